@@ -1,4 +1,4 @@
-"""Steps for grids and images: masks, limits, phases, colours, grading, bytes."""
+"""Steps for grids and images: masks, limits, phases, colours, grading, grey levels."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ GRID = {
 }
 
 
-@idiom(level=2, names=GRID | {"new": "new fresh", "solid": "solid mask walls"})
+@idiom(level=2, names=GRID | {"solid": "solid mask blocked"})
 def masked_relaxation(c):
-    """Blends {field} with its old values{LIMIT}, {WALLS}{CHANGE}."""
+    """Under-relaxes {field}{LIMIT}{WALLS}{CHANGE}."""
     n, m = c.size(4, 9), c.size(4, 9)
-    LIMIT = c.meaning("", ", changes limited", ", values kept above zero")
-    WALLS = c.meaning("walls kept as they were", "walls set to their own values", "no walls")
-    CHANGE = c.meaning("", ", and keeps the largest change", ", and adds up the changes")
-    PART, MOST = c.constant(0.3, 0.95), c.constant(0.2, 0.9)
+    LIMIT = c.meaning("", " by limited changes", " to values not below zero")
+    WALLS = c.meaning(", except in walls", ", with walls at given values", "")
+    CHANGE = c.meaning("", ", and finds the largest change", ", and sums the sizes of all changes")
+    PART, MOST = c.constant(0.3, 0.9), c.constant(0.2, 0.5)
     c.once("relaxation")
     c.once("change", CHANGE)
 
@@ -35,60 +35,63 @@ def masked_relaxation(c):
         i, j = wp.tid()
         before = old[i, j]
         move = PART * (field[i, j] - before)
-        if LIMIT == ", changes limited":
+        if LIMIT == " by limited changes":
             move = wp.clamp(move, -MOST, MOST)
         after = before + move
-        if LIMIT == ", values kept above zero":
+        if LIMIT == " to values not below zero":
             after = wp.max(after, 0.0)
-        if WALLS == "walls kept as they were":
+        if WALLS == ", except in walls":
             if solid[i, j] == 1:
                 after = before
-        elif WALLS == "walls set to their own values" and solid[i, j] == 1:
+        elif WALLS == ", with walls at given values" and solid[i, j] == 1:
             after = walls[i, j]
-        if CHANGE == ", and keeps the largest change":
+        if CHANGE == ", and finds the largest change":
             wp.atomic_max(change, 0, wp.abs(after - before))
-        elif CHANGE == ", and adds up the changes":
+        elif CHANGE == ", and sums the sizes of all changes":
             wp.atomic_add(change, 0, wp.abs(after - before))
         out[i, j] = after
 
 
-@idiom(level=2, names=GRID | {"phase": "phase kind region", "v": "v level"})
+@idiom(level=2, names=GRID | {"phase": "phase kind region", "value": "value level here"})
 def phase_of_cells(c):
-    """Sorts cells into phases by {field} and {BY}, {MIX}, and {COUNT}."""
+    """Sorts cells into three phases by {field} at two levels{BY}{MIX}, and {COUNT}."""
     n, m = c.size(4, 9), c.size(4, 9)
-    BY = c.meaning("two levels", "levels of each row")
-    MIX = c.meaning("sharply", "with a band about each level")
-    COUNT = c.meaning("counts them", "adds up their values", "marks where they change")
-    KNOWN = MIX == "with a band about each level" or COUNT == "marks where they change"
+    BY, MIX = c.meaning("", " of each row"), c.meaning("", ", with hysteresis about each")
+    COUNT = c.meaning("counts each phase", "sums the values of each phase", "marks the cells that change")
+    KNOWN = MIX or COUNT == "marks the cells that change"
     before = updated(n, m, low=0, high=2) if KNOWN else result(n, m)
-    LOW, HIGH, BAND = c.constant(0.1, 0.3), c.constant(0.5, 0.9), c.constant(0.1, 0.3)
+    LOW, HIGH, BAND = c.constant(0.1, 0.25), c.constant(0.45, 0.65), c.constant(0.1, 0.3)
 
     @c.kernel(n, m)
     def kernel(
         field: wp.array2d[float] = given(n, m, low=-2.0, high=2.0, of="field"),
         low: wp.array[float] = given(n, low=-0.4, high=0.3),
-        high: wp.array[float] = given(n, low=0.4, high=0.9),
+        high: wp.array[float] = given(n, low=0.4, high=0.7),
         phases: wp.array2d[int] = before,
+        counts: wp.array[int] = updated(3, low=0, high=9),
         totals: wp.array[float] = updated(3, low=0.0, high=1.0),
         marks: wp.array2d[int] = result(n, m),
     ):
         i, j = wp.tid()
-        v = field[i, j]
+        value = field[i, j]
         phase = int(1)
-        lower = LOW if BY == "two levels" else low[i]
-        upper = HIGH if BY == "two levels" else high[i]
-        if v < lower:
+        lower = low[i] if BY else LOW
+        upper = high[i] if BY else HIGH
+        if value < lower:
             phase = 0
-        elif v > upper:
+        elif value > upper:
             phase = 2
-        if MIX == "with a band about each level":
-            # near a level a cell keeps its phase
-            if wp.min(wp.abs(v - lower), wp.abs(v - upper)) < BAND * (upper - lower):
-                phase = phases[i, j]
-        if COUNT == "counts them":
-            wp.atomic_add(totals, phase, 1.0)
-        elif COUNT == "adds up their values":
-            wp.atomic_add(totals, phase, v)
+        if MIX:
+            # near a level a cell stays on the side where it was
+            width = BAND * (upper - lower)
+            if wp.abs(value - lower) < width:
+                phase = wp.min(phases[i, j], 1)
+            elif wp.abs(value - upper) < width:
+                phase = wp.max(phases[i, j], 1)
+        if COUNT == "counts each phase":
+            wp.atomic_add(counts, phase, 1)
+        elif COUNT == "sums the values of each phase":
+            wp.atomic_add(totals, phase, value)
         elif phase != phases[i, j]:
             marks[i, j] = 1
         else:
@@ -96,47 +99,63 @@ def phase_of_cells(c):
         phases[i, j] = phase
 
 
-@idiom(level=2, names=GRID | {"t": "t s share", "colour": "colour shade rgb"})
+@idiom(
+    level=2,
+    names=GRID
+    | {
+        "t": "t s share",
+        "value": "value level here",
+        "colour": "colour rgb paint",
+        "light": "light lit brightness",
+    },
+)
 def false_colour(c):
-    """Shows {field} in colours {RAMP}, {SCALE}{LINES}."""
+    """Shows {field} on {SCALE}, in colours {RAMP}{LINES}."""
     n, m = c.size(4, 9), c.size(4, 9)
-    RAMP = c.meaning("from blue to red", "from black over red to white", "that go around the wheel")
-    SCALE = c.meaning("linearly", "by its size", "by a curve of sign and root")
-    LINES = c.meaning("", ", with lines of equal level", ", darker in the shade")
-    LOW, HIGH, STEPS = c.constant(-0.9, -0.2), c.constant(1.0, 2.0), c.constant(2.0, 6.0)
+    RAMP = c.meaning(
+        "from blue through green to red", "from black through red to white", "around the colour wheel"
+    )
+    SCALE = c.meaning("a soft scale", "a scale of squares", "a scale that repeats")
+    LINES = c.meaning("", ", with dark lines at equal levels", ", dimmed by the light on each cell")
+    MIDDLE, WIDTH, STEPS = c.constant(0.2, 0.6), c.constant(0.4, 0.9), float(c.count(4, 9))
+    HALF = c.constant(0.2, 0.8)
 
     @c.kernel(n, m)
     def kernel(
         field: wp.array2d[float] = given(n, m, low=-2.0, high=2.0, of="field"),
-        shade: wp.array2d[float] = given(n, m, low=0.4, high=1.0),
+        light: wp.array2d[float] = given(n, m, low=0.4, high=1.0),
         image: wp.array2d[wp.vec3] = result(n, m, of="colour"),
     ):
         i, j = wp.tid()
-        v = field[i, j]
-        if SCALE == "linearly":
-            t = wp.clamp((v - LOW) / (HIGH - LOW), 0.0, 1.0)
-        elif SCALE == "by its size":
-            t = wp.clamp(wp.abs(v) / HIGH, 0.0, 1.0)
+        value = field[i, j]
+        if SCALE == "a soft scale":
+            t = 0.5 + 0.5 * wp.tanh((value - MIDDLE) / WIDTH)
+        elif SCALE == "a scale of squares":
+            square = value * value
+            t = square / (square + HALF)
         else:
-            t = wp.clamp(0.5 + 0.5 * wp.sign(v) * wp.sqrt(wp.abs(v) / HIGH), 0.0, 1.0)
-        if RAMP == "from blue to red":
+            turns = (value - MIDDLE) / WIDTH
+            t = turns - wp.floor(turns)
+        if RAMP == "from blue through green to red":
             colour = wp.vec3(t, 4.0 * t * (1.0 - t), 1.0 - t)
-        elif RAMP == "from black over red to white":
+        elif RAMP == "from black through red to white":
             colour = wp.vec3(
                 wp.min(3.0 * t, 1.0), wp.clamp(3.0 * t - 1.0, 0.0, 1.0), wp.clamp(3.0 * t - 2.0, 0.0, 1.0)
             )
         else:
             turn = 2.0 * wp.PI * t
             colour = wp.vec3(
-                0.5 + 0.5 * wp.cos(turn), 0.5 + 0.5 * wp.cos(turn - 2.1), 0.5 + 0.5 * wp.cos(turn + 2.1)
+                0.5 + 0.5 * wp.cos(turn),
+                0.5 + 0.5 * wp.cos(turn - 2.0 * wp.PI / 3.0),
+                0.5 + 0.5 * wp.cos(turn + 2.0 * wp.PI / 3.0),
             )
-        if LINES == ", with lines of equal level":
-            # dark where a step of the level begins
+        if LINES == ", with dark lines at equal levels":
+            # where a step of the scale begins
             part = STEPS * t - wp.floor(STEPS * t)
             if part < 0.15:
                 colour = 0.5 * colour
-        elif LINES == ", darker in the shade":
-            colour = shade[i, j] * colour
+        elif LINES:
+            colour = light[i, j] * colour
         image[i, j] = colour
 
 
@@ -146,22 +165,24 @@ def false_colour(c):
 def graded_picture(c):
     """Grades {image}: {LIFT}{SATURATION}{VIGNETTE}{CODE}."""
     n, m = c.size(4, 9), c.size(4, 9)
-    LIFT = c.meaning("lift and gain", "exposure and contrast", "a curve")
-    SATURATION = c.meaning("", ", saturation")
+    LIFT = c.meaning("lift and gain", "contrast about a pivot", "a curve that never reaches one")
+    CURVED = LIFT == "a curve that never reaches one"
+    SATURATION = c.meaning(
+        "", ", more saturation" if CURVED else c.spelling(", more saturation", ", less saturation")
+    )
     VIGNETTE = c.meaning("", ", darker corners")
-    if LIFT == "a curve" and SATURATION == "":
+    if CURVED and SATURATION == "":
         # what comes of the curve lies between 0 and 1
-        CODE = c.meaning("", ", with a gamma")
+        CODE = c.meaning("", ", a gamma of 2.2")
     else:
-        CODE = c.meaning("", ", between 0 and 1", ", with a gamma")
-    GAIN, LIFTED, PIVOT = c.constant(0.8, 1.5), c.constant(0.02, 0.15), c.constant(0.2, 0.5)
-    # a picture less vivid than the curve leaves it would stay between 0 and 1
-    VIVID = c.constant(1.1 if LIFT == "a curve" else 0.4, 1.6)
+        CODE = c.meaning("", ", clamped to [0, 1]", ", a gamma of 2.2")
+    GAIN, LIFTED, PIVOT = c.constant(1.1, 1.5), c.constant(0.02, 0.15), c.constant(0.2, 0.5)
+    VIVID = c.constant(0.4, 0.8) if SATURATION == ", less saturation" else c.constant(1.2, 1.6)
     FALL = c.constant(0.1, 0.5)
-    c.once("gamma", CODE == ", with a gamma")
-    c.once("tone curve", LIFT == "a curve")
+    c.once("gamma", CODE == ", a gamma of 2.2")
+    c.once("tone curve", CURVED)
     # nothing is done to a picture any more once it is encoded
-    FINISHED = None if CODE == ", with a gamma" else "colour"
+    FINISHED = None if CODE == ", a gamma of 2.2" else "colour"
 
     @c.kernel(n, m)
     def kernel(
@@ -172,7 +193,7 @@ def graded_picture(c):
         rgb = image[i, j]
         if LIFT == "lift and gain":
             rgb = GAIN * rgb + LIFTED * wp.vec3(1.0, 1.0, 1.0)
-        elif LIFT == "exposure and contrast":
+        elif LIFT == "contrast about a pivot":
             middle = wp.vec3(PIVOT, PIVOT, PIVOT)
             rgb = middle + GAIN * (rgb - middle)
         else:
@@ -183,14 +204,14 @@ def graded_picture(c):
             grey = 0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2]
             rgb = VIVID * rgb + (1.0 - VIVID) * wp.vec3(grey, grey, grey)
         if VIGNETTE != "":
-            up = 2.0 * (float(i) + 0.5) / float(image.shape[0]) - 1.0
+            down = 2.0 * (float(i) + 0.5) / float(image.shape[0]) - 1.0
             along = 2.0 * (float(j) + 0.5) / float(image.shape[1]) - 1.0
-            rgb = (1.0 - FALL * (up * up + along * along)) * rgb
-        if CODE == ", between 0 and 1":
+            rgb = (1.0 - FALL * (down * down + along * along)) * rgb
+        if CODE == ", clamped to [0, 1]":
             rgb = wp.min(wp.max(rgb, wp.vec3(0.0, 0.0, 0.0)), wp.vec3(1.0, 1.0, 1.0))
-        elif CODE == ", with a gamma" and LIFT == "a curve" and SATURATION + VIGNETTE == "":
+        elif CODE == ", a gamma of 2.2" and CURVED and SATURATION == "":
             rgb = wp.vec3(wp.pow(rgb[0], 0.4545), wp.pow(rgb[1], 0.4545), wp.pow(rgb[2], 0.4545))
-        elif CODE == ", with a gamma":
+        elif CODE == ", a gamma of 2.2":
             rgb = wp.vec3(
                 wp.pow(wp.max(rgb[0], 0.0), 0.4545),
                 wp.pow(wp.max(rgb[1], 0.0), 0.4545),
@@ -200,18 +221,18 @@ def graded_picture(c):
 
 
 @idiom(
-    level=2, names={"image": "image pixels picture", "out": "out bytes codes", "i j": "i j | row col | y x"}
+    level=2, names={"image": "image pixels picture", "codes": "codes levels", "i j": "i j | row col | y x"}
 )
 def grey_bytes(c):
-    """Stores {image} in grey as {DEPTH}, {NOISE}{CURVE}{REPORT}."""
+    """Stores the grey of {image} in {DEPTH}, {NOISE}{CURVE}{REPORT}."""
     n, m = c.size(4, 9), c.size(4, 9)
-    DEPTH = c.meaning("bytes", "sixteen levels", "four levels")
+    DEPTH = c.meaning("256 levels", "sixteen levels", "four levels")
     NOISE = c.meaning("rounded", "dithered by a checkerboard", "dithered at random")
-    CURVE = c.meaning("", " after a gamma", " after a soft shoulder")
+    CURVE = c.meaning("", " after a gamma of 2.2", " after a soft shoulder")
     REPORT = c.meaning("", ", and counts the dark and the bright", ", and keeps the error")
-    TOP = {"bytes": 255.0, "sixteen levels": 15.0, "four levels": 3.0}[DEPTH]
+    TOP = {"256 levels": 255.0, "sixteen levels": 15.0, "four levels": 3.0}[DEPTH]
     BEND = c.constant(0.3, 0.9)
-    c.once("gamma", CURVE == " after a gamma")
+    c.once("gamma", CURVE == " after a gamma of 2.2")
     c.once("tone curve", CURVE == " after a soft shoulder")
     c.once("levels")
 
@@ -225,7 +246,7 @@ def grey_bytes(c):
     ):
         i, j = wp.tid()
         v = wp.max(image[i, j], 0.0)
-        if CURVE == " after a gamma":
+        if CURVE == " after a gamma of 2.2":
             v = wp.pow(v, 0.4545)
         elif CURVE == " after a soft shoulder" and v > BEND:
             # what lies above the bend goes to one and never reaches it

@@ -9,12 +9,15 @@ X = {"x": "x readings samples", "out": "out output results"}
 
 @idiom(level=2, names=X | {"raw": "raw r reading", "v": "v corrected calibrated"})
 def calibrated_reading(c):
-    """Corrects each of {x} for {ERRORS}, {CURVE}{RANGE}."""
+    """Corrects each of {x} for {ERRORS}{CURVE}{RANGE}."""
     n = c.size(5, 14)
-    ERRORS = c.meaning("its offset", "its offset and gain", "offset and drift")
-    CURVE = c.meaning("linear", "with a square term", "with a dead band", "with its loss at large values")
-    RANGE = c.meaning("", ", within its range", ", folded at the end of its range")
-    GAIN, BAND, BEND = c.constant(0.8, 1.3), c.constant(0.05, 0.2), c.constant(0.05, 0.3)
+    ERRORS = c.meaning("its offset and a common gain", "its offset and gain", "its offset and drift with age")
+    CURVE = c.meaning("", ", adds a square term", ", takes out a dead band", ", compresses large values")
+    RANGE = c.meaning("", " and clamps it to its range", " and saturates it softly at its range")
+    if CURVE and RANGE == "":
+        CURVE = f" and{CURVE[1:]}"
+    GAIN, DRIFT = c.constant(0.8, 1.3), c.constant(0.05, 0.3)
+    BAND, BEND = c.constant(0.05, 0.2), c.constant(0.05, 0.3)
 
     @c.kernel(n)
     def kernel(
@@ -27,23 +30,24 @@ def calibrated_reading(c):
     ):
         i = wp.tid()
         raw = x[i] - offsets[i]
-        if ERRORS == "its offset":
+        if ERRORS == "its offset and a common gain":
             v = GAIN * raw
         elif ERRORS == "its offset and gain":
             v = gains[i] * raw
         else:
-            v = raw / (1.0 + BEND * age[i])
-        if CURVE == "with a square term":
+            # it reads too much as it gets older
+            v = raw / (1.0 + DRIFT * age[i])
+        if "square" in CURVE:
             v += BEND * v * v
-        elif CURVE == "with a dead band":
+        elif "band" in CURVE:
             size = wp.max(wp.abs(v) - BAND, 0.0)
             v = wp.sign(v) * size
-        elif CURVE == "with its loss at large values":
+        elif "large" in CURVE:
             v = v / (1.0 + BEND * wp.abs(v))
-        if RANGE == ", within its range":
+        if "clamps" in RANGE:
             v = wp.clamp(v, -limit, limit)
-        elif RANGE == ", folded at the end of its range" and wp.abs(v) > limit:
-            v = wp.sign(v) * (2.0 * limit - wp.abs(v))
+        elif "softly" in RANGE:
+            v = limit * wp.tanh(v / limit)
         out[i] = v
 
 
@@ -52,19 +56,22 @@ def calibrated_reading(c):
     names=X | {"delta": "delta deviation", "mean": "mean means running_mean", "count": "count counts n_seen"},
 )
 def running_statistics(c):
-    """Updates the running mean and {SPREAD} of each of {x} and gives {WANTED}{CUT}."""
+    """Updates the running mean and {SPREAD} of each of {x} with {AVERAGE} and gives {WANTED}{CUT}."""
     n = c.size(5, 14)
     SPREAD = c.meaning("variance", "mean deviation")
-    WANTED = c.meaning("how far out it is", "the deviation", "the mean so far")
+    WANTED = c.meaning("its standard score", "its difference from the mean", "a bound two deviations above")
+    if WANTED == "its standard score" and SPREAD != "variance":
+        WANTED = "how many deviations it is out"
     AVERAGE = c.meaning("equal weights", "fading weights")
-    CUT = c.meaning("", ", cut off") if WANTED == "how far out it is" else ""
+    SCORE = WANTED in ("its standard score", "how many deviations it is out")
+    CUT = c.meaning("", ", clamped") if SCORE else ""
     FADE, CUTOFF = c.constant(0.05, 0.3), c.constant(1.2, 3.0)
-    c.once("difference to what is expected", WANTED != "the mean so far")
+    c.once("difference to what is expected", WANTED != "a bound two deviations above")
 
     @c.kernel(n)
     def kernel(
         x: wp.array[float] = given(n, low=-2.0, high=4.0, of="value"),
-        count: wp.array[float] = updated(n, low=2.0, high=9.0),
+        count: wp.array[int] = updated(n, low=2, high=9),
         mean: wp.array[float] = updated(n, low=-1.0, high=2.0),
         spread: wp.array[float] = updated(n, low=0.3, high=2.0),
         out: wp.array[float] = result(n, of="value"),
@@ -72,8 +79,8 @@ def running_statistics(c):
         i = wp.tid()
         delta = x[i] - mean[i]
         if AVERAGE == "equal weights":
-            count[i] = count[i] + 1.0
-            share = 1.0 / count[i]
+            count[i] = count[i] + 1
+            share = 1.0 / float(count[i])
         else:
             share = FADE
         # both follow the difference from the mean before
@@ -84,24 +91,24 @@ def running_statistics(c):
             wide = spread[i] + share * (wp.abs(delta) - spread[i])
         mean[i] = middle
         spread[i] = wide
-        if WANTED == "how far out it is":
+        if SCORE:
             z = delta / (wp.sqrt(wide) + 0.001) if SPREAD == "variance" else delta / (wide + 0.001)
             if CUT != "":
                 z = wp.clamp(z, -CUTOFF, CUTOFF)
             out[i] = z
-        elif WANTED == "the deviation":
+        elif WANTED == "its difference from the mean":
             out[i] = x[i] - middle
         else:
-            out[i] = middle
+            out[i] = middle + 2.0 * (wp.sqrt(wide) if SPREAD == "variance" else wide)
 
 
 @idiom(level=2, names=X | {"state": "state states on", "v": "v reading"})
 def alarm_with_hysteresis(c):
-    """Sets the state of each of {x}: on above one level, off below another{HOLD}{COUNT}."""
+    """Sets the state of each of {x}{SIDE}: on above one level, off below another{HOLD}{COUNT}."""
     n = c.size(5, 14)
-    HOLD = c.meaning("", ", held for some steps")
-    COUNT = c.meaning("", ", counting changes", ", adding up what is above")
-    SIDE = c.meaning("either side", "one side")
+    HOLD = c.meaning("", ", each kept for some steps")
+    COUNT = c.meaning("", ", counting changes", ", adding up what is above the lower one")
+    SIDE = c.meaning(" by its size", "")
     UPPER, LOWER = c.constant(0.8, 1.4), c.constant(0.3, 0.7)
 
     @c.kernel(n)
@@ -109,10 +116,11 @@ def alarm_with_hysteresis(c):
         x: wp.array[float] = given(n, low=-1.0, high=2.0, of="value"),
         state: wp.array[int] = updated(n, low=0, high=1),
         held: wp.array[int] = updated(n, low=0, high=4),
+        changes: wp.array[int] = updated(1, low=0, high=9),
         total: wp.array[float] = updated(1, low=0.0, high=1.0),
     ):
         i = wp.tid()
-        v = wp.abs(x[i]) if SIDE == "either side" else x[i]
+        v = wp.abs(x[i]) if SIDE != "" else x[i]
         before = state[i]
         after = before
         if before == 0 and v > UPPER:
@@ -125,9 +133,13 @@ def alarm_with_hysteresis(c):
             held[i] = wp.max(held[i] - 1, 0) if after == before else 3
         state[i] = after
         if COUNT == ", counting changes" and after != before:
-            wp.atomic_add(total, 0, 1.0)
-        elif COUNT == ", adding up what is above" and after == 1:
-            wp.atomic_add(total, 0, wp.max(v - LOWER, 0.0))
+            wp.atomic_add(changes, 0, 1)
+        elif COUNT == ", adding up what is above the lower one" and after == 1:
+            if HOLD != "":
+                # an alarm that is kept may be below
+                wp.atomic_add(total, 0, wp.max(v - LOWER, 0.0))
+            else:
+                wp.atomic_add(total, 0, v - LOWER)
 
 
 @idiom(level=2, names=X | {"trend": "trend slope rate", "level": "level smooth estimate"})
@@ -135,11 +147,11 @@ def trend_smoothing(c):
     """Smooths {x} by {METHOD}{BOUND} and gives {WANTED}."""
     n = c.size(5, 14)
     METHOD = c.meaning("a level and a trend", "a level with a damped trend", "an alpha-beta filter")
-    BOUND = c.meaning("", ", jumps cut down")
-    WANTED = c.meaning("the next value expected", "the smooth value", "what is left")
+    BOUND = c.meaning("", ", large jumps cut down,")
+    WANTED = c.meaning("the next value expected", "the value that was expected", "what it smooths away")
     ALPHA, BETA, DAMP = c.constant(0.2, 0.8), c.constant(0.05, 0.4), c.constant(0.6, 0.95)
     JUMP = c.constant(0.5, 1.5)
-    c.once("difference to what is expected", WANTED == "what is left")
+    c.once("difference to what is expected", WANTED == "what it smooths away")
 
     @c.kernel(n)
     def kernel(
@@ -163,17 +175,17 @@ def trend_smoothing(c):
         trend[i] = drift
         if WANTED == "the next value expected":
             out[i] = smooth + drift
-        elif WANTED == "the smooth value":
-            out[i] = smooth
+        elif WANTED == "the value that was expected":
+            out[i] = expected
         else:
             out[i] = x[i] - smooth
 
 
 @idiom(level=3, names=X | {"history": "history window past", "newest": "newest latest"})
 def windowed_reading(c):
-    """Puts each of {x} into its window and gives the {WANTED} of it{LEFT}."""
+    """Puts each of {x} into its window of {WIDTH} and gives the {WANTED} of the window{LEFT}."""
     n, WIDTH = c.size(5, 14), c.count(4, 7)
-    WANTED = c.meaning("mean", "range", "weighted mean", "root mean square", "mean change")
+    WANTED = c.meaning("mean", "range", "linearly weighted mean", "root mean square", "mean absolute change")
     LEFT = c.meaning("", ", the newest left out") if WANTED in ("mean", "root mean square") else ""
     LAST = WIDTH - 1 if LEFT != "" else WIDTH
 
@@ -195,7 +207,7 @@ def windowed_reading(c):
                 low = wp.min(low, history[i, k])
                 high = wp.max(high, history[i, k])
             out[i] = high - low
-        elif WANTED == "mean change":
+        elif WANTED == "mean absolute change":
             way = float(0.0)
             for k in range(WIDTH - 1):
                 way += wp.abs(history[i, k + 1] - history[i, k])
@@ -203,7 +215,7 @@ def windowed_reading(c):
         else:
             total = float(0.0)
             for k in range(LAST):
-                if WANTED == "weighted mean":
+                if WANTED == "linearly weighted mean":
                     total += float(k + 1) * history[i, k]
                 elif WANTED == "mean":
                     total += history[i, k]
@@ -211,8 +223,8 @@ def windowed_reading(c):
                     total += history[i, k] * history[i, k]
             if WANTED == "root mean square":
                 out[i] = wp.sqrt(total / float(LAST))
-            elif WANTED == "weighted mean":
-                # the weights are 1, 2, 3 and so on
+            elif WANTED == "linearly weighted mean":
+                # the weights are 1, 2, 3 and so on up to the newest
                 out[i] = 2.0 * total / float(LAST * (LAST + 1))
             else:
                 out[i] = total / float(LAST)
@@ -220,11 +232,11 @@ def windowed_reading(c):
 
 @idiom(level=2, names=X | {"r": "r residual off", "w": "w weight trust"})
 def robust_weighting(c):
-    """Weights each of {x} by {FORM} of how far it is from its {CENTRE} and adds it to {SUMS}."""
+    """Weights each of {x} by {FORM} of its distance from its {CENTRE} and adds it to {SUMS}."""
     n = c.size(5, 14)
     FORM = c.meaning("the Huber weight", "the Tukey weight", "the Cauchy weight", "a Gaussian")
-    CENTRE = c.meaning("expected value", "group's middle")
-    SUMS = c.meaning("a sum and a weight", "a sum and a sum of squares")
+    CENTRE = c.meaning("expected value", "group's centre")
+    SUMS = c.meaning("a sum, and its weight to another", "a sum and a sum of squares")
     WIDTH = c.constant(0.6, 2.0)
     c.once("difference to what is expected")
 
@@ -233,12 +245,12 @@ def robust_weighting(c):
         x: wp.array[float] = given(n, low=-2.0, high=4.0, of="value"),
         expected: wp.array[float] = given(n, low=-1.0, high=2.0),
         group: wp.array[int] = given(n, low=0, high=2),
-        middles: wp.array[float] = given(3, low=-1.0, high=2.0),
+        centres: wp.array[float] = given(3, low=-1.0, high=2.0),
         sums: wp.array[float] = updated(2, low=0.5, high=1.0),
     ):
         i = wp.tid()
         v = x[i]
-        r = v - expected[i] if CENTRE == "expected value" else v - middles[group[i]]
+        r = v - expected[i] if CENTRE == "expected value" else v - centres[group[i]]
         u = wp.abs(r) / WIDTH
         if FORM == "the Huber weight":
             w = 1.0 / wp.max(u, 1.0)
@@ -249,7 +261,7 @@ def robust_weighting(c):
         else:
             w = wp.exp(-0.5 * u * u)
         wp.atomic_add(sums, 0, w * v)
-        if SUMS == "a sum and a weight":
+        if SUMS == "a sum, and its weight to another":
             wp.atomic_add(sums, 1, w)
         else:
             wp.atomic_add(sums, 1, w * v * v)

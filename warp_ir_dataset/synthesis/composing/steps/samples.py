@@ -11,8 +11,8 @@ def soft_occupancy(c):
     n = c.size(5, 14)
     EDGE = c.meaning("a linear ramp", "a smooth step", "a logistic ramp")
     WANTED = c.meaning("a cover by " + EDGE, "an opacity by " + EDGE, "a rim by " + EDGE)
-    BLEND = c.meaning("", ", blended with what was there")
-    WIDTH, DENSE = c.constant(0.2, 0.9), c.constant(0.5, 3.0)
+    BLEND = c.meaning("", ", laid over what was there")
+    WIDTH, DENSE = c.constant(0.4, 1.0), c.constant(0.5, 3.0)
     if WANTED[:2] == "an":
         c.names({"out": "out opacity alpha", "s": "s a"})
     elif WANTED[:5] == "a rim":
@@ -36,7 +36,7 @@ def soft_occupancy(c):
         if WANTED[:2] == "an":
             s = 1.0 - wp.exp(-DENSE * s)
         elif WANTED[:5] == "a rim":
-            # largest half way in
+            # largest at the surface
             s = 4.0 * s * (1.0 - s)
         if BLEND != "":
             s += (1.0 - s) * before[i]
@@ -45,11 +45,11 @@ def soft_occupancy(c):
 
 @idiom(level=2, names={"gap": "gap distance d", "out": "out contact_force push"})
 def contact_response(c):
-    """The {WANTED} of a contact at each distance less a margin, by {LAW}{CAP}{WORK}."""
+    """The {WANTED} of contact within a margin of each sphere, by {LAW}{CAP}{WORK}."""
     n = c.size(5, 14)
     WANTED = c.meaning("force", "energy")
-    LAW = c.meaning("a spring", "Hertz’s law", "a logarithmic barrier", "a spring that stiffens")
-    CAP = c.meaning("", ", no more than a cap")
+    LAW = c.meaning("a spring", "Hertz's law", "a logarithmic barrier", "a spring that stiffens")
+    CAP = c.meaning("", ", no more than a cap") if WANTED == "force" else ""
     WORK = c.meaning("", "; contacts are counted")
     STIFF, MARGIN, MOST = c.constant(2.0, 9.0), c.constant(0.3, 0.8), c.constant(1.0, 4.0)
     if WANTED == "energy":
@@ -68,7 +68,7 @@ def contact_response(c):
         if depth > 0.0:
             if LAW == "a spring":
                 push = STIFF * depth if WANTED == "force" else 0.5 * STIFF * depth * depth
-            elif LAW == "Hertz’s law":
+            elif LAW == "Hertz's law":
                 root = wp.sqrt(depth)
                 push = STIFF * depth * root if WANTED == "force" else 0.4 * STIFF * depth * depth * root
             elif LAW == "a logarithmic barrier":
@@ -89,54 +89,50 @@ def contact_response(c):
 
 @idiom(level=2, names={"e": "e energies cost", "out": "out weights boltzmann", "w": "w factor weight"})
 def thermal_weight(c):
-    """The {WANTED} each of {e}{TOTAL}."""
+    """The {WANTED} each of {e} at {HEAT}{TOTAL}."""
     n = c.size(5, 14)
     WANTED = c.meaning("Boltzmann weight of", "Metropolis chance of a move to", "Glauber chance of a move to")
-    TOTAL = c.meaning("", ", added up", ", added up with the energies")
+    TOTAL = c.meaning("", ", added up", ", added up with the energies so weighted")
     CHANCE = WANTED != "Boltzmann weight of"
     if CHANCE:
         c.names({"out": "out acceptance chances", "w": "accepted chance p"})
     else:
         c.names({"old": "reference zero_level ground"})
-    HEAT = c.meaning("one temperature", "a temperature of each thread")
-    WARM = c.constant(0.5, 2.0)
+    HEAT = c.meaning("one temperature", "its own temperature")
+    TEMPERATURE = c.constant(0.5, 2.0)
 
     @c.kernel(n)
     def kernel(
         e: wp.array[float] = given(n, low=-2.0, high=3.0, of="energy"),
         old: wp.array[float] = given(n, low=-1.0, high=1.0),
-        heat: wp.array[float] = given(n, low=0.5, high=2.0),
+        temperatures: wp.array[float] = given(n, low=0.5, high=2.0),
         out: wp.array[float] = result(n, of="probability" if CHANCE else None),
-        sums: wp.array[float] = updated(2, low=0.1, high=1.0),
+        sums: wp.array[float] = updated(2 if "energies" in TOTAL else 1, low=0.1, high=1.0),
     ):
         i = wp.tid()
-        beta = 1.0 / WARM if HEAT == "one temperature" else 1.0 / heat[i]
-        x = wp.clamp(beta * (e[i] - old[i]), -8.0, 8.0)
+        rise = e[i] - old[i]
+        x = rise / TEMPERATURE if HEAT == "one temperature" else rise / temperatures[i]
         if WANTED == "Boltzmann weight of":
             w = wp.exp(-x)
         elif WANTED == "Metropolis chance of a move to":
             # downhill always
-            w = wp.min(wp.exp(-x), 1.0)
+            w = wp.exp(-wp.max(x, 0.0))
         else:
-            w = 1.0 / (1.0 + wp.exp(x))
+            w = 0.5 - 0.5 * wp.tanh(0.5 * x)
         if TOTAL != "":
             wp.atomic_add(sums, 0, w)
-        if TOTAL == ", added up with the energies":
+        if TOTAL == ", added up with the energies so weighted":
             wp.atomic_add(sums, 1, w * e[i])
         out[i] = w
 
 
-@idiom(level=2, names={"losses": "losses loss cost", "w": "w share weight"})
+@idiom(level=2, names={"losses": "losses loss cost", "w": "w share weight", "bad": "bad failures large"})
 def weighted_loss(c):
-    """Weights {losses}{CLIP} by {WEIGHT} and {WHAT}{WHERE}."""
+    """Adds up {losses}{CLIP}, weighted by {WEIGHT}{WHAT}{WHERE}."""
     n = c.size(5, 14)
     WEIGHT = c.meaning("sample", "group", "hardness")
-    CLIP = c.meaning("", " up to a cap")
-    WHAT = c.meaning(
-        "adds what comes of it up",
-        "adds what comes of it and the weights up",
-        "adds what comes of it up, with a count of losses above a level",
-    )
+    CLIP = c.meaning("", " up to a cap each")
+    WHAT = c.meaning("", ", and the weights", ", and counts those above a level")
     WHERE = c.meaning("", ", masked samples left out")
     HARD, MOST, BAD = c.constant(0.5, 2.0), c.constant(1.0, 3.0), c.constant(0.4, 0.9)
     c.once("mask of samples", WHERE)
@@ -149,7 +145,8 @@ def weighted_loss(c):
         groups: wp.array[int] = given(n, low=0, high=3),
         group_weights: wp.array[float] = given(4, low=0.3, high=1.5),
         valid: wp.array[int] = given(n, low=0, high=1),
-        sums: wp.array[float] = updated(2, low=0.0, high=1.0),
+        sums: wp.array[float] = updated(2 if WHAT == ", and the weights" else 1, low=0.0, high=1.0),
+        bad: wp.array[int] = updated(1, low=0, high=3),
     ):
         i = wp.tid()
         if WHERE != "" and valid[i] == 0:
@@ -163,19 +160,21 @@ def weighted_loss(c):
             # easy samples count for less
             w = 1.0 - wp.exp(-HARD * loss)
         wp.atomic_add(sums, 0, w * loss)
-        if WHAT == "adds what comes of it and the weights up":
+        if WHAT == ", and the weights":
             wp.atomic_add(sums, 1, w)
-        elif WHAT == "adds what comes of it up, with a count of losses above a level" and loss > BAD:
-            wp.atomic_add(sums, 1, 1.0)
+        elif WHAT != "" and loss > BAD:
+            wp.atomic_add(bad, 0, 1)
 
 
-@idiom(level=2, names={"codes": "codes keys hashes", "slot": "slot bucket cell"})
+@idiom(level=2, names={"codes": "codes keys hashes", "slot": "slot bucket"})
 def bucket_of_code(c):
-    """Finds the bucket of each of {codes} by {HOW} and {WHAT}{FULL}."""
+    """Finds the bucket of each of {codes} by {HOW}, and {WHAT}{FULL}."""
     n, buckets = c.size(5, 14), c.count(5, 9)
-    HOW = c.meaning("its last bits mixed with the others", "a multiplication", "its rest")
-    WHAT = c.meaning("counts it", "counts it and keeps its smallest code", "adds its weight")
-    FULL = c.meaning("", ", unless it is full") if WHAT != "adds its weight" else ""
+    HOW = c.meaning(
+        "its high bits mixed with the low ones", "a multiplication", "the remainder of its low 16 bits"
+    )
+    WHAT = c.meaning("counts its codes", "counts its codes and keeps the least", "adds up its weights")
+    FULL = c.meaning("", "; codes for full buckets get -1") if WHAT != "adds up its weights" else ""
 
     @c.kernel(n)
     def kernel(
@@ -189,22 +188,25 @@ def bucket_of_code(c):
         i = wp.tid()
         code = codes[i]
         if HOW == "a multiplication":
+            # 40503 is 2 ** 16 over the golden ratio
             code = (code & 8191) * 40503 >> 7
-        elif HOW == "its last bits mixed with the others":
+        elif HOW == "its high bits mixed with the low ones":
             code = code ^ (code >> 5)
-        slot = ((code % buckets) + buckets) % buckets
+        slot = code % buckets if HOW == "a multiplication" else (code & 65535) % buckets
         slots[i] = slot
-        if WHAT == "adds its weight":
+        if WHAT == "adds up its weights":
             wp.atomic_add(sums, slot, weights[i])
         else:
             if FULL == "":
                 wp.atomic_add(counts, slot, 1)
+                if WHAT != "counts its codes":
+                    wp.atomic_min(smallest, slot, codes[i])
             else:
                 before = wp.atomic_add(counts, slot, 1)
                 if before > 2:
                     slots[i] = -1
-            if WHAT != "counts it":
-                wp.atomic_min(smallest, slot, codes[i])
+                elif WHAT != "counts its codes":
+                    wp.atomic_min(smallest, slot, codes[i])
 
 
 @idiom(level=2, names={"p": "p probs chances", "out": "out information score"})
@@ -212,11 +214,16 @@ def information_of_chance(c):
     """The {WANTED} of each of {p}, {FLOOR}{TOTAL}."""
     n = c.size(5, 14)
     WANTED = c.meaning("surprise", "share in the entropy", "log odds", "Brier score to its label")
-    if WANTED in ("log odds", "Brier score to its label"):
-        c.names({"out": "out logits odds" if WANTED == "log odds" else "out brier scores"})
-    FLOOR = c.meaning("kept from zero", "smoothed")
+    LOCAL, OUT = {
+        "surprise": ("surprise nats", "out information surprises"),
+        "share in the entropy": ("term share", "out entropy_terms information"),
+        "log odds": ("logit log_odds", "out logits odds"),
+        "Brier score to its label": ("miss squared_error", "out brier scores"),
+    }[WANTED]
+    c.names({"found": LOCAL, "out": OUT})
+    FLOOR = c.meaning("kept away from 0 and 1", "smoothed towards one half")
     TOTAL = c.meaning("", ", added up")
-    SMALL = c.constant(0.01, 0.09)
+    SMALL = c.constant(0.05, 0.15)
 
     @c.kernel(n)
     def kernel(
@@ -226,9 +233,10 @@ def information_of_chance(c):
         total: wp.array[float] = updated(1, low=0.0, high=1.0),
     ):
         i = wp.tid()
-        chance = wp.clamp(p[i], SMALL, 1.0 - SMALL) if FLOOR == "kept from zero" else p[i]
-        if FLOOR == "smoothed":
-            chance = SMALL + (1.0 - 2.0 * SMALL) * wp.clamp(chance, 0.0, 1.0)
+        if FLOOR == "smoothed towards one half":
+            chance = SMALL + (1.0 - 2.0 * SMALL) * p[i]
+        else:
+            chance = wp.clamp(p[i], SMALL, 1.0 - SMALL)
         if WANTED == "surprise":
             found = -wp.log(chance)
         elif WANTED == "share in the entropy":

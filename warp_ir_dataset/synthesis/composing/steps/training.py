@@ -7,16 +7,16 @@ from ...pages.page import given, idiom, result, updated, wp
 UNIT = {"x": "x hidden inputs", "y": "y out outputs", "i j": "i j | row col | b u"}
 
 
-@idiom(level=2, names=UNIT | {"z": "z pre act"})
+@idiom(level=2, names=UNIT | {"z": "z pre before_act", "a": "a active_unit act"})
 def bias_and_activation(c):
-    """Adds a bias to {x}, then {FORM}{ADDED}{KEEP}."""
+    """Adds a bias to {x}{KEEP}, then applies {FORM}{ADDED}."""
     n, m = c.size(4, 9), c.size(4, 9)
-    FORM = c.meaning("a rectifier", "a leaky rectifier", "a SiLU", "a tanh", "a clipped ramp")
-    ADDED = c.meaning("", ", a scale of each unit", ", the shortcut")
-    KEEP = c.meaning("", ", and keeps what went in", ", and marks what is on")
+    FORM = c.meaning("a rectifier", "a leaky rectifier", "a SiLU", "a tanh", "a hard tanh")
+    ADDED = c.meaning("", ", and a gain per unit", ", and adds the shortcut")
+    KEEP = c.meaning("", " and stores that", " and marks what is positive")
     LEAK = c.constant(0.05, 0.3)
     c.once("bias")
-    c.once("shortcut", ADDED == ", the shortcut")
+    c.once("shortcut", ADDED == ", and adds the shortcut")
 
     @c.kernel(n, m)
     def kernel(
@@ -30,42 +30,44 @@ def bias_and_activation(c):
     ):
         i, j = wp.tid()
         z = x[i, j] + bias[j]
-        if KEEP == ", and keeps what went in":
+        if KEEP == " and stores that":
             saved[i, j] = z
-        elif KEEP == ", and marks what is on":
+        elif KEEP != "":
             active[i, j] = 1 if z > 0.0 else 0
         if FORM == "a rectifier":
-            z = wp.max(z, 0.0)
+            a = wp.max(z, 0.0)
         elif FORM == "a leaky rectifier":
+            a = z
             if z < 0.0:
-                z = LEAK * z
+                a = LEAK * z
         elif FORM == "a SiLU":
-            z = z / (1.0 + wp.exp(-z))
+            a = z / (1.0 + wp.exp(-z))
         elif FORM == "a tanh":
-            z = wp.tanh(z)
+            a = wp.tanh(z)
         else:
-            z = wp.clamp(0.5 + z / 6.0, 0.0, 1.0)
-        if ADDED == ", a scale of each unit":
-            z = gain[j] * z
-        elif ADDED == ", the shortcut":
-            z = z + shortcut[i, j]
-        y[i, j] = z
+            a = wp.clamp(z, -1.0, 1.0)
+        if ADDED == ", and a gain per unit":
+            y[i, j] = gain[j] * a
+        elif ADDED != "":
+            y[i, j] = a + shortcut[i, j]
+        else:
+            y[i, j] = a
 
 
 @idiom(level=2, names=UNIT | {"q": "q code quantized"})
 def stored_in_bytes(c):
-    """Stores {x} in bytes at a scale of {PER}, {ROUND}{ZERO}{ERROR}."""
+    """Quantizes {x} to a byte at a scale of {PER}, {ROUND}{ZERO}{ERROR}."""
     n, m = c.size(4, 9), c.size(4, 9)
     PER = c.meaning("each row", "each column", "the whole array")
-    ROUND = c.meaning("rounded", "rounded at random", "towards zero")
+    ROUND = c.meaning("rounded to nearest", "rounded stochastically", "rounded towards zero")
     ZERO = c.meaning("", ", with a zero point")
-    ERROR = c.meaning("", ", the error carried on", ", counting what is cut off")
+    ERROR = c.meaning("", ", and carries the error on", ", and counts what is cut off")
 
     @c.kernel(n, m)
     def kernel(
         x: wp.array2d[float] = given(n, m, low=-3.0, high=3.0, of="activation"),
-        scales: wp.array[float] = given(n if PER == "each row" else m, low=0.02, high=0.1),
-        scale: float = given(low=0.02, high=0.1),
+        scales: wp.array[float] = given(n if PER == "each row" else m, low=0.012, high=0.04),
+        scale: float = given(low=0.012, high=0.04),
         zero: int = given(low=-20, high=20),
         seed: int = given(low=1, high=9999),
         error: wp.array2d[float] = updated(n, m, low=-0.02, high=0.02),
@@ -74,42 +76,51 @@ def stored_in_bytes(c):
     ):
         i, j = wp.tid()
         v = x[i, j]
-        if ERROR == ", the error carried on":
+        if ERROR == ", and carries the error on":
             v += error[i, j]
-        step = scale
         if PER == "each row":
             step = scales[i]
         elif PER == "each column":
             step = scales[j]
+        else:
+            step = scale
         q = v / step
-        if ROUND == "rounded":
+        if ROUND == "rounded to nearest":
             q = wp.round(q)
-        elif ROUND == "towards zero":
+        elif ROUND == "rounded towards zero":
             q = wp.trunc(q)
         else:
             state = wp.rand_init(seed, i * x.shape[1] + j)
             q = wp.floor(q + wp.randf(state))
         if ZERO != "":
             q += float(zero)
-        if ERROR == ", counting what is cut off" and wp.abs(q) > 127.0:
+        if ERROR == ", and counts what is cut off" and wp.abs(q) > 127.0:
             wp.atomic_add(cut, 0, 1)
         q = wp.clamp(q, -127.0, 127.0)
         codes[i, j] = int(q)
-        if ERROR == ", the error carried on":
+        if ERROR == ", and carries the error on":
             error[i, j] = v - step * (q - float(zero)) if ZERO != "" else v - step * q
 
 
-@idiom(level=2, names=UNIT | {"s": "s logit scaled"})
+@idiom(level=2, names=UNIT | {"x": "x scores logits", "s": "s logit scaled"})
 def capped_scores(c):
-    """Scales {x} by a temperature{CAP}{BIAS}{MASK}."""
+    """Divides {x} by a temperature{BIAS}{CAP}{MASK}."""
     n, m = c.size(4, 9), c.size(4, 9)
-    CAP = c.meaning("", ", capped softly", ", cut off")
-    BIAS = c.meaning("", ", less a slope of the distance", ", with a bias of each column")
-    MASK = c.meaning("", "; later columns are masked", "; marked columns are masked")
-    HEAT, MOST, SLOPE = c.constant(0.5, 2.0), c.constant(1.0, 4.0), c.constant(0.05, 0.5)
+    BIAS = c.meaning("", ", takes off a slope times the distance", ", adds a bias per column")
+    CAP = c.meaning("", ", caps it softly", ", clamps it")
+    MASK = c.meaning("", ", masks later columns with -100", ", masks marked columns with -100")
+    HEAT, MOST, SLOPE = c.constant(0.5, 1.5), c.constant(1.0, 2.0), c.constant(0.05, 0.5)
+    LATER, MARKED = "later" in MASK, "marked" in MASK
     c.once("scale of scores")
     c.once("cap of scores", CAP)
     c.once("mask of scores", MASK)
+    # the last of several things done is joined by "and"
+    if MASK:
+        MASK = ", and" + MASK[1:]
+    elif CAP:
+        CAP = ", and" + CAP[1:]
+    elif BIAS:
+        BIAS = ", and" + BIAS[1:]
 
     @c.kernel(n, m)
     def kernel(
@@ -120,17 +131,17 @@ def capped_scores(c):
     ):
         i, j = wp.tid()
         s = x[i, j] / HEAT
-        if BIAS == ", less a slope of the distance":
+        if "slope" in BIAS:
             s -= SLOPE * wp.abs(float(i - j))
-        elif BIAS == ", with a bias of each column":
+        elif BIAS != "":
             s += bias[j]
-        if CAP == ", capped softly":
+        if "softly" in CAP:
             s = MOST * wp.tanh(s / MOST)
-        elif CAP == ", cut off":
+        elif CAP != "":
             s = wp.clamp(s, -MOST, MOST)
-        if MASK == "; later columns are masked" and j > i:
+        if LATER and j > i:
             s = -100.0
-        elif MASK == "; marked columns are masked" and valid[j] == 0:
+        elif MARKED and valid[j] == 0:
             s = -100.0
         y[i, j] = s
 
@@ -145,12 +156,14 @@ GRADS = {
 
 @idiom(level=3, names=GRADS | {"second": "second exp_avg_sq", "rate": "rate lr"})
 def gradient_update(c):
-    """Clips gradients{DECAY} and moves weights by {RULE}{MASK}."""
+    """Clips gradients{CLIP}{DECAY} and moves weights by {RULE}{MASK}."""
     n, m = c.size(4, 9), c.size(4, 9)
-    RULE = c.meaning("momentum", "Nesterov’s momentum", "Adam", "RMSprop", "their signs")
+    RULE = c.meaning("momentum", "Nesterov momentum", "Adam", "RMSprop", "the sign of momentum")
     DECAY = c.meaning("", ", adds the decay")
-    CLIP = c.meaning("hard", "soft")
+    CLIP = c.meaning("", " softly")
     MASK = c.meaning("", "; frozen columns stay")
+    if RULE in ("momentum", "Nesterov momentum"):
+        c.names({"first": "velocity momentum momentum_buffer"})
     BETA, MOST, SHRINK = c.constant(0.6, 0.95), c.constant(0.4, 0.9), c.constant(0.02, 0.2)
     c.once("choice of weights", MASK)
 
@@ -167,13 +180,13 @@ def gradient_update(c):
         if MASK != "" and frozen[j] == 1:
             return
         g = grads[i, j]
-        g = wp.clamp(g, -MOST, MOST) if CLIP == "hard" else MOST * wp.tanh(g / MOST)
+        g = wp.clamp(g, -MOST, MOST) if CLIP == "" else MOST * wp.tanh(g / MOST)
         if DECAY != "":
             g += SHRINK * w[i, j]
         if RULE == "momentum":
             move = BETA * first[i, j] + g
             first[i, j] = move
-        elif RULE == "Nesterov’s momentum":
+        elif RULE == "Nesterov momentum":
             speed = BETA * first[i, j] + g
             first[i, j] = speed
             move = g + BETA * speed
@@ -188,7 +201,8 @@ def gradient_update(c):
             second[i, j] = square
             move = g / (wp.sqrt(square) + 0.001)
         else:
-            # the mean of the past decides the sign
-            move = wp.sign(wp.lerp(g, first[i, j], BETA))
-            first[i, j] = wp.lerp(g, first[i, j], BETA)
+            mean = wp.lerp(g, first[i, j], BETA)
+            first[i, j] = mean
+            # each weight moves as far
+            move = wp.sign(mean)
         w[i, j] = w[i, j] - rate * move

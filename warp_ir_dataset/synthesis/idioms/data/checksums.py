@@ -13,47 +13,53 @@ __all__ = ["check_digit", "random_in_range"]
     level=5,
     names={
         "keys": "keys items ids",
-        "table": "table slots_of keys_stored",
+        "table": "table slot_keys table_keys",
         "slot": "slot place bucket",
         "probe": "probe attempt step",
+        "room": "room capacity",
         "kernel": "insert_keys build_table",
         "before": "before previous occupant",
     },
 )
 def hash_table_insert(c):
-    """Inserts {KEYS}, hashed by {HASH}, into a table with {PROBING}, storing {STORED}{REPORT}."""
+    """Inserts {KEYS} into a hash table with {PROBING}, hashed by {HASH}, and {STORED}{REPORT}."""
     n = c.size(7, 10)
-    KEYS = c.meaning("keys", "pairs of numbers", "cells of points")
+    KEYS = c.meaning("keys", "pairs of numbers", "the cells of points")
     PROBING = c.meaning("linear probing", "quadratic probing", "double hashing")
     HASH = c.meaning("multiplication", "remainder", "shift and xor")
     # Probing ends in every place: nobody is turned away who came first in another order of threads.
     places = {"quadratic probing": 16, "double hashing": 13}.get(PROBING, c.size(11, 14))
-    STORED = c.meaning("sums", "counts", "largest values")
-    REPORT = c.meaning("", " and which keys were new", " and how many keys there are")
-
-    def hashed(key: int) -> int:
-        """A hash of at most 15 bits."""
-        if HASH == "multiplication":
-            return (key * 25173 + 13849) & 32767
-        elif HASH == "shift and xor":
-            return (key ^ (key >> 5) ^ (key << 3)) & 32767
-        else:
-            return key % 9973
+    STORED = c.meaning(
+        "sums the values of each key", "counts how often each comes", "keeps the largest value of each key"
+    )
+    REPORT = c.meaning("", ", flagging what is new", ", counting the distinct ones")
 
     def key_of(a: int, b: int) -> int:
-        """One number for two, none of them zero."""
+        """One key for two numbers, never zero."""
         return 1 + a + 97 * b
 
-    def probed(key: int, probe: int, room: int) -> int:
-        """Where a key is looked for at an attempt."""
-        start = hashed(key)
-        if PROBING == "quadratic probing":
-            return (start + probe * (probe + 1) // 2) % room
-        elif PROBING == "double hashing":
-            stride = 1 + key % (room - 1)
-            return (start + probe * stride) % room
+    def home_of(key: int, room: int) -> int:
+        """The slot where a key is looked for first."""
+        if HASH == "multiplication":
+            # the upper bits of the product are the well mixed ones
+            return (((key * 20251) & 32767) >> 5) % room
+        elif HASH == "shift and xor":
+            return ((key ^ (key >> 5) ^ (key << 3)) & 32767) % room
         else:
-            return (start + probe) % room
+            return key % room
+
+    def probed(key: int, probe: int, room: int) -> int:
+        """The slot of a key at an attempt."""
+        home = home_of(key, room)
+        if PROBING == "quadratic probing":
+            # triangular numbers reach every slot where there is a power of two of them
+            return (home + probe * (probe + 1) // 2) % room
+        elif PROBING == "double hashing":
+            # every stride reaches every slot where their number is prime
+            stride = 1 + key % (room - 1)
+            return (home + probe * stride) % room
+        else:
+            return (home + probe) % room
 
     @c.kernel(n)
     def kernel(
@@ -85,7 +91,7 @@ def hash_table_insert(c):
             # an empty slot holds zero
             before = wp.atomic_cas(table, slot, 0, key)
             if before == 0 or before == key:
-                if REPORT == " and which keys were new":
+                if REPORT == ", flagging what is new":
                     if before == 0:
                         fresh[tid] = 1
                 elif REPORT:
@@ -97,9 +103,9 @@ def hash_table_insert(c):
         # a full table turns keys away
         if not inserted:
             return
-        if STORED == "sums":
+        if STORED == "sums the values of each key":
             wp.atomic_add(sums, slot, values[tid])
-        elif STORED == "counts":
+        elif STORED == "counts how often each comes":
             wp.atomic_add(counts, slot, 1)
         else:
             wp.atomic_max(largest, slot, values[tid])
@@ -116,22 +122,26 @@ def hash_table_insert(c):
     },
 )
 def checksum_of_rows(c):
-    """The {CHECK} checksum of each row of {DATA}{SPAN}{FINAL}."""
+    """The {CHECK} checksum{BEGUN} of each row of {DATA}{SPAN}{FINAL}."""
     rows, width = c.size(5, 8), c.size(5, 8)
     CHECK = c.meaning("Adler-style", "Fletcher-16", "CRC-8", "CRC-16", "FNV-1a-style", "XOR")
     DATA = c.meaning("bytes", "the low bytes of words", "values rounded to bytes")
     SPAN = c.meaning("", " up to its length", " up to the first zero byte")
-    FINAL = c.meaning("", ", complemented", ", XORed with the expected one")
+    FINAL = c.meaning("", ", complemented", ", XORed with the expected one so that zero means a match")
     # those in use; with eight bits, 0x07 and 0xD5 begin with zeros
     DIVISOR = 0x1021 if CHECK == "CRC-16" else c.spelling(0x07, 0x1D, 0x2F, 0x31, 0x9B, 0xD5)
     POLYNOMIAL = Constant(DIVISOR, DIVISOR, DIVISOR, 1)
     ROUNDED = DATA == "values rounded to bytes"
-    HIGHEST = {"bytes": 255, "the low bytes of words": 9999}.get(DATA, 300)
+    LOWEST, HIGHEST = {"bytes": (0, 255), "the low bytes of words": (0, 9999)}.get(DATA, (-30, 300))
+    if SPAN == " up to the first zero byte" and not ROUNDED:
+        # so that zeros are frequent
+        LOWEST, HIGHEST = (0, 24) if DATA == "bytes" else (500, 524)
     wide = CHECK in ("Adler-style", "Fletcher-16", "CRC-16", "FNV-1a-style")
 
     START = {"CRC-16": 65535, "FNV-1a-style": 40389}.get(CHECK, 0)
     if CHECK == "CRC-8" and DIVISOR not in (0x07, 0xD5):
         START = 255
+    BEGUN = (", begun with all ones," if START else ", begun with zero,") if CHECK[:3] == "CRC" else ""
 
     def absorbed(check: int, byte: int) -> int:
         """The state after one more byte."""
@@ -139,7 +149,7 @@ def checksum_of_rows(c):
             state = check ^ byte
             bits = int(8)
             while bits > 0:
-                # wherever a bit leaves at the top, the polynomial is taken away
+                # where a one leaves at the top, the polynomial is subtracted modulo two
                 state = ((state << 1) & 255) ^ ((state >> 7) * POLYNOMIAL)
                 bits -= 1
             return state
@@ -147,8 +157,11 @@ def checksum_of_rows(c):
             state = check ^ (byte << 8)
             bits = int(8)
             while bits > 0:
-                # wherever a bit leaves at the top, the polynomial is taken away
-                state = ((state << 1) & 65535) ^ (((state >> 8) >> 7) * POLYNOMIAL)
+                leaving = state & 32768
+                state = (state << 1) & 65535
+                # where a one left at the top, the polynomial is subtracted modulo two
+                if leaving != 0:
+                    state = state ^ POLYNOMIAL
                 bits -= 1
             return state
         elif CHECK == "FNV-1a-style":
@@ -161,8 +174,8 @@ def checksum_of_rows(c):
         data: wp.array2d[float if ROUNDED else int] = given(
             rows,
             width,
-            low=-30 if ROUNDED else 0,
-            high=24 if SPAN == " up to the first zero byte" and not ROUNDED else HIGHEST,
+            low=LOWEST,
+            high=HIGHEST,
         ),
         lengths: wp.array[int] = given(rows, low=2, high=width),
         expected: wp.array[int] = given(rows, low=0, high=65535 if wide else 255),
@@ -188,7 +201,7 @@ def checksum_of_rows(c):
                 if byte == 0:
                     break
             if CHECK == "Adler-style":
-                # the second sum holds every partial first one
+                # the high sum adds up all states of the low one, so that order counts
                 low = (low + byte) % 251
                 high = (high + low) % 251
             elif CHECK == "Fletcher-16":
@@ -199,8 +212,8 @@ def checksum_of_rows(c):
         if CHECK == "Adler-style" or CHECK == "Fletcher-16":
             check = high * 256 + low
         if FINAL == ", complemented":
-            out[row] = (65535 if wide else 255) - check
-        elif FINAL == ", XORed with the expected one":
+            out[row] = check ^ (65535 if wide else 255)
+        elif FINAL:
             out[row] = check ^ expected[row]
         else:
             out[row] = check
@@ -209,7 +222,7 @@ def checksum_of_rows(c):
 @idiom(
     level=3,
     names={
-        "seeds": "seeds states start",
+        "seeds": "seeds states starts",
         "state": "state x word",
         "out": "out numbers samples",
         "kernel": "draw_streams generate_numbers",
@@ -217,32 +230,40 @@ def checksum_of_rows(c):
     },
 )
 def counter_random(c):
-    """Advances a {GENERATOR} generator from each seed by {STEPS} and gives {GIVEN}."""
+    """Advances {GENERATOR} from each seed by {STEPS} and gives {GIVEN}."""
     n = c.size()
     GENERATOR = c.meaning(
-        "Lehmer", "linear congruential", "Fibonacci LFSR", "Galois LFSR", "xorshift", "Weyl sequence"
+        "a Lehmer generator",
+        "a linear congruential generator",
+        "a Fibonacci LFSR",
+        "a Galois LFSR",
+        "a xorshift generator",
+        "a Weyl sequence",
     )
     STEPS = c.meaning("one step", "its own number of steps", "a given number of steps")
-    GIVEN = c.meaning("the state", "a share of its range", "a die roll")
+    GIVEN = c.meaning("the state", "the state as a fraction of its range", "a die roll")
+    RANGE = 65537.0 if GENERATOR == "a Lehmer generator" else 65536.0
     c.names({"kernel": "draw_streams generate_numbers advance_generators"})
 
     def advanced(state: int) -> int:
-        if GENERATOR == "Lehmer":
+        """The state one step later."""
+        if GENERATOR == "a Lehmer generator":
             return (state * 75) % 65537
-        elif GENERATOR == "linear congruential":
+        elif GENERATOR == "a linear congruential generator":
             return (state * 4005 + 12345) & 65535
-        elif GENERATOR == "Fibonacci LFSR":
-            # taps of a maximal register of 16 bits
+        elif GENERATOR == "a Fibonacci LFSR":
+            # with these taps a register of 16 bits takes every state but zero
             bit = (state ^ (state >> 2) ^ (state >> 3) ^ (state >> 5)) & 1
             return (state >> 1) | (bit * 32768)
-        elif GENERATOR == "xorshift":
+        elif GENERATOR == "a xorshift generator":
             word = state ^ ((state << 1) & 65535)
             word = word ^ (word >> 5)
             return word ^ ((word << 2) & 65535)
-        elif GENERATOR == "Galois LFSR":
-            return (state >> 1) ^ ((state & 1) * 46080)
+        elif GENERATOR == "a Galois LFSR":
+            # the mask of the taps: such a register takes every state but zero
+            return (state >> 1) ^ ((state & 1) * 0xB400)
         else:
-            # an odd step, near the golden ratio of the range
+            # an odd step, near the golden section of the range
             return (state + 40503) & 65535
 
     @c.kernel(n)
@@ -250,7 +271,9 @@ def counter_random(c):
         seeds: wp.array[int] = given(n, low=1, high=65535, of="code"),
         counts: wp.array[int] = given(n, low=1, high=6),
         steps: int = given(low=2, high=6),
-        out: wp.array[float if GIVEN == "a share of its range" else int] = result(n, of="code"),
+        out: wp.array[float if GIVEN == "the state as a fraction of its range" else int] = result(
+            n, of="code" if GIVEN == "the state" else None
+        ),
     ):
         tid = wp.tid()
         if STEPS == "one step":
@@ -263,8 +286,8 @@ def counter_random(c):
             else:
                 for k in range(counts[tid]):
                     state = advanced(state)
-        if GIVEN == "a share of its range":
-            out[tid] = float(state) / 65536.0
+        if GIVEN == "the state as a fraction of its range":
+            out[tid] = float(state) / RANGE
         elif GIVEN == "a die roll":
             out[tid] = 1 + state % 6
         else:
@@ -276,6 +299,7 @@ def counter_random(c):
     names={
         "points": "points positions particles",
         "slots": "slots buckets bins",
+        "room": "room table_size capacity",
         "h": "h hashed mixed",
         "counts": "counts fill occupancy",
         "period": "period side resolution",
@@ -284,25 +308,29 @@ def counter_random(c):
     },
 )
 def cell_hash(c):
-    """Hashes {WHICH} of each point on {EDGE} to {TO} by {MIXING}{GIVEN}."""
+    """Hashes {WHICH} each point of positive coordinates on {EDGE} to {TO} by {MIXING}{GIVEN}."""
     n, buckets = c.size(), c.size(9, 16)
     DIM = c.meaning(2, 3)
-    WHICH = c.meaning("the cell", "the nearest corner")
+    WHICH = c.meaning("the cell of", "the corner nearest to")
     MIXING = c.meaning("a sum of prime multiples", "the XOR of prime multiples", "mixing its indices in turn")
-    EDGE = c.meaning("a grid of positive coordinates", "a periodic grid")
-    GIVEN = c.meaning("", ", and counts the points of each")
+    EDGE = c.meaning("an open grid", "a periodic grid")
+    GIVEN = c.meaning("", ", and counts the points in each")
     TO = "a bucket" if GIVEN else c.meaning("a bucket", "a number in [0, 1)")
     if TO != "a bucket":
         c.names({"slots": "numbers fractions values"})
+    if WHICH != "the cell of":
+        c.names(
+            {"cell": "nearest_corner corner", "kernel": "hash_corners hash_positions hash_nearest_corners"}
+        )
     SIZE = c.constant(0.3, 0.8)
     Vec = c.vec(DIM)
 
     def cell(x: float) -> int:
-        """The index along one axis."""
-        if WHICH == "the nearest corner":
-            return int(wp.floor(x / SIZE + 0.5))
-        else:
+        """The index of {WHICH} a point along one axis."""
+        if WHICH == "the cell of":
             return int(wp.floor(x / SIZE))
+        else:
+            return int(wp.floor(x / SIZE + 0.5))
 
     def absorb(h: int, k: int) -> int:
         """The hash with one more number in it."""
@@ -332,7 +360,7 @@ def cell_hash(c):
             if DIM == 3:
                 h = h ^ (z * 3307)
         elif MIXING == "a sum of prime multiples":
-            h = 73 * x + 179 * y + 283 * z if DIM == 3 else 73 * x + 179 * y
+            h = 7919 * x + 2477 * y + 3307 * z if DIM == 3 else 7919 * x + 2477 * y
         else:
             h = absorb(absorb(5381, x), y)
             if DIM == 3:

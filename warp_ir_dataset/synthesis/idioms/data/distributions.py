@@ -12,49 +12,57 @@ __all__ = ["density_of_bin", "entropy_term"]
     level=5,
     names={
         "counts": "counts hist histograms",
-        "out": "out thresholds levels",
         "row": "row image tid",
-        "kernel": "select_threshold find_thresholds",
-        "total": "total pixels mass",
+        "total": "total mass whole",
         "best": "best cut chosen",
     },
 )
 def histogram_threshold(c):
-    """The {RULE} threshold of each histogram row{SMOOTH}, as {RETURNED}."""
+    """The {RETURNED} the {RULE} threshold of each histogram{SMOOTH}."""
     rows, bins = c.size(6, 9), c.size(7, 10)
     RULE = c.meaning("Otsu", "isodata", "triangle", "maximum-entropy")
-    SMOOTH = c.meaning("", ", smoothed by its neighbours", ", with a pseudocount in each bin")
-    RETURNED = c.meaning("a bin", "a level in [0, 1]", "the share of counts above it")
-    if "share" in RETURNED:
-        c.names({"out": "out shares above"})
+    if RULE == "triangle":
+        # the line and the bins rise by a pseudocount alike
+        SMOOTH = c.meaning("", ", smoothed over neighbouring bins")
+    else:
+        SMOOTH = c.meaning("", ", smoothed over neighbouring bins", ", with a pseudocount in each bin")
+    RETURNED = c.meaning("bin of", "level in [0, 1] of", "share of counts at or above")
+    if RETURNED == "bin of":
+        c.names({"kernel": "select_threshold find_thresholds", "out": "out thresholds cuts"})
+    elif RETURNED == "level in [0, 1] of":
+        c.names({"kernel": "threshold_levels find_levels", "out": "out levels"})
+    else:
+        c.names({"kernel": "shares_above_threshold upper_shares", "out": "out shares upper"})
+    if RULE == "Otsu":
+        c.names({"score": "score separation", "value": "between variance_between"})
+    elif RULE == "maximum-entropy":
+        c.names({"score": "score most", "value": "entropy both_entropies"})
     PSEUDO = c.constant(0.5, 2.0)
 
     def entry(counts: wp.array2d[float], row: int, k: int) -> float:
-        """The count of one bin."""
-        if SMOOTH == ", smoothed by its neighbours":
+        """The count of a bin{SMOOTH}."""
+        if SMOOTH == ", with a pseudocount in each bin":
+            return counts[row, k] + PSEUDO
+        else:
             left = counts[row, wp.max(k - 1, 0)]
             right = counts[row, wp.min(k + 1, counts.shape[1] - 1)]
             return 0.25 * (left + right) + 0.5 * counts[row, k]
-        elif SMOOTH == ", with a pseudocount in each bin":
-            return counts[row, k] + PSEUDO
-        else:
-            return counts[row, k]
 
     def mean_between(counts: wp.array2d[float], row: int, start: int, stop: int) -> float:
         """The mean position of what lies in bins from start to below stop."""
         mass = float(0.0)
         moment = float(0.0)
         for k in range(start, stop):
-            held = entry(counts, row, k)
-            mass += held
-            moment += held * float(k)
+            count = entry(counts, row, k) if SMOOTH else counts[row, k]
+            mass += count
+            moment += count * float(k)
         return moment / wp.max(mass, 1.0e-6)
 
     def mass_between(counts: wp.array2d[float], row: int, start: int, stop: int) -> float:
         """What lies in bins from start to below stop."""
         mass = float(0.0)
         for k in range(start, stop):
-            mass += entry(counts, row, k)
+            mass += entry(counts, row, k) if SMOOTH else counts[row, k]
         return mass
 
     def entropy_between(counts: wp.array2d[float], row: int, start: int, stop: int) -> float:
@@ -62,7 +70,7 @@ def histogram_threshold(c):
         mass = wp.max(mass_between(counts, row, start, stop), 1.0e-6)
         entropy = float(0.0)
         for k in range(start, stop):
-            p = entry(counts, row, k) / mass
+            p = (entry(counts, row, k) if SMOOTH else counts[row, k]) / mass
             if p > 0.0:
                 entropy -= p * wp.log(p)
         return entropy
@@ -70,52 +78,58 @@ def histogram_threshold(c):
     @c.kernel(rows)
     def kernel(
         counts: wp.array2d[float] = given(rows, bins, low=0.0, high=10.0),
-        out: wp.array[int if RETURNED == "a bin" else float] = result(rows, of="value"),
+        out: wp.array[int if RETURNED == "bin of" else float] = result(rows, of="value"),
     ):
         row = wp.tid()
-        best = counts.shape[1] // 2 if RULE == "isodata" else int(1)
         if RULE == "isodata":
-            # the threshold lies midway between the means of both sides
+            best = counts.shape[1] // 2
             for step in range(counts.shape[1]):
                 below = mean_between(counts, row, 0, best)
                 above = mean_between(counts, row, best, counts.shape[1])
-                moved = wp.clamp(int(0.5 * (below + above) + 0.5), 1, counts.shape[1] - 1)
+                # the upper side begins past the middle between the means of both
+                moved = wp.clamp(int(0.5 * (below + above)) + 1, 1, counts.shape[1] - 1)
                 if moved == best:
                     break
                 best = moved
         elif RULE == "triangle":
             peak = int(0)
             for k in range(1, counts.shape[1]):
-                if entry(counts, row, k) > entry(counts, row, peak):
+                if (entry(counts, row, k) if SMOOTH else counts[row, k]) > (
+                    entry(counts, row, peak) if SMOOTH else counts[row, peak]
+                ):
                     peak = k
-            height = entry(counts, row, peak)
-            tail = entry(counts, row, counts.shape[1] - 1)
+            height = entry(counts, row, peak) if SMOOTH else counts[row, peak]
+            last = counts.shape[1] - 1
+            tail = entry(counts, row, last) if SMOOTH else counts[row, last]
+            best = int(peak)
             # the bin that lies deepest under the line from peak to tail
-            deepest = float(-1.0)
-            for k in range(peak, counts.shape[1]):
-                along = float(k - peak) / float(wp.max(counts.shape[1] - 1 - peak, 1))
-                depth = wp.lerp(height, tail, along) - entry(counts, row, k)
+            deepest = float(0.0)
+            for k in range(peak + 1, last):
+                along = float(k - peak) / float(last - peak)
+                depth = wp.lerp(height, tail, along) - (entry(counts, row, k) if SMOOTH else counts[row, k])
                 if depth > deepest:
                     deepest = depth
                     best = k
         else:
+            best = int(1)
             score = float(-1.0)
             for k in range(1, counts.shape[1]):
                 if RULE == "Otsu":
                     low_mass = mass_between(counts, row, 0, k)
                     high_mass = mass_between(counts, row, k, counts.shape[1])
                     apart = mean_between(counts, row, k, counts.shape[1]) - mean_between(counts, row, 0, k)
-                    gain = low_mass * high_mass * apart * apart
+                    # the variance between the two sides, but for a factor
+                    value = low_mass * high_mass * apart * apart
                 else:
-                    gain = entropy_between(counts, row, 0, k) + entropy_between(
+                    value = entropy_between(counts, row, 0, k) + entropy_between(
                         counts, row, k, counts.shape[1]
                     )
-                if gain > score:
-                    score = gain
+                if value > score:
+                    score = value
                     best = k
-        if RETURNED == "a bin":
+        if RETURNED == "bin of":
             out[row] = best
-        elif RETURNED == "a level in [0, 1]":
+        elif RETURNED == "level in [0, 1] of":
             out[row] = float(best) / float(counts.shape[1])
         else:
             total = wp.max(mass_between(counts, row, 0, counts.shape[1]), 1.0e-6)
@@ -125,15 +139,17 @@ def histogram_threshold(c):
 @idiom(
     level=3,
     names={
-        "p q": "p q | hist_a hist_b | a b",
+        "p q": "p q | hist_a hist_b | first second",
         "out": "out distances result",
         "row": "row tid pair",
-        "kernel": "compare_histograms histogram_metric",
         "total": "total distance acc",
+        "term": "term part apart",
+        "p_sum q_sum": "sum_a sum_b | total_a total_b | a_sum b_sum",
+        "kernel": "compare_histograms histogram_metric",
     },
 )
 def histogram_distance(c):
-    """The {METRIC} of paired histogram rows{SCALE}{BINS}."""
+    """The {METRIC} {ROWS}{BINS}{SCALE}."""
     rows, bins = c.size(), c.size(5, 9)
     METRIC = c.meaning(
         "chi-square distance",
@@ -142,34 +158,36 @@ def histogram_distance(c):
         "earth mover's distance",
         "Kullback-Leibler divergence",
     )
-    SCALE = c.meaning("", ", normalised", ", weighted by bin")
-    if METRIC == "intersection":
-        c.names(
-            {
-                "kernel": "compare_histograms intersect_histograms",
-                "out": "out overlaps result",
-                "total": "total overlap acc",
-                "apart": "shared common",
-            }
-        )
+    OF = c.meaning("distributions", "counts")
+    SCALE = c.meaning("", ", each bin weighted")
     # what is moved passes empty bins too, and what is shared lies in no others
-    BINS = (
-        ""
-        if METRIC in ("earth mover's distance", "intersection")
-        else c.meaning("", " over the bins held by both")
-    )
+    if OF == "distributions" or METRIC in ("earth mover's distance", "intersection"):
+        BINS = ""
+    else:
+        BINS = c.meaning("", ", over the bins that neither leaves empty")
+    ROWS = "paired distributions" if OF == "distributions" else "paired rows of counts, each over its sum"
+    if METRIC == "Kullback-Leibler divergence":
+        ROWS = f"of the first from the second of {ROWS}"
+    else:
+        ROWS = f"of {ROWS}" if METRIC == "intersection" else f"between {ROWS}"
+    if METRIC == "intersection":
+        c.names({"kernel": "compare_histograms intersect_histograms", "out": "out overlaps result"})
+        c.names({"total": "total overlap acc", "term": "shared common"})
+    Entry = int if OF == "counts" else float
+    # a bin that holds nothing has no logarithm, and two of them no ratio
+    LEAST, MOST = (0 if BINS else 1, 6) if OF == "counts" else (0.1, 1.0)
 
     @c.kernel(rows)
     def kernel(
-        p: wp.array2d[float] = given(rows, bins, low=0.0 if BINS else 0.1, high=1.0),
-        q: wp.array2d[float] = given(rows, bins, low=0.0 if BINS else 0.1, high=1.0),
+        p: wp.array2d[Entry] = given(rows, bins, low=LEAST, high=MOST),
+        q: wp.array2d[Entry] = given(rows, bins, low=LEAST, high=MOST),
         weights: wp.array[float] = given(bins, low=0.5, high=2.0),
         out: wp.array[float] = result(rows, of="value"),
     ):
         row = wp.tid()
-        if SCALE == ", normalised":
-            p_sum = float(1.0e-6)
-            q_sum = float(1.0e-6)
+        if OF == "counts":
+            p_sum = int(0)
+            q_sum = int(0)
             for k in range(p.shape[1]):
                 p_sum += p[row, k]
                 q_sum += q[row, k]
@@ -177,31 +195,25 @@ def histogram_distance(c):
         if METRIC == "earth mover's distance":
             carried = float(0.0)
         for k in range(p.shape[1]):
-            a = p[row, k]
-            b = q[row, k]
             if BINS:
-                if a <= 0.0 or b <= 0.0:
+                if p[row, k] == 0 or q[row, k] == 0:
                     continue
-            if SCALE == ", normalised":
-                a /= p_sum
-                b /= q_sum
+            a = float(p[row, k]) / float(p_sum) if OF == "counts" else p[row, k]
+            b = float(q[row, k]) / float(q_sum) if OF == "counts" else q[row, k]
             if METRIC == "chi-square distance":
-                apart = (a - b) * (a - b) / (a + b)
+                term = (a - b) * (a - b) / (a + b)
             elif METRIC == "intersection":
-                apart = wp.min(a, b)
+                term = wp.min(a, b)
             elif METRIC == "Hellinger distance":
-                root = wp.sqrt(a) - wp.sqrt(b)
-                apart = 0.5 * root * root
+                difference = wp.sqrt(a) - wp.sqrt(b)
+                term = 0.5 * difference * difference
             elif METRIC == "Kullback-Leibler divergence":
-                apart = a * wp.log(a / b)
+                term = a * wp.log(a / b)
             else:
                 # what is too much here must be carried to the next bin
                 carried += a - b
-                apart = wp.abs(carried)
-            if SCALE == ", weighted by bin":
-                total += weights[k] * apart
-            else:
-                total += apart
+                term = wp.abs(carried)
+            total += weights[k] * term if SCALE else term
         out[row] = wp.sqrt(total) if METRIC == "Hellinger distance" else total
 
 
@@ -212,74 +224,94 @@ def histogram_distance(c):
         "counts": "counts hist histogram",
         "edges": "edges borders splits",
         "out": "out mapped ranks",
-        "kernel": "equalise map_through_cdf",
+        "along": "along within inside",
+        "here": "here own of_bin",
+        "kernel": "equalise map_through_cdf equalise_samples",
     },
 )
 def cumulative_histogram(c):
-    """Equalises samples by the cumulative histogram of {COUNTS} in {EDGES}, {WITHIN} in each{AS}."""
+    """{ACTION} in the cumulative histogram of {COUNTS} in {EDGES}, {WITHIN}."""
     n, bins = c.size(), c.size(5, 8)
     COUNTS = c.meaning("counts", "weights", "clipped counts")
     EDGES = c.meaning("even bins", "bins between edges")
-    WITHIN = c.meaning("linear", "constant")
-    AS = c.meaning(", in place", ", as the share above", ", stretched to a range")
-    if "stretched" in AS:
+    WITHIN = c.meaning("linearly within bins", "by whole bins")
+    ACTION = c.meaning(
+        "Replaces each sample by its rank",
+        "Gives the share above each sample",
+        "Stretches each sample's rank",
+    )
+    c.names({"kernel": "equalise map_through_cdf equalise_samples"})
+    if ACTION == "Gives the share above each sample":
+        c.names({"kernel": "shares_above survival_of_samples", "out": "out shares above"})
+    elif ACTION == "Stretches each sample's rank":
         c.names({"out": "out mapped stretched"})
-    CLIP, LOW, HIGH = c.constant(3.0, 7.0), c.constant(-1.0, 0.2), c.constant(1.0, 3.0)
+    if COUNTS == "weights":
+        c.names({"counts": "weights bin_weights masses"})
+    if WITHIN == "by whole bins":
+        c.names({"below": "reached cumulated up_to_here"})
+    CLIP = c.count(3, 6)
+    if COUNTS == "clipped counts":
+        COUNTS = f"counts clipped at {CLIP}"
+    LOW, HIGH = c.constant(-1.0, 0.2), c.constant(1.0, 3.0)
 
     def bin_of(edges: wp.array[float], value: float) -> int:
-        """The last bin that begins at or before a value."""
+        """The last bin that begins at or before a value; the first one for a value below all of them."""
         found = int(0)
         for k in range(1, edges.shape[0] - 1):
             if edges[k] <= value:
                 found = k
         return found
 
-    def held(counts: wp.array[int if COUNTS != "weights" else float], k: int) -> float:
-        if COUNTS == "clipped counts":
-            return wp.min(float(counts[k]), CLIP)
-        elif COUNTS == "weights":
-            return counts[k]
-        else:
-            return float(counts[k])
-
     @c.kernel(n)
     def kernel(
         x: wp.array[float] = (
-            updated(n, low=0.0, high=1.0, of="value")
-            if AS == ", in place"
-            else given(n, low=0.0, high=1.0, of="value")
+            updated(n, low=-0.15, high=1.15, of="value")
+            if ACTION == "Replaces each sample by its rank"
+            else given(n, low=-0.15, high=1.15, of="value")
         ),
         counts: wp.array[int if COUNTS != "weights" else float] = given(bins, low=0, high=9),
         edges: wp.array[float] = given(bins + 1, low=0.0, high=1.0, trait="offsets"),
-        out: wp.array[float] = result(n, of="probability" if "share" in AS else "value"),
+        out: wp.array[float] = result(n, of="probability" if "share above" in ACTION else "value"),
     ):
         tid = wp.tid()
         value = x[tid]
         if EDGES == "even bins":
-            k = wp.min(int(value * float(counts.shape[0])), counts.shape[0] - 1)
+            place = value * float(counts.shape[0])
+            k = wp.clamp(int(place), 0, counts.shape[0] - 1)
+            if WITHIN == "linearly within bins":
+                along = wp.clamp(place - float(k), 0.0, 1.0)
         else:
             k = bin_of(edges, value)
-        total = float(1.0e-6)
+            if WITHIN == "linearly within bins":
+                # edges may coincide
+                along = wp.clamp((value - edges[k]) / wp.max(edges[k + 1] - edges[k], 1.0e-3), 0.0, 1.0)
+        total = float(0.0)
         below = float(0.0)
+        if WITHIN == "linearly within bins":
+            here = float(0.0)
         for j in range(counts.shape[0]):
-            mass = held(counts, j)
-            total += mass
-            if j < k:
-                below += mass
-        if WITHIN == "linear":
-            if EDGES == "even bins":
-                along = value * float(counts.shape[0]) - float(k)
+            if COUNTS == "weights":
+                mass = counts[j]
             else:
-                along = wp.min((value - edges[k]) / wp.max(edges[k + 1] - edges[k], 1.0e-3), 1.0)
-            below += along * held(counts, k)
+                mass = float(counts[j] if COUNTS == "counts" else wp.min(counts[j], CLIP))
+            total += mass
+            if WITHIN == "linearly within bins":
+                if j < k:
+                    below += mass
+                elif j == k:
+                    here = mass
+            else:
+                # what lies in its own bin counts in full
+                if j <= k:
+                    below += mass
+        whole = wp.max(total, 1.0e-6)
+        rank = (below + along * here) / whole if WITHIN == "linearly within bins" else below / whole
+        if ACTION == "Replaces each sample by its rank":
+            x[tid] = rank
+        elif ACTION == "Gives the share above each sample":
+            out[tid] = 1.0 - rank
         else:
-            below += held(counts, k)
-        if AS == ", in place":
-            x[tid] = below / total
-        elif AS == ", as the share above":
-            out[tid] = 1.0 - below / total
-        else:
-            out[tid] = LOW + (HIGH - LOW) * below / total
+            out[tid] = LOW + (HIGH - LOW) * rank
 
 
 @idiom(
@@ -293,11 +325,12 @@ def cumulative_histogram(c):
     },
 )
 def kernel_density_bins(c):
-    """The {SHAPE} kernel density estimate at each place with {WIDTH} bandwidth, {SIDES}."""
+    """The {SHAPE} kernel density estimate at each {PLACE} from {SIDES}, with {WIDTH}."""
     n = c.size()
     SHAPE = c.meaning("Gaussian", "Epanechnikov", "triangular", "biweight", "box")
-    WIDTH = c.meaning("a common", "each sample's own", "each place's own")
-    SIDES = c.meaning("from all samples", "leaving its own sample out", "from weighted samples")
+    WIDTH = c.meaning("one bandwidth", "the bandwidth of each contributing sample", "a bandwidth of its own")
+    SIDES = c.meaning("all samples", "all others", "weighted samples")
+    PLACE = "sample" if SIDES == "all others" else "place"
     c.names({"kernel": "estimate_density parzen_window kernel_density"})
     BANDWIDTH = c.constant(0.4, 0.9)
 
@@ -310,26 +343,23 @@ def kernel_density_bins(c):
         out: wp.array[float] = result(n, of="value"),
     ):
         i = wp.tid()
-        if SIDES == "leaving its own sample out":
-            place = samples[i]
-        else:
-            place = grid[i]
-        if WIDTH == "each place's own":
+        place = samples[i] if SIDES == "all others" else grid[i]
+        if WIDTH == "a bandwidth of its own":
             h = widths[i]
         total = float(0.0)
-        if SIDES == "from weighted samples":
+        if SIDES == "weighted samples":
             mass = float(0.0)
-        elif SIDES == "leaving its own sample out":
+        elif SIDES == "all others":
             mass = float(samples.shape[0] - 1)
         else:
             mass = float(samples.shape[0])
         for k in range(samples.shape[0]):
-            if SIDES == "leaving its own sample out":
+            if SIDES == "all others":
                 if k == i:
                     continue
-            if WIDTH == "a common":
+            if WIDTH == "one bandwidth":
                 u = (place - samples[k]) / BANDWIDTH
-            elif WIDTH == "each sample's own":
+            elif WIDTH == "the bandwidth of each contributing sample":
                 u = (place - samples[k]) / widths[k]
             else:
                 u = (place - samples[k]) / h
@@ -345,16 +375,16 @@ def kernel_density_bins(c):
                 value = 0.9375 * rest * rest
             else:
                 value = wp.where(wp.abs(u) <= 1.0, 0.5, 0.0)
-            if WIDTH == "each sample's own":
+            if WIDTH == "the bandwidth of each contributing sample":
                 value /= widths[k]
-            if SIDES == "from weighted samples":
+            if SIDES == "weighted samples":
                 mass += weights[k]
                 total += weights[k] * value
             else:
                 total += value
-        if WIDTH == "a common":
+        if WIDTH == "one bandwidth":
             out[i] = total / (BANDWIDTH * mass)
-        elif WIDTH == "each place's own":
+        elif WIDTH == "a bandwidth of its own":
             out[i] = total / (h * mass)
         else:
             out[i] = total / mass

@@ -15,39 +15,41 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def distinct_claims(c):
-    """Claims the flag of each {WHAT}{WHERE} and, where it was not yet set, {COUNTED} {INTO}."""
+    """Claims the {WHAT} of each {ITEM} and, of those not claimed before, {COUNTED}{INTO}."""
     n, room = c.size(11, 15), c.size(8, 11)
     WHAT = c.meaning("cell", "hashed cell", "hashed pair of cells")
-    WHERE = c.meaning("", " of a marked item", " of a value in range")
-    COUNTED = c.meaning("counts it", "adds its weight", "keeps the largest weight")
-    INTO = c.meaning("overall", "for its group")
-    groups = 1 if INTO == "overall" else 3
+    ITEM = c.meaning("item", "marked item", "item whose value is in a range")
+    COUNTED = c.meaning("counts how many", "sums the weights", "keeps the largest weight")
+    INTO = c.meaning("", " in each group")
+    groups = 3 if INTO else 1
+    Worth = int if COUNTED == "counts how many" else float
     FACTOR = c.spelling(31, 37, 41, 53, 61, 73)
     LOWEST, HIGHEST = c.constant(-0.7, -0.3), c.constant(0.5, 0.8)
     c.names(
         {
-            "counts it": {
+            "counts how many": {
                 "kernel": "count_distinct count_first_visits",
                 "distinct": "distinct uniques fresh",
             },
-            "adds its weight": {
+            "sums the weights": {
                 "kernel": "weigh_distinct weigh_first_visits",
-                "distinct": "total gathered mass",
+                "distinct": "weight_sums gathered masses",
             },
             "keeps the largest weight": {
                 "kernel": "largest_claim max_new_weight",
                 "distinct": "largest greatest",
+                "note_claim": "raise_largest keep_largest",
             },
         }[COUNTED]
     )
 
     def claimed(seen: wp.array[int], cell: int) -> bool:
-        """Whether nobody was here before."""
+        """Raises the flag of a cell, and says whether it was down before."""
         before = wp.atomic_exch(seen, cell, 1)
         return before == 0
 
-    def noted(distinct: wp.array[float], group: int, worth: float):
-        """Puts down what a claim is worth."""
+    def note_claim(distinct: wp.array[Worth], group: int, worth: Worth):
+        """Puts down a claim by what it is worth."""
         if COUNTED == "keeps the largest weight":
             wp.atomic_max(distinct, group, worth)
         else:
@@ -62,13 +64,13 @@ def distinct_claims(c):
         weights: wp.array[float] = given(room, low=0.2, high=2.0),
         group: wp.array[int] = given(room, low=0, high=2),
         seen: wp.array[int] = updated(room, low=0, high=1),
-        distinct: wp.array[float] = result(groups),
+        distinct: wp.array[Worth] = result(groups),
     ):
         tid = wp.tid()
-        if WHERE == " of a marked item":
+        if ITEM == "marked item":
             if not marks[tid]:
                 return
-        elif WHERE == " of a value in range":
+        elif ITEM == "item whose value is in a range":
             if values[tid] < LOWEST or values[tid] > HIGHEST:
                 return
         if WHAT == "cell":
@@ -79,11 +81,10 @@ def distinct_claims(c):
             cell = ((cells[tid] + 1) * FACTOR) % seen.shape[0]
         # only who comes first finds the flag down
         if claimed(seen, cell):
-            if COUNTED == "counts it":
-                worth = 1.0
+            if COUNTED == "counts how many":
+                note_claim(distinct, group[cell] if INTO else 0, 1)
             else:
-                worth = weights[cell]
-            noted(distinct, 0 if INTO == "overall" else group[cell], worth)
+                note_claim(distinct, group[cell] if INTO else 0, weights[cell])
 
 
 @idiom(
@@ -94,16 +95,25 @@ def distinct_claims(c):
         "stock": "stock store balance",
         "tid": "tid cell i",
         "kernel": "empty_inboxes collect_pending",
+        "posted": "posted passed_on sent",
+        "out": "rest lost unused",
     },
 )
 def drained_inboxes(c):
-    """Takes what waits in each cell’s inbox, leaving {LEFT}, and adds {SHARE} to its stock{LIMIT}{TELLS}."""
+    """Takes what waits in each cell's inbox, leaving {LEFT}, and adds {SHARE} to {STOCK}{TELLS}."""
     n = c.size()
-    LEFT = c.meaning("its first post for the next step", "a share of its stock")
-    SHARE = c.meaning("all of it", "a fraction of it", "what a fee leaves", "as much as fits the room")
-    LIMIT = c.meaning("", ", up to a limit", ", which leaks")
-    TELLS = c.meaning("", " and stores what was taken")
-    FRACTION, FEE, MOST = c.constant(0.3, 0.8), c.constant(0.05, 0.3), c.constant(2.0, 3.0)
+    LEFT = c.meaning("the next step's first post", "a share of its stock")
+    SHARE = c.meaning("all of it", "a fraction of it", "what a fee leaves", "as much as there is room for")
+    STOCK = c.meaning("its stock", "its stock up to a limit", "its leaking stock")
+    if SHARE != "all of it":
+        TELLS = c.meaning("", ", storing the rest")
+    else:
+        TELLS = c.meaning("", ", storing the excess") if STOCK == "its stock up to a limit" else ""
+    if TELLS == ", storing the excess":
+        c.names({"out": "excess overflow spilled"})
+    elif SHARE == "what a fee leaves":
+        c.names({"out": "fees withheld"})
+    FRACTION, FEE, MOST = c.constant(0.3, 0.8), c.constant(0.2, 0.6), c.constant(2.0, 3.0)
     POSTED, STAYS = c.constant(0.05, 0.2), c.constant(0.8, 0.95)
 
     @c.kernel(n)
@@ -131,34 +141,43 @@ def drained_inboxes(c):
             share = wp.max(taken - FEE, 0.0)
         else:
             share = wp.min(taken, room[tid])
-        if LIMIT == ", up to a limit":
-            stock[tid] = wp.min(stock[tid] + share, MOST)
-        elif LIMIT == ", which leaks":
+        if STOCK == "its stock up to a limit":
+            if TELLS == ", storing the excess":
+                whole = stock[tid] + share
+                stock[tid] = wp.min(whole, MOST)
+                out[tid] = wp.max(whole - MOST, 0.0)
+            else:
+                stock[tid] = wp.min(stock[tid] + share, MOST)
+        elif STOCK == "its leaking stock":
             stock[tid] = STAYS * stock[tid] + share
         else:
             stock[tid] = stock[tid] + share
-        if TELLS:
-            out[tid] = taken
+        if TELLS == ", storing the rest":
+            out[tid] = taken - share
 
 
 @idiom(
     level=2,
     names={
         "picks": "picks indices selected",
-        "pick": "pick index source_row",
+        "pick": "pick index entry",
         "values": "values source pool",
         "out": "out gathered taken",
         "kernel": "gather_checked take_checked",
     },
 )
 def checked_gather(c):
-    """Gathers {PART}, counted from {FROM} {END}{ADDED}; an index that names no value is reported."""
+    """Gathers {PART} by index, counted from {FROM} {END}{ADDED}; indices beyond are reported{REFUSED}."""
     n, room = c.size(), c.size(6, 9)
     PART = c.meaning(
-        "values", "differences to the next value", "means with the next value", "weighted values"
+        "values",
+        "cyclic differences to the next value",
+        "cyclic means with the next value",
+        "weighted values",
     )
     FROM, END = c.meaning("zero", "one"), c.meaning("at the front", "at the back")
     ADDED = c.meaning("", ", and adds them to what is there", ", times a gain")
+    REFUSED = " and skipped" if "adds" in ADDED else " and give zero"
     GAIN = c.constant(0.4, 2.0)
     first = 0 if FROM == "zero" else 1
 
@@ -191,7 +210,7 @@ def checked_gather(c):
         else:
             # after the last value the first one follows
             after = values[(pick + 1) % values.shape[0]]
-            value = 0.5 * (values[pick] + after) if PART[:5] == "means" else after - values[pick]
+            value = 0.5 * (values[pick] + after) if "means" in PART else after - values[pick]
         if ADDED == ", and adds them to what is there":
             out[tid] += value
         elif ADDED:

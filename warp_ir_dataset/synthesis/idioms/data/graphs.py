@@ -18,28 +18,53 @@ __all__ = ["edge_modularity", "graph_gradient"]
         "v": "v node tid vertex",
         "total": "total inflow acc",
         "out": "rank_next out updated",
+        "updated_rank": "updated_rank new_rank",
+        "home": "home teleport restart",
         "kernel": "propagate_rank rank_vertices power_step",
     },
 )
 def pagerank_step(c):
-    """One {WALK} step over {EDGES}, {SHARED}{DANGLING}{REPORT}."""
+    """{WALK} over {EDGES}, {SHARED}{DANGLING}{REPORT}."""
     n, m = c.size(6, 9), 14
     EDGES = c.meaning("incoming edges", "an edge list", "padded neighbour lists")
     if EDGES == "an edge list":
-        WALK = c.meaning("PageRank push", "lazy random walk")
+        WALK = c.meaning("One PageRank push without teleport", "One step of a lazy random walk")
         DANGLING = REPORT = ""
+        c.names({"sources targets": "sources targets | tails heads | from_vertex to_vertex"})
     else:
-        WALK = c.meaning("PageRank", "personalised PageRank", "Katz centrality", "lazy random walk")
-        DANGLING = "" if WALK == "Katz centrality" else c.meaning("", ", dangling mass spread evenly")
-        REPORT = c.meaning("", ", with its change")
-    if WALK == "Katz centrality":
-        SHARED = "with edge weights"
+        WALK = c.meaning(
+            "One PageRank step",
+            "One personalised PageRank step",
+            "One step of Katz centrality",
+            "One step of a lazy random walk",
+        )
+        DANGLING = "" if "Katz" in WALK else c.meaning("", ", dangling mass spread evenly")
+        REPORT = c.meaning("", ", with the summed change")
+    if "Katz" in WALK:
+        SHARED = "by edge weight"
     else:
-        SHARED = c.meaning("shared by degree", "shared by edge weight")
-    if WALK == "lazy random walk":
-        c.names({"kernel": "walk_step lazy_walk spread_walkers", "out": "out next_mass arrived"})
-    elif WALK == "Katz centrality":
-        c.names({"kernel": "katz_step score_vertices power_step"})
+        SHARED = c.meaning("shared by out-degree", "shared by edge weight")
+    if "lazy" in WALK:
+        c.names(
+            {
+                "kernel": "walk_step lazy_walk spread_walkers",
+                "rank": "mass probability walkers",
+                "out": "out next_mass arrived",
+                "updated_rank": "new_mass new_share",
+            }
+        )
+    elif "Katz" in WALK:
+        c.names(
+            {
+                "kernel": "katz_step score_vertices power_step",
+                "rank": "scores centrality",
+                "out": "out next_scores updated",
+                "updated_rank": "score new_score",
+                "DAMPING": "ATTENUATION DAMPING",
+            }
+        )
+    elif EDGES == "an edge list":
+        c.names({"kernel": "push_rank propagate_rank pagerank_push", "out": "out received inflow"})
     DAMPING = c.constant(0.6, 0.9)
     width = 3
 
@@ -55,17 +80,17 @@ def pagerank_step(c):
         degree: wp.array[int] = given(n, low=1, high=4),
         home: wp.array[float] = given(n, low=0.0, high=0.5),
         lost: float = given(low=0.05, high=0.6),
-        out: wp.array[float] = result(n, of="probability"),
+        out: wp.array[float] = result(n, of=None if "Katz" in WALK else "probability"),
         change: wp.array[float] = result(1),
     ):
         if EDGES == "an edge list":
             e = wp.tid()
             u = sources[e]
-            if SHARED != "shared by degree":
+            if SHARED != "shared by out-degree":
                 passed = weights[e] * rank[u]
             else:
                 passed = rank[u] / float(degree[u])
-            if WALK == "lazy random walk":
+            if "lazy" in WALK:
                 # half of it stays
                 passed *= 0.5
                 wp.atomic_add(out, u, passed)
@@ -78,7 +103,7 @@ def pagerank_step(c):
             if EDGES == "incoming edges":
                 for k in range(offsets[v], offsets[v + 1]):
                     u = sources[k]
-                    if SHARED != "shared by degree":
+                    if SHARED != "shared by out-degree":
                         total += weights[k] * rank[u]
                     else:
                         total += rank[u] / float(degree[u])
@@ -87,17 +112,17 @@ def pagerank_step(c):
                     u = lists[v, k]
                     if u < 0:
                         continue
-                    if SHARED != "shared by degree":
+                    if SHARED != "shared by out-degree":
                         total += share[v, k] * rank[u]
                     else:
                         total += rank[u] / float(degree[u])
             if DANGLING:
                 total += lost / float(rank.shape[0])
-            if WALK == "PageRank":
+            if WALK == "One PageRank step":
                 updated_rank = (1.0 - DAMPING) / float(rank.shape[0]) + DAMPING * total
-            elif WALK == "personalised PageRank":
+            elif WALK == "One personalised PageRank step":
                 updated_rank = (1.0 - DAMPING) * home[v] + DAMPING * total
-            elif WALK == "Katz centrality":
+            elif "Katz" in WALK:
                 updated_rank = 1.0 + DAMPING * total
             else:
                 updated_rank = 0.5 * (rank[v] + total)
@@ -118,31 +143,42 @@ def pagerank_step(c):
     },
 )
 def frontier_expansion(c):
-    """Visits the {WHERE} of the {FRONTIER}, {CLAIM}{COUNTING}."""
+    """Follows the {WHERE} out of {FRONTIER}, {CLAIM}{COUNTING}."""
     n, m = c.size(7, 10), c.size(12, 14)
     WHERE = c.meaning("edges", "edges in both directions", "open edges")
-    FRONTIER = c.meaning("current level", "marked vertices", "vertices within reach")
-    CLAIM = c.meaning("claiming parents", "lowering levels", "collecting new vertices", "setting marks")
-    COUNTING = c.meaning("", ", counting discoveries")
-    if CLAIM == "collecting new vertices":
+    FRONTIER = c.meaning("the current level", "marked vertices", "vertices within reach")
+    MARKING = "marking each end"
+    if FRONTIER == "the current level":
+        MARKING += " with the next level"
+    CLAIM = c.meaning(
+        "making its highest source the parent of each end",
+        "lowering the level of each end to one past the source",
+        "collecting each end once",
+        MARKING,
+    )
+    COUNTING = c.meaning("", ", and counts what is new")
+    if WHERE == "edges in both directions":
+        c.names({"e": "e edge", "way": "way half_edge"})
+    if CLAIM == "collecting each end once":
         COUNTING = " in order of arrival"
 
     def first_visit(parent: wp.array[int], u: int, v: int) -> int:
-        """One if {v} had no parent before: of several, the last vertex becomes it."""
+        """One if {v} had no parent before, else zero. Parents count from one."""
         before = wp.atomic_max(parent, v, u + 1)
         if before == 0:
             return 1
         return 0
 
     def lower(level: wp.array[int], depth: int, v: int) -> int:
-        """One if {v} was not reached before."""
+        """One if {v} was not reached before, else zero."""
         before = wp.atomic_min(level, v, depth + 1)
-        # no way is as long as there are vertices: a level like that is of one that nobody reached
+        # a path is shorter than there are vertices: so high a level says that nobody was there
         if before >= level.shape[0]:
             return 1
         return 0
 
     def mark(marks: wp.array[int], v: int) -> int:
+        """One if {v} bore no mark before, else zero."""
         before = wp.atomic_exch(marks, v, 1)
         return 1 if before == 0 else 0
 
@@ -177,7 +213,7 @@ def frontier_expansion(c):
             if way % 2 == 1:
                 u = targets[e]
                 v = sources[e]
-        if FRONTIER == "current level":
+        if FRONTIER == "the current level":
             if depths[u] != current:
                 return
         elif FRONTIER == "marked vertices":
@@ -186,29 +222,29 @@ def frontier_expansion(c):
         else:
             if cost[u] > reach:
                 return
-        if CLAIM == "collecting new vertices":
+        if CLAIM == "collecting each end once":
             # only whoever marks it first appends a vertex
             if mark(marks, v) == 1:
                 slot = wp.atomic_add(count, 0, 1)
                 if slot >= 0 and slot < queue.shape[0]:
                     queue[slot] = v
-        elif COUNTING == ", counting discoveries":
-            if CLAIM == "claiming parents":
+        elif COUNTING:
+            if CLAIM == "making its highest source the parent of each end":
                 found = first_visit(parent, u, v)
-            elif CLAIM == "lowering levels":
+            elif CLAIM == "lowering the level of each end to one past the source":
                 found = lower(level, depths[u], v)
             else:
                 found = mark(marks, v)
             if found == 1:
                 wp.atomic_add(count, 0, 1)
         else:
-            if CLAIM == "claiming parents":
-                # of several the last vertex becomes the parent
+            if CLAIM == "making its highest source the parent of each end":
+                # the highest of several becomes the parent, counted from one
                 wp.atomic_max(parent, v, u + 1)
-            elif CLAIM == "lowering levels":
+            elif CLAIM == "lowering the level of each end to one past the source":
                 wp.atomic_min(level, v, depths[u] + 1)
             else:
-                wp.atomic_max(marks, v, 1 + depths[u] if FRONTIER == "current level" else 1)
+                wp.atomic_max(marks, v, 1 + depths[u] if FRONTIER == "the current level" else 1)
 
 
 @idiom(
@@ -240,7 +276,7 @@ def triangle_count(c):
         # a share of whole lists
         THIRD = ""
     else:
-        THIRD = c.meaning("", ", of higher number than the first end", ", its own ends left out")
+        THIRD = c.meaning("", ", only those numbered above the first end", ", the ends themselves left out")
     whole = WANTED == "number of common neighbours"
     if WANTED != "number of common neighbours":
         c.names({"kernel": "intersect_neighbours compare_neighbourhoods", "out": "out per_edge scores"})
@@ -278,6 +314,7 @@ def triangle_count(c):
         else:
             common = float(0.0)
         if METHOD == "a bit set":
+            # a bit for each vertex, of which there are fewer than 32
             members = int(0)
             for k in range(offsets[b], offsets[b + 1]):
                 members = members | (1 << neighbours[k])
@@ -285,10 +322,10 @@ def triangle_count(c):
             j = offsets[b]
         for k in range(offsets[a], offsets[a + 1]):
             w = neighbours[k]
-            if THIRD == ", of higher number than the first end":
+            if THIRD == ", only those numbered above the first end":
                 if w <= a:
                     continue
-            elif THIRD == ", its own ends left out":
+            elif THIRD == ", the ends themselves left out":
                 if w == a or w == b:
                     continue
             if METHOD == "a bit set":
@@ -318,7 +355,8 @@ def triangle_count(c):
                 else:
                     common += 1 if whole else 1.0
         if WANTED == "Jaccard similarity":
-            both = float(offsets[a + 1] - offsets[a] + offsets[b + 1] - offsets[b])
-            out[e] = common / wp.max(both - common, 1.0)
+            degrees = float(offsets[a + 1] - offsets[a] + offsets[b + 1] - offsets[b])
+            # what both have is counted twice in these
+            out[e] = common / wp.max(degrees - common, 1.0)
         else:
             out[e] = common

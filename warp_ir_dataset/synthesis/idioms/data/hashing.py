@@ -24,14 +24,14 @@ def morton_code(c):
     """The {CODE} of each {SOURCE}{BITS}{RETURNED}."""
     n = c.size()
     DIM = c.meaning(2, 3)
-    SOURCE = c.meaning("point of the unit box", "cell of a grid", "point of the periodic unit box")
-    CODE = c.meaning("Morton code", "Gray-coded Morton code", "row-major index", "brick index")
-    BITS = c.meaning(", spread by masks", ", spread bit by bit")
-    RETURNED = c.meaning("", ", with the point's index in the low bits")
+    SOURCE = c.meaning("point clamped to the unit box", "cell of a grid", "point of the periodic unit box")
+    CODE = c.meaning("Morton code", "Gray-coded Morton code", "row-major index", "index by bricks")
+    BITS = c.meaning(", its bits spread by masks", ", spread bit by bit")
+    RETURNED = c.meaning("", ", with its own index in the low 16 bits")
     c.once("ends of the domain", "periodic" in SOURCE)
-    SIDE = 16 if DIM == 2 else 8
+    SIDE, WIDTH = (8, 3) if DIM == 3 and "bit by bit" in BITS else (32, 5)
     Vec = c.vec(DIM)
-    if CODE in ("row-major index", "brick index"):
+    if CODE in ("row-major index", "index by bricks"):
         BITS = ""
     if "Morton" not in CODE:
         c.names({"kernel": "encode_cells cell_codes"})
@@ -40,7 +40,7 @@ def morton_code(c):
         """Leaves room for the other coordinates between the bits of one."""
         if BITS == ", spread bit by bit":
             bits = wp.uint32(0)
-            for k in range(4 if DIM == 2 else 3):
+            for k in range(WIDTH):
                 bits = bits | (((x >> wp.uint32(k)) & wp.uint32(1)) << wp.uint32(DIM * k))
             return bits
         elif DIM == 2:
@@ -55,18 +55,21 @@ def morton_code(c):
     def cell_of(p: float) -> wp.uint32:
         """The cell of one coordinate."""
         if SOURCE == "point of the periodic unit box":
+            # what is left of a coordinate may be rounded up to one
             return wp.uint32(wp.clamp(int((p - wp.floor(p)) * float(SIDE)), 0, SIDE - 1))
         else:
             return wp.uint32(wp.clamp(int(p * float(SIDE)), 0, SIDE - 1))
 
     def gray(x: wp.uint32) -> wp.uint32:
+        """The Gray code, of which neighbours differ in one bit."""
         return x ^ (x >> wp.uint32(1))
 
     def joined(x: wp.uint32, y: wp.uint32) -> wp.uint32:
+        """One number for a cell of a layer."""
         if CODE == "row-major index":
             return y * wp.uint32(SIDE) + x
-        elif CODE == "brick index":
-            # bricks of four by four, row by row
+        elif CODE == "index by bricks":
+            # bricks of four by four, and the cells of each, row by row
             brick = (y >> wp.uint32(2)) * wp.uint32(SIDE // 4) + (x >> wp.uint32(2))
             return brick * wp.uint32(16) + (y & wp.uint32(3)) * wp.uint32(4) + (x & wp.uint32(3))
         elif CODE == "Gray-coded Morton code":
@@ -93,7 +96,7 @@ def morton_code(c):
             if DIM == 3:
                 z = cell_of(p[2])
         if DIM == 3:
-            if CODE == "row-major index" or CODE == "brick index":
+            if CODE == "row-major index" or CODE == "index by bricks":
                 code = z * wp.uint32(SIDE * SIDE) + joined(x, y)
             elif CODE == "Gray-coded Morton code":
                 code = joined(x, y) | (spread(gray(z)) << wp.uint32(2))
@@ -102,7 +105,7 @@ def morton_code(c):
         else:
             code = joined(x, y)
         if RETURNED:
-            # no two keys are the same
+            # so that no two keys are the same
             codes[tid] = code * wp.uint32(65536) + wp.uint32(tid)
         else:
             codes[tid] = code
@@ -119,13 +122,23 @@ def morton_code(c):
     },
 )
 def bit_tricks(c):
-    """The {WANTED} of {OF}, found by {METHOD}."""
+    """The {WANTED} of {OF}, found by {METHOD}{NONE}."""
     n = c.size()
-    WANTED = c.meaning("number of set bits", "parity", "position of the top bit", "number of bit changes")
-    METHOD = c.meaning("clearing the lowest bit", "shifting bit by bit", "adding neighbouring fields")
+    WANTED = c.meaning(
+        "number of set bits",
+        "parity",
+        "position of the top bit",
+        "number of bit changes (from a leading zero)",
+    )
+    METHOD = c.meaning(
+        "clearing the lowest set bit in turn", "shifting bit by bit", "adding neighbouring fields"
+    )
     OF = c.meaning("each word", "each word XOR its partner", "each word AND its partner", "each masked word")
     if WANTED == "position of the top bit":
         METHOD = c.meaning("shifting bit by bit", "halving the width", "comparing with powers of two")
+    NONE = ", or -1 where no bit is set" if WANTED == "position of the top bit" else ""
+    if METHOD == "halving the width" and OF in ("each word", "each word XOR its partner"):
+        NONE = ""
     c.names(
         {
             "number of set bits": {"kernel": "count_bits population_count"},
@@ -135,7 +148,10 @@ def bit_tricks(c):
                 "count": "place position top",
                 "out": "out positions result",
             },
-            "number of bit changes": {"kernel": "count_changes bit_changes", "out": "out changes result"},
+            "number of bit changes (from a leading zero)": {
+                "kernel": "count_changes bit_changes",
+                "out": "out changes result",
+            },
         }[WANTED]
     )
 
@@ -155,18 +171,15 @@ def bit_tricks(c):
             word = words[tid] & mask
         else:
             word = words[tid]
-        if WANTED == "number of bit changes":
+        if WANTED == "number of bit changes (from a leading zero)":
             word = word ^ (word >> 1)
         if METHOD != "adding neighbouring fields":
-            if WANTED == "position of the top bit" and OF in (
-                "each word AND its partner",
-                "each masked word",
-            ):
+            if METHOD == "halving the width":
                 # a word without bits has no top one
-                count = wp.where(word == 0, -1, 0)
+                count = wp.where(word == 0, -1, 0) if NONE else int(0)
             else:
-                count = int(0)
-        if METHOD == "clearing the lowest bit":
+                count = int(-1 if WANTED == "position of the top bit" else 0)
+        if METHOD == "clearing the lowest set bit in turn":
             while word != 0:
                 # the lowest set bit goes
                 word = word & (word - 1)
@@ -182,13 +195,13 @@ def bit_tricks(c):
                     word = word >> step
                     count += step
         elif METHOD == "comparing with powers of two":
-            power = int(2)
-            while power <= word and power < 65536:
+            power = int(1)
+            while power <= word:
                 power = power * 2
                 count += 1
         else:
             if WANTED == "position of the top bit":
-                while word > 1:
+                while word > 0:
                     word = word >> 1
                     count += 1
             else:
@@ -205,30 +218,34 @@ def bit_tricks(c):
     level=4,
     names={
         "keys": "keys items elements",
-        "filter": "filter_words bitmap table",
+        "filter": "filter_bytes bitmap filter_bits",
+        "place": "place position index",
         "h": "h hashed digest",
         "out": "out hits present",
-        "word": "word block cell",
+        "word": "byte at",
         "kernel": "bloom_step probe_filter",
     },
 )
 def bloom_filter_probe(c):
-    """{ACTION} in a {LAYOUT} by {PROBES}, hashed with {HASH}."""
+    """{ACTION} in a {LAYOUT} by {PROBES}, mixing with {HASH}."""
     n, words = c.size(), c.size(4, 7)
-    ACTION = c.meaning(
-        "Sets the bits of keys", "Tallies keys", "Looks keys up", "Counts matching bits of keys"
-    )
+    ACTION = c.meaning("Sets flags of keys", "Tallies keys", "Looks keys up", "Counts matching bits of keys")
     PROBES = c.meaning("double hashing", "a hash for each bit", "shifts of one hash")
-    HASH = c.meaning("multiplication", "xor and shift", "the middle of its square")
+    HASH = c.meaning("multiplication", "xor and shift", "the middle of the square")
     if ACTION == "Tallies keys":
         LAYOUT = "counting Bloom filter"
+        c.names({"filter": "counters filter_counts tallies", "word": "counter at"})
     else:
         LAYOUT = c.meaning("Bloom filter", "blocked Bloom filter")
-    ADDS = ACTION in ("Sets the bits of keys", "Tallies keys")
+    ADDS = ACTION in ("Sets flags of keys", "Tallies keys")
     if ADDS:
         c.names({"kernel": "add_keys fill_filter bloom_insert"})
     elif ACTION != "Looks keys up":
         c.names({"out": "out matches bits_found"})
+    if ACTION == "Sets flags of keys":
+        c.names({"filter": "flags filter_flags present", "word": "flag at"})
+        # a block is eight flags
+        words = 8 * c.count(2, 3)
     MULTIPLIER = c.count(20000, 30000) * 2 + 1
 
     def mixed(key: wp.uint32, salt: wp.uint32) -> wp.uint32:
@@ -247,8 +264,10 @@ def bloom_filter_probe(c):
     @c.kernel(n)
     def kernel(
         keys: wp.array[wp.uint32] = given(n, low=0, high=50000, of="code"),
-        filter: wp.array[wp.uint32] = (
-            updated(words, low=0, high=30) if ADDS else given(words, low=65535 - 4000, high=65535)
+        filter: wp.array[wp.uint32 if ADDS else wp.uint8] = (
+            updated(words, low=0, high=1 if ACTION == "Sets flags of keys" else 30)
+            if ADDS
+            else given(words, low=0, high=255)
         ),
         probes: int = given(low=2, high=4),
         out: wp.array[int] = result(n),
@@ -258,8 +277,12 @@ def bloom_filter_probe(c):
         if PROBES != "a hash for each bit":
             h = mixed(key, wp.uint32(1))
         if LAYOUT == "blocked Bloom filter":
-            # all bits of a key lie in one word
-            block = int(mixed(key, wp.uint32(9)) % wp.uint32(filter.shape[0]))
+            if ADDS:
+                # all flags of a key lie in one stretch of eight
+                block = int(mixed(key, wp.uint32(9)) % wp.uint32(filter.shape[0] // 8))
+            else:
+                # all bits of a key lie in one byte
+                word = int(mixed(key, wp.uint32(9)) % wp.uint32(filter.shape[0]))
         if PROBES == "double hashing":
             stride = mixed(key, wp.uint32(2)) | wp.uint32(1)
         if not ADDS:
@@ -271,21 +294,19 @@ def bloom_filter_probe(c):
                 place = mixed(key, wp.uint32(k + 3))
             else:
                 place = h >> wp.uint32(2 * k)
-            if LAYOUT == "blocked Bloom filter":
-                word = block
-            elif ACTION == "Tallies keys":
-                word = int(place % wp.uint32(filter.shape[0]))
+            if ADDS:
+                if LAYOUT == "blocked Bloom filter":
+                    word = 8 * block + int(place & wp.uint32(7))
+                else:
+                    word = int(place % wp.uint32(filter.shape[0]))
+                if ACTION == "Tallies keys":
+                    wp.atomic_add(filter, word, wp.uint32(1))
+                else:
+                    wp.atomic_or(filter, word, wp.uint32(1))
             else:
-                word = int((place >> wp.uint32(3)) % wp.uint32(filter.shape[0]))
-            if ACTION != "Tallies keys":
-                # eight bits of each word are in use
-                bit = wp.uint32(1) << (place & wp.uint32(7))
-            if ACTION == "Tallies keys":
-                wp.atomic_add(filter, word, wp.uint32(1))
-            elif ACTION == "Sets the bits of keys":
-                wp.atomic_or(filter, word, bit)
-            else:
-                if filter[word] & bit != wp.uint32(0):
+                if LAYOUT == "Bloom filter":
+                    word = int((place >> wp.uint32(3)) % wp.uint32(filter.shape[0]))
+                if (wp.uint32(filter[word]) >> (place & wp.uint32(7))) & wp.uint32(1) == wp.uint32(1):
                     found += 1
         if ACTION == "Looks keys up":
             out[tid] = wp.where(found == probes, 1, 0)

@@ -18,16 +18,17 @@ __all__ = ["bin_error", "bin_means"]
     },
 )
 def value_histogram(c):
-    """Adds each of {x} to a histogram of {SPACING} bins{WEIGHT}; what is out of range is {BEYOND}."""
+    """Adds each of {x} to {SPACING} bins from {LOW} to {HIGH}{WEIGHT}; what is out of range {BEYOND}."""
     n, bins = c.size(10, 14), c.size(5, 9)
     SPACING = c.meaning("even", "logarithmic", "square-root spaced")
-    BEYOND = c.meaning("left out", "clamped to the end bins")
+    BEYOND = c.meaning("is left out", "goes to the end bins")
     WEIGHT = c.meaning("", ", weighted", ", weighted by its own value")
     if WEIGHT:
         c.names({"counts": "hist sums bins"})
-    LOW, HIGH = c.constant(0.5, 1.0), c.constant(3.0, 4.0)
+    LOW, HIGH = c.constant(0.4, 0.9), c.constant(3.0, 4.0)
 
     def fraction(value: float) -> float:
+        """Where a value lies between the ends, zero to one."""
         if SPACING == "logarithmic":
             return wp.log(value / LOW) / wp.log(HIGH / LOW)
         elif SPACING == "square-root spaced":
@@ -44,10 +45,10 @@ def value_histogram(c):
         tid = wp.tid()
         value = x[tid]
         t = fraction(value)
-        if BEYOND == "left out":
-            if t < 0.0 or t >= 1.0:
+        if BEYOND == "is left out":
+            b = int(wp.floor(t * float(counts.shape[0])))
+            if b < 0 or b >= counts.shape[0]:
                 return
-            b = wp.min(int(t * float(counts.shape[0])), counts.shape[0] - 1)
         else:
             b = wp.clamp(int(t * float(counts.shape[0])), 0, counts.shape[0] - 1)
         if WEIGHT == "":
@@ -69,7 +70,7 @@ def value_histogram(c):
     },
 )
 def two_dimensional_histogram(c):
-    """The joint histogram of pairs from {POINTS}, {WHAT}{SHARE}; outside they are {BEYOND}."""
+    """The joint histogram of pairs from {POINTS}, {WHAT}{SHARE}; those outside are {BEYOND}."""
     n, width, height = c.size(10, 14), c.size(4, 6), c.size(4, 6)
     WHAT = c.meaning("counted", "weighted", "counted where valid")
     SHARE = c.meaning("", ", spread bilinearly over four cells", ", made symmetric")
@@ -77,8 +78,12 @@ def two_dimensional_histogram(c):
     POINTS = c.meaning("two arrays", "vectors")
     if SHARE == ", made symmetric":
         height = width
+    Count = float if WHAT == "weighted" or "bilinearly" in SHARE else int
+    if WHAT == "weighted":
+        c.names({"counts": "hist2d joint mass_of_cells"})
 
     def add_share(counts: wp.array2d[float], row: int, col: int, share: float):
+        """Adds a share to a cell, which may be outside."""
         if BEYOND == "clamped to the rim":
             wp.atomic_add(
                 counts, wp.clamp(row, 0, counts.shape[0] - 1), wp.clamp(col, 0, counts.shape[1] - 1), share
@@ -94,7 +99,7 @@ def two_dimensional_histogram(c):
         points: wp.array[wp.vec2] = given(n, low=-0.2, high=1.2),
         weights: wp.array[float] = given(n, low=0.2, high=2.0),
         valid: wp.array[int] = given(n, low=0, high=1),
-        counts: wp.array2d[float] = result(height, width),
+        counts: wp.array2d[Count] = result(height, width),
     ):
         i = wp.tid()
         if WHAT == "counted where valid":
@@ -113,11 +118,17 @@ def two_dimensional_histogram(c):
             cy = int(wp.floor(py - 0.5))
             fx = px - 0.5 - float(cx)
             fy = py - 0.5 - float(cy)
-            vote = weights[i] if WHAT == "weighted" else 1.0
-            add_share(counts, cy, cx, vote * (1.0 - fx) * (1.0 - fy))
-            add_share(counts, cy, cx + 1, vote * fx * (1.0 - fy))
-            add_share(counts, cy + 1, cx, vote * (1.0 - fx) * fy)
-            add_share(counts, cy + 1, cx + 1, vote * fx * fy)
+            if WHAT == "weighted":
+                vote = weights[i]
+                add_share(counts, cy, cx, vote * (1.0 - fx) * (1.0 - fy))
+                add_share(counts, cy, cx + 1, vote * fx * (1.0 - fy))
+                add_share(counts, cy + 1, cx, vote * (1.0 - fx) * fy)
+                add_share(counts, cy + 1, cx + 1, vote * fx * fy)
+            else:
+                add_share(counts, cy, cx, (1.0 - fx) * (1.0 - fy))
+                add_share(counts, cy, cx + 1, fx * (1.0 - fy))
+                add_share(counts, cy + 1, cx, (1.0 - fx) * fy)
+                add_share(counts, cy + 1, cx + 1, fx * fy)
         else:
             if BEYOND == "clamped to the rim":
                 cx = wp.clamp(int(px), 0, counts.shape[1] - 1)
@@ -132,9 +143,9 @@ def two_dimensional_histogram(c):
                 if SHARE == ", made symmetric":
                     wp.atomic_add(counts, cx, cy, weights[i])
             else:
-                wp.atomic_add(counts, cy, cx, 1.0)
+                wp.atomic_add(counts, cy, cx, 1)
                 if SHARE == ", made symmetric":
-                    wp.atomic_add(counts, cx, cy, 1.0)
+                    wp.atomic_add(counts, cx, cy, 1)
 
 
 @idiom(
@@ -148,32 +159,32 @@ def two_dimensional_histogram(c):
     },
 )
 def binned_extremes(c):
-    """The {WANTED} of {QUANTITY} in each bin, {BINNING}, without those that are {SKIPPED}."""
+    """Updates the {WANTED} of {QUANTITY} in each bin, binned {BINNING}, skipping those {SKIPPED}."""
     n, bins = c.size(12, 16), c.size(3, 4)
-    WANTED = c.meaning("smallest and largest", "largest", "smallest")
+    WANTED = c.meaning("minimum and maximum", "maximum", "minimum")
     QUANTITY = c.meaning("samples", "magnitudes", "lengths")
-    BINNING = c.meaning("by label", "by the whole part of a key", "of one stretch of the list")
+    BINNING = c.meaning("by label", "by the whole part of a key", "by stretches of the list")
     if QUANTITY == "samples":
-        SKIPPED = c.meaning("masked", "below a floor", "negative or zero")
+        SKIPPED = c.meaning("masked out", "below a floor", "not positive")
     else:
-        SKIPPED = c.meaning("masked", "below a floor")
-    FLOOR = c.constant(0.2, 0.8)
-    HIGHEST = 6.0 if QUANTITY == "lengths" else 3.5
+        SKIPPED = c.meaning("masked out", "below a floor")
+    FLOOR = c.constant(1.5, 2.5) if QUANTITY == "lengths" else c.constant(0.2, 0.8)
+    HIGHEST = 5.5 if QUANTITY == "lengths" else 3.5
     LOWEST = (
-        1.0 if QUANTITY == "lengths" else 0.2 if SKIPPED != "masked" or QUANTITY == "magnitudes" else -1.6
+        2.0 if QUANTITY == "lengths" else 0.2 if SKIPPED != "masked out" or QUANTITY == "magnitudes" else -1.6
     )
 
     @c.kernel(n)
     def kernel(
         x: wp.array[wp.vec3 if QUANTITY == "lengths" else float] = given(n, low=-2.0, high=4.0),
         labels: wp.array[int] = given(n, low=0, high=bins - 1),
-        keys: wp.array[float] = given(n, low=0.0, high=1.0 * bins, of="value"),
+        keys: wp.array[float] = given(n, low=0.0, high=bins + 0.5, of="value"),
         mask: wp.array[int] = given(n, low=0, high=1),
         lows: wp.array[float] = updated(bins, low=LOWEST, high=LOWEST + 2.0),
         highs: wp.array[float] = updated(bins, low=HIGHEST - 2.0, high=HIGHEST),
     ):
         i = wp.tid()
-        if SKIPPED == "masked":
+        if SKIPPED == "masked out":
             if mask[i] == 0:
                 return
         if QUANTITY == "magnitudes":
@@ -185,18 +196,19 @@ def binned_extremes(c):
         if SKIPPED == "below a floor":
             if value < FLOOR:
                 return
-        elif SKIPPED == "negative or zero":
+        elif SKIPPED == "not positive":
             if value <= 0.0:
                 return
         if BINNING == "by label":
             b = labels[i]
         elif BINNING == "by the whole part of a key":
-            b = wp.min(int(keys[i]), (lows if WANTED == "smallest" else highs).shape[0] - 1)
+            # larger keys belong to the last bin
+            b = wp.min(int(keys[i]), (lows if WANTED == "minimum" else highs).shape[0] - 1)
         else:
-            b = i * (lows if WANTED == "smallest" else highs).shape[0] // x.shape[0]
-        if WANTED != "largest":
+            b = i * (lows if WANTED == "minimum" else highs).shape[0] // x.shape[0]
+        if WANTED != "maximum":
             wp.atomic_min(lows, b, value)
-        if WANTED != "smallest":
+        if WANTED != "minimum":
             wp.atomic_max(highs, b, value)
 
 
@@ -218,20 +230,24 @@ def orientation_histogram(c):
         "a coloured image",
         "a periodic image",
         "a gradient field",
-        "forward differences of a periodic image",
+        "a periodic image by forward differences",
     )
     HELD = c.meaning("cell by cell", "over the whole image", "row by row")
     SHARE = c.meaning("one bin", "the two nearest bins")
     VOTE = c.meaning("its gradient magnitude", "its squared magnitude", "one vote", "its weighted magnitude")
     FLAT = ", flat pixels left out" if VOTE == "one vote" else c.meaning(", flat pixels left out", "")
     SIGN = c.meaning("signed", "unsigned")
-    TURN = 6.2831853 if SIGN == "signed" else 3.1415927
     FLATNESS = c.constant(0.05, 0.3)
     Colour = c.vec(3) if IMAGE == "a coloured image" else float
+    if IMAGE == "a coloured image":
+        c.names({"image": "image picture colours"})
 
     def at(image: wp.array2d[Colour], i: int, j: int) -> float:
-        if IMAGE == "a periodic image" or IMAGE == "forward differences of a periodic image":
-            return image[(i + image.shape[0]) % image.shape[0], (j + image.shape[1]) % image.shape[1]]
+        if IMAGE == "a periodic image" or IMAGE == "a periodic image by forward differences":
+            # what follows the last row or column is the first one
+            row = (i + image.shape[0]) % image.shape[0]
+            col = (j + image.shape[1]) % image.shape[1]
+            return image[row, col]
         row = wp.clamp(i, 0, image.shape[0] - 1)
         col = wp.clamp(j, 0, image.shape[1] - 1)
         if IMAGE == "a coloured image":
@@ -254,7 +270,7 @@ def orientation_histogram(c):
             gx, gy = g[0], g[1]
             magnitude = wp.length(g)
         else:
-            if IMAGE == "forward differences of a periodic image":
+            if IMAGE == "a periodic image by forward differences":
                 here = image[i, j]
                 gx = at(image, i, j + 1) - here
                 gy = at(image, i + 1, j) - here
@@ -265,37 +281,48 @@ def orientation_histogram(c):
         if FLAT and magnitude < FLATNESS:
             return
         if HELD == "cell by cell":
-            count = cells.shape[2]
+            sectors = cells.shape[2]
         elif HELD == "row by row":
-            count = lines.shape[1]
+            sectors = lines.shape[1]
         else:
-            count = hist.shape[0]
+            sectors = hist.shape[0]
         angle = wp.atan2(gy, gx)
-        position = wp.where(angle < 0.0, angle + TURN, angle) / TURN * float(count)
-        first = wp.max(int(position), 0) % count
+        if angle < 0.0:
+            if SIGN == "signed":
+                angle += wp.TAU
+            else:
+                # opposite directions are the same
+                angle += wp.PI
+        position = angle / (wp.TAU if SIGN == "signed" else wp.PI) * float(sectors)
+        # rounding may reach the end
+        first = wp.clamp(int(position), 0, sectors - 1)
         if VOTE == "its squared magnitude":
             vote = magnitude * magnitude
         elif VOTE == "its weighted magnitude":
             vote = weights[i, j] * magnitude
-        else:
-            vote = magnitude if VOTE == "its gradient magnitude" else 1.0
+        elif VOTE == "its gradient magnitude":
+            vote = magnitude
         if SHARE == "one bin":
             if HELD == "cell by cell":
-                wp.atomic_add(cells, i // cell, j // cell, first, vote)
+                wp.atomic_add(cells, i // cell, j // cell, first, 1.0 if VOTE == "one vote" else vote)
             elif HELD == "row by row":
-                wp.atomic_add(lines, i, first, vote)
+                wp.atomic_add(lines, i, first, 1.0 if VOTE == "one vote" else vote)
             else:
-                wp.atomic_add(hist, first, vote)
+                wp.atomic_add(hist, first, 1.0 if VOTE == "one vote" else vote)
         else:
             # what lies between two directions goes to both
-            second = (first + 1) % count
-            share = vote * (position - wp.floor(position))
+            second = (first + 1) % sectors
+            share = position - wp.floor(position)
+            rest = 1.0 - share
+            if VOTE != "one vote":
+                share *= vote
+                rest *= vote
             if HELD == "cell by cell":
-                wp.atomic_add(cells, i // cell, j // cell, first, vote - share)
+                wp.atomic_add(cells, i // cell, j // cell, first, rest)
                 wp.atomic_add(cells, i // cell, j // cell, second, share)
             elif HELD == "row by row":
-                wp.atomic_add(lines, i, first, vote - share)
+                wp.atomic_add(lines, i, first, rest)
                 wp.atomic_add(lines, i, second, share)
             else:
-                wp.atomic_add(hist, first, vote - share)
+                wp.atomic_add(hist, first, rest)
                 wp.atomic_add(hist, second, share)

@@ -12,17 +12,20 @@ from ...pages.page import given, idiom, result, wp
         "out": "out ranks places",
         "rank": "rank place position",
         "mine": "mine key value",
-        "kernel": "count_ranks enumeration_sort",
+        "kernel": "count_ranks compute_ranks rank_entries",
     },
 )
 def rank_by_counting(c):
-    """The rank of each entry among {AMONG}, counting {COUNTED} ones, ties {TIES}{GIVEN}."""
+    """Ranks each entry{AMONG} from the {ORDER}, with ties {TIES}{GIVEN}."""
     n = c.size()
-    AMONG = c.meaning("all entries", "its group", "the active entries")
-    COUNTED = c.meaning("smaller", "larger")
-    TIES = c.meaning("broken by index", "counted half", "sharing a rank")
-    GIVEN = c.meaning("", ", as a fraction of their number") if AMONG == "all entries" else ""
-    WHOLE = not GIVEN and TIES != "counted half"
+    AMONG = c.meaning("", " within its group", " among the active ones")
+    ORDER = c.meaning("smallest up", "largest down")
+    TIES = c.meaning("broken by index", "counted half", "sharing the lowest rank")
+    SHARE, MARKED = ", and divides by the length of the list", "; inactive ones get -1"
+    GIVEN = ""
+    if AMONG != " within its group":
+        GIVEN = c.meaning("", MARKED if AMONG else SHARE)
+    WHOLE = GIVEN != SHARE and TIES != "counted half"
 
     @c.kernel(n)
     def kernel(
@@ -32,106 +35,139 @@ def rank_by_counting(c):
         out: wp.array[int if WHOLE else float] = result(n, of="value"),
     ):
         i = wp.tid()
+        if GIVEN == MARKED:
+            if active[i] == 0:
+                out[i] = -1 if WHOLE else -1.0
+                return
         mine = x[i]
         rank = int(0) if WHOLE else float(0.0)
         for j in range(x.shape[0]):
-            if AMONG == "its group":
+            if AMONG == " within its group":
                 if group[j] != group[i]:
                     continue
-            elif AMONG == "the active entries":
+            elif AMONG:
                 if active[j] == 0:
                     continue
             other = x[j]
             if TIES == "broken by index":
-                ahead = other < mine if COUNTED == "smaller" else other > mine
+                ahead = other < mine if ORDER == "smallest up" else other > mine
                 if ahead or (other == mine and j < i):
                     rank += 1 if WHOLE else 1.0
             elif TIES == "counted half":
                 if other == mine and j != i:
                     rank += 0.5
-                if other < mine if COUNTED == "smaller" else other > mine:
+                if other < mine if ORDER == "smallest up" else other > mine:
                     rank += 1.0
             else:
-                if other < mine if COUNTED == "smaller" else other > mine:
+                if other < mine if ORDER == "smallest up" else other > mine:
                     rank += 1 if WHOLE else 1.0
-        out[i] = rank / float(x.shape[0]) if GIVEN else rank
+        out[i] = rank / float(x.shape[0]) if GIVEN == SHARE else rank
 
 
 @idiom(
     level=3,
     names={
         "x": "x values series data",
+        "y": "y partner others",
         "out": "out disorder measures",
         "row": "row tid i",
-        "count": "count total score",
+        "count": "count inversions total",
         "width": "width cols length",
-        "kernel": "measure_disorder disorder_of_rows",
+        "kernel": "count_inversions disorder_of_rows",
     },
 )
 def inversion_count(c):
-    """The {MEASURE} of each row{PAIRS}{WEIGHT}."""
+    """The {MEASURE}{WEIGHT}{PAIRS}."""
     rows, cols = c.size(5, 9), c.count(5, 8)
-    MEASURE = c.meaning("number of inversions", "Kendall score against a partner", "Spearman footrule")
-    if MEASURE == "Spearman footrule":
-        PAIRS, WEIGHT = "", c.meaning("", ", squared", ", normalised")
+    MEASURE = c.meaning(
+        "number of inversions of each row",
+        "Kendall score of each row against a partner",
+        "Spearman footrule between each row and its sorted order",
+    )
+    KENDALL, FOOTRULE = "Kendall" in MEASURE, "footrule" in MEASURE
+    REACH, WORD = c.spelling((2, "two"), (3, "three"))
+    if FOOTRULE:
+        PAIRS, WEIGHT = "", ""
+        FORM = c.meaning("summed", "divided", "squared", "correlated")
+        MEASURE = {
+            "summed": MEASURE,
+            "divided": f"{MEASURE}, as a share of the largest possible",
+            "squared": "sum of squared moves that would sort each row",
+            "correlated": "Spearman rank correlation of each row with its sorted order",
+        }[FORM]
     else:
-        PAIRS = c.meaning("", ", over near pairs", ", over active entries")
-        WEIGHT = c.meaning("", ", weighted by the gap", ", weighted by nearness")
-    REACH = c.count(2, 3)
-    if MEASURE != "number of inversions":
-        c.names({"kernel": "measure_disorder disorder_of_rows", "count": "total score"})
-    if "Kendall" in MEASURE:
-        c.names({"kernel": "kendall_scores score_rows", "out": "out scores concordance"})
+        FORM = "summed"
+        PAIRS = c.meaning("", f", over pairs at most {WORD} apart", ", over active entries")
+        WEIGHTS = ("", ", weighted by the gap", ", weighted by the inverse of their distance")
+        if KENDALL and not PAIRS:
+            WEIGHT = c.meaning(*WEIGHTS, ", divided by the number of pairs")
+        else:
+            WEIGHT = c.meaning(*WEIGHTS)
+    if WEIGHT == ", divided by the number of pairs":
+        FORM, WEIGHT, MEASURE = "mean", "", f"{MEASURE}{WEIGHT}"
+    WHOLE = not WEIGHT and FORM in ("summed", "squared")
+    if KENDALL:
+        c.names({"kernel": "kendall_scores score_rows", "count": "total score", "out": "scores concordance"})
+    elif FORM == "correlated":
+        c.names({"kernel": "rank_correlations spearman_rows", "count": "squares total", "out": "rho rhos"})
+    elif FOOTRULE:
+        MOVES = "squares total" if FORM == "squared" else "moves total"
+        c.names({"kernel": "sum_moves disorder_of_rows", "count": MOVES, "out": "out disorder moved"})
+    elif WEIGHT:
+        c.names({"kernel": "weigh_inversions disorder_of_rows", "count": "total score"})
 
     @c.kernel(rows)
     def kernel(
         x: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
         y: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
         active: wp.array[int] = given(cols, low=0, high=1),
-        out: wp.array[float] = result(rows, of="value"),
+        out: wp.array[int if WHOLE else float] = result(rows, of="value"),
     ):
         row = wp.tid()
         width = x.shape[1]
-        count = float(0.0)
+        count = float(0.0) if WEIGHT else int(0)
         for i in range(width):
             if PAIRS == ", over active entries":
                 if active[i] == 0:
                     continue
-            if MEASURE == "Spearman footrule":
-                place = float(0.0)
+            if FOOTRULE:
+                place = int(0)
                 for j in range(width):
                     if x[row, j] < x[row, i]:
-                        place += 1.0
+                        place += 1
                 # how far the entry is from where it belongs
-                moved = wp.abs(place - float(i))
-                count += moved * moved if WEIGHT == ", squared" else moved
+                move = place - i
+                count += wp.abs(move) if FORM in ("summed", "divided") else move * move
             else:
                 for j in range(i + 1, width):
                     if PAIRS == ", over active entries":
                         if active[j] == 0:
                             continue
-                    elif PAIRS == ", over near pairs":
+                    elif PAIRS:
                         if j - i > REACH:
                             break
-                    gap = x[row, j] - x[row, i]
                     if WEIGHT == ", weighted by the gap":
-                        weight = wp.abs(gap)
-                    elif WEIGHT == ", weighted by nearness":
+                        weight = wp.abs(x[row, j] - x[row, i])
+                    elif WEIGHT:
                         weight = 1.0 / float(j - i)
+                    if not KENDALL:
+                        if x[row, j] < x[row, i]:
+                            count += weight if WEIGHT else 1
                     else:
-                        weight = float(1.0)
-                    if MEASURE == "number of inversions":
-                        if gap < 0.0:
-                            count += weight
-                    else:
-                        other = y[row, j] - y[row, i]
+                        gap = x[row, j] - x[row, i]
+                        partner_gap = y[row, j] - y[row, i]
                         # a tie on either side says nothing
-                        if gap * other > 0.0:
-                            count += weight
-                        elif gap * other < 0.0:
-                            count -= weight
-        if WEIGHT == ", normalised":
-            out[row] = count / float(width * width // 2)
+                        if gap * partner_gap > 0.0:
+                            count += weight if WEIGHT else 1
+                        elif gap * partner_gap < 0.0:
+                            count -= weight if WEIGHT else 1
+        if FORM == "divided":
+            # reached by a row in falling order
+            out[row] = float(count) / float(width * width // 2)
+        elif FORM == "mean":
+            out[row] = float(count) / float(width * (width - 1) // 2)
+        elif FORM == "correlated":
+            out[row] = 1.0 - 6.0 * float(count) / float(width * (width * width - 1))
         else:
             out[row] = count
 
@@ -142,70 +178,78 @@ def inversion_count(c):
         "x": "x values series keys",
         "out": "out flags marks",
         "i": "i tid k",
-        "kernel": "check_order mark_breaks",
-        "here": "here value mine",
+        "here": "here mine current",
+        "step": "step rise change",
     },
 )
 def sortedness_check(c):
-    """{MAKES} {WHAT} of a list by {KEY}{HOW}."""
+    """{MAKES} the entries of a list {WHICH}{HOW}."""
     n = c.size()
     WHAT = c.meaning("descents", "local peaks", "entries out of order", "run starts", "near repeats")
     KEY = c.meaning("value", "magnitude", "length")
     MAKES = c.meaning("Marks", "Counts")
-    HOW = ""
     NEAR = c.constant(0.3, 0.7)
+    HOW = ""
     if MAKES == "Marks" and WHAT in ("descents", "local peaks"):
-        HOW = c.meaning("", " with the size of the step")
-
-    Item = c.vec(2) if KEY == "length" else float
-    thing = {
-        "descents": "descents",
-        "local peaks": "peaks",
-        "entries out of order": "breaks",
-        "run starts": "runs",
-        "near repeats": "repeats",
+        HOW = c.meaning("", ", each by the step that leads to it")
+    SMALLER, LARGER = {
+        "value": ("smaller", "larger"),
+        "magnitude": ("smaller in magnitude", "larger in magnitude"),
+        "length": ("shorter", "longer"),
+    }[KEY]
+    WHICH, THING = {
+        "descents": (f"that are {SMALLER} than the one before", "descents"),
+        "local peaks": (f"that are {LARGER} than both neighbours", "peaks"),
+        "entries out of order": (f"that are {SMALLER} than some entry before them", "out_of_order"),
+        "run starts": (f"at which a run of rising or falling {KEY}s begins", "run_starts"),
+        "near repeats": (f"that nearly repeat the {KEY} of the one before", "near_repeats"),
     }[WHAT]
-    c.names({"kernel": f"mark_{thing} flag_{thing}" if MAKES == "Marks" else f"count_{thing}"})
+    c.names({"kernel": f"mark_{THING} flag_{THING}" if MAKES == "Marks" else f"count_{THING}"})
+    Item = c.vec(2) if KEY == "length" else float
+    if KEY == "length":
+        c.names({"x": "x vectors arrows"})
+    if HOW:
+        c.names({"out": "out steps jumps"})
 
     def key(x: wp.array[Item], i: int) -> float:
-        k = wp.clamp(i, 0, x.shape[0] - 1)
-        if KEY == "magnitude":
-            return wp.abs(x[k])
-        elif KEY == "length":
-            return wp.length(x[k])
-        else:
-            return x[k]
+        return wp.abs(x[i]) if KEY == "magnitude" else wp.length(x[i])
 
     @c.kernel(n)
     def kernel(
         x: wp.array[Item] = given(n, low=-2.0, high=3.0),
-        out: wp.array[float if HOW == " with the size of the step" else int] = result(n),
+        out: wp.array[float if HOW else int] = result(n),
         count: wp.array[int] = result(1),
     ):
         i = wp.tid()
-        here = key(x, i)
-        if WHAT != "entries out of order":
-            step = here - key(x, i - 1)
-        if WHAT == "descents":
-            marked = step < 0.0
-        elif WHAT == "local peaks":
-            marked = step > 0.0 and key(x, i + 1) < here
-        elif WHAT == "run starts":
-            # a run goes on while it does not turn
-            before = key(x, i - 1) - key(x, i - 2)
-            marked = i == 0 or step * before < 0.0
-        elif WHAT == "near repeats":
-            marked = i > 0 and wp.abs(step) < NEAR
-        else:
+        here = x[i] if KEY == "value" else key(x, i)
+        if WHAT == "entries out of order":
             marked = bool(False)
             for j in range(i):
-                if key(x, j) > here:
+                if (x[j] if KEY == "value" else key(x, j)) > here:
                     marked = True
                     break
+        else:
+            step = here - (x[wp.max(i - 1, 0)] if KEY == "value" else key(x, wp.max(i - 1, 0)))
+        if WHAT == "descents":
+            # the first entry takes no step
+            marked = step < 0.0
+        elif WHAT == "local peaks":
+            last = x.shape[0] - 1
+            after = x[wp.min(i + 1, last)] if KEY == "value" else key(x, wp.min(i + 1, last))
+            marked = step > 0.0 and after < here
+        elif WHAT == "run starts":
+            if KEY == "value":
+                step_before = x[wp.max(i - 1, 0)] - x[wp.max(i - 2, 0)]
+            else:
+                step_before = key(x, wp.max(i - 1, 0)) - key(x, wp.max(i - 2, 0))
+            # a run ends where it turns
+            marked = i == 0 or step * step_before < 0.0
+        elif WHAT == "near repeats":
+            marked = i > 0 and wp.abs(step) < NEAR
         if MAKES == "Counts":
             if marked:
                 wp.atomic_add(count, 0, 1)
-        elif HOW == " with the size of the step":
+        elif HOW:
             out[i] = wp.where(marked, step, 0.0)
         else:
             out[i] = wp.where(marked, 1, 0)
@@ -220,18 +264,22 @@ def sortedness_check(c):
         "rank": "rank r place",
         "out": "out scores marks",
         "i": "i tid k",
-        "kernel": "plotting_positions rank_to_probability score_ranks",
+        "kernel": "plotting_positions rank_to_probability",
     },
 )
 def percentile_rank(c):
-    """The {SCORE} of each rank {COUNTED}, by {RULE} plotting positions."""
+    """The {SCORE} of each rank{COUNTED} by {RULE} plotting positions."""
     n = c.size()
-    SCORE = c.meaning("share", "return period", "log odds", "Gumbel variate", "arcsine score")
+    SCORE = c.meaning("probability", "return period", "log odds", "Gumbel variate", "arcsine transform")
     RULE = c.meaning("Weibull's", "Hazen's", "shifted")
-    COUNTED = c.meaning("from the bottom", "from the top", "with its ties")
-    SHIFT = c.constant(0.3, 0.45)
-    if SCORE != "share":
+    COUNTED = c.meaning("", " counted from the top", " averaged over its ties")
+    SHIFT = c.constant(0.3, 0.45, step=0.05)
+    if SCORE == "probability":
+        c.names({"out": "out probabilities positions"})
+    else:
         c.names({"kernel": "score_ranks plotting_scores"})
+        if SCORE == "return period":
+            c.names({"out": "out periods return_periods"})
 
     @c.kernel(n)
     def kernel(
@@ -241,9 +289,9 @@ def percentile_rank(c):
     ):
         i = wp.tid()
         count = float(ranks.shape[0])
-        if COUNTED == "from the top":
+        if COUNTED == " counted from the top":
             rank = count + 1.0 - float(ranks[i])
-        elif COUNTED == "with its ties":
+        elif COUNTED == " averaged over its ties":
             # tied entries share the middle of their ranks
             rank = float(ranks[i]) + 0.5 * float(ties[i])
         else:
@@ -260,7 +308,7 @@ def percentile_rank(c):
             out[i] = wp.log(p / (1.0 - p))
         elif SCORE == "Gumbel variate":
             out[i] = -wp.log(-wp.log(p))
-        elif SCORE == "arcsine score":
+        elif SCORE == "arcsine transform":
             out[i] = wp.asin(wp.sqrt(p))
         else:
             out[i] = p
@@ -269,9 +317,9 @@ def percentile_rank(c):
 @idiom(
     level=3,
     names={
-        "home away": "home away | first second | whites blacks",
-        "ratings": "ratings strengths skill",
-        "a b": "a b | i j | one other",
+        "home away": "home away | firsts seconds | whites blacks",
+        "ratings": "ratings skills levels",
+        "a b": "a b | one other",
         "expected": "expected chance predicted",
         "gained": "gained change step",
         "changes": "changes gains delta",
@@ -279,22 +327,34 @@ def percentile_rank(c):
     },
 )
 def elo_update(c):
-    """The {GIVEN} by {MODEL}{ADVANTAGE}{SCORED}{STEP}."""
+    """The {GIVEN} expected by {MODEL}{ADVANTAGE}{STEP}."""
     n, games = c.size(6, 9), c.size(9, 13)
     MODEL = c.meaning("Elo's curve", "a logistic curve", "a normal curve", "the Bradley-Terry model")
-    ADVANTAGE = c.meaning("", " with a home advantage")
-    GIVEN = c.meaning("expected score of each game", "changes of players’ ratings")
+    GIVEN = c.meaning("score of each game", "changes of players' ratings")
+    EXPECTED = GIVEN == "score of each game"
     RATE, EDGE, SPREAD = c.constant(0.1, 0.5), c.constant(0.1, 0.4), c.constant(0.8, 2.0)
-    EXPECTED = GIVEN == "expected score of each game"
     if EXPECTED:
         SCORED, STEP = "", c.meaning(", with its Brier score", ", with its log loss in bits")
     else:
-        SCORED = c.meaning(" from results", " from shares of goals", " from wins of the first")
-        STEP = c.meaning("", ", smaller with experience", ", weighted by game")
+        SCORED = c.meaning("results", "shares of the points scored", "wins")
+        STEP = c.meaning("", ", divided by the games both have played", ", weighted by game")
+    # who has won is not told by where
+    ADVANTAGE = "" if SCORED == "wins" else c.meaning("", " with a home advantage")
     c.names({"kernel": "predict_games expected_scores" if EXPECTED else "rate_games update_ratings"})
+    STRENGTH = MODEL == "the Bradley-Terry model"
+    if not EXPECTED:
+        # a strength grows by factors
+        KIND = "log strengths" if STRENGTH else "ratings"
+        GIVEN = f"changes of players' {KIND} from {SCORED} against those"
+    if STRENGTH:
+        c.names({"ratings": "strengths abilities"})
+    if ADVANTAGE:
+        c.names({"home away": "home away | hosts guests", "a b": "a b | host guest"})
+    elif SCORED == "wins":
+        c.names({"home away": "winners losers", "a b": "a b | winner loser"})
 
     def expected_score(mine: float, theirs: float) -> float:
-        """The chance that one player beats another."""
+        """The score that one player can expect against another."""
         if MODEL == "the Bradley-Terry model":
             return mine / (mine + theirs)
         elif MODEL == "Elo's curve":
@@ -306,11 +366,11 @@ def elo_update(c):
 
     @c.kernel(games)
     def kernel(
-        home: wp.array[int] = given(games, low=0, high=n - 1),
-        away: wp.array[int] = given(games, low=0, high=n - 1),
+        home: wp.array[int] = given(games, low=0, high=n // 2 - 1),
+        away: wp.array[int] = given(games, low=n // 2, high=n - 1),
         ratings: wp.array[float] = given(n, low=0.5, high=2.5),
         results: wp.array[float] = given(games, low=0.0, high=1.0),
-        goals: wp.array[wp.vec2] = given(games, low=0.2, high=4.0),
+        points: wp.array[wp.vec2] = given(games, low=1.0, high=9.0),
         played: wp.array[int] = given(n, low=1, high=9),
         weights: wp.array[float] = given(games, low=0.3, high=1.5),
         changes: wp.array[float] = result(n),
@@ -320,8 +380,11 @@ def elo_update(c):
         game = wp.tid()
         a = home[game]
         b = away[game]
-        mine = ratings[a] + EDGE if ADVANTAGE else ratings[a]
-        expected = expected_score(mine, ratings[b])
+        if ADVANTAGE:
+            mine = (1.0 + EDGE) * ratings[a] if STRENGTH else ratings[a] + EDGE
+            expected = expected_score(mine, ratings[b])
+        else:
+            expected = expected_score(ratings[a], ratings[b])
         if EXPECTED:
             score = results[game]
             chances[game] = expected
@@ -330,18 +393,19 @@ def elo_update(c):
             else:
                 surprise[game] = -score * wp.log2(expected) - (1.0 - score) * wp.log2(1.0 - expected)
         else:
-            if SCORED == " from results":
-                score = results[game]
-            elif SCORED == " from shares of goals":
-                score = goals[game][0] / (goals[game][0] + goals[game][1])
+            if SCORED == "results":
+                surplus = results[game] - expected
+            elif SCORED == "wins":
+                surplus = 1.0 - expected
             else:
-                score = 1.0
-            if STEP == ", smaller with experience":
-                gained = RATE * (score - expected) / float(played[a] + played[b])
+                scored = points[game]
+                surplus = scored[0] / (scored[0] + scored[1]) - expected
+            if STEP == ", divided by the games both have played":
+                gained = RATE * surplus / float(played[a] + played[b])
             elif STEP == ", weighted by game":
-                gained = RATE * weights[game] * (score - expected)
+                gained = RATE * weights[game] * surplus
             else:
-                gained = RATE * (score - expected)
+                gained = RATE * surplus
             # what one player wins the other loses
             wp.atomic_add(changes, a, gained)
             wp.atomic_sub(changes, b, gained)

@@ -21,8 +21,8 @@ __all__ = ["best_match_update", "interpolation_probe"]
     },
 )
 def lower_bound_search(c):
-    """The {SAID} each query{QUERY} in {TABLE}, found by {SEARCH}."""
-    n, count = c.size(), c.size(7, 12)
+    """The {SAID} each query{QUERY} in {TABLE}, by {SEARCH}."""
+    n, count = c.size(), c.size(8, 12)
     WANTED = c.meaning("lower bound", "upper bound", "number of equal keys", "nearest key", "presence")
     SAID = {
         "number of equal keys": "number of keys equal to",
@@ -31,21 +31,18 @@ def lower_bound_search(c):
     }.get(WANTED, f"{WANTED} of")
     SEARCH = c.meaning("bisection", "binary lifting", "a linear scan")
     QUERY = c.meaning("", " shifted by its offset", " rounded down")
-    TABLE = c.meaning("one sorted table", "its own sorted row")
-    shape = (count,) if TABLE == "one sorted table" else (n, count)
+    TABLE = c.meaning("a sorted table", "its own sorted row")
+    shape = (count,) if TABLE == "a sorted table" else (n, count)
+    KERNEL, FOUND = {
+        "lower bound": ("lower_bounds search_sorted", "found out slots"),
+        "upper bound": ("upper_bounds search_sorted", "found out slots"),
+        "number of equal keys": ("count_equal_keys count_matches", "counts out matches"),
+        "nearest key": ("find_nearest_keys nearest_keys", "nearest_places out nearest_slots"),
+        "presence": ("contains_keys look_up_presence", "found out hits"),
+    }[WANTED]
     if WANTED != "lower bound" or SEARCH != "bisection":
-        c.names({"kernel": "search_sorted find_in_table"})
-
-    if WANTED in ("number of equal keys", "nearest key", "presence"):
-        c.names(
-            {
-                "found": {
-                    "number of equal keys": "counts out matches",
-                    "nearest key": "nearest_places out nearest_slots",
-                    "presence": "found out hits",
-                }[WANTED]
-            }
-        )
+        c.names({"kernel": KERNEL})
+    c.names({"found": FOUND})
 
     def bound(keys: wp.array[int], query: int) -> int:
         """How many keys lie below a query."""
@@ -61,11 +58,14 @@ def lower_bound_search(c):
             return low
         elif SEARCH == "binary lifting":
             place = int(0)
-            for step in (8, 4, 2, 1):
-                if place + step <= keys.shape[0]:
-                    if keys[wp.min(place + step, keys.shape[0]) - 1] < query:
-                        place += step
-            return wp.min(place, keys.shape[0])
+            step = int(8)
+            while step > 0:
+                ahead = place + step
+                if ahead <= keys.shape[0]:
+                    if keys[ahead - 1] < query:
+                        place = ahead
+                step = step // 2
+            return place
         else:
             place = int(0)
             for k in range(keys.shape[0]):
@@ -88,7 +88,7 @@ def lower_bound_search(c):
             query = queries[tid] + offsets[tid]
         else:
             query = queries[tid]
-        if TABLE == "one sorted table":
+        if TABLE == "a sorted table":
             keys = table
         else:
             keys = table[tid]
@@ -127,11 +127,19 @@ def lower_bound_search(c):
     },
 )
 def top_k_of_rows(c):
-    """The {WHICH} entries of each row by {METHOD}{KEY}, as {RETURNED}."""
-    rows, cols, K = c.size(5, 8), c.count(6, 9), c.count(2, 3)
+    """The {RETURNED}{MANY} {WHICH} entries of each row{KEY}, by {METHOD}."""
+    rows, cols = c.size(5, 8), c.count(6, 9)
+    K, MANY = c.spelling((2, "two"), (3, "three"))
     WHICH, KEY = c.meaning("largest", "smallest"), c.meaning("", ", weighted by column")
     METHOD = c.meaning("repeated selection", "counting ranks", "insertion into a short list")
-    RETURNED = c.meaning("values", "column indices", "their mean")
+    if METHOD == "insertion into a short list":
+        RETURNED = c.meaning("", "mean of the ")
+    else:
+        RETURNED = c.meaning("", "columns of the ", "mean of the ", "values and columns of the ")
+    if RETURNED == "columns of the ":
+        c.names({"kernel": "select_columns extreme_columns arg_select"})
+    elif RETURNED == "mean of the ":
+        c.names({"kernel": "mean_of_extremes extreme_means"})
     Short = c.vec(K)
     FAR = -1.0e30 if WHICH == "largest" else 1.0e30
 
@@ -139,18 +147,18 @@ def top_k_of_rows(c):
     def kernel(
         scores: wp.array2d[float] = given(rows, cols, low=-3.0, high=3.0),
         weights: wp.array[float] = given(cols, low=0.3, high=1.5),
-        out: wp.array2d[int if RETURNED == "column indices" else float] = result(
-            rows, 1 if RETURNED == "their mean" else K
-        ),
+        out: wp.array2d[float] = result(rows, K),
+        columns: wp.array2d[int] = result(rows, K),
+        means: wp.array[float] = result(rows),
     ):
         row = wp.tid()
         width = scores.shape[1]
-        if RETURNED == "their mean":
+        if RETURNED == "mean of the ":
             total = float(0.0)
         if METHOD == "repeated selection":
             # a bit for each column that is taken
             taken = int(0)
-            for place in range(K if RETURNED == "their mean" else out.shape[1]):
+            for place in range(K):
                 best = float(FAR)
                 column = int(0)
                 for k in range(width):
@@ -161,12 +169,13 @@ def top_k_of_rows(c):
                         best = value
                         column = k
                 taken = taken | (1 << column)
-                if RETURNED == "column indices":
-                    out[row, place] = column
-                elif RETURNED == "values":
-                    out[row, place] = best
-                else:
+                if RETURNED == "mean of the ":
                     total += best
+                else:
+                    if RETURNED != "columns of the ":
+                        out[row, place] = best
+                    if RETURNED != "":
+                        columns[row, place] = column
         elif METHOD == "counting ranks":
             for k in range(width):
                 mine = scores[row, k] * weights[k] if KEY else scores[row, k]
@@ -178,41 +187,32 @@ def top_k_of_rows(c):
                     if ahead or (other == mine and j < k):
                         rank += 1
                 if rank < K:
-                    if RETURNED == "column indices":
-                        out[row, rank] = k
-                    elif RETURNED == "values":
-                        out[row, rank] = mine
-                    else:
+                    if RETURNED == "mean of the ":
                         total += mine
+                    else:
+                        if RETURNED != "columns of the ":
+                            out[row, rank] = mine
+                        if RETURNED != "":
+                            columns[row, rank] = k
         else:
             kept = Short()
-            if RETURNED == "column indices":
-                columns = Short()
             for place in range(K):
                 kept[place] = float(FAR)
             for k in range(width):
                 value = scores[row, k] * weights[k] if KEY else scores[row, k]
-                if RETURNED == "column indices":
-                    column = float(k)
                 # what is better pushes the rest one place down
                 for place in range(K):
                     if value > kept[place] if WHICH == "largest" else value < kept[place]:
                         pushed = kept[place]
                         kept[place] = value
                         value = pushed
-                        if RETURNED == "column indices":
-                            pushed_column = columns[place]
-                            columns[place] = column
-                            column = pushed_column
             for place in range(K):
-                if RETURNED == "column indices":
-                    out[row, place] = int(columns[place])
-                elif RETURNED == "values":
+                if RETURNED == "":
                     out[row, place] = kept[place]
                 else:
                     total += kept[place]
-        if RETURNED == "their mean":
-            out[row, 0] = total / float(K)
+        if RETURNED == "mean of the ":
+            means[row] = total / float(K)
 
 
 @idiom(
@@ -227,26 +227,37 @@ def top_k_of_rows(c):
     },
 )
 def merge_path_split(c):
-    """The {SET} of two sorted rows{KEY}{METHOD}, {GIVEN}."""
+    """{DONE}{KEY}{METHOD}{GIVEN}."""
     rows, n, m = c.size(4, 7), c.count(4, 6), c.count(3, 6)
     SET = c.meaning("union", "intersection", "merged list", "difference", "symmetric difference")
     if SET == "merged list":
-        METHOD = c.meaning(", entry by entry", ", by merge paths")
-        GIVEN = c.meaning("as a list", "as a list and the row each entry is from")
+        METHOD = c.meaning(", entry by entry", ", finding each place by its merge path")
+        GIVEN = c.meaning("", ", and stores which row each entry is from")
+        DONE = "Merges two sorted rows into one"
     else:
         METHOD = ""
         if SET in ("intersection", "difference"):
-            METHOD = c.meaning(", entry by entry", ", by looking entries up")
-        GIVEN = c.meaning("as a list filled up with -1", "summed", "as a list and its length")
+            METHOD = c.meaning("", ", by looking entries up")
+        GIVEN = c.meaning(", filled up with -1", "", ", and its length")
+        DONE = f"The {SET} of two sorted rows" if GIVEN else f"The sum of the {SET} of two sorted rows"
     SHIFT = c.count(1, 3)
     KEY = c.meaning("", f", the second shifted by {SHIFT}")
-    FAR = 100_000_000
-    if METHOD != ", by merge paths":
-        c.names({"kernel": "merge_sorted_rows" if SET == "merged list" else "sorted_row_sets"})
+    FAR = 1_000_000
+    PATHS = METHOD == ", finding each place by its merge path"
+    SUMMED = SET != "merged list" and GIVEN == ""
+    if not PATHS:
+        KERNELS = {
+            "union": "unite_rows union_of_rows",
+            "intersection": "intersect_rows common_entries",
+            "merged list": "merge_sorted_rows merge_rows",
+            "difference": "subtract_rows row_differences",
+            "symmetric difference": "symmetric_differences unshared_entries",
+        }
+        c.names({"kernel": KERNELS[SET]})
 
     def entry(lists: wp.array2d[int], row: int, k: int) -> int:
         """An entry of a row, or a large number behind its end."""
-        if k >= lists.shape[1] or k < 0 if METHOD == ", by merge paths" else k >= lists.shape[1]:
+        if k >= lists.shape[1] or k < 0 if PATHS else k >= lists.shape[1]:
             # above all entries
             return FAR
         return lists[row, k]
@@ -292,32 +303,32 @@ def merge_path_split(c):
         lengths: wp.array[int] = result(rows),
     ):
         row = wp.tid()
-        if GIVEN == "summed":
+        if SUMMED:
             total = int(0)
         if METHOD == ", by looking entries up":
-            if GIVEN != "summed":
+            if not SUMMED:
                 filled = int(0)
             for k in range(a.shape[1]):
                 value = a[row, k]
                 if is_among(b, row, value) if SET == "intersection" else not is_among(b, row, value):
-                    if GIVEN == "summed":
+                    if SUMMED:
                         total += value
-                    elif filled < out.shape[1]:
+                    else:
                         out[row, filled] = value
                         filled += 1
-            if GIVEN == "as a list and its length":
+            if GIVEN == ", and its length":
                 lengths[row] = filled
-        elif METHOD == ", by merge paths":
+        elif PATHS:
             for place in range(a.shape[1] + b.shape[1]):
                 i = crossing(a, b, row, place)
                 value = wp.min(entry(a, row, i), second(b, row, place - i))
                 out[row, place] = value
-                if GIVEN != "as a list":
+                if GIVEN:
                     from_second[row, place] = wp.where(value < entry(a, row, i), 1, 0)
         else:
             i = int(0)
             j = int(0)
-            if SET != "merged list" and GIVEN != "summed":
+            if SET != "merged list" and not SUMMED:
                 filled = int(0)
             for place in range(a.shape[1] + b.shape[1]):
                 left = entry(a, row, i)
@@ -330,10 +341,10 @@ def merge_path_split(c):
                     else:
                         j += 1
                     out[row, place] = value
-                    if GIVEN != "as a list":
+                    if GIVEN:
                         from_second[row, place] = wp.where(left <= right, 0, 1)
                 else:
-                    # behind both ends there is nothing to keep: {FAR} and more stand for it
+                    # from {FAR} on it is behind both ends
                     if SET == "union":
                         kept = value < FAR
                     elif SET == "intersection":
@@ -347,15 +358,15 @@ def merge_path_split(c):
                     if right <= left:
                         j += 1
                     if kept:
-                        if GIVEN == "summed":
+                        if SUMMED:
                             total += value
-                        elif filled < out.shape[1]:
+                        else:
                             out[row, filled] = value
                             filled += 1
-            if GIVEN == "as a list and its length":
+            if GIVEN == ", and its length":
                 lengths[row] = filled
-        if GIVEN == "as a list filled up with -1":
+        if GIVEN == ", filled up with -1":
             for place in range(filled, out.shape[1]):
                 out[row, place] = -1
-        if GIVEN == "summed":
+        if SUMMED:
             sums[row] = total

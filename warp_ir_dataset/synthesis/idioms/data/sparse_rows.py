@@ -22,16 +22,19 @@ __all__ = ["banded_row_product", "diagonal_preconditioner"]
     },
 )
 def csr_product(c):
-    """The product of a sparse matrix in {FORMAT} format, {ENTRIES}, and {WITH}{THEN}."""
+    """The product of a sparse matrix in {FORMAT} format{ENTRIES} and {WITH}{THEN}."""
     n, m, entries = c.size(6, 9), c.size(6, 9), c.size(12, 14)
     FORMAT = c.meaning("CSR", "ELL")
     WITH = c.meaning("a vector", "several vectors", "a vector of points")
-    ENTRIES = c.meaning("with its values", "as a pattern of ones", "with scaled columns")
-    THEN = c.meaning("", ", added to a multiple of y", ", divided by its row's sum")
+    ENTRIES = c.meaning("", ", as a pattern of ones,", " with scaled columns")
+    MORE, MEAN = ", added to a multiple of the result so far", ", divided by the sum of each row"
+    THEN = c.meaning("", MORE, MEAN)
     ALPHA = c.constant(0.2, 0.9)
     width, wide = 4, 3
     Item = c.vec(3) if WITH == "a vector of points" else float
-    if FORMAT == "ELL":
+    if WITH == "several vectors":
+        c.names({"kernel": "spmm sparse_matmul multiply_block", "z": "y out product"})
+    elif FORMAT == "ELL":
         c.names({"kernel": "ell_product sparse_matvec multiply_rows"})
 
     @c.kernel(*((n, wide) if WITH == "several vectors" else (n,)))
@@ -45,13 +48,9 @@ def csr_product(c):
         x: wp.array[Item] = given(m, low=-1.0, high=2.0),
         block: wp.array2d[float] = given(m, wide, low=-1.0, high=2.0),
         y: wp.array[Item] = (
-            updated(n, low=-1.0, high=1.0, of="number")
-            if THEN == ", added to a multiple of y"
-            else result(n, of="number")
+            updated(n, low=-1.0, high=1.0, of="number") if THEN == MORE else result(n, of="number")
         ),
-        z: wp.array2d[float] = (
-            updated(n, wide, low=-1.0, high=1.0) if THEN == ", added to a multiple of y" else result(n, wide)
-        ),
+        z: wp.array2d[float] = (updated(n, wide, low=-1.0, high=1.0) if THEN == MORE else result(n, wide)),
     ):
         if WITH == "several vectors":
             row, j = wp.tid()
@@ -61,42 +60,43 @@ def csr_product(c):
             total = Item()
         else:
             total = float(0.0)
-        if THEN == ", divided by its row's sum":
+        if THEN == MEAN:
             weight = float(0.0)
         if FORMAT == "CSR":
             for k in range(offsets[row], offsets[row + 1]):
                 column = columns[k]
-                if ENTRIES == "with its values":
+                if ENTRIES == "":
                     entry = values[k]
-                elif ENTRIES == "with scaled columns":
+                elif ENTRIES == " with scaled columns":
                     entry = values[k] * scale[column]
                 if WITH == "several vectors":
                     operand = block[column, j]
                 else:
                     operand = x[column]
-                total += operand if ENTRIES == "as a pattern of ones" else entry * operand
-                if THEN == ", divided by its row's sum":
-                    weight += 1.0 if ENTRIES == "as a pattern of ones" else entry
+                total += operand if ENTRIES == ", as a pattern of ones," else entry * operand
+                if THEN == MEAN:
+                    weight += 1.0 if ENTRIES == ", as a pattern of ones," else entry
         else:
             for k in range(slots.shape[1]):
                 column = slots[row, k]
                 # rows with fewer entries are filled up with -1
                 if column < 0:
                     break
-                if ENTRIES == "with its values":
+                if ENTRIES == "":
                     entry = table[row, k]
-                elif ENTRIES == "with scaled columns":
+                elif ENTRIES == " with scaled columns":
                     entry = table[row, k] * scale[column]
                 if WITH == "several vectors":
                     operand = block[column, j]
                 else:
                     operand = x[column]
-                total += operand if ENTRIES == "as a pattern of ones" else entry * operand
-                if THEN == ", divided by its row's sum":
-                    weight += 1.0 if ENTRIES == "as a pattern of ones" else entry
-        if THEN == ", divided by its row's sum":
+                total += operand if ENTRIES == ", as a pattern of ones," else entry * operand
+                if THEN == MEAN:
+                    weight += 1.0 if ENTRIES == ", as a pattern of ones," else entry
+        if THEN == MEAN:
+            # a row may be empty
             total = total / wp.max(weight, 1.0e-3)
-        if THEN == ", added to a multiple of y":
+        if THEN == MORE:
             if WITH == "several vectors":
                 z[row, j] = ALPHA * z[row, j] + total
             else:
@@ -122,13 +122,16 @@ def csr_product(c):
     },
 )
 def csr_relaxation(c):
-    """One {SWEEP} of a sparse system{DAMPED}{FIXED}{REPORT}."""
+    """One {DAMPED}{SWEEP} on a sparse system{BOUNDED}{FIXED}{REPORT}."""
     n, entries = c.size(6, 9), 14
     SWEEP = c.meaning("Jacobi sweep", "Richardson step", "l1-Jacobi sweep", "heavy-ball Jacobi step")
-    DAMPED = c.meaning("", ", damped", ", projected on nonnegative values")
+    DAMPED = c.meaning("", "damped ") if SWEEP == "Jacobi sweep" else ""
+    BOUNDED = c.meaning("", ", projected on nonnegative values", ", with a soft threshold")
     FIXED = c.meaning("", ", marked rows held")
-    REPORT = c.meaning("", ", with the residual before it", ", with the largest change")
-    OMEGA, MOMENTUM, STEP = c.constant(0.5, 0.9), c.constant(0.1, 0.5), c.constant(0.1, 0.3)
+    REPORT = c.meaning("", "; also stores the residual before it", "; also finds the largest change")
+    RESIDUAL = REPORT == "; also stores the residual before it"
+    OMEGA, MOMENTUM = c.constant(0.5, 0.9), c.constant(0.1, 0.5)
+    STEP, SHRINK = c.constant(0.1, 0.3), c.constant(0.1, 0.4)
 
     @c.kernel(n)
     def kernel(
@@ -148,7 +151,7 @@ def csr_relaxation(c):
         if FIXED:
             if fixed[row] == 1:
                 x_next[row] = x[row]
-                if REPORT == ", with the residual before it":
+                if RESIDUAL:
                     residuals[row] = 0.0
                 return
         diagonal = pivots[row]
@@ -157,11 +160,12 @@ def csr_relaxation(c):
             row_sum = float(0.0)
         for k in range(offsets[row], offsets[row + 1]):
             j = columns[k]
+            # the diagonal stands apart
             if j != row:
                 total += values[k] * x[j]
                 if SWEEP == "l1-Jacobi sweep":
                     row_sum += wp.abs(values[k])
-        if SWEEP != "Jacobi sweep" or REPORT == ", with the residual before it":
+        if SWEEP != "Jacobi sweep" or RESIDUAL:
             residual = b[row] - total - diagonal * x[row]
         if SWEEP == "Jacobi sweep":
             target = (b[row] - total) / diagonal
@@ -170,16 +174,19 @@ def csr_relaxation(c):
         elif SWEEP == "l1-Jacobi sweep":
             target = x[row] + residual / (row_sum + diagonal)
         else:
-            # the last step goes on a little
+            # the step before goes on a little
             target = x[row] + residual / diagonal + MOMENTUM * (x[row] - previous[row])
-        if DAMPED == ", damped":
+        if DAMPED:
             target = wp.lerp(x[row], target, OMEGA)
-        elif DAMPED == ", projected on nonnegative values":
+        if BOUNDED == ", projected on nonnegative values":
             target = wp.max(target, 0.0)
+        elif BOUNDED:
+            # small values become zero, others come nearer to it
+            target = wp.sign(target) * wp.max(wp.abs(target) - SHRINK, 0.0)
         x_next[row] = target
-        if REPORT == ", with the residual before it":
+        if RESIDUAL:
             residuals[row] = residual
-        elif REPORT == ", with the largest change":
+        elif REPORT:
             wp.atomic_max(change, 0, wp.abs(target - x[row]))
 
 
@@ -193,34 +200,29 @@ def csr_relaxation(c):
         "out": "out measures result",
         "kernel": "measure_rows row_report",
         "diagonal": "diagonal pivot d",
-        "size": "size magnitude weight",
     },
 )
 def dominance_check(c):
-    """Finds {WANTED} of each sparse row over {ABOUT}{REPEATED}."""
+    """The {WANTED} of each row of a sparse matrix{ABOUT}{REPEATED}."""
     n, entries = c.size(6, 9), 14
-    WANTED = c.meaning(
-        "the diagonal dominance", "the lower Gershgorin bound", "the Euclidean norm", "the bandwidth"
-    )
-    if WANTED in ("the diagonal dominance", "the lower Gershgorin bound"):
+    WANTED = c.meaning("diagonal dominance", "lower Gershgorin bound", "Euclidean norm", "bandwidth")
+    if WANTED in ("diagonal dominance", "lower Gershgorin bound"):
         # which want the whole row
-        ABOUT = c.meaning("all columns", "the active columns")
+        ABOUT = c.meaning("", " over its active columns")
     else:
-        ABOUT = c.meaning("all columns", "the lower triangle", "the active columns")
-    REPEATED = c.meaning("", ", small entries dropped", ", with symmetric scaling")
+        ABOUT = c.meaning("", " in its lower triangle", " over its active columns")
+    REPEATED = c.meaning("", ", small entries dropped", ", after symmetric scaling")
     DROP_BELOW = c.constant(0.4, 0.9)
-    if WANTED == "the bandwidth":
+    if WANTED == "bandwidth":
         REPEATED = ", small entries dropped"
-    PLACED = (
-        ABOUT != "all columns" or REPEATED == ", with symmetric scaling" or WANTED != "the Euclidean norm"
-    )
+    PLACED = ABOUT != "" or REPEATED == ", after symmetric scaling" or WANTED != "Euclidean norm"
     c.names(
         {
             "kernel": {
-                "the diagonal dominance": "diagonal_dominance dominance_check",
-                "the lower Gershgorin bound": "gershgorin_bounds lower_bounds",
-                "the Euclidean norm": "row_norms measure_rows",
-                "the bandwidth": "row_bandwidths measure_rows",
+                "diagonal dominance": "diagonal_dominance dominance_check",
+                "lower Gershgorin bound": "gershgorin_bounds lower_bounds",
+                "Euclidean norm": "row_norms measure_rows",
+                "bandwidth": "row_bandwidths measure_rows",
             }[WANTED]
         }
     )
@@ -232,12 +234,12 @@ def dominance_check(c):
         values: wp.array[float] = given(entries, low=-1.5, high=2.0),
         active: wp.array[int] = given(n, low=0, high=1),
         scale: wp.array[float] = given(n, low=0.5, high=2.0),
-        out: wp.array[int if WANTED == "the bandwidth" else float] = result(n, of="number"),
+        out: wp.array[int if WANTED == "bandwidth" else float] = result(n, of="number"),
     ):
         row = wp.tid()
-        if WANTED == "the bandwidth":
+        if WANTED == "bandwidth":
             reach = int(0)
-        elif WANTED == "the Euclidean norm":
+        elif WANTED == "Euclidean norm":
             squares = float(0.0)
         else:
             diagonal = float(0.0)
@@ -245,33 +247,33 @@ def dominance_check(c):
         for k in range(offsets[row], offsets[row + 1]):
             if PLACED:
                 j = columns[k]
-            if ABOUT == "the lower triangle":
+            if ABOUT == " in its lower triangle":
                 if j > row:
                     continue
-            elif ABOUT == "the active columns":
+            elif ABOUT == " over its active columns":
                 if active[j] == 0:
                     continue
-            if REPEATED == ", with symmetric scaling":
+            if REPEATED == ", after symmetric scaling":
                 value = values[k] * scale[row] * scale[j]
             else:
                 value = values[k]
             if REPEATED == ", small entries dropped":
                 if wp.abs(value) < DROP_BELOW:
                     continue
-            if WANTED == "the bandwidth":
+            if WANTED == "bandwidth":
                 reach = wp.max(reach, wp.abs(row - j))
-            elif WANTED == "the Euclidean norm":
+            elif WANTED == "Euclidean norm":
                 squares += value * value
             else:
                 if j == row:
                     diagonal += value
                 else:
                     rest += wp.abs(value)
-        if WANTED == "the bandwidth":
+        if WANTED == "bandwidth":
             out[row] = reach
-        elif WANTED == "the Euclidean norm":
+        elif WANTED == "Euclidean norm":
             out[row] = wp.sqrt(squares)
-        elif WANTED == "the diagonal dominance":
+        elif WANTED == "diagonal dominance":
             out[row] = wp.abs(diagonal) - rest
         else:
             out[row] = diagonal - rest
@@ -288,25 +290,31 @@ def dominance_check(c):
     },
 )
 def triplet_scatter(c):
-    """Adds the entries of a COO matrix{SKIP}, {VALUE}, to {WHAT}{HALF}."""
+    """Adds the entries of a COO matrix{SKIP}{VALUE} to {WHAT}{HALF}."""
     n, entries = c.size(5, 8), c.size(10, 14)
     WHAT = c.meaning(
-        "a product", "absolute row sums", "a dense matrix", "a lumped diagonal", "a transposed product"
+        "its product with a vector",
+        "absolute row sums",
+        "a dense matrix",
+        "a lumped diagonal",
+        "the product of its transpose with a vector",
     )
-    HALF = c.meaning("", ", and those of its mirror image")
-    VALUE = c.meaning("with their values", "scaled by row", "weighted by distance")
+    PRODUCT, TURNED = "its product with a vector", "the product of its transpose with a vector"
+    HALF = c.meaning("", ", and those of its mirror image") if WHAT in (PRODUCT, "a dense matrix") else ""
+    SCALED = ", scaled by row and column," if HALF else ", scaled by row,"
+    VALUE = c.meaning("", SCALED, ", divided by one plus their distance,")
     SKIP = c.meaning("", " between free ends", " above a tolerance")
     TOLERANCE = c.constant(0.1, 0.5)
-    if WHAT not in ("a product", "a dense matrix"):
-        HALF = ""
+    # whose sums by row need no column
+    BOTH = WHAT != "absolute row sums" or SKIP == " between free ends" or "distance" in VALUE
     c.names(
         {
             "kernel": {
-                "a product": "coo_matvec scatter_entries",
+                PRODUCT: "coo_matvec scatter_entries",
                 "absolute row sums": "sum_rows absolute_row_sums",
                 "a dense matrix": "assemble_dense scatter_entries",
                 "a lumped diagonal": "lump_rows lumped_diagonal",
-                "a transposed product": "transposed_matvec scatter_entries",
+                TURNED: "transposed_matvec scatter_entries",
             }[WHAT]
         }
     )
@@ -325,7 +333,8 @@ def triplet_scatter(c):
     ):
         k = wp.tid()
         i = rows[k]
-        j = columns[k]
+        if BOTH:
+            j = columns[k]
         if SKIP == " between free ends":
             if fixed[i] == 1 or fixed[j] == 1:
                 return
@@ -333,17 +342,17 @@ def triplet_scatter(c):
         if SKIP == " above a tolerance":
             if wp.abs(value) < TOLERANCE:
                 return
-        if VALUE == "scaled by row":
-            value *= scale[i]
-        elif VALUE == "weighted by distance":
+        if VALUE == SCALED:
+            value *= scale[i] * scale[j] if HALF else scale[i]
+        elif VALUE:
             value /= 1.0 + wp.length(points[i] - points[j])
-        if WHAT == "a product":
+        if WHAT == PRODUCT:
             wp.atomic_add(y, i, value * x[j])
             if HALF:
-                # the upper half stands for the lower one
+                # an entry stands for its mirror image too
                 if i != j:
                     wp.atomic_add(y, j, value * x[i])
-        elif WHAT == "a transposed product":
+        elif WHAT == TURNED:
             wp.atomic_add(y, j, value * x[i])
         elif WHAT == "absolute row sums":
             wp.atomic_add(y, i, wp.abs(value))

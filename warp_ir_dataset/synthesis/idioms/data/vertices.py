@@ -19,21 +19,27 @@ __all__ = ["contagion_step"]
     },
 )
 def walk_step(c):
-    """Walks on a graph by {STEPS}, {CHOICE}{RETURN}: {REPORT}."""
+    """{REPORT} walks on a graph {CHOICE}, {STEPS}{RETURN}."""
     walkers, n, m = c.size(), c.size(5, 8), 24
-    STEPS = c.meaning(
-        "a number of steps of their own", "a given number of steps", "steps up to a marked vertex"
-    )
+    STEPS = c.meaning("of a number of steps each", "of a given number of steps", "up to a marked vertex")
     CHOICE = c.meaning(
-        "to uniform neighbours",
-        "to the better of two neighbours",
-        "half of them lazy",
-        "with Metropolis acceptance",
-        "round their neighbours in turn",
+        "to random neighbours",
+        "to the better of two random neighbours",
+        "that rest half of the time",
+        "with Metropolis acceptance by worth",
+        "to neighbours in turn",
     )
-    OWN = STEPS == "a number of steps of their own"
+    OWN, MARKED = STEPS == "of a number of steps each", STEPS == "up to a marked vertex"
+    TURNS = CHOICE == "to neighbours in turn"
     RETURN = c.meaning("", ", back to the start at dead ends", ", with random restarts")
-    REPORT = c.meaning("end vertices", "visits of each vertex", "end vertices and lengths")
+    REPORT = c.meaning(
+        "The end vertices of", "How often vertices are entered by", "The end vertices and lengths of"
+    )
+    VISITS, LENGTHS = REPORT == "How often vertices are entered by", "lengths" in REPORT
+    if MARKED:
+        STEPS = "up to a marked vertex or as many steps as vertices"
+    if TURNS and RETURN != ", with random restarts":
+        c.names({"kernel": "rotor_walks walk_in_turn move_walkers"})
     RESTART, SEED = c.constant(0.1, 0.4), c.count(7, 99)
 
     @c.kernel(walkers)
@@ -50,15 +56,13 @@ def walk_step(c):
         visits: wp.array[int] = result(n),
     ):
         walker = wp.tid()
-        if CHOICE != "round their neighbours in turn" or RETURN == ", with random restarts":
+        if not TURNS or RETURN == ", with random restarts":
             state = wp.rand_init(SEED, walker)
         at = start[walker]
-        if REPORT == "end vertices and lengths":
+        if LENGTHS:
             length = int(0)
-        for hop in range(
-            counts[walker] if OWN else offsets.shape[0] if STEPS == "steps up to a marked vertex" else steps
-        ):
-            if STEPS == "steps up to a marked vertex":
+        for hop in range(counts[walker] if OWN else marked.shape[0] if MARKED else steps):
+            if MARKED:
                 if marked[at] == 1:
                     break
             if RETURN == ", with random restarts":
@@ -74,33 +78,33 @@ def walk_step(c):
                     continue
                 else:
                     break
-            if CHOICE == "half of them lazy":
+            if CHOICE == "that rest half of the time":
                 if wp.randf(state) < 0.5:
                     continue
-            if CHOICE == "round their neighbours in turn":
+            if TURNS:
                 # walkers that meet go different ways
                 pick = first + (walker + hop) % degree
             else:
                 pick = first + int(wp.randf(state) * float(degree))
             candidate = neighbours[wp.min(pick, neighbours.shape[0] - 1)]
-            if CHOICE == "to the better of two neighbours":
+            if CHOICE == "to the better of two random neighbours":
                 second = first + int(wp.randf(state) * float(degree))
                 other = neighbours[wp.min(second, neighbours.shape[0] - 1)]
                 if worth[other] > worth[candidate]:
                     candidate = other
-            elif CHOICE == "with Metropolis acceptance":
+            elif CHOICE == "with Metropolis acceptance by worth":
                 # a vertex of many edges is proposed more often
                 ahead = offsets[candidate + 1] - offsets[candidate]
                 if wp.randf(state) * worth[at] * float(ahead) > worth[candidate] * float(degree):
                     continue
             at = candidate
-            if REPORT == "visits of each vertex":
+            if VISITS:
                 wp.atomic_add(visits, at, 1)
-            elif REPORT == "end vertices and lengths":
+            elif LENGTHS:
                 length += 1
-        if REPORT != "visits of each vertex":
+        if not VISITS:
             places[walker] = at
-            if REPORT == "end vertices and lengths":
+            if LENGTHS:
                 lengths[walker] = length
 
 
@@ -115,28 +119,32 @@ def walk_step(c):
     },
 )
 def parent_pointer_jump(c):
-    """Follows parent pointers {FAR}{WEIGHTS}{BREAK}, and gives {GIVEN}."""
+    """Follows parent pointers {FAR}{BREAK}{WEIGHTS}, and gives {GIVEN}."""
     n = c.size(8, 14)
-    FAR = c.meaning("two steps", "to the root", "up to a marked vertex", "by a number of steps of its own")
+    FAR = c.meaning("two steps", "to the root", "up to a marked vertex", "by a number of steps each")
     WEIGHTS = c.meaning("", ", adding up lengths", ", keeping the largest length")
     if "largest" in WEIGHTS:
         c.names({"total": "longest greatest", "gathered": "longest_out largest_out"})
-    BREAK = c.meaning("", " while numbers fall")
-    GIVEN = c.meaning("the end", "the end and its depth", "how many end at each")
+    BREAK = c.meaning("", " while vertex numbers fall")
+    GIVEN = c.meaning("the end", "the end and the steps to it", "how many end at each")
+    if FAR == "to the root" and not BREAK:
+        c.names({"depth": "depth level", "far": "depths levels"})
+    else:
+        c.names({"depth": "hops taken", "far": "hop_counts steps_taken"})
     c.names(
         {
             "kernel": {
                 "two steps": "jump_pointers shorten_paths",
                 "to the root": "find_roots follow_to_root",
                 "up to a marked vertex": "find_marked climb_to_mark",
-                "by a number of steps of its own": "climb follow_parents",
+                "by a number of steps each": "climb follow_parents",
             }[FAR]
         }
     )
 
     @c.kernel(n)
     def kernel(
-        parent: wp.array[int] = given(n, low=0, high=n - 1),
+        parent: wp.array[int] = given(n, low=0, high=n - 1, trait="sorted"),
         lengths: wp.array[float] = given(n, low=0.2, high=1.5),
         marked: wp.array[int] = given(n, low=0, high=1),
         steps: wp.array[int] = given(n, low=0, high=4),
@@ -147,16 +155,12 @@ def parent_pointer_jump(c):
     ):
         v = wp.tid()
         at = int(v)
-        if GIVEN == "the end and its depth":
+        if GIVEN == "the end and the steps to it":
             depth = int(0)
         if WEIGHTS:
             total = float(0.0)
         for hop in range(
-            2
-            if FAR == "two steps"
-            else steps[v]
-            if FAR == "by a number of steps of its own"
-            else parent.shape[0]
+            2 if FAR == "two steps" else steps[v] if FAR == "by a number of steps each" else parent.shape[0]
         ):
             if FAR == "up to a marked vertex":
                 if marked[at] == 1:
@@ -174,13 +178,13 @@ def parent_pointer_jump(c):
             elif WEIGHTS == ", keeping the largest length":
                 total = wp.max(total, lengths[at])
             at = above
-            if GIVEN == "the end and its depth":
+            if GIVEN == "the end and the steps to it":
                 depth += 1
         if GIVEN == "how many end at each":
             wp.atomic_add(sizes, at, 1)
         else:
             out[v] = at
-            if GIVEN == "the end and its depth":
+            if GIVEN == "the end and the steps to it":
                 far[v] = depth
         if WEIGHTS:
             gathered[v] = total
@@ -199,30 +203,33 @@ def parent_pointer_jump(c):
     },
 )
 def edge_relaxation(c):
-    """Relaxes each edge for the {PATH} path, {WAYS}, {SAID}{CHANGED}."""
+    """Relaxes each edge for {PATH} paths {WAYS}, {SAID}{CHANGED}."""
     n, m = c.size(6, 9), c.size(11, 14)
     PATH = c.meaning("shortest", "widest", "most reliable", "minimax")
-    WAYS = c.meaning("one way", "both ways", "one way over open edges")
-    LENGTH = c.meaning("by edge lengths", "by distances of points", "by entry costs")
-    SAID = "by edge lengths and entry costs" if LENGTH == "by entry costs" else LENGTH
+    WAYS = c.meaning("one way", "both ways", "one way unless it is closed")
     if PATH == "widest":
-        SAID = SAID.replace("edge lengths", "edge widths").replace("costs", "widths")
+        LENGTH = c.meaning("by edge lengths", "by entry costs")
+        SAID = "by edge widths" if LENGTH == "by edge lengths" else "by the widths of edges and entries"
         c.names({"lengths": "widths capacities", "length": "width capacity"})
-    CHANGED = c.meaning("", ", counting improvements")
-    LEAST = 0.8 if PATH in ("shortest", "minimax") else 0.2
-    c.names(
-        {
-            "distance": {
-                "shortest": "distance dist tentative",
-                "widest": "width widths capacity",
-                "most reliable": "reliability chance best",
-                "minimax": "bottleneck cost highest",
-            }[PATH]
-        }
-    )
+    else:
+        LENGTH = c.meaning("by edge lengths", "by distances of points", "by entry costs")
+        SAID = "by edge lengths plus entry costs" if LENGTH == "by entry costs" else LENGTH
+        if PATH == "most reliable":
+            SAID += " over which reliability fades"
+    CHANGED = c.meaning("", ", counting improvements", ", marking vertices that improve")
+    FALLS = PATH in ("shortest", "minimax")
+    MOST = 1.0 if PATH == "most reliable" else 2.0
+    LOWEST, HIGHEST = (0.8, 2.4) if FALLS else (0.2, 0.6)
+    DISTANCE, HELPER, WORTH = {
+        "shortest": ("distance dist tentative", "extended path_length", "length"),
+        "widest": ("width widths capacity", "narrowed path_width", "width"),
+        "most reliable": ("reliability chance best", "faded path_reliability", "reliability"),
+        "minimax": ("bottleneck cost highest", "raised path_bottleneck", "largest edge cost"),
+    }[PATH]
+    c.names({"distance": DISTANCE, "offered": HELPER})
 
     def offered(distance: float, length: float) -> float:
-        """What a path is worth with one more edge."""
+        """The {WORTH} of a path with one more edge."""
         if PATH == "shortest":
             return distance + length
         elif PATH == "widest":
@@ -240,12 +247,13 @@ def edge_relaxation(c):
         points: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0),
         entry: wp.array[float] = given(n, low=0.1, high=1.0),
         closed: wp.array[int] = given(m, low=0, high=1),
-        distance: wp.array[float] = given(n, low=0.2, high=2.0),
-        improved: wp.array[float] = updated(n, low=LEAST, high=3.0 * LEAST),
+        distance: wp.array[float] = given(n, low=0.2, high=MOST),
+        improved: wp.array[float] = updated(n, low=LOWEST, high=HIGHEST),
         gains: wp.array[int] = result(1),
+        active: wp.array[int] = result(n),
     ):
         e = wp.tid()
-        if WAYS == "one way over open edges":
+        if WAYS == "one way unless it is closed":
             if closed[e] == 1:
                 return
         u = sources[e]
@@ -262,21 +270,29 @@ def edge_relaxation(c):
                 back = wp.min(entry[u], lengths[e]) if PATH == "widest" else entry[u] + lengths[e]
         offer = offered(distance[u], length)
         if WAYS == "both ways":
-            returned = offered(distance[v], back if LENGTH == "by entry costs" else length)
+            offer_back = offered(distance[v], back if LENGTH == "by entry costs" else length)
+        if CHANGED:
+            better = offer < distance[v] if FALLS else offer > distance[v]
+            if WAYS == "both ways":
+                better_back = offer_back < distance[u] if FALLS else offer_back > distance[u]
         if CHANGED == ", counting improvements":
-            better = offer < distance[v] if LEAST == 0.8 else offer > distance[v]
             wp.atomic_add(gains, 0, wp.where(better, 1, 0))
             if WAYS == "both ways":
-                nearer = returned < distance[u] if LEAST == 0.8 else returned > distance[u]
-                wp.atomic_add(gains, 0, wp.where(nearer, 1, 0))
-        if LEAST == 0.8:
+                wp.atomic_add(gains, 0, wp.where(better_back, 1, 0))
+        elif CHANGED:
+            if better:
+                wp.atomic_max(active, v, 1)
+            if WAYS == "both ways":
+                if better_back:
+                    wp.atomic_max(active, u, 1)
+        if FALLS:
             wp.atomic_min(improved, v, offer)
             if WAYS == "both ways":
-                wp.atomic_min(improved, u, returned)
+                wp.atomic_min(improved, u, offer_back)
         else:
             wp.atomic_max(improved, v, offer)
             if WAYS == "both ways":
-                wp.atomic_max(improved, u, returned)
+                wp.atomic_max(improved, u, offer_back)
 
 
 @idiom(
@@ -291,16 +307,27 @@ def edge_relaxation(c):
     },
 )
 def colour_conflicts(c):
-    """Resolves conflicts{KIND}: of two, {RULE} yields and takes {TAKES}{COUNT}."""
-    n, m, palette = c.size(6, 9), 14, c.count(4, 6)
-    WHOLE = " of a graph's colouring"
-    KIND = c.meaning(WHOLE, " and gaps of a graph's partial colouring")
-    RULE = c.meaning("the lower number", "the lower priority", "the smaller degree")
-    TAKES = c.meaning("the first free colour", "the rarest free colour", "the next free colour")
+    """Recolours vertices in conflict{GAPS}: of two alike, {RULE} takes {TAKES}{COUNT}."""
+    GAPS = c.meaning("", " or without a colour")
+    RULE = c.meaning(
+        "the lower number", "the lower priority", "the smaller degree", "the lower random priority"
+    )
+    TAKES = c.meaning(
+        "the first free colour, if any", "the rarest free colour", "the next free colour, if any"
+    )
     COUNT = c.meaning("", ", counting conflicts", ", marking those that change")
+    RAREST, n = TAKES == "the rarest free colour", c.size(6, 9)
+    # of the rarest there is always one, of few colours not
+    palette, m = (c.count(4, 6), 14) if RAREST else (3, 24)
+    SEED = c.count(7, 99)
+    COUNTING, MARKING = COUNT == ", counting conflicts", COUNT == ", marking those that change"
 
     def degree(offsets: wp.array[int], v: int) -> int:
         return offsets[v + 1] - offsets[v]
+
+    def random_priority(v: int) -> float:
+        state = wp.rand_init(SEED, v)
+        return wp.randf(state)
 
     def gives_way_degree(offsets: wp.array[int], v: int, w: int) -> bool:
         mine = degree(offsets, v)
@@ -308,16 +335,16 @@ def colour_conflicts(c):
         # ties go by number
         return mine < theirs or (mine == theirs and v < w)
 
-    def first_free(used: int) -> int:
-        """The lowest colour whose bit is not set, or the last one."""
+    def first_free(used: int, colour: int) -> int:
+        """The lowest colour whose bit is not set, or the one that is there."""
         # {palette} colours in all
         for k in range(palette):
             if (used >> k) & 1 == 0:
                 return k
-        return palette - 1
+        return colour
 
     def next_free(used: int, colour: int) -> int:
-        """The next colour round the palette whose bit is not set."""
+        """The next colour round the palette whose bit is not set, or the one that is there."""
         # {palette} colours in all
         for k in range(palette):
             candidate = (colour + 1 + k) % palette
@@ -329,7 +356,7 @@ def colour_conflicts(c):
     def kernel(
         offsets: wp.array[int] = given(n + 1, low=0, high=m, trait="offsets"),
         neighbours: wp.array[int] = given(m, low=0, high=n - 1),
-        colours: wp.array[int] = given(n, low=0 if KIND == WHOLE else -1, high=2),
+        colours: wp.array[int] = given(n, low=-1 if GAPS else 0, high=2),
         priority: wp.array[float] = given(n, low=0.0, high=1.0),
         usage: wp.array[float] = given(palette, low=0.0, high=5.0),
         out: wp.array[int] = result(n),
@@ -340,7 +367,7 @@ def colour_conflicts(c):
         colour = colours[v]
         used = int(0)
         yields = bool(False)
-        if KIND != WHOLE:
+        if GAPS:
             if colour < 0:
                 # who has no colour takes one
                 yields = True
@@ -349,45 +376,50 @@ def colour_conflicts(c):
             if w == v:
                 continue
             theirs = colours[w]
-            if KIND != WHOLE:
+            if GAPS:
                 if theirs < 0:
                     continue
             used = used | (1 << theirs)
             if theirs == colour:
-                if COUNT == ", counting conflicts" and RULE != "the lower number":
+                if COUNTING and RULE != "the lower number":
                     # one of the two ends counts it
                     if v < w:
                         wp.atomic_add(conflicts, 0, 1)
                 if RULE == "the lower number":
                     if v < w:
                         yields = True
-                        if COUNT == ", counting conflicts":
+                        if COUNTING:
                             # one of the two ends counts it
                             wp.atomic_add(conflicts, 0, 1)
                 elif RULE == "the lower priority":
                     if priority[v] < priority[w]:
+                        yields = True
+                elif RULE == "the lower random priority":
+                    if random_priority(v) < random_priority(w):
                         yields = True
                 else:
                     if gives_way_degree(offsets, v, w):
                         yields = True
         if not yields:
             out[v] = colour
-            if COUNT == ", marking those that change":
+            if MARKING:
                 moved[v] = 0
             return
-        if TAKES == "the first free colour":
-            out[v] = first_free(used)
-        elif TAKES == "the next free colour":
-            out[v] = next_free(used, colour)
+        if TAKES == "the first free colour, if any":
+            fresh = first_free(used, colour)
+        elif TAKES == "the next free colour, if any":
+            fresh = next_free(used, colour)
         else:
-            best = int(palette - 1)
+            rarest = int(0)
             # more than any colour is used
             least = float(1.0e30)
             for k in range(usage.shape[0]):
                 if (used >> k) & 1 == 0:
                     if usage[k] < least:
                         least = usage[k]
-                        best = k
-            out[v] = best
-        if COUNT == ", marking those that change":
-            moved[v] = 1
+                        rarest = k
+            out[v] = rarest
+        if not RAREST:
+            out[v] = fresh
+        if MARKING:
+            moved[v] = 1 if RAREST else wp.where(fresh != colour, 1, 0)

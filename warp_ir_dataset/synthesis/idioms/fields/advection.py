@@ -12,11 +12,11 @@ NAMES = {
     "at": "at sample value_at",
     "cell": "cell cell_value fetch",
     "rows cols": "rows cols | ny nx | height width",
-    "row k": "row k | line x | t k",
+    "row k": "row k | line x | channel k",
     "dt": "dt time_step step",
     "change": "change tendency gain",
     "west east": "west east | flux_in flux_out | f_left f_right",
-    "source": "source emission inflow",
+    "source": "source sources forcing",
 }
 
 
@@ -24,48 +24,59 @@ NAMES = {
     level=2,
     names=NAMES
     | {
-        "speed": "speed fastest",
         "v": "v vel_i",
         "velocity": "velocity velocities u",
         "sound": "sound wave_speed speed_of_sound",
         "spacing": "spacing cell_size dx",
         "crossing": "crossing crossing_time passage",
-        "kernel": "cfl cfl_number stability",
+        "out": "out courant cfl_numbers",
+        "kernel": "cfl cfl_number courant_numbers",
     },
 )
 def cell_courant_number(c):
-    """The {WANTED} of each cell in {SPACE}, from {NORM}{SOUND}{CELLS}."""
+    """The {WANTED} for a flow{SOUND} in each cell of a {SPACE} grid{CELLS}, from {NORM}."""
     n = c.size()
-    WANTED, SPACE = c.meaning("Courant number", "largest stable step"), c.meaning("the plane", "space")
-    NORM = c.meaning("the sum of speeds", "the largest speed", "the length of the velocity")
-    SOUND, CELLS = c.meaning("", " and sound"), c.meaning("", ", in uneven cells")
-    DIM = 2 if SPACE == "the plane" else 3
+    WANTED, SPACE = (
+        c.meaning("Courant number", "safe time step"),
+        c.meaning("two-dimensional", "three-dimensional"),
+    )
+    NORM = c.meaning(
+        "the sum of its speeds along the axes",
+        "its largest speed along an axis",
+        "the length of its velocity",
+    )
+    SOUND, CELLS = c.meaning("", " with sound waves"), c.meaning("", " of uneven cells")
+    DIM = 2 if SPACE == "two-dimensional" else 3
     Vec = c.vec(DIM)
     SAFETY, SPACING = c.constant(0.3, 0.9), c.constant(0.2, 0.9)
-    if WANTED == "largest stable step":
-        c.names({"kernel": "stable_steps cfl_steps", "out": "out steps dt_max"})
+    if WANTED == "safe time step":
+        c.names({"kernel": "safe_steps cfl_steps", "out": "out steps dt_max"})
+    if NORM == "the sum of its speeds along the axes":
+        c.names({"speed": "speeds speed_sum"})
+    elif NORM == "its largest speed along an axis":
+        c.names({"speed": "speed fastest"})
 
     @c.kernel(n)
     def kernel(
         velocity: wp.array[Vec] = given(n, low=-2.0, high=2.0, of="velocity"),
         spacing: wp.array[float] = given(n, low=0.2, high=1.0),
         sound: wp.array[float] = given(n, low=0.5, high=2.0),
-        dt: float = given(low=0.05, high=0.3),
+        dt: float = given(low=0.02, high=0.1),
         out: wp.array[float] = result(n),
     ):
         tid = wp.tid()
         v = velocity[tid]
-        if NORM == "the sum of speeds":
+        if NORM == "the sum of its speeds along the axes":
             if DIM == 2:
                 speed = wp.abs(v[0]) + wp.abs(v[1])
             else:
                 speed = wp.abs(v[0]) + wp.abs(v[1]) + wp.abs(v[2])
-        elif NORM == "the largest speed":
+        elif NORM == "its largest speed along an axis":
             speed = wp.max(wp.abs(v))
         else:
             speed = wp.length(v)
         if SOUND:
-            if NORM == "the sum of speeds":
+            if NORM == "the sum of its speeds along the axes":
                 # sound runs along each axis
                 speed += float(DIM) * sound[tid]
             else:
@@ -76,11 +87,17 @@ def cell_courant_number(c):
             else:
                 out[tid] = speed * dt / SPACING
         else:
-            # the time to cross the cell; where nothing moves, any step will do
-            if CELLS:
-                crossing = spacing[tid] / wp.max(speed, 0.01)
+            if SOUND:
+                if CELLS:
+                    crossing = spacing[tid] / speed
+                else:
+                    crossing = SPACING / speed
             else:
-                crossing = SPACING / wp.max(speed, 0.01)
+                # where nothing moves, any step will do
+                if CELLS:
+                    crossing = spacing[tid] / wp.max(speed, 1.0e-3)
+                else:
+                    crossing = SPACING / wp.max(speed, 1.0e-3)
             out[tid] = SAFETY * crossing
 
 
@@ -91,23 +108,28 @@ def cell_courant_number(c):
         "rise_from": "rise_from upwind_rise one_sided_rise",
         "u v": "u v | vx vy | wx wy",
         "dqdx dqdy": "dqdx dqdy | qx qy | slope_x slope_y",
+        "change": "tendency dq_dt rate",
+        "start": "start q_start original",
         "kernel": "advect upwind_step carry",
     },
 )
 def upwind_advection(c):
-    """{FINDS} {q} {HOW} with {WIND}, {EDGE} edges{EXTRA}."""
+    """{FINDS} {q} in {WIND} by {HOW} on unit cells, with {EDGE} edges{EXTRA}."""
     rows, cols = c.size(6, 8), c.size(6, 8)
     ORDER, WIND = (
         c.meaning("first", "second"),
         c.meaning("a wind field", "a uniform wind", "solid-body rotation"),
     )
-    EDGE, EXTRA = c.meaning("periodic", "open"), c.meaning("", ", decay", ", sources")
+    EDGE, EXTRA = c.meaning("periodic", "open"), c.meaning("", " and decay", " and sources")
     STORE = c.meaning("a step", "a rate of change") == "a rate of change"
+    FINDS, HOW = "Carries", f"an Euler step of {ORDER}-order upwinding"
     if STORE:
-        FINDS, HOW = "Finds the rate of change of", f"by {ORDER}-order upwinding"
+        FINDS, HOW = "The rate of change of", f"{ORDER}-order upwinding"
         c.names({"out": "out dq_dt tendency_out", "kernel": "upwind_tendency advection_rate"})
-    else:
-        FINDS, HOW = "Carries", f"one {ORDER}-order upwind step"
+    elif ORDER == "second":
+        # an Euler step of the second order is not stable
+        HOW = "the second stage of Heun's step with second-order upwinding"
+        c.names({"kernel": "advect upwind_stage heun_stage"})
     BRANCHED = c.spelling(True, False)
     DECAY = c.constant(0.1, 0.9)
 
@@ -133,7 +155,8 @@ def upwind_advection(c):
         wind: wp.vec2 = given(low=-1.0, high=1.0),
         spin: float = given(low=0.1, high=0.3),
         source: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0, of="residual"),
-        dt: float = given(low=0.1, high=0.4),
+        start: wp.array2d[float] = given(rows, cols, low=0.0, high=2.0),
+        dt: float = given(low=0.1, high=0.4 if ORDER == "first" else 0.25),
         out: wp.array2d[float] = result(rows, cols, of=None if STORE else "field"),
     ):
         i, j = wp.tid()
@@ -158,12 +181,15 @@ def upwind_advection(c):
             dqdx = wp.where(u > 0.0, rise_from(q, i, j, 0, -1), -rise_from(q, i, j, 0, 1))
             dqdy = wp.where(v > 0.0, rise_from(q, i, j, -1, 0), -rise_from(q, i, j, 1, 0))
         change = -u * dqdx - v * dqdy
-        if EXTRA == ", decay":
+        if EXTRA == " and decay":
             change -= DECAY * q[i, j]
-        elif EXTRA == ", sources":
+        elif EXTRA == " and sources":
             change += source[i, j]
         if STORE:
             out[i, j] = change
+        elif ORDER == "second":
+            # the mean of where the step began and what a second Euler step gives
+            out[i, j] = 0.5 * (start[i, j] + q[i, j] + dt * change)
         else:
             out[i, j] = q[i, j] + dt * change
 
@@ -183,20 +209,22 @@ def upwind_advection(c):
     },
 )
 def maccormack_correction(c):
-    """Corrects {forward} by {SHARE} the round-trip error{LIMIT}{NEAR}{EDGE}{WALLS}."""
+    """Corrects {forward} in place by {SHARE} the round-trip error{LIMIT}{NEAR}{EDGE}{WALLS}."""
     rows, cols = c.size(6, 8), c.size(6, 8)
-    SHARE = c.meaning("half", "a share of")
-    LIMIT = c.meaning("", ", clamped", ", only where no new extremum arises", ", kept positive")
-    NEAR = c.meaning(" to four neighbours", " to nine neighbours") if LIMIT == ", clamped" else ""
-    EDGE = (
-        c.meaning("", ", periodic") if LIMIT in (", clamped", ", only where no new extremum arises") else ""
-    )
+    SHARE = c.meaning("half", "a part of")
+    LIMIT = c.meaning("", ", clamped", ", only where no new extremum arises", ", kept non-negative")
+    NEAR = ""
+    if LIMIT == ", clamped":
+        NEAR = c.meaning(" to old values in the cell and beside it", " to old values in a 3 x 3 block")
+    EDGE = ""
+    if LIMIT in (", clamped", ", only where no new extremum arises"):
+        EDGE = c.meaning("", " on a periodic grid")
     # a periodic grid has no boundary
     if EDGE:
         WALLS = c.meaning("", ", outside solid cells")
     else:
         WALLS = c.meaning("", ", outside solid cells", ", except on the boundary")
-    STRENGTH = c.constant(0.2, 0.6)
+    STRENGTH = c.constant(0.2, 0.45)
 
     def at(q: wp.array2d[float], i: int, j: int) -> float:
         if EDGE:
@@ -223,7 +251,7 @@ def maccormack_correction(c):
             value = forward[i, j] + 0.5 * error
         else:
             value = forward[i, j] + STRENGTH * error
-        if LIMIT == ", kept positive":
+        if LIMIT == ", kept non-negative":
             value = wp.max(value, 0.0)
         elif LIMIT == ", only where no new extremum arises":
             # a value beyond those from before would ring
@@ -233,13 +261,13 @@ def maccormack_correction(c):
             high = wp.max(high, wp.max(at(original, i - 1, j), at(original, i + 1, j)))
             if value < low or value > high:
                 return
-        elif NEAR == " to four neighbours":
+        elif NEAR == " to old values in the cell and beside it":
             low = wp.min(wp.min(at(original, i, j - 1), at(original, i, j + 1)), original[i, j])
             high = wp.max(wp.max(at(original, i, j - 1), at(original, i, j + 1)), original[i, j])
             low = wp.min(low, wp.min(at(original, i - 1, j), at(original, i + 1, j)))
             high = wp.max(high, wp.max(at(original, i - 1, j), at(original, i + 1, j)))
             value = wp.clamp(value, low, high)
-        elif NEAR == " to nine neighbours":
+        elif NEAR == " to old values in a 3 x 3 block":
             low = float(original[i, j])
             high = float(original[i, j])
             for y in range(i - 1, i + 2):
@@ -265,14 +293,17 @@ def maccormack_correction(c):
     },
 )
 def semi_lagrangian_advection(c):
-    """Semi-Lagrangian advection of {WHAT} by {TRACE}, {LOOKUP} interpolation, {EDGE} edges{FADE}."""
+    """A semi-Lagrangian step that carries {WHAT}, with {TRACE}, {LOOKUP} interpolation{FADE} and {EDGE}
+    edges."""
     rows, cols = c.size(6, 8), c.size(6, 8)
     WHAT, TRACE = (
-        c.meaning("a density", "the velocity itself"),
+        c.meaning("a density", "a velocity field along itself"),
         c.meaning("an Euler backtrace", "a midpoint backtrace"),
     )
     LOOKUP, EDGE = c.meaning("bilinear", "nearest-neighbour", "smoothstep"), c.meaning("clamped", "periodic")
     FADE = c.meaning("", ", dissipation")
+    if WHAT != "a density":
+        c.names({"out": "out v_new advected", "value": "value carried arriving"})
     Value = float if WHAT == "a density" else c.vec(2)
     FADING = c.constant(0.1, 0.9)
 
@@ -301,7 +332,7 @@ def semi_lagrangian_advection(c):
             return wp.lerp(top, bottom, ty)
 
     def halfway(velocity: wp.array2d[wp.vec2], i: int, j: int, dt: float) -> wp.vec2:
-        """The velocity half a step upstream."""
+        """The velocity in the cell nearest to half a step upstream."""
         y = float(i) - 0.5 * dt * velocity[i, j][1]
         x = float(j) - 0.5 * dt * velocity[i, j][0]
         if EDGE == "periodic":

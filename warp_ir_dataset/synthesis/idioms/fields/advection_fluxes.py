@@ -13,39 +13,46 @@ from .advection import NAMES
         "fx fy": "fx fy | flux_x flux_y | east_flux north_flux",
         "fz": "fz flux_z up_flux",
         "net": "net outflow divergence",
-        "volume": "volume porosity room",
+        "volume": "volume cell_volume volumes",
         "total": "total budget mass_change",
+        "change": "change delta gain",
         "kernel": "apply_fluxes finite_volume_update",
     },
 )
 def apply_face_fluxes(c):
-    """Updates {q} in place by {FLUXES} face fluxes{VOLUME}{SOURCE}{FLOOR}{BUDGET}."""
+    """Updates {q} in place by {FLUXES}{SOURCE}{VOLUME}{FLOOR}{BUDGET}."""
     nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
-    FLUXES = c.meaning("three-dimensional", "stacked", "horizontal")
-    VOLUME, SOURCE = c.meaning("", " over cell volumes"), c.meaning("", " and sources")
-    FLOOR, BUDGET = c.meaning("", ", kept non-negative"), c.meaning("", ", and sums the change")
+    FLUXES = c.meaning(
+        "the fluxes through six faces",
+        "stacked fluxes through six faces",
+        "the fluxes through four side faces",
+    )
+    VOLUME, SOURCE = c.meaning("", " per cell volume"), c.meaning("", " and sources")
+    FLOOR, BUDGET = c.meaning("", ", kept non-negative"), c.meaning("", ", and sums the gains")
+    if SOURCE:
+        c.names({"net": "net net_loss lost"})
 
     @c.kernel(nx, ny, nz)
     def kernel(
-        q: wp.array3d[float] = updated(nx, ny, nz, low=0.2, high=2.0, of="field"),
+        q: wp.array3d[float] = updated(nx, ny, nz, low=0.05, high=2.0, of="field"),
         fluxes: wp.array4d[float] = given(3, nx + 1, ny + 1, nz + 1, low=-1.0, high=1.0),
         fx: wp.array3d[float] = given(nx + 1, ny, nz, low=-1.0, high=1.0),
         fy: wp.array3d[float] = given(nx, ny + 1, nz, low=-1.0, high=1.0),
         fz: wp.array3d[float] = given(nx, ny, nz + 1, low=-1.0, high=1.0),
         source: wp.array3d[float] = given(nx, ny, nz, low=-1.0, high=1.0, of="residual"),
         volume: wp.array3d[float] = given(nx, ny, nz, low=0.5, high=2.0),
-        dt: float = given(low=0.1, high=0.4),
+        dt: float = given(low=0.2, high=0.6),
         total: wp.array[float] = result(1),
     ):
         i, j, k = wp.tid()
-        if FLUXES == "stacked":
-            # an axis each
+        if FLUXES == "stacked fluxes through six faces":
+            # the first index says along which axis a flux goes
             net = fluxes[0, i + 1, j, k] - fluxes[0, i, j, k]
             net += fluxes[1, i, j + 1, k] - fluxes[1, i, j, k]
             net += fluxes[2, i, j, k + 1] - fluxes[2, i, j, k]
         else:
             net = fx[i + 1, j, k] - fx[i, j, k] + fy[i, j + 1, k] - fy[i, j, k]
-            if FLUXES == "three-dimensional":
+            if FLUXES == "the fluxes through six faces":
                 net += fz[i, j, k + 1] - fz[i, j, k]
         if SOURCE:
             net -= source[i, j, k]
@@ -79,14 +86,16 @@ def apply_face_fluxes(c):
     },
 )
 def limited_transport(c):
-    """{WANTED} of {q} carried along rows by {COURANT}, {limiter} limiter, {ENDS} ends."""
+    """{WANTED} {q} along rows {COURANT}, with the {LIMITER} limiter and {ENDS} ends."""
     rows, cols = c.size(3, 5), c.size(7, 9)
-    WANTED, ENDS = c.meaning("The next values", "The face fluxes"), c.meaning("periodic", "open")
-    COURANT = c.meaning("a steady wind", "winds at faces")
+    WANTED = c.meaning("A step that carries", "The fluxes through cell faces that carry")
+    ENDS = c.meaning("periodic", "open")
+    FLUXES = WANTED != "A step that carries"
+    COURANT = c.meaning("in a steady wind", "by Courant numbers at the faces")
     # a periodic row ends with the face that it begins with
     faces = cols if ENDS == "periodic" else cols + 1
-    threads = faces if WANTED == "The face fluxes" else cols
-    if WANTED == "The face fluxes":
+    threads = faces if FLUXES else cols
+    if FLUXES:
         c.names({"kernel": "tvd_fluxes limited_fluxes", "out": "out fluxes face_fluxes"})
 
     def minmod(r: float) -> float:
@@ -96,25 +105,25 @@ def limited_transport(c):
         return wp.max(0.0, wp.max(wp.min(2.0 * r, 1.0), wp.min(r, 2.0)))
 
     def van_leer(r: float) -> float:
-        """van Leer"""
+        """Smooth but for a kink at zero."""
         return (r + wp.abs(r)) / (1.0 + wp.abs(r))
 
     def monotonized(r: float) -> float:
-        """monotonized central"""
+        """The central slope, unless it is more than twice the one on either side."""
         return wp.max(0.0, wp.min(wp.min(2.0 * r, 0.5 * (1.0 + r)), 2.0))
 
     def van_albada(r: float) -> float:
-        """van Albada"""
         if r <= 0.0:
             return 0.0
         return (r * r + r) / (r * r + 1.0)
 
     def koren(r: float) -> float:
-        """Koren"""
-        # of third order where the profile is smooth
+        # of third order in space where the profile is smooth
         return wp.max(0.0, wp.min(wp.min(2.0 * r, (2.0 + r) / 3.0), 2.0))
 
     limiter = c.meaning(minmod, superbee, van_leer, monotonized, van_albada, koren)
+    NAMED = {"van_leer": "van Leer", "monotonized": "monotonized central", "koren": "Koren"}
+    LIMITER = (NAMED | {"van_albada": "van Albada"}).get(limiter.__name__, limiter.__name__)
 
     def cell(q: wp.array2d[float], row: int, k: int) -> float:
         if ENDS == "periodic":
@@ -123,9 +132,9 @@ def limited_transport(c):
             return q[row, wp.clamp(k, 0, q.shape[1] - 1)]
 
     def flux(q: wp.array2d[float], row: int, k: int, nu: float) -> float:
-        """What crosses the face between the cells k - 1 and k in a step."""
+        """What crosses the face between a cell and the one before it in a step."""
         jump = cell(q, row, k) - cell(q, row, k - 1)
-        if COURANT == "winds at faces":
+        if COURANT == "by Courant numbers at the faces":
             donor = cell(q, row, k)
             before = cell(q, row, k + 1) - donor
             if nu > 0.0:
@@ -136,24 +145,24 @@ def limited_transport(c):
             before = donor - cell(q, row, k - 2)
         if wp.abs(jump) < 1.0e-6:
             return nu * donor
-        amount = wp.abs(nu) if COURANT == "winds at faces" else nu
-        return nu * donor + 0.5 * amount * (1.0 - amount) * limiter(before / jump) * jump
+        size = wp.abs(nu) if COURANT == "by Courant numbers at the faces" else nu
+        return nu * donor + 0.5 * size * (1.0 - size) * limiter(before / jump) * jump
 
     @c.kernel(rows, threads)
     def kernel(
         q: wp.array2d[float] = given(rows, cols, low=0.0, high=2.0),
         face_nu: wp.array2d[float] = given(rows, faces, low=-0.8, high=0.8),
         nu: float = given(low=0.2, high=0.8),
-        out: wp.array2d[float] = result(rows, threads, of=None if "fluxes" in WANTED else "field"),
+        out: wp.array2d[float] = result(rows, threads, of=None if FLUXES else "field"),
     ):
         row, k = wp.tid()
-        if WANTED == "The face fluxes":
-            if COURANT == "winds at faces":
+        if FLUXES:
+            if COURANT == "by Courant numbers at the faces":
                 out[row, k] = flux(q, row, k, face_nu[row, k])
             else:
                 out[row, k] = flux(q, row, k, nu)
         else:
-            if COURANT == "winds at faces":
+            if COURANT == "by Courant numbers at the faces":
                 west = flux(q, row, k, face_nu[row, k])
                 if ENDS == "periodic":
                     east = flux(q, row, k + 1, face_nu[row, (k + 1) % q.shape[1]])
@@ -170,21 +179,23 @@ def limited_transport(c):
     names=NAMES
     | {
         "u": "u speed velocity",
-        "left right": "left right | a b | ul ur",
+        "out": "out u_new next_u",
+        "left right": "left right | ul ur | u_left u_right",
         "line": "line profile values",
         "kernel": "step_burgers burgers_update",
         "ratio": "ratio dt_dx lam",
     },
 )
 def burgers_step(c):
-    """A step of Burgers' equation along rows, {FLUX} fluxes, {CELLS} states, {ENDS} ends{VISCOSITY}."""
+    """Steps Burgers' equation along rows by {NAME} fluxes of {CELLS} states, with {ENDS} ends{VISCOSITY}."""
     rows, cols = c.size(3, 5), c.size(7, 10)
-    CELLS, ENDS = c.meaning("constant", "minmod"), c.meaning("periodic", "open", "reflecting")
-    VISCOSITY = c.meaning("", ", viscosity", ", drag")
-    VISCOUS, DRAG = c.constant(0.05, 0.3), c.constant(0.05, 0.3)
+    CELLS = c.meaning("piecewise constant", "minmod-limited")
+    ENDS = c.meaning("periodic", "open", "reflecting")
+    VISCOSITY = c.meaning("", " and viscosity", " and quadratic drag")
+    VISCOUS, DRAG = c.constant(0.1, 0.6), c.constant(0.1, 0.6)
 
     def godunov(left: float, right: float) -> float:
-        """Godunov"""
+        """The flux of the exact solution between two states."""
         if left > right:
             # a shock, which goes where the mean points
             if left + right > 0.0:
@@ -197,22 +208,23 @@ def burgers_step(c):
         return 0.0
 
     def rusanov(left: float, right: float) -> float:
-        """Rusanov"""
+        """The mean flux, less what the faster of two states may spread."""
         fastest = wp.max(wp.abs(left), wp.abs(right))
         return 0.25 * (left * left + right * right) - 0.5 * fastest * (right - left)
 
     def engquist_osher(left: float, right: float) -> float:
-        """Engquist-Osher"""
+        """What the left state sends forward and the right one back."""
         forward = wp.max(left, 0.0)
         backward = wp.min(right, 0.0)
         return 0.5 * (forward * forward + backward * backward)
 
     def roe(left: float, right: float) -> float:
-        """Roe"""
+        """The mean flux, upwinded by the speed of a jump between the states."""
         mean = 0.5 * (left + right)
         return 0.25 * (left * left + right * right) - 0.5 * wp.abs(mean) * (right - left)
 
     FLUX = c.meaning(godunov, rusanov, engquist_osher, roe)
+    NAME = {"engquist_osher": "Engquist-Osher"}.get(FLUX.__name__, FLUX.__name__.title())
 
     def cell(line: wp.array[float], k: int) -> float:
         if ENDS == "periodic":
@@ -221,10 +233,8 @@ def burgers_step(c):
             return line[wp.clamp(k, 0, line.shape[0] - 1)]
         else:
             # what lies behind a wall moves the other way
-            if k < 0:
-                return -line[wp.clamp(-1 - k, 0, line.shape[0] - 1)]
-            if k >= line.shape[0]:
-                return -line[wp.clamp(2 * line.shape[0] - 1 - k, 0, line.shape[0] - 1)]
+            if k < 0 or k >= line.shape[0]:
+                return -line[(2 * line.shape[0] - 1 - k) % line.shape[0]]
             return line[k]
 
     def slope(line: wp.array[float], k: int) -> float:
@@ -236,8 +246,8 @@ def burgers_step(c):
         return wp.where(wp.abs(back) < wp.abs(front), back, front)
 
     def face(line: wp.array[float], k: int) -> float:
-        """The flux between the cells k - 1 and k."""
-        if CELLS == "minmod":
+        """The flux into a cell from the one before it."""
+        if CELLS == "minmod-limited":
             left = cell(line, k - 1) + 0.5 * slope(line, k - 1)
             right = cell(line, k) - 0.5 * slope(line, k)
             return FLUX(left, right)
@@ -254,9 +264,10 @@ def burgers_step(c):
         line = u[row]
         here = line[k]
         change = ratio * (face(line, k) - face(line, k + 1))
-        if VISCOSITY == ", viscosity":
-            # in units of the squared spacing over the step
-            change += VISCOUS * (cell(line, k - 1) - 2.0 * here + cell(line, k + 1))
-        elif VISCOSITY == ", drag":
-            change -= DRAG * here * wp.abs(here)
+        if VISCOSITY == " and viscosity":
+            # in units of a speed times the spacing
+            change += ratio * VISCOUS * (cell(line, k - 1) - 2.0 * here + cell(line, k + 1))
+        elif VISCOSITY == " and quadratic drag":
+            # the coefficient holds for the length of a cell
+            change -= ratio * DRAG * here * wp.abs(here)
         out[row, k] = here + change

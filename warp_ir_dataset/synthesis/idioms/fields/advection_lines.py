@@ -13,20 +13,26 @@ from .advection import NAMES
         "nu": "nu courant cfl",
         "behind ahead": "behind ahead | left right | qm qp",
         "line": "line values profile",
+        "old": "old before previous",
         "kernel": "transport step_lines carry_row",
     },
 )
 def linear_transport_step(c):
-    """Carries each row of {q} to the right by {SCHEME}, with {ENDS} ends{EXTRA}{WHERE}."""
+    """Carries each row of {q} to the right by {SCHEME}{WHERE}, with {ENDS} ends{EXTRA}."""
     rows, cols = c.size(3, 5), c.size(7, 10)
     SCHEME = c.meaning(
-        "the Lax-Wendroff scheme", "upwinding", "Fromm's scheme", "the Beam-Warming scheme", "leapfrog"
+        "the Lax-Wendroff scheme",
+        "first-order upwinding",
+        "Fromm's scheme",
+        "the Beam-Warming scheme",
+        "a leapfrog step",
     )
     ENDS = c.meaning("periodic", "open")
     # leapfrog takes no plain Euler terms
-    EXTRA = c.meaning("", ", decay", ", diffusion") if SCHEME != "leapfrog" else ""
-    WHERE = c.meaning("", ", in open cells")
-    DECAY, DIFFUSION = c.constant(0.05, 0.3), c.constant(0.05, 0.3)
+    EXTRA = c.meaning("", " and decay", " and diffusion") if SCHEME != "a leapfrog step" else ""
+    CENTRAL = ("the Lax-Wendroff scheme", "Fromm's scheme", "a leapfrog step")
+    WHERE = c.meaning("", " where a mask is set")
+    DECAY, DIFFUSION = c.constant(0.05, 0.3), c.constant(0.02, 0.09)
 
     def cell(line: wp.array[float], k: int) -> float:
         if ENDS == "periodic":
@@ -38,40 +44,43 @@ def linear_transport_step(c):
     def kernel(
         q: wp.array2d[float] = given(rows, cols, low=0.0, high=2.0),
         old: wp.array2d[float] = given(rows, cols, low=0.0, high=2.0),
-        courant: wp.array[float] = given(rows, low=0.1, high=0.9),
+        courant: wp.array[float] = given(rows, low=0.1, high=0.8),
         mask: wp.array2d[int] = given(rows, cols, low=0, high=1),
         out: wp.array2d[float] = result(rows, cols, of="field"),
     ):
         row, k = wp.tid()
         line = q[row]
-        here = line[k]
         if WHERE:
             if mask[row, k] == 0:
-                out[row, k] = here
+                out[row, k] = line[k]
                 return
         nu = courant[row]
         behind = cell(line, k - 1)
-        if SCHEME == "the Lax-Wendroff scheme":
+        if SCHEME in CENTRAL or EXTRA == " and diffusion":
             ahead = cell(line, k + 1)
-            change = 0.5 * nu * nu * (ahead - 2.0 * here + behind) - 0.5 * nu * (ahead - behind)
-        elif SCHEME == "upwinding":
-            change = -nu * (here - behind)
-        elif SCHEME == "Fromm's scheme":
-            # the mean slope of a cell reaches over both neighbours
-            here_slope = 0.5 * (cell(line, k + 1) - behind)
-            behind_slope = 0.5 * (here - cell(line, k - 2))
-            change = -nu * (here - behind) - 0.5 * nu * (1.0 - nu) * (here_slope - behind_slope)
-        elif SCHEME == "leapfrog":
-            change = old[row, k] - here - nu * (cell(line, k + 1) - behind)
+        if SCHEME == "a leapfrog step":
+            # from where the last step began
+            out[row, k] = old[row, k] - nu * (ahead - behind)
         else:
-            further = cell(line, k - 2)
-            change = 0.5 * nu * nu * (here - 2.0 * behind + further)
-            change -= 0.5 * nu * (3.0 * here - 4.0 * behind + further)
-        if EXTRA == ", decay":
-            change -= DECAY * here
-        elif EXTRA == ", diffusion":
-            change += DIFFUSION * (behind - 2.0 * here + cell(line, k + 1))
-        out[row, k] = here + change
+            here = line[k]
+            if SCHEME == "the Lax-Wendroff scheme":
+                change = 0.5 * nu * nu * (ahead - 2.0 * here + behind) - 0.5 * nu * (ahead - behind)
+            elif SCHEME == "first-order upwinding":
+                change = -nu * (here - behind)
+            elif SCHEME == "Fromm's scheme":
+                # the mean slope of a cell reaches over both neighbours
+                here_slope = 0.5 * (ahead - behind)
+                behind_slope = 0.5 * (here - cell(line, k - 2))
+                change = -nu * (here - behind) - 0.5 * nu * (1.0 - nu) * (here_slope - behind_slope)
+            else:
+                further = cell(line, k - 2)
+                change = 0.5 * nu * nu * (here - 2.0 * behind + further)
+                change -= 0.5 * nu * (3.0 * here - 4.0 * behind + further)
+            if EXTRA == " and decay":
+                change -= DECAY * here
+            elif EXTRA == " and diffusion":
+                change += DIFFUSION * (behind - 2.0 * here + ahead)
+            out[row, k] = here + change
 
 
 @idiom(
@@ -84,25 +93,28 @@ def linear_transport_step(c):
         "p0 p1": "p0 p1 | f0 f1 | left_part right_part",
         "line": "line values row_of_q",
         "weno": "reconstruct edge_value extrapolate",
-        "out_right": "out_right q_plus right_states",
+        "out_right": "out_right right_edges right_values",
         "kernel": "face_states reconstruct_faces reconstruct_rows",
     },
 )
 def weno_reconstruction(c):
-    """Reconstructs {WANTED} of each cell in rows of {q} by {SCHEME}, {ENDS} ends."""
+    """Reconstructs {WANTED} of each cell in rows of {q} by {SCHEME}, with {ENDS} ends{DIFFERENCE}."""
     rows, cols = c.size(3, 5), c.size(7, 10)
     SCHEME = c.meaning("WENO-JS", "WENO-Z", "second-order ENO", "the third-order upwind scheme")
     WANTED, ENDS = (
-        c.meaning("the right edge", "both edges", "the slope"),
+        c.meaning("the value at the right edge", "the values at both edges", "the slope"),
         c.meaning("periodic", "open", "mirrored"),
     )
+    DIFFERENCE = ", as the difference of right edges" if WANTED == "the slope" else ""
     TINY = 1.0e-6
-    if WANTED == "the slope":
-        c.names({"out": "out slopes dq_dx"})
-    elif WANTED == "both edges":
-        c.names({"out": "out q_minus left_states"})
     if "WENO" not in SCHEME:
         c.names({"kernel": "face_states reconstruct_faces reconstruct_rows"})
+    if WANTED == "the slope":
+        c.names({"out": "out slopes dq_dx", "kernel": "upwind_slopes slopes_of_rows row_derivatives"})
+    elif WANTED == "the values at both edges":
+        c.names({"out": "out left_edges left_values"})
+    else:
+        c.names({"out": "out right_edges edge_values"})
 
     def weno(behind: float, middle: float, ahead: float) -> float:
         """The value at the edge between the second and the third of three cells."""
@@ -118,9 +130,9 @@ def weno_reconstruction(c):
                 s0 = (middle - behind) * (middle - behind) + TINY
                 s1 = (ahead - middle) * (ahead - middle) + TINY
                 if SCHEME == "WENO-Z":
-                    whole = wp.abs(s0 - s1)
-                    w0 = 1.0 + whole / s0
-                    w1 = 2.0 * (1.0 + whole / s1)
+                    tau = wp.abs(s0 - s1)
+                    w0 = 1.0 + tau / s0
+                    w1 = 2.0 * (1.0 + tau / s1)
                 else:
                     # a steep line counts little
                     w0 = 1.0 / (s0 * s0)
@@ -134,10 +146,8 @@ def weno_reconstruction(c):
         elif ENDS == "open":
             return line[wp.clamp(k, 0, count - 1)]
         else:
-            if k < 0:
-                return line[wp.clamp(-1 - k, 0, count - 1)]
-            if k >= count:
-                return line[wp.clamp(2 * count - 1 - k, 0, count - 1)]
+            if k < 0 or k >= count:
+                return line[(2 * count - 1 - k) % count]
             return line[k]
 
     def right_edge(line: wp.array[float], k: int) -> float:
@@ -147,16 +157,16 @@ def weno_reconstruction(c):
     def kernel(
         q: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
         spacing: float = given(low=0.3, high=1.0),
-        out: wp.array2d[float] = result(rows, cols, of="field"),
+        out: wp.array2d[float] = result(rows, cols),
         out_right: wp.array2d[float] = result(rows, cols),
     ):
         row, k = wp.tid()
         line = q[row]
         if WANTED == "the slope":
             out[row, k] = (right_edge(line, k) - right_edge(line, k - 1)) / spacing
-        elif WANTED == "both edges":
+        elif WANTED == "the values at both edges":
             out_right[row, k] = right_edge(line, k)
-            # from the other side
+            # the left edge is a right one seen from the other side
             out[row, k] = weno(cell(line, k + 1), line[k], cell(line, k - 1))
         else:
             out[row, k] = right_edge(line, k)
@@ -168,22 +178,27 @@ def weno_reconstruction(c):
     | {
         "q": "q dust concentration",
         "species": "species kinds classes",
-        "kind": "kind grain what",
+        "kind": "kind grain dust_class",
         "s": "s n kind_index",
         "above below": "above below | over under",
-        "change": "change net gain",
+        "change": "tendency rate dq_dt",
         "upwind": "upwind arriving upstream",
         "kernel": "settle sediment_step fall",
     },
 )
 def sedimentation_step(c):
-    """Settles several kinds of dust in {q} onto {FLOOR} floor{MIXING}{DECAY}{WIND}{RATE}."""
+    """{TELLS} several kinds of dust in {q} that settle {FLOOR} floor{EXTRAS}."""
     count, nx, ny, nz = c.size(2, 3), c.size(3, 4), c.size(3, 4), c.size(4, 5)
-    FLOOR, MIXING = c.meaning("a closed", "an open"), c.meaning("", ", with mixing")
-    DECAY, WIND = c.meaning("", ", with decay"), c.meaning("", ", in a wind")
-    RATE = c.meaning("", ", as a rate of change")
+    FLOOR, MIXING = c.meaning("onto a closed", "through an open"), c.meaning("", "vertical mixing")
+    DECAY, WIND = c.meaning("", "decay"), c.meaning("", "a wind")
+    RATE = c.meaning("", "a rate of change")
+    CROWDED = c.meaning("", "hindered settling")
+    FOUND = [said for said in (CROWDED, MIXING, WIND, DECAY) if said]
+    EXTRAS = f", with {', '.join(FOUND[:-1])}{' and ' if FOUND[1:] else ''}{FOUND[-1]}" if FOUND else ""
+    TELLS = "The rates of change of" if RATE else "A step of"
+    PACKED = c.constant(2.5, 4.0)
     if RATE:
-        c.names({"out": "out dq_dt tendency_out"})
+        c.names({"out": "out dq_dt tendency_out", "kernel": "settling_rates sediment_tendency"})
 
     class Species:
         fall_speed: float
@@ -192,12 +207,18 @@ def sedimentation_step(c):
         if DECAY:
             decay: float
 
+    def falling(q: float, kind: Species) -> float:
+        """What falls out of a cell in a unit of time."""
+        # the closer the grains are packed, the more they hinder each other
+        room = 1.0 - q / PACKED
+        return kind.fall_speed * q * room * room
+
     @c.kernel(count, nx, ny, nz)
     def kernel(
         q: wp.array4d[float] = given(count, nx, ny, nz, low=0.0, high=2.0),
-        species: wp.array[Species] = given(count, low=0.2, high=1.0),
+        species: wp.array[Species] = given(count, low=0.1, high=0.8),
         wind: wp.array[float] = given(nz, low=0.1, high=1.0),
-        dt: float = given(low=0.1, high=0.4),
+        dt: float = given(low=0.05, high=0.2),
         out: wp.array4d[float] = result(count, nx, ny, nz),
     ):
         s, i, j, k = wp.tid()
@@ -206,12 +227,21 @@ def sedimentation_step(c):
         # nothing comes from above the top
         change = float(0.0)
         if k < q.shape[3] - 1:
-            change = kind.fall_speed * q[s, i, j, k + 1]
-        if FLOOR == "a closed":
+            if CROWDED:
+                change = falling(q[s, i, j, k + 1], kind)
+            else:
+                change = kind.fall_speed * q[s, i, j, k + 1]
+        if FLOOR == "onto a closed":
             if k > 0:
-                change -= kind.fall_speed * here
+                if CROWDED:
+                    change -= falling(here, kind)
+                else:
+                    change -= kind.fall_speed * here
         else:
-            change -= kind.fall_speed * here
+            if CROWDED:
+                change -= falling(here, kind)
+            else:
+                change -= kind.fall_speed * here
         if MIXING:
             above = q[s, i, j, wp.min(k + 1, q.shape[3] - 1)]
             below = q[s, i, j, wp.max(k - 1, 0)]

@@ -12,28 +12,30 @@ from ...pages.page import given, idiom, result, updated, wp
         "p": "p x_i here",
         "state": "state rng generator",
         "near": "near slow damped",
+        "out": "out shifts path_lengths",
         "kernel": "drift_in_noise stir_by_noise",
     },
 )
 def curl_noise_drift(c):
-    """Carries tracers along the curl of noise{WHERE}{WIND} {SCHEME}{EDGE}."""
+    """Carries tracers in place along {LIFTED}curl noise{WHERE}, by {SCHEME}{EDGE}."""
     n = c.size()
     SIDES = c.meaning(2, 3)
-    WHERE = c.meaning("", " in a wind", " about an obstacle", " of two scales")
-    WIND = c.meaning("", ", with lift,") if SIDES == 3 else ""
-    SCHEME = c.meaning("by Euler’s step", "at the midpoint", "by Heun’s step")
-    EDGE = c.meaning("", ", within a box", ", and stores how far they moved")
+    WHERE = c.meaning("", " and a wind", " that dies down at a ball", " of two scales")
+    WIND = c.meaning("", " with lift") if SIDES == 3 else ""
+    LIFTED = "a lift and " if WIND else ""
+    SCHEME = c.meaning("an Euler step", "a midpoint step", "a Heun step")
+    EDGE = c.meaning("", ", clamped to a box", ", and stores how far they moved")
     Vec = c.vec(SIDES)
     STRENGTH, SCALE, LIFT, SIDE, RADIUS = (
-        c.constant(0.3, 1.2), c.constant(0.5, 1.5), c.constant(0.1, 0.6), c.constant(1.0, 1.6),
-        c.constant(0.2, 0.8),
+        c.constant(0.3, 1.2), c.constant(0.5, 1.5), c.constant(0.1, 0.6), c.constant(1.2, 1.4),
+        c.constant(0.7, 0.9),
     )  # fmt: skip
 
     def flow(state: wp.uint32, p: Vec) -> Vec:
         """The velocity at a point."""
         curl = wp.curlnoise(state, SCALE * p)
-        if WHERE == " about an obstacle":
-            # it slows down towards the obstacle’s surface
+        if WHERE == " that dies down at a ball":
+            # nothing moves on the ball and in it
             near = wp.clamp(wp.length(p) - RADIUS, 0.0, 1.0)
             velocity = STRENGTH * near * curl
         elif WHERE == " of two scales":
@@ -57,20 +59,20 @@ def curl_noise_drift(c):
         tid = wp.tid()
         state = wp.rand_init(seed)
         p = x[tid]
-        if WHERE == " in a wind":
+        if WHERE == " and a wind":
             u = flow(state, p) + wind
-            if SCHEME == "at the midpoint":
+            if SCHEME == "a midpoint step":
                 u = flow(state, p + 0.5 * dt * u) + wind
-            elif SCHEME == "by Heun’s step":
+            elif SCHEME == "a Heun step":
                 u = 0.5 * (u + flow(state, p + dt * u) + wind)
         else:
             u = flow(state, p)
-            if SCHEME == "at the midpoint":
+            if SCHEME == "a midpoint step":
                 u = flow(state, p + 0.5 * dt * u)
-            elif SCHEME == "by Heun’s step":
+            elif SCHEME == "a Heun step":
                 u = 0.5 * (u + flow(state, p + dt * u))
         moved = p + dt * u
-        if EDGE == ", within a box":
+        if EDGE == ", clamped to a box":
             for k in range(SIDES):
                 moved[k] = wp.clamp(moved[k], -SIDE, SIDE)
         elif EDGE == ", and stores how far they moved":

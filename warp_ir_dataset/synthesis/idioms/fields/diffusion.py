@@ -15,15 +15,16 @@ from ...pages.page import given, idiom, result, updated, wp
         "spread": "spread gaussian",
         "width": "width four_dt",
         "offset": "offset away r",
+        "response": "response share per_unit",
         "kernel": "spread_heat heat_solution",
     },
 )
 def instantaneous_source(c):
-    """The heat at {points} in {SPACE} after an instantaneous release{DRIFT}{WALL}{LOSS}."""
+    """The temperature at {points} in {SPACE} after heat is released at the origin{DRIFT}{WALL}{LOSS}."""
     n = c.size()
     SPACE, DRIFT = c.meaning("the plane", "space"), c.meaning("", " in a wind")
     WALL = c.meaning("", " over an insulated floor", " over a cold floor")
-    EARLIER = () if DRIFT or WALL else (" and one before",)
+    EARLIER = () if DRIFT or WALL else (" and once before",)
     LOSS = c.meaning("", ", with losses", *EARLIER)
     DIM = 2 if SPACE == "the plane" else 3
     Vec = c.vec(DIM)
@@ -55,22 +56,23 @@ def instantaneous_source(c):
             offset = points[tid] - age[tid] * wind
         else:
             offset = points[tid]
-        total = spread(wp.length_sq(offset), width)
+        # of heat of one
+        response = spread(wp.length_sq(offset), width)
         if WALL:
             # the floor lies one below the source, and its image two
             image = offset
             image[DIM - 1] = offset[DIM - 1] + 2.0
             if WALL == " over an insulated floor":
-                total += spread(wp.length_sq(image), width)
+                response += spread(wp.length_sq(image), width)
             else:
-                total -= spread(wp.length_sq(image), width)
+                response -= spread(wp.length_sq(image), width)
         if LOSS == ", with losses":
-            out[tid] = heat[tid] * total * wp.exp(-LOSS_RATE * age[tid])
-        elif LOSS == " and one before":
+            out[tid] = heat[tid] * response * wp.exp(-LOSS_RATE * age[tid])
+        elif LOSS == " and once before":
             wider = 4.0 * (age[tid] + DELAY) * DIFFUSIVITY
-            out[tid] = heat[tid] * (total + spread(wp.length_sq(offset), wider))
+            out[tid] = heat[tid] * (response + spread(wp.length_sq(offset), wider))
         else:
-            out[tid] = heat[tid] * total
+            out[tid] = heat[tid] * response
 
 
 @idiom(
@@ -90,7 +92,7 @@ def explicit_heat_step(c):
     EDGE = c.meaning("periodic", "insulated", "fixed")
     STENCIL = c.meaning("five-point", "nine-point")
     SOURCE = c.meaning("", " and sources given per step", " and decay")
-    RATE, DECAY = c.constant(0.05, 0.24), c.constant(0.01, 0.2)
+    FOURIER, DECAY = c.constant(0.05, 0.24), c.constant(0.01, 0.2)
 
     def clipped(u: wp.array2d[float], i: int, j: int) -> float:
         return u[wp.clamp(i, 0, u.shape[0] - 1), wp.clamp(j, 0, u.shape[1] - 1)]
@@ -126,11 +128,11 @@ def explicit_heat_step(c):
         else:
             laplacian = sides - 4.0 * u[i, j]
         if SOURCE == " and sources given per step":
-            out[i, j] = u[i, j] + RATE * laplacian + source[i, j]
+            out[i, j] = u[i, j] + FOURIER * laplacian + source[i, j]
         elif SOURCE == " and decay":
-            out[i, j] = (u[i, j] + RATE * laplacian) * (1.0 - DECAY)
+            out[i, j] = (u[i, j] + FOURIER * laplacian) * (1.0 - DECAY)
         else:
-            out[i, j] = u[i, j] + RATE * laplacian
+            out[i, j] = u[i, j] + FOURIER * laplacian
 
 
 @idiom(
@@ -148,63 +150,67 @@ def explicit_heat_step(c):
     },
 )
 def plate_cooling(c):
-    """Cools {HEATED} plate in place by {LAW} in {SCHEME} steps{LIMIT}."""
+    """Cools {HEATED} in place by {BY} for {SCHEME} step{LIMIT}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
-    SCHEME, HEATED = (
-        c.meaning("Euler", "midpoint"),
-        c.meaning("an unheated", "a heated", "an internally heated"),
-    )
-    RIM = () if HEATED == "an internally heated" else (" with a fixed rim",)
-    LIMIT = c.meaning("", ", never below the surroundings", *RIM)
-    COOLING, RADIATION = c.constant(0.5, 3.0), c.constant(0.2, 0.9)
+    SCHEME = c.meaning("an Euler", "a midpoint")
+    HEATED = c.meaning("a plate", "a heated plate", "a plate heated inside its rim")
+    RIM = () if HEATED == "a plate heated inside its rim" else (", with a fixed rim",)
+    WARM, OFF = ", where it is warmer than its surroundings", ", its heater off above a limit"
+    LIMIT = c.meaning("", WARM if HEATED == "a plate" else OFF, *RIM)
+    COOLING, RADIATION, WARMEST = c.constant(1.0, 3.0), c.constant(0.1, 0.15), c.constant(1.3, 1.7)
+    if HEATED != "a plate":
+        c.names({"kernel": "heat_plate plate_step step_plate"})
 
     def newton(temperature: float, ambient: float) -> float:
-        """Newton's law"""
         return COOLING * (temperature - ambient)
 
     def radiation(temperature: float, ambient: float) -> float:
         return RADIATION * (wp.pow(temperature, 4.0) - wp.pow(ambient, 4.0))
 
     def convection(temperature: float, ambient: float) -> float:
-        """natural convection"""
+        # the warmer the plate, the faster the air along it rises
         excess = temperature - ambient
         return COOLING * excess * wp.pow(wp.abs(excess), 0.25)
 
     LAW = c.meaning(newton, radiation, convection)
+    BY = {"newton": "Newton's law", "convection": "natural convection"}.get(LAW.__name__, "radiation")
 
     @c.kernel(rows, cols)
     def kernel(
         T: wp.array2d[float] = updated(rows, cols, low=0.8, high=2.0, of="field"),
         power: wp.array2d[float] = given(rows, cols, low=0.2, high=3.0),
-        ambient: float = given(low=0.6, high=1.4),
-        dt: float = given(low=0.04, high=0.12),
+        ambient: float = given(low=0.4, high=1.4),
+        dt: float = given(low=0.05, high=0.25),
     ):
         i, j = wp.tid()
-        if LIMIT == " with a fixed rim":
+        if LIMIT == ", with a fixed rim":
             if i == 0 or j == 0 or i == T.shape[0] - 1 or j == T.shape[1] - 1:
                 return
         start = T[i, j]
-        if HEATED == "a heated":
+        if LIMIT == WARM:
+            if start <= ambient:
+                return
+        if HEATED == "a heated plate" and LIMIT == OFF:
+            heating = wp.where(start > WARMEST, 0.0, power[i, j])
+        elif HEATED == "a heated plate":
             heating = power[i, j]
-        elif HEATED == "an internally heated":
+        elif HEATED == "a plate heated inside its rim":
             # none at the rim
             heating = float(0.0)
             if i > 0 and j > 0 and i < T.shape[0] - 1 and j < T.shape[1] - 1:
-                heating = power[i, j]
-        if HEATED == "an unheated":
+                if LIMIT != OFF or start <= WARMEST:
+                    heating = power[i, j]
+        if HEATED == "a plate":
             rate = -LAW(start, ambient)
         else:
             rate = heating - LAW(start, ambient)
-        if SCHEME == "midpoint":
+        if SCHEME == "a midpoint":
             halfway = start + 0.5 * dt * rate
-            if HEATED == "an unheated":
+            if HEATED == "a plate":
                 rate = -LAW(halfway, ambient)
             else:
                 rate = heating - LAW(halfway, ambient)
-        if LIMIT == ", never below the surroundings":
-            T[i, j] = wp.max(start + dt * rate, ambient)
-        else:
-            T[i, j] = start + dt * rate
+        T[i, j] = start + dt * rate
 
 
 @idiom(
@@ -214,38 +220,49 @@ def plate_cooling(c):
         "out": "smoothed out denoised",
         "flow": "flow flux change",
         "conductance": "conductance g stopping diffusivity",
+        "contrast": "contrast kappa edge_size",
+        "contrasts": "contrasts kappas edge_sizes",
         "kernel": "perona_malik diffuse_image",
     },
 )
 def edge_preserving_diffusion(c):
-    """A Perona-Malik step on a {WHAT} image with {AROUND} neighbours{PULL}, {conductance} conductance."""
+    """A Perona-Malik step of a {WHAT} image by {NAME} conductances to {AROUND} neighbours{OWN}{PULL}."""
     rows, cols = c.size(6, 8), c.size(6, 8)
     WHAT, AROUND = c.meaning("grey", "colour"), c.meaning("four", "eight")
-    PULL = c.meaning("", " and a fidelity term")
+    PULL = c.meaning("", ", pulled to the original image")
+    OWN = c.meaning("", ", with a contrast for each pixel")
     Pixel = c.vec(3) if WHAT == "colour" else float
-    STEP, CONTRAST, FIDELITY = c.constant(0.05, 0.12), c.constant(0.2, 0.9), c.constant(0.1, 0.5)
+    STEP, CONTRAST, FIDELITY = c.constant(0.05, 0.12), c.constant(0.2, 0.6), c.constant(0.1, 0.5)
 
     def lorentzian(ratio: float) -> float:
-        """Lorentzian"""
         return 1.0 / (1.0 + ratio * ratio)
 
     def gaussian(ratio: float) -> float:
-        """Gaussian"""
         return wp.exp(-ratio * ratio)
 
     def charbonnier(ratio: float) -> float:
-        """Charbonnier"""
         return 1.0 / wp.sqrt(1.0 + ratio * ratio)
 
     def biweight(ratio: float) -> float:
-        """Tukey biweight"""
+        """None across differences beyond the contrast."""
         rest = wp.max(1.0 - ratio * ratio, 0.0)
         return rest * rest
 
     conductance = c.meaning(lorentzian, gaussian, charbonnier, biweight)
+    NAME = {"biweight": "Tukey biweight"}.get(conductance.__name__, conductance.__name__.title())
 
-    def inflow(image: wp.array2d[Pixel], i: int, j: int, centre: Pixel) -> Pixel:
-        """What flows in from one neighbour; none from outside."""
+    def inflow(image: wp.array2d[Pixel], i: int, j: int, centre: Pixel, contrast: float) -> Pixel:
+        """What flows in from one neighbour; outside, the pixels of the edge are repeated."""
+        row = wp.clamp(i, 0, image.shape[0] - 1)
+        col = wp.clamp(j, 0, image.shape[1] - 1)
+        difference = image[row, col] - centre
+        if WHAT == "colour":
+            return conductance(wp.length(difference) / contrast) * difference
+        else:
+            return conductance(wp.abs(difference) / contrast) * difference
+
+    def flow_from(image: wp.array2d[Pixel], i: int, j: int, centre: Pixel) -> Pixel:
+        """What flows in from one neighbour; outside, the pixels of the edge are repeated."""
         row = wp.clamp(i, 0, image.shape[0] - 1)
         col = wp.clamp(j, 0, image.shape[1] - 1)
         difference = image[row, col] - centre
@@ -258,17 +275,29 @@ def edge_preserving_diffusion(c):
     def kernel(
         image: wp.array2d[Pixel] = given(rows, cols, low=0.0, high=1.0),
         original: wp.array2d[Pixel] = given(rows, cols, low=0.0, high=1.0, of="colour"),
+        contrasts: wp.array2d[float] = given(rows, cols, low=0.2, high=0.6),
         out: wp.array2d[Pixel] = result(rows, cols, of="colour"),
     ):
         i, j = wp.tid()
         centre = image[i, j]
-        flow = inflow(image, i - 1, j, centre) + inflow(image, i + 1, j, centre)
-        flow += inflow(image, i, j - 1, centre) + inflow(image, i, j + 1, centre)
+        if OWN:
+            contrast = contrasts[i, j]
+            flow = inflow(image, i - 1, j, centre, contrast) + inflow(image, i + 1, j, centre, contrast)
+            flow += inflow(image, i, j - 1, centre, contrast) + inflow(image, i, j + 1, centre, contrast)
+        else:
+            flow = flow_from(image, i - 1, j, centre) + flow_from(image, i + 1, j, centre)
+            flow += flow_from(image, i, j - 1, centre) + flow_from(image, i, j + 1, centre)
         if AROUND == "eight":
-            upper = inflow(image, i - 1, j - 1, centre) + inflow(image, i - 1, j + 1, centre)
-            lower = inflow(image, i + 1, j - 1, centre) + inflow(image, i + 1, j + 1, centre)
+            if OWN:
+                corners = inflow(image, i - 1, j - 1, centre, contrast)
+                corners += inflow(image, i - 1, j + 1, centre, contrast)
+                corners += inflow(image, i + 1, j - 1, centre, contrast)
+                corners += inflow(image, i + 1, j + 1, centre, contrast)
+            else:
+                corners = flow_from(image, i - 1, j - 1, centre) + flow_from(image, i - 1, j + 1, centre)
+                corners += flow_from(image, i + 1, j - 1, centre) + flow_from(image, i + 1, j + 1, centre)
             # diagonal neighbours are further off by the root of two
-            flow += 0.5 * (upper + lower)
+            flow += 0.5 * corners
         if PULL:
             flow += FIDELITY * (original[i, j] - centre)
         out[i, j] = centre + STEP * flow
@@ -286,7 +315,7 @@ def edge_preserving_diffusion(c):
     },
 )
 def ground_temperature(c):
-    """The {WANTED} at each {depth} below a surface {SURFACE}{GRADIENT}."""
+    """The {WANTED} at each depth below a surface {SURFACE}{GRADIENT}."""
     n = c.size()
     SURFACE = c.meaning(
         "after a sudden rise of its temperature",
@@ -306,31 +335,31 @@ def ground_temperature(c):
         c.names({"out": f"out {WORDS}", "kernel": "half_space_response surface_response"})
     SLOPE, START = c.constant(0.2, 0.9), c.constant(3.0, 9.0)
 
-    def at_once(z: float, t: float) -> float:
+    def warmed(z: float, t: float) -> float:
         return AMPLITUDE * wp.erfc(z / (2.0 * wp.sqrt(DIFFUSIVITY * t)))
 
-    def steadily(z: float, t: float) -> float:
+    def heated(z: float, t: float) -> float:
         reach = wp.sqrt(DIFFUSIVITY * t)
         ratio = z / (2.0 * reach)
         return 2.0 * HEAT * reach * (wp.exp(-ratio * ratio) / wp.sqrt(wp.PI) - ratio * wp.erfc(ratio))
 
     def swinging(z: float, t: float) -> float:
-        # a radian in a unit of time; deeper down the wave is weaker, and late
+        # a radian in a unit of time; deeper down the wave is weaker and comes later
         reach = wp.sqrt(2.0 * DIFFUSIVITY)
         return AMPLITUDE * wp.exp(-z / reach) * wp.cos(t - z / reach)
 
-    def by_wind(z: float, t: float) -> float:
+    def cooled(z: float, t: float) -> float:
         reach = wp.sqrt(DIFFUSIVITY * t)
         ratio = z / (2.0 * reach)
         film = wp.exp(LOSS * z + LOSS * LOSS * reach * reach) * wp.erfc(ratio + LOSS * reach)
         return -AMPLITUDE * (wp.erfc(ratio) - film)
 
     FORMS = {
-        "after a sudden rise of its temperature": at_once,
-        "under a constant heat flux": steadily,
+        "after a sudden rise of its temperature": warmed,
+        "under a constant heat flux": heated,
         "of periodic temperature": swinging,
     }
-    response = FORMS.get(SURFACE, by_wind)
+    response = FORMS.get(SURFACE, cooled)
 
     @c.kernel(n)
     def kernel(

@@ -8,45 +8,49 @@ from ...pages.page import given, idiom, result, updated, wp
 @idiom(
     level=4,
     names={
-        "a b a_out b_out a_new b_new": "a b a_out b_out a_new b_new | u v u_next v_next u_new v_new",
+        "a b a_out b_out": "a b a_out b_out | u v u_next v_next | u v u_new v_new",
+        "state state_out": "state state_out | species next_species | chemicals next_chemicals",
+        "here": "here own now",
         "rates": "rates reactions kinetics",
+        "rates_out": "rates_out reaction_out turnover",
         "p": "p params model",
         "kernel": "grow_pattern reaction_step turing_step",
         "dt": "dt time_step",
     },
 )
 def reaction_diffusion_step(c):
-    """Steps {SPECIES} by {REACTION}: {EDGE} edges, {STENCIL} stencil{FEED}."""
+    """Steps {SPECIES} by {NAMED} kinetics on the {STENCIL} stencil, with {EDGE} edges{FEED}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     EDGE, STENCIL = c.meaning("periodic", "closed"), c.meaning("five-point", "nine-point")
 
     def gray_scott(a: float, b: float, p: Params) -> wp.vec2:
-        """Gray-Scott kinetics."""
+        """The rates of the substrate and of what eats it."""
         eaten = a * b * b
         return wp.vec2(p.feed * (1.0 - a) - eaten, eaten - (p.feed + p.kill) * b)
 
     def brusselator(a: float, b: float, p: Params) -> wp.vec2:
-        """Brusselator kinetics."""
-        made = a * a * b
-        return wp.vec2(p.supply - (1.0 + p.conversion) * a + made, p.conversion * a - made)
+        """The rates of both species."""
+        catalysed = a * a * b
+        return wp.vec2(p.supply - (1.0 + p.conversion) * a + catalysed, p.conversion * a - catalysed)
 
     def fitzhugh_nagumo(a: float, b: float, p: Params) -> wp.vec2:
-        """FitzHugh-Nagumo kinetics."""
+        """The rates of the voltage and of its slow recovery."""
         return wp.vec2(a - a * a * a - b + p.stimulus, p.recovery_rate * (a - b))
 
     def schnakenberg(a: float, b: float, p: Params) -> wp.vec2:
-        """Schnakenberg kinetics."""
-        made = a * a * b
-        return wp.vec2(p.supply_a - a + made, p.supply_b - made)
+        """The rates of the activator and of what it uses up."""
+        catalysed = a * a * b
+        return wp.vec2(p.supply_a - a + catalysed, p.supply_b - catalysed)
 
     REACTION = c.meaning(gray_scott, brusselator, fitzhugh_nagumo, schnakenberg)
     KINETICS = REACTION.__name__
+    NAMED = {"gray_scott": "Gray-Scott", "fitzhugh_nagumo": "FitzHugh-Nagumo"}.get(KINETICS, KINETICS.title())
     SPECIES = "a voltage and its recovery" if REACTION is fitzhugh_nagumo else "two chemicals"
     if REACTION is fitzhugh_nagumo:
         c.names(
             {
-                "a b a_out b_out a_new b_new": "voltage recovery voltage_out recovery_out new_voltage"
-                " new_recovery | v w v_next w_next v_new w_new",
+                "a b a_out b_out": "voltage recovery voltage_out recovery_out | v w v_next w_next",
+                "state state_out": "state state_out | membrane next_membrane",
                 "kernel": "excite_tissue membrane_step excitable_step",
             }
         )
@@ -66,11 +70,13 @@ def reaction_diffusion_step(c):
             supply_a: float
             supply_b: float
 
-    # a membrane's voltage has either sign
-    POSITIVE = () if REACTION is fitzhugh_nagumo else (", kept non-negative",)
-    FEED = c.meaning("", ", reactions within a mask only", *POSITIVE)
+    FEED = c.meaning("", ", reactions within a mask only", ", and stores the rates of the reaction")
 
-    def at(field: wp.array2d[float], i: int, j: int) -> float:
+    # both in one array, or an array each
+    TOGETHER = c.spelling(True, False, False)
+    State = c.vec(2) if TOGETHER else float
+
+    def at(field: wp.array2d[State], i: int, j: int) -> State:
         rows = field.shape[0]
         cols = field.shape[1]
         if EDGE == "periodic":
@@ -78,7 +84,7 @@ def reaction_diffusion_step(c):
         else:
             return field[wp.clamp(i, 0, rows - 1), wp.clamp(j, 0, cols - 1)]
 
-    def laplacian(field: wp.array2d[float], i: int, j: int) -> float:
+    def laplacian(field: wp.array2d[State], i: int, j: int) -> State:
         sides = at(field, i - 1, j) + at(field, i + 1, j) + at(field, i, j - 1) + at(field, i, j + 1)
         if STENCIL == "nine-point":
             above = at(field, i - 1, j - 1) + at(field, i - 1, j + 1)
@@ -89,30 +95,36 @@ def reaction_diffusion_step(c):
 
     @c.kernel(rows, cols)
     def kernel(
+        state: wp.array2d[wp.vec2] = given(rows, cols, low=0.1, high=1.0),
         a: wp.array2d[float] = given(rows, cols, low=0.2, high=1.0),
         b: wp.array2d[float] = given(rows, cols, low=0.1, high=0.8),
         mask: wp.array2d[int] = given(rows, cols, low=0, high=1),
         p: Params = given(low=0.2, high=0.9),
         dt: float = given(low=0.1, high=0.2),
+        state_out: wp.array2d[wp.vec2] = result(rows, cols),
         a_out: wp.array2d[float] = result(rows, cols, of="field"),
         b_out: wp.array2d[float] = result(
             rows, cols, of=None if REACTION is fitzhugh_nagumo else "concentration"
         ),
+        rates_out: wp.array2d[wp.vec2] = result(rows, cols),
     ):
         i, j = wp.tid()
-        rates = REACTION(a[i, j], b[i, j], p)
+        if TOGETHER:
+            here = state[i, j]
+            rates = REACTION(here[0], here[1], p)
+        else:
+            rates = REACTION(a[i, j], b[i, j], p)
         if FEED == ", reactions within a mask only":
             # outside of the mask all only spreads
             if mask[i, j] == 0:
                 rates = wp.vec2(0.0, 0.0)
-        a_new = a[i, j] + dt * (p.diffusion[0] * laplacian(a, i, j) + rates[0])
-        b_new = b[i, j] + dt * (p.diffusion[1] * laplacian(b, i, j) + rates[1])
-        if FEED == ", kept non-negative":
-            a_out[i, j] = wp.max(a_new, 0.0)
-            b_out[i, j] = wp.max(b_new, 0.0)
+        if TOGETHER:
+            state_out[i, j] = here + dt * (wp.cw_mul(p.diffusion, laplacian(state, i, j)) + rates)
         else:
-            a_out[i, j] = a_new
-            b_out[i, j] = b_new
+            a_out[i, j] = a[i, j] + dt * (p.diffusion[0] * laplacian(a, i, j) + rates[0])
+            b_out[i, j] = b[i, j] + dt * (p.diffusion[1] * laplacian(b, i, j) + rates[1])
+        if FEED == ", and stores the rates of the reaction":
+            rates_out[i, j] = rates
 
 
 @idiom(
@@ -122,7 +134,7 @@ def reaction_diffusion_step(c):
         "label": "label material_ids cell_kind",
         "materials": "materials material_table",
         "out": "out next_T warmed",
-        "heat": "heat gained total",
+        "heat": "heat gained heat_in",
         "own": "own cell mine",
         "other": "other neighbour beside",
         "here": "here centre own_T",
@@ -136,22 +148,23 @@ def reaction_diffusion_step(c):
     },
 )
 def composite_conduction(c):
-    """{STEP} in a {GLOW}block of several materials: {MEAN} means at the faces, {EDGE}."""
+    """{STEP} in a {GLOW}block of several materials, with {MEAN} means at the faces and {EDGE}."""
     nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
     kinds = c.size(3, 4)
     STEP, GLOW = (
-        c.meaning("Heat conduction", "A Jacobi sweep of steady conduction"),
+        c.meaning("A step of heat conduction", "A Jacobi sweep of steady conduction"),
         c.meaning("", "self-heating "),
     )
     # nothing is steady where no heat can leave
-    OTHERS = "insulated sides" if STEP == "Heat conduction" else "insulated sides over a cooled floor"
+    TIMED = STEP == "A step of heat conduction"
+    OTHERS = "insulated sides" if TIMED else "insulated sides over a cooled floor"
     MEAN, EDGE = c.meaning("harmonic", "arithmetic", "geometric"), c.meaning(OTHERS, "cooled sides")
     LOOPED = c.spelling(True, False, False)
-    RATE, AMBIENT = c.constant(0.05, 0.15), c.constant(0.2, 0.8)
+    MESH_RATIO, AMBIENT = c.constant(0.02, 0.05), c.constant(0.2, 0.8)
 
     class Material:
         conductivity: float
-        if STEP == "Heat conduction":
+        if TIMED:
             capacity: float
         if GLOW:
             heating: float
@@ -174,34 +187,33 @@ def composite_conduction(c):
         j: int,
         k: int,
     ) -> wp.vec2:
-        if EDGE == "cooled sides":
-            # beyond lies more of the same, as cold as the surroundings
-            if i < 0 or j < 0 or k < 0 or i >= u.shape[0] or j >= u.shape[1] or k >= u.shape[2]:
+        """The conductivity to one neighbour, and that times the temperature there."""
+        if EDGE == "insulated sides over a cooled floor":
+            # beyond the floor lies more of the same, as cold as the surroundings
+            if k < 0:
                 return own.conductivity * wp.vec2(1.0, AMBIENT)
-            other = materials[label[i, j, k]]
-            return between(own.conductivity, other.conductivity) * wp.vec2(1.0, u[i, j, k])
+            if i < 0 or j < 0 or i >= u.shape[0] or j >= u.shape[1] or k >= u.shape[2]:
+                return wp.vec2(0.0, 0.0)
         else:
-            x = wp.clamp(i, 0, u.shape[0] - 1)
-            y = wp.clamp(j, 0, u.shape[1] - 1)
-            if EDGE == "insulated sides over a cooled floor":
-                if k < 0:
+            if i < 0 or j < 0 or k < 0 or i >= u.shape[0] or j >= u.shape[1] or k >= u.shape[2]:
+                if EDGE == "cooled sides":
+                    # beyond lies more of the same, as cold as the surroundings
                     return own.conductivity * wp.vec2(1.0, AMBIENT)
-                z = wp.min(k, u.shape[2] - 1)
-            else:
-                z = wp.clamp(k, 0, u.shape[2] - 1)
-            other = materials[label[x, y, z]]
-            return between(own.conductivity, other.conductivity) * wp.vec2(1.0, u[x, y, z])
+                else:
+                    return wp.vec2(0.0, 0.0)
+        other = materials[label[i, j, k]]
+        return between(own.conductivity, other.conductivity) * wp.vec2(1.0, u[i, j, k])
 
     @c.kernel(nx, ny, nz)
     def kernel(
         u: wp.array3d[float] = given(nx, ny, nz, low=0.0, high=2.0),
         label: wp.array3d[int] = given(nx, ny, nz, low=0, high=kinds - 1),
-        materials: wp.array[Material] = given(kinds, low=0.3, high=2.0),
+        materials: wp.array[Material] = given(kinds, low=0.5, high=1.5),
         out: wp.array3d[float] = result(nx, ny, nz),
     ):
         i, j, k = wp.tid()
         own = materials[label[i, j, k]]
-        # first the sum of weights, then that of weighted temperatures
+        # the sum of conductivities, then that of temperatures weighted by them
         if LOOPED:
             total = wp.vec2(0.0, 0.0)
             for side in range(-1, 2, 2):
@@ -209,9 +221,8 @@ def composite_conduction(c):
                 total += inflow(u, label, materials, own, i, j + side, k)
                 total += inflow(u, label, materials, own, i, j, k + side)
         else:
-            before = inflow(u, label, materials, own, i - 1, j, k)
-            behind = inflow(u, label, materials, own, i + 1, j, k)
-            total = before + behind
+            total = inflow(u, label, materials, own, i - 1, j, k)
+            total += inflow(u, label, materials, own, i + 1, j, k)
             total += inflow(u, label, materials, own, i, j - 1, k)
             total += inflow(u, label, materials, own, i, j + 1, k)
             total += inflow(u, label, materials, own, i, j, k - 1)
@@ -225,14 +236,14 @@ def composite_conduction(c):
             heat = total[1] - total[0] * u[i, j, k]
             if GLOW:
                 heat += own.heating
-            out[i, j, k] = u[i, j, k] + RATE * heat / own.capacity
+            out[i, j, k] = u[i, j, k] + MESH_RATIO * heat / own.capacity
 
 
 @idiom(
     level=5,
     names={
         "u": "u temperature T",
-        "faces": "faces conductance exchange",
+        "faces": "faces conductances exchanges",
         "capacity": "capacity heat_capacity mass",
         "row": "row line j",
         "left right": "left right | west east | lower upper",
@@ -248,7 +259,8 @@ def composite_conduction(c):
     },
 )
 def alternating_direction_sweep(c):
-    """Takes {SCHEME} heat step in place along each {LOSS}row{MASS}, with {ENDS} ends."""
+    """Takes {SCHEME} heat step in place along each {LOSS}row{MASS} by the Thomas algorithm, with {ENDS} ends,
+    and overwrites {faces}."""
     rows, cols = c.size(6, 8), c.size(6, 9)
     SCHEME = c.meaning("an implicit", "a Crank-Nicolson", "an alternating-direction")
     ENDS, LOSS = c.meaning("fixed", "insulated", "cooled"), c.meaning("", "leaky ")

@@ -31,16 +31,19 @@ NAMES = {
         "hz": "hz Hz mag_z",
         "ez": "ez Ez elec_z",
         "step": "step factor coefficient",
+        "curl": "curl circulation curl_e",
         "permeability": "permeability mu mu_r",
         "kernel": "update_h yee_h faraday",
     },
 )
 def magnetic_field_update(c):
-    """Updates the {MODE} magnetic field in place{MEDIUM}{LOSS}, with {EDGE} edges{DRIVE}."""
+    """Updates the magnetic field of {MODE} waves in place{MEDIUM}, with {HOLDS}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     MODE, EDGE = c.meaning("TM", "TE"), c.meaning("periodic", "conducting")
-    MEDIUM, LOSS = c.meaning("", " in magnetic media"), c.meaning("", " with losses")
-    DRIVE = c.meaning("", " and an incident wave") if EDGE == "conducting" else ""
+    MEDIUM, LOSS = c.meaning("", " in magnetic media"), c.meaning("", "losses")
+    DRIVE = c.meaning("", "an incident wave") if EDGE == "conducting" else ""
+    FOUND = [said for said in (LOSS, DRIVE) if said]
+    HOLDS = ", ".join([f"{EDGE} edges", *FOUND[:-1]]) + (f" and {FOUND[-1]}" if FOUND else "")
     STEP, LOSS_RATE = c.constant(0.2, 0.7), c.constant(0.1, 0.5)
 
     def at(u: wp.array2d[float], i: int, j: int) -> float:
@@ -68,7 +71,7 @@ def magnetic_field_update(c):
             dedx = at(ez, i, j + 1) - ez[i, j]
             if DRIVE:
                 if j == 0:
-                    # the scattered field ends here
+                    # the next column holds the incident wave too, this one only what is scattered
                     dedx -= incoming[i]
             if MEDIUM:
                 dedy /= permeability[i, j]
@@ -83,7 +86,7 @@ def magnetic_field_update(c):
             curl = at(ey, i, j + 1) - ey[i, j] - at(ex, i + 1, j) + ex[i, j]
             if DRIVE:
                 if j == 0:
-                    # the scattered field ends here
+                    # the next column holds the incident wave too, this one only what is scattered
                     curl -= incoming[i]
             if MEDIUM:
                 curl /= permeability[i, j]
@@ -105,21 +108,21 @@ def magnetic_field_update(c):
         "field": "field stepped e_new",
         "energy": "energy stored density",
         "eps": "eps permittivity eps_r",
-        "sigma": "sigma conductivity losses",
-        "loss": "loss decay drag",
+        "sigma": "sigma conductivity conductivities",
+        "loss": "loss half_loss damping",
         "kernel": "update_e yee_e ampere",
     },
 )
 def electric_field_update(c):
-    """Updates the electric field in place in {MEDIUM}{CURRENT}, with {EDGE} sides{ENERGY}."""
+    """Updates the electric field of a Yee grid in place in {MEDIUM}{CURRENT}, with {EDGE} sides{ENERGY}."""
     nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
-    MEDIUM = c.meaning("a vacuum", "dielectrics", "conductors")
+    MEDIUM = c.meaning("a vacuum", "dielectrics", "conducting media")
     EDGE, CURRENT = c.meaning("periodic", "metal"), c.meaning("", " with currents")
-    ENERGY = c.meaning("", ", and stores its energy")
+    ENERGY = c.meaning("", ", and stores its energy density")
     STEP = c.constant(0.1, 0.5)
 
     def at(H: wp.array3d[wp.vec3], i: int, j: int, k: int) -> wp.vec3:
-        """The magnetic field, around the grid where need be."""
+        """The magnetic field, on the other side of the grid where need be."""
         nx = H.shape[0]
         ny = H.shape[1]
         nz = H.shape[2]
@@ -136,7 +139,7 @@ def electric_field_update(c):
     ):
         i, j, k = wp.tid()
         if EDGE == "metal":
-            # what these are within a wall does not matter
+            # what these are at a wall only changes fields that are zero there
             west = H[wp.max(i - 1, 0), j, k]
             south = H[i, wp.max(j - 1, 0), k]
             below = H[i, j, wp.max(k - 1, 0)]
@@ -151,7 +154,7 @@ def electric_field_update(c):
         curl = wp.vec3(curl_x, curl_y, curl_z)
         if CURRENT:
             curl -= current[i, j, k]
-        if MEDIUM == "conductors":
+        if MEDIUM == "conducting media":
             # half of the loss before the step, half of it after
             loss = 0.5 * sigma[i, j, k] / eps[i, j, k] * STEP
             field = ((1.0 - loss) * E[i, j, k] + STEP / eps[i, j, k] * curl) / (1.0 + loss)
@@ -183,18 +186,21 @@ def electric_field_update(c):
         "flux": "flux poynting S",
         "total": "total energy_sum budget",
         "electric magnetic": "electric magnetic | e h | e_here h_here",
+        "power": "power power_flow e_cross_h",
         "eps": "eps permittivity eps_r",
         "kernel": "field_energetics em_quantities em_densities",
     },
 )
 def field_energy_flux(c):
-    """The {WANTED} in each cell of a {GRID} grid{MEDIUM}{SUM}."""
+    """The {WANTED} of electromagnetic fields in each cell of a {GRID} grid{MEDIUM}{SUM}."""
     nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
     WANTED = c.meaning("energy density", "energy flux", "energy density and flux", "momentum density")
     GRID = c.meaning("collocated", "staggered")
     # the flux of energy is the same in every medium
     MEDIUM = c.meaning("", " of dielectrics") if WANTED != "energy flux" else ""
     SUM = c.meaning("", ", and the sum of fluxes" if WANTED == "energy density and flux" else ", and the sum")
+    # edges and faces also lie on the far sides of the last cells
+    MORE = 1 if GRID == "staggered" else 0
     Whole = float if WANTED == "energy density" else c.vec(3)
     if WANTED == "momentum density":
         c.names(
@@ -209,8 +215,8 @@ def field_energy_flux(c):
 
     @c.kernel(nx, ny, nz)
     def kernel(
-        E: wp.array4d[float] = given(3, nx + 1, ny + 1, nz + 1, low=-1.0, high=1.0),
-        H: wp.array4d[float] = given(3, nx + 1, ny + 1, nz + 1, low=-1.0, high=1.0),
+        E: wp.array4d[float] = given(3, nx + MORE, ny + MORE, nz + MORE, low=-1.0, high=1.0),
+        H: wp.array4d[float] = given(3, nx + MORE, ny + MORE, nz + MORE, low=-1.0, high=1.0),
         eps: wp.array3d[float] = given(nx, ny, nz, low=1.0, high=4.0),
         energy: wp.array3d[float] = result(nx, ny, nz, of="energy"),
         flux: wp.array3d[wp.vec3] = result(nx, ny, nz),
@@ -247,6 +253,7 @@ def field_energy_flux(c):
             power = wp.cross(electric, magnetic)
             if WANTED == "momentum density":
                 if MEDIUM:
+                    # Minkowski's, that of displacement and induction
                     power *= eps[i, j, k]
             flux[i, j, k] = power
             if SUM:

@@ -13,32 +13,38 @@ from .electromagnetics import NAMES
         "x": "x positions particle_x",
         "density": "density rho charge_grid",
         "current": "current J flow_grid",
-        "weight": "weight share portion",
+        "weight": "weight part portion",
         "place": "place here",
-        "i0 j0": "i0 j0 | bottom left | iy ix",
+        "i0 j0": "i0 j0 | first_row first_col | iy ix",
         "y x_cell": "y x_cell | cell_i cell_j | yi xj",
         "wx wy": "wx wy | sx sy",
         "kernel": "deposit scatter_charge p2g",
     },
 )
 def deposit_charge(c):
-    """Deposits {WHAT} on a grid by {SHAPE} weighting, {EDGE} edges{AREA}{SKIP}."""
-    n, rows, cols = c.size(8, 14), c.size(5, 7), c.size(5, 7)
-    WHAT = c.meaning("the charge", "the charge and current", "the particle number")
+    """Deposits {WHAT}{AREA} on a grid by {SHAPE} weighting, with {EDGE} edges{SKIP}."""
+    n, rows, cols = c.size(8, 14), c.size(5, 6), c.size(5, 6)
+    WHAT = c.meaning(
+        "the charge of particles", "the charge and current of particles", "the number of particles"
+    )
     SHAPE, EDGE = (
         c.meaning("nearest-grid-point", "cloud-in-cell", "quadratic-spline"),
         c.meaning("periodic", "clamped"),
     )
-    AREA, SKIP = c.meaning("", ", per unit area"), c.meaning("", ", skipping absorbed particles")
-    CELL = c.constant(0.3, 0.9)
+    AREA, SKIP = c.meaning("", " per unit area"), c.meaning("", ", skipping absorbed particles")
+    CELL = c.constant(0.25, 0.3)
+    # positions are in cells, but where the size of a cell counts
+    NEAREST, FURTHEST = (-0.24, 1.7) if AREA else (-0.9, 5.9)
     WIDTH = {"nearest-grid-point": 1, "cloud-in-cell": 2, "quadratic-spline": 3}[SHAPE]
-    if WHAT == "the particle number":
+    if WHAT == "the number of particles":
         c.names({"kernel": "deposit_particles scatter_particles", "density": "density number_density"})
+    if SHAPE == "nearest-grid-point":
+        c.names({"i0 j0": "i0 j0 | nearest_row nearest_col | iy ix"})
 
     def share(d: float) -> float:
         """What a cell at this distance gets."""
         if SHAPE == "cloud-in-cell":
-            return wp.max(1.0 - wp.abs(d), 0.0)
+            return 1.0 - wp.abs(d)
         elif SHAPE == "quadratic-spline":
             far = wp.abs(d)
             if far < 0.5:
@@ -49,7 +55,7 @@ def deposit_charge(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec2] = given(n, low=0.0, high=4.9, of="position"),
+        x: wp.array[wp.vec2] = given(n, low=NEAREST, high=FURTHEST, of="position"),
         q: wp.array[float] = given(n, low=0.5, high=2.0),
         v: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0, of="velocity"),
         alive: wp.array[int] = given(n, low=0, high=1),
@@ -60,8 +66,11 @@ def deposit_charge(c):
         if SKIP:
             if alive[tid] == 0:
                 return
-        place = x[tid]
-        if WHAT == "the particle number":
+        if AREA:
+            place = x[tid] / CELL
+        else:
+            place = x[tid]
+        if WHAT == "the number of particles":
             amount = float(1.0)
         else:
             amount = q[tid]
@@ -79,13 +88,13 @@ def deposit_charge(c):
             j0 = int(wp.floor(place[0] + 0.5)) - 1
         if SHAPE == "nearest-grid-point":
             if EDGE == "periodic":
-                i = i0 % density.shape[0]
-                j = j0 % density.shape[1]
+                i = (i0 + density.shape[0]) % density.shape[0]
+                j = (j0 + density.shape[1]) % density.shape[1]
             else:
-                i = wp.min(i0, density.shape[0] - 1)
-                j = wp.min(j0, density.shape[1] - 1)
+                i = wp.clamp(i0, 0, density.shape[0] - 1)
+                j = wp.clamp(j0, 0, density.shape[1] - 1)
             wp.atomic_add(density, i, j, amount)
-            if WHAT == "the charge and current":
+            if WHAT == "the charge and current of particles":
                 wp.atomic_add(current, i, j, amount * v[tid])
         else:
             # the shape reaches over {WIDTH} cells a side
@@ -99,7 +108,7 @@ def deposit_charge(c):
                         i = wp.clamp(y, 0, density.shape[0] - 1)
                         j = wp.clamp(x_cell, 0, density.shape[1] - 1)
                     wp.atomic_add(density, i, j, weight * amount)
-                    if WHAT == "the charge and current":
+                    if WHAT == "the charge and current of particles":
                         wp.atomic_add(current, i, j, weight * amount * v[tid])
 
 
@@ -112,24 +121,31 @@ def deposit_charge(c):
         "source": "source charge_k one",
         "to_point": "to_point offset d",
         "r": "r distance dist",
-        "kernel": "sum_charges coulomb_field",
+        "kernel": "sum_charges field_of_charges",
     },
 )
 def electric_field_of_charges(c):
-    """The {WANTED} at {points} by {LAW}{GROUND}{BACKGROUND}{REACH}."""
+    """The {WANTED} of charges{REACH} at {points}{GROUND}{BACKGROUND}, {LAW}."""
     n, count = c.size(8, 12), c.size(5, 9)
     WANTED, LAW = (
         c.meaning("potential", "electric field"),
-        c.meaning("Coulomb's law", "Debye screening", "softened cores"),
+        c.meaning("by Coulomb's law", "with Debye screening", "with softened cores"),
     )
-    GROUND, BACKGROUND = c.meaning("", " above a grounded plate"), c.meaning("", " and a uniform field")
-    REACH = c.meaning("", ", within a cutoff")
-    SOFT, LENGTH, CUTOFF = c.constant(0.2, 0.8), c.constant(0.5, 2.0), c.constant(1.5, 3.0)
+    GROUND, BACKGROUND = c.meaning("", " above a grounded plate"), c.meaning("", " in a uniform field")
+    REACH = c.meaning("", " within a cutoff")
+    SOFT, LENGTH, CUTOFF = c.constant(0.2, 0.8), c.constant(0.5, 2.0), c.constant(0.9, 1.5)
     Wanted = float if WANTED == "potential" else c.vec(3)
+    KIND = {"by Coulomb's law": "coulomb", "with Debye screening": "screened"}.get(LAW, "softened")
     if WANTED == "potential":
         c.names(
-            {"kernel": "sum_charges coulomb_potential", "total": "total summed", "out": "out phi potential"}
+            {
+                "kernel": f"sum_potentials {KIND}_potential {KIND}_potentials",
+                "total": "total phi_sum",
+                "out": "out phi potential",
+            }
         )
+    else:
+        c.names({"kernel": f"sum_fields {KIND}_field {KIND}_fields"})
 
     class Charge:
         at: wp.vec3
@@ -137,19 +153,19 @@ def electric_field_of_charges(c):
 
     def share(q: float, to_point: wp.vec3) -> Wanted:
         """What one charge adds."""
-        if LAW == "softened cores":
-            # close by, the core counts as well
+        if LAW == "with softened cores":
+            # finite even at the charge
             r = wp.sqrt(wp.length_sq(to_point) + SOFT * SOFT)
         else:
             # no nearer than the surface of a charge
-            r = wp.max(wp.length(to_point), 0.1)
+            r = wp.max(wp.length(to_point), 0.4)
         if WANTED == "potential":
-            if LAW == "Debye screening":
+            if LAW == "with Debye screening":
                 return q * wp.exp(-r / LENGTH) / r
             else:
                 return q / r
         else:
-            if LAW == "Debye screening":
+            if LAW == "with Debye screening":
                 return q * wp.exp(-r / LENGTH) * (1.0 + r / LENGTH) / (r * r * r) * to_point
             else:
                 return q / (r * r * r) * to_point
@@ -179,7 +195,7 @@ def electric_field_of_charges(c):
                 image = here - wp.vec3(source.at[0], source.at[1], -source.at[2])
                 total -= share(source.charge, image)
         if BACKGROUND and GROUND:
-            # upright, as any field at the plate is
+            # a field at the plate stands upright on it
             if WANTED == "potential":
                 total -= background[2] * here[2]
             else:
@@ -196,12 +212,13 @@ def electric_field_of_charges(c):
     level=2,
     names=NAMES
     | {
-        "density": "density number_density n_e",
+        "density": "density number_density n_i",
         "heat": "thermal_energy kT",
-        "mass": "mass m ion_mass",
-        "strength": "strength b_size field",
+        "electron_heat": "electron_energy kTe",
+        "ion_charge": "ion_charge charge_here",
+        "ion_mass": "ion_mass mass_here",
+        "mass": "mass m",
         "thermal": "thermal v_th thermal_speed",
-        "out": "out scales found",
         "kernel": "plasma_parameters plasma_scales",
     },
 )
@@ -211,9 +228,18 @@ def plasma_scale(c):
     LENGTHS = ("Debye length", "gyroradius", "skin depth")
     OTHERS = ("plasma frequency", "Alfvén speed", "plasma beta", "gyroperiod", "ion sound speed")
     WANTED = c.meaning(*LENGTHS, *OTHERS)
-    IONS = c.meaning("one kind of ions", "mixed ions") if WANTED != "plasma beta" else "ions"
+    KINDS = ("ions", "ions and electrons") if WANTED == "plasma beta" else ("one kind of ions", "mixed ions")
+    IONS = c.meaning(*KINDS)
     MIXED = IONS == "mixed ions"
     UNITS = c.meaning("", ", in grid cells") if WANTED in LENGTHS else ""
+    FOUND = {
+        "plasma frequency": "frequency omega_p | frequencies",
+        "Alfvén speed": "speed v_alfven | speeds",
+        "plasma beta": "beta ratio | betas",
+        "gyroperiod": "period turn_time | periods",
+        "ion sound speed": "speed sound_speed | speeds",
+    }.get(WANTED, "length scale | lengths")
+    c.names({"scale": FOUND.partition(" | ")[0], "out": f"out {FOUND.partition(' | ')[2]}"})
     EPS, MU, GAMMA, CELL = (
         c.constant(0.5, 2.0), c.constant(0.5, 2.0), c.constant(1.2, 1.7), c.constant(0.2, 0.9),
     )  # fmt: skip
@@ -222,6 +248,7 @@ def plasma_scale(c):
     def kernel(
         density: wp.array[float] = given(n, low=0.5, high=3.0),
         heat: wp.array[float] = given(n, low=0.3, high=2.0),
+        electron_heat: wp.array[float] = given(n, low=0.3, high=2.0),
         B: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5),
         masses: wp.array[float] = given(n, low=0.5, high=2.0),
         charges: wp.array[float] = given(n, low=0.5, high=2.0),
@@ -231,27 +258,41 @@ def plasma_scale(c):
     ):
         tid = wp.tid()
         if MIXED and WANTED != "Debye length":
-            m = masses[tid]
+            ion_mass = masses[tid]
         if MIXED and WANTED not in ("Alfvén speed", "ion sound speed"):
-            own = charges[tid]
+            ion_charge = charges[tid]
         if WANTED == "Debye length":
-            scale = wp.sqrt(EPS * heat[tid] / density[tid]) / (own if MIXED else q)
+            scale = wp.sqrt(EPS * heat[tid] / density[tid]) / (ion_charge if MIXED else q)
         elif WANTED == "gyroradius":
-            thermal = wp.sqrt(heat[tid] / (m if MIXED else mass))
-            scale = (m if MIXED else mass) * thermal / ((own if MIXED else q) * wp.length(B[tid]))
+            thermal = wp.sqrt(heat[tid] / (ion_mass if MIXED else mass))
+            scale = (
+                (ion_mass if MIXED else mass) * thermal / ((ion_charge if MIXED else q) * wp.length(B[tid]))
+            )
         elif WANTED == "skin depth":
-            scale = wp.sqrt((m if MIXED else mass) / (MU * density[tid])) / (own if MIXED else q)
+            scale = wp.sqrt((ion_mass if MIXED else mass) / (MU * density[tid])) / (
+                ion_charge if MIXED else q
+            )
         elif WANTED == "plasma frequency":
-            scale = (own if MIXED else q) * wp.sqrt(density[tid] / (EPS * (m if MIXED else mass)))
+            scale = (ion_charge if MIXED else q) * wp.sqrt(
+                density[tid] / (EPS * (ion_mass if MIXED else mass))
+            )
         elif WANTED == "Alfvén speed":
-            scale = wp.length(B[tid]) / wp.sqrt(MU * density[tid] * (m if MIXED else mass))
+            scale = wp.length(B[tid]) / wp.sqrt(MU * density[tid] * (ion_mass if MIXED else mass))
         elif WANTED == "plasma beta":
             # the pressure of the gas over that of the field
-            scale = density[tid] * heat[tid] / (0.5 * wp.length_sq(B[tid]) / MU)
+            if IONS == "ions":
+                scale = density[tid] * heat[tid] / (0.5 * wp.length_sq(B[tid]) / MU)
+            else:
+                scale = density[tid] * (heat[tid] + electron_heat[tid]) / (0.5 * wp.length_sq(B[tid]) / MU)
         elif WANTED == "gyroperiod":
-            scale = 2.0 * wp.PI * (m if MIXED else mass) / ((own if MIXED else q) * wp.length(B[tid]))
+            scale = (
+                2.0
+                * wp.PI
+                * (ion_mass if MIXED else mass)
+                / ((ion_charge if MIXED else q) * wp.length(B[tid]))
+            )
         else:
-            scale = wp.sqrt(GAMMA * heat[tid] / (m if MIXED else mass))
+            scale = wp.sqrt(GAMMA * heat[tid] / (ion_mass if MIXED else mass))
         if UNITS:
             out[tid] = scale / CELL
         else:
@@ -266,32 +307,32 @@ def plasma_scale(c):
         "moments": "moments dipoles magnets",
         "d": "d away offset",
         "r": "r distance dist",
-        "along": "along cosine_part md",
+        "along": "along projection m_dot_d",
         "here": "here probe_moment own",
         "kernel": "dipole_formula single_dipole",
     },
 )
 def field_of_dipoles(c):
-    """The {WANTED} at each of {points} by a dipole {PLACE}{CORE}{UNIFORM}."""
+    """The {WANTED} at each of {points} near a dipole {PLACE}{CORE}{UNIFORM}."""
     n = c.size()
-    WANTED = c.meaning("field", "potential", "torque on a dipole", "energy of a dipole")
+    WANTED = c.meaning("field", "potential", "torque on a small dipole", "energy of a small dipole")
     PLACE = c.meaning("at the origin", "of its own", "at a common centre")
     CORE = c.meaning("", " with a soft core")
-    UNIFORM = c.meaning("", " and a uniform field") if WANTED != "potential" else ""
+    UNIFORM = c.meaning("", ", plus a uniform field") if WANTED != "potential" else ""
     c.names(
         {
             "field": {"kernel": "dipole_fields field_of_dipoles"},
             "potential": {"kernel": "dipole_potentials dipole_formula", "out": "out phi potential"},
-            "torque on a dipole": {"kernel": "dipole_torques turn_dipoles", "out": "out torques"},
-            "energy of a dipole": {"kernel": "dipole_energies pair_energies", "out": "out energies"},
+            "torque on a small dipole": {"kernel": "dipole_torques turn_dipoles", "out": "out torques"},
+            "energy of a small dipole": {"kernel": "dipole_energies pair_energies", "out": "out energies"},
         }[WANTED]
     )
     STRENGTH, SOFT = c.constant(0.5, 2.0), c.constant(0.2, 0.8)
-    Wanted = float if WANTED == "potential" or WANTED == "energy of a dipole" else c.vec(3)
+    Wanted = float if WANTED == "potential" or WANTED == "energy of a small dipole" else c.vec(3)
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
+        points: wp.array[wp.vec3] = given(n, low=-1.2, high=1.2),
         sources: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
         moments: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
         centre: wp.vec3 = given(low=-1.0, high=1.0),
@@ -311,11 +352,11 @@ def field_of_dipoles(c):
             d = points[tid]
             along = wp.dot(moment, d)
         if CORE:
-            # close by, the core counts as well
+            # finite even at the dipole
             r = wp.sqrt(wp.length_sq(d) + SOFT * SOFT)
         else:
             # no nearer than the surface of the dipole
-            r = wp.max(wp.length(d), 0.2)
+            r = wp.max(wp.length(d), 0.5)
         if WANTED == "potential":
             out[tid] = STRENGTH * along / (r * r * r)
         else:
@@ -327,7 +368,7 @@ def field_of_dipoles(c):
                 field += background
             if WANTED == "field":
                 out[tid] = field
-            elif WANTED == "torque on a dipole":
+            elif WANTED == "torque on a small dipole":
                 out[tid] = wp.cross(needles[tid], field)
             else:
                 out[tid] = -wp.dot(needles[tid], field)

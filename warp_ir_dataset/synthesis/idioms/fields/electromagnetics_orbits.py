@@ -8,30 +8,39 @@ from .electromagnetics import NAMES
 
 @idiom(
     level=2,
-    names=NAMES | {"mass": "mass m masses", "gamma": "gamma lorentz_gamma", "kernel": "lorentz charge_force"},
+    names=NAMES
+    | {
+        "mass": "mass m masses",
+        "gamma": "gamma lorentz_gamma",
+        "felt": "felt effective reduced",
+        "x": "x positions particle_x",
+        "strength": "strength amplitude e_peak",
+        "swing": "swing field_here oscillation",
+        "kernel": "lorentz charge_force",
+    },
 )
 def lorentz_force(c):
-    """The {WANTED} of each charge in {FIELDS}{EXTRA}{SPEED}."""
+    """The {WANTED} each charge in {FIELDS}{EXTRA}{SPEED}."""
     n = c.size()
     WANTED, FIELDS = (
-        c.meaning("force", "acceleration", "velocity change"),
-        c.meaning("uniform fields", "local fields", "a magnetic field"),
+        c.meaning("force on", "acceleration of", "velocity change in a step of"),
+        c.meaning("uniform fields", "local fields", "a local magnetic field", "a plane wave along x"),
     )
     SPEED = c.meaning("", ", from relativistic proper velocities")
-    EXTRA = c.meaning("", " and a drag") if SPEED else c.meaning("", " and gravity", " and a drag")
-    DRAG, GRAVITY = c.constant(0.2, 0.9), c.constant(1.0, 9.0)
+    EXTRA = c.meaning("", " with drag") if SPEED else c.meaning("", " under gravity", " with drag")
+    DRAG, WAVENUMBER, GRAVITY = c.constant(0.2, 0.9), c.constant(1.0, 4.0), 9.81
     # What Brownian motion has none of.
     c.once("inertia")
-    c.once("weight", EXTRA == " and gravity")
-    c.once("drag", EXTRA == " and a drag")
+    c.once("weight", EXTRA == " under gravity")
+    c.once("drag", EXTRA == " with drag")
     if SPEED:
         c.names({"v": "u celerities proper_velocities"})
     c.names(
         {
             "kernel": {
-                "force": "lorentz_force charge_force",
-                "acceleration": "lorentz_acceleration charge_acceleration",
-                "velocity change": "lorentz_kick velocity_changes",
+                "force on": "lorentz_force charge_force",
+                "acceleration of": "lorentz_acceleration charge_acceleration",
+                "velocity change in a step of": "lorentz_kick velocity_changes",
             }[WANTED]
         }
     )
@@ -43,10 +52,13 @@ def lorentz_force(c):
         mass: wp.array[float] = given(n, low=0.5, high=2.0, of="mass"),
         E: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
         B: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
+        x: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="position"),
+        time: float = given(low=0.0, high=3.0),
+        strength: float = given(low=0.4, high=1.5),
         E0: wp.vec3 = given(low=-1.0, high=1.0),
         B0: wp.vec3 = given(low=-1.0, high=1.0),
         dt: float = given(low=0.2, high=0.9),
-        out: wp.array[wp.vec3] = result(n, of="force" if WANTED == "force" and not SPEED else None),
+        out: wp.array[wp.vec3] = result(n, of="force" if WANTED == "force on" and not SPEED else None),
     ):
         tid = wp.tid()
         if SPEED:
@@ -57,20 +69,28 @@ def lorentz_force(c):
             vel = v[tid]
         if FIELDS == "uniform fields":
             force = q[tid] * (E0 + wp.cross(vel, B0))
-        elif FIELDS == "a magnetic field":
+        elif FIELDS == "a local magnetic field":
             force = q[tid] * wp.cross(vel, B[tid])
+        elif FIELDS == "a plane wave along x":
+            # E along y and B along z swing together, at the speed of one
+            swing = strength * wp.cos(WAVENUMBER * (x[tid][0] - time))
+            force = q[tid] * swing * (wp.vec3(0.0, 1.0, 0.0) + wp.cross(vel, wp.vec3(0.0, 0.0, 1.0)))
         else:
             force = q[tid] * (E[tid] + wp.cross(vel, B[tid]))
-        if EXTRA == " and gravity":
+        if EXTRA == " under gravity":
             force -= wp.vec3(0.0, 0.0, mass[tid] * GRAVITY)
-        elif EXTRA == " and a drag":
+        elif EXTRA == " with drag":
             force -= DRAG * vel
-        if SPEED and WANTED != "force":
+        if SPEED and WANTED != "force on":
             # the faster a charge, the more it resists, most of all along its way
-            force = (force - wp.dot(force, vel) * vel) / gamma
-        if WANTED == "force":
+            felt = (force - wp.dot(force, vel) * vel) / gamma
+            if WANTED == "velocity change in a step of":
+                out[tid] = dt / mass[tid] * felt
+            else:
+                out[tid] = felt / mass[tid]
+        elif WANTED == "force on":
             out[tid] = force
-        elif WANTED == "velocity change":
+        elif WANTED == "velocity change in a step of":
             out[tid] = dt / mass[tid] * force
         else:
             out[tid] = force / mass[tid]
@@ -80,7 +100,7 @@ def lorentz_force(c):
     level=4,
     names=NAMES
     | {
-        "particles": "particles charges electrons",
+        "particles": "particles charges ions",
         "p": "p particle one",
         "minus prime plus": "minus prime plus | before turning after | v_minus v_prime v_plus",
         "t": "t half_turn tangent",
@@ -93,11 +113,13 @@ def lorentz_force(c):
 def boris_push(c):
     """Pushes {particles} in place by {SCHEME} in {FIELDS}{SPEED}{WALLS}."""
     n = c.size()
-    SCHEME = c.meaning("Boris's scheme", "exact rotations", "midpoint turns")
+    SCHEME = c.meaning(
+        "Boris's scheme", "half kicks about exact rotations", "half kicks about midpoint turns"
+    )
     FIELDS = c.meaning("uniform fields", "local fields")
     SPEED = c.meaning("", ", relativistically")
-    WALLS = c.meaning("", ", in a periodic box", ", between reflecting walls")
-    BOX = c.constant(0.7, 1.1)
+    WALLS = c.meaning("", ", in a periodic box", ", between reflecting walls in z")
+    BOX = c.constant(2.0, 2.4)
     if SCHEME != "Boris's scheme":
         c.names({"kernel": "push_particles move_charges"})
 
@@ -111,15 +133,15 @@ def boris_push(c):
         magnetic: wp.vec3
 
     def inside(x: wp.vec3, box: float) -> wp.vec3:
-        """Back on the other side."""
-        return x - box * wp.vec3(wp.floor(x[0] / box), wp.floor(x[1] / box), wp.floor(x[2] / box))
+        """The image of a point in the box around the origin."""
+        return x - box * wp.vec3(wp.round(x[0] / box), wp.round(x[1] / box), wp.round(x[2] / box))
 
     @c.kernel(n)
     def kernel(
-        particles: wp.array[Particle] = updated(n, low=0.2, high=1.0),
+        particles: wp.array[Particle] = updated(n, low=-1.0, high=1.0),
         fields: wp.array[Fields] = given(n, low=-1.0, high=1.0),
         lab: Fields = given(low=-1.0, high=1.0),
-        dt: float = given(low=0.3, high=0.9),
+        dt: float = given(low=0.5, high=1.0),
     ):
         tid = wp.tid()
         p = particles[tid]
@@ -135,11 +157,11 @@ def boris_push(c):
         if SPEED:
             # velocities are proper ones, in units of the speed of light
             t /= wp.sqrt(1.0 + wp.length_sq(minus))
-        if SCHEME == "midpoint turns":
+        if SCHEME == "half kicks about midpoint turns":
             # the magnetic force is that on the velocity halfway
             prime = minus + wp.cross(minus, t)
             plus = minus + 2.0 * wp.cross(prime, t)
-        elif SCHEME == "exact rotations":
+        elif SCHEME == "half kicks about exact rotations":
             turn = wp.quat_from_axis_angle(wp.normalize(t), -2.0 * wp.length(t))
             plus = wp.quat_rotate(turn, minus)
         else:
@@ -153,11 +175,11 @@ def boris_push(c):
             p.pos = p.pos + dt * p.vel
         if WALLS == ", in a periodic box":
             p.pos = inside(p.pos, BOX)
-        elif WALLS == ", between reflecting walls":
+        elif WALLS == ", between reflecting walls in z":
             z = p.pos[2]
-            if z < 0.0 or z > BOX:
+            if wp.abs(z) > 0.5 * BOX:
                 # back inside, as far as it was beyond
-                p.pos = wp.vec3(p.pos[0], p.pos[1], BOX - wp.abs(BOX - wp.abs(z)))
+                p.pos = wp.vec3(p.pos[0], p.pos[1], wp.sign(z) * BOX - z)
                 p.vel = wp.vec3(p.vel[0], p.vel[1], -p.vel[2])
         particles[tid] = p
 
@@ -177,39 +199,39 @@ def boris_push(c):
     },
 )
 def particle_orbit(c):
-    """Follows charges in {magnetic}{ELECTRIC} by {SCHEME}{STOP}, and stores {WANTED}."""
+    """Follows charges in {FIELD_OF}{ELECTRIC} through a number of {SCHEME}{STOP}, and stores {WANTED}."""
     n = c.size(6, 10)
     SCHEME = c.meaning("Boris steps", "midpoint steps", "Runge-Kutta steps")
     WANTED = c.meaning("their final positions", "how far they moved", "their final velocities")
     Found = float if WANTED == "how far they moved" else c.vec(3)
-    ELECTRIC, STOP = c.meaning("", " and an electric field"), c.meaning("", ", up to a wall")
+    ELECTRIC, STOP = c.meaning("", " and an electric field"), c.meaning("", ", up to a round wall")
     STRENGTH, SLOPE = c.constant(0.8, 2.5), c.constant(0.3, 0.9)
-    FIELD, WALL = c.constant(0.5, 1.5), c.constant(1.4, 2.5)
+    FIELD, WALL = c.constant(0.5, 1.5), c.constant(1.4, 1.8)
 
     def dipole(x: wp.vec3) -> wp.vec3:
-        """a dipole field"""
         # no deeper than the surface of the magnet
         r = wp.max(wp.length(x), 0.5)
         along = x[2] / r
         return STRENGTH / (r * r * r) * (3.0 * along / r * x - wp.vec3(0.0, 0.0, 1.0))
 
     def mirror(x: wp.vec3) -> wp.vec3:
-        """a magnetic mirror"""
+        """Lines along z that draw together on both sides of the middle."""
         squeeze = SLOPE * x[2]
         return STRENGTH * wp.vec3(-squeeze * x[0], -squeeze * x[1], 1.0 + squeeze * x[2])
 
     def torus(x: wp.vec3) -> wp.vec3:
-        """a toroidal field"""
         # the hole in the middle has no strong field
         squared = wp.max(x[0] * x[0] + x[1] * x[1], 0.1)
         return STRENGTH / squared * wp.vec3(-x[1], x[0], 0.0)
 
     def sheet(x: wp.vec3) -> wp.vec3:
-        """a current sheet"""
         # it turns over at the sheet, and a part goes through
         return STRENGTH * wp.vec3(wp.tanh(x[2]), 0.0, SLOPE)
 
     magnetic = c.meaning(dipole, mirror, torus, sheet)
+    FIELD_OF = {"dipole": "a dipole field", "mirror": "a magnetic mirror", "torus": "a toroidal field"}.get(
+        magnetic.__name__, "the field of a current sheet"
+    )
 
     def acceleration(x: wp.vec3, v: wp.vec3, ratio: float) -> wp.vec3:
         if ELECTRIC:
@@ -219,10 +241,10 @@ def particle_orbit(c):
 
     @c.kernel(n)
     def kernel(
-        x0: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="position"),
+        x0: wp.array[wp.vec3] = given(n, low=-0.8, high=0.8, of="position"),
         v0: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="velocity"),
         ratio: wp.array[float] = given(n, low=-1.5, high=1.5),
-        dt: float = given(low=0.1, high=0.3),
+        dt: float = given(low=0.15, high=0.3),
         steps: int = given(low=3, high=10),
         out: wp.array[Found] = result(n),
     ):
@@ -259,7 +281,7 @@ def particle_orbit(c):
                 x += dt / 6.0 * (v + 2.0 * v2 + 2.0 * v3 + v4)
                 v += dt / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4)
             if STOP:
-                # a lost charge stays where it struck
+                # a charge behind the wall is lost and goes no further
                 if wp.length(x) > WALL:
                     break
         if WANTED == "their final positions":

@@ -34,11 +34,11 @@ NAMES = {
     | {"lap": "lap laplacian value", "spacing": "spacing dx cell_size", "kernel": "laplacian apply_stencil"},
 )
 def grid_laplacian(c):
-    """The {STENCIL} Laplacian of {u} with {EDGE} edges{SHIFT}{SCALE}."""
+    """The {STENCIL} Laplacian of {u}{SCALE}, with {EDGE} edges{SHIFT}."""
     rows, cols = c.size(6, 8), c.size(6, 8)
-    EDGE, SCALE = c.meaning("periodic", "zero-gradient"), c.meaning("", ", scaled by the spacing")
-    SHIFT = c.meaning("", ", minus a Helmholtz term", ", plus an Allen-Cahn term")
-    SHARE = c.constant(0.2, 1.5)
+    EDGE, SCALE = c.meaning("periodic", "zero-gradient"), c.meaning("", " over the squared spacing")
+    SHIFT = c.meaning("", ", minus a screening term", ", plus an Allen-Cahn term")
+    SCREENING = c.constant(0.2, 1.5)
     c.names({"out": "out lap_u applied"})
     if SHIFT:
         c.names({"kernel": "apply_operator apply_stencil", "lap": "value term", "out": "out applied"})
@@ -50,7 +50,7 @@ def grid_laplacian(c):
         return u[wp.clamp(i, 0, u.shape[0] - 1), wp.clamp(j, 0, u.shape[1] - 1)]
 
     at = wrapped if EDGE == "periodic" else clipped
-    STENCIL = c.meaning("five-point", "diagonal", "nine-point", "fourth-order", "one-dimensional")
+    STENCIL = c.meaning("five-point", "diagonal", "nine-point", "fourth-order", "horizontal three-point")
 
     @c.kernel(rows, cols)
     def kernel(
@@ -63,7 +63,7 @@ def grid_laplacian(c):
             upper = at(u, i - 1, j - 1) + at(u, i - 1, j + 1)
             lower = at(u, i + 1, j - 1) + at(u, i + 1, j + 1)
             lap = 0.5 * (upper + lower) - 2.0 * u[i, j]
-        elif STENCIL == "one-dimensional":
+        elif STENCIL == "horizontal three-point":
             lap = at(u, i, j - 1) - 2.0 * u[i, j] + at(u, i, j + 1)
         else:
             near = at(u, i - 1, j) + at(u, i + 1, j) + at(u, i, j - 1) + at(u, i, j + 1)
@@ -78,8 +78,8 @@ def grid_laplacian(c):
                 lap = near - 4.0 * u[i, j]
         if SCALE:
             lap /= spacing * spacing
-        if SHIFT == ", minus a Helmholtz term":
-            lap -= SHARE * u[i, j]
+        if SHIFT == ", minus a screening term":
+            lap -= SCREENING * u[i, j]
         elif SHIFT == ", plus an Allen-Cahn term":
             lap += u[i, j] - u[i, j] * u[i, j] * u[i, j]
         out[i, j] = lap
@@ -169,19 +169,19 @@ def jacobi_poisson_sweep(c):
     },
 )
 def red_black_sweep(c):
-    """Relaxes {red} from {black} of a checkerboard whose corner is {START}, with {EDGE}
-    edges{SPEED}{SCREEN}{NORM}."""
+    """Relaxes {red} from {black} on a checkerboard with a {START} corner for {EQUATION}, with {EDGE}
+    edges{SPEED}{NORM}."""
     # an even number of rows, so that a checkerboard meets itself around the edge
     rows, half = 2 * c.size(3, 4), c.size(4, 6)
-    EDGE, SPEED = c.meaning("Dirichlet", "zero-flux", "periodic"), c.meaning("", ", over-relaxed")
+    EDGE, SPEED = c.meaning("zero Dirichlet", "zero-flux", "periodic"), c.meaning("", ", over-relaxed")
     NORM, START = (
-        c.meaning("", ", with the squared norm", ", with the largest change"),
+        c.meaning("", ", and sums the squared changes", ", and finds the largest change"),
         c.meaning("red", "black"),
     )
-    SCREEN = c.meaning("", ", with screening")
+    EQUATION = c.meaning("Poisson's equation", "the screened equation")
     Red = updated if SPEED or NORM else empty
     OMEGA, LOSS = c.constant(1.1, 1.9), c.constant(0.2, 1.5)
-    c.names({"total": "largest_change max_change" if "largest" in NORM else "squares total_change"})
+    c.names({"total": "largest_change max_change" if "largest" in NORM else "squares total_squares"})
 
     def at(black: wp.array2d[float], i: int, j: int) -> float:
         if EDGE == "periodic":
@@ -207,13 +207,13 @@ def red_black_sweep(c):
         total: wp.array[float] = result(1),
     ):
         i, j = wp.tid()
-        # in each second row the black cells lie on the other side
+        # in every second row the black cells lie on the other side
         if START == "red":
             beside = j + 2 * (i % 2) - 1
         else:
             beside = j + 1 - 2 * (i % 2)
         near = at(black, i - 1, j) + at(black, i + 1, j) + black[i, j] + at(black, i, beside)
-        if SCREEN:
+        if EQUATION == "the screened equation":
             # four neighbours, and the screening
             relaxed = (near + b[i, j]) / (4.0 + LOSS)
         else:
@@ -225,9 +225,9 @@ def red_black_sweep(c):
             red[i, j] += change
         else:
             red[i, j] = relaxed
-        if NORM == ", with the squared norm":
+        if NORM == ", and sums the squared changes":
             wp.atomic_add(total, 0, change * change)
-        elif NORM == ", with the largest change":
+        elif NORM == ", and finds the largest change":
             wp.atomic_max(total, 0, wp.abs(change))
 
 
@@ -238,25 +238,25 @@ def red_black_sweep(c):
         "nx ny nz": "nx ny nz | width depth height",
         "i j k": "i j k | x y z",
         "out": "out residual_out defect_out",
-        "kappa": "kappa wave",
         "kernel": "compute_residual residual_3d",
     },
 )
 def poisson_residual(c):
-    """The residuals of {EQUATION} in a box, {EDGE} boundaries{MASK}, and {NORM}."""
+    """The residuals of {EQUATION} in a box with {EDGE} boundaries{MASK}, and {NORM}."""
     nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
     EQUATION = c.meaning(
         "Poisson's equation", "the Helmholtz equation", "a Poisson equation with local weights"
     )
     EDGE = c.meaning("zero Dirichlet", "zero-flux", "periodic")
     NORM, MASK = (
-        c.meaning("their sum of squares", "the largest of them", "the sum of their magnitudes"),
-        c.meaning("", ", outside solid cells"),
+        c.meaning("their sum of squares", "the largest magnitude", "the sum of their magnitudes"),
+        c.meaning("", ", zero in solid cells"),
     )
     WAVENUMBER = c.constant(0.5, 2.0)
+    LOOPED = c.spelling(True, False, False)
     if EQUATION != "Poisson's equation":
         c.names({"kernel": "compute_residual residual_3d"})
-    if NORM == "the largest of them":
+    if NORM == "the largest magnitude":
         c.names({"total": "largest worst"})
 
     def at(u: wp.array3d[float], i: int, j: int, k: int) -> float:
@@ -290,20 +290,24 @@ def poisson_residual(c):
                 out[i, j, k] = 0.0
                 return
         here = u[i, j, k]
-        near = at(u, i - 1, j, k) + at(u, i + 1, j, k)
-        near += at(u, i, j - 1, k) + at(u, i, j + 1, k)
-        near += at(u, i, j, k - 1) + at(u, i, j, k + 1)
+        if LOOPED:
+            near = float(0.0)
+            for side in range(-1, 2, 2):
+                near += at(u, i + side, j, k) + at(u, i, j + side, k) + at(u, i, j, k + side)
+        else:
+            near = at(u, i - 1, j, k) + at(u, i + 1, j, k)
+            near += at(u, i, j - 1, k) + at(u, i, j + 1, k)
+            near += at(u, i, j, k - 1) + at(u, i, j, k + 1)
         if EQUATION == "a Poisson equation with local weights":
             residual = b[i, j, k] - weight[i, j, k] * (6.0 * here - near)
         elif EQUATION == "the Helmholtz equation":
-            kappa = WAVENUMBER
-            residual = b[i, j, k] + near - (6.0 - kappa * kappa) * here
+            residual = b[i, j, k] + near - (6.0 - WAVENUMBER * WAVENUMBER) * here
         else:
             residual = b[i, j, k] + near - 6.0 * here
         out[i, j, k] = residual
         if NORM == "their sum of squares":
             wp.atomic_add(total, 0, residual * residual)
-        elif NORM == "the largest of them":
+        elif NORM == "the largest magnitude":
             wp.atomic_max(total, 0, wp.abs(residual))
         else:
             wp.atomic_add(total, 0, wp.abs(residual))

@@ -25,13 +25,13 @@ def restrict_residual(c):
     REACHES = METHOD in ("full weighting", "half weighting")
     EDGE = c.meaning(" with replicated edges", " with zero edges") if REACHES else ""
     MASK = c.meaning("", ", zero outside a mask")
-    SCALE = c.meaning("", ", scaled for the doubled spacing")
+    SCALE = c.meaning("", ", times four for the doubled spacing")
 
     def at(fine: wp.array2d[float], y: int, x: int) -> float:
         if EDGE == " with replicated edges":
-            return fine[wp.clamp(y, 0, fine.shape[0] - 1), wp.clamp(x, 0, fine.shape[1] - 1)]
+            return fine[wp.max(y, 0), wp.max(x, 0)]
         else:
-            if y < 0 or x < 0 or y >= fine.shape[0] or x >= fine.shape[1]:
+            if y < 0 or x < 0:
                 return 0.0
             return fine[y, x]
 
@@ -72,24 +72,24 @@ def restrict_residual(c):
     names=NAMES
     | {
         "y x": "y x | ci cj | row col",
-        "y1 x1": "y1 x1 | below beside | ci1 cj1",
+        "y1 x1": "y1 x1 | other_y other_x | ci1 cj1",
         "value": "value correction lifted",
         "total": "total squares",
         "kernel": "prolong interpolate_up correct_fine",
     },
 )
 def add_coarse_correction(c):
-    """Adds {coarse} to {fine} in place by {METHOD}, {GRID} grids{DAMP}{MASK}{NORM}."""
+    """Adds {coarse}{DAMP} to {fine} in place by {METHOD} between {GRID} grids{MASK}{NORM}."""
     rows, cols = c.size(3, 4), c.size(3, 4)
     METHOD, GRID = (
         c.meaning("bilinear interpolation", "piecewise-constant interpolation"),
         c.meaning("nodal", "cell-centred"),
     )
-    DAMP, MASK = c.meaning("", ", damped"), c.meaning("", ", walls left out")
-    NORM = c.meaning("", ", and adds up the squares of what it adds")
+    DAMP, MASK = c.meaning("", " times a damping factor"), c.meaning("", ", except in solid cells")
+    NORM = c.meaning("", ", and sums the squares of what it adds")
     DAMPING = c.constant(0.4, 0.95)
 
-    def nearest(coarse: wp.array2d[float], i: int, j: int) -> float:
+    def constant(coarse: wp.array2d[float], i: int, j: int) -> float:
         if GRID == "nodal":
             y = wp.min((i + 1) // 2, coarse.shape[0] - 1)
             x = wp.min((j + 1) // 2, coarse.shape[1] - 1)
@@ -111,7 +111,7 @@ def add_coarse_correction(c):
             sides = 3.0 * (coarse[y, x1] + coarse[y1, x])
             return (9.0 * coarse[y, x] + sides + coarse[y1, x1]) / 16.0
 
-    lift = bilinear if METHOD == "bilinear interpolation" else nearest
+    lift = bilinear if METHOD == "bilinear interpolation" else constant
 
     @c.kernel(2 * rows, 2 * cols)
     def kernel(
@@ -141,7 +141,7 @@ def add_coarse_correction(c):
         "inner outer": "inner outer | west_weight east_weight",
         "radius": "radius r rho_j",
         "relaxed": "relaxed mean target",
-        "plate": "plate which electrode",
+        "plate": "plate index electrode",
         "moved": "moved change delta",
         "left right": "left right | west east | kw ke",
         "up down": "up down | north south | kn ks",
@@ -152,13 +152,15 @@ def add_coarse_correction(c):
     },
 )
 def laplace_with_electrodes(c):
-    """A sweep for the potential of {electrodes} {GEOMETRY}, {EDGE} boundary{FILL}{CHARGE}{DAMP}{CHANGE}."""
+    """A {DAMP}Jacobi sweep for the potential around {electrodes} {GEOMETRY}{AMONG}, with a {EDGE}
+    boundary{CHANGE}."""
     rows, cols, count = c.size(5, 7), c.size(5, 7), c.size(2, 4)
     GEOMETRY, EDGE = c.meaning("in the plane", "in axial symmetry"), c.meaning("zero-flux", "zero Dirichlet")
     # no dielectric is known beyond a grounded boundary
-    FILL = c.meaning("", ", in dielectrics") if EDGE == "zero-flux" else ""
-    CHARGE, DAMP = c.meaning("", ", with charges"), c.meaning("", ", damped")
-    CHANGE, OMEGA = c.meaning("", ", and its change"), c.constant(0.5, 0.9)
+    FILL = c.meaning("", "dielectrics") if EDGE == "zero-flux" else ""
+    CHARGE, DAMP = c.meaning("", "charges"), c.meaning("", "damped ")
+    AMONG = " among " + " and ".join(said for said in (FILL, CHARGE) if said) if FILL or CHARGE else ""
+    CHANGE, OMEGA = c.meaning("", ", and how much it changes"), c.constant(0.5, 0.9)
     c.once("relaxation", DAMP)
     c.once("change", CHANGE)
 
@@ -189,7 +191,7 @@ def laplace_with_electrodes(c):
             # a conductor has one potential
             out[i, j] = electrodes[plate].voltage
             if CHANGE:
-                moved[i, j] = 0.0
+                moved[i, j] = wp.abs(electrodes[plate].voltage - u[i, j])
             return
         if FILL:
             own = permittivity[i, j]
@@ -209,7 +211,7 @@ def laplace_with_electrodes(c):
         else:
             total = at(u, i - 1, j) + at(u, i + 1, j) + at(u, i, j - 1) + at(u, i, j + 1)
             if GEOMETRY == "in axial symmetry":
-                # rings grow with their radius
+                # the outer face of a ring is larger than the inner one
                 radius = float(j) + 0.5
                 total += 0.5 / radius * (at(u, i, j + 1) - at(u, i, j - 1))
             if CHARGE:
@@ -242,13 +244,15 @@ def laplace_with_electrodes(c):
     },
 )
 def zebra_line_relaxation(c):
-    """Relaxes each {PARITY} line in place {HOW}, {ENDS} ends, {EDGE} sides{STRETCH}{NORM}."""
+    """Relaxes each {PARITY} line of Poisson's equation in place {HOW}{STRETCH}, with {ENDS} ends and {EDGE}
+    sides{NORM}."""
     rows, cols = c.size(4, 6), c.size(6, 9)
-    HOW, PARITY = c.meaning("by a tridiagonal solve", "by symmetric Gauss-Seidel"), c.meaning("even", "odd")
+    HOW = c.meaning("by a tridiagonal solve", "by symmetric over-relaxation")
+    PARITY = c.meaning("even", "odd")
     ENDS, EDGE = c.meaning("Dirichlet", "Neumann"), c.meaning("Dirichlet", "Neumann")
     STRETCH, NORM = (
-        c.meaning("", ", on stretched cells") if HOW == "by a tridiagonal solve" else "",
-        c.meaning("", ", with squared norms", ", with largest residuals"),
+        c.meaning("", " on stretched cells") if HOW == "by a tridiagonal solve" else "",
+        c.meaning("", ", and sums squared residuals of each", ", and finds the largest residual of each"),
     )
     if "squared" in NORM:
         c.names({"worst": "norm squares"})
@@ -310,9 +314,9 @@ def zebra_line_relaxation(c):
             for k in range(count):
                 # {inverse} holds one over the pivots of the matrix of a line
                 residual = defect(u, others, load[line, k], line, k)
-                if NORM == ", with squared norms":
+                if "squared" in NORM:
                     worst += residual * residual
-                elif NORM == ", with largest residuals":
+                elif NORM:
                     worst = wp.max(worst, wp.abs(residual))
                 carry = inverse[k] * (residual + carry)
                 # the right side makes room for what is eliminated
@@ -328,9 +332,9 @@ def zebra_line_relaxation(c):
             for k in range(count - 1, -1, -1):
                 residual = defect(u, others, load[line, k], line, k)
                 u[line, k] += OMEGA * residual / 4.0
-                if NORM == ", with squared norms":
+                if "squared" in NORM:
                     worst += residual * residual
-                elif NORM == ", with largest residuals":
+                elif NORM:
                     worst = wp.max(worst, wp.abs(residual))
         if NORM:
             total[line] = worst

@@ -18,35 +18,32 @@ from .relaxation import NAMES
     },
 )
 def mode_damping(c):
-    """The {WANTED} of error modes in {SPACE}, by {smoother}."""
+    """{TELLS}."""
     n = c.size()
-    WANTED = c.meaning(
-        "damping factors", "amplitudes after some sweeps", "numbers of sweeps per decade of reduction"
-    )
+    WANTED, SPACE = c.meaning("factors", "amplitudes", "numbers of sweeps"), c.meaning("the plane", "space")
     c.names(
         {
-            "damping factors": {"kernel": "smoothing_factors fourier_factors", "out": "out factors"},
-            "amplitudes after some sweeps": {"kernel": "damp_modes mode_damping", "out": "out damped"},
-            "numbers of sweeps per decade of reduction": {
+            "factors": {"kernel": "smoothing_factors fourier_factors", "out": "out factors"},
+            "amplitudes": {"kernel": "damp_modes mode_damping", "out": "out damped"},
+            "numbers of sweeps": {
                 "kernel": "sweeps_per_decade sweeps_needed",
-                "out": "out counts needed",
+                "out": "out needed sweeps_needed",
             },
         }[WANTED]
     )
-    SPACE = c.meaning("the plane", "space")
     DIM = 2 if SPACE == "the plane" else 3
     Vec = c.vec(DIM)
-    OMEGA, SHORT = c.constant(0.5, 0.9), c.constant(0.2, 0.45)
+    OMEGA, SHORT = c.constant(0.65, 0.9), c.constant(0.2, 0.45)
 
     def jacobi(theta: Vec) -> float:
-        """damped Jacobi sweeps"""
+        """One less what a damped sweep takes off."""
         if DIM == 2:
             return 1.0 - OMEGA * (1.0 - 0.5 * (wp.cos(theta[0]) + wp.cos(theta[1])))
         else:
             return 1.0 - OMEGA * (1.0 - (wp.cos(theta[0]) + wp.cos(theta[1]) + wp.cos(theta[2])) / 3.0)
 
     def two_steps(theta: Vec) -> float:
-        """two Richardson steps of different length"""
+        """The product of the factors of a long and a short step."""
         if DIM == 2:
             eigenvalue = 0.5 * (2.0 - wp.cos(theta[0]) - wp.cos(theta[1]))
         else:
@@ -54,46 +51,59 @@ def mode_damping(c):
         return (1.0 - OMEGA * eigenvalue) * (1.0 - SHORT * eigenvalue)
 
     def lines(theta: Vec) -> float:
-        """line Jacobi sweeps"""
+        # along the first axis the equations are solved exactly
         if DIM == 2:
             return wp.cos(theta[1]) / (2.0 - wp.cos(theta[0]))
         else:
             return (wp.cos(theta[1]) + wp.cos(theta[2])) / (3.0 - wp.cos(theta[0]))
 
     def red_black(theta: Vec) -> float:
-        """red-black sweeps"""
         if DIM == 2:
             mean = 0.5 * (wp.cos(theta[0]) + wp.cos(theta[1]))
         else:
             mean = (wp.cos(theta[0]) + wp.cos(theta[1]) + wp.cos(theta[2])) / 3.0
+        # once for each colour
         return mean * mean
 
     smoother = c.meaning(jacobi, lines, red_black, two_steps)
+    SWEEPS = {
+        "jacobi": "damped Jacobi sweeps", "lines": "line Jacobi sweeps", "red_black": "red-black sweeps"
+    }.get(smoother.__name__, "pairs of Richardson steps")  # fmt: skip
+    TELLS = {
+        "factors": f"The damping factors of error modes in {SPACE} under {SWEEPS}",
+        "amplitudes": f"The amplitudes of error modes in {SPACE} after a number of {SWEEPS}",
+    }.get(WANTED, f"The numbers of {SWEEPS} that reduce error modes in {SPACE} tenfold")
+    # few sweeps are enough for the short waves
+    HIGHEST = 1.3 if WANTED == "numbers of sweeps" else 3.0
 
     @c.kernel(n)
     def kernel(
-        theta: wp.array[Vec] = given(n, low=0.4, high=1.3),
+        theta: wp.array[Vec] = given(n, low=0.4, high=HIGHEST),
         amplitude: wp.array[float] = given(n, low=0.5, high=2.0),
         sweeps: int = given(low=1, high=4),
         out: wp.array[float] = result(n),
     ):
         tid = wp.tid()
         factor = smoother(theta[tid])
-        if WANTED == "damping factors":
+        if WANTED == "factors":
             out[tid] = factor
-        elif WANTED == "amplitudes after some sweeps":
-            out[tid] = amplitude[tid] * wp.pow(wp.abs(factor), float(sweeps))
+        elif WANTED == "amplitudes":
+            if SWEEPS == "red-black sweeps":
+                out[tid] = amplitude[tid] * wp.pow(factor, float(sweeps))
+            else:
+                out[tid] = amplitude[tid] * wp.pow(wp.abs(factor), float(sweeps))
         else:
             # each sweep takes the same share
-            out[tid] = wp.log(0.1) / wp.log(wp.abs(factor))
+            out[tid] = wp.log(0.1) / wp.log(factor)
 
 
 @idiom(
     level=3,
     names=NAMES
     | {
-        "dx dy": "dx dy | slope_x slope_y | gx gy",
+        "dx dy": "rise_x rise_y | diff_x diff_y | step_x step_y",
         "field": "field E_here strength",
+        "u": "u phi pot",
         "spacing": "spacing dx_cell cell_size",
         "eps": "eps permittivity medium",
         "out": "out fields E",
@@ -102,7 +112,7 @@ def mode_damping(c):
     },
 )
 def field_from_potential(c):
-    """The {WANTED} of {u} in each cell by {SLOPE} differences, {EDGE} edges{MEDIUM}."""
+    """The {WANTED} of the potential {u} by {SLOPE} differences, with {EDGE} edges{MEDIUM}."""
     rows, cols = c.size(6, 8), c.size(6, 8)
     WANTED = c.meaning("electric field", "electric energy density", "electric field and energy density")
     SLOPE = c.meaning("central", "forward", "fourth-order", "diagonal")
@@ -133,7 +143,7 @@ def field_from_potential(c):
             dx = 0.5 * (at(u, i, j + 1) - at(u, i, j - 1))
             dy = 0.5 * (at(u, i + 1, j) - at(u, i - 1, j))
         elif SLOPE == "diagonal":
-            # the corners of a cell, of which the next is the opposite one
+            # along the two diagonals of a cell between four nodes
             rising = at(u, i + 1, j + 1) - u[i, j]
             falling = at(u, i, j + 1) - at(u, i + 1, j)
             dx = 0.5 * (rising + falling)

@@ -13,10 +13,10 @@ NAMES = {
     "at": "at sample value_at",
     "near": "near sides ring",
     "rows cols": "rows cols | ny nx | height width",
-    "row k": "row k | line x | channel cell",
+    "row k": "row k | line x | channel k",
     "dt": "dt time_step h",
     "speed": "speed velocity c",
-    "force": "force push total",
+    "force": "force push pull",
 }
 
 
@@ -33,8 +33,8 @@ NAMES = {
     },
 )
 def sponge_layer_damping(c):
-    """Damps {WHAT} in place in a {SHAPE} sponge at {SIDES}, by {FORM}."""
-    rows, cols = c.size(6, 8), c.size(6, 8)
+    """Damps {WHAT} in place in a {SHAPE} sponge along {SIDES}, by {FORM}."""
+    rows, cols = c.size(8, 10), c.size(8, 10)
     WHAT = c.meaning("a field", "a field and its velocity")
     SHAPE = c.meaning("linear", "quadratic", "cosine")
     SIDES = c.meaning("the right side", "all sides", "both ends of each row")
@@ -83,13 +83,15 @@ def sponge_layer_damping(c):
 
 @idiom(level=3, names=NAMES | {"kernel": "leapfrog wave_step step_wave"})
 def leapfrog_wave_step(c):
-    """A leapfrog step of the wave equation, of {ORDER} order in space, {EDGE} edges{DRAG}{MEDIUM}{STORE}."""
+    """A leapfrog step of the wave equation, of {ORDER} order in space, with {EDGE} edges{MORE}{STORE}."""
     rows, cols = c.size(6, 8), c.size(6, 8)
     EDGE, ORDER = c.meaning("periodic", "free", "fixed"), c.meaning("second", "fourth")
-    DRAG, MEDIUM = c.meaning("", ", damping"), c.meaning("", ", varying wave speed")
+    DRAG, MEDIUM = c.meaning("", "damping"), c.meaning("", "varying wave speed")
     STORE = c.meaning("", ", overwriting the previous field")
+    FOUND = [said for said in (DRAG, MEDIUM) if said]
+    MORE = f"{', ' if FOUND[1:] else ' and '}{' and '.join(FOUND)}" if FOUND else ""
     # the higher order is stable up to three eighths
-    RATE, LOSS = c.constant(0.1, 0.35), c.constant(0.05, 0.3)
+    COURANT_SQUARED, LOSS = c.constant(0.1, 0.35), c.constant(0.05, 0.3)
     c.once("edges", EDGE == "periodic")
     if STORE:
         # what was the past becomes the future
@@ -125,7 +127,7 @@ def leapfrog_wave_step(c):
         if MEDIUM:
             force = speed[i, j] * speed[i, j] * lap
         else:
-            force = RATE * lap
+            force = COURANT_SQUARED * lap
         if DRAG:
             ahead = (2.0 * here - (1.0 - LOSS) * old[i, j] + force) / (1.0 + LOSS)
         else:
@@ -151,29 +153,36 @@ def leapfrog_wave_step(c):
     },
 )
 def klein_gordon_step(c):
-    """Kicks and drifts a scalar field in a box, with {SLOPE}, {EDGE} sides{EXPANSION}{SOURCE}."""
+    """Kicks and drifts a scalar field with {TERM}{MORE}, in a box with {EDGE} sides."""
     nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
-    EDGE, EXPANSION = c.meaning("periodic", "replicated", "zero"), c.meaning("", ", Hubble drag")
-    SOURCE = c.meaning("", ", sources")
+    EDGE, EXPANSION = c.meaning("periodic", "replicated", "zero"), c.meaning("", "Hubble drag")
+    SOURCE = c.meaning("", "sources")
+    FOUND = [said for said in (EXPANSION, SOURCE) if said]
+    MORE = f"{', ' if FOUND[1:] else ' and '}{' and '.join(FOUND)}" if FOUND else ""
     MASS, COUPLING, HUBBLE = c.constant(0.5, 2.0), c.constant(0.2, 1.5), c.constant(0.1, 0.6)
 
     def quadratic(phi: float) -> float:
-        """a mass term"""
+        """The slope of the potential of a free field."""
         return MASS * MASS * phi
 
     def sine_gordon(phi: float) -> float:
-        """a sine-Gordon potential"""
+        """The slope of a potential with minima at all whole turns."""
         return MASS * MASS * wp.sin(phi)
 
     def quartic(phi: float) -> float:
-        """a mass and a quartic term"""
+        """The slope of a potential that is steeper than a parabola."""
         return MASS * MASS * phi + COUPLING * phi * phi * phi
 
     def double_well(phi: float) -> float:
-        """a double well"""
+        """The slope of a potential with minima at one and minus one."""
         return COUPLING * phi * (phi * phi - 1.0)
 
     SLOPE = c.meaning(quadratic, sine_gordon, quartic, double_well)
+    TERM = {
+        "quadratic": "a mass term",
+        "sine_gordon": "a sine-Gordon potential",
+        "quartic": "a mass and a quartic term",
+    }.get(SLOPE.__name__, "a double-well potential")
 
     def at(phi: wp.array3d[float], i: int, j: int, k: int) -> float:
         nx = phi.shape[0]
@@ -205,7 +214,6 @@ def klein_gordon_step(c):
         if SOURCE:
             force += source[i, j, k]
         if EXPANSION:
-            # the Hubble drag
             force -= 3.0 * HUBBLE * momentum[i, j, k]
         kicked = momentum[i, j, k] + dt * force
         momentum[i, j, k] = kicked
@@ -217,6 +225,7 @@ def klein_gordon_step(c):
     names=NAMES
     | {
         "u": "u disp",
+        "speed": "speed velocity moved",
         "mixed": "mixed shear_xy uxy",
         "across down": "across down | uxx uyy | d_xx d_yy",
         "lame": "lame moduli material",
@@ -231,10 +240,15 @@ def klein_gordon_step(c):
     },
 )
 def elastic_wave_step(c):
-    """{STEP} of elastic waves in {MEDIUM} sheet with {EDGE} edges{LOSS}{FORCE}."""
+    """{STEP} of elastic waves in {MEDIUM} sheet, with {EDGE} edges{MORE}."""
     rows, cols = c.size(5, 7), c.size(5, 7)
-    MEDIUM, EDGE = c.meaning("a uniform", "a heterogeneous"), c.meaning("periodic", "free", "clamped")
-    LOSS, FORCE = c.meaning("", ", drag"), c.meaning("", ", body forces", ", an impulse at one cell")
+    MEDIUM, EDGE = (
+        c.meaning("a uniform", "a heterogeneous"),
+        c.meaning("periodic", "zero-gradient", "clamped"),
+    )
+    LOSS, FORCE = c.meaning("", "drag"), c.meaning("", "body forces", "an impulse at one cell")
+    FOUND = [said for said in (LOSS, FORCE) if said]
+    MORE = f"{', ' if FOUND[1:] else ' and '}{' and '.join(FOUND)}" if FOUND else ""
     STEP = c.meaning("A leapfrog step", "An in-place leapfrog step", "A velocity update")
     DRAG = c.constant(0.05, 0.3)
     Old = updated if STEP == "An in-place leapfrog step" else given
@@ -245,7 +259,7 @@ def elastic_wave_step(c):
     def at(u: wp.array2d[wp.vec2], i: int, j: int) -> wp.vec2:
         if EDGE == "periodic":
             return u[(i + u.shape[0]) % u.shape[0], (j + u.shape[1]) % u.shape[1]]
-        elif EDGE == "free":
+        elif EDGE == "zero-gradient":
             return u[wp.clamp(i, 0, u.shape[0] - 1), wp.clamp(j, 0, u.shape[1] - 1)]
         else:
             if i < 0 or j < 0 or i >= u.shape[0] or j >= u.shape[1]:
@@ -255,9 +269,9 @@ def elastic_wave_step(c):
     @c.kernel(rows, cols)
     def kernel(
         u: wp.array2d[wp.vec2] = given(rows, cols, low=-1.0, high=1.0),
-        lame: wp.array2d[wp.vec2] = given(rows, cols, low=0.05, high=0.3),
-        stretch: float = given(low=0.05, high=0.3),
-        shear: float = given(low=0.05, high=0.3),
+        lame: wp.array2d[wp.vec2] = given(rows, cols, low=0.05, high=0.2),
+        stretch: float = given(low=0.05, high=0.2),
+        shear: float = given(low=0.05, high=0.2),
         load: wp.array2d[wp.vec2] = given(rows, cols, low=-0.5, high=0.5),
         poke_row: int = given(low=0, high=rows - 1),
         poke_col: int = given(low=0, high=cols - 1),
@@ -273,7 +287,7 @@ def elastic_wave_step(c):
         down = at(u, i - 1, j) - 2.0 * here + at(u, i + 1, j)
         mixed = at(u, i - 1, j - 1) + at(u, i + 1, j + 1)
         mixed -= at(u, i - 1, j + 1) + at(u, i + 1, j - 1)
-        # how the divergence of the displacement changes from place to place
+        # the gradient of the divergence
         squeeze = wp.vec2(across[0] + 0.25 * mixed[1], down[1] + 0.25 * mixed[0])
         if MEDIUM == "a heterogeneous":
             # they vary slowly: what their own slopes would add is left out
@@ -281,9 +295,9 @@ def elastic_wave_step(c):
             force = pair[1] * (across + down) + (pair[0] + pair[1]) * squeeze
         else:
             force = shear * (across + down) + (stretch + shear) * squeeze
-        if FORCE == ", body forces":
+        if FORCE == "body forces":
             force += load[i, j]
-        elif FORCE == ", an impulse at one cell":
+        elif FORCE == "an impulse at one cell":
             if i == poke_row and j == poke_col:
                 force += poke
         if STEP == "A velocity update":

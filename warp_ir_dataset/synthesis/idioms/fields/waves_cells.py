@@ -18,16 +18,17 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def excitable_cells(c):
-    """Steps {MEDIUM}: a resting cell is excited {BY} among its {AROUND}, {RIM}{TELLS}."""
+    """Steps {MEDIUM} in which a resting cell with {BY} among {AROUND} {IS} excited, {RIM}{TELLS}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
-    MEDIUM = c.meaning("an excitable medium", "an epidemic")
+    MEDIUM = c.meaning("an excitable medium", "a medium that burns out,")
     BY = c.meaning(
-        "by one excited cell",
-        "by two excited cells",
-        "by chance for each excited one",
-        "by more excited than refractory cells",
+        "one or more excited ones",
+        "two or more excited ones",
+        "excited ones",
+        "more excited than refractory ones",
     )
-    AROUND = c.meaning("four neighbours", "three neighbours upwind", "four diagonal neighbours")
+    IS = "may be" if BY == "excited ones" else "is"
+    AROUND = c.meaning("its four neighbours", "the three cells above", "its four diagonal neighbours")
     RIM = c.meaning("with periodic boundaries", "with resting boundaries")
     TELLS = c.meaning("", ", and counts the excited ones", ", and marks the newly excited")
     # how likely a cell is spared by each excited one
@@ -37,7 +38,7 @@ def excitable_cells(c):
         RESTING = 0
         EXCITED = 1
         REFRACTORY = 2
-        REMOVED = 3
+        DEAD = 3
 
     def is_at(now: wp.array2d[int], i: int, j: int, state: int) -> int:
         """One where a cell is in a state."""
@@ -51,10 +52,10 @@ def excitable_cells(c):
 
     def near(now: wp.array2d[int], i: int, j: int, state: int) -> int:
         """How many neighbours are in a state."""
-        if AROUND == "four neighbours":
+        if AROUND == "its four neighbours":
             across = is_at(now, i, j - 1, state) + is_at(now, i, j + 1, state)
             return is_at(now, i - 1, j, state) + is_at(now, i + 1, j, state) + across
-        elif AROUND == "three neighbours upwind":
+        elif AROUND == "the three cells above":
             count = int(0)
             for k in range(-1, 2):
                 count += is_at(now, i - 1, j + k, state)
@@ -77,25 +78,25 @@ def excitable_cells(c):
             fronts[i, j] = False
         if state == Cell.RESTING:
             lit = near(now, i, j, Cell.EXCITED)
-            if BY == "by one excited cell":
-                lights = lit > 0
-            elif BY == "by two excited cells":
-                lights = lit > 1
-            elif BY == "by chance for each excited one":
-                lights = dice[i, j] > wp.pow(SPARED, float(lit))
+            if BY == "one or more excited ones":
+                fires = lit > 0
+            elif BY == "two or more excited ones":
+                fires = lit > 1
+            elif BY == "excited ones":
+                fires = dice[i, j] > wp.pow(SPARED, float(lit))
             else:
-                lights = lit > near(now, i, j, Cell.REFRACTORY)
-            if lights:
+                fires = lit > near(now, i, j, Cell.REFRACTORY)
+            if fires:
                 state = Cell.EXCITED
             if TELLS == ", and marks the newly excited":
-                fronts[i, j] = lights
+                fronts[i, j] = fires
         elif state == Cell.EXCITED:
             state = Cell.REFRACTORY
-        elif state == Cell.REMOVED:
-            pass  # for good
+        elif state == Cell.DEAD:
+            pass  # it is not excited again
         else:
-            if MEDIUM == "an epidemic":
-                state = Cell.REMOVED
+            if MEDIUM == "a medium that burns out,":
+                state = Cell.DEAD
             else:
                 state = Cell.RESTING
         later[i, j] = state

@@ -11,39 +11,44 @@ from .waves import NAMES
     names={"k": "k wavenumbers wave_numbers", "out": "out result", "kernel": "wave_relation", "w": "w omega"},
 )
 def dispersion_relation(c):
-    """The {WANTED} of {MEDIUM} at each of {k}{CURRENT}."""
+    """The {WANTED} of {WAVES} at each wavenumber{CURRENT}."""
     n = c.size()
     WANTED = c.meaning("angular frequency", "phase velocity", "group velocity", "period")
     CURRENT = c.meaning("", ", on a current")
-    G, STIFFNESS, TENSION = c.constant(5.0, 12.0), c.constant(0.5, 2.0), c.constant(0.5, 2.0)
+    G, STIFFNESS, TENSION = c.constant(9.81, 9.81, step=0.01), c.constant(0.5, 2.0), c.constant(0.5, 2.0)
     DEPTH, CUTOFF, THERMAL = c.constant(0.1, 0.9), c.constant(0.1, 0.9), c.constant(0.5, 2.0)
     RATE, SPACING = c.constant(0.5, 2.0), c.constant(0.1, 0.9)
 
     def deep(k: float) -> float:
-        """deep-water waves"""
+        """The angular frequency of deep-water waves."""
         return wp.sqrt(G * k)
 
     def finite(k: float) -> float:
-        """finite-depth water waves"""
+        """The angular frequency of waves on water of some depth."""
         return wp.sqrt(G * k * wp.tanh(k * DEPTH))
 
     def ripples(k: float) -> float:
-        """capillary-gravity waves"""
+        # surface tension drives the shortest waves
         return wp.sqrt(G * k + TENSION * k * k * k)
 
     def plasma(k: float) -> float:
-        """plasma waves"""
+        """The angular frequency of waves in a warm plasma."""
         return wp.sqrt(CUTOFF * CUTOFF + THERMAL * k * k)
 
     def chain(k: float) -> float:
-        """waves along a chain of masses"""
-        return 2.0 * RATE * wp.abs(wp.sin(0.5 * k * SPACING))
+        """The angular frequency of waves along masses on springs."""
+        return 2.0 * RATE * wp.sin(0.5 * k * SPACING)
 
     def beam(k: float) -> float:
-        """bending waves"""
         return STIFFNESS * k * k
 
     MEDIUM = c.meaning(deep, finite, ripples, plasma, chain, beam)
+    WAVES = {
+        "deep": "deep-water waves", "finite": "finite-depth water waves", "plasma": "plasma waves",
+        "ripples": "capillary-gravity waves", "chain": "waves along a chain of masses",
+    }.get(MEDIUM.__name__, "bending waves of a beam")  # fmt: skip
+    RESULTS = {"angular frequency": "omegas", "period": "periods"}.get(WANTED, "speeds")
+    c.names({"out": f"out result {RESULTS}"})
 
     @c.kernel(n)
     def kernel(
@@ -82,16 +87,29 @@ def dispersion_relation(c):
         "kernel": "sound_step update_sound acoustic_step",
         "stiffness": "stiffness bulk modulus",
         "density": "density rho mass",
-        "dx dy": "dx dy | slope_x slope_y | gx gy",
+        "fx fy": "fx fy | force_x force_y | push_x push_y",
         "source": "source emitter driver",
+        "load": "load body_force applied",
+        "intensity": "intensity energy_flow power_flow",
+        "stored": "stored energy potential_energy",
     },
 )
 def staggered_acoustics(c):
-    """Updates the {PART} of sound on a staggered grid in place, with {WALLS} walls{MEDIUM}{LOSS}."""
+    """Updates the {PART} of sound in place on a staggered grid{MEDIUM}, with {WALLS} walls{LOSS}{STORE}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     PART, WALLS = c.meaning("pressure", "velocities"), c.meaning("rigid", "open")
-    MEDIUM, LOSS = c.meaning("", ", in a varying medium"), c.meaning("", ", with friction", ", with a source")
-    STIFFNESS, FRICTION = c.constant(0.5, 2.0), c.constant(0.5, 2.0)
+    MEDIUM = c.meaning("", " in a varying medium")
+    if PART == "velocities":
+        LOSS, STORE = (
+            c.meaning("", " and friction", " and body forces"),
+            c.meaning("", ", and stores the intensity"),
+        )
+    else:
+        LOSS, STORE = (
+            c.meaning("", " and absorption", " and sources"),
+            c.meaning("", ", and stores its energy"),
+        )
+    STIFFNESS, FRICTION = c.constant(0.5, 1.5), c.constant(0.2, 0.9)
     Speed, Pressure = (updated, given) if PART == "velocities" else (given, updated)
 
     @c.kernel(rows, cols)
@@ -100,39 +118,45 @@ def staggered_acoustics(c):
         vx: wp.array2d[float] = Speed(rows, cols, low=-1.0, high=1.0),
         vy: wp.array2d[float] = Speed(rows, cols, low=-1.0, high=1.0),
         source: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
+        load: wp.array2d[wp.vec2] = given(rows, cols, low=-1.0, high=1.0),
         density: wp.array2d[float] = given(rows, cols, low=0.5, high=2.0),
-        stiffness: wp.array2d[float] = given(rows, cols, low=0.5, high=2.0),
-        dt: float = given(low=0.1, high=0.4),
+        stiffness: wp.array2d[float] = given(rows, cols, low=0.5, high=1.5),
+        dt: float = given(low=0.1, high=0.35),
+        intensity: wp.array2d[wp.vec2] = result(rows, cols),
+        stored: wp.array2d[float] = result(rows, cols),
     ):
         i, j = wp.tid()
         if PART == "velocities":
             here = p[i, j]
             if WALLS == "open":
                 # outside there is no sound
-                dx = -here
-                dy = -here
+                fx = float(here)
+                fy = float(here)
             else:
-                dx = float(0.0)
-                dy = float(0.0)
+                fx = float(0.0)
+                fy = float(0.0)
             if j < p.shape[1] - 1:
-                dx = p[i, j + 1] - here
+                fx = here - p[i, j + 1]
             if i < p.shape[0] - 1:
-                dy = p[i + 1, j] - here
-            if LOSS == ", with friction":
-                dx += FRICTION * vx[i, j]
-                dy += FRICTION * vy[i, j]
-            elif LOSS == ", with a source":
-                dx -= source[i, j]
+                fy = here - p[i + 1, j]
+            if LOSS == " and friction":
+                fx -= FRICTION * vx[i, j]
+                fy -= FRICTION * vy[i, j]
+            elif LOSS == " and body forces":
+                fx += load[i, j][0]
+                fy += load[i, j][1]
             if MEDIUM:
-                dx /= density[i, j]
-                dy /= density[i, j]
+                fx /= density[i, j]
+                fy /= density[i, j]
             if WALLS == "rigid":
                 # nothing moves through a wall
-                vx[i, j] = wp.where(j < p.shape[1] - 1, vx[i, j] - dt * dx, 0.0)
-                vy[i, j] = wp.where(i < p.shape[0] - 1, vy[i, j] - dt * dy, 0.0)
+                vx[i, j] = wp.where(j < p.shape[1] - 1, vx[i, j] + dt * fx, 0.0)
+                vy[i, j] = wp.where(i < p.shape[0] - 1, vy[i, j] + dt * fy, 0.0)
             else:
-                vx[i, j] -= dt * dx
-                vy[i, j] -= dt * dy
+                vx[i, j] += dt * fx
+                vy[i, j] += dt * fy
+            if STORE:
+                intensity[i, j] = here * wp.vec2(vx[i, j], vy[i, j])
         else:
             flow = vx[i, j] + vy[i, j]
             if WALLS == "open":
@@ -142,14 +166,19 @@ def staggered_acoustics(c):
                     flow -= vx[i, j - 1]
                 if i > 0:
                     flow -= vy[i - 1, j]
-            if LOSS == ", with friction":
+            if LOSS == " and absorption":
                 flow += FRICTION * p[i, j]
-            elif LOSS == ", with a source":
+            elif LOSS == " and sources":
                 flow -= source[i, j]
             if MEDIUM:
                 p[i, j] -= dt * stiffness[i, j] * flow
             else:
                 p[i, j] -= dt * STIFFNESS * flow
+            if STORE:
+                if MEDIUM:
+                    stored[i, j] = 0.5 * p[i, j] * p[i, j] / stiffness[i, j]
+                else:
+                    stored[i, j] = 0.5 * p[i, j] * p[i, j] / STIFFNESS
 
 
 @idiom(
@@ -162,6 +191,7 @@ def staggered_acoustics(c):
         "s": "s string n",
         "k": "k x point",
         "line": "line shape current",
+        "speed": "speed velocity moved",
         "bend": "bend fourth stiffness_term",
         "struck": "struck hammer_at",
         "kernel": "step_strings string_step",
@@ -196,19 +226,15 @@ def stiff_string_step(c):
         return u[k]
 
     def hinged(u: wp.array[float], k: int) -> float:
-        last = u.shape[0] - 1
-        # beyond a hinge the string goes on, upside down
-        if k < 0:
-            return -u[wp.clamp(-k, 0, last)]
-        if k > last:
-            return -u[wp.clamp(2 * last - k, 0, last)]
-        return u[wp.clamp(k, 0, last)]
+        # beyond a hinge, half a step from the last point, the string goes on upside down
+        if k < 0 or k >= u.shape[0]:
+            return -u[(2 * u.shape[0] - 1 - k) % u.shape[0]]
+        return u[k]
 
-    def looped(u: wp.array[float], k: int) -> float:
-        """periodic"""
+    def joined(u: wp.array[float], k: int) -> float:
         return u[(k + u.shape[0]) % u.shape[0]]
 
-    ends = c.meaning(clamped, hinged, looped)
+    ends = c.meaning(clamped, hinged, joined)
 
     def curvature(u: wp.array[float], k: int) -> float:
         return ends(u, k - 1) - 2.0 * u[k] + ends(u, k + 1)
@@ -240,7 +266,7 @@ def stiff_string_step(c):
                 force += drive[s]
         elif DRIVE == ", bowed":
             if k == struck[s]:
-                # the bow drags the string along, less so the faster they slip
+                # the bow drags the string along; when they slip fast it loses its grip
                 slip = drive[s] - speed
                 force += slip / (1.0 + slip * slip)
         out[s, k] = line[k] + speed + force
@@ -250,16 +276,18 @@ def stiff_string_step(c):
     level=5,
     names=NAMES
     | {
-        "state": "state water q",
+        "depth discharge": "depth discharge | h q | depths discharges",
         "west east": "west east | inflow outflow | flux_left flux_right",
         "moved": "moved updated_state advanced",
         "ratio": "ratio dt_dx dt_over_dx",
         "interface": "interface numerical_flux riemann",
         "flux": "flux physical_flux carried",
-        "inside": "inside nearest own",
+        "out": "out states_out next_states",
+        "col": "col inside nearest",
         "fastest slowest": "fastest slowest | s_max s_min | speed_high speed_low",
         "fastest": "fastest s_max top_speed",
         "mixed": "mixed blend middle",
+        "between": "between mean_signals roe_speeds",
         "s": "s water_state w",
         "rise": "bed_slope bed_gradient incline",
         "signals": "signals wave_speeds eigenvalues",
@@ -273,13 +301,14 @@ def shallow_water_step(c):
     """{FLUX} step of shallow water in channels with {ENDS} ends, {SOURCE}."""
     rows, cols = c.size(3, 5), c.size(7, 10)
     FLUX, ENDS = (
-        c.meaning("A Rusanov", "An HLL", "A Lax-Friedrichs"),
+        c.meaning("A Rusanov", "An HLL", "A Lax-Friedrichs", "An HLLE"),
         c.meaning("reflecting", "open", "periodic"),
     )
     SOURCE = c.meaning(
-        "over level beds", "down sloping beds", "in the rain", "with Manning friction", "with linear friction"
+        "over level beds", "over sloping beds", "in the rain", "with Manning friction", "with linear friction"
     )
-    G, ROUGHNESS, FASTEST = c.constant(5.0, 12.0), c.constant(0.2, 0.9), c.constant(3.0, 8.0)
+    FRICTION, ROUGHNESS, FASTEST = c.constant(0.2, 0.9), c.constant(0.05, 0.15), c.constant(11.0, 12.5)
+    G = c.constant(9.81, 9.81, step=0.01)
 
     def flux(s: wp.vec2) -> wp.vec2:
         """What a state of depth and discharge carries through a section."""
@@ -292,6 +321,13 @@ def shallow_water_step(c):
         wave = wp.sqrt(G * s[0])
         return wp.vec2(flow - wave, flow + wave)
 
+    def roe(left: wp.vec2, right: wp.vec2) -> wp.vec2:
+        """The mean depth, at the velocity weighted by the roots of the depths."""
+        wl = wp.sqrt(left[0])
+        wr = wp.sqrt(right[0])
+        mean = 0.5 * (left[0] + right[0])
+        return wp.vec2(mean, mean * (left[1] / wl + right[1] / wr) / (wl + wr))
+
     def interface(left: wp.vec2, right: wp.vec2) -> wp.vec2:
         if FLUX == "A Lax-Friedrichs":
             return 0.5 * (flux(left) + flux(right) - FASTEST * (right - left))
@@ -300,46 +336,53 @@ def shallow_water_step(c):
             return 0.5 * (flux(left) + flux(right)) - 0.5 * fastest * (right - left)
         else:
             # both are zero or beyond, so that the waves enclose the face
-            slowest = wp.min(wp.min(signals(left)[0], signals(right)[0]), 0.0)
-            fastest = wp.max(wp.max(signals(left)[1], signals(right)[1]), 0.0)
+            if FLUX == "An HLLE":
+                # Roe's mean state tells how fast shocks run
+                between = signals(roe(left, right))
+                slowest = wp.min(wp.min(signals(left)[0], between[0]), 0.0)
+                fastest = wp.max(wp.max(signals(right)[1], between[1]), 0.0)
+            else:
+                slowest = wp.min(wp.min(signals(left)[0], signals(right)[0]), 0.0)
+                fastest = wp.max(wp.max(signals(left)[1], signals(right)[1]), 0.0)
             mixed = fastest * flux(left) - slowest * flux(right) + slowest * fastest * (right - left)
             return mixed / (fastest - slowest)
 
-    def cell(state: wp.array2d[wp.vec2], row: int, k: int) -> wp.vec2:
+    def cell(depth: wp.array2d[float], discharge: wp.array2d[float], row: int, k: int) -> wp.vec2:
         if ENDS == "periodic":
-            return state[row, (k + state.shape[1]) % state.shape[1]]
+            col = (k + depth.shape[1]) % depth.shape[1]
         else:
-            inside = state[row, wp.clamp(k, 0, state.shape[1] - 1)]
+            col = wp.clamp(k, 0, depth.shape[1] - 1)
             if ENDS == "reflecting":
                 # a wall sends the water back
-                if k < 0 or k >= state.shape[1]:
-                    return wp.vec2(inside[0], -inside[1])
-            return inside
+                if k != col:
+                    return wp.vec2(depth[row, col], -discharge[row, col])
+        return wp.vec2(depth[row, col], discharge[row, col])
 
     @c.kernel(rows, cols)
     def kernel(
-        state: wp.array2d[wp.vec2] = given(rows, cols, low=0.5, high=2.0),
+        depth: wp.array2d[float] = given(rows, cols, low=0.2, high=0.8),
+        discharge: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
         rise: wp.array2d[float] = given(rows, cols, low=-0.5, high=0.5),
         rain: wp.array2d[float] = given(rows, cols, low=0.1, high=1.0),
-        ratio: float = given(low=0.04, high=0.1),
+        ratio: float = given(low=0.02, high=0.08),
         dt: float = given(low=0.02, high=0.1),
         out: wp.array2d[wp.vec2] = result(rows, cols),
     ):
         row, k = wp.tid()
-        here = state[row, k]
-        west = interface(cell(state, row, k - 1), here)
-        east = interface(here, cell(state, row, k + 1))
+        here = wp.vec2(depth[row, k], discharge[row, k])
+        west = interface(cell(depth, discharge, row, k - 1), here)
+        east = interface(here, cell(depth, discharge, row, k + 1))
         moved = here - ratio * (east - west)
         if SOURCE == "over level beds":
             out[row, k] = moved
         elif SOURCE == "in the rain":
             out[row, k] = moved + wp.vec2(dt * rain[row, k], 0.0)
-        elif SOURCE == "down sloping beds":
+        elif SOURCE == "over sloping beds":
             out[row, k] = moved - wp.vec2(0.0, dt * G * here[0] * rise[row, k])
         else:
             # friction is implicit, so that it never turns the water round
             if SOURCE == "with Manning friction":
-                drag = G * wp.abs(here[1]) * ROUGHNESS / wp.pow(here[0], 7.0 / 3.0)
+                drag = G * ROUGHNESS * ROUGHNESS * wp.abs(here[1]) / wp.pow(here[0], 7.0 / 3.0)
             else:
-                drag = ROUGHNESS / here[0]
+                drag = FRICTION / here[0]
             out[row, k] = wp.vec2(moved[0], moved[1] / (1.0 + dt * drag))

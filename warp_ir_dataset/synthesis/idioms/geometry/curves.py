@@ -17,12 +17,16 @@ POLYLINE = {"points": "points vertices polyline", "out": "out result values"}
     },
 )
 def cubic_segment(c):
-    """The {WANTED} of a cubic {BASIS} segment at the parameter of each thread, in {DIM} dimensions."""
+    """The {WANTED} of each cubic {BASIS} segment at a parameter of its own, in {DIM} dimensions{STORED}."""
     n, DIM = c.size(9, 14), c.meaning(2, 3)
     WANTED = c.meaning("point", "velocity", "second derivative")
     BASIS = c.meaning("Bezier", "Hermite", "Catmull-Rom", "B-spline")
     if WANTED != "point":
-        c.names({"out": "out velocities" if WANTED == "velocity" else "out bends second_derivatives"})
+        c.names({"out": "out velocities" if WANTED == "velocity" else "out second_derivatives accelerations"})
+    STORED = ""
+    if BASIS == "Hermite":
+        STORED = "; rows hold both ends, each with its velocity"
+        c.names({"controls": "ends hermite_data segments", "a b p q": "a va p vp | p0 v0 p1 v1"})
     Vec = c.vec(DIM)
 
     @c.kernel(n)
@@ -47,7 +51,6 @@ def cubic_segment(c):
                 out[tid] = 6.0 * (s * (a - 2.0 * b + p) + t * (b - 2.0 * p + q))
         else:
             if BASIS == "Hermite":
-                # ends at a and p, with the velocities b and q
                 cubic = 2.0 * (a - p) + b + q
                 square = 3.0 * (p - a) - 2.0 * b - q
             elif BASIS == "Catmull-Rom":
@@ -72,84 +75,91 @@ def cubic_segment(c):
     names={
         "controls": "controls control_points ctrl",
         "left right": "left right | first second | head tail",
-        "work": "work points level",
+        "split": "split flags was_split",
         "kernel": "split_curves subdivide_curves",
     },
 )
 def bezier_split(c):
-    """{CUTS} each {DEGREE} Bezier curve {WHERE} by de Casteljau's construction{FLAT}; {KEPT}."""
+    """{CUTS} each {DEGREE} Bezier curve {WHERE}{SPARED}, by de Casteljau's construction{KEPT}."""
     n, DIM = c.size(6, 9), c.meaning(2, 3)
     DEGREE = c.meaning("cubic", "quadratic")
     KEPT = c.meaning(
-        "both halves are kept",
-        "the first half takes its place",
-        "the second half takes its place",
-        "the second half takes its place and the first is kept apart",
+        "; both pieces are stored",
+        "; the first piece takes its place",
+        "; the second piece takes its place",
+        "; the second piece takes its place, the first is stored apart",
     )
-    # what is not split has no halves to store
-    IN_PLACE = KEPT in ("the first half takes its place", "the second half takes its place")
-    FLAT = c.meaning("", ", unless it is almost straight") if IN_PLACE else ""
+    IN_PLACE = KEPT in ("; the first piece takes its place", "; the second piece takes its place")
     CUTS = "Cuts" if IN_PLACE else "Splits"
     if IN_PLACE:
         c.names({"kernel": "trim_curves cut_curves " + ("drop_tails" if "first" in KEPT else "drop_heads")})
     WHERE = c.meaning("in the middle", "at a parameter of its own")
-    Vec, ORDER, TOLERANCE = c.vec(DIM), 4 if DEGREE == "cubic" else 3, c.constant(1.0, 3.0)
-    curves = given if KEPT == "both halves are kept" else updated
+    SPARED = ""
+    if KEPT == "; both pieces are stored":
+        SPARED = c.meaning("", ", unless its ends point roughly the same way")
+    elif WHERE != "in the middle":
+        SPARED = c.meaning("", ", if that lies in (0, 1)")
+    STRAIGHT, OUTSIDE = "ends point" in SPARED, "if that" in SPARED
+    Vec, ORDER, ALIGNED = c.vec(DIM), 4 if DEGREE == "cubic" else 3, c.constant(0.4, 0.7, step=0.1)
+    curves = given if KEPT == "; both pieces are stored" else updated
 
     @c.kernel(n)
     def kernel(
-        params: wp.array[float] = given(n, low=0.1, high=0.9),
+        params: wp.array[float] = given(n, low=-0.4 if OUTSIDE else 0.1, high=1.4 if OUTSIDE else 0.9),
         controls: wp.array2d[Vec] = curves(n, ORDER, low=-2.0, high=2.0),
         left: wp.array2d[Vec] = result(n, ORDER),
         right: wp.array2d[Vec] = result(n, ORDER),
+        split: wp.array[int] = result(n),
     ):
         curve = wp.tid()
-        if FLAT:
-            # the polygon of the control points is hardly longer than the chord
-            way = wp.length(controls[curve, ORDER - 1] - controls[curve, 0])
-            detour = -way
-            for k in range(1, controls.shape[1]):
-                detour += wp.length(controls[curve, k] - controls[curve, k - 1])
-            if detour < TOLERANCE:
+        if STRAIGHT:
+            leaves = wp.normalize(controls[curve, 1] - controls[curve, 0])
+            arrives = wp.normalize(controls[curve, ORDER - 1] - controls[curve, ORDER - 2])
+            # the cosine of the angle between both ends
+            if wp.dot(leaves, arrives) > ALIGNED:
                 return
+            split[curve] = 1
         t = 0.5 if WHERE == "in the middle" else params[curve]
-        if "second half" in KEPT:
+        if OUTSIDE:
+            if t <= 0.0 or t >= 1.0:
+                return
+        if "the second piece" in KEPT:
             if "apart" in KEPT:
                 left[curve, 0] = controls[curve, 0]
-            for level in range(1, controls.shape[1]):
-                for k in range(controls.shape[1] - level):
+            for level in range(1, ORDER):
+                for k in range(ORDER - level):
                     controls[curve, k] = wp.lerp(controls[curve, k], controls[curve, k + 1], t)
                 if "apart" in KEPT:
                     left[curve, level] = controls[curve, 0]
         else:
-            a = controls[curve, 0]
-            b = controls[curve, 1]
-            p = controls[curve, 2]
-            ab = wp.lerp(a, b, t)
-            bp = wp.lerp(b, p, t)
-            mid = wp.lerp(ab, bp, t)
+            p0 = controls[curve, 0]
+            p1 = controls[curve, 1]
+            p2 = controls[curve, 2]
+            p01 = wp.lerp(p0, p1, t)
+            p12 = wp.lerp(p1, p2, t)
+            p012 = wp.lerp(p01, p12, t)
             if DEGREE == "cubic":
-                q = controls[curve, 3]
-                pq = wp.lerp(p, q, t)
-                last = wp.lerp(bp, pq, t)
-                joint = wp.lerp(mid, last, t)
-            if KEPT == "both halves are kept":
-                left[curve, 0] = a
-                left[curve, 1] = ab
-                left[curve, 2] = mid
+                p3 = controls[curve, 3]
+                p23 = wp.lerp(p2, p3, t)
+                p123 = wp.lerp(p12, p23, t)
+                joint = wp.lerp(p012, p123, t)
+            if KEPT == "; both pieces are stored":
+                left[curve, 0] = p0
+                left[curve, 1] = p01
+                left[curve, 2] = p012
                 if DEGREE == "cubic":
                     left[curve, 3] = joint
                     right[curve, 0] = joint
-                    right[curve, 1] = last
-                    right[curve, 2] = pq
-                    right[curve, 3] = q
+                    right[curve, 1] = p123
+                    right[curve, 2] = p23
+                    right[curve, 3] = p3
                 else:
-                    right[curve, 0] = mid
-                    right[curve, 1] = bp
-                    right[curve, 2] = p
+                    right[curve, 0] = p012
+                    right[curve, 1] = p12
+                    right[curve, 2] = p2
             else:
-                controls[curve, 1] = ab
-                controls[curve, 2] = mid
+                controls[curve, 1] = p01
+                controls[curve, 2] = p012
                 if DEGREE == "cubic":
                     controls[curve, 3] = joint
 
@@ -163,29 +173,37 @@ def bezier_split(c):
     },
 )
 def polyline_curvature(c):
-    """The {WANTED} at each vertex of a polyline that is {ENDS}, in {DIM} dimensions{SCALED}."""
+    """The {TOLD}{SCALED} at each vertex of {SHAPE}, in {DIM} dimensions."""
     n, DIM = c.size(9, 14), c.meaning(2, 3)
     WANTED = c.meaning("turning angle", "Menger curvature", "curvature vector")
-    ENDS = c.meaning("closed", "open, with straight ends", "open, with end values copied from inside")
-    SCALED = c.meaning("", ", times the bending stiffness")
+    SHAPE = c.meaning(
+        "a closed polyline",
+        "an open polyline, zero at its ends",
+        "an open polyline, whose ends take the value next to them",
+    )
+    SCALED = c.meaning("", ", times the bending stiffness,")
+    # in the plane a bend has a sign
+    TOLD = f"signed {WANTED}" if DIM == 2 and WANTED != "curvature vector" else WANTED
     Vec = c.vec(DIM)
     Wanted = Vec if WANTED == "curvature vector" else float
     if WANTED == "turning angle":
-        c.names({"kernel": "turning_angles bend_of_points"})
+        c.names({"kernel": "turning_angles bend_of_points", "bend": "angle turn"})
+    else:
+        c.names({"bend": "bend curvature kappa"})
 
     @c.kernel(n)
     def kernel(
         points: wp.array[Vec] = given(n, low=-2.0, high=2.0),
         stiffness: wp.array[float] = given(n, low=0.5, high=2.0),
-        out: wp.array[Wanted] = result(n, of="angle" if WANTED == "turning angle" else None),
+        out: wp.array[Wanted] = result(n, of="angle" if WANTED == "turning angle" and not SCALED else None),
     ):
         tid = wp.tid()
         count = points.shape[0]
-        if ENDS == "closed":
+        if SHAPE == "a closed polyline":
             here = points[tid]
             before = here - points[(tid + count - 1) % count]
             after = points[(tid + 1) % count] - here
-        elif ENDS == "open, with straight ends":
+        elif SHAPE == "an open polyline, zero at its ends":
             if tid == 0 or tid == count - 1:
                 if WANTED == "curvature vector":
                     out[tid] = Vec()
@@ -201,8 +219,8 @@ def polyline_curvature(c):
         if WANTED == "turning angle":
             if DIM == 2:
                 # positive to the left
-                area = before[0] * after[1] - before[1] * after[0]
-                bend = wp.atan2(area, wp.dot(before, after))
+                wedge = before[0] * after[1] - before[1] * after[0]
+                bend = wp.atan2(wedge, wp.dot(before, after))
             else:
                 bend = wp.atan2(wp.length(wp.cross(before, after)), wp.dot(before, after))
         elif WANTED == "curvature vector":
@@ -211,9 +229,11 @@ def polyline_curvature(c):
         else:
             sides = wp.length(before) * wp.length(after) * wp.length(before + after)
             if DIM == 2:
-                area = before[0] * after[1] - before[1] * after[0]
-                bend = 2.0 * area / wp.max(sides, 1.0e-3)
+                wedge = before[0] * after[1] - before[1] * after[0]
+                # four times the area of the triangle, by the product of its sides
+                bend = 2.0 * wedge / wp.max(sides, 1.0e-3)
             else:
+                # four times the area of the triangle, by the product of its sides
                 bend = 2.0 * wp.length(wp.cross(before, after)) / wp.max(sides, 1.0e-3)
         if SCALED:
             out[tid] = stiffness[tid] * bend
@@ -231,10 +251,11 @@ def polyline_curvature(c):
     },
 )
 def corner_cutting(c):
-    """One round of {RULE} subdivision of {SHAPE} polyline; two points are made for each vertex."""
+    """One round of {RULE} subdivision of {SHAPE}: two points for each vertex."""
     n = c.size(7, 12)
     RULE = c.meaning("Chaikin", "cubic B-spline", "four-point", "midpoint")
-    SHAPE = c.meaning("a closed", "an open")
+    SHAPE = c.meaning("a closed polyline", "an open polyline whose ends are repeated")
+    CLOSED, LOCAL = SHAPE == "a closed polyline", RULE in ("Chaikin", "midpoint")
     Vec = c.vec(c.meaning(2, 3))
     TENSION = c.constant(0.04, 0.1)
 
@@ -245,13 +266,16 @@ def corner_cutting(c):
     def open_ended(points: wp.array[Vec], i: int) -> Vec:
         return points[wp.clamp(i, 0, points.shape[0] - 1)]
 
-    at = closed if SHAPE == "a closed" else open_ended
+    at = closed if CLOSED else open_ended
 
     @c.kernel(n)
     def kernel(points: wp.array[Vec] = given(n, low=-2.0, high=2.0), fine: wp.array2d[Vec] = result(n, 2)):
         i = wp.tid()
         here = points[i]
-        ahead = at(points, i + 1)
+        if LOCAL:
+            ahead = points[(i + 1) % points.shape[0] if CLOSED else wp.min(i + 1, points.shape[0] - 1)]
+        else:
+            ahead = at(points, i + 1)
         if RULE == "Chaikin":
             fine[i, 0] = 0.75 * here + 0.25 * ahead
             fine[i, 1] = 0.25 * here + 0.75 * ahead
@@ -260,8 +284,8 @@ def corner_cutting(c):
             fine[i, 1] = 0.5 * (here + ahead)
         elif RULE == "four-point":
             outer = at(points, i - 1) + at(points, i + 2)
-            if SHAPE == "an open":
-                # the last one is repeated
+            if not CLOSED:
+                # nothing is made beyond the last vertex
                 if i == points.shape[0] - 1:
                     outer = 2.0 * here
             # the old vertex stays
@@ -277,18 +301,24 @@ def corner_cutting(c):
     names={
         "a b p": "a b p | p0 p1 p2 | u v w",
         "circles": "circles out result",
-        "kernel": "fit_circles round_triples",
+        "weight_sum": "weight_sum whole",
+        "kernel": "fit_circles circumscribe_triples",
     },
 )
 def circle_through_points(c):
-    """The {WANTED} of the circle {CIRCLE} {DATA}."""
+    """The {SAYS} {DATA}."""
     n, Vec = c.size(9, 14), c.vec(c.meaning(2, 3))
     CIRCLE = c.meaning("through", "inscribed in the triangle of")
-    WANTED = c.meaning("radius", "centre", "area", "curvature")
+    WANTED = c.meaning("radius", "centre", "area", "curvature" if CIRCLE == "through" else "share")
     DATA = c.meaning(
-        "three points of each row", "three points given by indices", "three consecutive points of a polyline"
+        "the three points of each row",
+        "three points given by indices",
+        "each three consecutive points of a polyline",
     )
     count = c.size(9, 12)
+    SAYS = f"{WANTED} of the circle {CIRCLE}"
+    if WANTED == "share":
+        SAYS = "share of its triangle that the inscribed circle covers, for"
     c.names(
         {
             "circles": {
@@ -296,27 +326,28 @@ def circle_through_points(c):
                 "centre": "centres out",
                 "area": "areas out",
                 "curvature": "curvatures out",
+                "share": "shares covered",
             }[WANTED]
         }
     )
     if CIRCLE != "through":
-        c.names({"kernel": "inscribed_circles incircles"})
+        c.names({"kernel": "inscribed_circles incircles", "weight_sum": "perimeter around"})
 
     @c.kernel(n)
     def kernel(
         rows: wp.array2d[Vec] = given(n, 3, low=-2.0, high=2.0),
         points: wp.array[Vec] = given(
-            n + 2 if DATA == "three consecutive points of a polyline" else count, low=-2.0, high=2.0
+            n + 2 if DATA == "each three consecutive points of a polyline" else count, low=-2.0, high=2.0
         ),
         triples: wp.array2d[int] = given(n, 3, low=0, high=count - 1),
         circles: wp.array[Vec if WANTED == "centre" else float] = result(n),
     ):
         tid = wp.tid()
-        if DATA == "three points of each row":
+        if DATA == "the three points of each row":
             a = rows[tid, 0]
             b = rows[tid, 1]
             p = rows[tid, 2]
-        elif DATA == "three consecutive points of a polyline":
+        elif DATA == "each three consecutive points of a polyline":
             a = points[tid]
             b = points[tid + 1]
             p = points[tid + 2]
@@ -325,24 +356,28 @@ def circle_through_points(c):
             b = points[triples[tid, 1]]
             p = points[triples[tid, 2]]
         if CIRCLE == "through":
-            # weights of the corners, from squared sides
+            # weights of the corners, from the squares of the sides across
             opposite = wp.vec3(wp.length_sq(p - b), wp.length_sq(a - p), wp.length_sq(b - a))
             total = opposite[0] + opposite[1] + opposite[2]
             weights = wp.cw_mul(opposite, wp.vec3(total) - 2.0 * opposite)
         else:
+            # each corner weighs as much as the side across is long
             weights = wp.vec3(wp.length(p - b), wp.length(a - p), wp.length(b - a))
-        whole = wp.max(weights[0] + weights[1] + weights[2], 1.0e-3)
+        weight_sum = wp.max(weights[0] + weights[1] + weights[2], 1.0e-3)
         if WANTED == "centre":
-            circles[tid] = (weights[0] * a + weights[1] * b + weights[2] * p) / whole
+            circles[tid] = (weights[0] * a + weights[1] * b + weights[2] * p) / weight_sum
         else:
             if CIRCLE == "through":
-                square = opposite[0] * opposite[1] * opposite[2] / whole
+                radius_sq = opposite[0] * opposite[1] * opposite[2] / weight_sum
             else:
-                excess = wp.vec3(whole) - 2.0 * weights
-                square = 0.25 * excess[0] * excess[1] * excess[2] / whole
+                excess = wp.vec3(weight_sum) - 2.0 * weights
+                radius_sq = 0.25 * excess[0] * excess[1] * excess[2] / weight_sum
             if WANTED == "radius":
-                circles[tid] = wp.sqrt(square)
+                circles[tid] = wp.sqrt(radius_sq)
             elif WANTED == "area":
-                circles[tid] = wp.PI * square
+                circles[tid] = wp.PI * radius_sq
+            elif WANTED == "share":
+                # the area of the triangle is the radius times half its perimeter
+                circles[tid] = 2.0 * wp.PI * wp.sqrt(radius_sq) / weight_sum
             else:
-                circles[tid] = 1.0 / wp.sqrt(wp.max(square, 1.0e-3))
+                circles[tid] = 1.0 / wp.sqrt(wp.max(radius_sq, 1.0e-3))

@@ -10,20 +10,30 @@ from ...pages.page import given, idiom, result, updated, wp
     names={
         "controls": "controls control_points ctrl",
         "lengths": "lengths out arc_lengths",
-        "total": "total length measured",
+        "straight": "straight chords",
+        "early late": "early late | near far",
         "kernel": "measure_curves integrate_speed",
     },
 )
 def bezier_length(c):
-    """The length of each {DEGREE} Bezier curve in {DIM} dimensions, {UPTO}, by {RULE}{TOO}."""
+    """The length of each {DEGREE} Bezier curve in {DIM} dimensions{UPTO}, by {BY}{TOO}."""
     n, DIM = c.size(6, 10), c.meaning(2, 3)
-    DEGREE, UPTO = (
-        c.meaning("quadratic", "cubic"),
-        c.meaning("from end to end", "up to a given parameter"),
-    )
-    RULE = c.meaning("chords", "Simpson's rule", "the trapezoidal rule", "Gauss's rule with two nodes")
-    TOO = c.meaning("", "; the chord length is stored too")
-    Vec, ORDER, PIECES = c.vec(DIM), 4 if DEGREE == "cubic" else 3, c.count(18, 32)
+    DEGREE, UPTO = c.meaning("quadratic", "cubic"), c.meaning("", " up to a parameter of its own")
+    RULE = c.meaning("chords", "Simpson's rule", "the trapezoidal rule", "Gauss's rule")
+    TOO = c.meaning("", "; the distance between its ends is stored too")
+    if UPTO and TOO:
+        TOO = "; the chord up to there is stored too"
+    Vec, ORDER, PIECES = c.vec(DIM), 4 if DEGREE == "cubic" else 3, c.spelling(20, 24, 30, 32)
+    BY = {
+        "chords": f"{PIECES} chords",
+        "Simpson's rule": f"Simpson's rule on {PIECES} pieces",
+        "the trapezoidal rule": f"the trapezoidal rule on {PIECES} pieces",
+        "Gauss's rule": "Gauss's rule with two nodes",
+    }[RULE]
+    if RULE == "chords":
+        c.names({"kernel": "measure_curves sum_chords", "total": "total length travelled"})
+    else:
+        c.names({"total": "total speeds"})
 
     def point_at(controls: wp.array2d[Vec], curve: int, t: float) -> Vec:
         ab = wp.lerp(controls[curve, 0], controls[curve, 1], t)
@@ -50,25 +60,23 @@ def bezier_length(c):
         straight: wp.array[float] = result(n),
     ):
         curve = wp.tid()
-        if UPTO == "from end to end":
-            end = 1.0
-        else:
+        if UPTO:
             end = params[curve]
         if RULE == "chords":
             total = float(0.0)
             last = controls[curve, 0]
             for k in range(1, PIECES + 1):
-                point = point_at(controls, curve, end * float(k) / float(PIECES))
+                point = point_at(controls, curve, (end * float(k) if UPTO else float(k)) / float(PIECES))
                 total += wp.length(point - last)
                 last = point
             lengths[curve] = total
         elif RULE == "the trapezoidal rule":
-            total = 0.5 * (speed_at(controls, curve, 0.0) + speed_at(controls, curve, end))
+            total = 0.5 * (speed_at(controls, curve, 0.0) + speed_at(controls, curve, end if UPTO else 1.0))
             for k in range(1, PIECES):
-                total += speed_at(controls, curve, end * float(k) / float(PIECES))
-            lengths[curve] = total * end / float(PIECES)
+                total += speed_at(controls, curve, (end * float(k) if UPTO else float(k)) / float(PIECES))
+            lengths[curve] = (total * end if UPTO else total) / float(PIECES)
         elif RULE == "Simpson's rule":
-            width = end / float(PIECES)
+            width = (end if UPTO else 1.0) / float(PIECES)
             total = float(0.0)
             for k in range(PIECES):
                 t = width * float(k)
@@ -77,11 +85,14 @@ def bezier_length(c):
             lengths[curve] = total * width / 6.0
         else:
             # exact where the speed is a cubic
-            first = speed_at(controls, curve, 0.2113249 * end)
-            second = speed_at(controls, curve, 0.7886751 * end)
-            lengths[curve] = 0.5 * end * (first + second)
+            early = speed_at(controls, curve, 0.2113249 * end if UPTO else 0.2113249)
+            late = speed_at(controls, curve, 0.7886751 * end if UPTO else 0.7886751)
+            lengths[curve] = (0.5 * end if UPTO else 0.5) * (early + late)
         if TOO:
-            straight[curve] = wp.length(point_at(controls, curve, end) - controls[curve, 0])
+            if UPTO:
+                straight[curve] = wp.length(point_at(controls, curve, end) - controls[curve, 0])
+            else:
+                straight[curve] = wp.length(controls[curve, ORDER - 1] - controls[curve, 0])
 
 
 @idiom(
@@ -89,40 +100,51 @@ def bezier_length(c):
     names={
         "points": "points vertices polyline",
         "arc": "arc arc_lengths cumulative",
-        "out": "out resampled even",
+        "out": "out resampled samples",
         "target": "target goal s",
         "kernel": "resample_curve redistribute_points",
     },
 )
 def resample_polyline(c):
-    """Points spread along {SHAPE} polyline {SPACING}, interpolated {BETWEEN}; found by {SEARCH}."""
+    """Resamples {SHAPE} polyline of known arc lengths {BETWEEN}, {SPACING}; segments are found by
+    {SEARCH}."""
     n, count, DIM = c.size(8, 12), c.size(8, 14), c.meaning(2, 3)
     SHAPE = c.meaning("a closed", "an open")
-    SPACING = c.meaning("at equal arc lengths", "more densely towards its start", "at given arc lengths")
+    CLOSED = SHAPE == "a closed"
+    SPACING = c.meaning(
+        "at equal arc lengths",
+        "more densely towards its start",
+        "at given arc lengths, " + ("wrapped around" if CLOSED else "held at its ends"),
+    )
     BETWEEN, SEARCH = c.meaning("linearly", "by Catmull-Rom splines"), c.meaning("linear search", "bisection")
-    Vec = c.vec(DIM)
-    knots = n + 1 if SHAPE == "a closed" else n
+    Vec, GIVEN = c.vec(DIM), SPACING[:8] == "at given"
+    knots = n + 1 if CLOSED else n
+    if SPACING == "at equal arc lengths":
+        c.names({"out": "out resampled even"})
 
     @c.kernel(count)
     def kernel(
         points: wp.array[Vec] = given(n, low=-2.0, high=2.0),
         arc: wp.array[float] = given(knots, low=0.0, high=6.0, trait="offsets"),
-        wanted: wp.array[float] = given(count, low=0.0, high=6.0),
+        wanted: wp.array[float] = given(count, low=-4.0 if CLOSED else -1.0, high=10.0 if CLOSED else 7.0),
         out: wp.array[Vec] = result(count, of="position"),
     ):
         tid = wp.tid()
         last = arc.shape[0] - 1
-        if SPACING == "at given arc lengths":
-            target = wanted[tid]
+        if GIVEN:
+            if CLOSED:
+                target = wanted[tid] - arc[last] * wp.floor(wanted[tid] / arc[last])
+            else:
+                target = wp.clamp(wanted[tid], 0.0, arc[last])
         else:
-            share = float(tid) / float(out.shape[0] if SHAPE == "a closed" else out.shape[0] - 1)
+            share = float(tid) / float(out.shape[0] if CLOSED else out.shape[0] - 1)
             if SPACING == "at equal arc lengths":
                 target = arc[last] * share
             else:
                 target = arc[last] * share * share
         low = int(0)
         if SEARCH == "linear search":
-            # the first piece that reaches so far
+            # the last knot that is not beyond it
             for k in range(1, last):
                 if arc[k] > target:
                     break
@@ -135,23 +157,23 @@ def resample_polyline(c):
                     low = middle
                 else:
                     high = middle
-        t = wp.clamp((target - arc[low]) / wp.max(arc[low + 1] - arc[low], 1.0e-4), 0.0, 1.0)
-        ahead = (low + 1) % points.shape[0] if SHAPE == "a closed" else low + 1
+        t = (target - arc[low]) / wp.max(arc[low + 1] - arc[low], 1.0e-4)
+        ahead = (low + 1) % points.shape[0] if CLOSED else low + 1
         p = points[low]
         q = points[ahead]
         if BETWEEN == "linearly":
             out[tid] = wp.lerp(p, q, t)
         else:
-            if SHAPE == "a closed":
+            if CLOSED:
                 back = points[(low + points.shape[0] - 1) % points.shape[0]]
                 beyond = points[(low + 2) % points.shape[0]]
             else:
                 back = points[wp.max(low - 1, 0)]
                 beyond = points[wp.min(low + 2, points.shape[0] - 1)]
             slope = 0.5 * (q - back)
-            bend = back - 2.5 * p + 2.0 * q - 0.5 * beyond
-            twist = 1.5 * (p - q) + 0.5 * (beyond - back)
-            out[tid] = p + t * (slope + t * (bend + t * twist))
+            square = back - 2.5 * p + 2.0 * q - 0.5 * beyond
+            cubic = 1.5 * (p - q) + 0.5 * (beyond - back)
+            out[tid] = p + t * (slope + t * (square + t * cubic))
 
 
 @idiom(
@@ -163,30 +185,31 @@ def resample_polyline(c):
     },
 )
 def transported_frames(c):
-    """Carries {START} of each curve along it by {METHOD}{TWIST}{ALSO}."""
+    """Carries {START} by {METHOD}{TURNED}{ALSO}."""
     curves, n = c.size(5, 8), c.size(5, 8)
     METHOD = c.meaning("double reflection", "the minimal rotation", "projection")
-    TWIST = c.meaning("", ", twisted evenly", ", twisted by given angles")
+    TURNED = c.meaning("", ", twisted by one angle at each vertex", ", twisted by given angles")
     ALSO = c.meaning("", "; binormals are stored too", "; the total turning angle is stored too")
-    START = c.meaning("the first normal", "an arbitrary normal")
-    RATE, frames = c.constant(0.1, 0.6), updated if START == "the first normal" else result
-    given_normals = {"low": -1.0, "high": 1.0, "trait": "unit"} if START == "the first normal" else {}
+    START = c.meaning("the first normal of each curve along it", "an arbitrary normal along each curve")
+    GIVEN = START[:9] == "the first"
+    TWIST, frames = c.constant(0.1, 0.6), updated if GIVEN else result
+    given_normals = {"low": -1.0, "high": 1.0, "trait": "unit"} if GIVEN else {}
 
     @c.kernel(curves)
     def kernel(
         points: wp.array2d[wp.vec3] = given(curves, n, low=-2.0, high=2.0),
-        angles: wp.array2d[float] = given(curves, n - 1, low=-1.0, high=1.0),
+        angles: wp.array2d[float] = given(curves, n - 2, low=-1.0, high=1.0),
         normals: wp.array2d[wp.vec3] = frames(curves, n - 1, **given_normals),
         binormals: wp.array2d[wp.vec3] = result(curves, n - 1),
         turns: wp.array[float] = result(curves),
     ):
         curve = wp.tid()
         tangent = wp.normalize(points[curve, 1] - points[curve, 0])
-        if START == "the first normal":
+        if GIVEN:
             first = normals[curve, 0]
             normal = wp.normalize(first - wp.dot(first, tangent) * tangent)
         else:
-            # any axis that the tangent is far from
+            # an axis that the tangent is far from
             axis = wp.vec3(1.0, 0.0, 0.0)
             if wp.abs(tangent[0]) > 0.7:
                 axis = wp.vec3(0.0, 1.0, 0.0)
@@ -218,10 +241,10 @@ def transported_frames(c):
                 else:
                     turn += wp.atan2(wp.length(wp.cross(tangent, ahead)), wp.dot(tangent, ahead))
             tangent = ahead
-            if TWIST == ", twisted evenly":
-                normal = wp.quat_rotate(wp.quat_from_axis_angle(tangent, RATE), normal)
-            elif TWIST == ", twisted by given angles":
-                normal = wp.quat_rotate(wp.quat_from_axis_angle(tangent, angles[curve, k]), normal)
+            if TURNED == ", twisted by one angle at each vertex":
+                normal = wp.quat_rotate(wp.quat_from_axis_angle(tangent, TWIST), normal)
+            elif TURNED == ", twisted by given angles":
+                normal = wp.quat_rotate(wp.quat_from_axis_angle(tangent, angles[curve, k - 1]), normal)
             normals[curve, k] = normal
             if ALSO == "; binormals are stored too":
                 binormals[curve, k] = wp.cross(tangent, normal)

@@ -16,16 +16,37 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def nearest_on_spline(c):
-    """The {WANTED} for each target on the nearest {PIECES}, started at {START}, by {METHOD}."""
+    """The {SAYS}, by {METHOD} {START}."""
     n, count, DIM = c.size(6, 9), c.size(5, 7), c.meaning(2, 3)
     WANTED = c.meaning("nearest point", "distance", "parameter", "tangent at the nearest point")
     PIECES = c.meaning("cubic piece", "quadratic Bezier piece", "piece of a quadratic B-spline")
-    METHOD = c.meaning("Gauss-Newton steps", "bisection", "golden-section search")
-    START = c.meaning("samples", "the middle of a piece")
+    METHOD = c.meaning("up to 20 Gauss-Newton steps", "bisection", "golden-section search")
+    START = c.meaning("from the nearest sample", "on the piece whose middle is nearest")
+    SAMPLED, NEWTON = START == "from the nearest sample", METHOD[:5] == "up to"
     Vec = c.vec(DIM)
     Wanted = Vec if "nearest" in WANTED else float
-    SAMPLES, SMALL = c.count(18, 24), c.count(2, 20) / 1000.0
+    SAMPLES, SMALL = c.spelling(20, 25, 32), c.spelling(0.002, 0.005, 0.01, 0.02)
     SPLINE, ORDER = PIECES[:8] == "piece of", 4 if "cubic" in PIECES else 3
+    CURVE = "a quadratic B-spline" if SPLINE else "a curve of quadratic Bezier pieces"
+    if PIECES == "cubic piece":
+        CURVE = "a curve of cubics given by coefficients"
+        c.names({"controls": "coefficients coeffs cubics"})
+    SAYS = {
+        "nearest point": f"point of {CURVE} nearest to each target",
+        "distance": f"distance from each target to {CURVE}",
+        "parameter": f"parameter at which {CURVE} is nearest to each target",
+        "tangent at the nearest point": f"tangent of {CURVE} where it is nearest to each target",
+    }[WANTED]
+    c.names(
+        {
+            "out": {
+                "nearest point": "out found projections",
+                "distance": "out dist distances",
+                "parameter": "out params found",
+                "tangent at the nearest point": "out tangents",
+            }[WANTED]
+        }
+    )
 
     def on_piece(controls: wp.array2d[Vec], k: int, t: float) -> Vec:
         """A point of the k-th piece."""
@@ -65,9 +86,10 @@ def nearest_on_spline(c):
         target = targets[tid]
         best = float(1.0e6)
         index = int(0)
-        t = float(0.5)
+        if SAMPLED or NEWTON:
+            t = float(0.5)
         for k in range(controls.shape[0] - 2 if SPLINE else controls.shape[0]):
-            if START == "samples":
+            if SAMPLED:
                 for s in range(SAMPLES):
                     trial = (float(s) + 0.5) / float(SAMPLES)
                     apart = wp.length_sq(point_at(controls, k, trial) - target)
@@ -80,7 +102,7 @@ def nearest_on_spline(c):
                 if apart < best:
                     best = apart
                     index = k
-        if METHOD == "Gauss-Newton steps":
+        if NEWTON:
             for _step in range(20):
                 offset = point_at(controls, index, t) - target
                 velocity = velocity_at(controls, index, t)
@@ -89,7 +111,7 @@ def nearest_on_spline(c):
                 if wp.abs(change) < 1.0e-3:
                     break
         else:
-            if START == "samples":
+            if SAMPLED:
                 low = wp.max(t - 1.0 / float(SAMPLES), 0.0)
                 width = wp.min(2.0 / float(SAMPLES), 1.0 - low)
             else:
@@ -103,9 +125,9 @@ def nearest_on_spline(c):
                         low += 0.381966 * width
                     width *= 0.618034
                 else:
-                    # downhill to the right of the middle
                     width *= 0.5
                     offset = point_at(controls, index, low + width) - target
+                    # the curve still comes nearer at the middle
                     if wp.dot(offset, velocity_at(controls, index, low + width)) < 0.0:
                         low += width
             t = low + 0.5 * width

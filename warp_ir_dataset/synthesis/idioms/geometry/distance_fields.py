@@ -9,51 +9,46 @@ FIELD = {"points": "points positions samples", "out": "out dist sdf", "d": "d di
 
 @idiom(level=2, names={**FIELD, "THIN": "THIN HALF_WIDTH", "kernel": "eval_shape shape_sdf"})
 def flat_shape_distance(c):
-    """The {DISTANCE} in the plane from each point to {SHAPE}{FINISH}."""
+    """The {DISTANCE} in the plane from each point to a {FORM}{FINISH}."""
     n = c.size(9, 14)
-    SIZE, ROUND, THIN = c.constant(0.6, 1.2), c.constant(0.1, 0.4), c.constant(0.1, 0.4)
-    FORM = c.meaning("circle", "box", "segment", "diamond", "hexagon")
+    SIZE, ROUNDING, THIN = c.constant(0.6, 1.2), c.constant(0.1, 0.4), c.constant(0.1, 0.4)
+    FORM = c.meaning("circle", "square", "segment", "diamond", "hexagon")
     # a circle has no corners, and a segment no inside
-    CORNERS = () if FORM in ("circle", "segment") else (", with rounded corners",)
-    OUTLINE = ", thickened" if FORM == "segment" else ", as an outline of some width"
-    FINISH = c.meaning("", *CORNERS, OUTLINE, ", united with what is known so far")
+    CORNERS = () if FORM in ("circle", "segment") else (", grown so that its corners are round",)
+    OUTLINE = " with a thickness" if FORM == "segment" else ", of which only a thick outline is left"
+    FINISH = c.meaning("", *CORNERS, OUTLINE, "; the smaller of it and the stored one is kept")
     SIGNED = FORM != "segment" or FINISH == OUTLINE
     DISTANCE = "signed distance" if SIGNED else "distance"
     if not SIGNED:
         c.names({"out": "out dist", "kernel": "segment_distances distance_to_segment"})
-    so_far = updated(n, low=-0.5, high=1.5) if "so far" in FINISH else result(n, of="distance")
+    so_far = updated(n, low=-0.5, high=1.5) if "stored" in FINISH else result(n, of="distance")
 
     def circle(p: wp.vec2) -> float:
-        """a circle"""
         return wp.length(p) - SIZE
 
-    def box(p: wp.vec2) -> float:
-        """a square"""
+    def square(p: wp.vec2) -> float:
         q = wp.vec2(wp.abs(p[0]) - SIZE, wp.abs(p[1]) - SIZE)
         return wp.length(wp.max(q, wp.vec2(0.0, 0.0))) + wp.min(wp.max(q[0], q[1]), 0.0)
 
     def segment(p: wp.vec2) -> float:
-        """a segment on the x axis"""
         return wp.length(wp.vec2(p[0] - wp.clamp(p[0], -SIZE, SIZE), p[1]))
 
     def diamond(p: wp.vec2) -> float:
-        """a diamond"""
         q = wp.abs(p)
         along = wp.clamp(0.5 * (SIZE + q[0] - q[1]), 0.0, SIZE)
         away = wp.length(q - wp.vec2(along, SIZE - along))
         return away if q[0] + q[1] > SIZE else -away
 
     def hexagon(p: wp.vec2) -> float:
-        """a hexagon"""
         q = wp.abs(p)
-        # folded into the sixth between two corners
+        # folded into the sixth around the y axis
         side = wp.vec2(-0.8660254, 0.5)
         q = q - 2.0 * wp.min(wp.dot(side, q), 0.0) * side
         limit = 0.5773503 * SIZE
         away = wp.vec2(q[0] - wp.clamp(q[0], -limit, limit), q[1] - SIZE)
         return wp.length(away) * wp.sign(away[1])
 
-    SHAPES = {"circle": circle, "box": box, "segment": segment, "diamond": diamond}
+    SHAPES = {"circle": circle, "square": square, "segment": segment, "diamond": diamond}
     SHAPE = SHAPES.get(FORM, hexagon)
 
     @c.kernel(n)
@@ -62,13 +57,13 @@ def flat_shape_distance(c):
     ):
         tid = wp.tid()
         d = SHAPE(points[tid])
-        if FINISH == ", with rounded corners":
-            out[tid] = d - ROUND
-        elif FINISH == ", as an outline of some width":
+        if "corners" in FINISH:
+            out[tid] = d - ROUNDING
+        elif "outline" in FINISH:
             out[tid] = wp.abs(d) - THIN
-        elif FINISH == ", thickened":
+        elif "thickness" in FINISH:
             out[tid] = d - THIN
-        elif FINISH == ", united with what is known so far":
+        elif "stored" in FINISH:
             out[tid] = wp.min(out[tid], d)
         else:
             out[tid] = d
@@ -78,40 +73,38 @@ def flat_shape_distance(c):
     level=3, names={**FIELD, "first second": "first second | a b | d0 d1", "kernel": "eval_scene scene_sdf"}
 )
 def blended_shapes(c):
-    """The signed distance from each point to the {HOW} of a ball and {SHAPE}{SHELL}."""
+    """The signed distance from each point to the {HOW} of a ball and {OTHER}{SHELL}."""
     n = c.size(9, 14)
     HOW = c.meaning(
         "union", "intersection", "difference", "smooth union", "smooth difference", "chamfered union"
     )
     SHELL = c.meaning("", ", hollowed out")
-    RADIUS, SIZE, BLEND = c.constant(0.8, 1.5), c.constant(0.4, 0.9), c.constant(0.2, 0.5)
+    RADIUS, SIZE, BLEND = c.constant(0.8, 1.4), c.constant(0.6, 1.0), c.constant(0.2, 0.5)
 
-    def box(p: wp.vec3) -> float:
-        """a box"""
+    def cube(p: wp.vec3) -> float:
         q = wp.vec3(wp.abs(p[0]) - SIZE, wp.abs(p[1]) - SIZE, wp.abs(p[2]) - SIZE)
         outside = wp.length(wp.max(q, wp.vec3(0.0, 0.0, 0.0)))
         return outside + wp.min(wp.max(q), 0.0)
 
     def torus(p: wp.vec3) -> float:
-        """a torus"""
         ring = wp.length(wp.vec2(p[0], p[2])) - 1.0
         return wp.length(wp.vec2(ring, p[1])) - 0.5 * SIZE
 
     def column(p: wp.vec3) -> float:
-        """a column"""
-        side = wp.length(wp.vec2(p[0], p[2])) - SIZE
-        return wp.max(side, wp.abs(p[1]) - 2.0)
+        w = wp.vec2(wp.length(wp.vec2(p[0], p[2])) - SIZE, wp.abs(p[1]) - 1.2)
+        return wp.length(wp.max(w, wp.vec2(0.0, 0.0))) + wp.min(wp.max(w), 0.0)
 
     def ground(p: wp.vec3) -> float:
-        """the ground"""
         return p[1] + SIZE
 
-    SHAPE = c.meaning(box, torus, column, ground)
+    SHAPE, OTHER = c.meaning(
+        (cube, "a cube"), (torus, "a torus"), (column, "a column"), (ground, "the ground")
+    )
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="position"),
-        centre: wp.vec3 = given(low=-1.0, high=1.0),
+        points: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5, of="position"),
+        centre: wp.vec3 = given(low=-0.6, high=0.6),
         out: wp.array[float] = result(n, of="distance"),
     ):
         tid = wp.tid()
@@ -139,13 +132,22 @@ def blended_shapes(c):
 
 @idiom(level=3, names={**FIELD, "q": "q local folded", "kernel": "eval_pattern pattern_sdf"})
 def tiled_shape(c):
-    """The signed distance{ALSO} of each point for {BODY}, repeated {HOW} in {DIM} dimensions."""
+    """The signed distance from each point to {BODY} {HOW}, in {DIM} dimensions{ALSO}."""
     n, DIM = c.size(9, 14), c.meaning(2, 3)
     Vec = c.vec(DIM)
-    HOW = c.meaning("infinitely", "a limited number of times", "with mirroring", "around the z axis")
-    ALSO = c.meaning("", " and the sector") if HOW == "around the z axis" else ""
-    PERIOD, RING, SIZE = c.constant(1.0, 2.0), c.constant(1.0, 2.5), c.constant(0.2, 0.45)
-    COUNT, SECTORS = c.count(1, 2), c.count(3, 8)
+    WAY = c.meaning("infinitely", "a few times", "mirrored", "around")
+    SECTORS, COUNT = c.count(3, 8), c.count(1, 2)
+    HOW = {
+        "infinitely": "repeated infinitely",
+        "a few times": f"repeated {2 * COUNT + 1} times along each axis",
+        "mirrored": "mirrored at the walls and middles of cells",
+        "around": f"set {SECTORS} times around the " + ("origin" if DIM == 2 else "z axis"),
+    }[WAY]
+    ALSO = c.meaning("", ", and the number of its sector") if WAY == "around" else ""
+    # the last of a few copies is well inside the points, and no two copies meet
+    RANGES = {"a few times": (0.95, 1.05) if COUNT == 2 else (1.0, 1.5), "mirrored": (2.0, 2.8)}
+    PERIOD, RING = c.constant(*RANGES.get(WAY, (1.0, 2.0))), c.constant(1.3, 2.5)
+    SIZE, ASIDE = c.constant(0.2, 0.45), c.constant(0.5, 0.55, step=0.05)
     c.once("copies in space")
 
     def ball(p: Vec) -> float:
@@ -153,15 +155,15 @@ def tiled_shape(c):
         return wp.length(p) - SIZE
 
     def cube(p: Vec) -> float:
-        """The distance from a body whose sides are all equal."""
-        q = wp.abs(p) - Vec(SIZE)
-        return wp.length(wp.max(q, Vec())) + wp.min(wp.max(q), 0.0)
+        """The distance from a body with flat sides."""
+        beyond = wp.abs(p) - Vec(SIZE)
+        return wp.length(wp.max(beyond, Vec())) + wp.min(wp.max(beyond), 0.0)
 
     def rod(p: Vec) -> float:
         """The distance from a rod along the x axis."""
-        q = p
-        q[0] = q[0] - wp.clamp(q[0], -SIZE, SIZE)
-        return wp.length(q) - 0.1
+        away = p
+        away[0] = away[0] - wp.clamp(away[0], -SIZE, SIZE)
+        return wp.length(away) - 0.1
 
     SHAPE, BODY = c.meaning((ball, "balls"), (cube, "cubes"), (rod, "rods"))
     if DIM == 2:
@@ -172,11 +174,11 @@ def tiled_shape(c):
     def kernel(
         points: wp.array[Vec] = given(n, low=-3.0, high=3.0, of="position"),
         out: wp.array[float] = result(n, of="distance"),
-        sectors: wp.array[float] = result(n),
+        sectors: wp.array[int] = result(n),
     ):
         tid = wp.tid()
         q = points[tid]
-        if HOW == "around the z axis":
+        if WAY == "around":
             # turned into the sector around the x axis
             step = 2.0 * wp.PI / float(SECTORS)
             sector = wp.round(wp.atan2(q[1], q[0]) / step)
@@ -184,20 +186,21 @@ def tiled_shape(c):
             x = wp.cos(turn) * q[0] - wp.sin(turn) * q[1]
             q[1] = wp.sin(turn) * q[0] + wp.cos(turn) * q[1]
             q[0] = x - RING
-        elif HOW == "with mirroring":
+        elif WAY == "mirrored":
             for k in range(DIM):
-                q[k] = wp.abs(q[k] - PERIOD * wp.round(q[k] / PERIOD)) - 0.25 * PERIOD
+                # measured from the nearest middle of a cell
+                q[k] = wp.abs(q[k] - PERIOD * wp.round(q[k] / PERIOD)) - ASIDE
         else:
             for k in range(DIM):
-                if HOW == "a limited number of times":
+                if WAY == "a few times":
                     cell = wp.clamp(wp.round(q[k] / PERIOD), -float(COUNT), float(COUNT))
                 else:
                     cell = wp.round(q[k] / PERIOD)
                 q[k] -= PERIOD * cell
         out[tid] = SHAPE(q)
-        if HOW == "around the z axis":
-            if ALSO:
-                sectors[tid] = sector
+        if ALSO:
+            # both ends of the angle are one sector
+            sectors[tid] = (int(sector) + SECTORS) % SECTORS
 
 
 @idiom(
@@ -208,13 +211,18 @@ def tiled_shape(c):
     },
 )
 def field_normals(c):
-    """The {WANTED} of {FIELD} at each point, by {SCHEME} differences."""
+    """{SAYS} {BODY}, by {SCHEME} differences."""
     n = c.size(8, 12)
     SCHEME = c.meaning("central", "forward", "tetrahedral")
     WANTED = c.meaning("gradient", "normal", "Newton step onto the surface")
     # a normal in a frame of its own is none where light falls on it
     PLACE = None if WANTED == "normal" else "position"
-    RADIUS, STEP = c.constant(0.5, 1.5), c.constant(0.005, 0.009, step=0.001)
+    SAYS = {
+        "gradient": "The gradient at each point of the implicit field of",
+        "normal": "The unit normal at each point of the implicit field of",
+        "Newton step onto the surface": "A Newton step of each point towards the surface of",
+    }[WANTED]
+    RADIUS, STEP = c.constant(0.5, 1.5), c.constant(0.002, 0.005, step=0.003)
     LEVEL, CELL = c.constant(0.5, 1.5), c.constant(0.5, 1.5)
     c.names(
         {
@@ -228,24 +236,22 @@ def field_normals(c):
     )
 
     def torus(p: wp.vec3) -> float:
-        """a torus"""
         return wp.length(wp.vec2(wp.length(wp.vec2(p[0], p[2])) - RADIUS, p[1])) - 0.3
 
     def ellipsoid(p: wp.vec3) -> float:
-        """an ellipsoid"""
         scaled = wp.cw_div(p, wp.vec3(RADIUS, 1.0, 0.5))
         return wp.length(scaled) - 1.0
 
     def waves(p: wp.vec3) -> float:
-        """wavy ground"""
         return p[1] - 0.2 * wp.sin(3.0 * p[0]) * wp.cos(2.0 * p[2]) - LEVEL
 
     def gyroid(p: wp.vec3) -> float:
-        """a gyroid"""
         q = p / CELL
         return wp.sin(q[0]) * wp.cos(q[1]) + wp.sin(q[1]) * wp.cos(q[2]) + wp.sin(q[2]) * wp.cos(q[0])
 
-    FIELD = c.meaning(torus, ellipsoid, waves, gyroid)
+    FIELD, BODY = c.meaning(
+        (torus, "a torus"), (ellipsoid, "an ellipsoid"), (waves, "wavy ground"), (gyroid, "a gyroid")
+    )
 
     @c.kernel(n)
     def kernel(
@@ -284,69 +290,68 @@ def field_normals(c):
     names={**FIELD, "profile": "profile flat d2", "rise": "rise height dz", "kernel": "eval_solid solid_sdf"},
 )
 def solid_from_profile(c):
-    """The signed distance of each point to the solid that {PROFILE} makes, {HOW}{SHELL}."""
+    """The signed distance from each point to {FLAT} {HOW}{SHELL}."""
     n = c.size(9, 14)
     HOW = c.meaning(
-        "revolved about the y axis",
+        "revolved about the y axis at a radius of one",
         "extruded along z",
         "extruded along z with rounded rims",
-        "revolved and elongated along x",
+        "revolved about its own axis and stretched along x",
     )
     SHELL = c.meaning("", ", hollowed out")
-    SIZE, HALF, WALL, ROUND = (
+    SIZE, HALF, WALL, ROUNDING = (
         c.constant(0.4, 0.9),
         c.constant(0.3, 1.0),
-        c.constant(0.05, 0.2),
+        c.constant(0.03, 0.08),
         c.constant(0.05, 0.08),
     )
 
     def disk(x: float, y: float) -> float:
-        """a disk"""
         return wp.length(wp.vec2(x, y)) - SIZE
 
     def square(x: float, y: float) -> float:
-        """a square"""
         q = wp.vec2(wp.abs(x) - SIZE, wp.abs(y) - SIZE)
         return wp.length(wp.max(q, wp.vec2())) + wp.min(wp.max(q), 0.0)
 
     def rhombus(x: float, y: float) -> float:
-        """a rhombus"""
         q = wp.vec2(wp.abs(x), wp.abs(y))
         along = wp.clamp(0.5 * (SIZE + q[0] - q[1]), 0.0, SIZE)
         return wp.length(q - wp.vec2(along, SIZE - along)) * wp.sign(q[0] + q[1] - SIZE)
 
     def ring(x: float, y: float) -> float:
-        """a ring"""
-        return wp.abs(wp.length(wp.vec2(x, y)) - SIZE) - 0.1
+        return wp.abs(wp.length(wp.vec2(x, y)) - SIZE) - 0.2
 
-    PROFILE = c.meaning(disk, square, rhombus, ring)
+    PROFILE, FLAT = c.meaning(
+        (disk, "a disk"), (square, "a square"), (rhombus, "a rhombus"), (ring, "a ring")
+    )
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="position"),
+        points: wp.array[wp.vec3] = given(n, low=-1.4, high=1.4, of="position"),
         out: wp.array[float] = result(n, of="distance"),
     ):
         tid = wp.tid()
         p = points[tid]
-        if HOW == "revolved about the y axis":
+        if HOW == "revolved about the y axis at a radius of one":
             away = wp.length(wp.vec2(p[0], p[2])) - 1.0
             d = PROFILE(away, p[1])
-        elif HOW == "revolved and elongated along x":
+        elif "stretched" in HOW:
             # the middle is drawn apart, the ends keep their shape
-            d = PROFILE(wp.length(wp.vec2(p[0] - wp.clamp(p[0], -HALF, HALF), p[2])), p[1])
+            past = p[0] - wp.clamp(p[0], -HALF, HALF)
+            d = PROFILE(wp.length(wp.vec2(past, p[2])), p[1])
         else:
             if HOW == "extruded along z":
                 profile = PROFILE(p[0], p[1])
                 rise = wp.abs(p[2]) - HALF
             else:
                 # a thinner solid, swollen again
-                profile = PROFILE(p[0], p[1]) + ROUND
-                rise = wp.abs(p[2]) - HALF + ROUND
+                profile = PROFILE(p[0], p[1]) + ROUNDING
+                rise = wp.abs(p[2]) - HALF + ROUNDING
             d = wp.length(wp.vec2(wp.max(profile, 0.0), wp.max(rise, 0.0))) + wp.min(
                 wp.max(profile, rise), 0.0
             )
             if HOW != "extruded along z":
-                d -= ROUND
+                d -= ROUNDING
         if SHELL:
             out[tid] = wp.abs(d) - WALL
         else:

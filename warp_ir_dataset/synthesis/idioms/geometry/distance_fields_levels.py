@@ -9,17 +9,17 @@ from ...pages.page import given, idiom, result, wp
     level=4,
     names={
         "phi": "phi level_set distance",
-        "old": "old phi_old start",
+        "start": "start phi_start phi0",
         "out": "out phi_new next_phi",
-        "i j": "i j | row col",
+        "i j south north west east": "i j dxm dxp dym dyp | row col up down left right",
         "kernel": "reinitialize_step restore_distance",
     },
 )
 def redistance_step(c):
-    """One reinitialization step of a level set {SCHEME}, with {SIGN} and {EDGE}{BAND}."""
+    """One reinitialization step of a level set {SCHEME}, with {SIGN} of its start and {EDGE}{BAND}."""
     rows, cols = c.size(6, 8), c.size(6, 8)
-    SCHEME = c.meaning("by Godunov upwinding", "by Rouy-Tourin upwinding", "by central differences")
-    SIGN = c.meaning("the sign of the start", "a smeared sign")
+    SCHEME = c.meaning("by Godunov upwinding", "by Engquist-Osher upwinding", "by the Lax-Friedrichs scheme")
+    SIGN = c.meaning("the sign", "the smeared sign")
     EDGE = c.meaning("zero-gradient edges", "periodic edges")
     BAND = c.meaning("", ", in a narrow band only")
     STEP, WIDTH, SPACING = c.constant(0.05, 0.25), c.constant(0.3, 0.8), c.constant(0.5, 1.5)
@@ -44,20 +44,21 @@ def redistance_step(c):
         high = wp.max(ahead, 0.0)
         return wp.max(low * low, high * high)
 
-    def rouy_tourin(back: float, ahead: float, sign: float) -> float:
-        """The square of the steeper descent."""
-        steepest = wp.max(wp.max(sign * back, -sign * ahead), 0.0)
-        return steepest * steepest
+    def engquist_osher(back: float, ahead: float, sign: float) -> float:
+        """The squares of both one-sided derivatives, where these bring the front."""
+        low = wp.max(back, 0.0) if sign > 0.0 else wp.min(back, 0.0)
+        high = wp.min(ahead, 0.0) if sign > 0.0 else wp.max(ahead, 0.0)
+        return low * low + high * high
 
     def central_squared(back: float, ahead: float) -> float:
         return 0.25 * (back + ahead) * (back + ahead)
 
-    squared = godunov if "Godunov" in SCHEME else rouy_tourin
+    squared = godunov if "Godunov" in SCHEME else engquist_osher
 
     @c.kernel(rows, cols)
     def kernel(
         phi: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        old: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
+        start: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
         out: wp.array2d[float] = result(rows, cols, of="field"),
     ):
         i, j = wp.tid()
@@ -71,15 +72,18 @@ def redistance_step(c):
         north = (at(phi, i + 1, j) - here) / SPACING
         west = (here - at(phi, i, j - 1)) / SPACING
         east = (at(phi, i, j + 1) - here) / SPACING
-        if SIGN == "a smeared sign":
-            sign = old[i, j] / wp.sqrt(old[i, j] * old[i, j] + SPACING * SPACING)
+        if SIGN == "the smeared sign":
+            sign = start[i, j] / wp.sqrt(start[i, j] * start[i, j] + SPACING * SPACING)
         else:
-            sign = wp.sign(old[i, j])
-        if SCHEME == "by central differences":
+            sign = wp.sign(start[i, j])
+        if SCHEME == "by the Lax-Friedrichs scheme":
             steepness = wp.sqrt(central_squared(west, east) + central_squared(south, north))
+            # dissipation for the greatest speed of a front, which is one
+            smoothing = 0.5 * (east - west + north - south)
+            out[i, j] = here - STEP * (sign * (steepness - 1.0) - smoothing)
         else:
             steepness = wp.sqrt(squared(west, east, sign) + squared(south, north, sign))
-        out[i, j] = here - STEP * sign * (steepness - 1.0)
+            out[i, j] = here - STEP * sign * (steepness - 1.0)
 
 
 @idiom(
@@ -87,12 +91,12 @@ def redistance_step(c):
     names={
         "phi": "phi level_set distance",
         "out": "out mixed values",
-        "fraction": "fraction heaviside inside",
+        "fraction": "fraction inside inner_share",
         "kernel": "mix_phases smear_interface",
     },
 )
 def phase_fractions(c):
-    """The {WANTED} at each node of a level set whose interface is smeared by {SMEAR}."""
+    """The {WANTED} {WHERE} of a level set whose interface is smeared by {CURVE}, negative inside."""
     n = c.size(9, 14)
     WIDTH = c.constant(0.2, 0.8)
     WANTED = c.meaning(
@@ -101,6 +105,7 @@ def phase_fractions(c):
         "harmonic mean of two conductivities",
         "mass of the inner phase",
     )
+    WHERE = "in the cell of each node" if WANTED == "mass of the inner phase" else "at each node"
 
     c.names(
         {
@@ -118,32 +123,33 @@ def phase_fractions(c):
     )
 
     def ramp(phi: float) -> float:
-        """a ramp"""
         return wp.clamp(0.5 - 0.5 * phi / WIDTH, 0.0, 1.0)
 
     def sine(phi: float) -> float:
-        """a sine"""
         x = wp.clamp(phi / WIDTH, -1.0, 1.0)
         return 0.5 * (1.0 - x - wp.sin(wp.PI * x) / wp.PI)
 
     def tangent(phi: float) -> float:
-        """a hyperbolic tangent"""
         return 0.5 - 0.5 * wp.tanh(phi / WIDTH)
 
     def cubic(phi: float) -> float:
-        """a cubic"""
         return 1.0 - wp.smoothstep(-WIDTH, WIDTH, phi)
 
     def arc(phi: float) -> float:
-        """an arc tangent"""
         return 0.5 - wp.atan(phi / WIDTH) / wp.PI
 
-    SMEAR = c.meaning(ramp, sine, tangent, cubic, arc)
+    SMEAR, CURVE = c.meaning(
+        (ramp, "a ramp"),
+        (sine, "a ramp and a sine"),
+        (tangent, "a hyperbolic tangent"),
+        (cubic, "a cubic"),
+        (arc, "an arc tangent"),
+    )
 
     @c.kernel(n)
     def kernel(
         phi: wp.array[float] = given(n, low=-1.0, high=1.0),
-        masses: wp.array[float] = given(n, low=0.5, high=2.0),
+        volumes: wp.array[float] = given(n, low=0.5, high=2.0),
         inner: float = given(low=1.0, high=3.0),
         outer: float = given(low=0.2, high=0.9),
         out: wp.array[float] = result(n),
@@ -155,7 +161,7 @@ def phase_fractions(c):
         elif WANTED == "mean of two densities":
             out[tid] = wp.lerp(outer, inner, fraction)
         elif WANTED == "harmonic mean of two conductivities":
-            # fluxes across the interface see both in a row
+            # a flux across the interface passes one after the other
             out[tid] = 1.0 / (fraction / inner + (1.0 - fraction) / outer)
         else:
-            out[tid] = fraction * masses[tid]
+            out[tid] = inner * fraction * volumes[tid]

@@ -18,20 +18,26 @@ FIELD = {"points": "points positions samples", "out": "out dist sdf", "d": "d di
     },
 )
 def distance_to_capsules(c):
-    """The {WANTED} for each point and a skeleton whose bones{DATA} are capsules, {ROUND}."""
+    """{SAYS}, {ROUND}{DATA}."""
     n, count, nodes = c.size(8, 12), c.size(4, 7), c.size(5, 7)
     WANTED = c.meaning("signed distance", "smoothly blended distance", "nearest bone", "offset")
     Vec = c.vec(c.meaning(2, 3))
     Wanted = {"offset": Vec, "nearest bone": int}.get(WANTED, float)
-    ROUND = c.meaning("of a radius each", "that taper from joint to joint", "all of one radius")
+    ROUND = c.meaning("each of its own radius", "tapering from joint to joint", "all of one radius")
+    SAYS = {
+        "signed distance": "The signed distance from each point to a skeleton of capsules",
+        "smoothly blended distance": "The signed distance from each point to a smooth blend of capsules",
+        "nearest bone": "For each point the index of the nearest of the capsules of a skeleton",
+        "offset": "The offset of each point from the axis of the nearest of the capsules of a skeleton",
+    }[WANTED]
     if WANTED == "nearest bone":
         c.names({"kernel": "nearest_bones bind_points", "out": "out owners bone_of"})
     elif WANTED == "offset":
         c.names({"kernel": "bone_offsets offsets_to_skeleton", "out": "out offsets"})
     # at a joint two bones that taper are equally near
     if WANTED == "nearest bone" or (WANTED == "offset" and ROUND == "all of one radius"):
-        ROUND = "of a radius each"
-    DATA = "" if "taper" in ROUND else c.meaning("", " have ends of their own and")
+        ROUND = "each of its own radius"
+    DATA = "" if "taper" in ROUND else c.meaning("", ", with ends of their own")
     RADIUS, SHARP = c.constant(0.1, 0.4), c.constant(2.0, 8.0)
 
     @c.kernel(n)
@@ -60,12 +66,11 @@ def distance_to_capsules(c):
             else:
                 a = joints[bones[k, 0]]
                 bone = joints[bones[k, 1]] - a
-            # a bone may be a point
             t = wp.clamp(wp.dot(p - a, bone) / wp.max(wp.length_sq(bone), 1.0e-6), 0.0, 1.0)
             away = p - a - t * bone
             if ROUND == "all of one radius":
                 d = wp.length(away) - RADIUS
-            elif ROUND == "of a radius each":
+            elif ROUND == "each of its own radius":
                 d = wp.length(away) - radii[k]
             else:
                 d = wp.length(away) - wp.lerp(radii[bones[k, 0]], radii[bones[k, 1]], t)
@@ -100,21 +105,29 @@ def distance_to_capsules(c):
     },
 )
 def field_collision(c):
-    """Pushes particles out of a sampled field along the gradient {SLOPE}{RESPONSE}{FRICTION}; {EDGE}."""
-    n, rows, cols = c.size(9, 14), c.size(5, 7), c.size(5, 7)
+    """Pushes particles out of a sampled distance field along its gradient {SLOPE}{RESPONSE}{FRICTION};
+    outside the grid {EDGE}."""
+    n, rows, cols = c.size(9, 14), c.size(5, 6), c.size(5, 6)
     RESPONSE = c.meaning("", " and stops them", " and bounces them back")
     FRICTION = c.meaning("", ", with Coulomb friction") if RESPONSE else ""
-    EDGE = c.meaning("beyond its grid it goes on as at the edge", "beyond its grid nothing is in the way")
-    SLOPE = c.meaning("at the nearest node", "of the cell")
-    BOUNCE, GRIP, SPACING = c.constant(0.2, 0.9), c.constant(0.1, 0.6), c.constant(0.2, 0.5)
+    EDGE = c.meaning("it is held at the edge", "nothing is in the way")
+    HELD = EDGE == "it is held at the edge"
+    SLOPE = c.meaning("at the nearest node", "in the cell")
+    BOUNCE, GRIP, SPACING = c.constant(0.2, 0.9), c.constant(0.1, 0.6), c.constant(0.2, 0.36)
     c.once("ends of the domain")
 
     def sample_with_slope(field: wp.array2d[float], x: float, y: float) -> wp.vec3:
         """The field between four nodes, and its two derivatives."""
-        i = wp.clamp(int(x), 0, field.shape[0] - 2)
-        j = wp.clamp(int(y), 0, field.shape[1] - 2)
-        s = x - float(i)
-        t = y - float(j)
+        if HELD:
+            i = wp.clamp(int(x), 0, field.shape[0] - 2)
+            j = wp.clamp(int(y), 0, field.shape[1] - 2)
+            s = wp.clamp(x - float(i), 0.0, 1.0)
+            t = wp.clamp(y - float(j), 0.0, 1.0)
+        else:
+            i = wp.clamp(int(x), 0, field.shape[0] - 2)
+            j = wp.clamp(int(y), 0, field.shape[1] - 2)
+            s = x - float(i)
+            t = y - float(j)
         low = wp.lerp(field[i, j], field[i + 1, j], s)
         high = wp.lerp(field[i, j + 1], field[i + 1, j + 1], s)
         across = wp.lerp(field[i + 1, j] - field[i, j], field[i + 1, j + 1] - field[i, j + 1], t)
@@ -122,20 +135,17 @@ def field_collision(c):
 
     @c.kernel(n)
     def kernel(
-        field: wp.array2d[float] = given(rows, cols, low=-1.0, high=0.6),
+        field: wp.array2d[float] = given(rows, cols, low=-0.5, high=0.3),
         x: wp.array[wp.vec2] = updated(n, low=-0.3, high=2.0, of="position"),
         v: wp.array[wp.vec2] = updated(n, low=-2.0, high=2.0, of="velocity"),
     ):
         tid = wp.tid()
         place = x[tid] / SPACING
-        if EDGE == "beyond its grid nothing is in the way":
+        if not HELD:
             if wp.min(place) < 0.0:
                 return
             if place[0] > float(field.shape[0] - 1) or place[1] > float(field.shape[1] - 1):
                 return
-        elif SLOPE == "of the cell":
-            far = wp.vec2(float(field.shape[0] - 1), float(field.shape[1] - 1))
-            place = wp.min(wp.max(place, wp.vec2()), far)
         if SLOPE == "at the nearest node":
             # the nearest node that has others on all sides
             i = wp.clamp(int(wp.round(place[0])), 1, field.shape[0] - 2)
@@ -155,7 +165,9 @@ def field_collision(c):
             speed = wp.min(wp.dot(v[tid], normal), 0.0)
             sliding = v[tid] - speed * normal
             if FRICTION:
-                sliding *= wp.max(1.0 + GRIP * speed / wp.max(wp.length(sliding), 1.0e-4), 0.0)
+                # in proportion to the change of the normal velocity
+                change = -(1.0 + BOUNCE) * speed if "bounces" in RESPONSE else -speed
+                sliding *= wp.max(1.0 - GRIP * change / wp.max(wp.length(sliding), 1.0e-4), 0.0)
             if RESPONSE == " and stops them":
                 v[tid] = sliding
             else:
@@ -174,36 +186,38 @@ def field_collision(c):
     },
 )
 def march_rays(c):
-    """An image of {SHAPE} {STAGE}, by sphere tracing {VIEW}, lit by {LIGHT}; misses are {SKY}."""
+    """An image of {BODY} {STAGE}, sphere traced in at most {STEPS} steps {VIEW}, lit by {LIGHT}; {SKY}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     LIGHT = c.meaning("a sun", "a sun with hard shadows", "a sun with soft shadows", "a lamp at the eye")
-    SKY, STAGE = c.meaning("a bright sky", "lost in fog"), c.meaning("on a ground", "in empty space")
-    VIEW = c.meaning("through a pinhole", "through points that are given")
-    STEPS, HARD = c.count(24, 40), c.constant(4.0, 12.0)
+    SKY, STAGE = (
+        c.meaning("rays that miss see a bright sky", "what is far is lost in fog"),
+        c.meaning("above the ground", "in empty space"),
+    )
+    VIEW = c.meaning("through a pinhole", "along rays through given points")
+    STEPS, HARD, FOG = c.count(24, 40), c.constant(4.0, 12.0), c.constant(0.6, 0.9)
     SIZE, RELAX = c.constant(0.4, 0.8), c.count(12, 19) / 20.0
     # behind a pinhole the eye moves a little; otherwise it stands anywhere outside
     NEAR, FAR = (-0.4, 0.4) if VIEW == "through a pinhole" else (1.5, 2.5)
 
     def torus(p: wp.vec3) -> float:
-        """a ring"""
         return wp.length(wp.vec2(wp.length(wp.vec2(p[0], p[1])) - SIZE, p[2])) - 0.25
 
     def block(p: wp.vec3) -> float:
-        """a block"""
-        q = wp.abs(p) - wp.vec3(SIZE, 0.7, 0.6)
+        # turned about the y axis
+        turned = wp.vec3(0.8 * p[0] + 0.6 * p[2], p[1], 0.8 * p[2] - 0.6 * p[0])
+        q = wp.abs(turned) - wp.vec3(SIZE, 0.7, 0.6)
         return wp.length(wp.max(q, wp.vec3(0.0))) + wp.min(wp.max(q), 0.0)
 
     def pair(p: wp.vec3) -> float:
-        """two balls"""
         return wp.length(wp.vec3(wp.abs(p[0]) - SIZE, p[1], p[2])) - 0.5
 
-    SHAPE = c.meaning(torus, block, pair)
+    SHAPE, BODY = c.meaning((torus, "a ring"), (block, "a block"), (pair, "two balls"))
 
     def scene(p: wp.vec3) -> float:
         """The distance to the nearest surface."""
         return wp.min(SHAPE(p), p[1] + 1.0)
 
-    field = scene if STAGE == "on a ground" else SHAPE
+    field = scene if STAGE == "above the ground" else SHAPE
 
     def shadow(p: wp.vec3, light: wp.vec3) -> float:
         """How much of the light comes to a point."""
@@ -241,7 +255,7 @@ def march_rays(c):
                 break
             travelled += RELAX * d
         if travelled > 8.0:
-            image[row, col] = 0.7 + 0.3 * view[1] if SKY == "a bright sky" else wp.exp(-0.2 * travelled)
+            image[row, col] = FOG if "fog" in SKY else 0.7 + 0.3 * view[1]
             return
         point = origin + travelled * view
         # the slope of the field towards the light is the cosine of Lambert
@@ -250,10 +264,9 @@ def march_rays(c):
         else:
             shade = (field(point + 0.02 * light) - field(point)) / 0.02
         if "shadows" in LIGHT:
-            # what turns away from the light is dark without a shadow
+            # what turns away from the light gets none
             shade = wp.max(shade, 0.0) * shadow(point, light)
-        if SKY == "lost in fog":
-            # what is far away fades
-            image[row, col] = (0.5 + 0.5 * shade) * wp.exp(-0.2 * travelled)
+        if "fog" in SKY:
+            image[row, col] = wp.lerp(FOG, 0.5 + 0.5 * shade, wp.exp(-0.2 * travelled))
         else:
             image[row, col] = 0.5 + 0.5 * shade

@@ -13,14 +13,20 @@ POLYGON = {
 
 @idiom(level=3, names={**POLYGON, "inside": "inside out hits", "kernel": "classify_points test_points"})
 def point_in_polygon(c):
-    """Whether a point lies in {POLYGON}, by {TEST}; {GIVES}."""
+    """{SAYS}, by {TEST}."""
     n, count, corners = c.size(10, 14), c.size(3, 5), c.size(5, 8)
-    POLYGON = c.meaning("one polygon", "a polygon of its own")
+    POLYGON = c.meaning("a polygon", "the polygon assigned to it")
     TEST = c.meaning("ray crossings", "signed crossings", "the sum of angles")
     # crossings tell no more than odd or even
     TURNS = () if TEST == "ray crossings" else ("the winding number is given",)
     GIVES = c.meaning("one or zero is given", "hits are counted", *TURNS)
     COUNTED = GIVES == "hits are counted"
+    ONE = POLYGON == "a polygon"
+    SAYS = f"Whether each point lies in {POLYGON}"
+    if COUNTED:
+        SAYS = "The number of points that lie in " + ("a polygon" if ONE else "the polygons assigned to them")
+    elif GIVES == "the winding number is given":
+        SAYS = f"The winding number of {POLYGON} around each point"
     if COUNTED:
         c.names({"inside": "hits count"})
     elif GIVES == "the winding number is given":
@@ -29,7 +35,7 @@ def point_in_polygon(c):
         c.names({"turns": "crossings met"})
 
     def crosses(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> int:
-        """How an edge counts for a point."""
+        """How often an edge crosses the ray to the right of a point, less where it goes down."""
         if TEST == "ray crossings":
             if (a[1] > p[1]) == (b[1] > p[1]):
                 return 0
@@ -62,13 +68,13 @@ def point_in_polygon(c):
             angle = float(0.0)
         else:
             turns = int(0)
-        if POLYGON == "one polygon":
+        if ONE:
             last = polygon[polygon.shape[0] - 1]
         else:
             shape = owner[tid]
             last = polygons[shape, polygons.shape[1] - 1]
-        for k in range(polygon.shape[0] if POLYGON == "one polygon" else polygons.shape[1]):
-            here = polygon[k] if POLYGON == "one polygon" else polygons[shape, k]
+        for k in range(polygon.shape[0] if ONE else polygons.shape[1]):
+            here = polygon[k] if ONE else polygons[shape, k]
             if TEST == "the sum of angles":
                 angle += angle_at(p, last, here)
             else:
@@ -96,19 +102,23 @@ def point_in_polygon(c):
     },
 )
 def polygon_centroid(c):
-    """The {WANTED} of each polygon, stored as {STORED}, from {EDGES}{ABOUT}{TOO}."""
+    """The {WANTED} of each polygon, {STORED}{EDGES}{TOO}."""
     n, corners, total = c.size(7, 12), c.size(4, 8), c.size(26, 36)
     WANTED = c.meaning("centroid", "signed area", "polar moment", "centroid of the outline")
     STORED, OUTLINE = (
-        c.meaning("a row of an array", "a run of a vertex list"),
+        c.meaning("a row of vertices", "a run of a vertex list"),
         WANTED == "centroid of the outline",
     )
-    TOO = "" if OUTLINE else c.meaning("", "; its perimeter is given too")
+    TOO = "" if OUTLINE else c.meaning("", "; its perimeter is stored too")
     Wanted = c.vec(2) if OUTLINE or WANTED == "centroid" else float
-    LIST, ABOUT = STORED == "a run of a vertex list", c.meaning("", " seen from its first corner")
+    LIST, ABOUT = STORED == "a run of a vertex list", c.meaning("", "from its first corner")
     # seen from the first corner, the two edges that meet there enclose nothing
     FAN = ABOUT and not (TOO or OUTLINE)
-    EDGES = "a fan of triangles" if FAN else "its edges"
+    EDGES = ", from a fan of triangles" if FAN else ", seen from its first corner" if ABOUT else ""
+    if WANTED == "polar moment":
+        WANTED = "polar moment about the first corner" if ABOUT else "polar moment about the origin"
+        EDGES = ", from a fan of triangles" if FAN else ""
+    POLAR = WANTED[:5] == "polar"
     if WANTED != "centroid":
         c.names({"kernel": "measure_polygons integrate_outlines"})
 
@@ -124,6 +134,9 @@ def polygon_centroid(c):
         if LIST:
             begin = offsets[tid]
             end = offsets[tid + 1]
+            last = vertices[wp.min(begin + 1, vertices.shape[0] - 1) if FAN else wp.max(end - 1, 0)]
+            if ABOUT:
+                origin = vertices[wp.min(begin, vertices.shape[0] - 1)]
             if end - begin < 3:
                 if OUTLINE or WANTED == "centroid":
                     out[tid] = wp.vec2()
@@ -132,24 +145,27 @@ def polygon_centroid(c):
                 if TOO:
                     perimeter[tid] = 0.0
                 return
-            last = vertices[wp.min(begin + 1, vertices.shape[0] - 1) if FAN else wp.max(end - 1, 0)]
         else:
             last = polygons[tid, 1 if FAN else polygons.shape[1] - 1]
+            if ABOUT:
+                origin = polygons[tid, 0]
         if ABOUT:
-            # seen from a corner, a place far away loses less to rounding
-            origin = vertices[wp.min(begin, vertices.shape[0] - 1)] if LIST else polygons[tid, 0]
+            # places near a corner lose less to rounding than those far from the origin
             last -= origin
         if TOO or OUTLINE:
             around = float(0.0)
         if WANTED == "centroid" or WANTED == "signed area":
             area = float(0.0)
-        elif WANTED == "polar moment":
+        elif POLAR:
             moment = float(0.0)
         if WANTED == "centroid" or OUTLINE:
             weighted = wp.vec2(0.0, 0.0)
-        for k in range(
-            (begin + 2 if FAN else begin) if LIST else (2 if FAN else 0),
-            end if LIST else polygons.shape[1],
+        for k in (
+            range(begin + 2 if FAN else begin, end)
+            if LIST
+            else range(2, polygons.shape[1])
+            if FAN
+            else range(polygons.shape[1])
         ):
             here = vertices[k] if LIST else polygons[tid, k]
             if ABOUT:
@@ -161,7 +177,7 @@ def polygon_centroid(c):
                 weighted += 0.5 * length * (last + here)
             else:
                 twice = last[0] * here[1] - last[1] * here[0]
-                if WANTED == "polar moment":
+                if POLAR:
                     squares = wp.length_sq(last) + wp.dot(last, here) + wp.length_sq(here)
                     moment += twice * squares / 12.0
                 else:
@@ -194,18 +210,25 @@ def polygon_centroid(c):
     names={**POLYGON, "nearest": "nearest best closest", "out": "out found result"},
 )
 def nearest_edge(c):
-    """For each point the {WANTED} of the nearest edge of {SHAPE}{WIDTH}."""
+    """{SAYS}{WIDTH}."""
     n, corners = c.size(9, 14), c.size(5, 9)
     SHAPE = c.meaning("a polygon", "a polyline")
     WANTED = c.meaning(
         "distance", "index", "nearest point", "signed distance" if SHAPE == "a polygon" else "side"
     )
-    WIDTH = c.meaning("", " with thick edges") if WANTED != "signed distance" else ""
+    WIDTH = c.meaning("", ", where edges have widths of their own") if WANTED != "signed distance" else ""
     POINT = WANTED == "nearest point"
     # Where edges meet, both are as near: the first of them counts, whatever rounding says.
     MEET = WANTED in ("index", "side") and not WIDTH
+    SAYS = {
+        "distance": f"The distance from each point to the nearest edge of {SHAPE}",
+        "index": f"The index of the edge of {SHAPE} nearest to each point",
+        "nearest point": f"The point of {SHAPE} nearest to each given one",
+        "signed distance": f"The signed distance from each point to {SHAPE}, negative inside",
+        "side": f"Whether each point lies to the left of the nearest edge of {SHAPE}",
+    }[WANTED]
     if POINT and WIDTH:
-        WANTED = "nearest point on the axis"
+        SAYS = f"The point on the axis of the edge of {SHAPE} nearest to each given point"
     Wanted = c.vec(2) if POINT else int if WANTED in ("index", "side") else float
     KERNELS = {
         "distance": "distance_to_edges edge_distances",
@@ -219,16 +242,19 @@ def nearest_edge(c):
         c.names({"polygon": "polyline vertices path"})
     c.names({"radii": "radii half_widths", "kernel": KERNELS.get(WANTED, "closest_points nearest_points")})
 
+    def left_of(way: wp.vec2, edge: wp.vec2) -> int:
+        return 1 if edge[0] * way[1] > edge[1] * way[0] else 0
+
     @c.kernel(n)
     def kernel(
         polygon: wp.array[wp.vec2] = given(corners, low=-2.0, high=2.0),
-        radii: wp.array[float] = given(corners, low=0.1, high=1.0),
+        radii: wp.array[float] = given(corners if SHAPE == "a polygon" else corners - 1, low=0.1, high=1.0),
         points: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0, of="position"),
         out: wp.array[Wanted] = result(n, of=GIVEN),
     ):
         tid = wp.tid()
         p = points[tid]
-        nearest = float(1.0e2)
+        nearest = float(1.0e6)
         if WANTED == "index" or WANTED == "side":
             found = int(-1)
         elif POINT:
@@ -247,23 +273,21 @@ def nearest_edge(c):
             t = wp.clamp(wp.dot(p - a, edge) / wp.max(wp.length_sq(edge), 1.0e-6), 0.0, 1.0)
             distance = wp.length(p - a - t * edge)
             if WIDTH:
-                # half of the edge's width lies on this side
+                # half of the width lies on this side
                 distance -= radii[k]
             if WANTED == "distance" or WANTED == "signed distance":
                 nearest = wp.min(nearest, distance)
-            elif distance < (nearest - 1.0e-5 if MEET else nearest):
-                if MEET:
-                    # where two edges meet, the first of them counts
+            elif MEET:
+                # where two edges meet, the first of them counts
+                if distance < nearest - 1.0e-5:
                     nearest = distance
-                else:
-                    nearest = distance
+                    found = k if WANTED == "index" else left_of(p - a, edge)
+            elif distance < nearest:
+                nearest = distance
                 if WANTED == "index":
                     found = k
-                elif WANTED == "side":
-                    # one on the left
-                    found = 1 if edge[0] * (p[1] - a[1]) > edge[1] * (p[0] - a[0]) else 0
                 else:
-                    found = a + t * edge
+                    found = left_of(p - a, edge) if WANTED == "side" else a + t * edge
         if WANTED == "distance":
             out[tid] = nearest
         elif WANTED == "signed distance":
@@ -277,26 +301,32 @@ def nearest_edge(c):
     names={
         "polygons": "polygons outlines shapes",
         "last here": "last here | a b | p q",
-        "kept": "kept count length",
+        "kept": "kept count sizes",
         "out": "out clipped result",
         "kernel": "clip_outlines cut_polygons",
     },
 )
 def clip_polygon(c):
-    """Clips each polygon at {CUTTER} by the Sutherland-Hodgman algorithm{MARKS}; unused entries {EMPTY}."""
+    """{SAYS}{MARKS}; unused entries {EMPTY}."""
     n, corners = c.size(6, 10), c.size(4, 7)
     CUTTER = c.meaning("a line of its own", "a vertical line", "a line through two points")
-    MARKS = c.meaning("", "; intersections are marked", "; only intersections are kept")
-    EMPTY = c.meaning("stay zero", "repeat the last corner")
-    REPEAT = EMPTY == "repeat the last corner"
-    LEVEL, NEW = c.constant(0.1, 1.0), MARKS[-4:] == "kept"
+    MARKS = c.meaning("", ", marking the corners on it", "crossings")
+    NEW = MARKS == "crossings"
+    SIDE = "the positive side" if CUTTER == "a line of its own" else "the left"
+    SAYS = f"Clips each polygon to {SIDE} of {CUTTER} by the Sutherland-Hodgman algorithm"
+    if NEW:
+        SAYS, MARKS = f"Finds where the edges of each polygon cross {CUTTER}, in their order", ""
+        c.names({"kernel": "cross_outlines cut_edges", "out": "out crossings", "corner": "crossing met"})
+    EMPTY = c.meaning("stay zero", "repeat the last")
+    REPEAT = EMPTY == "repeat the last"
+    LEVEL = c.constant(0.1, 1.0)
 
     class Line:
         normal: wp.vec2
         offset: float
 
     def from_line(line: Line, p: wp.vec2) -> float:
-        """How far inside a point lies."""
+        """Positive on the side that the normal points to."""
         return wp.dot(line.normal, p) + line.offset
 
     def from_points(p: wp.vec2, first: wp.vec2, second: wp.vec2) -> float:
@@ -335,22 +365,20 @@ def clip_polygon(c):
                 inside = from_points(here, first, second)
             if (inside > 0.0) != (before > 0.0):
                 # the edge crosses the line
-                if size < out.shape[1]:
-                    if REPEAT:
-                        corner = wp.lerp(last, here, before / (before - inside))
-                        out[tid, size] = corner
-                    else:
-                        out[tid, size] = wp.lerp(last, here, before / (before - inside))
-                    if MARKS == "; intersections are marked":
-                        marks[tid, size] = 1
-                    size += 1
+                if REPEAT:
+                    corner = wp.lerp(last, here, before / (before - inside))
+                    out[tid, size] = corner
+                else:
+                    out[tid, size] = wp.lerp(last, here, before / (before - inside))
+                if MARKS:
+                    marks[tid, size] = 1
+                size += 1
             if not NEW:
                 if inside > 0.0:
-                    if size < out.shape[1]:
-                        out[tid, size] = here
-                        if REPEAT:
-                            corner = here
-                        size += 1
+                    out[tid, size] = here
+                    if REPEAT:
+                        corner = here
+                    size += 1
             last = here
             before = inside
         if REPEAT:

@@ -7,16 +7,16 @@ from ...pages.page import given, idiom, result, wp
 
 @idiom(level=2, names={"quads": "quads points corners", "out": "out signs", "kernel": "test_orientation"})
 def orientation_test(c):
-    """The {WANTED} that tells {TEST} for each row of points."""
+    """For each row of points {WANTED} that tells {TEST}."""
     n = c.size(9, 14)
-    WANTED, BOUND = c.meaning("signed value", "sign", "sign, zero within a tolerance,"), c.constant(0.1, 0.8)
+    WANTED = c.meaning("a signed value", "a sign", "a sign, zero within a tolerance,")
 
     def turn(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> float:
-        """whether the path turns left"""
+        """whether the path through them turns left"""
         return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
 
     def in_circle(a: wp.vec2, b: wp.vec2, p: wp.vec2, q: wp.vec2) -> float:
-        """whether the last lies in the circle through the others, which turn left,"""
+        """whether the last lies in the circle through the others, if these turn left"""
         d = wp.matrix_from_rows(
             wp.vec3(a[0] - q[0], a[1] - q[1], wp.length_sq(a - q)),
             wp.vec3(b[0] - q[0], b[1] - q[1], wp.length_sq(b - q)),
@@ -25,22 +25,23 @@ def orientation_test(c):
         return wp.determinant(d)
 
     def convex(a: wp.vec2, b: wp.vec2, p: wp.vec2, q: wp.vec2) -> float:
-        """whether both turns of the path go the same way"""
+        """whether both turns of the path through them go the same way"""
         first = (b[0] - a[0]) * (p[1] - b[1]) - (b[1] - a[1]) * (p[0] - b[0])
         second = (p[0] - b[0]) * (q[1] - p[1]) - (p[1] - b[1]) * (q[0] - p[0])
         return first * second
 
     def in_disk(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> float:
-        """whether the third lies in the circle over the first two"""
+        """whether the third lies in the circle that has the first two as a diameter"""
         return -wp.dot(a - p, b - p)
 
     def same_side(a: wp.vec2, b: wp.vec2, p: wp.vec2, q: wp.vec2) -> float:
-        """whether two points lie on one side of a line"""
+        """whether the last two lie on one side of the line through the first two"""
         normal = wp.vec2(a[1] - b[1], b[0] - a[0])
         return wp.dot(normal, p - a) * wp.dot(normal, q - a)
 
     TEST = c.meaning(turn, in_circle, convex, in_disk, same_side)
-    if WANTED == "signed value":
+    BOUND = c.constant(1.0, 4.0) if TEST is in_circle else c.constant(0.1, 0.8)
+    if WANTED == "a signed value":
         c.names({"out": "out values"})
     if TEST in (in_circle, in_disk):
         c.names({"kernel": "circle_tests test_circles"})
@@ -53,16 +54,16 @@ def orientation_test(c):
     @c.kernel(n)
     def kernel(
         quads: wp.array2d[wp.vec2] = given(n, COUNT, low=-1.5, high=1.5),
-        out: wp.array[float if WANTED == "signed value" else int] = result(n, of="value"),
+        out: wp.array[float if WANTED == "a signed value" else int] = result(n),
     ):
         tid = wp.tid()
         if COUNT == 4:
             value = TEST(quads[tid, 0], quads[tid, 1], quads[tid, 2], quads[tid, 3])
         else:
             value = TEST(quads[tid, 0], quads[tid, 1], quads[tid, 2])
-        if WANTED == "signed value":
+        if WANTED == "a signed value":
             out[tid] = value
-        elif WANTED == "sign":
+        elif WANTED == "a sign":
             out[tid] = 1 if value > 0.0 else -1
         else:
             out[tid] = 0 if wp.abs(value) < BOUND else 1 if value > 0.0 else -1
@@ -72,24 +73,43 @@ def orientation_test(c):
     level=3,
     names={
         "start way": "start way | p d",
+        "across": "across other_way",
         "out": "out crossings result",
         "t u": "t u | s t | along beside",
         "kernel": "cross_segments intersect_pairs",
     },
 )
 def segment_crossing(c):
-    """The {WANTED} where each {FIRST} crosses {SECOND}; {MISS} for a miss."""
+    """{SAYS}{MISS}."""
     n = c.size(9, 14)
     FIRST, SECOND = (
         c.meaning("segment", "ray"),
         c.meaning("a segment of its own", "a line of its own", "one segment"),
     )
-    WANTED = c.meaning("point", "parameter", "distance", "truth of a crossing", "sine of the angle")
-    MISS = (
-        "the start" if WANTED == "point" else "zero" if WANTED[0] == "t" else c.meaning("zero", "minus one")
+    WANTED = c.meaning("point", "parameter", "distance", "truth", "sine")
+    SAYS = {
+        "point": f"The point where each {FIRST} crosses {SECOND}",
+        "parameter": f"The parameter at which each {FIRST} crosses {SECOND}",
+        "distance": f"The distance along each {FIRST} to where it crosses {SECOND}",
+        "truth": f"Whether each {FIRST} crosses {SECOND}",
+        "sine": f"The sine of the angle at which each {FIRST} crosses {SECOND}",
+    }[WANTED]
+    MISSED = -1.0 if WANTED in ("parameter", "distance") and c.meaning(False, True) else 0.0
+    MISS = ", its start where it misses" if WANTED == "point" else ""
+    if WANTED in ("parameter", "distance", "sine"):
+        MISS = f", {MISSED:g} where it misses"
+    Wanted = {"point": c.vec(2), "truth": int}.get(WANTED, float)
+    c.names(
+        {
+            "out": {
+                "point": "out crossings",
+                "parameter": "out params",
+                "distance": "out distances",
+                "truth": "out hits",
+                "sine": "out sines",
+            }[WANTED]
+        }
     )
-    MISSED = -1.0 if MISS == "minus one" else 0.0
-    Wanted = {"point": c.vec(2), "truth of a crossing": int}.get(WANTED, float)
 
     def cross2(a: wp.vec2, b: wp.vec2) -> float:
         return a[0] * b[1] - a[1] * b[0]
@@ -107,14 +127,14 @@ def segment_crossing(c):
         start = segments[tid, 0]
         way = segments[tid, 1] - start
         if SECOND == "one segment":
-            side = right - left
+            across = right - left
             apart = left - start
         else:
-            side = ends[tid] - starts[tid]
+            across = ends[tid] - starts[tid]
             apart = starts[tid] - start
-        # zero for parallels, which never cross
-        turn = cross2(way, side)
-        t = cross2(apart, side) / turn
+        # zero for parallels, which then fail every test
+        turn = cross2(way, across)
+        t = cross2(apart, across) / turn
         if SECOND == "a line of its own":
             crossed = t >= 0.0 and turn != 0.0 if FIRST == "ray" else t >= 0.0 and t <= 1.0
         else:
@@ -128,8 +148,8 @@ def segment_crossing(c):
             out[tid] = wp.where(crossed, t, MISSED)
         elif WANTED == "distance":
             out[tid] = wp.where(crossed, t * wp.length(way), MISSED)
-        elif WANTED == "sine of the angle":
-            out[tid] = wp.where(crossed, turn / (wp.length(way) * wp.length(side)), MISSED)
+        elif WANTED == "sine":
+            out[tid] = wp.where(crossed, turn / (wp.length(way) * wp.length(across)), MISSED)
         else:
             out[tid] = wp.where(crossed, 1, 0)
 
@@ -147,23 +167,26 @@ def segment_crossing(c):
 def triangle_weights(c):
     """The {WANTED} of each point {WHERE}, from {FORM}."""
     n = c.size(9, 14)
-    WANTED = c.meaning("barycentric weights", "interpolated value", "least weight", "interpolated colour")
+    WANTED = c.meaning(
+        "barycentric weights", "interpolated value", "least barycentric weight", "interpolated colour"
+    )
     WHERE = c.meaning("in a triangle of its own", "in one triangle")
     FORM = c.meaning("areas", "dot products", "an inverse matrix")
-    Wanted = float if WANTED == "interpolated value" or WANTED == "least weight" else c.vec(3)
+    ONE = WHERE == "in one triangle"
+    Wanted = float if WANTED == "interpolated value" or WANTED == "least barycentric weight" else c.vec(3)
     c.names(
         {
             "kernel": {
                 "barycentric weights": "weigh_corners triangle_weights",
                 "interpolated value": "interpolate_points interpolate_values",
-                "least weight": "weigh_corners least_weights",
+                "least barycentric weight": "weigh_corners least_weights",
                 "interpolated colour": "interpolate_points interpolate_colours",
             }[WANTED],
             "out": {
                 "barycentric weights": "out weights_out",
                 "interpolated value": "out interpolated",
-                "least weight": "out least",
-                "interpolated colour": "out shades",
+                "least barycentric weight": "out least",
+                "interpolated colour": "out blended",
             }[WANTED],
         }
     )
@@ -178,12 +201,14 @@ def triangle_weights(c):
         triangles: wp.array2d[wp.vec2] = given(n, 3, low=-2.0, high=2.0),
         corners: wp.array[wp.vec2] = given(3, low=-2.0, high=2.0),
         values: wp.array[wp.vec3] = given(n, low=0.0, high=1.0),
+        corner_values: wp.vec3 = given(low=0.0, high=1.0),
         colours: wp.array[wp.mat33] = given(n, low=0.0, high=1.0),
+        corner_colours: wp.mat33 = given(low=0.0, high=1.0),
         out: wp.array[Wanted] = result(n),
     ):
         tid = wp.tid()
         q = points[tid]
-        if WHERE == "in one triangle":
+        if ONE:
             a = corners[0]
             b = corners[1]
             p = corners[2]
@@ -209,13 +234,14 @@ def triangle_weights(c):
             weights = wp.vec3(1.0 - v - w, v, w)
         if WANTED == "barycentric weights":
             out[tid] = weights
-        elif WANTED == "least weight":
+        elif WANTED == "least barycentric weight":
             # below zero outside
             out[tid] = wp.min(weights)
         elif WANTED == "interpolated colour":
-            out[tid] = colours[tid] * weights
+            # a column is the colour of a corner
+            out[tid] = (corner_colours if ONE else colours[tid]) * weights
         else:
-            out[tid] = wp.dot(weights, values[tid])
+            out[tid] = wp.dot(weights, corner_values if ONE else values[tid])
 
 
 @idiom(
@@ -228,26 +254,35 @@ def triangle_weights(c):
     },
 )
 def boxes_overlap(c):
-    """For each box {WHAT} {AGAINST} that meet it{GROWN}."""
+    """For each box {WHAT} {AGAINST}{MEET}{GROWN}."""
     n, m, DIM = c.size(9, 13), c.size(5, 8), c.meaning(2, 3)
     WHAT = c.meaning(
         "the number of boxes",
         "the last of the boxes",
         "the total overlap with the boxes",
         "its hull with the boxes",
+        "the greatest overlap with any of the boxes",
     )
+    HULL, MOST = WHAT == "its hull with the boxes", WHAT == "the greatest overlap with any of the boxes"
+    SIZE = MOST or WHAT == "the total overlap with the boxes"
+    MEET = "" if SIZE else " that meet it"
     AGAINST = c.meaning("among all others", "in a list of its own")
-    GROWN = c.meaning("", " with a margin") if WHAT != "the total overlap with the boxes" else ""
+    GROWN = "" if SIZE else c.meaning("", " or come within a margin")
     Vec, MARGIN = c.vec(DIM), c.constant(0.05, 0.6)
     c.names(
         {
             "hits": {
                 "the last of the boxes": "partners last_hit",
                 "the total overlap with the boxes": "overlaps shared",
-            }.get(WHAT, "hits counts")
+                "the greatest overlap with any of the boxes": "overlaps deepest",
+            }.get(WHAT, "hits counts"),
+            "found": {
+                "the last of the boxes": "found partner last_met",
+                "the total overlap with the boxes": "total overlap",
+                "the greatest overlap with any of the boxes": "most greatest_overlap",
+            }.get(WHAT, "found count met"),
         }
     )
-    HULL, SIZE = WHAT == "its hull with the boxes", WHAT == "the total overlap with the boxes"
 
     def common(a: Vec, b: Vec) -> float:
         """The size of what two boxes share, from the corners of that."""
@@ -277,7 +312,9 @@ def boxes_overlap(c):
                 continue
             first = wp.max(low, lower[other])
             last = wp.min(high, lower[other] + sizes[other])
-            if SIZE:
+            if MOST:
+                found = wp.max(found, common(first, last))
+            elif SIZE:
                 found += common(first, last)
             else:
                 # apart on one axis is apart

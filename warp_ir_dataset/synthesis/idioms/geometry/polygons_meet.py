@@ -17,29 +17,37 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def separating_axis(c):
-    """The {WANTED} of each pair of {SHAPES}, {PAIRS}, by the separating axis theorem."""
+    """The {SAYS} each pair of {SHAPES}, {PAIRS}, by the separating axis theorem{SIGN}."""
     n, corners, count = c.size(7, 12), c.size(3, 5), c.size(7, 9)
     SHAPES = c.meaning("convex polygons", "oriented boxes", "a polygon and a disk")
     BOXES, DISKS = SHAPES == "oriented boxes", SHAPES == "a polygon and a disk"
     PAIRS = c.meaning("row by row", "given by indices")
     ROWS = PAIRS == "row by row"
     if BOXES:
-        WANTED = c.meaning("separation", "overlap flag", "depth of the overlap")
+        WANTED = c.meaning("signed separation", "overlap flag", "depth of the overlap")
     else:
         WANTED = c.meaning(
-            "separation",
+            "signed separation",
             "axis of least overlap",
             "overlap flag",
             "minimum translation vector",
             "depth of the overlap",
         )
+    SAYS = f"{WANTED} of"
+    if WANTED == "minimum translation vector":
+        SAYS = "least translation that frees the second of"
+    SIGN = "; negative where they overlap" if WANTED == "signed separation" else ""
+    if WANTED == "axis of least overlap":
+        SIGN = "; it points from the first to the second"
     AXIS = WANTED in ("axis of least overlap", "minimum translation vector")
+    if DISKS:
+        c.names({"first": "hulls shapes convex"})
     Wanted = c.vec(2) if AXIS else int if WANTED == "overlap flag" else float
 
     c.names(
         {
             "out": {
-                "separation": "out separations",
+                "signed separation": "out separations",
                 "overlap flag": "out flags touching",
                 "depth of the overlap": "out depths",
                 "axis of least overlap": "out axes",
@@ -177,7 +185,7 @@ def separating_axis(c):
             if back[2] > widest[2]:
                 # what points away from the second points to the first
                 widest = wp.vec3(-back[0], -back[1], back[2])
-        if WANTED == "separation":
+        if WANTED == "signed separation":
             out[tid] = gap
         elif WANTED == "overlap flag":
             out[tid] = 1 if gap < 0.0 else 0
@@ -199,23 +207,29 @@ def separating_axis(c):
     },
 )
 def convex_hull(c):
-    """The convex hull of each row of points by {METHOD}, {WAY}; {GIVES}{TOO}."""
+    """{GIVES}{TOO} of the convex hull of each row of points{WAY}, by {METHOD}."""
     n, count = c.size(6, 9), c.size(5, 8)
     METHOD = c.meaning(
         "testing every pair", "gift wrapping from the lowest point", "gift wrapping from the leftmost point"
     )
-    WAY, TOO = (
-        c.meaning("with turns to the left", "with turns to the right"),
-        c.meaning("", ", and the number of corners"),
-    )
-    GIVES = c.meaning("its area", "its perimeter", "its longest side", "the indices of its corners")
-    INDICES = GIVES == "the indices of its corners"
+    TURNS, TOO = c.meaning("left", "right"), c.meaning("", " and the number of corners")
+    GIVES = c.meaning("The area", "The perimeter", "The longest side", "The indices of the corners")
+    INDICES = GIVES == "The indices of the corners"
+    if INDICES:
+        TOO = TOO and ", with their number,"
+    # that the hull turns right decides its order, but not its size
+    WAY = (", counterclockwise" if TURNS == "left" else ", clockwise") if INDICES else ""
     if INDICES:
         if METHOD == "testing every pair":
-            GIVES = "the corner that follows each"
+            GIVES = "The corner after each one (-1 for inner points)"
             c.names({"kernel": "link_hulls convex_hull", "hull": "following successors"})
         else:
             c.names({"kernel": "wrap_hulls convex_hull"})
+    else:
+        KIND = GIVES.split()[-1]
+        TOTALS = {"area": "total area", "perimeter": "total perimeter", "side": "longest"}
+        MEASURES = {"area": "areas out", "perimeter": "perimeters out", "side": "longest_sides out"}
+        c.names({"total": TOTALS[KIND], "measure": MEASURES[KIND]})
 
     def turn(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> float:
         """Positive where the third point lies to the left."""
@@ -226,7 +240,7 @@ def convex_hull(c):
         points: wp.array2d[wp.vec2] = given(n, count, low=-2.0, high=2.0),
         hull: wp.array2d[int] = result(n, count),
         size: wp.array[int] = result(n),
-        measure: wp.array[float] = result(n, of="area" if GIVES == "its area" else "length"),
+        measure: wp.array[float] = result(n, of="area" if GIVES == "The area" else "length"),
     ):
         tid = wp.tid()
         if not INDICES:
@@ -244,21 +258,21 @@ def convex_hull(c):
                     for k in range(points.shape[1]):
                         side = turn(points[tid, one], points[tid, other], points[tid, k])
                         # both ends give zero but for rounding
-                        if side < -1.0e-5 if WAY == "with turns to the left" else side > 1.0e-5:
+                        if side < -1.0e-5 if TURNS == "left" else side > 1.0e-5:
                             outside += 1
                     if outside == 0:
                         if TOO:
                             found += 1
                         if INDICES:
                             hull[tid, one] = other
-                        elif GIVES == "its area":
+                        elif GIVES == "The area":
                             p = points[tid, one]
                             q = points[tid, other]
-                            if WAY == "with turns to the left":
+                            if TURNS == "left":
                                 total += 0.5 * (p[0] * q[1] - p[1] * q[0])
                             else:
                                 total += 0.5 * (p[1] * q[0] - p[0] * q[1])
-                        elif GIVES == "its perimeter":
+                        elif GIVES == "The perimeter":
                             total += wp.length(points[tid, other] - points[tid, one])
                         else:
                             total = wp.max(total, wp.length(points[tid, other] - points[tid, one]))
@@ -280,26 +294,25 @@ def convex_hull(c):
                 ahead = (here + 1) % points.shape[1]
                 for k in range(points.shape[1]):
                     side = turn(points[tid, here], points[tid, ahead], points[tid, k])
-                    if side < 0.0 if WAY == "with turns to the left" else side > 0.0:
+                    if side < 0.0 if TURNS == "left" else side > 0.0:
                         ahead = k
-                if GIVES == "its area":
+                if GIVES == "The area":
                     a = points[tid, here]
                     b = points[tid, ahead]
-                    if WAY == "with turns to the left":
+                    if TURNS == "left":
                         total += 0.5 * (a[0] * b[1] - a[1] * b[0])
                     else:
                         total += 0.5 * (a[1] * b[0] - a[0] * b[1])
-                elif GIVES == "its perimeter":
+                elif GIVES == "The perimeter":
                     total += wp.length(points[tid, ahead] - points[tid, here])
-                elif GIVES == "its longest side":
+                elif GIVES == "The longest side":
                     total = wp.max(total, wp.length(points[tid, ahead] - points[tid, here]))
                 here = ahead
                 if here == start:
                     break
         if INDICES and METHOD != "testing every pair":
-            for k in range(points.shape[1]):
-                if k >= found:
-                    hull[tid, k] = -1
+            for k in range(found, points.shape[1]):
+                hull[tid, k] = -1
         if not INDICES:
             measure[tid] = total
         if TOO:

@@ -7,61 +7,71 @@ from ...pages.page import given, idiom, result, updated, wp
 
 @idiom(
     level=2,
-    names={
-        "depths": "depths buffer z",
-        "out": "out distances linear",
-        "drawn": "drawn mask covered",
-        "kernel": "convert_depths",
-    },
+    names={"depths": "depths buffer z_buffer", "drawn": "drawn mask covered", "kernel": "convert_depths"},
 )
 def linearize_depth(c):
-    """The {WANTED} of each value of a depth buffer that holds {KIND}{BACKDROP}."""
+    """The {WANTED} for each value of a depth buffer that holds {HELD}{BACKDROP}."""
     n = c.size(9, 14)
-    NEAR, FAR = c.constant(0.1, 0.9), c.constant(10.0, 50.0)
-    WANTED = c.meaning("distance from the eye", "normalized distance between the planes", "disparity")
-    if WANTED == "disparity":
-        c.names(
-            {"kernel": "convert_depths depth_to_disparity", "distance": "value d", "out": "out disparities"}
-        )
-    elif "normalized" in WANTED:
-        c.names({"distance": "value d", "out": "out normalized linear"})
+    NEAR, FAR = c.constant(0.1, 0.9, step=0.1), c.constant(10.0, 50.0, step=10.0)
+    WANTED = c.meaning(
+        "depth ahead of the eye",
+        "linear depth between the planes, from 0 to 1,",
+        "inverse depth",
+        "distance from the eye",
+    )
+    OUT = {"inverse depth": "disparities", "distance from the eye": "distances"}.get(WANTED, "linear")
+    c.names({"distance": "depth z_eye", "out": f"out {OUT}"})
+    if WANTED == "inverse depth":
+        c.names({"kernel": "convert_depths depth_to_disparity"})
     BACKDROP = c.meaning("", "; where nothing was drawn it is zero")
 
-    def direct(z: float) -> float:
-        """values from 0 at the near plane to 1"""
+    def from_unit(z: float) -> float:
+        """Undoes a perspective whose depths go from 0 to 1."""
         return NEAR * FAR / (FAR - z * (FAR - NEAR))
 
-    def symmetric(z: float) -> float:
-        """values from -1 at the near plane to 1"""
+    def from_symmetric(z: float) -> float:
+        """Undoes a perspective whose depths go from -1 to 1."""
         return 2.0 * NEAR * FAR / (FAR + NEAR - z * (FAR - NEAR))
 
-    def reversed_z(z: float) -> float:
-        """values from 1 at the near plane to 0"""
+    def from_reversed(z: float) -> float:
+        """Undoes a perspective whose depths go from 1 to 0."""
         return NEAR * FAR / (NEAR + z * (FAR - NEAR))
 
-    def logarithmic(z: float) -> float:
-        """logarithms from 0 at the near plane to 1"""
+    def from_logarithm(z: float) -> float:
         return NEAR * wp.pow(FAR / NEAR, z)
 
-    KIND = c.meaning(direct, symmetric, reversed_z, logarithmic)
-    LOWEST = -1.0 if KIND is symmetric else 0.0
+    eye_depth = c.meaning(from_unit, from_symmetric, from_reversed, from_logarithm)
+    HELD = {
+        from_unit: "0 at the near plane and 1 at the far one",
+        from_symmetric: "-1 at the near plane and 1 at the far one",
+        from_reversed: "1 at the near plane and 0 at the far one",
+        from_logarithm: "logarithms, 0 at the near plane and 1 at the far one",
+    }[eye_depth]
+    LOWEST = -1.0 if eye_depth is from_symmetric else 0.0
 
     @c.kernel(n)
     def kernel(
         depths: wp.array[float] = given(n, low=LOWEST, high=1.0),
+        slopes: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0),
         drawn: wp.array[int] = given(n, low=0, high=1),
         out: wp.array[float] = result(n, of="distance" if "eye" in WANTED else None),
     ):
         tid = wp.tid()
-        distance = KIND(depths[tid])
-        if WANTED == "disparity":
-            distance = 1.0 / distance
-        elif WANTED != "distance from the eye":
-            distance = (distance - NEAR) / (FAR - NEAR)
         if BACKDROP:
-            out[tid] = wp.where(drawn[tid] == 1, distance, 0.0)
-        else:
+            if drawn[tid] == 0:
+                out[tid] = 0.0
+                return
+        distance = eye_depth(depths[tid])
+        if WANTED == "inverse depth":
+            out[tid] = 1.0 / distance
+        elif WANTED == "depth ahead of the eye":
             out[tid] = distance
+        elif WANTED == "distance from the eye":
+            # how the ray of the pixel leans to the side
+            slope = slopes[tid]
+            out[tid] = distance * wp.sqrt(1.0 + wp.dot(slope, slope))
+        else:
+            out[tid] = (distance - NEAR) / (FAR - NEAR)
 
 
 CAMERA = {
@@ -74,15 +84,25 @@ CAMERA = {
 
 @idiom(level=3, names={**CAMERA, "kernel": "world_to_pixels project"})
 def project_points(c):
-    """Projects points into the image of a camera {POSE} with {LENS}{WARP}{TOO}."""
+    """Projects points into the image of {LENS} camera {POSE}{WARP}{TOO}."""
     n = c.size(9, 14)
-    POSE = c.meaning("given by its pose", "given by a matrix", "that looks along z")
-    LENS = c.meaning("a pinhole", "parallel rays", "a fisheye lens")
-    WARP = c.meaning("", " and radial distortion")
-    TOO = c.meaning("", "; depths are stored too", "; what lies before the near plane becomes zero")
+    POSE = c.meaning("with a pose", "with a view matrix", "that looks along z towards the origin")
+    LENS = c.meaning("a pinhole", "a parallel-projection", "a fisheye")
+    WARP = c.meaning("", ", with radial distortion")
+    NEARER = "; what is nearer than the near plane becomes zero"
+    ASIDE = "; what is out of its field of view becomes zero"
+    if LENS == "a pinhole":
+        # what is behind the eye has no image
+        TOO = c.meaning(
+            "; depths stop at the near plane", "; stores depths, the near plane's at least", NEARER
+        )
+    else:
+        TOO = c.meaning("", "; stores depths too", NEARER if LENS == "a parallel-projection" else ASIDE)
     # in pixels, but for the distortion
-    FOCAL, BARREL, CENTRE = c.constant(200.0, 600.0), c.constant(0.02, 0.15), c.constant(120.0, 400.0)
-    NEAR, AWAY = c.constant(0.2, 1.0), c.constant(1.2, 2.4)
+    FOCAL, K1, CENTRE = c.constant(200.0, 600.0), c.constant(0.02, 0.15), c.constant(120.0, 400.0)
+    NEAR, AWAY, WIDEST = c.constant(0.2, 1.0), c.constant(1.2, 2.4), c.constant(0.7, 1.5)
+    if LENS == "a parallel-projection":
+        c.names({"FOCAL": "SCALE PIXELS_PER_UNIT"})
 
     @c.kernel(n)
     def kernel(
@@ -93,33 +113,39 @@ def project_points(c):
         depths: wp.array[float] = result(n, of="distance"),
     ):
         tid = wp.tid()
-        if POSE == "given by its pose":
+        if POSE == "with a pose":
             local = wp.transform_point(wp.transform_inverse(pose), points[tid])
-        elif POSE == "given by a matrix":
+        elif POSE == "with a view matrix":
             local = wp.transform_point(view, points[tid])
         else:
-            # it stands before the origin
+            # it stands so far before the origin
             local = points[tid] + wp.vec3(0.0, 0.0, AWAY)
-        if LENS == "a pinhole":
-            # nothing is nearer than the near plane
+        if TOO == NEARER:
+            if local[2] < NEAR:
+                pixels[tid] = wp.vec2(0.0)
+                return
+        if LENS == "a pinhole" and TOO == NEARER:
+            flat = wp.vec2(local[0], local[1]) / local[2]
+        elif LENS == "a pinhole":
             depth = wp.max(local[2], NEAR)
             flat = wp.vec2(local[0], local[1]) / depth
-        elif LENS == "parallel rays":
+        elif LENS == "a parallel-projection":
             flat = wp.vec2(local[0], local[1])
         else:
             side = wp.length(wp.vec2(local[0], local[1]))
+            # the angle off the axis becomes the distance from the centre
             angle = wp.atan2(side, local[2])
+            if TOO == ASIDE:
+                if angle > WIDEST:
+                    pixels[tid] = wp.vec2(0.0)
+                    return
             flat = angle / wp.max(side, 1.0e-4) * wp.vec2(local[0], local[1])
         if WARP:
             square = wp.dot(flat, flat)
-            flat *= 1.0 + BARREL * square
-        pixel = FOCAL * flat + wp.vec2(CENTRE, CENTRE)
-        if TOO == "; what lies before the near plane becomes zero":
-            pixels[tid] = wp.where(local[2] > NEAR, pixel, wp.vec2(0.0))
-        else:
-            pixels[tid] = pixel
-        if TOO == "; depths are stored too":
-            depths[tid] = local[2]
+            flat *= 1.0 + K1 * square
+        pixels[tid] = FOCAL * flat + wp.vec2(CENTRE, CENTRE)
+        if "stores" in TOO:
+            depths[tid] = depth if LENS == "a pinhole" else local[2]
 
 
 @idiom(
@@ -127,29 +153,37 @@ def project_points(c):
     names={
         "normals offsets": "normals offsets | plane_normals plane_offsets",
         "centres": "centres centers positions",
-        "seen": "seen visible out",
+        "extents": "half_extents half_sizes",
         "kernel": "cull_objects test_frustum",
     },
 )
 def cull_balls(c):
-    """The {WANTED} for each {OBJECT} against the planes of a frustum that look inwards{RANGE}."""
+    """The {TOLD} for each {OBJECT} against the planes of a frustum that look inwards{RANGE}."""
     n = c.size(10, 14)
     WANTED = c.meaning("visibility", "first separating plane", "number of intersected planes", "margin")
     OBJECT = c.meaning("ball", "upright box", "turned box", "point") if WANTED[0] != "n" else "ball"
-    RANGE = c.meaning("", "; what is far from the eye is left out")
-    LIMIT = c.constant(2.0, 4.0)
+    FAR = c.meaning(False, True)
+    RANGE = "" if not FAR else f", {0 if WANTED == 'visibility' else -1} where it is far from the eye"
+    TOLD = {
+        "visibility": "visibility (1 or 0)",
+        "first separating plane": "first separating plane (6 for none)",
+        "margin": "margin (negative outside)",
+    }.get(WANTED, WANTED)
+    LIMIT = c.constant(1.5, 2.5)
     c.names(
         {
-            "seen": {
-                "visibility": "seen visible",
-                "first separating plane": "planes out",
-                "number of intersected planes": "counts out",
-                "margin": "margins out",
+            "seen found": {
+                "visibility": "seen visible | visible is_seen",
+                "first separating plane": "planes plane | out first",
+                "number of intersected planes": "counts crossed | out count",
+                "margin": "margins margin | out least",
             }[WANTED]
         }
     )
     if OBJECT != "ball":
         c.names({"kernel": "cull_objects test_frustum"})
+    if OBJECT == "point":
+        c.names({"centres": "points positions", "centre": "point p"})
 
     @c.kernel(n)
     def kernel(
@@ -164,7 +198,7 @@ def cull_balls(c):
     ):
         tid = wp.tid()
         centre = centres[tid]
-        if RANGE:
+        if FAR:
             if wp.length(centre - eye) > LIMIT:
                 seen[tid] = -1.0 if WANTED == "margin" else 0 if WANTED == "visibility" else -1
                 return
@@ -177,21 +211,22 @@ def cull_balls(c):
         for k in range(6):
             normal = normals[k]
             distance = wp.dot(normal, centre) + offsets[k]
-            # how far the object reaches towards the plane
             if OBJECT == "ball":
                 reach = radii[tid]
             elif OBJECT == "upright box":
+                # how far its corners reach towards the plane
                 reach = wp.dot(extents[tid], wp.abs(normal))
             elif OBJECT == "turned box":
+                # how far its corners reach towards the plane, seen in its own frame
                 reach = wp.dot(extents[tid], wp.abs(wp.quat_rotate_inv(turns[tid], normal)))
-            else:
-                reach = 0.0
-            if WANTED == "margin":
+            if WANTED == "margin" and OBJECT == "point":
+                found = wp.min(found, distance)
+            elif WANTED == "margin":
                 found = wp.min(found, distance + reach)
             elif WANTED[0] == "n":
                 if wp.abs(distance) < reach:
                     found += 1
-            elif distance < -reach:
+            elif distance < 0.0 if OBJECT == "point" else distance < -reach:
                 found = 0 if WANTED == "visibility" else k
                 break
         seen[tid] = found
@@ -208,11 +243,11 @@ def cull_balls(c):
     },
 )
 def clip_segment(c):
-    """Clips segments in {DIM} dimensions to {REGION}; what lies outside {GONE}{FLAGS}."""
+    """Clips segments in {DIM} dimensions in place to {REGION}; those outside {GONE}{FLAGS}."""
     n, DIM = c.size(9, 14), c.meaning(2, 3)
     REGION = c.meaning("a box about the origin", "a box of their own", "a half-space", "a ball")
-    GONE = c.meaning("stays whole", "shrinks to its midpoint")
-    FLAGS = c.meaning("", "; those that are left are flagged")
+    GONE = c.meaning("stay as they are", "shrink to their midpoints")
+    FLAGS = c.meaning("", " and are flagged with 0, the others with 1")
     Vec, HALF, RADIUS, OFFSET = c.vec(DIM), c.constant(0.6, 1.4), c.constant(0.6, 1.4), c.constant(0.3, 0.7)
 
     @c.kernel(n)
@@ -252,15 +287,15 @@ def clip_segment(c):
                 # what runs along a pair of sides meets them far away
                 slope = wp.where(wp.abs(way[k]) > 1.0e-6, way[k], 1.0e-6)
                 if REGION == "a box of their own":
-                    first = (lower[tid][k] - a[k]) / slope
-                    second = (upper[tid][k] - a[k]) / slope
+                    at_lower = (lower[tid][k] - a[k]) / slope
+                    at_upper = (upper[tid][k] - a[k]) / slope
                 else:
-                    first = (-HALF - a[k]) / slope
-                    second = (HALF - a[k]) / slope
-                enter = wp.max(enter, wp.min(first, second))
-                leave = wp.min(leave, wp.max(first, second))
+                    at_lower = (-HALF - a[k]) / slope
+                    at_upper = (HALF - a[k]) / slope
+                enter = wp.max(enter, wp.min(at_lower, at_upper))
+                leave = wp.min(leave, wp.max(at_lower, at_upper))
         if enter > leave:
-            if GONE == "shrinks to its midpoint":
+            if GONE == "shrink to their midpoints":
                 starts[tid] = a + 0.5 * way
                 ends[tid] = a + 0.5 * way
             if FLAGS:
@@ -284,12 +319,13 @@ def clip_segment(c):
     },
 )
 def back_projection(c):
-    """The {WANTED} of each pixel with its {GIVEN}, seen through {LENS}."""
+    """The {WANTED} of each pixel, from its {GIVEN}, for {LENS} camera."""
     n = c.size(9, 14)
     GIVEN = c.meaning("depth", "distance from the eye", "disparity between two cameras")
-    LENS = c.meaning("a pinhole", "parallel rays", "an equidistant fisheye lens")
-    if LENS == "parallel rays":
+    LENS = c.meaning("a pinhole", "a parallel-projection", "an equidistant fisheye")
+    if LENS == "a parallel-projection":
         GIVEN = "depth"
+        c.names({"FOCAL": "SCALE PIXELS_PER_UNIT"})
     elif LENS != "a pinhole":
         # rays at right angles to the axis have no depth
         GIVEN = "distance from the eye"
@@ -319,7 +355,7 @@ def back_projection(c):
             depth = FOCAL * BASE / disparities[tid]
         else:
             depth = depths[tid]
-        if LENS == "parallel rays":
+        if LENS == "a parallel-projection":
             local = wp.vec3(flat[0], flat[1], depth)
         else:
             if LENS == "a pinhole":

@@ -8,23 +8,26 @@ from ...pages.page import given, idiom, result, updated, wp
 @idiom(
     level=3,
     names={
-        "source": "source image texture",
+        "source": "source texture src",
         "out": "out warped target",
         "row col": "row col | i j | y x",
         "kernel": "warp_image resample_image",
     },
 )
 def homography_warp(c):
-    """Warps a picture through {MAP}, {FILTER}{MIXED}; what falls outside is {OUTSIDE}."""
+    """Fills a picture from another one, read {FILTER} where {MAP} takes each pixel{MIXED}; {OUTSIDE}."""
     rows, cols, height, width = c.size(5, 8), c.size(5, 8), c.size(5, 8), c.size(5, 8)
-    MAP = c.meaning("a homography", "an affine map", "a lens with distortion")
-    FILTER = c.meaning("bilinearly", "by the nearest pixel")
+    MAP = c.meaning("a homography", "an affine map", "barrel distortion")
+    FILTER = c.meaning("bilinearly", "at the nearest pixel")
     MIXED, BARREL, OPACITY = (
         c.meaning("", ", mixed with what is there"),
-        c.constant(0.2, 0.6),
+        c.constant(0.6, 1.2),
         c.constant(0.2, 0.8),
     )
-    OUTSIDE = c.meaning("clamped to the edge", "left as it was" if MIXED else "black")
+    CLAMPED = c.meaning(True, False)
+    OUTSIDE = "what is outside is clamped to the edge" if CLAMPED else "what is outside is black"
+    if MIXED and not CLAMPED:
+        OUTSIDE = "what is outside changes nothing"
     pictures = updated(rows, cols, low=0.1, high=0.5) if MIXED else result(rows, cols)
     if MAP != "a homography":
         c.names({"kernel": "warp_image resample_image"})
@@ -34,38 +37,37 @@ def homography_warp(c):
         source: wp.array2d[float] = given(height, width, low=0.0, high=1.0),
         homography: wp.mat33 = given(low=0.1, high=0.9, trait="dominant"),
         linear: wp.mat22 = given(low=-1.2, high=1.2, trait="dominant"),
-        shift: wp.vec2 = given(low=0.0, high=1.5),
+        shift: wp.vec2 = given(low=-0.3, high=0.3),
         out: wp.array2d[float] = pictures,
     ):
         row, col = wp.tid()
+        # from the middle of the picture, with its sides as units
+        u = (float(col) + 0.5) / float(out.shape[1]) - 0.5
+        v = (float(row) + 0.5) / float(out.shape[0]) - 0.5
         if MAP == "a homography":
-            h = homography * wp.vec3(float(col), float(row), 1.0)
-            x = h[0] / h[2]
-            y = h[1] / h[2]
+            h = homography * wp.vec3(u, v, 1.0)
+            p = wp.vec2(h[0], h[1]) / h[2]
         elif MAP == "an affine map":
-            p = linear * wp.vec2(float(col), float(row)) + shift
-            x = p[0]
-            y = p[1]
+            p = linear * wp.vec2(u, v) + shift
         else:
-            dx = (float(col) + 0.5) / float(out.shape[1]) - 0.5
-            dy = (float(row) + 0.5) / float(out.shape[0]) - 0.5
-            scale = 1.0 + BARREL * (dx * dx + dy * dy)
-            x = (scale * dx + 0.5) * float(source.shape[1]) - 0.5
-            y = (scale * dy + 0.5) * float(source.shape[0]) - 0.5
-        if OUTSIDE != "clamped to the edge":
+            p = (1.0 + BARREL * (u * u + v * v)) * wp.vec2(u, v)
+        x = (p[0] + 0.5) * float(source.shape[1]) - 0.5
+        y = (p[1] + 0.5) * float(source.shape[0]) - 0.5
+        if CLAMPED:
+            x = wp.clamp(x, 0.0, float(source.shape[1] - 1))
+            y = wp.clamp(y, 0.0, float(source.shape[0] - 1))
+        else:
             if x < 0.0 or y < 0.0 or x > float(source.shape[1] - 1) or y > float(source.shape[0] - 1):
                 if not MIXED:
                     out[row, col] = 0.0
                 return
-        if FILTER == "by the nearest pixel":
-            i = wp.clamp(int(wp.round(y)), 0, source.shape[0] - 1)
-            j = wp.clamp(int(wp.round(x)), 0, source.shape[1] - 1)
-            value = source[i, j]
+        if FILTER == "at the nearest pixel":
+            value = source[int(wp.round(y)), int(wp.round(x))]
         else:
-            i = wp.clamp(int(wp.floor(y)), 0, source.shape[0] - 2)
-            j = wp.clamp(int(wp.floor(x)), 0, source.shape[1] - 2)
-            s = wp.clamp(x - float(j), 0.0, 1.0)
-            t = wp.clamp(y - float(i), 0.0, 1.0)
+            i = wp.min(int(y), source.shape[0] - 2)
+            j = wp.min(int(x), source.shape[1] - 2)
+            s = x - float(j)
+            t = y - float(i)
             upper = wp.lerp(source[i, j], source[i, j + 1], s)
             lower = wp.lerp(source[i + 1, j], source[i + 1, j + 1], s)
             value = wp.lerp(upper, lower, t)
@@ -85,13 +87,14 @@ def homography_warp(c):
     },
 )
 def splat_points(c):
-    """Adds points to an image, seen {VIEW}, {SPREAD}{SHADE}; those outside are left out."""
+    """Adds the weights of points to an image, seen {VIEW}, {SPREAD}{SHADE}; those outside are left out."""
     n, rows, cols = c.size(9, 14), c.size(5, 8), c.size(5, 8)
-    VIEW = c.meaning("from above", "by a camera with a pose", "in perspective")
-    SPREAD = c.meaning("spread over four pixels", "each in one pixel", "with a Gaussian spot")
+    VIEW = c.meaning("from above", "along the axis of a posed camera", "in perspective")
+    SPREAD = c.meaning("spread over four pixels", "each in one pixel", "as Gaussian spots")
     # from above, nobody stands anywhere
     SHADE = c.meaning("", ", dimmed by distance") if VIEW != "from above" else ""
-    ZOOM, WIDTH, AWAY = c.constant(0.8, 2.0), c.constant(0.5, 1.5), c.constant(2.5, 4.0)
+    ZOOM, WIDTH, AWAY = c.constant(0.36, 0.5), c.constant(0.5, 1.5), c.constant(2.5, 4.0)
+    HAZE = c.constant(0.1, 0.4)
 
     @c.kernel(n)
     def kernel(
@@ -116,16 +119,16 @@ def splat_points(c):
             y = ZOOM * p[1]
         weight = weights[tid]
         if SHADE:
-            weight *= wp.exp(-0.3 * wp.length(p))
-        # the middle of the picture is the origin
-        u = x + 0.5 * float(image.shape[1] - 1)
-        v = y + 0.5 * float(image.shape[0] - 1)
+            weight *= wp.exp(-HAZE * wp.length(p))
+        # the middle of the picture is the origin, and its sides are one
+        u = (x + 0.5) * float(image.shape[1]) - 0.5
+        v = (y + 0.5) * float(image.shape[0]) - 0.5
         if SPREAD == "each in one pixel":
             col = int(wp.round(u))
             row = int(wp.round(v))
             if row < 0 or col < 0 or row >= image.shape[0] or col >= image.shape[1]:
                 return
-        elif SPREAD == "with a Gaussian spot":
+        elif SPREAD == "as Gaussian spots":
             if u < 0.0 or v < 0.0 or u > float(image.shape[1] - 1) or v > float(image.shape[0] - 1):
                 return
         else:
@@ -161,23 +164,30 @@ def splat_points(c):
     },
 )
 def rasterize_triangles(c):
-    """Draws triangles {DATA}{SIDE} into an image, {ORDER}, with {VALUE}."""
+    """Draws triangles {DATA}{SIDE} into an image, {ORDER}{VALUE}."""
     rows, cols, points = c.size(5, 8), c.size(5, 8), c.size(6, 9)
-    DATA = c.meaning("of a list", "of a mesh", "by their edge equations")
-    MESH, EQUATIONS = DATA == "of a mesh", DATA == "by their edge equations"
+    DATA = c.meaning("of a list", "of a mesh", "given by edge equations")
+    MESH, EQUATIONS = DATA == "of a mesh", DATA == "given by edge equations"
     count = c.size(8, 10) if MESH else c.size(5, 7)
-    SIDE = "" if EQUATIONS else c.meaning(", from both sides,", " with back-face culling")
+    SIDE = "" if EQUATIONS else c.meaning("", " with back-face culling")
     ORDER = c.meaning(
-        "nearest first", "mixed by their opacity", "over what was there by depth", "as an overdraw heat map"
+        "the nearest on top",
+        "one blended over the other",
+        "where they are nearer than what is there",
+        "as an overdraw heat map",
     )
     if ORDER == "as an overdraw heat map":
-        VALUE = "counts of layers"
+        VALUE = ""
     else:
         VALUE = c.meaning(
-            "interpolated corner values", "perspective-correct values", "flat shading", "a wireframe"
+            ", with interpolated corner values",
+            ", with perspective-correct values",
+            ", flat in the mean of their corner values",
+            ", as a wireframe over dimmed faces",
         )
     OPACITY, WIRE = c.constant(0.3, 0.8), c.constant(0.05, 0.2)
-    OVER, DEEP = ORDER[:4] == "over", ORDER == "nearest first" or ORDER[:4] == "over"
+    OVER = ORDER == "where they are nearer than what is there"
+    DEEP = OVER or ORDER == "the nearest on top"
     buffers = updated(rows, cols, low=0.0, high=0.4) if OVER else result(rows, cols)
 
     def side_of(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> float:
@@ -199,7 +209,7 @@ def rasterize_triangles(c):
             return w
         return wp.sign(w[0] + w[1] + w[2]) * w
 
-    FLAT = VALUE == "counts of layers" or (VALUE == "flat shading" and not DEEP)
+    FLAT = VALUE == "" or (VALUE == ", flat in the mean of their corner values" and not DEEP)
     parts_at = areas_at if FLAT else weights_at
 
     def in_perspective(value: wp.vec3, z: wp.vec3, w: wp.vec3) -> float:
@@ -224,7 +234,7 @@ def rasterize_triangles(c):
         else:
             p = wp.vec2(float(col) + 0.5, float(row) + 0.5)
         if DEEP:
-            nearest = depth[row, col] if OVER else float(10.0)
+            nearest = depth[row, col] if OVER else float(1.0e6)
         colour = image[row, col] if OVER else float(0.0)
         for k in range(edges.shape[0] if EQUATIONS else triangles.shape[0] if MESH else corners.shape[0]):
             if EQUATIONS:
@@ -241,20 +251,19 @@ def rasterize_triangles(c):
             if ORDER == "as an overdraw heat map":
                 colour += 1.0
             else:
-                if VALUE == "flat shading":
+                if VALUE == ", flat in the mean of their corner values":
                     shade = (values[k][0] + values[k][1] + values[k][2]) / 3.0
-                elif VALUE == "a wireframe":
-                    # dim between the wires
+                elif VALUE == ", as a wireframe over dimmed faces":
                     full = wp.dot(w, values[k])
                     shade = wp.where(wp.min(w) < WIRE, full, 0.1 * full)
-                elif VALUE == "perspective-correct values":
+                elif VALUE == ", with perspective-correct values":
                     shade = in_perspective(values[k], depths[k], w)
                 else:
                     shade = wp.dot(w, values[k])
-                if ORDER == "mixed by their opacity":
+                if ORDER == "one blended over the other":
                     colour = wp.lerp(colour, shade, OPACITY)
                 else:
-                    if VALUE == "perspective-correct values":
+                    if VALUE == ", with perspective-correct values":
                         z = 1.0 / wp.dot(w, wp.cw_div(wp.vec3(1.0), depths[k]))
                     else:
                         z = wp.dot(w, depths[k])
@@ -269,9 +278,11 @@ def rasterize_triangles(c):
 @idiom(
     level=3,
     names={
-        "frames": "frames cameras views",
+        "spans": "spans half_sizes half_extents",
         "out": "out matrices view_projection",
         "m": "m proj lens",
+        "ahead": "ahead forward side",
+        "place": "place eye position",
         "view": "view world_to_camera look",
         "kernel": "camera_matrices build_projections",
     },
@@ -280,26 +291,34 @@ def camera_matrices(c):
     """The {LENS} matrix of each camera{PLACED}, with depth {DEPTH}{HAND}."""
     n = c.size()
     LENS = c.meaning("perspective", "orthographic", "oblique", "off-centre perspective")
-    PLACED = c.meaning("", " times its translation", " times its view matrix")
-    DEPTH = c.meaning("from -1 to 1", "from 0 to 1", "from 1 to 0")
-    HAND = c.meaning("", ", looking along z", ", with y downwards")
-    NEAR, FAR = c.constant(0.1, 0.5), c.constant(4.0, 20.0)
+    PLACED = c.meaning("", " times its translation", " times its view matrix", " times its look-at matrix")
+    DEPTH = c.meaning(
+        "from -1 at the near plane to 1", "from 0 at the near plane to 1", "from 1 at the near plane to 0"
+    )
+    if PLACED == " times its look-at matrix":
+        # which looks along -z
+        HAND = c.meaning("", ", with y downwards")
+    else:
+        HAND = c.meaning("", ", looking along z", ", with y downwards")
+    NEAR, FAR = c.constant(0.1, 0.5, step=0.1), c.constant(5.0, 20.0, step=5.0)
 
     @c.kernel(n)
     def kernel(
         spans: wp.array[wp.vec2] = given(n, low=0.4, high=2.0),
         shifts: wp.array[wp.vec2] = given(n, low=-0.3, high=0.3),
         places: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
+        targets: wp.array[wp.vec3] = given(n, low=2.5, high=5.0),
         turns: wp.array[wp.quat] = given(n, low=-1.0, high=1.0, trait="unit"),
         out: wp.array[wp.mat44] = result(n),
     ):
         tid = wp.tid()
         span = spans[tid]
+        # the sign of z before the camera
         ahead = 1.0 if HAND == ", looking along z" else -1.0
         m = wp.identity(n=4, dtype=float)
         m[0, 0] = 1.0 / span.x
         m[1, 1] = -1.0 / span.y if HAND == ", with y downwards" else 1.0 / span.y
-        if LENS == "perspective" or LENS == "off-centre perspective":
+        if "perspective" in LENS:
             if LENS == "off-centre perspective":
                 # the middle of the window lies off the axis
                 m[0, 2] = -ahead * shifts[tid].x * m[0, 0]
@@ -307,10 +326,10 @@ def camera_matrices(c):
             # w is the distance ahead
             m[3, 2] = ahead
             m[3, 3] = 0.0
-            if DEPTH == "from -1 to 1":
+            if DEPTH == "from -1 at the near plane to 1":
                 m[2, 2] = ahead * (FAR + NEAR) / (FAR - NEAR)
                 m[2, 3] = -2.0 * FAR * NEAR / (FAR - NEAR)
-            elif DEPTH == "from 0 to 1":
+            elif DEPTH == "from 0 at the near plane to 1":
                 m[2, 2] = ahead * FAR / (FAR - NEAR)
                 m[2, 3] = -FAR * NEAR / (FAR - NEAR)
             else:
@@ -320,10 +339,10 @@ def camera_matrices(c):
             if LENS == "oblique":
                 m[0, 2] = shifts[tid].x
                 m[1, 2] = shifts[tid].y
-            if DEPTH == "from -1 to 1":
+            if DEPTH == "from -1 at the near plane to 1":
                 m[2, 2] = ahead * 2.0 / (FAR - NEAR)
                 m[2, 3] = -(FAR + NEAR) / (FAR - NEAR)
-            elif DEPTH == "from 0 to 1":
+            elif DEPTH == "from 0 at the near plane to 1":
                 m[2, 2] = ahead / (FAR - NEAR)
                 m[2, 3] = -NEAR / (FAR - NEAR)
             else:
@@ -334,6 +353,20 @@ def camera_matrices(c):
             view = wp.identity(n=4, dtype=float)
             for k in range(3):
                 view[k, 3] = -place[k]
+            out[tid] = m * view
+        elif PLACED == " times its look-at matrix":
+            place = places[tid]
+            back = wp.normalize(place - targets[tid])
+            right = wp.normalize(wp.cross(wp.vec3(0.0, 1.0, 0.0), back))
+            up = wp.cross(back, right)
+            view = wp.identity(n=4, dtype=float)
+            for k in range(3):
+                view[0, k] = right[k]
+                view[1, k] = up[k]
+                view[2, k] = back[k]
+            view[0, 3] = -wp.dot(right, place)
+            view[1, 3] = -wp.dot(up, place)
+            view[2, 3] = -wp.dot(back, place)
             out[tid] = m * view
         elif PLACED:
             turned = wp.quat_to_matrix(wp.quat_inverse(turns[tid]))

@@ -13,28 +13,29 @@ RAYS = {
 }
 
 
-@idiom(level=2, names={**RAYS, "points": "points targets samples", "kernel": "ray_distances nearest_on_ray"})
+@idiom(level=2, names={**RAYS, "points": "points targets samples"})
 def ray_point_approach(c):
-    """The {WANTED} {LINE} to a point of its own."""
+    """The {SAID} a point of its own."""
     n = c.size(9, 14)
-    LINE = c.meaning("the line of a ray", "a ray", "a ray of limited length")
-    WANTED = c.meaning(
-        "parameter of the nearest point of", "nearest point of", "distance from", "offset from"
-    )
-    c.names(
-        {
-            "parameter of the nearest point of": {
-                "kernel": "ray_params params_of_points",
-                "hit": "params out",
-            },
-            "nearest point of": {"kernel": "nearest_on_ray nearest_on_rays", "hit": "nearest feet out"},
-            "distance from": {"kernel": "ray_distances distances_to_rays", "hit": "distances out"},
-            "offset from": {"kernel": "ray_offsets offsets_from_rays", "hit": "offsets out"},
-        }[WANTED]
-    )
     UNIT = c.meaning(True, False)
+    LINE = c.meaning("line", "ray", "ray of limited length" if UNIT else "segment")
+    WANTED = c.meaning(
+        "parameter on", "nearest point on", "distance from", "offset from", "squared distance from"
+    )
+    SAID = f"parameter at which each {LINE} is nearest to" if "para" in WANTED else f"{WANTED} each {LINE} to"
+    OF = LINE.split()[0]
+    KERNELS, HIT = {
+        "parameter on": (f"{OF}_params nearest_params", "params out"),
+        "nearest point on": (f"nearest_on_{OF} nearest_on_{OF}s", "nearest feet out"),
+        "distance from": (f"{OF}_distances distances_to_{OF}s", "distances out"),
+        "offset from": (f"{OF}_offsets offsets_from_{OF}s", "offsets out"),
+        "squared distance from": (f"{OF}_distances_sq squared_distances", "distances_sq out"),
+    }[WANTED]
+    c.names({"kernel": KERNELS, "hit": HIT})
+    if LINE == "segment":
+        c.names({"origins origin": "starts start | tails tail", "directions direction": "spans span"})
     REACH = c.constant(0.5, 2.0)
-    Wanted = c.vec(3) if WANTED in ("nearest point of", "offset from") else float
+    Wanted = c.vec(3) if WANTED in ("nearest point on", "offset from") else float
 
     @c.kernel(n)
     def kernel(
@@ -49,18 +50,23 @@ def ray_point_approach(c):
         t = wp.dot(points[tid] - origin, direction)
         if not UNIT:
             t = t / wp.dot(direction, direction)
-        if LINE == "a ray":
+        if LINE == "ray":
             # points behind the origin are nearest to the origin itself
             t = wp.max(t, 0.0)
-        elif LINE == "a ray of limited length":
+        elif LINE == "ray of limited length":
             t = wp.clamp(t, 0.0, REACH)
-        if WANTED == "nearest point of":
+        elif LINE == "segment":
+            t = wp.clamp(t, 0.0, 1.0)
+        if WANTED == "nearest point on":
             hit[tid] = origin + t * direction
         elif WANTED == "distance from":
             hit[tid] = wp.length(origin + t * direction - points[tid])
         elif WANTED == "offset from":
             foot = origin + t * direction
             hit[tid] = points[tid] - foot
+        elif WANTED == "squared distance from":
+            gap = points[tid] - origin - t * direction
+            hit[tid] = wp.dot(gap, gap)
         else:
             hit[tid] = t
 
@@ -77,34 +83,46 @@ def ray_point_approach(c):
     },
 )
 def bounced_rays(c):
-    """Turns each ray by {LAW} at a surface whose normals {FACING}{ALSO}."""
+    """Turns each ray in place by {LAW} at a surface{FACING}{ALSO}."""
     n = c.size(9, 14)
-    INDEX_RATIO, GLOSS = c.constant(1.3, 1.6), c.constant(0.2, 0.9)
-    LIFT = c.constant(0.001, 0.009, step=0.001)
-    FACING = c.meaning("point against the ray", "may point either way")
-    ALSO = c.meaning("", "; origins are lifted off the surface", "; energies are scaled by the cosine")
+    OUT, INTO = "refraction out of a denser medium", "refraction into a denser medium"
+    BENT, DIFFUSE = "reflection bent towards the normal", "diffuse reflection"
+    LAW = c.meaning("mirror reflection", OUT, INTO, BENT, DIFFUSE)
+    INDEX_RATIO, GLOSS, KEPT = c.constant(1.3, 1.6), c.constant(0.2, 0.9), c.constant(0.4, 0.9)
+    R0, LIFT = c.constant(0.04, 0.2), c.constant(0.001, 0.001, step=0.001)
+    AGAINST, EITHER = " whose normals point against the ray", " whose normals may point either way"
+    REFRACTED = LAW[:4] == "refr"
+    if REFRACTED or LAW == BENT:
+        FACING = c.meaning(AGAINST, EITHER)
+    else:
+        # a mirror does not tell the sides apart, and only they matter where light is diffused
+        FACING = EITHER if LAW == DIFFUSE else ""
+    SHARE = "a constant share" if REFRACTED or LAW == DIFFUSE else "Schlick's reflectance"
+    ALSO = c.meaning("", "; lifts origins off it", f"; scales energies by {SHARE}")
 
     def mirrored(d: wp.vec3, n: wp.vec3) -> wp.vec3:
-        """mirror reflection"""
         return d - 2.0 * wp.dot(d, n) * n
 
     def refracted(d: wp.vec3, n: wp.vec3) -> wp.vec3:
-        """refraction"""
-        ratio = INDEX_RATIO
+        """The index where the ray comes from is {INDEX_RATIO} times the other one."""
         cosine = -wp.dot(d, n)
-        # out of the denser medium: its index over the other one
-        rest = 1.0 - ratio * ratio * (1.0 - cosine * cosine)
+        rest = 1.0 - INDEX_RATIO * INDEX_RATIO * (1.0 - cosine * cosine)
         # total reflection
         if rest < 0.0:
             return d + 2.0 * cosine * n
-        return ratio * d + (ratio * cosine - wp.sqrt(rest)) * n
+        return INDEX_RATIO * d + (INDEX_RATIO * cosine - wp.sqrt(rest)) * n
+
+    def refracted_in(d: wp.vec3, n: wp.vec3) -> wp.vec3:
+        """The index where the ray goes to is {INDEX_RATIO} times the other one."""
+        cosine = -wp.dot(d, n)
+        sine_sq = (1.0 - cosine * cosine) / (INDEX_RATIO * INDEX_RATIO)
+        return d / INDEX_RATIO + (cosine / INDEX_RATIO - wp.sqrt(1.0 - sine_sq)) * n
 
     def glossy(d: wp.vec3, n: wp.vec3) -> wp.vec3:
-        """glossy reflection"""
         bounced = d - 2.0 * wp.dot(d, n) * n
         return wp.normalize(wp.lerp(n, bounced, GLOSS))
 
-    LAW = c.meaning(mirrored, refracted, glossy)
+    turn = {"mirror reflection": mirrored, OUT: refracted, INTO: refracted_in}.get(LAW, glossy)
 
     @c.kernel(n)
     def kernel(
@@ -112,43 +130,61 @@ def bounced_rays(c):
         normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit", of="normal"),
         origins: wp.array[wp.vec3] = updated(n, low=-2.0, high=2.0, of="position"),
         energies: wp.array[float] = updated(n, low=0.2, high=1.0),
+        seed: int = given(low=1, high=10000),
     ):
         tid = wp.tid()
         normal = normals[tid]
-        if FACING == "may point either way":
+        if FACING == EITHER:
             # the side that the ray comes from counts
             if wp.dot(directions[tid], normal) > 0.0:
                 normal = -normal
-        turned = LAW(directions[tid], normal)
+        if "energies" in ALSO and SHARE == "a constant share":
+            energies[tid] *= KEPT
+        elif "energies" in ALSO:
+            grazing = 1.0 - wp.abs(wp.dot(directions[tid], normal))
+            energies[tid] *= R0 + (1.0 - R0) * wp.pow(grazing, 5.0)
+        if LAW == DIFFUSE:
+            # a unit sphere on top of the normal gives the cosine law
+            state = wp.rand_init(seed, tid)
+            turned = wp.normalize(normal + wp.sample_unit_sphere_surface(state))
+        else:
+            turned = turn(directions[tid], normal)
         directions[tid] = turned
-        if ALSO == "; origins are lifted off the surface":
-            origins[tid] += LIFT * wp.sign(wp.dot(turned, normal)) * normal
-        elif ALSO == "; energies are scaled by the cosine":
-            cosine = wp.abs(wp.dot(turned, normal))
-            energies[tid] *= cosine
+        if ALSO == "; lifts origins off it":
+            if REFRACTED or LAW == "mirror reflection":
+                origins[tid] += LIFT * wp.sign(wp.dot(turned, normal)) * normal
+            else:
+                origins[tid] += LIFT * normal
 
 
 @idiom(level=3, names={**RAYS, "slope": "slope cosine denom", "kernel": "intersect_planes hit_plane"})
 def ray_plane(c):
-    """The {WANTED} where each ray meets {SHAPE} of a plane {GIVEN}; {MISS} for a miss."""
+    """{WANTED} where {EACH} meets {SHAPE} {GIVEN}{MISSED}."""
     n = c.size(10, 14)
-    GIVEN = c.meaning("with a normal and an offset", "through a centre")
-    SHAPE = c.meaning("any part", "a disk", "a ring", "the front")
-    WANTED = c.meaning("distance", "point", "cosine of the angle", "depth, if nearer than the last,")
-    MISS = (
-        "the last"
-        if WANTED[:5] == "depth"
-        else "zero"
-        if WANTED == "point"
-        else c.meaning("zero", "minus one")
+    GIVEN = c.meaning(
+        "with a normal n and an offset d (n.x = d)", "at a point", "spanned by two vectors from its centre"
     )
-    if WANTED == "cosine of the angle":
-        c.names({"hit": "cosines out"})
-    elif WANTED[:5] == "depth":
-        c.names({"hit": "depths nearest"})
+    OFFSET, SPANNED = GIVEN[:4] == "with", GIVEN[:7] == "spanned"
+    if OFFSET:
+        SHAPE = c.meaning("a plane", "the front of a plane")
+        c.names({"centre": "foot anchor"})
+    elif SPANNED:
+        SHAPE = c.meaning("a parallelogram", "an ellipse")
+    else:
+        SHAPE = c.meaning("a disk", "a ring", "the front of a plane", "a plane")
+        if "plane" in SHAPE:
+            c.names({"centres": "anchors plane_points", "centre": "anchor on_plane"})
+        GIVEN = "through a point" if "plane" in SHAPE else "about a centre"
+    FOUND = c.meaning("distance", "point", "cosine of the angle", "depth")
+    DEPTH = FOUND == "depth"
+    WANTED, EACH = ("Lowers each depth to", "its ray") if DEPTH else (f"The {FOUND}", "each ray")
+    MISS = "zero" if FOUND == "point" or DEPTH else c.meaning("zero", "minus one")
+    MISSED = ", if that is nearer" if DEPTH else f"; {MISS} for a miss"
+    if FOUND == "cosine of the angle" or DEPTH:
+        c.names({"hit": "depths nearest" if DEPTH else "cosines out"})
     RADIUS, HOLE = c.constant(1.6, 4.0), c.constant(0.2, 1.5)
-    Wanted = c.vec(3) if WANTED == "point" else float
-    hits = updated(n, low=1.0, high=6.0) if WANTED[:5] == "depth" else result(n)
+    Wanted = c.vec(3) if FOUND == "point" else float
+    hits = updated(n, low=1.0, high=6.0) if DEPTH else result(n)
 
     @c.kernel(n)
     def kernel(
@@ -157,36 +193,53 @@ def ray_plane(c):
         planes: wp.array[wp.vec4] = given(n, low=-1.0, high=1.0),
         centres: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
         normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit", of="normal"),
+        sides_u: wp.array[wp.vec3] = given(n, low=-3.0, high=3.0),
+        sides_v: wp.array[wp.vec3] = given(n, low=-3.0, high=3.0),
         hit: wp.array[Wanted] = hits,
     ):
         tid = wp.tid()
-        if GIVEN == "through a centre":
-            centre = centres[tid]
-            normal = normals[tid]
-        else:
+        if OFFSET:
             plane = planes[tid]
             across = wp.vec3(plane[0], plane[1], plane[2])
             # the normal may have any length, and the offset goes with it
             centre = plane[3] / wp.max(wp.length_sq(across), 1.0e-4) * across
             normal = wp.normalize(across)
+        else:
+            centre = centres[tid]
+            if SPANNED:
+                side_u = sides_u[tid]
+                side_v = sides_v[tid]
+                across = wp.cross(side_u, side_v)
+                normal = wp.normalize(across)
+            else:
+                normal = normals[tid]
         slope = wp.dot(directions[tid], normal)
         t = wp.dot(centre - origins[tid], normal) / slope
-        if SHAPE == "a disk":
+        if SPANNED:
+            reached = origins[tid] + t * directions[tid] - centre
+            # how far that is along each of the vectors, in its lengths
+            u = wp.dot(wp.cross(reached, side_v), across) / wp.length_sq(across)
+            v = wp.dot(wp.cross(side_u, reached), across) / wp.length_sq(across)
+            if SHAPE == "an ellipse":
+                met = t > 0.0 and u * u + v * v < 1.0
+            else:
+                met = t > 0.0 and wp.abs(u) < 1.0 and wp.abs(v) < 1.0
+        elif SHAPE == "a disk":
             met = t > 0.0 and wp.length(origins[tid] + t * directions[tid] - centre) < RADIUS
         elif SHAPE == "a ring":
             distance = wp.length(origins[tid] + t * directions[tid] - centre)
             met = t > 0.0 and distance > HOLE and distance < RADIUS
-        elif SHAPE == "the front":
+        elif SHAPE == "the front of a plane":
             # a ray that runs along the normal comes from behind
             met = t > 0.0 and slope < -1.0e-3
         else:
             # almost along the plane nothing is met
             met = t > 0.0 and wp.abs(slope) > 1.0e-3
-        if WANTED == "point":
+        if FOUND == "point":
             hit[tid] = wp.where(met, origins[tid] + t * directions[tid], wp.vec3(0.0))
-        elif WANTED == "distance":
+        elif FOUND == "distance":
             hit[tid] = wp.where(met, t, -1.0 if MISS == "minus one" else 0.0)
-        elif WANTED == "cosine of the angle":
+        elif FOUND == "cosine of the angle":
             hit[tid] = wp.where(met, wp.abs(slope), -1.0 if MISS == "minus one" else 0.0)
         else:
             hit[tid] = wp.where(met, wp.min(hit[tid], t), hit[tid])
@@ -202,45 +255,49 @@ def ray_plane(c):
     },
 )
 def fresnel_reflectance(c):
-    """The {WANTED} at a surface that each ray meets, by {LAW}."""
+    """{DONE} at a surface, from {GIVEN}, by {FORMULA}."""
     n = c.size(9, 14)
     WANTED = c.meaning("reflectance", "transmittance", "weight times the reflectance")
-    if WANTED == "reflectance":
-        c.names({"weights": "reflectance out"})
-    elif WANTED == "transmittance":
-        c.names({"kernel": "fresnel_transmittance transmitted_share", "weights": "transmittance out"})
-    else:
-        c.names({"kernel": "weigh_rays fresnel"})
-    INDEX, ABSORPTION, FACING = c.constant(1.2, 2.4), c.constant(1.5, 3.0), c.constant(0.02, 0.3)
-    GIVEN = c.meaning("cosines", "vectors")
+    INDEX, ABSORPTION, R0 = c.constant(1.2, 2.4), c.constant(1.5, 3.0), c.constant(0.02, 0.3)
+    GIVEN = c.meaning("the cosine of incidence", "the ray's direction and the normal")
 
     def schlick(cosine: float) -> float:
-        """Schlick's formula"""
         rest = 1.0 - cosine
-        return FACING + (1.0 - FACING) * rest * rest * rest * rest * rest
+        return R0 + (1.0 - R0) * rest * rest * rest * rest * rest
 
     def dielectric(cosine: float) -> float:
-        """Fresnel's formulas for a dielectric"""
+        # the mean of both polarizations
         inner = wp.sqrt(1.0 - (1.0 - cosine * cosine) / (INDEX * INDEX))
         across = (cosine - INDEX * inner) / (cosine + INDEX * inner)
         along = (INDEX * cosine - inner) / (INDEX * cosine + inner)
         return 0.5 * (across * across + along * along)
 
     def metal(cosine: float) -> float:
-        """Fresnel's formula for a metal that absorbs"""
         # the squared size of the complex index
         size = INDEX * INDEX + ABSORPTION * ABSORPTION
-        across = size * cosine * cosine
-        square = (across - 2.0 * INDEX * cosine + 1.0) / (across + 2.0 * INDEX * cosine + 1.0)
-        rest = size + cosine * cosine
-        return 0.5 * (square + (rest - 2.0 * INDEX * cosine) / (rest + 2.0 * INDEX * cosine))
+        lit = 2.0 * INDEX * cosine
+        along = (size * cosine * cosine - lit + 1.0) / (size * cosine * cosine + lit + 1.0)
+        across = (size + cosine * cosine - lit) / (size + cosine * cosine + lit)
+        return 0.5 * (along + across)
 
     def spherical(cosine: float) -> float:
-        """a spherical Gaussian"""
-        # fitted to the fifth power of Schlick's formula
-        return FACING + (1.0 - FACING) * wp.exp((-3.85 * cosine - 4.84) * cosine)
+        # fitted to the fifth power of Schlick, which is slower
+        return R0 + (1.0 - R0) * wp.exp((-3.85 * cosine - 4.84) * cosine)
 
-    LAW = c.meaning(schlick, dielectric, metal, spherical)
+    law = c.meaning(schlick, dielectric, metal, spherical)
+    FORMULA = {schlick: "Schlick's formula", dielectric: "Fresnel's formulas for a dielectric"}.get(
+        law, "an approximation for metals" if law is metal else "a spherical Gaussian"
+    )
+    DONE = {"reflectance": "The reflectance", "transmittance": "The transmittance"}.get(
+        WANTED, "Multiplies weights by the reflectance"
+    )
+    c.names({"kernel": "weigh_rays fresnel"} if WANTED[0] == "w" else {"weights": f"{WANTED} out"})
+    if WANTED == "transmittance" and law is metal:
+        # nothing goes through it
+        DONE = "The absorbed share"
+        c.names({"kernel": "fresnel_absorption absorbed_share", "weights": "absorbed out"})
+    elif WANTED == "transmittance":
+        c.names({"kernel": "fresnel_transmittance transmitted_share"})
 
     @c.kernel(n)
     def kernel(
@@ -250,12 +307,12 @@ def fresnel_reflectance(c):
         weights: wp.array[float] = (updated(n, low=0.2, high=1.0) if WANTED[0] == "w" else result(n)),
     ):
         tid = wp.tid()
-        if GIVEN == "cosines":
-            share = LAW(cosines[tid])
+        if GIVEN == "the cosine of incidence":
+            share = law(cosines[tid])
         else:
             # either side of the surface may face the ray
             cosine = wp.abs(wp.dot(directions[tid], normals[tid]))
-            share = LAW(cosine)
+            share = law(cosine)
         if WANTED == "reflectance":
             weights[tid] = share
         elif WANTED == "transmittance":
@@ -275,17 +332,17 @@ def fresnel_reflectance(c):
     },
 )
 def primary_rays(c):
-    """The {WANTED} of each pixel of a {CAMERA} camera {POSE}."""
+    """The {WANTED} each pixel's ray in a {CAMERA} camera {POSE}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     CAMERA = c.meaning("pinhole", "parallel-projection", "fisheye", "panoramic", "thin-lens")
     POSE = c.meaning("with a pose", "turned by a matrix")
     ORTHO = CAMERA == "parallel-projection"
     if ORTHO:
-        WANTED = "start of the ray"
+        WANTED = "start of"
     elif CAMERA == "thin-lens":
-        WANTED = c.meaning("ray, from the lens on,", "way from the lens to the focus")
+        WANTED = c.meaning("start on the lens and direction of", "way from lens to focal plane along")
     else:
-        WANTED = c.meaning("direction of the ray", "point a distance away along the ray")
+        WANTED = c.meaning("direction of", "point at a distance along")
     if WANTED[:5] == "point":
         c.names({"kernel": "points_on_rays lift_pixels", "directions": "points targets"})
     FOCAL, REACH, WIDTH = c.constant(0.4, 2.0), c.constant(1.0, 3.0), c.constant(0.8, 2.0)
@@ -322,9 +379,9 @@ def primary_rays(c):
                 way = wp.vec3(wp.cos(up) * wp.sin(around), wp.sin(up), wp.cos(up) * wp.cos(around))
             else:
                 start = wp.vec3(lens[row, col][0], lens[row, col][1], 0.0)
-                # every ray of a pixel meets the others in the plane of focus
+                # wherever on the lens it starts, it is to meet this point in the focal plane
                 way = REACH * wp.vec3(x / FOCAL, y / FOCAL, 1.0) - start
-                if WANTED[:3] == "ray":
+                if WANTED[:5] == "start":
                     way = wp.normalize(way)
                     if POSE == "with a pose":
                         origins[row, col] = wp.transform_point(pose, start)

@@ -20,25 +20,31 @@ RAYS = {
         "triangles": "triangles faces tri_indices",
         "vertices": "vertices points mesh_points",
         "nearest": "nearest best t_min",
-        "met": "met weights result",
+        "met": "met trial crossing",
         "kernel": "intersect_triangles pick_triangle",
     },
 )
 def ray_triangle_hit(c):
-    """The {WANTED} where each ray first meets a triangle of a {DATA} {SIDE}, found by {TEST}; rays {END}."""
+    """The {WANTED} where each ray{END} first meets a triangle of a {DATA}{SIDE}, by {METHOD};
+    {MISS} for a miss."""
     rays, faces, corners = c.size(12, 16), c.size(9, 12), c.size(13, 16)
     WANTED = c.meaning("distance", "index of the face", "normal", "barycentric weights")
-    SIDE, END = c.meaning("from any side", "from the front"), c.meaning("are unbounded", "end at their reach")
-    DATA = c.meaning("mesh", "soup of triangles")
+    SIDE, END = c.meaning("", " from the front"), c.meaning("", ", up to its reach,")
+    DATA = c.meaning("mesh", "soup")
+    MISS = {"distance": "its reach" if END else "1e6", "index of the face": "-1"}.get(WANTED, "zero")
+    if WANTED in ("index of the face", "normal"):
+        c.names({"found": "face nearest_face"})
+    elif WANTED == "barycentric weights":
+        c.names({"found": "weights bary"})
     Wanted = {"distance": float, "index of the face": int}.get(WANTED, c.vec(3))
 
     def moller_trumbore(
         origin: wp.vec3, direction: wp.vec3, p0: wp.vec3, p1: wp.vec3, p2: wp.vec3
     ) -> wp.vec3:
-        """the test of Möller and Trumbore"""
+        """The distance along the ray and two barycentric weights; the distance is -1 for a miss."""
         side = wp.cross(direction, p2 - p0)
         det = wp.dot(p1 - p0, side)
-        if SIDE == "from the front":
+        if SIDE == " from the front":
             if det < 1.0e-5:
                 return wp.vec3(-1.0, 0.0, 0.0)
         elif wp.abs(det) < 1.0e-5:
@@ -51,12 +57,13 @@ def ray_triangle_hit(c):
         return wp.vec3(wp.dot(p2 - p0, around) / det, u, v)
 
     def signed_volumes(origin: wp.vec3, direction: wp.vec3, p0: wp.vec3, p1: wp.vec3, p2: wp.vec3) -> wp.vec3:
-        """the volumes that it spans with the edges"""
+        """The distance along the ray and two barycentric weights; the distance is -1 for a miss."""
+        # of the tetrahedra that the ray spans with each of the edges
         w0 = wp.dot(direction, wp.cross(p2 - origin, p1 - origin))
         w1 = wp.dot(direction, wp.cross(p0 - origin, p2 - origin))
         w2 = wp.dot(direction, wp.cross(p1 - origin, p0 - origin))
         inside = w0 >= 0.0 and w1 >= 0.0 and w2 >= 0.0
-        if SIDE == "from any side":
+        if SIDE == "":
             inside = inside or (w0 <= 0.0 and w1 <= 0.0 and w2 <= 0.0)
         total = w0 + w1 + w2
         if not inside or wp.abs(total) < 1.0e-5:
@@ -65,6 +72,7 @@ def ray_triangle_hit(c):
         return wp.vec3(wp.dot(there - origin, direction), w1 / total, w2 / total)
 
     TEST = c.meaning(moller_trumbore, signed_volumes)
+    METHOD = "Moller and Trumbore's test" if TEST is moller_trumbore else "signed volumes"
 
     @c.kernel(rays)
     def kernel(
@@ -77,7 +85,7 @@ def ray_triangle_hit(c):
         hit: wp.array[Wanted] = result(rays, of="distance" if WANTED == "distance" else None),
     ):
         tid = wp.tid()
-        nearest = float(1.0e6) if END == "are unbounded" else reach[tid]
+        nearest = reach[tid] if END else float(1.0e6)
         if WANTED == "barycentric weights":
             found = wp.vec3(0.0, 0.0, 0.0)
         elif WANTED != "distance":
@@ -125,26 +133,32 @@ def ray_triangle_hit(c):
     },
 )
 def shade_balls(c):
-    """An image of {THINGS} in {KEPT} {SKY}, seen {CAMERA}, with {MODEL} shading and {SHADOW}."""
+    """An image of {THINGS} {SKY}, seen {CAMERA}, with {MODEL} shading and {SHADOW}."""
     rows, cols, count = c.size(5, 8), c.size(5, 8), c.size(4, 6)
-    CAMERA = c.meaning("through a pinhole", "by parallel rays", "through points that are given")
+    CAMERA = c.meaning("through a pinhole", "by parallel rays", "through given points")
     THINGS, SKY = c.meaning("balls", "coloured balls"), c.meaning("before a wall", "under a sky")
     KEPT = c.meaning("lists of their own", "lists of centres and looks")
     if CAMERA == "by parallel rays":
         SKY = "before a wall"
     MODEL = c.meaning("Lambert", "half-Lambert", "Blinn-Phong")
-    SHADOW = c.meaning("no shadows", "shadows", "reflections", "soft shadows")
+    if SKY == "under a sky":
+        SHADOW = c.meaning("no shadows", "hard shadows", "soft shadows", "reflections of the sky")
+    else:
+        SHADOW = c.meaning("no shadows", "hard shadows", "soft shadows")
+    if SHADOW == "hard shadows" and MODEL == "half-Lambert":
+        # the shadow of a ball on itself ends at the terminator
+        MODEL = "Lambert"
     NEAREST = c.meaning("by the quadratic", "by the foot of the centre")
     STRUCTS = KEPT == "lists of centres and looks"
-    AMBIENT, FOCAL = c.constant(0.05, 0.2), c.constant(0.6, 1.2)
+    AMBIENT, FOCAL, GLOSS = c.constant(0.05, 0.2), c.constant(0.6, 1.2), c.constant(0.1, 0.4)
     Pixel = float if THINGS == "balls" else c.vec(3)
 
     class Look:
         radius: float
-        colour: Pixel
+        albedo: Pixel
 
     def distance_to(centre: wp.vec3, radius: float, origin: wp.vec3, direction: wp.vec3) -> float:
-        """The distance along a ray to a ball, negative for a miss."""
+        """The distance along a ray to where it enters a ball, negative if it does not."""
         if NEAREST == "by the quadratic":
             offset = origin - centre
             half = wp.dot(offset, direction)
@@ -156,18 +170,18 @@ def shade_balls(c):
             return -1.0
         return along - wp.sqrt(radius * radius - gap * gap)
 
-    def is_free(centres: wp.array[wp.vec3], radii: wp.array[float], point: wp.vec3, light: wp.vec3) -> bool:
+    def is_free(centres: wp.array[wp.vec3], radii: wp.array[float], point: wp.vec3, way: wp.vec3) -> bool:
         """Whether no ball stands in the way."""
         for k in range(centres.shape[0]):
-            if distance_to(centres[k], radii[k], point, light) > 0.0:
+            if distance_to(centres[k], radii[k], point, way) > 0.0:
                 return False
         return True
 
-    def is_lit(centres: wp.array[wp.vec3], looks: wp.array[Look], point: wp.vec3, light: wp.vec3) -> bool:
-        """Whether the light comes through."""
+    def is_open(centres: wp.array[wp.vec3], looks: wp.array[Look], point: wp.vec3, way: wp.vec3) -> bool:
+        """Whether that way from a point leads past all balls."""
         clear = bool(True)
         for k in range(looks.shape[0]):
-            if distance_to(centres[k], looks[k].radius, point, light) > 0.0:
+            if distance_to(centres[k], looks[k].radius, point, way) > 0.0:
                 clear = False
         return clear
 
@@ -191,7 +205,7 @@ def shade_balls(c):
         image: wp.array2d[Pixel] = result(rows, cols),
     ):
         row, col = wp.tid()
-        if CAMERA == "through points that are given":
+        if CAMERA == "through given points":
             view = wp.normalize(aims[row, col] - eye)
             origin = eye
         else:
@@ -223,38 +237,41 @@ def shade_balls(c):
             normal = (point - centres[index]) / look.radius
         else:
             normal = (point - centres[index]) / radii[index]
+        incidence = wp.dot(normal, light)
         if MODEL == "half-Lambert":
-            shade = 0.5 + 0.5 * wp.dot(normal, light)
+            shade = 0.5 + 0.5 * incidence
         elif MODEL == "Blinn-Phong":
-            halfway = wp.normalize(light - view)
-            gloss = wp.pow(wp.max(wp.dot(normal, halfway), 0.0), 16.0)
-            shade = wp.max(wp.dot(normal, light), 0.0) + 0.5 * gloss
+            shade = wp.max(incidence, 0.0)
+            if incidence > 0.0:
+                halfway = wp.normalize(light - view)
+                shade += 0.5 * wp.pow(wp.max(wp.dot(normal, halfway), 0.0), 16.0)
         else:
-            shade = wp.max(wp.dot(normal, light), 0.0)
-        if SHADOW == "shadows":
+            shade = wp.max(incidence, 0.0)
+        if SHADOW == "hard shadows":
             # lifted a little, so that the ball itself casts none
             lifted = point + 0.001 * normal
             if not (
-                is_lit(centres, looks, lifted, light) if STRUCTS else is_free(centres, radii, lifted, light)
+                is_open(centres, looks, lifted, light) if STRUCTS else is_free(centres, radii, lifted, light)
             ):
-                shade = AMBIENT
+                shade = 0.0
+            shade += AMBIENT
         elif SHADOW == "soft shadows":
             for k in range(centres.shape[0]):
                 if STRUCTS:
                     shade *= light_past(centres[k], looks[k].radius, point, light)
                 else:
                     shade *= light_past(centres[k], radii[k], point, light)
-        elif SHADOW == "reflections":
+        elif SHADOW == "reflections of the sky":
             bounced = view - 2.0 * wp.dot(view, normal) * normal
             lifted = point + 0.001 * normal
             if (
-                is_lit(centres, looks, lifted, bounced)
+                is_open(centres, looks, lifted, bounced)
                 if STRUCTS
                 else is_free(centres, radii, lifted, bounced)
             ):
-                shade += 0.3 * wp.max(bounced[1], 0.0)
+                shade += GLOSS * (0.6 + 0.4 * bounced[1])
         if STRUCTS:
-            image[row, col] = shade * look.colour
+            image[row, col] = shade * look.albedo
         elif THINGS == "balls":
             image[row, col] = shade
         else:

@@ -28,13 +28,19 @@ QUADRICS = {
     },
 )
 def ray_box_slabs(c):
-    """The {WANTED} of each ray with a box given by {GIVEN}, by the slab test; {MISS} for a miss."""
+    """The {WANTED} a box given by {GIVEN}, by the slab test; {MISS} for a miss."""
     n = c.size(10, 14)
     GIVEN = c.meaning("two corners", "a pose and half its extents")
-    WANTED = c.meaning("first distance", "first point", "chord")
+    AT = c.meaning("distance at which", "point at which", "length of", "last distance at which")
+    POINT, CHORD, LEAVES = AT[:5] == "point", AT == "length of", AT[:4] == "last"
+    ENTERS = AT[:8] == "distance"
+    WANTED = f"{AT.removeprefix('last ')} each ray {'inside' if CHORD else 'leaves' if LEAVES else 'enters'}"
     FORM = c.meaning("one axis after the other", "all axes at once")
-    MISS = "the origin" if WANTED == "first point" else c.meaning("zero", "minus one")
-    Wanted = c.vec(3) if WANTED == "first point" else float
+    # zero says that it starts inside
+    MISS = "its start" if POINT else "minus one" if ENTERS else c.meaning("zero", "minus one")
+    Wanted = c.vec(3) if POINT else float
+    if LEAVES:
+        c.names({"kernel": "exit_distances leave_boxes"})
 
     @c.kernel(n)
     def kernel(
@@ -44,7 +50,7 @@ def ray_box_slabs(c):
         upper: wp.array[wp.vec3] = given(n, low=0.0, high=1.5),
         poses: wp.array[wp.transform] = given(n, low=-1.0, high=1.0, trait="unit"),
         extents: wp.array[wp.vec3] = given(n, low=0.5, high=1.5),
-        hit: wp.array[Wanted] = result(n, of="distance" if WANTED == "first distance" else None),
+        hit: wp.array[Wanted] = result(n, of="distance" if ENTERS else None),
     ):
         tid = wp.tid()
         if GIVEN == "a pose and half its extents":
@@ -72,57 +78,55 @@ def ray_box_slabs(c):
                 far = (high[axis] - origin[axis]) / direction[axis]
                 enter = wp.max(enter, wp.min(near, far))
                 leave = wp.min(leave, wp.max(near, far))
-        if WANTED == "first point":
+        if POINT:
             hit[tid] = origins[tid] + wp.where(enter <= leave, enter, 0.0) * directions[tid]
-        elif WANTED == "chord" and MISS == "zero":
+        elif CHORD and MISS == "zero":
             hit[tid] = wp.max(leave - enter, 0.0)
         else:
-            found = enter if WANTED == "first distance" else leave - enter
+            found = leave - enter if CHORD else leave if LEAVES else enter
             hit[tid] = wp.where(enter <= leave, found, 0.0 if MISS == "zero" else -1.0)
 
 
 @idiom(level=4, names=QUADRICS)
 def ray_quadric(c):
-    """The {WANTED} where each ray enters {SHAPE} about the y axis{FRAME}{CUT}; zero for a miss{MISS}."""
+    """The {WANTED} {WHERE} {SOLID} about the y axis{FRAME}; zero for a miss{CUT}{MISS}."""
     n = c.size(10, 14)
-    WANTED = c.meaning("distance", "point", "height", "length of the chord")
+    WANTED = c.meaning("distance", "point", "height", "chord")
     FRAME = c.meaning("", ", moved by a pose", ", moved to a centre")
-    CHORD = WANTED == "length of the chord"
+    CHORD = WANTED == "chord"
+    WHERE = "that each ray cuts out of" if CHORD else "where each ray meets"
     # a height may be zero for a hit as well
     FLAG = WANTED == "height"
     MISS = ", with a flag for hits" if FLAG else ""
-    CUT = "" if CHORD else c.meaning("", ", with hits beyond a height left out")
-    RADIUS, SLOPE, STRETCH = c.constant(1.0, 2.0), c.constant(0.7, 1.4), c.constant(0.7, 1.4)
-    HEIGHT = c.constant(0.3, 0.7)
+    CUT = "" if CHORD else c.meaning("", " or a hit too high or too low")
+    RADIUS, SLOPE, STRETCH = c.constant(0.8, 1.5), c.constant(0.7, 1.4), c.constant(0.7, 1.4)
+    HEIGHT = c.constant(0.3, 1.2)
     Wanted = c.vec(3) if WANTED == "point" else float
 
     def cylinder(o: wp.vec3, d: wp.vec3) -> wp.vec3:
-        """a cylinder"""
         p = wp.vec2(o[0], o[2])
         q = wp.vec2(d[0], d[2])
         return wp.vec3(wp.dot(q, q), wp.dot(p, q), wp.dot(p, p) - RADIUS * RADIUS)
 
     def cone(o: wp.vec3, d: wp.vec3) -> wp.vec3:
-        """a double cone"""
         shape = wp.vec3(1.0, -SLOPE * SLOPE, 1.0)
         p = wp.cw_mul(shape, o)
         q = wp.cw_mul(shape, d)
         return wp.vec3(wp.dot(q, d), wp.dot(p, d), wp.dot(p, o))
 
     def paraboloid(o: wp.vec3, d: wp.vec3) -> wp.vec3:
-        """a paraboloid"""
         p = wp.vec2(o[0], o[2])
         q = wp.vec2(d[0], d[2])
         return wp.vec3(wp.dot(q, q), wp.dot(p, q) - 0.5 * SLOPE * d[1], wp.dot(p, p) - SLOPE * o[1])
 
     def ellipsoid(o: wp.vec3, d: wp.vec3) -> wp.vec3:
-        """an ellipsoid"""
         stretch = wp.vec3(1.0, 1.0 / STRETCH, 1.0)
         p = wp.cw_mul(o, stretch)
         q = wp.cw_mul(d, stretch)
         return wp.vec3(wp.dot(q, q), wp.dot(p, q), wp.dot(p, p) - RADIUS * RADIUS)
 
     SHAPE = c.meaning(cylinder, cone, paraboloid, ellipsoid)
+    SOLID = {cone: "a double cone", ellipsoid: "an ellipsoid"}.get(SHAPE, f"a {SHAPE.__name__}")
 
     @c.kernel(n)
     def kernel(
@@ -190,18 +194,22 @@ def ray_quadric(c):
     },
 )
 def nearest_ball(c):
-    """The {WANTED} where each ray first meets a ball{BUT}, {MISS} if none; balls around it {AROUND}."""
+    """The {SAID}{BUT}, {MISS} for a miss; balls around its start {AROUND}."""
     rays, count = c.size(12, 14), c.size(4, 5)
     WANTED = c.meaning("distance", "index of the ball", "point", "normal")
     AROUND = c.meaning("are seen from within", "are passed over")
     METHOD = c.meaning("closest approach", "quadratic", "general quadratic")
     BUT = c.meaning("", " other than its own")
     UNIT = None if METHOD == "general quadratic" else "unit"
-    FAR = c.count(50, 200) * 1.0
+    FAR = c.spelling(100.0, 1000.0)
     if WANTED == "distance" and METHOD == "general quadratic":
         # along a direction of any length
         WANTED = "parameter"
-    FIRST = WANTED in ("distance", "parameter")
+    FIRST, ALONG = WANTED in ("distance", "parameter"), "parameter" if UNIT is None else "distance"
+    if WANTED == "index of the ball":
+        SAID = "index of the ball that each ray first meets"
+    else:
+        SAID = f"{WANTED} where each ray first meets a ball"
     MISS = f"{FAR:g}" if FIRST else "minus one" if WANTED == "index of the ball" else "zero"
     Wanted = float if FIRST else int if WANTED == "index of the ball" else c.vec(3)
 
@@ -210,7 +218,7 @@ def nearest_ball(c):
         radius: float
 
     def meet(ball: Ball, origin: wp.vec3, direction: wp.vec3) -> float:
-        """The distance along a ray to a ball, negative for a miss."""
+        """The {ALONG} where a ray meets a ball, negative for a miss."""
         if METHOD == "general quadratic":
             # the direction may have any length
             offset = origin - ball.centre
@@ -288,24 +296,26 @@ def nearest_ball(c):
     names={
         "i j": "i j | row col | y x",
         "camera": "camera cam eye",
-        "u": "u sx ndc_x",
-        "v": "v sy ndc_y",
+        "u v": "u v | sx sy | film_x film_y",
         "rays": "rays directions ray_dirs",
         "starts": "starts origins ray_origins",
         "kernel": "camera_rays generate_rays",
     },
 )
 def pixel_rays(c):
-    """The {WANTED} of each pixel’s ray through {LENS}, {PIXEL}{APERTURE}."""
+    """The {WANTED} the ray from {PIXEL} through {LENS}{APERTURE}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
-    LENS = c.meaning("a pinhole", "a fisheye lens", "an orthographic lens", "a panorama’s lens")
-    MOVED = ("point at a distance", "start and direction")
-    WANTED = c.meaning(*(MOVED if LENS == "an orthographic lens" else ("direction", *MOVED)))
-    PIXEL = c.meaning("from its centre", "from a random point in it", "from its corner")
+    LENS = c.meaning("a pinhole", "a fisheye lens", "an orthographic lens", "a panorama's lens")
+    MOVED = ("point at a distance along", "start and direction of")
+    WANTED = c.meaning(*(MOVED if LENS == "an orthographic lens" else ("direction of", *MOVED)))
+    PIXEL = c.meaning("each pixel's centre", "a random point of each pixel", "each pixel's upper left corner")
+    FLAT = LENS in ("a pinhole", "an orthographic lens")
     APERTURE = (
-        c.meaning("", ", offset for one eye") if WANTED in MOVED and LENS != "an orthographic lens" else ""
+        c.meaning("", ", moved to the right eye")
+        if WANTED in MOVED and LENS != "an orthographic lens"
+        else ""
     )
-    if WANTED == "point at a distance":
+    if WANTED == "point at a distance along":
         c.names({"kernel": "points_on_rays focus_points", "rays": "points targets"})
     DISTANCE, OFFSET = c.constant(1.0, 4.0), c.constant(0.02, 0.2)
 
@@ -321,8 +331,10 @@ def pixel_rays(c):
 
     class Camera:
         frame: Frame
-        film: Film
-        spread: float
+        if FLAT:
+            film: Film
+        else:
+            spread: float
 
     @c.kernel(rows, cols)
     def kernel(
@@ -332,11 +344,11 @@ def pixel_rays(c):
         rays: wp.array2d[wp.vec3] = result(rows, cols),
     ):
         i, j = wp.tid()
-        if PIXEL == "from a random point in it":
+        if PIXEL == "a random point of each pixel":
             state = wp.rand_init(seed, i * rays.shape[1] + j)
             u = (float(j) + wp.randf(state)) / float(rays.shape[1]) - 0.5
             v = 0.5 - (float(i) + wp.randf(state)) / float(rays.shape[0])
-        elif PIXEL == "from its centre":
+        elif PIXEL == "each pixel's centre":
             u = (float(j) + 0.5) / float(rays.shape[1]) - 0.5
             v = 0.5 - (float(i) + 0.5) / float(rays.shape[0])
         else:
@@ -345,15 +357,15 @@ def pixel_rays(c):
         if WANTED in MOVED:
             start = camera.frame.origin
         if LENS == "a pinhole":
-            right = u * camera.film.width * camera.frame.right
-            way = camera.frame.ahead + right + v * camera.film.height * camera.frame.up
+            aside = u * camera.film.width * camera.frame.right
+            way = camera.frame.ahead + aside + v * camera.film.height * camera.frame.up
         elif LENS == "an orthographic lens":
-            right = u * camera.film.width * camera.frame.right
-            start = start + right + v * camera.film.height * camera.frame.up
+            aside = u * camera.film.width * camera.frame.right
+            start = start + aside + v * camera.film.height * camera.frame.up
             way = camera.frame.ahead
         elif LENS == "a fisheye lens":
             # the angle off the axis grows with the distance from the centre
-            r = wp.sqrt(u * u + v * v) + 0.0001
+            r = wp.max(wp.sqrt(u * u + v * v), 1.0e-4)
             angle = camera.spread * r
             aside = (u / r) * camera.frame.right + (v / r) * camera.frame.up
             way = wp.cos(angle) * camera.frame.ahead + wp.sin(angle) * aside
@@ -364,9 +376,9 @@ def pixel_rays(c):
         if APERTURE:
             start = start + OFFSET * camera.frame.right
         way = wp.normalize(way)
-        if WANTED == "point at a distance":
+        if WANTED == "point at a distance along":
             rays[i, j] = start + DISTANCE * way
         else:
             rays[i, j] = way
-            if WANTED == "start and direction":
+            if WANTED == "start and direction of":
                 starts[i, j] = start

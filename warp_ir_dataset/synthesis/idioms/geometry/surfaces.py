@@ -13,12 +13,17 @@ MESH = {
 
 @idiom(level=2, names={**MESH, "areas": "areas out face_area", "kernel": "measure_faces triangle_areas"})
 def face_areas(c):
-    """The {WANTED} of each triangle of a mesh in {DIM} dimensions, {FORM}."""
+    """{SAYS}, {FORM}."""
     faces, points, DIM = c.size(8, 14), c.size(6, 9), c.meaning(2, 3)
     Vec, WANTED = (
         c.vec(DIM),
         c.meaning("area", "share in vertex areas", "mass"),
     )
+    SAYS = f"The {WANTED} of each triangle of a mesh in {DIM} dimensions"
+    if WANTED == "share in vertex areas":
+        SAYS = (
+            f"Adds a third of the area of each triangle of a mesh in {DIM} dimensions to each of its corners"
+        )
     FORM = c.meaning("from a cross product", "by Heron's formula", "from its base and height")
     if WANTED != "area":
         MASSES = WANTED == "mass"
@@ -70,7 +75,7 @@ def face_areas(c):
 
 @idiom(level=3, names={**MESH, "quality": "quality shape out", "kernel": "rate_triangles triangle_shape"})
 def triangle_quality(c):
-    """The {MEASURE} of each triangle of a {DATA}, one for an equilateral one{COUNTED}."""
+    """The {MEASURE} of each triangle of a {DATA}, scaled to one for equilateral ones{COUNTED}."""
     faces, points = c.size(8, 14), c.size(6, 9)
     MEASURE = c.meaning("radius ratio", "ratio of area to squared edges", "aspect ratio", "smallest angle")
     DATA, COUNTED = c.meaning("mesh", "soup"), c.meaning("", "; those below a limit are counted")
@@ -97,7 +102,7 @@ def triangle_quality(c):
         second = wp.length(a - p)
         third = wp.length(b - a)
         if MEASURE == "radius ratio":
-            # twice the inscribed circle's radius by that of the circle around
+            # twice the radius of the inscribed circle, by that of the circle around
             product = (second + third - first) * (third + first - second) * (first + second - third)
             value = product / wp.max(first * second * third, 1.0e-6)
         elif MEASURE == "smallest angle":
@@ -105,10 +110,12 @@ def triangle_quality(c):
             sides = first * first + second * second + third * third
             product = first * second * third / wp.max(shortest, 1.0e-3)
             cosine = (0.5 * sides - shortest * shortest) / wp.max(product, 1.0e-3)
-            value = wp.acos(wp.clamp(cosine, -1.0, 1.0)) * 3.0 / wp.PI
+            # rounding may bring that of a flat triangle above one
+            value = wp.acos(wp.min(cosine, 1.0)) * 3.0 / wp.PI
         else:
             half = 0.5 * (first + second + third)
             square = half * (half - first) * (half - second) * (half - third)
+            # rounding may bring a flat triangle below zero
             area = wp.sqrt(wp.max(square, 0.0))
             if MEASURE == "ratio of area to squared edges":
                 sides = first * first + second * second + third * third
@@ -116,7 +123,7 @@ def triangle_quality(c):
                 value = 6.9282032 * area / wp.max(sides, 1.0e-6)
             else:
                 longest = wp.max(first, wp.max(second, third))
-                # four by the root of three makes it one for equal sides
+                # the height on the longest side, by that side
                 value = 2.3094011 * area / wp.max(longest * longest, 1.0e-6)
         quality[face] = value
         if COUNTED:
@@ -132,22 +139,25 @@ def vertex_normals(c):
     count, points = c.size(8, 12), c.size(6, 9)
     FACE, TOO = (
         c.meaning("triangle", "quad"),
-        c.meaning("", "; counts faces there", "; slivers are left out"),
+        c.meaning("", ", and counts the faces there", "; faces below a least area are left out"),
     )
     if FACE == "quad":
         c.names({"triangles": "quads faces quad_indices"})
-    WEIGHT = c.meaning("by area", "equally", "by the corner angle", "by the edge lengths")
+    WEIGHT = c.meaning(
+        "by area", "equally", "by the corner angle", "by area and inverse squares of its edges"
+    )
+    PER_CORNER = WEIGHT not in ("by area", "equally")
     MIN_AREA, SIDES = c.constant(0.3, 0.8), 3 if FACE == "triangle" else 4
 
     def corner_weight(here: wp.vec3, ahead: wp.vec3, back: wp.vec3) -> float:
-        first = ahead - here
-        second = back - here
+        to_ahead = ahead - here
+        to_back = back - here
         if WEIGHT == "by the corner angle":
             if FACE == "quad":
                 # corners that coincide have no angle
-                return wp.atan2(wp.length(wp.cross(first, second)), wp.dot(first, second) + 1.0e-6)
-            return wp.atan2(wp.length(wp.cross(first, second)), wp.dot(first, second))
-        return 1.0 / wp.max(wp.length_sq(first) * wp.length_sq(second), 1.0e-2)
+                return wp.atan2(wp.length(wp.cross(to_ahead, to_back)), wp.dot(to_ahead, to_back) + 1.0e-6)
+            return wp.atan2(wp.length(wp.cross(to_ahead, to_back)), wp.dot(to_ahead, to_back))
+        return 1.0 / wp.max(wp.length_sq(to_ahead) * wp.length_sq(to_back), 1.0e-2)
 
     @c.kernel(count)
     def kernel(
@@ -165,25 +175,25 @@ def vertex_normals(c):
             normal = wp.cross(p - a, vertices[triangles[face, 3]] - b)
         else:
             normal = wp.cross(b - a, p - a)
-        if TOO == "; slivers are left out":
+        if TOO == "; faces below a least area are left out":
             if 0.5 * wp.length(normal) < MIN_AREA:
                 return
         if WEIGHT == "by the corner angle" or WEIGHT == "equally":
             normal = wp.normalize(normal)
-        if SIDES == 3 and TOO != "; counts faces there" and WEIGHT[:6] != "by the":
+        if SIDES == 3 and TOO != ", and counts the faces there" and not PER_CORNER:
             wp.atomic_add(normals, triangles[face, 0], normal)
             wp.atomic_add(normals, triangles[face, 1], normal)
             wp.atomic_add(normals, triangles[face, 2], normal)
         else:
-            for k in range(triangles.shape[1]):
+            for k in range(3 if FACE == "triangle" else triangles.shape[1]):
                 corner = triangles[face, k]
-                if WEIGHT == "by area" or WEIGHT == "equally":
+                if not PER_CORNER:
                     wp.atomic_add(normals, corner, normal)
                 else:
-                    ahead = vertices[triangles[face, (k + 1) % triangles.shape[1]]]
-                    back = vertices[triangles[face, (k + triangles.shape[1] - 1) % triangles.shape[1]]]
+                    ahead = vertices[triangles[face, (k + 1) % SIDES]]
+                    back = vertices[triangles[face, (k + (SIDES - 1)) % SIDES]]
                     normals[corner] += corner_weight(vertices[corner], ahead, back) * normal
-                if TOO == "; counts faces there":
+                if TOO == ", and counts the faces there":
                     counts[corner] += 1
 
 
@@ -197,12 +207,16 @@ def vertex_normals(c):
     },
 )
 def umbrella_smoothing(c):
-    """Moves each vertex towards the {MEAN} of its neighbours, {WAY}; vertices {STILL}."""
+    """Moves each vertex {WAY} towards the mean of its neighbours{MEAN}; {STILL}."""
     n, links = c.size(7, 12), c.size(18, 28)
-    MEAN = c.meaning("mean", "inverse-distance-weighted mean")
-    WAY = c.meaning("all the way", "a part of the way", "tangentially")
-    STILL = c.meaning("with less than two neighbours stay", "that are pinned stay")
-    RATE, SHARP = c.constant(0.2, 0.9), c.constant(0.2, 1.5)
+    MEAN = c.meaning("", ", weighted by closeness", ", weighted by link")
+    WAY = c.meaning("all the way", "a part of the way", "within its tangent plane")
+    STILL = c.meaning(
+        "those with fewer than two stay", "pinned ones and those without any stay", "no step exceeds a limit"
+    )
+    RATE, SOFT, LIMIT = c.constant(0.2, 0.9), c.constant(0.2, 1.5), c.constant(0.3, 0.8)
+    LIMITED = STILL == "no step exceeds a limit"
+    STRAIGHT = WAY == "all the way" and not (LIMITED or MEAN)
 
     @c.kernel(n)
     def kernel(
@@ -210,6 +224,7 @@ def umbrella_smoothing(c):
         normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
         offsets: wp.array[int] = given(n + 1, low=0, high=links, trait="offsets"),
         ring: wp.array[int] = given(links, low=0, high=n - 1),
+        link_weights: wp.array[float] = given(links, low=0.2, high=2.0),
         pinned: wp.array[int] = given(n, low=0, high=1),
         out: wp.array[wp.vec3] = result(n, of="position"),
     ):
@@ -217,7 +232,11 @@ def umbrella_smoothing(c):
         here = vertices[i]
         begin = offsets[i]
         end = offsets[i + 1]
-        if STILL == "that are pinned stay":
+        if LIMITED:
+            if begin == end:
+                out[i] = here
+                return
+        elif STILL == "pinned ones and those without any stay":
             if pinned[i] == 1 or begin == end:
                 out[i] = here
                 return
@@ -225,26 +244,32 @@ def umbrella_smoothing(c):
             out[i] = here
             return
         total = wp.vec3(0.0, 0.0, 0.0)
-        if MEAN == "mean":
+        if not MEAN:
             for k in range(begin, end):
                 total += vertices[ring[k]]
-            way = total / float(end - begin) - here
+            if not STRAIGHT:
+                way = total / float(end - begin) - here
         else:
             weights = float(0.0)
             for k in range(begin, end):
                 apart = vertices[ring[k]] - here
-                weight = 1.0 / (SHARP + wp.length(apart))
+                weight = link_weights[k] if "link" in MEAN else 1.0 / (SOFT + wp.length(apart))
                 total += weight * apart
                 weights += weight
             way = total / weights
-        if WAY == "tangentially":
+        if WAY == "within its tangent plane":
             # what points out of the surface would shrink it
             way -= wp.dot(way, normals[i]) * normals[i]
-            out[i] = here + way
-        elif WAY == "all the way":
-            out[i] = here + way
+        elif WAY == "a part of the way":
+            way *= RATE
+        if LIMITED:
+            far = wp.length(way)
+            if far > LIMIT:
+                way *= LIMIT / far
+        if STRAIGHT:
+            out[i] = total / float(end - begin)
         else:
-            out[i] = here + RATE * way
+            out[i] = here + way
 
 
 @idiom(
@@ -257,7 +282,7 @@ def umbrella_smoothing(c):
     },
 )
 def triangle_gradients(c):
-    """The {WANTED} of a field on each triangle of {DATA}, given {WHERE}, in {DIM} dimensions by {FORM}."""
+    """The {WANTED} of a field on each triangle of {DATA} in {DIM} dimensions, given {WHERE}, by {FORM}."""
     faces, points = c.size(8, 13), c.size(6, 9)
     WANTED = c.meaning(
         "gradient",
@@ -281,8 +306,12 @@ def triangle_gradients(c):
                 "conductive flux": {"kernel": "conductive_fluxes face_fluxes", "out": "out fluxes"},
             }[WANTED]
         )
-    DATA, WHERE = c.meaning("a mesh", "a soup"), c.meaning("at its vertices", "at the corners of each face")
-    FORM, DIM = c.meaning("turned edges", "the metric of its sides"), c.meaning(2, 3)
+    DATA, WHERE = c.meaning(
+        ("a mesh", "at its vertices"),
+        ("a mesh", "at the corners of each face"),
+        ("a soup", "at its corners"),
+    )
+    FORM, DIM = c.meaning("its turned edges", "the metric of its sides"), c.meaning(2, 3)
     Vec = c.vec(DIM)
     Wanted = Vec if WANTED == "gradient" or WANTED == "conductive flux" else float
 
@@ -306,17 +335,17 @@ def triangle_gradients(c):
             a = soup[face, 0]
             b = soup[face, 1]
             p = soup[face, 2]
-        if WHERE == "at the corners of each face":
+        if WHERE != "at its vertices":
             f = corner_values[face]
         else:
             f = wp.vec3(values[triangles[face, 0]], values[triangles[face, 1]], values[triangles[face, 2]])
-        if FORM == "turned edges" and DIM == 2:
+        if FORM == "its turned edges" and DIM == 2:
             twice = (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
             around = f[0] * (p - b) + f[1] * (a - p) + f[2] * (b - a)
             # a quarter turn to the left
             square = wp.max(twice * twice, 1.0e-2)
             gradient = twice / square * wp.vec2(-around[1], around[0])
-        elif FORM == "turned edges":
+        elif FORM == "its turned edges":
             normal = wp.cross(b - a, p - a)
             # each corner's share is square to the side across from it
             around = f[0] * (p - b) + f[1] * (a - p) + f[2] * (b - a)

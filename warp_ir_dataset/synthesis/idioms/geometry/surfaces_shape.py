@@ -11,18 +11,21 @@ MESH = {
 }
 
 
-@idiom(level=4, names={**MESH, "volume": "volume total enclosed", "kernel": "integrate_mesh sum_tetrahedra"})
+@idiom(
+    level=4,
+    names={**MESH, "volume": "volume total_volume enclosed", "kernel": "integrate_mesh sum_tetrahedra"},
+)
 def mesh_moments(c):
-    """Adds up the {SUMS} of a closed mesh from tetrahedra that reach {APEX}{MASS}."""
+    """Adds up the {SUMS} of a closed mesh from tetrahedra between its faces and {APEX}{MASS}."""
     faces, points = c.size(8, 12), c.size(6, 9)
-    WANTED = c.meaning("volume", "volume and first moment", "second moments", "volume and surface")
+    WANTED = c.meaning("volume", "volume and first moment", "second moments", "volume and surface area")
     APEX, MASS = (
-        c.meaning("to the origin", "to a point of reference"),
-        c.meaning("", "; faces have densities"),
+        c.meaning("the origin", "a point of reference"),
+        c.meaning("", ", each of its own density"),
     )
     SUMS = WANTED.replace("volume", "mass") if MASS else WANTED
     if MASS:
-        c.names({"volume": "mass total"})
+        c.names({"volume": "mass total_mass"})
 
     @c.kernel(faces)
     def kernel(
@@ -36,7 +39,7 @@ def mesh_moments(c):
         second: wp.array[wp.mat33] = result(1),
     ):
         face = wp.tid()
-        if APEX == "to the origin":
+        if APEX == "the origin":
             a = vertices[triangles[face, 0]]
             b = vertices[triangles[face, 1]]
             p = vertices[triangles[face, 2]]
@@ -56,7 +59,7 @@ def mesh_moments(c):
             wp.atomic_add(volume, 0, part)
             if WANTED == "volume and first moment":
                 wp.atomic_add(moment, 0, 0.25 * part * (a + b + p))
-            elif WANTED == "volume and surface":
+            elif WANTED == "volume and surface area":
                 wp.atomic_add(surface, 0, 0.5 * wp.length(wp.cross(b - a, p - a)))
 
 
@@ -70,12 +73,12 @@ def mesh_moments(c):
     },
 )
 def edge_collapse_cost(c):
-    """The cost of each edge's collapse to {PLACE} by {ERROR}{LENGTH}{KEPT}."""
+    """The cost of collapsing each edge to {PLACE}, by {ERROR}{LENGTH}{KEPT}."""
     count, points = c.size(9, 14), c.size(6, 9)
     PLACE = c.meaning("its middle", "its better end", "its best point")
-    ERROR = c.meaning("the sum of both quadrics", "distances to planes")
+    ERROR = c.meaning("the sum of both quadrics", "squared distances to the planes of its ends")
     LENGTH = c.meaning("", ", plus its weighted length")
-    KEPT = c.meaning("", "; places are kept too")
+    KEPT = c.meaning("", "; these places are stored too")
     WEIGHT = c.constant(0.05, 0.5)
 
     def by_quadrics(quadrics: wp.array[wp.mat44], head: int, tail: int, p: wp.vec3) -> float:
@@ -117,21 +120,21 @@ def edge_collapse_cost(c):
             first = error_at(quadrics if QUADRICS else planes, head, tail, a)
             last = error_at(quadrics if QUADRICS else planes, head, tail, b)
             cost = wp.min(first, last)
-            if KEPT == "; places are kept too":
+            if KEPT:
                 place = a if first < last else b
         else:
             first = error_at(quadrics if QUADRICS else planes, head, tail, a)
             centre = error_at(quadrics if QUADRICS else planes, head, tail, 0.5 * (a + b))
             last = error_at(quadrics if QUADRICS else planes, head, tail, b)
             # along the edge the error is a parabola
-            steep = 4.0 * wp.max(first - 2.0 * centre + last, 1.0e-4)
-            t = wp.clamp((3.0 * first - 4.0 * centre + last) / steep, 0.0, 1.0)
+            bend = 4.0 * wp.max(first - 2.0 * centre + last, 1.0e-4)
+            t = wp.clamp((3.0 * first - 4.0 * centre + last) / bend, 0.0, 1.0)
             place = wp.lerp(a, b, t)
             cost = error_at(quadrics if QUADRICS else planes, head, tail, place)
         if LENGTH:
             cost += WEIGHT * wp.length(b - a)
         costs[edge] = cost
-        if KEPT == "; places are kept too":
+        if KEPT:
             places[edge] = place
 
 
@@ -145,12 +148,19 @@ def edge_collapse_cost(c):
     },
 )
 def swept_surface(c):
-    """The {WANTED} of the surface of {SWEEP} of a {PROFILE}, at parameters that {WHERE}."""
+    """{SAYS} the surface made of a {PROFILE} by {MOTION}, {WHERE}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
-    WANTED = c.meaning("point", "normal", "area that a cell covers")
-    PROFILE, WHERE = c.meaning("parabola", "segment", "half wave"), c.meaning("make a grid", "are given")
+    WANTED = c.meaning("point", "normal", "area")
+    PROFILE = c.meaning("parabola", "segment", "half wave")
+    WHERE = c.meaning("on a grid of parameters", "at given parameters")
+    GRID = WHERE == "on a grid of parameters"
+    SAYS = {"point": "The points of", "normal": "The unit normals of"}.get(WANTED, "The stretch of areas on")
+    if WANTED == "area" and GRID:
+        SAYS = "The areas of the cells of"
+    OUTS = {"point": "out samples", "normal": "out normals"}
+    c.names({"out": OUTS.get(WANTED, "out areas" if GRID else "out stretches")})
     RISE, TURNS = c.constant(0.5, 2.0), c.constant(0.5, 1.0)
-    Wanted = float if WANTED == "area that a cell covers" else c.vec(3)
+    Wanted = float if WANTED == "area" else c.vec(3)
 
     def section(profile: wp.array[wp.vec2], u: float) -> wp.vec2:
         if PROFILE == "segment":
@@ -160,25 +170,26 @@ def swept_surface(c):
         return wp.lerp(profile[0], profile[1], u) + wp.sin(wp.PI * u) * profile[2]
 
     def revolution(profile: wp.array[wp.vec2], u: float, v: float) -> wp.vec3:
-        """revolution"""
         p = section(profile, u)
         angle = 2.0 * wp.PI * TURNS * v
         return wp.vec3(p[0] * wp.cos(angle), p[1], p[0] * wp.sin(angle))
 
     def screw(profile: wp.array[wp.vec2], u: float, v: float) -> wp.vec3:
-        """a screw motion"""
         p = section(profile, u)
         turn = wp.quat_from_axis_angle(wp.vec3(0.0, 1.0, 0.0), 2.0 * wp.PI * TURNS * v)
         return wp.quat_rotate(turn, wp.vec3(p[0], p[1], 0.0)) + wp.vec3(0.0, RISE * v, 0.0)
 
     def extrusion(profile: wp.array[wp.vec2], u: float, v: float) -> wp.vec3:
-        """tapered extrusion"""
         p = section(profile, u)
-        # it narrows on its way
+        # at the end half as wide
         size = 1.0 - 0.5 * v
         return wp.vec3(size * p[0], size * p[1], RISE * v)
 
-    SWEEP = c.meaning(revolution, screw, extrusion)
+    SWEEP, MOTION = c.meaning(
+        (revolution, "revolution about the y axis"),
+        (screw, "a screw motion about the y axis"),
+        (extrusion, "tapered extrusion along z"),
+    )
 
     def tangents(profile: wp.array[wp.vec2], u: float, v: float):
         """Both derivatives, by central differences."""
@@ -193,7 +204,7 @@ def swept_surface(c):
         out: wp.array2d[Wanted] = result(rows, cols),
     ):
         i, j = wp.tid()
-        if WHERE == "are given":
+        if not GRID:
             u = params[i, j][0]
             v = params[i, j][1]
         else:
@@ -205,8 +216,10 @@ def swept_surface(c):
             du, dv = tangents(profile, u, v)
             if WANTED == "normal":
                 out[i, j] = wp.normalize(wp.cross(du, dv))
-            else:
+            elif GRID:
                 out[i, j] = wp.length(wp.cross(du, dv)) / float((out.shape[0] - 1) * (out.shape[1] - 1))
+            else:
+                out[i, j] = wp.length(wp.cross(du, dv))
 
 
 @idiom(
@@ -220,22 +233,22 @@ def swept_surface(c):
     },
 )
 def vertex_curvature(c):
-    """The {WANTED} at each vertex of a mesh, over its ring, {DATA}, with {AREA} areas; {EDGE}."""
+    """The {WANTED} at each vertex of a mesh, from its {EDGE} ring, {DATA}, with {AREA} areas."""
     n, valence, links = c.size(7, 10), c.size(4, 6), c.size(28, 40)
     WANTED = c.meaning(
-        "Gauss curvature", "mean curvature", "vector of mean curvature", "greater principal curvature"
+        "Gauss curvature",
+        "absolute mean curvature",
+        "mean curvature vector",
+        "greatest absolute principal curvature",
     )
-    AREA, EDGE = (
-        c.meaning("barycentric", "Voronoi", "mixed"),
-        c.meaning("rings are closed", "rings are open"),
-    )
+    AREA, EDGE = c.meaning("barycentric", "Voronoi", "mixed"), c.meaning("closed", "open")
     DATA = c.meaning("a row of an array", "a run of a list")
-    LIST, CLOSED = DATA == "a run of a list", EDGE == "rings are closed"
-    Wanted = c.vec(3) if WANTED[:6] == "vector" else float
-    TURN, BEND = WANTED[0] == "G" or WANTED[:7] == "greater", WANTED[0] != "G"
+    LIST, CLOSED = DATA == "a run of a list", EDGE == "closed"
+    Wanted = c.vec(3) if WANTED == "mean curvature vector" else float
+    TURN, BEND = WANTED[0] == "G" or WANTED[:8] == "greatest", WANTED[0] != "G"
 
     def angle_between(a: wp.vec3, b: wp.vec3) -> float:
-        # a side without length gives zero, whatever the sign of the product
+        # a side without length has no angle
         return wp.atan2(wp.length(wp.cross(a, b)), wp.dot(a, b) + 1.0e-6)
 
     def cotangent(a: wp.vec3, b: wp.vec3) -> float:
@@ -264,7 +277,7 @@ def vertex_curvature(c):
         ring: wp.array2d[int] = given(n, valence, low=0, high=n - 1),
         offsets: wp.array[int] = given(n + 1, low=0, high=links, trait="offsets"),
         links_of: wp.array[int] = given(links, low=0, high=n - 1),
-        out: wp.array[Wanted] = result(n, of="value"),
+        out: wp.array[Wanted] = result(n, of="value" if Wanted is float else None),
     ):
         i = wp.tid()
         here = vertices[i]
@@ -282,8 +295,8 @@ def vertex_curvature(c):
             angles = float(0.0)
         if BEND:
             bend = wp.vec3(0.0, 0.0, 0.0)
-        for k in range(
-            (begin if CLOSED else begin + 1) if LIST else 0, end if LIST else count if CLOSED else count - 1
+        for k in (
+            range(begin if CLOSED else begin + 1, end) if LIST else range(count if CLOSED else count - 1)
         ):
             if LIST:
                 p = q
@@ -301,14 +314,14 @@ def vertex_curvature(c):
             gauss = ((2.0 if CLOSED else 1.0) * wp.PI - angles) / area
         if WANTED == "Gauss curvature":
             out[i] = gauss
-        elif WANTED == "vector of mean curvature":
+        elif WANTED == "mean curvature vector":
             out[i] = 0.25 * bend / area
         else:
             mean = 0.25 * wp.length(bend) / area
-            if WANTED == "mean curvature":
+            if WANTED == "absolute mean curvature":
                 out[i] = mean
             else:
-                # with noise the two may contradict each other
+                # noise may bring the square below the Gauss curvature
                 out[i] = mean + wp.sqrt(wp.max(mean * mean - gauss, 0.0))
 
 
@@ -325,11 +338,11 @@ def vertex_curvature(c):
     },
 )
 def roughened_mesh(c):
-    """Moves each vertex of a mesh along its {ALONG} by {KIND}{MASK}{GIVES}."""
+    """Moves each vertex of a mesh {ALONG} by {KIND}{MASK}{GIVES}."""
     n = c.size()
-    ALONG = c.meaning("normal", "direction from the centre")
+    ALONG = c.meaning("along its normal", "away from a centre")
     KIND = c.meaning("gradient noise", "ridges of noise", "billows of noise", "two layers of noise")
-    MASK = c.meaning("", ", more where it is high up", ", only where a mask lets it")
+    MASK = c.meaning("", ", more the higher up it is", ", times weights of its own")
     GIVEN = ("", ", and gives how far")
     # ridges and billows are never below zero
     BELOW = KIND in ("gradient noise", "two layers of noise")
@@ -360,7 +373,7 @@ def roughened_mesh(c):
         p = points[tid]
         state = wp.rand_init(seed)
         height = STRENGTH * rough(state, SCALE * p)
-        if MASK == ", more where it is high up":
+        if "high" in MASK:
             height *= wp.clamp(0.5 + 0.5 * p[2], 0.0, 1.0)
         elif MASK:
             height *= weights[tid]
@@ -368,7 +381,7 @@ def roughened_mesh(c):
             height = wp.max(height, 0.0)
         elif GIVES:
             moved_by[tid] = height
-        if ALONG == "normal":
+        if ALONG == "along its normal":
             points[tid] = p + height * normals[tid]
         else:
             points[tid] = p + height * wp.normalize(p - centre)

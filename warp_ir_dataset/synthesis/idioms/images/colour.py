@@ -18,7 +18,7 @@ NAMES = {
 
 @idiom(level=2, names=NAMES | {"kernel": "to_grey desaturate"})
 def luma_of_pixels(c):
-    """The {GREY} of each pixel of {FORMAT}{GAMMA}{INVERT}."""
+    """The {VALUE} of each pixel of {FORMAT}{GAMMA}{INVERTED}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     GREY = c.meaning(
         "Rec. 709 luma",
@@ -29,26 +29,30 @@ def luma_of_pixels(c):
         "brightest channel",
     )
     FORMAT, INVERT = (
-        c.meaning("a colour image", "three planes", "three planes of bytes"),
-        c.meaning("", ", inverted"),
+        c.meaning("a colour image", "a planar image", "a planar image of bytes"),
+        c.meaning(False, True),
     )
-    GAMMA = c.meaning("", ", gamma-encoded", ", linearized") if GREY != "Euclidean norm" else ""
-    # a norm may exceed one
-    INVERT = "" if GREY == "Euclidean norm" else INVERT
+    ENCODED, LINEARIZED = ", encoded with a gamma of 2.2", ", linearized with a gamma of 2.2"
+    GAMMA = c.meaning("", ENCODED, LINEARIZED) if GREY != "Euclidean norm" else ""
+    if GREY == "Euclidean norm":
+        # it may exceed one
+        INVERT = False
+    INVERTED = "" if not INVERT else " and inverted" if GAMMA else ", inverted"
     c.once("gamma", GAMMA)
     # nothing is done to a picture any more once it is encoded
-    FINISHED = None if GAMMA == ", gamma-encoded" else "colour"
-    Pixel = float if FORMAT == "three planes" else BYTE if FORMAT == "three planes of bytes" else c.vec(3)
-    HIGH = 255 if FORMAT == "three planes of bytes" else 1.0
-    if "luma" not in GREY:
-        c.names(
-            {
-                "kernel": "to_grey desaturate",
-                "grey": "grey lightness" if GREY == "lightness" else "grey value",
-            }
-        )
+    FINISHED = None if GAMMA == ENCODED else "colour"
+    Pixel = float if FORMAT == "a planar image" else BYTE if "bytes" in FORMAT else c.vec(3)
+    HIGH = 255 if "bytes" in FORMAT else 1.0
+    VALUE = "HSL lightness" if GREY == "lightness" else GREY
+    if "luma" in GREY and GAMMA == ENCODED:
+        # only channels that are encoded already have a luma
+        VALUE = f"luminance, with {GREY[:8]} weights,"
+        c.names({"kernel": "to_grey desaturate", "grey": "luminance grey"})
+    elif "luma" in GREY:
+        c.names({"grey": "luma grey"})
     else:
-        c.names({"grey": "grey luma"})
+        words = {"lightness": "grey lightness", "Euclidean norm": "norm size"}.get(GREY, "grey value")
+        c.names({"kernel": "to_grey desaturate", "grey": words})
 
     @c.kernel(rows, cols)
     def kernel(
@@ -59,7 +63,7 @@ def luma_of_pixels(c):
         i, j = wp.tid()
         if FORMAT == "a colour image":
             colour = image[i, j]
-        elif FORMAT == "three planes":
+        elif FORMAT == "a planar image":
             colour = wp.vec3(planes[0, i, j], planes[1, i, j], planes[2, i, j])
         else:
             colour = wp.vec3(float(planes[0, i, j]), float(planes[1, i, j]), float(planes[2, i, j])) / 255.0
@@ -76,9 +80,9 @@ def luma_of_pixels(c):
             grey = wp.max(colour)
         else:
             grey = wp.length(colour)
-        if GAMMA == ", gamma-encoded":
+        if GAMMA == ENCODED:
             grey = wp.pow(grey, 1.0 / 2.2)
-        elif GAMMA == ", linearized":
+        elif GAMMA == LINEARIZED:
             grey = wp.pow(grey, 2.2)
         if INVERT:
             out[i, j] = 1.0 - grey
@@ -92,48 +96,54 @@ def luma_of_pixels(c):
     | {"curve": "curve tone_curve operator", "exposed": "exposed light radiance", "kernel": "tonemap expose"},
 )
 def tone_mapping(c):
-    """Tone-maps {LIGHT} by {curve}, {WAY}{CODE}."""
+    """Tone-maps {LIGHT} by {CURVE} {WAY}{CODE}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     LIGHT, WAY = (
         c.meaning("a picture", "a picture in place"),
-        c.meaning("by channel", "by luminance", "by the largest channel"),
+        c.meaning("of each channel", "of the luminance", "of the largest channel"),
     )
-    CODE = c.meaning("", ", with a gamma of 2.2", ", in sRGB encoding")
+    CODE = c.meaning("", ", and encodes it with a gamma of 2.2", ", and encodes it as sRGB")
+    SRGB = CODE == ", and encodes it as sRGB"
     FINISHED = None if CODE else "colour"
-    EXPOSURE = c.constant(0.4, 1.8)
+    EXPOSURE, WHITE = c.constant(0.6, 1.8), c.constant(3.0, 5.0, step=0.5)
     c.once("gamma", CODE)
     c.once("tone curve")
-    # The sRGB code has another formula for what is nearly black.
-    DARKEST, BRIGHTEST = (0.0001, 0.6) if CODE == ", in sRGB encoding" else (0.05, 4.0)
 
     def reinhard(x: float) -> float:
-        """Reinhard's curve"""
         return x / (1.0 + x)
 
     def extended_reinhard(x: float) -> float:
-        """Reinhard's curve with a white point"""
-        # four becomes white
-        return x * (1.0 + x / 16.0) / (1.0 + x)
+        """Reinhard's curve, stretched so that {WHITE} becomes one."""
+        return x * (1.0 + x / (WHITE * WHITE)) / (1.0 + x)
 
     def exponential(x: float) -> float:
-        """an exponential curve"""
         return 1.0 - wp.exp(-x)
 
     def filmic(x: float) -> float:
-        """a filmic curve"""
-        # a known fit of the curve of ACES
-        numerator = x * (2.51 * x + 0.03)
-        return wp.clamp(numerator / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0)
+        # Narkowicz fitted this to the curve of ACES
+        fit = x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14)
+        if SRGB:
+            return fit
+        else:
+            return wp.min(fit, 1.0)
 
     def logarithmic(x: float) -> float:
-        """a logarithmic curve"""
-        # four becomes white
-        return wp.log(1.0 + x) / wp.log(5.0)
+        """A logarithm scaled so that {WHITE} becomes one."""
+        return wp.log(1.0 + x) / wp.log(1.0 + WHITE)
 
     curve = c.meaning(reinhard, extended_reinhard, exponential, filmic, logarithmic)
+    CURVE = {
+        reinhard: "Reinhard's curve",
+        extended_reinhard: "Reinhard's curve with a white point",
+        exponential: "an exponential curve",
+        filmic: "a filmic curve",
+        logarithmic: "a logarithmic curve",
+    }[curve]
+    # The sRGB code has another formula for what is nearly black, and what is very bright is cut off.
+    DARKEST, BRIGHTEST = (0.0, 0.15) if SRGB else (0.05, 16.0 if curve is filmic else 4.0)
 
     def encode(x: float) -> float:
-        if CODE == ", in sRGB encoding":
+        if SRGB:
             if x <= 0.0031308:
                 return 12.92 * x
             return 1.055 * wp.pow(x, 1.0 / 2.4) - 0.055
@@ -149,11 +159,11 @@ def tone_mapping(c):
     ):
         i, j = wp.tid()
         exposed = EXPOSURE * image[i, j]
-        if WAY == "by channel":
+        if WAY == "of each channel":
             mapped = wp.vec3(curve(exposed[0]), curve(exposed[1]), curve(exposed[2]))
         else:
-            # hues are kept
-            if WAY == "by luminance":
+            # one factor for all channels keeps the hue
+            if WAY == "of the luminance":
                 grey = wp.dot(exposed, wp.vec3(0.2126, 0.7152, 0.0722))
             else:
                 grey = wp.max(exposed)
@@ -166,29 +176,30 @@ def tone_mapping(c):
             out[i, j] = mapped
 
 
-@idiom(
-    level=3,
-    names=NAMES
-    | {"gains": "gains scale balance", "white": "white illuminant light", "kernel": "balance adapt_white"},
-)
+@idiom(level=3, names=NAMES | {"white": "white illuminant light", "bright": "bright blown spared"})
 def white_balance(c):
-    """Balances {PLACE} by {METHOD}{BRIGHT}{CLIP}."""
+    """White-balances {PLACE} by {METHOD}{BRIGHT}{CLIP}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     PLACE, METHOD = (
-        c.meaning("pixels in place", "a copy of the pixels"),
-        c.meaning("the colour of a white patch", "a matrix", "cone responses", "the grey world's mean"),
+        c.meaning("a picture in place", "a picture"),
+        c.meaning("the colour of a white patch", "a colour matrix", "cone responses", "its average colour"),
     )
     if METHOD == "the colour of a white patch":
-        BRIGHT = c.meaning(", with luma kept", ", with green kept", "")
+        BRIGHT = c.meaning(", keeping luminance", ", keeping green", "")
+        c.names({"kernel": "white_balance balance", "white": "white patch"})
     else:
-        BRIGHT = c.meaning(", with luma kept", "") if METHOD != "a matrix" else ""
-    if "grey world" in METHOD:
-        c.names({"white": "average mean_colour"})
-    CLIP = c.meaning("", ", clipped at one", ", highlights spared")
+        BRIGHT = c.meaning(", keeping luminance", "") if METHOD != "a colour matrix" else ""
+    if METHOD == "its average colour":
+        c.names({"kernel": "white_balance grey_world", "white": "average mean_colour"})
+    elif METHOD == "cone responses":
+        c.names({"kernel": "white_balance adapt_white"})
+    elif METHOD == "a colour matrix":
+        c.names({"kernel": "white_balance correct_colours"})
+    CLIP = c.meaning("", ", clipped at one", ", sparing the highlights")
 
     @c.kernel(rows, cols)
     def kernel(
-        image: wp.array2d[wp.vec3] = (updated if PLACE == "pixels in place" else given)(
+        image: wp.array2d[wp.vec3] = (updated if PLACE == "a picture in place" else given)(
             rows, cols, low=0.05, high=1.2, of="colour"
         ),
         white: wp.vec3 = given(low=0.6, high=1.2),
@@ -198,7 +209,7 @@ def white_balance(c):
     ):
         i, j = wp.tid()
         colour = image[i, j]
-        if METHOD == "a matrix":
+        if METHOD == "a colour matrix":
             balanced = correction * colour
         elif METHOD == "cone responses":
             seen = to_cones * colour
@@ -206,22 +217,23 @@ def white_balance(c):
             # each kind of cone adapts by itself, from the illuminant to white
             adapted = wp.cw_mul(wp.cw_div(seen, lit), to_cones * wp.vec3(1.0))
             balanced = wp.inverse(to_cones) * adapted
-        elif METHOD == "the grey world's mean":
+        elif METHOD == "its average colour":
+            # the world is taken to be grey on average
             mean = (white[0] + white[1] + white[2]) / 3.0
             balanced = mean * wp.cw_div(colour, white)
         else:
             balanced = wp.cw_div(colour, white)
-        if BRIGHT == ", with luma kept":
+        if BRIGHT == ", keeping luminance":
             weights = wp.vec3(0.2126, 0.7152, 0.0722)
-            balanced *= wp.dot(colour, weights) / wp.max(wp.dot(balanced, weights), 0.01)
-        elif BRIGHT == ", with green kept":
+            balanced *= wp.dot(colour, weights) / wp.max(wp.dot(balanced, weights), 1.0e-4)
+        elif BRIGHT == ", keeping green":
             balanced *= white[1]
         if CLIP == ", clipped at one":
             balanced = wp.min(balanced, wp.vec3(1.0))
-        elif CLIP == ", highlights spared":
+        elif CLIP == ", sparing the highlights":
             bright = wp.smoothstep(0.8, 1.2, wp.max(colour))
             balanced = wp.lerp(balanced, colour, bright)
-        if PLACE == "pixels in place":
+        if PLACE == "a picture in place":
             image[i, j] = balanced
         else:
             out[i, j] = balanced

@@ -20,50 +20,46 @@ NAMES = {
     level=4,
     names=NAMES
     | {
-        "blend": "blend mode mixed",
         "below above": "below above | base layer | backdrop source",
+        "laid": "laid covered",
+        "change": "change total_change moved",
         "kernel": "blend composite",
     },
 )
 def blend_layers(c):
-    """Lays one image over another by {blend} blending with {COVER}{MASK}{WHERE}."""
+    """Lays one image over another in {MODE} mode with {COVER}{MASK}{WHERE}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     COVER, MASK = (
-        c.meaning("alpha of each pixel", "constant opacity", "a fade to the right"),
+        c.meaning("an alpha for each pixel", "one opacity", "an opacity that grows to the right"),
         c.meaning("", ", inside a mask"),
     )
-    WHERE = c.meaning("", ", in place", ", and adds up the change")
+    WHERE = c.meaning("", ", in place", ", and adds up how far colours move")
     OPACITY = c.constant(0.3, 0.9)
 
     def multiply(a: float, b: float) -> float:
-        """multiply"""
         return a * b
 
     def screen(a: float, b: float) -> float:
-        """screen"""
         return a + b - a * b
 
     def overlay(a: float, b: float) -> float:
-        """overlay"""
+        """Multiplies where the image below is dark, and screens where it is bright."""
         if a < 0.5:
             return 2.0 * a * b
         return 1.0 - 2.0 * (1.0 - a) * (1.0 - b)
 
     def soft_light(a: float, b: float) -> float:
-        """soft-light"""
+        # without the kink at a half that some formulas of it have
         return (1.0 - 2.0 * b) * a * a + 2.0 * a * b
 
     def dodge(a: float, b: float) -> float:
-        """colour-dodge"""
-        if b >= 0.99:
-            return 1.0
-        return wp.min(a / (1.0 - b), 1.0)
+        return wp.min(a / wp.max(1.0 - b, 1.0e-3), 1.0)
 
     def difference(a: float, b: float) -> float:
-        """difference"""
         return wp.abs(a - b)
 
     blend = c.meaning(multiply, screen, overlay, soft_light, dodge, difference)
+    MODE = {soft_light: "soft-light", dodge: "colour-dodge"}.get(blend, blend.__name__)
 
     @c.kernel(rows, cols)
     def kernel(
@@ -85,11 +81,11 @@ def blend_layers(c):
                     out[i, j] = base
                 return
         mixed = wp.vec3(blend(base[0], layer[0]), blend(base[1], layer[1]), blend(base[2], layer[2]))
-        if COVER == "alpha of each pixel":
+        if COVER == "an alpha for each pixel":
             cover = alpha[i, j]
-        elif COVER == "a fade to the right":
+        elif COVER == "an opacity that grows to the right":
             cover = OPACITY * float(j + 1) / float(below.shape[1])
-        if COVER == "constant opacity":
+        if COVER == "one opacity":
             laid = base + OPACITY * (mixed - base)
         else:
             laid = base + cover * (mixed - base)
@@ -97,37 +93,39 @@ def blend_layers(c):
             below[i, j] = laid
         else:
             out[i, j] = laid
-        if WHERE == ", and adds up the change":
+        if WHERE == ", and adds up how far colours move":
             wp.atomic_add(change, 0, wp.length(laid - base))
 
 
-@idiom(
-    level=3,
-    names=NAMES
-    | {"level": "level step shade", "limit": "limit threshold bias", "kernel": "dither reduce_levels"},
-)
+@idiom(level=3, names=NAMES | {"kernel": "dither reduce_levels"})
 def ordered_dither(c):
-    """Reduces {PIXELS} to {LEVELS} by {PATTERN}, {STORE}."""
+    """Dithers {PIXELS} to {SHADES} by {PATTERN}, stored {STORE}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     PIXELS, LEVELS = (
         c.meaning("grey pixels", "the luma of colours"),
-        c.meaning("black and white", "a few shades"),
+        c.meaning("black and white", "several shades"),
     )
     PATTERN = c.meaning(
         "a 2x2 Bayer matrix", "a 4x4 Bayer matrix", "white noise", "interleaved gradient noise"
     )
-    STORE, STEPS = c.meaning("as bytes", "as floats", "as bytes, and stores the errors"), c.count(3, 7)
+    STORE, STEPS = c.meaning("as bytes", "as floats", "as bytes beside their errors"), c.count(3, 6)
     c.once("levels")
     Pixel = float if PIXELS == "grey pixels" else c.vec(3)
     Stored = float if STORE == "as floats" else BYTE
+    if LEVELS == "black and white":
+        SHADES = LEVELS
+        c.names({"limit": "limit threshold cutoff", "level": "level shade"})
+    else:
+        SHADES = f"{STEPS} shades"
+        c.names({"limit": "bias shift", "level": "level shade"})
 
     def bayer(i: int, j: int) -> float:
-        """The ordered threshold of two by two pixels."""
+        """The rank of a pixel in its cell of two by two, from 0 to 3."""
         return float(2 * ((i + j) % 2) + i % 2)
 
     @c.kernel(rows, cols)
     def kernel(
-        image: wp.array2d[Pixel] = given(rows, cols, low=0.0, high=1.0, of="colour"),
+        image: wp.array2d[Pixel] = given(rows, cols, low=0.0, high=1.2, of="colour"),
         seed: int = given(low=1, high=10000),
         out: wp.array2d[Stored] = result(rows, cols),
         errors: wp.array2d[float] = result(rows, cols),
@@ -140,7 +138,7 @@ def ordered_dither(c):
         if PATTERN == "a 2x2 Bayer matrix":
             limit = (bayer(i, j) + 0.5) / 4.0
         elif PATTERN == "a 4x4 Bayer matrix":
-            # the small pattern of the cells refines that of the pixels
+            # the rank of the cell decides between pixels of one rank
             limit = (4.0 * bayer(i, j) + bayer(i // 2, j // 2) + 0.5) / 16.0
         elif PATTERN == "white noise":
             state = wp.rand_init(seed, i * image.shape[1] + j)
@@ -151,12 +149,15 @@ def ordered_dither(c):
         if LEVELS == "black and white":
             level = wp.where(grey > limit, 1.0, 0.0)
         else:
+            # what is brighter than white stays white
             level = wp.min(wp.floor(grey * float(STEPS - 1) + limit), float(STEPS - 1)) / float(STEPS - 1)
         if STORE == "as floats":
             out[i, j] = level
+        elif LEVELS == "black and white":
+            out[i, j] = wp.uint8(255.0 * level)
         else:
             out[i, j] = wp.uint8(255.0 * level + 0.5)
-        if STORE == "as bytes, and stores the errors":
+        if STORE == "as bytes beside their errors":
             errors[i, j] = grey - level
 
 
@@ -170,20 +171,31 @@ def ordered_dither(c):
     },
 )
 def composite_premultiplied(c):
-    """Puts one image {OPERATOR} another, whose colours are {STORED}{FADED}{WHERE}."""
+    """{DONE}; {STORED}{WHERE}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
-    OPERATOR = c.meaning("over", "under", "inside", "outside", "on top of", "beside", "added to")
-    STORED = c.meaning("premultiplied by alpha", "not premultiplied")
-    if OPERATOR not in ("over", "on top of"):
+    OPERATOR = c.meaning("over", "under", "inside", "outside", "on top", "xor", "plus")
+    STORED = c.meaning("both are premultiplied by alpha", "neither is premultiplied")
+    if OPERATOR not in ("over", "on top"):
         c.names({"below above": "backdrop source | first second | first_image second_image"})
-    if STORED != "premultiplied by alpha":
+    if STORED == "neither is premultiplied":
         c.names({"kernel": "composite porter_duff"})
-    FADED = c.meaning("", ", faded by an opacity")
-    if STORED == "premultiplied by alpha":
-        WHERE = c.meaning("", ", in place")
+    FADED = c.meaning(False, True)
+    if STORED == "both are premultiplied by alpha":
+        IN_PLACE = c.meaning(False, True)
+        WHERE = ", and the second is overwritten" if IN_PLACE else ""
     else:
-        WHERE = ", and gives premultiplied ones"
-    IN_PLACE = WHERE == ", in place"
+        IN_PLACE = False
+        WHERE = ", but the result is"
+    ONE = "an image faded by its opacity" if FADED else "one image"
+    DONE = {
+        "over": f"Puts {ONE} over another",
+        "under": f"Puts {ONE} under another",
+        "inside": f"Keeps of {ONE} what is inside another",
+        "outside": f"Keeps of {ONE} what is outside another",
+        "on top": f"Puts {ONE} on top of another, seen only where that is",
+        "xor": f"Puts {ONE} and another each outside the other",
+        "plus": f"Adds {ONE} to another, up to one",
+    }[OPERATOR]
     OPACITY = c.constant(0.3, 0.9)
 
     def multiplied(pixel: wp.vec4) -> wp.vec4:
@@ -197,7 +209,7 @@ def composite_premultiplied(c):
         out: wp.array2d[wp.vec4] = result(rows, cols),
     ):
         i, j = wp.tid()
-        if STORED == "not premultiplied":
+        if STORED == "neither is premultiplied":
             a = multiplied(below[i, j])
             b = multiplied(above[i, j])
         else:
@@ -213,10 +225,9 @@ def composite_premultiplied(c):
             mixed = a[3] * b
         elif OPERATOR == "outside":
             mixed = (1.0 - a[3]) * b
-        elif OPERATOR == "on top of":
-            # seen only where the image below is
+        elif OPERATOR == "on top":
             mixed = a[3] * b + (1.0 - b[3]) * a
-        elif OPERATOR == "beside":
+        elif OPERATOR == "xor":
             mixed = (1.0 - a[3]) * b + (1.0 - b[3]) * a
         else:
             mixed = wp.min(a + b, wp.vec4(1.0))
@@ -226,11 +237,7 @@ def composite_premultiplied(c):
             out[i, j] = mixed
 
 
-@idiom(
-    level=2,
-    names=NAMES
-    | {"luma": "luma y light", "chroma": "chroma difference opponent", "kernel": "split_colour to_channels"},
-)
+@idiom(level=2, names=NAMES | {"chroma": "chroma difference opponent", "kernel": "split_colour to_channels"})
 def opponent_channels(c):
     """The {WANTED} of each {FORMAT} in {SPACE}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
@@ -239,37 +246,40 @@ def opponent_channels(c):
         "saturation",
         "hue angle",
         "channels, with amplified chroma,",
-        "channels at constant lightness",
+        "channels, with a lightness of a half,",
     )
     RATIO = WANTED in ("saturation", "hue angle")
-    FORMAT = "pixel" if RATIO else c.meaning("pixel", "pixel, times its gain,")
+    FORMAT = "pixel" if RATIO else c.meaning("pixel", "pixel times its gain")
     STRETCH = c.constant(1.2, 2.0)
     if RATIO:
         saturated = WANTED == "saturation"
         c.names({"kernel": "saturation_map measure_saturation" if saturated else "hue_map measure_hue"})
 
     def ycbcr(rgb: wp.vec3) -> wp.vec3:
-        """YCbCr"""
         luma = wp.dot(rgb, wp.vec3(0.299, 0.587, 0.114))
         return wp.vec3(luma, 0.564 * (rgb[2] - luma), 0.713 * (rgb[0] - luma))
 
     def ycocg(rgb: wp.vec3) -> wp.vec3:
-        """YCoCg"""
         mean = 0.5 * (rgb[0] + rgb[2])
         return wp.vec3(0.5 * (rgb[1] + mean), 0.5 * (rgb[0] - rgb[2]), 0.5 * (rgb[1] - mean))
 
     def opponent(rgb: wp.vec3) -> wp.vec3:
-        """opponent colours"""
-        light = (rgb[0] + rgb[1] + rgb[2]) / 3.0
-        return wp.vec3(light, rgb[0] - rgb[1], 0.5 * (rgb[0] + rgb[1]) - rgb[2])
+        """The mean, red against green, and yellow against blue."""
+        return wp.vec3((rgb[0] + rgb[1] + rgb[2]) / 3.0, rgb[0] - rgb[1], 0.5 * (rgb[0] + rgb[1]) - rgb[2])
 
     def hexagonal(rgb: wp.vec3) -> wp.vec3:
-        """the plane of hues"""
+        """The value, and the place of the hue in the plane of the colour hexagon."""
         # the sine of 60 degrees
         side = 0.8660254 * (rgb[1] - rgb[2])
         return wp.vec3(wp.max(rgb), rgb[0] - 0.5 * (rgb[1] + rgb[2]), side)
 
-    SPACE = c.meaning(ycbcr, ycocg, opponent, hexagonal)
+    split = c.meaning(ycbcr, ycocg, opponent, hexagonal)
+    SPACE = {
+        ycbcr: "YCbCr",
+        ycocg: "YCoCg",
+        opponent: "opponent colours",
+        hexagonal: "the hexagonal plane of hues",
+    }[split]
     Wanted = float if RATIO else c.vec(3)
 
     @c.kernel(rows, cols)
@@ -280,9 +290,9 @@ def opponent_channels(c):
     ):
         i, j = wp.tid()
         if FORMAT == "pixel":
-            channels = SPACE(image[i, j])
+            channels = split(image[i, j])
         else:
-            channels = SPACE(gains[i, j] * image[i, j])
+            channels = split(gains[i, j] * image[i, j])
         if WANTED == "saturation":
             chroma = wp.vec2(channels[1], channels[2])
             # dark colours are as colourful as bright ones
@@ -291,7 +301,7 @@ def opponent_channels(c):
             out[i, j] = wp.atan2(channels[2], channels[1])
         elif WANTED == "channels":
             out[i, j] = channels
-        elif WANTED == "channels at constant lightness":
+        elif WANTED == "channels, with a lightness of a half,":
             out[i, j] = wp.vec3(0.5, channels[1], channels[2])
         else:
             out[i, j] = wp.vec3(channels[0], STRETCH * channels[1], STRETCH * channels[2])

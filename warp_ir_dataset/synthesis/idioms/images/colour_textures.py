@@ -12,30 +12,28 @@ from ...pages.page import given, idiom, result, wp
         "out": "out texture heights image",
         "state": "state rng generator",
         "total": "total height value",
-        "amplitude": "amplitude weight gain",
-        "frequency": "frequency scale zoom",
+        "amplitude": "amplitude weight",
+        "frequency": "frequency freq",
+        "GAIN": "GAIN PERSISTENCE",
+        "norm": "norm amplitudes bound",
         "kernel": "noise_texture fill_with_noise",
     },
 )
 def fractal_noise(c):
-    """Fills an image with {KIND} fractal noise of {OCTAVES} octaves, {DOMAIN}{WINDOW}{TONE}."""
+    """Fills an image with {OCTAVES} octaves of {KIND} noise{DOMAIN}{WINDOW}{TONE}."""
     rows, cols, OCTAVES = c.size(5, 8), c.size(5, 8), c.count(3, 4)
-    KIND = c.meaning("plain", "billowing", "ridged", "turbulent")
-    DOMAIN = c.meaning("in the plane", "at a point in time")
-    WINDOW = c.meaning("", ", fading out at the rim", ", rotated")
-    TONE = c.meaning("", ", remapped to [0, 1]", ", quantized", ", through a smoothstep")
-    SCALED = TONE in (", remapped to [0, 1]", ", through a smoothstep")
+    KIND = c.meaning("gradient", "billowing", "ridged", "turbulent")
+    DOMAIN = c.meaning("", " at a point in time")
+    WINDOW = c.meaning("", ", fading out at the rim", ", rotated by an angle")
+    TONE = c.meaning("", ", normalized to [0, 1]", ", rounded down to eighths", ", through a smoothstep")
+    SCALED = TONE in (", normalized to [0, 1]", ", through a smoothstep")
     POSITIVE = KIND in ("ridged", "turbulent")
     CELL, GAIN, LACUNARITY = c.constant(0.2, 0.6), c.constant(0.4, 0.6), c.constant(1.8, 2.2)
 
     def octave(value: float) -> float:
-        """What one octave adds."""
-        if KIND == "plain":
-            return value
-        elif KIND == "billowing":
-            return 2.0 * wp.abs(value) - 0.5
-        elif KIND == "turbulent":
-            return wp.abs(value)
+        """What one octave adds, before its amplitude."""
+        if KIND == "billowing":
+            return 2.0 * wp.abs(value) - 1.0
         else:
             ridge = 1.0 - wp.abs(value)
             return ridge * ridge
@@ -51,7 +49,7 @@ def fractal_noise(c):
         state = wp.rand_init(seed)
         x = (float(col) + 0.5) * CELL
         y = (float(row) + 0.5) * CELL
-        if WINDOW == ", rotated":
+        if WINDOW == ", rotated by an angle":
             p = wp.vec2(wp.cos(angle) * x - wp.sin(angle) * y, wp.sin(angle) * x + wp.cos(angle) * y)
         else:
             p = wp.vec2(x, y)
@@ -61,11 +59,16 @@ def fractal_noise(c):
         amplitude = float(1.0)
         frequency = float(1.0)
         for k in range(OCTAVES):
-            if DOMAIN == "in the plane":
+            if DOMAIN == "":
                 sample = wp.noise(state, frequency * p)
             else:
                 sample = wp.noise(state, wp.vec3(frequency * p[0], frequency * p[1], time))
-            total += amplitude * octave(sample)
+            if KIND == "gradient":
+                total += amplitude * sample
+            elif KIND == "turbulent":
+                total += amplitude * wp.abs(sample)
+            else:
+                total += amplitude * octave(sample)
             if SCALED:
                 norm += amplitude
             amplitude *= GAIN
@@ -75,12 +78,11 @@ def fractal_noise(c):
             v = 2.0 * (float(row) + 0.5) / float(out.shape[0]) - 1.0
             total *= (1.0 - u * u) * (1.0 - v * v)
         if SCALED:
-            # from the range of the octaves together
-            t = wp.clamp(total / norm if POSITIVE else 0.5 + 0.5 * total / norm, 0.0, 1.0)
-        if TONE == ", remapped to [0, 1]":
+            # no sum of the octaves is larger than that of their amplitudes
+            t = total / norm if POSITIVE else 0.5 + 0.5 * total / norm
+        if TONE == ", normalized to [0, 1]":
             out[row, col] = t
-        elif TONE == ", quantized":
-            # in eighths
+        elif TONE == ", rounded down to eighths":
             out[row, col] = wp.floor(8.0 * total) / 8.0
         elif TONE == ", through a smoothstep":
             out[row, col] = t * t * (3.0 - 2.0 * t)
@@ -94,30 +96,35 @@ def fractal_noise(c):
         "points": "points positions coords",
         "out": "out colours rgb",
         "state": "state rng generator",
-        "t": "t pattern value",
+        "t": "t share",
         "kernel": "shade_by_noise noise_pattern",
     },
 )
 def noise_patterns(c):
-    """The colour of {PATTERN} at points{WARP}, mixed {MIXED} of two colours{LIGHT}."""
+    """Colours points like {PATTERN}{WARP}, {MIXED} from a dark to a bright colour{LIGHT}."""
     n = c.size()
-    PATTERN = c.meaning("marble", "wood", "clouds", "spots", "stripes")
-    WARP = c.meaning("", ", warped by noise", ", warped along curl noise")
-    MIXED = c.meaning("linearly", "smoothly", "sharply")
+    PATTERN = c.meaning("marble", "wood", "clouds", "veined stone", "stripes", "spotted stone")
+    WARP = c.meaning("", " warped by noise", " warped along curl noise")
+    MIXED = c.meaning("blending linearly", "blending by a smoothstep", "with sharp edges")
     LIGHT = c.meaning("", ", darker below")
     SCALE, SHIFT, RINGS = c.constant(0.6, 1.8), c.constant(0.2, 0.8), c.constant(3.0, 8.0)
+    if PATTERN != "wood":
+        c.names({"RINGS": "BANDS FREQUENCY"})
 
     def pattern(state: wp.uint32, p: wp.vec3) -> float:
         if PATTERN == "marble":
             return 0.5 + 0.5 * wp.sin(RINGS * (p[0] + wp.noise(state, p)))
         elif PATTERN == "wood":
+            # rings around the z axis, the noise makes them uneven
             radius = wp.sqrt(p[0] * p[0] + p[1] * p[1]) * RINGS + wp.noise(state, p)
             return radius - wp.floor(radius)
         elif PATTERN == "clouds":
-            return 0.5 + 0.5 * wp.noise(state, p) + 0.25 * wp.noise(state, 2.0 * p)
-        elif PATTERN == "spots":
-            spot = wp.noise(state, RINGS * 0.4 * p)
-            return 1.0 - 2.0 * wp.abs(spot)
+            return wp.clamp(0.5 + 0.8 * wp.noise(state, p) + 0.4 * wp.noise(state, 2.0 * p), 0.0, 1.0)
+        elif PATTERN == "veined stone":
+            # a vein runs where the noise changes its sign
+            return wp.max(1.0 - 3.0 * wp.abs(wp.noise(state, p)), 0.0)
+        elif PATTERN == "spotted stone":
+            return wp.smoothstep(0.05, 0.25, wp.noise(state, 2.0 * p))
         else:
             return wp.abs(wp.sin(RINGS * p[2] + 2.0 * wp.noise(state, p)))
 
@@ -132,14 +139,14 @@ def noise_patterns(c):
         tid = wp.tid()
         state = wp.rand_init(seed)
         p = SCALE * points[tid]
-        if WARP == ", warped by noise":
+        if WARP == " warped by noise":
             p += SHIFT * wp.vec3(wp.noise(state, p), wp.noise(state, 2.0 * p), 0.0)
-        elif WARP == ", warped along curl noise":
+        elif WARP == " warped along curl noise":
             p += SHIFT * wp.curlnoise(state, p)
-        t = wp.clamp(pattern(state, p), 0.0, 1.0)
-        if MIXED == "smoothly":
+        t = pattern(state, p)
+        if MIXED == "blending by a smoothstep":
             t = t * t * (3.0 - 2.0 * t)
-        elif MIXED == "sharply":
+        elif MIXED == "with sharp edges":
             t = wp.clamp(4.0 * t - 1.5, 0.0, 1.0)
         colour = wp.lerp(dark, bright, t)
         if LIGHT:

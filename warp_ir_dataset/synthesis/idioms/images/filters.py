@@ -25,39 +25,35 @@ NAMES = {
 def kernel_convolution(c):
     """Blurs {PIXELS} {AXIS} with a {SHAPE} window, {EDGE}{WHAT}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
-    PIXELS = c.meaning("grey pixels", "colour pixels")
-    AXIS = c.meaning("along rows", "along columns", "both ways")
-    SHAPE = c.meaning("box", "Gaussian", "triangular", "round" if AXIS == "both ways" else "parabolic")
+    PIXELS = c.meaning("a grey image", "a colour image")
+    AXIS = c.meaning("along its rows", "along its columns", "in both directions")
+    BOTH = AXIS == "in both directions"
+    SHAPE = c.meaning("box", "Gaussian", "triangular", "round" if BOTH else "parabolic")
     EDGE = c.meaning(
-        "with its edge pixels repeated",
-        "mirrored at its edges",
-        "periodic at its edges",
-        "cut off at its edges",
+        "repeating edge pixels", "mirrored at its edges", "periodic at its edges", "cut off at its edges"
     )
     WHAT = c.meaning("", ", and keeps what the blur takes away")
-    Pixel = float if PIXELS == "grey pixels" else c.vec(3)
+    Pixel = float if PIXELS == "a grey image" else c.vec(3)
+    if SHAPE in ("box", "round"):
+        c.names({"norm": "count taps"})
 
-    def pixel_at(image: wp.array2d[Pixel], i: int, j: int) -> Pixel:
-        rows = image.shape[0]
-        cols = image.shape[1]
+    def inside(k: int, n: int) -> int:
+        """The row or column that stands for one beyond the edges."""
         if EDGE == "mirrored at its edges":
-            y = rows - 1 - wp.abs(rows - 1 - wp.abs(i))
-            x = cols - 1 - wp.abs(cols - 1 - wp.abs(j))
-            return image[wp.clamp(y, 0, rows - 1), wp.clamp(x, 0, cols - 1)]
+            return n - 1 - wp.abs(n - 1 - wp.abs(k))
         elif EDGE == "periodic at its edges":
-            return image[(i + rows) % rows, (j + cols) % cols]
+            return (k + n) % n
         else:
-            return image[wp.clamp(i, 0, rows - 1), wp.clamp(j, 0, cols - 1)]
+            return wp.clamp(k, 0, n - 1)
 
-    def window(di: int, dj: int, reach: int) -> float:
+    def window(k: int, reach: int) -> float:
         if SHAPE == "Gaussian":
-            return wp.exp(-2.0 * float(di * di + dj * dj) / float(reach * reach))
+            # it reaches to two standard deviations
+            return wp.exp(-2.0 * float(k * k) / float(reach * reach))
         elif SHAPE == "triangular":
-            return float((reach + 1 - wp.abs(di)) * (reach + 1 - wp.abs(dj)))
-        elif SHAPE == "parabolic":
-            return float((reach + 1) * (reach + 1) - di * di - dj * dj)
+            return float(reach + 1 - wp.abs(k))
         else:
-            return wp.where(di * di + dj * dj <= reach * reach, 1.0, 0.0)
+            return float((reach + 1) * (reach + 1) - k * k)
 
     @c.kernel(rows, cols)
     def kernel(
@@ -69,37 +65,52 @@ def kernel_convolution(c):
         i, j = wp.tid()
         total = Pixel(0.0)
         norm = float(0.0)
-        if AXIS == "both ways":
+        if BOTH:
             for di in range(-reach, reach + 1):
                 for dj in range(-reach, reach + 1):
                     if EDGE == "cut off at its edges":
-                        if i + di < 0 or i + di >= image.shape[0]:
+                        row = i + di
+                        col = j + dj
+                        if row < 0 or row >= image.shape[0] or col < 0 or col >= image.shape[1]:
                             continue
-                        if j + dj < 0 or j + dj >= image.shape[1]:
+                    if SHAPE == "round":
+                        if di * di + dj * dj > reach * reach:
                             continue
-                    if SHAPE == "box":
-                        total += pixel_at(image, i + di, j + dj)
+                    if EDGE == "cut off at its edges":
+                        pixel = image[row, col]
+                    else:
+                        pixel = image[inside(i + di, image.shape[0]), inside(j + dj, image.shape[1])]
+                    if SHAPE == "box" or SHAPE == "round":
+                        total += pixel
                         norm += 1.0
                     else:
-                        weight = window(di, dj, reach)
-                        total += weight * pixel_at(image, i + di, j + dj)
+                        weight = window(di, reach) * window(dj, reach)
+                        total += weight * pixel
                         norm += weight
         else:
             for k in range(-reach, reach + 1):
-                row = i + k if AXIS == "along columns" else i
-                col = j if AXIS == "along columns" else j + k
-                if EDGE == "cut off at its edges":
-                    if AXIS == "along rows":
+                if AXIS == "along its rows":
+                    if EDGE == "cut off at its edges":
+                        col = j + k
                         if col < 0 or col >= image.shape[1]:
                             continue
-                    elif row < 0 or row >= image.shape[0]:
-                        continue
+                        pixel = image[i, col]
+                    else:
+                        pixel = image[i, inside(j + k, image.shape[1])]
+                else:
+                    if EDGE == "cut off at its edges":
+                        row = i + k
+                        if row < 0 or row >= image.shape[0]:
+                            continue
+                        pixel = image[row, j]
+                    else:
+                        pixel = image[inside(i + k, image.shape[0]), j]
                 if SHAPE == "box":
-                    total += pixel_at(image, row, col)
+                    total += pixel
                     norm += 1.0
                 else:
-                    weight = window(0, k, reach)
-                    total += weight * pixel_at(image, row, col)
+                    weight = window(k, reach)
+                    total += weight * pixel
                     norm += weight
         if WHAT:
             blurred = total / norm
@@ -119,18 +130,20 @@ def kernel_convolution(c):
     },
 )
 def sobel_edges(c):
-    """The {WANTED} of {PIXELS} by {OPERATOR} differences, {EDGE}{CUT}."""
+    """The {WANTED} of {PIXELS} by {METHOD}, {EDGE}{CUT}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
-    OPERATOR, EDGE = (
-        c.meaning("Sobel's", "Scharr's", "Prewitt's", "central"),
-        c.meaning("clamped", "with an empty rim"),
-    )
+    OPERATOR = c.meaning("Sobel's", "Scharr's", "Prewitt's", "central")
     WANTED = c.meaning("gradient magnitude", "gradient direction", "gradient")
-    PIXELS = c.meaning("grey pixels", "the luma of colours", "bytes")
-    CUT = c.meaning("", ", above a threshold")
-    Pixel = {"grey pixels": float, "the luma of colours": c.vec(3), "bytes": BYTE}[PIXELS]
+    PIXELS = c.meaning("grey pixels", "the luma of colours", "grey bytes")
+    if PIXELS == "grey pixels":
+        EDGE = c.meaning("with edge pixels repeated", "periodic at the edges")
+    else:
+        EDGE = c.meaning("with edge pixels repeated", "with an empty rim")
+    CUT = c.meaning("", ", zero below a threshold" if "rim" not in EDGE else " and zero below a threshold")
+    METHOD = "central differences" if OPERATOR == "central" else f"{OPERATOR} operator"
+    Pixel = {"grey pixels": float, "the luma of colours": c.vec(3), "grey bytes": BYTE}[PIXELS]
     Wanted = c.vec(2) if WANTED == "gradient" else float
-    THRESHOLD, HIGH = c.constant(0.05, 0.2), 255 if PIXELS == "bytes" else 1.0
+    THRESHOLD, HIGH = c.constant(0.05, 0.2), 255 if PIXELS == "grey bytes" else 1.0
     SIDE, DIAGONAL, NORM = {
         "Sobel's": (2.0, 1.0, 8.0),
         "Scharr's": (10.0, 3.0, 32.0),
@@ -146,16 +159,18 @@ def sobel_edges(c):
         c.names({"kernel": "gradient_directions edge_directions", "out": "out directions angles"})
 
     def grey(image: wp.array2d[Pixel], i: int, j: int) -> float:
-        if EDGE == "clamped":
+        if EDGE == "with edge pixels repeated":
             pixel = image[wp.clamp(i, 0, image.shape[0] - 1), wp.clamp(j, 0, image.shape[1] - 1)]
+        elif EDGE == "periodic at the edges":
+            pixel = image[(i + image.shape[0]) % image.shape[0], (j + image.shape[1]) % image.shape[1]]
         else:
             pixel = image[i, j]
         if PIXELS == "the luma of colours":
             return wp.dot(pixel, wp.vec3(0.2126, 0.7152, 0.0722))
-        elif PIXELS == "bytes":
+        elif PIXELS == "grey bytes":
             return float(pixel) / 255.0
         else:
-            return 1.0 * pixel
+            return pixel
 
     @c.kernel(rows, cols)
     def kernel(
@@ -183,11 +198,12 @@ def sobel_edges(c):
             gy = (SIDE * gy + DIAGONAL * (falling - rising)) / NORM
         if CUT or WANTED == "gradient magnitude":
             edge = wp.sqrt(gx * gx + gy * gy)
-        if CUT and WANTED != "gradient magnitude":
-            gx = wp.where(edge > THRESHOLD, gx, 0.0)
-            gy = wp.where(edge > THRESHOLD, gy, 0.0)
-        if WANTED == "gradient":
+        if WANTED == "gradient" and CUT:
+            out[i, j] = wp.where(edge > THRESHOLD, Wanted(gx, gy), Wanted())
+        elif WANTED == "gradient":
             out[i, j] = Wanted(gx, gy)
+        elif WANTED == "gradient direction" and CUT:
+            out[i, j] = wp.where(edge > THRESHOLD, wp.atan2(gy, gx), 0.0)
         elif WANTED == "gradient direction":
             out[i, j] = wp.atan2(gy, gx)
         elif CUT:
@@ -202,20 +218,22 @@ def sobel_edges(c):
     | {"blurred": "blurred smooth low", "detail": "detail high laplacian", "kernel": "sharpen unsharp_mask"},
 )
 def unsharp_masking(c):
-    """Sharpens {PIXELS} by {DETAIL}, {GAIN}{KEPT}."""
+    """Sharpens {PIXELS} by {DETAIL}{GAIN}{KEPT}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     PIXELS = c.meaning("grey pixels", "colours")
     DETAIL = c.meaning(
-        "their difference to a blurred image",
-        "the Laplacian along rows",
-        "the Laplacian along columns",
+        "their difference from a blurred image",
+        "their difference from the neighbours in the row",
+        "their difference from the neighbours in the column",
         "the difference of two blurs",
     )
-    GAIN = c.meaning("with one gain", "with a gain for each pixel", "with a gain that falls to the corners")
-    KEPT = c.meaning("", ", and keeps the details apart")
+    GAIN = c.meaning("", ", with a gain for each pixel", ", with a gain that halves towards the corners")
+    KEPT = c.meaning("", ", and stores the details too")
     Pixel, AMOUNT = float if PIXELS == "grey pixels" else c.vec(3), c.constant(0.3, 1.5)
-    if "Laplacian" in DETAIL:
+    if "neighbours" in DETAIL:
         c.names({"kernel": "sharpen laplacian_sharpening", "detail": "detail bump"})
+    elif DETAIL == "the difference of two blurs":
+        c.names({"detail": "detail band", "blurred": "fine narrow", "coarse": "coarse wide"})
     else:
         c.names({"detail": "detail high"})
 
@@ -230,12 +248,12 @@ def unsharp_masking(c):
     ):
         i, j = wp.tid()
         centre = image[i, j]
-        if DETAIL == "their difference to a blurred image":
+        if DETAIL == "their difference from a blurred image":
             detail = centre - blurred[i, j]
         elif DETAIL == "the difference of two blurs":
             # the band between two scales
             detail = blurred[i, j] - coarse[i, j]
-        elif DETAIL == "the Laplacian along rows":
+        elif DETAIL == "their difference from the neighbours in the row":
             left = image[i, wp.max(j - 1, 0)]
             right = image[i, wp.min(j + 1, image.shape[1] - 1)]
             detail = centre - 0.5 * (left + right)
@@ -245,9 +263,9 @@ def unsharp_masking(c):
             detail = centre - 0.5 * (upper + lower)
         if KEPT:
             details[i, j] = detail
-        if GAIN == "with one gain":
+        if GAIN == "":
             out[i, j] = centre + AMOUNT * detail
-        elif GAIN == "with a gain for each pixel":
+        elif GAIN == ", with a gain for each pixel":
             out[i, j] = centre + gains[i, j] * detail
         else:
             x = 2.0 * float(j) / float(image.shape[1] - 1) - 1.0
@@ -266,26 +284,28 @@ def unsharp_masking(c):
     },
 )
 def normal_from_heights(c):
-    """The {WANTED} of each pixel of a height map, by {SCHEME} differences that are {EDGE}."""
+    """The {WANTED} at each pixel of a height map, by {SCHEME} differences that are {EDGE}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     WANTED = c.meaning(
         "normal", "normal as a colour", "relief shading", "slope in radians", "gradient direction"
     )
     SCHEME = c.meaning("central", "forward", "backward")
-    EDGE = c.meaning("one-sided at edges" if SCHEME == "central" else "zero at one edge", "periodic")
+    OPEN = {
+        "central": "one-sided at the edges",
+        "forward": "zero in the last row and column",
+        "backward": "zero in the first row and column",
+    }[SCHEME]
+    EDGE = c.meaning(OPEN, "periodic")
     Wanted = c.vec(3) if WANTED[:6] == "normal" else float
-    STEEP = c.constant(0.5, 3.0)
-    c.names(
-        {
-            "kernel": {
-                "normal": "bump_normals normal_from_heights",
-                "normal as a colour": "bake_normals bump_normals",
-                "relief shading": "shade_relief hillshade",
-                "slope in radians": "slope_map steepness",
-                "gradient direction": "slope_aspect gradient_directions",
-            }[WANTED]
-        }
-    )
+    STEEP = c.constant(2.0, 5.0)
+    KERNELS, OUT = {
+        "normal": ("bump_normals normal_from_heights", "out normals"),
+        "normal as a colour": ("bake_normals bump_normals", "out normal_map"),
+        "relief shading": ("shade_relief hillshade", "out relief"),
+        "slope in radians": ("slope_map steepness", "out slopes"),
+        "gradient direction": ("gradient_directions uphill_directions", "out directions"),
+    }[WANTED]
+    c.names({"kernel": KERNELS, "out": OUT})
 
     @c.kernel(rows, cols)
     def kernel(
@@ -315,16 +335,18 @@ def normal_from_heights(c):
                 above = heights[wp.max(i - 1, 0), j]
         if SCHEME == "central":
             if EDGE == "periodic":
-                slope = 0.5 * STEEP * wp.vec2(right - left, below - above)
+                slope = 0.5 * wp.vec2(right - left, below - above)
             else:
                 # two pixels apart, but one at the edges
-                width = wp.min(j + 1, heights.shape[1] - 1) - wp.max(j - 1, 0)
-                height = wp.min(i + 1, heights.shape[0] - 1) - wp.max(i - 1, 0)
-                slope = STEEP * wp.vec2((right - left) / float(width), (below - above) / float(height))
+                run_x = wp.min(j + 1, heights.shape[1] - 1) - wp.max(j - 1, 0)
+                run_y = wp.min(i + 1, heights.shape[0] - 1) - wp.max(i - 1, 0)
+                slope = wp.vec2((right - left) / float(run_x), (below - above) / float(run_y))
         elif SCHEME == "forward":
-            slope = STEEP * wp.vec2(right - here, below - here)
+            slope = wp.vec2(right - here, below - here)
         else:
-            slope = STEEP * wp.vec2(here - left, here - above)
+            slope = wp.vec2(here - left, here - above)
+        if WANTED != "gradient direction":
+            slope *= STEEP
         if WANTED == "slope in radians":
             out[i, j] = wp.atan(wp.length(slope))
         elif WANTED == "gradient direction":

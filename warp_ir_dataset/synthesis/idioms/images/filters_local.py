@@ -17,32 +17,41 @@ NAMES = {
 }
 
 
-@idiom(
-    level=2,
-    names=NAMES
-    | {
-        "a b": "a b | before after | first second",
-        "middle": "middle value chosen",
-        "kernel": "rank_three filter_three",
-    },
-)
+@idiom(level=2, names=NAMES | {"middle": "middle median", "kernel": "rank_three filter_three"})
 def median_of_three(c):
-    """The {WANTED} of each pixel and {AROUND}{SPIKES}, for {PIXELS}."""
+    """{DONE} {PIXELS} and {AROUND}, edges repeated{SPIKES}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
-    AROUND = c.meaning("its left and right neighbours", "those above and below", "those along a diagonal")
-    PIXELS = c.meaning("grey pixels", "colours", "bytes")
-    if PIXELS == "bytes":
+    AROUND = c.meaning(
+        "its left and right neighbours",
+        "the pixels above and below",
+        "its neighbours along a falling diagonal",
+    )
+    PIXELS = c.meaning("each grey pixel", "each colour", "each byte")
+    if PIXELS == "each byte":
         WANTED = c.meaning("median", "maximum", "minimum")
     else:
         WANTED = c.meaning("median", "range", "maximum", "minimum")
-    SPIKES = c.meaning("", ", where it is a spike") if WANTED == "median" else ""
-    Pixel = {"grey pixels": float, "colours": c.vec(3), "bytes": BYTE}[PIXELS]
-    HIGH, JUMP = 255 if PIXELS == "bytes" else 1.0, c.constant(0.1, 0.4)
+    SPIKES = c.meaning(False, True) if WANTED == "median" else False
+    DONE = "The median of" if SPIKES else f"The {WANTED} of"
+    SPIKES = "; what is near its median stays as it is" if SPIKES else ""
+    Pixel = {"each grey pixel": float, "each colour": c.vec(3), "each byte": BYTE}[PIXELS]
+    HIGH, JUMP = 255 if PIXELS == "each byte" else 1.0, c.constant(0.1, 0.4)
+    # of a byte, a whole number is the limit
+    STEP = c.count(30, 90)
+    c.names(
+        {
+            "a b": {
+                "its left and right neighbours": "left right | west east",
+                "the pixels above and below": "above below | upper lower",
+                "its neighbours along a falling diagonal": "upper_left lower_right | before after",
+            }[AROUND]
+        }
+    )
     if WANTED != "median":
         c.names(
             {
                 "middle": {
-                    "maximum": "largest top",
+                    "maximum": "largest highest",
                     "minimum": "smallest least",
                     "range": "contrast spread",
                 }[WANTED],
@@ -62,7 +71,7 @@ def median_of_three(c):
         if AROUND == "its left and right neighbours":
             a = image[i, wp.max(j - 1, 0)]
             b = image[i, wp.min(j + 1, image.shape[1] - 1)]
-        elif AROUND == "those above and below":
+        elif AROUND == "the pixels above and below":
             a = image[wp.max(i - 1, 0), j]
             b = image[wp.min(i + 1, image.shape[0] - 1), j]
         else:
@@ -77,10 +86,10 @@ def median_of_three(c):
         else:
             middle = wp.max(centre, wp.max(a, b)) - wp.min(centre, wp.min(a, b))
         if SPIKES:
-            if PIXELS == "colours":
+            if PIXELS == "each colour":
                 out[i, j] = wp.where(wp.length(middle - centre) > JUMP, middle, centre)
-            elif PIXELS == "bytes":
-                out[i, j] = wp.where(float(wp.abs(int(middle) - int(centre))) > 255.0 * JUMP, middle, centre)
+            elif PIXELS == "each byte":
+                out[i, j] = wp.where(wp.abs(int(middle) - int(centre)) > STEP, middle, centre)
             else:
                 out[i, j] = wp.where(wp.abs(middle - centre) > JUMP, middle, centre)
         else:
@@ -90,50 +99,54 @@ def median_of_three(c):
 @idiom(
     level=4,
     names=NAMES
-    | {
-        "weight": "weight w likeness",
-        "norm": "norm mass weight_sum",
-        "likeness": "likeness range_weight closeness",
-        "kernel": "bilateral denoise",
-    },
+    | {"weight": "weight w likeness", "norm": "norm mass weight_sum", "kernel": "bilateral denoise"},
 )
 def bilateral_smoothing(c):
-    """Smooths {PIXELS} in a {WINDOW} window, weighted by {likeness} of {GUIDE}{ADDED}."""
+    """{DONE} over a {WINDOW} window, weighting pixels by {LIKENESS} of their {DIFFERENCE}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     PIXELS, GUIDE = c.meaning("grey pixels", "colours"), c.meaning("the pixels", "a guide", "depths")
-    WINDOW, ADDED = (
-        c.meaning("square", "Gaussian", "cross-shaped"),
-        c.meaning("", ", and sharpens the image by what that takes away"),
-    )
-    if ADDED:
+    WINDOW, SHARPENED = c.meaning("square", "Gaussian", "cross-shaped"), c.meaning(False, True)
+    DONE = f"Smooths {PIXELS}"
+    if SHARPENED:
         c.names({"kernel": "bilateral_sharpening sharpen"})
+        DONE = f"Sharpens {PIXELS} by what they lose when smoothed"
     Pixel = float if PIXELS == "grey pixels" else c.vec(3)
     Guide = c.vec(3) if GUIDE == "the pixels" and PIXELS == "colours" else float
-    WIDTH, AMOUNT = c.constant(0.2, 0.6), c.constant(0.3, 0.9)
+    WIDTH, AMOUNT = c.constant(0.15, 0.4), c.constant(0.3, 0.9)
+    NEAR, FAR = (1.0, 3.0) if GUIDE == "depths" else (0.0, 1.0)
+    if GUIDE == "depths":
+        c.names({"guide": "depths depth_map"})
+        DIFFERENCE = "relative difference in depth"
+    else:
+        DIFFERENCE = "difference" if GUIDE == "the pixels" else "difference in a guide image"
 
     def bell(difference: float) -> float:
-        """a Gaussian"""
         return wp.exp(-0.5 * difference * difference / (WIDTH * WIDTH))
 
     def tukey(difference: float) -> float:
-        """Tukey's biweight"""
+        # zero from twice the width on
         rest = wp.max(1.0 - difference * difference / (4.0 * WIDTH * WIDTH), 0.0)
         return rest * rest
 
     def threshold(difference: float) -> float:
-        """a threshold"""
         return wp.where(difference < WIDTH, 1.0, 0.0)
 
-    def inverse(difference: float) -> float:
-        """the inverse difference"""
+    def hyperbola(difference: float) -> float:
+        """One without a difference, a half where it is {WIDTH}."""
         return WIDTH / (WIDTH + difference)
 
-    likeness = c.meaning(bell, tukey, threshold, inverse)
+    likeness = c.meaning(bell, tukey, threshold, hyperbola)
+    LIKENESS = {
+        bell: "a Gaussian",
+        tukey: "Tukey's biweight",
+        threshold: "a threshold",
+        hyperbola: "a hyperbola",
+    }[likeness]
 
     @c.kernel(rows, cols)
     def kernel(
         image: wp.array2d[Pixel] = given(rows, cols, low=0.0, high=1.0, of="colour"),
-        guide: wp.array2d[float] = given(rows, cols, low=0.0, high=1.0),
+        guide: wp.array2d[float] = given(rows, cols, low=NEAR, high=FAR),
         reach: int = given(low=1, high=2),
         out: wp.array2d[Pixel] = result(rows, cols, of="colour"),
     ):
@@ -152,8 +165,8 @@ def bilateral_smoothing(c):
                 row = wp.clamp(i + di, 0, image.shape[0] - 1)
                 col = wp.clamp(j + dj, 0, image.shape[1] - 1)
                 if GUIDE == "depths":
-                    # depths differ by their ratio
-                    weight = likeness(wp.abs(guide[row, col] - own) / (own + 0.1))
+                    # what is far away may differ more
+                    weight = likeness(wp.abs(guide[row, col] - own) / own)
                 elif GUIDE == "a guide":
                     weight = likeness(wp.abs(guide[row, col] - own))
                 elif PIXELS == "colours":
@@ -164,7 +177,7 @@ def bilateral_smoothing(c):
                     weight *= wp.exp(-0.5 * float(di * di + dj * dj))
                 total += weight * image[row, col]
                 norm += weight
-        if ADDED:
+        if SHARPENED:
             smooth = total / norm
             out[i, j] = image[i, j] + AMOUNT * (image[i, j] - smooth)
         else:
@@ -173,8 +186,7 @@ def bilateral_smoothing(c):
 
 @idiom(
     level=3,
-    names=NAMES
-    | {"x y": "x y | col row", "other": "other second overlay", "kernel": "next_level shrink halve_image"},
+    names=NAMES | {"x y": "x y | col row", "other": "other second", "out": "out dst level"},
 )
 def image_pyramid_level(c):
     """The next {WAY} level of a pyramid of {PIXELS}, by {RULE}{DETAIL}."""
@@ -182,11 +194,15 @@ def image_pyramid_level(c):
     WAY, PIXELS = c.meaning("smaller", "larger"), c.meaning("grey pixels", "colours")
     if WAY == "smaller":
         RULE = c.meaning("means of four", "the largest of four", "binomial weights", "every other pixel")
+        DETAIL = c.meaning("", ", less a threshold", ", mixed half and half with another image")
     else:
         RULE = c.meaning("nearest-neighbour copies", "bilinear interpolation")
-    DETAIL = c.meaning("", ", with a gain", ", blended with another image of its size")
+        DETAIL = c.meaning("", ", plus the details of that level", ", mixed half and half with another image")
     Pixel = float if PIXELS == "grey pixels" else c.vec(3)
-    GAIN, SCALE = c.constant(0.5, 1.8), 2 if WAY == "smaller" else 1
+    THRESHOLD, SCALE = c.constant(0.2, 0.5), 2 if WAY == "smaller" else 1
+    LEAST = -0.5 if DETAIL == ", plus the details of that level" else 0.0
+    if DETAIL == ", plus the details of that level":
+        c.names({"other": "details laplacian"})
     c.names({"kernel": "next_level shrink" if WAY == "smaller" else "next_level enlarge"})
 
     def across(image: wp.array2d[Pixel], y: int, x: int) -> Pixel:
@@ -197,7 +213,11 @@ def image_pyramid_level(c):
     def kernel(
         image: wp.array2d[Pixel] = given(rows * SCALE, cols * SCALE, low=0.0, high=1.0),
         other: wp.array2d[Pixel] = given(
-            rows * 2 // SCALE, cols * 2 // SCALE, low=0.0, high=1.0, of="colour"
+            rows * 2 // SCALE,
+            cols * 2 // SCALE,
+            low=LEAST,
+            high=LEAST + 1.0,
+            of="colour" if LEAST == 0.0 else None,
         ),
         out: wp.array2d[Pixel] = result(rows * 2 // SCALE, cols * 2 // SCALE, of="colour"),
     ):
@@ -227,9 +247,12 @@ def image_pyramid_level(c):
                 value = (
                     0.5625 * image[y, x] + 0.1875 * (image[row, x] + image[y, col]) + 0.0625 * image[row, col]
                 )
-        if DETAIL == ", with a gain":
-            value *= GAIN
-        elif DETAIL == ", blended with another image of its size":
+        if DETAIL == ", less a threshold":
+            # only what is bright goes on
+            value = wp.max(value - Pixel(THRESHOLD), Pixel(0.0))
+        elif DETAIL == ", plus the details of that level":
+            value += other[i, j]
+        elif DETAIL:
             value = wp.lerp(value, other[i, j], 0.5)
         out[i, j] = value
 
@@ -244,31 +267,36 @@ def image_pyramid_level(c):
     },
 )
 def channel_shuffle(c):
-    """Rearranges a batch of images {WAY}{FLIP}{SCALED}{AFTER}."""
-    WAY = c.meaning("by depth to space", "by space to depth", "by a channel shuffle")
+    """{MOVED} in a batch of images{FLIP}{SCALED}{AFTER}."""
+    WAY = c.meaning("depth to space", "space to depth", "a channel shuffle")
+    MOVED = {
+        "depth to space": "Turns every four channels into blocks of 2x2 pixels",
+        "space to depth": "Turns every block of 2x2 pixels into four channels",
+        "a channel shuffle": "Interleaves the two halves of the channels",
+    }[WAY]
     c.names(
         {
             "kernel": {
-                "by depth to space": "depth_to_space pixel_shuffle",
-                "by space to depth": "space_to_depth pixel_unshuffle",
-                "by a channel shuffle": "channel_shuffle shuffle_channels",
+                "depth to space": "depth_to_space pixel_shuffle",
+                "space to depth": "space_to_depth pixel_unshuffle",
+                "a channel shuffle": "channel_shuffle shuffle_channels",
             }[WAY]
         }
     )
-    FLIP = c.meaning("", ", each flipped left to right", ", each flipped top to bottom")
+    FLIP = c.meaning("", ", mirrored left to right", ", turned upside down")
     SCALED = c.meaning("", ", with a gain for each channel", ", with an offset for each image")
     AFTER = c.meaning("", ", rectified", ", clamped to [-1, 1]")
-    images, groups, per = c.count(2, 3), 2, c.count(1, 2) if WAY == "by a channel shuffle" else 1
+    images, groups, per = c.count(2, 3), 2, c.count(1, 2) if WAY == "a channel shuffle" else 1
     rows, cols = c.count(3, 4), c.count(3, 4)
     fine, coarse = (rows * 2, cols * 2), (rows, cols)
     many, few = 4 * per, per
-    if WAY == "by a channel shuffle":
+    if WAY == "a channel shuffle":
         many = few = groups * (per + 1)
         fine = coarse
-    DOWN, ACROSS = FLIP == ", each flipped top to bottom", FLIP == ", each flipped left to right"
+    DOWN, ACROSS = FLIP == ", turned upside down", FLIP == ", mirrored left to right"
     # what is read, and what is written
     before, after = (
-        ((many, *coarse), (few, *fine)) if WAY == "by depth to space" else ((few, *fine), (many, *coarse))
+        ((many, *coarse), (few, *fine)) if WAY == "depth to space" else ((few, *fine), (many, *coarse))
     )
 
     @c.kernel(images, *after)
@@ -283,11 +311,11 @@ def channel_shuffle(c):
             col = out.shape[3] - 1 - j
         elif DOWN:
             row = out.shape[2] - 1 - i
-        if WAY == "by depth to space":
+        if WAY == "depth to space":
             # four channels make a block of two by two
             source = 4 * ch + 2 * ((row if DOWN else i) % 2) + (col if ACROSS else j) % 2
             value = x[n, source, (row if DOWN else i) // 2, (col if ACROSS else j) // 2]
-        elif WAY == "by space to depth":
+        elif WAY == "space to depth":
             part = ch % 4
             value = x[n, ch // 4, 2 * (row if DOWN else i) + part // 2, 2 * (col if ACROSS else j) + part % 2]
         else:

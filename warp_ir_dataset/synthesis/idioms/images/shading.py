@@ -28,22 +28,24 @@ NAMES = {
     },
 )
 def microfacet_shading(c):
-    """Lights a G-buffer of {METAL} by {LIGHT}, with Cook and Torrance's microfacet model: {NDF} distribution,
-    {MASKING} shadowing, {FRESNEL} and {DIFFUSE} diffuse reflection{AMBIENCE}{APART}."""
+    """Lights a G-buffer of {METAL} by {LIGHT} and {AMBIENCE}: {NDF} microfacets, {MASKING} shadowing and
+    {FRESNEL} term over {DIFFUSE} diffuse reflection{APART}."""
     rows, cols = c.size(5, 7), c.size(5, 7)
-    DIFFUSE = c.meaning("Burley", "Lambertian", "Oren–Nayar")
+    DIFFUSE = c.meaning("Burley", "Lambertian", "Oren-Nayar")
     NDF = c.meaning("GGX", "Beckmann")
     if NDF == "GGX":
-        MASKING = c.meaning("height-correlated Smith", "separable Smith", "Schlick–GGX")
+        MASKING = c.meaning("height-correlated Smith", "separable Smith", "Schlick-GGX")
     else:
-        MASKING = c.meaning("V-cavity", "Schlick–Beckmann")
+        MASKING = c.meaning("V-cavity", "Schlick-Beckmann")
     LIGHT = c.meaning("a spotlight", "a directional light", "a point light")
     PLACES = c.meaning("stored", "rebuilt from depth")
-    APART = c.meaning("", ", kept apart as diffuse and specular light")
-    AMBIENCE = c.meaning("", ", in the light of a hemisphere")
+    APART = c.meaning("", "; stores highlights apart")
+    AMBIENCE = c.meaning("constant ambient light", "hemispherical ambient light")
     METAL = c.meaning("metals and dielectrics", "dielectrics")
-    FRESNEL = c.meaning("Schlick’s Fresnel term", "the spherical Gaussian Fresnel term")
-    AMBIENT, COS_INNER, COS_OUTER = c.constant(0.05, 0.2), c.constant(0.92, 0.98), c.constant(0.5, 0.8)
+    FRESNEL = c.meaning("Schlick's Fresnel", "a spherical Gaussian Fresnel")
+    AMBIENT, COS_INNER, COS_OUTER = c.constant(0.05, 0.2), c.constant(0.94, 0.98), c.constant(0.8, 0.9)
+    if APART:
+        c.names({"image": "diffuse_image diffuse_light", "highlights": "highlights specular_image"})
 
     def shadowing(cosine: float, k: float) -> float:
         """Schlick's approximation of one direction's shadowing."""
@@ -92,11 +94,11 @@ def microfacet_shading(c):
             to_light = offset / wp.sqrt(distance_sq)
             irradiance = power / distance_sq
             if LIGHT == "a spotlight":
-                # the cone fades between its inner and its outer angle
+                # the cone fades from its inner to its outer angle
                 irradiance *= wp.smoothstep(COS_OUTER, COS_INNER, -wp.dot(to_light, axis))
         n_dot_l = wp.dot(normal, to_light)
         n_dot_v = wp.dot(normal, to_eye)
-        if AMBIENCE:
+        if AMBIENCE == "hemispherical ambient light":
             ambient = wp.cw_mul(base, wp.lerp(ground, sky, 0.5 + 0.5 * normal[1]))
         else:
             ambient = AMBIENT * base
@@ -108,7 +110,7 @@ def microfacet_shading(c):
         halfway = wp.normalize(to_light + to_eye)
         n_dot_h = wp.dot(normal, halfway)
         v_dot_h = wp.dot(to_eye, halfway)
-        # roughness is squared, so that it looks even to the artist
+        # squared, so that even steps of roughness look even
         alpha = rough * rough
         alpha_sq = alpha * alpha
         if NDF == "GGX":
@@ -129,7 +131,7 @@ def microfacet_shading(c):
                 cavity = 2.0 * n_dot_h / v_dot_h
                 geometry = wp.min(1.0, cavity * wp.min(n_dot_l, n_dot_v))
             else:
-                if MASKING == "Schlick–GGX":
+                if MASKING == "Schlick-GGX":
                     k = 0.125 * (rough + 1.0) * (rough + 1.0)
                 else:
                     k = alpha * wp.sqrt(2.0 / wp.PI)
@@ -140,10 +142,10 @@ def microfacet_shading(c):
             f0 = wp.lerp(wp.vec3(0.04), base, metal)
         else:
             f0 = wp.vec3(0.04)
-        if FRESNEL == "Schlick’s Fresnel term":
+        if FRESNEL == "Schlick's Fresnel":
             grazing = wp.pow(1.0 - v_dot_h, 5.0)
         else:
-            # the published fit to Schlick’s power of five
+            # a published fit to the power of five
             grazing = wp.pow(2.0, (-5.55473 * v_dot_h - 6.98316) * v_dot_h)
         fresnel = f0 + grazing * (wp.vec3(1.0) - f0)
         specular = distribution * visibility * fresnel
@@ -156,7 +158,7 @@ def microfacet_shading(c):
             toward_light = 1.0 + retro * wp.pow(1.0 - n_dot_l, 5.0)
             toward_eye = 1.0 + retro * wp.pow(1.0 - n_dot_v, 5.0)
             diffuse *= toward_light * toward_eye
-        elif DIFFUSE == "Oren–Nayar":
+        elif DIFFUSE == "Oren-Nayar":
             across = wp.dot(to_light, to_eye) - n_dot_l * n_dot_v
             if across > 0.0:
                 across /= wp.max(n_dot_l, n_dot_v)
@@ -174,6 +176,8 @@ def microfacet_shading(c):
     level=5,
     names=NAMES
     | {
+        "positions": "positions points",
+        "normals": "normals point_normals",
         "lamps": "lamps light_positions lights",
         "colours": "colours light_colors intensities",
         "attenuation": "attenuation falloff fade",
@@ -183,20 +187,25 @@ def microfacet_shading(c):
     },
 )
 def light_accumulation(c):
-    """Adds up the light of {LISTED} on {SIDES}surface points, with {FALLOFF} attenuation and the {MODEL}
-    reflection model{SHADOWS}{APART}{TONE}."""
+    """Lights {SIDES}points by ambient light and {LISTED}, with {FALLOFF} attenuation{SHADOWS} {MODEL}
+    highlights{TONE}{APART}."""
     n, count, blockers, groups = c.size(10, 14), c.size(3, 5), c.size(2, 3), c.size(3, 5)
-    MODEL = c.meaning("Blinn–Phong", "Phong", "Gaussian")
+    MODEL = c.meaning("Blinn-Phong", "Phong", "Gaussian")
     FALLOFF = c.meaning("windowed inverse-square", "quadratic", "inverse-square", "linear")
     LAMPS = c.meaning("spotlights", "point lights")
     LIST = c.meaning("all", "culled", "strongest")
-    LISTED = {"all": LAMPS, "culled": f"the {LAMPS} listed for each tile"}.get(
-        LIST, f"all {LAMPS}, and finds the strongest one,"
-    )
+    LISTED = f"each tile's {LAMPS}" if LIST == "culled" else LAMPS
     SIDES = c.meaning("", "two-sided ")
-    SHADOWS = c.meaning(", with shadows of spheres", "")
-    APART = "" if LIST == "strongest" else c.meaning("", ", kept apart as diffuse and specular light")
-    TONE = "" if APART else c.meaning("", ", compressed by Reinhard’s curve", ", encoded with a gamma of 2.2")
+    SHADOWS = c.meaning(", shadows of spheres and", " and")
+    if LIST == "strongest":
+        APART = "; stores the strongest lamp, or minus one"
+    else:
+        APART = c.meaning("", "; stores highlights apart")
+    if APART == "; stores highlights apart":
+        c.names({"image": "diffuse_light surface_light", "highlights": "highlights specular_light"})
+        TONE = ""
+    else:
+        TONE = c.meaning("", ", then applies Reinhard's curve", ", then encodes with a gamma of 2.2")
     AMBIENT, LINEAR, QUADRATIC = c.constant(0.02, 0.1), c.constant(0.1, 0.4), c.constant(0.05, 0.3)
     SHININESS, SPREAD = c.constant(8.0, 40.0), c.constant(0.2, 0.5)
 
@@ -272,7 +281,7 @@ def light_accumulation(c):
                     cos_inner[lamp if LIST == "culled" else k],
                     cosine,
                 )
-            if SHADOWS:
+            if SHADOWS == ", shadows of spheres and":
                 lit = bool(True)
                 for m in range(centres.shape[0]):
                     aside = centres[m] - point
@@ -302,15 +311,15 @@ def light_accumulation(c):
                 else:
                     glint = wp.pow(cos_half, SHININESS)
             specular += glint * received
-        if APART:
+        if APART == "; stores highlights apart":
             image[tid] = diffuse
             highlights[tid] = specular
         else:
             total = diffuse + specular
-            if TONE == ", compressed by Reinhard’s curve":
+            if TONE == ", then applies Reinhard's curve":
                 luminance = 0.2126 * total[0] + 0.7152 * total[1] + 0.0722 * total[2]
                 image[tid] = total / (1.0 + luminance)
-            elif TONE == ", encoded with a gamma of 2.2":
+            elif TONE == ", then encodes with a gamma of 2.2":
                 for channel in range(3):
                     total[channel] = wp.pow(wp.min(total[channel], 1.0), 1.0 / 2.2)
                 image[tid] = total
@@ -325,17 +334,17 @@ def light_accumulation(c):
     names={
         "i j": "i j | y x | row col",
         "image": "image pixels frame",
-        "depths": "depths depth_buffer distances",
+        "depths": "depths distances",
         "fog": "fog haze_colour fog_color",
-        "left": "left clear transmittance",
+        "clear": "clear transmittance visible",
         "kernel": "apply_fog blend_fog",
     },
 )
 def depth_fog(c):
-    """Blends {FOG}{COLOUR} into an image by the depth of each pixel{START}."""
+    """Blends {FOG}{COLOUR} into an image by the distance of each pixel{START}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     FOG = c.meaning("linear fog", "exponential fog", "exponential squared fog", "height fog")
-    COLOUR = c.meaning("", ", brighter towards the sun,")
+    COLOUR = c.meaning("", ", glowing towards the sun,")
     START = "" if FOG == "linear fog" else c.meaning("", " beyond a clear zone")
     DENSITY, HEIGHT, NEAR, FAR = (
         c.constant(0.1, 0.4),
@@ -352,7 +361,7 @@ def depth_fog(c):
         eye_height: float = given(low=0.5, high=2.0),
         fog: wp.vec3 = given(low=0.4, high=0.9),
         glow: wp.vec3 = given(low=0.5, high=1.0),
-        sun: wp.vec3 = given(low=0.1, high=1.0, trait="unit"),
+        sun: wp.vec3 = given(low=-0.4, high=1.0, trait="unit"),
         out: wp.array2d[wp.vec3] = result(rows, cols, of="colour"),
     ):
         i, j = wp.tid()
@@ -361,21 +370,21 @@ def depth_fog(c):
         else:
             depth = depths[i, j]
         if FOG == "linear fog":
-            left = wp.clamp((FAR - depth) / (FAR - NEAR), 0.0, 1.0)
+            clear = wp.clamp((FAR - depth) / (FAR - NEAR), 0.0, 1.0)
         elif FOG == "exponential fog":
-            left = wp.exp(-DENSITY * depth)
+            clear = wp.exp(-DENSITY * depth)
         elif FOG == "exponential squared fog":
             thickness = DENSITY * depth
-            left = wp.exp(-thickness * thickness)
+            clear = wp.exp(-thickness * thickness)
         else:
             # the integral of a density that thins out with height, along the ray
             rise = rays[i, j][1] / HEIGHT
             start = eye_height + NEAR * rays[i, j][1] if START else eye_height
             thickness = wp.exp(-start / HEIGHT) * (1.0 - wp.exp(-rise * depth)) / rise
-            left = wp.exp(-DENSITY * thickness)
+            clear = wp.exp(-DENSITY * thickness)
         if COLOUR:
             toward = wp.max(wp.dot(rays[i, j], sun), 0.0)
             haze = wp.lerp(fog, glow, wp.pow(toward, 8.0))
-            out[i, j] = wp.lerp(haze, image[i, j], left)
+            out[i, j] = wp.lerp(haze, image[i, j], clear)
         else:
-            out[i, j] = wp.lerp(fog, image[i, j], left)
+            out[i, j] = wp.lerp(fog, image[i, j], clear)

@@ -21,14 +21,13 @@ NAMES = {
         "transmittance": "transmittance trans visibility",
         "radiance": "radiance scattered glow",
         "opacity": "opacity alpha coverage",
-        "density": "density rho thickness",
+        "density": "density rho",
         "step": "step dt stride",
         "kernel": "render_volume march_volume trace_smoke",
     },
 )
 def volume_march(c):
-    """Renders {MEDIUM} in a {BOUNDS} by ray marching: {LIGHT} with {PHASE} scattering,
-    {SUM}{JITTER}{DEPTH}."""
+    """Ray-marches {KIND} in a {BOUNDS}, in {LIGHT} with {PHASE} scattering, {SUM}{JITTER}{DEPTH}."""
     rows, cols, cells = c.size(5, 6), c.size(5, 6), c.size(4, 5)
     LIGHT = c.meaning("shadowed sunlight", "sunlight", "the light of a lamp")
     BOUNDS = c.meaning("box", "sphere")
@@ -37,29 +36,25 @@ def volume_march(c):
     SCALE = c.constant(0.6, 1.2)
 
     def haze(p: wp.vec3) -> float:
-        """an exponential atmosphere"""
         return wp.exp(-(p[1] + 1.0) / SCALE)
 
     def cloud(p: wp.vec3) -> float:
-        """a Gaussian cloud"""
         return wp.exp(-wp.length_sq(p) / (SCALE * SCALE))
 
     def puff(p: wp.vec3) -> float:
-        """a ball of smoke with a soft rim"""
         return 1.0 - wp.smoothstep(0.5 * SCALE, SCALE, wp.length(p))
 
     MEDIUM = c.meaning("a grid of densities", haze, cloud, puff)
     GRID = MEDIUM == "a grid of densities"
-    SUM = c.meaning("integrated exactly over each step", "integrated by Riemann sums")
-    PHASE = c.meaning("Henyey–Greenstein", "isotropic", "Rayleigh")
+    KIND = {haze: "an exponential atmosphere", cloud: "a Gaussian cloud", puff: "a puff of smoke"}.get(
+        MEDIUM, "a grid of densities"
+    )
+    SUM = c.meaning("integrated exactly over each step", "summed step by step")
+    PHASE = c.meaning("Henyey-Greenstein", "isotropic", "Rayleigh")
     JITTER = c.meaning("", " at jittered points")
 
     def lookup(grid: wp.array3d[float], p: wp.vec3) -> float:
-        """The density of the cell that a point of [-1, 1]³ is in."""
-        if LIGHT == "shadowed sunlight":
-            # the way to the sun leads out of the grid
-            if wp.max(wp.abs(p)) > 1.0:
-                return 0.0
+        """The density of the cell that a point is in; the grid reaches from -1 to 1."""
         q = 0.5 * p + wp.vec3(0.5)
         ix = wp.clamp(int(q[0] * float(grid.shape[0])), 0, grid.shape[0] - 1)
         iy = wp.clamp(int(q[1] * float(grid.shape[1])), 0, grid.shape[1] - 1)
@@ -96,7 +91,7 @@ def volume_march(c):
             # slabs: where the ray enters and leaves the box
             to_lower = wp.cw_div(wp.vec3(-1.0) - eye, direction)
             to_upper = wp.cw_div(wp.vec3(1.0) - eye, direction)
-            enter = wp.max(wp.max(wp.min(to_lower, to_upper)), 0.0)
+            enter = wp.max(wp.min(to_lower, to_upper))
             leave = wp.min(wp.max(to_lower, to_upper))
         else:
             # the unit sphere about the origin
@@ -145,6 +140,9 @@ def volume_march(c):
                 column = float(0.0)
                 for m in range(shadow_steps):
                     ahead = point + (float(m) + 0.5) * shadow_stride * sun
+                    # outside there is nothing that casts a shadow
+                    if (wp.max(wp.abs(ahead)) if BOUNDS == "box" else wp.length_sq(ahead)) > 1.0:
+                        break
                     column += lookup(grid, ahead) if GRID else MEDIUM(ahead)
                 arriving = wp.exp(-SIGMA_T * shadow_stride * column) * power
             survived = wp.exp(-extinction * step)
@@ -161,7 +159,7 @@ def volume_march(c):
                 weighted += weight * t
                 seen += weight
             transmittance *= survived
-            # hardly anything is seen through so much
+            # what lies behind is hardly seen any more
             if transmittance < 0.02:
                 break
         image[i, j] = radiance + transmittance * behind
@@ -186,24 +184,21 @@ def volume_march(c):
     },
 )
 def sphere_traced_image(c):
-    """Renders {SHAPES} over a floor by sphere tracing, with {LIGHTING}{OCCLUSION}{FOG}
-    and normals by {NORMAL}{DEPTH}."""
+    """Sphere-traces {SCENE} over a floor, with {LIGHTS}; normals by {NORMAL}{DEPTH}."""
     rows, cols, count = c.size(5, 6), c.size(5, 6), c.size(4, 5)
     NORMAL = c.meaning("central differences", "tetrahedral differences")
-    OCCLUSION = c.meaning(", ambient occlusion", "", ", hemispherical ambient light")
-    DEPTH = c.meaning("", ", and stores the depth", ", and stores the number of steps")
+    OCCLUSION = c.meaning("ambient occlusion", "even ambient light", "hemispherical ambient light")
+    DEPTH = c.meaning("", "; stores the depth", "; stores the number of steps")
     FAR, BLEND, HARDNESS = float(c.count(4, 6)), c.constant(0.2, 0.5), c.constant(1.5, 5.0)
     DENSITY, AMBIENT, SHININESS = c.constant(0.05, 0.2), c.constant(0.2, 0.5), c.constant(8.0, 30.0)
 
     def unite(centres: wp.array[wp.vec3], radii: wp.array[float], p: wp.vec3) -> float:
-        """balls"""
         gap = p[1]
         for k in range(centres.shape[0]):
             gap = wp.min(gap, wp.length(p - centres[k]) - radii[k])
         return gap
 
     def blend(centres: wp.array[wp.vec3], radii: wp.array[float], p: wp.vec3) -> float:
-        """smoothly blended balls"""
         gap = p[1]
         for k in range(centres.shape[0]):
             ball = wp.length(p - centres[k]) - radii[k]
@@ -212,7 +207,6 @@ def sphere_traced_image(c):
         return gap
 
     def boxes(centres: wp.array[wp.vec3], radii: wp.array[float], p: wp.vec3) -> float:
-        """cubes"""
         gap = p[1]
         for k in range(centres.shape[0]):
             q = wp.abs(p - centres[k]) - wp.vec3(radii[k])
@@ -220,7 +214,6 @@ def sphere_traced_image(c):
         return gap
 
     def rings(centres: wp.array[wp.vec3], radii: wp.array[float], p: wp.vec3) -> float:
-        """upright rings"""
         gap = p[1]
         for k in range(centres.shape[0]):
             q = p - centres[k]
@@ -229,10 +222,12 @@ def sphere_traced_image(c):
         return gap
 
     SHAPES = c.meaning(unite, blend, boxes, rings)
+    SCENE = {unite: "balls", blend: "smoothly blended balls", boxes: "cubes", rings: "upright rings"}[SHAPES]
     SHADOW = c.meaning("soft shadows", "hard shadows")
-    GLOSS = c.meaning("", "Blinn–Phong highlights, ")
-    FOG = c.meaning("", ", exponential fog")
-    LIGHTING = GLOSS + SHADOW
+    GLOSS = c.meaning("", "Blinn-Phong highlights")
+    FOG = c.meaning("", "exponential fog")
+    PARTS = [part for part in (SHADOW, GLOSS, OCCLUSION, FOG) if part]
+    LIGHTS = ", ".join(PARTS[:-1]) + " and " + PARTS[-1]
 
     @c.kernel(rows, cols)
     def kernel(
@@ -245,22 +240,22 @@ def sphere_traced_image(c):
         taps: int = given(low=2, high=5),
         image: wp.array2d[float] = result(rows, cols),
         depths: wp.array2d[float] = result(rows, cols),
-        cost: wp.array2d[int] = result(rows, cols),
+        step_counts: wp.array2d[int] = result(rows, cols),
     ):
         i, j = wp.tid()
         view = rays[i, j]
         travelled = float(0.0)
-        if DEPTH == ", and stores the number of steps":
+        if DEPTH == "; stores the number of steps":
             taken = int(0)
         for _ in range(steps):
             gap = SHAPES(centres, radii, eye + travelled * view)
             if gap < 0.002 or travelled > FAR:
                 break
             travelled += gap
-            if DEPTH == ", and stores the number of steps":
+            if DEPTH == "; stores the number of steps":
                 taken += 1
-        if DEPTH == ", and stores the number of steps":
-            cost[i, j] = taken
+        if DEPTH == "; stores the number of steps":
+            step_counts[i, j] = taken
         elif DEPTH:
             depths[i, j] = wp.min(travelled, FAR)
         if travelled > FAR:
@@ -300,15 +295,19 @@ def sphere_traced_image(c):
             along += gap
             if along > FAR:
                 break
-        shade = shadow * wp.max(wp.dot(normal, sun), 0.0)
+        incidence = wp.max(wp.dot(normal, sun), 0.0)
         if GLOSS:
             halfway = wp.normalize(sun - view)
-            shade += 0.5 * shadow * wp.pow(wp.max(wp.dot(normal, halfway), 0.0), SHININESS)
-        if OCCLUSION == ", hemispherical ambient light":
-            # from the ground below to the sky above
+            glint = wp.pow(wp.max(wp.dot(normal, halfway), 0.0), SHININESS)
+            # none on the side that the sun does not see
+            shade = shadow * (incidence + wp.where(incidence > 0.0, 0.5 * glint, 0.0))
+        else:
+            shade = shadow * incidence
+        if OCCLUSION == "hemispherical ambient light":
+            # less from the ground than from the sky
             facing = 0.5 + 0.5 * normal[1]
             shade += AMBIENT * wp.lerp(0.3, 1.0, facing)
-        elif OCCLUSION:
+        elif OCCLUSION == "ambient occlusion":
             # how much nearer the scene is than an open half-space
             occlusion = float(0.0)
             weight = float(1.0)

@@ -19,7 +19,7 @@ from .shading import NAMES
     },
 )
 def bumped_surface(c):
-    """Lights a surface whose normals are tilted by {BUMPS}, {MODEL} and {LAMP}{RIM}{TONE}."""
+    """Lights a surface by {LAMP} {MODEL}, its normals tilted by {BUMPS}{RIM}{TONE}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     BUMPS = c.meaning(
         "gradient noise",
@@ -29,12 +29,17 @@ def bumped_surface(c):
         "ridges of gradient noise",
     )
     NOISY = "noise" in BUMPS
-    MODEL = c.meaning("by Lambert’s law", "by wrapped diffuse light", "with a glint", "by Minnaert’s law")
+    MODEL = c.meaning(
+        "after Lambert's law",
+        "with wrapped diffuse light",
+        "with a Blinn-Phong glint",
+        "after Minnaert's law",
+    )
     LAMP = c.meaning("a distant lamp", "a lamp nearby")
-    RIM = c.meaning("", ", brighter towards the rim", ", darker in the hollows")
-    TONE = c.meaning("", ", clipped at white", ", through Reinhard’s curve")
+    RIM = c.meaning("", ", brighter where it is steep", ", darker in the hollows")
+    TONE = c.meaning("", ", clipped at one", ", through Reinhard's curve")
     STEP, WRAP, SHININESS = c.constant(0.05, 0.2), c.constant(0.2, 0.6), c.constant(6.0, 24.0)
-    DARKNESS, WAVES, DEEP = c.constant(0.6, 1.6), c.constant(2.0, 6.0), c.constant(0.2, 0.6)
+    DARKNESS, WAVES, DEEP = c.constant(0.6, 1.6), c.constant(2.0, 6.0), c.constant(0.4, 0.9)
     if BUMPS == "ripples" and RIM == ", darker in the hollows":
         RIM = ""
 
@@ -48,9 +53,12 @@ def bumped_surface(c):
         """How high the surface stands at a point."""
         if BUMPS == "two layers of gradient noise":
             return wp.noise(state, p) + 0.5 * wp.noise(state, 2.0 * p)
-        elif BUMPS == "ridges of gradient noise":
+        else:
             return 1.0 - wp.abs(wp.noise(state, p))
-        return wp.noise(state, p)
+
+    # where the hollows begin
+    PLAIN = BUMPS == "gradient noise"
+    LEVEL = {"the slopes of a height map": 0.5, "ridges of gradient noise": 0.8}.get(BUMPS, 0.0)
 
     def tilted(material: Material, rise_x: float, rise_y: float) -> wp.vec3:
         """The normal of a surface that rises so much along x and y."""
@@ -60,29 +68,37 @@ def bumped_surface(c):
     def kernel(
         material: Material = given(low=0.3, high=1.2),
         heights: wp.array2d[float] = given(rows, cols, low=0.0, high=1.0),
-        to_light: wp.vec3 = given(low=0.3, high=1.0, trait="unit"),
-        lamp: wp.vec3 = given(low=1.0, high=2.5),
+        to_light: wp.vec3 = given(low=-0.3, high=1.0, trait="unit"),
+        lamp: wp.vec3 = given(low=0.3, high=2.0),
+        power: float = given(low=1.0, high=5.0),
         seed: int = given(low=1, high=1000),
         image: wp.array2d[wp.vec3] = result(rows, cols),
     ):
         i, j = wp.tid()
         if NOISY or BUMPS == "ripples" or LAMP == "a lamp nearby":
-            x = float(j) * 0.2
-            y = float(i) * 0.2
+            x = 0.2 * (float(j) + 0.5)
+            y = 0.2 * (float(i) + 0.5)
         if BUMPS == "the slopes of a height map":
             height = heights[i, j]
             rise_x = heights[i, wp.min(j + 1, heights.shape[1] - 1)] - height
             rise_y = heights[wp.min(i + 1, heights.shape[0] - 1), j] - height
         elif BUMPS == "ripples":
-            wave = WAVES * material.scale
-            rise_x = wave * wp.cos(wave * x)
-            rise_y = wave * wp.cos(wave * y)
+            wavenumber = WAVES * material.scale
+            rise_x = wavenumber * wp.cos(wavenumber * x)
+            rise_y = wavenumber * wp.cos(wavenumber * y)
         else:
             state = wp.rand_init(seed)
-            p = material.scale * wp.vec2(x + 0.5, y + 0.5)
-            height = rough(state, p)
-            rise_x = (rough(state, p + wp.vec2(STEP, 0.0)) - height) / STEP
-            rise_y = (rough(state, p + wp.vec2(0.0, STEP)) - height) / STEP
+            p = wp.vec2(x, y)
+            beside = p + wp.vec2(STEP, 0.0)
+            below = p + wp.vec2(0.0, STEP)
+            if PLAIN:
+                height = wp.noise(state, material.scale * p)
+                rise_x = (wp.noise(state, material.scale * beside) - height) / STEP
+                rise_y = (wp.noise(state, material.scale * below) - height) / STEP
+            else:
+                height = rough(state, material.scale * p)
+                rise_x = (rough(state, material.scale * beside) - height) / STEP
+                rise_y = (rough(state, material.scale * below) - height) / STEP
         normal = tilted(material, rise_x, rise_y)
         if LAMP == "a lamp nearby":
             offset = lamp - wp.vec3(x, y, 0.0)
@@ -91,29 +107,32 @@ def bumped_surface(c):
         else:
             light = to_light
         toward = wp.dot(normal, light)
-        if MODEL == "by wrapped diffuse light":
+        if MODEL == "with wrapped diffuse light":
             # light reaches a little beyond the terminator
             lit = wp.max(toward + WRAP, 0.0) / (1.0 + WRAP)
-        elif MODEL == "by Minnaert’s law":
+        elif MODEL == "after Minnaert's law":
             lit = wp.pow(wp.max(toward, 0.01), DARKNESS) * wp.pow(wp.max(normal[2], 0.01), DARKNESS - 1.0)
         else:
             lit = wp.max(toward, 0.0)
         shade = lit * material.colour
-        if MODEL == "with a glint":
-            # the eye looks straight down
-            halfway = wp.normalize(light + wp.vec3(0.0, 0.0, 1.0))
-            glint = wp.pow(wp.max(wp.dot(normal, halfway), 0.0), SHININESS)
-            shade += wp.vec3(glint)
+        if MODEL == "with a Blinn-Phong glint":
+            if toward > 0.0:
+                # the eye looks straight down
+                halfway = wp.normalize(light + wp.vec3(0.0, 0.0, 1.0))
+                shade += wp.vec3(wp.pow(wp.max(wp.dot(normal, halfway), 0.0), SHININESS))
         if LAMP == "a lamp nearby":
-            shade /= distance_sq
-        if RIM == ", brighter towards the rim":
+            shade *= power / distance_sq
+        if RIM == ", brighter where it is steep":
             grazing = 1.0 - normal[2]
             shade += grazing * grazing * material.colour
         elif RIM == ", darker in the hollows":
-            shade *= 1.0 - DEEP * wp.clamp(0.5 - height, 0.0, 1.0)
-        if TONE == ", clipped at white":
+            if LEVEL == 0.0:
+                shade *= 1.0 + DEEP * wp.min(height, 0.0)
+            else:
+                shade *= 1.0 - DEEP * wp.max(LEVEL - height, 0.0)
+        if TONE == ", clipped at one":
             image[i, j] = wp.min(shade, wp.vec3(1.0))
-        elif TONE == ", through Reinhard’s curve":
+        elif TONE == ", through Reinhard's curve":
             image[i, j] = wp.cw_div(shade, shade + wp.vec3(1.0))
         else:
             image[i, j] = shade
@@ -124,14 +143,14 @@ def bumped_surface(c):
     names=NAMES
     | {
         "incidence": "incidence n_dot_l lambert",
-        "tone": "tone band level",
+        "tone": "tone level",
         "depths": "depths depth_buffer z_buffer",
         "kernel": "toon_shade cel_shading draw_flat_tones",
     },
 )
 def toon_shading(c):
-    """Draws a picture in flat tones: {TONES}{LINES}{GLINT}{RIM}."""
-    rows, cols, count = c.size(5, 8), c.size(5, 8), c.size(3, 5)
+    """Draws a {KIND} picture in flat tones: {TONES}{LINES}{GLINT}{RIM}."""
+    rows, cols, count = c.size(6, 8), c.size(6, 8), c.size(3, 5)
     TONES = c.meaning(
         "light and shadow",
         "three tones of light",
@@ -139,14 +158,14 @@ def toon_shading(c):
         "tones of a ramp",
         "warm and cool tones",
     )
-    LINES = c.meaning("", ", with outlines where depth jumps", ", with outlines where normals turn away")
+    LINES = c.meaning("", ", outlined where depth jumps", ", outlined where normals turn away")
     GLINT = c.meaning("", ", with hard highlights", ", with highlights in two steps")
-    RIM = c.meaning("", ", lit from behind at the rim")
+    RIM = c.meaning("", ", with a bright rim")
     KIND = c.meaning("coloured", "grey")
-    SHADOW, BRIGHT, DIM = c.constant(0.1, 0.4), c.constant(0.3, 0.7), c.constant(0.3, 0.6)
-    EDGE, GRAZING, STEPS = c.constant(0.2, 0.5), c.constant(0.15, 0.4), c.count(3, 6)
-    BAND = c.constant(0.5, 0.8)
-    SHARP, HALF, BACKLIGHT = c.constant(0.7, 0.95), c.constant(0.2, 0.6), c.constant(0.2, 0.5)
+    SHADOW, BRIGHT_FROM, HALFTONE = c.constant(0.1, 0.25), c.constant(0.4, 0.7), c.constant(0.4, 0.7)
+    EDGE, GRAZING, STEPS = c.constant(0.2, 0.5), c.constant(0.05, 0.3), c.count(3, 6)
+    SHARP, SOFT = c.constant(0.88, 0.97), c.constant(0.65, 0.85)
+    SLANT, GLOW = c.constant(0.35, 0.7), c.constant(0.2, 0.5)
     if KIND == "grey" and TONES == "warm and cool tones":
         TONES = "equal steps of light"
     Pixel = c.vec(3) if KIND == "coloured" else float
@@ -154,7 +173,7 @@ def toon_shading(c):
     @c.kernel(rows, cols)
     def kernel(
         albedo: wp.array2d[Pixel] = given(rows, cols, low=0.2, high=0.9),
-        normals: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=1.0, trait="unit"),
+        normals: wp.array2d[wp.vec3] = given(rows, cols, low=-0.6, high=1.0, trait="unit"),
         depths: wp.array2d[float] = given(rows, cols, low=1.0, high=3.0),
         ramp: wp.array[float] = given(count, low=0.1, high=1.0),
         warm: wp.vec3 = given(low=0.6, high=1.0),
@@ -165,7 +184,7 @@ def toon_shading(c):
     ):
         i, j = wp.tid()
         normal = normals[i, j]
-        if LINES == ", with outlines where depth jumps":
+        if LINES == ", outlined where depth jumps":
             depth = depths[i, j]
             jump_x = wp.abs(depths[i, wp.min(j + 1, depths.shape[1] - 1)] - depth)
             jump_y = wp.abs(depths[wp.min(i + 1, depths.shape[0] - 1), j] - depth)
@@ -173,8 +192,8 @@ def toon_shading(c):
                 # ink
                 image[i, j] = Pixel(0.0)
                 return
-        elif LINES == ", with outlines where normals turn away":
-            if wp.abs(wp.dot(normal, to_eye)) < GRAZING:
+        elif LINES == ", outlined where normals turn away":
+            if wp.dot(normal, to_eye) < GRAZING:
                 image[i, j] = Pixel(0.0)
                 return
         incidence = wp.dot(normal, to_light)
@@ -183,9 +202,9 @@ def toon_shading(c):
         elif TONES == "three tones of light":
             tone = float(1.0)
             if incidence <= 0.0:
-                tone = SHADOW * DIM
-            elif incidence <= BRIGHT:
-                tone = DIM
+                tone = SHADOW
+            elif incidence <= BRIGHT_FROM:
+                tone = HALFTONE
         elif TONES == "equal steps of light":
             tone = wp.ceil(wp.max(incidence, 0.0) * float(STEPS)) / float(STEPS)
         elif TONES == "tones of a ramp":
@@ -199,15 +218,13 @@ def toon_shading(c):
         if GLINT:
             halfway = wp.normalize(to_light + to_eye)
             closeness = wp.dot(normal, halfway)
-            if GLINT == ", with hard highlights":
+            # the light has to reach what shines
+            if incidence > 0.0:
                 if closeness > SHARP:
                     shade = Pixel(1.0)
-            else:
-                if closeness > SHARP:
-                    shade = Pixel(1.0)
-                elif closeness > HALF:
+                elif GLINT == ", with highlights in two steps" and closeness > SOFT:
                     shade = 0.5 * (shade + Pixel(1.0))
         if RIM:
-            if incidence < 0.0 and wp.abs(wp.dot(normal, to_eye)) < BAND:
-                shade += Pixel(BACKLIGHT)
+            if wp.dot(normal, to_eye) < SLANT:
+                shade += Pixel(GLOW)
         image[i, j] = shade

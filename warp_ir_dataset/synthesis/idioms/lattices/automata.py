@@ -26,15 +26,15 @@ NAMES = {
     },
 )
 def binary_rule_step(c):
-    """One generation of {KIND}, given by the number of its rule, with {BORDER} border{ORDER}."""
+    """One generation of {KIND}, given by the number of its rule, with {BORDER}{ORDER}."""
     n = c.size(10, 16)
     KIND = c.meaning(
         "an elementary cellular automaton",
         "a totalistic automaton of range one",
         "an outer totalistic automaton of range one",
     )
-    BORDER = c.meaning("a periodic", "a replicated", "a dead", "a fixed")
-    ORDER = c.meaning("", ", made reversible by the generation before")
+    BORDER = c.meaning("periodic ends", "ends repeated", "dead cells beyond its ends", "fixed ends")
+    ORDER = c.meaning("", ", made reversible by xor with the generation before")
     BITS = {"a totalistic automaton of range one": 15, "an outer totalistic automaton of range one": 63}.get(
         KIND, 255
     )
@@ -47,16 +47,16 @@ def binary_rule_step(c):
         following: wp.array[int] = result(n),
     ):
         tid = wp.tid()
-        if BORDER == "a fixed":
+        if BORDER == "fixed ends":
             if tid == 0 or tid == cells.shape[0] - 1:
                 following[tid] = cells[tid]
                 return
             left = cells[tid - 1]
             right = cells[tid + 1]
-        elif BORDER == "a periodic":
+        elif BORDER == "periodic ends":
             left = cells[(tid - 1 + cells.shape[0]) % cells.shape[0]]
             right = cells[(tid + 1) % cells.shape[0]]
-        elif BORDER == "a replicated":
+        elif BORDER == "ends repeated":
             left = cells[wp.max(tid - 1, 0)]
             right = cells[wp.min(tid + 1, cells.shape[0] - 1)]
         else:
@@ -91,22 +91,22 @@ def binary_rule_step(c):
     },
 )
 def life_like_rule(c):
-    """One generation of {KIND}{RULED} in the {AROUND} neighbourhood, with {BORDER} border{ORDER}{KEPT}."""
+    """One generation of {KIND}{RULED} with {BORDER} border{ORDER}; {KEPT}."""
     rows, cols = c.size(7, 9), c.size(7, 9)
-    KIND = c.meaning("a Life-like automaton", "a Generations automaton", "Immigration")
+    KIND = c.meaning("a Life-like automaton", "a Generations automaton", "the game of Immigration")
     BORDER = c.meaning("a periodic", "a dead", "a replicated")
-    ORDER = c.meaning(", frozen cells", ", each cell updated with a probability", "")
+    ORDER = c.meaning(", where some cells are frozen", ", where each cell is updated by chance", "")
     KEPT = c.meaning(
-        ", and the ages and census of the cells",
-        ", and the ages of the cells",
-        ", and a census of births, deaths and the living",
+        "keeps ages and a census",
+        "keeps the ages of the living",
+        "takes a census of births, deaths and the living",
     )
     AGES, CENSUS = "ages" in KEPT, "census" in KEPT
-    if KIND == "Immigration":
-        AROUND, RULED = "Moore", ""
+    if KIND == "the game of Immigration":
+        AROUND, RULED = "Moore", " on Moore neighbours"
     else:
         AROUND = c.meaning("Moore", "von Neumann", "hexagonal")
-        RULED = " by intervals of birth and survival"
+        RULED = f" by ranges of {AROUND} neighbours"
     FEW = {"Moore": 3, "hexagonal": 2}.get(AROUND, 1)
     if KIND == "a Generations automaton":
         FEW = max(FEW - 1, 1)
@@ -133,7 +133,7 @@ def life_like_rule(c):
         rows = cells.shape[0]
         cols = cells.shape[1]
         cell = cells[i, j]
-        if ORDER == ", frozen cells":
+        if ORDER == ", where some cells are frozen":
             if frozen[i, j] == 1:
                 following[i, j] = cell
                 if CENSUS:
@@ -149,8 +149,8 @@ def life_like_rule(c):
                         wp.atomic_add(census, 2, 1)
                 return
         count = int(0)
-        if KIND == "Immigration":
-            second = int(0)
+        if KIND == "the game of Immigration":
+            twos = int(0)
         for y in range(i - 1, i + 2):
             for x in range(j - 1, j + 2):
                 if AROUND == "Moore":
@@ -181,15 +181,15 @@ def life_like_rule(c):
                     if neighbour > 0:
                         count += 1
                     if neighbour == 2:
-                        second += 1
+                        twos += 1
         after = int(0)
-        if KIND == "Immigration":
+        if KIND == "the game of Immigration":
             if cell > 0:
                 if count == 2 or count == 3:
                     after = cell
             elif count == 3:
                 # the newborn has the colour of most of its parents
-                after = 2 if second > 1 else 1
+                after = 2 if twos > 1 else 1
         else:
             if cell == 0:
                 if count >= born_from and count <= born_to:
@@ -240,14 +240,16 @@ def life_like_rule(c):
     },
 )
 def forest_fire(c):
-    """One step of the {MODEL} forest-fire model on a {BORDER} lattice with {AROUND}
+    """One step of {MODEL} forest-fire model on a {BORDER} lattice with {AROUND}
     neighbours{FUEL}{RECORD}."""
     rows, cols = c.size(7, 9), c.size(7, 9)
-    FUEL = c.meaning(", trees that burn as long as their fuel lasts", "", ", some sites firebreaks")
-    MODEL = c.meaning("Drossel–Schwabl", "probabilistic", "wind-driven")
+    FUEL = c.meaning(
+        ", where trees burn as long as their fuel lasts", "", ", where some sites are firebreaks"
+    )
+    MODEL = c.meaning("the Drossel-Schwabl", "a probabilistic", "a wind-driven")
     # lightning would hardly show where fire comes from eight sides
-    AROUND = "von Neumann" if MODEL == "Drossel–Schwabl" else c.meaning("Moore", "von Neumann")
-    RECORD = c.meaning("", ", and tallies how often trees catch fire", ", and counts trees and fires")
+    AROUND = "von Neumann" if MODEL == "the Drossel-Schwabl" else c.meaning("Moore", "von Neumann")
+    RECORD = c.meaning("", "; tallies how often each tree catches fire", "; counts trees and fires")
     BORDER = c.meaning("bounded", "periodic")
     BURNING, WIND = c.constant(0.2, 0.6), c.constant(0.4, 1.5)
 
@@ -282,7 +284,7 @@ def forest_fire(c):
                 if "fuel" in FUEL:
                     fuel[i, j] = 1.0
         elif site == Site.TREE:
-            if MODEL == "Drossel–Schwabl":
+            if MODEL == "the Drossel-Schwabl":
                 exposed = wp.randf(state) < lightning
             else:
                 # the chance that no fire reaches the tree
@@ -302,15 +304,15 @@ def forest_fire(c):
                         neighbour = forest[(y + rows) % rows, (x + cols) % cols]
                     if neighbour != Site.FIRE:
                         continue
-                    if MODEL == "Drossel–Schwabl":
+                    if MODEL == "the Drossel-Schwabl":
                         exposed = True
-                    elif MODEL == "probabilistic":
+                    elif MODEL == "a probabilistic":
                         spared *= 1.0 - spread
                     else:
                         # flames lean with the wind
                         way = wp.normalize(wp.vec2(float(j - x), float(i - y)))
                         spared *= 1.0 - spread * wp.exp(WIND * (wp.dot(wind, way) - wp.length(wind)))
-            if MODEL == "Drossel–Schwabl":
+            if MODEL == "the Drossel-Schwabl":
                 if exposed:
                     after = Site.FIRE
             elif wp.randf(state) > spared:
@@ -325,7 +327,7 @@ def forest_fire(c):
         else:
             after = Site.BARE
         following[i, j] = after
-        if RECORD == ", and tallies how often trees catch fire":
+        if RECORD == "; tallies how often each tree catches fire":
             if site == Site.TREE and after == Site.FIRE:
                 ignited[i, j] += 1
         elif RECORD:

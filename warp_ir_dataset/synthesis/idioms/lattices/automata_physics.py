@@ -9,23 +9,24 @@ from ...pages.page import given, idiom, result, updated, wp
     level=5,
     names={
         "i j": "i j | row col | y x",
-        "north south beside_it across": "north south beside_it across | up down same other",
+        "north south": "north south | up down",
+        "colour": "colour parity",
         "beta": "beta inverse_temperature inv_t",
-        "local": "local molecular_field h_local",
-        "energy": "energy total_energy",
+        "local": "local local_field h_local",
+        "energy": "energy energy_sum",
         "kernel": "sweep_spins update_sublattice",
     },
 )
 def ising_checkerboard(c):
-    """A {UPDATE} sweep over one sublattice of the checkerboard of a {MODEL} magnet with {BONDS}{FIELD},
-    {BORDER} borders{TALLY}."""
+    """A {UPDATE} sweep over one colour of a {MODEL} checkerboard with {BORDER} borders and {BONDS}{FIELD};
+    {TALLY}."""
     rows, half = 2 * c.size(3, 4), c.size(4, 5)
     BORDER = c.meaning("periodic", "free", "cylindrical")
-    MODEL = c.meaning("site-diluted Ising", "Blume–Capel")
+    MODEL = c.meaning("site-diluted Ising", "Blume-Capel")
     UPDATE = c.meaning("Metropolis", "heat-bath")
     TALLY = c.meaning(
-        ", and adds up energy, magnetization and flips",
-        ", and keeps the local field and the flips of each site",
+        "sums the energy, magnetization and flips of it",
+        "keeps local fields and counts of flips",
     )
     BONDS = c.meaning("equal bonds", "random bonds", "anisotropic bonds")
     FIELD = c.meaning("", " in a field", " in random fields")
@@ -35,12 +36,13 @@ def ising_checkerboard(c):
         c.constant(0.2, 2.0),
         c.constant(0.2, 1.0),
     )
-    if MODEL == "Blume–Capel":
+    if MODEL == "Blume-Capel":
         c.names({"kernel": "sweep_spins update_sublattice blume_capel_sweep"})
 
     @c.kernel(rows, half)
     def kernel(
         others: wp.array2d[int] = given(rows, half, low=-1, high=1),
+        colour: int = given(low=0, high=1),
         bonds: wp.array3d[float] = given(rows, half, 4, low=-1.0, high=1.0),
         fields: wp.array2d[float] = given(rows, half, low=-1.0, high=1.0),
         field: float = given(low=-1.0, high=1.0),
@@ -60,11 +62,11 @@ def ising_checkerboard(c):
         if MODEL == "site-diluted Ising":
             # an empty site
             if spin == 0:
-                if "local field" in TALLY:
+                if "local fields" in TALLY:
                     fields_out[i, j] = 0.0
                 return
-        # in every second row the other sublattice is shifted by one site
-        beside = j + 2 * (i % 2) - 1
+        # rows are packed: of the two neighbours beside a site one has its index, one the next or the previous
+        beside = j + 2 * ((i + colour) % 2) - 1
         if BORDER == "free":
             north = int(0)
             south = int(0)
@@ -97,7 +99,7 @@ def ising_checkerboard(c):
             local += fields[i, j]
         state = wp.rand_init(seed, i * half + j)
         if UPDATE == "heat-bath":
-            if MODEL == "Blume–Capel":
+            if MODEL == "Blume-Capel":
                 # weights of spin up, spin down and spin zero
                 up = wp.exp(beta * (local - CRYSTAL))
                 down = wp.exp(-beta * (local + CRYSTAL))
@@ -113,7 +115,7 @@ def ising_checkerboard(c):
                 if wp.randf(state) < up:
                     trial = 1
         else:
-            if MODEL == "Blume–Capel":
+            if MODEL == "Blume-Capel":
                 # one of the two other states
                 trial = (spin + 2 + wp.randi(state, 0, 2)) % 3 - 1
                 change = CRYSTAL * float(trial * trial - spin * spin) - local * float(trial - spin)
@@ -123,8 +125,8 @@ def ising_checkerboard(c):
             # what lowers the energy is always accepted
             if wp.randf(state) >= wp.exp(-beta * change):
                 trial = spin
-        if TALLY == ", and adds up energy, magnetization and flips":
-            if MODEL == "Blume–Capel":
+        if TALLY == "sums the energy, magnetization and flips of it":
+            if MODEL == "Blume-Capel":
                 wp.atomic_add(energy, 0, CRYSTAL * float(trial * trial) - local * float(trial))
             else:
                 wp.atomic_add(energy, 0, -local * float(trial))
@@ -150,24 +152,26 @@ def ising_checkerboard(c):
     },
 )
 def sandpile_toppling(c):
-    """A parallel toppling step of {MODEL} sandpile, {BORDER}{GROUND}, with what is lost{TALLY}."""
+    """A parallel toppling step of {MODEL} sandpile, {BORDER}{GROUND}; keeps what is lost and {TALLY}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
-    MODEL = c.meaning("the Bak–Tang–Wiesenfeld", "Zhang’s", "Manna’s")
+    MODEL = c.meaning("the Bak-Tang-Wiesenfeld", "Zhang's", "Manna's")
     BORDER = c.meaning("open on all sides", "open at two sides of a cylinder")
-    TALLY = c.meaning(" and the odometer", " and the size of the avalanche")
-    GROUND = c.meaning(", driven by grains at random sites", ", with sinks", ", driven by given grains")
-    Height = float if MODEL == "Zhang’s" else int
+    TALLY = c.meaning("how often each site toppled", "the size of the avalanche")
+    GROUND = c.meaning(", driven at random sites", ", with sinks", ", driven by given grains")
+    Height = float if MODEL == "Zhang's" else int
     OPEN = BORDER == "open on all sides"
-    MANNA, RAIN = MODEL == "Manna’s", GROUND == ", driven by grains at random sites"
+    BTW, MANNA, RAIN = MODEL[:7] == "the Bak", MODEL == "Manna's", GROUND == ", driven at random sites"
 
     @c.kernel(rows, cols)
     def kernel(
-        heights: wp.array2d[Height] = given(rows, cols, low=0, high=6 if Height is int else 2),
+        heights: wp.array2d[Height] = given(
+            rows, cols, low=0, high=2 if Height is float else 4 if MANNA else 12
+        ),
         dropped: wp.array2d[Height] = given(rows, cols, low=0, high=1),
         sinks: wp.array2d[int] = given(rows, cols, low=0, high=1),
         critical: float = given(low=0.6, high=1.4),
         threshold: int = given(low=2, high=4),
-        rain: float = given(low=0.1, high=0.9),
+        drive: float = given(low=0.1, high=0.9),
         seed: int = given(low=1, high=10000),
         following: wp.array2d[Height] = result(rows, cols),
         odometer: wp.array2d[int] = updated(rows, cols, low=0, high=20),
@@ -185,20 +189,23 @@ def sandpile_toppling(c):
         if RAIN or MANNA:
             state = wp.rand_init(seed, i * cols + j)
         if RAIN:
-            if wp.randf(state) < rain:
-                if MODEL == "Zhang’s":
+            if wp.randf(state) < drive:
+                if MODEL == "Zhang's":
                     height += wp.randf(state)
                 else:
                     height += 1
         elif GROUND == ", driven by given grains":
             height += dropped[i, j]
-        if height < (critical if MODEL == "Zhang’s" else threshold if MANNA else 4):
+        if height < (critical if MODEL == "Zhang's" else threshold if MANNA else 4):
             wp.atomic_add(following, i, j, height)
             return
-        if TALLY == " and the odometer":
-            odometer[i, j] = odometer[i, j] + 1
+        if BTW:
+            # so many times the site topples
+            share = height // 4
+        if TALLY == "how often each site toppled":
+            odometer[i, j] = odometer[i, j] + (share if BTW else 1)
         else:
-            wp.atomic_add(avalanche, 0, 1)
+            wp.atomic_add(avalanche, 0, share if BTW else 1)
         if MANNA:
             # two grains go to neighbours drawn at random
             wp.atomic_add(following, i, j, height - 2)
@@ -221,35 +228,34 @@ def sandpile_toppling(c):
                 else:
                     wp.atomic_add(lost, 0, 1)
         else:
-            if MODEL == "Zhang’s":
+            if MODEL == "Zhang's":
                 # the site gives away all that it has
                 share = 0.25 * height
             else:
-                share = height // 4
                 wp.atomic_add(following, i, j, height - 4 * share)
-            kept = int(0)
+            receivers = int(0)
             if i > 0:
                 wp.atomic_add(following, i - 1, j, share)
-                kept += 1
+                receivers += 1
             if i < rows - 1:
                 wp.atomic_add(following, i + 1, j, share)
-                kept += 1
+                receivers += 1
             if OPEN:
                 if j > 0:
                     wp.atomic_add(following, i, j - 1, share)
-                    kept += 1
+                    receivers += 1
                 if j < cols - 1:
                     wp.atomic_add(following, i, j + 1, share)
-                    kept += 1
+                    receivers += 1
             else:
                 left = (j + cols - 1) % cols
                 right = (j + 1) % cols
                 wp.atomic_add(following, i, left, share)
                 wp.atomic_add(following, i, right, share)
-                kept += 2
+                receivers += 2
             # what falls over the rim
-            if kept < 4:
-                if MODEL == "Zhang’s":
-                    wp.atomic_add(lost, 0, share * float(4 - kept))
+            if receivers < 4:
+                if MODEL == "Zhang's":
+                    wp.atomic_add(lost, 0, share * float(4 - receivers))
                 else:
-                    wp.atomic_add(lost, 0, share * (4 - kept))
+                    wp.atomic_add(lost, 0, share * (4 - receivers))

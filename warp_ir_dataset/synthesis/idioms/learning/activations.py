@@ -16,49 +16,51 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def smooth_rectifier(c):
-    """Applies {FORM} to each entry{BIASED}{PLACED}."""
+    """Applies {CURVE} to each entry{BIASED}{PLACED}."""
     n, width = c.size(5, 8), c.size(5, 8)
     BIASED = c.meaning("", " plus its column's bias")
     IN_PLACE = c.meaning(False, True)
     PLACED = ", in place" if IN_PLACE else ""
+    if IN_PLACE:
+        c.names({"x": "x activations hidden"})
     ALPHA, BETA = c.constant(0.3, 1.5), c.constant(0.8, 2.5)
 
     def softplus(x: float) -> float:
-        """softplus"""
+        """The log of 1 + exp(x), without an exponential that overflows."""
         return wp.max(x, 0.0) + wp.log(1.0 + wp.exp(-wp.abs(x)))
 
     def swish(x: float) -> float:
-        """swish"""
+        """The input times a sigmoid of it."""
         return x / (1.0 + wp.exp(-BETA * x))
 
     def gelu(x: float) -> float:
-        """GELU"""
+        """The input times the share of a normal distribution below it."""
         return 0.5 * x * (1.0 + wp.erf(x * 0.70710678))
 
     def tanh_gelu(x: float) -> float:
-        """GELU by its tanh form"""
+        """A fit to the input times the share of a normal distribution below it."""
         inner = 0.79788456 * (x + 0.044715 * x * x * x)
         return 0.5 * x * (1.0 + wp.tanh(inner))
 
     def mish(x: float) -> float:
-        """mish"""
-        # tanh of softplus, with one exponential
+        """The input times the tanh of its softplus."""
+        # the tanh of a logarithm needs one exponential alone
         e = wp.exp(x)
         w = e * (e + 2.0)
         return x * w / (w + 2.0)
 
     def elu(x: float) -> float:
-        """ELU"""
+        """Below zero, an exponential that levels off."""
         if x > 0.0:
             return x
         return ALPHA * (wp.exp(x) - 1.0)
 
     def squareplus(x: float) -> float:
-        """squareplus"""
+        """The hyperbola that nears zero on the left and the input on the right."""
         return 0.5 * (x + wp.sqrt(x * x + BETA))
 
     def smooth_relu(x: float) -> float:
-        """a rectifier with a parabola at its knee"""
+        """Zero, a parabola around the knee, then the input itself."""
         if x < -ALPHA:
             return 0.0
         elif x > ALPHA:
@@ -66,7 +68,18 @@ def smooth_rectifier(c):
         t = x + ALPHA
         return t * t / (4.0 * ALPHA)
 
-    FORM = c.meaning(softplus, gelu, elu, swish, mish, squareplus, tanh_gelu, smooth_relu)
+    CURVES = {
+        softplus: "softplus",
+        gelu: "GELU",
+        elu: "ELU",
+        swish: "swish",
+        mish: "mish",
+        squareplus: "squareplus",
+        tanh_gelu: "the tanh form of GELU",
+        smooth_relu: "a ReLU with a parabola at its knee",
+    }
+    FORM = c.meaning(*CURVES)
+    CURVE = CURVES[FORM]
 
     @c.kernel(n, width)
     def kernel(
@@ -99,42 +112,39 @@ def smooth_rectifier(c):
     },
 )
 def bounded_activation(c):
-    """Applies {FORM} to each {SCALED}entry{ALSO}."""
+    """Applies {CURVE} to each {SCALED}entry{ALSO}."""
     n = c.size()
     SCALED = c.meaning("", "scaled ")
-    ALSO = c.meaning("", ", and stores the derivative", ", times a weight")
-    GAIN, EDGE = c.constant(0.5, 2.0), c.constant(0.8, 2.0)
+    ALSO = c.meaning("", ", and stores the derivative", " and multiplies the result by a weight")
+    GAIN, EDGE = c.constant(0.6, 1.6), c.constant(0.8, 1.5)
 
     def logistic(z: float) -> float:
-        """the logistic sigmoid"""
+        """Rises from zero to one."""
         return 1.0 / (1.0 + wp.exp(-z))
 
-    def tangent(z: float) -> float:
-        """the hyperbolic tangent"""
-        return wp.tanh(z)
-
     def softsign(z: float) -> float:
-        """softsign"""
+        """Nears its bounds like one over the input."""
         return z / (1.0 + wp.abs(z))
 
-    def hard_tanh(z: float) -> float:
-        """the hard tanh"""
-        return wp.clamp(z, -EDGE, EDGE)
-
-    def arctangent(z: float) -> float:
-        """the arctangent"""
-        return wp.atan(z)
-
     def algebraic(z: float) -> float:
-        """the inverse-root sigmoid"""
+        """Nears its bounds like one over the square of the input."""
         return z / wp.sqrt(1.0 + z * z)
 
     def bump(z: float) -> float:
-        """the Gaussian bump"""
+        """One at zero, and nothing far from it."""
         return wp.exp(-z * z)
 
-    FORM = c.meaning(logistic, tangent, softsign, hard_tanh, arctangent, algebraic, bump)
-    NAME = FORM.__name__
+    CURVE = c.meaning(
+        "the logistic sigmoid",
+        "tanh",
+        "softsign",
+        "the hard tanh",
+        "the arctangent",
+        "the inverse-root sigmoid",
+        "the Gaussian bump",
+    )
+    HELPERS = {"softsign": softsign, "the inverse-root sigmoid": algebraic, "the Gaussian bump": bump}
+    FORM = HELPERS.get(CURVE, logistic)
 
     @c.kernel(n)
     def kernel(
@@ -145,26 +155,32 @@ def bounded_activation(c):
     ):
         i = wp.tid()
         z = GAIN * x[i] if SCALED != "" else x[i]
-        if ALSO == ", and stores the derivative":
+        if CURVE == "tanh":
+            a = wp.tanh(z)
+        elif CURVE == "the arctangent":
+            a = wp.atan(z)
+        elif CURVE == "the hard tanh":
+            a = wp.clamp(z, -EDGE, EDGE)
+        else:
             a = FORM(z)
+        if ALSO == " and multiplies the result by a weight":
+            y[i] = weights[i] * a
+        else:
             y[i] = a
-            if NAME == "logistic":
+        if ALSO == ", and stores the derivative":
+            if CURVE == "the logistic sigmoid":
                 d = a * (1.0 - a)
-            elif NAME == "tangent":
+            elif CURVE == "tanh":
                 d = 1.0 - a * a
-            elif NAME == "softsign":
-                edge = 1.0 - wp.abs(a)
-                d = edge * edge
-            elif NAME == "hard_tanh":
+            elif CURVE == "softsign":
+                rest = 1.0 - wp.abs(a)
+                d = rest * rest
+            elif CURVE == "the hard tanh":
                 d = wp.where(wp.abs(z) < EDGE, 1.0, 0.0)
-            elif NAME == "arctangent":
+            elif CURVE == "the arctangent":
                 d = 1.0 / (1.0 + z * z)
-            elif NAME == "algebraic":
+            elif CURVE == "the inverse-root sigmoid":
                 d = (1.0 - a * a) * wp.sqrt(1.0 - a * a)
             else:
                 d = -2.0 * z * a
             slope[i] = GAIN * d if SCALED != "" else d
-        elif ALSO == ", times a weight":
-            y[i] = weights[i] * FORM(z)
-        else:
-            y[i] = FORM(z)

@@ -11,42 +11,40 @@ from ...pages.page import given, idiom, result, updated, wp
         "x": "x inputs hidden",
         "gates": "gates gate_in z",
         "y": "y out gated",
-        "width": "width half size",
         "value": "value content up",
+        "g": "g gate",
         "kernel": "glu_forward apply_gate gated_unit",
         "i j": "i j | row col | row unit",
     },
 )
 def gated_linear_unit(c):
-    """A gated linear unit: {VALUES} times {GATE} of {LAYOUT}{BIASED}."""
+    """Applies gated linear units: {VALUES} times {GATE} of {LAYOUT}{BIASED}."""
     n, width = c.size(5, 8), c.size(4, 7)
-    LAYOUT = c.meaning("the row's other half", "the entry beside it", "a matrix of gates")
+    LAYOUT = c.meaning("the entry half a row on", "the entry after it", "its entry in a matrix of gates")
     VALUES = c.meaning("each value", "each scaled value", "each clipped value")
-    BIASED = c.meaning("", ", with biases for both", ", with the value added as a residual")
-    EDGE, SCALE = c.constant(0.6, 1.6), c.constant(0.2, 0.8)
-    columns = width if LAYOUT == "a matrix of gates" else 2 * width
+    BIASED = c.meaning("", ", with biases for both", ", plus the value itself")
+    RESIDUAL, SCALED = BIASED == ", plus the value itself", VALUES == "each scaled value"
+    if RESIDUAL and SCALED:
+        BIASED = ", plus the value unscaled"
+    elif RESIDUAL and VALUES == "each clipped value":
+        BIASED = ", plus the clipped value"
+    EDGE, SCALE = c.constant(0.8, 1.5), c.constant(0.2, 0.8)
+    columns = width if LAYOUT == "its entry in a matrix of gates" else 2 * width
 
     def logistic(z: float) -> float:
-        """the logistic curve."""
+        """The share of the value that a gate lets through."""
         return 1.0 / (1.0 + wp.exp(-z))
 
     def gelu(z: float) -> float:
-        """GELU."""
+        """The gate times the share of a normal distribution below it."""
         return 0.5 * z * (1.0 + wp.erf(0.70710678 * z))
 
     def swish(z: float) -> float:
-        """swish."""
+        """The gate times a sigmoid of it."""
         return z / (1.0 + wp.exp(-z))
 
-    def rectified(z: float) -> float:
-        """ReLU."""
-        return wp.max(z, 0.0)
-
-    def tangent(z: float) -> float:
-        """the tanh."""
-        return wp.tanh(z)
-
-    GATE = c.meaning(logistic, gelu, swish, rectified, tangent)
+    GATE = c.meaning("the sigmoid", "GELU", "swish", "ReLU", "tanh")
+    curve = {"GELU": gelu, "swish": swish}.get(GATE, logistic)
 
     @c.kernel(n, width)
     def kernel(
@@ -57,13 +55,13 @@ def gated_linear_unit(c):
         y: wp.array2d[float] = result(n, width, of="activation"),
     ):
         i, j = wp.tid()
-        if LAYOUT == "the row's other half":
+        if LAYOUT == "the entry half a row on":
             value = x[i, j]
             z = x[i, j + y.shape[1]]
             if BIASED == ", with biases for both":
                 value += bias[j]
                 z += bias[j + y.shape[1]]
-        elif LAYOUT == "the entry beside it":
+        elif LAYOUT == "the entry after it":
             value = x[i, 2 * j]
             z = x[i, 2 * j + 1]
             if BIASED == ", with biases for both":
@@ -76,17 +74,18 @@ def gated_linear_unit(c):
             value = x[i, j]
             z = gates[i, j]
         if VALUES == "each clipped value":
-            # a value that runs away is held
+            # an open gate would let outliers pass
             value = wp.clamp(value, -EDGE, EDGE)
-        if BIASED == ", with the value added as a residual":
-            if VALUES == "each scaled value":
-                y[i, j] = SCALE * value * GATE(z) + value
-            else:
-                y[i, j] = value * GATE(z) + value
-        elif VALUES == "each scaled value":
-            y[i, j] = SCALE * value * GATE(z)
+        if GATE == "ReLU":
+            g = wp.max(z, 0.0)
+        elif GATE == "tanh":
+            g = wp.tanh(z)
         else:
-            y[i, j] = value * GATE(z)
+            g = curve(z)
+        if RESIDUAL:
+            y[i, j] = SCALE * value * g + value if SCALED else value * g + value
+        else:
+            y[i, j] = SCALE * value * g if SCALED else value * g
 
 
 @idiom(
@@ -97,34 +96,39 @@ def gated_linear_unit(c):
         "dy": "dy grad_out adj_y",
         "dx": "dx grad_in adj_x",
         "db": "db grad_bias adj_bias",
-        "g": "g grad upstream",
+        "g": "g grad delta",
         "kernel": "backward backprop_activation",
         "i j": "i j | row col | sample unit",
     },
 )
 def activation_backward(c):
-    """The backward pass of {FORM} from its {SAVED}{KEEP}{ALSO}."""
+    """Backpropagates through {FORM}, given its {SAVED}{KEEP}{ALSO}."""
     n, width = c.size(5, 8), c.size(4, 7)
-    KEEP = c.meaning("", ", accumulated", ", in place")
+    KEEP = c.meaning("", ", accumulating the input gradients", ", in place")
+    IN_PLACE, ADDED = KEEP == ", in place", KEEP.startswith(", accumulating")
+    if IN_PLACE:
+        c.names({"dx": "grads grad adj"})
     SAVED = c.meaning("outputs", "inputs")
     FROM_OUTPUT = ("the logistic sigmoid", "tanh", "softplus", "ELU", "leaky ReLU")
     FROM_INPUT = ("swish", "softplus", "ReLU", "GELU", "ELU", "softsign", "capped ReLU")
     FORM = c.meaning(*(FROM_OUTPUT if SAVED == "outputs" else FROM_INPUT))
-    ALSO = c.meaning("", ", and sums the bias gradient of each column")
+    ALSO = c.meaning("", ", and adds up the bias gradient of each column")
     ALPHA, LEAK, CAP = c.constant(0.5, 1.5), c.constant(0.05, 0.3), c.constant(0.8, 2.0)
-    low = 0.05 if FORM in ("softplus", "the logistic sigmoid") else -0.45
+    # What each of them can have given.
+    low = {"the logistic sigmoid": 0.05, "softplus": 0.05, "ELU": -0.45}.get(FORM, -0.95)
+    high = 0.95 if FORM in ("the logistic sigmoid", "tanh") else 2.0
     target = result(n, width) if not KEEP else updated(n, width, low=-1.0, high=1.0)
 
     @c.kernel(n, width)
     def kernel(
         x: wp.array2d[float] = given(n, width, low=-3.0, high=3.0),
-        y: wp.array2d[float] = given(n, width, low=low, high=0.95),
+        y: wp.array2d[float] = given(n, width, low=low, high=high),
         dy: wp.array2d[float] = given(n, width, low=-1.0, high=1.0, of="gradient"),
         dx: wp.array2d[float] = target,
         db: wp.array[float] = updated(width, low=-1.0, high=1.0),
     ):
         i, j = wp.tid()
-        g = dx[i, j] if KEEP == ", in place" else dy[i, j]
+        g = dx[i, j] if IN_PLACE else dy[i, j]
         if SAVED == "outputs":
             a = y[i, j]
             if FORM == "the logistic sigmoid":
@@ -158,10 +162,10 @@ def activation_backward(c):
                 r = 1.0 + wp.abs(z)
                 g /= r * r
             else:
-                below = 0.5 * (1.0 + wp.erf(0.70710678 * z))
-                density = 0.39894228 * wp.exp(-0.5 * z * z)
-                g *= below + z * density
-        if KEEP == ", accumulated":
+                cdf = 0.5 * (1.0 + wp.erf(0.70710678 * z))
+                pdf = 0.39894228 * wp.exp(-0.5 * z * z)
+                g *= cdf + z * pdf
+        if ADDED:
             dx[i, j] += g
         else:
             dx[i, j] = g

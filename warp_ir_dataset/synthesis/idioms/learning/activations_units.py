@@ -10,23 +10,25 @@ from ...pages.page import given, idiom, result, updated, wp
     names={
         "x": "x inputs pre",
         "y": "y out activations",
-        "best": "best top winner",
+        "best": "best top largest",
+        "count": "count pieces n_pieces",
         "kernel": "maxout maxout_forward reduce_pieces",
         "row unit": "row unit | i j | sample feature",
     },
 )
 def maxout_units(c):
-    """Maxout units: {TAKE} of each unit's {LAYOUT} pieces{BIASED}{ALSO}."""
+    """Takes {TAKE} of each unit's {LAYOUT} pieces{MAXOUT}{BIASED}{ALSO}."""
     n, units, pieces = c.size(5, 8), c.size(4, 6), c.size(3, 5)
     TAKE = c.meaning(
-        "the largest", "the one of largest magnitude", "the sum of the two largest", "the log-sum-exp"
+        "the largest", "the largest in magnitude", "the sum of the two largest", "the log-sum-exp"
     )
-    if TAKE not in ("the largest", "the one of largest magnitude"):
+    if TAKE != "the largest":
         c.names({"kernel": "reduce_pieces pool_pieces"})
+    MAXOUT = " (maxout)" if TAKE == "the largest" else ""
     LAYOUT = c.meaning("neighbouring", "strided", "stacked")
     BIASED = c.meaning("", ", with biases")
-    ONE = TAKE in ("the largest", "the one of largest magnitude")
-    ALSO = c.meaning("", ", and its index") if ONE else c.meaning("", ", weighted by the unit")
+    ONE = TAKE in ("the largest", "the largest in magnitude")
+    ALSO = c.meaning("", ", and its index") if ONE else c.meaning("", ", times the unit's weight")
     shape = (n, pieces, units) if LAYOUT == "stacked" else (n, units * pieces)
 
     @c.kernel(n, units)
@@ -41,18 +43,20 @@ def maxout_units(c):
     ):
         row, unit = wp.tid()
         if TAKE != "the log-sum-exp":
-            best = float(0.0) if TAKE == "the one of largest magnitude" else float(-1.0e6)
+            best = float(0.0) if TAKE == "the largest in magnitude" else float(-1.0e6)
         if TAKE == "the sum of the two largest":
             second = float(-1.0e6)
         if TAKE == "the log-sum-exp":
             total = float(0.0)
         if ALSO == ", and its index":
             index = int(0)
-        for piece in range(x.shape[1] if LAYOUT == "stacked" else x.shape[1] // y.shape[1]):
+        if LAYOUT != "stacked":
+            count = x.shape[1] // y.shape[1]
+        for piece in range(x.shape[1] if LAYOUT == "stacked" else count):
             if LAYOUT == "stacked":
                 z = x[row, piece, unit]
             elif LAYOUT == "neighbouring":
-                z = x[row, unit * (x.shape[1] // y.shape[1]) + piece]
+                z = x[row, unit * count + piece]
             else:
                 z = x[row, piece * y.shape[1] + unit]
             if BIASED != "":
@@ -65,7 +69,7 @@ def maxout_units(c):
                     best = z
                 elif z > second:
                     second = z
-            elif TAKE == "the one of largest magnitude":
+            elif TAKE == "the largest in magnitude":
                 if wp.abs(z) > wp.abs(best):
                     best = z
                     if ALSO == ", and its index":
@@ -96,37 +100,42 @@ def maxout_units(c):
         "dx": "dx grad_in adj_x",
         "dslopes": "dslopes grad_slopes adj_slopes",
         "sample channel k": "sample channel k | b c t | n c s",
-        "kernel": "learned_activation activation_kernel channel_activation",
+        "kernel": "apply_learned_slopes learned_activation",
     },
 )
 def learned_slopes(c):
-    """{WAY} the {FORM} with {SLOPES}."""
+    """{WAY} {FORM} {WHAT} of each {SHARED}."""
     batch, pairs, length = c.size(4, 5), c.size(2, 3), c.size(4, 5)
     WAY = c.meaning("Applies", "Backpropagates through")
     FORM = c.meaning(
-        "parametric ReLU",
-        "two-sided linear unit",
-        "rectifier with a learned floor",
-        "parametric ELU",
-        "swish of learned sharpness",
+        "a parametric ReLU", "a two-sided linear unit", "a rectifier", "a parametric ELU", "a swish"
     )
-    SLOPES = c.meaning(
-        "a parameter for each channel", "a parameter for each position", "a parameter for two channels"
-    )
-    if WAY != "Applies":
+    SHARED = c.meaning("channel", "position", "pair of channels")
+    TWO, FLOOR, SWISH = FORM == "a two-sided linear unit", FORM == "a rectifier", FORM == "a swish"
+    ELU = FORM == "a parametric ELU"
+    LEARNED = "floor" if FLOOR else "sharpness" if SWISH else "scale" if ELU else "slope"
+    if WAY == "Applies":
+        WHAT = "with the learned slopes" if TWO else f"with the learned {LEARNED}"
+        c.names({"kernel": "learned_activation apply_learned"} if FLOOR or SWISH or ELU else {})
+    else:
+        WHAT = f"to its inputs and the {'lower ' if TWO else ''}{LEARNED}"
         c.names({"kernel": "backprop_learned backward_learned"})
-    if "floor" in FORM:
-        c.names({"slopes": "floors limits", "dslopes": "dfloors grad_floors"})
-    elif "swish" in FORM:
-        c.names({"slopes": "sharpness betas", "dslopes": "dsharpness grad_betas"})
-    PLACE, PAIRED = SLOPES == "a parameter for each position", SLOPES == "a parameter for two channels"
+    if FLOOR:
+        c.names({"slopes": "floors limits", "dslopes": "dfloors grad_floors", "a": "least limit"})
+    elif SWISH:
+        c.names({"slopes": "sharpness betas", "dslopes": "dsharpness grad_betas", "a": "beta b"})
+    elif ELU:
+        c.names({"slopes": "scales alphas", "dslopes": "dscales grad_alphas", "a": "alpha scale"})
+    elif TWO:
+        c.names({"slopes": "lower below", "dslopes": "dlower grad_lower"})
+    PLACE, PAIRED = SHARED == "position", SHARED == "pair of channels"
     channels = 2 * pairs
     count = length if PLACE else pairs if PAIRED else channels
 
     @c.kernel(batch, channels, length)
     def kernel(
         x: wp.array3d[float] = given(batch, channels, length, low=-2.0, high=2.0, of="activation"),
-        slopes: wp.array[float] = given(count, low=0.1, high=0.9),
+        slopes: wp.array[float] = given(count, low=-0.9 if FLOOR else 0.1, high=0.9),
         upper: wp.array[float] = given(count, low=0.8, high=1.8),
         dy: wp.array3d[float] = given(batch, channels, length, low=-1.0, high=1.0, of="gradient"),
         y: wp.array3d[float] = result(batch, channels, length, of="activation"),
@@ -139,39 +148,39 @@ def learned_slopes(c):
             pair = channel // 2
         a = slopes[pair if PAIRED else k if PLACE else channel]
         if WAY == "Applies":
-            if FORM == "parametric ReLU":
+            if FORM == "a parametric ReLU":
                 y[sample, channel, k] = wp.max(z, 0.0) + a * wp.min(z, 0.0)
-            elif FORM == "two-sided linear unit":
+            elif FORM == "a two-sided linear unit":
                 y[sample, channel, k] = (
                     wp.where(z > 0.0, upper[pair if PAIRED else k if PLACE else channel], a) * z
                 )
-            elif FORM == "rectifier with a learned floor":
+            elif FORM == "a rectifier":
                 y[sample, channel, k] = wp.max(z, a)
-            elif FORM == "parametric ELU":
+            elif FORM == "a parametric ELU":
                 y[sample, channel, k] = z if z > 0.0 else a * (wp.exp(z / a) - 1.0)
             else:
                 y[sample, channel, k] = z / (1.0 + wp.exp(-a * z))
         else:
             g = dy[sample, channel, k]
-            if FORM == "parametric ReLU":
+            if FORM == "a parametric ReLU":
                 if z > 0.0:
                     dx[sample, channel, k] = g
                 else:
                     dx[sample, channel, k] = a * g
                     wp.atomic_add(dslopes, pair if PAIRED else k if PLACE else channel, g * z)
-            elif FORM == "two-sided linear unit":
+            elif FORM == "a two-sided linear unit":
                 dx[sample, channel, k] = (
                     wp.where(z > 0.0, upper[pair if PAIRED else k if PLACE else channel], a) * g
                 )
-                # the slope above zero stays as it is
+                # the slope above zero is not learned here
                 wp.atomic_add(dslopes, pair if PAIRED else k if PLACE else channel, g * wp.min(z, 0.0))
-            elif FORM == "rectifier with a learned floor":
+            elif FORM == "a rectifier":
                 if z > a:
                     dx[sample, channel, k] = g
                 else:
                     dx[sample, channel, k] = 0.0
                     wp.atomic_add(dslopes, pair if PAIRED else k if PLACE else channel, g)
-            elif FORM == "parametric ELU":
+            elif FORM == "a parametric ELU":
                 if z > 0.0:
                     dx[sample, channel, k] = g
                 else:
@@ -191,7 +200,7 @@ def learned_slopes(c):
     level=4,
     names={
         "x": "x inputs activations",
-        "y": "y out dropped",
+        "y": "y out thinned",
         "kept": "kept mask keep_mask",
         "state": "state rng rng_state",
         "row col": "row col | i j | sample unit",
@@ -199,68 +208,101 @@ def learned_slopes(c):
     },
 )
 def dropout(c):
-    """{ACT}{HOW}{ALSO}."""
+    """{ACT}{HOW}{SHORTCUT}."""
     n, width = c.size(5, 9), c.size(5, 8)
     WHOM = c.meaning("entries", "whole rows", "whole columns", "entries by noise")
-    NOISE = WHOM == "entries by noise"
-    OF = c.meaning("", " of what ReLU passes", " on a residual branch")
+    NOISE, ROWS = WHOM == "entries by noise", WHOM == "whole rows"
+    OF = c.meaning("", "what ReLU passes", "a residual branch")
+    RATES = f", each {'row' if ROWS else 'column'} at its own rate, scaling up the rest"
+    ALPHA = ", as alpha dropout: to a negative floor, then rescaled"
     if NOISE:
         HOW = ""
-    elif OF == " on a residual branch":
+        NOISES = c.meaning("Gaussian", "uniform", "log-normal")
+        c.names({"kernel": "noise_forward noisy_dropout multiply_noise", "y": "y out noisy"})
+    elif OF == "a residual branch":
         # what is dropped there must leave the shortcut as it is
         HOW = c.meaning(", scaling up the rest", "")
     else:
-        HOW = c.meaning(", scaling up the rest", ", which go to a negative floor", "")
-    ALSO = c.meaning("", ", and keeps the factors") if NOISE else c.meaning("", ", and keeps the mask")
-    KEEP, SPREAD, FLOOR = c.constant(0.4, 0.8), c.constant(0.2, 0.6), c.constant(0.5, 1.8)
-    ACT = f"Multiplies entries{OF} by Gaussian factors" if NOISE else f"Drops {WHOM}{OF} at random"
-    c.once("shortcut", OF == " on a residual branch")
+        HOW = c.meaning(", scaling up the rest", ALPHA if OF == "" else RATES, "")
+    KEPT = c.meaning(False, True)
+    KEEP, SPREAD = c.constant(0.4, 0.8), c.constant(0.2, 0.6)
+    ON = f" of {OF}" if OF != "" else ""
+    if NOISE:
+        ACT = f"Multiplies entries{ON} by {NOISES} factors"
+        if KEPT:
+            ACT = f"Keeps {NOISES} factors and multiplies entries{ON} by them"
+    else:
+        ACT = f"Drops {WHOM}{ON} at random"
+        if KEPT:
+            ACT = f"Keeps a random mask and drops {WHOM}{ON} by it"
+    SHORTCUT = ", and adds the shortcut" if OF == "a residual branch" else ""
+    c.once("shortcut", OF == "a residual branch")
 
     @c.kernel(n, width)
     def kernel(
         x: wp.array2d[float] = given(
-            n, width, low=-2.0, high=2.0, of=None if OF == " of what ReLU passes" else "activation"
+            n, width, low=-2.0, high=2.0, of=None if OF == "what ReLU passes" else "activation"
         ),
         shortcut: wp.array2d[float] = given(n, width, low=-1.0, high=1.0, of="activation"),
+        rates: wp.array[float] = given(n if ROWS else width, low=0.2, high=0.6),
         seed: int = given(low=0, high=1000),
         y: wp.array2d[float] = result(n, width, of="activation"),
         kept: wp.array2d[wp.uint8] = result(n, width),
         factors: wp.array2d[float] = result(n, width),
     ):
         row, col = wp.tid()
-        if WHOM == "whole rows":
+        if ROWS:
             # one stream a row, so that all of it goes or stays
             state = wp.rand_init(seed, row)
         elif WHOM == "whole columns":
             state = wp.rand_init(seed, col)
         else:
             state = wp.rand_init(seed, row * x.shape[1] + col)
-        value = wp.max(x[row, col], 0.0) if OF == " of what ReLU passes" else x[row, col]
+        value = wp.max(x[row, col], 0.0) if OF == "what ReLU passes" else x[row, col]
         if NOISE:
-            factor = 1.0 + SPREAD * wp.randn(state)
-            if ALSO != "":
+            if NOISES == "Gaussian":
+                factor = 1.0 + SPREAD * wp.randn(state)
+            elif NOISES == "uniform":
+                factor = wp.randf(state, 1.0 - SPREAD, 1.0 + SPREAD)
+            else:
+                factor = wp.exp(SPREAD * wp.randn(state))
+            if KEPT:
                 factors[row, col] = factor
             value *= factor
-        elif HOW == ", which go to a negative floor":
+        elif HOW == ALPHA:
+            # where SELU levels off on the left
+            lowest = -1.7581
             if wp.randf(state) >= KEEP:
-                value = -FLOOR
-                if ALSO != "":
+                value = lowest
+                if KEPT:
                     kept[row, col] = wp.uint8(0)
-            elif ALSO != "":
+            elif KEPT:
                 kept[row, col] = wp.uint8(1)
-        elif HOW == "" and ALSO == "":
+            # mean and variance are brought back to what they were
+            value = (value - (1.0 - KEEP) * lowest) / wp.sqrt(KEEP + KEEP * (1.0 - KEEP) * lowest * lowest)
+        elif HOW == RATES:
+            rate = rates[row if ROWS else col]
+            if wp.randf(state) < rate:
+                value = float(0.0)
+                if KEPT:
+                    kept[row, col] = wp.uint8(0)
+            else:
+                value /= 1.0 - rate
+                if KEPT:
+                    kept[row, col] = wp.uint8(1)
+        elif HOW == "" and not KEPT:
             if wp.randf(state) >= KEEP:
                 value = float(0.0)
         elif wp.randf(state) < KEEP:
             if HOW != "":
                 value /= KEEP
-            if ALSO != "":
+            if KEPT:
                 kept[row, col] = wp.uint8(1)
         else:
             value = float(0.0)
-            if ALSO != "":
+            if KEPT:
                 kept[row, col] = wp.uint8(0)
-        if OF == " on a residual branch":
+        if OF == "a residual branch":
             y[row, col] = value + shortcut[row, col]
         else:
             y[row, col] = value
@@ -279,24 +321,32 @@ def dropout(c):
     },
 )
 def spline_activation(c):
-    """A Kolmogorov-Arnold layer: sums of learned curves on {BASIS}{BASE}{OUTSIDE}{ALSO}."""
+    """Applies a Kolmogorov-Arnold layer: sums of curves learned on {BASIS}{OUTSIDE}{BASE}{ALSO}."""
     n, units, inputs, knots = c.size(4, 6), c.size(3, 5), c.size(2, 4), c.size(5, 6)
-    BASIS = c.meaning("hats", "quadratic B-splines", "cubic B-splines", "Gaussians", "Chebyshev polynomials")
-    BASE = c.meaning("", ", with a swish of each input", ", with a linear term for each input")
+    BASIS = c.meaning(
+        "hat functions", "quadratic B-splines", "cubic B-splines", "Gaussians", "Chebyshev polynomials"
+    )
+    BASE = c.meaning("", ", plus weighted swishes of the inputs", ", plus weighted inputs")
     CHEBYSHEV = BASIS == "Chebyshev polynomials"
     if BASIS in ("Gaussians", "Chebyshev polynomials"):
         c.names({"kernel": "kan_layer curve_layer", "k": "k order m" if CHEBYSHEV else "k bump m"})
-    LIMITS = (", squashed by tanh", ", clamped at the ends") if CHEBYSHEV else ("", ", clamped at the ends")
-    OUTSIDE = c.meaning(*LIMITS)
+    CLAMPED = c.meaning(False, True)
+    if CHEBYSHEV:
+        OUTSIDE = " of the clamped inputs" if CLAMPED else " of the tanh of the inputs"
+    else:
+        OUTSIDE = ", constant beyond the outer knots" if CLAMPED else ""
+    if CLAMPED and BASIS == "Gaussians":
+        OUTSIDE = ", constant beyond the outer ones"
     ALSO = c.meaning("", ", plus a bias")
-    LOW, STEP = c.constant(0.8, 2.0), c.constant(0.4, 0.9)
+    EDGE = c.constant(1.0, 1.6)
+    most = 1.4 if CHEBYSHEV and CLAMPED else 2.0
 
     def hat(t: float) -> float:
-        """the hat about zero, of width two."""
+        """Falls to zero on both sides within one step."""
         return wp.max(1.0 - wp.abs(t), 0.0)
 
     def quadratic(t: float) -> float:
-        """the quadratic B-spline about zero."""
+        """The quadratic B-spline about zero."""
         r = wp.abs(t)
         if r < 0.5:
             return 0.75 - r * r
@@ -305,7 +355,7 @@ def spline_activation(c):
         return 0.0
 
     def cubic(t: float) -> float:
-        """the cubic B-spline about zero."""
+        """The cubic B-spline about zero."""
         r = wp.abs(t)
         if r < 1.0:
             return (4.0 - 6.0 * r * r + 3.0 * r * r * r) / 6.0
@@ -315,38 +365,41 @@ def spline_activation(c):
         return 0.0
 
     def gaussian(t: float) -> float:
-        """the Gaussian about zero."""
+        """Falls off on both sides, and never to zero."""
         return wp.exp(-t * t)
 
-    basis = {"hats": hat, "quadratic B-splines": quadratic, "cubic B-splines": cubic}.get(BASIS, gaussian)
+    basis = {"hat functions": hat, "quadratic B-splines": quadratic, "cubic B-splines": cubic}.get(
+        BASIS, gaussian
+    )
 
     def curve(coefficients: wp.array3d[float], unit: int, channel: int, value: float) -> float:
-        """the learned curve at a value."""
+        """What a unit has learned to make of one of its inputs."""
         if CHEBYSHEV:
-            if OUTSIDE == ", squashed by tanh":
-                u = wp.tanh(value)
-            else:
+            if CLAMPED:
                 u = wp.clamp(value, -1.0, 1.0)
-            # Clenshaw's recurrence, from the highest order down
+            else:
+                u = wp.tanh(value)
+            # the recurrence of Clenshaw, from the highest order down
             b1 = float(0.0)
             b2 = float(0.0)
-            for k in range(coefficients.shape[2] - 1):
-                b0 = 2.0 * u * b1 - b2 + coefficients[unit, channel, coefficients.shape[2] - 1 - k]
+            for k in range(coefficients.shape[2] - 1, 0, -1):
+                b0 = 2.0 * u * b1 - b2 + coefficients[unit, channel, k]
                 b2 = b1
                 b1 = b0
-            total = u * b1 - b2 + coefficients[unit, channel, 0]
+            return u * b1 - b2 + coefficients[unit, channel, 0]
         else:
-            place = (value + LOW) / STEP
-            if OUTSIDE != "":
+            # counted in centres, which lie evenly on both sides of zero
+            place = 0.5 * (value / EDGE + 1.0) * float(coefficients.shape[2] - 1)
+            if CLAMPED:
                 place = wp.clamp(place, 0.0, float(coefficients.shape[2] - 1))
             total = float(0.0)
             for k in range(coefficients.shape[2]):
                 total += coefficients[unit, channel, k] * basis(place - float(k))
-        return total
+            return total
 
     @c.kernel(n, units)
     def kernel(
-        x: wp.array2d[float] = given(n, inputs, low=-2.0, high=2.0),
+        x: wp.array2d[float] = given(n, inputs, low=-most, high=most),
         coefficients: wp.array3d[float] = given(units, inputs, knots, low=-1.0, high=1.0),
         base: wp.array2d[float] = given(units, inputs, low=-1.0, high=1.0),
         bias: wp.array[float] = given(units, low=-1.0, high=1.0),
@@ -357,8 +410,8 @@ def spline_activation(c):
         for channel in range(x.shape[1]):
             value = x[row, channel]
             total += curve(coefficients, unit, channel, value)
-            if BASE == ", with a swish of each input":
+            if BASE == ", plus weighted swishes of the inputs":
                 total += base[unit, channel] * value / (1.0 + wp.exp(-value))
-            elif BASE == ", with a linear term for each input":
+            elif BASE == ", plus weighted inputs":
                 total += base[unit, channel] * value
         y[row, unit] = total

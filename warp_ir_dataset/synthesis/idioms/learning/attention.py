@@ -9,10 +9,10 @@ from ...pages.page import given, idiom, result, updated, wp
     level=3,
     names={
         "x": "scores logits energies",
-        "out": "result out lse",
-        "total": "total denominator z",
+        "out": "out reduced row_scores",
+        "total": "total exp_sum z",
         "peak": "peak largest top",
-        "lengths": "lengths row_lengths valid",
+        "lengths": "lengths row_lengths valid_counts",
         "count": "count length",
         "row k": "row k | row col | i j | query key",
         "weights": "weights prior",
@@ -20,12 +20,21 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def log_sum_exp(c):
-    """The log-sum-exp of each row of {x}{PART}{SCALED}{HOW}."""
+    """The {WANTED} of each row of scores{PART}{HOW}."""
     n = c.size()
     width = c.size(4, 8)
     PART = c.meaning("", " up to the row's length", " up to the diagonal")
     HOW = c.meaning(", shifted by its maximum", ", in one pass")
-    SCALED = c.meaning("", " at a temperature", " with weights", " less the log of the count")
+    WANTED = c.meaning(
+        "log-sum-exp",
+        "log-sum-exp at a temperature",
+        "log of the weighted sum of exponentials",
+        "log-mean-exp",
+    )
+    WARM, WEIGHTED = WANTED.endswith("temperature"), "weighted" in WANTED
+    MEAN = WANTED == "log-mean-exp"
+    if WANTED != "log-sum-exp":
+        c.names({"kernel": "reduce_rows log_of_exponentials"})
     TEMPERATURE = c.constant(0.5, 4.0)
 
     @c.kernel(n)
@@ -46,7 +55,7 @@ def log_sum_exp(c):
             peak = float(-1.0e30)
             total = float(0.0)
             for k in range(count):
-                if SCALED == " at a temperature":
+                if WARM:
                     score = x[row, k] / TEMPERATURE
                 else:
                     score = x[row, k]
@@ -54,7 +63,7 @@ def log_sum_exp(c):
                 if score > peak:
                     total *= wp.exp(peak - score)
                     peak = score
-                if SCALED == " with weights":
+                if WEIGHTED:
                     total += weights[k] * wp.exp(score - peak)
                 else:
                     total += wp.exp(score - peak)
@@ -65,18 +74,18 @@ def log_sum_exp(c):
             # shifted by {peak}, no exponential overflows
             total = float(0.0)
             for k in range(count):
-                if SCALED == " at a temperature":
+                if WARM:
                     total += wp.exp((x[row, k] - peak) / TEMPERATURE)
-                elif SCALED == " with weights":
+                elif WEIGHTED:
                     total += weights[k] * wp.exp(x[row, k] - peak)
                 else:
                     total += wp.exp(x[row, k] - peak)
-        if SCALED == " at a temperature":
+        if WARM:
             if HOW == ", in one pass":
                 out[row] = TEMPERATURE * (peak + wp.log(total))
             else:
                 out[row] = peak + TEMPERATURE * wp.log(total)
-        elif SCALED == " less the log of the count":
+        elif MEAN:
             out[row] = peak + wp.log(total / float(count))
         else:
             out[row] = peak + wp.log(total)
@@ -89,27 +98,27 @@ def log_sum_exp(c):
         "y": "probs weights attn out",
         "total": "total denominator z",
         "peak": "peak row_max largest",
-        "count": "count last length",
+        "count": "count length n_keys",
         "row k": "row k | row col | i j | query key",
-        "kernel": "normalize_scores score_rows attention_weights",
+        "kernel": "normalize_scores softmax_kernel attention_weights",
     },
 )
 def softmax_rows(c):
-    """The {KIND} of each row of {NAMED}{MASK}{PLACED}."""
+    """The {KIND} of each row of {NAMED}{PART}{BEYOND}{PLACED}."""
     n = c.size(5, 9)
     width = n if c.spelling(True, False) else c.size(5, 9)
-    KIND = c.meaning(
-        "softmax", "log-softmax", "softmax with a zero sink", "softmin", "rectified normalisation"
-    )
-    MASK = c.meaning("", ", causally masked", ", cut at its length")
+    KIND = c.meaning("softmax", "log-softmax", "softmax with a zero sink", "softmin", "normalized ReLU")
+    PART = c.meaning("", " up to the diagonal", " up to its length")
     IN_PLACE, SCALED = c.meaning(False, True), c.meaning(False, True)
-    NAMED = "scaled scores" if SCALED and KIND != "rectified normalisation" else "scores"
+    NAMED = "scaled scores" if SCALED and KIND != "normalized ReLU" else "scores"
     PLACED = ", in place" if IN_PLACE else ""
+    LOG = KIND == "log-softmax"
+    BEYOND = "" if PART == "" else f", and {-100 if LOG else 'zero'} beyond"
     BETA = c.constant(0.2, 0.9)
     if KIND != "softmax":
-        c.names({"kernel": "normalize_scores score_rows"})
-    if KIND == "log-softmax":
-        c.names({"y": "log_probs out", "p": "log_p lp"})
+        c.names({"kernel": "normalize_scores normalize_rows"})
+    if LOG:
+        c.names({"y": "log_probs out", "p": "log_p log_share"})
     elif KIND == "softmin":
         # what the scores are shifted by is their least
         c.names({"peak": "least row_min lowest"})
@@ -130,24 +139,24 @@ def softmax_rows(c):
         y: wp.array2d[float] = result(n, width),
     ):
         row = wp.tid()
-        if MASK == ", causally masked":
+        if PART == " up to the diagonal":
             count = wp.min(row + 1, x.shape[1])
-        elif MASK == ", cut at its length":
+        elif PART == " up to its length":
             count = lengths[row]
         else:
             count = x.shape[1]
-        if KIND == "rectified normalisation":
+        if KIND == "normalized ReLU":
             # a row may have no score above zero
             total = float(1.0e-4)
             for k in range(count):
                 total += wp.max(x[row, k], 0.0)
         else:
             if KIND == "softmax with a zero sink":
-                # whoever attends to nothing has a score of zero
+                # attending to nothing has a score of zero
                 peak = float(0.0)
             else:
                 peak = x[row, 0]
-            for k in range(count):
+            for k in range(count) if KIND == "softmax with a zero sink" else range(1, count):
                 peak = wp.min(peak, x[row, k]) if KIND == "softmin" else wp.max(peak, x[row, k])
             total = share(0.0, peak) if KIND == "softmax with a zero sink" else float(0.0)
             for k in range(count):
@@ -155,7 +164,7 @@ def softmax_rows(c):
         if KIND == "log-softmax":
             shift = BETA * peak + wp.log(total) if SCALED else peak + wp.log(total)
         for k in range(count):
-            if KIND == "rectified normalisation":
+            if KIND == "normalized ReLU":
                 p = wp.max(x[row, k], 0.0) / total
             elif KIND == "log-softmax":
                 p = BETA * x[row, k] - shift if SCALED else x[row, k] - shift
@@ -165,12 +174,12 @@ def softmax_rows(c):
                 x[row, k] = p
             else:
                 y[row, k] = p
-        if MASK != "":
+        if PART != "":
             for k in range(count, x.shape[1]):
                 if IN_PLACE:
-                    x[row, k] = -100.0 if KIND == "log-softmax" else 0.0
+                    x[row, k] = -100.0 if LOG else 0.0
                 else:
-                    y[row, k] = -100.0 if KIND == "log-softmax" else 0.0
+                    y[row, k] = -100.0 if LOG else 0.0
 
 
 @idiom(
@@ -180,43 +189,43 @@ def softmax_rows(c):
         "k": "k keys key",
         "out": "scores out logits",
         "i j": "i j | row col | query_index key_index",
-        "c": "c d channel",
+        "d": "d c channel",
         "kernel": "score_kernel compute_scores qk_scores",
     },
 )
 def attention_scores(c):
-    """The score of each query for each key by {FORM}{MASK}."""
+    """The score of each query for each key by {LIKENESS}{MASK}."""
     n, m, width = c.size(5, 8), c.size(5, 8), c.size(4, 8)
-    MASK = c.meaning("", ", causally masked")
-    SCALE, WEIGHT, CAP = c.constant(0.2, 0.8), c.constant(0.1, 0.9), c.constant(2.0, 6.0)
+    MASK = c.meaning("", ", with -100 for later keys", ", with -100 for padded keys")
+    SCALE, CAP = c.constant(0.2, 0.8), c.constant(1.0, 3.0)
 
     def scaled_dot(q: wp.array2d[float], k: wp.array2d[float], i: int, j: int) -> float:
-        """the scaled dot product."""
+        """Large where both point the same way."""
         total = float(0.0)
         for d in range(q.shape[1]):
             total += q[i, d] * k[j, d]
         return SCALE * total
 
     def square_root_dot(q: wp.array2d[float], k: wp.array2d[float], i: int, j: int) -> float:
-        """the dot product over the root of the width."""
+        """Scaled by how its spread grows with the width."""
         total = float(0.0)
         for d in range(q.shape[1]):
             total += q[i, d] * k[j, d]
         return total / wp.sqrt(float(q.shape[1]))
 
     def cosine(q: wp.array2d[float], k: wp.array2d[float], i: int, j: int) -> float:
-        """the cosine of their angle."""
-        along = float(0.0)
+        """From -1 for opposite directions to 1 for the same one."""
+        qk = float(0.0)
         qq = float(0.0)
         kk = float(0.0)
         for d in range(q.shape[1]):
-            along += q[i, d] * k[j, d]
+            qk += q[i, d] * k[j, d]
             qq += q[i, d] * q[i, d]
             kk += k[j, d] * k[j, d]
-        return along / wp.sqrt(qq * kk + 1.0e-6)
+        return qk / wp.sqrt(qq * kk + 1.0e-6)
 
     def minus_squared_distance(q: wp.array2d[float], k: wp.array2d[float], i: int, j: int) -> float:
-        """the negative scaled squared distance."""
+        """The log of a Gaussian kernel."""
         square = float(0.0)
         for d in range(q.shape[1]):
             gap = q[i, d] - k[j, d]
@@ -224,29 +233,40 @@ def attention_scores(c):
         return -0.5 * SCALE * square
 
     def minus_city_block(q: wp.array2d[float], k: wp.array2d[float], i: int, j: int) -> float:
-        """the negative scaled city-block distance."""
+        """The log of a Laplacian kernel."""
         distance = float(0.0)
         for d in range(q.shape[1]):
             distance += wp.abs(q[i, d] - k[j, d])
         return -SCALE * distance
 
-    def additive(q: wp.array2d[float], k: wp.array2d[float], i: int, j: int) -> float:
-        """the additive form."""
+    def additive(
+        q: wp.array2d[float], k: wp.array2d[float], weights: wp.array[float], i: int, j: int
+    ) -> float:
+        """The score of a network with one hidden layer."""
         total = float(0.0)
         for d in range(q.shape[1]):
-            total += wp.tanh(q[i, d] + k[j, d])
-        return WEIGHT * total
+            total += weights[d] * wp.tanh(q[i, d] + k[j, d])
+        return total
 
     def capped_dot(q: wp.array2d[float], k: wp.array2d[float], i: int, j: int) -> float:
-        """the dot product, softly capped."""
+        """Levels off at the cap on both sides."""
         total = float(0.0)
         for d in range(q.shape[1]):
             total += q[i, d] * k[j, d]
         return CAP * wp.tanh(SCALE * total / CAP)
 
-    FORM = c.meaning(
-        scaled_dot, cosine, minus_squared_distance, additive, square_root_dot, minus_city_block, capped_dot
-    )
+    SCORES = {
+        scaled_dot: "the scaled dot product",
+        cosine: "the cosine of their angle",
+        minus_squared_distance: "the negative scaled squared distance",
+        additive: "a weighted sum over the tanh of both together",
+        square_root_dot: "the dot product over the root of the width",
+        minus_city_block: "the negative scaled city-block distance",
+        capped_dot: "the scaled dot product, softly capped",
+    }
+    FORM = c.meaning(*SCORES)
+    LIKENESS = SCORES[FORM]
+    ADDITIVE = FORM is additive
 
     c.once("mask of scores", MASK)
     c.once("cap of scores", FORM is capped_dot)
@@ -256,15 +276,21 @@ def attention_scores(c):
     def kernel(
         q: wp.array2d[float] = given(n, width, low=-1.5, high=1.5),
         k: wp.array2d[float] = given(m, width, low=-1.5, high=1.5),
+        weights: wp.array[float] = given(width, low=-1.0, high=1.0),
+        padded: wp.array[int] = given(m, low=0, high=1),
         out: wp.array2d[float] = result(n, m, of="score"),
     ):
         i, j = wp.tid()
-        if MASK != "":
+        if MASK == ", with -100 for later keys":
             # a later key must not be seen
             if j > i:
                 out[i, j] = -100.0
                 return
-        out[i, j] = FORM(q, k, i, j)
+        elif MASK != "":
+            if padded[j] == 1:
+                out[i, j] = -100.0
+                return
+        out[i, j] = FORM(q, k, weights, i, j) if ADDITIVE else FORM(q, k, i, j)
 
 
 @idiom(
@@ -274,6 +300,7 @@ def attention_scores(c):
         "v": "v values value",
         "out": "out context y",
         "context": "context mixed pooled",
+        "most": "most largest heaviest",
         "skipped": "skipped padded masked",
         "i d": "i d | row channel | query feature",
         "j": "j key source",
@@ -281,11 +308,23 @@ def attention_scores(c):
     },
 )
 def attended_values(c):
-    """Each query's {MIX} of the values{KEYS}{AFTER}."""
+    """Each query's {MIX}{KEYS}{AFTER}."""
     n, m, width = c.size(5, 8), c.size(5, 8), c.size(4, 6)
-    MIX = c.meaning("weighted sum", "weighted mean", "strongest weighted entry", "weighted variance")
-    KEYS = c.meaning("", " that are not masked", " up to its own position")
+    MIX = c.meaning(
+        "weighted sum of the values",
+        "weighted mean of the values",
+        "value of largest weight",
+        "weighted variance of the values",
+    )
+    MEAN, VARIANCE = MIX.startswith("weighted mean"), MIX.startswith("weighted variance")
+    HARD = MIX == "value of largest weight"
+    MASKED = " among those not masked" if HARD else " that are not masked"
+    KEYS = c.meaning("", MASKED, " up to its own position")
     AFTER = c.meaning("", ", added to what is there", ", times a sigmoid gate")
+    if VARIANCE:
+        c.names({"context": "mean mu average"})
+    elif HARD:
+        c.names({"context": "picked chosen context"})
     target = updated(n, width, low=-1.0, high=1.0) if AFTER.startswith(", added") else result(n, width)
 
     @c.kernel(n, width)
@@ -298,36 +337,38 @@ def attended_values(c):
     ):
         i, d = wp.tid()
         context = float(0.0)
-        if MIX in ("weighted mean", "weighted variance"):
-            if KEYS == " that are not masked":
+        if MEAN or VARIANCE:
+            if KEYS == MASKED:
                 total = float(1.0e-6)  # all keys may be skipped
             else:
                 total = float(1.0e-6)  # all weights may be zero
-        if MIX == "weighted variance":
+        if VARIANCE:
             square = float(0.0)
+        if HARD:
+            most = float(0.0)
         for j in range(wp.min(i + 1, v.shape[0]) if KEYS == " up to its own position" else v.shape[0]):
-            if KEYS == " that are not masked":
+            if KEYS == MASKED:
                 if skipped[j] == 1:
                     continue
-            if MIX == "strongest weighted entry":
-                term = weights[i, j] * v[j, d]
-                if wp.abs(term) > wp.abs(context):
-                    context = term
-            elif MIX == "weighted sum":
+            if HARD:
+                if weights[i, j] > most:
+                    most = weights[i, j]
+                    context = v[j, d]
+            elif not MEAN and not VARIANCE:
                 context += weights[i, j] * v[j, d]
             else:
                 w = weights[i, j]
                 context += w * v[j, d]
                 total += w
-                if MIX == "weighted variance":
+                if VARIANCE:
                     square += w * v[j, d] * v[j, d]
-        if MIX in ("weighted mean", "weighted variance"):
+        if MEAN or VARIANCE:
             context /= total
-        if MIX == "weighted variance":
-            context = square / total - context * context
+        if VARIANCE:
+            variance = square / total - context * context
         if AFTER == ", added to what is there":
-            out[i, d] += context
+            out[i, d] += variance if VARIANCE else context
         elif AFTER == ", times a sigmoid gate":
-            out[i, d] = context / (1.0 + wp.exp(-gate[i, d]))
+            out[i, d] = (variance if VARIANCE else context) / (1.0 + wp.exp(-gate[i, d]))
         else:
-            out[i, d] = context
+            out[i, d] = variance if VARIANCE else context

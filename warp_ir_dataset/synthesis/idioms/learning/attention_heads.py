@@ -20,31 +20,40 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def linear_attention(c):
-    """One recurrent step of linear attention, {MEMORY}, with {phi}{READ}{ORDER}."""
+    """One recurrent step of linear attention over {FEATURES} with {MEMORY}{ORDER}{READ}."""
     heads, width, depth = c.size(5, 8), c.size(4, 5), c.size(3, 5)
-    MEMORY = c.meaning("summed", "with decay", "by the delta rule", "gated")
-    READ = "" if MEMORY == "by the delta rule" else c.meaning("", ", normalized")
-    ORDER = c.meaning("", ", reading before it writes")
+    MEMORY = c.meaning("an additive memory", "a decaying memory", "a normalized delta rule", "a gated memory")
+    DELTA, DECAYING, GATED = MEMORY == "a normalized delta rule", "decaying" in MEMORY, "gated" in MEMORY
+    READ = "" if DELTA else c.meaning("", ", and normalized")
+    FIRST = c.meaning(False, True)
+    ORDER = ", read before the write" if FIRST else ", read after the write"
     RATE = c.constant(0.2, 0.9)
 
     def elu_plus_one(x: float) -> float:
-        """ELU + 1 features"""
+        """Positive, and linear above zero."""
         return x + 1.0 if x > 0.0 else wp.exp(x)
 
-    def relu_features(x: float) -> float:
-        """shifted ReLU features"""
+    def shifted_relu(x: float) -> float:
+        """Never quite zero, so that sums of it can be divided by."""
         return wp.max(x, 0.0) + 0.01
 
-    def exponential(x: float) -> float:
-        """exponential features"""
-        return wp.exp(x - 1.0)
+    def taylor(x: float) -> float:
+        """The exponential to second order, which has no zero either."""
+        return 1.0 + x + 0.5 * x * x
 
-    def bump(x: float) -> float:
-        """shifted squared ReLU features"""
+    def squared_relu(x: float) -> float:
+        """Never quite zero, so that sums of it can be divided by."""
         rise = wp.max(x, 0.0)
         return rise * rise + 0.01
 
-    phi = c.meaning(elu_plus_one, relu_features, exponential, bump)
+    KINDS = {
+        elu_plus_one: "ELU + 1 features",
+        shifted_relu: "shifted ReLU features",
+        taylor: "second-order Taylor features",
+        squared_relu: "shifted squared ReLU features",
+    }
+    phi = c.meaning(*KINDS)
+    FEATURES = KINDS[phi]
 
     @c.kernel(heads)
     def kernel(
@@ -62,37 +71,41 @@ def linear_attention(c):
         if READ != "":
             total = float(0.0)
             for d in range(width):
-                if ORDER != "":
+                if FIRST:
                     total += phi(q[head, d]) * norm[head, d]
-                if MEMORY == "with decay":
+                if DECAYING:
                     norm[head, d] = decay[head] * norm[head, d] + phi(k[head, d])
-                elif MEMORY == "gated":
+                elif GATED:
                     norm[head, d] = wp.lerp(phi(k[head, d]), norm[head, d], gates[head, d])
                 else:
                     norm[head, d] += phi(k[head, d])
-                if ORDER == "":
+                if not FIRST:
                     total += phi(q[head, d]) * norm[head, d]
+        if DELTA:
+            square = float(0.0)
+            for d in range(width):
+                square += phi(k[head, d]) * phi(k[head, d])
         for e in range(v.shape[1]):
             value = v[head, e]
-            if MEMORY == "by the delta rule":
+            if DELTA:
                 # what the memory says of this key already is not written again
                 known = float(0.0)
                 for d in range(width):
                     known += phi(k[head, d]) * state[head, d, e]
-                value = RATE * (value - known)
+                value = RATE * (value - known) / square
             answer = float(0.0)
             for d in range(width):
-                if ORDER != "":
+                if FIRST:
                     answer += phi(q[head, d]) * state[head, d, e]
-                if MEMORY == "with decay":
+                if DECAYING:
                     state[head, d, e] = decay[head] * state[head, d, e] + phi(k[head, d]) * value
-                elif MEMORY == "gated":
+                elif GATED:
                     # what a gate lets go makes room for what is written
                     gate = gates[head, d]
                     state[head, d, e] = gate * state[head, d, e] + (1.0 - gate) * phi(k[head, d]) * value
                 else:
                     state[head, d, e] += phi(k[head, d]) * value
-                if ORDER == "":
+                if not FIRST:
                     answer += phi(q[head, d]) * state[head, d, e]
             out[head, e] = answer / total if READ != "" else answer
 
@@ -112,18 +125,30 @@ def linear_attention(c):
     },
 )
 def attention_head(c):
-    """Attention of each head's queries over {KEYS}, {FORM}{PASSES}{ALSO}."""
+    """Attention of each head's queries over {KEYS} {FORM}{PASSES}{ALSO}."""
     heads, n, m = c.size(2, 4), c.size(4, 6), c.size(4, 6)
     Vec = c.vec(c.spelling(3, 4))
     SEEN = c.meaning("all", "causal", "window", "padded")
     ONLINE, SHARED = c.meaning(True, False), c.meaning(False, True)
-    FORMS = ("by dot product", "by cosine", "by capped product", "with a linear bias")
+    FORMS = (
+        "by dot product",
+        "by cosine",
+        "by capped product",
+        "by dot product less a slope of the distance",
+    )
     FORM = c.meaning(*FORMS) if ONLINE else c.meaning(*FORMS[:3])
-    ALSO = c.meaning("", ", with the log-sum-exp") if ONLINE else c.meaning("", ", with its weights")
+    ALSO = c.meaning("", ", and its log-sum-exp") if ONLINE else c.meaning("", ", and its weights")
+    REACH = c.count(1, 2)
     KEYS = "shared keys" if SHARED else "their own keys"
-    KEYS += {"all": "", "causal": ", causally", "window": " in a window", "padded": " up to a length"}[SEEN]
-    PASSES = ", in one pass" if ONLINE else ""
-    REACH, SCALE, CAP = c.count(1, 3), c.constant(0.3, 0.9), c.constant(2.0, 6.0)
+    KEYS += {
+        "all": "",
+        "causal": " up to each query",
+        "window": f" at most {REACH} away",
+        "padded": " up to the head's length",
+    }[SEEN]
+    PASSES = ", in one pass" if ONLINE else ", in two passes"
+    SCALE, CAP = c.constant(0.3, 0.9), c.constant(1.0, 3.0)
+    TEMPERATURE = c.constant(0.2, 0.9)
     if SEEN == "window":
         # each query has a key at its own place
         m = n
@@ -132,7 +157,7 @@ def attention_head(c):
     def score(query: Vec, key: Vec) -> float:
         """how well a key fits a query."""
         if FORM == "by cosine":
-            return wp.dot(query, key) / (SCALE * wp.length(query) * wp.length(key) + 1.0e-6)
+            return wp.dot(query, key) / (TEMPERATURE * wp.length(query) * wp.length(key) + 1.0e-6)
         elif FORM == "by capped product":
             return CAP * wp.tanh(wp.dot(query, key) / CAP)
         else:
@@ -152,20 +177,20 @@ def attention_head(c):
         head, i = wp.tid()
         query = q[head, i]
         if SEEN == "padded":
-            last = lengths[head]
-        else:
-            last = k.shape[0] if SHARED else k.shape[1]
-        if SEEN == "causal":
-            last = wp.min(i + 1, last)
+            stop = lengths[head]
+        elif SEEN == "causal":
+            stop = wp.min(i + 1, k.shape[0] if SHARED else k.shape[1])
         elif SEEN == "window":
             first = wp.max(i - REACH, 0)
-            last = wp.min(i + (REACH + 1), last)
+            stop = wp.min(i + (REACH + 1), k.shape[0] if SHARED else k.shape[1])
+        else:
+            stop = k.shape[0] if SHARED else k.shape[1]
         peak = float(-1.0e30)
         total = float(0.0)
         mixed = Vec(0.0)
-        for j in range(first, last) if SEEN == "window" else range(last):
+        for j in range(first, stop) if SEEN == "window" else range(stop):
             s = score(query, k[j] if SHARED else k[head, j])
-            if FORM == "with a linear bias":
+            if FORM.endswith("distance"):
                 s -= slopes[head] * float(wp.abs(i - j))
             if ONLINE:
                 top = wp.max(peak, s)
@@ -182,7 +207,7 @@ def attention_head(c):
             if ALSO != "":
                 lse[head, i] = peak + wp.log(total)
         else:
-            for j in range(first, last) if SEEN == "window" else range(last):
+            for j in range(first, stop) if SEEN == "window" else range(stop):
                 p = wp.exp(score(query, k[j] if SHARED else k[head, j]) - peak)
                 total += p
                 mixed += p * (v[j] if SHARED else v[head, j])
@@ -192,7 +217,7 @@ def attention_head(c):
                     # keys out of sight have no weight
                     for j in range(weights.shape[2]):
                         weights[head, i, j] = 0.0
-                for j in range(first, last) if SEEN == "window" else range(last):
+                for j in range(first, stop) if SEEN == "window" else range(stop):
                     weights[head, i, j] = wp.exp(score(query, k[j] if SHARED else k[head, j]) - peak) / total
 
 
@@ -208,34 +233,32 @@ def attention_head(c):
     },
 )
 def head_attention_scores(c):
-    """How much each head of a token attends to {WHOM}, by {LIKENESS}{BIASED}."""
+    """For each token and head, the {WHICH}{LIKENESS} between its query and {WHOM}{BIASED}."""
     tokens, heads, size = c.size(5, 7), c.size(2, 3), c.size(3, 4)
     LIKENESS = c.meaning(
-        "the scaled dot product",
-        "the cosine",
-        "the negative squared distance",
-        "the softplus of the dot product",
+        "scaled dot product", "cosine", "negative squared distance", "softplus of the dot product"
     )
-    WHOM = c.meaning(
-        "the token before it", "the best of its window", "its window on average", "the first token"
-    )
+    WINDOW = c.count(2, 3)
+    BEFORE, FIRST = "the key of the token before", "the key of the first token"
+    HERE = f"the keys of itself and up to {WINDOW} tokens before"
+    WHICH = c.meaning("", "largest ", "mean ", "only ")
+    BEST, MEAN = WHICH == "largest ", WHICH == "mean "
+    WHOM = BEFORE if WHICH == "" else FIRST if WHICH == "only " else HERE
+    if WHICH == "only ":
+        WHICH = ""
     # All tokens but the first have the one before them at the same distance.
-    THERE = (
-        ", less a share of what it gives itself"
-        if WHOM == "the token before it"
-        else ", less a distance penalty"
-    )
-    BIASED = c.meaning("", THERE, ", with a bias for each head")
-    WINDOW, SLOPE = c.count(2, 3), c.constant(0.05, 0.3)
+    THERE = ", less a share of that with its own" if WHOM == BEFORE else ", less a penalty on distance"
+    BIASED = c.meaning("", THERE, ", plus a bias of the head")
+    SLOPE = c.constant(0.05, 0.3)
 
     def likeness(q: wp.array[float], k: wp.array[float]) -> float:
-        """How alike two heads’ entries are."""
+        """How alike what two tokens hold for one head is."""
         total = float(0.0)
-        if LIKENESS == "the negative squared distance":
+        if LIKENESS == "negative squared distance":
             for d in range(q.shape[0]):
                 total -= (q[d] - k[d]) * (q[d] - k[d])
             return total
-        elif LIKENESS == "the cosine":
+        elif LIKENESS == "cosine":
             of_q = float(0.001)
             of_k = float(0.001)
             for d in range(q.shape[0]):
@@ -246,7 +269,7 @@ def head_attention_scores(c):
         else:
             for d in range(q.shape[0]):
                 total += q[d] * k[d]
-            if LIKENESS == "the scaled dot product":
+            if LIKENESS == "scaled dot product":
                 return total / wp.sqrt(float(q.shape[0]))
             else:
                 return wp.log(1.0 + wp.exp(total))
@@ -260,28 +283,29 @@ def head_attention_scores(c):
     ):
         token, head = wp.tid()
         q = queries[token, head]
-        if WHOM == "the token before it":
+        if WHOM == BEFORE:
+            # the first token has none before it but itself
             other = wp.max(token - 1, 0)
             score = likeness(q, keys[other, head])
-            if BIASED == ", less a share of what it gives itself":
+            if BIASED == THERE:
                 score -= SLOPE * likeness(q, keys[token, head])
-        elif WHOM == "the first token":
+        elif WHOM == FIRST:
             score = likeness(q, keys[0, head])
-            if BIASED == ", less a distance penalty":
+            if BIASED == THERE:
                 score -= SLOPE * float(token)
         else:
             start = wp.max(token - WINDOW, 0)
-            score = float(-100.0) if WHOM == "the best of its window" else float(0.0)
+            score = float(-100.0) if BEST else float(0.0)
             for other in range(start, token + 1):
-                near = likeness(q, keys[other, head])
-                if BIASED == ", less a distance penalty":
-                    near -= SLOPE * float(token - other)
-                if WHOM == "the best of its window":
-                    score = wp.max(score, near)
+                match = likeness(q, keys[other, head])
+                if BIASED == THERE:
+                    match -= SLOPE * float(token - other)
+                if BEST:
+                    score = wp.max(score, match)
                 else:
-                    score += near
-            if WHOM == "its window on average":
+                    score += match
+            if MEAN:
                 score /= float(token + 1 - start)
-        if BIASED == ", with a bias for each head":
+        if BIASED == ", plus a bias of the head":
             score += biases[head]
         out[token, head] = score

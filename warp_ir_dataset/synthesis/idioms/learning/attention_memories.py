@@ -10,6 +10,7 @@ from ...pages.page import given, idiom, result, updated, wp
     names={
         "memory": "memory states fast_weights",
         "queries": "queries q probes",
+        "decay": "decay decays",
         "keys": "keys k addresses",
         "values": "values v contents",
         "m": "m state w",
@@ -19,12 +20,17 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def associative_memory(c):
-    """Writes a value to each head's memory matrix by {RULE}{UNIT} and reads it {ORDER}{GIVES}."""
+    """Writes a value to each head's memory matrix by {RULE}{UNIT}, {ORDER}{GIVES}."""
     n, SIZE = c.size(6, 9), c.spelling(2, 3, 4)
     RULE = c.meaning("a Hebbian sum", "the delta rule", "a decaying sum", "a gate", "a moving average")
-    UNIT = c.meaning("", ", with unit keys,")
-    ORDER = c.meaning("afterwards", "before", "afterwards with a gain")
-    GIVES = c.meaning("", ", keeping the error")
+    DELTA, UNITS = RULE == "the delta rule", c.meaning(False, True)
+    UNIT = " with unit keys" if UNITS else ""
+    ORDER = c.meaning("read after the write", "read before the write", "read after the write with a gain")
+    GIVES = c.meaning("", ", and keeps the squared error")
+    if DELTA and not UNITS:
+        RULE = "a normalized delta rule"
+    elif RULE == "a gate":
+        c.names({"decay": "gates forget_gates"})
     Vec, Mat, RATE = c.vec(SIZE), c.mat(SIZE), c.constant(0.2, 0.9)
 
     @c.kernel(n)
@@ -39,15 +45,18 @@ def associative_memory(c):
         misses: wp.array[float] = result(n),
     ):
         head = wp.tid()
-        key = wp.normalize(keys[head]) if UNIT != "" else keys[head]
+        key = wp.normalize(keys[head]) if UNITS else keys[head]
         m = memory[head]
-        if ORDER == "before":
+        if ORDER == "read before the write":
             out[head] = m * queries[head]
-        if RULE == "the delta rule" or GIVES != "":
-            # what the memory says under this key already
+        if DELTA or GIVES != "":
+            # how far off what the memory says under this key is
             miss = values[head] - m * key
-        if RULE == "the delta rule":
-            m += RATE * wp.outer(miss, key)
+        if DELTA:
+            if UNITS:
+                m += RATE * wp.outer(miss, key)
+            else:
+                m += RATE / (wp.dot(key, key) + 0.01) * wp.outer(miss, key)
         elif RULE == "a decaying sum":
             m = decay[head] * m + wp.outer(values[head], key)
         elif RULE == "a gate":
@@ -57,9 +66,9 @@ def associative_memory(c):
         else:
             m += wp.outer(values[head], key)
         memory[head] = m
-        if ORDER == "afterwards":
+        if ORDER == "read after the write":
             out[head] = m * queries[head]
-        elif ORDER == "afterwards with a gain":
+        elif ORDER == "read after the write with a gain":
             out[head] = gains[head] * (m * queries[head])
         if GIVES != "":
             misses[head] = wp.length_sq(miss)
@@ -68,22 +77,22 @@ def associative_memory(c):
 @idiom(
     level=3,
     names={
-        "a b": "a b | out_a out_b | first_part second_part",
+        "a b": "a b | out_a out_b | part_a part_b",
         "wa wb": "wa wb | a_share b_share | scale_a scale_b",
-        "top": "top peak m",
+        "top": "top peak largest",
         "mixed": "mixed merged combined",
         "row": "row query i",
         "kernel": "merge_states combine_partials merge_attention",
     },
 )
 def merged_partial_attention(c):
-    """Merges two parts of an attention over split keys by {HOW}{SINK}{PLACE}{GIVES}."""
+    """Merges two partial results of attention over split keys by {HOW}{SINK}{PLACE}{GIVES}."""
     n, width = c.size(6, 9), c.size(4, 6)
     HOW = c.meaning("their log-sum-exps", "their peaks and totals", "their totals")
     VECTORS = c.meaning(True, False)
     SINK = c.meaning("", ", beside an attention sink")
-    PLACE = c.meaning("", ", in place")
-    GIVES = c.meaning("", ", with the new log-sum-exp") if VECTORS else ""
+    PLACE = c.meaning("", ", into the first")
+    GIVES = c.meaning("", ", and keeps the new log-sum-exp") if VECTORS else ""
     Vec = c.vec(c.spelling(3, 4)) if VECTORS else float
     shape = (n,) if VECTORS else (n, width)
     target = updated if PLACE != "" else given
@@ -108,15 +117,21 @@ def merged_partial_attention(c):
         else:
             row, k = wp.tid()
         if LSE:
-            top = wp.max(a_lse[row], b_lse[row])
+            if SINK != "":
+                top = wp.max(wp.max(a_lse[row], b_lse[row]), sinks[row])
+            else:
+                top = wp.max(a_lse[row], b_lse[row])
             wa = wp.exp(a_lse[row] - top)
             wb = wp.exp(b_lse[row] - top)
         elif TOTALS:
             wa = a_total[row]
             wb = b_total[row]
         else:
-            # both totals are brought to the larger of the two peaks
-            top = wp.max(a_peak[row], b_peak[row])
+            # both totals are brought to one peak
+            if SINK != "":
+                top = wp.max(wp.max(a_peak[row], b_peak[row]), sinks[row])
+            else:
+                top = wp.max(a_peak[row], b_peak[row])
             wa = a_total[row] * wp.exp(a_peak[row] - top)
             wb = b_total[row] * wp.exp(b_peak[row] - top)
         if SINK != "":
@@ -152,21 +167,32 @@ def merged_partial_attention(c):
     },
 )
 def sinusoidal_positions(c):
-    """{ACT} sines and cosines of each {PLACE} at {RATES}, {LAYOUT}."""
+    """{ACT} sines and cosines of {PLACE} {RATES}, {LAYOUT}{TO}."""
     n, half = c.size(6, 9), c.size(3, 5)
     ACT = c.meaning("Stores", "Adds")
-    PLACE = c.meaning("row", "given position", "scaled position")
-    RATES = c.meaning("geometric frequencies", "octaves", "learned frequencies")
-    LAYOUT = c.meaning("interleaved", "in halves", "as pairs")
-    PAIRS, HALVES = LAYOUT == "as pairs", LAYOUT == "in halves"
-    FORMULA = RATES == "geometric frequencies"
+    RATES = c.meaning("at geometric frequencies", "in octaves", "at learned frequencies")
+    FORMULA, OCTAVES = RATES == "at geometric frequencies", RATES == "in octaves"
+    GIVEN = ("each given position", "each scaled position")
+    # Codes that no input decides are a table, and no work for a kernel.
+    OFFSET = FORMULA and ACT == "Stores"
+    INDEX = (
+        "the row index past an offset" if OFFSET else "the relative row index" if OCTAVES else "the row index"
+    )
+    PLACE = c.meaning(*GIVEN) if OCTAVES and ACT == "Stores" else c.meaning(INDEX, *GIVEN)
+    LAYOUT = c.meaning("interleaved", "in halves", "as vectors")
+    PAIRS, HALVES = LAYOUT == "as vectors", LAYOUT == "in halves"
     length = half if PAIRS else 2 * half
-    ADDS, BASE, SCALE = ACT == "Adds", c.constant(50.0, 900.0), c.constant(0.2, 0.9)
-    low, high = (0.0, 1.0) if RATES == "octaves" else (0.0, 9.0)
+    ADDS, BASE, SCALE = ACT == "Adds", c.constant(100.0, 1000.0, step=900.0), c.constant(0.2, 0.9)
+    TO = ", to embeddings" if ADDS else ""
+    c.names({"codes": "embeddings hidden" if ADDS else "codes encoding"})
+    if PAIRS:
+        c.names({"half": "pairs n_pairs"})
+    low, high = (0.0, 1.0) if OCTAVES else (0.0, 9.0)
 
     @c.kernel(n, length)
     def kernel(
         places: wp.array[float] = given(n, low=low, high=high),
+        offset: int = given(low=0, high=n),
         rates: wp.array[float] = given(half, low=0.1, high=1.5),
         codes: wp.array2d[wp.vec2 if PAIRS else float] = updated(n, length, low=-1.0, high=1.0)
         if ADDS
@@ -182,13 +208,15 @@ def sinusoidal_positions(c):
             p = k % half if HALVES else k // 2
         if FORMULA:
             rate = wp.pow(BASE, -float(p) / float(half))
-        elif RATES == "octaves":
+        elif OCTAVES:
             rate = wp.PI * wp.pow(2.0, float(p))
         else:
             rate = rates[p]
-        if PLACE == "row":
-            angle = rate * (float(row) / float(codes.shape[0]) if RATES == "octaves" else float(row))
-        elif PLACE == "given position":
+        if PLACE == INDEX and OFFSET:
+            angle = rate * float(row + offset)
+        elif PLACE == INDEX:
+            angle = rate * (float(row) / float(codes.shape[0]) if OCTAVES else float(row))
+        elif PLACE == "each given position":
             angle = rate * places[row]
         else:
             angle = SCALE * rate * places[row]
@@ -218,19 +246,19 @@ def sinusoidal_positions(c):
     },
 )
 def attention_output_gate(c):
-    """The output of attention, {GATE}{PER}{SCALED}{INTO}."""
+    """The output of attention, {GATE}{PER}{CLIPPED}{INTO}."""
     n, width = c.size(5, 8), c.size(4, 6)
     GATE = c.meaning(
-        "times a sigmoid gate",
+        "times a biased sigmoid gate",
         "times a swish gate",
         "blended with the values by a gate",
         "times a tanh gate",
         "times a ReLU gate",
     )
     PER = c.meaning(" of each entry", " of each row", " of each channel")
-    SCALED = c.meaning("", ", clipped")
+    CLIPPED = c.meaning("", ", clipped")
     INTO = c.meaning("", ", added to the residual stream", ", in place")
-    MOST, BIAS = c.constant(0.6, 1.5), c.constant(0.3, 1.5)
+    MOST, BIAS = c.constant(0.5, 1.2), c.constant(0.3, 1.5)
     shape = {" of each entry": (n, width), " of each row": (n,), " of each channel": (width,)}[PER]
 
     @c.kernel(n, width)
@@ -258,13 +286,13 @@ def attention_output_gate(c):
             mixed = wp.tanh(g) * context[row, k]
         elif GATE == "times a ReLU gate":
             mixed = wp.max(g, 0.0) * context[row, k]
-        elif GATE == "times a sigmoid gate":
-            # the bias leaves a new gate open
+        elif GATE == "times a biased sigmoid gate":
+            # the bias holds the gate open as long as nothing is learned
             mixed = context[row, k] / (1.0 + wp.exp(-g - BIAS))
         else:
             share = 1.0 / (1.0 + wp.exp(-g))
             mixed = wp.lerp(values[row, k], context[row, k], share)
-        if SCALED != "":
+        if CLIPPED != "":
             mixed = wp.clamp(mixed, -MOST, MOST)
         if INTO == ", in place":
             context[row, k] = mixed

@@ -19,12 +19,13 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def layer_norm(c):
-    """Normalizes each row{JOINED} by its {NORM}{AFFINE}{PLACE}."""
+    """{ACT} by its {NORM}{AFFINE}{PLACE}."""
     FIXED = c.spelling(True, False)
     n, width = c.size(5, 8), c.size(3, 4) if FIXED else c.size(5, 8)
-    NORM = c.meaning("mean and standard deviation", "root mean square", "mean magnitude", "range")
-    AFFINE = c.meaning("", ", with gains and biases", ", with gains about one")
+    NORM = c.meaning("mean and standard deviation", "root mean square", "mean magnitude", "range to [-1, 1]")
+    AFFINE = c.meaning("", ", with gains and biases", ", with gains of one plus a weight")
     JOINED = c.meaning("", " plus a residual")
+    ACT = "Adds a residual to each row in place and normalizes it" if JOINED != "" else "Normalizes each row"
     PLACE = c.meaning("", ", in place", ", and keeps the inverse scale")
     if NORM == "root mean square":
         c.names({"kernel": "rms_norm norm_rows normalize_rows", "rstd": "inv_rms rrms scale"})
@@ -36,14 +37,17 @@ def layer_norm(c):
                 "mean": "middle centre",
             }
         )
-    EPS = c.constant(0.001, 0.009, step=0.001)
-    CENTRED = NORM in ("mean and standard deviation", "range")
+    EPS = c.constant(0.00001, 0.001, step=0.00099)
+    CENTRED = NORM in ("mean and standard deviation", "range to [-1, 1]")
     IN_PLACE = PLACE == ", in place"
+    if JOINED != "" and IN_PLACE:
+        PLACE = ""
+        ACT = "Adds a residual to each row and normalizes it in place"
 
     @c.kernel(n)
     def kernel(
         residual: wp.array2d[float] = given(n, width, low=-1.0, high=1.0),
-        gain: wp.array[float] = given(width, low=-0.5, high=1.5),
+        gain: wp.array[float] = given(width, low=-0.5, high=0.6 if "one" in AFFINE else 1.5),
         bias: wp.array[float] = given(width, low=-1.0, high=1.0),
         x: wp.array2d[float] = updated(n, width, low=-2.0, high=2.0)
         if IN_PLACE or JOINED != ""
@@ -54,7 +58,7 @@ def layer_norm(c):
         row = wp.tid()
         if not FIXED:
             cols = x.shape[1]
-        if NORM == "range":
+        if NORM == "range to [-1, 1]":
             least = float(1.0e6)
             most = float(-1.0e6)
         else:
@@ -62,7 +66,7 @@ def layer_norm(c):
         for k in range(width if FIXED else cols):
             if JOINED != "":
                 if not IN_PLACE:
-                    # the sum stays for the next layer's residual
+                    # the sum stays, for the residual of the next layer
                     x[row, k] = x[row, k] + residual[row, k]
                 else:
                     x[row, k] = x[row, k] + residual[row, k]
@@ -93,7 +97,7 @@ def layer_norm(c):
             z = (x[row, k] - mean) * rstd if CENTRED else x[row, k] * rstd
             if AFFINE == ", with gains and biases":
                 z = gain[k] * z + bias[k]
-            elif AFFINE == ", with gains about one":
+            elif AFFINE == ", with gains of one plus a weight":
                 z *= 1.0 + gain[k]
             if IN_PLACE:
                 x[row, k] = z
@@ -108,22 +112,23 @@ def layer_norm(c):
     names={
         "x": "x vectors embeddings",
         "y": "y out unit_vectors",
-        "here": "here size norm",
-        "other": "other r line",
+        "norm": "norm size magnitude",
+        "other": "other r m",
         "row k": "row k | i j | token channel",
         "kernel": "normalize scale_to_norm limit_norms",
     },
 )
 def length_normalization(c):
-    """Scales {WHICH} to {TARGET} in {NORM}{PLACED}."""
+    """Scales {WHAT}{PLACED}."""
     FIXED = c.spelling(True, False)
     n, width = (c.size(3, 6), c.size(3, 6)) if FIXED else (c.size(5, 9), c.size(4, 8))
-    WHICH = c.meaning("each row", "each column", "rows of too large a norm")
-    TARGET = "a given norm" if WHICH == "rows of too large a norm" else c.meaning("unit norm", "a given norm")
-    IN_PLACE = True if WHICH == "rows of too large a norm" else c.meaning(True, False)
+    WHICH = c.meaning("each row", "each column", "longer rows")
+    LIMITED, OVER_ROWS = WHICH == "longer rows", WHICH != "each column"
+    GIVEN = LIMITED or c.meaning(False, True)
+    IN_PLACE = LIMITED or c.meaning(True, False)
     PLACED = ", in place" if IN_PLACE else ""
-    SIZE = c.constant(0.8, 2.0)
-    if WHICH == "each column" and IN_PLACE:
+    c.names({"y": "y out scaled" if GIVEN else "y out normed"})
+    if not OVER_ROWS and IN_PLACE:
         # a thread's index is that of a column
         c.names({"row k": "col row | j i | channel token"})
     c.names(
@@ -131,61 +136,70 @@ def length_normalization(c):
             "kernel": {
                 "each row": "normalize scale_to_norm",
                 "each column": "normalize_columns scale_columns",
-                "rows of too large a norm": "limit_norms clip_norms",
+                "longer rows": "limit_norms clip_norms",
             }[WHICH]
         }
     )
 
     def euclidean(x: wp.array2d[float], row: int) -> float:
-        """the L2 norm."""
+        """The length of a row as a vector."""
         total = float(0.0)
         for k in range(width if FIXED else x.shape[1]):
             total += x[row, k] * x[row, k]
         return wp.sqrt(total)
 
     def city_block(x: wp.array2d[float], row: int) -> float:
-        """the L1 norm."""
+        """The sum of magnitudes in a row."""
         total = float(0.0)
         for k in range(width if FIXED else x.shape[1]):
             total += wp.abs(x[row, k])
         return total
 
     def largest(x: wp.array2d[float], row: int) -> float:
-        """the maximum norm."""
+        """The largest magnitude in a row."""
         top = float(0.0)
         for k in range(width if FIXED else x.shape[1]):
             top = wp.max(top, wp.abs(x[row, k]))
         return top
 
     def column_euclidean(x: wp.array2d[float], col: int) -> float:
-        """the L2 norm."""
+        """The length of a column as a vector."""
         total = float(0.0)
         for other in range(n if FIXED else x.shape[0]):
             total += x[other, col] * x[other, col]
         return wp.sqrt(total)
 
     def column_city_block(x: wp.array2d[float], col: int) -> float:
-        """the L1 norm."""
+        """The sum of magnitudes in a column."""
         total = float(0.0)
         for other in range(n if FIXED else x.shape[0]):
             total += wp.abs(x[other, col])
         return total
 
     def root_mean_square(x: wp.array2d[float], row: int) -> float:
-        """the root mean square."""
+        """The typical magnitude in a row."""
         total = float(0.0)
         for k in range(width if FIXED else x.shape[1]):
             total += x[row, k] * x[row, k]
         return wp.sqrt(total / float(width if FIXED else x.shape[1]))
 
-    OVER_ROWS = WHICH != "each column"
-    NORM = c.meaning(
-        *(
-            (euclidean, city_block, largest, root_mean_square)
-            if OVER_ROWS
-            else (column_euclidean, column_city_block)
-        )
-    )
+    NORMS = {euclidean: "L2 norm", city_block: "L1 norm", largest: "maximum norm", root_mean_square: "RMS"}
+    COLUMN_NORMS = {column_euclidean: "L2 norm", column_city_block: "L1 norm"}
+    OF = c.meaning(*(NORMS if OVER_ROWS else COLUMN_NORMS))
+    NORM = (NORMS if OVER_ROWS else COLUMN_NORMS)[OF]
+    WHAT = f"{WHICH} to {'a given' if GIVEN else 'unit'} {NORM}"
+    if LIMITED:
+        WHAT = f"rows whose {NORM} exceeds a limit down to it"
+        # around what random rows have
+        low, high = {
+            "L2 norm": (1.0 * width**0.5, 1.3 * width**0.5),
+            "L1 norm": (0.85 * width, 1.1 * width),
+            "maximum norm": (2.0 * 0.3 ** (1.0 / width), 2.0 * 0.7 ** (1.0 / width)),
+            "RMS": (1.0, 1.3),
+        }[NORM]
+        LIMIT = c.constant(round(low, 1), round(high, 1), step=0.1)
+    else:
+        SIZE = c.constant(0.8, 2.0)
 
     @c.kernel(*((n if OVER_ROWS else width,) if IN_PLACE else (n, width)))
     def kernel(
@@ -197,24 +211,24 @@ def length_normalization(c):
         if not IN_PLACE:
             row, k = wp.tid()
             # a zero vector stays one
-            here = wp.max(NORM(x, row if OVER_ROWS else k), 1.0e-4)
-            y[row, k] = SIZE * x[row, k] / here if TARGET == "a given norm" else x[row, k] / here
+            norm = wp.max(OF(x, row if OVER_ROWS else k), 1.0e-4)
+            y[row, k] = SIZE * x[row, k] / norm if GIVEN else x[row, k] / norm
         else:
             row = wp.tid()
-            if WHICH == "rows of too large a norm":
-                here = NORM(x, row)
-                if here <= SIZE:
+            if LIMITED:
+                norm = OF(x, row)
+                if norm <= LIMIT:
                     return
-                scale = SIZE / here
-            elif TARGET == "a given norm":
-                scale = SIZE / wp.max(NORM(x, row), 1.0e-4)
+                scale = LIMIT / norm
+            elif GIVEN:
+                scale = SIZE / wp.max(OF(x, row), 1.0e-4)
             else:
-                scale = 1.0 / wp.max(NORM(x, row), 1.0e-4)
+                scale = 1.0 / wp.max(OF(x, row), 1.0e-4)
             if OVER_ROWS:
-                for k in range(x.shape[1]):
+                for k in range(width if FIXED else x.shape[1]):
                     x[row, k] = x[row, k] * scale
             else:
-                for k in range(x.shape[0]):
+                for k in range(n if FIXED else x.shape[0]):
                     x[k, row] = x[k, row] * scale
 
 
@@ -230,27 +244,31 @@ def length_normalization(c):
     },
 )
 def batch_norm(c):
-    """Batch{KIND}normalization of each channel{AFFINE}{AFTER}, with running statistics{WAY}."""
+    """Batch {KIND}normalization of each channel{AFFINE}{AFTER}, updating running {WAY}."""
     n, channels = c.size(5, 9), c.size(6, 9)
-    AFFINE = c.meaning("", ", with gain and bias")
-    AFTER = c.meaning("", ", rectified")
-    KIND = c.meaning(" ", " re")
-    WAY = "" if KIND == " re" else c.meaning("", " of unbiased variance")
+    AFFINE = c.meaning("", " with gain and bias")
+    AFTER = c.meaning("", ", then ReLU")
+    KIND = c.meaning("", "re")
+    RENORM = KIND == "re"
+    UNBIASED = not RENORM and c.meaning(False, True)
+    WAY = "means and unbiased variances" if UNBIASED else "statistics"
+    if RENORM:
+        c.names({"kernel": "batch_renorm batch_renorm_train"})
     BLENDED = c.spelling(True, False)
     PASSES = c.meaning("two", "one")
-    MOMENTUM, EPS = c.constant(0.05, 0.4), c.constant(0.001, 0.009, step=0.001)
-    R_MOST, D_MOST = c.constant(1.2, 2.0), c.constant(0.3, 0.9)
+    MOMENTUM, EPS = c.constant(0.05, 0.4), c.constant(0.00001, 0.001, step=0.00099)
+    R_MOST, D_MOST = c.constant(1.1, 1.4, step=0.05), c.constant(0.3, 0.7)
 
-    class Rescale:
-        factor: float
-        shift: float
+    class Affine:
+        gain: float
+        bias: float
 
     @c.kernel(channels)
     def kernel(
         x: wp.array2d[float] = given(n, channels, low=-2.0, high=2.0),
-        affine: wp.array[Rescale] = given(channels, low=-1.0, high=1.5),
+        affine: wp.array[Affine] = given(channels, low=-1.0, high=1.5),
         running_mean: wp.array[float] = updated(channels, low=-1.0, high=1.0),
-        running_var: wp.array[float] = updated(channels, low=0.3, high=2.0),
+        running_var: wp.array[float] = updated(channels, low=0.4, high=2.5),
         y: wp.array2d[float] = result(n, channels),
     ):
         channel = wp.tid()
@@ -271,22 +289,22 @@ def batch_norm(c):
                 d = x[sample, channel] - mean
                 variance += d * d
             variance /= float(n)
-        if KIND == " re":
-            # batch renormalization: the batch may differ from what is known only so far
+        if RENORM:
             spread = wp.sqrt(variance + EPS)
             known = wp.sqrt(running_var[channel] + EPS)
+            # the batch may differ only so far from what is known
             r = wp.clamp(spread / known, 1.0 / R_MOST, R_MOST)
             d = wp.clamp((mean - running_mean[channel]) / known, -D_MOST, D_MOST)
         for sample in range(n):
-            if KIND == " re":
+            if RENORM:
                 z = (x[sample, channel] - mean) / spread * r + d
             else:
                 z = (x[sample, channel] - mean) / wp.sqrt(variance + EPS)
             if AFFINE != "":
-                z = affine[channel].factor * z + affine[channel].shift
+                z = affine[channel].gain * z + affine[channel].bias
             y[sample, channel] = wp.max(z, 0.0) if AFTER != "" else z
-        if WAY:
-            variance *= float(n) / float(wp.max(n - 1, 1))
+        if UNBIASED:
+            variance *= float(n) / float(n - 1)
         if not BLENDED:
             running_mean[channel] += MOMENTUM * (mean - running_mean[channel])
             running_var[channel] += MOMENTUM * (variance - running_var[channel])

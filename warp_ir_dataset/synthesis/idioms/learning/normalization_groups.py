@@ -19,21 +19,30 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def group_normalization(c):
-    """Normalizes the {GROUPS} of each sample by {PASSES}{AFFINE}{PLACED}."""
+    """Normalizes {GROUPS} of each sample {PASSES}{AFFINE}{PLACED}."""
     FIXED, samples, groups = c.spelling(True, False), c.size(3, 4), c.size(3, 4)
     each, length = (2, c.size(2, 3)) if FIXED else (c.size(2, 3), c.size(4, 6))
-    GROUPS = c.meaning("groups of channels", "channels", "interleaved groups")
-    if GROUPS == "channels":
-        c.names({"kernel": "instance_norm normalize_channels"})
-    PASSES = c.meaning("two passes", "one pass", "Welford's algorithm")
-    AFFINE = c.meaning("", ", with gains and biases", ", with a style for each sample")
+    GROUPS = c.meaning("groups of channels", "each channel", "interleaved groups of channels")
+    if GROUPS == "each channel":
+        c.names(
+            {
+                "kernel": "instance_norm normalize_channels",
+                "sample group": "sample channel | n c | b c",
+            }
+        )
+    PASSES = c.meaning("in two passes", "in one pass", "by Welford's algorithm")
+    EACH = "channel" if GROUPS == "each channel" else "group"
+    STYLED = f", with a gain and bias for each sample and {EACH}"
+    AFFINE = c.meaning("", f", with a gain and bias for each {EACH}", STYLED)
     IN_PLACE = c.meaning(False, True)
     PLACED = ", in place" if IN_PLACE else ""
-    ONE, WELFORD = GROUPS == "channels", PASSES == "Welford's algorithm"
+    if GROUPS == "each channel" and FIXED:
+        length = c.size(3, 5)
+    ONE, WELFORD = GROUPS == "each channel", PASSES == "by Welford's algorithm"
     INNER = GROUPS == "groups of channels"
     shape = (samples, groups, each, length) if INNER else (samples, each, groups, length)
     shape = (samples, groups, length) if ONE else shape
-    EPS = c.constant(0.001, 0.009, step=0.001)
+    EPS = c.constant(0.00001, 0.001, step=0.00099)
 
     @c.kernel(samples, groups)
     def kernel(
@@ -64,7 +73,7 @@ def group_normalization(c):
                     square += delta * (v - mean)
                 else:
                     mean += v
-                    if PASSES == "one pass":
+                    if PASSES == "in one pass":
                         square += v * v
         else:
             for m in range(each if FIXED else members):
@@ -77,7 +86,7 @@ def group_normalization(c):
                         square += delta * (v - mean)
                     else:
                         mean += v
-                        if PASSES == "one pass":
+                        if PASSES == "in one pass":
                             square += v * v
         if not WELFORD:
             if ONE:
@@ -85,11 +94,11 @@ def group_normalization(c):
             else:
                 count = float(each * length if FIXED else members * pixels)
             mean /= count
-        if PASSES == "one pass":
+        if PASSES == "in one pass":
             # rounding must not make the variance negative
             variance = wp.max(square / count - mean * mean, 0.0)
         else:
-            if PASSES == "two passes":
+            if PASSES == "in two passes":
                 if ONE:
                     for k in range(length if FIXED else pixels):
                         d = x[sample, group, k] - mean
@@ -101,7 +110,7 @@ def group_normalization(c):
                             square += d * d
             variance = square / seen if WELFORD else square / count
         scale = 1.0 / wp.sqrt(variance + EPS)
-        if AFFINE == ", with a style for each sample":
+        if AFFINE == STYLED:
             # the style holds what is added to a gain of one, and a bias
             s = style[sample, group]
             scale *= 1.0 + s[0]
@@ -150,16 +159,22 @@ def group_normalization(c):
     },
 )
 def normalization_backward(c):
-    """The backward pass of {NORM}{AFFINE}, {SAVED}{KEEP}."""
+    """Backpropagates through {NORM}{AFFINE}, given its {SAVED}{KEEP}."""
     FIXED = c.spelling(True, False)
     n, width = c.size(5, 8), c.size(3, 4) if FIXED else c.size(4, 7)
     NORM = c.meaning("layer norm", "RMS norm", "L2 normalization", "softmax")
-    SAVED = "given its result" if NORM == "softmax" else c.meaning("given its scales", "given its inputs")
-    AFFINE = "" if NORM == "softmax" else c.meaning("", " with gains")
+    SAVED = "outputs" if NORM == "softmax" else c.meaning("inputs and scales", "inputs")
+    AFFINE = "" if NORM == "softmax" else c.meaning("", " to its inputs and gains")
     if NORM == "layer norm":
-        AFFINE = c.meaning("", " with gains", " with gains and biases")
-    KEEP = c.meaning("", ", accumulated", ", in place")
-    EPS = c.constant(0.001, 0.009, step=0.001)
+        AFFINE = c.meaning("", " to its inputs and gains", " to its inputs, gains and biases")
+    SCALES = SAVED == "inputs and scales"
+    if SCALES and NORM == "layer norm":
+        SAVED = "inputs, means and scales"
+    KEEP = c.meaning("", ", accumulating the input gradients", ", in place")
+    ADDED, IN_PLACE = KEEP.startswith(", accumulating"), KEEP == ", in place"
+    if IN_PLACE:
+        c.names({"dx": "grads grad adj"})
+    EPS = c.constant(0.00001, 0.001, step=0.00099)
     if NORM == "softmax":
         c.names({"kernel": "softmax_backward backward_rows"})
     elif NORM == "L2 normalization":
@@ -168,7 +183,7 @@ def normalization_backward(c):
         c.names({"rstd": "inv_rms scale", "rstds": "inv_rms_saved scales"})
     CENTRED = NORM == "layer norm"
     GAINS = AFFINE != ""
-    BIASES = AFFINE == " with gains and biases"
+    BIASES = AFFINE.endswith("biases")
     target = result(n, width) if not KEEP else updated(n, width, low=-1.0, high=1.0)
 
     @c.kernel(n)
@@ -189,16 +204,16 @@ def normalization_backward(c):
         if NORM == "softmax":
             along = float(0.0)
             for k in range(width if FIXED else cols):
-                along += p[row, k] * (dx[row, k] if KEEP == ", in place" else dy[row, k])
+                along += p[row, k] * (dx[row, k] if IN_PLACE else dy[row, k])
             for k in range(width if FIXED else cols):
-                if KEEP == ", in place":
+                if IN_PLACE:
                     dx[row, k] = p[row, k] * (dx[row, k] - along)
-                elif KEEP == ", accumulated":
+                elif ADDED:
                     dx[row, k] += p[row, k] * (dy[row, k] - along)
                 else:
                     dx[row, k] = p[row, k] * (dy[row, k] - along)
         else:
-            if SAVED == "given its scales":
+            if SCALES:
                 rstd = rstds[row]
                 if CENTRED:
                     mean = means[row]
@@ -218,10 +233,10 @@ def normalization_backward(c):
                     rstd = 1.0 / wp.sqrt(square / float(width if FIXED else cols) + EPS)
             along = float(0.0)
             if CENTRED:
-                total = float(0.0)
+                mean_g = float(0.0)
             for k in range(width if FIXED else cols):
                 z = (x[row, k] - mean) * rstd if CENTRED else x[row, k] * rstd
-                g = dx[row, k] if KEEP == ", in place" else dy[row, k]
+                g = dx[row, k] if IN_PLACE else dy[row, k]
                 if GAINS:
                     wp.atomic_add(dgain, k, g * z)
                     if BIASES:
@@ -229,19 +244,19 @@ def normalization_backward(c):
                     g *= gain[k]
                 along += g * z
                 if CENTRED:
-                    total += g
+                    mean_g += g
             if NORM != "L2 normalization":
                 along /= float(width if FIXED else cols)
             if CENTRED:
-                total /= float(width if FIXED else cols)
+                mean_g /= float(width if FIXED else cols)
             for k in range(width if FIXED else cols):
                 z = (x[row, k] - mean) * rstd if CENTRED else x[row, k] * rstd
-                g = dx[row, k] if KEEP == ", in place" else dy[row, k]
+                g = dx[row, k] if IN_PLACE else dy[row, k]
                 if GAINS:
                     g *= gain[k]
-                # what the row's own scale takes away again
-                d = g - total - along * z if CENTRED else g - along * z
-                if KEEP == ", accumulated":
+                # what the statistics of the row take away again
+                d = g - mean_g - along * z if CENTRED else g - along * z
+                if ADDED:
                     dx[row, k] += rstd * d
                 else:
                     dx[row, k] = rstd * d
@@ -261,25 +276,38 @@ def normalization_backward(c):
     },
 )
 def weight_norm(c):
-    """{WHAT} of each {AXIS} of {v}{FORM}{ALSO}."""
+    """{WHAT} of each {AXIS}{FORM}{ALSO}."""
     FIXED = c.spelling(True, True, False)
     rows, cols = (c.size(3, 5), c.size(3, 5)) if FIXED else (c.size(5, 8), c.size(5, 8))
     FORWARD, AXIS = c.meaning(True, False), c.meaning("row", "column")
-    FORM = c.meaning(", times its gain", ", times its exponential gain", ", centred and times its gain", "")
-    ALSO = c.meaning("", ", and its norm") if FORWARD else c.meaning("", ", and of its gain")
-    ALSO = "" if FORM == "" and not FORWARD else ALSO
-    if not FORWARD:
+    KIND = c.meaning("gain", "exponential", "centred", "alone")
+    EXPONENTIAL, CENTRED = KIND == "exponential", KIND == "centred"
+    COLUMN, ALONE = AXIS == "column", KIND == "alone"
+    ALSO = c.meaning("", ", and keeps its norm") if FORWARD else c.meaning("", " and its gain")
+    ALSO = "" if ALONE and not FORWARD else ALSO
+    GAIN = "" if ALONE else " times the exponential of its log gain" if EXPONENTIAL else " times its gain"
+    if FORWARD:
+        WHAT, FORM = f"Weight norm: stores the {'centred ' if CENTRED else ''}unit direction", GAIN
+        if ALONE:
+            WHAT = "Stores the unit direction"
+            c.names({"kernel": "unit_directions normalize_weights"})
+    else:
+        WHAT = f"Backpropagates from the {'centred ' if CENTRED else ''}unit direction"
+        FORM = f"{GAIN} to its entries"
+        ALSO = " and its log gain" if ALSO and EXPONENTIAL else ALSO
         c.names({"kernel": "weight_norm_backward backprop_directions"})
-    WHAT = "The unit direction" if FORWARD else "The gradient of the direction"
-    EXPONENTIAL, CENTRED = FORM == ", times its exponential gain", FORM == ", centred and times its gain"
-    COLUMN, ALONE = AXIS == "column", FORM == ""
+    if COLUMN:
+        # a thread's index is that of a column
+        c.names({"row k": "col row | j i | unit source"})
     if EXPONENTIAL:
         c.names({"gain": "log_gain log_scale log_magnitude"})
     count, length = (cols, rows) if COLUMN else (rows, cols)
 
     @c.kernel(count)
     def kernel(
-        gain: wp.array[float] = given(count, low=0.3, high=1.5),
+        gain: wp.array[float] = given(
+            count, low=-0.8 if EXPONENTIAL else 0.3, high=0.8 if EXPONENTIAL else 1.5
+        ),
         v: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
         dw: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
         w: wp.array2d[float] = result(rows, cols),
@@ -338,5 +366,5 @@ def weight_norm(c):
                 dv[k, row] = scale * (dw[k, row] - drift - along * d if CENTRED else dw[k, row] - along * d)
             else:
                 dv[row, k] = scale * (dw[row, k] - drift - along * d if CENTRED else dw[row, k] - along * d)
-        if ALSO == ", and its norm":
+        if ALSO == ", and keeps its norm":
             norms[row] = norm

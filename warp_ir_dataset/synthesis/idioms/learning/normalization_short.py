@@ -12,7 +12,7 @@ from ...pages.page import given, idiom, result, updated, wp
         "y": "y out normed",
         "means": "means running_mean mu",
         "variances": "variances running_var var",
-        "spreads": "spreads rstd inv_std",
+        "rstds": "rstds rstd inv_std",
         "z": "z normed value",
         "i k": "i k | row channel | sample feature",
         "kernel": "batch_norm_inference apply_norm normalize_channels",
@@ -28,25 +28,28 @@ def stored_statistics_norm(c):
         "the stored range",
         "the stored mean square",
     )
-    FOLDED = STATS == "a folded factor and shift"
+    FOLDED, RANGED = STATS == "a folded factor and shift", STATS == "the stored range"
     if FOLDED or STATS == "the stored range":
         c.names({"kernel": "apply_norm normalize_channels rescale_channels"})
     elif STATS == "the stored mean square":
         c.names({"kernel": "rms_norm_inference apply_norm", "variances": "mean_squares running_ms"})
-    AFFINE = "" if FOLDED else c.meaning("", ", with gain and bias", ", with a gain about one")
-    AFTER = c.meaning("", ", then ReLU", ", plus a residual", ", then ReLU6", ", then swish")
+    AFFINE = "" if FOLDED else c.meaning("", ", with gain and bias", ", with a gain of one plus a weight")
+    CLIPPED = ", clipped to [0, 1]" if RANGED else ", then ReLU6"
+    AFTER = c.meaning("", ", then ReLU", ", plus a residual", CLIPPED, ", then swish")
+    # Far enough for both bounds of the clipping.
+    most = 12.0 if AFTER == ", then ReLU6" else 4.0
     PLACE = c.meaning("", ", in place")
-    EPS = c.constant(0.001, 0.009, step=0.001)
+    EPS = c.constant(0.00001, 0.001, step=0.00099)
 
     @c.kernel(n, channels)
     def kernel(
-        x: wp.array2d[float] = (updated if PLACE != "" else given)(n, channels, low=-3.0, high=8.0),
+        x: wp.array2d[float] = (updated if PLACE != "" else given)(n, channels, low=-4.0, high=most),
         means: wp.array[float] = given(channels, low=-1.0, high=1.0),
         variances: wp.array[float] = given(channels, low=0.3, high=2.0),
-        spreads: wp.array[float] = given(channels, low=0.5, high=1.5),
-        affine: wp.array[wp.vec2] = given(channels, low=-1.0, high=1.5),
+        rstds: wp.array[float] = given(channels, low=0.5, high=1.5),
+        affine: wp.array[wp.vec2] = given(channels, low=-1.0, high=2.0),
         lowest: wp.array[float] = given(channels, low=-3.0, high=-1.0),
-        highest: wp.array[float] = given(channels, low=1.0, high=8.0),
+        highest: wp.array[float] = given(channels, low=1.0, high=3.0),
         gain: wp.array[float] = given(channels, low=-0.5, high=1.5),
         bias: wp.array[float] = given(channels, low=-1.0, high=1.0),
         residual: wp.array2d[float] = given(n, channels, low=-1.0, high=1.0),
@@ -59,21 +62,21 @@ def stored_statistics_norm(c):
         elif STATS == "the stored mean and variance":
             z = (x[i, k] - means[k]) / wp.sqrt(variances[k] + EPS)
         elif STATS == "the stored mean and inverse deviation":
-            z = (x[i, k] - means[k]) * spreads[k]
-        elif STATS == "the stored range":
+            z = (x[i, k] - means[k]) * rstds[k]
+        elif RANGED:
             z = (x[i, k] - lowest[k]) / (highest[k] - lowest[k])
         else:
             z = x[i, k] / wp.sqrt(variances[k] + EPS)
         if AFFINE == ", with gain and bias":
             z = gain[k] * z + bias[k]
-        elif AFFINE == ", with a gain about one":
+        elif AFFINE != "":
             z *= 1.0 + gain[k]
         if AFTER == ", then ReLU":
             z = wp.max(z, 0.0)
         elif AFTER == ", plus a residual":
             z += residual[i, k]
-        elif AFTER == ", then ReLU6":
-            z = wp.clamp(z, 0.0, 6.0)
+        elif AFTER == CLIPPED:
+            z = wp.clamp(z, 0.0, 1.0 if RANGED else 6.0)
         elif AFTER == ", then swish":
             z /= 1.0 + wp.exp(-z)
         if PLACE != "":
@@ -96,21 +99,19 @@ def stored_statistics_norm(c):
 )
 def short_vector_norm(c):
     """Normalizes each vector{LESS} by {NORM}{AFFINE}{PLACE}{GIVES}."""
-    n, SIZE = c.size(6, 10), c.spelling(2, 3, 4)
-    NORM = c.meaning("its mean and standard deviation", "its root mean square", "its length", "a soft length")
-    c.names(
-        {
-            "scale": {
-                "its mean and standard deviation": "scale rstd inv_std",
-                "its root mean square": "scale inv_rms",
-            }.get(NORM, "scale inv_norm")
-        }
+    NORM = c.meaning(
+        "its mean and standard deviation", "its root mean square", "its length", "one plus its length"
     )
+    # Of two entries, mean and deviation leave the sign alone.
+    CENTRED = NORM == "its mean and standard deviation"
+    n, SIZE = c.size(6, 10), c.spelling(3, 4) if CENTRED else c.spelling(2, 3, 4)
+    INVERSE = "rstd inv_std" if CENTRED else "inv_rms" if NORM == "its root mean square" else "inv_norm"
+    c.names({"scale": f"scale {INVERSE}"})
     LESS = c.meaning("", " less a centre", " plus a residual")
     AFFINE = c.meaning("", ", with gains", ", with gains and biases")
     PLACE = c.meaning("", ", in place")
-    GIVES = c.meaning("", ", and keeps the scale")
-    Vec, EPS = c.vec(SIZE), c.constant(0.001, 0.009, step=0.001)
+    GIVES = c.meaning("", ", and keeps the inverse scale")
+    Vec, EPS = c.vec(SIZE), c.constant(0.00001, 0.001, step=0.00099)
 
     @c.kernel(n)
     def kernel(
@@ -129,7 +130,7 @@ def short_vector_norm(c):
             v = x[i] + residual[i]
         else:
             v = x[i]
-        if NORM == "its mean and standard deviation":
+        if CENTRED:
             # the product with ones is the sum of entries
             mean = wp.dot(v, Vec(1.0)) / float(SIZE)
             v -= Vec(mean)
@@ -165,21 +166,28 @@ def short_vector_norm(c):
         "variance": "variance var batch_var",
         "blend": "blend rate momentum",
         "k": "k channel feature",
+        "tallies": "tallies counts n_seen",
         "kernel": "update_running_stats track_moments running_stats",
     },
 )
 def running_moments_update(c):
-    """Updates each channel's running moments from {SOURCE} {BLEND}{KIND}{GIVES}."""
+    """Updates each channel's running moments{TALLY} from {SOURCE}{BLEND}{KIND}{GIVES}."""
     n = c.size(6, 10)
     SOURCE = c.meaning("sums of a batch", "moments of a batch", "one sample", "the halves of a batch")
-    BLEND = c.meaning("at a fixed rate", "weighted by counts", "at a falling rate")
+    BLEND = c.meaning(" at a fixed rate", ", weighted by counts", " at a rate that falls to a floor")
+    SAMPLE, COUNTED = SOURCE == "one sample", BLEND == ", weighted by counts"
+    TALLIED = COUNTED and c.meaning(False, True)
+    TALLY = " and count" if TALLIED else ""
     KIND = (
         c.meaning("", ", the variance unbiased")
-        if SOURCE in ("sums of a batch", "moments of a batch")
+        if SOURCE in ("sums of a batch", "moments of a batch") and not COUNTED
         else ""
     )
-    GIVES = c.meaning("", ", and gives the inverse deviation", ", and gives factor and shift")
-    RATE, EPS = c.constant(0.05, 0.4), c.constant(0.001, 0.009, step=0.001)
+    AFFINE = ", and gives the factor and shift that normalize"
+    GIVES = c.meaning("", ", and gives the inverse deviation", AFFINE)
+    # Where the rate falls, some steps lie on both sides of its floor.
+    RATE = c.constant(0.15, 0.26) if "floor" in BLEND else c.constant(0.05, 0.4)
+    EPS = c.constant(0.00001, 0.001, step=0.00099)
     if SOURCE == "the halves of a batch":
         c.names({"batch_variances": "within_variances inner_variances", "halves": "half_means part_means"})
 
@@ -194,6 +202,7 @@ def running_moments_update(c):
         count: int = given(low=6, high=12),
         step: int = given(low=1, high=6),
         seen: int = given(low=4, high=20),
+        tallies: wp.array[int] = updated(n, low=4, high=20),
         means: wp.array[float] = updated(n, low=-1.0, high=1.0),
         variances: wp.array[float] = updated(n, low=0.3, high=2.0),
         out: wp.array[float] = result(n),
@@ -206,26 +215,34 @@ def running_moments_update(c):
         elif SOURCE == "moments of a batch":
             mean = batch_means[k]
             variance = batch_variances[k]
-        elif SOURCE == "the halves of a batch":
+        elif not SAMPLE:
             mean = 0.5 * (halves[k][0] + halves[k][1])
             # the variance within the halves, and that between their means
             gap = halves[k][0] - halves[k][1]
             variance = batch_variances[k] + 0.25 * gap * gap
-        else:
-            # the spread is taken about the mean of before
-            mean = x[k]
-            gap = x[k] - means[k]
-            variance = gap * gap
         if KIND != "":
             variance *= float(count) / float(count - 1)
-        if BLEND == "weighted by counts":
-            blend = 1.0 / float(seen + 1) if SOURCE == "one sample" else float(count) / float(seen + count)
-        elif BLEND == "at a falling rate":
+        if TALLIED:
+            tallies[k] += 1 if SAMPLE else count
+            blend = 1.0 / float(tallies[k]) if SAMPLE else float(count) / float(tallies[k])
+        elif COUNTED:
+            blend = 1.0 / float(seen + 1) if SAMPLE else float(count) / float(seen + count)
+        elif BLEND == " at a rate that falls to a floor":
             blend = wp.max(1.0 / float(step + 1), RATE)
         else:
             blend = RATE
-        means[k] += blend * (mean - means[k])
-        variances[k] += blend * (variance - variances[k])
+        if SAMPLE:
+            gap = x[k] - means[k]
+            means[k] += blend * gap
+            variances[k] = (1.0 - blend) * (variances[k] + blend * gap * gap)
+        elif COUNTED:
+            # what lies between the means is part of the variance
+            drift = mean - means[k]
+            means[k] += blend * drift
+            variances[k] += blend * (variance - variances[k] + (1.0 - blend) * drift * drift)
+        else:
+            means[k] += blend * (mean - means[k])
+            variances[k] += blend * (variance - variances[k])
         if GIVES == ", and gives the inverse deviation":
             out[k] = 1.0 / wp.sqrt(variances[k] + EPS)
         elif GIVES != "":
@@ -247,21 +264,25 @@ def linear_norm_folding(c):
     """Folds the {STATS} of a normalization {SIDE} a layer into its weights{CENTRED}{PLACE}."""
     rows, cols = c.size(5, 8), c.size(4, 7)
     STATS = c.meaning(
-        "variances", "variances and gains", "inverse deviations", "gains about one", "stored ranges"
+        "variances",
+        "variances and gains",
+        "inverse deviations",
+        "gains (stored less one)",
+        "stored ranges",
     )
     SIDE = c.meaning("behind", "ahead of")
     CENTRED = c.meaning("", ", each row centred") if SIDE == "behind" else c.meaning("", ", and clips them")
     PLACE = c.meaning("", ", in place")
-    EPS, BOUND = c.constant(0.001, 0.009, step=0.001), c.constant(0.5, 1.2)
+    EPS, BOUND = c.constant(0.00001, 0.001, step=0.00099), c.constant(0.5, 0.9)
     BEHIND, many = SIDE == "behind", rows if SIDE == "behind" else cols
 
     @c.kernel(rows, cols)
     def kernel(
         variances: wp.array[float] = given(many, low=0.3, high=2.0),
-        spreads: wp.array[float] = given(many, low=0.5, high=2.0),
+        rstds: wp.array[float] = given(many, low=0.5, high=2.0),
         gain: wp.array[float] = given(many, low=-0.5, high=1.5),
-        lowest: wp.array[float] = given(many, low=-3.0, high=-1.0),
-        highest: wp.array[float] = given(many, low=1.0, high=3.0),
+        lowest: wp.array[float] = given(many, low=-1.5, high=-0.5),
+        highest: wp.array[float] = given(many, low=0.5, high=1.5),
         row_means: wp.array[float] = given(rows, low=-0.5, high=0.5),
         w: wp.array2d[float] = (updated if PLACE != "" else given)(rows, cols, low=-1.0, high=1.0),
         out: wp.array2d[float] = result(rows, cols),
@@ -272,8 +293,8 @@ def linear_norm_folding(c):
         elif STATS == "variances and gains":
             scale = gain[row if BEHIND else col] / wp.sqrt(variances[row if BEHIND else col] + EPS)
         elif STATS == "inverse deviations":
-            scale = spreads[row if BEHIND else col]
-        elif STATS == "gains about one":
+            scale = rstds[row if BEHIND else col]
+        elif STATS == "gains (stored less one)":
             scale = 1.0 + gain[row if BEHIND else col]
         else:
             scale = 2.0 / (highest[row if BEHIND else col] - lowest[row if BEHIND else col])
@@ -294,29 +315,36 @@ def linear_norm_folding(c):
     names={
         "x": "x rows features",
         "out": "out normalized scaled",
-        "head": "head first low_part",
-        "tail": "tail rest high_part",
+        "head tail": "head tail | head_part tail_part | x_head x_tail",
         "row": "row tid sample",
         "kernel": "normalize_parts scale_parts",
     },
 )
 def halves_norm(c):
-    """Scales {JOINED}{GAINED}{KEPT}."""
+    """Divides {JOINED}{GAINED}{KEPT}."""
     rows, width = c.size(5, 8), c.size(6, 9)
+    FIRST = c.count(2, 4)
     SIZE = c.meaning("root mean square", "mean magnitude", "largest magnitude", "standard deviation")
+    EACH = f"the first {FIRST} entries of every row and the rest each by their own {SIZE}"
+    WHOLE = f"every row by the {SIZE} of its first {FIRST} entries"
     JOINED = c.meaning(
-        f"each of the two parts of every row by its own {SIZE}",
-        f"the first part of every row by its {SIZE} and the rest by the mean of that and its own",
-        f"the first part of every row by its {SIZE} and copies the rest",
+        EACH, WHOLE, f"the first {FIRST} entries of every row by their {SIZE}, copying the rest"
     )
-    ALONE, AVERAGED = JOINED.endswith("copies the rest"), JOINED.endswith("its own")
-    GAINED = c.meaning("", ", with a gain for each scaled column")
-    KEPT = c.meaning("", ", and keeps the size" if ALONE else ", and keeps the sizes")
-    c.names({"kernel": "normalize_parts scale_parts"})
-    FIRST, EPS = c.count(2, 4), c.constant(0.001, 0.009, step=0.001)
+    COPIED, OWN = JOINED.endswith("rest"), JOINED == EACH
+    GAINED = c.meaning("", ", with a gain for each of them" if COPIED else ", with a gain for each column")
+    if COPIED and GAINED:
+        JOINED = f"the first {FIRST} entries of every row by their {SIZE}"
+        GAINED = ", with a gain for each, and copies the rest"
+    KEPT = c.meaning("", ", and keeps both" if OWN else ", and keeps it")
+    NAMES = ("rms root_mean_square", "mean_abs", "max_abs largest", "deviation std_of")
+    at = ("root mean square", "mean magnitude", "largest magnitude", "standard deviation").index(SIZE)
+    c.names({"kernel": "normalize_parts scale_parts", "measure": NAMES[at]})
+    if SIZE == "largest magnitude":
+        c.names({"total": "top most"})
+    EPS = c.constant(0.00001, 0.001, step=0.00099)
 
-    def size_of(part: wp.array[float]) -> float:
-        """How large the entries of a part of a row are."""
+    def measure(part: wp.array[float]) -> float:
+        """Never zero, so that it can be divided by."""
         total = float(0.0)
         if SIZE == "standard deviation":
             mean = float(0.0)
@@ -339,12 +367,12 @@ def halves_norm(c):
         else:
             return wp.sqrt(total / float(part.shape[0]) + EPS)
 
-    def scale(part: wp.array[float], size: float, out: wp.array[float]):
+    def divide(part: wp.array[float], size: float, out: wp.array[float]):
         """Fills a part of a row of the output."""
         for k in range(part.shape[0]):
             out[k] = part[k] / size
 
-    def scale_each(part: wp.array[float], gains: wp.array[float], size: float, out: wp.array[float]):
+    def divide_with_gains(part: wp.array[float], gains: wp.array[float], size: float, out: wp.array[float]):
         """Fills a part of a row of the output, each column with its gain."""
         for k in range(part.shape[0]):
             out[k] = gains[k] * part[k] / size
@@ -352,30 +380,32 @@ def halves_norm(c):
     @c.kernel(rows)
     def kernel(
         x: wp.array2d[float] = given(rows, width, low=-2.0, high=2.0),
-        gains: wp.array[float] = given(width, low=0.5, high=1.5),
+        gains: wp.array[float] = given(FIRST if COPIED else width, low=0.5, high=1.5),
         out: wp.array2d[float] = result(rows, width),
-        sizes: wp.array2d[float] = result(rows, 1 if ALONE else 2),
+        sizes: wp.array2d[float] = result(rows, 2),
+        size: wp.array[float] = result(rows),
     ):
         row = wp.tid()
         head = x[row, :FIRST]
-        first = size_of(head)
+        head_size = measure(head)
         if GAINED:
-            scale_each(head, gains[:FIRST], first, out[row, :FIRST])
+            divide_with_gains(head, gains if COPIED else gains[:FIRST], head_size, out[row, :FIRST])
         else:
-            scale(head, first, out[row, :FIRST])
-        if not ALONE:
+            divide(head, head_size, out[row, :FIRST])
+        if not COPIED:
             tail = x[row, FIRST:]
-            second = size_of(tail)
-            if AVERAGED:
-                second = 0.5 * (first + second)
+            if OWN:
+                tail_size = measure(tail)
             if GAINED:
-                scale_each(tail, gains[FIRST:], second, out[row, FIRST:])
+                divide_with_gains(tail, gains[FIRST:], tail_size if OWN else head_size, out[row, FIRST:])
             else:
-                scale(tail, second, out[row, FIRST:])
+                divide(tail, tail_size if OWN else head_size, out[row, FIRST:])
         else:
             for k in range(FIRST, x.shape[1]):
                 out[row, k] = x[row, k]
         if KEPT:
-            sizes[row, 0] = first
-            if not ALONE:
-                sizes[row, 1] = second
+            if OWN:
+                sizes[row, 0] = head_size
+                sizes[row, 1] = tail_size
+            else:
+                size[row] = head_size

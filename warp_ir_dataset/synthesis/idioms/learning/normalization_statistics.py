@@ -11,39 +11,34 @@ from ...pages.page import given, idiom, result, updated, wp
         "x": "x inputs activations",
         "y": "y out responses",
         "pool": "pool energy local",
-        "kernel": "local_response_norm lrn contrast_norm",
+        "kernel": "local_response_norm lrn response_norm",
         "i j": "i j | pixel channel | row col",
         "a b": "a b | m n | p q",
         "reach": "reach radius half_width",
     },
 )
 def response_normalization(c):
-    """Divides each entry{LESS} by {ENERGY} of its neighbours {ALONG}{EDGE}{POWER}."""
+    """{ACT} {ENERGY} in a {WINDOW}{EDGE}{LEAST}."""
     rows, cols = c.size(6, 9), c.size(6, 9)
     ALONG = c.meaning("along the row", "in a square", "along the column")
+    WINDOW = "square window" if ALONG == "in a square" else f"window {ALONG}"
     ENERGY = c.meaning("the energy", "the mean magnitude", "the largest magnitude", "the standard deviation")
     c.names({"pool": "pool energy" if ENERGY == "the energy" else "pool local"})
-    EDGE = c.meaning("", ", periodic")
-    POWER = (
-        c.meaning("", ", to a power")
-        if ENERGY != "the standard deviation"
-        else c.meaning("", ", at least one")
-    )
+    EDGE = c.meaning("", ", with periodic ends")
+    POWER = c.meaning(False, True)
     SPREAD, MEAN = ENERGY == "the standard deviation", ENERGY == "the mean magnitude"
-    LESS = " less the mean" if SPREAD else ""
-    EXPONENT, EPS = c.constant(0.4, 0.9), c.constant(0.001, 0.009, step=0.001)
+    LARGEST = ENERGY == "the largest magnitude"
+    LEAST = ", but by no less than one" if SPREAD and POWER else ""
+    if SPREAD:
+        ACT = "Divides each entry less the mean by"
+        c.names({"kernel": "contrast_norm local_contrast normalize_locally"})
+    else:
+        OF = "a power of " if POWER else "the root of " if ENERGY == "the energy" else ""
+        ACT = f"Divides each entry by {OF}a constant plus a share of"
+    EXPONENT, EPS = c.constant(0.4, 0.9), c.constant(0.0001, 0.001, step=0.0009)
     BASE, STRENGTH = c.constant(0.5, 2.0), c.constant(0.2, 0.9)
     AROUND, SQUARE = EDGE != "", ALONG == "in a square"
     FIXED = AROUND and not SQUARE and c.spelling(True, False)
-
-    def pooled(pool: float, v: float) -> float:
-        """the pool with one more entry in it."""
-        if ENERGY == "the largest magnitude":
-            return wp.max(pool, wp.abs(v))
-        elif ENERGY == "the mean magnitude":
-            return pool + wp.abs(v)
-        else:
-            return pool + v * v
 
     @c.kernel(rows, cols)
     def kernel(
@@ -65,15 +60,20 @@ def response_normalization(c):
                 right = wp.min(j + (reach + 1), x.shape[1])
         if SQUARE and AROUND:
             for a in range(-reach, reach + 1):
+                near_row = (i + a + x.shape[0]) % x.shape[0]
                 for b in range(-reach, reach + 1):
-                    v = x[(i + a + x.shape[0]) % x.shape[0], (j + b + x.shape[1]) % x.shape[1]]
-                    pool = pooled(pool, v)
+                    v = x[near_row, (j + b + x.shape[1]) % x.shape[1]]
+                    pool = wp.max(pool, wp.abs(v)) if LARGEST else pool + (wp.abs(v) if MEAN else v * v)
                     if SPREAD:
                         total += v
         elif SQUARE:
             for a in range(top, bottom):
                 for b in range(left, right):
-                    pool = pooled(pool, x[a, b])
+                    pool = (
+                        wp.max(pool, wp.abs(x[a, b]))
+                        if LARGEST
+                        else pool + (wp.abs(x[a, b]) if MEAN else x[a, b] * x[a, b])
+                    )
                     if SPREAD:
                         total += x[a, b]
         elif AROUND:
@@ -82,17 +82,25 @@ def response_normalization(c):
                     v = x[i, (j + a + x.shape[1]) % x.shape[1]]
                 else:
                     v = x[(i + a + x.shape[0]) % x.shape[0], j]
-                pool = pooled(pool, v)
+                pool = wp.max(pool, wp.abs(v)) if LARGEST else pool + (wp.abs(v) if MEAN else v * v)
                 if SPREAD:
                     total += v
         elif ALONG == "along the row":
             for b in range(left, right):
-                pool = pooled(pool, x[i, b])
+                pool = (
+                    wp.max(pool, wp.abs(x[i, b]))
+                    if LARGEST
+                    else pool + (wp.abs(x[i, b]) if MEAN else x[i, b] * x[i, b])
+                )
                 if SPREAD:
                     total += x[i, b]
         else:
             for a in range(top, bottom):
-                pool = pooled(pool, x[a, j])
+                pool = (
+                    wp.max(pool, wp.abs(x[a, j]))
+                    if LARGEST
+                    else pool + (wp.abs(x[a, j]) if MEAN else x[a, j] * x[a, j])
+                )
                 if SPREAD:
                     total += x[a, j]
         if SPREAD or MEAN:
@@ -111,8 +119,8 @@ def response_normalization(c):
         if SPREAD:
             mean = total / count
             spread = wp.sqrt(wp.max(pool - mean * mean, 0.0) + EPS)
-            y[i, j] = (x[i, j] - mean) / (wp.max(spread, 1.0) if POWER != "" else spread)
-        elif POWER != "":
+            y[i, j] = (x[i, j] - mean) / (wp.max(spread, 1.0) if POWER else spread)
+        elif POWER:
             y[i, j] = x[i, j] / wp.pow(BASE + STRENGTH * pool, EXPONENT)
         elif ENERGY == "the energy":
             y[i, j] = x[i, j] / wp.sqrt(BASE + STRENGTH * pool)
@@ -125,23 +133,28 @@ def response_normalization(c):
     names={
         "w": "w weights matrices",
         "u": "u left_vectors directions",
-        "sigma": "sigma gain top",
-        "m": "m matrix layer",
+        "sigma": "sigma top_value norm",
+        "m": "m layer k",
         "kernel": "power_iteration spectral_norm normalize_spectrum",
     },
 )
 def spectral_normalization(c):
-    """{ACT} each matrix by its largest singular value, {STEPS} of power iteration{METHOD}{ALSO}."""
+    """{ACT}, estimated by {STEPS} of power iteration{METHOD}{ALSO}."""
     count, size = c.size(6, 9), c.spelling(2, 3, 4)
-    STEPS = c.meaning("after one step", "after several steps")
-    METHOD = c.meaning("", " on its Gram matrix", " from ones")
-    ACT = c.meaning("Divides", "Limits")
-    if ACT == "Limits":
+    ONCE, TIMES = c.meaning(True, False), c.count(3, 5)
+    STEPS = "one step" if ONCE else f"{TIMES} steps"
+    METHOD = c.meaning(" from the last vector", " on its Gram matrix", " from ones")
+    DIVIDES = c.meaning(True, False)
+    if DIVIDES:
+        ACT = "Divides each matrix in place by its largest singular value"
+    else:
+        ACT = "Limits the largest singular value of each matrix in place"
         c.names({"kernel": "limit_spectrum clip_spectral_norm"})
-    ALSO = c.meaning("", ", and keeps it")
-    LIMIT, TIMES = c.constant(0.6, 1.6), c.count(3, 5)
+    ALSO = c.meaning("", ", and keeps the estimate")
+    # About what a matrix of this size has.
+    LIMIT = c.constant(*{2: (0.8, 1.2), 3: (1.0, 1.6), 4: (1.3, 1.9)}[size], step=0.1)
     Mat, Vec = c.mat(size), c.vec(size)
-    ONES, ONCE = METHOD == " from ones", STEPS == "after one step"
+    ONES, GRAM = METHOD == " from ones", METHOD == " on its Gram matrix"
 
     @c.kernel(count)
     def kernel(
@@ -152,14 +165,14 @@ def spectral_normalization(c):
         m = wp.tid()
         a = w[m]
         left = wp.normalize(Vec(1.0)) if ONES else u[m]
-        if METHOD == " on its Gram matrix":
-            square = a * wp.transpose(a)
+        if GRAM:
+            gram = a * wp.transpose(a)
             if ONCE:
-                left = wp.normalize(square * left)
+                left = wp.normalize(gram * left)
             else:
                 for _ in range(TIMES):
-                    left = wp.normalize(square * left)
-            sigma = wp.sqrt(wp.dot(left, square * left))
+                    left = wp.normalize(gram * left)
+            sigma = wp.sqrt(wp.dot(left, gram * left))
         elif ONCE:
             right = wp.normalize(wp.transpose(a) * left)
             left = wp.normalize(a * right)
@@ -175,7 +188,7 @@ def spectral_normalization(c):
             u[m] = left
         if ALSO != "":
             sigmas[m] = sigma
-        if ACT == "Divides":
+        if DIVIDES:
             w[m] = a / sigma
         elif sigma > LIMIT:
             w[m] = a * (LIMIT / sigma)
@@ -194,15 +207,22 @@ def spectral_normalization(c):
     },
 )
 def merged_statistics(c):
-    """Merges {SOURCE}{SKIP} into the {STORED} of each feature{FADE}{ALSO}."""
+    """Merges {WHAT} into the {STORED} of each feature{FADE}{ALSO}."""
     n, features = c.size(5, 8), c.size(6, 9)
     SOURCE = c.meaning("the moments of a batch", "samples by Welford's update", "given moments")
-    STORED = c.meaning("count and moments", "record")
-    FADE = c.meaning("", ", the old ones decayed")
+    STORED = c.meaning("running count and moments", "running record")
+    FADE = c.meaning("", ", whose weight decays first")
     ALSO = c.meaning("", ", and gives the standard deviation")
     SKIP = c.meaning("", " where valid") if SOURCE != "given moments" else ""
+    WHAT = SOURCE
+    if SKIP != "":
+        WHAT = SOURCE.replace("a batch", "the valid samples of a batch").replace(
+            "samples by", "valid samples by"
+        )
+    if SOURCE != "samples by Welford's update":
+        c.names({"kernel": "merge_moments merge_statistics combine_moments"})
     FADING = c.constant(0.5, 0.95)
-    BATCH, RECORD = SOURCE == "the moments of a batch", STORED == "record"
+    BATCH, RECORD = SOURCE == "the moments of a batch", STORED == "running record"
 
     class Moments:
         count: float

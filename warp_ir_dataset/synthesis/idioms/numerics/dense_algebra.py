@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...pages.page import given, idiom, result, updated, wp
 
 NAMES = {
     "tid": "tid i b",
@@ -19,16 +19,18 @@ NAMES = {
         "a": "a matrices blocks",
         "U V": "U V | left right | L R",
         "s0 s1": "s0 s1 | sigma0 sigma1 | s_max s_min",
-        "sigma": "sigma singular_values stretches",
-        "kernel": "svd2 svd_2x2 singular_values_2x2",
+        "sigma": "sigma singular_values values",
     },
 )
 def small_svd(c):
-    """The {WANTED} of each 2x2 matrix, from its singular value decomposition by {METHOD}{SIGNED}{MORE}."""
+    """{LEAD} {METHOD}{MORE}."""
     n = c.size(6, 10)
     METHOD = c.meaning(
-        "two angles", "a Jacobi rotation of its columns", "the eigenvectors of its normal matrix"
+        "from the angles of two rotations",
+        "by a Jacobi rotation of its columns",
+        "from the eigenvectors of its normal matrix",
     )
+    ANGLES = METHOD.endswith("rotations")
     WANTED = c.meaning(
         "singular values and vectors",
         "closest rotation and stretch",
@@ -36,25 +38,42 @@ def small_svd(c):
         "best rank-one approximation",
         "deformation with limited stretch",
     )
-    SIGNED = c.meaning("", ", both factors rotations") if WANTED == "singular values and vectors" else ""
+    SIGNED = c.meaning(False, True) if WANTED == "singular values and vectors" else False
     if WANTED == "closest rotation and stretch" or WANTED == "deformation with limited stretch":
-        SIGNED = ", both factors rotations"
-    MORE = c.meaning("", ", with its condition number", ", with its nuclear norm")
-    MIN_STRETCH, MAX_STRETCH, CUT = c.constant(0.4, 0.9), c.constant(1.1, 1.6), c.constant(0.1, 0.4)
+        SIGNED = True
+    MORE = c.meaning("", "; also its condition number (at most 1000)", "; also its nuclear norm")
+    MIN_STRETCH, MAX_STRETCH, RCOND = c.constant(0.4, 0.9), c.constant(1.1, 1.6), c.constant(0.1, 0.3)
     RANK_ONE = WANTED == "best rank-one approximation"
     # the sign of the smaller singular value is nothing to the largest
-    ROTATIONS = SIGNED != "" or RANK_ONE
-    c.names(
-        {
-            "kernel": {
-                "singular values and vectors": "svd2 svd_2x2",
-                "closest rotation and stretch": "polar_2x2 polar_decomposition",
-                "pseudo-inverse": "pseudo_inverse_2x2 invert_2x2",
-                "best rank-one approximation": "rank_one_2x2 best_rank_one",
-                "deformation with limited stretch": "limit_stretch clamp_stretches",
-            }[WANTED]
-        }
-    )
+    ROTATIONS = SIGNED or RANK_ONE
+    LEAD, kernels = {
+        "singular values and vectors": (
+            "Decomposes each 2x2 matrix into two rotations and singular values, the smaller one signed,"
+            if SIGNED
+            else "The singular values and vectors of each 2x2 matrix",
+            "svd2 svd_2x2",
+        ),
+        "closest rotation and stretch": (
+            "Splits each 2x2 matrix into the closest rotation and a symmetric stretch",
+            "polar_2x2 polar_decomposition",
+        ),
+        "pseudo-inverse": (
+            "The pseudo-inverse of each 2x2 matrix, a relatively small singular value dropped,",
+            "pseudo_inverse_2x2 invert_2x2",
+        ),
+        "best rank-one approximation": (
+            "The best rank-one approximation of each 2x2 matrix",
+            "rank_one_2x2 best_rank_one",
+        ),
+        "deformation with limited stretch": (
+            "Clamps the stretches of each 2x2 deformation (an inversion to the least) and gives those before,"
+            " found",
+            "limit_stretch clamp_stretches",
+        ),
+    }[WANTED]
+    c.names({"kernel": kernels, "measure": "condition cond" if "condition" in MORE else "nuclear_norm norms"})
+    if WANTED == "deformation with limited stretch":
+        c.names({"sigma": "stretches sigma"})
 
     @c.kernel(n)
     def kernel(
@@ -72,7 +91,7 @@ def small_svd(c):
         a01 = A[0, 1]
         a10 = A[1, 0]
         a11 = A[1, 1]
-        if METHOD == "two angles":
+        if ANGLES:
             e = 0.5 * (a00 + a11)
             f = 0.5 * (a00 - a11)
             g = 0.5 * (a10 + a01)
@@ -82,7 +101,7 @@ def small_svd(c):
             s0 = q + r
             if not RANK_ONE or MORE:
                 s1 = q - r
-            # of the angles of both factors
+            # difference and sum of the angles of both factors
             difference = wp.atan2(h, e)
             sum_angle = wp.atan2(g, f)
             beta = 0.5 * (sum_angle + difference)
@@ -106,7 +125,7 @@ def small_svd(c):
             p00 = a00 * a00 + a10 * a10
             p01 = a00 * a01 + a10 * a11
             p11 = a01 * a01 + a11 * a11
-            if METHOD == "a Jacobi rotation of its columns":
+            if METHOD == "by a Jacobi rotation of its columns":
                 cs = float(1.0)
                 sn = float(0.0)
                 if wp.abs(p01) > 1.0e-6:
@@ -118,9 +137,9 @@ def small_svd(c):
                     sn = -t * cs
                 if p00 + p01 * sn / cs < p11 - p01 * sn / cs:
                     # the longer column comes first
-                    shorter = cs
+                    old_cs = cs
                     cs = -sn
-                    sn = shorter
+                    sn = old_cs
             else:
                 half = 0.5 * (p00 - p11)
                 if not RANK_ONE or MORE:
@@ -136,7 +155,7 @@ def small_svd(c):
                 V = wp.mat22(cs, -sn, sn, cs)
                 W = A * V
             if not RANK_ONE or MORE:
-                if METHOD == "the eigenvectors of its normal matrix":
+                if METHOD == "from the eigenvectors of its normal matrix":
                     s0 = wp.sqrt(mean + spread)
                 elif RANK_ONE:
                     s0 = wp.length(u)
@@ -163,17 +182,17 @@ def small_svd(c):
             inverse0 = 1.0 / s0
             inverse1 = float(0.0)
             # what is small beside the largest counts as zero
-            if s1 > CUT * s0:
+            if s1 > RCOND * s0:
                 inverse1 = 1.0 / s1
             out[b] = V * wp.diag(wp.vec2(inverse0, inverse1)) * wp.transpose(U)
         elif WANTED == "best rank-one approximation":
-            out[b] = s0 * wp.outer(u, v) if METHOD == "two angles" else wp.outer(u, v)
+            out[b] = s0 * wp.outer(u, v) if ANGLES else wp.outer(u, v)
         else:
             kept0 = wp.clamp(s0, MIN_STRETCH, MAX_STRETCH)
             kept1 = wp.clamp(s1, MIN_STRETCH, MAX_STRETCH)
             out[b] = U * wp.diag(wp.vec2(kept0, kept1)) * wp.transpose(V)
             sigma[b] = wp.vec2(s0, s1)
-        if MORE.endswith("number"):
+        if "condition" in MORE:
             measure[b] = s0 / wp.max(wp.abs(s1) if ROTATIONS else s1, 1.0e-3 * s0)
         elif MORE:
             measure[b] = s0 + (wp.abs(s1) if ROTATIONS else s1)
@@ -190,39 +209,65 @@ def small_svd(c):
     },
 )
 def gram_schmidt(c):
-    """{WANTED} of the {VECTORS} of each matrix by {METHOD}{MORE}."""
+    """{LEAD} {VECTORS} by {METHOD}{MORE}."""
     n = c.size(6, 10)
-    WANTED = c.meaning("An orthonormal basis", "The triangular factor", "Orthogonal vectors", "The volume")
-    VECTORS = c.meaning("columns", "rows", "last two columns and first")
+    WANTED = c.meaning("orthonormal basis", "triangular factor", "orthogonal vectors", "volume")
+    VECTORS = c.meaning("the columns of each matrix", "the rows of each matrix", "each row of three vectors")
     METHOD = c.meaning(
-        "classical Gram-Schmidt", "modified Gram-Schmidt", "a cross product", "symmetric orthogonalization",
-        "weighted Gram-Schmidt",
-    )  # fmt: skip
-    VOLUME, FACTOR = WANTED == "The volume", WANTED == "The triangular factor"
-    if METHOD == "symmetric orthogonalization":
-        WANTED = "An orthonormal basis"
-        VOLUME, FACTOR = False, False
-        # it treats all alike, so that none comes first
-        VECTORS = "rows" if VECTORS == "rows" else "columns"
-    MORE = c.meaning("", ", with the cosine of the first two", ", with the lengths that were left")
-    CROSS, SYMMETRIC = METHOD == "a cross product", METHOD == "symmetric orthogonalization"
-    MODIFIED, WEIGHTED = METHOD == "modified Gram-Schmidt", METHOD == "weighted Gram-Schmidt"
-    ROWS, TURNED = VECTORS == "rows", VECTORS.startswith("last")
-    UNIT = WANTED == "An orthonormal basis"
-    MORE = ", with the loss of orthogonality" if SYMMETRIC and MORE else MORE
+        "classical Gram-Schmidt",
+        "modified Gram-Schmidt",
+        "a cross product",
+        "Newton-Schulz steps",
+        "Gram-Schmidt in a weighted inner product",
+    )
+    SYMMETRIC, CROSS = METHOD == "Newton-Schulz steps", METHOD == "a cross product"
+    WANTED = "orthonormal basis" if SYMMETRIC else WANTED
+    UNIT, ORTHOGONAL = WANTED == "orthonormal basis", WANTED == "orthogonal vectors"
+    VOLUME, FACTOR = WANTED == "volume", WANTED == "triangular factor"
+    # the factor has the lengths on its diagonal
+    LEFT = () if FACTOR else (", and the length that each has left",)
+    MORE = c.meaning("", ", and the cosine between the first two", *LEFT)
     LENGTHS = MORE.endswith("left")
-    if VOLUME:
-        c.names({"kernel": "spanned_volume gram_schmidt_volume"})
-    elif FACTOR:
-        c.names({"kernel": "triangular_factor qr_factor", "out": "out R factors"})
+    MODIFIED, WEIGHTED = METHOD == "modified Gram-Schmidt", METHOD.endswith("inner product")
+    ROWS, APART = "rows" in VECTORS, VECTORS.endswith("vectors") and not SYMMETRIC
+    PAIR = CROSS and UNIT and not LENGTHS  # two vectors tell the third
+    THIRD, IN_PLACE = 2 if PAIR else 3, APART and ORTHOGONAL
+    LEAD = {
+        "orthonormal basis": "An orthonormal basis from",
+        "triangular factor": "The triangular factor of",
+        "orthogonal vectors": "Orthogonalizes in place" if IN_PLACE else "Orthogonal vectors from",
+        "volume": "The volume spanned by",
+    }[WANTED]
+    if PAIR:
+        LEAD = "A right-handed orthonormal basis from"
+        VECTORS = f"the first two {'rows' if ROWS else 'columns'} of each matrix"
+        VECTORS = "each pair of vectors" if APART else VECTORS
+    if SYMMETRIC:
+        # it treats all alike, so that none comes first
+        STEPS = c.count(4, 6) if MORE else c.count(7, 9)
+        LEAD, METHOD = "The closest orthonormal basis to", f"{STEPS} Newton-Schulz steps"
+        VECTORS = "the rows of each matrix" if ROWS else "the columns of each matrix"
+        MORE = ", and how far it is from orthogonal" if MORE else ""
+    if not UNIT:
+        c.names(
+            {
+                "kernel": "spanned_volume gram_schmidt_volume"
+                if VOLUME
+                else "triangular_factor qr_factor"
+                if FACTOR
+                else "orthogonalize gram_schmidt remove_projections",
+                "out": "out R factors" if FACTOR else "out result",
+            }
+        )
 
     def inner(g: wp.vec3, p: wp.vec3, q: wp.vec3) -> float:
-        """what the lengths and angles are measured by."""
+        """The inner product that lengths and angles are measured by."""
         return wp.dot(wp.cw_mul(g, p), q)
 
     @c.kernel(n)
     def kernel(
         a: wp.array[wp.mat33] = given(n, low=-1.0, high=1.0),
+        vectors: wp.array2d[wp.vec3] = (updated if IN_PLACE else given)(n, THIRD, low=-1.0, high=1.0),
         weights: wp.array[wp.vec3] = given(n, low=0.3, high=2.0),
         out: wp.array[wp.mat33] = result(n),
         volume: wp.array[float] = result(n),
@@ -231,110 +276,135 @@ def gram_schmidt(c):
         loss: wp.array[float] = result(n),
     ):
         tid = wp.tid()
-        A = wp.transpose(a[tid]) if ROWS else a[tid]
+        if not APART:
+            A = wp.transpose(a[tid]) if ROWS else a[tid]
         if SYMMETRIC:
-            # Newton’s iteration for the closest orthogonal matrix
+            # scaled so that no singular value is above one
             Q = A / wp.sqrt(wp.ddot(A, A))
-            for _k in range(8):
+            for _k in range(STEPS):
                 Q = 1.5 * Q - 0.5 * Q * wp.transpose(Q) * Q
             out[tid] = wp.transpose(Q) if ROWS else Q
             if MORE:
                 apart = wp.transpose(Q) * Q - wp.identity(n=3, dtype=float)
                 loss[tid] = wp.sqrt(wp.ddot(apart, apart))
         else:
-            if TURNED:
-                p = wp.vec3(A[0, 1], A[1, 1], A[2, 1])
-                q = wp.vec3(A[0, 2], A[1, 2], A[2, 2])
-                r = wp.vec3(A[0, 0], A[1, 0], A[2, 0])
+            if APART:
+                p = vectors[tid, 0]
+                q = vectors[tid, 1]
+                if not PAIR:
+                    r = vectors[tid, 2]
             else:
                 p = wp.vec3(A[0, 0], A[1, 0], A[2, 0])
                 q = wp.vec3(A[0, 1], A[1, 1], A[2, 1])
-                r = wp.vec3(A[0, 2], A[1, 2], A[2, 2])
+                if not PAIR:
+                    r = wp.vec3(A[0, 2], A[1, 2], A[2, 2])
             if WEIGHTED:
                 g = weights[tid]
-            s0 = wp.sqrt(inner(g, p, p) if WEIGHTED else wp.dot(p, p))
-            u = p / s0
-            r01 = inner(g, u, q) if WEIGHTED else wp.dot(u, q)
-            v = q - r01 * u
-            s1 = wp.sqrt(inner(g, v, v) if WEIGHTED else wp.dot(v, v))
-            v /= s1
-            if CROSS:
-                w = wp.cross(u, v)
-                s2 = wp.dot(w, r)
-            else:
-                r02 = inner(g, u, r) if WEIGHTED else wp.dot(u, r)
-                if MODIFIED:
-                    rest = r - r02 * u
-                    # by what is left of the third vector, for the sake of rounding
-                    r12 = inner(g, v, rest) if WEIGHTED else wp.dot(v, rest)
-                    w = rest - r12 * v
-                else:
-                    r12 = inner(g, v, r) if WEIGHTED else wp.dot(v, r)
-                    w = r - r02 * u - r12 * v
-                s2 = wp.sqrt(inner(g, w, w) if WEIGHTED else wp.dot(w, w))
-                if not (VOLUME or FACTOR):
-                    w /= s2
-            if VOLUME:
-                volume[tid] = s0 * s1 * (wp.abs(s2) if CROSS else s2)
-            elif FACTOR:
+            if ORTHOGONAL:
+                pp = inner(g, p, p) if WEIGHTED else wp.dot(p, p)
+                pq = inner(g, p, q) if WEIGHTED else wp.dot(p, q)
+                v = q - pq / pp * p
+                if LENGTHS or not CROSS:
+                    vv = inner(g, v, v) if WEIGHTED else wp.dot(v, v)
                 if CROSS:
-                    out[tid] = wp.mat33(s0, r01, wp.dot(u, r), 0.0, s1, wp.dot(v, r), 0.0, 0.0, s2)
+                    w = wp.cross(p, v)
+                    w *= wp.dot(w, r) / wp.dot(w, w)
+                elif WEIGHTED:
+                    w = r - inner(g, p, r) / pp * p - inner(g, v, r) / vv * v
+                elif MODIFIED:
+                    rest = r - wp.dot(p, r) / pp * p
+                    # projecting what is left keeps rounding errors small
+                    w = rest - wp.dot(v, rest) / vv * v
                 else:
-                    out[tid] = wp.mat33(s0, r01, r02, 0.0, s1, r12, 0.0, 0.0, s2)
-            elif UNIT:
-                out[tid] = wp.matrix_from_rows(u, v, w) if ROWS else wp.matrix_from_cols(u, v, w)
+                    w = r - wp.dot(p, r) / pp * p - wp.dot(v, r) / vv * v
+                if IN_PLACE:
+                    # the first one stays
+                    vectors[tid, 1] = v
+                    vectors[tid, 2] = w
+                else:
+                    out[tid] = wp.matrix_from_rows(p, v, w) if ROWS else wp.matrix_from_cols(p, v, w)
+                if LENGTHS:
+                    last = wp.sqrt(inner(g, w, w)) if WEIGHTED else wp.length(w)
+                    lengths[tid] = wp.vec3(wp.sqrt(pp), wp.sqrt(vv), last)
+                elif MORE:
+                    cosines[tid] = pq / wp.sqrt(pp * (inner(g, q, q) if WEIGHTED else wp.dot(q, q)))
             else:
-                out[tid] = (
-                    wp.matrix_from_rows(p, s1 * v, s2 * w) if ROWS else wp.matrix_from_cols(p, s1 * v, s2 * w)
-                )
-            if LENGTHS:
-                lengths[tid] = wp.vec3(s0, s1, wp.abs(s2) if CROSS else s2)
-            elif MORE:
-                cosines[tid] = r01 / wp.sqrt(inner(g, q, q) if WEIGHTED else wp.dot(q, q))
+                s0 = wp.sqrt(inner(g, p, p)) if WEIGHTED else wp.length(p)
+                u = p / s0
+                r01 = inner(g, u, q) if WEIGHTED else wp.dot(u, q)
+                v = q - r01 * u
+                s1 = wp.sqrt(inner(g, v, v)) if WEIGHTED else wp.length(v)
+                v /= s1
+                if CROSS:
+                    w = wp.cross(u, v)
+                    if not PAIR:
+                        s2 = wp.dot(w, r)
+                else:
+                    r02 = inner(g, u, r) if WEIGHTED else wp.dot(u, r)
+                    if MODIFIED:
+                        rest = r - r02 * u
+                        # projecting what is left keeps rounding errors small
+                        r12 = wp.dot(v, rest)
+                        w = rest - r12 * v
+                    else:
+                        r12 = inner(g, v, r) if WEIGHTED else wp.dot(v, r)
+                        w = r - r02 * u - r12 * v
+                    s2 = wp.sqrt(inner(g, w, w)) if WEIGHTED else wp.length(w)
+                    if UNIT:
+                        w /= s2
+                if VOLUME:
+                    volume[tid] = s0 * s1 * (wp.abs(s2) if CROSS else s2)
+                elif FACTOR:
+                    if CROSS:
+                        out[tid] = wp.mat33(s0, r01, wp.dot(u, r), 0.0, s1, wp.dot(v, r), 0.0, 0.0, s2)
+                    else:
+                        out[tid] = wp.mat33(s0, r01, r02, 0.0, s1, r12, 0.0, 0.0, s2)
+                else:
+                    out[tid] = wp.matrix_from_rows(u, v, w) if ROWS else wp.matrix_from_cols(u, v, w)
+                if LENGTHS:
+                    lengths[tid] = wp.vec3(s0, s1, wp.abs(s2) if CROSS else s2)
+                elif MORE:
+                    cosines[tid] = r01 / (wp.sqrt(inner(g, q, q)) if WEIGHTED else wp.length(q))
 
 
 @idiom(
     level=3,
-    names=NAMES
-    | {
-        "inverse": "inverse inv B",
-        "det": "det d volume",
-        "kernel": "invert_matrices small_inverse inverse_kernel",
-        "X": "X Y guess",
-    },
+    names=NAMES | {"det": "det d determinant", "B": "B adj adjugate"},
 )
 def adjugate_inverse(c):
-    """The {WANTED} of each {SIZE} matrix by {METHOD}{SINGULAR}{MORE}."""
+    """{LEAD} by {METHOD}{SINGULAR}{MORE}."""
     n = c.size(6, 10)
-    WANTED = c.meaning("inverse", "solution of a system", "adjugate", "derivative of the determinant")
+    WANTED = c.meaning("inverse", "solution", "adjugate", "derivative of the determinant")
     SIZE = c.meaning("2x2", "3x3", "symmetric 3x3")
-    OTHER = "cross products" if SIZE == "3x3" else "cofactors"
-    METHOD = c.meaning(OTHER, "its characteristic equation")
-    ADJUGATE = WANTED in ("adjugate", "derivative of the determinant")
+    OTHER = "cross products of its columns" if SIZE == "3x3" else "cofactors"
+    METHOD = c.meaning(OTHER, "the Cayley-Hamilton theorem")
+    ADJUGATE, SOLVES = WANTED in ("adjugate", "derivative of the determinant"), WANTED == "solution"
     SINGULAR = (
-        c.meaning("", ", scaled to a determinant of size one")
+        c.meaning("", ", the matrix first scaled towards a determinant of size one")
         if ADJUGATE
-        else c.meaning("", ", zero where it is singular", ", damped where it is nearly singular")
+        else c.meaning("", ", zero where it is nearly singular", ", damped where it is nearly singular")
     )
+    UNITS, SYMMETRIC = ADJUGATE and SINGULAR != "", SIZE == "symmetric 3x3"
     MORE = c.meaning("", ", with the determinant", ", with the condition number", ", with its norm")
+    if UNITS:
+        MORE = MORE.replace("the determinant", "the determinant before")
+    elif SOLVES:
+        MORE = MORE.replace("its norm", "the norm of the solution")
     order = 2 if SIZE == "2x2" else 3
     Vec, Mat = c.vec(order), c.mat(order)
     LEAST, DAMPING = c.constant(0.2, 0.6), c.constant(0.05, 0.3)
-    SOLVES, SYMMETRIC = WANTED.startswith("solution"), SIZE == "symmetric 3x3"
-    ZERO, DAMPED = SINGULAR.endswith("is singular"), SINGULAR.endswith("nearly singular")
-    UNITS = SINGULAR.endswith("size one")
-    DET = UNITS or not ADJUGATE or MORE in (", with the determinant", ", with the condition number")
-    c.names(
-        {
-            "kernel": "solve_small cramer_solve solve_by_cofactors"
-            if SOLVES
-            else "adjugates adjugate_kernel"
-            if WANTED == "adjugate"
-            else "cofactor_matrices determinant_gradient"
-            if ADJUGATE
-            else "invert_matrices small_inverse inverse_kernel"
-        }
-    )
+    ZERO, DAMPED = SINGULAR.startswith(", zero"), SINGULAR.startswith(", damped")
+    DETERMINANT, CONDITION = "determinant" in MORE, MORE.endswith("number")
+    DET = UNITS or not ADJUGATE or DETERMINANT or CONDITION
+    LEAD = f"Solves each {SIZE} system" if SOLVES else f"The {WANTED} of each {SIZE} matrix"
+    kernels = {
+        "inverse": "invert_matrices small_inverse inverse_kernel",
+        "solution": "cramer_solve solve_small",
+        "adjugate": "adjugates adjugate_kernel",
+        "derivative of the determinant": "cofactor_matrices determinant_gradient",
+    }[WANTED]
+    told = "det dets" if DETERMINANT else "cond condition" if CONDITION else "norms norm"
+    c.names({"kernel": kernels, "measure": told})
 
     @c.kernel(n)
     def kernel(
@@ -350,10 +420,11 @@ def adjugate_inverse(c):
         if SYMMETRIC:
             d = diagonals[tid]
             o = upper[tid]
-            A = wp.mat33(d[0], o[0], o[1], o[0], d[1], o[2], o[1], o[2], d[2])
+            if METHOD != "cofactors" or CONDITION:
+                A = wp.mat33(d[0], o[0], o[1], o[0], d[1], o[2], o[1], o[2], d[2])
         else:
             A = a[tid]
-        if METHOD == "its characteristic equation":
+        if METHOD == "the Cayley-Hamilton theorem":
             # the matrix solves its own characteristic equation
             if SIZE == "2x2":
                 B = wp.trace(A) * wp.identity(n=2, dtype=float) - A
@@ -361,7 +432,7 @@ def adjugate_inverse(c):
                 A2 = A * A
                 t = wp.trace(A)
                 B = A2 - t * A + 0.5 * (t * t - wp.trace(A2)) * wp.identity(n=3, dtype=float)
-        elif METHOD == "cross products":
+        elif METHOD == "cross products of its columns":
             p = wp.vec3(A[0, 0], A[1, 0], A[2, 0])
             q = wp.vec3(A[0, 1], A[1, 1], A[2, 1])
             r = wp.vec3(A[0, 2], A[1, 2], A[2, 2])
@@ -379,12 +450,13 @@ def adjugate_inverse(c):
         if DET:
             if SIZE == "2x2":
                 det = A[0, 0] * A[1, 1] - A[0, 1] * A[1, 0]
-            elif METHOD == "its characteristic equation":
+            elif METHOD == "the Cayley-Hamilton theorem":
+                # three times the determinant is the trace of the matrix and its adjugate
                 det = wp.ddot(wp.transpose(A), B) / 3.0
-            elif METHOD == "cross products":
+            elif METHOD == "cross products of its columns":
                 det = wp.dot(p, wp.cross(q, r))
             else:
-                det = A[0, 0] * B[0, 0] + A[0, 1] * B[1, 0] + A[0, 2] * B[2, 0]
+                det = d[0] * c00 + o[0] * c01 + o[1] * c02
         if ADJUGATE:
             if UNITS:
                 # no matrix that is nearly singular is scaled all the way
@@ -401,22 +473,24 @@ def adjugate_inverse(c):
                     else:
                         out[tid] = Mat()
                     if MORE:
-                        measure[tid] = det if MORE == ", with the determinant" else 0.0
+                        measure[tid] = det if DETERMINANT else 0.0
                     return
             if DAMPED:
                 factor = det / (det * det + DAMPING)
             else:
                 factor = 1.0 / det
-            if SOLVES:
-                found = factor * (B * rhs[tid])
-                x[tid] = found
+            if SOLVES and MORE.endswith("solution"):
+                solution = factor * (B * rhs[tid])
+                x[tid] = solution
+            elif SOLVES:
+                x[tid] = factor * (B * rhs[tid])
             else:
                 out[tid] = factor * B
-        if MORE == ", with the determinant":
+        if DETERMINANT:
             measure[tid] = det
-        elif MORE == ", with its norm":
+        elif MORE and not CONDITION:
             if SOLVES:
-                measure[tid] = wp.length(found)
+                measure[tid] = wp.length(solution)
             elif UNITS:
                 measure[tid] = scale * wp.sqrt(wp.ddot(B, B))
             elif ADJUGATE:
@@ -424,5 +498,5 @@ def adjugate_inverse(c):
             else:
                 measure[tid] = wp.abs(factor) * wp.sqrt(wp.ddot(B, B))
         elif MORE:
-            # that of Frobenius
+            # in the norm of Frobenius
             measure[tid] = wp.sqrt(wp.ddot(A, A) * wp.ddot(B, B)) / wp.abs(det)

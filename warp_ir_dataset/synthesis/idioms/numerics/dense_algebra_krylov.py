@@ -28,11 +28,11 @@ NAMES = {
     },
 )
 def dense_krylov_solve(c):
-    """Solves each {SIZE}system by {METHOD}{START}{MORE}."""
+    """Takes {STEPS} of {METHOD} for each positive definite {SIZE}system{START}{MORE}."""
     n = c.size(5, 8)
     METHOD = c.meaning(
         "conjugate gradients",
-        "conjugate gradients with a Jacobi preconditioner",
+        "Jacobi-preconditioned conjugate gradients",
         "the conjugate residual method",
         "BiCGSTAB",
     )
@@ -45,13 +45,13 @@ def dense_krylov_solve(c):
     )
     order = 3 if SIZE == "3x3 " else 4
     Vec, Mat = c.vec(order), c.mat(order)
-    JACOBI, RESIDUAL, STABLE = (
-        METHOD.endswith("preconditioner"),
-        METHOD.endswith("residual method"),
-        METHOD == "BiCGSTAB",
-    )
+    JACOBI, RESIDUAL, STABLE = METHOD.startswith("Jacobi"), METHOD.endswith("method"), METHOD == "BiCGSTAB"
     # As many steps as unknowns leave nothing but rounding.
     HISTORY, steps = MORE.endswith("step"), order - 1
+    STEPS = f"{'two' if steps == 2 else 'three'} steps" if HISTORY else "the given number of steps"
+    c.names(
+        {"measure": "relative relative_residuals" if MORE.endswith("residual") else "energy_norms energy"}
+    )
 
     @c.kernel(n)
     def kernel(
@@ -75,13 +75,13 @@ def dense_krylov_solve(c):
         if JACOBI:
             diagonal = wp.get_diag(A)
             z = wp.cw_div(r, diagonal)
-            p = wp.cw_div(r, diagonal)
+            p = Vec(z)
             rho = wp.dot(r, z)
         else:
             p = Vec(r)
         if RESIDUAL:
             Ar = A * r
-            Ap = A * r
+            Ap = Vec(Ar)
             rho = wp.dot(r, Ar)
         elif STABLE:
             shadow = Vec(r)
@@ -148,102 +148,110 @@ def dense_krylov_solve(c):
         "value": "value eigenvalue ritz",
         "starts": "starts guesses x0",
         "kernel": "power_iteration iterate_power",
-        "apart": "apart change moved",
+        "change": "change moved turned",
     },
 )
 def power_iteration(c):
-    """The {TOLD} of each {SIZE} matrix by {METHOD}, {NORM}{START}."""
+    """{TOLD} of each {SIZE} matrix by {TIMES} of {METHOD}{NORM}{START}."""
     n = c.size(6, 10)
     METHOD = c.meaning(
         "the power method",
         "inverse iteration",
         "Rayleigh quotient iteration",
-        "powers of the matrix less what is known",
-        "powers of a shifted matrix",
+        "the power method after deflation",
+        "the power method on its trace minus the matrix",
     )
     WANTED = c.meaning("eigenvalue", "eigenvector", "eigenpair", "residual of an eigenpair")
     SIZE = c.meaning("3x3", "2x2", "4x4")
-    NORM = c.meaning("normed each step", "normed by the largest entry")
+    NORM = c.meaning("", ", scaled by the largest entry")
     INVERSE, QUOTIENT = METHOD == "inverse iteration", METHOD == "Rayleigh quotient iteration"
     if QUOTIENT and WANTED.startswith("residual"):
         # at rest it leaves nothing but rounding
-        START, STEPS = c.meaning("", " from given vectors"), 2
+        START, STEPS = c.meaning("", ", from given vectors"), 2
     else:
-        START = c.meaning("", " from given vectors", " until it is at rest")
+        START = c.meaning("", ", from given vectors", ", until it is at rest")
         STEPS = c.count(3, 5)
-    if START == " until it is at rest":
+    REST, GIVEN, LARGEST = START.endswith("rest"), START.endswith("vectors"), NORM != ""
+    if REST:
         # quotients get there in a few steps, powers slowly
         STEPS = c.count(6, 9) if QUOTIENT else c.count(30, 50)
+    TIMES = f"at most {STEPS} steps" if REST else f"{STEPS} steps"
     order = int(SIZE[0])
     Vec, Mat = c.vec(order), c.mat(order)
-    SHIFT, TINY = c.constant(0.5, 2.0), 1.0e-3
-    DEFLATED, SHIFTED = METHOD.endswith("known"), METHOD.endswith("shifted matrix")
-    REST, LARGEST = START == " until it is at rest", NORM.endswith("entry")
-    WHICH = "smallest" if INVERSE else "refined" if QUOTIENT else "next" if DEFLATED else "dominant"
-    TOLD = f"residual of the {WHICH} eigenpair" if WANTED.startswith("residual") else f"{WHICH} {WANTED}"
-    CLOSE = c.constant(0.001, 0.004, step=0.001)
+    TINY, CLOSE = 1.0e-3, c.constant(0.001, 0.004, step=0.001)
+    DEFLATED, LESS = METHOD.endswith("deflation"), METHOD.endswith("minus the matrix")
+    DERIVED = INVERSE or DEFLATED or LESS
+    WHICH = "smallest " if INVERSE or LESS else "second " if DEFLATED else "dominant "
+    WHICH = "an " if QUOTIENT else f"the {WHICH}"
+    TOLD = f"The residual of {WHICH}eigenpair" if WANTED.startswith("residual") else f"{WHICH}{WANTED}"
+    TOLD = TOLD[:1].upper() + TOLD[1:]
     if INVERSE or QUOTIENT:
         c.names({"kernel": "inverse_iteration iterate_inverse"})
-    elif WANTED in ("eigenvalue", "eigenvector") and not DEFLATED:
+    elif DEFLATED:
+        c.names({"kernel": "deflated_power power_with_deflation"})
+    elif LESS:
+        c.names({"kernel": "smallest_eigen shifted_power"})
+    elif WANTED in ("eigenvalue", "eigenvector"):
         c.names({"kernel": f"dominant_{WANTED} power_iteration iterate_power"})
-
-    def scaled(u: Vec) -> Vec:
-        """The same direction at a fixed size."""
-        if LARGEST:
-            return u / wp.max(wp.abs(u))
-        else:
-            return wp.normalize(u)
 
     @c.kernel(n)
     def kernel(
         a: wp.array[Mat] = given(n, low=-1.0, high=1.5, trait="positive definite"),
         starts: wp.array[Vec] = given(n, low=0.2, high=1.0),
-        known: wp.array[Vec] = given(n, low=-1.0, high=1.0, trait="unit"),
-        known_values: wp.array[float] = given(n, low=0.5, high=2.0),
         values: wp.array[float] = result(n),
         vectors: wp.array[Vec] = result(n),
         residuals: wp.array[float] = result(n),
     ):
         tid = wp.tid()
-        if INVERSE:
-            A = wp.inverse(a[tid] + SHIFT * wp.identity(n=order, dtype=float))
-        elif DEFLATED:
-            # what belongs to the known eigenvector is taken away
-            A = a[tid] - known_values[tid] * wp.outer(known[tid], known[tid])
-        elif SHIFTED:
-            A = a[tid] + SHIFT * wp.identity(n=order, dtype=float)
-        else:
+        if not DEFLATED:
             A = a[tid]
-        v = starts[tid] if START == " from given vectors" else Vec(1.0)
+        if INVERSE:
+            B = wp.inverse(A)
+        elif LESS:
+            # no eigenvalue is above the trace, so that the smallest one becomes the largest
+            B = wp.trace(A) * wp.identity(n=order, dtype=float) - A
+        elif DEFLATED:
+            B = a[tid]
+            first = starts[tid] if GIVEN else Vec(1.0)
+            for _k in range(STEPS):
+                first = wp.normalize(B * first)
+            # what belongs to the dominant eigenvector is taken away
+            B -= wp.dot(first, B * first) * wp.outer(first, first)
+        v = starts[tid] if GIVEN else Vec(1.0)
+        if QUOTIENT and not LARGEST:
+            v = wp.normalize(v)
         for _k in range(STEPS):
             if QUOTIENT:
                 # a little below, as there is no inverse at an eigenvalue
-                shift = wp.dot(v, A * v) / wp.dot(v, v) - TINY
-                u = scaled(wp.inverse(A - shift * wp.identity(n=order, dtype=float)) * v)
-            else:
-                u = scaled(A * v)
+                shift = wp.dot(v, A * v) / wp.dot(v, v) - TINY if LARGEST else wp.dot(v, A * v) - TINY
+                inverse = wp.inverse(A - shift * wp.identity(n=order, dtype=float))
             if REST:
-                if QUOTIENT or DEFLATED:
+                w = (inverse if QUOTIENT else B if DERIVED else A) * v
+                w = w / wp.max(wp.abs(w)) if LARGEST else wp.normalize(w)
+                if QUOTIENT:
                     # a step may turn the sign
-                    apart = wp.min(wp.length(u - v), wp.length(u + v))
+                    change = wp.min(wp.length(w - v), wp.length(w + v))
                 else:
-                    apart = wp.length(u - v)
-            v = u
-            if REST:
-                if apart < CLOSE:
+                    change = wp.length(w - v)
+                v = w
+                if change < CLOSE:
                     break
+            elif LARGEST:
+                v = (inverse if QUOTIENT else B if DERIVED else A) * v
+                v /= wp.max(wp.abs(v))
+            else:
+                v = wp.normalize((inverse if QUOTIENT else B if DERIVED else A) * v)
         if WANTED != "eigenvector":
-            M = a[tid]
-            value = wp.dot(v, M * v) / wp.dot(v, v)
+            if DEFLATED:
+                A = a[tid]
+            value = wp.dot(v, A * v) / wp.dot(v, v) if LARGEST else wp.dot(v, A * v)
         if WANTED == "residual of an eigenpair":
-            residuals[tid] = wp.length(M * v - value * v)
-        elif WANTED == "eigenvalue":
-            values[tid] = value
-        elif WANTED == "eigenvector":
-            vectors[tid] = v
+            residuals[tid] = wp.length(A * v - value * v)
         else:
-            values[tid] = value
-            vectors[tid] = v
+            if WANTED != "eigenvector":
+                values[tid] = value
+            if WANTED != "eigenvalue":
+                vectors[tid] = v
 
 
 @idiom(
@@ -258,37 +266,57 @@ def power_iteration(c):
     },
 )
 def matrix_exponential(c):
-    """The {WANTED} of each {KIND} by {METHOD}{MORE}."""
+    """{LEAD} {KIND}{TIME} by {METHOD}{MORE}."""
     n = c.size(6, 10)
     WANTED = c.meaning("exponential", "exponential times a vector", "integral of the exponential over time")
-    KIND = c.meaning("3x3 matrix", "2x2 matrix", "skew matrix", "upper triangle of order 3")
+    KIND = c.meaning("3x3 matrix", "2x2 matrix", "skew matrix", "upper triangular 3x3 matrix")
     ACTS, INTEGRAL = WANTED.endswith("vector"), WANTED.startswith("integral")
-    METHOD = (
-        c.meaning("a Taylor series", "Horner’s scheme")
+    TERMS, HALVINGS = c.count(4, 6), c.count(2, 3)
+    HOW = (
+        c.meaning("series", "Horner")
         if INTEGRAL
-        else c.meaning("a Taylor series", "a product of small steps", "a Padé approximant")
+        else c.meaning("series", "steps", "Pade")
         if ACTS
-        else c.meaning("a series, scaled and squared", "a Padé approximant", "Horner’s scheme")
+        else c.meaning("squared", "Pade", "Horner")
     )
-    MORE = (
-        c.meaning("", ", with its determinant", ", with its distance from the identity")
-        if not ACTS
-        else (c.meaning("", ", with its norm", ", after a source"))
-    )
+    SQUARED, PADE, HORNER = HOW == "squared", HOW == "Pade", HOW == "Horner"
+    METHOD = {
+        "series": f"the first {TERMS} terms of its series",
+        "steps": f"{TERMS} steps of second order",
+        "Pade": "the Padé approximant of order two",
+        "squared": f"{HALVINGS} squarings of a cubic",
+        "Horner": f"Horner's scheme up to power {TERMS}",
+    }[HOW]
+    SKEW, TRIANGLE = KIND == "skew matrix", KIND.startswith("upper")
+    if ACTS:
+        # a rotation keeps lengths
+        NORM = ", and how far it moves it" if SKEW else ", and the norm of the result"
+        MORE = c.meaning("", NORM, ", a source added first")
+    else:
+        # that of a rotation is one
+        DETERMINANT = () if SKEW and not INTEGRAL else (", with its determinant",)
+        MORE = c.meaning("", ", with its distance from the identity", *DETERMINANT)
     order = 2 if KIND == "2x2 matrix" else 3
     Vec, Mat = c.vec(order), c.mat(order)
-    TERMS, HALVINGS = c.count(4, 6), c.count(2, 3)
-    SKEW, TRIANGLE = KIND == "skew matrix", KIND.startswith("upper")
-    SQUARED, PADE, HORNER = METHOD.endswith("squared"), "Padé" in METHOD, METHOD.startswith("Horner")
-    c.names(
-        {
-            "kernel": "expm_action propagate_states exponential_step"
-            if ACTS
-            else "integrate_exponential phi_function"
-            if INTEGRAL
-            else "matrix_exponential expm small_expm"
-        }
-    )
+    LEAD, kernels = {
+        "exponential": ("The exponential of each", "matrix_exponential expm small_expm"),
+        "exponential times a vector": (
+            "Multiplies each vector by the exponential of its",
+            "expm_action propagate_states exponential_step",
+        ),
+        "integral of the exponential over time": (
+            "The integral over a time step of the exponential of each",
+            "integrate_exponential phi_function",
+        ),
+    }[WANTED]
+    TIME = "" if INTEGRAL else " times the time step"
+    c.names({"kernel": kernels, "total": "total series e" if HOW == "series" else "e result expA"})
+    if ACTS:
+        c.names({"total": "total x_new series" if HOW == "series" else "y state x_new"})
+    if MORE.endswith("determinant"):
+        c.names({"measure": "dets det"})
+    else:
+        c.names({"measure": "norms norm" if MORE.endswith("result") else "distances distance"})
 
     @c.kernel(n)
     def kernel(
@@ -312,37 +340,40 @@ def matrix_exponential(c):
             A[2, 0] = 0.0
             A[2, 1] = 0.0
         if ACTS:
-            x = u[tid] + dt * sources[tid] if MORE == ", after a source" else u[tid]
-            if METHOD == "a Taylor series":
+            x = u[tid] + dt * sources[tid] if MORE.endswith("first") else u[tid]
+            if HOW == "series":
                 term = Vec(x)
                 total = Vec(x)
                 for k in range(1, TERMS):
                     term = A * term / float(k)
                     total += term
             elif PADE:
-                one = wp.identity(n=order, dtype=float)
-                A2 = A * A / 12.0
-                total = wp.inverse(one - 0.5 * A + A2) * ((one + 0.5 * A + A2) * x)
+                even = wp.identity(n=order, dtype=float) + A * A / 12.0
+                odd = 0.5 * A
+                total = wp.inverse(even - odd) * ((even + odd) * x)
             else:
                 total = Vec(x)
                 for _k in range(TERMS):
-                    # a step to second order
-                    slope = A * total / float(TERMS)
-                    total += slope + A * slope / float(2 * TERMS)
+                    change = A * total / float(TERMS)
+                    total += change + A * change / float(2 * TERMS)
             moved[tid] = total
-            if MORE == ", with its norm":
+            if MORE.endswith("result"):
                 measure[tid] = wp.length(total)
+            elif MORE.endswith("moves it"):
+                measure[tid] = wp.length(total - x)
         else:
-            if SQUARED or PADE or HORNER or MORE == ", with its distance from the identity":
+            if SQUARED or HORNER or MORE == ", with its distance from the identity":
                 one = wp.identity(n=order, dtype=float)
             if SQUARED:
-                A /= wp.pow(2.0, float(HALVINGS))
+                # the series of a small part of the exponent, to the third power
+                A /= float(2**HALVINGS)
                 total = one + A * (one + 0.5 * A * (one + A / 3.0))
                 for _k in range(HALVINGS):
                     total = total * total
             elif PADE:
-                A2 = A * A / 12.0
-                total = wp.inverse(one - 0.5 * A + A2) * (one + 0.5 * A + A2)
+                even = wp.identity(n=order, dtype=float) + A * A / 12.0
+                odd = 0.5 * A
+                total = wp.inverse(even - odd) * (even + odd)
             elif HORNER:
                 total = wp.identity(n=order, dtype=float)
                 for k in range(TERMS, 0, -1):

@@ -16,12 +16,12 @@ from ...pages.page import given, idiom, result, updated, wp
         "acc": "acc total value",
         "pivot": "pivot diagonal d",
         "damping": "damping ridge shift",
-        "kernel": "factor_and_solve solve_damped solve_spd",
+        "kernel": "factor_and_solve solve_spd",
     },
 )
 def solve_positive_definite(c):
-    """Solves {SYSTEM} with each symmetric matrix, of which the lower triangle{DIAGONAL} given,
-    by {LOOKING}{FACTORS} factors in place{INFO}{MORE}."""
+    """Solves {EACH} symmetric system{SIDES} in place by {LOOKING}{FACTORS} of its lower
+    triangle{INFO}{MORE}."""
     n, order, columns = c.size(5, 7), c.count(4, 6), c.count(2, 3)
     FACTORS = c.meaning("Cholesky", "LDL^T")
     SYSTEM = c.meaning("one damped system", "one system", "several systems")
@@ -32,22 +32,31 @@ def solve_positive_definite(c):
         MORE = c.meaning(
             "",
             ", with the log-determinant",
-            ", with the Mahalanobis distance of the right-hand side",
-            ", with its Gaussian log-density",
+            ", with the Mahalanobis distance of its right-hand side",
+            ", with the Gaussian log-density of its right-hand side",
         )
     INFO = c.meaning(
-        "", ", telling the first pivot that is not positive", ", raising small pivots to a floor"
+        "",
+        ", stopping at the first pivot that is not positive, which it tells",
+        ", counting small pivots raised to a floor",
     )
     RIGHT, FLOOR, RAISED = LOOKING == "right-looking ", c.constant(0.4, 0.9), INFO.endswith("floor")
     DAMPED, SEVERAL, LDL = SYSTEM == "one damped system", SYSTEM == "several systems", FACTORS == "LDL^T"
-    LOG, SQUARE = MORE.endswith(("determinant", "density")), MORE.endswith(("side", "density"))
-    LOW, HIGH = (0.3, 1.5) if INFO else (2.5, 4.0)
-    DIAGONAL = " is" if DAMPED else " and what is added to the diagonal are"
+    DENSITY, SQUARE = "density" in MORE, MORE.endswith("side")
+    LOG = DENSITY or MORE.endswith("determinant")
+    LOW, HIGH = (0.8, 2.0) if INFO else (2.5, 4.0)
+    # what is added to the diagonal makes it positive definite, mostly
+    EACH = "each damped" if DAMPED else "each regularized"
+    SIDES = " for several right-hand sides" if SEVERAL else ""
+    if DAMPED:
+        c.names({"kernel": "factor_and_solve solve_damped solve_spd"})
+    told = "log_densities logpdf" if DENSITY else "mahalanobis distances" if SQUARE else "log_det log_dets"
+    c.names({"measure": told})
 
     @c.kernel(n)
     def kernel(
         a: wp.array3d[float] = updated(n, order, order, low=-0.6, high=0.6),
-        diagonals: wp.array2d[float] = given(n, order, low=LOW, high=HIGH),
+        ridges: wp.array2d[float] = given(n, order, low=LOW, high=HIGH),
         damping: float = given(low=LOW, high=HIGH),
         rhs: wp.array2d[float] = updated(n, order, low=-1.0, high=1.0),
         columns: wp.array3d[float] = updated(n, order, columns, low=-1.0, high=1.0),
@@ -61,7 +70,7 @@ def solve_positive_definite(c):
         if RAISED:
             raised = int(0)
         for j in range(order):
-            pivot = a[b, j, j] + damping if DAMPED else a[b, j, j] + diagonals[b, j]
+            pivot = a[b, j, j] + damping if DAMPED else a[b, j, j] + ridges[b, j]
             if not RIGHT:
                 for k in range(j):
                     if LDL:
@@ -75,8 +84,6 @@ def solve_positive_definite(c):
             elif INFO:
                 if pivot <= 0.0:
                     info[b] = j + 1
-                    if MORE:
-                        measure[b] = 0.0
                     return
             if LOG:
                 log_det += wp.log(pivot)
@@ -86,7 +93,7 @@ def solve_positive_definite(c):
             if RIGHT:
                 for i in range(j + 1, order):
                     a[b, i, j] = a[b, i, j] / pivot
-                # what is left of the matrix loses this column's share
+                # what is left of the matrix loses the share of this column
                 for k in range(j + 1, order):
                     for i in range(k, order):
                         if LDL:
@@ -138,10 +145,10 @@ def solve_positive_definite(c):
                 rhs[b, i] = acc if LDL else acc / a[b, i, i]
         if MORE.endswith("determinant"):
             measure[b] = log_det
-        elif MORE.endswith("side"):
-            measure[b] = wp.sqrt(square)
-        elif MORE:
+        elif DENSITY:
             measure[b] = -0.5 * (square + log_det + float(order) * wp.log(2.0 * wp.PI))
+        elif MORE:
+            measure[b] = wp.sqrt(square)
 
 
 @idiom(
@@ -158,11 +165,11 @@ def solve_positive_definite(c):
     },
 )
 def least_squares_qr(c):
-    """Solves each {WEIGHTED}least squares problem{SEVERAL} in place by {METHOD}{MORE}."""
+    """Solves each {WEIGHTED}least squares problem{SEVERAL} in place by QR with {METHOD}{MORE}."""
     n, cols, sides = c.size(4, 6), c.count(2, 3), c.count(2, 3)
     rows = cols + c.count(2, 3)
     METHOD = c.meaning("Householder reflections", "Givens rotations")
-    SEVERAL = c.meaning("", ", for several right-hand sides,")
+    SEVERAL = c.meaning("", " for several right-hand sides")
     WEIGHTED = c.meaning("", "weighted ")
     TANGENT = c.meaning(False, True) if METHOD == "Givens rotations" else False
     MORE = c.meaning(
@@ -172,6 +179,7 @@ def least_squares_qr(c):
         ", with the log of the volume that the columns span",
     )
     PIVOTS, VOLUME = MORE.endswith("pivot"), MORE.endswith("span")
+    c.names({"measure": "ratios ratio" if PIVOTS else "log_volumes logvol" if VOLUME else "norms misfits"})
 
     @c.kernel(n)
     def kernel(
@@ -246,33 +254,33 @@ def least_squares_qr(c):
                 square = float(0.0)
                 for i in range(k, rows):
                     square += a[b, i, k] * a[b, i, k]
-                # away from the sign of the diagonal, so that nothing cancels
+                # of the other sign than the diagonal, so that nothing cancels
                 pivot = -wp.sqrt(square) if a[b, k, k] > 0.0 else wp.sqrt(square)
                 a[b, k, k] = a[b, k, k] - pivot
-                # half the square of the reflector's length
+                # half the squared length of the reflector
                 half = -pivot * a[b, k, k]
                 for j in range(k + 1, cols):
                     dot = float(0.0)
                     for i in range(k, rows):
                         dot += a[b, i, k] * a[b, i, j]
-                    dot /= half
+                    share = dot / half
                     for i in range(k, rows):
-                        a[b, i, j] = a[b, i, j] - dot * a[b, i, k]
+                        a[b, i, j] = a[b, i, j] - share * a[b, i, k]
                 if SEVERAL:
                     for side in range(sides.shape[2]):
                         dot = float(0.0)
                         for i in range(k, rows):
                             dot += a[b, i, k] * sides[b, i, side]
-                        dot /= half
+                        share = dot / half
                         for i in range(k, rows):
-                            sides[b, i, side] = sides[b, i, side] - dot * a[b, i, k]
+                            sides[b, i, side] = sides[b, i, side] - share * a[b, i, k]
                 else:
                     dot = float(0.0)
                     for i in range(k, rows):
                         dot += a[b, i, k] * rhs[b, i]
-                    dot /= half
+                    share = dot / half
                     for i in range(k, rows):
-                        rhs[b, i] = rhs[b, i] - dot * a[b, i, k]
+                        rhs[b, i] = rhs[b, i] - share * a[b, i, k]
                 a[b, k, k] = pivot
             if VOLUME:
                 log_volume += wp.log(wp.abs(pivot))

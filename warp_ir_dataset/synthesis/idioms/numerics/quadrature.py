@@ -10,7 +10,7 @@ NAMES = {
     "h": "h dx width",
     "lo hi": "lo hi | a b | start end",
     "row": "row i curve",
-    "k": "k j step",
+    "k": "k j index",
 }
 
 
@@ -25,31 +25,31 @@ NAMES = {
     },
 )
 def trapezoid_of_samples(c):
-    """The {WANTED} of each row of {samples} by {RULE} over {GRID}{ENDS}."""
+    """The {WANTED} of each row of samples{ENDS} by {RULE} over {GRID}."""
     n, m = c.size(5, 9), c.count(3, 6) * 2 + 1
     WANTED, ENDS = (
         c.meaning("integral", "mean value", "root mean square"),
-        c.meaning("", ", above a baseline"),
+        c.meaning("", ", less a baseline,"),
     )
     RULE = c.meaning("the trapezoidal rule", "Simpson's rule", "the midpoint rule", "Gregory's rule")
     GRID = "an even grid" if RULE != "the trapezoidal rule" else c.meaning("an even grid", "an uneven grid")
-    BASE = c.constant(0.1, 0.9)
+    BASE, SQUARED = c.constant(0.1, 0.9), WANTED == "root mean square"
+    SHAPED = SQUARED or ENDS != ""
     if WANTED != "integral":
         c.names({"out": "means out" if WANTED == "mean value" else "rms out", "total": "total acc"})
     if RULE != "the trapezoidal rule":
-        c.names({"kernel": "integrate_rows integrate_samples"})
+        averages = "rms_of_rows row_rms" if SQUARED else "average_rows row_means"
+        c.names({"kernel": "integrate_rows integrate_samples" if WANTED == "integral" else averages})
 
-    def height(samples: wp.array2d[float], row: int, k: int) -> float:
-        if WANTED == "root mean square":
-            if ENDS:
-                above = samples[row, k] - BASE
+    def height(sample: float) -> float:
+        if ENDS:
+            if SQUARED:
+                above = sample - BASE
                 return above * above
             else:
-                return samples[row, k] * samples[row, k]
-        elif ENDS:
-            return samples[row, k] - BASE
+                return sample - BASE
         else:
-            return samples[row, k]
+            return sample * sample
 
     @c.kernel(n)
     def kernel(
@@ -61,30 +61,42 @@ def trapezoid_of_samples(c):
         row = wp.tid()
         count = samples.shape[1]
         total = float(0.0)
+        if RULE != "Simpson's rule" and RULE != "the midpoint rule":
+            first = height(samples[row, 0]) if SHAPED else samples[row, 0]
+            if GRID == "an even grid":
+                last = height(samples[row, count - 1]) if SHAPED else samples[row, count - 1]
         if GRID == "an uneven grid":
+            left = first
             for k in range(1, count):
-                both = height(samples, row, k - 1) + height(samples, row, k)
-                total += 0.5 * (grid[k] - grid[k - 1]) * both
+                right = height(samples[row, k]) if SHAPED else samples[row, k]
+                total += 0.5 * (grid[k] - grid[k - 1]) * (left + right)
+                left = right
         elif RULE == "the trapezoidal rule":
             for k in range(1, count - 1):
-                total += height(samples, row, k)
+                total += height(samples[row, k]) if SHAPED else samples[row, k]
             # both ends count half
-            total += 0.5 * (height(samples, row, 0) + height(samples, row, count - 1))
+            total += 0.5 * (first + last)
         elif RULE == "Simpson's rule":
             for k in range(1, count - 1, 2):
-                total += height(samples, row, k - 1) + 4.0 * height(samples, row, k)
-                total += height(samples, row, k + 1)
+                if SHAPED:
+                    total += height(samples[row, k - 1]) + 4.0 * height(samples[row, k])
+                    total += height(samples[row, k + 1])
+                else:
+                    total += samples[row, k - 1] + 4.0 * samples[row, k] + samples[row, k + 1]
             total /= 3.0
         elif RULE == "the midpoint rule":
-            # every other sample is the middle of an interval
+            # every other sample is the middle of an interval of twice the width
             for k in range(1, count, 2):
-                total += 2.0 * height(samples, row, k)
+                total += 2.0 * (height(samples[row, k]) if SHAPED else samples[row, k])
         else:
             for k in range(count):
-                total += height(samples, row, k)
+                total += height(samples[row, k]) if SHAPED else samples[row, k]
             # the ends count 5/12, those next to them 13/12
-            total -= 7.0 / 12.0 * (height(samples, row, 0) + height(samples, row, count - 1))
-            total += (height(samples, row, 1) + height(samples, row, count - 2)) / 12.0
+            total -= 7.0 / 12.0 * (first + last)
+            if SHAPED:
+                total += (height(samples[row, 1]) + height(samples[row, count - 2])) / 12.0
+            else:
+                total += (samples[row, 1] + samples[row, count - 2]) / 12.0
         if GRID == "an uneven grid":
             if WANTED == "integral":
                 out[row] = total
@@ -106,14 +118,14 @@ def trapezoid_of_samples(c):
     | {"rate": "rate f flow", "running": "running so_far summed", "kernel": "accumulate running_area"},
 )
 def cumulative_integral(c):
-    """The running integral of each row of {rate} {RULE}{START}{LEAK}{GIVES}."""
+    """The running integral of each row of rates {RULE}, from {START}{LEAK}{GIVES}."""
     n, m = c.size(5, 9), c.size(6, 12)
     RULE = c.meaning("by trapezoids", "by left rectangles", "by right rectangles", "by parabolas")
     START, LEAK = (
-        c.meaning("", ", from an initial value"),
-        c.meaning("", ", with a leak", ", never negative"),
+        c.meaning("zero", "an initial value"),
+        c.meaning("", ", a share lost each step", ", never below zero"),
     )
-    GIVES = c.meaning("", ", with its largest value", ", in place")
+    GIVES = c.meaning("", ", and its largest value", ", in place")
     KEPT = c.constant(0.5, 0.95)
 
     @c.kernel(n)
@@ -125,11 +137,11 @@ def cumulative_integral(c):
         peaks: wp.array[float] = result(n),
     ):
         row = wp.tid()
-        if START:
+        if START == "an initial value":
             running = first[row]
         else:
             running = float(0.0)
-        if GIVES == ", with its largest value":
+        if GIVES == ", and its largest value":
             peak = float(running)
         if RULE != "by right rectangles":
             before = rate[row, 0]
@@ -140,7 +152,7 @@ def cumulative_integral(c):
         count = rate.shape[1]
         for k in range(1, count):
             here = rate[row, k]
-            if LEAK == ", with a leak":
+            if LEAK == ", a share lost each step":
                 running *= KEPT
             if RULE == "by trapezoids":
                 running += 0.5 * h * (before + here)
@@ -153,7 +165,7 @@ def cumulative_integral(c):
             else:
                 # no sample is beyond the last one
                 running += 0.5 * h * (before + here)
-            if LEAK == ", never negative":
+            if LEAK == ", never below zero":
                 running = wp.max(running, 0.0)
             if RULE != "by right rectangles":
                 before = here
@@ -161,9 +173,9 @@ def cumulative_integral(c):
                 rate[row, k] = running
             else:
                 out[row, k] = running
-            if GIVES == ", with its largest value":
+            if GIVES == ", and its largest value":
                 peak = wp.max(peak, running)
-        if GIVES == ", with its largest value":
+        if GIVES == ", and its largest value":
             peaks[row] = peak
 
 
@@ -171,59 +183,59 @@ def cumulative_integral(c):
     level=2,
     names=NAMES
     | {
-        "corners": "corners vertices p",
-        "area": "area size measure",
+        "corners": "corners vertices triangles",
+        "p0 p1 p2": "p0 p1 p2 | a b c",
+        "u v": "u v | edge0 edge1 | e1 e2",
         "kernel": "integrate_triangles face_integrals",
     },
 )
 def quadrature_on_triangles(c):
-    """The {WANTED} of {f} over each triangle, from {RULE}."""
-    n, DIM = c.size(), 2
+    """The {WANTED} of {f} over each triangle, from its values at {RULE}."""
+    n = c.size()
     WANTED = c.meaning("integral", "mean")
     if WANTED == "mean":
         c.names({"kernel": "triangle_means mean_over_triangles", "out": "means out"})
     RULE = c.meaning("its centroid", "its corners", "the middles of its edges", "its corners and centroid")
-    Vec = c.vec(DIM)
 
     def square(p: wp.vec2) -> float:
         """the squared distance from the origin."""
         return wp.dot(p, p)
 
     def bump(p: wp.vec2) -> float:
-        """a bump around the origin."""
+        """a Gaussian bump around the origin."""
         return wp.exp(-wp.dot(p, p))
 
     def wave(p: wp.vec2) -> float:
-        """a wave."""
+        """the plane wave 1.5 + sin(x + 2y)."""
         return 1.5 + wp.sin(p[0] + 2.0 * p[1])
 
     def potential(p: wp.vec2) -> float:
-        """the potential of a softened charge."""
+        """the potential of a softened charge at the origin."""
         return 1.0 / wp.sqrt(wp.dot(p, p) + 0.25)
 
     f = c.meaning(square, bump, wave, potential)
 
     @c.kernel(n)
     def kernel(
-        corners: wp.array2d[Vec] = given(n, 3, low=-1.0, high=1.0),
+        corners: wp.array2d[wp.vec2] = given(n, 3, low=-1.0, high=1.0),
         out: wp.array[float] = result(n, of="number"),
     ):
         tid = wp.tid()
-        a = corners[tid, 0]
-        b = corners[tid, 1]
-        p = corners[tid, 2]
+        p0 = corners[tid, 0]
+        p1 = corners[tid, 1]
+        p2 = corners[tid, 2]
         if RULE == "its centroid":
-            mean = f((a + b + p) / 3.0)
+            mean = f((p0 + p1 + p2) / 3.0)
         elif RULE == "its corners":
-            mean = (f(a) + f(b) + f(p)) / 3.0
+            mean = (f(p0) + f(p1) + f(p2)) / 3.0
         elif RULE == "the middles of its edges":
-            mean = (f(0.5 * (a + b)) + f(0.5 * (b + p)) + f(0.5 * (p + a))) / 3.0
+            mean = (f(0.5 * (p0 + p1)) + f(0.5 * (p1 + p2)) + f(0.5 * (p2 + p0))) / 3.0
         else:
-            mean = 0.75 * f((a + b + p) / 3.0) + (f(a) + f(b) + f(p)) / 12.0
+            mean = 0.75 * f((p0 + p1 + p2) / 3.0) + (f(p0) + f(p1) + f(p2)) / 12.0
         if WANTED == "mean":
             out[tid] = mean
         else:
-            ab = b - a
-            ap = p - a
-            area = 0.5 * wp.abs(ab[0] * ap[1] - ab[1] * ap[0])
+            u = p1 - p0
+            v = p2 - p0
+            area = 0.5 * wp.abs(u[0] * v[1] - u[1] * v[0])
             out[tid] = area * mean

@@ -10,7 +10,7 @@ NAMES = {
     "h": "h dx width",
     "lo hi": "lo hi | a b | start end",
     "row": "row i curve",
-    "k": "k j step",
+    "k": "k j index",
 }
 
 
@@ -24,7 +24,7 @@ NAMES = {
     },
 )
 def gauss_legendre_rows(c):
-    """Integrates {f} {DOMAIN} by {RULE}{SPLIT}{WEIGHT}."""
+    """Integrates {f} from each {DOMAIN} with {RULE}{SPLIT}{WEIGHT}."""
     n = c.size()
     RULE = c.meaning(
         "two Gauss points",
@@ -34,13 +34,20 @@ def gauss_legendre_rows(c):
         "two Radau points",
     )
     SPLIT, WEIGHT = (
-        c.meaning("", ", in equal panels", ", in panels that double"),
-        c.meaning("", ", times its density"),
+        c.meaning("", "equal", "double"),
+        c.meaning("", ", and scales the integral"),
     )
     PANELS = 2 if RULE == "four Gauss points" else c.count(2, 3)
-    DOMAIN = "from each lower to each upper end"
+    EQUAL, DOUBLE = SPLIT == "equal", SPLIT == "double"
+    COUNT = "two" if PANELS == 2 else "three"
+    if EQUAL:
+        SPLIT = f" in each of {COUNT} equal panels"
+    elif DOUBLE:
+        SPLIT = f" in each of {COUNT} panels of doubling width"
+    DOMAIN = "lower to its upper end"
     if RULE != "three Lobatto points":
-        DOMAIN = c.meaning("from each lower to each upper end", "from each lower end to infinity")
+        DOMAIN = c.meaning("lower to its upper end", "lower end to infinity")
+    INFINITE = DOMAIN.endswith("infinity")
     POINTS = {
         "two Gauss points": ((-0.577350, 1.0), (0.577350, 1.0)),
         "three Gauss points": ((-0.774597, 0.555556), (0.0, 0.888889), (0.774597, 0.555556)),
@@ -69,7 +76,7 @@ def gauss_legendre_rows(c):
         return 1.0 / (1.0 + p * x * x)
 
     def diffraction(x: float, p: float) -> float:
-        """the pattern of a slit."""
+        """the diffraction pattern of a slit."""
         phase = p * x
         ratio = wp.sin(phase) / phase
         return ratio * ratio
@@ -77,7 +84,7 @@ def gauss_legendre_rows(c):
     f = c.meaning(bell, planck, resonance, diffraction)
 
     def on_half_line(t: float, start: float, p: float) -> float:
-        """The half line from `start` as the interval from zero to one."""
+        """The integrand where t, from zero to one, stands for the half line from the start."""
         rest = 1.0 - t
         return f(start + t / rest, p) / (rest * rest)
 
@@ -86,19 +93,19 @@ def gauss_legendre_rows(c):
         lower: wp.array[float] = given(n, low=0.2, high=1.0),
         upper: wp.array[float] = given(n, low=1.5, high=3.0),
         parameter: wp.array[float] = given(n, low=0.5, high=2.0, of="number"),
-        density: wp.array[float] = given(n, low=0.5, high=2.0),
+        factors: wp.array[float] = given(n, low=0.5, high=2.0),
         out: wp.array[float] = result(n, of="number"),
     ):
         tid = wp.tid()
         p = parameter[tid]
         start = lower[tid]
         total = float(0.0)
-        if DOMAIN == "from each lower end to infinity":
+        if INFINITE:
             if SPLIT == "":
                 for node, weight in POINTS:
                     total += weight * on_half_line(0.5 + 0.5 * node, start, p)
                 total *= 0.5
-            elif SPLIT == ", in panels that double":
+            elif DOUBLE:
                 half = 0.5 / float(2**PANELS - 1)
                 middle = float(half)
                 for _k in range(PANELS):
@@ -119,8 +126,7 @@ def gauss_legendre_rows(c):
             for node, weight in POINTS:
                 total += weight * f(middle + half * node, p)
             total *= half
-        elif SPLIT == ", in panels that double":
-            # fine where the function is steep
+        elif DOUBLE:
             edge = float(start)
             half = 0.5 * (upper[tid] - start) / float(2**PANELS - 1)
             for _k in range(PANELS):
@@ -139,7 +145,7 @@ def gauss_legendre_rows(c):
                     total += weight * f(middle + half * node, p)
             total *= half
         if WEIGHT:
-            out[tid] = density[tid] * total
+            out[tid] = factors[tid] * total
         else:
             out[tid] = total
 
@@ -151,40 +157,40 @@ def gauss_legendre_rows(c):
         "earlier latest": "earlier latest | older newer | before_last last",
         "fine middle coarse": "fine middle coarse | finest half quarter",
         "bound": "estimate error_estimate error",
-        "miss": "miss doubt error_here",
+        "change": "change step_error last_change",
         "level": "level depth stage",
         "kernel": "romberg romberg_integrals",
     },
 )
 def romberg_extrapolation(c):
-    """Integrates {f} from zero to each end by {START} with {HOW}, {STOP}{GIVES}."""
+    """Integrates {f} from zero to each end by {START}{HOW} {STOP}{GIVES}."""
     n, LEVELS = c.size(), c.count(3, 4)
     START = c.meaning("trapezoids", "midpoints")
     HOW = c.meaning(
-        "Romberg's extrapolation", "Aitken's extrapolation", "one Richardson step", "no extrapolation"
+        " with Romberg's extrapolation", " with Aitken's extrapolation", " with one Richardson step", ""
     )
-    STOP, GIVES = (
-        c.meaning("on the finest level", "until two levels agree"),
-        c.meaning("", ", with an estimate of the error"),
-    )
-    TOLERANCE, Row = c.spelling(5.0e-2, 3.0e-2, 2.0e-2), c.vec(4)
+    UNTIL = c.meaning(False, True)
+    GIVES = c.meaning("", ", and estimates the error")
     LAST, BEFORE = LEVELS - 1, LEVELS - 2
     FINEST, HALF, QUARTER = 2**LAST, 2**BEFORE, 2 ** (LEVELS - 3)
-    if STOP == "until two levels agree":
+    STOP = f"on up to {FINEST} panels, until two results agree" if UNTIL else f"on {FINEST} panels"
+    TOLERANCE, Row = c.spelling(5.0e-2, 3.0e-2, 2.0e-2), c.vec(LEVELS)
+    ROMBERG, AITKEN, RICHARDSON = "Romberg" in HOW, "Aitken" in HOW, "Richardson" in HOW
+    if UNTIL:
         c.names({"kernel": "integrate_to_accuracy refine_integral"})
-    elif HOW != "Romberg's extrapolation":
-        c.names({"kernel": "refined_integrals integrate_on_levels"})
+    elif not ROMBERG:
+        c.names({"kernel": "refined_integrals integrate_on_levels" if HOW else "composite_integrals"})
 
     def bell(x: float, p: float) -> float:
-        """the bell curve."""
+        """the bell curve exp(-p * x * x)."""
         return wp.exp(-p * x * x)
 
     def length_element(x: float, p: float) -> float:
-        """the length element of a parabola."""
+        """the length element of the parabola p * x * x."""
         return wp.sqrt(1.0 + 4.0 * p * p * x * x)
 
     def ellipse(x: float, p: float) -> float:
-        """the incomplete elliptic integrand of the second kind."""
+        """the elliptic integrand of the second kind."""
         swing = wp.sin(x)
         return wp.sqrt(1.0 - 0.4 * p * swing * swing)
 
@@ -216,8 +222,8 @@ def romberg_extrapolation(c):
         tid = wp.tid()
         end = ends[tid]
         p = parameter[tid]
-        if STOP == "on the finest level":
-            if HOW == "Romberg's extrapolation":
+        if not UNTIL:
+            if ROMBERG:
                 table = Row()
                 table[0] = sum_of(end, p, 1)
                 for level in range(1, LEVELS):
@@ -231,15 +237,15 @@ def romberg_extrapolation(c):
                     table[level] = carried
                 best = table[LAST]
                 if GIVES:
-                    miss = wp.abs(best - table[BEFORE])
-            elif HOW == "no extrapolation":
+                    change = wp.abs(best - table[BEFORE])
+            elif HOW == "":
                 best = sum_of(end, p, FINEST)
                 if GIVES:
-                    miss = wp.abs(best - sum_of(end, p, HALF))
+                    change = wp.abs(best - sum_of(end, p, HALF))
             else:
                 fine = sum_of(end, p, FINEST)
                 middle = sum_of(end, p, HALF)
-                if HOW == "one Richardson step":
+                if RICHARDSON:
                     best = (4.0 * fine - middle) / 3.0
                 else:
                     coarse = sum_of(end, p, QUARTER)
@@ -249,19 +255,19 @@ def romberg_extrapolation(c):
                     if wp.abs(bend) > 1.0e-6:
                         best -= (fine - middle) * (fine - middle) / bend
                 if GIVES:
-                    miss = wp.abs(best - fine)
+                    change = wp.abs(best - fine)
         else:
             latest = sum_of(end, p, 1)
             best = float(latest)
             if GIVES:
-                miss = float(0.0)
-            if HOW == "Romberg's extrapolation":
+                change = float(0.0)
+            if ROMBERG:
                 table = Row()
                 table[0] = latest
-            elif HOW == "Aitken's extrapolation":
+            elif AITKEN:
                 earlier = float(0.0)
             for level in range(1, LEVELS):
-                if HOW == "Romberg's extrapolation":
+                if ROMBERG:
                     carried = sum_of(end, p, 1 << level)
                     # each column is better by two orders
                     for column in range(level):
@@ -271,11 +277,11 @@ def romberg_extrapolation(c):
                         carried = better
                     table[level] = carried
                     now = carried
-                elif HOW == "no extrapolation":
+                elif HOW == "":
                     now = sum_of(end, p, 1 << level)
                 else:
                     after = sum_of(end, p, 1 << level)
-                    if HOW == "one Richardson step":
+                    if RICHARDSON:
                         now = (4.0 * after - latest) / 3.0
                     else:
                         bend = after - 2.0 * latest + earlier
@@ -287,10 +293,8 @@ def romberg_extrapolation(c):
                     latest = after
                 change = wp.abs(now - best)
                 best = now
-                if GIVES:
-                    miss = change
                 if change < TOLERANCE:
                     break
         out[tid] = best
         if GIVES:
-            bound[tid] = miss
+            bound[tid] = change

@@ -10,15 +10,15 @@ from ...pages.page import given, idiom, result, updated, wp
     names={
         "y": "y samples f_values",
         "places": "places x nodes",
-        "h": "h dx width",
-        "area": "area panel part",
+        "h": "h width panel_width",
+        "area": "area part integral",
         "panel": "panel i p",
         "first": "first left base",
         "kernel": "integrate_panels panel_sums newton_cotes",
     },
 )
 def panel_areas(c):
-    """{ACT} the integral of {WHAT} over each panel by {RULE}, {NODES}."""
+    """{ACT} the integral of {WHAT} over each panel{NODES} by {RULE}."""
     n = c.size(5, 8)
     ACT = c.meaning("Stores", "Adds up")
     RULE = c.meaning(
@@ -28,61 +28,46 @@ def panel_areas(c):
         "the corrected trapezoidal rule",
         "Boole's rule",
     )
-    NODES = c.meaning("evenly spaced", "between given ends")
+    NODES = c.meaning(" of one width", " between given ends")
     # the slopes are those of the samples themselves
     OTHERS = (
         () if RULE == "the corrected trapezoidal rule" else ("squared samples", "the logarithms of samples")
     )
     WHAT = c.meaning("samples", *OTHERS)
-    STRIDE = {"Simpson's rule": 2, "the three-eighths rule": 3, "Boole's rule": 4}.get(RULE, 1)
-    m = STRIDE * n + 1
-
-    def value(sample: float) -> float:
-        if WHAT == "squared samples":
-            return sample * sample
-        else:
-            return wp.log(sample)
+    SIMPSON, EIGHTHS, BOOLE = (
+        RULE == "Simpson's rule",
+        RULE == "the three-eighths rule",
+        RULE == "Boole's rule",
+    )
+    STRIDE = 2 if SIMPSON else 3 if EIGHTHS else 4 if BOOLE else 1
+    m, SQUARES, PLAIN = STRIDE * n + 1, WHAT == "squared samples", WHAT == "samples"
 
     @c.kernel(n)
     def kernel(
         y: wp.array[float] = given(m, low=0.3, high=4.0),
         slopes: wp.array[float] = given(m, low=-1.0, high=1.0),
         places: wp.array[float] = given(n + 1, low=0.0, high=6.0, trait="sorted"),
-        spacing: float = given(low=0.5, high=2.0),
+        width: float = given(low=0.5, high=2.0),
         out: wp.array[float] = updated(1, low=0.0, high=1.0) if ACT == "Adds up" else result(n),
     ):
         panel = wp.tid()
-        if NODES == "evenly spaced":
-            h = spacing
-        else:
-            h = places[panel + 1] - places[panel]
+        h = width if NODES == " of one width" else places[panel + 1] - places[panel]
         first = STRIDE * panel
-        if WHAT == "samples":
-            if RULE == "Simpson's rule":
-                area = h / 6.0 * (y[first] + 4.0 * y[first + 1] + y[first + 2])
-            elif RULE == "the three-eighths rule":
-                area = 0.125 * h * (y[first] + 3.0 * (y[first + 1] + y[first + 2]) + y[first + 3])
-            elif RULE == "Boole's rule":
-                ends = 7.0 * (y[first] + y[first + 4])
-                inner = 32.0 * (y[first + 1] + y[first + 3])
-                area = h / 90.0 * (ends + inner + 12.0 * y[first + 2])
-            else:
-                area = 0.5 * h * (y[first] + y[first + 1])
+        y0 = y[first] if PLAIN else y[first] * y[first] if SQUARES else wp.log(y[first])
+        y1 = y[first + 1] if PLAIN else y[first + 1] * y[first + 1] if SQUARES else wp.log(y[first + 1])
+        if STRIDE > 1:
+            y2 = y[first + 2] if PLAIN else y[first + 2] * y[first + 2] if SQUARES else wp.log(y[first + 2])
+        if STRIDE > 2:
+            y3 = y[first + 3] if PLAIN else y[first + 3] * y[first + 3] if SQUARES else wp.log(y[first + 3])
+        if SIMPSON:
+            area = h / 6.0 * (y0 + 4.0 * y1 + y2)
+        elif EIGHTHS:
+            area = 0.125 * h * (y0 + 3.0 * (y1 + y2) + y3)
+        elif BOOLE:
+            y4 = y[first + 4] if PLAIN else y[first + 4] * y[first + 4] if SQUARES else wp.log(y[first + 4])
+            area = h / 90.0 * (7.0 * (y0 + y4) + 32.0 * (y1 + y3) + 12.0 * y2)
         else:
-            a = value(y[first])
-            b = value(y[first + 1])
-            if RULE == "Simpson's rule":
-                area = h / 6.0 * (a + 4.0 * b + value(y[first + 2]))
-            elif RULE == "the three-eighths rule":
-                d = value(y[first + 3])
-                area = 0.125 * h * (a + 3.0 * (b + value(y[first + 2])) + d)
-            elif RULE == "Boole's rule":
-                middle = value(y[first + 2])
-                d = value(y[first + 3])
-                e = value(y[first + 4])
-                area = h / 90.0 * (7.0 * (a + e) + 32.0 * (b + d) + 12.0 * middle)
-            else:
-                area = 0.5 * h * (a + b)
+            area = 0.5 * h * (y0 + y1)
         if RULE == "the corrected trapezoidal rule":
             # the slopes at both ends cancel the leading error
             area += h * h / 12.0 * (slopes[panel] - slopes[panel + 1])
@@ -99,20 +84,19 @@ def panel_areas(c):
         "a b": "a b | start end | p0 p1",
         "step": "step edge chord",
         "middle": "middle centre mid",
-        "pull": "pull f mean_force",
+        "mean": "mean field_here average",
         "i": "i segment tid",
         "kernel": "line_integral integrate_field path_integral",
     },
 )
 def segment_work(c):
-    """{ACT} the {WANTED} of {field} along each segment of a {PATH} by {RULE}."""
+    """{ACT} the {WANTED} of {field} {ALONG} each segment of a {PATH}, {RULE}."""
     n = c.size(6, 10)
     ACT = c.meaning("Stores", "Adds up")
     WANTED = c.meaning("work", "flux")
-    if WANTED == "flux":
-        c.names({"kernel": "segment_flux flux_through_path", "pull": "flow field_here"})
+    ALONG = "along" if WANTED == "work" else "through"
     PATH = c.meaning("closed path", "path")
-    RULE = c.meaning("its middle", "its two ends", "Simpson's rule")
+    RULE = c.meaning("sampled at its middle", "sampled at both ends", "by Simpson's rule")
     STRENGTH, CORE = c.constant(0.3, 1.5), c.constant(0.1, 0.4)
     CROSS_WIND = c.constant(0.1, 0.4)
 
@@ -121,8 +105,12 @@ def segment_work(c):
         return STRENGTH * wp.vec2(-x[1], x[0]) / (CORE + wp.length_sq(x))
 
     def spring(x: wp.vec2) -> wp.vec2:
-        """a spring."""
+        """a spring to the origin."""
         return -STRENGTH * x
+
+    def stagnation(x: wp.vec2) -> wp.vec2:
+        """a flow with a stagnation point."""
+        return STRENGTH * wp.vec2(x[0], -x[1])
 
     def source(x: wp.vec2) -> wp.vec2:
         """a source with a soft core."""
@@ -132,7 +120,16 @@ def segment_work(c):
         """a shear flow with a cross wind."""
         return wp.vec2(STRENGTH * x[1], CROSS_WIND)
 
-    field = c.meaning(vortex, spring, source, shear)
+    field = c.meaning(vortex, spring if WANTED == "work" else stagnation, source, shear)
+    # a flow does no work
+    SPRING = WANTED == "work" and field is spring
+    if WANTED == "flux":
+        c.names({"kernel": "segment_flux flux_through_path"})
+    elif SPRING:
+        c.names({"mean": "pull mean_force average"})
+    else:
+        WANTED = "line integral"
+        c.names({"kernel": "line_integral integrate_field path_integral"})
 
     @c.kernel(n)
     def kernel(
@@ -147,16 +144,17 @@ def segment_work(c):
         else:
             b = p[i + 1]
         step = b - a
-        if RULE == "its middle":
-            pull = field(0.5 * (a + b))
-        elif RULE == "its two ends":
-            pull = 0.5 * (field(a) + field(b))
+        if RULE == "sampled at its middle":
+            mean = field(0.5 * (a + b))
+        elif RULE == "sampled at both ends":
+            mean = 0.5 * (field(a) + field(b))
         else:
-            pull = (field(a) + 4.0 * field(0.5 * (a + b)) + field(b)) / 6.0
-        if WANTED == "work":
-            part = wp.dot(pull, step)
+            mean = (field(a) + 4.0 * field(0.5 * (a + b)) + field(b)) / 6.0
+        if WANTED != "flux":
+            part = wp.dot(mean, step)
         else:
-            part = pull[0] * step[1] - pull[1] * step[0]
+            # to the right of the way along the path counts as positive
+            part = mean[0] * step[1] - mean[1] * step[0]
         if ACT == "Adds up":
             wp.atomic_add(out, 0, part)
         else:
@@ -168,7 +166,7 @@ def segment_work(c):
     names={
         "out": "out result summaries",
         "row": "row i curve",
-        "k": "k j step",
+        "k": "k j index",
         "weights": "weights density pdf",
         "places": "places x bin_centres",
         "mass": "mass norm total_weight",
@@ -179,25 +177,41 @@ def segment_work(c):
     },
 )
 def density_moments(c):
-    """The mean and the {SPREAD} of the density in each row of {weights}{CUT}{THIRD}{ALARM}."""
+    """The mean{COMMA} {SPREAD}{THIRD} of the places under each row of weights{CUT}{ALARM}."""
     FIXED = c.spelling(True, False)
     n, m = c.size(5, 9), 4 if FIXED else c.size(7, 12)
     SPREAD = c.meaning("variance", "standard deviation", "mean deviation")
-    STANDARDIZED = () if SPREAD == "mean deviation" else (", and its skewness", ", and its kurtosis")
-    THIRD = c.meaning("", ", and its entropy", *STANDARDIZED)
-    CUT = c.meaning("", ", without small weights", ", under a tent window")
-    ALARM = c.meaning("", ", with a report of rows of little weight") if CUT else ""
-    if THIRD:
-        c.names({"third": THIRD.removeprefix(", and its ")})
+    STANDARDIZED = () if SPREAD == "mean deviation" else (" and skewness", " and kurtosis")
+    THIRD = c.meaning("", " and entropy", *STANDARDIZED)
+    COMMA = "," if THIRD else " and"
+    CUT = c.meaning("", "small", "tent")
+    ALARM = c.meaning("", ", reporting such rows") if CUT else ""
+    SMALL, TENT = CUT == "small", CUT == "tent"
+    if CUT:
+        CUT = " without the small ones" if SMALL else " in a tent window"
+        CUT = f"{CUT}, zero where too little is left"
+    SKEW, KURTOSIS, ENTROPY = (THIRD.endswith(word) for word in ("skewness", "kurtosis", "entropy"))
+    higher = "cubes third_moment" if SKEW else "fourths fourth_moment" if KURTOSIS else "information disorder"
+    c.names({"third": higher, "spread": "apart away" if SPREAD == "mean deviation" else "squares var"})
     CUTOFF, REACH = c.constant(0.3, 0.6), c.constant(1.3, 1.7)
     # about a third of all rows have less
-    LEAST = c.constant(0.26 * m, 0.46 * m) if "small" in CUT else c.constant(0.12 * m, 0.24 * m)
+    LOW, HIGH = (0.26, 0.46) if SMALL else (0.12, 0.24)
+    LEAST = c.constant(round(LOW * m, 1), round(HIGH * m, 1), step=0.1)
 
     class Moments:
         mean: float
-        spread: float
-        if THIRD:
-            third: float
+        if SPREAD == "variance":
+            variance: float
+        elif SPREAD == "standard deviation":
+            deviation: float
+        else:
+            mean_deviation: float
+        if SKEW:
+            skewness: float
+        elif KURTOSIS:
+            kurtosis: float
+        elif ENTROPY:
+            entropy: float
 
     def trimmed(weight: float) -> float:
         return wp.where(weight < CUTOFF, 0.0, weight)
@@ -216,9 +230,9 @@ def density_moments(c):
         mass = float(0.0)
         first = float(0.0)
         for k in range(m if FIXED else places.shape[0]):
-            if CUT == ", without small weights":
+            if SMALL:
                 weight = trimmed(weights[row, k])
-            elif CUT == ", under a tent window":
+            elif TENT:
                 weight = windowed(weights[row, k], places[k])
             else:
                 weight = weights[row, k]
@@ -236,9 +250,9 @@ def density_moments(c):
         if THIRD:
             third = float(0.0)
         for k in range(m if FIXED else places.shape[0]):
-            if CUT == ", without small weights":
+            if SMALL:
                 weight = trimmed(weights[row, k])
-            elif CUT == ", under a tent window":
+            elif TENT:
                 weight = windowed(weights[row, k], places[k])
             else:
                 weight = weights[row, k]
@@ -248,23 +262,28 @@ def density_moments(c):
                 spread += weight * wp.abs(offset)
             else:
                 spread += weight * offset * offset
-            if THIRD == ", and its skewness":
+            if SKEW:
                 third += weight * offset * offset * offset
-            elif THIRD == ", and its kurtosis":
+            elif KURTOSIS:
                 third += weight * offset * offset * offset * offset
-            elif THIRD == ", and its entropy":
-                if weight > 0.0:
+            elif ENTROPY:
+                if CUT:
+                    if weight > 0.0:
+                        third -= weight * wp.log(weight)
+                else:
                     third -= weight * wp.log(weight)
         found = Moments()
         found.mean = mean
         if SPREAD == "standard deviation":
-            found.spread = wp.sqrt(spread)
+            found.deviation = wp.sqrt(spread)
+        elif SPREAD == "variance":
+            found.variance = spread
         else:
-            found.spread = spread
-        if THIRD == ", and its entropy":
-            found.third = third
-        elif THIRD == ", and its skewness":
-            found.third = third / wp.max(spread * wp.sqrt(spread), 0.01)
-        elif THIRD == ", and its kurtosis":
-            found.third = third / wp.max(spread * spread, 0.01)
+            found.mean_deviation = spread
+        if ENTROPY:
+            found.entropy = third
+        elif SKEW:
+            found.skewness = third / (spread * wp.sqrt(spread) + 1.0e-6)
+        elif KURTOSIS:
+            found.kurtosis = third / (spread * spread + 1.0e-6)
         out[row] = found

@@ -19,7 +19,7 @@ NAMES = {
     names=NAMES
     | {
         "way": "squares step_squares sum_sq",
-        "reach": "reach displacement_sq away_sq",
+        "reach": "displacement_sq away_sq squared_distance",
         "begin": "begin origins x0",
         "kick": "kick noise jump",
         "x": "x positions walkers",
@@ -36,14 +36,14 @@ def brownian_step(c):
         () if NOISE == "a step on a lattice" else (", drifting along a flow", ", drifting towards the origin")
     )
     SPACE, DRIFT = c.meaning("the plane", "space"), c.meaning("", *DRIFTS)
-    WALLS = c.meaning("", ", with reflecting walls", ", in a periodic box", ", with confining walls")
+    WALLS = c.meaning(
+        "", ", reflected by the walls at +-1", ", in a periodic box from -1 to 1", ", stopped by walls at +-1"
+    )
     # what is always as long needs no sum, and a box that is left on one side and entered on the other
     # hides how far a walker came
     CONSTANT = NOISE in ("a step in a random direction", "a step on a lattice") and not DRIFT
     SUMS = () if CONSTANT else (", and adds up squared steps",)
-    REACHES = (
-        () if WALLS == ", in a periodic box" else (", and gives the squared displacement from its start",)
-    )
+    REACHES = () if "periodic" in WALLS else (", and gives the squared distance from its start",)
     GIVES = c.meaning("", *SUMS, *REACHES)
     DIM = 2 if SPACE == "the plane" else 3
     Vec, AXES = c.vec(DIM), tuple(range(DIM))
@@ -99,21 +99,21 @@ def brownian_step(c):
             step -= dt * PULL * p
         p += step
         for axis in AXES:
-            if WALLS == ", with reflecting walls" and NOISE == "normal noise":
+            if "reflected" in WALLS and NOISE == "normal noise":
                 p[axis] = folded(p[axis])
-            elif WALLS == ", with reflecting walls":
+            elif "reflected" in WALLS:
                 if p[axis] > 1.0:
                     p[axis] = 2.0 - p[axis]
                 elif p[axis] < -1.0:
                     p[axis] = -2.0 - p[axis]
-            elif WALLS == ", in a periodic box":
+            elif "periodic" in WALLS:
                 p[axis] -= 2.0 * wp.floor(0.5 * (p[axis] + 1.0))
-            elif WALLS == ", with confining walls":
+            elif "stopped" in WALLS:
                 p[axis] = wp.clamp(p[axis], -1.0, 1.0)
         x[tid] = p
         if GIVES == ", and adds up squared steps":
             way[tid] += wp.length_sq(step)
-        elif GIVES == ", and gives the squared displacement from its start":
+        elif GIVES == ", and gives the squared distance from its start":
             reach[tid] = wp.length_sq(p - begin[tid])
 
 
@@ -123,13 +123,15 @@ def brownian_step(c):
     | {"tid": "tid i shape", "x y": "x y | px py | u v", "kernel": "throw_darts monte_carlo_shape"},
 )
 def area_by_darts(c):
-    """Estimates the {WANTED} of a {SHAPE} from random points{WAY}."""
+    """Estimates the {WANTED} of a {SHAPE} of each size from {DARTS} random points{WAY}."""
     n, DARTS = c.size(), c.count(20, 60)
     SHAPE = c.meaning("disk", "ring", "half disk", "star", "superellipse")
     # the others have their centroid at the origin
     HEIGHT = ("height of the centroid",) if SHAPE == "half disk" else ()
     WANTED = c.meaning("area", "polar second moment", *HEIGHT)
-    if WANTED != "area":
+    if WANTED == "area":
+        c.names({"total": "hits inside landed"})
+    else:
         c.names(
             {
                 "kernel": "throw_darts polar_moments"
@@ -197,30 +199,30 @@ def area_by_darts(c):
     },
 )
 def metropolis_update(c):
-    """Runs {RULE} chain on {energy} for each walker, with {MOVE}{GIVES}{PERIOD}."""
+    """Runs {RULE} chain with {MOVE} for each walker on {energy}{PERIOD}{GIVES}."""
     n = c.size()
-    RULE = c.meaning("a Metropolis", "a heat-bath", "an annealed Metropolis")
+    RULE = c.meaning("a Metropolis", "a Barker", "an annealed Metropolis")
     MOVE = c.meaning("normal steps", "uniform steps")
-    GIVES = c.meaning("", ", counting acceptances", ", and averages the energy")
-    PERIOD = c.meaning("", ", in a periodic box")
+    GIVES = c.meaning("", ", and counts acceptances", ", and averages the energy")
+    PERIOD = c.meaning("", " in a periodic box from -2 to 2")
     COOLING = c.constant(1.05, 1.3)
     if "Metropolis" not in RULE:
         c.names({"kernel": "sample_chain run_chains"})
 
     def double_well(x: float) -> float:
-        """a double well."""
+        """the double well (x * x - 1)**2."""
         return (x * x - 1.0) * (x * x - 1.0)
 
     def rugged(x: float) -> float:
-        """a rugged valley."""
+        """the rugged valley x * x / 2 + cos(6 * x)."""
         return 0.5 * x * x + wp.cos(6.0 * x)
 
     def quartic(x: float) -> float:
-        """a quartic oscillator."""
+        """the quartic potential x**2 / 2 + x**4 / 4."""
         return 0.5 * x * x + 0.25 * x * x * x * x
 
     def log_cauchy(x: float) -> float:
-        """Cauchy's distribution."""
+        """the logarithmic well log(1 + x * x)."""
         return wp.log(1.0 + x * x)
 
     energy = c.meaning(double_well, rugged, quartic, log_cauchy)
@@ -240,7 +242,7 @@ def metropolis_update(c):
         here = x[tid]
         low = energy(here)
         cold = float(beta[tid])
-        if GIVES == ", counting acceptances":
+        if GIVES == ", and counts acceptances":
             accepted = int(0)
         elif GIVES == ", and averages the energy":
             total = float(0.0)
@@ -250,11 +252,10 @@ def metropolis_update(c):
             else:
                 proposed = here + wp.randf(state, -reach, reach)
             if PERIOD:
-                # the box goes from -2 to 2
                 proposed -= 4.0 * wp.floor(0.25 * (proposed + 2.0))
             trial = energy(proposed)
             change = cold * (trial - low)
-            if RULE == "a heat-bath":
+            if RULE == "a Barker":
                 taken = wp.randf(state) < 1.0 / (1.0 + wp.exp(change))
             else:
                 # downhill is always accepted
@@ -262,14 +263,14 @@ def metropolis_update(c):
             if taken:
                 here = proposed
                 low = trial
-                if GIVES == ", counting acceptances":
+                if GIVES == ", and counts acceptances":
                     accepted += 1
             if GIVES == ", and averages the energy":
                 total += low
             if RULE == "an annealed Metropolis":
                 cold *= COOLING
         x[tid] = here
-        if GIVES == ", counting acceptances":
+        if GIVES == ", and counts acceptances":
             counts[tid] = accepted
         elif GIVES == ", and averages the energy":
             means[tid] = total / float(steps)

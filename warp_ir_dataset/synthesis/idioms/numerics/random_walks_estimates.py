@@ -23,26 +23,42 @@ NAMES = {
         "strike": "strike K strikes",
         "price": "price s asset",
         "payoff": "payoff pay claim",
+        "out": "sums payoffs totals",
         "growth": "growth drift carry",
         "option path": "option path | i k | contract sample",
         "kernel": "price_options simulate_paths",
     },
 )
 def option_value_by_paths(c):
-    """Adds each path's part of the value of {OPTION}, by {MODEL}{ERROR}."""
+    """Adds each path's discounted payoff of {OPTION} under {MODEL}{ERROR}."""
     n, paths = c.size(4, 6), c.size(5, 8)
     OPTION = c.meaning(
-        "a call", "an Asian call", "a digital call", "a lookback put", "a straddle", "a barrier call", "a put"
+        "a call",
+        "an Asian call",
+        "a digital call",
+        "a lookback put",
+        "a straddle",
+        "an up-and-out call",
+        "a put",
     )
     MODEL = c.meaning("geometric Brownian motion", "jump diffusion", "mean reverting volatility")
     if OPTION in ("a call", "a put"):
-        ERROR = c.meaning("", ", with antithetic paths", ", and of its square")
+        ERROR = c.meaning("", "antithetic", "square")
     else:
-        ERROR = c.meaning("", ", and of its square")
-    MIRRORED, SQUARES = ERROR == ", with antithetic paths", ERROR == ", and of its square"
+        ERROR = c.meaning("", "square")
+    MIRRORED, SQUARES = ERROR == "antithetic", ERROR == "square"
+    ERROR = (
+        ", averaged with its antithetic twin's, to its contract's sum"
+        if MIRRORED
+        else " to its contract's sum"
+    )
+    if SQUARES:
+        ERROR = ", and its square, to the sums of its contract"
     RATE, BARRIER = c.constant(0.01, 0.08), c.constant(1.25, 1.4)
     JUMP_RATE, JUMP = c.constant(0.4, 1.0), c.constant(0.8, 0.9)
-    REVERSION, LEVERAGE = c.constant(1.0, 3.0), c.constant(0.2, 0.5)
+    REVERSION, LEVERAGE = c.constant(1.0, 3.0), c.constant(0.5, 0.9)
+    # about a tenth of all paths get there
+    MIN_VOL = c.constant(0.2, 0.3)
 
     @c.kernel(n, paths)
     def kernel(
@@ -51,13 +67,13 @@ def option_value_by_paths(c):
         sigma: wp.array[float] = given(n, low=0.3, high=0.6),
         dt: float = given(low=0.1, high=0.3),
         steps: int = given(low=3, high=6),
-        paths: int = given(low=5, high=8),
         seed: int = given(low=1, high=10000),
-        out: wp.array[float] = updated(n, low=0.0, high=0.05, of="number"),
-        squares: wp.array[float] = updated(n, low=0.0, high=0.05),
+        out: wp.array[float] = updated(n, low=0.0, high=0.5, of="number"),
+        squares: wp.array[float] = updated(n, low=0.0, high=0.5),
     ):
         option, path = wp.tid()
-        state = wp.rand_init(seed, option * paths + path)
+        # all contracts see the same random numbers
+        state = wp.rand_init(seed, path)
         vol = sigma[option]
         price = float(spot[option])
         if MODEL == "mean reverting volatility":
@@ -76,26 +92,26 @@ def option_value_by_paths(c):
             average = float(0.0)
         elif OPTION == "a lookback put":
             peak = float(price)
-        elif OPTION == "a barrier call":
+        elif OPTION == "an up-and-out call":
             alive = float(1.0)
         for _step in range(steps):
             normal = wp.randn(state)
             if MODEL == "mean reverting volatility":
-                # volatility falls when the price rises
-                level += REVERSION * (vol - level) * dt - LEVERAGE * vol * wp.sqrt(dt) * normal
-                level = wp.max(level, 0.05)
                 growth = (RATE - 0.5 * level * level) * dt
                 swing = level * wp.sqrt(dt)
+                # volatility falls when the price rises
+                level += REVERSION * (vol - level) * dt - LEVERAGE * vol * wp.sqrt(dt) * normal
+                level = wp.max(level, MIN_VOL)
             price *= wp.exp(growth + swing * normal)
             if MIRRORED:
                 if MODEL == "mean reverting volatility":
                     # the mirrored path has a volatility of its own
+                    growth = (RATE - 0.5 * mirrored_level * mirrored_level) * dt
+                    swing = mirrored_level * wp.sqrt(dt)
                     mirrored_level += (
                         REVERSION * (vol - mirrored_level) * dt + LEVERAGE * vol * wp.sqrt(dt) * normal
                     )
-                    mirrored_level = wp.max(mirrored_level, 0.05)
-                    growth = (RATE - 0.5 * mirrored_level * mirrored_level) * dt
-                    swing = mirrored_level * wp.sqrt(dt)
+                    mirrored_level = wp.max(mirrored_level, MIN_VOL)
                 mirrored *= wp.exp(growth - swing * normal)
             if MODEL == "jump diffusion":
                 if wp.randf(state) < JUMP_RATE * dt:
@@ -106,32 +122,32 @@ def option_value_by_paths(c):
                 average += price / float(steps)
             elif OPTION == "a lookback put":
                 peak = wp.max(peak, price)
-            elif OPTION == "a barrier call":
+            elif OPTION == "an up-and-out call":
                 if price > BARRIER:
                     alive = 0.0
                     break
         if OPTION == "a call":
-            pay = wp.max(price - strike[option], 0.0)
+            payoff = wp.max(price - strike[option], 0.0)
             if MIRRORED:
-                pay = 0.5 * (pay + wp.max(mirrored - strike[option], 0.0))
+                payoff = 0.5 * (payoff + wp.max(mirrored - strike[option], 0.0))
         elif OPTION == "a put":
-            pay = wp.max(strike[option] - price, 0.0)
+            payoff = wp.max(strike[option] - price, 0.0)
             if MIRRORED:
-                pay = 0.5 * (pay + wp.max(strike[option] - mirrored, 0.0))
+                payoff = 0.5 * (payoff + wp.max(strike[option] - mirrored, 0.0))
         elif OPTION == "an Asian call":
-            pay = wp.max(average - strike[option], 0.0)
+            payoff = wp.max(average - strike[option], 0.0)
         elif OPTION == "a lookback put":
-            pay = peak - price
+            payoff = peak - price
         elif OPTION == "a digital call":
-            pay = wp.where(price > strike[option], 1.0, 0.0)
+            payoff = wp.where(price > strike[option], 1.0, 0.0)
         elif OPTION == "a straddle":
-            pay = wp.abs(price - strike[option])
+            payoff = wp.abs(price - strike[option])
         else:
-            pay = alive * wp.max(price - strike[option], 0.0)
-        pay *= wp.exp(-RATE * dt * float(steps))
-        wp.atomic_add(out, option, pay / float(paths))
+            payoff = alive * wp.max(price - strike[option], 0.0)
+        payoff *= wp.exp(-RATE * dt * float(steps))
+        wp.atomic_add(out, option, payoff)
         if SQUARES:
-            wp.atomic_add(squares, option, pay * pay / float(paths))
+            wp.atomic_add(squares, option, payoff * payoff)
 
 
 @idiom(
@@ -147,46 +163,68 @@ def option_value_by_paths(c):
     },
 )
 def walk_on_spheres(c):
-    """Estimates {WANTED} in {distance} by walks on {BALLS}, with {boundary} on the wall{GIVES}."""
-    n, WALKS, STEPS = c.size(6, 9), c.count(4, 8), c.count(5, 9)
+    """Estimates {WANTED} in {distance} with {boundary} on the wall, by {WALKS} walks of up to {STEPS}
+    steps on {BALLS}{GIVES}."""
+    n, WALKS, STEPS = c.size(6, 9), c.count(4, 8), c.count(6, 12)
     WANTED = c.meaning("a harmonic function", "a potential with a source", "a screened potential")
     if WANTED != "a harmonic function":
         c.names({"kernel": "solve_by_walks walk walk_on_spheres"})
     GIVES, SPACE = c.meaning("", ", and counts the steps"), c.meaning("the plane", "space")
     BALLS = "circles" if SPACE == "the plane" else "spheres"
+    BALL = BALLS.removesuffix("s")
     DIM = 2 if SPACE == "the plane" else 3
     Vec, SOURCE, EPSILON = c.vec(DIM), c.constant(0.5, 2.0), c.spelling(0.02, 0.05, 0.01)
     SCREENING = c.constant(0.5, 2.0)
 
+    def disk(p: Vec) -> float:
+        """the unit disk
+        as a distance to its wall."""
+        return 1.0 - wp.length(p)
+
+    def square(p: Vec) -> float:
+        """a square
+        as a distance to its wall."""
+        return wp.min(1.0 - wp.abs(p[0]), 1.0 - wp.abs(p[1]))
+
+    def ring(p: Vec) -> float:
+        """a ring
+        as a distance to the nearer of its two walls."""
+        length = wp.length(p)
+        return wp.min(1.2 - length, length - 0.1)
+
     def ball(p: Vec) -> float:
-        """a ball."""
+        """the unit ball
+        as a distance to its wall."""
         return 1.0 - wp.length(p)
 
     def box(p: Vec) -> float:
-        """a box."""
-        if DIM == 2:
-            return wp.min(1.0 - wp.abs(p[0]), 1.0 - wp.abs(p[1]))
-        else:
-            return 1.0 - wp.max(wp.abs(p))
+        """a cube
+        as a distance to its wall."""
+        return 1.0 - wp.max(wp.abs(p))
 
     def shell(p: Vec) -> float:
-        """a shell."""
+        """a shell
+        as a distance to the nearer of its two walls."""
         length = wp.length(p)
         return wp.min(1.2 - length, length - 0.1)
 
     def hot_side(p: Vec) -> float:
-        """one hot side."""
+        """one hot side
+        where x is positive."""
         return wp.where(p[0] > 0.0, 1.0, 0.0)
 
     def ramp(p: Vec) -> float:
-        """a ramp."""
+        """a linear ramp
+        along x and down y."""
         return 1.0 + p[0] - 0.5 * p[1]
 
     def saddle(p: Vec) -> float:
-        """a saddle."""
+        """a saddle
+        that rises along x and falls along y."""
         return 1.0 + p[0] * p[0] - p[1] * p[1]
 
-    distance, boundary = c.meaning(ball, box, shell), c.meaning(hot_side, ramp, saddle)
+    shapes = (disk, square, ring) if DIM == 2 else (ball, box, shell)
+    distance, boundary = c.meaning(*shapes), c.meaning(hot_side, ramp, saddle)
 
     @c.kernel(n)
     def kernel(
@@ -214,15 +252,17 @@ def walk_on_spheres(c):
                 else:
                     p += radius * wp.normalize(Vec(wp.randn(state), wp.randn(state), wp.randn(state)))
                 if WANTED == "a potential with a source":
-                    # the mean time that it takes to leave the ball
+                    # what the source adds on the mean way out of the {BALL}
                     if DIM == 2:
                         total += 0.25 * SOURCE * radius * radius
                     else:
                         total += SOURCE * radius * radius / 6.0
                 elif WANTED == "a screened potential":
-                    # the chance to get to the wall of the ball
+                    # the chance to survive up to the wall of the {BALL}
                     if DIM == 2:
-                        alive /= 1.0 + 0.25 * SCREENING * radius * radius
+                        q = 0.25 * SCREENING * radius * radius
+                        # the first terms of the Bessel function I0
+                        alive /= 1.0 + q + 0.25 * q * q
                     else:
                         reach = wp.sqrt(SCREENING) * radius
                         alive *= reach / wp.sinh(reach)

@@ -31,21 +31,29 @@ def mean_reverting_step(c):
         "an Ornstein-Uhlenbeck process",
         "a square-root process",
         "a Jacobi process",
-        "Schwartz's log-price model",
+        "Schwartz's price model",
     )
-    SCHEMES = ("Euler's scheme", "Milstein's scheme", "a drift-implicit step")
-    EXACT = PROCESS in ("an Ornstein-Uhlenbeck process", "Schwartz's log-price model")
-    SCHEME = c.meaning(*(("Euler's scheme", "the exact law", "a drift-implicit step") if EXACT else SCHEMES))
+    SCHEMES = ("Euler's scheme", "Milstein's scheme", "a drift-implicit scheme")
+    PRICE = PROCESS == "Schwartz's price model"
+    EXACT = PROCESS == "an Ornstein-Uhlenbeck process" or PRICE
+    SCHEME = c.meaning(
+        *(("Euler's scheme", "its exact law", "a drift-implicit scheme") if EXACT else SCHEMES)
+    )
     COMMON = c.meaning("", ", partly driven by a common shock")
     BOUND = c.meaning("", ", kept above a floor")
     GIVES = c.meaning("", ", storing its noise")
-    CENTRE, SIGMA = c.constant(0.4, 0.8), c.constant(0.2, 0.6)
-    FLOOR, SHARE = c.constant(0.1, 0.3), c.constant(0.3, 0.8)
+    CENTRE, SIGMA, SHARE = c.constant(0.4, 0.8), c.constant(0.2, 0.6), c.constant(0.3, 0.8)
     ROOT, BOUNDED = PROCESS == "a square-root process", PROCESS == "a Jacobi process"
+    FLOOR = c.constant(1.1, 1.4) if PRICE else c.constant(0.25, 0.4)
+    # a step of Euler's may leave where the noise has a root, one of Milstein's is used inside
+    ROOTED = (ROOT or BOUNDED) and SCHEME != "Milstein's scheme"
+    LOW, HIGH = (0.8, 2.5) if PRICE else (-0.1, 1.1 if BOUNDED else 0.9) if ROOTED else (0.1, 0.9)
+    if PRICE:
+        c.names({"here": "log_price level", "x": "prices spots"})
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[float] = updated(n, low=0.2, high=0.9),
+        x: wp.array[float] = updated(n, low=LOW, high=HIGH),
         rates: wp.array[float] = given(n, low=0.5, high=2.0),
         dt: float = given(low=0.05, high=0.3),
         shock: float = given(low=-1.5, high=1.5),
@@ -54,7 +62,7 @@ def mean_reverting_step(c):
     ):
         tid = wp.tid()
         state = wp.rand_init(seed, tid)
-        here = x[tid]
+        here = wp.log(x[tid]) if PRICE else x[tid]
         if COMMON != "":
             # correlated normals of unit variance
             noise = SHARE * shock + wp.sqrt(1.0 - SHARE * SHARE) * wp.randn(state)
@@ -62,27 +70,31 @@ def mean_reverting_step(c):
             noise = wp.randn(state)
         if GIVES != "":
             noises[tid] = noise
-        if SCHEME == "the exact law":
+        if SCHEME == "its exact law":
             fade = wp.exp(-rates[tid] * dt)
             swing = SIGMA * wp.sqrt((1.0 - fade * fade) / (2.0 * rates[tid]))
             here = CENTRE + (here - CENTRE) * fade + swing * noise
         else:
             if ROOT:
-                swing = SIGMA * wp.sqrt(wp.max(here, 0.0))
+                swing = SIGMA * wp.sqrt(wp.max(here, 0.0) if ROOTED else here)
             elif BOUNDED:
-                # nothing moves at zero and at one
-                swing = SIGMA * wp.sqrt(wp.max(here * (1.0 - here), 0.0))
+                # the noise ends at zero and at one
+                swing = SIGMA * wp.sqrt(wp.max(here * (1.0 - here), 0.0) if ROOTED else here * (1.0 - here))
+            if ROOT or BOUNDED:
+                kick = swing * wp.sqrt(dt) * noise
             else:
-                swing = SIGMA
-            kick = swing * wp.sqrt(dt) * noise
+                kick = SIGMA * wp.sqrt(dt) * noise
             if SCHEME == "Milstein's scheme":
                 slope = 0.25 if ROOT else 0.25 * (1.0 - 2.0 * here)
                 kick += SIGMA * SIGMA * slope * dt * (noise * noise - 1.0)
-            if SCHEME == "a drift-implicit step":
+            if SCHEME == "a drift-implicit scheme":
                 here = (here + rates[tid] * CENTRE * dt + kick) / (1.0 + rates[tid] * dt)
             else:
                 here += rates[tid] * (CENTRE - here) * dt + kick
-        x[tid] = wp.max(here, FLOOR) if BOUND != "" else here
+        if PRICE:
+            x[tid] = wp.max(wp.exp(here), FLOOR) if BOUND != "" else wp.exp(here)
+        else:
+            x[tid] = wp.max(here, FLOOR) if BOUND != "" else here
 
 
 @idiom(
@@ -96,7 +108,7 @@ def mean_reverting_step(c):
     },
 )
 def inverted_variates(c):
-    """Draws from the {LAW} distribution by inversion{WHERE}{CUT}."""
+    """Draws from the {LAW} distribution{OF} by inversion{CUT}{WHERE}."""
     n = c.size()
     LAW = c.meaning(
         "exponential",
@@ -112,13 +124,14 @@ def inverted_variates(c):
     WHERE = c.meaning("", ", added to what is there", ", each moved to its location")
     CUT = c.meaning("", ", cut off")
     SHAPE = c.constant(1.2, 3.0)
-    if LAW == "Pareto":
-        # all that is drawn is above its scale
-        MOST = c.constant(2.2, 4.0)
-    else:
-        MOST = c.constant(0.6, 1.2) if LAW == "triangular" else c.constant(1.5, 4.0)
+    # all that is drawn from Pareto's is above its scale, and little from Gumbel's is far below zero
+    LOW, HIGH = {"Pareto": (2.2, 4.0), "triangular": (0.6, 1.2), "Gumbel": (0.8, 1.5)}.get(LAW, (1.5, 4.0))
+    LIMIT = c.constant(LOW, HIGH)
     ADDED, MOVED = WHERE == ", added to what is there", WHERE == ", each moved to its location"
     TWO_SIDED = LAW in ("Cauchy", "Laplace", "logistic", "Gumbel")
+    OF = " of each scale and one shape" if LAW in ("Weibull", "Pareto") else " of each scale"
+    if CUT:
+        CUT = ", clamped on both sides" if TWO_SIDED else ", clamped from above"
 
     @c.kernel(n)
     def kernel(
@@ -152,7 +165,7 @@ def inverted_variates(c):
             rise = wp.sqrt(0.5 * wp.min(u, 1.0 - u))
             draw = scales[tid] * wp.where(u < 0.5, rise, 1.0 - rise)
         if CUT != "":
-            draw = wp.clamp(draw, -MOST, MOST) if TWO_SIDED else wp.min(draw, MOST)
+            draw = wp.clamp(draw, -LIMIT, LIMIT) if TWO_SIDED else wp.min(draw, LIMIT)
         if ADDED:
             out[tid] += draw
         elif MOVED:

@@ -21,15 +21,19 @@ NAMES = {
     | {"guess": "guess x0 start", "a": "a values x", "x": "x y estimate", "kernel": "polish refine"},
 )
 def inverse_root_newton(c):
-    """Improves a guess of {WANTED} of each of {a} by {TIMES} of {METHOD}{WHERE}."""
+    """Improves a guess of {WANTED} of each number by {TIMES} of {METHOD}{WHERE}."""
     n = c.size()
     WANTED = c.meaning("the reciprocal", "the square root", "the inverse square root", "the cube root")
     METHOD, TIMES = c.meaning("Newton's method", "Halley's method"), c.meaning("one step", "two steps")
     WHERE = c.meaning("", ", in place")
     ROUNDS = (1,) if TIMES == "one step" else (1, 2)
-    c.names({"kernel": "polish refine newton_steps" if "Newton" in METHOD else "polish refine halley_steps"})
+    NEWTON = METHOD == "Newton's method"
     if WANTED == "the reciprocal":
-        c.names({"out": "out reciprocals"})
+        # Halley's formula would divide by the number itself
+        METHOD = METHOD if NEWTON else "Chebyshev's method"
+        c.names({"out": "out reciprocals", "kernel": "polish refine reciprocal_steps"})
+    else:
+        c.names({"kernel": "polish refine newton_steps" if NEWTON else "polish refine halley_steps"})
 
     @c.kernel(n)
     def kernel(
@@ -44,24 +48,24 @@ def inverse_root_newton(c):
             if WANTED == "the reciprocal":
                 # no division is needed
                 miss = 1.0 - value * x
-                if METHOD == "Newton's method":
+                if NEWTON:
                     x += x * miss
                 else:
                     x += x * miss * (1.0 + miss)
             elif WANTED == "the square root":
-                if METHOD == "Newton's method":
+                if NEWTON:
                     x = 0.5 * (x + value / x)
                 else:
                     x *= (x * x + 3.0 * value) / (3.0 * x * x + value)
             elif WANTED == "the inverse square root":
                 square = value * x * x
-                if METHOD == "Newton's method":
+                if NEWTON:
                     x *= 1.5 - 0.5 * square
                 else:
                     x *= (3.0 + square) / (1.0 + 3.0 * square)
             else:
                 cube = x * x * x
-                if METHOD == "Newton's method":
+                if NEWTON:
                     x -= (cube - value) / (3.0 * x * x)
                 else:
                     x *= (cube + 2.0 * value) / (2.0 * cube + value)
@@ -73,22 +77,20 @@ def inverse_root_newton(c):
 
 @idiom(
     level=3,
-    names=NAMES
-    | {"f": "f g equation", "load": "load target level", "kernel": "bracket_roots find_crossings"},
+    names=NAMES | {"load": "load targets levels", "kernel": "find_roots find_crossings"},
 )
 def bisect_crossings(c):
-    """Finds where {f} takes the value of each thread, by {METHOD} between {ENDS}; returns {GIVES}."""
+    """Finds where {f} takes each value by {ROUNDS} rounds of {METHOD} {ENDS}{GIVES}."""
     n = c.size()
-    METHOD = c.meaning("bisection", "regula falsi", "the Illinois method", "Ridders' method")
-    if METHOD != "bisection":
-        c.names({"kernel": "bracket_roots find_crossings"})
-    ENDS = c.meaning("fixed ends", "an expanding bracket's ends")
-    LAST = "the root and the slope there" if METHOD == "bisection" else "the root and the rounds it took"
-    GIVES = c.meaning("the root", "the root and the value there", LAST)
-    ROUNDS, TOLERANCE = (
-        c.count(6, 10) if METHOD == "bisection" else c.count(6, 20),
-        c.spelling(1.0e-3, 1.0e-4, 5.0e-4),
-    )
+    METHOD = c.meaning("bisection", "regula falsi", "the Illinois method", "bisection with Ridders' formula")
+    BISECTION, RIDDERS, ILLINOIS = METHOD == "bisection", "Ridders" in METHOD, "Illinois" in METHOD
+    if not BISECTION:
+        c.names({"kernel": "find_roots find_crossings solve_in_brackets"})
+    ENDS = c.meaning("in one bracket", "in a bracket that is expanded first")
+    LAST = ", with the slope there" if BISECTION else ", counting the rounds"
+    GIVES = c.meaning("", ", with the value there", LAST)
+    MOST = c.count(6, 10) if BISECTION else 3 if RIDDERS else c.count(6, 20)
+    ROUNDS, TOLERANCE = f"{MOST}" if BISECTION else f"up to {MOST}", c.spelling(1.0e-3, 1.0e-4, 5.0e-4)
 
     def cubic(x: float) -> float:
         """the cubic x**3 - 3 * x**2 + 4 * x."""
@@ -102,18 +104,18 @@ def bisect_crossings(c):
         """the function x * exp(x)."""
         return x * wp.exp(x)
 
-    def logarithm(x: float) -> float:
+    def linear_log(x: float) -> float:
         """the function x + log(x)."""
         return x + wp.log(x)
 
     # of a function that bends one way only, regula falsi moves the same end for ever, and the
     # Illinois method has one end to halve
-    ONE_END = METHOD in ("regula falsi", "the Illinois method")
-    f = c.meaning(cubic, wave, *(() if ONE_END else (growth, logarithm)))
+    f = c.meaning(cubic, wave, *((growth, linear_log) if BISECTION or RIDDERS else ()))
+    HIGH = 3.0 if f is cubic else 2.0
 
     @c.kernel(n)
     def kernel(
-        load: wp.array[float] = given(n, low=0.3, high=2.0, of="number"),
+        load: wp.array[float] = given(n, low=0.3, high=HIGH, of="number"),
         out: wp.array[float] = result(n, of="number"),
         reached: wp.array[float] = result(n),
         slopes: wp.array[float] = result(n),
@@ -122,65 +124,72 @@ def bisect_crossings(c):
         tid = wp.tid()
         wanted = load[tid]
         lo = float(0.05)
-        if ENDS == "fixed ends":
+        if ENDS == "in one bracket":
             hi = float(2.5)
         else:
             hi = float(0.25)
             while f(hi) < wanted:
                 lo = hi
                 hi *= 2.0
-        if METHOD != "bisection":
+        if not BISECTION:
             f_lo = f(lo) - wanted
             f_hi = f(hi) - wanted
-            if METHOD != "Ridders' method":
+            if RIDDERS:
+                x = float(0.0)
+            else:
                 x = (lo * f_hi - hi * f_lo) / (f_hi - f_lo)
-        if METHOD == "the Illinois method":
+        if ILLINOIS:
             side = int(0)
-        if GIVES == "the root and the rounds it took":
+        if GIVES == ", counting the rounds":
             count = int(0)
-        for _k in range(ROUNDS):
-            if GIVES == "the root and the rounds it took":
+        for _k in range(MOST):
+            if GIVES == ", counting the rounds":
                 count += 1
-            if METHOD == "bisection":
+            if BISECTION or RIDDERS:
                 mid = 0.5 * (lo + hi)
+            if BISECTION:
                 if f(mid) < wanted:
                     lo = mid
                 else:
                     hi = mid
-            elif METHOD == "Ridders' method":
-                mid = 0.5 * (lo + hi)
+            elif RIDDERS:
                 f_mid = f(mid) - wanted
                 # an exponential factor straightens the function first
                 x = mid - (mid - lo) * f_mid / wp.sqrt(f_mid * f_mid - f_lo * f_hi)
-            if METHOD != "bisection":
+            if not BISECTION:
                 fx = f(x) - wanted
                 if wp.abs(fx) < TOLERANCE:
-                    if METHOD == "Ridders' method":
-                        lo = x
-                        hi = x
                     break
-                if fx < 0.0:
+                if RIDDERS:
+                    # the half that holds the root stays
+                    if f_mid < 0.0:
+                        lo = mid
+                        f_lo = f_mid
+                    else:
+                        hi = mid
+                        f_hi = f_mid
+                elif fx < 0.0:
                     lo = x
                     f_lo = fx
-                    if METHOD == "the Illinois method":
+                    if ILLINOIS:
                         # an end that stays once more must not stay for ever
                         f_hi = wp.where(side < 0, 0.5 * f_hi, f_hi)
                         side = -1
                 else:
                     hi = x
                     f_hi = fx
-                    if METHOD == "the Illinois method":
+                    if ILLINOIS:
                         f_lo = wp.where(side > 0, 0.5 * f_lo, f_lo)
                         side = 1
-                if METHOD != "Ridders' method":
+                if not RIDDERS:
                     x = (lo * f_hi - hi * f_lo) / (f_hi - f_lo)
-        root = 0.5 * (lo + hi) if METHOD in ("bisection", "Ridders' method") else x
+        root = 0.5 * (lo + hi) if BISECTION else x
         out[tid] = root
-        if GIVES == "the root and the value there":
+        if GIVES == ", with the value there":
             reached[tid] = f(root)
-        elif GIVES == "the root and the slope there":
+        elif GIVES == ", with the slope there":
             slopes[tid] = (f(root + 0.01) - f(root - 0.01)) / 0.02
-        elif GIVES != "the root":
+        elif GIVES != "":
             rounds[tid] = count
 
 
@@ -190,18 +199,19 @@ def bisect_crossings(c):
     | {"z": "z values x", "w": "w guess estimate", "e": "e exp_w grown", "kernel": "invert_wew product_log"},
 )
 def lambert_w(c):
-    """Solves w * exp(w) = {z} on the {BRANCH} branch by {METHOD}, {STOP}{GIVES}."""
+    """Solves w * exp(w) = z for each z on the {BRANCH} branch by {STOP} of {METHOD}{GIVES}."""
     n = c.size()
     BRANCH, METHOD = (
         c.meaning("principal", "lower"),
-        c.meaning("Newton's method", "Halley's method", "Fritsch's step"),
+        c.meaning("Newton's method", "Halley's method", "Fritsch's method"),
     )
-    STOP = c.meaning("a fixed number of times", "until the step is small")
+    FIXED = c.meaning(True, False)
     GIVES = c.meaning("", ", with the slope of the solution")
-    if STOP == "until the step is small":
+    if not FIXED:
         GIVES = c.meaning("", ", with the slope of the solution", ", and counts the steps")
-    ROUNDS = c.count(2, 3) if STOP == "a fixed number of times" else c.count(3, 8)
-    TOLERANCE = c.spelling(1.0e-3, 1.0e-4, 1.0e-5)
+    ROUNDS = c.count(2, 3) if FIXED else c.count(3, 8)
+    STOP = ("two steps" if ROUNDS == 2 else "three steps") if FIXED else f"up to {ROUNDS} steps"
+    TOLERANCE = c.spelling(1.0e-3, 1.0e-4, 5.0e-4)
     LOW, HIGH = (0.1, 4.0) if BRANCH == "principal" else (-0.3, -0.05)
 
     @c.kernel(n)
@@ -222,7 +232,7 @@ def lambert_w(c):
         if GIVES == ", and counts the steps":
             count = int(0)
         for _k in range(ROUNDS):
-            if METHOD == "Fritsch's step":
+            if METHOD == "Fritsch's method":
                 miss = wp.log(value / w) - w
                 ahead = 1.0 + w
                 twice = 2.0 * ahead * (ahead + 2.0 * miss / 3.0)
@@ -238,7 +248,7 @@ def lambert_w(c):
             w += step
             if GIVES == ", and counts the steps":
                 count += 1
-            if STOP == "until the step is small":
+            if not FIXED:
                 if wp.abs(step) < TOLERANCE:
                     break
         out[tid] = w

@@ -20,18 +20,21 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def quadratic_roots(c):
-    """The {WANTED} of each quadratic with {GIVEN} by {HOW}{NONE}."""
+    """The {WANTED} of each quadratic{GIVEN} by {HOW}, {NONE}."""
     n = c.size()
     WANTED = c.meaning(
         "two roots", "larger root", "smaller root", "root nearer to zero", "first positive root"
     )
-    GIVEN = c.meaning("three coefficients", "leading coefficient one", "half its linear coefficient")
+    GIVEN = c.meaning("", " of leading coefficient one", " given half its linear coefficient")
     HOW = c.meaning("the stable formula", "the textbook formula")
-    NONE = c.meaning("", ", with a mark where there is none")
+    MARKED = c.meaning(False, True)
     if WANTED == "first positive root":
         # there may be none above zero
-        NONE = ", with a mark where there is none"
+        MARKED = True
+    NONE = "-99 where there is none" if MARKED else "the vertex where there is none"
     STABLE, BOTH = HOW == "the stable formula", WANTED == "two roots"
+    if GIVEN.endswith("linear coefficient"):
+        c.names({"leading linear constant": "leading half_linear constant | a half_b c"})
 
     @c.kernel(n)
     def kernel(
@@ -41,17 +44,17 @@ def quadratic_roots(c):
         out: wp.array[wp.vec2 if BOTH else float] = result(n),
     ):
         tid = wp.tid()
-        if GIVEN == "three coefficients":
+        if GIVEN == "":
             p = -0.5 * linear[tid] / leading[tid]
             q = constant[tid] / leading[tid]
-        elif GIVEN == "leading coefficient one":
+        elif GIVEN == " of leading coefficient one":
             p = -0.5 * linear[tid]
             q = constant[tid]
         else:
             p = -linear[tid] / leading[tid]
             q = constant[tid] / leading[tid]
-        if NONE == "":
-            # without a real root, both are at the turning point
+        if STABLE and not MARKED:
+            # without a real root, both are at the vertex
             q = wp.min(q, p * p)
         root = wp.sqrt(wp.max(p * p - q, 0.0))
         if STABLE:
@@ -78,10 +81,10 @@ def quadratic_roots(c):
             found = p - wp.sign(p) * root
         else:
             found = wp.where(p - root > 0.0, p - root, p + root)
-        if NONE == "":
+        if not MARKED:
             out[tid] = found
         elif WANTED == "first positive root":
-            # one below zero does not count either
+            # a root below zero does not count either
             out[tid] = wp.where(p * p < q or found <= 0.0, -99.0, found)
         elif BOTH:
             out[tid] = wp.where(p * p < q, wp.vec2(-99.0, -99.0), found)
@@ -101,45 +104,46 @@ def quadratic_roots(c):
     },
 )
 def bracket_interpolation(c):
-    """The next guess of the root in each bracket by {METHOD}{SAFE}{GIVES}."""
+    """The next guess of the root in each rising bracket by {METHOD}{SAFE}{GIVES}."""
     n = c.size()
     METHOD = c.meaning(
         "the secant method",
         "inverse quadratic interpolation",
         "Ridders' formula",
-        "a central-difference Newton step",
-        "Newton's step",
+        "Muller's method",
+        "Newton's method from its lower end",
     )
-    SAFE = c.meaning("", ", kept away from its ends", ", halved where that fails")
-    GIVES = c.meaning("", ", with how far it is from the middle", ", with its share of the bracket")
-    MARGIN = c.constant(0.05, 0.2)
-    HALVES = METHOD in (
-        "inverse quadratic interpolation",
-        "Ridders' formula",
-        "a central-difference Newton step",
-    )
-    fails = METHOD in ("inverse quadratic interpolation", "Newton's step")
-    if not fails and SAFE == ", halved where that fails":
+    SAFE = c.meaning("", ", kept away from its ends", ", or its middle where that leaves it")
+    GIVES = c.meaning("", ", with its offset from the middle", ", with its share of the bracket")
+    MARGIN = c.constant(0.1, 0.25)
+    INVERSE, NEWTON = METHOD.startswith("inverse"), METHOD.startswith("Newton")
+    HALVES = METHOD in ("inverse quadratic interpolation", "Ridders' formula", "Muller's method")
+    if not INVERSE and not NEWTON and SAFE.endswith("leaves it"):
+        # the others never do
         SAFE = ", kept away from its ends"
-    MIDDLE = HALVES or SAFE == ", halved where that fails" or GIVES == ", with how far it is from the middle"
+    CLAMPED, HALVED, SHARE = SAFE.endswith("ends"), SAFE.endswith("leaves it"), GIVES.endswith("bracket")
+    MIDDLE = HALVES or HALVED or GIVES.endswith("middle")
+    # inverse interpolation of what does not rise throughout is nowhere near
+    LEAST, MOST = (0.1, 2.0) if not INVERSE else (0.5, 0.8) if SAFE else (1.0, 0.8)
 
     @c.kernel(n)
     def kernel(
         lows: wp.array[float] = given(n, low=-2.0, high=0.5),
         highs: wp.array[float] = given(n, low=1.0, high=3.0),
-        f_lows: wp.array[float] = given(n, low=-3.0, high=-1.0),
-        f_highs: wp.array[float] = given(n, low=1.0, high=3.0),
-        f_mids: wp.array[float] = given(n, low=-0.8, high=0.8),
+        f_lows: wp.array[float] = given(n, low=-3.0, high=-LEAST),
+        f_highs: wp.array[float] = given(n, low=LEAST, high=3.0),
+        f_mids: wp.array[float] = given(n, low=-MOST, high=MOST),
         slopes: wp.array[float] = given(n, low=0.5, high=2.0),
         out: wp.array[float] = result(n),
         offsets: wp.array[float] = result(n),
+        shares: wp.array[float] = result(n),
     ):
         tid = wp.tid()
         lo = lows[tid]
-        if METHOD != "Newton's step" or SAFE != "" or GIVES != "":
+        if not NEWTON or SAFE != "" or GIVES != "":
             hi = highs[tid]
         f_lo = f_lows[tid]
-        if METHOD != "Newton's step":
+        if not NEWTON:
             f_hi = f_highs[tid]
         if MIDDLE:
             mid = 0.5 * (lo + hi)
@@ -152,20 +156,24 @@ def bracket_interpolation(c):
             x = at_lo + at_mid + hi * f_lo * f_mid / ((f_hi - f_lo) * (f_hi - f_mid))
         elif METHOD == "Ridders' formula":
             x = mid - (mid - lo) * f_mid / wp.sqrt(f_mid * f_mid - f_lo * f_hi)
-        elif METHOD == "a central-difference Newton step":
+        elif METHOD == "Muller's method":
+            # a parabola through all three
             left = (f_mid - f_lo) / (mid - lo)
             right = (f_hi - f_mid) / (hi - mid)
-            x = mid - 2.0 * f_mid / (left + right)
-        elif METHOD == "Newton's step":
+            slope = 0.5 * (left + right)
+            bend = (right - left) / (hi - lo)
+            x = mid - 2.0 * f_mid / (slope + wp.sqrt(slope * slope - 4.0 * bend * f_mid))
+        elif NEWTON:
             x = lo - f_lo / slopes[tid]
         else:
             x = (lo * f_hi - hi * f_lo) / (f_hi - f_lo)
-        if SAFE == ", kept away from its ends":
-            x = wp.clamp(x, lo + MARGIN * (hi - lo), hi - MARGIN * (hi - lo))
-        elif SAFE == ", halved where that fails":
-            x = wp.where(x > lo and x < hi, x, mid)
+        if CLAMPED:
+            margin = MARGIN * (hi - lo)
+            x = wp.clamp(x, lo + margin, hi - margin)
+        elif HALVED:
+            x = wp.where(x < hi, x, mid) if NEWTON else wp.where(x > lo and x < hi, x, mid)
         out[tid] = x
-        if GIVES == ", with how far it is from the middle":
-            offsets[tid] = x - mid
+        if SHARE:
+            shares[tid] = (x - lo) / (hi - lo)
         elif GIVES != "":
-            offsets[tid] = (x - lo) / (hi - lo)
+            offsets[tid] = x - mid

@@ -27,29 +27,48 @@ NAMES = {
     },
 )
 def newton_system_solve(c):
-    """Solves the equations of {SYSTEM} for two unknowns by {METHOD}, {STOP}{WHERE}{FIRST}."""
+    """{LEAD} by {TIMES} of {METHOD}{WHERE}{COUNTED}."""
     n = c.size()
     SYSTEM = c.meaning("two circles", "an ellipse and a line", "a steady reaction", "a two-link arm")
-    METHOD = c.meaning("Newton's method", "damped Newton steps", "Levenberg's method")
-    STOP = c.meaning("in a few rounds", "until it fits", "until it fits, and counts the rounds")
-    WHERE = c.meaning("", ", from a guess in place") if STOP == "in a few rounds" else ""
-    FIRST = c.meaning("", ", started from its sizes") if not WHERE else ""
-    DAMPING, ROUNDS = (
-        c.spelling(0.05, 0.1, 0.2),
-        2 if WHERE else 3 if STOP == "in a few rounds" else c.count(6, 12),
+    METHOD = c.meaning("Newton's method", "Newton's method with short steps", "Levenberg's method")
+    STOP = c.meaning("fixed", "fits", "counted")
+    FIXED, COUNTED = STOP == "fixed", ", and counts them" if STOP == "counted" else ""
+    IN_PLACE = c.meaning(False, True) if FIXED else False
+    FIRST = False if IN_PLACE else c.meaning(False, True)
+    DAMPING, MAX_STEP = c.spelling(0.05, 0.1, 0.2), c.spelling(0.2, 0.25, 0.3)
+    ROUNDS = 2 if IN_PLACE else 3 if FIXED else c.count(6, 12)
+    TIMES = ("two rounds" if IN_PLACE else "three rounds") if FIXED else f"up to {ROUNDS} rounds"
+    WHERE = " from a guess in place" if IN_PLACE else " from a rough guess of each" if FIRST else ""
+    LEAD, sizes, kernel_name = {
+        "two circles": (
+            "Finds where two circles of given radii, one apart, cross",
+            "radii radius_pair",
+            "intersect_circles",
+        ),
+        "an ellipse and a line": (
+            "Finds where an ellipse and a line cross",
+            "coefficients coeffs",
+            "intersect_curves",
+        ),
+        "a steady reaction": (
+            "Finds the steady state of Schnakenberg's reaction",
+            "feeds feed",
+            "steady_states",
+        ),
+        "a two-link arm": (
+            "Finds the two angles with which an arm reaches each target",
+            "targets target",
+            "inverse_kinematics",
+        ),
+    }[SYSTEM]
+    ARM = SYSTEM == "a two-link arm"
+    LOW, HIGH = (0.5, 1.2) if ARM else (0.6, 1.0)
+    c.names(
+        {
+            "kernel": f"{'newton_2d' if 'Newton' in METHOD else 'solve_pairs'} {kernel_name}",
+            "sizes size": sizes,
+        }
     )
-    if SYSTEM == "a two-link arm":
-        LOW, HIGH = 0.5, 1.2
-    else:
-        LOW, HIGH = 0.6, 1.0
-    if SYSTEM in ("two circles", "an ellipse and a line"):
-        c.names(
-            {"kernel": "newton_2d intersect_curves" if "Newton" in METHOD else "solve_pairs intersect_curves"}
-        )
-    else:
-        c.names(
-            {"kernel": "newton_2d newton_steps_2d" if "Newton" in METHOD else "solve_pairs solve_systems"}
-        )
 
     def evaluate(p: wp.vec2, size: wp.vec2):
         """What is left of both equations, and how it changes."""
@@ -64,9 +83,8 @@ def newton_system_solve(c):
             miss = wp.vec2(size[0] * x * x + y * y - 2.0, x - size[1] * y)
             return miss, wp.mat22(2.0 * size[0] * x, 2.0 * y, 1.0, -size[1])
         elif SYSTEM == "a steady reaction":
-            # half a unit of what is fed is lost
-            made = x * x * y
-            miss = wp.vec2(size[0] - x + made - 0.5, size[1] - made)
+            rate = x * x * y
+            miss = wp.vec2(size[0] - x + rate, size[1] - rate)
             return miss, wp.mat22(2.0 * x * y - 1.0, x * x, -2.0 * x * y, -x * x)
         else:
             both = x + y
@@ -82,36 +100,45 @@ def newton_system_solve(c):
     ):
         tid = wp.tid()
         size = sizes[tid]
-        if WHERE:
+        if IN_PLACE:
             p = guess[tid]
         elif FIRST:
-            p = wp.vec2(size[0], 0.5 * size[1])
+            if SYSTEM == "two circles":
+                p = wp.vec2(size[0], 0.5 * size[1])
+            elif SYSTEM == "an ellipse and a line":
+                # where the line is at x = 1
+                p = wp.vec2(1.0, 1.0 / size[1])
+            elif ARM:
+                # towards the target, the elbow bent
+                p = wp.vec2(wp.atan2(size[1], size[0]) - 0.5, 1.0)
+            else:
+                p = wp.vec2(1.0, size[1])
         else:
             p = wp.vec2(1.0, 0.8)
-        if STOP == "until it fits, and counts the rounds":
+        if COUNTED:
             count = int(0)
         for _k in range(ROUNDS):
             miss, jacobian = evaluate(p, size)
-            if STOP != "in a few rounds":
+            if not FIXED:
                 if wp.length(miss) < 1.0e-3:
                     break
-            if STOP == "until it fits, and counts the rounds":
+            if COUNTED:
                 count += 1
             if METHOD == "Newton's method":
                 p -= wp.inverse(jacobian) * miss
-            elif METHOD == "damped Newton steps":
+            elif METHOD == "Newton's method with short steps":
                 step = wp.inverse(jacobian) * miss
-                # far from the root no step is longer than one
-                p -= step / wp.max(1.0, wp.length(step))
+                # far from the root it goes only so far
+                p -= step * wp.min(1.0, MAX_STEP / wp.length(step))
             else:
                 turned = wp.transpose(jacobian)
                 normal = turned * jacobian + DAMPING * wp.identity(n=2, dtype=float)
                 p -= wp.inverse(normal) * (turned * miss)
-        if WHERE:
+        if IN_PLACE:
             guess[tid] = p
         else:
             out[tid] = p
-        if STOP == "until it fits, and counts the rounds":
+        if COUNTED:
             rounds[tid] = count
 
 
@@ -119,30 +146,33 @@ def newton_system_solve(c):
     level=5,
     names=NAMES
     | {
-        "friction": "friction equation excess",
+        "friction": "friction colebrook excess",
         "out": "out result",
-        "reynolds": "reynolds Re flow_number",
-        "rough": "rough roughness eps",
+        "reynolds": "reynolds Re reynolds_number",
+        "rough": "rough relative_roughness eps",
+        "aspect": "aspect length_to_diameter",
         "kernel": "pipe_friction darcy_factors",
     },
 )
 def colebrook_friction(c):
-    """The {WANTED} of each pipe, given {FLOW}, from the Colebrook equation by {METHOD} from
+    """The {WANTED} of each pipe, given its {FLOW}, from Colebrook's equation by {METHOD} from
     {START}{LAMINAR}{CHECK}."""
     n = c.size()
     METHOD = c.meaning("fixed-point steps", "Newton's method", "the secant method")
     START = c.meaning("Haaland's formula", "Swamee and Jain's formula", "a fixed value")
-    LAMINAR = c.meaning("", ", laminar at low Reynolds numbers", ", blended in transition")
-    FLOW = c.meaning("its Reynolds number", "its speed and width")
+    LAMINAR = c.meaning("", ", laminar below Re = 2300", ", blended with laminar flow")
+    FLOW = c.meaning("Reynolds number", "speed and diameter")
     WANTED = c.meaning("Darcy factor", "pressure drop", "Fanning factor", "friction velocity")
-    CHECK = c.meaning("", ", with a report of failures")
+    CHECK = c.meaning("", ", warning where it is not turbulent")
+    if FLOW == "Reynolds number" and WANTED in ("pressure drop", "friction velocity"):
+        FLOW = "Reynolds number and speed"
     if WANTED != "Darcy factor":
         c.names({"kernel": "pipe_friction colebrook_friction"})
     FIXED = START == "a fixed value"
     ROUNDS, TOLERANCE = c.count(4, 8), c.spelling(1.0e-3, 1.0e-4, 1.0e-5)
 
     def friction(x: float, rough: float, reynolds: float) -> float:
-        """The Colebrook equation for x, the inverse root of the factor."""
+        """What is left of the Colebrook equation for x, one over the root of the Darcy factor."""
         return x + 2.0 * wp.log10(rough / 3.7 + 2.51 * x / reynolds)
 
     def start(rough: float, reynolds: float) -> float:
@@ -152,7 +182,7 @@ def colebrook_friction(c):
             return -2.0 * wp.log10(rough / 3.7 + 5.74 / wp.pow(reynolds, 0.9))
 
     def solve(rough: float, reynolds: float) -> float:
-        x = float(7.0) if FIXED else start(rough, reynolds)
+        x = float(5.0) if FIXED else start(rough, reynolds)
         if METHOD == "the secant method":
             before = x - 0.5
             f_before = friction(before, rough, reynolds)
@@ -177,12 +207,12 @@ def colebrook_friction(c):
         return x
 
     def darcy(rough: float, reynolds: float) -> float:
-        if LAMINAR == ", laminar at low Reynolds numbers":
+        if LAMINAR == ", laminar below Re = 2300":
             if reynolds < 2300.0:
                 return 64.0 / reynolds
         x = solve(rough, reynolds)
-        if LAMINAR == ", blended in transition":
-            # between 2000 and 4000 flow is now one, now the other
+        if LAMINAR == ", blended with laminar flow":
+            # between 2000 and 4000 flow changes from laminar to turbulent
             turbulent = wp.smoothstep(2000.0, 4000.0, reynolds)
             return wp.lerp(64.0 / reynolds, 1.0 / (x * x), turbulent)
         else:
@@ -191,7 +221,7 @@ def colebrook_friction(c):
     @c.kernel(n)
     def kernel(
         reynolds: wp.array[float] = given(n, low=1000.0, high=8000.0),
-        widths: wp.array[float] = given(n, low=0.05, high=0.2),
+        diameters: wp.array[float] = given(n, low=0.05, high=0.2),
         viscosity: float = given(low=5.0e-5, high=9.0e-5),
         roughness: wp.array[float] = given(n, low=0.01, high=0.05),
         speed: wp.array[float] = given(n, low=0.5, high=3.0, of="speed"),
@@ -200,18 +230,18 @@ def colebrook_friction(c):
         out: wp.array[float] = result(n, of="number"),
     ):
         pipe = wp.tid()
-        if FLOW == "its speed and width":
-            re = speed[pipe] * widths[pipe] / viscosity
+        if FLOW == "speed and diameter":
+            re = speed[pipe] * diameters[pipe] / viscosity
         else:
             re = reynolds[pipe]
+        if CHECK:
+            if re < 4000.0:
+                wp.printf("pipe %d: flow at Re = %f is not turbulent\n", pipe, re)
         if LAMINAR != "":
             factor = darcy(roughness[pipe], re)
         else:
             x = solve(roughness[pipe], re)
             factor = 1.0 / (x * x)
-        if CHECK:
-            if factor > 0.2 or factor < 0.005:
-                wp.printf("pipe %d: factor %f is out of range\n", pipe, factor)
         if WANTED == "Darcy factor":
             out[pipe] = factor
         elif WANTED == "Fanning factor":

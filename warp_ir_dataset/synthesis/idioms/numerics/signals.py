@@ -25,35 +25,38 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def biquad_cascade(c):
-    """Filters each channel{PLACE} through a cascade of {KIND}biquad sections in {FORM}{MODE}{CLIP}{LEVEL}."""
+    """Filters each channel{PLACE} through a cascade of {KIND}biquads in {FORM}{AFTER}."""
     channels, sections, samples = c.size(4, 6), c.count(2, 3), c.size(10, 14)
     KIND = c.meaning("", "low-pass ", "high-pass ", "band-pass ", "notch ", "peaking ")
     FORM = c.meaning("direct form I", "direct form II", "transposed direct form II")
     MODE = (
-        c.meaning("", ", mixed with the dry signal")
+        c.meaning("", "mixes it with the dry signal")
         if KIND == ""
-        else c.meaning("", ", forward and backward")
+        else c.meaning("", ", forward and backward,")
     )
-    CLIP = c.meaning("", ", clips it to full scale and counts the clipped samples", ", saturates it softly")
-    LEVELS = ("", ", and measures its RMS level", ", and measures its peak level")
+    CLIP = c.meaning("", "clips it to full scale, counts the clipped samples", "saturates it softly")
+    LEVELS = ("", "measures its RMS level", "measures its peak level")
     # the peak of what is clipped is full scale
     LEVEL = c.meaning(*(LEVELS[:2] if CLIP else LEVELS))
-    PLACE = "" if KIND == "" else " in place"
-    BOTH = MODE.endswith("backward")
+    BOTH = MODE.endswith("backward,")
+    AFTER = "".join(f", {said}" for said in (MODE if KIND == "" else "", CLIP, LEVEL) if said)
+    AFTER = " and".join(AFTER.rsplit(",", 1))
+    PLACE = "" if KIND == "" else f" in place{MODE}"
     TURNS = (False, True) if BOTH else (False,)
+    LOUD = 5.0 if CLIP and KIND in ("", "band-pass ") else 2.0
     RATE = c.spelling(8000.0, 16000.0, 44100.0, 48000.0)
-    ONE, RMS, SOFTLY = FORM == "direct form I", LEVEL.endswith("RMS level"), ", saturates it softly"
+    ONE, RMS, SOFTLY = FORM == "direct form I", LEVEL.endswith("RMS level"), "saturates it softly"
 
     @c.kernel(channels)
     def kernel(
-        sos: wp.array2d[float] = given(sections, 5, low=-0.6, high=0.6),
-        x: wp.array2d[float] = given(channels, samples, low=-2.0, high=2.0),
+        sos: wp.array2d[float] = given(sections, 5, low=-0.48, high=0.48),
+        x: wp.array2d[float] = given(channels, samples, low=-LOUD, high=LOUD),
         freq: wp.array[float] = given(sections, low=0.03 * RATE, high=0.3 * RATE),
         q: wp.array[float] = given(sections, low=0.6, high=2.0),
         gain_db: wp.array[float] = given(sections, low=-9.0, high=9.0),
         wet: float = given(low=0.3, high=0.8),
         sample_rate: float = given(low=0.95 * RATE, high=1.05 * RATE),
-        signal: wp.array2d[float] = updated(channels, samples, low=-2.0, high=2.0),
+        signal: wp.array2d[float] = updated(channels, samples, low=-LOUD, high=LOUD),
         state: wp.array3d[float] = updated(channels, sections, 4 if ONE else 2, low=-0.5, high=0.5),
         y: wp.array2d[float] = result(channels, samples),
         level: wp.array[float] = result(channels),
@@ -235,30 +238,40 @@ def biquad_cascade(c):
     },
 )
 def goertzel_tones(c):
-    """Runs the Goertzel algorithm over {WINDOW}frames of the signal{CENTRED} and finds {WANTED}{MEASURE}."""
+    """Runs the Goertzel algorithm over {WINDOW}frames{CENTRED} and finds {WANTED}{MEASURE}."""
     frames, tone_count = c.size(6, 8), c.count(4, 6)
     longest, farthest = c.count(16, 24), c.count(6, 9)
     WINDOW = c.meaning("", "Hann-windowed ", "Hamming-windowed ", "Blackman-windowed ", "windowed ")
-    CENTRED = c.meaning("", ", less their mean,")
+    CENTRED = c.meaning("", " without their mean")
     WANTED = c.meaning("the strongest tone", "the DTMF key", "the amplitude of each tone")
     if WANTED == "the strongest tone":
-        MEASURE = c.meaning(
-            ", with its share of the energy", ", with its amplitude", ", with its level in dB"
-        )
+        MEASURE = c.meaning(" with its share of the energy", " with its amplitude", " with its level in dB")
     elif WANTED == "the DTMF key":
-        MEASURE = c.meaning("", ", with its twist in dB", ", with its share of the energy")
+        MEASURE = c.meaning("", " with its twist in dB", " with its share of the energy")
     else:
-        MEASURE = c.meaning("", ", with its phase at the last sample")
+        MEASURE = c.meaning("", " with its phase at the last sample")
     KEY, EACH = WANTED == "the DTMF key", WANTED == "the amplitude of each tone"
     SHARE = c.constant(0.25, 0.45) if KEY else c.constant(0.1, 0.3)
     TWIST = c.constant(4.0, 9.0)
     WINDOWED, TABLE = WINDOW != "", WINDOW == "windowed "
-    PHASE = MEASURE.endswith("last sample")
+    PHASE, OF_ENERGY, DECIBELS = (MEASURE.endswith(word) for word in ("last sample", "energy", "level in dB"))
+    told = (
+        "shares energy_share"
+        if OF_ENERGY
+        else "twists twist_db"
+        if KEY
+        else "levels_db levels"
+        if DECIBELS
+        else ""
+    )
+    c.names({"measure": told or "amplitudes strengths"})
+    if not EACH:
+        MEASURE = f"{MEASURE}, or -1 where the frame holds none"
     count = 8 if KEY else tone_count
     n = (frames - 1) * farthest + longest
 
     def taper(t: int, length: int) -> float:
-        """The window, at sample t of a frame."""
+        """The window at one sample of a frame."""
         turn = 2.0 * wp.PI * float(t) / float(length)
         if WINDOW == "Hann-windowed ":
             return 0.5 - 0.5 * wp.cos(turn)
@@ -363,15 +376,15 @@ def goertzel_tones(c):
                     found[frame] = row * half + column
                 else:
                     found[frame] = -1
-                if MEASURE == ", with its twist in dB":
+                if "twist" in MEASURE:
                     measure[frame] = twist
             else:
                 # most of a frame of noise is not in one tone
                 found[frame] = tone if share > SHARE else -1
-                if MEASURE == ", with its amplitude":
-                    measure[frame] = 2.0 * wp.sqrt(best) / (gain if WINDOWED else float(length))
-                elif MEASURE == ", with its level in dB":
+                if DECIBELS:
                     amplitude = 2.0 * wp.sqrt(best) / (gain if WINDOWED else float(length))
                     measure[frame] = 20.0 * wp.log10(wp.max(amplitude, 1.0e-6))
-            if MEASURE == ", with its share of the energy":
+                elif not OF_ENERGY:
+                    measure[frame] = 2.0 * wp.sqrt(best) / (gain if WINDOWED else float(length))
+            if OF_ENERGY:
                 measure[frame] = share

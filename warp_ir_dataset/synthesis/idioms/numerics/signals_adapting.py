@@ -26,7 +26,7 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def adaptive_filter(c):
-    """Adapts the FIR filter of each channel {BY} so that it {TASK}{PAUSED}{GIVES}{MEASURE}."""
+    """Adapts the FIR filter of each channel {BY} so that it {TASK}{PAUSED}{TAIL}."""
     channels, samples, taps = c.size(4, 6), c.size(14, 18), c.count(3, 4)
     BY = c.meaning(
         "by LMS",
@@ -39,17 +39,24 @@ def adaptive_filter(c):
     SQUARES, BLOCK = BY == "by recursive least squares", BY == "by block LMS"
     NORMALIZED = BY == "by normalized LMS"
     TASK = c.meaning(
-        "follows the desired signal", "predicts the next sample", "inverts what the desired signal passed"
+        "follows the desired signal", "predicts the next sample", "recovers what was sent some samples ago"
     )
-    AHEAD, INVERSE = TASK == "predicts the next sample", TASK == "inverts what the desired signal passed"
+    AHEAD, INVERSE = TASK == "predicts the next sample", TASK.startswith("recovers")
+    if INVERSE:
+        c.names({"x": "sent x source", "d": "received d observed"})
+    elif AHEAD:
+        c.names({"x": "x signal samples"})
     PAUSED = (
         ""
         if BLOCK
         else c.meaning("", ", pausing where the signal is quiet", ", pausing where the error is large")
     )
     QUIET, LARGE = PAUSED.endswith("quiet"), PAUSED.endswith("large")
-    GIVES = c.meaning("", ", and gives its output", ", and gives the error")
-    MEASURE = c.meaning("", ", with the mean squared error", ", with the gain over no filter in dB")
+    GIVES = c.meaning("", "its output", "the errors")
+    MEASURE = c.meaning("", "the mean squared error", "the gain over no filter in dB")
+    TAIL = (
+        ", and gives " + " and ".join(said for said in (GIVES, MEASURE) if said) if GIVES or MEASURE else ""
+    )
     POWER = NORMALIZED or QUIET
     LOUD = MEASURE.endswith("dB")
 
@@ -144,7 +151,7 @@ def adaptive_filter(c):
                             weights[ch, k] = kept + step * (d[ch, t - k] if INVERSE else x[ch, t - k])
                         else:
                             weights[ch, k] += step * (d[ch, t - k] if INVERSE else x[ch, t - k])
-            if GIVES == ", and gives its output":
+            if GIVES == "its output":
                 filtered[ch, t] = estimate
             elif GIVES:
                 errors[ch, t] = error
@@ -181,22 +188,39 @@ def adaptive_filter(c):
 def modulated_delay(c):
     """Passes each channel through {KIND} whose delay is swept by a {WAVE}{READ}{DAMPED}{OUT}."""
     channels, samples, longest = c.size(4, 6), c.size(14, 18), c.count(8, 10)
-    KIND = c.meaning("a flanger", "a flanger with feedback", "a vibrato", "a chorus of voices", "an allpass")
-    WAVE = c.meaning("sine", "triangle", "sine that each channel starts elsewhere", "drawn curve")
+    KIND = c.meaning(
+        "a flanger", "a flanger with feedback", "a vibrato", "a chorus of voices", "an allpass filter"
+    )
+    WAVE = c.meaning("sine", "triangle", "sine of each channel's own phase", "given curve")
     READ = c.meaning("", ", read by cubic interpolation", ", read at the nearest sample")
     CHORUS, ALLPASS, FED = (
         KIND == "a chorus of voices",
-        KIND == "an allpass",
+        KIND == "an allpass filter",
         KIND == "a flanger with feedback",
     )
     DAMPED = c.meaning("", ", with echoes dulled by a one-pole filter") if FED or KIND == "a flanger" else ""
-    OUT = c.meaning("", ", and measures its peak", ", and fades in")
-    KEPT = FED or ALLPASS
+    # what is only delayed begins in silence
+    FADES = () if KIND == "a vibrato" else (", and fades in",)
+    OUT = c.meaning("", ", and measures its peak", *FADES)
+    KEPT, CURVE, OWN = FED or ALLPASS, WAVE == "given curve", WAVE.endswith("own phase")
+    PAST = "A sample of the ring." if KEPT else "A sample of the past, silent before the first."
+    BETWEEN = (
+        "The sample nearest to a position." if READ.endswith("sample") else "The signal between two samples."
+    )
     RATE = c.constant(0.05, 0.2)
     MIDDLE = c.constant(4.0, 4.5)
+    c.names({"line": "line ring delay_line" if KEPT else "line samples track"})
 
-    def sweep(t: int, phase: float) -> float:
+    def sweep(t: int) -> float:
         """Where the oscillator is, from -1 to 1."""
+        turn = RATE * float(t)
+        if WAVE == "triangle":
+            return 4.0 * wp.abs(wp.frac(turn) - 0.5) - 1.0
+        else:
+            return wp.sin(2.0 * wp.PI * turn)
+
+    def sweep_from(t: int, phase: float) -> float:
+        """Where the oscillator is, from -1 to 1, if it starts at a phase."""
         turn = RATE * float(t) + phase
         if WAVE == "triangle":
             return 4.0 * wp.abs(wp.frac(turn) - 0.5) - 1.0
@@ -204,7 +228,7 @@ def modulated_delay(c):
             return wp.sin(2.0 * wp.PI * turn)
 
     def before(line: wp.array2d[float], ch: int, n: int) -> float:
-        """A sample of the past."""
+        """{PAST}"""
         if KEPT:
             return line[ch, (n + line.shape[1]) % line.shape[1]]
         else:
@@ -213,7 +237,7 @@ def modulated_delay(c):
             return line[ch, n]
 
     def read(line: wp.array2d[float], ch: int, position: float) -> float:
-        """The sample at a position between two."""
+        """{BETWEEN}"""
         if READ.endswith("nearest sample"):
             return before(line, ch, int(wp.round(position)))
         else:
@@ -257,26 +281,29 @@ def modulated_delay(c):
             if CHORUS:
                 total = float(0.0)
                 for voice in range(voices):
-                    if WAVE == "drawn curve":
+                    if CURVE:
                         lag = MIDDLE + depth * curve[(t + voice * x.shape[1] // voices) % x.shape[1]]
                     else:
                         share = float(voice) / float(voices)
-                        if WAVE == "sine that each channel starts elsewhere":
-                            lag = MIDDLE + depth * sweep(t, phases[ch] + share)
+                        if OWN:
+                            lag = MIDDLE + depth * sweep_from(t, phases[ch] + share)
                         else:
-                            lag = MIDDLE + depth * sweep(t, share)
+                            lag = MIDDLE + depth * sweep_from(t, share)
                     total += read(x, ch, float(t) - lag)
                 v = wp.lerp(x[ch, t], total / float(voices), wet)
             else:
-                if KEPT:
+                if KEPT and CURVE:
+                    # the ring goes on from where the samples before these ended
+                    now = begin + t
+                elif KEPT:
                     # ring and oscillator go on from where the samples before these ended
                     now = begin + t
-                if WAVE == "drawn curve":
+                if CURVE:
                     lag = MIDDLE + depth * curve[t]
-                elif WAVE == "sine that each channel starts elsewhere":
-                    lag = MIDDLE + depth * sweep(now if KEPT else t, phases[ch])
+                elif OWN:
+                    lag = MIDDLE + depth * sweep_from(now if KEPT else t, phases[ch])
                 else:
-                    lag = MIDDLE + depth * sweep(now if KEPT else t, 0.0)
+                    lag = MIDDLE + depth * sweep(now if KEPT else t)
                 if KEPT:
                     echo = read(line, ch, float(now) - lag)
                 else:

@@ -22,24 +22,28 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def compress_dynamics(c):
-    """Runs a {KNEE}{TYPE} with {DETECTOR} detection over each {WHAT}{KEYED}, its gain smoothed by
-    {BALLISTICS}{AHEAD}{METER}."""
+    """Runs a {KNEE}{DETECTOR} {TYPE} with {AHEAD}{BALLISTICS} over each {WHAT}{KEYED}{MADE_UP} and
+    {METER}."""
     channels, samples, ahead = c.size(4, 6), c.size(16, 20), c.count(2, 4)
-    AHEAD = c.meaning(", with lookahead", "")
+    AHEAD = c.meaning("lookahead, ", "")
     TYPE = c.meaning("compressor", "limiter", "downward expander")
-    METER = c.meaning(", and meters the gain", ", and keeps the largest gain reduction")
+    METER = c.meaning("meters the gain", "keeps the largest gain reduction")
     WHAT = c.meaning("channel", "linked stereo pair")
-    BALLISTICS = c.meaning("attack and release", "a decoupled attack and release")
+    BALLISTICS = c.meaning("attack and release", "decoupled attack and release")
     if TYPE == "downward expander":
         BALLISTICS = "attack and release"
     KNEE = c.meaning("soft-knee ", "hard-knee ")
     STEREO = WHAT != "channel"
-    KEYED = "" if STEREO else c.meaning(", keyed by its high-passed signal", ", keyed by a side chain", "")
-    DETECTOR = c.meaning("peak", "RMS")
-    THRESHOLD, RATIO, KNEE_WIDTH = c.constant(-18.0, -8.0), c.constant(2.0, 8.0), c.constant(8.0, 16.0)
-    MAKEUP = c.constant(1.0, 6.0)
+    KEYED = "" if STEREO else c.meaning(" keyed by its high-passed signal", " keyed by a side chain", "")
+    # no limiter waits for an average
+    DETECTOR = "peak" if TYPE == "limiter" else c.meaning("peak", "RMS")
     RMS, DOWN, HIGH = DETECTOR == "RMS", TYPE == "downward expander", KEYED.endswith("high-passed signal")
-    DECOUPLED = BALLISTICS.startswith("a decoupled")
+    THRESHOLD = c.constant(-14.0, -10.0, step=0.5) if RMS else c.constant(-16.0, -10.0, step=0.5)
+    RATIO, KNEE_WIDTH = c.constant(2.0, 8.0, step=0.5), c.constant(6.0, 12.0, step=0.5)
+    MAKEUP = c.constant(1.0, 6.0, step=0.5)
+    MAKES_UP = TYPE == "compressor"
+    MADE_UP = ", adds make-up gain" if MAKES_UP else ""
+    DECOUPLED = BALLISTICS.startswith("decoupled")
     Sample = c.vec(2) if STEREO else float
     if TYPE != "compressor":
         processed = "y output limited" if TYPE == "limiter" else "y output expanded"
@@ -49,16 +53,16 @@ def compress_dynamics(c):
 
     @c.kernel(channels)
     def kernel(
-        x: wp.array2d[Sample] = given(channels, samples, low=-1.0, high=1.0),
-        key: wp.array2d[float] = given(channels, samples, low=-1.0, high=1.0),
-        attack_ms: float = given(low=0.5, high=1.5),
-        release_ms: float = given(low=1.0, high=4.0),
-        averaging_ms: float = given(low=0.3, high=0.9),
-        sample_rate: float = given(low=1000.0, high=3000.0),
+        x: wp.array2d[Sample] = given(channels, samples, low=-0.5, high=0.5),
+        key: wp.array2d[float] = given(channels, samples, low=-0.5, high=0.5),
+        attack_ms: float = given(low=0.1, high=0.4),
+        release_ms: float = given(low=0.5, high=2.0),
+        averaging_ms: float = given(low=0.1, high=0.4),
+        sample_rate: float = given(low=8000.0, high=16000.0),
         corner: float = given(low=0.5, high=0.9),
         reductions: wp.array[float] = updated(channels, low=0.0, high=9.0),
-        squares: wp.array[float] = updated(channels, low=0.02, high=0.5),
-        tail: wp.array2d[Sample] = updated(channels, ahead, low=-1.0, high=1.0),
+        squares: wp.array[float] = updated(channels, low=0.01, high=0.2),
+        tail: wp.array2d[Sample] = updated(channels, ahead, low=-0.5, high=0.5),
         y: wp.array2d[Sample] = result(channels, samples),
         gain_db: wp.array2d[float] = result(channels, samples),
         largest: wp.array[float] = result(channels),
@@ -71,7 +75,7 @@ def compress_dynamics(c):
             average = wp.exp(-1000.0 / (averaging_ms * sample_rate))
             square = squares[ch]
         if DECOUPLED:
-            held = reduction
+            released = reduction
         if AHEAD:
             delay = tail.shape[1]
         if HIGH:
@@ -113,8 +117,9 @@ def compress_dynamics(c):
             else:
                 target = bent
             if DECOUPLED:
-                held = wp.max(target, fall * held + (1.0 - fall) * target)
-                reduction = rise * reduction + (1.0 - rise) * held
+                # the release has a state of its own, which the attack follows
+                released = wp.max(target, fall * released + (1.0 - fall) * target)
+                reduction = rise * reduction + (1.0 - rise) * released
             elif DOWN:
                 # an expander opens with the attack, and closes with the release
                 smooth = rise if target < reduction else fall
@@ -123,7 +128,7 @@ def compress_dynamics(c):
                 reduction = rise * reduction + (1.0 - rise) * target
             else:
                 reduction = fall * reduction + (1.0 - fall) * target
-            gain = wp.pow(10.0, (MAKEUP - reduction) / 20.0)
+            gain = wp.pow(10.0, ((MAKEUP - reduction) if MAKES_UP else -reduction) / 20.0)
             if AHEAD:
                 # the signal comes late, so that the gain is there before a peak
                 if t < delay:
@@ -133,7 +138,7 @@ def compress_dynamics(c):
             else:
                 y[ch, t] = gain * x[ch, t]
             if METER.endswith("gain"):
-                gain_db[ch, t] = MAKEUP - reduction
+                gain_db[ch, t] = MAKEUP - reduction if MAKES_UP else -reduction
             else:
                 most = wp.max(most, reduction)
         reductions[ch] = reduction
@@ -164,18 +169,20 @@ def compress_dynamics(c):
     },
 )
 def resample_channels(c):
-    """Resamples each channel{SAMPLES} {RATE} with {FILTER}, {EDGE}{NORM}{INTO}."""
+    """Resamples each channel{SAMPLES} {RATE} with {FILTER}{NORM}, {EDGE}{INTO}."""
     channels, count, outputs = c.size(3, 5), c.size(12, 16), c.size(10, 14)
     EDGE = c.meaning(
-        "zero beyond the ends",
-        "held at the ends",
-        "mirrored at the ends",
-        "periodic",
-        "over what lies inside",
+        "taking zeros beyond its ends",
+        "holding its end samples",
+        "mirroring it at its ends",
+        "repeating it periodically",
+        "normalized over the samples inside",
     )
     SAMPLES = c.meaning("", " of complex samples")
     INTO = (
-        c.meaning("", ", into 16-bit numbers", ", into dithered 8-bit numbers")
+        c.meaning(
+            "", ", to 16-bit codes, counting clipped ones", ", to dithered 8-bit codes, counting clipped ones"
+        )
         if SAMPLES == ""
         else c.meaning("", ", with the power of each")
     )
@@ -185,12 +192,12 @@ def resample_channels(c):
     RATE = c.meaning("to another rate", "at given places", "at a linearly growing step")
     BANK = FILTER == "a polyphase filter bank"
     # what lies inside is a part of the weights, whose sum is then needed
-    NORM = "" if EDGE == "over what lies inside" else c.meaning("", ", its weights normalized")
+    NORM = "" if EDGE == "normalized over the samples inside" else c.meaning("", " of normalized weights")
     TAPS = c.count(3, 5)
     FULL = 127.0 if "8-bit" in INTO else 32767.0
-    LOUD = 1.8 if INTO.endswith("numbers") else 1.0
-    BETA = c.constant(3.0, 8.0)
-    COMPLEX, NORMED = SAMPLES != "", NORM != "" or EDGE == "over what lies inside"
+    LOUD = 1.8 if "codes" in INTO else 1.0
+    BETA = c.constant(3.0, 8.0, step=0.5)
+    COMPLEX, NORMED = SAMPLES != "", NORM != "" or EDGE == "normalized over the samples inside"
     Sample = c.vec(2) if COMPLEX else float
 
     def bessel_i0(v: float) -> float:
@@ -253,14 +260,14 @@ def resample_channels(c):
             norm = float(0.0)
         for j in range(bank.shape[1]) if BANK else range(first, last + 1):
             k = first + j if BANK else j
-            if EDGE == "held at the ends":
+            if EDGE == "holding its end samples":
                 source = wp.clamp(k, 0, count - 1)
-            elif EDGE == "mirrored at the ends":
+            elif EDGE == "mirroring it at its ends":
                 period = 2 * count - 2
                 source = (k % period + period) % period
                 if source >= count:
                     source = period - source
-            elif EDGE == "periodic":
+            elif EDGE == "repeating it periodically":
                 source = (k % count + count) % count
             else:
                 if k < 0 or k >= count:
@@ -285,18 +292,18 @@ def resample_channels(c):
                 weight = cutoff * sinc * window
             if NORMED:
                 norm += weight
-            if EDGE == "zero beyond the ends" or EDGE == "over what lies inside":
+            if EDGE == "taking zeros beyond its ends" or EDGE == "normalized over the samples inside":
                 total += weight * x[ch, k]
             else:
                 total += weight * x[ch, source]
-        if EDGE == "over what lies inside":
+        if EDGE == "normalized over the samples inside":
             if wp.abs(norm) > 1.0e-4:
                 total /= norm
         elif NORMED:
             total /= norm
-        if INTO.endswith("numbers"):
-            if INTO == ", into dithered 8-bit numbers":
-                # triangular noise of two steps
+        if "codes" in INTO:
+            if "dithered" in INTO:
+                # triangular noise of up to one step either way
                 rng = wp.rand_init(seed, ch * codes.shape[1] + m)
                 dither = wp.randf(rng) - wp.randf(rng)
                 code = wp.round(FULL * total + dither)

@@ -17,39 +17,44 @@ from ...pages.page import given, idiom, result, updated, wp
         "innovation": "innovation residual surprise",
         "s": "s spread innovation_var",
         "estimates": "estimates filtered out",
+        "kicked": "kicked added_vv noise_v",
         "kernel": "kalman_filter filter_tracks",
     },
 )
 def kalman_track(c):
-    """Tracks a scalar {MODEL} from each row of measurements{MEASURED}{TIMES}
-    with a Kalman filter{START}{MISSING}{GATED}{LIKELY}."""
+    """Runs a Kalman filter for {MODEL} over each row
+    of measurements{MEASURED}{TIMES}{START}{SKIPS}{LIKELY}."""
     tracks, count = c.size(4, 6), c.size(8, 12)
     MODEL = c.meaning(
-        "that moves at nearly constant velocity",
-        "in a random walk",
-        "under piecewise constant acceleration",
-        "with an Ornstein-Uhlenbeck velocity",
+        "nearly constant velocity",
+        "a random walk",
+        "piecewise constant acceleration",
+        "an Ornstein-Uhlenbeck velocity",
     )
-    WALK = MODEL == "in a random walk"
-    START = "" if WALK else c.meaning("", ", started from two points")
+    WALK = MODEL == "a random walk"
+    START = "" if WALK else c.meaning("", ", started from the first two")
     MEASURED = "" if WALK or START else c.meaning("", " of position and velocity")
     TIMES = c.meaning("", " at uneven times")
-    MISSING = c.meaning("", ", passing over missing ones")
-    GATED = "" if MEASURED else c.meaning("", ", with a gate against outliers")
+    MISSING = c.meaning("", "missing ones")
+    GATED = "" if MEASURED else c.meaning("", "outliers")
     LIKELY = c.meaning("", ", and sums its log-likelihood", ", and keeps the variances")
     LIKELIHOOD, VARIANCES = LIKELY.endswith("likelihood"), LIKELY.endswith("variances")
-    OU = MODEL == "with an Ornstein-Uhlenbeck velocity"
+    OU = MODEL == "an Ornstein-Uhlenbeck velocity"
+    SKIPS = " and ".join(said for said in (MISSING, GATED) if said)
+    SKIPS = f", skipping {SKIPS}" if SKIPS else ""
+    if GATED:
+        SKIPS = f"{SKIPS}, which it counts"
 
     @c.kernel(tracks)
     def kernel(
         z: wp.array2d[float] = given(tracks, count, low=-2.0, high=2.0),
-        speeds: wp.array2d[float] = given(tracks, count, low=-1.0, high=1.0),
+        velocities: wp.array2d[float] = given(tracks, count, low=-1.0, high=1.0),
         valid: wp.array2d[int] = given(tracks, count, low=0, high=1),
-        times: wp.array[float] = given(count + 1, low=0.0, high=6.0, trait="sorted"),
+        times: wp.array[float] = given(count if START else count + 1, low=0.0, high=6.0, trait="sorted"),
         dt: float = given(low=0.1, high=0.6),
         process_noise: float = given(low=0.1, high=1.0),
         measurement_noise: float = given(low=0.1, high=0.8),
-        speed_noise: float = given(low=0.1, high=0.8),
+        velocity_noise: float = given(low=0.1, high=0.8),
         relaxation: float = given(low=0.8, high=3.0),
         gate: float = given(low=1.0, high=2.0),
         level: wp.array[float] = updated(tracks, low=-0.8, high=0.8),
@@ -100,8 +105,11 @@ def kalman_track(c):
             decay = wp.exp(-dt / relaxation)
             lag = relaxation * (1.0 - decay)
         for t in range(2, z.shape[1]) if START else range(z.shape[1]):
-            if TIMES:
-                step = times[t] - times[t - 1] if START else times[t + 1] - times[t]
+            if TIMES and START:
+                step = times[t] - times[t - 1]
+            elif TIMES:
+                # the state is that of the time before the first measurement
+                step = times[t + 1] - times[t]
             if WALK:
                 p00 += process_noise * (step if TIMES else dt)
             elif OU:
@@ -114,17 +122,19 @@ def kalman_track(c):
                 p00 += lag * (2.0 * p01 + lag * p11)
                 p01 = decay * (p01 + lag * p11)
                 p11 *= decay * decay
-                q11 = 0.5 * process_noise * relaxation * (1.0 - decay * decay)
-                p00 += relaxation * relaxation * (process_noise * ((step if TIMES else dt) - 2.0 * lag) + q11)
+                kicked = 0.5 * process_noise * relaxation * (1.0 - decay * decay)
+                p00 += (
+                    relaxation * relaxation * (process_noise * ((step if TIMES else dt) - 2.0 * lag) + kicked)
+                )
                 p01 += 0.5 * process_noise * lag * lag
-                p11 += q11
+                p11 += kicked
             else:
                 h = step if TIMES else dt
                 # predict
                 pos += h * vel
                 p00 += h * (2.0 * p01 + h * p11)
                 p01 += h * p11
-                if MODEL == "that moves at nearly constant velocity":
+                if MODEL == "nearly constant velocity":
                     p00 += process_noise * h * h * h / 3.0
                     p01 += process_noise * h * h / 2.0
                     p11 += process_noise * h
@@ -148,8 +158,8 @@ def kalman_track(c):
                     if LIKELIHOOD:
                         total -= 0.5 * (innovation * innovation / s + wp.log(2.0 * wp.PI * s))
                     if MEASURED:
-                        surprise = speeds[track, t] - vel
-                        spread = p11 + speed_noise
+                        surprise = velocities[track, t] - vel
+                        spread = p11 + velocity_noise
                         g0 = p01 / spread
                         g1 = p11 / spread
                         pos += g0 * surprise

@@ -17,61 +17,77 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def robust_residual_loss(c):
-    """Evaluates {FORM} of {WHOSE}{ADDED}."""
+    """{ACT} {WHAT} of {WHOSE}{ADDED}."""
     n = c.size()
     KIND = c.meaning("plain", "relative", "logarithmic")
     WEIGHTED, TOTAL = c.meaning(False, True), c.meaning(False, True)
     WHOSE = {"plain": "each residual", "relative": "each relative residual", "logarithmic": "each log ratio"}[
         KIND
     ]
-    ADDED = ", summed with weights" if WEIGHTED and TOTAL else ", weighted" if WEIGHTED else ""
-    ADDED = ", summed" if TOTAL and not WEIGHTED else ADDED
+    ACT = "Adds" if TOTAL else "Evaluates"
+    ADDED = (", times its weight" if WEIGHTED else "") + (", to a total" if TOTAL else "")
+    if TOTAL and not WEIGHTED:
+        ADDED = " to a total"
+    if KIND == "logarithmic":
+        c.names({"r": "r log_ratio residual"})
     WIDTH, QUANTILE = c.constant(0.3, 1.2), c.constant(0.6, 0.9)
+    CUTOFF, TUBE = c.constant(0.9, 2.5), c.constant(0.1, 0.5)
 
     def huber(r: float) -> float:
-        """the Huber loss."""
+        """Square near zero, and linear beyond a width."""
         a = wp.abs(r)
         if a <= WIDTH:
             return 0.5 * r * r
         return WIDTH * (a - 0.5 * WIDTH)
 
     def pseudo_huber(r: float) -> float:
-        """the pseudo-Huber loss."""
+        """Smoothly from square to linear."""
         s = r / WIDTH
         return WIDTH * WIDTH * (wp.sqrt(1.0 + s * s) - 1.0)
 
     def log_cosh(r: float) -> float:
-        """the log-cosh loss."""
+        """The logarithm of the hyperbolic cosine."""
+        # the exponential of a negative number cannot overflow
         a = wp.abs(r)
         return a + wp.log(0.5 + 0.5 * wp.exp(-2.0 * a))
 
     def cauchy(r: float) -> float:
-        """the Cauchy loss."""
+        """Logarithmic for large residuals."""
         s = r / WIDTH
         return 0.5 * WIDTH * WIDTH * wp.log(1.0 + s * s)
 
     def tukey(r: float) -> float:
-        """the biweight loss."""
-        s = wp.min(wp.abs(r) / (3.0 * WIDTH), 1.0)
+        """Flat beyond a cutoff."""
+        s = wp.min(wp.abs(r) / CUTOFF, 1.0)
         rest = 1.0 - s * s
-        return 1.0 - rest * rest * rest
+        return CUTOFF * CUTOFF * (1.0 - rest * rest * rest) / 6.0
 
     def geman(r: float) -> float:
-        """the Geman-McClure loss."""
+        """At most one, however large the residual."""
         square = r * r
         return square / (square + WIDTH * WIDTH)
 
     def pinball(r: float) -> float:
-        """the quantile loss."""
+        """Steeper on one side than on the other."""
         # a prediction below the target has a negative residual
         return wp.max(-QUANTILE * r, (1.0 - QUANTILE) * r)
 
     def insensitive(r: float) -> float:
-        """the squared loss beyond a dead zone."""
-        over = wp.max(wp.abs(r) - 0.5 * WIDTH, 0.0)
+        """Zero in a tube, and square outside."""
+        over = wp.max(wp.abs(r) - TUBE, 0.0)
         return over * over
 
     FORM = c.meaning(huber, pseudo_huber, log_cosh, cauchy, tukey, geman, pinball, insensitive)
+    WHAT = {
+        huber: "the Huber loss",
+        pseudo_huber: "the pseudo-Huber loss",
+        log_cosh: "the log-cosh loss",
+        cauchy: "the Cauchy loss",
+        tukey: "Tukey's biweight loss",
+        geman: "the Geman-McClure loss",
+        pinball: "the quantile loss",
+        insensitive: "the squared epsilon-insensitive loss",
+    }[FORM]
 
     @c.kernel(n)
     def kernel(
@@ -96,56 +112,71 @@ def robust_residual_loss(c):
 @idiom(
     level=3,
     names={
-        "p": "p prior observed",
-        "q": "q model predicted",
+        "p q": "p q | observed model | target predicted | posterior prior",
         "out": "out divergence result",
-        "total": "total d divergence_sum",
-        "pk qk": "pk qk | u v | a b",
+        "total": "total acc divergence_sum",
         "row k": "row k | i j",
         "kernel": "eval_divergence divergence compare_rows",
     },
 )
 def divergence_rows(c):
-    """Measures {FORM} of each row of {p} from {q}{GIVEN}{END}."""
+    """{ACT} {WHAT} {OF} each row of {p} {AND} {q}{GIVEN}{END}."""
     n, width = c.size(6, 10), c.size(4, 8)
     GIVEN = c.meaning("", ", given as counts", ", given as logarithms")
     POWER = c.constant(0.3, 0.8)
 
-    def forward(p: float, q: float) -> float:
-        """the Kullback-Leibler divergence."""
+    def relative_entropy(p: float, q: float) -> float:
+        """What one column adds to the Kullback-Leibler divergence."""
         return p * wp.log(p / q)
 
     def jeffreys(p: float, q: float) -> float:
-        """the Jeffreys divergence."""
+        """What one column adds to both Kullback-Leibler divergences."""
         return (p - q) * (wp.log(p) - wp.log(q))
 
     def jensen(p: float, q: float) -> float:
-        """the Jensen-Shannon divergence."""
+        """The mean of what both add, seen from their mean."""
         m = 0.5 * (p + q)
         return 0.5 * (p * wp.log(p / m) + q * wp.log(q / m))
 
     def hellinger(p: float, q: float) -> float:
-        """the squared Hellinger distance."""
+        """Half the squared difference of roots."""
         d = wp.sqrt(p) - wp.sqrt(q)
         return 0.5 * d * d
 
     def pearson(p: float, q: float) -> float:
-        """the chi-squared divergence."""
+        """The squared difference, of what the model expects."""
         d = p - q
         return d * d / q
 
     def variation(p: float, q: float) -> float:
-        """the total variation."""
+        """Half the absolute difference."""
         return 0.5 * wp.abs(p - q)
 
     def tsallis(p: float, q: float) -> float:
-        """the Tsallis divergence."""
+        """What one column adds, for shares that add up to one."""
         return (p - wp.pow(p, POWER) * wp.pow(q, 1.0 - POWER)) / (1.0 - POWER)
 
-    FORM = c.meaning(forward, jeffreys, jensen, hellinger, pearson, variation, tsallis)
+    FORM = c.meaning(relative_entropy, jeffreys, jensen, hellinger, pearson, variation, tsallis)
     ROOTS = (", as its root",) if FORM in (jensen, hellinger) else ()
-    END = c.meaning("", ", weighted by column", ", summed", *ROOTS)
+    END = c.meaning("", ", weighted by column", ", to a total", *ROOTS)
     COUNTS, LOGS = GIVEN == ", given as counts", GIVEN == ", given as logarithms"
+    ROOT, JENSEN = END == ", as its root", FORM is jensen
+    ACT = "Adds" if END == ", to a total" else "Measures"
+    WHAT = {
+        relative_entropy: "the Kullback-Leibler divergence",
+        jeffreys: "the Jeffreys divergence",
+        jensen: "the Jensen-Shannon divergence",
+        hellinger: "the squared Hellinger distance",
+        pearson: "the chi-squared divergence",
+        variation: "the total variation distance",
+        tsallis: "the Tsallis divergence",
+    }[FORM]
+    if ROOT:
+        WHAT, END = "the Jensen-Shannon distance" if JENSEN else "the Hellinger distance", ""
+    directed = FORM in (relative_entropy, pearson, tsallis)
+    OF, AND = ("of", "from") if directed else ("between", "and that of")
+    if END == ", to a total" and GIVEN == "":
+        END = " to a total"
     low, high = (-3.0, 0.0) if LOGS else (0.5, 9.0) if COUNTS else (0.05, 0.6)
 
     @c.kernel(n)
@@ -154,7 +185,7 @@ def divergence_rows(c):
         q: wp.array2d[float] = given(n, width, low=low, high=high),
         weights: wp.array[float] = given(width, low=0.2, high=2.0),
         out: wp.array[float] = updated(1, low=0.0, high=1.0, of="loss")
-        if END == ", summed"
+        if ACT == "Adds"
         else result(n, of="loss"),
     ):
         row = wp.tid()
@@ -173,9 +204,13 @@ def divergence_rows(c):
             else:
                 d = FORM(p[row, k], q[row, k])
             total += weights[k] * d if END == ", weighted by column" else d
-        if END == ", summed":
+        if ACT == "Adds":
             wp.atomic_add(out, 0, total)
-        elif END == ", as its root":
-            out[row] = wp.sqrt(wp.max(total, 0.0))
+        elif ROOT:
+            if JENSEN:
+                # of equal rows, rounding may leave a little below zero
+                out[row] = wp.sqrt(wp.max(total, 0.0))
+            else:
+                out[row] = wp.sqrt(total)
         else:
             out[row] = total

@@ -11,7 +11,8 @@ from ...pages.page import given, idiom, result, updated, wp
         "boxes targets": "boxes targets | predicted truths | pred_boxes gt_boxes",
         "sizes target_sizes": "sizes target_sizes | extents target_extents",
         "overlap": "overlap inter shared_area",
-        "joint": "joint union_area total_area",
+        "joint": "joint union_area combined",
+        "share": "share iou overlap_ratio",
         "p_low p_high t_low t_high": "p_low p_high t_low t_high | low_a high_a low_b high_b",
         "i": "i tid idx",
         "kernel": "box_loss overlap_loss regress_boxes",
@@ -27,11 +28,33 @@ def box_overlap_loss(c):
         "distance IoU loss",
         "coverage loss",
     )
-    STORED = c.meaning("given by corners", "given by centres and sizes", "given by corners and sizes")
-    WEIGHED = c.meaning("", ", weighted", ", times its score", ", squared")
-    KEEPS = c.meaning("", ", summed")
-    CORNERS, CENTRES = STORED == "given by corners", STORED == "given by centres and sizes"
+    STORED = c.meaning(
+        "both given by opposite corners",
+        "both given by centres and sizes",
+        "both given by lower corners and sizes",
+    )
+    WEIGHED = c.meaning("", ", weighted", ", times the score of the box", ", zero where it is unmatched")
+    KEEPS = c.meaning("", ", added to a total")
+    MATCHED = "unmatched" in WEIGHED
+    if MATCHED and KEEPS != "":
+        WEIGHED = ", where they are matched"
+    CORNERS, CENTRES = STORED.endswith("opposite corners"), STORED.endswith("centres and sizes")
     HULL = FORM in ("generalized IoU loss", "distance IoU loss")
+    COVERAGE = FORM == "coverage loss"
+    EPS = c.constant(1.0e-6, 1.0e-6)
+    if COVERAGE:
+        c.names({"kernel": "box_loss coverage_loss regress_boxes"})
+    if CORNERS:
+        c.names(
+            {
+                "boxes targets": "corners target_corners | box_corners truth_corners",
+                "opposites target_opposites": "opposites target_opposites | far_corners target_far_corners",
+            }
+        )
+    elif CENTRES:
+        c.names({"boxes targets": "centres target_centres | pred_centres gt_centres"})
+    else:
+        c.names({"boxes targets": "lowers target_lowers | low_corners target_low_corners"})
 
     def area(lower: wp.vec2, upper: wp.vec2) -> float:
         """the area between two corners, zero where they are swapped."""
@@ -39,36 +62,47 @@ def box_overlap_loss(c):
 
     @c.kernel(n)
     def kernel(
-        boxes: wp.array[wp.vec2] = given(n, low=0.0, high=1.0),
-        targets: wp.array[wp.vec2] = given(n, low=0.0, high=1.0),
-        uppers: wp.array[wp.vec2] = given(n, low=1.2, high=3.0),
-        target_uppers: wp.array[wp.vec2] = given(n, low=1.2, high=3.0),
+        boxes: wp.array[wp.vec2] = given(n, low=0.0, high=2.0),
+        targets: wp.array[wp.vec2] = given(n, low=0.0, high=2.0),
+        opposites: wp.array[wp.vec2] = given(n, low=0.0, high=2.0),
+        target_opposites: wp.array[wp.vec2] = given(n, low=0.0, high=2.0),
         sizes: wp.array[wp.vec2] = given(n, low=0.3, high=2.0),
         target_sizes: wp.array[wp.vec2] = given(n, low=0.3, high=2.0),
         weights: wp.array[float] = given(n, low=0.3, high=2.0),
         scores: wp.array[float] = given(n, low=0.1, high=1.0),
+        matched: wp.array[int] = given(n, low=0, high=1),
         loss: wp.array[float] = updated(1, low=0.0, high=1.0) if KEEPS != "" else result(n),
     ):
         i = wp.tid()
-        if CENTRES:
-            p_low = boxes[i] - 0.5 * sizes[i]
-            t_low = targets[i] - 0.5 * target_sizes[i]
-        else:
-            p_low = boxes[i]
-            t_low = targets[i]
+        if MATCHED:
+            if matched[i] == 0:
+                if KEEPS == "":
+                    loss[i] = 0.0
+                return
         if CORNERS:
-            p_high = uppers[i]
-            t_high = target_uppers[i]
+            # the two corners may come in any order
+            p_low = wp.min(boxes[i], opposites[i])
+            p_high = wp.max(boxes[i], opposites[i])
+            t_low = wp.min(targets[i], target_opposites[i])
+            t_high = wp.max(targets[i], target_opposites[i])
         else:
+            if CENTRES:
+                p_low = boxes[i] - 0.5 * sizes[i]
+                t_low = targets[i] - 0.5 * target_sizes[i]
+            else:
+                p_low = boxes[i]
+                t_low = targets[i]
             p_high = p_low + sizes[i]
             t_high = t_low + target_sizes[i]
         overlap = area(wp.max(p_low, t_low), wp.min(p_high, t_high))
-        if FORM == "coverage loss":
-            value = 1.0 - overlap / wp.max(area(t_low, t_high), 1.0e-4)
+        if COVERAGE:
+            # how much of the target is found
+            value = 1.0 - overlap / (area(t_low, t_high) + EPS)
         else:
             joint = area(p_low, p_high) + area(t_low, t_high) - overlap
-            share = overlap / wp.max(joint, 1.0e-4)
+            share = overlap / (joint + EPS)
             if FORM == "logarithmic IoU loss":
+                # where boxes do not meet the loss would be infinite
                 value = -wp.log(wp.max(share, 0.01))
             else:
                 value = 1.0 - share
@@ -77,17 +111,15 @@ def box_overlap_loss(c):
             low = wp.min(p_low, t_low)
             high = wp.max(p_high, t_high)
             if FORM == "generalized IoU loss":
-                hull = wp.max(area(low, high), 1.0e-4)
+                hull = area(low, high) + EPS
                 value += (hull - joint) / hull
             else:
                 between = 0.5 * (p_low + p_high - t_low - t_high)
-                value += wp.length_sq(between) / wp.max(wp.length_sq(high - low), 1.0e-4)
+                value += wp.length_sq(between) / (wp.length_sq(high - low) + EPS)
         if WEIGHED == ", weighted":
             value *= weights[i]
-        elif WEIGHED == ", times its score":
+        elif WEIGHED == ", times the score of the box":
             value *= scores[i]
-        elif WEIGHED != "":
-            value *= value
         if KEEPS != "":
             wp.atomic_add(loss, 0, value)
         else:
@@ -108,7 +140,7 @@ def box_overlap_loss(c):
     },
 )
 def gaussian_likelihood_loss(c):
-    """The negative log-likelihood of each target under {LAW} with {GIVEN}{WEIGHED}{KEEPS}."""
+    """The negative log-likelihood{UP} of each target under {LAW}, {GIVEN}{WEIGHED}{KEEPS}."""
     n = c.size()
     LAW = c.meaning(
         "a Gaussian",
@@ -117,10 +149,18 @@ def gaussian_likelihood_loss(c):
         "a Cauchy distribution",
         "a Student distribution",
     )
-    GIVEN = c.meaning("a log scale", "a scale", "an inverse scale", "a softplus scale")
-    WEIGHED = c.meaning("", ", weighted", ", where known")
-    KEEPS = c.meaning("", ", summed")
-    FREEDOM, MIN_SCALE = c.constant(2.0, 5.0), c.constant(0.05, 0.3)
+    GIVEN = c.meaning(
+        "whose log scale is given",
+        "whose scale is given and kept above a floor",
+        "whose inverse scale is given",
+        "whose scale is a softplus above a floor",
+    )
+    WEIGHED = c.meaning("", ", weighted", ", zero where it is unknown")
+    KEEPS = c.meaning("", ", added to a total")
+    if "unknown" in WEIGHED and KEEPS != "":
+        WEIGHED = ", where it is known"
+    FREEDOM, MIN_SCALE = c.constant(2.0, 5.0), c.constant(0.1, 0.3)
+    UP = " (up to a constant)" if LAW == "a Student distribution" else ""
     if LAW != "a Gaussian":
         c.names({"kernel": "nll_loss neg_log_likelihood eval_nll negative_log_density"})
 
@@ -129,7 +169,7 @@ def gaussian_likelihood_loss(c):
         means: wp.array[float] = given(n, low=-2.0, high=2.0),
         targets: wp.array[float] = given(n, low=-2.0, high=2.0),
         log_spreads: wp.array[float] = given(n, low=-1.0, high=1.0),
-        spreads: wp.array[float] = given(n, low=0.05, high=2.0),
+        spreads: wp.array[float] = given(n, low=0.02, high=1.5),
         precisions: wp.array[float] = given(n, low=0.4, high=2.0),
         raw: wp.array[float] = given(n, low=-2.0, high=2.0),
         weights: wp.array[float] = given(n, low=0.3, high=2.0),
@@ -137,18 +177,18 @@ def gaussian_likelihood_loss(c):
         loss: wp.array[float] = updated(1, low=0.0, high=1.0) if KEEPS != "" else result(n),
     ):
         i = wp.tid()
-        if GIVEN == "a log scale":
+        if GIVEN.startswith("whose log"):
             spread = wp.exp(log_spreads[i])
-        elif GIVEN == "a scale":
+        elif GIVEN.startswith("whose scale is given"):
             spread = wp.max(spreads[i], MIN_SCALE)
-        elif GIVEN == "an inverse scale":
+        elif GIVEN.startswith("whose inverse"):
             spread = 1.0 / precisions[i]
         else:
             # softplus keeps it positive, in a form that does not overflow
             spread = MIN_SCALE + wp.max(raw[i], 0.0) + wp.log(1.0 + wp.exp(-wp.abs(raw[i])))
         d = (targets[i] - means[i]) / spread
         if LAW == "a Gaussian":
-            value = 0.5 * d * d + wp.log(spread)
+            value = 0.5 * (d * d + wp.log(wp.TAU * spread * spread))
         elif LAW == "a Laplacian":
             value = wp.abs(d) + wp.log(2.0 * spread)
         elif LAW == "a logistic distribution":

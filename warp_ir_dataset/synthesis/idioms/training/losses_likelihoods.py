@@ -13,28 +13,32 @@ from ...pages.page import given, idiom, result, updated, wp
         "loss": "loss losses nll",
         "dx": "dx grad_logits adj_x",
         "peak": "peak row_max largest",
-        "total": "total denominator z",
+        "total": "total denominator exp_sum",
         "lse": "lse log_total log_z",
         "row k": "row k | i j | token word",
         "kernel": "cross_entropy softmax_cross_entropy nll_kernel",
     },
 )
 def cross_entropy_loss(c):
-    """The cross entropy of each row of {x}{SOFT}{MISSING}{Z}{GIVES}."""
+    """The cross entropy of each row of {x}{SOFT}{Z}{GIVES}{MISSING}."""
     FIXED = c.spelling(True, False)
     n, classes = c.size(6, 10), c.size(3, 4) if FIXED else c.size(4, 7)
-    MISSING = c.meaning("", ", negative labels skipped", ", wrong labels reported")
-    GIVES = c.meaning("", ", and its gradient", ", summed")
+    MISSING = c.meaning("", ", zero for negative labels", ", reporting labels out of range")
+    GIVES = c.meaning("", ", and its gradient", ", added to a total")
     GRADIENT = GIVES == ", and its gradient"
     SOFTS = ("", " with label smoothing", " with class weights", " with focal weighting")
     SOFT = c.meaning(*(SOFTS[:3] if GRADIENT else SOFTS))
-    Z = "" if GRADIENT else c.meaning("", ", with z-loss")
+    Z = "" if GRADIENT else c.meaning("", f"{' and' if SOFT else ' with'} a z-loss")
     SMOOTHING, PENALTY, FOCUS = c.constant(0.05, 0.3), c.constant(0.05, 0.2), c.constant(1.0, 3.0)
-    c.once("mask of samples", MISSING == ", negative labels skipped")
+    NEGATIVE = MISSING == ", zero for negative labels"
+    c.once("mask of samples", NEGATIVE)
     c.once("weight of samples", SOFT in (" with class weights", " with focal weighting"))
-    SUMMED = GIVES == ", summed"
-    low = 0 if MISSING == "" else -1
-    high = classes if MISSING.startswith(", wrong") else classes - 1
+    SUMMED, REPORTS = GIVES == ", added to a total", MISSING.startswith(", reporting")
+    low, high = 0 if MISSING == "" else -1, classes if REPORTS else classes - 1
+    if NEGATIVE and SUMMED:
+        MISSING = ", without negative labels"
+    if REPORTS and not SUMMED:
+        MISSING += " and giving them no loss"
 
     @c.kernel(n)
     def kernel(
@@ -48,7 +52,7 @@ def cross_entropy_loss(c):
         if not FIXED:
             width = x.shape[1]
         label = labels[row]
-        if MISSING == ", negative labels skipped":
+        if NEGATIVE:
             if label < 0:
                 if not SUMMED:
                     loss[row] = 0.0
@@ -56,7 +60,7 @@ def cross_entropy_loss(c):
                     for k in range(classes if FIXED else width):
                         dx[row, k] = 0.0
                 return
-        elif MISSING == ", wrong labels reported":
+        elif REPORTS:
             if label < 0 or label >= (classes if FIXED else width):
                 wp.printf("row %d has no class %d\n", row, label)
                 if not SUMMED:
@@ -70,21 +74,22 @@ def cross_entropy_loss(c):
             peak = wp.max(peak, x[row, k])
         total = float(0.0)
         if SOFT == " with label smoothing":
-            evenly = float(0.0)
+            logit_sum = float(0.0)
         for k in range(classes if FIXED else width):
             total += wp.exp(x[row, k] - peak)
             if SOFT == " with label smoothing":
-                evenly += x[row, k]
+                logit_sum += x[row, k]
         lse = peak + wp.log(total)
         value = lse - x[row, label]
         if SOFT == " with label smoothing":
-            # part of the weight goes to all classes alike
+            # a part of the target is spread over all classes
             value = (1.0 - SMOOTHING) * value + SMOOTHING * (
-                lse - evenly / float(classes if FIXED else width)
+                lse - logit_sum / float(classes if FIXED else width)
             )
         elif SOFT == " with class weights":
             value *= weights[label]
         elif SOFT == " with focal weighting":
+            # rows that are sure of their label count less
             value *= wp.pow(1.0 - wp.exp(-value) + 1.0e-6, FOCUS)
         if Z != "":
             value += PENALTY * lse * lse
@@ -119,20 +124,26 @@ def cross_entropy_loss(c):
     },
 )
 def distillation_loss(c):
-    """{FORM} from teacher to student in each row{HARD}{SHARE}."""
+    """{FORM} in each row{HARD}{SHARE}."""
     FIXED = c.spelling(True, False)
     n, classes = c.size(6, 10), 3 if FIXED else c.size(4, 7)
     FORM = c.meaning(
-        "The cross entropy",
-        "The Kullback-Leibler divergence",
-        "The mean squared gap of centred logits",
-        "The cosine distance",
-        "The ranking loss",
+        "The cross entropy of student under teacher at a temperature",
+        "The Kullback-Leibler divergence of student from teacher at a temperature",
+        "The mean squared gap between the centred logits of student and teacher",
+        "The cosine distance between the logits of student and teacher",
+        "The ranking loss of student against teacher over neighbouring classes",
     )
-    HARD = c.meaning("", ", blended with the label's cross entropy", ", where the teacher is right")
-    SHARE = c.meaning("", ", weighted by sample")
+    HARD = c.meaning("", ", blended with the cross entropy of its label", ", zero where the teacher is wrong")
+    SHARE = c.meaning("", ", times the weight of the sample")
     TEMPERATURE, MIX, SPACING = c.constant(1.5, 4.0), c.constant(0.2, 0.8), c.constant(0.2, 0.8)
-    SOFT = FORM in ("The cross entropy", "The Kullback-Leibler divergence")
+    ENTROPY, DIVERGENCE = FORM.startswith("The cross"), FORM.startswith("The Kullback")
+    SQUARED, COSINE = FORM.startswith("The mean"), FORM.startswith("The cosine")
+    SOFT = ENTROPY or DIVERGENCE
+    if SOFT:
+        c.names({"gap": "soft_loss mismatch value"})
+    elif not SQUARED and not COSINE:
+        c.names({"gap": "violation value"})
 
     def log_sum(x: wp.array2d[float], row: int, temperature: float) -> float:
         """the log-sum-exp of a row at a temperature."""
@@ -155,26 +166,26 @@ def distillation_loss(c):
         row = wp.tid()
         if not FIXED:
             width = student.shape[1]
-        if HARD == ", where the teacher is right":
+        if HARD == ", zero where the teacher is wrong":
             for k in range(classes if FIXED else width):
                 if teacher[row, k] > teacher[row, labels[row]]:
                     loss[row] = 0.0
                     return
-        if FORM != "The cosine distance":
+        if not COSINE:
             gap = float(0.0)
         if SOFT:
-            below = log_sum(teacher, row, TEMPERATURE)
-            under = log_sum(student, row, TEMPERATURE)
+            teacher_log_z = log_sum(teacher, row, TEMPERATURE)
+            student_log_z = log_sum(student, row, TEMPERATURE)
             for k in range(classes if FIXED else width):
-                log_p = teacher[row, k] / TEMPERATURE - below
-                log_q = student[row, k] / TEMPERATURE - under
-                if FORM == "The Kullback-Leibler divergence":
+                log_p = teacher[row, k] / TEMPERATURE - teacher_log_z
+                log_q = student[row, k] / TEMPERATURE - student_log_z
+                if DIVERGENCE:
                     gap += wp.exp(log_p) * (log_p - log_q)
                 else:
                     gap -= wp.exp(log_p) * log_q
-            # gradients shrink with the square of the temperature
+            # for the gradients, which shrink with the square of the temperature
             gap *= TEMPERATURE * TEMPERATURE
-        elif FORM == "The mean squared gap of centred logits":
+        elif SQUARED:
             shift = float(0.0)
             for k in range(classes if FIXED else width):
                 shift += student[row, k] - teacher[row, k]
@@ -183,7 +194,7 @@ def distillation_loss(c):
                 d = student[row, k] - teacher[row, k] - shift
                 gap += d * d
             gap /= float(classes if FIXED else width)
-        elif FORM == "The cosine distance":
+        elif COSINE:
             dot = float(0.0)
             ss = float(1.0e-6)
             tt = float(1.0e-6)
@@ -194,14 +205,15 @@ def distillation_loss(c):
             gap = 1.0 - dot / wp.sqrt(ss * tt)
         else:
             for k in range(1, classes if FIXED else width):
+                # by how much the student ranks a class above the one before
                 lead = student[row, k] - student[row, k - 1]
                 if teacher[row, k] > teacher[row, k - 1]:
                     gap += wp.max(SPACING - lead, 0.0)
                 else:
                     gap += wp.max(SPACING + lead, 0.0)
-        if HARD == ", blended with the label's cross entropy":
-            own = log_sum(student, row, 1.0) - student[row, labels[row]]
-            gap = wp.lerp(gap, own, MIX)
+        if HARD == ", blended with the cross entropy of its label":
+            hard_loss = log_sum(student, row, 1.0) - student[row, labels[row]]
+            gap = wp.lerp(gap, hard_loss, MIX)
         loss[row] = weights[row] * gap if SHARE != "" else gap
 
 
@@ -210,7 +222,7 @@ def distillation_loss(c):
     names={
         "log_p": "log_p log_probs log_likelihoods",
         "labels": "labels targets symbols",
-        "alpha": "alpha path_scores states",
+        "alpha": "alpha path_scores state_scores",
         "frames": "frames lengths n_frames",
         "arriving": "arriving incoming best",
         "sample": "sample b text",
@@ -220,39 +232,46 @@ def distillation_loss(c):
     },
 )
 def alignment_recursion(c):
-    """The {WAY} {TOPOLOGY} recursion of {SCORES} over {FRAMES} of {INPUT}{LOSS}."""
+    """Runs the {WAY} recursion of {SCORES} through {STATES} over {FRAMES} of {INPUT}{LOSS}."""
     batch, steps, symbols, count = c.size(3, 5), c.size(3, 5), c.size(4, 5), c.size(4, 6)
-    TOPOLOGY, BEST = c.meaning("CTC", "left-to-right", "skipping left-to-right"), c.meaning(False, True)
+    STATES = c.meaning("CTC states", "left-to-right states", "left-to-right states with skips")
+    BEST = c.meaning(False, True)
     FORWARD = c.meaning(True, False)
-    INPUT = c.meaning("log-probabilities", "scores")
+    INPUT = c.meaning("log-probabilities", "logits")
     FRAMES = c.meaning("all frames", "each sequence's frames")
     LOSS = c.meaning("", ", and gives the loss")
-    CTC, SKIPS = TOPOLOGY == "CTC", TOPOLOGY != "left-to-right"
-    SCORES = "Viterbi scores" if BEST else "log-sums of paths"
+    CTC, SKIPS = STATES == "CTC states", STATES != "left-to-right states"
+    SCORES = "best path scores" if BEST else "log path sums"
     WAY = "forward" if FORWARD else "backward"
     if not FORWARD:
         c.names(
-            {"alpha": "beta path_scores states", "kernel": "retreat_states alignment_kernel path_scores_step"}
+            {
+                "alpha": "beta path_scores state_scores",
+                "kernel": "retreat_states alignment_kernel path_scores_step",
+            }
         )
-    if INPUT == "scores":
-        c.names({"log_p": "scores logits frame_scores"})
+    if INPUT == "logits":
+        c.names({"log_p": "logits frame_logits emissions"})
     if not BEST:
         c.names({"arriving": "arriving incoming into_state"})
     BLANK = 0
 
-    def log_added(a: float, b: float) -> float:
-        """what two ways into a state give together."""
-        if BEST:
-            return wp.max(a, b)
-        else:
-            top = wp.max(a, b)
-            return top + wp.log(1.0 + wp.exp(wp.min(a, b) - top))
+    def better(a: float, b: float) -> float:
+        """the better of two ways into a state."""
+        return wp.max(a, b)
 
-    def log_norm(scores: wp.array3d[float], text: int, frame: int) -> float:
-        """the log-sum-exp of a frame's scores."""
+    def log_added(a: float, b: float) -> float:
+        """the log of the sum of what two logs stand for."""
+        top = wp.max(a, b)
+        return top + wp.log(1.0 + wp.exp(wp.min(a, b) - top))
+
+    JOINED = better if BEST else log_added
+
+    def log_norm(scores: wp.array3d[float], sequence: int, frame: int) -> float:
+        """the log-sum-exp over the symbols of a frame."""
         total = float(0.0)
         for k in range(scores.shape[2]):
-            total += wp.exp(scores[text, frame, k])
+            total += wp.exp(scores[sequence, frame, k])
         return wp.log(total)
 
     @c.kernel(batch)
@@ -276,7 +295,7 @@ def alignment_recursion(c):
                 else range(log_p.shape[1] - 1, -1, -1)
             )
         ):
-            if INPUT == "scores":
+            if INPUT == "logits":
                 norm = log_norm(log_p, sample, t)
             if FORWARD:
                 # from the last state down, each still finds its predecessors of the frame before
@@ -284,23 +303,24 @@ def alignment_recursion(c):
                     symbol = labels[sample, s]
                     arriving = alpha[sample, s]
                     if s > 0:
-                        arriving = log_added(arriving, alpha[sample, s - 1])
+                        arriving = JOINED(arriving, alpha[sample, s - 1])
                     if CTC:
                         # the blank between two different labels may be left out
                         if s > 1 and symbol != BLANK:
                             if symbol != labels[sample, s - 2]:
-                                arriving = log_added(arriving, alpha[sample, s - 2])
+                                arriving = JOINED(arriving, alpha[sample, s - 2])
                     elif SKIPS:
                         if s > 1:
-                            arriving = log_added(arriving, alpha[sample, s - 2])
-                    if INPUT == "scores":
+                            arriving = JOINED(arriving, alpha[sample, s - 2])
+                    if INPUT == "logits":
                         arriving -= norm
                     alpha[sample, s] = arriving + log_p[sample, t, symbol]
             else:
+                # from the first state up, each still finds its successors of the frame after
                 for s in range(count):
                     leaving = alpha[sample, s] + log_p[sample, t, labels[sample, s]]
                     if s < count - 1:
-                        leaving = log_added(
+                        leaving = JOINED(
                             leaving, alpha[sample, s + 1] + log_p[sample, t, labels[sample, s + 1]]
                         )
                     if SKIPS:
@@ -309,16 +329,14 @@ def alignment_recursion(c):
                             if CTC:
                                 # the blank between two different labels may be left out
                                 if after != BLANK and after != labels[sample, s]:
-                                    leaving = log_added(
-                                        leaving, alpha[sample, s + 2] + log_p[sample, t, after]
-                                    )
+                                    leaving = JOINED(leaving, alpha[sample, s + 2] + log_p[sample, t, after])
                             else:
-                                leaving = log_added(leaving, alpha[sample, s + 2] + log_p[sample, t, after])
-                    alpha[sample, s] = leaving - norm if INPUT == "scores" else leaving
+                                leaving = JOINED(leaving, alpha[sample, s + 2] + log_p[sample, t, after])
+                    alpha[sample, s] = leaving - norm if INPUT == "logits" else leaving
         if LOSS != "":
             if FORWARD:
                 if CTC:
-                    loss[sample] = -log_added(alpha[sample, count - 1], alpha[sample, count - 2])
+                    loss[sample] = -JOINED(alpha[sample, count - 1], alpha[sample, count - 2])
                 else:
                     loss[sample] = -alpha[sample, count - 1]
             else:

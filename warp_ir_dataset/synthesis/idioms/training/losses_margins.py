@@ -10,7 +10,7 @@ from ...pages.page import given, idiom, result, updated, wp
     names={
         "x": "x features inputs",
         "w": "w weights plane",
-        "labels": "labels y classes",
+        "labels": "labels classes truths",
         "margin": "margin m agreement",
         "loss": "loss losses cost",
         "dscore": "dscore grad_score slope",
@@ -19,18 +19,25 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def classification_margin(c):
-    """{FORM} of each sample's margin{SCORED}{ALSO}."""
+    """{FORM} of each {MARGIN_OF}{ALSO}."""
     n, width = c.size(6, 10), c.size(4, 7)
     SCORES = c.meaning("given", "linear", "pairwise")
     LABELS = "signs" if SCORES == "pairwise" else c.meaning("signs", "bits")
-    ALSO = c.meaning("", ", and its derivative", ", and counts the wrong ones")
+    ALSO = c.meaning("", ", and its derivative by the score", ", counting wrong ones")
     FORM_NAME = c.meaning("hinge", "squared hinge", "logistic", "exponential", "ramp", "smoothed hinge")
     FORM = f"The {FORM_NAME} loss"
-    SCORED = {"given": "", "linear": " by a plane", "pairwise": " between a better and a worse"}[SCORES]
-    if LABELS == "bits":
-        SCORED += ", for labels of 0 and 1"
-    GAP, CAP = c.constant(0.5, 1.5), c.constant(1.8, 2.4)
-    SLOPE = ALSO == ", and its derivative"
+    MARGIN_OF = {
+        "given": "score's margin",
+        "linear": "sample's margin by a linear score",
+        "pairwise": "margin between a better and a worse item",
+    }[SCORES]
+    if SCORES != "pairwise":
+        MARGIN_OF += ", for labels of 0 and 1" if LABELS == "bits" else ", labelled by signs"
+    if SCORES == "pairwise":
+        ALSO = ALSO.replace("the score", "the better score")
+        c.names({"scores": "better better_scores preferred"})
+    GAP, CAP = c.constant(0.8, 1.5), c.constant(1.5, 2.0)
+    SLOPE = ALSO.startswith(", and its derivative")
 
     @c.kernel(n)
     def kernel(
@@ -39,7 +46,7 @@ def classification_margin(c):
         x: wp.array2d[float] = given(n, width, low=-1.0, high=1.0),
         w: wp.array[float] = given(width, low=-1.0, high=1.0),
         labels: wp.array[int] = given(n, low=0, high=1),
-        signs: wp.array[float] = given(n, low=-1.0, high=1.0),
+        targets: wp.array[float] = given(n, low=-1.0, high=1.0),
         loss: wp.array[float] = result(n, of="loss"),
         dscore: wp.array[float] = result(n, of="gradient"),
         wrong: wp.array[int] = updated(1, low=0, high=3),
@@ -57,7 +64,7 @@ def classification_margin(c):
             y = float(2 * labels[i] - 1)
             margin = y * score
         else:
-            y = wp.sign(signs[i])
+            y = wp.sign(targets[i])
             margin = y * score
         if FORM_NAME == "hinge":
             value = wp.max(GAP - margin, 0.0)
@@ -78,7 +85,7 @@ def classification_margin(c):
             if SLOPE:
                 d = -value
         elif FORM_NAME == "ramp":
-            # beyond the cap an outlier pulls no more
+            # an outlier beyond the cap pulls no more
             value = wp.clamp(GAP - margin, 0.0, CAP)
             if SLOPE:
                 d = wp.where(value > 0.0 and value < CAP, -1.0, 0.0)
@@ -108,28 +115,28 @@ def classification_margin(c):
     },
 )
 def triplet_loss(c):
-    """The triplet loss by {DISTANCE}, {SHAPE}, from {NEGATIVE}{SWAP}."""
+    """The triplet loss of each anchor by {DISTANCE}, {SHAPE}, against {NEGATIVE}{SWAP}."""
     n, m = c.size(6, 10), c.size(5, 8)
     Vec = c.vec(c.spelling(2, 3, 4))
-    NEGATIVE = c.meaning("given negatives", "the nearest negative", "the mean over negatives")
-    SHAPE = c.meaning("with a margin", "with a softplus", "as a ratio")
-    GIVEN = NEGATIVE == "given negatives"
-    SWAP = c.meaning("", ", with the anchor swap") if GIVEN else ""
+    NEGATIVE = c.meaning("its own negative", "the nearest negative", "all negatives, averaged")
+    SHAPE = c.meaning("with a margin", "with a softplus", "as a share of both distances")
+    GIVEN = NEGATIVE == "its own negative"
+    SWAP = c.meaning("", ", with anchor swap") if GIVEN else ""
     MARGIN = c.constant(0.2, 1.0)
 
     def squared(a: Vec, b: Vec) -> float:
-        """squared distance."""
+        """the squared Euclidean distance."""
         return wp.length_sq(a - b)
 
     def euclidean(a: Vec, b: Vec) -> float:
-        """Euclidean distance."""
+        """the Euclidean distance."""
         return wp.length(a - b)
 
-    def angular(a: Vec, b: Vec) -> float:
-        """cosine distance."""
+    def cosine_distance(a: Vec, b: Vec) -> float:
+        """the cosine distance."""
         return 1.0 - wp.dot(a, b) / wp.max(wp.length(a) * wp.length(b), 1.0e-4)
 
-    DISTANCE = c.meaning(squared, euclidean, angular)
+    DISTANCE = c.meaning(squared, euclidean, cosine_distance)
 
     @c.kernel(n)
     def kernel(
@@ -143,6 +150,7 @@ def triplet_loss(c):
         near = DISTANCE(anchor, positives[i])
         if GIVEN:
             if SWAP != "":
+                # the nearer of the two pairs is the harder one
                 far = wp.min(DISTANCE(anchor, negatives[i]), DISTANCE(positives[i], negatives[i]))
             else:
                 far = DISTANCE(anchor, negatives[i])
@@ -150,7 +158,7 @@ def triplet_loss(c):
             far = DISTANCE(anchor, negatives[0])
             for j in range(1, negatives.shape[0]):
                 far = wp.min(far, DISTANCE(anchor, negatives[j]))
-        if NEGATIVE == "the mean over negatives":
+        if NEGATIVE == "all negatives, averaged":
             total = float(0.0)
             for j in range(negatives.shape[0]):
                 far = DISTANCE(anchor, negatives[j])
@@ -166,15 +174,14 @@ def triplet_loss(c):
         elif SHAPE == "with a softplus":
             loss[i] = wp.log(1.0 + wp.exp(near - far))
         else:
-            # how much of the two ways is the one to the positive
+            # which is small where the positive is much nearer
             loss[i] = near / (near + far + 1.0e-4)
 
 
 @idiom(
     level=4,
     names={
-        "a": "a views_a images z1",
-        "b": "b views_b texts z2",
+        "a b": "a b | views_a views_b | images texts | z1 z2",
         "labels": "labels classes class_of",
         "total": "total denominator z",
         "i j": "i j | row col | anchor other",
@@ -182,37 +189,43 @@ def triplet_loss(c):
     },
 )
 def contrastive_loss(c):
-    """The {KIND}contrastive loss of each {ROW}, with {SIMILARITY} over a temperature of {TEMPERATURE}
-    and {PARTNERS}."""
+    """The {KIND} loss of each {ROW}, by {SIMILARITY} over a temperature, with {PARTNERS}."""
     FIXED = c.spelling(True, False)
     n = c.size(4, 5) if FIXED else c.size(5, 9)
     Vec = c.vec(c.spelling(3, 4))
     FORM = c.meaning("softmax", "pairwise sigmoid", "margin")
-    PARTNERS = c.meaning("its own match as positive", "its whole class as positives")
-    ONE_SET = c.meaning(False, True) if PARTNERS == "its whole class as positives" else False
+    PARTNERS = c.meaning("its match as the positive", "its class as the positives")
+    CLASSES = PARTNERS == "its class as the positives"
+    ONE_SET = c.meaning(False, True) if CLASSES else False
     HARD = c.meaning(False, True) if FORM == "softmax" else False
-    ROW = "vector in a batch" if ONE_SET else "row of pairs"
-    KIND = {"softmax": "InfoNCE ", "pairwise sigmoid": "sigmoid ", "margin": "margin "}[FORM]
-    KIND = "decoupled " if HARD else KIND
-    TEMPERATURE, MARGIN = c.constant(0.3, 1.0), c.constant(0.5, 1.5)
-    CLASSES = PARTNERS == "its whole class as positives"
+    ROW = "vector among its batch" if ONE_SET else "vector against a second batch"
+    KIND = {"softmax": "InfoNCE", "pairwise sigmoid": "mean sigmoid", "margin": "mean contrastive margin"}[
+        FORM
+    ]
+    KIND = "decoupled InfoNCE" if HARD else KIND
+    if ONE_SET:
+        c.names({"a": "a embeddings features z"})
+    elif CLASSES:
+        c.names({"a b": "a b | views_a views_b | queries keys | z1 z2"})
     # each sample meets all others, so a mask of what comes of it comes too late
     c.once("mask of samples")
 
-    def dotted(u: Vec, v: Vec) -> float:
-        """dot products."""
+    def affinity(u: Vec, v: Vec) -> float:
+        """the dot product."""
         return wp.dot(u, v)
 
     def cosine(u: Vec, v: Vec) -> float:
-        """cosines."""
+        """the cosine."""
         return wp.dot(wp.normalize(u), wp.normalize(v))
 
-    def proximity(u: Vec, v: Vec) -> float:
-        """negative squared distances."""
+    def closeness(u: Vec, v: Vec) -> float:
+        """the negative squared distance."""
         return -wp.length_sq(u - v)
 
-    SIMILARITY = c.meaning(dotted, cosine, proximity)
-    NEGATIVE = SIMILARITY is proximity
+    SIMILARITY = c.meaning(affinity, cosine, closeness)
+    NEGATIVE = SIMILARITY is closeness
+    TEMPERATURE = c.constant(0.3, 0.8)
+    OFFSET = MARGIN = c.constant(2.0, 4.0) if NEGATIVE else c.constant(0.2, 0.6)
 
     @c.kernel(n)
     def kernel(
@@ -231,7 +244,7 @@ def contrastive_loss(c):
             if CLASSES or HARD:
                 matched = float(0.0)
             if CLASSES:
-                partners = float(0.0)
+                partners = int(0)
             for j in range(n if FIXED else a.shape[0]):
                 if ONE_SET:
                     # a vector is no partner of its own
@@ -241,7 +254,7 @@ def contrastive_loss(c):
                 if CLASSES:
                     if labels[j] == labels[i]:
                         matched += s
-                        partners += 1.0
+                        partners += 1
                     elif HARD:
                         total += wp.exp(s)
                     if not HARD:
@@ -255,9 +268,9 @@ def contrastive_loss(c):
                     total += wp.exp(s)
             if ONE_SET:
                 # who is alone in its class has no loss
-                loss[i] = wp.where(partners > 0.0, wp.log(total) - matched / wp.max(partners, 1.0), 0.0)
+                loss[i] = wp.where(partners > 0, wp.log(total) - matched / float(wp.max(partners, 1)), 0.0)
             elif CLASSES:
-                loss[i] = wp.log(total) - matched / partners
+                loss[i] = wp.log(total) - matched / float(partners)
             elif HARD:
                 loss[i] = wp.log(total) - matched
             else:
@@ -271,7 +284,10 @@ def contrastive_loss(c):
                 s = SIMILARITY(a[i], a[j] if ONE_SET else b[j]) / TEMPERATURE
                 together = labels[j] == labels[i] if CLASSES else j == i
                 if FORM == "pairwise sigmoid":
-                    z = wp.where(together, s, -s)
+                    # zero is the border between what belongs together and what does not
+                    z = s + OFFSET if NEGATIVE else s - OFFSET
+                    if not together:
+                        z = -z
                     cost += wp.log(1.0 + wp.exp(-z))
                 elif together:
                     cost -= s

@@ -18,21 +18,27 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def momentum_step(c):
-    """One step of {FORM} on {SPACE}{DECAY}{LIMIT}{SKIP}."""
+    """One step of {FORM} on {SPACE}{WITH}."""
     n = c.size()
     FORM = c.meaning("heavy-ball descent", "Nesterov descent", "averaged-gradient descent", "plain descent")
-    DECAY = c.meaning("", ", with weight decay", ", with decoupled weight decay")
-    LIMIT = c.meaning("", ", gradients clipped")
-    SIZE = c.spelling(1, 2, 3) if LIMIT == "" else c.meaning(1, 3)
-    SKIP = c.meaning("", ", frozen ones left alone")
-    SPACE = "weights" if SIZE == 1 else "points"
-    RATE, MOMENTUM, SHRINK = c.constant(0.1, 0.5), c.constant(0.5, 0.95), c.constant(0.05, 0.3)
-    LARGEST = c.constant(0.4, 1.0)
-    Value = float if SIZE == 1 else c.vec(SIZE)
     PLAIN = FORM == "plain descent"
+    # without momentum, decay that is apart from it is the same
+    DECAY = c.meaning("", "weight decay", *(() if PLAIN else ("decoupled weight decay",)))
+    CLIPPED = c.meaning(False, True)
+    SIZE = c.meaning(1, 3) if CLIPPED else c.spelling(1, 2, 3)
+    LIMIT = ("clipped gradients" if SIZE == 1 else "gradients clipped by length") if CLIPPED else ""
+    SKIP = c.meaning("", " that are not frozen")
+    SPACE = ("weights" if SIZE == 1 else "weight vectors") + SKIP
+    WITH = " and ".join(word for word in (DECAY, LIMIT) if word)
+    WITH = f", with {WITH}" if WITH else ""
+    RATE, MOMENTUM, SHRINK = c.constant(0.1, 0.5), c.constant(0.5, 0.95), c.constant(0.05, 0.3)
+    LARGEST = c.constant(0.4, 0.8)
+    Value = float if SIZE == 1 else c.vec(SIZE)
     c.once("choice of weights", SKIP)
-    if FORM == "plain descent":
+    if PLAIN:
         c.names({"kernel": "sgd_step update_weights"})
+    elif FORM == "averaged-gradient descent":
+        c.names({"velocity": "average grad_average momentum_buffer", "v": "v mean_g smoothed"})
 
     @c.kernel(n)
     def kernel(
@@ -50,12 +56,12 @@ def momentum_step(c):
             if SIZE == 1:
                 g = wp.clamp(g, -LARGEST, LARGEST)
             else:
-                size = wp.length(g)
-                if size > LARGEST:
-                    g *= LARGEST / size
-        if DECAY == ", with weight decay":
+                length = wp.length(g)
+                if length > LARGEST:
+                    g *= LARGEST / length
+        if DECAY == "weight decay":
             g += SHRINK * w[i]
-        elif DECAY == ", with decoupled weight decay":
+        elif DECAY == "decoupled weight decay":
             # decay that no momentum carries on
             w[i] = (1.0 - RATE * SHRINK) * w[i]
         if PLAIN:
@@ -83,11 +89,11 @@ def momentum_step(c):
     },
 )
 def sign_momentum_step(c):
-    """Moves each weight by {DIRECTION}{DECAY}{SCALED}."""
+    """Moves each weight{SCALED} against {DIRECTION}{DECAY}."""
     rows, cols = c.size(5, 8), c.size(4, 7)
-    DECAY = c.meaning("", ", after decay", ", where it agrees with the gradient")
-    SCALED = c.meaning("", ", at a rate per row")
-    RATE, SHRINK = c.constant(0.1, 0.4), c.constant(0.02, 0.1)
+    DECAY = c.meaning("", ", with weight decay", ", only where the gradient agrees")
+    SCALED = c.meaning("", " at a rate per row")
+    RATE, SHRINK = c.constant(0.1, 0.4), c.constant(0.1, 0.5)
     FAST, SLOW, SHARP = c.constant(0.5, 0.9), c.constant(0.6, 0.95), c.constant(1.0, 4.0)
     SMALL = c.constant(0.1, 0.3)
 
@@ -100,18 +106,18 @@ def sign_momentum_step(c):
         return wp.sign(SLOW * m + (1.0 - SLOW) * g)
 
     def ternary(m: float, g: float) -> float:
-        """the sign of the blend unless that is small."""
+        """the thresholded sign of a blend of momentum and gradient."""
         blend = FAST * m + (1.0 - FAST) * g
         if wp.abs(blend) < SMALL:
             return 0.0
         return wp.sign(blend)
 
     def softened(m: float, g: float) -> float:
-        """the softened sign of the blend."""
+        """the softened sign of a blend of momentum and gradient."""
         return wp.tanh(SHARP * (FAST * m + (1.0 - FAST) * g))
 
     def nesterov(m: float, g: float) -> float:
-        """the sign of momentum two steps ahead."""
+        """the sign of the Nesterov momentum."""
         ahead = SLOW * m + (1.0 - SLOW) * g
         return wp.sign(SLOW * ahead + (1.0 - SLOW) * g)
 
@@ -128,8 +134,8 @@ def sign_momentum_step(c):
         g = grads[i, j]
         m = momentum[i, j]
         step = DIRECTION(m, g)
-        if DECAY == ", after decay":
-            w[i, j] = w[i, j] * (1.0 - SHRINK)
+        if DECAY == ", with weight decay":
+            step += SHRINK * w[i, j]
         elif DECAY != "":
             if step * g <= 0.0:
                 step = float(0.0)
@@ -147,62 +153,96 @@ def sign_momentum_step(c):
         "w": "w weights params",
         "limit": "limit bound max_norm",
         "size": "size norm length",
-        "extent": "extent weight_norm w_size",
+        "extent": "extent weight_norm w_norm",
         "row k": "row k | i j | unit source",
         "kernel": "clip_grad limit_gradients clip_kernel",
     },
 )
 def clip_gradients(c):
-    """Clips {WHAT} of the gradients in place, {BOUND}{AFTER}{COUNTED}."""
+    """{ACT} {BOUND}{AFTER}{COUNTED}."""
     n, width = c.size(6, 9), c.size(4, 7)
-    WHAT = c.meaning("each entry", "the norm of each row", "the largest entry of each row", "the global norm")
-    WHOLE, ENTRY = WHAT == "the global norm", WHAT == "each entry"
-    BOUND = "" if WHOLE else c.meaning("to a bound", "to a share of the weights", "softly")
-    BOUND = "its value given" if WHOLE else BOUND
-    AFTER = c.meaning("", ", and adds noise", ", and accumulates them")
-    COUNTED = c.meaning("", ", counting what is clipped") if BOUND != "softly" else ""
-    LIMIT, SHARE, SPREAD = c.constant(0.4, 1.2), c.constant(0.3, 0.9), c.constant(0.1, 0.4)
-    if AFTER == ", and adds noise":
+    WHAT = c.meaning("entry", "norm", "largest entry", "global norm")
+    WHOLE, ENTRY, LARGEST = WHAT == "global norm", WHAT == "entry", WHAT == "largest entry"
+    KIND = "fixed" if WHOLE else c.meaning("fixed", "relative", "soft")
+    RELATIVE, SOFT = KIND == "relative", KIND == "soft"
+    AFTER = c.meaning("", ", then adds noise in proportion", ", and adds them to sums")
+    COUNTED = c.meaning(False, True) if not SOFT and not WHOLE else False
+    NOISY, SUMMED = AFTER.startswith(", then"), AFTER.endswith("sums")
+    ACT = {
+        "entry": "Clips each entry of the gradients in place",
+        "norm": "Scales each gradient row in place so that its norm",
+        "largest entry": "Scales each gradient row in place so that its largest entry",
+        "global norm": "Scales gradients in place so that their norm, which is given,",
+    }[WHAT]
+    BOUND = {
+        "fixed": "is at most a bound",
+        "relative": f"is at most a share of the {'largest weight' if LARGEST else 'norm of its weights'}",
+        "soft": "stays softly below a bound",
+    }[KIND]
+    if ENTRY:
+        BOUND = {"fixed": "to a bound", "relative": "to a share of its weight", "soft": "softly to a bound"}[
+            KIND
+        ]
+    COUNTED = f", counting clipped {'entries' if ENTRY else 'rows'}" if COUNTED else ""
+    # what gradients of this range have about as often above it as below
+    some = 0 if width < 6 else 0.3
+    LIMIT = (
+        c.constant(0.9 + some, 1.4 + some)
+        if WHAT == "norm"
+        else c.constant(0.7, 0.9)
+        if LARGEST
+        else c.constant(0.8, 2.0)
+        if WHOLE
+        else c.constant(0.4, 0.8)
+    )
+    SHARE, SPREAD = c.constant(0.4, 0.55) if LARGEST else c.constant(0.35, 0.65), c.constant(0.1, 0.4)
+    if NOISY:
         c.names({"kernel": "clip_and_add_noise privatize_gradients noisy_clipped_gradients"})
-    elif AFTER != "":
+    elif SUMMED:
         c.names({"kernel": "clip_and_accumulate accumulate_clipped add_clipped_gradients"})
-    if WHAT == "the largest entry of each row":
-        c.names({"size": "size peak largest", "extent": "extent widest weight_peak"})
-    RELATIVE, SOFT, LARGEST = BOUND.endswith("weights"), BOUND == "softly", WHAT.startswith("the largest")
+    if LARGEST:
+        c.names(
+            {
+                "size": "size peak largest",
+                "extent": "extent widest weight_peak",
+                "limit": "limit bound ceiling",
+            }
+        )
 
     @c.kernel(n)
     def kernel(
-        w: wp.array2d[float] = given(n, width, low=-1.0, high=1.0),
+        w: wp.array2d[float] = given(n, width, low=-2.0, high=2.0),
         norm: float = given(low=0.5, high=3.0),
         seed: int = given(low=0, high=1000),
-        grads: wp.array2d[float] = updated(n, width, low=-1.5, high=1.5),
+        grads: wp.array2d[float] = updated(n, width, low=-1.0, high=1.0),
         sums: wp.array2d[float] = updated(n, width, low=-1.0, high=1.0),
         cuts: wp.array[int] = updated(1, low=0, high=4),
     ):
         row = wp.tid()
-        if not WHOLE and not ENTRY:
+        if LARGEST:
             size = float(0.0)
             if RELATIVE:
                 extent = float(0.0)
             for k in range(grads.shape[1]):
-                if LARGEST:
-                    size = wp.max(size, wp.abs(grads[row, k]))
-                    if RELATIVE:
-                        extent = wp.max(extent, wp.abs(w[row, k]))
-                else:
-                    size += grads[row, k] * grads[row, k]
-                    if RELATIVE:
-                        extent += w[row, k] * w[row, k]
-            if not LARGEST:
-                size = wp.sqrt(size)
+                size = wp.max(size, wp.abs(grads[row, k]))
+                if RELATIVE:
+                    extent = wp.max(extent, wp.abs(w[row, k]))
+        elif WHAT == "norm":
+            square = float(0.0)
             if RELATIVE:
-                # weights near zero must be able to leave it
-                limit = SHARE * wp.max(extent if LARGEST else wp.sqrt(extent), 0.1)
+                w_square = float(0.0)
+            for k in range(grads.shape[1]):
+                square += grads[row, k] * grads[row, k]
+                if RELATIVE:
+                    w_square += w[row, k] * w[row, k]
+            size = wp.sqrt(square)
+            if RELATIVE:
+                extent = wp.sqrt(w_square)
+        if RELATIVE and not ENTRY:
+            # rows of zero weights must be able to move
+            limit = SHARE * wp.max(extent, 0.001)
         if WHOLE:
             scale = wp.min(LIMIT / norm, 1.0)
-            if COUNTED != "":
-                if scale < 1.0:
-                    wp.atomic_add(cuts, 0, 1)
         elif not ENTRY:
             if SOFT:
                 scale = LIMIT / (LIMIT + size)
@@ -213,7 +253,7 @@ def clip_gradients(c):
             if COUNTED != "":
                 if scale < 1.0:
                     wp.atomic_add(cuts, 0, 1)
-        if AFTER == ", and adds noise":
+        if NOISY:
             state = wp.rand_init(seed, row)
         for k in range(grads.shape[1]):
             g = grads[row, k]
@@ -222,7 +262,7 @@ def clip_gradients(c):
                     g = LIMIT * wp.tanh(g / LIMIT)
                 else:
                     if RELATIVE:
-                        # weights near zero must be able to leave it
+                        # weights near zero must be able to move
                         bound = SHARE * wp.max(wp.abs(w[row, k]), 0.1)
                     else:
                         bound = LIMIT
@@ -232,9 +272,12 @@ def clip_gradients(c):
                     g = wp.clamp(g, -bound, bound)
             else:
                 g *= scale
-            if AFTER == ", and adds noise":
-                g += SPREAD * wp.randn(state)
-            if AFTER == ", and accumulates them":
+            if NOISY:
+                if RELATIVE:
+                    g += SPREAD * (bound if ENTRY else limit) * wp.randn(state)
+                else:
+                    g += SPREAD * LIMIT * wp.randn(state)
+            if SUMMED:
                 sums[row, k] += g
             grads[row, k] = g
 
@@ -245,26 +288,30 @@ def clip_gradients(c):
         "w": "w weights params",
         "average": "average ema shadow",
         "rate": "rate alpha blend",
+        "keep": "keep kept_share beta",
         "kernel": "update_average ema_update average_weights",
     },
 )
 def weight_average(c):
-    """{MAKES} of each weight{SPACE}{EVERY}{WHEN}{BACK}."""
+    """{MAKES}{WHEN}{BACK}."""
     n = c.size()
     FORM = c.meaning("exponential", "equal", "warmed-up", "lookahead", "power")
-    MAKES = {
-        "exponential": "Keeps the exponential average",
-        "equal": "Keeps the mean",
-        "warmed-up": "Keeps the warmed-up average",
-        "lookahead": "Moves the lookahead copy",
-        "power": "Keeps the polynomial average",
-    }[FORM]
     VECTOR = c.meaning(False, True)
-    SPACE = " vector" if VECTOR else ""
+    WEIGHT = "weight vector" if VECTOR else "weight"
+    MAKES = {
+        "exponential": f"Keeps the exponential average of each {WEIGHT}",
+        "equal": f"Keeps the running mean of each {WEIGHT}",
+        "warmed-up": f"Keeps an exponential average of each {WEIGHT} that warms up",
+        "lookahead": f"Moves the slow copy of each {WEIGHT} once in a period, and resets the weight to it",
+        "power": f"Keeps the polynomial average of each {WEIGHT}",
+    }[FORM]
     WHEN = c.meaning("", ", where a mask is set")
-    BACK = "" if FORM == "lookahead" else c.meaning("", ", and how far off it is")
-    DECAY, POWER, SLOW_RATE = c.constant(0.6, 0.95), c.constant(1.0, 5.0), c.constant(0.3, 0.8)
-    EVERY = " every `period` steps, and resets the weight to it" if FORM == "lookahead" else ""
+    BACK = "" if FORM == "lookahead" else c.meaning("", ", and measures how far the weight is from it")
+    DECAY, POWER, SLOW_RATE = (
+        c.constant(0.6, 0.75) if FORM == "warmed-up" else c.constant(0.6, 0.95),
+        c.constant(1.0, 5.0),
+        c.constant(0.3, 0.8),
+    )
     # a copy that resets the weights must know which of them may move
     c.once("choice of weights", WHEN or FORM == "lookahead")
     if FORM == "lookahead":
@@ -276,7 +323,7 @@ def weight_average(c):
     @c.kernel(n)
     def kernel(
         mask: wp.array[int] = given(n, low=0, high=1),
-        seen: int = given(low=1, high=9),
+        seen: int = given(low=1, high=30 if FORM == "warmed-up" else 9),
         step: int = given(low=1, high=6, of="step number"),
         period: int = given(low=2, high=3),
         w: wp.array[Value] = updated(n, low=-2.0, high=2.0, of="weights")
@@ -295,8 +342,8 @@ def weight_average(c):
             average[i] = average[i] + (w[i] - average[i]) / float(seen + 1)
         elif FORM == "warmed-up":
             # a young average follows faster
-            rate = DECAY * float(1 + seen) / float(10 + seen)
-            average[i] = wp.lerp(w[i], average[i], rate)
+            keep = wp.min(float(1 + seen) / float(10 + seen), DECAY)
+            average[i] = wp.lerp(w[i], average[i], keep)
         elif FORM == "power":
             rate = (POWER + 1.0) / (POWER + float(seen + 1))
             average[i] = (1.0 - rate) * average[i] + rate * w[i]

@@ -11,24 +11,37 @@ from ...pages.page import given, idiom, updated, wp
         "w": "w weights params",
         "grads": "grads gradients dw",
         "first second": "first second | exp_avg exp_avg_sq | moment1 moment2",
-        "m": "m mean_g momentum",
-        "v": "v variance spread",
+        "m": "m mean_g mean",
+        "v": "v mean_square g_square",
         "hyper": "hyper options config",
         "kernel": "moment_step adaptive_step adaptive_update",
     },
 )
 def adaptive_moment_step(c):
-    """One step of {FORM}{DECAY}{CORRECT}{WITH}."""
+    """One step of {FORM}{SPACE}{WITH}."""
     n = c.size()
     FORM = c.meaning("Adam", "AMSGrad", "AdaMax", "Nesterov Adam", "AdaBelief")
-    DECAY = c.meaning("", ", with weight decay", ", with decoupled decay")
-    CORRECT = c.meaning("", ", with bias correction")
-    WITH = c.meaning("", ", for vectors")
-    VECTOR = WITH != ""
+    DECAY = c.meaning("", "weight decay", "decoupled weight decay")
+    CORRECT = c.meaning("", "bias correction")
+    SPACE = c.meaning("", " on weight vectors")
+    WITH = " and ".join(word for word in (DECAY, CORRECT) if word)
+    WITH = f", with {WITH}" if WITH else ""
+    VECTOR = SPACE != ""
     EPS = c.constant(1.0e-6, 1.0e-5, step=9.0e-6)  # one or the other
     Value = c.vec(3) if VECTOR else float
     MAXIMUM, BELIEF, TOP = FORM == "AMSGrad", FORM == "AdaBelief", FORM == "AdaMax"
     NESTEROV = FORM == "Nesterov Adam"
+    if TOP:
+        c.names(
+            {
+                "first second": "first norms | exp_avg exp_inf | means norms",
+                "v": "v g_norm peak",
+            }
+        )
+    elif BELIEF:
+        c.names(
+            {"v": "v variance spread", "first second": "first second | exp_avg exp_avg_var | means variances"}
+        )
 
     class Hyper:
         rate: float
@@ -42,13 +55,13 @@ def adaptive_moment_step(c):
         grads: wp.array[Value] = given(n, low=-1.0, high=1.0, of="gradient"),
         w: wp.array[Value] = updated(n, low=-1.0, high=1.0, of="weights"),
         first: wp.array[Value] = updated(n, low=-0.5, high=0.5),
-        second: wp.array[float] = updated(n, low=0.1, high=0.8),
+        second: wp.array[float] = updated(n, low=0.3, high=2.0) if TOP else updated(n, low=0.1, high=0.8),
         largest: wp.array[float] = updated(n, low=0.1, high=1.0),
         decay: float = given(low=0.05, high=0.3),
     ):
         i = wp.tid()
         g = grads[i]
-        if DECAY == ", with weight decay":
+        if DECAY == "weight decay":
             g += decay * w[i]
         m = hyper.beta1 * first[i] + (1.0 - hyper.beta1) * g
         if TOP:
@@ -79,7 +92,7 @@ def adaptive_moment_step(c):
             move = m / (v + EPS)
         else:
             move = m / (wp.sqrt(v) + EPS)
-        if DECAY == ", with decoupled decay":
+        if DECAY == "decoupled weight decay":
             w[i] = w[i] - hyper.rate * (move + decay * w[i])
         else:
             w[i] = w[i] - hyper.rate * move
@@ -98,15 +111,21 @@ def adaptive_moment_step(c):
     },
 )
 def rmsprop_step(c):
-    """One step of RMSprop{FORM}, {FLOOR}{SHARED}{SKIP}."""
+    """One step of {FORM} with {FLOOR}{SHARED}{SKIP}."""
     rows, cols = c.size(5, 8), c.size(4, 7)
-    FORM = c.meaning("", ", centred", ", with momentum", ", with steps relative to the weights")
+    FORM = c.meaning(
+        "RMSprop", "centred RMSprop", "RMSprop under momentum", "RMSprop relative to the weights"
+    )
     FLOOR = c.meaning("epsilon inside the root", "epsilon outside the root")
-    SHARED = c.meaning("", ", with one mean square per row")
-    SKIP = c.meaning("", ", steps clipped")
-    RATE, DECAY, EPS = c.constant(0.3, 0.9), c.constant(0.5, 0.9), c.constant(0.001, 0.009, step=0.001)
+    SHARED = c.meaning("", "one mean square per row")
+    SKIP = c.meaning("", "clipped steps")
+    ROWS, CENTRED = SHARED != "", FORM == "centred RMSprop"
+    if SHARED and SKIP:
+        FLOOR, SHARED, SKIP = f"{FLOOR}, ", SHARED, f" and {SKIP}"
+    elif SHARED or SKIP:
+        FLOOR += " and "
+    RATE, DECAY, EPS = c.constant(0.3, 0.9), c.constant(0.5, 0.9), c.constant(1.0e-4, 1.0e-3, step=9.0e-4)
     MOMENTUM, MOST = c.constant(0.4, 0.9), c.constant(0.1, 0.4)
-    ROWS, CENTRED = SHARED != "", FORM == ", centred"
 
     @c.kernel(*((rows,) if ROWS else (rows, cols)))
     def kernel(
@@ -143,7 +162,7 @@ def rmsprop_step(c):
         if CENTRED:
             # what is left is the variance
             v = wp.max(v - a * a, 0.0)
-        if FLOOR == "epsilon inside the root":
+        if FLOOR.startswith("epsilon inside"):
             scale = RATE / wp.sqrt(v + EPS)
         else:
             scale = RATE / (wp.sqrt(v) + EPS)
@@ -152,11 +171,11 @@ def rmsprop_step(c):
                 move = scale * grads[i, j]
                 if SKIP != "":
                     move = wp.clamp(move, -MOST, MOST)
-                if FORM == ", with momentum":
+                if FORM == "RMSprop under momentum":
                     speed[i, j] = MOMENTUM * speed[i, j] + move
                     w[i, j] = w[i, j] - speed[i, j]
-                elif FORM == ", with steps relative to the weights":
-                    # weights near zero must be able to leave it
+                elif FORM == "RMSprop relative to the weights":
+                    # weights near zero must be able to move
                     w[i, j] = w[i, j] - wp.max(wp.abs(w[i, j]), 0.1) * move
                 else:
                     w[i, j] = w[i, j] - move
@@ -164,11 +183,11 @@ def rmsprop_step(c):
             move = scale * g
             if SKIP != "":
                 move = wp.clamp(move, -MOST, MOST)
-            if FORM == ", with momentum":
+            if FORM == "RMSprop under momentum":
                 speed[i, j] = MOMENTUM * speed[i, j] + move
                 w[i, j] = w[i, j] - speed[i, j]
-            elif FORM == ", with steps relative to the weights":
-                # weights near zero must be able to leave it
+            elif FORM == "RMSprop relative to the weights":
+                # weights near zero must be able to move
                 w[i, j] = w[i, j] - wp.max(wp.abs(w[i, j]), 0.1) * move
             else:
                 w[i, j] = w[i, j] - move
@@ -186,15 +205,24 @@ def rmsprop_step(c):
     },
 )
 def adagrad_step(c):
-    """One step of {FORM} on the rows {ROWS}{PER}{SHRINK}."""
+    """One step of {FORM} on {ROWS}{PER}{SHRINK}."""
     n, width = c.size(6, 9), c.size(4, 7)
     FORM = c.meaning("Adagrad", "Adadelta", "decayed Adagrad")
-    ROWS = c.meaning("of a table", "that were touched", "that were touched, by mean gradient")
-    PER = c.meaning("", ", with a rate per row") if FORM != "Adadelta" else ""
+    ROWS = c.meaning(
+        "the rows of a table",
+        "the rows that were touched",
+        "the rows that were touched, by their mean gradients",
+    )
+    PER = c.meaning("", ", at one rate per row") if FORM != "Adadelta" else ""
     SHRINK = c.meaning("", ", then soft-thresholded", ", then projected on a ball")
-    RATE, FADE, EPS = c.constant(0.2, 0.8), c.constant(0.6, 0.95), c.constant(0.001, 0.009, step=0.001)
-    PULL, RADIUS = c.constant(0.02, 0.1), c.constant(0.7, 1.5)
-    TOUCHED, SHARED, MEAN = ROWS != "of a table", PER != "", ROWS.endswith("gradient")
+    SPARSE, BALL = SHRINK.endswith("thresholded"), SHRINK.endswith("ball")
+    RATE, FADE, EPS = c.constant(0.2, 0.8), c.constant(0.6, 0.95), c.constant(1.0e-4, 1.0e-3, step=9.0e-4)
+    PULL, RADIUS = c.constant(0.1, 0.3), c.constant(1.0, 1.6)
+    TOUCHED, SHARED, MEAN = ROWS != "the rows of a table", PER != "", ROWS.endswith("gradients")
+    if FORM == "Adadelta":
+        c.names({"total": "mean_square accumulator square_avg", "moved": "acc_delta mean_move moved_square"})
+    elif FORM == "decayed Adagrad":
+        c.names({"total": "total accumulator faded_sum"})
 
     @c.kernel(n)
     def kernel(
@@ -206,10 +234,10 @@ def adagrad_step(c):
         moved: wp.array2d[float] = updated(n, width, low=0.1, high=1.0),
     ):
         row = wp.tid()
-        width = w.shape[1]
         if TOUCHED:
             if touched[row] == 0:
                 return
+        width = w.shape[1]
         if SHARED:
             power = float(0.0)
             for k in range(width):
@@ -221,32 +249,33 @@ def adagrad_step(c):
             else:
                 row_total[row] = row_total[row] + power / float(width)
             scale = RATE / (wp.sqrt(row_total[row]) + EPS)
-        if SHRINK == ", then projected on a ball":
+        if BALL:
             square = float(0.0)
         for k in range(width):
             g = grads[row, k]
             if MEAN:
                 g /= float(touched[row])
-            if SHARED:
-                after = w[row, k] - scale * g
-            elif FORM == "Adadelta":
+            if FORM == "Adadelta":
                 total[row, k] = FADE * total[row, k] + (1.0 - FADE) * g * g
-                move = wp.sqrt((moved[row, k] + EPS) / (total[row, k] + EPS)) * g
+                scale = wp.sqrt((moved[row, k] + EPS) / (total[row, k] + EPS))
+                move = scale * g
                 moved[row, k] = FADE * moved[row, k] + (1.0 - FADE) * move * move
                 after = w[row, k] - move
             else:
-                if FORM == "decayed Adagrad":
-                    total[row, k] = FADE * total[row, k] + g * g
-                else:
-                    total[row, k] = total[row, k] + g * g
-                after = w[row, k] - RATE * g / (wp.sqrt(total[row, k]) + EPS)
-            if SHRINK == ", then soft-thresholded":
-                # the proximal step of an L1 penalty
-                after = wp.sign(after) * wp.max(wp.abs(after) - PULL, 0.0)
+                if not SHARED:
+                    if FORM == "decayed Adagrad":
+                        total[row, k] = FADE * total[row, k] + g * g
+                    else:
+                        total[row, k] = total[row, k] + g * g
+                    scale = RATE / (wp.sqrt(total[row, k]) + EPS)
+                after = w[row, k] - scale * g
+            if SPARSE:
+                # the proximal step of an L1 penalty, at the same rate
+                after = wp.sign(after) * wp.max(wp.abs(after) - PULL * scale, 0.0)
             w[row, k] = after
-            if SHRINK == ", then projected on a ball":
+            if BALL:
                 square += after * after
-        if SHRINK == ", then projected on a ball":
+        if BALL:
             length = wp.sqrt(square)
             if length > RADIUS:
                 for k in range(width):
@@ -265,41 +294,50 @@ def adagrad_step(c):
     },
 )
 def resilient_step(c):
-    """One step of Rprop, {TURN} where the gradient's sign changes{GROW}{SHRINK}."""
+    """One step of Rprop, {TURN} where the gradient changes its sign{GROW}{WITH}."""
     n = c.size()
-    TURN = c.meaning("stepping back", "standing still", "going on")
+    TURN = c.meaning("stepping back", "stepping back if the loss rose", "standing still", "going on")
     GROW = c.meaning("", ", growing by given factors")
-    SHRINK = c.meaning("", ", with weight decay")
-    STATE = c.meaning("signs", "gradients")
-    UP, DOWN = c.constant(1.1, 1.5), c.constant(0.3, 0.7)
-    MAX_STEP, MIN_STEP, DECAY = c.constant(0.5, 0.9), c.constant(0.1, 0.25), c.constant(0.3, 0.9)
-    BACK = TURN.startswith("stepping")
-    SIGNS = STATE == "signs"
+    SHRINK = c.meaning(False, True)
+    SIGNS = c.meaning(True, False)
+    WITH = ", with weight decay" if SHRINK else ""
+    UP, DOWN = c.constant(1.2, 1.5), c.constant(0.4, 0.6)
+    MAX_STEP, MIN_STEP, DECAY = c.constant(0.5, 0.55), c.constant(0.08, 0.12), c.constant(0.3, 0.9)
+    BACK, CHECKED = TURN.startswith("stepping"), TURN.endswith("rose")
+    if SIGNS:
+        WITH += ", keeping signs only" if WITH or GROW else ", keeping only signs of gradients"
+        c.names({"before": "before last_sign previous_sign"})
 
     def slower(pace: float) -> float:
-        """a shorter pace, within bounds."""
+        """a shorter pace, but no shorter than allowed."""
         return wp.max(DOWN * pace, MIN_STEP)
 
     @c.kernel(n)
     def kernel(
         grads: wp.array[float] = given(n, low=-1.0, high=1.0, of="gradient"),
-        factors: wp.array[float] = given(n, low=1.1, high=1.6),
+        factors: wp.array[float] = given(n, low=1.2, high=1.6),
         w: wp.array[float] = updated(n, low=-1.0, high=1.0, of="weights"),
         before: wp.array[float] = updated(n, low=-1.0, high=1.0),
         moves: wp.array[float] = updated(n, low=-0.5, high=0.5),
-        pace: wp.array[float] = updated(n, low=0.1, high=0.8),
+        pace: wp.array[float] = updated(n, low=0.12, high=0.5),
+        loss_change: float = given(low=-1.0, high=1.0),
     ):
         i = wp.tid()
-        g = grads[i] + DECAY * w[i] if SHRINK != "" else grads[i]
+        g = grads[i] + DECAY * w[i] if SHRINK else grads[i]
         turned = g * before[i]
         if turned < 0.0:
             pace[i] = slower(pace[i])
             if BACK:
-                w[i] = w[i] - moves[i]
+                if CHECKED:
+                    if loss_change > 0.0:
+                        w[i] = w[i] - moves[i]
+                else:
+                    w[i] = w[i] - moves[i]
                 moves[i] = 0.0
                 # so that the next step is no turn again
                 before[i] = 0.0
             elif TURN == "standing still":
+                # so that the next step is no turn again
                 before[i] = 0.0
             else:
                 w[i] = w[i] - wp.sign(g) * pace[i]

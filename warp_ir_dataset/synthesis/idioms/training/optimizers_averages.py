@@ -12,20 +12,23 @@ from ...pages.page import given, idiom, result, updated, wp
         "slow": "slow anchor slow_weights",
         "gap": "gap delta drift",
         "speed": "speed momentum_buffer velocity",
+        "moved": "moved new_slow updated",
         "i": "i tid idx",
         "kernel": "sync_slow_weights lookahead pull_together",
     },
 )
 def lookahead_weights(c):
-    """Moves slow weights {WAY} fast ones{BACK}{PULL}{MEASURE}."""
+    """Moves slow weights {WAY} the fast ones{PULL}{BACK}{MEASURE}."""
     n = c.size()
-    WAY = c.meaning("a share of the way to", "with momentum towards", "by a limited step to")
-    PULL = c.meaning("", ", by a share of their own", ", less a decay")
-    BACK = c.meaning(", which are reset to them", "", ", which are pulled back")
-    MEASURE = c.meaning("", ", and keeps the gap")
-    SHARE, MOMENTUM, MOST = c.constant(0.2, 0.8), c.constant(0.4, 0.9), c.constant(0.2, 0.6)
+    WAY = c.meaning("a share of the way to", "with momentum towards", "by a limited step towards")
+    PULL = c.meaning("", ", each by its own share", ", then shrinks them")
+    BACK = c.meaning(", and resets the fast ones", "", ", and pulls the fast ones part of the way back")
+    MEASURE = c.meaning("", ", and stores the former gap")
+    LIMITED = WAY.startswith("by a limited")
+    SHARE, MOMENTUM = c.constant(0.4, 0.8) if LIMITED else c.constant(0.2, 0.8), c.constant(0.4, 0.9)
+    MOST = c.constant(0.2, 0.5)
     DECAY, TIE = c.constant(0.02, 0.2), c.constant(0.1, 0.5)
-    Value = c.spelling(float, float, c.vec(3)) if WAY != "by a limited step to" else float
+    Value = c.spelling(float, float, c.vec(3)) if not LIMITED else float
 
     @c.kernel(n)
     def kernel(
@@ -39,21 +42,21 @@ def lookahead_weights(c):
         gap = fast[i] - slow[i]
         if MEASURE != "":
             gaps[i] = gap
-        part = shares[i] * gap if PULL == ", by a share of their own" else SHARE * gap
+        part = shares[i] * gap if PULL == ", each by its own share" else SHARE * gap
         if WAY == "with momentum towards":
             speed[i] = MOMENTUM * speed[i] + part
             moved = slow[i] + speed[i]
-        elif WAY == "by a limited step to":
+        elif LIMITED:
             moved = slow[i] + wp.clamp(part, -MOST, MOST)
         else:
             moved = slow[i] + part
-        if PULL == ", less a decay":
+        if PULL == ", then shrinks them":
             moved *= 1.0 - DECAY
         slow[i] = moved
-        if BACK == ", which are reset to them":
+        if BACK == ", and resets the fast ones":
             fast[i] = moved
-        elif BACK == ", which are pulled back":
-            # loosely tied, so that both may differ
+        elif BACK == ", and pulls the fast ones part of the way back":
+            # the two may stay apart, but not drift
             fast[i] = fast[i] + TIE * (moved - fast[i])
 
 
@@ -62,15 +65,15 @@ def lookahead_weights(c):
     names={
         "w": "w weights params",
         "grads": "grads gradients dw",
-        "step": "step rate lr",
         "v": "v moved trial",
-        "size": "size magnitude absv",
+        "size": "size magnitude abs_v",
+        "fresh": "fresh shrunk new_w",
         "i": "i tid idx",
         "kernel": "proximal_step prox shrink",
     },
 )
 def proximal_shrinkage(c):
-    """A gradient step, then the proximal step of {PENALTY}{HOW}{GIVES}."""
+    """Takes a gradient step{HOW}, then the proximal step of {PENALTY}{GIVES}."""
     n = c.size()
     PENALTY = c.meaning(
         "the L1 norm",
@@ -79,16 +82,16 @@ def proximal_shrinkage(c):
         "a box constraint",
         "the squared L2 norm",
         "the nonnegative L1 norm",
-        "a firm threshold",
+        "the minimax concave penalty",
     )
-    HOWS = ("", ", with Nesterov extrapolation", ", preconditioned by curvature")
-    HOW = c.meaning(*(HOWS[:2] if PENALTY == "a firm threshold" else HOWS))
+    HOWS = ("", " with Nesterov extrapolation", " divided by the curvature")
+    HOW = c.meaning(*(HOWS[:2] if PENALTY == "the minimax concave penalty" else HOWS))
     ZEROS = PENALTY not in ("the elastic net", "a box constraint", "the squared L2 norm")
-    GIVES = c.meaning("", ", and keeps the move", *((", and marks zeros",) if ZEROS else ()))
-    RATE, THRESHOLD, MU = c.constant(0.2, 0.8), c.constant(0.05, 0.4), c.constant(0.2, 0.9)
+    GIVES = c.meaning("", ", and stores the move", *((", and marks zeros",) if ZEROS else ()))
+    RATE, THRESHOLD, MU = c.constant(0.2, 0.8), c.constant(0.15, 0.4), c.constant(0.2, 0.9)
     RIDGE, BOX = c.constant(0.1, 0.8), c.constant(0.3, 0.9)
-    STEEP = HOW == ", preconditioned by curvature"
-    SIZED = PENALTY in ("the L1 norm", "the elastic net", "the L0 norm", "a firm threshold")
+    STEEP = HOW == " divided by the curvature"
+    SIZED = PENALTY in ("the L1 norm", "the elastic net", "the L0 norm", "the minimax concave penalty")
 
     @c.kernel(n)
     def kernel(
@@ -105,7 +108,8 @@ def proximal_shrinkage(c):
             # where the loss curves much, the step is small
             bend = curvature[i]
             v = old - RATE * grads[i] / bend
-        elif HOW == ", with Nesterov extrapolation":
+        elif HOW == " with Nesterov extrapolation":
+            # the gradients are those of the point that the last move leads on to
             v = old + MU * (old - before[i]) - RATE * grads[i]
             before[i] = old
         else:
@@ -123,13 +127,14 @@ def proximal_shrinkage(c):
         elif PENALTY == "a box constraint":
             fresh = wp.clamp(v, -BOX, BOX)
         elif PENALTY == "the squared L2 norm":
-            fresh = v / (1.0 + (THRESHOLD / bend if STEEP else THRESHOLD))
+            fresh = v / (1.0 + (RIDGE / bend if STEEP else RIDGE))
         elif PENALTY == "the nonnegative L1 norm":
             fresh = wp.max(v - (THRESHOLD / bend if STEEP else THRESHOLD), 0.0)
         else:
+            # from twice the threshold on, nothing is taken away
             fresh = wp.sign(v) * wp.min(size, 2.0 * wp.max(size - THRESHOLD, 0.0))
         w[i] = fresh
-        if GIVES == ", and keeps the move":
+        if GIVES == ", and stores the move":
             moves[i] = fresh - old
         elif GIVES != "":
             zeros[i] = wp.where(fresh == 0.0, 1, 0)

@@ -19,17 +19,24 @@ from ...pages.page import given, idiom, updated, wp
     },
 )
 def scheduled_descent_step(c):
-    """One step of {RULE} at a rate that {WARM}{FALL}{DECAY}{LIMIT}."""
+    """One step of {RULE} at a rate that {WARM}{FALL}{WITH}."""
     layers, width = c.size(4, 7), c.size(4, 7)
     FALL = c.meaning(
-        "follows a cosine", "falls linearly", "falls exponentially", "halves in stages", "cycles linearly"
+        "falls along a cosine", "falls linearly", "falls exponentially", "halves in stages", "cycles linearly"
     )
     WARM = c.meaning("", "warms up and ")
-    RULE = c.meaning("descent", "momentum", "Adam", "sign descent")
-    DECAY = c.meaning("", ", with weight decay")
-    LIMIT = c.meaning("", ", gradients clipped") if RULE != "sign descent" else ""
-    LARGEST, MOMENTUM, SHRINK = c.constant(0.5, 1.2), c.constant(0.5, 0.9), c.constant(0.1, 0.5)
-    SLOWER, EPS, STAGES = c.constant(0.91, 0.99), c.constant(0.001, 0.009, step=0.001), c.count(3, 6)
+    RULE = c.meaning("gradient descent", "momentum descent", "Adam without bias correction", "sign descent")
+    DECAY = c.meaning("", "decoupled weight decay")
+    LIMIT = c.meaning("", "clipped layer gradients") if RULE != "sign descent" else ""
+    WITH = " and ".join(word for word in (DECAY, LIMIT) if word)
+    WITH = f", with {WITH}" if WITH else ""
+    ADAM = RULE.startswith("Adam")
+    # gradients of this range are about as often longer as shorter
+    LARGEST = c.constant(0.9, 1.4) if width < 6 else c.constant(1.2, 1.7)
+    MOMENTUM, SHRINK = c.constant(0.5, 0.9), c.constant(0.1, 0.5)
+    SLOWER, EPS, STAGES = c.constant(0.91, 0.99), c.constant(1.0e-4, 1.0e-3, step=9.0e-4), c.count(3, 6)
+    if ADAM:
+        c.names({"m": "m first mean"})
 
     class Plan:
         peak: float
@@ -40,8 +47,8 @@ def scheduled_descent_step(c):
         return wp.min(float(step + 1) / float(warmup), 1.0)
 
     def share(step: int, total: int) -> float:
-        """how much of the way from floor to peak is left."""
-        if FALL == "follows a cosine":
+        """how far the rate is above its floor, of the way to its peak."""
+        if FALL == "falls along a cosine":
             progress = wp.min(float(step) / float(total), 1.0)
             return 0.5 * (1.0 + wp.cos(wp.PI * progress))
         elif FALL == "falls linearly":
@@ -59,16 +66,17 @@ def scheduled_descent_step(c):
     @c.kernel(layers)
     def kernel(
         plan: Plan = given(low=0.1, high=0.8),
-        step: int = given(low=2, high=12),
-        total: int = given(low=10, high=24),
-        warmup: int = given(low=9, high=18),
+        step: int = given(low=3, high=18),
+        total: int = given(low=12, high=24),
+        warmup: int = given(low=9, high=20),
         grads: wp.array2d[float] = given(layers, width, low=-1.0, high=1.0),
         w: wp.array2d[float] = updated(layers, width, low=-1.0, high=1.0),
         m: wp.array2d[float] = updated(layers, width, low=-0.5, high=0.5),
         v: wp.array2d[float] = updated(layers, width, low=0.1, high=1.0),
     ):
         i = wp.tid()
-        rate = plan.floor + (plan.peak - plan.floor) * share(step, total)
+        # the floor is a share of the peak
+        rate = plan.peak * (plan.floor + (1.0 - plan.floor) * share(step, total))
         if WARM != "":
             rate *= warmed(step, warmup)
         if LIMIT != "":
@@ -78,10 +86,10 @@ def scheduled_descent_step(c):
             scale = LARGEST / wp.max(wp.sqrt(square), LARGEST)
         for j in range(w.shape[1]):
             g = scale * grads[i, j] if LIMIT != "" else grads[i, j]
-            if RULE == "momentum":
+            if RULE == "momentum descent":
                 m[i, j] = MOMENTUM * m[i, j] + g
                 move = m[i, j]
-            elif RULE == "Adam":
+            elif ADAM:
                 m[i, j] = wp.lerp(g, m[i, j], MOMENTUM)
                 v[i, j] = wp.lerp(g * g, v[i, j], SLOWER)
                 move = m[i, j] / (wp.sqrt(v[i, j]) + EPS)

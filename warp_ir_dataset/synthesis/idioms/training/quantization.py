@@ -18,13 +18,13 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def quantize_rows(c):
-    """Quantizes each row of {x} to {KIND}{ROUND}{BY}{ALSO}."""
+    """Quantizes each row of {x} to {CODES}{BY}{ROUND}{ALSO}."""
     FIXED = c.spelling(True, False)
     n, width = c.size(5, 8), c.size(3, 4) if FIXED else c.size(4, 8)
     KIND = c.meaning("signed codes", "bytes with an offset", "three levels", "signs")
     BYTES = KIND in ("signed codes", "bytes with an offset")
     ROUND = c.meaning("", ", rounded stochastically") if BYTES else ""
-    BY = c.meaning("", ", scaled by the root mean square") if KIND == "signed codes" else ""
+    SPREADS = c.meaning(False, True) if KIND == "signed codes" else False
     ALSO = c.meaning("", ", and measures the squared error in steps", ", and leaves the residual")
     RANDOM, OFFSET, LEVELS = ROUND != "", KIND == "bytes with an offset", KIND == "three levels"
     LEAVES, MEASURES = (
@@ -33,7 +33,17 @@ def quantize_rows(c):
     )
     MOST = c.spelling(7, 31, 127) if BYTES and not LEAVES else c.spelling(7, 31)
     WIDE = MOST > 64
-    SPREAD, DEAD = c.constant(2.0, 3.0), c.constant(0.4, 0.9)
+    CODES = f"signed codes up to {MOST}" if KIND == "signed codes" else KIND
+    if SPREADS:
+        BY = " at a scale from its root mean square"
+    else:
+        BY = {
+            "signed codes": " at a scale from its largest entry",
+            "bytes with an offset": " at a scale from its range",
+            "three levels": " at the scale of its mean magnitude",
+            "signs": " at the scale of its mean magnitude",
+        }[KIND]
+    SPREAD, DEAD = c.constant(1.1, 1.6), c.constant(0.4, 0.9)
 
     @c.kernel(n)
     def kernel(
@@ -58,7 +68,7 @@ def quantize_rows(c):
             # a row of equal entries has no range
             scale = wp.max(most - least, 1.0e-4) / 255.0
             offsets[row] = least
-        elif KIND == "signed codes" and BY == "":
+        elif KIND == "signed codes" and not SPREADS:
             largest = float(1.0e-4)
             for k in range(width if FIXED else cols):
                 largest = wp.max(largest, wp.abs(x[row, k]))
@@ -90,6 +100,7 @@ def quantize_rows(c):
             else:
                 level = wp.round(u)
             if OFFSET:
+                # rounding errors must not carry the largest over
                 level = wp.clamp(level, 0.0, 255.0)
                 codes[row, k] = wp.uint8(level)
             else:
@@ -116,13 +127,11 @@ def quantize_rows(c):
     },
 )
 def symmetric_quantization(c):
-    """Quantizes each entry of {x} to a signed code {CURVE}{SCALES}{CUTS}."""
+    """Quantizes each entry of {x} to a signed code up to {MOST}, {CURVE}{SCALES}{CUTS}."""
     n, width = c.size(5, 9), c.size(4, 8)
-    SCALES = c.meaning("", ", at a scale per column", ", at a scale per row")
+    SCALES = c.meaning(" at one scale", " at a scale per column", " at a scale per row")
     CUTS = c.meaning("", ", counting what is clipped")
-    SCALE, FINENESS = c.constant(0.05, 0.4), c.constant(1.5, 4.0)
-
-    MOST = c.spelling(5, 7, 127)
+    MOST = c.spelling(7, 31, 127)
     WIDE = MOST > 64
 
     def nearest(u: float) -> float:
@@ -134,30 +143,47 @@ def symmetric_quantization(c):
         return wp.floor(u)
 
     def dead_zone(u: float) -> float:
-        """with a dead zone."""
+        """rounded towards zero."""
         return wp.sign(u) * wp.floor(wp.abs(u))
 
     def root(u: float) -> float:
-        """on a square-root scale."""
-        return wp.sign(u) * wp.round(FINENESS * wp.sqrt(wp.abs(u)))
+        """rounded on a square-root curve."""
+        return wp.sign(u) * wp.round(float(MOST) * wp.sqrt(wp.abs(u)))
 
-    def logarithmic(u: float) -> float:
-        """on a logarithmic scale."""
-        return wp.sign(u) * wp.round(FINENESS * wp.log(1.0 + wp.abs(u)))
+    def mu_law(u: float) -> float:
+        """rounded on a mu-law curve."""
+        return wp.sign(u) * wp.round(float(MOST) * wp.log(1.0 + MU * wp.abs(u)) / wp.log(1.0 + MU))
 
-    CURVE = c.meaning(nearest, down, dead_zone, root, logarithmic)
+    CURVE = c.meaning(nearest, down, dead_zone, root, mu_law)
+    CURVED = CURVE in (root, mu_law)
+    # the scale is that of a step, or the largest number that has a code; some numbers lie beyond
+    unit = 1.0 if CURVED else float(MOST)
+    MU = c.constant(10.0, 90.0)
+    if CURVED:
+        SCALE = c.constant(1.3, 1.8, step=0.1)
+    else:
+        low, high, step = {7: (0.19, 0.25, 0.01), 31: (0.042, 0.058, 0.002), 127: (0.01, 0.014, 0.001)}[MOST]
+        SCALE = c.constant(low, high, step=step)
+    if CURVED:
+        c.names(
+            {
+                "scale": "scale limit ceiling",
+                "scales": "scales limits peaks",
+                "kernel": "compand quantize_companded",
+            }
+        )
 
     @c.kernel(n, width)
     def kernel(
         x: wp.array2d[float] = given(n, width, low=-2.0, high=2.0, of="activation"),
-        scales: wp.array[float] = given(width if "column" in SCALES else n, low=0.05, high=0.4),
+        scales: wp.array[float] = given(width if "column" in SCALES else n, low=1.2 / unit, high=1.9 / unit),
         codes: wp.array2d[int if WIDE else wp.int8] = result(n, width),
         cuts: wp.array[int] = updated(1, low=0, high=5),
     ):
         i, j = wp.tid()
-        if SCALES == ", at a scale per column":
+        if SCALES == " at a scale per column":
             u = x[i, j] / scales[j]
-        elif SCALES == ", at a scale per row":
+        elif SCALES == " at a scale per row":
             u = x[i, j] / scales[i]
         else:
             u = x[i, j] / SCALE
@@ -182,21 +208,27 @@ def symmetric_quantization(c):
     },
 )
 def dequantize_weights(c):
-    """Dequantizes {KIND} into weights at a scale per {PER}{ADDED}{ACTED}."""
+    """Dequantizes weights from {KIND} at a scale per {PER}{SUM}{ACTED}."""
     n, width = c.size(5, 8), 2 * c.size(3, 4)
-    KIND = c.meaning("signed bytes", "bytes with offsets", "bytes of logarithms", "bytes of a table")
-    PER = c.meaning("row", "column", "block of two")
-    ADDED = c.meaning("", ", and accumulates them")
-    ACTED = c.meaning("", ", masked")
-    TABLE, SIGNED = KIND == "bytes of a table", KIND == "signed bytes"
+    KIND = c.meaning(
+        "signed bytes",
+        "bytes with a zero point per row",
+        "bytes that are exponents",
+        "bytes that index a table of levels",
+    )
+    PER = c.meaning("row", "column", "pair of columns")
+    ADDED = c.meaning(False, True)
+    SUM = ", and accumulates them" if ADDED else ""
+    ACTED = c.meaning("", " where they are kept" if ADDED else ", zero where they are not kept")
+    TABLE, SIGNED, POWERS = KIND.endswith("levels"), KIND == "signed bytes", KIND.endswith("exponents")
     ROW, COLUMN = PER == "row", PER == "column"
-    shape = (n, width // 2) if PER == "block of two" else (n if ROW else width,)
+    shape = (n, width // 2) if PER == "pair of columns" else (n if ROW else width,)
     BASE = c.constant(1.1, 1.6)
 
     @c.kernel(n, width)
     def kernel(
         codes: wp.array2d[wp.int8 if SIGNED else wp.uint8] = given(
-            n, width, low=-127 if SIGNED else 0, high=15 if TABLE else 7 if "log" in KIND else 127
+            n, width, low=-127 if SIGNED else 0, high=15 if TABLE else 7 if POWERS else 127
         ),
         scales: (wp.array2d[float] if len(shape) == 2 else wp.array[float]) = given(
             *shape, low=0.1, high=2.0
@@ -204,23 +236,23 @@ def dequantize_weights(c):
         offsets: wp.array[int] = given(n, low=10, high=90),
         levels: wp.array[float] = given(16, low=-1.0, high=1.0),
         kept: wp.array2d[wp.uint8] = given(n, width, low=0, high=1),
-        w: wp.array2d[float] = updated(n, width, low=-20.0, high=20.0) if ADDED != "" else result(n, width),
+        w: wp.array2d[float] = updated(n, width, low=-20.0, high=20.0) if ADDED else result(n, width),
     ):
         row, col = wp.tid()
         if ACTED != "":
             if kept[row, col] == wp.uint8(0):
-                if ADDED == "":
+                if not ADDED:
                     w[row, col] = 0.0
                 return
         if TABLE:
             value = levels[int(codes[row, col])]
-        elif KIND == "bytes of logarithms":
+        elif POWERS:
             value = wp.pow(BASE, float(codes[row, col]))
-        elif KIND == "bytes with offsets":
+        elif KIND.endswith("per row"):
             value = float(int(codes[row, col]) - offsets[row])
         else:
             value = float(codes[row, col])
-        if ADDED != "":
+        if ADDED:
             w[row, col] += value * (scales[row] if ROW else scales[col] if COLUMN else scales[row, col // 2])
         else:
             w[row, col] = value * (scales[row] if ROW else scales[col] if COLUMN else scales[row, col // 2])

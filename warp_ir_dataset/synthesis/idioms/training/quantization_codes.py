@@ -8,41 +8,46 @@ from ...pages.page import given, idiom, result, updated, wp
 @idiom(
     level=3,
     names={
-        "values": "values nibbles codes",
-        "words": "words packed out",
+        "values": "values codes",
+        "words_out": "packed packed_bytes words_out",
         "word": "word bits acc",
         "row i": "row i | r w | channel slot",
         "kernel": "convert_codes recode_bits code_words",
     },
 )
 def pack_nibbles(c):
-    """{ACT} {BITS}-bit codes, {ORDER}{KIND}{CHECK}."""
+    """{ACT}{ORDER}{CHECK}."""
     n, words, BITS = c.size(5, 8), c.size(3, 5), c.meaning(4, 2)
     PACK = c.meaning(True, False)
     EACH, MASK = 8 // BITS, 2**BITS - 1
-    ORDER = c.meaning("the first lowest", "the first highest", "strided over the row")
-    KIND = c.meaning("", ", rounded from floats") if PACK else c.meaning("", ", as floats", ", with signs")
-    CHECK = c.meaning("", ", and sums them")
-    ACT = "Packs" if PACK else "Unpacks"
-    STRIDED, HIGH, FLOATS = (
-        ORDER == "strided over the row",
-        ORDER == "the first highest",
-        KIND.endswith("floats"),
-    )
+    ORDER = c.meaning(", the first lowest", ", the first highest", "strided")
+    STRIDED, HIGH = ORDER == "strided", ORDER.endswith("highest")
+    if STRIDED:
+        ORDER = f", {'one from' if PACK else 'one to'} each of {EACH} planes"
+    KIND = c.meaning("integers", "floats") if PACK else c.meaning("integers", "floats", "signed integers")
+    CHECK = c.meaning("", ", and sums them per byte")
+    FLOATS, SIGNS, HALF = KIND == "floats", KIND == "signed integers", 2 ** (BITS - 1)
+    if PACK:
+        ACT = f"Packs floats rounded to {BITS} bits" if FLOATS else f"Packs the low {BITS} bits of integers"
+        ACT += " into bytes"
+    else:
+        ACT = f"Unpacks {BITS}-bit codes from bytes as {KIND}"
+    # some beyond what a code can hold
+    beyond = 2 if BITS == 4 else 1
+    low, high = (-beyond, MASK + beyond) if FLOATS else (0, 255)
     shape = (n, EACH, words) if STRIDED else (n, words, EACH)
-    SIGNS, HALF = KIND == ", with signs", 2 ** (BITS - 1)
     if not PACK:
         c.names(
             {"kernel": "unpack_codes decode_words", "values": "values codes out", "words_in": "words packed"}
         )
     elif BITS == 4:
-        c.names({"kernel": "pack_nibbles pack_codes", "values": "values nibbles codes"})
+        c.names({"kernel": "pack_nibbles pack_codes", "values": "values numbers inputs"})
     else:
-        c.names({"kernel": "pack_two_bits pack_codes", "values": "values codes"})
+        c.names({"kernel": "pack_two_bits pack_codes", "values": "values numbers inputs"})
 
     @c.kernel(n, words)
     def kernel(
-        values: wp.array3d[float if FLOATS else int] = given(*shape, low=0, high=MASK)
+        values: wp.array3d[float if FLOATS else int] = given(*shape, low=low, high=high)
         if PACK
         else result(*shape),
         words_in: wp.array2d[wp.uint8] = given(n, words, low=0, high=255),
@@ -54,7 +59,7 @@ def pack_nibbles(c):
             word = int(0)
         else:
             word = int(words_in[row, i])
-        if CHECK == ", and sums them":
+        if CHECK != "":
             total = int(0)
         for k in range(EACH):
             if PACK:
@@ -68,18 +73,18 @@ def pack_nibbles(c):
             else:
                 code = (word >> (BITS * (EACH - 1 - k) if HIGH else BITS * k)) & MASK
                 if SIGNS:
-                    # two's complement of so few bits
+                    # the top bit counts negative
                     if code >= HALF:
                         code -= MASK + 1
                 if STRIDED:
                     values[row, k, i] = float(code) if FLOATS else code
                 else:
                     values[row, i, k] = float(code) if FLOATS else code
-            if CHECK == ", and sums them":
+            if CHECK != "":
                 total += code
         if PACK:
             words_out[row, i] = word
-        if CHECK == ", and sums them":
+        if CHECK != "":
             sums[row, i] = total
 
 
@@ -92,6 +97,7 @@ def pack_nibbles(c):
         "out": "out y product",
         "i j": "i j | row col",
         "k": "k d inner",
+        "blocks": "block_scales a_block_scales",
         "kernel": "quantized_matmul int8_gemm qmatmul",
     },
 )
@@ -99,26 +105,33 @@ def int8_matmul(c):
     """The product of two byte matrices, {SCALES}{ZERO}{BIAS}{AFTER_WORD}."""
     FIXED = c.spelling(True, False)
     n, m, depth = c.size(5, 7), c.size(5, 7), 4 if FIXED else 2 * c.size(2, 4)
-    SCALES = c.meaning("scaled by row and column", "with one scale", "scaled in blocks")
+    SCALES = c.meaning("scaled by row and column", "at one scale", "scaled in blocks of two")
     ZERO = c.meaning("", ", the first with zero points", ", the second transposed")
     AFTER = c.meaning("as floats", "requantized", "rectified")
     BIAS = c.meaning("", ", plus a bias")
-    AFTER_WORD = {"as floats": "", "requantized": ", requantized", "rectified": ", then ReLU"}[AFTER]
-    BLOCKS, OFFSETS, TURNED = SCALES.endswith("blocks"), ZERO.endswith("points"), ZERO.endswith("transposed")
-    RESCALE, BYTES = c.constant(0.01, 0.05, step=0.005), AFTER == "requantized"
+    AFTER_WORD = {"as floats": "", "requantized": ", rounded to signed bytes", "rectified": ", then ReLU"}[
+        AFTER
+    ]
+    BLOCKS, OFFSETS, TURNED = SCALES.endswith("of two"), ZERO.endswith("points"), ZERO.endswith("transposed")
+    BYTES = AFTER == "requantized"
+    # bytes that leave their range now and then, or floats of about one
+    most, scales, some, offset = 40, (0.15, 0.35), (0.03, 0.1), 8.0
+    RESCALE = c.constant(0.06, 0.09, step=0.005) if BYTES else c.constant(0.01, 0.03, step=0.005)
+    if not BYTES:
+        most, scales, some, offset = 12, (0.05, 0.2), (0.005, 0.02), 1.0
     c.once("bias", BIAS)
 
     @c.kernel(n, m)
     def kernel(
         a: wp.array2d[wp.uint8 if OFFSETS else wp.int8] = given(
-            n, depth, low=0 if OFFSETS else -40, high=80 if OFFSETS else 40
+            n, depth, low=0 if OFFSETS else -most, high=2 * most if OFFSETS else most
         ),
-        b: wp.array2d[wp.int8] = given(*((m, depth) if TURNED else (depth, m)), low=-40, high=40),
-        a_scales: wp.array[float] = given(n, low=0.05, high=0.2),
-        b_scales: wp.array[float] = given(m, low=0.05, high=0.2),
-        blocks: wp.array2d[float] = given(n, depth // 2, low=0.05, high=0.2),
-        zeros: wp.array[int] = given(n, low=20, high=60),
-        bias: wp.array[float] = given(m, low=-8.0, high=8.0),
+        b: wp.array2d[wp.int8] = given(*((m, depth) if TURNED else (depth, m)), low=-most, high=most),
+        a_scales: wp.array[float] = given(n, low=scales[0], high=scales[1]),
+        b_scales: wp.array[float] = given(m, low=scales[0], high=scales[1]),
+        blocks: wp.array2d[float] = given(n, depth // 2, low=some[0], high=some[1]),
+        zeros: wp.array[int] = given(n, low=most // 2, high=3 * most // 2),
+        bias: wp.array[float] = given(m, low=-offset, high=offset),
         out: wp.array2d[int if BYTES else float] = result(
             n, m, of=None if AFTER == "rectified" else "activation"
         ),
@@ -130,14 +143,20 @@ def int8_matmul(c):
                 # within a block the sum is exact
                 total = int(0)
                 for k in range(2):
-                    left = int(a[i, 2 * block + k]) - zeros[i] if OFFSETS else int(a[i, 2 * block + k])
-                    total += left * int(b[j, 2 * block + k] if TURNED else b[2 * block + k, j])
+                    if OFFSETS:
+                        total += (int(a[i, 2 * block + k]) - zeros[i]) * int(b[2 * block + k, j])
+                    else:
+                        total += int(a[i, 2 * block + k]) * int(
+                            b[j, 2 * block + k] if TURNED else b[2 * block + k, j]
+                        )
                 value += blocks[i, block] * float(total)
         else:
             total = int(0)
             for k in range(depth if FIXED else a.shape[1]):
-                left = int(a[i, k]) - zeros[i] if OFFSETS else int(a[i, k])
-                total += left * int(b[j, k] if TURNED else b[k, j])
+                if OFFSETS:
+                    total += (int(a[i, k]) - zeros[i]) * int(b[k, j])
+                else:
+                    total += int(a[i, k]) * int(b[j, k] if TURNED else b[k, j])
             if SCALES == "scaled by row and column":
                 value = a_scales[i] * b_scales[j] * float(total)
             else:
@@ -164,32 +183,52 @@ def int8_matmul(c):
     },
 )
 def codebook_assignment(c):
-    """The code of {WHOM} nearest to it by {DISTANCE}{ALSO}{WEIGHED}."""
+    """Finds the code {NEAREST}{WEIGHED}{ALSO}."""
     n, count, size = c.size(8, 12), c.size(4, 7), c.meaning(1, 3)
     Value = float if size == 1 else c.vec(c.spelling(2, 3))
-    WHOM = "each number" if size == 1 else "each vector"
-    DISTANCE = (
-        c.meaning("squared distance", "distance", "inner product")
-        if size > 1
-        else c.meaning("distance", "log ratio")
-    )
-    ALSO = c.meaning("", ", and its value", ", and the residual")
-    WEIGHED = c.meaning("", ", with a penalty for each code", ", counting uses")
-    PRODUCT = DISTANCE == "inner product"
-    low = 0.2 if DISTANCE == "log ratio" else -2.0
+    ALSO = c.meaning("", ", and stores its value", ", and stores the residual")
+    WEIGHED = c.meaning("", ", plus a penalty for each code", ", counting uses")
 
-    def away(a: Value, b: Value) -> float:
-        """how far a code is."""
-        if PRODUCT:
-            return -wp.dot(a, b)
-        elif DISTANCE == "log ratio":
-            return wp.abs(wp.log(a / b))
-        elif DISTANCE == "squared distance":
-            return wp.length_sq(a - b)
-        elif size == 1:
-            return wp.abs(a - b)
-        else:
-            return wp.length(a - b)
+    def squared_distance(a: Value, b: Value) -> float:
+        """the squared distance of two vectors."""
+        return wp.length_sq(a - b)
+
+    def distance(a: Value, b: Value) -> float:
+        """the distance of two vectors."""
+        return wp.length(a - b)
+
+    def minus_product(a: Value, b: Value) -> float:
+        """the inner product, negative, so that the largest comes first."""
+        return -wp.dot(a, b)
+
+    def difference(a: float, b: float) -> float:
+        """how far two numbers are apart."""
+        return wp.abs(a - b)
+
+    def log_ratio(a: float, b: float) -> float:
+        """how far two positive numbers are apart, as factors."""
+        return wp.abs(wp.log(a / b))
+
+    AWAY = (
+        c.meaning(squared_distance, distance, minus_product) if size > 1 else c.meaning(difference, log_ratio)
+    )
+    NEAREST = {
+        squared_distance: "nearest to each vector by squared distance",
+        distance: "nearest to each vector",
+        minus_product: "with the largest inner product with each vector",
+        difference: "nearest to each number",
+        log_ratio: "nearest to each number by ratio",
+    }[AWAY]
+    if AWAY is minus_product and "penalty" in WEIGHED:
+        WEIGHED = WEIGHED.replace("plus", "less")
+    c.names(
+        {"x": "x vectors points", "nearest": "nearest least lowest"}
+        if size > 1
+        else {"x": "x values numbers", "codebook": "codebook levels centres"}
+    )
+    if AWAY is minus_product:
+        c.names({"nearest": "least lowest best"})
+    low = 0.2 if AWAY is log_ratio else -2.0
 
     @c.kernel(n)
     def kernel(
@@ -205,17 +244,17 @@ def codebook_assignment(c):
         nearest = float(1.0e6)
         code = int(0)
         for k in range(count):
-            d = away(value, codebook[k])
-            if WEIGHED == ", with a penalty for each code":
+            d = AWAY(value, codebook[k])
+            if "penalty" in WEIGHED:
                 d += penalties[k]
             if d < nearest:
                 nearest = d
                 code = k
         codes[i] = code
-        if ALSO == ", and its value":
+        if ALSO == ", and stores its value":
             out[i] = codebook[code]
-        elif ALSO == ", and the residual":
-            # the next codebook is for this
+        elif ALSO == ", and stores the residual":
+            # for a second codebook to encode
             out[i] = value - codebook[code]
         if WEIGHED == ", counting uses":
             wp.atomic_add(counts, code, 1)
@@ -235,20 +274,29 @@ def codebook_assignment(c):
     },
 )
 def codebook_update(c):
-    """Moves each code to {MEAN} of the {POINTS} {OWN}{BLEND}{EMPTY}."""
+    """Moves each code {BLEND}{MEAN} {OWN}{EMPTY}."""
     FIXED = c.spelling(True, False)
     n, count = (c.size(4, 6), c.size(3, 4)) if FIXED else (c.size(9, 14), c.size(5, 8))
     Vec = c.vec(c.spelling(2, 3))
-    OWN = c.meaning("nearest to it", "near it, softly", "that bear its label")
-    MEAN = c.meaning("the mean", "the middle of the box") if OWN != "near it, softly" else "the mean"
-    POINTS = c.meaning("points", "weighted points") if MEAN == "the mean" else "points"
-    BLEND = c.meaning("", ", by a share of the way", ", by running sums") if MEAN == "the mean" else ""
-    EMPTY = c.meaning("", ", an unused one to a point") if BLEND != ", by running sums" else ""
-    EMPTY = "" if OWN == "near it, softly" else EMPTY
-    SOFT, LABELS, WEIGHTED = OWN == "near it, softly", OWN == "that bear its label", POINTS != "points"
-    BOX, RUNNING = MEAN != "the mean", BLEND == ", by running sums"
+    OWN = c.meaning("nearest to it", "by closeness", "that bear its label")
+    SOFT, LABELS = OWN == "by closeness", OWN == "that bear its label"
+    BOX = c.meaning(False, True) if not SOFT else False
+    WEIGHTED = c.meaning(False, True) if not BOX else False
+    BLEND = c.meaning("to ", "part of the way to ", "running") if not BOX else "to "
+    RUNNING, PARTLY = BLEND == "running", BLEND.startswith("part")
+    EMPTY = c.meaning("", ", or to a point where there are none") if not RUNNING and not SOFT else ""
+    if EMPTY == "" and not RUNNING and not SOFT:
+        EMPTY = ", if there are any"
+    REPLACED = EMPTY.startswith(", or")
+    MEAN = "the middle of the box of points" if BOX else "the mean of points"
+    if WEIGHTED:
+        MEAN = "the mean of weighted points"
+    if SOFT:
+        OWN = "that are counted by closeness"
+    if RUNNING:
+        BLEND, MEAN = "to ", MEAN.replace("the mean", "the running mean")
     if not SOFT and not WEIGHTED:
-        c.names({"weight": "count members held"})
+        c.names({"found": "found members assigned", "masses": "masses running_counts member_counts"})
     SHARE, FADE, SHARPNESS = c.constant(0.2, 0.8), c.constant(0.5, 0.9), c.constant(0.5, 2.0)
 
     def owner(codebook: wp.array[Vec], value: Vec) -> int:
@@ -276,10 +324,16 @@ def codebook_update(c):
         if BOX:
             lower = Vec(1.0e3)
             upper = Vec(-1.0e3)
-            found = int(0)
+        elif SOFT and not RUNNING:
+            # a code that is far from all points stays
+            total = 1.0e-3 * codebook[k]
+            weight = float(1.0e-3)
         else:
             total = Vec(0.0)
-            weight = float(0.0)
+            if SOFT or WEIGHTED:
+                weight = float(0.0)
+        if not SOFT and not WEIGHTED:
+            found = int(0)
         for i in range(n if FIXED else x.shape[0]):
             if SOFT:
                 near = wp.exp(-SHARPNESS * wp.length_sq(x[i] - codebook[k]))
@@ -297,22 +351,22 @@ def codebook_update(c):
                     weight += weights[i]
                 else:
                     total += x[i]
-                    weight += 1.0
+                    found += 1
         if RUNNING:
             sums[k] = FADE * sums[k] + total
-            masses[k] = FADE * masses[k] + weight
+            masses[k] = FADE * masses[k] + (weight if SOFT or WEIGHTED else float(found))
             centres[k] = sums[k] / masses[k]
         elif SOFT:
-            if BLEND != "":
-                centres[k] = wp.lerp(codebook[k], total / (weight + 1.0e-4), SHARE)
+            if PARTLY:
+                centres[k] = wp.lerp(codebook[k], total / weight, SHARE)
             else:
-                centres[k] = total / (weight + 1.0e-4)
-        elif (found == 0) if BOX else (weight == 0.0):
+                centres[k] = total / weight
+        elif (weight == 0.0) if WEIGHTED else (found == 0):
             # nothing chose this code
-            centres[k] = x[k % (n if FIXED else x.shape[0])] if EMPTY != "" else codebook[k]
+            centres[k] = x[k % (n if FIXED else x.shape[0])] if REPLACED else codebook[k]
         elif BOX:
             centres[k] = 0.5 * (lower + upper)
-        elif BLEND != "":
-            centres[k] = codebook[k] + SHARE * (total / weight - codebook[k])
+        elif PARTLY:
+            centres[k] = codebook[k] + SHARE * (total / (weight if WEIGHTED else float(found)) - codebook[k])
         else:
-            centres[k] = total / weight
+            centres[k] = total / (weight if WEIGHTED else float(found))

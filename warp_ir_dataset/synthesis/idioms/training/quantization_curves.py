@@ -17,24 +17,34 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def log_quantization(c):
-    """Rounds each entry of {x} on {A} {CURVE} scale{CUT}{ROUND}, {GIVES}{SCALED}."""
+    """Rounds each entry of {x}{SCALED} {ROUND}on {A} {CURVE} scale{CUT}{GIVES}."""
     n = c.size()
     CURVE = c.meaning("power-of-two", "mu-law", "square-root", "inverse hyperbolic sine", "half-octave")
-    ROUND = c.meaning("", ", downwards", ", stochastically")
+    ROUND = c.meaning("", "towards zero ", "stochastically ")
     EXPONENT = CURVE in ("power-of-two", "half-octave")
     # the sign is no part of a logarithm
-    INTEGERS = "giving exponents" if EXPONENT else "giving codes"
-    GIVES = c.meaning("giving values", INTEGERS, "giving the residual", "in place")
-    SCALED = c.meaning("", ", in units of its scale")
+    INTEGERS = ", giving exponents" if EXPONENT else ", giving codes"
+    if EXPONENT:
+        ROUND = ROUND.replace("towards zero", "downwards")
+    GIVES = c.meaning("", INTEGERS, ", giving the residual", ", in place")
+    SCALED = c.meaning("", ", in units of its scale,")
     MU, LEVELS, FINENESS = c.constant(10.0, 90.0), c.constant(8.0, 60.0), c.constant(8.0, 60.0)
-    CUT = ", cut off at one" if CURVE in ("mu-law", "square-root") else ""
+    CUT = " up to one" if CURVE in ("mu-law", "square-root") else ""
     MOST = 1.5 if CUT else 3.0
     A = "an" if CURVE[0] == "i" else "a"
-    CODES, RANDOM = GIVES == INTEGERS, ROUND == ", stochastically"
+    CODES, RANDOM = GIVES == INTEGERS, ROUND.startswith("stochastically")
+    if not EXPONENT:
+        c.names({"level": "level t index"})
+    if CURVE == "square-root":
+        c.names({"kernel": "quantize_roots encode_roots root_quantization"})
+    elif CURVE == "mu-law":
+        c.names({"kernel": "quantize_mu_law compand mu_law_quantization"})
+    elif CURVE == "inverse hyperbolic sine":
+        c.names({"kernel": "quantize_asinh encode_asinh asinh_quantization"})
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[float] = (updated if GIVES == "in place" else given)(n, low=-MOST, high=MOST),
+        x: wp.array[float] = (updated if GIVES == ", in place" else given)(n, low=-MOST, high=MOST),
         scales: wp.array[float] = given(n, low=0.5, high=2.0),
         seed: int = given(low=1, high=10000),
         codes: wp.array[int] = result(n),
@@ -57,7 +67,7 @@ def log_quantization(c):
         if RANDOM:
             state = wp.rand_init(seed, i)
             level = wp.floor(level + wp.randf(state))
-        elif ROUND == ", downwards":
+        elif ROUND:
             level = wp.floor(level)
         else:
             level = wp.round(level)
@@ -80,9 +90,9 @@ def log_quantization(c):
             value = wp.sign(u) * size
             if SCALED != "":
                 value *= scales[i]
-            if GIVES == "giving values":
+            if GIVES == "":
                 out[i] = value
-            elif GIVES == "giving the residual":
+            elif GIVES == ", giving the residual":
                 out[i] = x[i] - value
             else:
                 x[i] = value
@@ -101,25 +111,30 @@ def log_quantization(c):
     },
 )
 def straight_through_gradient(c):
-    """The straight-through gradient of rounding, {FORM}, {SCALE}{KEEP}{ALSO}."""
+    """The {KIND} gradient of {STEP_TAKEN} {SCALE}{FORM}{KEEP}{ALSO}."""
     n, width = c.size(5, 8), c.size(4, 7)
     FORM = c.meaning(
-        "within the range",
-        "with a triangular surrogate",
-        "with a tanh surrogate",
-        "leaking outside the range",
-        "with a Cauchy surrogate",
-        "weaker between grid points",
+        " within a range",
+        ", by a triangle",
+        ", by a tanh",
+        ", leaking outside a range",
+        ", by a Cauchy curve",
+        ", weaker between grid points",
     )
-    SCALE = c.meaning("with one scale", "with a scale per row", "with a scale per column")
+    ROUNDED = not FORM.startswith(", by")
+    KIND, STEP_TAKEN = ("straight-through", "rounding") if ROUNDED else ("surrogate", "taking signs")
+    SCALE = c.meaning("at one scale", "at a scale per row", "at a scale per column")
     KEEP = c.meaning("", ", accumulated")
-    ALSO = (
-        c.meaning("", ", and marks what is clipped")
-        if FORM in ("within the range", "leaking outside the range")
-        else ""
-    )
-    ALSO = c.meaning("", ", and gives the step's gradient") if FORM == "weaker between grid points" else ALSO
-    MOST, LEAK, STEP = c.constant(1.0, 2.5), c.constant(0.05, 0.3), c.constant(0.3, 0.9)
+    RANGE = FORM.endswith("a range")
+    ALSO = c.meaning("", ", and marks what is clipped") if RANGE else ""
+    ALSO = c.meaning("", ", and gives that of the step") if FORM.endswith("points") else ALSO
+    if ROUNDED and not FORM.startswith(" within"):
+        c.names({"passes": "passes weight share"})
+    else:
+        c.names(
+            {"kernel": "surrogate_gradient backward_sign sign_backward", "passes": "passes slope surrogate"}
+        )
+    MOST, LEAK, STEP = c.constant(1.0, 3.0, step=1.0), c.constant(0.05, 0.3), c.constant(0.3, 0.9)
     many = width if SCALE.endswith("column") else n
 
     @c.kernel(n, width)
@@ -134,23 +149,23 @@ def straight_through_gradient(c):
         dsteps: wp.array2d[float] = result(n, width),
     ):
         i, k = wp.tid()
-        if SCALE == "with one scale":
+        if SCALE == "at one scale":
             u = x[i, k] / STEP
-        elif SCALE == "with a scale per row":
+        elif SCALE == "at a scale per row":
             u = x[i, k] / scales[i]
         else:
             u = x[i, k] / scales[k]
-        if FORM == "within the range":
+        if FORM.startswith(" within"):
             passes = wp.where(wp.abs(u) < MOST, 1.0, 0.0)
-        elif FORM == "with a triangular surrogate":
+        elif FORM == ", by a triangle":
             passes = wp.max(1.0 - wp.abs(u) / MOST, 0.0)
-        elif FORM == "with a tanh surrogate":
+        elif FORM == ", by a tanh":
             bend = wp.tanh(u)
             passes = 1.0 - bend * bend
-        elif FORM == "leaking outside the range":
+        elif FORM.startswith(", leaking"):
             # what is cut off may still come back
             passes = wp.where(wp.abs(u) < MOST, 1.0, LEAK)
-        elif FORM == "weaker between grid points":
+        elif FORM == ", weaker between grid points":
             passes = 1.0 - 2.0 * wp.abs(u - wp.round(u))
         else:
             passes = 1.0 / (1.0 + u * u)

@@ -18,20 +18,30 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def fake_quantization(c):
-    """{ACT} {BITS} steps {PER}{RANGE}{ALSO}."""
+    """{ACT} {STEPS} {PER}{RANGE}{ALSO}."""
     n, width = c.size(5, 8), c.size(4, 7)
     BACK = c.meaning(False, True)
-    ACT = "The straight-through gradient of rounding to" if BACK else "Rounds to"
+    ACT = "The straight-through gradient of rounding to" if BACK else "Rounds entries to"
     BITS = c.meaning("signed", "offset")
     PER = c.meaning("of a scale per row", "of one scale")
-    RANGE = c.meaning("", ", wrapped at the ends") if not BACK else c.meaning("", ", fading outside")
-    ALSO = (
-        c.meaning("", ", with that of the scale")
-        if BACK
-        else c.meaning("", ", and keeps the codes", ", blended")
-    )
+    RANGE = c.meaning("", ", fading beyond them" if BACK else ", wrapped at the ends")
+    if BACK:
+        ALSO = c.meaning("", ", with that of the scale")
+    else:
+        LOST = ", counting what wraps" if RANGE else ", counting what is clipped"
+        # nobody blends with what was wrapped
+        ALSO = c.meaning(
+            "", ", and stores the codes", LOST, *(() if RANGE else (", then blends with the input",))
+        )
+    COUNTED = "counting" in ALSO
+    c.names({"lost": "wraps wrapped overflows" if RANGE else "cuts clipped saturated"})
     OFFSET, ROW = BITS == "offset", PER == "of a scale per row"
-    LEVELS, BLEND = c.count(3, 7), c.constant(0.2, 0.8)
+    LEVELS, BLEND = c.spelling(3, 7), c.constant(0.2, 0.8)
+    if RANGE and not BACK and not OFFSET:
+        LEVELS += 1
+        STEPS = f"steps -{LEVELS} to {LEVELS - 1}"
+    else:
+        STEPS = f"steps 0 to {LEVELS} around a zero point" if OFFSET else f"steps -{LEVELS} to {LEVELS}"
     if BACK:
         c.names({"kernel": "fake_quantize_backward qdq_backward ste_kernel"})
 
@@ -39,18 +49,28 @@ def fake_quantization(c):
     def kernel(
         x: wp.array2d[float] = given(n, width, low=-3.0, high=3.0, of="weights" if BACK else "activation"),
         dy: wp.array2d[float] = given(n, width, low=-1.0, high=1.0, of="gradient"),
-        scales: wp.array[float] = given(n if ROW else 1, low=0.2, high=0.7),
-        zero: float = given(low=1.0, high=2.5),
+        scales: wp.array[float] = given(n if ROW else 1, low=0.2, high=0.5),
+        zero: int = given(low=1, high=LEVELS - 1),
         y: wp.array2d[float] = result(n, width, of="activation"),
         codes: wp.array2d[int] = result(n, width),
+        lost: wp.array[int] = updated(1, low=0, high=5),
         dx: wp.array2d[float] = result(n, width, of="gradient"),
         dscales: wp.array[float] = updated(n if ROW else 1, low=-1.0, high=1.0),
     ):
         i, j = wp.tid()
         scale = scales[i] if ROW else scales[0]
-        u = x[i, j] / scale + zero if OFFSET else x[i, j] / scale
+        u = x[i, j] / scale + float(zero) if OFFSET else x[i, j] / scale
         if not BACK:
             level = wp.round(u)
+            if COUNTED:
+                if OFFSET:
+                    if level < 0.0 or level > float(LEVELS):
+                        wp.atomic_add(lost, 0, 1)
+                elif RANGE != "":
+                    if level < -float(LEVELS) or level >= float(LEVELS):
+                        wp.atomic_add(lost, 0, 1)
+                elif wp.abs(level) > float(LEVELS):
+                    wp.atomic_add(lost, 0, 1)
             if RANGE != "":
                 # as an integer that overflows
                 if OFFSET:
@@ -59,23 +79,23 @@ def fake_quantization(c):
                     level -= float(2 * LEVELS) * wp.floor(level / float(2 * LEVELS) + 0.5)
             else:
                 level = wp.clamp(level, 0.0 if OFFSET else -float(LEVELS), float(LEVELS))
-            if ALSO == ", and keeps the codes":
+            if ALSO == ", and stores the codes":
                 codes[i, j] = int(level)
-            value = (level - zero) * scale if OFFSET else level * scale
-            y[i, j] = wp.lerp(x[i, j], value, BLEND) if ALSO == ", blended" else value
+            value = (level - float(zero)) * scale if OFFSET else level * scale
+            y[i, j] = wp.lerp(x[i, j], value, BLEND) if ALSO == ", then blends with the input" else value
         else:
             level = wp.clamp(u, 0.0 if OFFSET else -float(LEVELS), float(LEVELS))
             g = dy[i, j]
             if ALSO != "":
                 # inside it is the rounding error, outside the limit itself
                 if OFFSET:
-                    d = wp.round(level) - u if level == u else level - zero
+                    d = wp.round(level) - u if level == u else level - float(zero)
                 else:
                     d = wp.round(level) - u if level == u else level
                 wp.atomic_add(dscales, i if ROW else 0, g * d)
             if RANGE != "":
                 dx[i, j] = g * wp.exp(-wp.abs(u - level))
-            elif wp.abs(u - level) < 1.0e-6:
+            elif level == u:
                 dx[i, j] = g
             else:
                 dx[i, j] = 0.0
@@ -98,26 +118,23 @@ def stochastic_rounding(c):
     n, width = c.size(5, 8), c.size(4, 8)
     GRID = c.meaning("a grid", "powers of two", "a grid per row")
     POWERS, ROW = GRID == "powers of two", GRID == "a grid per row"
+    ALIKE = ", with one draw per column"
     if POWERS:
         # what lies between two powers is none
-        CHANCE, DRAWS = c.meaning("stochastically", "with dither"), c.meaning("", ", alike in a column")
+        CHANCE, DRAWS = c.meaning("stochastically", "with dithered exponents"), c.meaning("", ALIKE)
     else:
         CHANCE = c.meaning("stochastically", "with dither", "with subtractive dither")
-        TWO = ", averaging two draws" if CHANCE == "stochastically" else ", by the sum of two draws"
-        DRAWS = c.meaning("", ", alike in a column", TWO)
+        TWICE = ", as the mean of two draws" if CHANCE == "stochastically" else " of two draws"
+        DRAWS = c.meaning("", ALIKE, TWICE)
     OUT = (
         c.meaning("", ", in place")
-        if GRID == "powers of two" or CHANCE == "with subtractive dither" or DRAWS.endswith("two draws")
+        if POWERS or CHANCE == "with subtractive dither" or DRAWS.endswith("two draws")
         else c.meaning("", ", as integers", ", in place")
     )
     STEP = c.constant(0.1, 0.5)
     CODES, NOISE = OUT == ", as integers", CHANCE != "stochastically"
     # Zero is no power of two.
     QUANTITY = None if POWERS else "activation"
-
-    def drawn(state: wp.uint32, t: float) -> float:
-        """one rounding."""
-        return wp.floor(t + wp.randf(state))
 
     @c.kernel(n, width)
     def kernel(
@@ -130,7 +147,7 @@ def stochastic_rounding(c):
         codes: wp.array2d[int] = result(n, width),
     ):
         i, j = wp.tid()
-        state = wp.rand_init(seed, j if DRAWS == ", alike in a column" else i * x.shape[1] + j)
+        state = wp.rand_init(seed, j if DRAWS == ALIKE else i * x.shape[1] + j)
         if POWERS:
             u = wp.log2(x[i, j])
         elif ROW:
@@ -138,8 +155,9 @@ def stochastic_rounding(c):
         else:
             u = x[i, j] / STEP
         if NOISE:
+            # noise of one step in all
             noise = wp.randf(state) - 0.5
-            if DRAWS == ", by the sum of two draws":
+            if DRAWS == " of two draws":
                 # two draws make a triangle of the noise
                 noise += wp.randf(state) - 0.5
             level = wp.round(u + noise)
@@ -147,9 +165,14 @@ def stochastic_rounding(c):
                 level -= noise
         else:
             below = wp.floor(u)
-            level = below + wp.where(wp.randf(state) < u - below, 1.0, 0.0)
-            if DRAWS == ", averaging two draws":
-                level = 0.5 * (level + below + wp.where(wp.randf(state) < u - below, 1.0, 0.0))
+            if POWERS:
+                # so that the mean of what comes out is the number itself
+                chance = x[i, j] / wp.pow(2.0, below) - 1.0
+            else:
+                chance = u - below
+            level = below + wp.where(wp.randf(state) < chance, 1.0, 0.0)
+            if DRAWS == ", as the mean of two draws":
+                level = 0.5 * (level + below + wp.where(wp.randf(state) < chance, 1.0, 0.0))
         if CODES:
             codes[i, j] = int(level)
         else:

@@ -10,7 +10,7 @@ from ....pages.page import given, idiom, result, wp
     names={
         "counts": "counts hits entries",
         "model": "model expected prediction",
-        "number": "number observed entries",
+        "number": "number observed yield_of_bin",
         "variance": "variance var spread",
         "out": "out errors",
         "b": "b k tid",
@@ -18,13 +18,16 @@ from ....pages.page import given, idiom, result, wp
     },
 )
 def bin_error(c):
-    """The {WANTED} of each bin of {OBSERVED}{SCALE}."""
+    """The {WANTED} of each bin of {OBSERVED}{AGAINST}{SCALE}."""
     n = c.size()
-    WANTED = c.meaning("error", "relative error", "pull", "Anscombe residual", "deviance", "ratio to a model")
-    OBSERVED = c.meaning("counts", "weighted counts", "counts less background")
-    if WANTED == "error":
+    WANTED = c.meaning(
+        "standard error", "relative error", "pull", "Anscombe-transformed residual", "deviance", "ratio"
+    )
+    OBSERVED = c.meaning("counts", "weighted counts", "counts less scaled background")
+    AGAINST = "" if "error" in WANTED else " to a model" if WANTED == "ratio" else " against a model"
+    if WANTED == "standard error":
         SCALE = c.meaning("", ", per width of the bin")
-    elif WANTED in ("pull", "Anscombe residual"):
+    elif WANTED in ("pull", "Anscombe-transformed residual"):
         SCALE = c.meaning("", ", clipped at a limit")
     else:
         SCALE = ""
@@ -37,12 +40,12 @@ def bin_error(c):
                 "out": {
                     "pull": "pulls out",
                     "deviance": "deviances out",
-                    "ratio to a model": "ratios out",
+                    "ratio": "ratios out",
                 }.get(WANTED, "residuals out"),
             }
         )
     SHARE, LIMIT = c.constant(0.2, 0.8), c.constant(1.2, 2.5)
-    SPREAD = WANTED in ("error", "relative error", "pull")
+    SPREAD = WANTED in ("standard error", "relative error", "pull")
 
     @c.kernel(n)
     def kernel(
@@ -56,27 +59,31 @@ def bin_error(c):
     ):
         b = wp.tid()
         if OBSERVED == "weighted counts":
-            if WANTED != "error":
+            if WANTED != "standard error":
                 number = sums[b]
             if SPREAD:
+                # the sum of the squared weights
                 variance = squares[b]
-        elif OBSERVED == "counts less background":
-            if WANTED != "error":
+        elif OBSERVED == "counts less scaled background":
+            if WANTED != "standard error":
                 number = float(counts[b]) - SHARE * background[b]
             if SPREAD:
                 # both numbers fluctuate
                 variance = float(counts[b]) + SHARE * SHARE * background[b]
         else:
-            number = float(counts[b])
-            if SPREAD:
-                variance = number
-        if WANTED == "error":
+            if WANTED == "standard error":
+                # the variance of a count is the count
+                variance = float(counts[b])
+            else:
+                number = float(counts[b])
+        if WANTED == "standard error":
             value = wp.sqrt(variance)
         elif WANTED == "relative error":
-            value = wp.sqrt(variance) / number
+            value = wp.sqrt(number if OBSERVED == "counts" else variance) / number
         elif WANTED == "pull":
-            value = (number - model[b]) / wp.sqrt(variance)
-        elif WANTED == "Anscombe residual":
+            value = (number - model[b]) / wp.sqrt(number if OBSERVED == "counts" else variance)
+        elif WANTED == "Anscombe-transformed residual":
+            # the transform has a variance of about one
             value = 2.0 * (wp.sqrt(number + 0.375) - wp.sqrt(model[b] + 0.375))
         elif WANTED == "deviance":
             value = 2.0 * (model[b] - number + number * wp.log(number / model[b]))
@@ -94,8 +101,9 @@ def bin_error(c):
     level=3,
     names={
         "counts": "counts hits occurrences",
-        "p q": "p q | here there | share other",
-        "total": "total whole mass",
+        "p q": "p q | share expected | here there",
+        "total": "total sample_size",
+        "whole": "whole summed",
         "term": "term part",
         "out": "out terms per_bin",
         "b": "b k tid",
@@ -103,26 +111,29 @@ def bin_error(c):
     },
 )
 def entropy_term(c):
-    """What each bin adds to the {MEASURE}, shares {SHARES}{GIVEN}."""
+    """What each bin adds to the {MEASURE}, with shares {SHARES}{GIVEN}."""
     n, groups = c.size(), c.count(3, 4)
     MEASURE = c.meaning(
-        "Shannon entropy",
+        "Shannon entropy in bits",
         "Kullback-Leibler divergence from a reference",
-        "Jensen-Shannon divergence",
+        "Jensen-Shannon divergence from a reference",
         "Tsallis entropy",
         "cross entropy with a reference",
         "chi-square distance to a reference",
     )
     SHARES = c.meaning("from counts", "from smoothed counts", "from Boltzmann weights", "given")
+    if SHARES == "from Boltzmann weights":
+        c.names({"total": "partition partition_sum"})
     GIVEN = c.meaning("", ", summed", ", summed by group")
-    if MEASURE == "Shannon entropy":
+    if MEASURE == "Shannon entropy in bits":
         c.names({"term": "term bits information"})
     elif "entropy" not in MEASURE:
         c.names({"kernel": "divergence_terms compare_shares"})
     PRIOR, ORDER = c.constant(0.2, 0.9), c.constant(1.3, 2.6)
 
     def term_of(p: float, q: float) -> float:
-        if MEASURE == "Jensen-Shannon divergence":
+        """What a share adds beside that of the reference."""
+        if MEASURE == "Jensen-Shannon divergence from a reference":
             middle = 0.5 * (p + q)
             return 0.5 * (p * wp.log(p / middle) + q * wp.log(q / middle))
         elif MEASURE == "cross entropy with a reference":
@@ -135,7 +146,9 @@ def entropy_term(c):
     @c.kernel(n)
     def kernel(
         counts: wp.array[int] = given(n, low=1, high=12),
-        total: float = given(low=40.0, high=70.0),
+        total: float = (
+            given(low=3.0, high=7.0) if SHARES == "from Boltzmann weights" else given(low=60.0, high=90.0)
+        ),
         energies: wp.array[float] = given(n, low=0.2, high=2.0),
         shares: wp.array[float] = given(n, low=0.05, high=0.6),
         reference: wp.array[float] = given(n, low=0.05, high=0.6),
@@ -154,7 +167,7 @@ def entropy_term(c):
             p = wp.exp(-energies[b]) / total
         else:
             p = shares[b]
-        if MEASURE == "Shannon entropy":
+        if MEASURE == "Shannon entropy in bits":
             term = -p * wp.log2(p)
         elif MEASURE == "Tsallis entropy":
             term = (p - wp.pow(p, ORDER)) / (ORDER - 1.0)
@@ -178,13 +191,26 @@ def entropy_term(c):
     },
 )
 def bin_means(c):
-    """The {STATISTIC} of each bin from its sums and counts, {EMPTY} where the bin is empty."""
+    """The {STATISTIC} of each bin from its {SUMS} and count, {EMPTY} where the bin is empty."""
     n = c.size(8, 12)
-    EMPTY = c.meaning("zero", "its fallback", "the overall mean")
+    EMPTY = c.meaning("zero", "its fallback", "a fixed value")
     STATISTIC = c.meaning(
-        "mean", "variance", "standard error", "shrunken mean", "sum per width", "root mean square"
+        "mean",
+        "variance",
+        "standard error",
+        "shrunken mean",
+        "geometric mean",
+        "root mean square",
+        "coefficient of variation",
     )
-    if "mean" not in STATISTIC or "root" in STATISTIC:
+    SUMS = {
+        "variance": "sum, sum of squares",
+        "standard error": "sum, sum of squares",
+        "coefficient of variation": "sum, sum of squares",
+        "geometric mean": "sum of logarithms",
+        "root mean square": "sum of squares",
+    }.get(STATISTIC, "sum")
+    if STATISTIC not in ("mean", "shrunken mean"):
         c.names(
             {
                 "variance": {"kernel": "bin_variances variance_of_bins", "out": "variances out spread"},
@@ -192,45 +218,66 @@ def bin_means(c):
                     "kernel": "bin_errors errors_of_means",
                     "out": "errors out standard_errors",
                 },
-                "sum per width": {"kernel": "bin_densities sums_per_width", "out": "densities out per_width"},
-                "root mean square": {"kernel": "bin_rms rms_of_bins", "out": "rms out effective"},
+                "coefficient of variation": {
+                    "kernel": "bin_variation relative_spreads",
+                    "out": "variation out relative",
+                },
+                "geometric mean": {
+                    "kernel": "bin_geometric_means geometric_means",
+                    "sums": "log_sums sums_of_logs",
+                },
+                "root mean square": {
+                    "kernel": "bin_rms rms_of_bins",
+                    "out": "rms out effective",
+                    "squares": "squares sums_of_squares",
+                },
             }[STATISTIC]
         )
-    WIDTH, PRIOR, OVERALL = c.constant(0.1, 0.5), c.constant(1.0, 4.0), c.constant(0.5, 2.0)
+    PRIOR, FILL = c.constant(1.0, 4.0), c.constant(0.5, 2.0)
+    LOWEST, HIGHEST = (-1.5, 3.0) if STATISTIC == "geometric mean" else (1.0, 6.0)
 
     @c.kernel(n)
     def kernel(
-        sums: wp.array[float] = given(n, low=1.0, high=6.0),
+        sums: wp.array[float] = given(n, low=LOWEST, high=HIGHEST),
         squares: wp.array[float] = given(n, low=20.0, high=60.0),
         counts: wp.array[int] = given(n, low=0, high=5),
         fallback: wp.array[float] = given(n, low=-1.0, high=1.0),
         out: wp.array[float] = result(n),
     ):
         b = wp.tid()
-        if STATISTIC != "sum per width":
+        if EMPTY == "zero":
+            if counts[b] == 0:
+                out[b] = 0.0
+                return
+            number = float(counts[b])
+        else:
+            # an empty bin divides by one
             number = float(wp.max(counts[b], 1))
-        if STATISTIC == "variance" or STATISTIC == "standard error":
+        if STATISTIC in ("variance", "standard error", "coefficient of variation"):
             mean = sums[b] / number
-            variance = squares[b] / number - mean * mean
+            # rounding may leave less than nothing
+            variance = wp.max(squares[b] / number - mean * mean, 0.0)
         if STATISTIC == "variance":
             value = variance
         elif STATISTIC == "standard error":
-            value = wp.sqrt(wp.max(variance, 0.0) / number)
+            value = wp.sqrt(variance / number)
+        elif STATISTIC == "coefficient of variation":
+            value = wp.sqrt(variance) / mean
         elif STATISTIC == "shrunken mean":
             # few samples are pulled towards zero
             value = sums[b] / (number + PRIOR)
-        elif STATISTIC == "sum per width":
-            value = sums[b] / WIDTH
+        elif STATISTIC == "geometric mean":
+            value = wp.exp(sums[b] / number)
         elif STATISTIC == "root mean square":
             value = wp.sqrt(squares[b] / number)
         else:
             value = sums[b] / number
         if EMPTY == "zero":
-            out[b] = wp.where(counts[b] > 0, value, 0.0)
+            out[b] = value
         elif EMPTY == "its fallback":
             out[b] = wp.where(counts[b] > 0, value, fallback[b])
         else:
-            out[b] = wp.where(counts[b] > 0, value, OVERALL)
+            out[b] = wp.where(counts[b] > 0, value, FILL)
 
 
 @idiom(
@@ -238,9 +285,9 @@ def bin_means(c):
     names={
         "cdf": "cdf cumulative shares_below",
         "edges": "edges borders limits",
-        "inside": "inside mass held",
+        "inside": "inside mass share",
         "width": "width step extent",
-        "left": "left rest surviving",
+        "left": "left reaching surviving",
         "out": "out density rates",
         "b": "b k tid",
         "kernel": "bin_rates density_from_cdf differentiate_cdf",

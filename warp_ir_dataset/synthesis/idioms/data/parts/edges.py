@@ -13,36 +13,46 @@ from ....pages.page import given, idiom, result, updated, wp
         "e": "e edge tid",
         "u v": "u v | tail head | a b",
         "rise": "rise difference jump",
+        "at_u at_v": "at_u at_v | tail_value head_value | x_from x_to",
         "out": "out gradient slopes",
         "kernel": "edge_differences gradient_on_edges incidence_product",
     },
 )
 def graph_gradient(c):
-    """The {RISE} of {VALUES} along each edge{WEIGHTED}{GIVEN}."""
+    """The {RISE} {VALUES} from source to target along each edge{WEIGHTED}{GIVEN}."""
     n, m = c.size(6, 9), c.size(9, 13)
-    RISE = c.meaning("difference", "log ratio", "relative difference", "shortest difference")
-    VALUES = "the angles at the vertices" if RISE == "shortest difference" else "vertex values"
+    RISE = c.meaning("difference", "log ratio", "relative difference", "shortest turn")
+    VALUES = "between angles" if RISE == "shortest turn" else "of vertex values"
     if RISE in ("log ratio", "relative difference"):
         c.names({"x": "x values amounts"})
+    FLOW = ", which the source gains and the target loses"
     if RISE == "difference":
         WEIGHTED = c.meaning(
             "", ", weighted by edge", ", per length of the edge", ", normalised by root degrees"
         )
-        GIVEN = c.meaning("", ", as Dirichlet energy", ", as flow in and out of its ends", ", and their mean")
+        GIVEN = c.meaning("", ", as Dirichlet energy", FLOW, ", and the mean of both ends")
     else:
         WEIGHTED = c.meaning("", ", weighted by edge", ", per length of the edge")
-        GIVEN = c.meaning("", ", as energy", ", as flow in and out of its ends")
-
+        GIVEN = c.meaning("", ", as half the sum of its squares", FLOW)
+    ENERGY = GIVEN != "" and GIVEN in (", as Dirichlet energy", ", as half the sum of its squares")
+    if ENERGY:
+        DIRICHLET = "dirichlet_energy" if RISE == "difference" else "sum_of_squares"
+        c.names({"kernel": f"{DIRICHLET} edge_energy add_up_energy"})
+    elif GIVEN == FLOW:
+        c.names({"kernel": "balance_vertices exchange_on_edges", "balance": "balance net_gain gains"})
+    elif RISE != "difference":
+        c.names({"kernel": "edge_changes rises_on_edges"})
     if RISE != "difference":
-        c.names({"kernel": "edge_changes rises_on_edges", "rise": "rise change", "out": "out rises changes"})
-    if RISE == "shortest difference":
-        c.names({"x": "angles phases headings"})
+        c.names({"rise": "rise change", "out": "out rises changes"})
+    if RISE == "shortest turn":
+        c.names({"x": "angles phases headings", "rise": "turn change"})
+    LOWEST, HIGHEST = (-3.1, 3.1) if RISE == "shortest turn" else (0.3, 4.0)
 
     @c.kernel(m)
     def kernel(
         sources: wp.array[int] = given(m, low=0, high=n - 1),
         targets: wp.array[int] = given(m, low=0, high=n - 1),
-        x: wp.array[float] = given(n, low=0.3, high=4.0),
+        x: wp.array[float] = given(n, low=LOWEST, high=HIGHEST),
         weights: wp.array[float] = given(m, low=0.3, high=1.5),
         points: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
         degree: wp.array[int] = given(n, low=1, high=5),
@@ -55,22 +65,22 @@ def graph_gradient(c):
         u = sources[e]
         v = targets[e]
         if WEIGHTED == ", normalised by root degrees":
-            before = x[u] / wp.sqrt(float(degree[u]))
-            after = x[v] / wp.sqrt(float(degree[v]))
+            at_u = x[u] / wp.sqrt(float(degree[u]))
+            at_v = x[v] / wp.sqrt(float(degree[v]))
         else:
-            before = x[u]
-            after = x[v]
+            at_u = x[u]
+            at_v = x[v]
         if RISE == "log ratio":
-            rise = wp.log(after / before)
+            rise = wp.log(at_v / at_u)
         elif RISE == "relative difference":
-            rise = 2.0 * (after - before) / (after + before)
-        elif RISE == "shortest difference":
+            rise = 2.0 * (at_v - at_u) / (at_v + at_u)
+        elif RISE == "shortest turn":
             # the short way round
-            rise = wp.atan2(wp.sin(after - before), wp.cos(after - before))
+            rise = wp.atan2(wp.sin(at_v - at_u), wp.cos(at_v - at_u))
         else:
-            rise = after - before
+            rise = at_v - at_u
         if WEIGHTED == ", weighted by edge":
-            if "energy" in GIVEN:
+            if ENERGY:
                 # so that the square has the weight
                 rise *= wp.sqrt(weights[e])
             else:
@@ -78,49 +88,59 @@ def graph_gradient(c):
         elif WEIGHTED == ", per length of the edge":
             # the ends may coincide
             rise /= wp.max(wp.length(points[v] - points[u]), 1.0e-3)
-        if GIVEN in (", as energy", ", as Dirichlet energy"):
+        if ENERGY:
             wp.atomic_add(energy, 0, 0.5 * rise * rise)
-        elif GIVEN == ", as flow in and out of its ends":
+        elif GIVEN == FLOW:
             wp.atomic_add(balance, u, rise)
             wp.atomic_sub(balance, v, rise)
         else:
             out[e] = rise
-            if GIVEN == ", and their mean":
-                means[e] = 0.5 * (before + after)
+            if GIVEN == ", and the mean of both ends":
+                means[e] = 0.5 * (at_u + at_v)
 
 
 @idiom(
     level=3,
     names={
         "sources targets": "sources targets | tails heads | edge_u edge_v",
-        "weights": "weights strengths ties",
-        "degree": "degree strength total_weight",
+        "weights": "weights ties edge_weights",
+        "degree": "degree strength weighted_degree",
+        "whole": "whole total_weight",
         "labels": "labels groups communities",
         "e": "e edge tid",
         "u v": "u v | tail head | a b",
-        "expected": "expected chance by_chance",
+        "excess": "excess surplus",
         "together": "together same agreement",
-        "out": "out quality gains",
+        "out": "out terms gains",
         "kernel": "modularity_terms score_edges community_quality",
     },
 )
 def edge_modularity(c):
-    """What each edge adds to {QUALITY}, for {TOGETHER}{GIVEN}."""
+    """{QUALITY}, {TOGETHER}{GIVEN}."""
     n, m, groups = c.size(6, 9), c.size(9, 13), c.count(3, 4)
     NULL = c.meaning(
         "the configuration model", "the directed configuration model", "a fixed resolution", "no null model"
     )
-    TOGETHER = c.meaning("groups", "soft memberships", "spins", "nearby positions")
-    GIVEN = c.meaning("", ", summed", ", summed by vertex")
+    TOGETHER = c.meaning(
+        "where its ends are of one group",
+        "times the overlap of its ends' memberships",
+        "where its ends have spins of one sign",
+        "times a Gaussian of its length",
+    )
+    GIVEN = c.meaning("", ", summed", ", halved between its ends")
     RESOLUTION = c.constant(0.3, 0.9)
-    QUALITY = f"modularity against {NULL}" if NULL != "no null model" else "the weight within communities"
-    QUALITIES = "coverage" if NULL == "no null model" else "modularity"
     if NULL == "no null model":
+        QUALITY, QUALITIES = "The weight of each edge", "inner_weight"
         c.names({"excess": "weight tie"})
+    else:
+        QUALITIES = "modularity"
+        QUALITY = f"The excess of each edge's weight over {NULL}"
+        if NULL == "the directed configuration model":
+            c.names({"degree": "degree_out out_strength", "degree_in": "degree_in in_strength"})
     if not GIVEN:
         c.names({"kernel": f"{QUALITIES}_terms edge_{QUALITIES}"})
     elif GIVEN == ", summed":
-        c.names({"kernel": f"sum_{QUALITIES} total_{QUALITIES}"})
+        c.names({"kernel": f"sum_{QUALITIES} add_up_{QUALITIES}"})
     else:
         c.names({"kernel": f"{QUALITIES}_of_vertices vertex_{QUALITIES}"})
 
@@ -151,12 +171,12 @@ def edge_modularity(c):
             excess = weights[e] - RESOLUTION
         else:
             excess = weights[e]
-        if TOGETHER == "groups":
+        if TOGETHER == "where its ends are of one group":
             together = wp.where(labels[u] == labels[v], 1.0, 0.0)
-        elif TOGETHER == "soft memberships":
+        elif TOGETHER == "times the overlap of its ends' memberships":
             together = wp.dot(shares[u], shares[v])
-        elif TOGETHER == "spins":
-            # spins of one sign belong together
+        elif TOGETHER == "where its ends have spins of one sign":
+            # one for spins of one sign, else zero
             together = 0.5 * (1.0 + wp.sign(spins[u]) * wp.sign(spins[v]))
         else:
             together = wp.exp(-wp.length_sq(points[u] - points[v]))
@@ -179,17 +199,20 @@ def edge_modularity(c):
         "pressure": "pressure force exposure",
         "e": "e edge tid",
         "u v": "u v | carrier other | a b",
-        "passed": "passed risk caught",
+        "back": "back returned",
+        "guard": "guard protection shielding",
         "kernel": "spread_on_edges infect_neighbours contact_step",
     },
 )
 def contagion_step(c):
-    """Spreads {MODEL} over {WAYS}, with {CONTACT}{GUARD}."""
+    """Adds up each vertex's exposure to {MODEL} along {WAYS}, with {CONTACT}{GUARD}."""
     n, m = c.size(6, 9), c.size(9, 13)
     MODEL = c.meaning("an SI epidemic", "an SIR epidemic", "a rumour", "a threshold cascade")
-    WAYS = c.meaning("one way of each edge", "both ways of each edge")
+    WAYS = c.meaning("its incoming edges", "its edges in both directions")
     CONTACT = c.meaning("even contacts", "contact rates by edge", "contacts that fade with distance")
-    GUARD = c.meaning("", ", some receivers protected", ", saturating")
+    GUARD = c.meaning("", " and partly protected receivers", ", saturating")
+    if WAYS == "its edges in both directions":
+        c.names({"passed": "passed forward"})
     if MODEL == "a rumour":
         c.names(
             {
@@ -203,7 +226,7 @@ def contagion_step(c):
             {
                 "kernel": "spread_on_edges cascade_step",
                 "infected": "active adopted",
-                "immune": "thresholds resistance",
+                "immune": "thresholds inertia",
                 "pressure": "pressure exposure",
             }
         )
@@ -213,22 +236,23 @@ def contagion_step(c):
 
     if RESISTED:
 
-        def caught(carried: float, held: float, resistance: float) -> float:
+        def caught(sender: float, receiver: float, resistance: float) -> float:
             """What one end passes to the other."""
             if MODEL == "a threshold cascade":
-                return (1.0 - held) / (1.0 + wp.exp(SHARP * (resistance - carried)))
+                return (1.0 - receiver) / (1.0 + wp.exp(SHARP * (resistance - sender)))
             else:
-                return carried * wp.max(1.0 - held - resistance, 0.0)
+                # only who is neither infected nor immune can catch it
+                return sender * wp.max(1.0 - receiver - resistance, 0.0)
 
     else:
 
-        def caught(carried: float, held: float) -> float:
+        def caught(sender: float, receiver: float) -> float:
             """What one end passes to the other."""
             if MODEL == "a rumour":
                 # where most have heard it, few still tell it
-                return carried * (1.0 - held) * (1.0 - carried)
+                return sender * (1.0 - receiver) * (1.0 - sender)
             else:
-                return carried * (1.0 - held)
+                return sender * (1.0 - receiver)
 
     @c.kernel(m)
     def kernel(
@@ -248,24 +272,24 @@ def contagion_step(c):
             strength = RATE * contact[e]
         elif CONTACT == "contacts that fade with distance":
             strength = RATE * wp.exp(-wp.length(points[u] - points[v]))
-        else:
-            strength = RATE
         if RESISTED:
-            passed = strength * caught(infected[u], infected[v], immune[v])
+            received = caught(infected[u], infected[v], immune[v])
         else:
-            passed = strength * caught(infected[u], infected[v])
-        if GUARD == ", some receivers protected":
+            received = caught(infected[u], infected[v])
+        passed = (RATE if CONTACT == "even contacts" else strength) * received
+        if GUARD == " and partly protected receivers":
             passed *= 1.0 - guard[v]
         elif GUARD == ", saturating":
-            # many contacts count for less and less
+            # strong contacts count for less and less
             passed = wp.tanh(passed)
         wp.atomic_add(pressure, v, passed)
-        if WAYS == "both ways of each edge":
+        if WAYS == "its edges in both directions":
             if RESISTED:
-                back = strength * caught(infected[v], infected[u], immune[u])
+                given_back = caught(infected[v], infected[u], immune[u])
             else:
-                back = strength * caught(infected[v], infected[u])
-            if GUARD == ", some receivers protected":
+                given_back = caught(infected[v], infected[u])
+            back = (RATE if CONTACT == "even contacts" else strength) * given_back
+            if GUARD == " and partly protected receivers":
                 wp.atomic_add(pressure, u, (1.0 - guard[u]) * back)
             elif GUARD == ", saturating":
                 wp.atomic_add(pressure, u, wp.tanh(back))
@@ -286,17 +310,22 @@ def contagion_step(c):
     },
 )
 def diagonal_preconditioner(c):
-    """A Jacobi preconditioner: the residual of each row over {DIAGONAL}{DAMPED}{GIVEN}."""
+    """A {KIND_OF} preconditioner: each residual {OVER} {DIAGONAL}{DAMPED}{GIVEN}."""
     n = c.size()
     BLOCK = c.meaning("single", "three by three", "two by two")
     KIND = "single"
+    OVER = "divided by"
     if BLOCK == "single":
         DIAGONAL = c.meaning("its diagonal entry", "its absolute row sum", "its shifted diagonal entry")
+        KIND_OF = "Jacobi"
     else:
         KIND = c.meaning("its", "a shifted", "the diagonal of its")
-        DIAGONAL = f"{KIND} {BLOCK} block"
+        DIAGONAL = f"{'its shifted' if KIND == 'a shifted' else KIND} {BLOCK} block"
+        KIND_OF = "Jacobi" if KIND == "the diagonal of its" else "block Jacobi"
+        if KIND_OF == "block Jacobi":
+            OVER = "times the inverse of"
     DAMPED = c.meaning("", ", damped", ", damped by row")
-    GIVEN = c.meaning("", ", added to the solution", ", with their dot product")
+    GIVEN = c.meaning("", ", added to the solution", ", and the dot product of the two")
     WIDTH = 3 if BLOCK == "three by three" else 2
     OMEGA, SHIFT = c.constant(0.4, 0.9), c.constant(0.2, 0.8)
     Item = float if BLOCK == "single" else c.vec(WIDTH)
@@ -335,5 +364,5 @@ def diagonal_preconditioner(c):
             x[row] += step
         else:
             z[row] = step
-            if GIVEN == ", with their dot product":
+            if GIVEN == ", and the dot product of the two":
                 wp.atomic_add(product, 0, residual * step if BLOCK == "single" else wp.dot(residual, step))

@@ -19,51 +19,67 @@ from ....pages.page import given, idiom, result, updated, wp
     },
 )
 def radix_digit(c):
-    """The {DIGIT} of each {KEY} for one pass of a radix sort{GIVEN}."""
+    """{SAID}, for one pass of a radix sort{ORDER}."""
     n = c.size()
-    KEY = c.meaning("key", "key in descending order", "signed key", "scaled value")
-    DIGIT = c.meaning("digit above a shift", "lowest digit", "decimal digit")
-    GIVEN = c.meaning("", ", counted", ", packed with its index", ", marked where it is that of a bucket")
-    if "packed" in GIVEN:
+    KEY = c.meaning("key", "key, the largest first", "signed key", "fixed-point value")
+    DIGIT = c.meaning("digit from a given bit up", "lowest digit", "decimal digit")
+    GIVEN = c.meaning("digit", "counts", "packed", "marks")
+    MASK, BITS = c.spelling((3, "two-bit"), (7, "three-bit"), (15, "four-bit"))
+    MOST, OFFSET, SCALE = 1023, 512, c.constant(50.0, 90.0)
+    ORDER = ", the largest keys first" if KEY == "key, the largest first" else ""
+    WHOSE = "key" if ORDER else KEY
+    WHICH = {
+        "digit from a given bit up": f"{BITS} digit from a given bit up",
+        "lowest digit": f"lowest {BITS} digit",
+        "decimal digit": "decimal digit at a given place",
+    }[DIGIT]
+    SAID = {
+        "digit": f"The {WHICH} of each {WHOSE}",
+        "counts": f"Counts how often each {WHICH} occurs among {WHOSE}s",
+        "packed": f"Packs the {WHICH} of each {WHOSE} with its index",
+        "marks": f"Marks each {WHOSE} whose {WHICH} is that of a given bucket",
+    }[GIVEN]
+    if GIVEN == "packed":
         c.names({"digits": "packed digit_keys", "kernel": "pack_digits digits_with_indices"})
-    elif "marked" in GIVEN:
+    elif GIVEN == "marks":
         c.names({"digits": "flags marks", "kernel": "mark_bucket flag_digits"})
-    elif "counted" in GIVEN:
+    elif GIVEN == "counts":
         c.names({"kernel": "count_digits digit_histogram radix_count"})
-    MASK, MOST, OFFSET, SCALE = c.spelling(3, 7, 15), 1023, 512, c.constant(50.0, 90.0)
 
     @c.kernel(n)
     def kernel(
         keys: wp.array[int] = given(n, low=-500 if KEY == "signed key" else 0, high=500),
         values: wp.array[float] = given(n, low=0.0, high=8.0),
         shift: int = given(low=1, high=4),
-        unit: int = given(low=1, high=20),
+        place: int = given(low=0, high=2),
         bucket: int = given(low=0, high=2),
         digits: wp.array[int] = result(n),
         counts: wp.array[int] = result(MASK + 1 if DIGIT != "decimal digit" else 10),
     ):
         i = wp.tid()
-        if KEY == "key in descending order":
+        if KEY == "key, the largest first":
             # from the largest key of ten bits
             key = MOST - keys[i]
         elif KEY == "signed key":
             # negative keys come before all others
             key = keys[i] + OFFSET
-        elif KEY == "scaled value":
+        elif KEY == "fixed-point value":
             key = int(SCALE * values[i])
         else:
             key = keys[i]
         if DIGIT == "decimal digit":
-            digit = key // unit % 10
-        elif DIGIT == "digit above a shift":
+            for k in range(place):
+                key = key // 10
+            digit = key % 10
+        elif DIGIT == "digit from a given bit up":
             digit = (key >> shift) & MASK
         else:
             digit = key & MASK
-        if GIVEN == ", counted":
+        if GIVEN == "counts":
             wp.atomic_add(counts, digit, 1)
-        elif GIVEN == ", packed with its index":
+        elif GIVEN == "packed":
             digits[i] = digit * digits.shape[0] + i
-        elif GIVEN == ", marked where it is that of a bucket":
+        elif GIVEN == "marks":
             digits[i] = wp.where(digit == bucket, 1, 0)
         else:
             digits[i] = digit
@@ -72,11 +88,11 @@ def radix_digit(c):
 @idiom(
     level=3,
     names={
-        "materials": "materials groups types",
+        "materials": "materials material_ids",
         "points": "points positions centres",
-        "layers": "layers levels priorities",
-        "scores": "scores weights costs",
-        "major minor": "major minor | first second | high low",
+        "layers": "layers layer_ids",
+        "scores": "scores ratings",
+        "major minor": "major minor | primary secondary | high low",
         "keys": "keys sort_keys codes",
         "counts": "counts tally per_group",
         "i": "i tid item",
@@ -84,17 +100,26 @@ def radix_digit(c):
     },
 )
 def sort_key_packing(c):
-    """A key for each item that sorts by {MAJOR}, {ORDER}, then by {MINOR}{GIVEN}."""
+    """A key that sorts items by {MAJOR}, {ORDER}{THEN}{GIVEN}."""
     n = c.size()
-    MAJOR = c.meaning("material", "depth", "grid row", "distance from the eye")
+    MAJOR = c.meaning("material", "depth in sixteen slices", "grid row", "distance from the eye")
     MINOR = c.meaning("index", "layer", "score")
-    ORDER = c.meaning("smallest first", "largest first")
-    GIVEN = c.meaning("", ", with counts of each first part", ", hidden items last")
-    DEEPEST, CELL = c.constant(3.0, 6.0), c.constant(0.2, 0.6)
+    if MAJOR == "distance from the eye" or "depth" in MAJOR:
+        ORDER = c.meaning("nearest first", "farthest first")
+    else:
+        ORDER = c.meaning("lowest first", "highest first")
+    GIVEN = c.meaning("", "counted", "; hidden items last")
+    THEN = f", then by {MINOR}{' in sixteenths' if MINOR == 'score' else ''}"
+    DEEPEST, CELL = c.constant(1.5, 2.5), c.constant(0.2, 0.6)
+    if GIVEN == "counted":
+        KIND = {"material": "material", "grid row": "row", "distance from the eye": "step"}
+        GIVEN = f"; counts the items of each {KIND.get(MAJOR, 'slice')}"
+    if MAJOR == "distance from the eye":
+        MAJOR = "distance d from the eye in sixteen steps of d / (1 + d)"
 
     def quantised(x: float) -> int:
-        """Four bits for a number in [0, 1]."""
-        return wp.clamp(int(x * 16.0), 0, 15)
+        """Four bits for a number from 0 up to 1."""
+        return wp.min(int(x * 16.0), 15)
 
     @c.kernel(n)
     def kernel(
@@ -108,25 +133,25 @@ def sort_key_packing(c):
         counts: wp.array[int] = result(16),
     ):
         i = wp.tid()
-        if MAJOR == "depth":
+        if "depth" in MAJOR:
             p = points[i]
             major = quantised(p[2] / DEEPEST)
         elif MAJOR == "grid row":
             p = points[i]
-            major = wp.clamp(int(p[1] / CELL), 0, 15)
-        elif MAJOR == "distance from the eye":
+            major = int(p[1] / CELL)
+        elif "eye" in MAJOR:
             away = wp.length(points[i] - eye)
             # near things differ more
-            major = quantised(away / (1.0 + away))
+            major = int(16.0 - 16.0 / (1.0 + away))
         else:
             major = materials[i]
         if MINOR == "layer":
             minor = layers[i]
         elif MINOR == "score":
             minor = quantised(scores[i])
-        if ORDER == "largest first":
+        if ORDER in ("farthest first", "highest first"):
             major = 15 - major
-        if GIVEN == ", hidden items last":
+        if GIVEN == "; hidden items last":
             leading = (hidden[i] << 4) | major
         else:
             leading = major
@@ -134,7 +159,7 @@ def sort_key_packing(c):
             keys[i] = leading * keys.shape[0] + i
         else:
             keys[i] = (leading << 4) | minor
-        if GIVEN == ", with counts of each first part":
+        if "counts" in GIVEN:
             wp.atomic_add(counts, major, 1)
 
 
@@ -144,7 +169,6 @@ def sort_key_packing(c):
         "starts stops": "starts stops | heads tails | lefts rights",
         "points": "points positions samples",
         "ids": "ids labels members",
-        "a b": "a b | u v | first second",
         "low high": "low high | least most | small large",
         "key": "key code pair",
         "keys": "keys codes pairs_out",
@@ -153,21 +177,29 @@ def sort_key_packing(c):
     },
 )
 def pair_key(c):
-    """One number for {WHOSE} by {PAIRING} pairing, {ORDER}{GIVEN}."""
+    """One number for {WHOSE} by {PAIRING} pairing{ORDER}{GIVEN}."""
     n = c.size()
     PAIRING = c.meaning("Cantor's", "Szudzik's", "triangular", "row-major")
     WHOSE = c.meaning("the ends of each edge", "the cell of each point", "each label and the next one")
-    GIVEN = c.meaning("", ", counted by bucket")
+    GIVEN = c.meaning("", ", counted in buckets by its remainder")
     if PAIRING == "triangular":
         # of a cell, column and row are two things
         WHOSE = "the ends of each edge" if WHOSE == "the cell of each point" else WHOSE
-        ORDER = "unordered"
+        ORDER = ", the smaller first"
     elif WHOSE == "the cell of each point":
-        ORDER = "ordered"
+        ORDER = ""
     else:
-        ORDER = c.meaning("ordered", "unordered")
-    if ORDER == "ordered":
-        c.names({"low high": "p q | x y | left right"})
+        ORDER = c.meaning("", ", the smaller first")
+    if WHOSE == "the cell of each point":
+        c.names({"low high": "row col | cy cx | y x", "kernel": "cell_keys pair_codes number_cells"})
+    elif WHOSE == "each label and the next one":
+        c.names({"kernel": "pair_codes label_pairs encode_pairs"})
+    if ORDER == "" and WHOSE == "the ends of each edge":
+        c.names({"low high": "u v | start stop | a b"})
+    elif ORDER == "" and WHOSE == "each label and the next one":
+        c.names({"low high": "here after | a b | label following"})
+    if GIVEN:
+        c.names({"kernel": "count_pairs pair_histogram"})
     CELL, BUCKETS = c.constant(0.3, 0.8), c.size(5, 9)
 
     @c.kernel(n)
@@ -181,19 +213,20 @@ def pair_key(c):
     ):
         i = wp.tid()
         if WHOSE == "the ends of each edge":
-            a = starts[i]
-            b = stops[i]
+            low = wp.min(starts[i], stops[i]) if ORDER else starts[i]
+            high = wp.max(starts[i], stops[i]) if ORDER else stops[i]
         elif WHOSE == "the cell of each point":
             p = points[i]
-            a = int(p[0] / CELL)
-            b = int(p[1] / CELL)
+            low = int(p[1] / CELL)
+            high = int(p[0] / CELL)
+        elif ORDER:
+            label = ids[i]
+            following = ids[(i + 1) % ids.shape[0]]
+            low = wp.min(label, following)
+            high = wp.max(label, following)
         else:
-            a = ids[i]
-            b = ids[(i + 1) % ids.shape[0]]
-        if ORDER == "ordered":
-            low, high = a, b
-        else:
-            low, high = wp.min(a, b), wp.max(a, b)
+            low = ids[i]
+            high = ids[(i + 1) % ids.shape[0]]
         if PAIRING == "Cantor's":
             key = (low + high) * (low + high + 1) // 2 + high
         elif PAIRING == "Szudzik's":
@@ -224,17 +257,19 @@ def pair_key(c):
     },
 )
 def interpolation_probe(c):
-    """Probes {TABLE} once for each query, by {PROBE}, and {GIVEN}."""
+    """One step of {PROBE} for each query in {TABLE}, which {GIVEN}."""
     n, count = c.size(), c.size(8, 12)
-    PROBE = c.meaning("bisection", "interpolation", "geometric bisection", "weighted bisection")
+    PROBE = c.meaning("bisection", "interpolation search", "geometric bisection", "weighted bisection")
     TABLE = c.meaning("a rising table", "a rising table read from its end", "a row of its own")
     GIVEN = c.meaning(
-        "moves its bracket", "moves its bracket and gives the new width", "gives the probe and its miss"
+        "moves an end of its bracket",
+        "moves an end of its bracket and gives the width",
+        "gives place and miss",
     )
-    MOVED, TURNED = GIVEN != "gives the probe and its miss", TABLE == "a rising table read from its end"
+    MOVED, TURNED = GIVEN != "gives place and miss", TABLE == "a rising table read from its end"
     if MOVED:
         c.names({"kernel": "narrow_brackets search_step move_brackets"})
-    elif PROBE != "interpolation":
+    elif PROBE != "interpolation search":
         c.names({"kernel": "probe_table probe_kernel bisection_probe"})
     NEAR = c.constant(0.2, 0.45)
     OWN = TABLE == "a row of its own"
@@ -260,11 +295,9 @@ def interpolation_probe(c):
         low = lows[q]
         high = highs[q]
         wanted = queries[q]
-        if OWN:
-            end = tables.shape[1] - 1
-        else:
+        if TURNED:
             end = table.shape[0] - 1
-        if PROBE == "interpolation":
+        if PROBE == "interpolation search":
             if OWN:
                 first, last = tables[q, low], tables[q, high]
             elif TURNED:
@@ -275,15 +308,14 @@ def interpolation_probe(c):
                 share = wp.clamp((first - wanted) / wp.max(first - last, 1.0e-6), 0.0, 1.0)
             else:
                 share = wp.clamp((wanted - first) / wp.max(last - first, 1.0e-6), 0.0, 1.0)
-            probe = low + int(share * float(high - low))
+            probe = int(wp.lerp(float(low), float(high), share))
         elif PROBE == "geometric bisection":
             probe = int(wp.sqrt(float((low + 1) * (high + 1)))) - 1
         elif PROBE == "weighted bisection":
             # the low end is where queries mostly are
-            probe = low + int(NEAR * float(high - low))
+            probe = int(wp.lerp(float(low), float(high), NEAR))
         else:
             probe = (low + high) // 2
-        probe = wp.clamp(probe, 0, end)
         if OWN:
             found = tables[q, probe]
         elif TURNED:
@@ -296,7 +328,7 @@ def interpolation_probe(c):
             new_high = wp.where(goes_on, high, probe)
             lows[q] = new_low
             highs[q] = new_high
-            if GIVEN == "moves its bracket and gives the new width":
+            if GIVEN == "moves an end of its bracket and gives the width":
                 widths[q] = new_high - new_low
         else:
             probes[q] = probe

@@ -20,18 +20,21 @@ from ....pages.page import given, idiom, result, updated, wp
     },
 )
 def uniform_table_lookup(c):
-    """{READS} an evenly spaced table at each input{HOW}, {BEYOND}{GIVEN}."""
+    """{READS} an evenly spaced table at each input{HOW}, {SAID}{GIVEN}."""
     n, count = c.size(), c.size(6, 10)
     BLEND = c.meaning(
         "linearly", "at the nearest entry", "with smoothstep blending", "log-linearly", "for its slope"
     )
     if BLEND in ("linearly", "log-linearly"):
-        BEYOND = c.meaning("held at the end", "periodic", "extrapolated")
+        BEYOND = c.meaning("held at its ends", "periodic", "extrapolated")
     else:
-        BEYOND = c.meaning("held at the end", "periodic")
+        BEYOND = c.meaning("held at its ends", "periodic")
     GIVEN = c.meaning("", ", times its gain", ", subtracted from readings in place")
-    FIRST, STEP = c.constant(0.2, 0.8), c.constant(0.3, 0.6)
+    FIRST, STEP = c.constant(0.2, 0.6), c.constant(0.4, 0.5)
     SLOPE = BLEND == "for its slope"
+    SAID = "its end slopes beyond it" if SLOPE and BEYOND == "held at its ends" else BEYOND
+    PERIODIC = BEYOND == "periodic"
+    FAR = 6.0 if PERIODIC else 0.5 * count + 0.6
     READS, HOW = ("The slope of", "") if SLOPE else ("Reads", f", {BLEND}")
     if SLOPE:
         c.names({"kernel": "table_slopes slope_of_table", "value": "slope rise", "out": "out slopes result"})
@@ -47,7 +50,7 @@ def uniform_table_lookup(c):
     @c.kernel(n)
     def kernel(
         table: wp.array[float] = given(count, low=0.3, high=2.0),
-        x: wp.array[float] = given(n, low=1.0 if BEYOND == "periodic" else 0.0, high=6.0),
+        x: wp.array[float] = given(n, low=1.0 if PERIODIC else 0.0, high=FAR),
         gains: wp.array[float] = given(n, low=0.4, high=1.6),
         out: wp.array[float] = (
             updated(n, low=-1.0, high=1.0) if GIVEN == ", subtracted from readings in place" else result(n)
@@ -55,20 +58,20 @@ def uniform_table_lookup(c):
     ):
         i = wp.tid()
         u = (x[i] - FIRST) / STEP
-        if BEYOND == "periodic":
+        if PERIODIC:
             k = int(u) % table.shape[0]
             m = (k + 1) % table.shape[0]
         else:
             k = wp.clamp(int(u), 0, table.shape[0] - 2)
             m = k + 1
-        if BLEND != "for its slope":
-            if BEYOND == "extrapolated":
-                t = u - float(k)
-            elif BEYOND == "held at the end":
+        if not SLOPE:
+            if PERIODIC:
+                t = u - wp.floor(u)
+            elif BEYOND == "held at its ends" and BLEND != "at the nearest entry":
                 t = wp.clamp(u - float(k), 0.0, 1.0)
             else:
-                t = u - wp.floor(u)
-        if BLEND == "for its slope":
+                t = u - float(k)
+        if SLOPE:
             value = (table[m] - table[k]) / STEP
         elif BLEND == "at the nearest entry":
             value = wp.where(t < 0.5, table[k], table[m])
@@ -99,38 +102,52 @@ def uniform_table_lookup(c):
     },
 )
 def bilinear_table_lookup(c):
-    """The {WANTED} of a chart of two variables at each query, {AXES}{GIVEN}."""
+    """The {WHAT} of a chart of two variables at each query, {SAID}{GIVEN}."""
     n, rows, cols = c.size(), c.size(5, 7), c.size(5, 7)
-    WANTED = c.meaning("bilinear value", "value over triangles", "slope along rows", "slope along columns")
-    AXES = c.meaning("axes held at their ends", "columns periodic", "the second axis logarithmic")
+    WANTED = c.meaning(
+        "bilinear value", "value over two triangles per cell", "slope along rows", "slope along columns"
+    )
+    AXES = c.meaning("held at its edges", "periodic along rows", "logarithmic along columns")
     GIVEN = c.meaning("", ", subtracted from readings in place", ", times its share")
-    DX, DY = c.constant(0.4, 0.9), c.constant(0.4, 0.9)
+    DX, DY, RATIO = c.constant(0.4, 0.6), c.constant(0.4, 0.6), c.constant(1.3, 1.4, step=0.05)
+    LOGARITHMIC, TURNING = AXES == "logarithmic along columns", AXES == "periodic along rows"
+    ENDS = "slope" in WANTED and not (TURNING and WANTED == "slope along rows")
+    SAID = "with end slopes kept beyond its edges" if ENDS else "held at its edges"
+    if AXES != "held at its edges":
+        SAID = f"{AXES}, {SAID.replace('its', 'the other' if TURNING else 'its')}"
+    SLOPE = "logarithmic slope along columns"
+    WHAT = SLOPE if LOGARITHMIC and WANTED == "slope along columns" else WANTED
+    # as far as some queries lie beyond
+    RIGHT, LOW_Y, TOP = 0.55 * cols, -0.3, 0.55 * rows
+    if LOGARITHMIC:
+        LOW_Y, TOP = 0.5, 1.4 ** (rows - 1) * 1.3
     if WANTED != "bilinear value":
         c.names(
             {"kernel": "read_chart chart_slopes" if "slope" in WANTED else "read_chart interpolate_chart"}
         )
     if "subtracted" in GIVEN:
         c.names({"kernel": "subtract_chart correct_by_chart", "values": "readings measured"})
-    if AXES == "columns periodic":
+    if TURNING:
         c.names({"x y": "x y | u v | angles loads"})
 
     @c.kernel(n)
     def kernel(
         table: wp.array2d[float] = given(rows, cols, low=-1.0, high=2.0),
-        x: wp.array[float] = given(n, low=0.1, high=4.5),
-        y: wp.array[float] = given(n, low=1.1, high=4.5),
+        x: wp.array[float] = given(n, low=0.1 if TURNING else -0.3, high=RIGHT),
+        y: wp.array[float] = given(n, low=LOW_Y, high=TOP),
         share: wp.array[float] = given(n, low=0.3, high=1.5),
         values: wp.array[float] = updated(n, low=-1.0, high=2.0)
         if GIVEN == ", subtracted from readings in place"
         else result(n),
     ):
         q = wp.tid()
-        if AXES == "the second axis logarithmic":
-            py = wp.clamp(wp.log(y[q]) / DY, 0.0, float(table.shape[0] - 1))
+        if LOGARITHMIC:
+            # each row stands for {RATIO} times as much as the one before
+            py = wp.clamp(wp.log(y[q]) / wp.log(RATIO), 0.0, float(table.shape[0] - 1))
         else:
             py = wp.clamp(y[q] / DY, 0.0, float(table.shape[0] - 1))
         row = wp.min(int(py), table.shape[0] - 2)
-        if AXES == "columns periodic":
+        if TURNING:
             px = x[q] / DX
             col = int(px) % table.shape[1]
             right = (col + 1) % table.shape[1]
@@ -139,7 +156,7 @@ def bilinear_table_lookup(c):
             col = wp.min(int(px), table.shape[1] - 2)
             right = col + 1
         if WANTED != "slope along rows":
-            fx = px - wp.floor(px) if AXES == "columns periodic" else px - float(col)
+            fx = px - wp.floor(px) if TURNING else px - float(col)
         if WANTED != "slope along columns":
             fy = py - float(row)
         if WANTED == "slope along rows":
@@ -148,11 +165,10 @@ def bilinear_table_lookup(c):
                 / DX
             )
         elif WANTED == "slope along columns":
-            value = (
-                wp.lerp(table[row + 1, col] - table[row, col], table[row + 1, right] - table[row, right], fx)
-                / DY
-            )
-        elif WANTED == "value over triangles":
+            value = wp.lerp(
+                table[row + 1, col] - table[row, col], table[row + 1, right] - table[row, right], fx
+            ) / (wp.log(RATIO) if LOGARITHMIC else DY)
+        elif WANTED == "value over two triangles per cell":
             # the diagonal from corner to corner divides each cell
             corner = wp.where(fx > fy, table[row, right], table[row + 1, col])
             first, last = table[row, col], table[row + 1, right]
@@ -183,26 +199,25 @@ def bilinear_table_lookup(c):
     },
 )
 def best_match_update(c):
-    """Keeps how far {KEPT} of each point, by {MEASURE}, now that {CANDIDATE} comes, {MARKED}."""
+    """Compares each point with {CANDIDATE} and keeps the {KEPT} in place, {MARKED}."""
     n = c.size()
-    KEPT = c.meaning("off the nearest match is", "off the two nearest matches are")
-    MEASURE = c.meaning(
-        "distance", "the city-block distance", "the cosine distance", "the largest difference"
-    )
-    CANDIDATE = c.meaning("one centre", "a centre for each")
-    MARKED = c.meaning("with its label", "with a count of changes")
+    MANY = c.meaning("least", "two least")
+    MEASURE = c.meaning("Euclidean", "city-block", "cosine", "Chebyshev")
+    CANDIDATE = c.meaning("a new centre", "a new centre of its own")
+    MARKED = c.meaning("with the label of the nearest", "counting the points that come nearer")
+    KEPT = f"{MANY} {MEASURE} distance{'s' if MANY == 'two least' else ''}"
 
     def measure(a: wp.vec3, b: wp.vec3) -> float:
-        if MEASURE == "the city-block distance":
+        if MEASURE == "city-block":
             return wp.abs(a[0] - b[0]) + wp.abs(a[1] - b[1]) + wp.abs(a[2] - b[2])
-        elif MEASURE == "the cosine distance":
+        elif MEASURE == "cosine":
             return 1.0 - wp.dot(wp.normalize(a), wp.normalize(b))
-        elif MEASURE == "the largest difference":
+        elif MEASURE == "Chebyshev":
             return wp.max(wp.abs(a - b))
         else:
             return wp.length(a - b)
 
-    FAR = 1.2 if MEASURE == "the cosine distance" else 2.0 if MEASURE == "the largest difference" else 3.0
+    FAR = {"cosine": 1.2, "Chebyshev": 2.0, "Euclidean": 3.0, "city-block": 4.0}[MEASURE]
 
     @c.kernel(n)
     def kernel(
@@ -216,15 +231,15 @@ def best_match_update(c):
         changed: wp.array[int] = result(1),
     ):
         i = wp.tid()
-        if CANDIDATE == "one centre":
+        if CANDIDATE == "a new centre":
             d = measure(points[i], centre)
         else:
             d = measure(points[i], centres[i])
         better = d < best[i]
-        if KEPT == "off the two nearest matches are":
+        if MANY == "two least":
             # what was best may be second now
             second[i] = wp.where(better, best[i], wp.min(second[i], d))
-        if MARKED == "with its label":
+        if "label" in MARKED:
             labels[i] = wp.where(better, label, labels[i])
         else:
             wp.atomic_add(changed, 0, wp.where(better, 1, 0))
@@ -244,11 +259,14 @@ def best_match_update(c):
     },
 )
 def shifted_copy(c):
-    """Each entry from {SHIFT} away, {EDGE}{TAKEN}."""
+    """The entry {SHIFT} ahead of each, {SAID}{TAKEN}."""
     n = c.size(8, 12)
-    SHIFT = c.meaning("a given shift", "a shift of its own", "half the length")
+    SHIFT = c.meaning("a given shift", "its own shift", "half the length")
     EDGE = c.meaning("periodic", "held at the ends", "mirrored at the ends", "zero outside")
     TAKEN = c.meaning("", ", subtracted from readings in place", ", times its weight")
+    SAID = EDGE.replace("ends", "end") if SHIFT == "half the length" else EDGE
+    if EDGE != "periodic":
+        c.names({"out": "out moved shifted"})
     if "subtracted" in TAKEN:
         c.names({"out": "readings measured residual", "kernel": "subtract_shifted lagged_differences"})
 
@@ -266,20 +284,33 @@ def shifted_copy(c):
         count = x.shape[0]
         if SHIFT == "a given shift":
             source = i + shift
-        elif SHIFT == "a shift of its own":
+        elif SHIFT == "its own shift":
             source = i + shifts[i]
         else:
             source = i + count // 2
-        if EDGE == "periodic":
-            # a remainder has the sign of what is divided
-            value = x[(source + count) % count]
-        elif EDGE == "held at the ends":
-            value = x[wp.clamp(source, 0, count - 1)]
-        elif EDGE == "mirrored at the ends":
-            value = x[wp.abs(count - 1 - wp.abs(count - 1 - wp.abs(source)))]
+        if SHIFT == "half the length":
+            if EDGE == "periodic":
+                value = x[source % count]
+            elif EDGE == "held at the ends":
+                value = x[wp.min(source, count - 1)]
+            elif EDGE == "mirrored at the ends":
+                value = x[count - 1 - wp.abs(count - 1 - source)]
+            else:
+                value = float(0.0)
+                if source < count:
+                    value = x[source]
         else:
-            here = source >= 0 and source < count
-            value = wp.where(here, x[wp.clamp(source, 0, count - 1)], 0.0)
+            if EDGE == "periodic":
+                # a remainder has the sign of what is divided
+                value = x[(source + count) % count]
+            elif EDGE == "held at the ends":
+                value = x[wp.clamp(source, 0, count - 1)]
+            elif EDGE == "mirrored at the ends":
+                value = x[count - 1 - wp.abs(count - 1 - wp.abs(source))]
+            else:
+                value = float(0.0)
+                if source >= 0 and source < count:
+                    value = x[source]
         if TAKEN == ", subtracted from readings in place":
             out[i] -= value
         elif TAKEN == ", times its weight":
@@ -298,28 +329,26 @@ def shifted_copy(c):
     },
 )
 def banded_row_product(c):
-    """{WHAT} of each row of a {BAND} {WHOLE}, {ENDS}."""
+    """{WHAT} of a {BAND} {WHOLE}, {ENDS}."""
     n = c.size()
     BAND = c.meaning("tridiagonal", "symmetric tridiagonal", "lower bidiagonal", "tridiagonal Toeplitz")
-    if BAND == "lower bidiagonal":
-        GIVEN = c.meaning("", ", as a residual")
-    else:
-        GIVEN = c.meaning("", ", as a residual", ", as a damped Jacobi update", ", as energy")
+    RESIDUAL, RELAXED, ENERGY = ", as a residual", ", as a damped Jacobi update", ", as energy"
     if BAND in ("lower bidiagonal", "symmetric tridiagonal"):
-        ENDS = c.meaning("zero outside", "periodic")
+        ENDS = c.meaning("zero beyond the ends", "with periodic ends")
     else:
-        ENDS = c.meaning("zero outside", "periodic", "mirrored at the ends")
+        ENDS = c.meaning("zero beyond the ends", "with periodic ends", "mirrored at the ends")
+    if BAND == "lower bidiagonal":
+        GIVEN = c.meaning("", RESIDUAL)
+    elif BAND == "tridiagonal" or ENDS == "mirrored at the ends":
+        GIVEN = c.meaning("", RESIDUAL, RELAXED)
+    else:
+        GIVEN = c.meaning("", RESIDUAL, RELAXED, ENERGY)
     OFF, MIDDLE, OMEGA = c.constant(0.2, 0.9), c.constant(1.5, 3.0), c.constant(0.4, 0.9)
     WHAT, WHOLE, KERNELS, RESULTS = {
         "": ("The product", "matrix and a vector", "band_matvec multiply_band", "y out product"),
-        ", as a residual": ("The residual", "system", "band_residual row_residuals", "residual r defect"),
-        ", as a damped Jacobi update": (
-            "A damped Jacobi update",
-            "system",
-            "relax_rows jacobi_update",
-            "x_new relaxed",
-        ),
-        ", as energy": ("The energy, added up,", "system", "band_energy row_energies", "y out"),
+        RESIDUAL: ("The load less the product", "matrix and a vector", "band_residual", "residual r defect"),
+        RELAXED: ("One damped Jacobi sweep", "system", "relax_rows jacobi_update", "x_new relaxed"),
+        ENERGY: ("The energy, the sum of x (A x / 2 - load),", "matrix A", "band_energy add_energy", "y"),
     }[GIVEN]
     c.names({"kernel": KERNELS, "y": RESULTS})
 
@@ -334,7 +363,7 @@ def banded_row_product(c):
         energy: wp.array[float] = result(1),
     ):
         i = wp.tid()
-        if ENDS == "periodic":
+        if ENDS == "with periodic ends":
             before = x[(i + x.shape[0] - 1) % x.shape[0]]
             if BAND != "lower bidiagonal":
                 after = x[(i + 1) % x.shape[0]]
@@ -355,13 +384,13 @@ def banded_row_product(c):
             total = MIDDLE * x[i] - OFF * (before + after)
         else:
             total = lower[i] * before + diagonal[i] * x[i] + upper[i] * after
-        if GIVEN == ", as a residual":
+        if GIVEN == RESIDUAL:
             y[i] = load[i] - total
-        elif GIVEN == ", as a damped Jacobi update" and BAND == "tridiagonal Toeplitz":
+        elif GIVEN == RELAXED and BAND == "tridiagonal Toeplitz":
             y[i] = x[i] + OMEGA * (load[i] - total) / MIDDLE
-        elif GIVEN == ", as a damped Jacobi update":
+        elif GIVEN == RELAXED:
             y[i] = x[i] + OMEGA * (load[i] - total) / diagonal[i]
-        elif GIVEN == ", as energy":
+        elif GIVEN == ENERGY:
             wp.atomic_add(energy, 0, x[i] * (0.5 * total - load[i]))
         else:
             y[i] = total
