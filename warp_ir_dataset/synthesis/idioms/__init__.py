@@ -37,7 +37,7 @@ PARTS = {
     "constraints": "constraints_shapes constraints_bending",
     "contact": "contact_grains contact_laws contact_walls",
     "curves": "curves_along curves_nearest",
-    "dense_algebra": "dense_algebra_systems dense_algebra_krylov",
+    "dense_algebra": "dense_algebra_bases dense_algebra_systems dense_algebra_krylov",
     "diffusion": "diffusion_media",
     "distance_fields": "distance_fields_use distance_fields_levels",
     "elasticity": "elasticity_elements elasticity_plastic",
