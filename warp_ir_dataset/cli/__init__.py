@@ -11,21 +11,21 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .builds.output.remote import is_url
-from .builds.request import Request
-from .common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
-from .common.errors import HubError, UserError
-from .common.interrupts import INTERRUPTED, STOPPED, Ended, stopping_at_once, stopping_in_order
-from .common.versions import DATASET_VERSION
-from .language.python.primer import primer
+from ..builds.output.remote import is_url
+from ..builds.request import Request
+from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
+from ..common.errors import HubError, UserError
+from ..common.interrupts import INTERRUPTED, STOPPED, Ended, stopping_at_once, stopping_in_order
+from ..common.versions import DATASET_VERSION
+from ..language.python.primer import primer
+from ..synthesis.categories import CATEGORIES
 from .options import ALL, Run, parser, path
-from .synthesis.categories import CATEGORIES
 
 if TYPE_CHECKING:
-    from .builds.engine import Engine
-    from .builds.plan.plan import Plan
-    from .evaluation.validation.finding import Validation
-    from .evaluation.validation.on_device import OnDevice
+    from ..builds.engine import Engine
+    from ..builds.plan.plan import Plan
+    from ..evaluation.validation.finding import Validation
+    from ..evaluation.validation.on_device import OnDevice
 
 WRONG_INPUT = 2
 FAILED = 1
@@ -43,8 +43,8 @@ def main(
     `LocalEngine`, unless it is given. `planner` plans it.
     """
     with stopping_at_once():
-        from .builds.filling import Shortage
-        from .workers.pool import Fault, WorkerError
+        from ..builds.filling import Shortage
+        from ..workers.pool import Fault, WorkerError
 
     try:
         with stopping_in_order():
@@ -74,9 +74,9 @@ def _build(
     plan_only: bool,
 ) -> int:
     with stopping_at_once():
-        from . import api
-        from .builds.filling import BATCH_SIZE
-        from .publishing.summary import Spent, summary
+        from .. import api
+        from ..builds.filling import BATCH_SIZE
+        from ..publishing.summary import Spent, summary
 
     out = _folder(options)
     _at_least_one(options, "workers", "batch_size")
@@ -122,8 +122,8 @@ def _requests(options: argparse.Namespace) -> list[Request]:
 
 def _part(options: argparse.Namespace, out: str | Path, engine: Engine) -> int:
     """Fill a part of what was planned, or finish it. Its parameters are those of the plan."""
-    from . import api
-    from .publishing.summary import summary
+    from .. import api
+    from ..publishing.summary import summary
 
     if options.shard and options.finish:
         raise UserError("--finish is for when all parts are filled: give it without --shard")
@@ -141,7 +141,7 @@ def _part(options: argparse.Namespace, out: str | Path, engine: Engine) -> int:
 
 
 def _engine(options: argparse.Namespace) -> Callable[..., Engine]:
-    from .builds.engine import LocalEngine, RayEngine
+    from ..builds.engine import LocalEngine, RayEngine
 
     if options.engine == "ray":
         return partial(RayEngine, address=options.address)
@@ -152,7 +152,7 @@ def _engine(options: argparse.Namespace) -> Callable[..., Engine]:
 
 def _extract(options: argparse.Namespace) -> int:
     with stopping_at_once():
-        from . import api
+        from .. import api
 
     _at_least_one(options, "workers", "seconds")
     found = api.extract(
@@ -170,9 +170,9 @@ def _extract(options: argparse.Namespace) -> int:
 
 def _report(options: argparse.Namespace) -> int:
     with stopping_at_once():
-        from . import api
-        from .publishing import plots
-        from .publishing.report import REPORT, terminal
+        from .. import api
+        from ..publishing import plots
+        from ..publishing.report import REPORT, terminal
 
     out = options.out or options.folder / "report"
     print(terminal(api.report(options.folder, out)))
@@ -183,7 +183,7 @@ def _report(options: argparse.Namespace) -> int:
 
 def _export(options: argparse.Namespace) -> int:
     with stopping_at_once():
-        from . import api
+        from .. import api
 
     out = options.out or options.folder / f"export-{options.format}"
     rows = api.export(options.folder, options.format, out, strip_comments=options.strip_comments)
@@ -198,7 +198,7 @@ def _primer(options: argparse.Namespace) -> int:
 
 def _push(options: argparse.Namespace) -> int:
     with stopping_at_once():
-        from . import api
+        from .. import api
 
     print(
         api.push_to_hub(
@@ -217,7 +217,7 @@ def _push(options: argparse.Namespace) -> int:
 
 def _score(options: argparse.Namespace) -> int:
     with stopping_at_once():
-        from . import api
+        from .. import api
 
     _at_least_one(options, "workers")
     found = api.score_predictions(
@@ -238,7 +238,7 @@ def _score(options: argparse.Namespace) -> int:
 
 def _validate(options: argparse.Namespace) -> int:
     with stopping_at_once():
-        from . import api
+        from .. import api
 
     _at_least_one(options, "workers", "sample")
     configs = options.config and list(chain(*options.config))

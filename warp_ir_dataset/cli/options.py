@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
-from .builds.output.remote import is_url
-from .builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, DEFAULT_SEED, DIFFICULTIES
-from .common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
-from .common.errors import UserError
-from .common.versions import DATASET_VERSION, GENERATOR_VERSION, WARP_MINOR
-from .synthesis.categories import CATEGORIES
+from ..builds.output.remote import is_url
+from ..builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, DEFAULT_SEED, DIFFICULTIES
+from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
+from ..common.errors import UserError
+from ..common.versions import DATASET_VERSION, GENERATOR_VERSION, WARP_MINOR
+from ..synthesis.categories import CATEGORIES
 
 ALL = "all"
 ENGINES = ("local", "ray")
