@@ -21,6 +21,7 @@ from warp_ir_dataset.synthesis.pages.perform import Barren, perform
 
 LINES = 34  # of a kernel that is shown
 VARIED = 4  # kernels of one purpose
+PLAIN = "Kernels without a purpose"
 
 
 def shown(family: str) -> Drawn:
@@ -42,12 +43,24 @@ def kernel(drawn: Drawn, *, told: bool = True) -> str:
     return text + (f"\n```text\n{specify(drawn.program).rstrip()}\n```\n" if told else "")
 
 
+def contents() -> Iterator[str]:
+    """Links to all families, by subject."""
+    for subject, families in SUBJECTS.items():
+        yield f"- {_link(subject)}: {', '.join(map(_link, families.split()))}"
+    yield f"- {_link(PLAIN)}: {', '.join(map(_link, GROWN))}\n"
+
+
+def _link(heading: str) -> str:
+    return f"[{heading}](gallery.md#{heading.lower().replace(' ', '-')})"
+
+
 def gallery() -> Iterator[str]:
     count = sum(map(len, IDIOMS.values()))
     yield "# A kernel of every family\n"
-    yield f"Written by `docs/gallery.py`. {len(CATEGORIES)} families: {len(IDIOMS)} of idioms, with"
-    yield f"{count} purposes, and {len(GROWN)} of kernels that are grown from the table of operations."
-    yield "Below each kernel stands its specification.\n"
+    yield f"Written by `docs/gallery.py`. {len(CATEGORIES)} families: {len(IDIOMS)} of idioms, with {count}"
+    yield f"purposes, and {len(GROWN)} of kernels without a purpose, generated from the table of operations."
+    yield "Each kernel is followed by its specification.\n"
+    yield from contents()
     yield "## One purpose, several kernels\n"
     family, page = next((f, p) for f, pages in IDIOMS.items() for p in pages if p.level == 3)
     yield f"The first {VARIED} kernels of `{page.purpose}` ({family}).\n"
@@ -60,7 +73,7 @@ def gallery() -> Iterator[str]:
             purposes = ", ".join(f"`{each.purpose}`" for each in IDIOMS[name])
             yield f"#### {name}\n\nPurposes: {purposes}.\n"
             yield kernel(shown(name))
-    yield "## Grown kernels\n"
+    yield f"## {PLAIN}\n"
     for name in GROWN:
         yield f"#### {name}\n"
         yield kernel(shown(name))

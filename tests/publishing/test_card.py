@@ -534,7 +534,7 @@ def test_rows_of_unknown_origin_have_a_shorter_card(built: Path, tmp_path: Path)
     for gone in (
         "## Rebuild it",
         "### PTX",
-        "### What was not let through",
+        "### Rejected candidates",
         "### Versions and flags",
         "cuda/",
     ):
