@@ -24,7 +24,7 @@ MOST_MODULES = 16  # modules and folders in a folder of code
 MOST_FLOORS = 10  # of rooms
 
 # What each room may import, besides itself and `common`. A room is a folder of the package; the modules that
-# lie in none are doors and may import everything.
+# lie in none, and the command line, are doors and may import everything.
 MAY_IMPORT = {
     "common": "",
     "language": "",
@@ -96,8 +96,8 @@ def inside(module: str, places: str) -> bool:
 
 def test_the_rooms_are_the_folders():
     rooms = {path.name for path in PACKAGE.iterdir() if path.is_dir() and any(path.rglob("*.py"))}
-    assert rooms == set(MAY_IMPORT)
-    assert {path.stem for path in PACKAGE.glob("*.py")} == DOORS
+    assert rooms - DOORS == set(MAY_IMPORT)
+    assert {path.stem for path in PACKAGE.glob("*.py")} | rooms & DOORS == DOORS
 
 
 # One test for all modules, which names those that fail: thousands of tests cost more than what they ask.

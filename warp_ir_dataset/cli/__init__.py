@@ -50,7 +50,7 @@ def main(
         with stopping_in_order():
             build = partial(_build, engine=engine, planner=planner)
             building = {"build": partial(build, plan_only=False), "plan": partial(build, plan_only=True)}
-            options = parser({**_RUNS, **building}).parse_args(arguments)
+            options = parser({**RUNS, **building}).parse_args(arguments)
             return options.run(options)
     except UserError as error:
         return _say(f"error: {error}", WRONG_INPUT)
@@ -297,7 +297,7 @@ def _how_to_load(out: str | Path, configs: Sequence[str], chosen: bool) -> str:
     return "\n".join(lines)
 
 
-_RUNS: Mapping[str, Run] = {
+RUNS: Mapping[str, Run] = {
     "extract": _extract,
     "report": _report,
     "export": _export,

@@ -22,8 +22,9 @@ SUBJECTS = {
     "lattices": "automata",
     "learning": "activations attention normalization",
     "mechanics": "elasticity shallow_water",
-    "numerics": "dense_algebra quadrature random_walks root_finding signals",
+    "numerics": "dense_algebra quadrature random_walks root_finding",
     "particles": "constraints contact gravity integrators smoothed_particles springs",
+    "signals": "signals",
     "training": "losses optimizers quantization",
 }
 # The other modules of families that one file, of the family's name, does not hold.
