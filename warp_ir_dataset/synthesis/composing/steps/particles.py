@@ -19,8 +19,8 @@ def points_in_frame(c):
     n, DIM = c.size(5, 14), c.meaning(2, 3)
     Vec = c.vec(DIM)
     TURN = c.meaning("moved", "moved and turned")
-    FOLD = c.meaning("", ", mirrored into a second one beside it", ", repeated in cells")
-    ANGLE, CELL, APART = c.constant(0.2, 1.4), c.constant(2.0, 4.0), c.constant(0.4, 1.0)
+    FOLD = c.meaning("", ", with a mirror image beside it", ", repeated in cells")
+    ANGLE, CELL, APART = c.constant(0.2, 1.4), c.constant(2.0, 3.0), c.constant(0.4, 1.0)
     c.once("copies in space", FOLD)
 
     @c.kernel(n)
@@ -39,8 +39,8 @@ def points_in_frame(c):
             else:
                 # about the z axis
                 p = wp.vec3(cosine * p[0] + sine * p[1], cosine * p[1] - sine * p[0], p[2])
-        if FOLD == ", mirrored into a second one beside it":
-            # the two are alike, as far from the middle
+        if FOLD == ", with a mirror image beside it":
+            # both are as far from the middle
             p[0] = wp.abs(p[0]) - APART
         elif FOLD == ", repeated in cells":
             p[0] = p[0] - CELL * wp.round(p[0] / CELL)
@@ -52,18 +52,17 @@ def points_in_frame(c):
         out[i] = p
 
 
-@idiom(level=2, names=STATE | {"total": "total load push"})
+@idiom(level=2, names=STATE | {"total": "total load push", "gravity": "gravity g"})
 def outer_forces(c):
     """Adds {SAID} to {f}."""
     n, DIM = c.size(5, 14), c.meaning(2, 3)
     Vec = c.vec(DIM)
-    LOAD = c.meaning("weight", "a uniform field", "a swirl")
-    DRAG = c.meaning("", "drag in the wind", "drag by the square of the speed")
+    LOAD = c.meaning("weight", "a uniform field", "a swirl about the origin")
+    DRAG = c.meaning("", "linear drag in the wind", "quadratic drag in the wind")
     ANCHOR = c.meaning("", "a pull to an anchor")
     *MORE, LAST = [word for word in (LOAD, DRAG, ANCHOR) if word]
     SAID = f"{', '.join(MORE)} and {LAST}" if MORE else LAST
-    HEAVY, SWIRL = c.constant(1.0, 9.0), c.constant(1.0, 9.0)
-    SLOW, PULL = c.constant(0.2, 1.5), c.constant(0.5, 4.0)
+    SWIRL, RESISTANCE, PULL = c.constant(1.0, 9.0), c.constant(0.2, 1.5), c.constant(0.5, 4.0)
     c.once("weight", LOAD == "weight")
     c.once("drag", DRAG)
     c.once("anchor", ANCHOR)
@@ -76,12 +75,13 @@ def outer_forces(c):
         anchors: wp.array[Vec] = given(n, low=-1.0, high=1.0),
         field: Vec = given(low=-3.0, high=3.0),
         wind: Vec = given(low=-1.0, high=1.0),
+        gravity: float = given(low=1.0, high=9.0),
         f: wp.array[Vec] = updated(n, low=-5.0, high=5.0, of="force"),
     ):
         i = wp.tid()
         total = f[i]
         if LOAD == "weight":
-            total[1] = total[1] - HEAVY * mass[i]
+            total[1] = total[1] - gravity * mass[i]
         elif LOAD == "a uniform field":
             total = total + mass[i] * field
         else:
@@ -89,10 +89,10 @@ def outer_forces(c):
             total[1] = total[1] + SWIRL * x[i][0]
         if DRAG != "":
             slip = wind - v[i]
-            if DRAG == "drag in the wind":
-                total = total + SLOW * slip
+            if DRAG == "linear drag in the wind":
+                total = total + RESISTANCE * slip
             else:
-                total = total + SLOW * wp.length(slip) * slip
+                total = total + RESISTANCE * wp.length(slip) * slip
         if ANCHOR != "":
             total = total + PULL * (anchors[i] - x[i])
         f[i] = total
@@ -104,18 +104,19 @@ def particle_step(c):
     n, DIM = c.size(5, 14), c.meaning(2, 3)
     Vec = c.vec(DIM)
     FROM = c.meaning("forces", "accelerations")
-    DAMP = c.meaning("", ", damped", ", with damping that is never too strong")
+    DAMP = c.meaning("", ", damped", ", damped implicitly")
     LIMIT = c.meaning("", ", no faster than a limit")
     FIXED = c.meaning("", "; fixed ones stay") if FROM == "forces" else ""
     PLACE = c.meaning("in place", "into new arrays") if FIXED == "" else "in place"
     NEW = PLACE == "into new arrays"
     State = given if NEW else updated
-    DAMPING, FASTEST = c.constant(0.2, 1.5), c.constant(1.0, 3.0)
+    DAMPING, FASTEST = c.constant(0.2, 1.5), c.constant(1.5, 2.5)
     c.once("drag", DAMP)
     c.once("speed limit", LIMIT)
     c.once("motion")
-    # what keeps particles in a domain moves the fixed ones too
+    # what keeps particles in a domain or out of a shape moves the fixed ones too
     c.once("ends of the domain", FIXED)
+    c.once("obstacle", FIXED)
     if FROM == "accelerations":
         c.names({"f": "acc accelerations particle_qdd"})
 
@@ -137,7 +138,7 @@ def particle_step(c):
         u = v[i] + dt * a
         if DAMP == ", damped":
             u = (1.0 - DAMPING * dt) * u
-        elif DAMP == ", with damping that is never too strong":
+        elif DAMP == ", damped implicitly":
             u = u / (1.0 + DAMPING * dt)
         if LIMIT != "":
             speed = wp.length(u)
@@ -157,16 +158,16 @@ def energy_of_motion(c):
     """The {WANTED} of each particle{CAP}{TOTAL}."""
     n, DIM = c.size(5, 14), c.meaning(2, 3)
     Vec = c.vec(DIM)
-    WANTED = c.meaning("kinetic energy", "power of a drag", "Mach number squared")
-    if WANTED == "power of a drag":
+    WANTED = c.meaning("kinetic energy", "power lost to quadratic drag", "squared Mach number")
+    if WANTED == "power lost to quadratic drag":
         c.names({"out": "out drag_power powers", "e": "power lost"})
-    elif WANTED == "Mach number squared":
+    elif WANTED == "squared Mach number":
         c.names({"out": "out mach_sq machs_squared", "e": "mach_squared square"})
-    CAP = c.meaning("", ", speeds cut off")
-    TOTAL = c.meaning("", ", added up", ", and the largest one")
-    if TOTAL == ", and the largest one":
+    CAP = c.meaning("", " with its speed capped")
+    TOTAL = c.meaning("", ", and their sum", ", and the largest of them")
+    if TOTAL == ", and the largest of them":
         c.names({"total": "largest greatest"})
-    FASTEST, SLOW = c.constant(1.0, 2.5), c.constant(0.3, 1.5)
+    FASTEST, DRAG = c.constant(1.5, 2.5), c.constant(0.3, 1.5)
     c.once("speed limit", CAP)
 
     @c.kernel(n)
@@ -184,31 +185,36 @@ def energy_of_motion(c):
         if WANTED == "kinetic energy":
             e = 0.5 * mass[i] * speed * speed
         elif WANTED == "power of a drag":
-            e = SLOW * speed * speed * speed
+            # the force grows with the square of the speed
+            e = DRAG * speed * speed * speed
         else:
             mach = speed / sound[i]
             e = mach * mach
-        if TOTAL == ", added up":
+        if TOTAL == ", and their sum":
             wp.atomic_add(total, 0, e)
-        elif TOTAL == ", and the largest one":
+        elif TOTAL == ", and the largest of them":
             wp.atomic_max(total, 0, e)
         out[i] = e
 
 
 @idiom(level=3, names=STATE | {"cx cy": "cx cy | col row | ix iy", "cell": "cell bin index"})
 def cell_of_particle(c):
-    """Finds the grid cell of each of {x}{PLANE}, {EDGE}, and {WHAT}{SORT}."""
-    n, WIDE = c.size(5, 14), c.count(4, 6)
+    """Finds the grid cell of each of {x}{PLANE}, {EDGE}, and {WHAT} there{SORT}."""
+    n, WIDE = c.size(5, 14), c.count(4, 5)
     DIM = c.meaning(2, 3)
     Vec = c.vec(DIM)
     # seen from above, where y is up
     PLANE, ACROSS = (" by x and z", 2) if DIM == 3 else ("", 1)
-    EDGE = c.meaning("clamped to the grid", "those outside left out")
+    EDGE = c.meaning("clamped to the grid", "-1 outside the grid")
     WHAT = c.meaning("counts it", "adds its mass", "adds its height" if DIM == 3 else "adds its position")
     if WHAT == "adds its position":
-        c.names({"sums": "sums centres centroids"})
-    SORT = c.meaning("", ", with its rank there") if WHAT == "counts it" else ""
-    SIZE, LOW = c.constant(0.5, 0.8), c.constant(-1.2, -0.8)
+        c.names({"sums": "sums position_sums"})
+    elif WHAT == "adds its mass":
+        c.names({"sums": "sums masses cell_mass"})
+    else:
+        c.names({"sums": "sums heights height_sums"})
+    SORT = c.meaning("", ", giving its rank") if WHAT == "counts it" else ""
+    SIZE, LOW = c.constant(0.3, 0.45), c.constant(-0.8, -0.4)
 
     @c.kernel(n)
     def kernel(
@@ -249,12 +255,12 @@ def cell_of_particle(c):
 
 @idiom(level=2, names={"normals": "normals n_hat", "out": "out shade light"})
 def light_on_normal(c):
-    """The light on a surface with each of {normals}: {MODEL}{GLOSS}{RIM}."""
+    """The light on a surface with each of {normals}, {MODEL}{GLOSS}{RIM}."""
     n = c.size(5, 14)
-    MODEL = c.meaning("Lambert’s law", "half Lambert", "a sky above a ground")
-    GLOSS = c.meaning("", ", a highlight")
-    RIM = c.meaning("", ", a rim of light", ", in a few bands")
-    SHARP, AMBIENT, BANDS = c.constant(4.0, 20.0), c.constant(0.05, 0.3), c.constant(2.0, 5.0)
+    MODEL = c.meaning("by Lambert's law", "by half Lambert shading", "from a sky above a ground")
+    GLOSS = c.meaning("", " with a highlight")
+    RIM = c.meaning("", " and a rim of light" if GLOSS else " with a rim of light", ", in a few bands")
+    SHARP, AMBIENT, BANDS = c.constant(4.0, 20.0), c.constant(0.05, 0.3), c.constant(2.0, 5.0, step=1.0)
 
     @c.kernel(n)
     def kernel(
@@ -265,18 +271,21 @@ def light_on_normal(c):
     ):
         i = wp.tid()
         normal = normals[i]
-        if MODEL == "Lambert’s law":
-            shade = AMBIENT + wp.max(wp.dot(normal, light), 0.0)
-        elif MODEL == "half Lambert":
-            half = 0.5 * wp.dot(normal, light) + 0.5
+        if GLOSS != "" or MODEL != "from a sky above a ground":
+            facing = wp.dot(normal, light)
+        if MODEL == "by Lambert's law":
+            shade = AMBIENT + wp.max(facing, 0.0)
+        elif MODEL == "by half Lambert shading":
+            half = 0.5 * facing + 0.5
             shade = half * half
         else:
             shade = wp.lerp(AMBIENT, 1.0, 0.5 * normal[1] + 0.5)
         if GLOSS != "":
-            # halfway between light and eye
-            middle = wp.normalize(light + view)
-            shade += wp.pow(wp.max(wp.dot(normal, middle), 0.0), SHARP)
-        if RIM == ", a rim of light":
+            if facing > 0.0:
+                # halfway between light and eye
+                middle = wp.normalize(light + view)
+                shade += wp.pow(wp.max(wp.dot(normal, middle), 0.0), SHARP)
+        if "rim" in RIM:
             edge = 1.0 - wp.abs(wp.dot(normal, view))
             shade += AMBIENT * edge * edge
         elif RIM == ", in a few bands":

@@ -24,27 +24,36 @@ NAMES = {
         "move": "move shift push",
         "ends": "ends edges pairs",
         "e": "e tid edge",
+        "total": "total w_sum total_inv_mass",
+        "group": "group group_ids layer",
     },
 )
 def project_distances(c):
-    """Corrections that keep distances {KIND} {LENGTH}{SOFT}{DAMP}."""
+    """{DO} the corrections that keep edges {KIND} {LENGTH}{SOFT}{FIXED}."""
     edges, n = c.size(8, 12), c.size(4, 6)
-    KIND = c.meaning("equal to", "at most", "at least")
-    SOFT = c.meaning("", ", with compliance", ", under-relaxed")
+    KIND = c.meaning("at", "from exceeding", "from falling below")
+    SOFT = c.meaning("", ", with compliance and multipliers", ", under-relaxed")
     EDGES = c.spelling(True, False)
-    LENGTH, DAMP = c.meaning("their rest lengths", "one length"), c.meaning("", ", and their counts")
+    LENGTH, DO = c.meaning("their rest lengths", "one length"), c.meaning("Adds up", "Adds up and counts")
     Vec = c.vec(c.meaning(3, 2))
-    COMPLIANCE, PART, SIZE = c.constant(0.1, 0.9), c.constant(0.3, 0.9), c.constant(0.6, 1.1)
+    # without compliance, what moves alone moves as far whatever its mass
+    STAYS = ("; the particles of group 0 stay",) if "compliance" in SOFT else ()
+    FIXED = c.meaning("", *STAYS)
+    COMPLIANCE, RELAXATION, REST_LENGTH = c.constant(0.1, 0.9), c.constant(0.3, 0.9), c.constant(0.6, 1.1)
+    # what only pulls has a multiplier of one sign
+    LOWEST = 0.0 if KIND == "from falling below" else -0.3
+    HIGHEST = 0.0 if KIND == "from exceeding" else 0.3
 
     @c.kernel(edges)
     def kernel(
         x: wp.array[Vec] = given(2 * n, low=-0.8, high=0.8),
-        w: wp.array[float] = given(2 * n, low=0.0, high=2.0),
+        w: wp.array[float] = given(2 * n, low=0.2, high=2.0),
+        group: wp.array[int] = given(2 * n, low=0, high=2),
         firsts: wp.array[int] = given(edges, low=0, high=n - 1),
         seconds: wp.array[int] = given(edges, low=n, high=2 * n - 1),
         ends: wp.array2d[int] = given(edges, 2, low=0, high=2 * n - 1),
         rest: wp.array[float] = given(edges, low=0.5, high=1.2),
-        multiplier: wp.array[float] = updated(edges, low=-0.3, high=0.3),
+        multiplier: wp.array[float] = updated(edges, low=LOWEST, high=HIGHEST),
         dx: wp.array[Vec] = result(2 * n),
         count: wp.array[int] = result(2 * n),
     ):
@@ -57,62 +66,76 @@ def project_distances(c):
         else:
             a = firsts[e]
             b = seconds[e]
-        total = w[a] + w[b]
-        # two fixed particles cannot be moved
-        if total <= 0.0:
-            return
+        if FIXED:
+            wa = wp.where(group[a] == 0, 0.0, w[a])
+            wb = wp.where(group[b] == 0, 0.0, w[b])
+            total = wa + wb
+            # two particles that stay cannot be moved
+            if total == 0.0:
+                return
+        else:
+            wa = w[a]
+            wb = w[b]
+            total = wa + wb
         d = x[b] - x[a]
         length = wp.length(d)
-        gap = length - SIZE if LENGTH == "one length" else length - rest[e]
-        if KIND == "at most":
+        gap = length - REST_LENGTH if LENGTH == "one length" else length - rest[e]
+        if KIND == "from exceeding":
             if gap <= 0.0:
                 return
-        elif KIND == "at least":
+        elif KIND == "from falling below":
             if gap >= 0.0:
                 return
-        if SOFT == ", with compliance":
+        if SOFT == ", with compliance and multipliers":
             step = -(gap + COMPLIANCE * multiplier[e]) / (total + COMPLIANCE)
             multiplier[e] += step
             move = step * wp.normalize(d)
         elif SOFT == ", under-relaxed":
-            move = -PART * gap / total * wp.normalize(d)
+            move = -RELAXATION * gap / total * wp.normalize(d)
         else:
             move = -gap / total * wp.normalize(d)
-        dx[a] -= w[a] * move
-        dx[b] += w[b] * move
-        if DAMP:
+        dx[a] -= wa * move
+        dx[b] += wb * move
+        if DO == "Adds up and counts":
             count[a] += 1
             count[b] += 1
 
 
-@idiom(level=2, names=NAMES | {"kernel": "apply_deltas average_corrections", "OMEGA": "OMEGA"})
+@idiom(level=2, names=NAMES | {"OMEGA": "OMEGA", "pinned": "pinned fixed locked"})
 def apply_corrections(c):
-    """Moves particles by {HOW} of their corrections{LIMIT}{SPEED}{FIXED}."""
+    """Moves {WHO} by {HOW}{LIMIT}{SPEED}."""
     n = c.size()
-    HOW = c.meaning("the mean", "an over-relaxed mean", "the sum", "a weighted sum")
+    HOW = c.meaning(
+        "the mean of their corrections",
+        "an over-relaxed mean of their corrections",
+        "the sum of their corrections",
+        "their corrections, each times a weight",
+    )
     LIMIT = c.meaning("", ", clamped in length")
-    SPEED, FIXED = c.meaning("", ", and updates velocities"), c.meaning("", ", unless fixed")
-    OMEGA, FARTHEST, DT = c.constant(1.1, 1.9), c.constant(0.1, 0.3), c.constant(0.1, 0.5)
+    SPEED, WHO = c.meaning("", ", and updates their velocities"), c.meaning("particles", "unpinned particles")
+    OMEGA, FARTHEST, DT = c.constant(1.1, 1.9), c.constant(0.3, 0.6), c.constant(0.1, 0.5)
     Vec = c.vec(c.meaning(3, 2))
+    KERNELS = "average_corrections" if "mean" in HOW else "add_corrections"
+    c.names({"kernel": f"apply_corrections apply_deltas {KERNELS}"})
 
     @c.kernel(n)
     def kernel(
         dx: wp.array[Vec] = given(n, low=-0.8, high=0.8),
         count: wp.array[int] = given(n, low=0, high=4),
         weights: wp.array[float] = given(n, low=0.1, high=1.0),
-        w: wp.array[float] = given(n, low=-1.0, high=1.0),
+        pinned: wp.array[int] = given(n, low=0, high=1),
         x: wp.array[Vec] = updated(n, low=-1.0, high=1.0, of="position"),
         v: wp.array[Vec] = updated(n, low=-1.0, high=1.0, of="velocity"),
     ):
         i = wp.tid()
-        if FIXED:
-            if w[i] <= 0.0:
+        if WHO == "unpinned particles":
+            if pinned[i] == 1:
                 return
-        if HOW == "the mean":
+        if HOW == "the mean of their corrections":
             move = dx[i] / float(wp.max(count[i], 1))
-        elif HOW == "an over-relaxed mean":
+        elif HOW == "an over-relaxed mean of their corrections":
             move = OMEGA / float(wp.max(count[i], 1)) * dx[i]
-        elif HOW == "a weighted sum":
+        elif HOW == "their corrections, each times a weight":
             move = weights[i] * dx[i]
         else:
             move = dx[i]
@@ -128,25 +151,33 @@ def apply_corrections(c):
     names=NAMES
     | {
         "kernel": "solve_collisions project_out",
-        "old": "old previous x_prev",
+        "moved": "moved travelled displacement",
         "depth": "depth penetration overlap",
     },
 )
 def push_out_of_shapes(c):
-    """Puts particles back {SIDE} {SHAPE}{MARGIN}{FRICTION}."""
+    """Pushes {WHO} {WAY} {SHAPE}{FRICTION}."""
     n = c.size()
     SHAPE = c.meaning("a sphere", "a half-space", "a capsule", "a box")
-    SIDE, MARGIN = c.meaning("outside of", "inside of"), c.meaning("", " by their radius")
-    FRICTION = c.meaning("", " with friction", " with no slip")
-    EXTENT, WIDTH, RUB = c.constant(0.6, 1.0), c.constant(0.3, 0.6), c.constant(0.1, 0.6)
+    WAY, WHO = c.meaning("out of", "back into"), c.meaning("particles", "balls")
+    FRICTION = c.meaning("", ", with Coulomb friction", ", without slip")
+    SPHERE_RADIUS, CAPSULE_RADIUS, RUB = c.constant(0.6, 1.0), c.constant(0.4, 0.6), c.constant(0.1, 0.6)
+    HALF_LENGTH, HALF_WIDTH = c.constant(0.6, 1.0), c.constant(0.4, 0.6)
+    MARGIN = WHO == "balls"
     c.once("ends of the domain")
-    # after a step in the same kernel, where particles were before would be told twice
+    # after a step in the same kernel, how far particles went would be told twice
     c.once("motion", FRICTION)
+    if WAY == "back into":
+        c.names({"kernel": "keep_inside push_inside solve_collisions"})
+    if SHAPE == "a half-space":
+        c.names({"centre": "point on_plane base"})
+    elif SHAPE == "a capsule":
+        c.names({"normal": "axis direction"})
 
     @c.kernel(n)
     def kernel(
         x: wp.array[wp.vec3] = updated(n, low=-1.2, high=1.2, of="position"),
-        old: wp.array[wp.vec3] = given(n, low=-1.2, high=1.2),
+        moved: wp.array[wp.vec3] = given(n, low=-0.3, high=0.3),
         radius: wp.array[float] = given(n, low=0.05, high=0.3, of="radius"),
         centre: wp.vec3 = given(low=-0.3, high=0.3),
         normal: wp.vec3 = given(low=-1.0, high=1.0, trait="unit"),
@@ -154,21 +185,21 @@ def push_out_of_shapes(c):
         i = wp.tid()
         p = x[i]
         if SHAPE == "a half-space":
-            n = normal
             distance = wp.dot(normal, p - centre)
+            n = -normal if WAY == "back into" else normal
         elif SHAPE == "a sphere":
             d = p - centre
-            n = wp.normalize(d)
-            distance = wp.length(d) - EXTENT
+            n = -wp.normalize(d) if WAY == "back into" else wp.normalize(d)
+            distance = wp.length(d) - SPHERE_RADIUS
         elif SHAPE == "a capsule":
             # the nearest point of the axis
-            along = wp.clamp(wp.dot(p - centre, normal), -EXTENT, EXTENT)
+            along = wp.clamp(wp.dot(p - centre, normal), -HALF_LENGTH, HALF_LENGTH)
             d = p - centre - along * normal
-            n = wp.normalize(d)
-            distance = wp.length(d) - WIDTH
-        elif SIDE == "inside of":
+            n = -wp.normalize(d) if WAY == "back into" else wp.normalize(d)
+            distance = wp.length(d) - CAPSULE_RADIUS
+        elif WAY == "back into":
             d = p - centre
-            room = wp.vec3(EXTENT, WIDTH, WIDTH)
+            room = wp.vec3(HALF_LENGTH, HALF_WIDTH, HALF_WIDTH)
             if MARGIN:
                 room -= wp.vec3(radius[i])
             # a particle may be beyond more than one face
@@ -182,26 +213,25 @@ def push_out_of_shapes(c):
         else:
             d = p - centre
             n = wp.vec3(wp.sign(d[0]), 0.0, 0.0)
-            distance = wp.abs(d[0]) - EXTENT
-            if wp.abs(d[1]) - WIDTH > distance:
+            distance = wp.abs(d[0]) - HALF_LENGTH
+            if wp.abs(d[1]) - HALF_WIDTH > distance:
                 n = wp.vec3(0.0, wp.sign(d[1]), 0.0)
-                distance = wp.abs(d[1]) - WIDTH
-            if wp.abs(d[2]) - WIDTH > distance:
+                distance = wp.abs(d[1]) - HALF_WIDTH
+            if wp.abs(d[2]) - HALF_WIDTH > distance:
                 n = wp.vec3(0.0, 0.0, wp.sign(d[2]))
-                distance = wp.abs(d[2]) - WIDTH
+                distance = wp.abs(d[2]) - HALF_WIDTH
             if MARGIN:
                 if distance > 0.0:
                     # from outside, edges and corners are round
                     over = wp.vec3(
-                        wp.max(wp.abs(d[0]) - EXTENT, 0.0) * wp.sign(d[0]),
-                        wp.max(wp.abs(d[1]) - WIDTH, 0.0) * wp.sign(d[1]),
-                        wp.max(wp.abs(d[2]) - WIDTH, 0.0) * wp.sign(d[2]),
+                        wp.max(wp.abs(d[0]) - HALF_LENGTH, 0.0) * wp.sign(d[0]),
+                        wp.max(wp.abs(d[1]) - HALF_WIDTH, 0.0) * wp.sign(d[1]),
+                        wp.max(wp.abs(d[2]) - HALF_WIDTH, 0.0) * wp.sign(d[2]),
                     )
                     n = wp.normalize(over)
                     distance = wp.length(over)
-        if SIDE == "inside of":
+        if WAY == "back into":
             if SHAPE != "a box":
-                n = -n
                 depth = distance + radius[i] if MARGIN else distance
         else:
             depth = radius[i] - distance if MARGIN else -distance
@@ -209,9 +239,9 @@ def push_out_of_shapes(c):
             return
         p += depth * n
         if FRICTION:
-            slip = p - old[i]
-            slip -= wp.dot(slip, n) * n
-            if FRICTION == " with friction":
+            # what it moved along the surface in this step
+            slip = moved[i] - wp.dot(moved[i], n) * n
+            if FRICTION == ", with Coulomb friction":
                 p -= wp.min(RUB * depth / (wp.length(slip) + 1.0e-6), 1.0) * slip
             else:
                 p -= slip
@@ -224,22 +254,32 @@ def push_out_of_shapes(c):
     | {
         "kernel": "update_velocities finish_step",
         "old": "old previous x_prev",
+        "older": "older x_older two_ago",
+        "before": "before v_prev old_velocities",
         "BOUNCE": "BOUNCE RESTITUTION",
+        "arrival": "arrival approach vn_before",
     },
 )
 def velocities_from_positions(c):
-    """The velocities that corrected positions give{ORDER}{DAMP}{REST}{TOUCH}."""
+    """Velocities from corrected positions by {ORDER}{TOUCH}{DAMP}{REST}."""
     n = c.size()
-    ORDER = c.meaning("", ", of second order", ", averaged with the old ones")
+    ORDER = c.meaning(
+        "backward differences",
+        "second-order backward differences",
+        "backward differences averaged with old velocities",
+    )
     DAMP, REST = (
         c.meaning("", ", damped", ", bounded"),
-        c.meaning("", ", slow particles put back and at rest"),
+        c.meaning("", "; slow particles are put back and stopped"),
     )
-    TOUCH = c.meaning("", ", with friction", ", with restitution")
-    DAMPING, SLOW, FAST, RUB, BOUNCE = (
-        c.constant(0.2, 0.9), c.constant(0.5, 1.2), c.constant(1.5, 3.0), c.constant(0.2, 0.8),
-        c.constant(0.2, 0.8),
-    )  # fmt: skip
+    TOUCH = c.meaning("", ", with friction at contacts", ", with restitution at contacts")
+    DAMPING, RUB, BOUNCE = c.constant(0.2, 0.9), c.constant(0.2, 0.8), c.constant(0.2, 0.8)
+    # how fast particles are, by any of these
+    SLOW, FAST = {
+        "backward differences": (c.constant(0.6, 1.4), c.constant(1.8, 2.6)),
+        "second-order backward differences": (c.constant(1.0, 2.2), c.constant(3.0, 4.5)),
+        "backward differences averaged with old velocities": (c.constant(0.5, 1.1), c.constant(1.3, 2.0)),
+    }[ORDER]
 
     @c.kernel(n)
     def kernel(
@@ -255,21 +295,23 @@ def velocities_from_positions(c):
         v: wp.array[wp.vec3] = result(n, of="velocity"),
     ):
         i = wp.tid()
-        if ORDER == ", of second order":
+        if ORDER == "second-order backward differences":
             u = (1.5 * x[i] - 2.0 * old[i] + 0.5 * older[i]) / dt
-        elif ORDER == ", averaged with the old ones":
+        elif ORDER == "backward differences averaged with old velocities":
             u = wp.lerp(before[i], (x[i] - old[i]) / dt, 0.5)
         else:
             u = (x[i] - old[i]) / dt
         if TOUCH:
             if touching[i] == 1:
                 n = normals[i]
-                along = wp.dot(u, n)
-                if TOUCH == ", with friction":
+                if TOUCH == ", with friction at contacts":
+                    along = wp.dot(u, n)
                     u = (1.0 - RUB) * (u - along * n) + along * n
                 else:
-                    # what a collision took is given back in part
-                    u -= (along + BOUNCE * wp.min(wp.dot(before[i], n), 0.0)) * n
+                    # what the collision took is given back in part
+                    arrival = wp.dot(before[i], n)
+                    if arrival < 0.0:
+                        u -= (wp.dot(u, n) + BOUNCE * arrival) * n
         if DAMP == ", damped":
             u *= 1.0 - DAMPING * dt
         elif DAMP == ", bounded":
@@ -294,22 +336,22 @@ def velocities_from_positions(c):
     },
 )
 def predicted_positions(c):
-    """Predicts where particles will be under {LOAD}{DRAG}{FIXED}{STORE}."""
+    """Predicts where {WHO} will be under {LOAD}{DRAG}{STORE}."""
     n = c.size()
     LOAD = c.meaning("gravity", "forces", "gravity and forces")
     DRAG = c.meaning("", ", damped", ", with bounded steps")
-    FIXED = c.meaning("", ", unless they are fixed")
-    STORE = c.meaning("", ", and moves them", ", with their velocities")
+    WHO = c.meaning("particles", "free and pinned particles")
+    STORE = c.meaning("", ", and moves them there", ", and updates their velocities")
     Vec = c.vec(c.meaning(3, 2))
     DAMPING, FARTHEST = c.constant(0.3, 1.5), c.constant(0.2, 0.5)
 
     @c.kernel(n)
     def kernel(
         x: wp.array[Vec] = updated(n, low=-1.0, high=1.0)
-        if STORE == ", and moves them"
+        if STORE == ", and moves them there"
         else given(n, low=-1.0, high=1.0),
         v: wp.array[Vec] = updated(n, low=-2.0, high=2.0)
-        if STORE == ", with their velocities"
+        if STORE == ", and updates their velocities"
         else given(n, low=-2.0, high=2.0),
         w: wp.array[float] = given(n, low=0.2, high=2.0),
         f: wp.array[Vec] = given(n, low=-4.0, high=4.0),
@@ -328,16 +370,16 @@ def predicted_positions(c):
             u = v[i] + dt * (gravity + w[i] * f[i])
         if DRAG == ", damped":
             u *= wp.exp(-DAMPING * dt)
-        if FIXED:
+        if WHO == "free and pinned particles":
             # what is pinned stays where it is
             u *= float(1 - pinned[i])
         step = dt * u
         if DRAG == ", with bounded steps":
             step *= wp.min(FARTHEST / (wp.length(step) + 1.0e-6), 1.0)
-        if STORE == ", and moves them":
+        if STORE == ", and moves them there":
             old[i] = x[i]
             x[i] = x[i] + step
-        elif STORE == ", with their velocities":
+        elif STORE == ", and updates their velocities":
             v[i] = u
             ahead[i] = x[i] + step
         else:

@@ -11,15 +11,28 @@ from .constraints import NAMES
     names=NAMES | {"kernel": "solve_bending project_bends", "i j k": "i j k | i0 i1 i2", "t": "t tid bend"},
 )
 def bending_correction(c):
-    """Corrections that bring {BODY} to {REST}{SOFT}{MASSES}."""
+    """Adds up the corrections that bring {SAID}{SOFT}{MASSES}."""
     m, n = c.size(6, 9), c.size(3, 5)
-    BODY = c.meaning("the middle of three particles", "the angle of three particles", "the angle of hinges")
+    BODY = c.meaning("middle", "bend", "hinge")
     REST = c.meaning("its rest value", "straightness")
-    SOFT, MASSES = c.meaning("", ", with compliance", ", under-relaxed"), c.meaning("", ", of equal masses")
+    SOFT, MASSES = c.meaning("", ", with compliance", ", under-relaxed"), c.meaning("", ", for equal masses")
+    SAID = {
+        "middle": "the middle of three particles to their centroid",
+        "bend": "three particles into line",
+        "hinge": "hinges between two triangles flat",
+    }[BODY]
+    if REST == "its rest value":
+        SAID = {
+            "middle": "the middle of three particles to its rest distance from their centroid",
+            "bend": "the bends of three particles to their rest angles",
+            "hinge": "hinges between two triangles to their rest angles",
+        }[BODY]
     COMPLIANCE, PART = c.constant(0.1, 0.9), c.constant(0.2, 0.9)
 
+    WEIGHED = "whose" if MASSES else "whose weighted"
+
     def step_of(gap: float, total: float) -> float:
-        """How far to go along the gradients, for the sum of their squares."""
+        """How far to go along the gradients, {WEIGHED} squares sum to total."""
         if SOFT == ", with compliance":
             return -gap / (total + COMPLIANCE)
         elif SOFT == ", under-relaxed":
@@ -42,7 +55,7 @@ def bending_correction(c):
         i = firsts[t]
         j = seconds[t]
         k = thirds[t]
-        if BODY == "the middle of three particles":
+        if BODY == "middle":
             # from the middle particle to the centroid of all three
             d = (x[i] + x[j] + x[k]) / 3.0 - x[j]
             length = wp.length(d)
@@ -53,7 +66,7 @@ def bending_correction(c):
             dx[i] += step * gi if MASSES else step * w[i] * gi
             dx[j] += step * gj if MASSES else step * w[j] * gj
             dx[k] += step * gi if MASSES else step * w[k] * gi
-        elif BODY == "the angle of three particles":
+        elif BODY == "bend":
             a = x[j] - x[i]
             b = x[k] - x[j]
             normal = wp.normalize(wp.cross(a, b))
@@ -74,10 +87,10 @@ def bending_correction(c):
         else:
             m = fourths[t]
             edge = x[j] - x[i]
+            # the bend is positive where both wings rise along these normals
             n1 = wp.cross(x[k] - x[i], edge)
             n2 = wp.cross(edge, x[m] - x[i])
             length = wp.length(edge)
-            # the angle is positive on the side of the first normal
             gap = wp.atan2(wp.dot(wp.cross(n1, n2), edge) / length, wp.dot(n1, n2))
             if REST != "straightness":
                 gap -= rest[t]
@@ -102,24 +115,36 @@ def bending_correction(c):
 @idiom(
     level=5,
     names=NAMES
-    | {"kernel": "simulate_strands hair_step", "s": "s tid strand", "sweeps": "sweeps iterations rounds"},
+    | {
+        "kernel": "simulate_strands hair_step",
+        "s": "s tid strand",
+        "sweeps": "sweeps iterations rounds",
+        "rest_length": "rest_length link_length spacing",
+        "rests": "rests rest_lengths link_lengths",
+    },
 )
 def strand_solver(c):
-    """One step of strands of {LINKS}{BEND}, {ROOT}{OBSTACLE}."""
+    """Steps strands{OWN} {ROOT}{OBSTACLE}, in sweeps that {LINKS}{BEND}."""
     strands, nodes = c.size(4, 7), c.size(4, 6)
-    LINKS = c.meaning("rods solved in turn", "rods by follow-the-leader", "threads solved in turn")
-    BEND, ROOT = c.meaning("", " that straighten"), c.meaning("held at the root", "held at both ends")
+    LINKS = c.meaning(
+        "correct their rods in turn",
+        "drag their rods by follow-the-leader",
+        "tighten their threads in turn",
+    )
+    THREADS = "threads" in LINKS
+    BEND, ROOT = c.meaning("", " and unbend them"), c.meaning("held at the root", "held at both ends")
     # one pass of follow-the-leader would be enough for free strands
     FREE = () if "leader" in LINKS and "root" in ROOT and not BEND else ("",)
-    OBSTACLE = c.meaning(", about a ball", ", on a floor", *FREE)
-    REST, DAMPING, STIFF, SIZE = (
-        c.constant(0.2, 0.5), c.constant(0.1, 0.6), c.constant(0.2, 0.9), c.constant(0.4, 0.8),
-    )  # fmt: skip
+    OBSTACLE = c.meaning(", around a ball", ", over a floor", *FREE)
+    OWN = c.meaning("", " with link lengths of their own,")
+    DAMPING, STIFF = c.constant(0.5, 2.0), c.constant(0.2, 0.9)
+    RADIUS, FLOOR = c.constant(0.4, 0.8), c.constant(-0.8, -0.4)
+    LONG = "long" if THREADS else "long (or, negative, too short)"
 
-    def pulled(d: wp.vec3, wanted: float) -> wp.vec3:
-        """What must be taken from a distance vector to make it as long as it should be."""
+    def excess(d: wp.vec3, wanted: float) -> wp.vec3:
+        """By how much a link is too {LONG}, along it."""
         length = wp.length(d)
-        if LINKS == "threads solved in turn":
+        if THREADS:
             return wp.max(1.0 - wanted / length, 0.0) * d
         else:
             return (1.0 - wanted / length) * d
@@ -131,19 +156,22 @@ def strand_solver(c):
         old: wp.array2d[wp.vec3] = updated(strands, nodes, low=-1.0, high=1.0),
         gravity: wp.vec3 = given(low=-9.0, high=9.0),
         centre: wp.vec3 = given(low=-0.3, high=0.3),
+        rest_length: float = given(low=0.2, high=0.5),
+        rests: wp.array[float] = given(strands, low=0.2, high=0.5),
         dt: float = given(low=0.1, high=0.3),
         sweeps: int = given(low=2, high=5),
     ):
         s = wp.tid()
+        rest = rests[s] if OWN else rest_length
         end = x.shape[1] - 1 if ROOT == "held at both ends" else x.shape[1]
         for k in range(1, end):
-            u = (1.0 - DAMPING) * v[s, k] + dt * gravity
+            u = (1.0 - DAMPING * dt) * v[s, k] + dt * gravity
             old[s, k] = x[s, k]
             x[s, k] = x[s, k] + dt * u
         for _ in range(sweeps):
             for k in range(1, end):
-                link = pulled(x[s, k] - x[s, k - 1], REST)
-                if LINKS == "rods by follow-the-leader":
+                link = excess(x[s, k] - x[s, k - 1], rest)
+                if LINKS == "drag their rods by follow-the-leader":
                     x[s, k] = x[s, k] - link
                 else:
                     # the root does not yield
@@ -153,24 +181,24 @@ def strand_solver(c):
                         x[s, k] = x[s, k] - 0.5 * link
                         x[s, k - 1] = x[s, k - 1] + 0.5 * link
             if ROOT == "held at both ends":
-                x[s, end - 1] = x[s, end - 1] - pulled(x[s, end - 1] - x[s, end], REST)
+                x[s, end - 1] = x[s, end - 1] - excess(x[s, end - 1] - x[s, end], rest)
             if BEND:
                 for k in range(2, end):
-                    if LINKS == "threads solved in turn":
-                        # what is bent is pushed apart
+                    if THREADS:
+                        # what is folded is pushed apart
                         fold = x[s, k] - x[s, k - 2]
-                        x[s, k] = x[s, k] - STIFF * wp.min(1.0 - 2.0 * REST / wp.length(fold), 0.0) * fold
+                        x[s, k] = x[s, k] - STIFF * wp.min(1.0 - 2.0 * rest / wp.length(fold), 0.0) * fold
                     else:
-                        x[s, k] = x[s, k] - STIFF * pulled(x[s, k] - x[s, k - 2], 2.0 * REST)
-            if OBSTACLE == ", about a ball":
+                        x[s, k] = x[s, k] - STIFF * excess(x[s, k] - x[s, k - 2], 2.0 * rest)
+            if OBSTACLE == ", around a ball":
                 for k in range(1, end):
                     d = x[s, k] - centre
-                    if wp.length(d) < SIZE:
-                        x[s, k] = centre + SIZE * wp.normalize(d)
-            elif OBSTACLE == ", on a floor":
+                    if wp.length(d) < RADIUS:
+                        x[s, k] = centre + RADIUS * wp.normalize(d)
+            elif OBSTACLE == ", over a floor":
                 for k in range(1, end):
                     p = x[s, k]
-                    x[s, k] = wp.vec3(p[0], wp.max(p[1], -SIZE), p[2])
+                    x[s, k] = wp.vec3(p[0], wp.max(p[1], FLOOR), p[2])
         for k in range(1, end):
             v[s, k] = (x[s, k] - old[s, k]) / dt
 
@@ -189,18 +217,21 @@ def strand_solver(c):
     },
 )
 def dihedral_angles(c):
-    """The {WANTED} of hinges between two triangles, by {HOW}{LESS}{SHAPE}."""
+    """The {WANTED} of hinges between two triangles{LESS}{SHAPE}, {BY}."""
     m, n = c.size(6, 10), c.size(3, 5)
-    WANTED = c.meaning("angles", "bending energies", "bending moments")
-    if WANTED != "angles":
+    WANTED = c.meaning("signed angles", "bending energies", "bending moments")
+    if WANTED != "signed angles":
         c.names(
             {"kernel": "hinge_energies bending_energies", "out": "out energies"}
             if WANTED == "bending energies"
             else {"kernel": "hinge_moments bending_moments", "out": "out moments"}
         )
     HOW = c.meaning("the arctangent", "the arccosine", "the sine of half the angle")
-    LESS = c.meaning("", ", from their rest angles")
-    SHAPE = c.meaning("", ", scaled by their shapes") if WANTED != "angles" else ""
+    BY = f"by {HOW}" if WANTED == "signed angles" else f"from angles by {HOW}"
+    LESS = c.meaning(
+        "", " beyond their rest angles" if WANTED == "signed angles" else " about their rest angles"
+    )
+    SHAPE = c.meaning("", ", stiffer the longer and narrower they are") if WANTED != "signed angles" else ""
     STIFFNESS = c.constant(0.5, 3.0)
 
     @c.kernel(m)
@@ -232,9 +263,9 @@ def dihedral_angles(c):
         if LESS:
             angle -= rest[t]
         if SHAPE:
-            # long hinges between small triangles are stiff
+            # by the square of the edge over the area of both triangles
             stiffness = STIFFNESS * wp.length_sq(x[j] - x[i]) / areas[t]
-        if WANTED == "angles":
+        if WANTED == "signed angles":
             out[t] = angle
         elif WANTED == "bending energies":
             out[t] = 0.5 * (stiffness if SHAPE else STIFFNESS) * angle * angle
@@ -245,30 +276,32 @@ def dihedral_angles(c):
 @idiom(
     level=3,
     names={
-        "joints": "joints links hinges",
-        "joint": "joint link hinge",
-        "out": "out errors residuals",
+        "joints": "joints links couplings",
+        "joint": "joint link coupling",
         "gap": "gap drift offset",
-        "kernel": "joint_errors measure_joints",
+        "tilt": "tilt misalignment swing",
+        "pivot": "pivot hold socket",
     },
 )
 def joint_errors(c):
-    """The {WANTED} of each {KIND} joint between two bodies{FRAME}{SOFT}."""
+    """The {WANTED} of each {KIND} joint between two bodies, {BY}{FRAME}."""
     n = c.size()
     WANTED = c.meaning("error", "energy", "force on the child")
-    # what keeps the angles of hinges and fixed joints is a torque
+    # what keeps the angles of hinges, sliders and fixed joints is a torque
     KIND = c.meaning("ball", "sliding", *(("hinge", "fixed") if WANTED != "force on the child" else ()))
     # lengths are the same in every frame
-    LOCAL = (", in the parent’s frame",) if WANTED == "force on the child" else ()
-    FRAME = c.meaning("", *LOCAL)
-    SOFT = c.meaning("", ", beyond a slack")
-    STIFFNESS, TURNING, SLACK = c.constant(2.0, 9.0), c.constant(0.3, 1.5), c.constant(0.05, 0.3)
+    LOCAL = (", in the parent's frame",) if WANTED == "force on the child" else ()
+    FRAME, SOFT = c.meaning("", *LOCAL), c.meaning("", " beyond a slack")
+    STIFFNESS, TURNING, SLACK = c.constant(2.0, 9.0), c.constant(0.3, 1.5), c.constant(0.3, 0.6)
     Wanted = c.vec(3) if WANTED == "force on the child" else float
+    TURNS = KIND != "ball" and WANTED != "force on the child"
+    ANGLE = (" and the angle of its axes" if KIND == "hinge" else " and the bodies' angle") if TURNS else ""
+    BY = f"by the distance of its anchors{' across its axis' if KIND == 'sliding' else ''}{SOFT}{ANGLE}"
     c.names(
         {
             "error": {"kernel": "joint_errors measure_joints", "out": "out errors residuals"},
             "energy": {"kernel": "joint_energies measure_joints", "out": "out energies"},
-            "force on the child": {"kernel": "joint_reactions pull_joints", "out": "out forces reactions"},
+            "force on the child": {"kernel": "joint_forces pull_joints", "out": "out forces pulls"},
         }[WANTED]
     )
 
@@ -285,16 +318,16 @@ def joint_errors(c):
 
     @c.kernel(n)
     def kernel(
-        joints: wp.array[Joint] = given(n, low=-1.0, high=1.0),
+        joints: wp.array[Joint] = given(n, low=-0.5, high=0.5),
         out: wp.array[Wanted] = result(n),
     ):
         tid = wp.tid()
         joint = joints[tid]
         parent = wp.transform(joint.parent.place, wp.normalize(joint.parent.turn))
         child = wp.transform(joint.child.place, wp.normalize(joint.child.turn))
-        # where each body holds the joint
-        held = wp.transform_point(parent, joint.parent.arm)
-        gap = wp.transform_point(child, joint.child.arm) - held
+        # where the parent holds the child
+        pivot = wp.transform_point(parent, joint.parent.arm)
+        gap = wp.transform_point(child, joint.child.arm) - pivot
         if FRAME:
             gap = wp.transform_vector(wp.transform_inverse(parent), gap)
         if KIND == "sliding":
@@ -303,23 +336,27 @@ def joint_errors(c):
             if not FRAME:
                 axis = wp.transform_vector(parent, axis)
             gap -= wp.dot(gap, axis) * axis
-        size = wp.length(gap)
-        if SOFT:
-            size = wp.max(size - SLACK, 0.0)
-        if KIND == "hinge" and WANTED != "force on the child":
-            first = wp.quat_rotate(parent.q, wp.normalize(joint.axis))
-            second = wp.quat_rotate(child.q, wp.normalize(joint.axis))
-            bend = wp.length(wp.cross(first, second))
-        elif KIND == "fixed" and WANTED != "force on the child":
-            relative = wp.quat_inverse(parent.q) * child.q
-            bend = 2.0 * wp.atan2(wp.length(wp.vec3(relative.x, relative.y, relative.z)), wp.abs(relative.w))
-        if WANTED == "error":
-            out[tid] = size + TURNING * bend if KIND in ("hinge", "fixed") else size
-        elif WANTED == "energy":
-            if KIND in ("hinge", "fixed"):
-                out[tid] = 0.5 * STIFFNESS * (size * size + TURNING * bend * bend)
+        if SOFT or WANTED != "force on the child":
+            distance = wp.length(gap)
+        if SOFT and WANTED != "force on the child":
+            distance = wp.max(distance - SLACK, 0.0)
+        if TURNS:
+            if KIND == "hinge":
+                first = wp.quat_rotate(parent.q, wp.normalize(joint.axis))
+                second = wp.quat_rotate(child.q, wp.normalize(joint.axis))
+                tilt = wp.atan2(wp.length(wp.cross(first, second)), wp.dot(first, second))
             else:
-                out[tid] = 0.5 * STIFFNESS * size * size
+                relative = wp.quat_inverse(parent.q) * child.q
+                sine = wp.length(wp.vec3(relative.x, relative.y, relative.z))
+                tilt = 2.0 * wp.atan2(sine, wp.abs(relative.w))
+        if WANTED == "error":
+            out[tid] = distance + TURNING * tilt if TURNS else distance
+        elif WANTED == "energy":
+            if TURNS:
+                out[tid] = 0.5 * STIFFNESS * (distance * distance + TURNING * tilt * tilt)
+            else:
+                out[tid] = 0.5 * STIFFNESS * distance * distance
+        elif SOFT:
+            out[tid] = -STIFFNESS * wp.max(distance - SLACK, 0.0) / distance * gap
         else:
-            pull = -STIFFNESS * size / (wp.length(gap) + 0.001)
-            out[tid] = pull * gap
+            out[tid] = -STIFFNESS * gap

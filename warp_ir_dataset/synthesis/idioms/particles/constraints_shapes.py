@@ -11,14 +11,22 @@ from .constraints import NAMES
     names=NAMES | {"kernel": "project_volumes solve_cells", "i j k": "i j k | i0 i1 i2", "t": "t tid cell"},
 )
 def volume_constraint(c):
-    """Corrections that keep {BODY} at {TARGET}{SOFT}{MASSES}{COUNT}."""
+    """{DO} the corrections that keep {BODY} {TARGET}{SOFT}{MASSES}."""
     m, n = c.size(6, 9), c.size(3, 4)
-    BODY = c.meaning("the volume of tetrahedra", "the area of triangles", "the signed area of triangles")
-    TARGET = c.meaning("its rest value", "its rest value or more", "an inflated rest value")
-    SOFT = c.meaning("", ", with compliance", ", under-relaxed")
-    MASSES, COUNT = c.meaning("", ", of equal mass"), c.meaning("", ", and their counts")
-    COMPLIANCE, PART, SWELL = c.constant(0.1, 0.9), c.constant(0.3, 0.9), c.constant(1.2, 2.0)
+    BODY = c.meaning("the volumes of tetrahedra", "the areas of triangles", "the signed areas of triangles")
+    TARGET = c.meaning(
+        "at their rest values", "from falling below their rest values", "at inflated rest values"
+    )
+    SOFT = c.meaning("", ", with compliance and multipliers", ", under-relaxed")
+    MASSES, DO = c.meaning("", ", for equal masses"), c.meaning("Adds up", "Adds up and counts")
+    COMPLIANCE, RELAXATION, SWELL = c.constant(0.1, 0.9), c.constant(0.3, 0.9), c.constant(1.2, 2.0)
     Vec = c.vec(2 if "signed" in BODY else 3)
+    if "volumes" in BODY:
+        c.names({"size": "volume vol size"})
+    else:
+        c.names(
+            {"size": "area size", "kernel": "area_constraint project_areas keep_areas", "t": "t tid triangle"}
+        )
 
     def crosswise(d: wp.vec2) -> wp.vec2:
         return wp.vec2(-d[1], d[0])
@@ -32,7 +40,7 @@ def volume_constraint(c):
         thirds: wp.array[int] = given(m, low=2 * n, high=3 * n - 1),
         fourths: wp.array[int] = given(m, low=3 * n, high=4 * n - 1),
         rest: wp.array[float] = given(m, low=0.1, high=0.6),
-        multiplier: wp.array[float] = updated(m, low=-0.3, high=0.3),
+        multiplier: wp.array[float] = updated(m, low=0.0 if "below" in TARGET else -0.3, high=0.3),
         dx: wp.array[Vec] = result(4 * n),
         count: wp.array[int] = result(4 * n),
     ):
@@ -42,7 +50,7 @@ def volume_constraint(c):
         k = thirds[t]
         a = x[j] - x[i]
         b = x[k] - x[i]
-        if BODY == "the volume of tetrahedra":
+        if BODY == "the volumes of tetrahedra":
             m = fourths[t]
             d = x[m] - x[i]
             # each gradient is a third of the opposite face
@@ -51,7 +59,7 @@ def volume_constraint(c):
             gm = wp.cross(a, b) / 6.0
             gi = -(gj + gk + gm)
             size = wp.dot(gj, a)
-        elif BODY == "the area of triangles":
+        elif BODY == "the areas of triangles":
             n = wp.cross(a, b)
             size = 0.5 * wp.length(n)
             n = wp.normalize(n)
@@ -63,35 +71,35 @@ def volume_constraint(c):
             gj = -0.5 * crosswise(b)
             gk = 0.5 * crosswise(a)
             gi = -(gj + gk)
-        gap = size - SWELL * rest[t] if TARGET == "an inflated rest value" else size - rest[t]
-        if TARGET == "its rest value or more":
+        gap = size - SWELL * rest[t] if TARGET == "at inflated rest values" else size - rest[t]
+        if TARGET == "from falling below their rest values":
             if gap > 0.0:
                 return
         if MASSES:
             total = wp.length_sq(gi) + wp.length_sq(gj) + wp.length_sq(gk)
-            if BODY == "the volume of tetrahedra":
+            if BODY == "the volumes of tetrahedra":
                 total += wp.length_sq(gm)
         else:
             total = w[i] * wp.length_sq(gi) + w[j] * wp.length_sq(gj) + w[k] * wp.length_sq(gk)
-            if BODY == "the volume of tetrahedra":
+            if BODY == "the volumes of tetrahedra":
                 total += w[m] * wp.length_sq(gm)
-        if SOFT == ", with compliance":
+        if SOFT == ", with compliance and multipliers":
             step = -(gap + COMPLIANCE * multiplier[t]) / (total + COMPLIANCE)
             multiplier[t] += step
         elif SOFT == ", under-relaxed":
-            step = -PART * gap / (total + 1.0e-3)
+            step = -RELAXATION * gap / (total + 1.0e-3)
         else:
             step = -gap / (total + 1.0e-3)
         dx[i] += step * gi if MASSES else step * w[i] * gi
         dx[j] += step * gj if MASSES else step * w[j] * gj
         dx[k] += step * gk if MASSES else step * w[k] * gk
-        if BODY == "the volume of tetrahedra":
+        if BODY == "the volumes of tetrahedra":
             dx[m] += step * gm if MASSES else step * w[m] * gm
-        if COUNT:
+        if DO == "Adds up and counts":
             count[i] += 1
             count[j] += 1
             count[k] += 1
-            if BODY == "the volume of tetrahedra":
+            if BODY == "the volumes of tetrahedra":
                 count[m] += 1
 
 
@@ -106,16 +114,18 @@ def volume_constraint(c):
     },
 )
 def shape_matching(c):
-    """Pulls particles to the goals of their clusters, {SHAPE}{HOW}{WEIGHT}{COUNT}."""
+    """{DO} corrections that pull particles to their clusters' rest shapes, {SHAPE}{HOW}{WEIGHT}{STORE}."""
     clusters, n, members = c.size(4, 6), c.size(6, 9), c.size(14, 20)
     SHAPE, WEIGHT = (
-        c.meaning("rotated rigidly", "deformed linearly", "translated only"),
-        c.meaning("", ", by mass"),
+        c.meaning("turned", "deformed linearly", "only moved"),
+        c.meaning("", ", weighted by mass"),
     )
-    HOW = c.meaning(" by Gram-Schmidt", " by polar decomposition") if SHAPE == "rotated rigidly" else ""
+    HOW = c.meaning(" by Gram-Schmidt", " step by step") if SHAPE == "turned" else ""
     if SHAPE == "deformed linearly":
         c.names({"rotation": "deformation linear_map"})
-    COUNT = c.meaning("", ", and counts them", ", and returns centres")
+    DO, STORE = c.meaning(
+        ("Adds up", ""), ("Adds up and counts", ""), ("Adds up", "; stores the clusters' centres")
+    )
     PULL, BLEND = c.constant(0.2, 0.9), c.constant(0.1, 0.4)
 
     def orthonormal(a: wp.mat33) -> wp.mat33:
@@ -125,13 +135,16 @@ def shape_matching(c):
         second = wp.normalize(second - wp.dot(second, first) * first)
         return wp.matrix_from_cols(first, second, wp.cross(first, second))
 
-    def polar(a: wp.mat33, rounds: int) -> wp.mat33:
-        """The rotation next to a matrix."""
-        r = a
+    def rotation_towards(a: wp.mat33, rounds: int) -> wp.mat33:
+        """A rotation that comes nearer to a matrix with each round."""
+        q = wp.quat_identity()
         for _ in range(rounds):
-            # the mean of a matrix and its inverse transpose tends to a rotation
-            r = 0.5 * (r + wp.transpose(wp.inverse(r)))
-        return r
+            # what is left to turn shows in the part that is not symmetric
+            m = a * wp.transpose(wp.quat_to_matrix(q))
+            turn = wp.vec3(m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1])
+            turn /= wp.sqrt(wp.ddot(a, a))
+            q = wp.normalize(wp.quat_from_axis_angle(wp.normalize(turn), wp.length(turn)) * q)
+        return wp.quat_to_matrix(q)
 
     @c.kernel(clusters)
     def kernel(
@@ -161,9 +174,9 @@ def shape_matching(c):
                 rest_centre += rest_x[i]
         centre /= total
         rest_centre /= total
-        if COUNT == ", and returns centres":
+        if STORE:
             centres[g] = centre
-        if SHAPE != "translated only":
+        if SHAPE != "only moved":
             # some of the identity: few particles leave a direction open
             moment = BLEND * wp.identity(n=3, dtype=float)
             if SHAPE == "deformed linearly":
@@ -176,18 +189,18 @@ def shape_matching(c):
                     spread += mass[i] * wp.outer(arm, arm) if WEIGHT else wp.outer(arm, arm)
             if HOW == " by Gram-Schmidt":
                 rotation = orthonormal(moment)
-            elif HOW == " by polar decomposition":
-                rotation = polar(moment, rounds)
+            elif HOW == " step by step":
+                rotation = rotation_towards(moment, rounds)
             else:
                 rotation = moment * wp.inverse(spread)
         for k in range(offsets[g], offsets[g + 1]):
             i = particles[k]
-            if SHAPE == "translated only":
+            if SHAPE == "only moved":
                 goal = centre + rest_x[i] - rest_centre
             else:
                 goal = centre + rotation * (rest_x[i] - rest_centre)
             dx[i] += PULL * (goal - x[i])
-            if COUNT == ", and counts them":
+            if DO == "Adds up and counts":
                 count[i] += 1
 
 
@@ -196,18 +209,22 @@ def shape_matching(c):
     names=NAMES | {"kernel": "limit_stretch clamp_strain", "i j k": "i j k | i0 i1 i2", "t": "t tid tri"},
 )
 def limit_strain(c):
-    """Corrections that bound the {STRAIN} of triangles {RANGE}{HOW}{COUNT}."""
+    """{DO} the corrections that bound {STRAIN} {RANGE}{HOW}."""
     m, n = c.size(6, 9), c.size(3, 5)
-    STRAIN = c.meaning("stretches of two edges", "stretches along both axes", "change of area")
-    RANGE, COUNT = c.meaning("on both sides", "from above"), c.meaning("", ", and their counts")
-    HOW = c.meaning("", ", under-relaxed", ", by mass")
-    LOWEST, HIGHEST, PART = c.constant(0.6, 0.9), c.constant(1.1, 1.5), c.constant(0.2, 0.8)
+    STRAIN = c.meaning(
+        "the stretches of two edges of triangles",
+        "the stretches of triangles along both axes",
+        "the area ratios of triangles",
+    )
+    RANGE, DO = c.meaning("on both sides", "from above"), c.meaning("Adds up", "Adds up and counts")
+    HOW = c.meaning("", ", under-relaxed", ", and keep centres of mass")
+    LOWEST, HIGHEST, RELAXATION = c.constant(0.6, 0.9), c.constant(1.1, 1.5), c.constant(0.2, 0.8)
 
-    def bounded(stretch: float) -> float:
+    def bounded(ratio: float) -> float:
         if RANGE == "from above":
-            return wp.min(stretch, HIGHEST)
+            return wp.min(ratio, HIGHEST)
         else:
-            return wp.clamp(stretch, LOWEST, HIGHEST)
+            return wp.clamp(ratio, LOWEST, HIGHEST)
 
     @c.kernel(m)
     def kernel(
@@ -226,16 +243,16 @@ def limit_strain(c):
         k = thirds[t]
         a = x[j] - x[i]
         b = x[k] - x[i]
-        if STRAIN == "stretches of two edges":
+        if STRAIN == "the stretches of two edges of triangles":
             shape = shapes[t]
-            first = wp.length(a) / wp.length(wp.vec2(shape[0, 0], shape[1, 0]))
-            second = wp.length(b) / wp.length(wp.vec2(shape[0, 1], shape[1, 1]))
-            da = (bounded(first) / first - 1.0) * a
-            db = (bounded(second) / second - 1.0) * b
+            stretch_a = wp.length(a) / wp.length(wp.vec2(shape[0, 0], shape[1, 0]))
+            stretch_b = wp.length(b) / wp.length(wp.vec2(shape[0, 1], shape[1, 1]))
+            da = (bounded(stretch_a) / stretch_a - 1.0) * a
+            db = (bounded(stretch_b) / stretch_b - 1.0) * b
         else:
             # the columns of a shape are the edges at rest
             gradient = wp.matrix_from_cols(a, b) * wp.inverse(shapes[t])
-            if STRAIN == "change of area":
+            if STRAIN == "the area ratios of triangles":
                 ratio = wp.abs(wp.determinant(gradient)) + 1.0e-3
                 scale = wp.sqrt(bounded(ratio) / ratio) - 1.0
                 da = scale * a
@@ -249,17 +266,17 @@ def limit_strain(c):
                 da = wp.vec2(edges[0, 0], edges[1, 0]) - a
                 db = wp.vec2(edges[0, 1], edges[1, 1]) - b
         if HOW == ", under-relaxed":
-            da *= PART
-            db *= PART
-        # the centre of mass stays where it is
-        if HOW == ", by mass":
+            da *= RELAXATION
+            db *= RELAXATION
+        if HOW == ", and keep centres of mass":
             mean = (mass[j] * da + mass[k] * db) / (mass[i] + mass[j] + mass[k])
         else:
+            # the centroid stays where it is
             mean = (da + db) / 3.0
         dx[i] -= mean
         dx[j] += da - mean
         dx[k] += db - mean
-        if COUNT:
+        if DO == "Adds up and counts":
             count[i] += 1
             count[j] += 1
             count[k] += 1
@@ -272,17 +289,18 @@ def limit_strain(c):
         "kernel": "hold_anchors tether_particles attach",
         "anchors": "anchors targets pins",
         "d": "d away offset",
-        "length": "length dist reach",
-        "step": "step share pull",
+        "move": "move correction pull",
+        "which": "which anchor_of anchor_ids",
     },
 )
 def pin_to_anchors(c):
-    """The corrections that keep particles {KIND} {ANCHOR}{SOFT}{MASS}."""
+    """Adds the corrections that keep particles {KIND} {ANCHOR}{SOFT}{COUNT}."""
     n, m = c.size(), c.size(4, 7)
     KIND = c.meaning("at", "within a tether of", "at a distance from", "in a plane through")
     ANCHOR = c.meaning("their anchors", "one anchor", "anchors they share")
-    SOFT, MASS = c.meaning("", ", with compliance", ", under-relaxed"), c.meaning("", ", and their counts")
-    TETHER, COMPLIANCE, PART = c.constant(0.4, 1.0), c.constant(0.1, 0.9), c.constant(0.2, 0.9)
+    SOFT, COUNT = c.meaning("", ", with compliance", ", under-relaxed"), c.meaning("", ", and counts them")
+    TETHER, DISTANCE = c.constant(0.6, 1.2), c.constant(0.4, 1.0)
+    COMPLIANCE, RELAXATION = c.constant(0.1, 0.9), c.constant(0.2, 0.9)
 
     @c.kernel(n)
     def kernel(
@@ -304,9 +322,9 @@ def pin_to_anchors(c):
         else:
             d = x[i] - shared[which[i]]
         if KIND == "at a distance from":
-            move = TETHER * wp.normalize(d) - d
+            move = DISTANCE * wp.normalize(d) - d
         elif KIND == "within a tether of":
-            # a slack tether pulls at nothing
+            # a slack tether does not pull
             move = wp.min(TETHER / wp.length(d) - 1.0, 0.0) * d
         elif KIND == "in a plane through":
             move = -wp.dot(d, normals[i]) * normals[i]
@@ -315,8 +333,8 @@ def pin_to_anchors(c):
         if SOFT == ", with compliance":
             dx[i] += w[i] / (w[i] + COMPLIANCE) * move
         elif SOFT == ", under-relaxed":
-            dx[i] += PART * move
+            dx[i] += RELAXATION * move
         else:
             dx[i] += move
-        if MASS:
+        if COUNT:
             count[i] += 1

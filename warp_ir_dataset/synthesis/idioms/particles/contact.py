@@ -18,16 +18,20 @@ NAMES = {
 
 @idiom(level=2, names=NAMES | {"kernel": "ground_contact eval_ground", "push": "push magnitude fn"})
 def ground_penalty(c):
-    """Adds to {f} the push of {GROUND} on the particles within it: {LAW}."""
+    """Adds to {f} the push of {GROUND} on {WHO} that press into it, by {LAW}."""
     n = c.size()
     LAW = c.meaning(
-        "a spring", "a spring and damper", "Hertz’s law", "an exponential", "Hunt and Crossley’s law"
+        "a spring", "a spring and damper", "Hertz's law", "an exponential", "Hunt and Crossley's law"
     )
     GROUND = c.meaning("level ground", "a plane", "a spherical bowl")
-    BALLS = c.meaning(True, False)
+    WHO = c.meaning("balls", "particles")
+    BALLS = WHO == "balls"
     CLAMPED = LAW != "a spring and damper" and c.spelling(True, True, False)
     c.once("floor", GROUND == "level ground")
-    STIFFNESS, DAMPING, SHARPNESS = c.constant(20.0, 90.0), c.constant(0.4, 1.5), c.constant(0.5, 2.0)
+    if GROUND == "a spherical bowl":
+        c.names({"up": "inward n towards_centre"})
+    STIFFNESS, DAMPING = c.constant(20.0, 90.0), c.constant(20.0, 60.0)
+    SHARPNESS, DISSIPATION = c.constant(0.5, 2.0), c.constant(1.2, 2.0)
 
     @c.kernel(n)
     def kernel(
@@ -57,28 +61,40 @@ def ground_penalty(c):
         if LAW == "a spring":
             push = STIFFNESS * depth
         elif LAW == "a spring and damper":
-            # a damper alone would glue particles to the ground
-            push = wp.max(STIFFNESS * depth - DAMPING * STIFFNESS * wp.dot(v[i], up), 0.0)
-        elif LAW == "Hertz’s law":
+            # however fast they part, it does not pull
+            push = wp.max(STIFFNESS * depth - DAMPING * wp.dot(v[i], up), 0.0)
+        elif LAW == "Hertz's law":
             push = STIFFNESS * wp.pow(depth, 1.5)
         elif LAW == "an exponential":
             push = STIFFNESS * (wp.exp(SHARPNESS * depth) - 1.0)
         else:
             approach = -wp.dot(v[i], up)
-            # however fast it leaves, the ground does not pull
-            push = STIFFNESS * wp.pow(depth, 1.5) * wp.max(1.0 + DAMPING * approach, 0.0)
+            # however fast they part, it does not pull
+            push = STIFFNESS * wp.pow(depth, 1.5) * wp.max(1.0 + DISSIPATION * approach, 0.0)
         f[i] += push * up
 
 
-@idiom(level=2, names=NAMES | {"kernel": "friction_forces tangential_force", "slip": "slip vt tangential"})
+@idiom(
+    level=2,
+    names=NAMES
+    | {
+        "kernel": "friction_forces tangential_force",
+        "slip": "slip vt tangential",
+        "carrier": "carrier body_velocity belt_velocity",
+    },
+)
 def coulomb_friction(c):
-    """The {WANTED} of contacts that slide on their {SURFACE}, {LAW}."""
+    """The {WANTED} particles that slide on {SURFACE}, {LAW}."""
     n = c.size()
     LAW = c.meaning(
-        "by Coulomb’s law", "rising with slip", "smoothed by tanh", "by Stribeck’s curve", "viscous to a cap"
+        "by Coulomb's law",
+        "rising with slip to Coulomb's limit",
+        "by Coulomb's law, smoothed by tanh",
+        "by Stribeck's curve",
+        "viscous up to Coulomb's limit",
     )
-    WANTED = c.meaning("friction force", "power lost to friction", "velocity that friction leaves")
-    SURFACE = c.meaning("planes", "moving belts")
+    WANTED = c.meaning("friction forces on", "powers lost to friction by", "velocities after friction of")
+    SURFACE = c.meaning("fixed planes", "planes of a moving body")
     FRICTION, SMOOTH = c.constant(0.2, 0.9), c.constant(0.2, 0.8)
     c.once("drag")
     STICTION, VISCOUS = c.constant(1.1, 1.9), c.constant(0.5, 2.5)
@@ -86,9 +102,9 @@ def coulomb_friction(c):
     c.names(
         {
             "kernel": {
-                "friction force": "friction_forces tangential_force",
-                "power lost to friction": "friction_power lost_power",
-                "velocity that friction leaves": "slow_by_friction apply_friction",
+                "friction forces on": "friction_forces tangential_force",
+                "powers lost to friction by": "friction_power lost_power",
+                "velocities after friction of": "slow_by_friction apply_friction",
             }[WANTED]
         }
     )
@@ -98,87 +114,110 @@ def coulomb_friction(c):
         v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="velocity"),
         normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit", of="normal"),
         load: wp.array[float] = given(n, low=0.5, high=3.0),
-        belt: wp.vec3 = given(low=-1.0, high=1.0),
+        carrier: wp.vec3 = given(low=-1.0, high=1.0),
+        mass: wp.array[float] = given(n, low=0.3, high=2.0, of="mass"),
         f: wp.array[wp.vec3] = result(n, of="force"),
         power: wp.array[float] = result(n),
         v_new: wp.array[wp.vec3] = result(n),
     ):
         i = wp.tid()
         n = normals[i]
-        if SURFACE == "moving belts":
-            relative = v[i] - belt
+        if SURFACE == "planes of a moving body":
+            relative = v[i] - carrier
             slip = relative - wp.dot(relative, n) * n
         else:
             slip = v[i] - wp.dot(v[i], n) * n
-        if WANTED == "power lost to friction":
+        if WANTED == "powers lost to friction by":
             speed = wp.length(slip)
         else:
             # where nothing slides there is no direction
             speed = wp.max(wp.length(slip), 1.0e-5)
-        if LAW == "by Coulomb’s law":
+        if LAW == "by Coulomb's law":
             drag = FRICTION * load[i]
-        elif LAW == "rising with slip":
+        elif LAW == "rising with slip to Coulomb's limit":
             drag = FRICTION * load[i] * wp.min(speed / SMOOTH, 1.0)
-        elif LAW == "smoothed by tanh":
+        elif LAW == "by Coulomb's law, smoothed by tanh":
             drag = FRICTION * load[i] * wp.tanh(speed / SMOOTH)
-        elif LAW == "by Stribeck’s curve":
+        elif LAW == "by Stribeck's curve":
             # it takes more to start than to keep sliding
             ratio = speed / SMOOTH
             drag = load[i] * FRICTION * (1.0 + (STICTION - 1.0) * wp.exp(-ratio * ratio))
         else:
             drag = wp.min(VISCOUS * speed, FRICTION * load[i])
-        if WANTED == "friction force":
+        if WANTED == "friction forces on":
             f[i] = -drag / speed * slip
-        elif WANTED == "power lost to friction":
+        elif WANTED == "powers lost to friction by":
             power[i] = drag * speed
         else:
-            v_new[i] = v[i] - wp.min(DT * drag, speed) / speed * slip
+            v_new[i] = v[i] - wp.min(DT * drag / mass[i], speed) / speed * slip
 
 
-@idiom(level=3, names=NAMES | {"kernel": "resolve_walls keep_inside", "side": "side half half_width"})
+@idiom(
+    level=3,
+    names=NAMES
+    | {
+        "p": "p pos_i here",
+        "u": "u vel_i velocity",
+        "total": "total pushes wall_force",
+        "outside": "outside beyond_wall wall_overlap",
+        "inward": "inward back_in n",
+        "outward": "outward facing side",
+        "axis": "axis k dim",
+        "along": "along sliding tangential",
+        "stop": "stop normal_change dv_n",
+    },
+)
 def container_walls(c):
-    """Keeps particles in {SHAPE}: those beyond a wall {RESPONSE}{FRICTION}."""
+    """{DONE}{FRICTION}."""
     n = c.size()
-    SHAPE = c.meaning("a box", "a ball", "an upright cylinder")
-    RESPONSE = c.meaning("bounce", "stop", "are pushed back")
-    FRICTION = c.meaning("", ", with friction")
+    SHAPE = c.meaning("a box", "a ball", "an upright tube")
+    RESPONSE = c.meaning("bounce", "stop", "push")
+    SLOWED = (" and are slowed along it",) if RESPONSE != "push" else ()
+    FRICTION = c.meaning("", ", with Coulomb friction", *SLOWED)
+    DONE = {
+        "bounce": f"Puts particles that left {SHAPE} back on its wall, where they bounce",
+        "stop": f"Puts particles that left {SHAPE} back on its wall, where they lose their speed towards it",
+        "push": f"The spring forces that push particles back into {SHAPE}",
+    }[RESPONSE]
+    if RESPONSE == "push":
+        c.names({"kernel": "container_forces push_inside wall_forces"})
+    else:
+        c.names({"kernel": "container_walls resolve_walls keep_inside"})
     c.once("ends of the domain")
-    SIDE, BOUNCE, RUB, STIFFNESS = (
-        c.constant(0.6, 1.2), c.constant(0.2, 0.9), c.constant(0.1, 0.9), c.constant(10.0, 50.0),
-    )  # fmt: skip
+    HALF_WIDTH, RADIUS, STIFFNESS = c.constant(0.6, 1.2), c.constant(0.6, 1.2), c.constant(10.0, 50.0)
+    BOUNCE, RUB = c.constant(0.2, 0.9), c.constant(0.1, 0.9)
 
     def outside(p: wp.vec3):
         """How far a point is outside, and the direction back in."""
         if SHAPE == "a ball":
-            reach = wp.length(p)
-            return reach - SIDE, -p / reach
+            return wp.length(p) - RADIUS, -wp.normalize(p)
         else:
-            reach = wp.sqrt(p[0] * p[0] + p[2] * p[2])
-            return reach - SIDE, wp.vec3(-p[0] / reach, 0.0, -p[2] / reach)
+            across = wp.vec3(p[0], 0.0, p[2])
+            return wp.length(across) - RADIUS, -wp.normalize(across)
 
     @c.kernel(n)
     def kernel(
         x: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5, of="position")
-        if RESPONSE == "are pushed back"
+        if RESPONSE == "push"
         else updated(n, low=-1.5, high=1.5, of="position"),
         v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="velocity")
-        if RESPONSE == "are pushed back"
+        if RESPONSE == "push"
         else updated(n, low=-1.0, high=1.0, of="velocity"),
         f: wp.array[wp.vec3] = result(n, of="force"),
     ):
         i = wp.tid()
         if SHAPE == "a box":
             p = x[i]
-            if RESPONSE != "are pushed back" or FRICTION:
+            if RESPONSE != "push" or FRICTION:
                 u = v[i]
-            if RESPONSE == "are pushed back":
+            if RESPONSE == "push":
                 total = wp.vec3()
             # in a corner more than one wall is in the way
             for axis in range(3):
-                depth = wp.abs(p[axis]) - SIDE
+                depth = wp.abs(p[axis]) - HALF_WIDTH
                 if depth > 0.0:
                     outward = wp.sign(p[axis])
-                    if RESPONSE == "are pushed back":
+                    if RESPONSE == "push":
                         push = STIFFNESS * depth
                         if FRICTION:
                             inward = wp.vec3()
@@ -188,19 +227,25 @@ def container_walls(c):
                         else:
                             total[axis] -= outward * push
                     else:
-                        p[axis] = outward * SIDE
+                        p[axis] = outward * HALF_WIDTH
                         speed = u[axis]
                         # what moves inwards already is left alone
                         if outward * speed > 0.0:
-                            if FRICTION:
+                            if FRICTION == " and are slowed along it":
                                 u *= 1.0 - RUB
+                            elif FRICTION == ", with Coulomb friction":
+                                slip = u
+                                slip[axis] = 0.0
+                                stop = (1.0 + BOUNCE) * speed if RESPONSE == "bounce" else speed
+                                grip = RUB * wp.abs(stop) / (wp.length(slip) + 1.0e-6)
+                                u -= wp.min(grip, 1.0) * slip
                             u[axis] = -BOUNCE * speed if RESPONSE == "bounce" else 0.0
-            if RESPONSE == "are pushed back":
+            if RESPONSE == "push":
                 f[i] = total
             else:
                 x[i] = p
                 v[i] = u
-        elif RESPONSE == "are pushed back":
+        elif RESPONSE == "push":
             depth, inward = outside(x[i])
             push = STIFFNESS * wp.max(depth, 0.0)
             if FRICTION:
@@ -215,41 +260,65 @@ def container_walls(c):
             x[i] = x[i] + depth * inward
             speed = wp.dot(v[i], inward)
             if speed < 0.0:
-                along = (1.0 - RUB) * (v[i] - speed * inward) if FRICTION else v[i] - speed * inward
+                if FRICTION == " and are slowed along it":
+                    along = (1.0 - RUB) * (v[i] - speed * inward)
+                else:
+                    along = v[i] - speed * inward
+                if FRICTION == ", with Coulomb friction":
+                    stop = (1.0 + BOUNCE) * speed if RESPONSE == "bounce" else speed
+                    along *= wp.max(1.0 + RUB * stop / (wp.length(along) + 1.0e-6), 0.0)
                 v[i] = along - BOUNCE * speed * inward if RESPONSE == "bounce" else along
 
 
-@idiom(level=4, names=NAMES | {"kernel": "collide_with_shape body_contact", "pose": "pose body_q xform"})
+@idiom(
+    level=4, names=NAMES | {"pose": "pose body_q xform", "local": "local p_local in_body", "n": "n normal"}
+)
 def shape_contact(c):
-    """{WHAT} particles at {SHAPE} that {MOTION}{FRICTION}."""
+    """The {WHAT} balls {DOING} {SHAPE} {MOTION}{FRICTION}."""
     n = c.size()
-    WHAT = c.meaning("The penalty force on", "The new velocities of", "The new places of")
-    MOTION = c.meaning("stands at the origin", "stands anywhere", "moves")
-    if WHAT == "The new places of" and MOTION == "moves":
-        MOTION = "stands anywhere"
-    FRICTION = c.meaning("", ", with friction") if WHAT != "The new places of" else ""
+    WHAT = c.meaning("penalty forces on", "velocities after contact of", "new places of")
+    MOVES = ("that moves",) if WHAT != "new places of" else ()
+    MOTION = c.meaning("at the origin", "in a given pose", *MOVES)
+    FRICTION = c.meaning("", ", with Coulomb friction") if WHAT != "new places of" else ""
+    c.once("obstacle", WHAT != "penalty forces on")
+    DOING = "pushed out of" if WHAT == "new places of" else "that hit"
+    c.names(
+        {
+            "kernel": {
+                "penalty forces on": "shape_contact body_contact contact_forces",
+                "velocities after contact of": "shape_contact collide_with_shape",
+                "new places of": "push_out_of_shape resolve_overlaps",
+            }[WHAT]
+        }
+    )
     GUARDED = c.spelling(True, False)
     SIZE, THICKNESS = c.constant(0.6, 1.1), c.constant(0.2, 0.5)
     STIFFNESS, RUB, DAMPING = c.constant(10.0, 50.0), c.constant(0.2, 0.9), c.constant(2.0, 6.0)
 
     def ball(p: wp.vec3):
-        reach = wp.length(p)
-        return reach - SIZE, p / reach
+        return wp.length(p) - SIZE, wp.normalize(p)
 
     def slab(p: wp.vec3):
         return wp.abs(p[1]) - THICKNESS, wp.vec3(0.0, wp.sign(p[1]), 0.0)
 
+    def pillar(p: wp.vec3):
+        across = wp.vec3(p[0], 0.0, p[2])
+        return wp.length(across) - THICKNESS, wp.normalize(across)
+
     def capsule(p: wp.vec3):
         d = p - wp.vec3(0.0, wp.clamp(p[1], -SIZE, SIZE), 0.0)
-        reach = wp.length(d)
-        return reach - THICKNESS, d / reach
+        return wp.length(d) - THICKNESS, wp.normalize(d)
 
     def torus(p: wp.vec3):
-        ring = SIZE * wp.normalize(wp.vec3(p[0], 0.0, p[2]))
-        reach = wp.length(p - ring)
-        return reach - THICKNESS, (p - ring) / reach
+        # from the nearest point of the ring inside the tube
+        d = p - SIZE * wp.normalize(wp.vec3(p[0], 0.0, p[2]))
+        return wp.length(d) - THICKNESS, wp.normalize(d)
 
-    SURFACE, SHAPE = c.meaning((ball, "a ball"), (torus, "a torus"), (capsule, "a capsule"), (slab, "a slab"))
+    # along a slab velocities do not depend on places
+    SLAB = ((slab, "a level slab"),) if WHAT != "velocities after contact of" else ()
+    SURFACE, SHAPE = c.meaning(
+        (ball, "a ball"), (torus, "a torus"), (capsule, "a capsule"), *SLAB, (pillar, "a pillar")
+    )
 
     @c.kernel(n)
     def kernel(
@@ -264,24 +333,24 @@ def shape_contact(c):
         x_new: wp.array[wp.vec3] = result(n, of="position"),
     ):
         i = wp.tid()
-        if MOTION == "stands at the origin":
+        if MOTION == "at the origin":
             gap, n = SURFACE(x[i])
         else:
             local = wp.transform_point(wp.transform_inverse(pose), x[i])
             gap, direction = SURFACE(local)
             n = wp.transform_vector(pose, direction)
         depth = radius[i] - gap
-        if WHAT == "The new places of":
+        if WHAT == "new places of":
             x_new[i] = x[i] + wp.max(depth, 0.0) * n
         else:
-            if MOTION == "moves":
+            if MOTION == "that moves":
                 arm = x[i] - wp.transform_get_translation(pose)
                 surface = linear + wp.cross(angular, arm)
                 relative = v[i] - surface
             else:
                 relative = v[i]
             normal_speed = wp.dot(relative, n)
-            if WHAT == "The penalty force on":
+            if WHAT == "penalty forces on":
                 if GUARDED:
                     if depth <= 0.0:
                         f[i] = wp.vec3()
@@ -303,4 +372,4 @@ def shape_contact(c):
                     slowed = wp.max(1.0 + RUB * normal_speed / wp.max(wp.length(along), 1.0e-6), 0.0) * along
                 else:
                     slowed = along
-                v_new[i] = surface + slowed if MOTION == "moves" else slowed
+                v_new[i] = surface + slowed if MOTION == "that moves" else slowed

@@ -8,14 +8,17 @@ from .contact import NAMES
 
 @idiom(level=3, names=NAMES | {"kernel": "collide_balls pair_impulses", "a b": "a b | i0 i1 | first second"})
 def ball_impulses(c):
-    """{EFFECT} from collisions of balls of {MASSES}{RUB}{DRIFT}."""
+    """{EFFECT} of balls of {MASSES} that collide{RUB}{DRIFT}{COUNT}."""
     pairs, n = c.size(7, 10), c.size(4, 6)
-    EFFECT, MASSES = c.meaning("Impulses", "Counted changes of velocity"), c.meaning("any mass", "unit mass")
+    EFFECT = c.meaning("Adds up the impulses", "Adds up the velocity changes")
+    MASSES = c.meaning("any mass", "unit mass")
     RUB = c.meaning("", " with friction", " with friction and spin")
     DRIFT = c.meaning("", ", with Baumgarte stabilization")
+    IMPULSES = EFFECT == "Adds up the impulses"
+    COUNT = "" if IMPULSES else ", and counts their hits"
     BOUNCE, FRICTION, BIAS = c.constant(0.2, 0.9), c.constant(0.1, 0.7), c.constant(2.0, 8.0)
-    if EFFECT == "Impulses":
-        c.names({"f": "impulses given", "dw": "angular_impulses twists"})
+    if IMPULSES:
+        c.names({"f": "impulses linear_impulses", "dw": "angular_impulses twists"})
     else:
         c.names({"f": "dv delta_v velocity_changes", "dw": "dw delta_w spin_changes"})
 
@@ -54,9 +57,9 @@ def ball_impulses(c):
         else:
             target = -(1.0 + BOUNCE) * normal_speed
         if MASSES == "unit mass":
-            size = 0.5 * target
+            jn = 0.5 * target
         else:
-            size = target / (inv_mass[a] + inv_mass[b])
+            jn = target / (inv_mass[a] + inv_mass[b])
         if RUB:
             slip = relative - normal_speed * n
             # no more than what ends the slip
@@ -65,14 +68,14 @@ def ball_impulses(c):
             else:
                 stop = wp.length(slip) / (inv_mass[a] + inv_mass[b])
             if RUB == " with friction and spin":
-                # solid balls that spin too yield seven halves as much
+                # where solid balls touch, they yield seven halves as easily as their centres
                 stop *= 2.0 / 7.0
-            impulse = size * n - wp.min(FRICTION * size, stop) * wp.normalize(slip)
+            impulse = jn * n - wp.min(FRICTION * jn, stop) * wp.normalize(slip)
         else:
-            impulse = size * n
+            impulse = jn * n
         if RUB == " with friction and spin":
             twist = wp.cross(n, impulse)
-            if EFFECT == "Impulses":
+            if IMPULSES:
                 wp.atomic_sub(dw, a, radius[a] * twist)
                 wp.atomic_sub(dw, b, radius[b] * twist)
             elif MASSES == "unit mass":
@@ -82,13 +85,13 @@ def ball_impulses(c):
             else:
                 wp.atomic_sub(dw, a, 2.5 * inv_mass[a] / radius[a] * twist)
                 wp.atomic_sub(dw, b, 2.5 * inv_mass[b] / radius[b] * twist)
-        if EFFECT != "Impulses" and MASSES == "any mass":
-            f[a] -= inv_mass[a] * impulse
-            f[b] += inv_mass[b] * impulse
+        if not IMPULSES and MASSES == "any mass":
+            wp.atomic_sub(f, a, inv_mass[a] * impulse)
+            wp.atomic_add(f, b, inv_mass[b] * impulse)
         else:
             wp.atomic_sub(f, a, impulse)
             wp.atomic_add(f, b, impulse)
-        if EFFECT != "Impulses":
+        if not IMPULSES:
             wp.atomic_add(hits, a, 1)
             wp.atomic_add(hits, b, 1)
 
@@ -99,8 +102,8 @@ def collect_contacts(c):
     n = c.size(7, 10)
     BODIES = c.meaning("balls", "balls and fixed pegs", "cubes")
     WHAT = c.meaning("the contacts of each", "those that touch another", "contacts")
-    MARGIN = c.meaning("", " within a margin", " while the two approach each other")
-    EXTRA = c.meaning("", " and keeps the deepest overlap of each", " and adds up the overlaps of each")
+    MARGIN = c.meaning("", ", gaps within a margin included", " while the two approach each other")
+    EXTRA = c.meaning("", "; keeps the deepest overlap of each", "; adds up the overlaps of each")
     REACH = c.constant(0.1, 0.3)
     PEGS = BODIES == "balls and fixed pegs"
     ONE, OTHER = "cube" if BODIES == "cubes" else "ball", "a fixed peg" if PEGS else "another"
@@ -142,7 +145,7 @@ def collect_contacts(c):
             if j <= i:
                 return
             gap = clearance(x[i], x[j], radius[i], radius[j])
-        if MARGIN == " within a margin":
+        if MARGIN == ", gaps within a margin included":
             if gap > REACH:
                 return
         else:
@@ -155,13 +158,16 @@ def collect_contacts(c):
             else:
                 if wp.dot(v[i] - v[j], x[i] - x[j]) > 0.0:
                     return
-        if EXTRA == " and keeps the deepest overlap of each":
-            # what does not touch leaves the zero that is there
-            wp.atomic_max(deepest, i, -gap)
+        if EXTRA == "; keeps the deepest overlap of each":
+            if MARGIN == ", gaps within a margin included":
+                # what does not touch leaves the zero that is there
+                wp.atomic_max(deepest, i, -gap)
+            else:
+                wp.atomic_max(deepest, i, -gap)
             if BODIES != "balls and fixed pegs":
                 wp.atomic_max(deepest, j, -gap)
-        elif EXTRA == " and adds up the overlaps of each":
-            if MARGIN == " within a margin":
+        elif EXTRA == "; adds up the overlaps of each":
+            if MARGIN == ", gaps within a margin included":
                 overlap = wp.max(-gap, 0.0)
             else:
                 overlap = -gap
@@ -183,74 +189,89 @@ def collect_contacts(c):
                 wp.atomic_add(touching, j, 1)
 
 
-@idiom(level=4, names=NAMES | {"kernel": "grain_contacts dem_forces", "a b": "a b | first second | p q"})
+@idiom(
+    level=4,
+    names=NAMES
+    | {
+        "kernel": "grain_contacts dem_forces",
+        "a b": "a b | p q | i0 i1",
+        "r_eff": "r_eff reduced_radius",
+        "vn": "vn normal_speed v_n",
+        "overlap": "overlap delta indent",
+        "rub": "rub friction_force ft",
+    },
+)
 def grain_forces(c):
-    """The force on grains from {SEARCH}{WALL}: {NORMAL}{TANGENT}{COHESION}."""
+    """The forces on grains from {SEARCH}{WALL}: {NORMAL}{TANGENT}{COHESION}."""
     n, pairs = c.size(6, 9), c.size(10, 14)
-    SEARCH = c.meaning("all others", "their neighbours", "pairs in contact")
-    NORMAL = c.meaning("linear springs", "Hertz’s law", "damped Hertzian contact")
+    SEARCH = c.meaning("all others", "their neighbours", "pairs that may touch")
+    NORMAL = c.meaning(
+        "damped springs", "Hertz's law with a damper", "Hertz's law with damping that grows with the contact"
+    )
     TANGENT, COHESION = c.meaning("", ", sliding friction", ", viscous drag"), c.meaning("", ", cohesion")
-    WALL = "" if SEARCH == "pairs in contact" else c.meaning("", " and the floor")
+    WALL = "" if SEARCH == "pairs that may touch" else c.meaning("", " and an elastic floor")
     c.once("floor", WALL)
+    Vec = c.vec(c.meaning(3, 2))
 
     class Material:
         stiffness: float
         damping: float
-        if TANGENT != "":
+        if TANGENT == ", sliding friction":
             friction: float
+        elif TANGENT == ", viscous drag":
+            drag: float
         if COHESION:
             cohesion: float
 
-    def contact_force(d: wp.vec3, ra: float, rb: float, u: wp.vec3, m: Material) -> wp.vec3:
-        """The force on a grain from what it touches, d away and as fast as u."""
+    def contact_force(d: Vec, ra: float, rb: float, u: Vec, m: Material) -> Vec:
+        """The force on a grain that is d away from another and moves at u relative to it."""
         dist = wp.length(d)
         overlap = ra + rb - dist
         if overlap <= 0.0:
-            return wp.vec3()
+            return Vec()
         n = d / dist
         vn = wp.dot(n, u)
-        if NORMAL != "linear springs" or COHESION:
-            size = ra * rb / (ra + rb)
-        if NORMAL == "Hertz’s law":
-            push = m.stiffness * overlap * wp.sqrt(size * overlap) - m.damping * vn
-        elif NORMAL == "linear springs":
-            push = m.stiffness * overlap - m.damping * vn
+        if NORMAL != "damped springs" or COHESION:
+            r_eff = ra * rb / (ra + rb)
+        # however fast grains part, the damper does not hold them
+        if NORMAL == "Hertz's law with a damper":
+            push = wp.max(m.stiffness * overlap * wp.sqrt(r_eff * overlap) - m.damping * vn, 0.0)
+        elif NORMAL == "damped springs":
+            push = wp.max(m.stiffness * overlap - m.damping * vn, 0.0)
         else:
-            push = wp.sqrt(size * overlap) * (m.stiffness * overlap - m.damping * vn)
+            push = wp.sqrt(r_eff * overlap) * wp.max(m.stiffness * overlap - m.damping * vn, 0.0)
         if TANGENT == "":
             force = push * n
         elif TANGENT == ", viscous drag":
-            force = push * n - m.friction * (u - vn * n)
+            force = push * n - m.drag * (u - vn * n)
         else:
             slip = u - vn * n
-            # Coulomb’s cone bounds the viscous drag
-            drag = wp.min(m.friction * wp.abs(push), m.damping * wp.length(slip))
-            force = push * n - drag * wp.normalize(slip)
+            # Coulomb's cone bounds the damping of slip
+            rub = wp.min(m.friction * push, m.damping * wp.length(slip))
+            force = push * n - rub * wp.normalize(slip)
         if COHESION:
-            force -= m.cohesion * size * n
+            force -= m.cohesion * r_eff * n
         return force
 
-    def push_of_all(
-        i: int, x: wp.array[wp.vec3], v: wp.array[wp.vec3], radius: wp.array[float], m: Material
-    ) -> wp.vec3:
-        total = wp.vec3()
+    def push_of_all(i: int, x: wp.array[Vec], v: wp.array[Vec], radius: wp.array[float], m: Material) -> Vec:
+        total = Vec()
         for j in range(x.shape[0]):
             if j != i:
                 total += contact_force(x[i] - x[j], radius[i], radius[j], v[i] - v[j], m)
         return total
 
-    @c.kernel(pairs if SEARCH == "pairs in contact" else n)
+    @c.kernel(pairs if SEARCH == "pairs that may touch" else n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-0.8, high=0.8, of="position"),
-        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="velocity"),
+        x: wp.array[Vec] = given(n, low=-0.8, high=0.8, of="position"),
+        v: wp.array[Vec] = given(n, low=-1.0, high=1.0, of="velocity"),
         radius: wp.array[float] = given(n, low=0.3, high=0.7, of="radius"),
         material: Material = given(low=0.5, high=2.0),
         contacts: wp.array2d[int] = given(pairs, 2, low=0, high=n - 1),
         offsets: wp.array[int] = given(n + 1, low=0, high=pairs, trait="offsets"),
         neighbours: wp.array[int] = given(pairs, low=0, high=n - 1),
-        f: wp.array[wp.vec3] = result(n, of="force"),
+        f: wp.array[Vec] = result(n, of="force"),
     ):
-        if SEARCH == "pairs in contact":
+        if SEARCH == "pairs that may touch":
             pair = wp.tid()
             a = contacts[pair, 0]
             b = contacts[pair, 1]
@@ -262,7 +283,7 @@ def grain_forces(c):
         else:
             i = wp.tid()
             if SEARCH == "their neighbours":
-                total = wp.vec3()
+                total = Vec()
                 for k in range(offsets[i], offsets[i + 1]):
                     j = neighbours[k]
                     if j != i:
@@ -271,28 +292,21 @@ def grain_forces(c):
                 total = push_of_all(i, x, v, radius, material)
             if WALL:
                 lift = material.stiffness * wp.max(radius[i] - x[i][1], 0.0)
-                total += wp.vec3(0.0, lift, 0.0)
+                total[1] += lift
             f[i] = total
 
 
-@idiom(
-    level=5,
-    names=NAMES
-    | {
-        "kernel": "simulate_bounces throw_balls",
-        "bounces": "impacts hits_so_far",
-        "steps": "steps count n_steps",
-    },
-)
+@idiom(level=5, names=NAMES | {"kernel": "simulate_bounces throw_balls", "steps": "steps count n_steps"})
 def bounce_on_terrain(c):
-    """{WANTED} of balls thrown over {LAND}{AIR}, {IMPACT}."""
+    """{WANTED} of balls thrown over {LAND}{AIR}, {IMPACT} where they land."""
     n = c.size()
     WANTED = c.meaning(
-        "Last position and velocity", "The number of impacts", "The length of the paths", "The range"
+        "The last places and velocities", "The numbers of landings", "The lengths of the paths", "The ranges"
     )
-    IMPACT = c.meaning("bouncing", "bouncing with friction", "sliding on")
+    SLIDING = ("sliding on",) if WANTED != "The numbers of landings" else ()
+    IMPACT = c.meaning("bouncing", "bouncing with friction", *SLIDING)
     AIR = c.meaning("", " against drag", " in a wind")
-    GRAVITY, DT, BOUNCE = c.constant(3.0, 9.0), c.constant(0.12, 0.25), c.constant(0.4, 0.95)
+    GRAVITY, DT, BOUNCE = 9.81, c.constant(0.06, 0.12), c.constant(0.4, 0.95)
     HEIGHT, GRIP, DRAG = c.constant(0.2, 0.5), c.constant(0.1, 0.5), c.constant(0.5, 1.5)
 
     def hills(at: float) -> float:
@@ -313,25 +327,25 @@ def bounce_on_terrain(c):
     @c.kernel(n)
     def kernel(
         x: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0, of="position")
-        if WANTED != "Last position and velocity"
+        if WANTED != "The last places and velocities"
         else updated(n, low=-1.0, high=1.0, of="position"),
         v: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0, of="velocity")
-        if WANTED != "Last position and velocity"
+        if WANTED != "The last places and velocities"
         else updated(n, low=-2.0, high=2.0, of="velocity"),
         wind: wp.vec2 = given(low=-2.0, high=2.0),
-        steps: int = given(low=3, high=9),
+        steps: int = given(low=6, high=16),
         hits: wp.array[int] = result(n),
         out: wp.array[float] = result(n),
     ):
         i = wp.tid()
         p = x[i]
         u = v[i]
-        if WANTED == "The number of impacts":
-            bounces = int(0)
-        if WANTED == "The length of the paths":
+        if WANTED == "The numbers of landings":
+            landings = int(0)
+        if WANTED == "The lengths of the paths":
             path = float(0.0)
         for _ in range(steps):
-            if WANTED == "The length of the paths":
+            if WANTED == "The lengths of the paths":
                 last = p
             if AIR == " against drag":
                 u += DT * (wp.vec2(0.0, -GRAVITY) - DRAG * wp.length(u) * u)
@@ -345,24 +359,24 @@ def bounce_on_terrain(c):
                 p = wp.vec2(ahead[0], GROUND(ahead[0]))
                 n = normal(p[0])
                 speed = wp.dot(u, n)
-                if IMPACT == "bouncing":
-                    u = u - (1.0 + BOUNCE) * wp.min(speed, 0.0) * n
-                elif IMPACT == "bouncing with friction":
-                    u = (1.0 - GRIP) * (u - speed * n) + BOUNCE * wp.abs(speed) * n
+                if IMPACT == "bouncing with friction":
+                    u -= GRIP * (u - speed * n)
+                if IMPACT == "sliding on":
+                    u -= wp.min(speed, 0.0) * n
                 else:
-                    u = u - wp.min(speed, 0.0) * n
-                if WANTED == "The number of impacts":
-                    bounces += 1
+                    u -= (1.0 + BOUNCE) * wp.min(speed, 0.0) * n
+                if WANTED == "The numbers of landings":
+                    landings += 1
             else:
                 p = ahead
-            if WANTED == "The length of the paths":
+            if WANTED == "The lengths of the paths":
                 path += wp.length(p - last)
-        if WANTED == "Last position and velocity":
+        if WANTED == "The last places and velocities":
             x[i] = p
             v[i] = u
-        elif WANTED == "The number of impacts":
-            hits[i] = bounces
-        elif WANTED == "The length of the paths":
+        elif WANTED == "The numbers of landings":
+            hits[i] = landings
+        elif WANTED == "The lengths of the paths":
             out[i] = path
         else:
             out[i] = wp.abs(p[0] - x[i][0])

@@ -1,4 +1,4 @@
-"""Single contacts: frames, Hertz’s theory, rebounds, dashpots."""
+"""Single contacts: frames, Hertz's theory, rebounds, dashpots."""
 
 from __future__ import annotations
 
@@ -20,14 +20,19 @@ from .contact import NAMES
     },
 )
 def contact_frame(c):
-    """The {WANTED} of each contact, with a first tangent {ALONG}."""
+    """The {WANTED}, the first tangent {ALONG}."""
     n = c.size()
-    WANTED = c.meaning("tangents", "frame", "relative velocity in the frame", "force, given by components,")
+    WANTED = c.meaning(
+        "tangents of each contact",
+        "frame of each contact, its axes as columns",
+        "relative velocity of each contact in its frame",
+        "force of each contact from its parts in its frame",
+    )
     if "velocity" in WANTED:
         c.names({"kernel": "to_contact_frames local_velocities"})
     elif "force" in WANTED:
         c.names({"kernel": "assemble_forces forces_of_components"})
-    AXES = ("by Duff’s formula", "across a fixed axis")
+    AXES = ("by Duff's formula", "across a fixed axis")
     ALONG = c.meaning(*AXES) if "velocity" in WANTED else c.meaning(*AXES, "along the slip")
 
     @c.kernel(n)
@@ -44,7 +49,7 @@ def contact_frame(c):
     ):
         i = wp.tid()
         n = normals[i]
-        if ALONG == "by Duff’s formula":
+        if ALONG == "by Duff's formula":
             # no normal is special, and nothing is divided by zero
             side = wp.where(n[2] < 0.0, -1.0, 1.0)
             a = -1.0 / (side + n[2])
@@ -54,12 +59,12 @@ def contact_frame(c):
         else:
             t = wp.normalize(wp.cross(up, n))
         b = wp.cross(n, t)
-        if WANTED == "tangents":
+        if "tangents" in WANTED:
             first[i] = t
             second[i] = b
-        elif WANTED == "frame":
+        elif "columns" in WANTED:
             frames[i] = wp.matrix_from_cols(t, b, n)
-        elif WANTED == "force, given by components,":
+        elif "force" in WANTED:
             f[i] = parts[i][0] * t + parts[i][1] * b + parts[i][2] * n
         else:
             v_local[i] = wp.vec3(wp.dot(v[i], t), wp.dot(v[i], b), wp.dot(v[i], n))
@@ -71,7 +76,7 @@ def contact_frame(c):
     | {
         "kernel": "hertz_formulas elastic_contact",
         "load": "load force pressing",
-        "curve": "curve reduced_radius r_eff",
+        "r_eff": "r_eff reduced_radius effective_radius",
         "modulus": "modulus reduced_modulus e_star",
         "patch": "patch contact_radius a",
         "young": "young youngs_modulus elasticity",
@@ -79,7 +84,7 @@ def contact_frame(c):
     },
 )
 def hertz_contact(c):
-    """The {WANTED} of {BODIES}{MATERIAL} pressed together, by Hertz’s theory."""
+    """The {WANTED} of {BODIES}{MATERIAL} pressed together, by Hertz's theory."""
     n = c.size()
     WANTED = c.meaning("contact radius", "approach", "peak pressure", "stiffness", "stored energy")
     BODIES = c.meaning("two balls", "a ball and a wall", "crossed cylinders")
@@ -97,12 +102,11 @@ def hertz_contact(c):
     ):
         i = wp.tid()
         if BODIES == "two balls":
-            curve = radius[i] * other_radius[i] / (radius[i] + other_radius[i])
+            r_eff = radius[i] * other_radius[i] / (radius[i] + other_radius[i])
         elif BODIES == "crossed cylinders":
-            curve = wp.sqrt(radius[i] * other_radius[i])
+            r_eff = wp.sqrt(radius[i] * other_radius[i])
         else:
-            curve = radius[i]
-        # plane strain on both sides
+            r_eff = radius[i]
         if MATERIAL == " of one material":
             modulus = 0.5 * young[i] / (1.0 - POISSON * POISSON)
         elif MATERIAL == " of two materials":
@@ -110,17 +114,17 @@ def hertz_contact(c):
             modulus = 1.0 / softness
         else:
             modulus = young[i] / (1.0 - POISSON * POISSON)
-        patch = wp.cbrt(0.75 * load[i] * curve / modulus)
+        patch = wp.cbrt(0.75 * load[i] * r_eff / modulus)
         if WANTED == "contact radius":
             out[i] = patch
         elif WANTED == "approach":
-            out[i] = patch * patch / curve
+            out[i] = patch * patch / r_eff
         elif WANTED == "peak pressure":
             out[i] = 1.5 * load[i] / (wp.PI * patch * patch)
         elif WANTED == "stiffness":
             out[i] = 2.0 * modulus * patch
         else:
-            out[i] = 0.4 * load[i] * patch * patch / curve
+            out[i] = 0.4 * load[i] * patch * patch / r_eff
 
 
 @idiom(
@@ -128,28 +132,32 @@ def hertz_contact(c):
     names=NAMES
     | {
         "kernel": "rebound bounce_off reflect_velocities",
-        "n": "n normal up",
-        "u": "u relative approach_velocity",
+        "n": "n normal",
+        "u": "u v_i incoming",
         "speed": "speed vn normal_speed",
         "bounce": "bounce e restitution",
-        "paddle": "paddle wall_velocity mover",
+        "wall": "wall wall_velocity v_wall",
         "slip": "slip vt tangential",
     },
 )
 def rebound_velocity(c):
     """The {WANTED} of balls that strike {SURFACE}, with {BOUNCE}{RUB}."""
     n = c.size()
-    WANTED = c.meaning("new velocity", "impulse", "loss of energy")
+    WANTED = c.meaning("new velocities", "impulses", "energy losses")
     SURFACE = c.meaning("level ground", "walls", "moving walls")
-    BOUNCE = c.meaning("a restitution each", "a restitution that falls with speed", "the mean restitution")
+    BOUNCE = c.meaning(
+        "restitutions of their own", "a restitution that falls with speed", "both sides' mean restitution"
+    )
     RUB = c.meaning("", " and friction")
-    WALL, SOFTNESS, FRICTION = c.constant(0.3, 0.9), c.constant(0.2, 0.9), c.constant(0.1, 0.6)
+    WALL_BOUNCE, SOFTNESS, FRICTION = c.constant(0.3, 0.9), c.constant(0.2, 0.9), c.constant(0.1, 0.6)
+    if SURFACE == "moving walls":
+        c.names({"u": "u relative approach_velocity"})
     c.names(
         {
             "kernel": {
-                "new velocity": "rebound bounce_off",
-                "impulse": "rebound_impulses bounce_impulses",
-                "loss of energy": "rebound_losses lost_energy",
+                "new velocities": "rebound bounce_off",
+                "impulses": "rebound_impulses bounce_impulses",
+                "energy losses": "rebound_losses lost_energy",
             }[WANTED]
         }
     )
@@ -160,7 +168,7 @@ def rebound_velocity(c):
         normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
         mass: wp.array[float] = given(n, low=0.5, high=2.0),
         restitution: wp.array[float] = given(n, low=0.2, high=0.9),
-        paddle: wp.vec3 = given(low=-1.0, high=1.0),
+        wall: wp.vec3 = given(low=-1.0, high=1.0),
         v_new: wp.array[wp.vec3] = result(n),
         impulses: wp.array[wp.vec3] = result(n),
         out: wp.array[float] = result(n),
@@ -171,16 +179,17 @@ def rebound_velocity(c):
         else:
             n = normals[i]
         if SURFACE == "moving walls":
-            u = v[i] - paddle
+            u = v[i] - wall
         else:
             u = v[i]
         # a ball that leaves already is let go
         speed = wp.min(wp.dot(u, n), 0.0)
-        if BOUNCE == "the mean restitution":
-            bounce = 0.5 * (restitution[i] + WALL)
-        elif BOUNCE == "a restitution each":
+        if BOUNCE == "both sides' mean restitution":
+            bounce = 0.5 * (restitution[i] + WALL_BOUNCE)
+        elif BOUNCE == "restitutions of their own":
             bounce = restitution[i]
         else:
+            # the faster it strikes, the less comes back
             bounce = 1.0 / (1.0 - SOFTNESS * speed)
         if RUB:
             slip = u - wp.dot(u, n) * n
@@ -188,9 +197,9 @@ def rebound_velocity(c):
             change = -(1.0 + bounce) * speed * n - grip * slip
         else:
             change = -(1.0 + bounce) * speed * n
-        if WANTED == "new velocity":
+        if WANTED == "new velocities":
             v_new[i] = v[i] + change
-        elif WANTED == "impulse":
+        elif WANTED == "impulses":
             impulses[i] = mass[i] * change
         else:
             out[i] = 0.5 * mass[i] * (wp.length_sq(u) - wp.length_sq(u + change))
@@ -206,23 +215,25 @@ def rebound_velocity(c):
         "k": "k stiffness spring",
         "restitution": "restitution e bounce",
         "zeta": "zeta fraction xi",
+        "impact": "impact impact_speed v_in",
+        "lost": "lost lost_share energy_loss",
         "out": "out found values",
     },
 )
 def dashpot_constants(c):
-    """The {WANTED} of a contact of {BODIES} that gives {GIVEN}."""
+    """The {WANTED} of a spring-and-dashpot contact of {BODIES}, from {GIVEN}."""
     n = c.size()
-    WANTED = c.meaning("damping", "duration", "stable step", "deepest overlap")
+    WANTED = c.meaning("damping constant", "duration", "longest stable step", "deepest overlap")
     c.names(
         {
-            "damping": {"kernel": "tune_dashpots contact_dashpots", "out": "out damping"},
+            "damping constant": {"kernel": "tune_dashpots contact_dashpots", "out": "out damping"},
             "duration": {"kernel": "contact_durations collision_times", "out": "out durations"},
-            "stable step": {"kernel": "stable_steps critical_steps", "out": "out steps dt_max"},
+            "longest stable step": {"kernel": "stable_steps critical_steps", "out": "out steps dt_max"},
             "deepest overlap": {"kernel": "deepest_overlaps largest_overlaps", "out": "out overlaps"},
         }[WANTED]
     )
     BODIES = c.meaning("two grains", "a grain and a wall", "equal grains")
-    GIVEN = c.meaning("a restitution", "a damping ratio", "an energy loss")
+    GIVEN = c.meaning("its restitution", "its damping ratio", "its loss of energy")
 
     @c.kernel(n)
     def kernel(
@@ -242,21 +253,22 @@ def dashpot_constants(c):
             m = 0.5 * mass[i]
         else:
             m = mass[i]
-        if GIVEN == "a damping ratio":
+        if GIVEN == "its damping ratio":
             zeta = damping_ratio[i]
         else:
-            if GIVEN == "a restitution":
+            if GIVEN == "its restitution":
                 decay = wp.log(restitution[i])
             else:
                 # what is left of the energy is the square of the restitution
                 decay = 0.5 * wp.log(1.0 - lost[i])
             zeta = -decay / wp.sqrt(wp.PI * wp.PI + decay * decay)
-        if WANTED == "damping":
+        if WANTED == "damping constant":
             out[i] = 2.0 * zeta * wp.sqrt(k[i] * m)
         elif WANTED == "duration":
             out[i] = wp.PI / wp.sqrt(k[i] / m * (1.0 - zeta * zeta))
-        elif WANTED == "stable step":
+        elif WANTED == "longest stable step":
             out[i] = 2.0 * wp.sqrt(m / k[i]) * (wp.sqrt(1.0 + zeta * zeta) - zeta)
         else:
-            ring = wp.sqrt(1.0 - zeta * zeta)
-            out[i] = impact[i] * wp.sqrt(m / k[i]) * wp.exp(-zeta / ring * wp.acos(zeta))
+            # how much slower it swings than without a damper
+            slowed = wp.sqrt(1.0 - zeta * zeta)
+            out[i] = impact[i] * wp.sqrt(m / k[i]) * wp.exp(-zeta / slowed * wp.acos(zeta))

@@ -10,22 +10,33 @@ NAMES = {
     "mass": "mass masses m",
     "acceleration": "acceleration acc a",
     "r": "r dist separation",
-    "r2": "r2 dist_sq d2",
     "total": "total acc g",
     "i j": "i j",
 }
 
 
-@idiom(level=3, names=NAMES | {"kernel": "gravitate compute_gravity", "phi": "phi potential"})
+@idiom(
+    level=3,
+    names=NAMES
+    | {
+        "kernel": "gravitate compute_gravity",
+        "phi": "phi potential",
+        "source_v": "source_v source_velocities",
+        "source_mass": "source_mass source_masses",
+    },
+)
 def nbody_acceleration(c):
-    """The acceleration of each body towards {SOURCES}, {SOFTENING}{EXTRA}."""
+    """The gravitational acceleration of each body by {SOURCES}{SOFTENING}{EXTRA}."""
     n, m = c.size(), c.size(5, 8)
-    SOURCES = c.meaning("all others", "a set of sources", "those nearby")
-    SOFTENING = c.meaning("Plummer-softened", "unsoftened", "as uniform balls")
-    BALLS = SOFTENING == "as uniform balls"
-    EXTRA = "" if BALLS else c.meaning("", ", and its potential", ", and its jerk")
+    SOURCES = c.meaning("all others", "a set of sources", "the others within a cutoff")
+    SOFTENING = c.meaning(", Plummer-softened", ", unsoftened", " as uniform balls")
+    BALLS = SOFTENING == " as uniform balls"
+    EXTRA = "" if BALLS else c.meaning("", ", and the potential", ", and the jerk")
     G, SOFT, CUTOFF = c.constant(0.5, 2.0), c.constant(0.2, 0.6), c.constant(0.8, 1.6)
+    RADIUS = c.constant(0.4, 0.7)
     Vec = c.vec(c.meaning(3, 2))
+    # the steps there are have no use for a jerk
+    PULL = None if EXTRA == ", and the jerk" else "acceleration"
 
     @c.kernel(n)
     def kernel(
@@ -33,62 +44,84 @@ def nbody_acceleration(c):
         v: wp.array[Vec] = given(n, low=-1.0, high=1.0, of="velocity"),
         mass: wp.array[float] = given(n, low=0.2, high=2.0, of="mass"),
         sources: wp.array[Vec] = given(m, low=-1.0, high=1.0),
-        drift: wp.array[Vec] = given(m, low=-1.0, high=1.0),
-        weights: wp.array[float] = given(m, low=0.2, high=2.0),
-        acceleration: wp.array[Vec] = result(n, of="acceleration"),
+        source_v: wp.array[Vec] = given(m, low=-1.0, high=1.0),
+        source_mass: wp.array[float] = given(m, low=0.2, high=2.0),
+        acceleration: wp.array[Vec] = result(n, of=PULL),
         phi: wp.array[float] = result(n),
         jerk: wp.array[Vec] = result(n),
     ):
         i = wp.tid()
         here = x[i]
         total = Vec()
-        if EXTRA == ", and its potential":
-            well = float(0.0)
-        if EXTRA == ", and its jerk":
-            rate = Vec()
+        if EXTRA == ", and the potential":
+            phi_i = float(0.0)
+        if EXTRA == ", and the jerk":
+            jerk_i = Vec()
         for j in range(sources.shape[0] if SOURCES == "a set of sources" else x.shape[0]):
             if SOURCES != "a set of sources":
                 if j == i:
                     continue
             d = sources[j] - here if SOURCES == "a set of sources" else x[j] - here
-            gm = G * weights[j] if SOURCES == "a set of sources" else G * mass[j]
-            if SOFTENING == "Plummer-softened":
+            if SOURCES == "the others within a cutoff":
+                if wp.length(d) > CUTOFF:
+                    continue
+            gm = G * source_mass[j] if SOURCES == "a set of sources" else G * mass[j]
+            if SOFTENING == ", Plummer-softened":
                 r = wp.sqrt(wp.dot(d, d) + SOFT * SOFT)
-            elif SOFTENING == "unsoftened":
+            elif SOFTENING == ", unsoftened":
                 r = wp.length(d)
             else:
-                # inside of a ball the pull falls to nothing at its centre
-                r = wp.max(wp.length(d), SOFT)
-            if SOURCES == "those nearby":
-                if r > CUTOFF:
-                    continue
+                # inside a ball the pull falls to zero at its centre
+                r = wp.max(wp.length(d), RADIUS)
             pull = gm / (r * r * r)
             total += pull * d
-            if EXTRA == ", and its potential":
-                well -= gm / r
-            if EXTRA == ", and its jerk":
-                dv = drift[j] - v[i] if SOURCES == "a set of sources" else v[j] - v[i]
-                rate += pull * (dv - 3.0 * wp.dot(d, dv) / (r * r) * d)
+            if EXTRA == ", and the potential":
+                phi_i -= gm / r
+            if EXTRA == ", and the jerk":
+                dv = source_v[j] - v[i] if SOURCES == "a set of sources" else v[j] - v[i]
+                jerk_i += pull * (dv - 3.0 * wp.dot(d, dv) / (r * r) * d)
         acceleration[i] = total
-        if EXTRA == ", and its potential":
-            phi[i] = well
-        if EXTRA == ", and its jerk":
-            jerk[i] = rate
+        if EXTRA == ", and the potential":
+            phi[i] = phi_i
+        if EXTRA == ", and the jerk":
+            jerk[i] = jerk_i
 
 
-@idiom(level=3, names=NAMES | {"kernel": "sum_moments add_moments", "group": "group cluster halo_id"})
+@idiom(
+    level=3,
+    names=NAMES
+    | {
+        "kernel": "sum_moments add_moments",
+        "group": "group cluster halo_id",
+        "centre centre_v": "centre centre_v | origin origin_v | pivot pivot_v",
+        "p": "p offset arm",
+        "u": "u w vel_i",
+        "quadrupole": "quadrupole q_tensor",
+        "energies": "energies kinetic ke",
+        "moments": "moments first_moments",
+    },
+)
 def centre_of_mass(c):
-    """Adds up {WHAT} of {BODIES}{FRAME}."""
+    """Adds up the {WHAT}{ABOUT} of {BODIES}."""
     n, groups = c.size(9, 14), c.size(2, 4)
-    WHAT = c.meaning(
-        "mass and moment", "momentum and kinetic energy", "angular momentum", "the quadrupole tensor"
-    )
-    if WHAT != "mass and moment":
-        c.names({"kernel": "sum_moments add_moments"})
-    BODIES = c.meaning("all bodies", "each group", "bodies within a radius")
-    FRAME = c.meaning(
-        "", ", about a centre that moves" if "mom" in WHAT and "mass" not in WHAT else ", about a centre"
-    )
+    WHAT = c.meaning("mass and first moment", "momentum and kinetic energy", "angular momentum", "quadrupole")
+    SHIFTED = c.meaning(False, True)
+    SET = c.meaning("all bodies", "each group", "bodies within a radius")
+    if WHAT == "momentum and kinetic energy":
+        ABOUT = ("", " relative to a moving centre")[SHIFTED]
+        c.names({"kernel": "sum_momentum add_momentum", "moments": "momentum momenta"})
+    else:
+        ABOUT = (" about the origin", " about a moving centre" if "angular" in WHAT else " about a centre")[
+            SHIFTED
+        ]
+    if WHAT == "angular momentum":
+        c.names({"kernel": "sum_angular_momentum add_spins", "moments": "angular_momentum spins"})
+    elif WHAT == "quadrupole":
+        c.names({"kernel": "sum_quadrupoles add_quadrupoles", "tensors": "quadrupoles tensors"})
+    BODIES = {
+        "all bodies": "all bodies", "each group": "each group of bodies",
+        "bodies within a radius": f"the bodies within a radius of {'it' if ABOUT else 'the origin'}",
+    }[SET]  # fmt: skip
     REACH = c.constant(1.0, 2.0)
 
     @c.kernel(n)
@@ -98,7 +131,7 @@ def centre_of_mass(c):
         mass: wp.array[float] = given(n, low=0.3, high=2.0, of="mass"),
         group: wp.array[int] = given(n, low=0, high=groups - 1),
         centre: wp.vec3 = given(low=-0.5, high=0.5),
-        drift: wp.vec3 = given(low=-1.0, high=1.0),
+        centre_v: wp.vec3 = given(low=-1.0, high=1.0),
         masses: wp.array[float] = result(groups),
         moments: wp.array[wp.vec3] = result(groups),
         energies: wp.array[float] = result(groups),
@@ -106,16 +139,16 @@ def centre_of_mass(c):
     ):
         i = wp.tid()
         m = mass[i]
-        if WHAT != "momentum and kinetic energy" or BODIES == "bodies within a radius":
-            p = x[i] - centre if FRAME else x[i]
-        if BODIES == "bodies within a radius":
+        if WHAT != "momentum and kinetic energy" or SET == "bodies within a radius":
+            p = x[i] - centre if SHIFTED else x[i]
+        if SET == "bodies within a radius":
             if wp.length(p) > REACH:
                 return
         if WHAT == "momentum and kinetic energy" or WHAT == "angular momentum":
-            u = v[i] - drift if FRAME else v[i]
-        if BODIES == "each group":
+            u = v[i] - centre_v if SHIFTED else v[i]
+        if SET == "each group":
             g = group[i]
-            if WHAT == "mass and moment":
+            if WHAT == "mass and first moment":
                 masses[g] += m
                 moments[g] += m * p
             elif WHAT == "momentum and kinetic energy":
@@ -124,10 +157,11 @@ def centre_of_mass(c):
             elif WHAT == "angular momentum":
                 moments[g] += m * wp.cross(p, u)
             else:
-                spread = 3.0 * wp.outer(p, p) - wp.length_sq(p) * wp.identity(n=3, dtype=float)
-                tensors[g] += m * spread
+                # its trace is taken off
+                quadrupole = 3.0 * wp.outer(p, p) - wp.length_sq(p) * wp.identity(n=3, dtype=float)
+                tensors[g] += m * quadrupole
         else:
-            if WHAT == "mass and moment":
+            if WHAT == "mass and first moment":
                 wp.atomic_add(masses, 0, m)
                 wp.atomic_add(moments, 0, m * p)
             elif WHAT == "momentum and kinetic energy":
@@ -136,29 +170,30 @@ def centre_of_mass(c):
             elif WHAT == "angular momentum":
                 wp.atomic_add(moments, 0, m * wp.cross(p, u))
             else:
-                spread = 3.0 * wp.outer(p, p) - wp.length_sq(p) * wp.identity(n=3, dtype=float)
-                wp.atomic_add(tensors, 0, m * spread)
+                # its trace is taken off
+                quadrupole = 3.0 * wp.outer(p, p) - wp.length_sq(p) * wp.identity(n=3, dtype=float)
+                wp.atomic_add(tensors, 0, m * quadrupole)
 
 
 @idiom(level=4, names=NAMES | {"kernel": "compute_tides tidal_field", "tides": "tides tensors tidal"})
 def tidal_tensor(c):
-    """The {WANTED} at each place by the tides of {SOURCES}{SOFT}."""
+    """The {WANTED} in the gravity of {SOURCES}{SOFT}."""
     n, m = c.size(), c.size(4, 7)
     WANTED = c.meaning(
-        "tidal tensor",
-        "tidal acceleration of a neighbour",
-        "Gershgorin bound on the stretch",
-        "stretch along the motion",
+        "tidal tensor at each place",
+        "tidal acceleration at an offset from each place",
+        "Gershgorin bound on the tidal stretch at each place",
+        "tidal stretch along the motion of each particle",
     )
     if "acceleration" in WANTED:
-        c.names({"kernel": "tidal_accelerations compute_tides"})
+        c.names({"kernel": "tidal_accelerations compute_tides", "acceleration": "acceleration tidal_acc"})
     elif "stretch" in WANTED:
         c.names({"kernel": "tidal_stretch stretch_by_tides"})
     SOURCES, SOFT = c.meaning("point masses", "one body"), c.meaning("", ", softened")
     CORE, G = c.constant(0.3, 0.8), c.constant(0.5, 2.0)
 
     def tide(d: wp.vec3, gm: float) -> wp.mat33:
-        """The gradient of the pull of a mass that is d away."""
+        """The gradient of the pull towards a mass that is d away."""
         if SOFT:
             r = wp.sqrt(wp.dot(d, d) + CORE * CORE)
         else:
@@ -185,23 +220,23 @@ def tidal_tensor(c):
             tensor = wp.mat33()
             for j in range(sources.shape[0]):
                 tensor += tide(sources[j] - x[i], G * mass[j])
-        if WANTED == "tidal tensor":
+        if WANTED == "tidal tensor at each place":
             tides[i] = tensor
-        elif WANTED == "tidal acceleration of a neighbour":
+        elif WANTED == "tidal acceleration at an offset from each place":
             acceleration[i] = tensor * offsets[i]
-        elif WANTED == "stretch along the motion":
+        elif WANTED == "tidal stretch along the motion of each particle":
             along = wp.normalize(v[i])
             stretch[i] = wp.dot(along, tensor * along)
         else:
-            # Gershgorin’s bound on the largest eigenvalue
-            greatest = float(-1.0e9)
+            # no eigenvalue lies beyond the discs about the diagonal
+            bound = float(-1.0e9)
             for k in range(3):
-                others = float(0.0)
+                radius = float(0.0)
                 for col in range(3):
                     if col != k:
-                        others += wp.abs(tensor[k, col])
-                greatest = wp.max(greatest, tensor[k, k] + others)
-            stretch[i] = greatest
+                        radius += wp.abs(tensor[k, col])
+                bound = wp.max(bound, tensor[k, k] + radius)
+            stretch[i] = bound
 
 
 @idiom(
@@ -210,23 +245,24 @@ def tidal_tensor(c):
     | {
         "kernel": "tree_gravity barnes_hut",
         "k": "k node index",
-        "visits": "visits count steps",
+        "visits": "visits cells_seen",
+        "coarse": "coarse too_coarse",
         "here": "here own_place",
         "cells": "cells nodes tree",
         "held": "held body_of_leaf occupant",
-        "before": "before old_size last_strength",
+        "before": "before old_acc last_strength",
         "ALPHA": "ALPHA FORCE_TOLERANCE ACCURACY",
         "MARGIN": "MARGIN CLEARANCE BORDER",
     },
 )
 def barnes_hut_walk(c):
-    """The {WANTED} at each body from a tree opened by {OPENING}, {MOMENTS}{SOFT}."""
+    """The {WANTED} of each body by a Barnes-Hut walk that opens cells by {OPENING}, {MOMENTS}{SOFT}."""
     n, m = c.size(6, 10), c.size(9, 14)
-    WANTED = c.meaning("acceleration", "potential", "acceleration (and its cost)")
+    WANTED = c.meaning("acceleration", "potential", "acceleration, and the number of cells visited,")
     OPENING = c.meaning("angle", "distance", "relative force")
-    MOMENTS, SOFT = c.meaning("as monopoles", "with quadrupoles"), c.meaning("", ", softened")
+    MOMENTS, SOFT = c.meaning("with monopoles", "with quadrupoles"), c.meaning("", ", softened")
     THETA, CORE, G = c.constant(0.3, 0.9), c.constant(0.2, 0.5), c.constant(0.5, 2.0)
-    ALPHA, MARGIN = c.constant(0.3, 0.9), c.constant(0.3, 0.9)
+    ALPHA, MARGIN = c.constant(0.3, 0.9), c.constant(0.1, 0.4)
 
     class Cell:
         centre: wp.vec3
@@ -234,11 +270,11 @@ def barnes_hut_walk(c):
         width: float
 
     def pull(cell: Cell, q: wp.mat33, d: wp.vec3, far: float) -> wp.vec3:
-        """The acceleration by a cell that is d away, up to its quadrupole q."""
+        """The pull of a cell that is d away, with its traceless quadrupole q, for G of one."""
         cube = far * far * far
         qd = q * d
-        second = 2.5 * wp.dot(d, qd) / (far * far) * d - qd
-        return cell.weight / cube * d + second / (cube * far * far)
+        twist = 2.5 * wp.dot(d, qd) / (far * far) * d - qd
+        return cell.weight / cube * d + twist / (cube * far * far)
 
     @c.kernel(n)
     def kernel(
@@ -255,10 +291,10 @@ def barnes_hut_walk(c):
         i = wp.tid()
         here = x[i]
         if WANTED == "potential":
-            well = float(0.0)
+            phi_i = float(0.0)
         else:
             total = wp.vec3()
-        if WANTED == "acceleration (and its cost)":
+        if WANTED == "acceleration, and the number of cells visited,":
             visits = int(0)
         k = int(0)
         while k < cells.shape[0]:
@@ -268,39 +304,40 @@ def barnes_hut_walk(c):
                 continue
             cell = cells[k]
             d = cell.centre - here
+            if WANTED == "acceleration, and the number of cells visited,":
+                visits += 1
+            if OPENING == "angle":
+                coarse = cell.width > THETA * wp.length(d)
+            elif OPENING == "relative force":
+                # what the extent of the cell adds to its pull, against the acceleration a step ago
+                tide = G * cell.weight * cell.width * cell.width
+                coarse = tide > ALPHA * before[i] * wp.pow(wp.length(d), 4.0)
+            else:
+                reach = wp.max(wp.max(wp.abs(d[0]), wp.abs(d[1])), wp.abs(d[2]))
+                coarse = reach < 0.5 * cell.width + MARGIN
+            if coarse and subtree[k] > 1:
+                k += 1
+                continue
             if SOFT:
                 r = wp.sqrt(wp.dot(d, d) + CORE * CORE)
             else:
                 r = wp.length(d)
-            if WANTED == "acceleration (and its cost)":
-                visits += 1
-            if OPENING == "angle":
-                near = cell.width > THETA * r
-            elif OPENING == "relative force":
-                # what the cell's extent adds to its pull, against the acceleration a step ago
-                near = G * cell.weight * cell.width * cell.width > ALPHA * before[i] * wp.pow(r, 4.0)
-            else:
-                reach = wp.max(wp.max(wp.abs(d[0]), wp.abs(d[1])), wp.abs(d[2]))
-                near = reach < 0.5 * cell.width + MARGIN
-            if near and subtree[k] > 1:
-                k += 1
-                continue
             if WANTED == "potential":
                 if MOMENTS == "with quadrupoles":
                     q = quadrupoles[k]
-                    well -= G * (cell.weight / r + 0.5 * wp.dot(d, q * d) / wp.pow(r, 5.0))
+                    phi_i -= G * (cell.weight / r + 0.5 * wp.dot(d, q * d) / wp.pow(r, 5.0))
                 else:
-                    well -= G * cell.weight / r
+                    phi_i -= G * cell.weight / r
             else:
                 if MOMENTS == "with quadrupoles":
                     total += G * pull(cell, quadrupoles[k], d, r)
                 else:
                     total += G * cell.weight / (r * r * r) * d
-            # on behind the last cell of the subtree
+            # on to the first cell behind the subtree
             k += subtree[k]
         if WANTED == "potential":
-            phi[i] = well
+            phi[i] = phi_i
         else:
             acceleration[i] = total
-        if WANTED == "acceleration (and its cost)":
+        if WANTED == "acceleration, and the number of cells visited,":
             cost[i] = visits

@@ -1,4 +1,4 @@
-"""Orbits: the potentials that shape them, Kepler’s equation, turning frames."""
+"""Orbits: the potentials that shape them, Kepler's equation, turning frames."""
 
 from __future__ import annotations
 
@@ -6,44 +6,57 @@ from ...pages.page import given, idiom, result, updated, wp
 from .gravity import NAMES
 
 
-@idiom(level=2, names=NAMES)
+@idiom(level=2, names=NAMES | {"r": "r radius", "GM": "GM MU", "CORE": "CORE SCALE A"})
 def galaxy_potential(c):
-    """The {WANTED} of stars in {HALO} potential{FLAT}."""
+    """The {WANTED} of each star in {HALO}{FLAT}."""
     n = c.size()
-    WANTED = c.meaning("potential", "energy", "effective potential", "escape speed")
-    FLAT = c.meaning("", ", flattened along z")
-    MASS, CORE, AXIS = c.constant(2.0, 9.0), c.constant(0.4, 1.5), c.constant(0.4, 0.9)
+    GM, CORE, AXIS, V0 = (
+        c.constant(2.0, 9.0),
+        c.constant(0.4, 1.5),
+        c.constant(0.4, 0.9),
+        c.constant(1.0, 3.0),
+    )
+
+    def plummer(r: float) -> float:
+        return -GM / wp.sqrt(r * r + CORE * CORE)
+
+    def hernquist(r: float) -> float:
+        return -GM / (r + CORE)
+
+    def nfw(r: float) -> float:
+        return -GM * wp.log(1.0 + r / CORE) / r
+
+    def isochrone(r: float) -> float:
+        return -GM / (CORE + wp.sqrt(CORE * CORE + r * r))
+
+    def jaffe(r: float) -> float:
+        return GM / CORE * wp.log(r / (r + CORE))
+
+    def logarithmic(r: float) -> float:
+        """Circular orbits are as fast as V0 far out."""
+        return 0.5 * V0 * V0 * wp.log(r * r + CORE * CORE)
+
+    def point(r: float) -> float:
+        return -GM / r
+
+    FORM, HALO = c.meaning(
+        (nfw, "an NFW halo"), (plummer, "a Plummer sphere"), (jaffe, "a Jaffe sphere"),
+        (hernquist, "a Hernquist sphere"), (isochrone, "an isochrone sphere"),
+        (point, "the field of a point mass"), (logarithmic, "a logarithmic halo"),
+    )  # fmt: skip
+    # from a logarithmic halo nothing escapes
+    ASKED = ("potential", "specific energy", "effective potential")
+    WANTED = c.meaning(*ASKED) if "log" in HALO else c.meaning(*ASKED, "escape speed")
+    FLAT = "" if "point" in HALO else c.meaning("", ", flattened along z")
     c.names(
         {
             "potential": {"kernel": "eval_potential galaxy_potential", "phi": "phi potential"},
-            "energy": {"kernel": "star_energies orbit_energies", "phi": "energy energies"},
+            "specific energy": {"kernel": "star_energies orbit_energies", "phi": "energy energies"},
             "effective potential": {"kernel": "effective_potential eval_potential", "phi": "phi phi_eff"},
             "escape speed": {"kernel": "escape_speeds find_escape_speeds", "phi": "v_escape escape_speed"},
         }[WANTED]
     )
-
-    def plummer(r: float) -> float:
-        return -MASS / wp.sqrt(r * r + CORE * CORE)
-
-    def hernquist(r: float) -> float:
-        return -MASS / (r + CORE)
-
-    def nfw(r: float) -> float:
-        return -MASS * wp.log(1.0 + r / CORE) / r
-
-    def isochrone(r: float) -> float:
-        return -MASS / (CORE + wp.sqrt(CORE * CORE + r * r))
-
-    def jaffe(r: float) -> float:
-        return MASS / CORE * wp.log(r / (r + CORE))
-
-    def point(r: float) -> float:
-        return -MASS / r
-
-    FORM, HALO = c.meaning(
-        (nfw, "the NFW"), (plummer, "Plummer’s"), (jaffe, "Jaffe’s"),
-        (hernquist, "Hernquist’s"), (isochrone, "the isochrone"), (point, "the point-mass"),
-    )  # fmt: skip
+    c.names({"momentum": "l_z lz momentum_z" if FLAT else "l_vec ang_momentum ell"})
 
     @c.kernel(n)
     def kernel(
@@ -61,11 +74,11 @@ def galaxy_potential(c):
             r = wp.length(p)
         if WANTED == "potential":
             phi[i] = FORM(r)
-        elif WANTED == "energy":
+        elif WANTED == "specific energy":
             phi[i] = 0.5 * wp.length_sq(v[i]) + FORM(r)
         elif WANTED == "effective potential":
             if FLAT:
-                # only the momentum about z is kept
+                # only the angular momentum about z is kept
                 momentum = p[0] * v[i][1] - p[1] * v[i][0]
                 phi[i] = FORM(r) + 0.5 * momentum * momentum / (p[0] * p[0] + p[1] * p[1])
             else:
@@ -77,14 +90,17 @@ def galaxy_potential(c):
 
 @idiom(level=4, names=NAMES | {"kernel": "solve_kepler orbit_phase", "anomaly": "anomaly ecc_anomaly big_e"})
 def kepler_anomaly(c):
-    """The {WANTED} of orbits at a mean anomaly, by {METHOD} on Kepler’s equation."""
+    """The {WANTED} of each orbit at its mean anomaly, by {SOLVED} on Kepler's equation{UNTIL}."""
     n, BITS = c.size(), c.count(18, 24)
     WANTED = c.meaning("position in the plane", "true anomaly", "eccentric anomaly", "distance and speed")
-    METHOD = c.meaning("Newton’s method", "Halley’s method", "bisection", "fixed-point iteration")
+    METHOD = c.meaning("Newton's method", "Halley's method", "bisection", "fixed-point iteration")
     STOP = "a count" if METHOD == "bisection" else c.meaning("a count", "a tolerance")
     # the fixed point gains little in a round, and a tolerance should be reached
     SLOW, SURE = METHOD == "fixed-point iteration", STOP == "a tolerance"
     STEPS = c.count(20, 40) if SLOW else c.count(6, 10) if SURE else c.count(2, 3)
+    ROUNDS = f"{BITS} bisections" if METHOD == "bisection" else f"{STEPS} rounds of {METHOD}"
+    SOLVED, UNTIL = (METHOD, ", to a tolerance") if SURE else (ROUNDS, "")
+    MOST = 0.6 if SLOW else 0.8
     GM = c.constant(0.5, 4.0)
 
     class Orbit:
@@ -112,7 +128,7 @@ def kepler_anomaly(c):
                 while wp.abs(change) > 1.0e-4 and rounds < STEPS:
                     if METHOD == "fixed-point iteration":
                         change = mean + e * wp.sin(anomaly) - anomaly
-                    elif METHOD == "Newton’s method":
+                    elif METHOD == "Newton's method":
                         change = (mean + e * wp.sin(anomaly) - anomaly) / (1.0 - e * wp.cos(anomaly))
                     else:
                         slope = 1.0 - e * wp.cos(anomaly)
@@ -127,7 +143,7 @@ def kepler_anomaly(c):
                     else:
                         error = anomaly - e * wp.sin(anomaly) - mean
                         slope = 1.0 - e * wp.cos(anomaly)
-                        if METHOD == "Newton’s method":
+                        if METHOD == "Newton's method":
                             anomaly -= error / slope
                         else:
                             anomaly -= error / (slope - 0.5 * error * e * wp.sin(anomaly) / slope)
@@ -135,8 +151,8 @@ def kepler_anomaly(c):
 
     @c.kernel(n)
     def kernel(
-        orbits: wp.array[Orbit] = given(n, low=0.1, high=0.8),
-        eccentricities: wp.array[float] = given(n, low=0.05, high=0.8),
+        orbits: wp.array[Orbit] = given(n, low=0.1, high=MOST),
+        eccentricities: wp.array[float] = given(n, low=0.05, high=MOST),
         mean_anomalies: wp.array[float] = given(n, low=0.0, high=6.2, of="angle"),
         out: wp.array[wp.vec2 if "p" in WANTED else float] = result(n),
     ):
@@ -148,8 +164,8 @@ def kepler_anomaly(c):
             e = eccentricities[i]
         anomaly = solve(mean_anomalies[i], e)
         if WANTED == "position in the plane":
-            across = wp.sqrt(1.0 - e * e) * wp.sin(anomaly)
-            out[i] = orbit.axis * wp.vec2(wp.cos(anomaly) - e, across)
+            minor = wp.sqrt(1.0 - e * e)
+            out[i] = orbit.axis * wp.vec2(wp.cos(anomaly) - e, minor * wp.sin(anomaly))
         elif WANTED == "true anomaly":
             half = 0.5 * anomaly
             out[i] = 2.0 * wp.atan2(wp.sqrt(1.0 + e) * wp.sin(half), wp.sqrt(1.0 - e) * wp.cos(half))
@@ -160,16 +176,32 @@ def kepler_anomaly(c):
             out[i] = anomaly
 
 
-@idiom(level=3, names=NAMES | {"kernel": "corotating_acceleration frame_forces", "spin": "spin omega rate"})
+@idiom(
+    level=3,
+    names=NAMES
+    | {
+        "kernel": "corotating_acceleration frame_accelerations",
+        "spin": "spin omega frame_spin",
+        "SPIN": "SPIN OMEGA",
+        "RATIO": "RATIO MU MASS_RATIO",
+        "d1 d2 r1 r2": "d1 d2 r1 r2 | from_primary from_secondary r_primary r_secondary | s1 s2 dist1 dist2",
+    },
+)
 def rotating_frame_acceleration(c):
-    """The {GIVEN} of test particles in {FRAME}{EXTRA}."""
+    """The {GIVEN} of test particles in {FRAME}{EXTRA}{WHERE}."""
     n = c.size()
-    FRAME = c.meaning("the three-body frame", "a shearing sheet", "a rotating frame", "Hill’s frame")
-    WANTED = c.meaning("acceleration", "Jacobi integral", "new velocity")
-    EXTRA = "" if WANTED == "Jacobi integral" else c.meaning("", " with drag")
+    FRAME = c.meaning(
+        "the restricted three-body problem",
+        "a Keplerian shearing sheet",
+        "a rotating frame",
+        "Hill's problem",
+    )
+    WANTED = c.meaning("acceleration", "Jacobi integral", "velocity after an explicit Euler step")
+    EXTRA = "" if WANTED == "Jacobi integral" else c.meaning("", ", with linear drag")
     # without bodies that attract there is no Jacobi integral
     FREE = FRAME == "a rotating frame" and WANTED == "Jacobi integral"
     GIVEN = "integral of free motion" if FREE else WANTED
+    WHERE = ", in place" if "velocity" in WANTED else ""
     RATIO, SPIN, DRAG, DT = (
         c.constant(0.1, 0.4),
         c.constant(0.5, 2.0),
@@ -177,19 +209,19 @@ def rotating_frame_acceleration(c):
         c.constant(0.1, 0.4),
     )
     c.once("drag", EXTRA)
-    c.once("motion", WANTED == "new velocity")
+    c.once("motion", WANTED == "velocity after an explicit Euler step")
     if FREE:
         c.names({"kernel": "motion_integrals frame_integrals"})
     elif WANTED == "Jacobi integral":
         c.names({"kernel": "jacobi_integrals orbit_integrals"})
-    elif WANTED == "new velocity":
+    elif WANTED == "velocity after an explicit Euler step":
         c.names({"kernel": "kick_in_frame step_in_frame"})
 
     @c.kernel(n)
     def kernel(
         x: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5, of="position"),
         v: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0, of="velocity")
-        if WANTED == "new velocity"
+        if WANTED == "velocity after an explicit Euler step"
         else given(n, low=-1.0, high=1.0, of="velocity"),
         spin: wp.vec3 = given(low=-1.5, high=1.5),
         acceleration: wp.array[wp.vec3] = result(n, of="acceleration"),
@@ -198,25 +230,27 @@ def rotating_frame_acceleration(c):
         i = wp.tid()
         p = x[i]
         u = v[i]
-        if FRAME == "the three-body frame":
-            # primary and secondary rest at -RATIO and 1 - RATIO
-            first = p + wp.vec3(RATIO, 0.0, 0.0)
-            second = p - wp.vec3(1.0 - RATIO, 0.0, 0.0)
-            r1 = wp.length(first)
-            r2 = wp.length(second)
+        if FRAME == "the restricted three-body problem":
+            # both bodies rest on the x axis, their centre of mass at the origin
+            d1 = p + wp.vec3(RATIO, 0.0, 0.0)
+            d2 = p - wp.vec3(1.0 - RATIO, 0.0, 0.0)
+            r1 = wp.length(d1)
+            r2 = wp.length(d2)
             if WANTED == "Jacobi integral":
-                flat = p[0] * p[0] + p[1] * p[1]
-                integral[i] = flat + 2.0 * (1.0 - RATIO) / r1 + 2.0 * RATIO / r2 - wp.length_sq(u)
+                centrifugal = p[0] * p[0] + p[1] * p[1]
+                wells = (1.0 - RATIO) / r1 + RATIO / r2
+                integral[i] = centrifugal + 2.0 * wells - wp.length_sq(u)
             else:
-                pull = (1.0 - RATIO) / (r1 * r1 * r1) * first + RATIO / (r2 * r2 * r2) * second
-                total = wp.vec3(p[0] + 2.0 * u[1], p[1] - 2.0 * u[0], 0.0) - pull
+                total = wp.vec3(p[0] + 2.0 * u[1], p[1] - 2.0 * u[0], 0.0)
+                total -= (1.0 - RATIO) / wp.pow(r1, 3.0) * d1
+                total -= RATIO / wp.pow(r2, 3.0) * d2
         elif FRAME == "a rotating frame":
             if WANTED == "Jacobi integral":
                 integral[i] = wp.length_sq(wp.cross(spin, p)) - wp.length_sq(u)
             else:
                 coriolis = -2.0 * wp.cross(spin, u)
                 total = coriolis - wp.cross(spin, wp.cross(spin, p))
-        elif FRAME == "Hill’s frame":
+        elif FRAME == "Hill's problem":
             r = wp.length(p)
             if WANTED == "Jacobi integral":
                 integral[i] = 3.0 * p[0] * p[0] - p[2] * p[2] + 2.0 / r - wp.length_sq(u)
@@ -226,11 +260,10 @@ def rotating_frame_acceleration(c):
             if WANTED == "Jacobi integral":
                 integral[i] = SPIN * SPIN * (3.0 * p[0] * p[0] - p[2] * p[2]) - wp.length_sq(u)
             else:
-                shear = wp.vec3(3.0 * SPIN * p[0] + 2.0 * u[1], -2.0 * u[0], -SPIN * p[2])
-                total = SPIN * shear
+                total = SPIN * wp.vec3(3.0 * SPIN * p[0] + 2.0 * u[1], -2.0 * u[0], -SPIN * p[2])
         if WANTED == "acceleration":
             acceleration[i] = total - DRAG * u if EXTRA else total
-        elif WANTED == "new velocity":
+        elif WANTED == "velocity after an explicit Euler step":
             v[i] = u + DT * (total - DRAG * u) if EXTRA else u + DT * total
 
 
@@ -238,45 +271,58 @@ def rotating_frame_acceleration(c):
     level=3,
     names={
         "node": "node raan omega_node",
-        "tilt": "tilt inclination inc",
-        "turn": "turn argument periapsis",
+        "tilt": "inclination inc tilt",
+        "turn": "argp periapsis omega",
         "m": "m frame to_space",
         "kernel": "orbit_frames perifocal_frames",
+        "equatorial": "equatorial to_equator",
+        "axes": "axes semi_axes semi_major",
     },
 )
 def perifocal_frame(c):
-    """The {WANTED} of each orbit of given {ANGLES}{SENSE}{ABOUT}."""
+    """The {WANTED} of each orbit of given {ANGLES}{AXES}."""
     n = c.size()
-    WANTED = c.meaning("frame", "position on the ellipse, and pole", "velocity on the ellipse, and pole")
+    TOLD = c.meaning("frame", "position", "velocity")
     ANGLES = c.meaning("node, inclination and periapsis", "node and inclination", "inclination and periapsis")
-    SENSE = c.meaning("", ", transposed") if WANTED == "frame" else ""
-    if WANTED[:8] == "position":
-        c.names({"kernel": "orbit_places places_on_orbits"})
-    elif WANTED != "frame":
-        c.names({"kernel": "orbit_velocities velocities_on_orbits", "places": "velocities v"})
-    elif SENSE:
-        c.names({"m": "m frame"})
-    ABOUT = c.meaning("", ", about an axis that is tilted")
+    SENSE = c.meaning("", "transposed") if TOLD == "frame" else ""
+    ABOUT = c.meaning(False, True)
+    AXES = ", in equatorial axes" if ABOUT and TOLD != "frame" else ""
+    if TOLD == "frame":
+        SPACE = "equatorial" if ABOUT else "ecliptic"
+        WANTED = (
+            f"rotation from {SPACE} to perifocal axes"
+            if SENSE
+            else f"rotation from perifocal to {SPACE} axes"
+        )
+        if SENSE:
+            c.names({"m": "m frame"})
+    else:
+        WANTED = f"{TOLD} on the ellipse and the pole"
+        c.names(
+            {"kernel": "orbit_places places_on_orbits"}
+            if TOLD == "position"
+            else {"kernel": "orbit_velocities velocities_on_orbits", "places": "velocities v"}
+        )
     OBLIQUITY = c.constant(0.2, 0.5)
 
     @c.kernel(n)
     def kernel(
         nodes: wp.array[float] = given(n, low=0.2, high=3.0),
-        tilts: wp.array[float] = given(n, low=0.2, high=1.3),
-        turns: wp.array[float] = given(n, low=0.2, high=3.0),
-        sizes: wp.array[float] = given(n, low=0.8, high=2.0),
-        rounds: wp.array[float] = given(n, low=0.1, high=0.6),
+        inclinations: wp.array[float] = given(n, low=0.2, high=1.3),
+        periapses: wp.array[float] = given(n, low=0.2, high=3.0),
+        axes: wp.array[float] = given(n, low=0.8, high=2.0),
+        eccentricities: wp.array[float] = given(n, low=0.1, high=0.6),
         anomalies: wp.array[float] = given(n, low=-2.0, high=2.0),
         out: wp.array[wp.mat33] = result(n),
         places: wp.array[wp.vec3] = result(n),
         poles: wp.array[wp.vec3] = result(n),
     ):
         i = wp.tid()
-        tilt = tilts[i]
+        tilt = inclinations[i]
         if ANGLES == "node, inclination and periapsis":
             node = nodes[i]
-            turn = turns[i]
-            # the product of three turns, about z, x and z
+            turn = periapses[i]
+            # turned about z by the periapsis, about x by the inclination, about z by the node
             m = wp.mat33()
             m[0, 0] = wp.cos(node) * wp.cos(turn) - wp.sin(node) * wp.sin(turn) * wp.cos(tilt)
             m[0, 1] = -wp.cos(node) * wp.sin(turn) - wp.sin(node) * wp.cos(turn) * wp.cos(tilt)
@@ -289,7 +335,7 @@ def perifocal_frame(c):
             m[2, 2] = wp.cos(tilt)
         elif ANGLES == "node and inclination":
             node = nodes[i]
-            m = wp.identity(n=3, dtype=float)
+            m = wp.mat33()
             m[0, 0] = wp.cos(node)
             m[0, 1] = -wp.sin(node) * wp.cos(tilt)
             m[0, 2] = wp.sin(node) * wp.sin(tilt)
@@ -299,7 +345,7 @@ def perifocal_frame(c):
             m[2, 1] = wp.sin(tilt)
             m[2, 2] = wp.cos(tilt)
         else:
-            turn = turns[i]
+            turn = periapses[i]
             m = wp.mat33()
             m[0, 0] = wp.cos(turn)
             m[0, 1] = -wp.sin(turn)
@@ -310,24 +356,25 @@ def perifocal_frame(c):
             m[2, 1] = wp.sin(tilt) * wp.cos(turn)
             m[2, 2] = wp.cos(tilt)
         if ABOUT:
-            tipped = wp.identity(n=3, dtype=float)
-            tipped[1, 1] = wp.cos(OBLIQUITY)
-            tipped[1, 2] = -wp.sin(OBLIQUITY)
-            tipped[2, 1] = wp.sin(OBLIQUITY)
-            tipped[2, 2] = wp.cos(OBLIQUITY)
-            m = tipped * m
+            # the equator is tilted against the plane that the inclinations refer to
+            equatorial = wp.identity(n=3, dtype=float)
+            equatorial[1, 1] = wp.cos(OBLIQUITY)
+            equatorial[1, 2] = -wp.sin(OBLIQUITY)
+            equatorial[2, 1] = wp.sin(OBLIQUITY)
+            equatorial[2, 2] = wp.cos(OBLIQUITY)
+            m = equatorial * m
         if SENSE:
             m = wp.transpose(m)
-        if WANTED == "frame":
+        if TOLD == "frame":
             out[i] = m
         else:
             poles[i] = m * wp.vec3(0.0, 0.0, 1.0)
-            e = rounds[i]
+            e = eccentricities[i]
             nu = anomalies[i]
-            if WANTED == "position on the ellipse, and pole":
-                r = sizes[i] * (1.0 - e * e) / (1.0 + e * wp.cos(nu))
+            if TOLD == "position":
+                r = axes[i] * (1.0 - e * e) / (1.0 + e * wp.cos(nu))
                 places[i] = m * wp.vec3(r * wp.cos(nu), r * wp.sin(nu), 0.0)
             else:
-                # about a body of unit strength
-                speed = 1.0 / wp.sqrt(sizes[i] * (1.0 - e * e))
+                # around a body whose gravitational parameter is one
+                speed = 1.0 / wp.sqrt(axes[i] * (1.0 - e * e))
                 places[i] = speed * (m * wp.vec3(-wp.sin(nu), e + wp.cos(nu), 0.0))

@@ -11,27 +11,35 @@ NAMES = {
     "inv_mass": "inv_mass inverse_mass w",
     "q": "q rotations orientations quats",
     "dt": "dt step h",
-    "u": "u velocity v1",
+    "u": "u velocity vel_i",
     "p": "p place here",
 }
 
 
-@idiom(level=2, names=NAMES | {"kernel": "integrate_particles semi_implicit_euler"})
+@idiom(
+    level=2,
+    names=NAMES
+    | {
+        "kernel": "integrate_particles semi_implicit_euler",
+        "before after": "before after | old_v new_v | v0 v1",
+        "a": "a acc accel",
+    },
+)
 def euler_step(c):
-    """Moves particles by one {SCHEME} step with {FORCE}{DRAG}{LIMIT}."""
+    """Moves particles one step in place under {LOADS}, {SCHEME}."""
     n = c.size()
-    SCHEME = c.meaning("symplectic Euler", "explicit Euler", "trapezoidal")
+    SCHEME = c.meaning("by symplectic Euler", "by explicit Euler", "with the mean of old and new velocity")
     FORCE = c.meaning("gravity", "given forces", "a harmonic pull to the origin")
-    DRAG, LIMIT = c.meaning("", ", linear drag", ", quadratic drag"), c.meaning("", ", and a speed limit")
-    GRAVITY, DAMPING, TOP_SPEED, PULL = (
-        c.constant(4.0, 12.0), c.constant(0.3, 1.5), c.constant(1.0, 2.5), c.constant(2.0, 8.0),
-    )  # fmt: skip
+    DRAG, LIMIT = c.meaning("", "linear drag", "quadratic drag"), c.meaning("", "a speed limit")
+    *MORE, LAST = [load for load in (FORCE, DRAG, LIMIT) if load]
+    LOADS = f"{', '.join(MORE)} and {LAST}" if MORE else LAST
+    DAMPING, TOP_SPEED, STIFFNESS = c.constant(0.2, 0.8), c.constant(1.0, 2.5), c.constant(2.0, 8.0)
     Vec = c.vec(c.meaning(3, 2))
     c.once("weight", FORCE == "gravity")
     c.once("drag", DRAG)
     c.once("speed limit", LIMIT)
     c.once("motion")
-    if SCHEME != "symplectic Euler":
+    if SCHEME != "by symplectic Euler":
         c.names({"kernel": "integrate_particles step_particles"})
 
     @c.kernel(n)
@@ -40,32 +48,37 @@ def euler_step(c):
         v: wp.array[Vec] = updated(n, low=-2.0, high=2.0, of="velocity"),
         f: wp.array[Vec] = given(n, low=-6.0, high=6.0, of="force"),
         inv_mass: wp.array[float] = given(n, low=0.3, high=2.0),
-        down: Vec = given(low=-1.0, high=1.0, trait="unit"),
+        gravity: Vec = given(low=-9.0, high=9.0),
         dt: float = given(low=0.05, high=0.3),
     ):
         i = wp.tid()
         before = v[i]
         if FORCE == "gravity":
-            push = GRAVITY * down
+            a = gravity
         elif FORCE == "given forces":
-            push = inv_mass[i] * f[i]
+            a = inv_mass[i] * f[i]
         else:
-            push = -PULL * x[i]
-        if DRAG == ", linear drag":
-            if SCHEME == "explicit Euler":
-                after = before + dt * (push - DAMPING * before)
+            a = -STIFFNESS * x[i]
+        if DRAG == "linear drag":
+            if SCHEME == "by explicit Euler":
+                after = before + dt * (a - DAMPING * before)
             else:
                 # taken implicitly: no step is too long for it
-                after = (before + dt * push) / (1.0 + DAMPING * dt)
-        elif DRAG == ", quadratic drag":
-            after = before + dt * (push - DAMPING * wp.length(before) * before)
+                after = (before + dt * a) / (1.0 + DAMPING * dt)
+        elif DRAG == "quadratic drag":
+            rate = DAMPING * wp.length(before)
+            if SCHEME == "by explicit Euler":
+                after = before + dt * (a - rate * before)
+            else:
+                # the coefficient as it is now, the velocity as it will be
+                after = (before + dt * a) / (1.0 + rate * dt)
         else:
-            after = before + dt * push
+            after = before + dt * a
         if LIMIT:
             after *= wp.min(TOP_SPEED / (wp.length(after) + 1.0e-6), 1.0)
-        if SCHEME == "symplectic Euler":
+        if SCHEME == "by symplectic Euler":
             x[i] = x[i] + dt * after
-        elif SCHEME == "explicit Euler":
+        elif SCHEME == "by explicit Euler":
             x[i] = x[i] + dt * before
         else:
             x[i] = x[i] + 0.5 * dt * (before + after)
@@ -79,44 +92,47 @@ def euler_step(c):
         "kernel": "thermostat apply_noise",
         "state": "state rng seed_i",
         "noise": "noise xi kick",
-        "drag": "drag gamma",
-        "temp": "temp kT thermal_energy",
+        "spread": "spread sigma amplitude",
+        "kept": "kept decay",
+        "FRICTION": "FRICTION GAMMA",
+        "TEMPERATURE": "TEMPERATURE KT THERMAL_ENERGY",
     },
 )
 def langevin_step(c):
-    """{STEPS} by {SCHEME}{MASS}{DRIFT}, with {NOISE}."""
+    """{STEPS}{DRIFT} by {SCHEME}, with {NOISE}."""
     n = c.size()
     KIND = c.meaning("velocities", "displacements")
-    STEPS = "Steps the velocities of particles" if KIND == "velocities" else "Moves particles"
-    NOISE = c.meaning("normal noise", "uniform noise", "spherical noise")
+    NOISE = c.meaning("normal noise", "noise uniform in a cube", "noise on a sphere")
     SCHEME = (
-        c.meaning("Langevin’s equation", "an Ornstein-Uhlenbeck process")
+        c.meaning("an Euler-Maruyama step of Langevin's equation", "the exact Ornstein-Uhlenbeck step")
         if KIND == "velocities"
-        else "Brownian motion"
+        else "overdamped Brownian motion"
     )
-    MASS = c.meaning("", " for each mass") if SCHEME != "Brownian motion" else ""
+    MASS = KIND == "velocities" and c.meaning(False, True)
+    WHOSE = "particles of various masses" if MASS else "particles"
+    STEPS = (
+        "Moves particles in place" if KIND != "velocities" else f"Steps the velocities of {WHOSE} in place"
+    )
     DRIFT = c.meaning("", " under forces")
     FRICTION, TEMPERATURE = c.constant(0.3, 2.0), c.constant(0.3, 2.0)
     c.once("drag")
     c.once("motion")
     c.once("inertia", KIND == "displacements")
-    if SCHEME == "Brownian motion":
+    if KIND == "displacements":
         c.names({"kernel": "brownian_displacements apply_noise"})
 
     def sample(seed: int, i: int) -> wp.vec3:
         state = wp.rand_init(seed, i)
         if NOISE == "normal noise":
             return wp.vec3(wp.randn(state), wp.randn(state), wp.randn(state))
-        elif NOISE == "uniform noise":
+        elif NOISE == "noise uniform in a cube":
             thrown = wp.vec3(
                 wp.randf(state, -1.0, 1.0), wp.randf(state, -1.0, 1.0), wp.randf(state, -1.0, 1.0)
             )
-            # the root of three makes the variance one
-            return 1.732 * thrown
         else:
             thrown = wp.normalize(wp.vec3(wp.randn(state), wp.randn(state), wp.randn(state)))
-            # the root of three makes the variance one
-            return 1.732 * thrown
+        # the root of three makes the variance of each component one
+        return 1.732 * thrown
 
     @c.kernel(n)
     def kernel(
@@ -129,37 +145,26 @@ def langevin_step(c):
     ):
         i = wp.tid()
         noise = sample(seed, i)
-        drag = FRICTION
-        temp = TEMPERATURE
         if DRIFT:
-            if MASS:
-                push = inv_mass[i] * f[i]
-            else:
-                push = f[i]
+            push = inv_mass[i] * f[i] if MASS else f[i]
         if KIND == "displacements":
-            spread = wp.sqrt(2.0 * temp / drag * dt)
+            spread = wp.sqrt(2.0 * TEMPERATURE / FRICTION * dt)
             if DRIFT:
-                x[i] = x[i] + dt / drag * push + spread * noise
+                x[i] = x[i] + dt / FRICTION * push + spread * noise
             else:
                 x[i] = x[i] + spread * noise
-        elif SCHEME == "Langevin’s equation":
-            if MASS:
-                spread = wp.sqrt(2.0 * drag * temp * dt * inv_mass[i])
-            else:
-                spread = wp.sqrt(2.0 * drag * temp * dt)
+        elif "Langevin" in SCHEME:
+            spread = wp.sqrt(2.0 * FRICTION * TEMPERATURE * dt * (inv_mass[i] if MASS else 1.0))
             if DRIFT:
-                v[i] = v[i] + dt * (push - drag * v[i]) + spread * noise
+                v[i] = v[i] + dt * (push - FRICTION * v[i]) + spread * noise
             else:
-                v[i] = (1.0 - drag * dt) * v[i] + spread * noise
+                v[i] = (1.0 - FRICTION * dt) * v[i] + spread * noise
         else:
             # exact for any length of the step
-            kept = wp.exp(-drag * dt)
-            if MASS:
-                spread = wp.sqrt(temp * inv_mass[i] * (1.0 - kept * kept))
-            else:
-                spread = wp.sqrt(temp * (1.0 - kept * kept))
+            kept = wp.exp(-FRICTION * dt)
+            spread = wp.sqrt(TEMPERATURE * (inv_mass[i] if MASS else 1.0) * (1.0 - kept * kept))
             if DRIFT:
-                v[i] = kept * v[i] + (1.0 - kept) / drag * push + spread * noise
+                v[i] = kept * v[i] + (1.0 - kept) / FRICTION * push + spread * noise
             else:
                 v[i] = kept * v[i] + spread * noise
 
@@ -175,32 +180,36 @@ def langevin_step(c):
     },
 )
 def verlet_step(c):
-    """One step of {SCHEME} Verlet in {FIELD}{DAMP}{EDGE}."""
+    """One{DAMP} step of {SCHEME} {FIELD}, in place{EDGE}."""
     n = c.size()
-    SCHEME = c.meaning("position", "velocity", "time-corrected", "leapfrog")
-    FIELD = c.meaning("a harmonic well", "a double well", "the field of a point mass", "given accelerations")
-    DAMP, EDGE = c.meaning("", ", damped"), c.meaning("", ", with fixed particles", ", above the floor")
-    RATE, DAMPING = c.constant(1.0, 4.0), c.constant(0.1, 0.6)
+    SCHEME = c.meaning("position Verlet", "velocity Verlet", "time-corrected Verlet", "leapfrog")
+    FIELDS = ("in a harmonic well", "in a Mexican-hat potential", "around a softened point mass")
+    FIELD = c.meaning(*FIELDS, "under given accelerations")
+    DAMP, EDGE = (
+        c.meaning("", " damped"),
+        c.meaning("", "; fixed particles stay", "; a floor stops particles"),
+    )
+    STRENGTH, DAMPING, LEVEL = c.constant(1.0, 4.0), c.constant(0.1, 0.6), c.constant(-1.0, -0.8)
     Vec = c.vec(3)
     c.once("drag", DAMP)
-    c.once("floor", EDGE == ", above the floor")
-    c.once("ends of the domain", EDGE == ", with fixed particles")
+    c.once("floor", EDGE == "; a floor stops particles")
+    c.once("ends of the domain", EDGE == "; fixed particles stay")
     c.once("motion")
     if SCHEME != "leapfrog":
         c.names({"kernel": "integrate_verlet verlet_step"})
 
     def harmonic(p: Vec) -> Vec:
-        return -RATE * p
+        return -STRENGTH * p
 
-    def double_well(p: Vec) -> Vec:
-        return RATE * (1.0 - wp.dot(p, p)) * p
+    def mexican_hat(p: Vec) -> Vec:
+        return STRENGTH * (1.0 - wp.dot(p, p)) * p
 
     def point_mass(p: Vec) -> Vec:
         # finite at the centre
-        return -RATE / (wp.pow(wp.length(p), 3.0) + 0.1) * p
+        return -STRENGTH / (wp.pow(wp.length(p), 3.0) + 0.1) * p
 
-    FORCE = {"a harmonic well": harmonic, "a double well": double_well}.get(FIELD, point_mass)
-    fixed_v = SCHEME == "position" or SCHEME == "time-corrected"
+    FORCE = {"in a harmonic well": harmonic, "in a Mexican-hat potential": mexican_hat}.get(FIELD, point_mass)
+    PLACES = SCHEME == "position Verlet" or SCHEME == "time-corrected Verlet"
 
     @c.kernel(n)
     def kernel(
@@ -214,26 +223,26 @@ def verlet_step(c):
         dt_old: float = given(low=0.2, high=0.5),
     ):
         i = wp.tid()
-        if EDGE == ", with fixed particles":
+        if EDGE == "; fixed particles stay":
             if fixed[i] == 1:
                 return
         p = x[i]
-        if fixed_v:
-            a = given_a[i] if FIELD == "given accelerations" else FORCE(p)
+        if PLACES:
+            a = given_a[i] if FIELD == "under given accelerations" else FORCE(p)
             travel = (1.0 - DAMPING) * (p - old[i]) if DAMP else p - old[i]
-            if SCHEME == "time-corrected":
+            if SCHEME == "time-corrected Verlet":
                 # the last step was of another length
                 moved = p + dt / dt_old * travel + 0.5 * dt * (dt + dt_old) * a
             else:
                 moved = p + travel + dt * dt * a
             old[i] = p
         elif SCHEME == "leapfrog":
-            a = given_a[i] if FIELD == "given accelerations" else FORCE(p)
+            a = given_a[i] if FIELD == "under given accelerations" else FORCE(p)
             u = (1.0 - DAMPING * dt) * v[i] + dt * a if DAMP else v[i] + dt * a
             moved = p + dt * u
             v[i] = u
         else:
-            if FIELD == "given accelerations":
+            if FIELD == "under given accelerations":
                 moved = p + dt * v[i] + 0.5 * dt * dt * a_old[i]
                 u = v[i] + 0.5 * dt * (a_old[i] + given_a[i])
             else:
@@ -243,10 +252,10 @@ def verlet_step(c):
             if DAMP:
                 u *= 1.0 - DAMPING * dt
             v[i] = u
-        if EDGE == ", above the floor":
-            x[i] = Vec(moved[0], wp.max(moved[1], 0.0), moved[2])
-            if not fixed_v:
-                if moved[1] < 0.0:
+        if EDGE == "; a floor stops particles":
+            x[i] = Vec(moved[0], wp.max(moved[1], LEVEL), moved[2])
+            if not PLACES:
+                if moved[1] < LEVEL:
                     # what has landed falls no more
                     v[i] = Vec(u[0], wp.max(u[1], 0.0), u[2])
         else:
@@ -255,12 +264,16 @@ def verlet_step(c):
 
 @idiom(level=4, names=NAMES | {"kernel": "advect_tracers trace_flow", "x": "x points seeds positions"})
 def runge_kutta_tracers(c):
-    """Carries tracers through {FLOW} by {METHOD}, and returns {WANTED}."""
+    """Carries tracers through {FLOW} by {STEPS} steps of {METHOD}{TOLD}."""
     n, STEPS = c.size(), c.count(3, 6)
     METHOD = c.meaning(
-        "classical Runge-Kutta", "Heun’s method", "the midpoint rule", "Ralston’s method", "Kutta’s 3/8 rule"
+        "classical Runge-Kutta", "Heun's method", "the midpoint rule", "Ralston's method", "Kutta's 3/8 rule"
     )
     WANTED = c.meaning("where they end", "how far they went", "when they left a disc")
+    TOLD = {
+        "where they end": ", in place", "how far they went": ", and stores the lengths of their paths",
+        "when they left a disc": " until they leave a disc, and stores the last times",
+    }[WANTED]  # fmt: skip
     RATE, DT, RADIUS = c.constant(0.5, 2.0), c.constant(0.1, 0.3), c.constant(0.8, 1.2)
 
     def vortex(p: wp.vec2, t: float) -> wp.vec2:
@@ -277,12 +290,13 @@ def runge_kutta_tracers(c):
         return RATE * wp.vec2(p[0] + 0.1 * t, -p[1])
 
     def shear(p: wp.vec2, t: float) -> wp.vec2:
-        """A shear that comes and goes."""
+        """A steady shear, and a cross flow that comes and goes."""
         return RATE * wp.vec2(p[1] + 0.5, 0.3 * wp.cos(3.0 * t))
 
     VELOCITY, FLOW = c.meaning(
-        (double_gyre, "a double gyre"), (vortex, "a vortex"), (shear, "a shear"), (saddle, "a saddle")
-    )
+        (double_gyre, "a double gyre"), (vortex, "a vortex that drifts"),
+        (shear, "a shear with an oscillating cross flow"), (saddle, "a saddle that drifts"),
+    )  # fmt: skip
 
     def advanced(p: wp.vec2, t: float) -> wp.vec2:
         """The place one step later."""
@@ -292,15 +306,15 @@ def runge_kutta_tracers(c):
             k3 = VELOCITY(p + 0.5 * DT * k2, t + 0.5 * DT)
             k4 = VELOCITY(p + DT * k3, t + DT)
             return p + DT / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
-        elif METHOD == "Kutta’s 3/8 rule":
+        elif METHOD == "Kutta's 3/8 rule":
             k2 = VELOCITY(p + DT / 3.0 * k1, t + DT / 3.0)
             k3 = VELOCITY(p + DT * (k2 - k1 / 3.0), t + 2.0 * DT / 3.0)
             k4 = VELOCITY(p + DT * (k1 - k2 + k3), t + DT)
             return p + DT / 8.0 * (k1 + 3.0 * k2 + 3.0 * k3 + k4)
-        elif METHOD == "Heun’s method":
+        elif METHOD == "Heun's method":
             k2 = VELOCITY(p + DT * k1, t + DT)
             return p + 0.5 * DT * (k1 + k2)
-        elif METHOD == "Ralston’s method":
+        elif METHOD == "Ralston's method":
             k2 = VELOCITY(p + 2.0 * DT / 3.0 * k1, t + 2.0 * DT / 3.0)
             return p + 0.25 * DT * (k1 + 3.0 * k2)
         else:
@@ -341,50 +355,64 @@ def runge_kutta_tracers(c):
 
 @idiom(
     level=2,
-    names=NAMES | {"kernel": "propagate exact_flow", "kept": "kept decay left", "turn": "turn angle phase"},
+    names=NAMES
+    | {"kernel": "propagate exact_flow", "kept": "kept decay", "rate rates": "rate rates | omega omegas"},
 )
 def exact_motion(c):
-    """Moves particles exactly for one step in {FIELD}{HOW}."""
+    """Moves particles in place by the exact solution for {FIELD}{HOW}."""
     n = c.size()
-    FIELD = c.meaning(
-        "linear drag", "a harmonic well", "gravity", "linear drag under given forces", "an inverted well"
-    )
-    HOW = c.meaning("", ", and returns their kinetic energies")
-    RATE, G = c.constant(0.5, 2.5), c.constant(2.0, 9.0)
+    FIELDS = ("linear drag", "a harmonic well", "gravity", "an inverted well", "an underdamped oscillator")
+    FIELD = c.meaning(*FIELDS, "linear drag under given forces")
+    ENERGY, MOVED = ", and stores their specific kinetic energies", ", and stores how far each has moved"
+    HOW = c.meaning("", ENERGY, MOVED)
+    RATE, DAMPING_RATIO = c.constant(0.5, 2.5), c.constant(0.1, 0.6)
     Vec = c.vec(c.meaning(3, 2))
+    c.names({"RATE": "RATE GAMMA DRAG" if "drag" in FIELD else "RATE OMEGA OMEGA_0"})
 
     @c.kernel(n)
     def kernel(
         x: wp.array[Vec] = updated(n, low=-1.0, high=1.0),
         v: wp.array[Vec] = updated(n, low=-2.0, high=2.0),
         f: wp.array[Vec] = given(n, low=-3.0, high=3.0),
-        down: Vec = given(low=-1.0, high=1.0, trait="unit"),
+        gravity: Vec = given(low=-9.0, high=9.0),
+        rates: wp.array[float] = given(n, low=0.5, high=2.5),
         dt: float = given(low=0.2, high=0.8),
         energy: wp.array[float] = result(n),
+        distance: wp.array[float] = result(n),
     ):
         i = wp.tid()
         p = x[i]
         u = v[i]
         if FIELD == "gravity":
-            x[i] = p + dt * u + 0.5 * G * dt * dt * down
-            v[i] = u + G * dt * down
+            x[i] = p + dt * u + 0.5 * dt * dt * gravity
+            v[i] = u + dt * gravity
         elif FIELD == "a harmonic well":
-            turn = RATE * dt
-            x[i] = wp.cos(turn) * p + wp.sin(turn) / RATE * u
-            v[i] = wp.cos(turn) * u - RATE * wp.sin(turn) * p
+            phase = RATE * dt
+            x[i] = wp.cos(phase) * p + wp.sin(phase) / RATE * u
+            v[i] = wp.cos(phase) * u - RATE * wp.sin(phase) * p
         elif FIELD == "an inverted well":
-            turn = RATE * dt
-            x[i] = wp.cosh(turn) * p + wp.sinh(turn) / RATE * u
-            v[i] = wp.cosh(turn) * u + RATE * wp.sinh(turn) * p
+            x[i] = wp.cosh(RATE * dt) * p + wp.sinh(RATE * dt) / RATE * u
+            v[i] = wp.cosh(RATE * dt) * u + RATE * wp.sinh(RATE * dt) * p
+        elif FIELD == "an underdamped oscillator":
+            rate = rates[i]
+            damping = DAMPING_RATIO * rate
+            slowed = wp.sqrt(rate * rate - damping * damping)
+            kept = wp.exp(-damping * dt)
+            cosine = kept * wp.cos(slowed * dt)
+            sine = kept * wp.sin(slowed * dt) / slowed
+            x[i] = cosine * p + sine * (u + damping * p)
+            v[i] = cosine * u - sine * (rate * rate * p + damping * u)
         elif FIELD == "linear drag":
             kept = wp.exp(-RATE * dt)
             x[i] = p + (1.0 - kept) / RATE * u
             v[i] = kept * u
         else:
-            # towards the speed at which drag and force are equal
+            # towards the velocity at which drag and force are equal
+            terminal = f[i] / RATE
             kept = wp.exp(-RATE * dt)
-            limit = f[i] / RATE
-            x[i] = p + dt * limit + (1.0 - kept) / RATE * (u - limit)
-            v[i] = limit + kept * (u - limit)
-        if HOW:
+            x[i] = p + dt * terminal + (1.0 - kept) / RATE * (u - terminal)
+            v[i] = terminal + kept * (u - terminal)
+        if HOW == ENERGY:
             energy[i] = 0.5 * wp.length_sq(v[i])
+        elif HOW:
+            distance[i] = wp.length(x[i] - p)

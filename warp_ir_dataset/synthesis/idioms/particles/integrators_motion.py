@@ -8,22 +8,21 @@ from .integrators import NAMES
 
 @idiom(level=3, names=NAMES | {"kernel": "spin_bodies rotate_bodies", "omega": "omega spin w particle_w"})
 def integrate_orientation(c):
-    """Turns {WHAT} for one time step {HOW}, {FRAME}{LOAD}."""
+    """{DONE} by {HOW} for a spin in {FRAME} axes{LOAD}."""
     n = c.size()
-    HOW = c.meaning(
-        "by exponential map", "by a first-order step", "by the midpoint rule", "by axis and angle"
-    )
-    FRAME, WHAT = (
-        c.meaning("spinning in space", "spinning in body axes"),
-        c.meaning("rotations", "directions"),
+    HOW = c.meaning("the exponential map", "a first-order step", "the midpoint rule", "axis and angle")
+    FRAME, DONE = (
+        c.meaning("space", "body"),
+        c.meaning("Advances orientations in place", "Finds where body axes point a time step later"),
     )
     # what gives directions alone keeps no state
-    LOAD = c.meaning("", ", after a torque", ", with damped spin") if WHAT == "rotations" else ""
+    KEPT = DONE == "Advances orientations in place"
+    LOAD = c.meaning("", ", which a torque changes first", ", which is damped first") if KEPT else ""
     INERTIA, DAMPING = c.constant(0.4, 2.0), c.constant(0.3, 1.5)
 
     def derivative(q: wp.quat, w: wp.vec3) -> wp.quat:
-        """Half of the product of the spin and the rotation."""
-        if FRAME == "spinning in space":
+        """How fast the rotation changes."""
+        if FRAME == "space":
             return wp.quat(w, 0.0) * q * 0.5
         else:
             return q * wp.quat(w, 0.0) * 0.5
@@ -31,7 +30,7 @@ def integrate_orientation(c):
     @c.kernel(n)
     def kernel(
         q: wp.array[wp.quat] = updated(n, low=-1.0, high=1.0, trait="unit")
-        if WHAT == "rotations"
+        if KEPT
         else given(n, low=-1.0, high=1.0, trait="unit"),
         omega: wp.array[wp.vec3] = updated(n, low=-3.0, high=3.0) if LOAD else given(n, low=-3.0, high=3.0),
         torque: wp.array[wp.vec3] = given(n, low=-5.0, high=5.0),
@@ -41,31 +40,32 @@ def integrate_orientation(c):
     ):
         i = wp.tid()
         r = q[i]
-        if LOAD == ", after a torque":
+        if LOAD == ", which a torque changes first":
+            # bodies as inert about every axis
             w = omega[i] + dt / INERTIA * torque[i]
             omega[i] = w
-        elif LOAD == ", with damped spin":
+        elif LOAD == ", which is damped first":
             w = omega[i] / (1.0 + DAMPING * dt)
             omega[i] = w
         else:
             w = omega[i]
-        if HOW == "by a first-order step":
+        if HOW == "a first-order step":
             turned = wp.normalize(r + derivative(r, w) * dt)
-        elif HOW == "by the midpoint rule":
+        elif HOW == "the midpoint rule":
             middle = wp.normalize(r + derivative(r, w) * (0.5 * dt))
             turned = wp.normalize(r + derivative(middle, w) * dt)
         else:
             angle = wp.length(w) * dt
-            if HOW == "by axis and angle":
+            if HOW == "axis and angle":
                 turn = wp.quat_from_axis_angle(wp.normalize(w), angle)
             else:
-                # half of sine over its argument, by its series where that is small
-                sinc = 0.5 - angle * angle / 48.0
+                # the sine of half the angle over the angle, by its series where that is small
+                scale = 0.5 - angle * angle / 48.0
                 if angle > 0.5:
-                    sinc = wp.sin(0.5 * angle) / angle
-                turn = wp.quat(sinc * dt * w, wp.cos(0.5 * angle))
-            turned = turn * r if FRAME == "spinning in space" else r * turn
-        if WHAT == "rotations":
+                    scale = wp.sin(0.5 * angle) / angle
+                turn = wp.quat(scale * dt * w, wp.cos(0.5 * angle))
+            turned = turn * r if FRAME == "space" else r * turn
+        if KEPT:
             q[i] = turned
         else:
             out[i] = wp.quat_rotate(turned, axes[i])
@@ -77,7 +77,7 @@ def integrate_orientation(c):
     | {
         "kernel": "push_charges boris_rotation",
         "half": "half v_minus u0",
-        "per_mass": "charge_to_mass q_over_m",
+        "CHARGE_PER_MASS": "CHARGE_PER_MASS Q_OVER_M",
     },
 )
 def magnetic_kick(c):
@@ -85,14 +85,20 @@ def magnetic_kick(c):
     n = c.size()
     FIELD = c.meaning("uniform fields", "a magnetic mirror", "a magnetic dipole", "fields at the particles")
     ELECTRIC = " and an electric field" if "magnetic" in FIELD else ""
-    PUSHER = c.meaning("Boris’s rotation", "Boris’s exact angle", "the implicit midpoint")
-    SPEED, MOVE = c.meaning("", ", relativistically"), c.meaning("", ", and moves them", ", clamped to a box")
+    PUSHER = c.meaning("the Boris scheme", "an exact rotation", "the implicit midpoint rule")
+    SPEED, MOVE = (
+        c.meaning("", ", relativistically"),
+        c.meaning("", ", and moves them", ", and moves them in a box"),
+    )
     CHARGE_PER_MASS, STRENGTH, DT, SIDE = (
         c.constant(0.5, 2.0), c.constant(0.5, 2.0), c.constant(0.1, 0.4), c.constant(0.8, 1.2),
     )  # fmt: skip
     c.once("motion")
     if "Boris" not in PUSHER:
-        c.names({"kernel": "push_charges implicit_push"})
+        c.names({"kernel": "push_charges kick_charges"})
+    if SPEED:
+        # the velocity times gamma, of light of speed one
+        c.names({"v": "momenta proper_velocities gamma_v"})
 
     def mirror(p: wp.vec3) -> wp.vec3:
         """A field along z that narrows at both ends."""
@@ -104,11 +110,11 @@ def magnetic_kick(c):
         return STRENGTH / wp.pow(r2, 2.5) * (3.0 * p[2] * p - r2 * wp.vec3(0.0, 0.0, 1.0))
 
     def turned(u: wp.vec3, b: wp.vec3) -> wp.vec3:
-        """A velocity after the magnetic part of a step; b is the field times half a step."""
-        if PUSHER == "Boris’s rotation":
+        """A velocity after the magnetic part of a step; b is the field by charge, mass and half a step."""
+        if PUSHER == "the Boris scheme":
             s = 2.0 / (1.0 + wp.dot(b, b)) * b
             return u + wp.cross(u + wp.cross(u, b), s)
-        elif PUSHER == "Boris’s exact angle":
+        elif PUSHER == "an exact rotation":
             size = wp.length(b)
             return wp.quat_rotate(wp.quat_from_axis_angle(wp.normalize(b), -2.0 * size), u)
         else:
@@ -120,7 +126,7 @@ def magnetic_kick(c):
         x: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0, of="position")
         if MOVE
         else given(n, low=-1.0, high=1.0, of="position"),
-        v: wp.array[wp.vec3] = updated(n, low=-1.5, high=1.5, of="velocity"),
+        v: wp.array[wp.vec3] = updated(n, low=-1.5, high=1.5, of=None if SPEED else "velocity"),
         electric: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
         magnetic: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
         e_field: wp.vec3 = given(low=-2.0, high=2.0),
@@ -129,9 +135,8 @@ def magnetic_kick(c):
         i = wp.tid()
         if MOVE or FIELD == "a magnetic mirror" or FIELD == "a magnetic dipole":
             p = x[i]
-        per_mass = CHARGE_PER_MASS
         # for half a step
-        push = 0.5 * DT * per_mass
+        push = 0.5 * DT * CHARGE_PER_MASS
         if FIELD == "fields at the particles":
             kick = push * electric[i]
             b = magnetic[i]
@@ -146,6 +151,7 @@ def magnetic_kick(c):
         # half of the electric kick before, half of it after the turn
         half = v[i] + kick
         if SPEED:
+            # half is momentum over mass, and light has a speed of one
             gamma = wp.sqrt(1.0 + wp.dot(half, half))
             u = turned(half, push / gamma * b) + kick
         else:
@@ -153,7 +159,7 @@ def magnetic_kick(c):
         v[i] = u
         if MOVE:
             drift = DT / wp.sqrt(1.0 + wp.dot(u, u)) * u if SPEED else DT * u
-            if MOVE == ", clamped to a box":
+            if MOVE == ", and moves them in a box":
                 ahead = p + drift
                 x[i] = wp.vec3(
                     wp.clamp(ahead[0], -SIDE, SIDE),
@@ -166,33 +172,33 @@ def magnetic_kick(c):
 
 @idiom(level=3, names=NAMES | {"left": "left escaped exits"})
 def domain_boundary(c):
-    """Moves particles for one step; those that leave {DOMAIN} {FATE}{COUNT}."""
+    """Moves particles one step in place; those that leave {DOMAIN} {FATE}{COUNT}."""
     n = c.size()
     DOMAIN = c.meaning("a box", "a strip", "a disc")
-    FATES = ("bounce", "stop at the edge", "start again", "die")
+    FATES = ("bounce", "stop at the edge", "start again at inlets", "die")
     FATE = c.meaning(*FATES) if DOMAIN == "a disc" else c.meaning(*FATES, "re-enter at the other side")
-    COUNT = c.meaning("", ", and are counted", ", and their momentum is summed")
-    SIDE, BOUNCE = c.constant(0.6, 1.0), c.constant(0.3, 0.95)
+    COUNT = c.meaning("", ", and are counted", ", and their momentum is added up")
+    SIDE, BOUNCE = c.constant(0.6, 0.9), c.constant(0.3, 0.95)
     c.once("ends of the domain")
     # what comes next would have to know who is left
     PLACE = None if FATE == "die" else "position"
     ACTS = {
-        "bounce": "bounce", "stop at the edge": "stop", "start again": "respawn",
+        "bounce": "bounce", "stop at the edge": "stop", "start again at inlets": "respawn",
         "die": "absorb", "re-enter at the other side": "wrap",
     }  # fmt: skip
     c.names({"kernel": f"apply_boundary {ACTS[FATE]}_particles"})
 
     def folded(p: float) -> float:
-        """Between minus and plus SIDE, around as often as needed."""
+        """Between minus and plus {SIDE}, around as often as needed."""
         return p - 2.0 * SIDE * wp.floor((p + SIDE) / (2.0 * SIDE))
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec2] = updated(n, low=-1.0, high=1.0, of=PLACE),
-        v: wp.array[wp.vec2] = updated(n, low=-3.0, high=3.0, of="velocity")
+        x: wp.array[wp.vec2] = updated(n, low=-0.6, high=0.6, of=PLACE),
+        v: wp.array[wp.vec2] = updated(n, low=-4.0, high=4.0, of="velocity")
         if FATE == "bounce" or FATE == "stop at the edge"
-        else given(n, low=-3.0, high=3.0, of="velocity"),
-        inlet: wp.array[wp.vec2] = given(n, low=-0.5, high=0.5),
+        else given(n, low=-4.0, high=4.0, of="velocity"),
+        inlet: wp.array[wp.vec2] = given(n, low=-0.4, high=0.4),
         alive: wp.array[int] = updated(n, low=0, high=1),
         mass: wp.array[float] = given(n, low=0.3, high=2.0, of="mass"),
         dt: float = given(low=0.1, high=0.4),
@@ -218,15 +224,16 @@ def domain_boundary(c):
                 wp.atomic_add(momentum, 0, mass[i] * u)
             if FATE == "die":
                 alive[i] = 0
-            elif FATE == "start again":
+            elif FATE == "start again at inlets":
                 p = inlet[i]
             elif FATE == "re-enter at the other side":
                 p = wp.vec2(folded(p[0]), folded(p[1])) if DOMAIN == "a box" else wp.vec2(p[0], folded(p[1]))
             elif DOMAIN == "a disc":
-                n = wp.normalize(p)
-                p = SIDE * n
+                outward = wp.normalize(p)
+                p = SIDE * outward
                 if FATE == "bounce":
-                    v[i] = u - (1.0 + BOUNCE) * wp.max(wp.dot(u, n), 0.0) * n
+                    # what moves inward already goes on
+                    v[i] = u - (1.0 + BOUNCE) * wp.max(wp.dot(u, outward), 0.0) * outward
                 else:
                     v[i] = wp.vec2()
             elif FATE == "stop at the edge":
@@ -236,15 +243,17 @@ def domain_boundary(c):
                 else:
                     p = wp.vec2(p[0], wp.clamp(p[1], -SIDE, SIDE))
             elif DOMAIN == "a strip":
-                p[1] = 2.0 * SIDE * wp.sign(p[1]) - p[1]
-                u[1] = -BOUNCE * u[1]
+                side = wp.sign(p[1])
+                p[1] = 2.0 * SIDE * side - p[1]
+                u[1] = -BOUNCE * side * wp.abs(u[1])
                 v[i] = u
             else:
                 for k in range(2):
                     if wp.abs(p[k]) > SIDE:
-                        # mirrored at the wall
-                        p[k] = 2.0 * SIDE * wp.sign(p[k]) - p[k]
-                        u[k] = -BOUNCE * u[k]
+                        # mirrored at the wall, and inward
+                        side = wp.sign(p[k])
+                        p[k] = 2.0 * SIDE * side - p[k]
+                        u[k] = -BOUNCE * side * wp.abs(u[k])
                 v[i] = u
         x[i] = p
 
@@ -253,31 +262,33 @@ def domain_boundary(c):
     level=5, names=NAMES | {"kernel": "integrate_adaptively", "steps": "steps accepted", "error": "error err"}
 )
 def adaptive_orbit(c):
-    """{WANTED} of orbits in {FIELD} by the {PAIR} pair, {CONTROL}."""
-    n, LIMIT = c.size(6, 10), c.count(10, 16)
-    WANTED = c.meaning("The last state", "The number of steps", "The kinetic energy gained")
+    """{WANTED} of orbits {FIELD} by the {PAIR} pair {CONTROL}, in at most {LIMIT} trials{WHERE}."""
+    n, LIMIT = c.size(6, 10), c.count(40, 60)
+    WANTED = c.meaning(
+        "The final state", "The number of accepted steps", "The gain of specific kinetic energy"
+    )
+    WHERE = ", in place" if WANTED == "The final state" else ""
     PAIR = c.meaning("Bogacki-Shampine", "Heun-Euler", "midpoint-Euler")
-    CONTROL = c.meaning("with proportional step control", "halving or doubling steps")
-    TOLERANCE, HORIZON, RATE = c.constant(0.02, 0.1), c.constant(0.9, 1.6), c.constant(1.0, 3.0)
+    CONTROL = c.meaning("with proportional step control", "that halves and doubles its steps")
+    # the pair of third order makes smaller errors
+    TOLERANCE = c.constant(0.002, 0.005, step=0.001) if PAIR == "Bogacki-Shampine" else c.constant(0.02, 0.05)
+    HORIZON, MU, STIFFNESS = c.constant(1.0, 1.6), c.constant(0.5, 1.0), c.constant(2.0, 4.0)
 
-    def kepler(p: wp.vec2) -> wp.vec2:
-        """The field of a point mass."""
-        r = wp.length(p)
-        return -RATE / (r * r * r) * p
+    def point_mass(p: wp.vec2) -> wp.vec2:
+        # finite at the centre
+        return -MU / wp.pow(wp.dot(p, p) + 0.05, 1.5) * p
 
     def henon_heiles(p: wp.vec2) -> wp.vec2:
-        """The field of Hénon and Heiles."""
-        across = p[0]
-        along = p[1]
-        return -RATE * wp.vec2(across + 2.0 * across * along, along + across * across - along * along)
+        return -wp.vec2(p[0] + 2.0 * p[0] * p[1], p[1] + p[0] * p[0] - p[1] * p[1])
 
     def quartic(p: wp.vec2) -> wp.vec2:
-        """A quartic well."""
-        return -RATE * wp.dot(p, p) * p
+        return -STIFFNESS * wp.dot(p, p) * p
 
-    FORCE, FIELD = c.meaning(
-        (quartic, "a quartic well"), (kepler, "Kepler’s field"), (henon_heiles, "Hénon and Heiles’ field")
-    )
+    FORCE, FIELD, FAR = c.meaning(
+        (quartic, "in a quartic well", 0.9), (point_mass, "around a softened point mass", 0.9),
+        (henon_heiles, "in the Henon-Heiles potential", 0.5),
+    )  # fmt: skip
+    State = updated if WANTED == "The final state" else given
 
     def trial(p: wp.vec2, u: wp.vec2, dt: float):
         """The state after a step, and how far two orders are apart."""
@@ -307,13 +318,9 @@ def adaptive_orbit(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec2] = updated(n, low=0.3, high=1.2, of="position")
-        if WANTED == "The last state"
-        else given(n, low=0.3, high=1.2, of="position"),
-        v: wp.array[wp.vec2] = updated(n, low=-1.0, high=1.0, of="velocity")
-        if WANTED == "The last state"
-        else given(n, low=-1.0, high=1.0, of="velocity"),
-        first: float = given(low=0.1, high=0.6),
+        x: wp.array[wp.vec2] = State(n, low=-FAR, high=FAR, of="position"),
+        v: wp.array[wp.vec2] = State(n, low=-0.7, high=0.7, of="velocity"),
+        first_dt: float = given(low=0.02, high=0.6),
         count: wp.array[int] = result(n),
         gained: wp.array[float] = result(n),
     ):
@@ -321,36 +328,42 @@ def adaptive_orbit(c):
         p = x[i]
         u = v[i]
         t = float(0.0)
-        dt = float(first)
-        if WANTED == "The number of steps":
+        dt = float(first_dt)
+        if WANTED == "The number of accepted steps":
             steps = int(0)
         for _ in range(LIMIT):
-            # rounding would decide whether the end is reached
+            # by rounding the last step may fall short of the end
             if t > HORIZON - 1.0e-3:
                 break
             dt = wp.min(dt, HORIZON - t)
             ahead, after, error = trial(p, u, dt)
-            if error < TOLERANCE:
-                t += dt
-                p = ahead
-                u = after
-                if WANTED == "The number of steps":
-                    steps += 1
-            if CONTROL == "halving or doubling steps":
+            if CONTROL == "that halves and doubles its steps":
                 if error > TOLERANCE:
                     dt *= 0.5
-                elif error < 0.25 * TOLERANCE:
-                    dt *= 2.0
+                else:
+                    t += dt
+                    p = ahead
+                    u = after
+                    if WANTED == "The number of accepted steps":
+                        steps += 1
+                    if error < 0.25 * TOLERANCE:
+                        dt *= 2.0
             else:
-                # never more than five times longer or shorter at once
+                if error <= TOLERANCE:
+                    t += dt
+                    p = ahead
+                    u = after
+                    if WANTED == "The number of accepted steps":
+                        steps += 1
+                # never more than three times longer or shorter at once
                 scale = 0.9 * wp.pow(
                     TOLERANCE / (error + 1.0e-6), 0.33 if PAIR == "Bogacki-Shampine" else 0.5
                 )
-                dt *= wp.clamp(scale, 0.2, 5.0)
-        if WANTED == "The last state":
+                dt *= wp.clamp(scale, 0.3, 3.0)
+        if WANTED == "The final state":
             x[i] = p
             v[i] = u
-        elif WANTED == "The number of steps":
+        elif WANTED == "The number of accepted steps":
             count[i] = steps
         else:
             gained[i] = 0.5 * (wp.dot(u, u) - wp.dot(v[i], v[i]))

@@ -21,7 +21,7 @@ NAMES = {
     names=NAMES | {"kernel": "eval_kernel kernel_values", "w": "w weights values", "rs": "rs distances r_in"},
 )
 def smoothing_kernel(c):
-    """The {WANTED} of the {NAME} kernel at each {PLACE}{UNITS}."""
+    """The {WANTED} of the {NAME} kernel {WHERE}{UNITS}."""
     n = c.size()
     WANTED = c.meaning("value", "slope", "gradient")
     if WANTED != "value":
@@ -31,8 +31,12 @@ def smoothing_kernel(c):
             else {"kernel": "kernel_gradients eval_gradients", "w": "gradients grad_w"}
         )
     PLACE = "offset" if WANTED == "gradient" else c.meaning("distance", "pair")
-    UNITS = c.meaning("", ", normalised in space", ", normalised in the plane")
-    H, Vec = c.constant(0.5, 1.2), c.vec(2 if "plane" in UNITS else 3)
+    WHERE = "for each pair of points" if PLACE == "pair" else f"at each {PLACE}"
+    NORM = c.meaning("", "space", "plane")
+    UNITS = {"": ", unnormalised", "space": ", normalised in space", "plane": ", normalised in the plane"}[
+        NORM
+    ]
+    H, Vec = c.constant(0.5, 1.0), c.vec(2 if NORM == "plane" else 3)
     Wanted = Vec if WANTED == "gradient" else float
 
     def poly6(q: float) -> float:
@@ -67,13 +71,13 @@ def smoothing_kernel(c):
         (spiky, "spiky", 1 / 15, 1 / 10), (lucy, "Lucy", 16 / 105, 1 / 5),
     )  # fmt: skip
     CLAMPED = NAME != "Gaussian" and c.spelling(True, False)
-    UNIT = round(1.0 / (solid if "space" in UNITS else flat), 3)
+    UNIT = round(1.0 / (solid if NORM == "space" else flat), 3)
 
     @c.kernel(n)
     def kernel(
-        rs: wp.array[float] = given(n, low=0.0, high=1.4, of="distance"),
-        x: wp.array[Vec] = given(n, low=-0.6, high=0.6),
-        y: wp.array[Vec] = given(n, low=-0.6, high=0.6),
+        rs: wp.array[float] = given(n, low=0.0, high=1.3, of="distance"),
+        x: wp.array[Vec] = given(n, low=-0.8, high=0.8),
+        y: wp.array[Vec] = given(n, low=-0.8, high=0.8),
         w: wp.array[Wanted] = result(n, of="weight" if WANTED == "value" else None),
     ):
         i = wp.tid()
@@ -84,7 +88,7 @@ def smoothing_kernel(c):
         else:
             r = rs[i]
         if CLAMPED:
-            # nothing is left at the edge of the support
+            # beyond the support all is as at its edge, zero
             q = wp.min(r / H, 1.0)
         else:
             if r >= H:
@@ -97,50 +101,57 @@ def smoothing_kernel(c):
         if WANTED == "value":
             w[i] = (
                 UNIT / (wp.PI * H * H * H) * FORM(q)
-                if "space" in UNITS
-                else (UNIT / (wp.PI * H * H) * FORM(q) if UNITS else FORM(q))
+                if NORM == "space"
+                else (UNIT / (wp.PI * H * H) * FORM(q) if NORM else FORM(q))
             )
         elif WANTED == "slope":
             slope = FORM(q) / H
             w[i] = (
                 UNIT / (wp.PI * H * H * H) * slope
-                if "space" in UNITS
-                else (UNIT / (wp.PI * H * H) * slope if UNITS else slope)
+                if NORM == "space"
+                else (UNIT / (wp.PI * H * H) * slope if NORM else slope)
             )
         else:
             slope = FORM(q) / H
-            if UNITS == ", normalised in space":
+            if NORM == "space":
                 slope *= UNIT / (wp.PI * H * H * H)
-            elif UNITS:
+            elif NORM:
                 slope *= UNIT / (wp.PI * H * H)
             w[i] = slope * wp.normalize(x[i])
 
 
 @idiom(
     level=2,
-    names=NAMES | {"kernel": "compute_pressure pressure_from_density", "ratio": "ratio compression s"},
+    names=NAMES
+    | {
+        "kernel": "compute_pressure pressure_from_density",
+        "ratio": "ratio compression",
+        "SPEED": "SPEED C0 SOUND_SPEED",
+        "REST": "REST RHO0 REST_DENSITY",
+        "rate": "rate drho_dt rho_rate",
+    },
 )
 def equation_of_state(c):
-    """The {WANTED} of particles {LAW}{TENSION}{DRIFT}."""
+    """The {TENSION}{WANTED} of particles {LAW}{DRIFT}."""
     n = c.size()
     WANTED = c.meaning("pressure", "pressure and speed of sound", "pressure over density squared")
     if "squared" in WANTED:
         c.names({"kernel": "pressure_terms eval_state", "p": "p_over_rho_sq p_term"})
-    LAWS = ("by Tait’s equation", "of a stiff linear fluid", "of an ideal gas")
+    LAWS = ("by Tait's equation of state", "by a linear equation of state", "of an ideal gas")
     LAW = c.meaning(*LAWS, "of a polytrope", "of a stiffened gas")
-    TENSION = c.meaning("", ", never negative") if "linear" in LAW or "Tait" in LAW else ""
-    DRIFT = c.meaning("", ", stepping density")
+    TENSION = c.meaning("", "non-negative ") if "linear" in LAW or "Tait" in LAW else ""
+    DRIFT = c.meaning("", ", their densities stepped in place first")
     REST, SPEED, GAMMA, DT = (
         c.constant(0.8, 1.2),
         c.constant(1.5, 4.0),
         c.constant(1.2, 1.7),
         c.constant(0.1, 0.3),
     )
-    STIFF = c.constant(0.5, 2.0)
+    P_STIFF, POLYTROPIC = c.constant(0.5, 2.0), c.constant(0.5, 2.0)
 
     @c.kernel(n)
     def kernel(
-        rate: wp.array[float] = given(n, low=-0.5, high=4.0),
+        rate: wp.array[float] = given(n, low=-1.0, high=2.0),
         energy: wp.array[float] = given(n, low=4.0, high=7.0),
         rho: wp.array[float] = updated(n, low=0.7, high=1.6) if DRIFT else given(n, low=0.7, high=1.6),
         p: wp.array[float] = result(n, of=None if "squared" in WANTED else "pressure"),
@@ -152,12 +163,12 @@ def equation_of_state(c):
             rho[i] = density
         else:
             density = rho[i]
-        if LAW == "by Tait’s equation":
-            stiffness = REST * SPEED * SPEED / 7.0
-            pressure = stiffness * (wp.pow(density / REST, 7.0) - 1.0)
+        if LAW == "by Tait's equation of state":
+            ratio = density / REST
+            pressure = REST * SPEED * SPEED / 7.0 * (wp.pow(ratio, 7.0) - 1.0)
             if WANTED == "pressure and speed of sound":
-                sound[i] = SPEED * wp.pow(density / REST, 3.0)
-        elif LAW == "of a stiff linear fluid":
+                sound[i] = SPEED * wp.pow(ratio, 3.0)
+        elif LAW == "by a linear equation of state":
             pressure = SPEED * SPEED * (density - REST)
             if WANTED == "pressure and speed of sound":
                 # the same at every density
@@ -167,15 +178,15 @@ def equation_of_state(c):
             if WANTED == "pressure and speed of sound":
                 sound[i] = wp.sqrt(GAMMA * (GAMMA - 1.0) * energy[i])
         elif LAW == "of a stiffened gas":
-            pressure = (GAMMA - 1.0) * density * energy[i] - GAMMA * STIFF
+            pressure = (GAMMA - 1.0) * (density * energy[i] - P_STIFF) - P_STIFF
             if WANTED == "pressure and speed of sound":
-                sound[i] = wp.sqrt(GAMMA * (pressure + STIFF) / density)
+                sound[i] = wp.sqrt(GAMMA * (pressure + P_STIFF) / density)
         else:
-            pressure = STIFF * wp.pow(density, GAMMA)
+            pressure = POLYTROPIC * wp.pow(density, GAMMA)
             if WANTED == "pressure and speed of sound":
                 sound[i] = wp.sqrt(GAMMA * pressure / density)
         if TENSION:
-            # a free surface would clump under tension
+            # under tension particles would clump at a free surface
             pressure = wp.max(pressure, 0.0)
         if WANTED == "pressure over density squared":
             p[i] = pressure / (density * density)
@@ -185,16 +196,17 @@ def equation_of_state(c):
 
 @idiom(level=3, names=NAMES | {"kernel": "compute_density sum_density", "total": "total rho_i density_sum"})
 def sph_density(c):
-    """The {WANTED} by {KERNEL} weights over {SEARCH}{SELF}."""
+    """The SPH {WANTED} of particles by {KERNEL} weights over {SEARCH}{SELF}."""
     n, pairs = c.size(), c.size(20, 30)
     WANTED = c.meaning("density", "number density", "Shepard-filtered density", "rate of change of density")
     SEARCH = c.meaning("all particles", "neighbour lists")
-    SELF = c.meaning("", ", excluding itself") if WANTED == "density" or WANTED == "number density" else ""
-    KERNEL, Vec, H = (
-        c.meaning("poly6", "cubic spline", "Wendland"),
-        c.vec(c.meaning(2, 3)),
-        c.constant(0.9, 1.6),
+    SELF = (
+        c.meaning("", ", each itself excluded") if WANTED == "density" or WANTED == "number density" else ""
     )
+    KERNEL, DIM, H = c.meaning("poly6", "cubic spline", "Wendland"), c.meaning(2, 3), c.constant(0.9, 1.6)
+    # over pi and the support to the power of the dimension
+    UNIT = {"poly6": (4.0, 4.922), "cubic spline": (5.714, 8.0), "Wendland": (7.0, 10.5)}[KERNEL][DIM - 2]
+    Vec = c.vec(DIM)
     if WANTED == "rate of change of density":
         c.names({"kernel": "density_rates continuity", "rho": "rho_rates drho_dt", "total": "total rate"})
     elif WANTED == "number density":
@@ -207,7 +219,7 @@ def sph_density(c):
         )
 
     def weight(q: float) -> float:
-        """A kernel of support one, up to its norm."""
+        """A kernel of support one, one at its centre."""
         if KERNEL == "poly6":
             return wp.pow(1.0 - q * q, 3.0)
         elif KERNEL == "Wendland":
@@ -219,6 +231,7 @@ def sph_density(c):
                 return 2.0 * wp.pow(1.0 - q, 3.0)
 
     def slope(q: float) -> float:
+        """The derivative by the relative distance of a kernel that is one at its centre."""
         if KERNEL == "poly6":
             return -6.0 * q * (1.0 - q * q) * (1.0 - q * q)
         elif KERNEL == "Wendland":
@@ -284,7 +297,11 @@ def sph_density(c):
                     norm += mass[j] / old[j] * w
                 elif r > 0.0:
                     total += mass[j] * slope(r / H) / (H * r) * wp.dot(v[i] - v[j], d)
-        rho[i] = total / norm if WANTED == "Shepard-filtered density" else total
+        if WANTED == "Shepard-filtered density":
+            rho[i] = total / norm
+        else:
+            # scaled so that the integral of the kernel is one
+            rho[i] = UNIT / (wp.PI * H * H * H) * total if DIM == 3 else UNIT / (wp.PI * H * H) * total
 
 
 @idiom(
@@ -293,21 +310,24 @@ def sph_density(c):
     | {
         "kernel": "make_ghosts ghost_particles reflect_particles",
         "n": "n normal out_of_wall",
-        "gap": "gap height distance",
-        "along": "along normal_part vn",
+        "gap": "gap distance depth",
+        "into": "into normal_part across",
+        "wall_v": "wall_v wall_velocity v_wall",
+        "turned": "turned reflected v_image",
+        "u": "u rel_v relative",
         "ghost_x ghost_v": "ghost_x ghost_v | mirror_x mirror_v | image_x image_v",
     },
 )
 def mirror_particles(c):
-    """The mirror images of fluid particles behind {WALL}, {SLIP}{MOVING}{PRESSURE}."""
+    """The mirror images of {WHICH} behind a {MOVING}{WALL}, {SLIP}{PRESSURE}."""
     n = c.size()
-    WALL = c.meaning("a floor", "a plane", "a round wall")
+    WALL = c.meaning("floor", "plane", "round wall")
     SLIP = c.meaning("with free slip", "with no slip", "with partial slip")
-    MOVING = c.meaning("", " on a moving wall")
+    MOVING = c.meaning("", "moving ")
     PRESSURE = c.meaning("", ", and their densities", ", and their hydrostatic pressures")
-    LEVEL, RADIUS, SHARE, WEIGHT = (
-        c.constant(-0.9, -0.3), c.constant(1.8, 2.6), c.constant(0.2, 0.8), c.constant(2.0, 6.0),
-    )  # fmt: skip
+    WHICH = c.meaning("fluid particles", "the fluid particles within a reach")
+    REACH = c.constant(0.6, 1.2)
+    LEVEL, RADIUS, SHARE = c.constant(-1.3, -1.0), c.constant(1.8, 2.0), c.constant(0.2, 0.8)
 
     @c.kernel(n)
     def kernel(
@@ -317,23 +337,30 @@ def mirror_particles(c):
         p: wp.array[float] = given(n, low=0.5, high=3.0),
         normal: wp.vec3 = given(low=-1.0, high=1.0, trait="unit"),
         anchor: wp.vec3 = given(low=-1.0, high=1.0),
+        gravity: wp.vec3 = given(low=-6.0, high=6.0),
         wall_v: wp.vec3 = given(low=-1.0, high=1.0),
+        active: wp.array[int] = result(n),
         ghost_x: wp.array[wp.vec3] = result(n),
         ghost_v: wp.array[wp.vec3] = result(n),
         ghost_rho: wp.array[float] = result(n),
         ghost_p: wp.array[float] = result(n),
     ):
         i = wp.tid()
-        if WALL == "a floor":
+        if WALL == "floor":
             n = wp.vec3(0.0, 1.0, 0.0)
             gap = x[i][1] - LEVEL
-        elif WALL == "a plane":
+        elif WALL == "plane":
             n = normal
             gap = wp.dot(normal, x[i] - anchor)
         else:
             reach = wp.length(x[i])
             n = x[i] / -reach
             gap = RADIUS - reach
+        if WHICH != "fluid particles":
+            active[i] = 0
+            if gap > REACH:
+                return
+            active[i] = 1
         ghost_x[i] = x[i] - 2.0 * gap * n
         u = v[i] - wall_v if MOVING else v[i]
         if SLIP == "with no slip":
@@ -341,11 +368,11 @@ def mirror_particles(c):
         elif SLIP == "with free slip":
             turned = u - 2.0 * wp.dot(u, n) * n
         else:
-            along = wp.dot(u, n) * n
-            turned = SHARE * (u - along) - along
+            into = wp.dot(u, n) * n
+            turned = SHARE * (u - into) - into
         ghost_v[i] = wall_v + turned if MOVING else turned
         if PRESSURE == ", and their densities":
             ghost_rho[i] = rho[i]
         elif PRESSURE:
-            # the column between a particle and its image weighs on the lower one
-            ghost_p[i] = p[i] + 2.0 * WEIGHT * rho[i] * gap * n[1]
+            # by the weight of the column between the two
+            ghost_p[i] = p[i] - 2.0 * rho[i] * gap * wp.dot(gravity, n)

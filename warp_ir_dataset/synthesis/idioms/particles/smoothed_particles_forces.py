@@ -6,24 +6,30 @@ from ...pages.page import given, idiom, result, updated, wp
 from .smoothed_particles import NAMES
 
 
-@idiom(level=4, names=NAMES | {"kernel": "accelerate_fluid compute_acceleration", "total": "total acc accel"})
+@idiom(
+    level=4,
+    names=NAMES
+    | {"kernel": "accelerate_fluid compute_acceleration", "total": "total acc accel", "mass": "mass m"},
+)
 def pressure_acceleration(c):
-    """The acceleration of a fluid by {PRESSURE} pressures {FORM}{DRAG}{LOAD}."""
+    """The SPH acceleration of a fluid by {PRESSURE} {FORM} with {MORE}."""
     n = c.size(8, 12)
-    PRESSURE, DRAG = c.meaning("given", "computed"), c.meaning("", " and viscosity")
+    PRESSURE, DRAG = c.meaning("given pressures", "pressures linear in density"), c.meaning("", "viscosity")
     FORM = c.meaning("in symmetric form", "in mean form", "in difference form")
-    LOAD, WALL = c.meaning(", with gravity", ", above a floor", ""), c.meaning("spiky", "Wendland")
-    H, STIFFNESS, REST = c.constant(0.9, 1.6), c.constant(3.0, 9.0), c.constant(0.6, 0.9)
-    VISCOSITY, FLOOR = c.constant(0.2, 0.9), c.constant(-0.6, -0.1)
-    c.once("floor", LOAD == ", above a floor")
+    LOAD, SHAPE = c.meaning("gravity", "a floor that pushes up", ""), c.meaning("spiky", "Wendland")
+    *FIRST, LAST = [part for part in (f"a {SHAPE} kernel", DRAG, LOAD) if part]
+    MORE = f"{', '.join(FIRST)} and {LAST}" if FIRST else LAST
+    H, STIFFNESS, REST = c.constant(0.9, 1.6), c.constant(3.0, 9.0), c.constant(0.7, 1.0)
+    VISCOSITY, FLOOR, REPEL = c.constant(0.2, 0.9), c.constant(-0.6, -0.1), c.constant(5.0, 20.0)
+    c.once("floor", LOAD == "a floor that pushes up")
 
     def gradient(d: wp.vec3, r: float) -> wp.vec3:
-        """The gradient of the kernel, up to its norm."""
+        """The gradient of the kernel at an offset d of length r."""
         s = 1.0 - r / H
-        if WALL == "spiky":
-            return -3.0 * s * s / (H * r) * d
+        if SHAPE == "spiky":
+            return -45.0 * s * s / (wp.PI * wp.pow(H, 4.0) * r) * d
         else:
-            return -20.0 * s * s * s / (H * H) * d
+            return -210.0 * s * s * s / (wp.PI * wp.pow(H, 5.0)) * d
 
     def pressure_of(density: float) -> float:
         return STIFFNESS * wp.max(density - REST, 0.0)
@@ -40,7 +46,7 @@ def pressure_acceleration(c):
     ):
         i = wp.tid()
         here = x[i]
-        if PRESSURE == "given":
+        if PRESSURE == "given pressures":
             pi = p[i]
         else:
             pi = pressure_of(rho[i])
@@ -50,25 +56,25 @@ def pressure_acceleration(c):
             r = wp.length(d)
             # a particle does not push itself
             if r > 1.0e-5 and r < H:
-                if PRESSURE == "given":
+                if PRESSURE == "given pressures":
                     pj = p[j]
                 else:
                     pj = pressure_of(rho[j])
-                slope = gradient(d, r)
+                grad = gradient(d, r)
                 if FORM == "in symmetric form":
-                    total -= mass * (pi / (rho[i] * rho[i]) + pj / (rho[j] * rho[j])) * slope
+                    total -= mass * (pi / (rho[i] * rho[i]) + pj / (rho[j] * rho[j])) * grad
                 elif FORM == "in mean form":
-                    total -= 0.5 * mass * (pi + pj) / (rho[i] * rho[j]) * slope
+                    total -= 0.5 * mass * (pi + pj) / (rho[i] * rho[j]) * grad
                 else:
-                    total -= mass * (pj - pi) / (rho[i] * rho[j]) * slope
+                    total -= mass * (pj - pi) / (rho[i] * rho[j]) * grad
                 if DRAG:
-                    drag = 2.0 * VISCOSITY * wp.dot(d, slope) / (r * r + 0.01 * H * H)
+                    drag = 2.0 * VISCOSITY * wp.dot(d, grad) / (r * r + 0.01 * H * H)
                     total += mass / (rho[i] * rho[j]) * drag * (v[i] - v[j])
-        if LOAD == ", with gravity":
+        if LOAD == "gravity":
             total += gravity
-        elif LOAD == ", above a floor":
+        elif LOAD == "a floor that pushes up":
             if here[1] < FLOOR:
-                total += wp.vec3(0.0, STIFFNESS * (FLOOR - here[1]), 0.0)
+                total += wp.vec3(0.0, REPEL * (FLOOR - here[1]), 0.0)
         out[i] = total
 
 
@@ -77,13 +83,14 @@ def pressure_acceleration(c):
     names=NAMES | {"kernel": "smooth_fields xsph", "total": "total drift correction", "w": "w weight"},
 )
 def neighbour_smoothing(c):
-    """Smooths the {WHAT} of particles {HOW} over {WEIGHT}{MOVE}."""
+    """Smooths the {WHAT} of particles {HOW} with {WEIGHT}{MOVE}."""
     n = c.size()
     WHAT = c.meaning("velocities", "temperatures")
-    HOW = c.meaning("by the XSPH correction", "by a normalised mean", "with mean densities")
-    MOVE = c.meaning("", ", and moves them", ", at rest on the floor") if WHAT == "velocities" else ""
+    HOW = c.meaning("by XSPH", "towards a normalised mean", "by XSPH of mean densities")
+    MOVES = ("", ", and moves them", "; those below the floor rest")
+    MOVE = c.meaning(*MOVES) if WHAT == "velocities" else ""
     WEIGHT = c.meaning("a Gaussian", "a poly6 kernel", "a linear hat")
-    if HOW != "by the XSPH correction" or WHAT != "velocities":
+    if HOW != "by XSPH" or WHAT != "velocities":
         c.names({"kernel": "smooth_fields blend_neighbours"})
     H, BLEND, DT = c.constant(0.8, 1.5), c.constant(0.2, 0.9), c.constant(0.1, 0.5)
     FLOOR = c.constant(-0.7, -0.3)
@@ -94,7 +101,7 @@ def neighbour_smoothing(c):
     def kernel(
         x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="position"),
         v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
-        heat: wp.array[float] = given(n, low=0.5, high=3.0),
+        temperature: wp.array[float] = given(n, low=0.5, high=3.0),
         mass: wp.array[float] = given(n, low=0.5, high=1.5, of="mass"),
         rho: wp.array[float] = given(n, low=0.5, high=1.5, of="density"),
         v_new: wp.array[wp.vec3] = result(n, of="velocity"),
@@ -102,16 +109,16 @@ def neighbour_smoothing(c):
         smooth: wp.array[float] = result(n),
     ):
         i = wp.tid()
-        if MOVE == ", at rest on the floor":
+        if MOVE == "; those below the floor rest":
             if x[i][1] < FLOOR:
                 v_new[i] = wp.vec3()
                 return
-        own = v[i] if WHAT == "velocities" else heat[i]
+        own = v[i] if WHAT == "velocities" else temperature[i]
         total = Kind(0.0)
-        if HOW == "by a normalised mean":
+        if HOW == "towards a normalised mean":
             norm = float(0.0)
         else:
-            # over its support the weight has an integral of one
+            # so that the integral of the weight over its support is one
             scale = UNIT / (H * H * H)
         for j in range(x.shape[0]):
             r = wp.length(x[i] - x[j])
@@ -123,17 +130,17 @@ def neighbour_smoothing(c):
                 w = wp.pow(1.0 - r * r / (H * H), 3.0)
             else:
                 w = 1.0 - r / H
-            if HOW != "by a normalised mean":
+            if HOW != "towards a normalised mean":
                 w *= scale
-            other = v[j] if WHAT == "velocities" else heat[j]
-            if HOW == "by the XSPH correction":
+            other = v[j] if WHAT == "velocities" else temperature[j]
+            if HOW == "by XSPH":
                 total += mass[j] / rho[j] * w * (other - own)
-            elif HOW == "with mean densities":
+            elif HOW == "by XSPH of mean densities":
                 total += 2.0 * mass[j] / (rho[i] + rho[j]) * w * (other - own)
             else:
                 total += mass[j] * w * other
                 norm += mass[j] * w
-        if HOW == "by a normalised mean":
+        if HOW == "towards a normalised mean":
             blended = wp.lerp(own, total / norm, BLEND)
         else:
             blended = own + BLEND * total
@@ -151,55 +158,53 @@ def neighbour_smoothing(c):
     | {"kernel": "viscous_forces compute_viscosity", "total": "total acc drag", "rate": "rate vr mu"},
 )
 def sph_viscosity(c):
-    """The viscous {WANTED} of particles: {MODEL}{SHAPE}{WALL}."""
+    """The viscous {WANTED} of fluid particles by {MODEL}{SHAPE}{WALL}."""
     n, m = c.size(8, 12), c.size(4, 7)
     WANTED = c.meaning("acceleration", "acceleration and heating", "change of velocity")
-    MODEL = c.meaning("Monaghan’s artificial viscosity", "laminar viscosity", "Müller’s viscosity")
-    WALL = c.meaning("", ", with wall particles")
-    SHAPE = "" if "Müller" in MODEL else c.meaning(" by a spiky kernel", " by a Wendland kernel")
+    MODEL = c.meaning("Monaghan's artificial viscosity", "laminar viscosity", "Müller's viscosity kernel")
+    WALL = c.meaning("", ", also against wall particles at rest")
+    SHAPE = "" if "Müller" in MODEL else c.meaning(" with a spiky kernel", " with a Wendland kernel")
     H, ALPHA, SOUND, DT = (
-        c.constant(0.9, 1.6),
-        c.constant(0.3, 1.2),
-        c.constant(1.0, 3.0),
-        c.constant(0.1, 0.4),
-    )
-    BETA, Vec = c.constant(1.0, 2.5), c.vec(c.meaning(3, 2))
-    if WANTED == "change of velocity":
-        c.names({"out": "dv velocity_changes", "kernel": "viscous_kicks compute_viscosity"})
-    else:
-        c.names({"out": "out acc accelerations"})
+        c.constant(0.9, 1.6), c.constant(0.1, 0.6), c.constant(1.0, 3.0), c.constant(0.05, 0.2),
+    )  # fmt: skip
+    BETA, DIM = c.constant(1.0, 2.5), c.meaning(3, 2)
+    Vec = c.vec(DIM)
+    # over pi and a power of the support
+    SPIKY, WENDLAND, BEND = (45.0, 210.0, 45.0) if DIM == 3 else (30.0, 140.0, 40.0)
+    VISCOSITY = c.constant(0.1, 0.6)
 
     def slope(r: float) -> float:
         """The derivative of the kernel, over the distance."""
         s = 1.0 - r / H
-        if SHAPE == " by a spiky kernel":
-            return -3.0 * s * s / (H * r)
+        if SHAPE == " with a spiky kernel":
+            return -SPIKY * s * s / (wp.PI * wp.pow(H, DIM + 1.0) * r)
         else:
-            return -20.0 * s * s * s / (H * H)
+            return -WENDLAND * s * s * s / (wp.PI * wp.pow(H, DIM + 2.0))
 
-    def artificial(d: Vec, u: Vec, both: float) -> Vec:
-        rate = wp.min(wp.dot(d, u), 0.0) * H / (wp.dot(d, d) + 0.01 * H * H)
+    def artificial(d: Vec, u: Vec, rho_a: float, rho_b: float) -> Vec:
         # nothing resists particles that part
-        strength = (ALPHA * SOUND * rate - BETA * rate * rate) / (0.5 * both)
+        rate = wp.min(wp.dot(d, u), 0.0) * H / (wp.dot(d, d) + 0.01 * H * H)
+        strength = (ALPHA * SOUND * rate - BETA * rate * rate) / (0.5 * (rho_a + rho_b))
         return strength * slope(wp.length(d)) * d
 
-    def laminar(d: Vec, u: Vec, both: float) -> Vec:
-        along = slope(wp.length(d)) * wp.dot(d, d)
-        return ALPHA * along / ((0.5 * both) * (wp.dot(d, d) + 0.01 * H * H)) * u
+    def laminar(d: Vec, u: Vec, rho_a: float, rho_b: float) -> Vec:
+        along = 2.0 * slope(wp.length(d)) * wp.dot(d, d)
+        return VISCOSITY * along / (0.5 * (rho_a + rho_b) * (wp.dot(d, d) + 0.01 * H * H)) * u
 
-    def laplacian(d: Vec, u: Vec, both: float) -> Vec:
-        return -ALPHA / both * (H - wp.length(d)) * u
+    def laplacian(d: Vec, u: Vec, rho_a: float, rho_b: float) -> Vec:
+        bend = BEND / (wp.PI * wp.pow(H, DIM + 3.0)) * (H - wp.length(d))
+        return -VISCOSITY / (rho_a * rho_b) * bend * u
 
-    DRAG = {"laminar viscosity": laminar, "Müller’s viscosity": laplacian}.get(MODEL, artificial)
+    DRAG = {"laminar viscosity": laminar, "Müller's viscosity kernel": laplacian}.get(MODEL, artificial)
 
     @c.kernel(n)
     def kernel(
         x: wp.array[Vec] = given(n, low=-0.9, high=0.9, of="position"),
         v: wp.array[Vec] = given(n, low=-1.5, high=1.5, of="velocity"),
         rho: wp.array[float] = given(n, low=0.6, high=1.5, of="density"),
-        mass: wp.array[float] = given(n, low=0.4, high=1.2, of="mass"),
+        mass: wp.array[float] = given(n, low=0.2, high=0.6, of="mass"),
         walls: wp.array[Vec] = given(m, low=-1.0, high=1.0),
-        wall_mass: float = given(low=0.5, high=2.0),
+        wall_mass: float = given(low=0.2, high=0.6),
         out: wp.array[Vec] = result(n, of="acceleration" if "acceleration" in WANTED else None),
         heating: wp.array[float] = result(n),
     ):
@@ -212,7 +217,7 @@ def sph_viscosity(c):
             r = wp.length(d)
             if r > 1.0e-5 and r < H:
                 u = v[i] - v[j]
-                drag = mass[j] * DRAG(d, u, rho[i] + rho[j])
+                drag = mass[j] * DRAG(d, u, rho[i], rho[j])
                 total += drag
                 if WANTED == "acceleration and heating":
                     heat -= 0.5 * wp.dot(drag, u)
@@ -221,7 +226,11 @@ def sph_viscosity(c):
                 d = x[i] - walls[k]
                 r = wp.length(d)
                 if r > 1.0e-5 and r < H:
-                    total += wall_mass * DRAG(d, v[i], 2.0 * rho[i])
+                    # as dense as the fluid here
+                    drag = wall_mass * DRAG(d, v[i], rho[i], rho[i])
+                    total += drag
+                    if WANTED == "acceleration and heating":
+                        heat -= 0.5 * wp.dot(drag, v[i])
         if WANTED == "change of velocity":
             out[i] = DT * total
         else:
@@ -232,34 +241,50 @@ def sph_viscosity(c):
 
 @idiom(level=4, names=NAMES | {"kernel": "surface_forces tension_forces", "total": "total pull"})
 def colour_field_tension(c):
-    """The surface {WANTED} of a fluid {MODEL}{SHAPE}{SPECIES}."""
+    """{DONE} {MODEL}{SHAPE}{SPECIES}."""
     n = c.size(8, 12)
-    MODEL = c.meaning("from the curvature of its colour field", "from its normals", "by cohesion of pairs")
-    WANTED = c.meaning("tension", "tension, added to the forces,", "acceleration")
-    SPECIES = c.meaning("", ", of one phase alone")
-    SHAPE = c.meaning(" of spiky weight", " of poly6 weight") if MODEL == "from its normals" else ""
-    if MODEL == "from the curvature of its colour field":
+    MODEL = c.meaning(
+        "from the curvature of their colour field",
+        "from differences of their normals",
+        "through cohesion of pairs",
+    )
+    WANTED = c.meaning("tension", "added", "acceleration")
+    DONE = {
+        "tension": "The surface tension on fluid particles",
+        "added": "Adds surface tension to the forces on fluid particles",
+        "acceleration": "The acceleration of fluid particles by surface tension",
+    }[WANTED]
+    SPECIES = c.meaning("", ", in phase 1 alone")
+    SHAPE = (
+        c.meaning(" with spiky weights", " with poly6 weights")
+        if MODEL == "from differences of their normals"
+        else ""
+    )
+    CURVED = MODEL == "from the curvature of their colour field"
+    if CURVED:
         c.names({"total": "normal gradient inward"})
-    elif MODEL == "by cohesion of pairs":
+    elif MODEL == "through cohesion of pairs":
         c.names({"total": "total cohesion"})
-    H, SIGMA, EDGE = c.constant(1.0, 1.8), c.constant(0.5, 3.0), c.constant(0.8, 3.0)
+    H, SIGMA, EDGE = c.constant(1.2, 1.8), c.constant(0.5, 3.0), c.constant(0.3, 0.8)
     if WANTED == "acceleration":
         c.names({"f": "acc accelerations", "kernel": "surface_accelerations accelerate_surface"})
     DIM = c.meaning(3, 2)
     Vec = c.vec(DIM)
+    # over pi and the support to the power of the dimension
+    UNIT = {" with spiky weights": (10.0, 15.0)}.get(SHAPE, (4.0, 4.922))[DIM - 2]
 
     def colour(q: float):
-        """The slope over q and the Laplacian of the poly6 kernel."""
+        """The slope over q and the Laplacian of the poly6 kernel, which is one at its centre."""
         s = 1.0 - q * q
         return -6.0 * s * s, -6.0 * s * (DIM * 1.0 - (DIM + 4.0) * q * q)
 
     def spline(q: float) -> float:
-        """Pulls between half of the support and all of it, pushes below."""
-        cubes = wp.pow((1.0 - q) * q, 3.0)
+        """A pull that is greatest, one, at half the support, and turns to a push near the centre."""
+        cubes = wp.pow(4.0 * (1.0 - q) * q, 3.0)
         if q > 0.5:
             return cubes
         else:
-            return 2.0 * cubes - 0.015625
+            return 2.0 * cubes - 1.0
 
     @c.kernel(n)
     def kernel(
@@ -269,22 +294,25 @@ def colour_field_tension(c):
         rho: wp.array[float] = given(n, low=0.6, high=1.4, of="density"),
         phase: wp.array[int] = given(n, low=0, high=1),
         f: wp.array[Vec] = updated(n, low=-1.0, high=1.0)
-        if WANTED == "tension, added to the forces,"
+        if WANTED == "added"
         else result(n, of="acceleration" if WANTED == "acceleration" else "force"),
     ):
         i = wp.tid()
         if SPECIES:
             if phase[i] == 0:
-                if WANTED != "tension, added to the forces,":
+                if WANTED != "added":
                     f[i] = Vec()
                 return
         total = Vec()
-        if MODEL == "from the curvature of its colour field":
+        if CURVED:
             curvature = float(0.0)
+        if MODEL != "through cohesion of pairs":
+            # so that the integral of the kernel is one
+            scale = UNIT / (wp.PI * H * H * H) if DIM == 3 else UNIT / (wp.PI * H * H)
         for j in range(x.shape[0]):
             d = x[i] - x[j]
             r = wp.length(d)
-            if MODEL == "from the curvature of its colour field":
+            if CURVED:
                 # the particle itself is part of the field
                 if r >= H:
                     continue
@@ -295,32 +323,32 @@ def colour_field_tension(c):
                 if phase[j] == 0:
                     continue
             q = r / H
-            if MODEL == "from the curvature of its colour field":
+            if CURVED:
                 slope, bend = colour(q)
                 volume = mass[j] / rho[j]
-                total += volume * slope / (H * H) * d
-                curvature -= volume * bend / (H * H)
-            elif MODEL == "from its normals":
-                if SHAPE == " of poly6 weight":
-                    w = wp.pow(1.0 - q * q, 3.0)
+                total += scale * volume * slope / (H * H) * d
+                curvature -= scale * volume * bend / (H * H)
+            elif MODEL == "from differences of their normals":
+                if SHAPE == " with poly6 weights":
+                    w = scale * wp.pow(1.0 - q * q, 3.0)
                 else:
-                    w = wp.pow(1.0 - q, 3.0)
-                total -= mass[j] / (rho[i] + rho[j]) * w * (normals[i] - normals[j])
+                    w = scale * wp.pow(1.0 - q, 3.0)
+                total -= 2.0 * mass[j] / (rho[i] + rho[j]) * w * (normals[i] - normals[j])
             else:
-                total -= 32.0 * mass[j] * spline(q) / r * d
-        if MODEL == "from the curvature of its colour field":
+                total -= mass[j] * spline(q) / r * d
+        if CURVED:
             steep = wp.length(total)
             # far from the surface the normal is noise
             if steep < EDGE:
-                if WANTED != "tension, added to the forces,":
+                if WANTED != "added":
                     f[i] = Vec()
                 return
-            force = SIGMA * curvature / steep * total
+            pull = SIGMA / rho[i] * curvature / steep * total
         else:
-            force = SIGMA * total if WANTED == "acceleration" else SIGMA * mass[i] * total
+            pull = SIGMA * total
         if WANTED == "acceleration":
-            f[i] = force / rho[i] if MODEL == "from the curvature of its colour field" else force
+            f[i] = pull
         elif WANTED == "tension":
-            f[i] = force
+            f[i] = mass[i] * pull
         else:
-            f[i] += force
+            f[i] += mass[i] * pull

@@ -8,24 +8,37 @@ from .smoothed_particles import NAMES
 
 @idiom(
     level=5,
-    names=NAMES | {"kernel": "step_fluid integrate_fluid", "total": "total acc accel", "here": "here xi"},
+    names=NAMES
+    | {
+        "kernel": "step_fluid integrate_fluid",
+        "total": "total acc accel",
+        "here": "here xi",
+        "mass": "mass m",
+        "own": "own own_term p_term",
+        "gradient": "gradient grad_w",
+        "slope_over_r": "slope_over_r dw_over_r",
+        "moved velocity": "moved velocity | x_next v_next | ahead kicked",
+    },
 )
 def fluid_step(c):
-    """One SPH step of {FLUID}{DRAG} ({SCHEME}) {BOX}{RATE}."""
+    """One {SCHEME} step of SPH for {FLUID}{DRAG} {BOX}{RATE}."""
     n = c.size(7, 10)
     FLUID = c.meaning("a Tait liquid", "a linear liquid", "an isothermal gas")
     DRAG = c.meaning("", " with viscosity", " with artificial viscosity")
-    SCHEME = c.meaning("symplectic Euler", "trapezoidal")
+    SCHEME = c.meaning("symplectic Euler", "mean-velocity")
     BOX = c.meaning("between two walls", "in a periodic box", "on a sticky floor")
-    RATE = c.meaning("", ", with new densities")
+    RATE = c.meaning("", ", densities included")
     H, SOUND, REST, NU = (
         c.constant(0.5, 0.8) if "periodic" in BOX else c.constant(0.8, 1.4),
         c.constant(1.0, 2.5),
-        c.constant(0.8, 1.1),
+        c.constant(0.9, 1.1),
         c.constant(0.2, 0.9),
     )
-    SIDE, BOUNCE, WIDTH = c.constant(0.8, 1.0), c.constant(0.2, 0.9), c.constant(1.6, 2.0)
-    STIFFNESS, TINY = c.constant(0.3, 0.9), 0.01
+    SIDE, BOUNCE, WIDTH = c.constant(0.7, 0.9), c.constant(0.2, 0.9), c.constant(1.6, 2.0)
+    STIFFNESS = c.constant(0.3, 0.9)
+    ALPHA = c.constant(0.2, 0.9)
+    if "floor" in BOX:
+        c.names({"SIDE": "DEPTH FLOOR_DEPTH"})
 
     def pressure(density: float) -> float:
         if FLUID == "a Tait liquid":
@@ -35,10 +48,10 @@ def fluid_step(c):
         else:
             return SOUND * SOUND * density
 
-    def slope(r: float) -> float:
-        """The derivative of Wendland’s kernel divided by the distance, up to its norm."""
+    def slope_over_r(r: float) -> float:
+        """The derivative of Wendland's kernel in the plane, over the distance."""
         s = 1.0 - r / H
-        return -20.0 * s * s * s / (H * H)
+        return -140.0 * s * s * s / (wp.PI * wp.pow(H, 4.0))
 
     def wrapped(d: float) -> float:
         """The shortest way in a periodic box."""
@@ -49,9 +62,9 @@ def fluid_step(c):
         x: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0, of="position"),
         v: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0, of="velocity"),
         rho: wp.array[float] = given(n, low=0.7, high=1.4),
-        mass: float = given(low=0.05, high=0.3),
+        mass: float = given(low=0.2, high=0.6),
         gravity: wp.vec2 = given(low=-9.0, high=9.0),
-        dt: float = given(low=0.1, high=0.3),
+        dt: float = given(low=0.02, high=0.08),
         x_new: wp.array[wp.vec2] = result(n, of="position"),
         v_new: wp.array[wp.vec2] = result(n, of="velocity"),
         rho_new: wp.array[float] = result(n, of="density"),
@@ -69,19 +82,19 @@ def fluid_step(c):
                 d = here - x[j]
             r = wp.length(d)
             if j != i and r < H:
-                gradient = mass * slope(r) * d
+                gradient = mass * slope_over_r(r) * d
                 total -= (own + pressure(rho[j]) / (rho[j] * rho[j])) * gradient
                 if DRAG or RATE:
                     u = v[i] - v[j]
                 if DRAG == " with viscosity":
-                    total += 2.0 * NU / rho[j] * wp.dot(d, gradient) / (r * r + TINY) * u
+                    total += 2.0 * NU / rho[j] * wp.dot(d, gradient) / (r * r + 0.01 * H * H) * u
                 elif DRAG == " with artificial viscosity":
-                    approach = wp.min(wp.dot(d, u), 0.0) / (r * r + TINY)
-                    total += NU * H * SOUND / (0.5 * (rho[i] + rho[j])) * approach * gradient
+                    approach = wp.min(wp.dot(d, u), 0.0) / (r * r + 0.01 * H * H)
+                    total += ALPHA * H * SOUND / (0.5 * (rho[i] + rho[j])) * approach * gradient
                 if RATE:
                     rate += wp.dot(u, gradient)
         velocity = v[i] + dt * total
-        if SCHEME == "trapezoidal":
+        if SCHEME == "mean-velocity":
             moved = here + 0.5 * dt * (v[i] + velocity)
         else:
             moved = here + dt * velocity
@@ -89,8 +102,10 @@ def fluid_step(c):
             x_new[i] = wp.vec2(wrapped(moved[0]), wrapped(moved[1]))
         elif BOX == "between two walls":
             if wp.abs(moved[0]) > SIDE:
-                moved[0] = wp.clamp(moved[0], -SIDE, SIDE)
-                velocity[0] = -BOUNCE * velocity[0]
+                side = wp.sign(moved[0])
+                moved[0] = side * SIDE
+                # inward, whichever way it went
+                velocity[0] = -BOUNCE * side * wp.abs(velocity[0])
             x_new[i] = moved
         else:
             if moved[1] < -SIDE:
@@ -116,17 +131,18 @@ def fluid_step(c):
     },
 )
 def fluid_time_step(c):
-    """The {WANTED} of each fluid particle, bounded by {BOUNDS}{SIZES}."""
+    """The {WANTED} of each fluid particle by the {BOUNDS} limit{PLURAL}{SIZES}."""
     n = c.size()
-    WANTED = c.meaning("stable step", "number of substeps", "inverse of the stable step")
-    BOUNDS = c.meaning("sound", "forces", "viscosity", "sound and forces", "sound and viscosity")
-    SIZES = c.meaning("", ", with its own support")
-    H, NU, SAFETY = c.constant(0.5, 1.5), c.constant(0.3, 1.5), c.constant(0.2, 0.5)
+    WANTED = c.meaning("stable step", "number of substeps of a frame", "inverse of the stable step")
+    BOUNDS = c.meaning("sound", "force", "viscosity", "sound and force", "sound and viscosity")
+    SIZES = c.meaning("", ", for its own smoothing length")
+    PLURAL = "s" if "and" in BOUNDS else ""
+    H, VISCOSITY, SAFETY = c.constant(0.5, 1.5), c.constant(0.3, 1.5), c.constant(0.2, 0.5)
 
     @c.kernel(n)
     def kernel(
         v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        a: wp.array[wp.vec3] = given(n, low=-4.0, high=4.0),
+        a: wp.array[wp.vec3] = given(n, low=-8.0, high=8.0),
         sound: wp.array[float] = given(n, low=1.0, high=3.0),
         sizes: wp.array[float] = given(n, low=0.4, high=1.5),
         rho: wp.array[float] = given(n, low=0.5, high=1.5),
@@ -137,17 +153,17 @@ def fluid_time_step(c):
         i = wp.tid()
         if SIZES:
             size = sizes[i]
-        if BOUNDS == "forces":
+        if BOUNDS == "force":
             limit = SAFETY * wp.sqrt((size if SIZES else H) / wp.length(a[i]))
         elif BOUNDS == "viscosity":
-            limit = 0.5 * SAFETY * rho[i] * (size * size if SIZES else H * H) / NU
+            limit = 0.5 * SAFETY * rho[i] * (size * size if SIZES else H * H) / VISCOSITY
         else:
-            # how long sound takes to cross a support
+            # how long sound takes to go a smoothing length
             limit = SAFETY * (size if SIZES else H) / (sound[i] + wp.length(v[i]))
-            if BOUNDS == "sound and forces":
+            if BOUNDS == "sound and force":
                 limit = wp.min(limit, SAFETY * wp.sqrt((size if SIZES else H) / wp.length(a[i])))
             elif BOUNDS == "sound and viscosity":
-                limit = wp.min(limit, 0.5 * SAFETY * rho[i] * (size * size if SIZES else H * H) / NU)
+                limit = wp.min(limit, 0.5 * SAFETY * rho[i] * (size * size if SIZES else H * H) / VISCOSITY)
         if WANTED == "stable step":
             out[i] = limit
         elif WANTED == "inverse of the stable step":
@@ -160,55 +176,57 @@ def fluid_time_step(c):
     level=2,
     names=NAMES
     | {
-        "kernel": "adapt_supports update_smoothing_lengths",
-        "h": "h size support",
-        "sizes": "sizes smoothing_lengths supports",
+        "kernel": "adapt_sizes update_smoothing_lengths",
+        "h": "h size old_h",
+        "sizes": "sizes smoothing_lengths hs",
         "target": "target wanted ideal",
-        "number": "number neighbour_count held",
-        "out": "out new_sizes h_new",
+        "number": "number neighbour_count counts",
+        "divergence": "divergence div_v",
     },
 )
 def smoothing_length_update(c):
-    """The supports of particles in {SPACE} {RULE}{BLEND}{BOUND}."""
+    """The smoothing lengths of particles in {SPACE} {RULE}{BLEND}{BOUND}{PLACE}."""
     n = c.size()
     SPACE = c.meaning("space", "the plane")
-    RULE = c.meaning("for their density", "for a number of neighbours", "that follow the flow")
-    BLEND, BOUND = (
-        c.meaning("", ", taken halfway"),
-        c.meaning("", ", at most a fifth longer", ", within bounds"),
-    )
+    RULE = c.meaning("from their densities", "for a wanted number of neighbours", "that follow the flow")
+    # what follows the flow makes no more than a step anyhow
+    BLENDS = (", by the exact solution",) if RULE == "that follow the flow" else (", taken halfway there",)
+    BLEND, BOUND = c.meaning("", *BLENDS), c.meaning("", ", at most a fifth longer", ", within bounds")
     ETA, WANTED, LEAST, MOST = (
-        c.constant(1.1, 1.5), c.constant(6.0, 14.0), c.constant(0.8, 1.0), c.constant(1.2, 1.5),
+        c.constant(1.1, 1.5), c.constant(6.0, 14.0), c.constant(0.7, 0.9), c.constant(1.2, 1.4),
     )  # fmt: skip
     DIM = 3 if SPACE == "space" else 2
-    OLD = RULE != "for their density" or BLEND or BOUND == ", at most a fifth longer"
+    OLD = RULE != "from their densities" or BLEND or BOUND == ", at most a fifth longer"
+    PLACE = ", in place" if OLD else ""
 
     @c.kernel(n)
     def kernel(
         sizes: wp.array[float] = updated(n, low=0.4, high=1.5) if OLD else result(n),
-        mass: wp.array[float] = given(n, low=0.3, high=1.5),
+        mass: wp.array[float] = given(n, low=0.1, high=1.0),
         rho: wp.array[float] = given(n, low=0.5, high=1.5),
         number: wp.array[int] = given(n, low=2, high=20),
-        spread: wp.array[float] = given(n, low=-1.5, high=1.5),
+        divergence: wp.array[float] = given(n, low=-4.0, high=4.0),
         dt: float = given(low=0.1, high=0.4),
     ):
         i = wp.tid()
         if OLD:
             h = sizes[i]
-        if RULE == "for their density":
-            # so that a support always holds about the same mass
+        if RULE == "from their densities":
+            # so that it always holds about the same mass
             if DIM == 3:
                 target = ETA * wp.cbrt(mass[i] / rho[i])
             else:
                 target = ETA * wp.sqrt(mass[i] / rho[i])
-        elif RULE == "for a number of neighbours":
+        elif RULE == "for a wanted number of neighbours":
             if DIM == 3:
                 target = h * wp.cbrt(WANTED / float(number[i]))
             else:
                 target = h * wp.sqrt(WANTED / float(number[i]))
+        elif BLEND:
+            target = h * wp.exp(dt * divergence[i] / float(DIM))
         else:
-            target = h * (1.0 + dt * spread[i] / float(DIM))
-        if BLEND:
+            target = h * (1.0 + dt * divergence[i] / float(DIM))
+        if BLEND == ", taken halfway there":
             target = 0.5 * (h + target)
         if BOUND == ", at most a fifth longer":
             sizes[i] = wp.min(target, 1.2 * h)
@@ -228,15 +246,19 @@ def smoothing_length_update(c):
         "velocity": "velocity kicked v_next",
         "moved": "moved x_next ahead",
         "dt": "dt time_step step",
+        "divergence": "divergence div_v",
+        "push": "push accel_i total",
+        "gravity": "gravity g",
     },
 )
 def move_fluid_particles(c):
     """Moves fluid particles in place by {SCHEME}{XSPH}{FALL}{CARRIED}."""
     n = c.size()
-    SCHEME = c.meaning("symplectic Euler", "half a leapfrog step", "the trapezoidal rule")
+    SCHEMES = ("symplectic Euler", "a half kick and a drift", "the mean of old and new velocity")
+    SCHEME = c.meaning(*SCHEMES, "explicit Euler")
     XSPH, FALL = c.meaning("", " with the XSPH drift"), c.meaning("", " under gravity")
-    CARRIED = c.meaning("", ", with their density", ", with their density and energy")
-    BLEND, G, MIN_DENSITY = c.constant(0.2, 0.8), c.constant(3.0, 9.0), c.constant(0.7, 0.9)
+    CARRIED = c.meaning("", ", and steps their bounded density", ", and steps their density and energy")
+    BLEND, MIN_DENSITY = c.constant(0.2, 0.8), c.constant(0.7, 0.9)
 
     @c.kernel(n)
     def kernel(
@@ -246,18 +268,21 @@ def move_fluid_particles(c):
         drift: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
         rho: wp.array[float] = updated(n, low=0.7, high=1.4),
         energy: wp.array[float] = updated(n, low=1.0, high=3.0),
-        spread: wp.array[float] = given(n, low=-1.0, high=1.0),
+        divergence: wp.array[float] = given(n, low=-1.0, high=1.0),
         p: wp.array[float] = given(n, low=0.5, high=2.0),
+        gravity: wp.vec3 = given(low=-9.0, high=9.0),
         dt: float = given(low=0.1, high=0.4),
     ):
         i = wp.tid()
-        push = a[i] - wp.vec3(0.0, G, 0.0) if FALL else a[i]
-        if SCHEME == "half a leapfrog step":
+        push = a[i] + gravity if FALL else a[i]
+        if SCHEME == "a half kick and a drift":
             velocity = v[i] + 0.5 * dt * push
         else:
             velocity = v[i] + dt * push
-        if SCHEME == "the trapezoidal rule":
+        if SCHEME == "the mean of old and new velocity":
             moved = x[i] + 0.5 * dt * (v[i] + velocity)
+        elif SCHEME == "explicit Euler":
+            moved = x[i] + dt * v[i]
         else:
             moved = x[i] + dt * velocity
         if XSPH:
@@ -266,8 +291,8 @@ def move_fluid_particles(c):
         else:
             x[i] = moved
         v[i] = velocity
-        if CARRIED == ", with their density":
-            rho[i] = wp.max(rho[i] * (1.0 - dt * spread[i]), MIN_DENSITY)
-        elif CARRIED == ", with their density and energy":
-            energy[i] = energy[i] - dt * p[i] / rho[i] * spread[i]
-            rho[i] = rho[i] * (1.0 - dt * spread[i])
+        if CARRIED == ", and steps their bounded density":
+            rho[i] = wp.max(rho[i] * (1.0 - dt * divergence[i]), MIN_DENSITY)
+        elif CARRIED == ", and steps their density and energy":
+            energy[i] = energy[i] - dt * p[i] / rho[i] * divergence[i]
+            rho[i] = rho[i] * (1.0 - dt * divergence[i])

@@ -13,7 +13,7 @@ NAMES = {
     "rest": "rest rest_lengths natural_lengths",
     "stiffness": "stiffness ks spring_ke",
     "s": "s tid spring",
-    "length": "length dist l",
+    "length": "length dist current_length",
     "stretch": "stretch elongation extension",
     "total": "total force net",
 }
@@ -21,10 +21,11 @@ NAMES = {
 
 @idiom(level=3, names=NAMES | {"kernel": "eval_springs apply_springs"})
 def spring_force(c):
-    """Adds the force of each spring between two particles to {f} ({LAW} law, {DAMP} damping)."""
+    """Adds up the forces of springs on their particles: {LAW}, {DAMP}."""
     springs, particles = c.size(10, 14), c.size(6, 9)
     Vec = c.vec(c.meaning(2, 3))
-    LAW, DAMP = c.meaning("linear", "strain", "tension-only"), c.meaning("no", "axial", "full")
+    LAW = c.meaning("linear in elongation", "linear in strain", "only in tension")
+    DAMP = c.meaning("undamped", "damped along the spring", "damped in all directions")
     STIFFNESS, DAMPING = c.constant(5.0, 50.0), c.constant(1.0, 6.0)
 
     @c.kernel(springs)
@@ -42,16 +43,18 @@ def spring_force(c):
         # two particles at one point have no direction
         length = wp.max(wp.length(d), 1.0e-4)
         n = d / length
-        if LAW == "strain":
+        if LAW == "only in tension":
+            # what is slack neither pulls nor damps
+            if length < rest[s]:
+                return
+        if LAW == "linear in strain":
             stretch = length / rest[s] - 1.0
-        elif LAW == "tension-only":
-            stretch = wp.max(length - rest[s], 0.0)
         else:
             stretch = length - rest[s]
-        if DAMP == "axial":
+        if DAMP == "damped along the spring":
             speed = wp.dot(v[b] - v[a], n)
             force = (STIFFNESS * stretch + DAMPING * speed) * n
-        elif DAMP == "full":
+        elif DAMP == "damped in all directions":
             force = STIFFNESS * stretch * n + DAMPING * (v[b] - v[a])
         else:
             force = STIFFNESS * stretch * n
@@ -68,10 +71,12 @@ def spring_energy(c):
     springs, particles = c.size(9, 14), c.size(4, 6)
     FORMS = ("quadratic in elongation", "quadratic in strain", "quadratic in logarithmic strain")
     LAW = c.meaning(*FORMS, "with a quartic term", "of finite extensibility", "of the Morse form")
-    WHERE = c.meaning("one number for each spring", "shared by their ends", "summed over all of them")
-    SLACK = c.meaning("", " in tension")
+    WHERE = c.meaning("one value each", "shared equally by their ends", "summed over all")
+    SLACK = c.meaning("", " that only resist tension")
     REACH, HARDENING = c.constant(2.0, 4.0), c.constant(0.5, 3.0)
-    count = {"one number for each spring": springs, "shared by their ends": 2 * particles}
+    if LAW == "of the Morse form":
+        c.names({"stiffness": "depth well_depths"})
+    count = {"one value each": springs, "shared equally by their ends": 2 * particles}
 
     @c.kernel(springs)
     def kernel(
@@ -86,7 +91,7 @@ def spring_energy(c):
         length = wp.length(x[heads[s]] - x[tails[s]])
         if SLACK:
             if length < rest[s]:
-                if WHERE == "one number for each spring":
+                if WHERE == "one value each":
                     energy[s] = 0.0
                 return
         if LAW == "quadratic in elongation":
@@ -103,15 +108,15 @@ def spring_energy(c):
             square = stretch * stretch
             stored = stiffness[s] * square * (0.5 + 0.25 * HARDENING * square)
         elif LAW == "of finite extensibility":
-            # the bond would break at REACH, where the logarithm has its pole
+            # the logarithm has its pole at the extension where the spring would break
             ratio = (length - rest[s]) / REACH
             stored = -0.5 * stiffness[s] * REACH * REACH * wp.log(1.0 - ratio * ratio)
         else:
-            well = 1.0 - wp.exp(rest[s] - length)
-            stored = stiffness[s] * well * well
-        if WHERE == "one number for each spring":
+            rise = 1.0 - wp.exp(rest[s] - length)
+            stored = stiffness[s] * rise * rise
+        if WHERE == "one value each":
             energy[s] = stored
-        elif WHERE == "shared by their ends":
+        elif WHERE == "shared equally by their ends":
             energy[tails[s]] += 0.5 * stored
             energy[heads[s]] += 0.5 * stored
         else:
@@ -120,24 +125,23 @@ def spring_energy(c):
 
 @idiom(level=3, names=NAMES | {"kernel": "chain_forces rope_forces", "here": "here xi p", "n": "n count"})
 def hanging_chain_force(c):
-    """The force on the particles of a chain {ENDS}: links that {LAW}, and {LOAD}."""
+    """The force on each particle of a chain of {LAW} {ENDS}, {LOAD}."""
     particles = c.size()
     ENDS = c.meaning("closed into a ring", "with free ends", "pinned at both ends")
-    LAW = c.meaning("are linear", "only pull", "harden")
-    LOAD = c.meaning("gravity", "a wind", "viscous drag")
+    LAW = c.meaning("linear links", "tension-only links", "hardening links")
+    LOAD = c.meaning("under gravity", "in a wind", "with viscous drag")
     Vec = c.vec(3)
-    c.once("weight" if LOAD == "gravity" else "drag")
-    STIFFNESS, REST, DRAG = c.constant(10.0, 40.0), c.constant(0.3, 1.2), c.constant(2.0, 8.0)
-    GRAVITY = c.constant(5.0, 20.0)
+    c.once("weight" if LOAD == "under gravity" else "drag")
+    STIFFNESS, REST, DRAG = c.constant(10.0, 40.0), c.constant(0.6, 1.2), c.constant(2.0, 8.0)
 
     def pull(here: Vec, there: Vec) -> Vec:
-        """The force of the link from one particle to the next one."""
+        """The force of a link on the particle here."""
         d = there - here
         length = wp.length(d)
-        if LAW == "only pull":
+        if LAW == "tension-only links":
             if length <= REST:
                 return Vec()
-        if LAW == "harden":
+        if LAW == "hardening links":
             strain = length / REST - 1.0
             return STIFFNESS * (strain + strain * strain * strain) * wp.normalize(d)
         else:
@@ -148,6 +152,7 @@ def hanging_chain_force(c):
         x: wp.array[Vec] = given(particles, low=-1.0, high=1.0, of="position"),
         v: wp.array[Vec] = given(particles, low=-2.0, high=2.0, of="velocity"),
         mass: wp.array[float] = given(particles, low=0.5, high=2.0, of="mass"),
+        gravity: Vec = given(low=-9.0, high=9.0),
         wind: Vec = given(low=-6.0, high=6.0),
         f: wp.array[Vec] = result(particles, of="force"),
     ):
@@ -168,9 +173,9 @@ def hanging_chain_force(c):
                 total += pull(here, x[i - 1])
             if i < n - 1:
                 total += pull(here, x[i + 1])
-        if LOAD == "gravity":
-            f[i] = total - Vec(0.0, GRAVITY * mass[i], 0.0)
-        elif LOAD == "a wind":
+        if LOAD == "under gravity":
+            f[i] = total + mass[i] * gravity
+        elif LOAD == "in a wind":
             relative = wind - v[i]
             f[i] = total + DRAG * wp.length(relative) * relative
         else:
@@ -179,17 +184,24 @@ def hanging_chain_force(c):
 
 @idiom(
     level=4,
-    names=NAMES | {"kernel": "spring_hessian", "blocks": "blocks k_blocks hessian", "dx": "dx p delta"},
+    names=NAMES
+    | {
+        "kernel": "spring_hessian",
+        "blocks": "blocks k_blocks hessian",
+        "dx": "dx displacements delta",
+        "tangent": "tangent k_spring local_k",
+        "elastic": "elastic k_elastic",
+    },
 )
 def spring_stiffness_block(c):
-    """The stiffness of springs{DAMP} by {FORM}, {WANTED}."""
+    """The {FORM} stiffness of springs linear in {LAW}{DAMP}, {WANTED}."""
     springs, particles = c.size(8, 12), c.size(4, 6)
-    WANTED = c.meaning("one block each", "summed by particle", "times displacements")
-    FORM = c.meaning("the exact derivative", "the definite part", "the axial part")
-    DAMP = c.meaning("", " and dampers")
-    LAW = c.meaning("elongation", "strain") if FORM != "the axial part" else "strain"
+    WANTED = c.meaning("one block each", "summed into a block by particle", "applied to displacements")
+    FORM = c.meaning("exact", "semidefinite", "axial")
+    DAMP = c.meaning("", ", with dampers")
+    LAW = c.meaning("elongation", "strain") if FORM != "axial" else "strain"
     STIFFNESS, DAMPING, DT = c.constant(5.0, 50.0), c.constant(1.0, 9.0), c.constant(0.1, 0.5)
-    if WANTED == "times displacements":
+    if WANTED == "applied to displacements":
         c.names({"kernel": "spring_products apply_stiffness", "f": "products stiffness_dx"})
 
     def block(d: wp.vec3, rest_length: float) -> wp.mat33:
@@ -198,19 +210,20 @@ def spring_stiffness_block(c):
         n = d / length
         axial = wp.outer(n, n)
         k = STIFFNESS / rest_length if LAW == "strain" else STIFFNESS
-        if FORM == "the axial part":
-            made = k * axial
+        if FORM == "axial":
+            elastic = k * axial
         else:
-            if FORM == "the definite part":
+            if FORM == "semidefinite":
                 # a compressed spring would make the matrix indefinite
                 ratio = wp.max(1.0 - rest_length / length, 0.0)
             else:
                 ratio = 1.0 - rest_length / length
-            made = k * (axial + ratio * (wp.identity(n=3, dtype=float) - axial))
+            elastic = k * (axial + ratio * (wp.identity(n=3, dtype=float) - axial))
         if DAMP:
-            return made + (DAMPING / DT) * axial
+            # the damping of an implicit step, along the spring alone
+            return elastic + (DAMPING / DT) * axial
         else:
-            return made
+            return elastic
 
     @c.kernel(springs)
     def kernel(
@@ -225,29 +238,33 @@ def spring_stiffness_block(c):
         s = wp.tid()
         a = tails[s]
         b = heads[s]
-        k = block(x[b] - x[a], rest[s])
+        tangent = block(x[b] - x[a], rest[s])
         if WANTED == "one block each":
-            blocks[s] = k
-        elif WANTED == "summed by particle":
-            wp.atomic_add(blocks, a, k)
-            wp.atomic_add(blocks, b, k)
+            blocks[s] = tangent
+        elif WANTED == "summed into a block by particle":
+            wp.atomic_add(blocks, a, tangent)
+            wp.atomic_add(blocks, b, tangent)
         else:
-            product = k * (dx[a] - dx[b])
+            product = tangent * (dx[a] - dx[b])
             f[a] += product
             f[b] -= product
 
 
 @idiom(level=3, names=NAMES | {"kernel": "break_springs tear_springs", "alive": "alive intact active"})
 def spring_failure(c):
-    """Finds the springs whose {MEASURE} is beyond its limit, {EFFECT}, and {REPORT}."""
+    """{EFFECT} the springs whose {MEASURE} exceeds a limit, and {SAID}."""
     springs, particles = c.size(9, 14), c.size(4, 6)
     MEASURE = c.meaning("strain", "tension", "stored energy")
-    EFFECT = c.meaning("breaks them", "damages them", "lets them creep")
-    REPORT = c.meaning("counts them by particle", "keeps the largest value", "returns the excess")
-    LIMIT, RATE = c.constant(0.2, 0.8), c.constant(0.1, 0.5)
-    if EFFECT == "damages them":
+    EFFECT = c.meaning("Breaks", "Damages", "Lengthens by creep")
+    REPORT = c.meaning("counts", "largest", "excess")
+    SAID = {
+        "counts": "counts them at their ends", "largest": f"keeps the largest {MEASURE} of all",
+        "excess": "stores the excess of each",
+    }[REPORT]  # fmt: skip
+    LIMIT, RATE = c.constant(0.2, 0.6), c.constant(0.1, 0.5)
+    if EFFECT == "Damages":
         c.names({"kernel": "damage_springs wear_springs"})
-    elif EFFECT != "breaks them":
+    elif EFFECT != "Breaks":
         c.names({"kernel": "creep_springs lengthen_springs"})
 
     @c.kernel(springs)
@@ -257,7 +274,7 @@ def spring_failure(c):
         heads: wp.array[int] = given(springs, low=particles, high=2 * particles - 1),
         stiffness: wp.array[float] = given(springs, low=0.5, high=1.5),
         rest: wp.array[float] = updated(springs, low=0.4, high=1.2)
-        if EFFECT == "lets them creep"
+        if EFFECT == "Lengthens by creep"
         else given(springs, low=0.4, high=1.2),
         alive: wp.array[int] = updated(springs, low=0, high=1),
         damage: wp.array[float] = updated(springs, low=0.0, high=1.2),
@@ -266,15 +283,15 @@ def spring_failure(c):
         excess: wp.array[float] = result(springs),
     ):
         s = wp.tid()
-        if EFFECT == "breaks them":
+        if EFFECT == "Breaks":
             if alive[s] == 0:
-                if REPORT == "returns the excess":
+                if REPORT == "excess":
                     excess[s] = 0.0
                 return
-        if EFFECT == "damages them":
+        if EFFECT == "Damages":
             # a damage of one is a spring that is gone
             if damage[s] >= 1.0:
-                if REPORT == "returns the excess":
+                if REPORT == "excess":
                     excess[s] = 0.0
                 return
         stretch = wp.length(x[heads[s]] - x[tails[s]]) - rest[s]
@@ -284,18 +301,18 @@ def spring_failure(c):
             load = stiffness[s] * stretch
         else:
             load = 0.5 * stiffness[s] * stretch * stretch
-        if REPORT == "keeps the largest value":
+        if REPORT == "largest":
             wp.atomic_max(worst, 0, load)
-        if REPORT == "returns the excess":
+        if REPORT == "excess":
             excess[s] = wp.max(load - LIMIT, 0.0)
         if load > LIMIT:
-            if EFFECT == "breaks them":
+            if EFFECT == "Breaks":
                 alive[s] = 0
-            elif EFFECT == "damages them":
+            elif EFFECT == "Damages":
                 damage[s] += RATE * (load - LIMIT)
             else:
                 rest[s] *= 1.0 + RATE * (load - LIMIT)
-            if REPORT == "counts them by particle":
+            if REPORT == "counts":
                 wp.atomic_add(count, tails[s], 1)
                 wp.atomic_add(count, heads[s], 1)
 
@@ -304,7 +321,8 @@ def spring_failure(c):
     level=3,
     names={
         "a b": "a b | i j | first second",
-        "k": "k entry block",
+        "k": "k axial",
+        "block": "block sub",
         "axis": "axis d direction",
         "kernel": "bar_matrices assemble_bars",
     },
@@ -326,32 +344,32 @@ def bar_stiffness(c):
         c.constant(0.05, 0.3),
     )  # fmt: skip
     if PART != "stiffness":
-        c.names({"kernel": "bar_matrices assemble_bars"})
+        c.names({"kernel": "bar_matrices assemble_bars", "k": "coefficient c_axial"})
 
     @c.kernel(n)
     def kernel(
         pairs: wp.array2d[int] = given(n, 2, low=0, high=nodes - 1),
         points: wp.array[wp.vec2] = given(nodes, low=-2.0, high=2.0),
         areas: wp.array[float] = given(n, low=0.2, high=1.0),
-        rates: wp.array[float] = given(n, low=0.1, high=0.8),
+        coefficients: wp.array[float] = given(n, low=0.1, high=0.8),
         out: wp.array[wp.mat44] = result(n),
     ):
         tid = wp.tid()
         span = points[pairs[tid, 1]] - points[pairs[tid, 0]]
-        size = wp.max(wp.length(span), 0.01)
+        length = wp.max(wp.length(span), 0.01)
         if PART == "mass":
-            share = DENSITY * areas[tid] * size / 6.0
-            m = wp.identity(n=4, dtype=float) * (3.0 * share if BAR == "lumped bar" else 2.0 * share)
+            mass = DENSITY * areas[tid] * length
+            m = wp.identity(n=4, dtype=float) * (0.5 * mass if BAR == "lumped bar" else mass / 3.0)
             if BAR == "bar":
                 for a in range(2):
-                    m[a, a + 2] = share
-                    m[a + 2, a] = share
+                    m[a, a + 2] = mass / 6.0
+                    m[a + 2, a] = mass / 6.0
         else:
-            axis = span / size
-            k = rates[tid] if PART == "damping" else YOUNG * areas[tid] / size
+            axis = span / length
+            k = coefficients[tid] if PART == "damping" else YOUNG * areas[tid] / length
             block = k * wp.outer(axis, axis)
             if TENSE:
-                block += PULL / size * (wp.identity(n=2, dtype=float) - wp.outer(axis, axis))
+                block += PULL / length * (wp.identity(n=2, dtype=float) - wp.outer(axis, axis))
             elif BAR != "bar":
                 block += ACROSS * k * (wp.identity(n=2, dtype=float) - wp.outer(axis, axis))
             m = wp.mat44()

@@ -11,20 +11,21 @@ from .springs import NAMES
     names=NAMES | {"kernel": "cloth_forces eval_cloth", "rows cols": "rows cols | height width | nu nv"},
 )
 def cloth_grid_force(c):
-    """{WANTED} the nodes of a cloth of {LAW}{SPRINGS} in {LOAD}; {EDGE}."""
+    """{WANTED} the nodes of a cloth of {LAW}{SPRINGS} {LOAD}; {EDGE}."""
     rows, cols = c.size(4, 6), c.size(4, 6)
     EDGE = c.meaning("its first row is held", "it is a tube", "it is free", "two corners are held")
     SPRINGS = c.meaning("", ", diagonal ones too,", ", bending ones too,") if "tube" not in EDGE else ""
     WANTED = c.meaning("The force on", "The acceleration of", "The new velocity of")
     LAW, LOAD = (
         c.meaning("linear springs", "threads", "logarithmic springs"),
-        c.meaning("gravity", "wind", "still air"),
+        c.meaning("under gravity", "in a wind", "in still air"),
     )
     GUARDED = not SPRINGS and c.spelling(True, True, False)
-    STIFFNESS, DAMPING, REST = c.constant(5.0, 30.0), c.constant(1.0, 5.0), c.constant(0.3, 0.9)
-    if LOAD == "gravity":
+    STIFFNESS, DAMPING, REST = c.constant(5.0, 30.0), c.constant(1.0, 5.0), c.constant(0.4, 0.9)
+    AIR_DRAG = c.constant(1.0, 5.0)
+    if LOAD == "under gravity":
         c.names({"load": "gravity g"})
-    elif LOAD == "wind":
+    elif LOAD == "in a wind":
         c.names({"load": "wind air_velocity"})
     if WANTED == "The acceleration of":
         c.names({"f": "acc accelerations", "kernel": "accelerate_cloth cloth_accelerations"})
@@ -32,7 +33,7 @@ def cloth_grid_force(c):
         c.names({"kernel": "kick_cloth update_cloth_velocities"})
 
     def pull(d: wp.vec3, u: wp.vec3, span: float) -> wp.vec3:
-        """The force of a spring along d, whose other end is as fast as u."""
+        """The force of a spring along d, whose other end moves by u against this one."""
         length = wp.length(d)
         n = d / length
         if LAW == "logarithmic springs":
@@ -61,7 +62,7 @@ def cloth_grid_force(c):
         normals: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=1.0, trait="unit"),
         mass: wp.array2d[float] = given(rows, cols, low=0.5, high=2.0),
         load: wp.vec3 = given(low=-9.0, high=9.0),
-        dt: float = given(low=0.1, high=0.3),
+        dt: float = given(low=0.02, high=0.1),
         v_new: wp.array2d[wp.vec3] = result(rows, cols),
         f: wp.array2d[wp.vec3] = result(rows, cols),
     ):
@@ -113,13 +114,14 @@ def cloth_grid_force(c):
         elif SPRINGS:
             bending = link(x, v, i, j, 2, 0) + link(x, v, i, j, -2, 0)
             total += bending + link(x, v, i, j, 0, 2) + link(x, v, i, j, 0, -2)
-        if LOAD == "wind":
+        if LOAD == "in a wind":
+            # air slips along the cloth
             normal = normals[i, j]
-            total += wp.dot(load - v[i, j], normal) * normal
-        elif LOAD == "gravity":
+            total += AIR_DRAG * wp.dot(load - v[i, j], normal) * normal
+        elif LOAD == "under gravity":
             total += mass[i, j] * load
         else:
-            total -= DAMPING * v[i, j]
+            total -= AIR_DRAG * v[i, j]
         if WANTED == "The force on":
             f[i, j] = total
         elif WANTED == "The acceleration of":
@@ -132,27 +134,26 @@ def cloth_grid_force(c):
 def relax_spring_network(c):
     """One {SCHEME} step of a network of {LAW} springs{ANCHOR}{FLOOR}."""
     particles, springs = c.size(6, 9), c.size(12, 18)
-    SCHEME = c.meaning("symplectic Euler", "position Verlet", "overdamped")
+    SCHEME = c.meaning("symplectic Euler", "damped position Verlet", "overdamped")
     LAW, ANCHOR = c.meaning("linear", "logarithmic", "tension-only"), c.meaning("", " with fixed nodes")
     FLOOR = c.meaning(" that bounces off the floor", " that cannot sink into the floor", "")
     Vec = c.vec(c.meaning(3, 2))
     STIFFNESS, DAMPING, BOUNCE = c.constant(4.0, 9.0), c.constant(0.2, 0.9), c.constant(0.3, 0.9)
+    FRICTION, LEVEL = c.constant(1.0, 4.0), c.constant(-0.6, -0.4)
     c.once("ends of the domain", ANCHOR)
 
     def tension(length: float, relaxed: float) -> float:
         """The pull of a spring, by how long it is and should be."""
         if LAW == "logarithmic":
             return STIFFNESS * wp.log(length / relaxed)
-        elif LAW == "tension-only":
-            return STIFFNESS * wp.max(length - relaxed, 0.0)
         else:
             return STIFFNESS * (length - relaxed)
 
     @c.kernel(particles)
     def kernel(
-        x: wp.array[Vec] = given(particles, low=-1.0, high=1.0, of="position"),
+        x: wp.array[Vec] = given(particles, low=-0.8, high=0.8, of="position"),
         v: wp.array[Vec] = given(particles, low=-3.0, high=3.0, of="velocity"),
-        previous: wp.array[Vec] = given(particles, low=-1.0, high=1.0),
+        previous: wp.array[Vec] = given(particles, low=-0.8, high=0.8),
         mass: wp.array[float] = given(particles, low=0.2, high=1.0, of="mass"),
         fixed: wp.array[int] = given(particles, low=0, high=1),
         offsets: wp.array[int] = given(particles + 1, low=0, high=springs, trait="offsets"),
@@ -175,28 +176,36 @@ def relax_spring_network(c):
         for k in range(offsets[i], offsets[i + 1]):
             d = x[others[k]] - here
             length = wp.length(d)
-            if length > 1.0e-4:
-                n = d / length
-                if SCHEME == "symplectic Euler":
-                    speed = wp.dot(v[others[k]] - v[i], n)
-                    total += (tension(length, rest[k]) + DAMPING * speed) * n
-                else:
-                    total += tension(length, rest[k]) * n
+            if LAW == "tension-only":
+                # what is slack neither pulls nor damps
+                if length <= rest[k]:
+                    continue
+            else:
+                # two nodes at one point have no direction
+                if length < 1.0e-4:
+                    continue
+            n = d / length
+            if SCHEME == "symplectic Euler":
+                speed = wp.dot(v[others[k]] - v[i], n)
+                total += (tension(length, rest[k]) + DAMPING * speed) * n
+            else:
+                total += tension(length, rest[k]) * n
         if SCHEME == "symplectic Euler":
             velocity = v[i] + dt / mass[i] * total
             target = here + dt * velocity
-        elif SCHEME == "position Verlet":
+        elif SCHEME == "damped position Verlet":
             target = here + (1.0 - DAMPING) * (here - previous[i]) + dt * dt / mass[i] * total
         else:
-            target = here + dt / DAMPING * total
+            target = here + dt / FRICTION * total
         if FLOOR:
-            if target[1] < 0.0:
+            if target[1] < LEVEL:
                 if FLOOR == " that bounces off the floor":
-                    target[1] = -BOUNCE * target[1]
+                    target[1] = LEVEL + BOUNCE * (LEVEL - target[1])
                     if SCHEME == "symplectic Euler":
-                        velocity[1] = BOUNCE * wp.abs(velocity[1])
+                        # what rises already goes on
+                        velocity[1] = wp.max(velocity[1], -BOUNCE * velocity[1])
                 else:
-                    target[1] = 0.0
+                    target[1] = LEVEL
                     if SCHEME == "symplectic Euler":
                         velocity[1] = wp.max(velocity[1], 0.0)
         moved[i] = target
@@ -215,15 +224,16 @@ def relax_spring_network(c):
     },
 )
 def anchor_springs(c):
-    """The {WANTED} of particles that {LAW} ties to {ANCHOR}{DAMP}."""
+    """The {WANTED} {OF} particles that {LAW} ties to {ANCHOR}{DAMP}."""
     n = c.size()
     WANTED = c.meaning("force", "acceleration", "energy")
     LAW = c.meaning(
         "a linear spring", "a spring of finite length", "a hardening spring", "a softening spring"
     )
-    ANCHOR = c.meaning("their anchors", "one anchor", "an axis")
-    DAMP = c.meaning("", ", with drag") if WANTED != "energy" else ""
-    STIFFNESS, REST, SOFT, DRAG = (
+    OF = "on" if WANTED == "force" else "of"
+    ANCHOR = c.meaning("their anchors", "one anchor", "an axis through the origin")
+    DAMP = c.meaning("", ", with linear drag") if WANTED != "energy" else ""
+    STIFFNESS, REST, HARDENING, DRAG = (
         c.constant(3.0, 20.0), c.constant(0.2, 0.8), c.constant(0.5, 2.0), c.constant(0.5, 3.0),
     )  # fmt: skip
     c.once("anchor")
@@ -250,7 +260,7 @@ def anchor_springs(c):
         elif ANCHOR == "one anchor":
             d = anchor - x[i]
         else:
-            # straight to the axis through the origin
+            # straight to the nearest point of the axis
             d = wp.dot(x[i], axis) * axis - x[i]
         if WANTED == "energy":
             if LAW == "a linear spring":
@@ -260,7 +270,7 @@ def anchor_springs(c):
                 energy[i] = 0.5 * STIFFNESS * stretch * stretch
             elif LAW == "a hardening spring":
                 square = wp.length_sq(d)
-                energy[i] = STIFFNESS * square * (0.5 + 0.25 * SOFT * square)
+                energy[i] = STIFFNESS * square * (0.5 + 0.25 * HARDENING * square)
             else:
                 energy[i] = STIFFNESS * (wp.sqrt(1.0 + wp.length_sq(d)) - 1.0)
         else:
@@ -269,7 +279,7 @@ def anchor_springs(c):
             elif LAW == "a spring of finite length":
                 force = STIFFNESS * (1.0 - REST / wp.length(d)) * d
             elif LAW == "a hardening spring":
-                force = STIFFNESS * (1.0 + SOFT * wp.length_sq(d)) * d
+                force = STIFFNESS * (1.0 + HARDENING * wp.length_sq(d)) * d
             else:
                 force = STIFFNESS / wp.sqrt(1.0 + wp.length_sq(d)) * d
             if DAMP:
@@ -287,7 +297,7 @@ def anchor_springs(c):
         "kernel": "twist_rods restoring_torques",
         "q": "q rotations frames",
         "turn": "turn difference relative",
-        "away": "away axis_sine vector_part",
+        "away": "away vector_part imaginary",
         "w": "w spins angular_velocities",
         "torque": "torque moment tau",
         "out": "out torques energies",
@@ -295,11 +305,15 @@ def anchor_springs(c):
     },
 )
 def torsion_springs(c):
-    """The {WANTED} of springs that turn {BODIES}, by {ANGLE}{DAMP}."""
+    """The {WANTED} of torsion springs that turn {BODIES}, by {ANGLE}{DAMP}."""
     n, m = c.size(), c.size(5, 8)
-    WANTED, BODIES = c.meaning("torques", "energies"), c.meaning("bodies to a pose", "pairs of bodies")
-    ANGLE = c.meaning("the angle", "the sine of half the angle", "one axis")
-    DAMP = c.meaning("", ", damped") if WANTED == "torques" else ""
+    WANTED, BODIES = (
+        c.meaning("torques", "energies"),
+        c.meaning("bodies to their poses", "pairs of bodies to one orientation"),
+    )
+    ANGLE = c.meaning("the shorter angle", "the sine of half the angle", "the direction of one axis")
+    DAMP = c.meaning("", ", with damping") if WANTED == "torques" else ""
+    PAIRS = BODIES == "pairs of bodies to one orientation"
     STIFFNESS, DAMPING = c.constant(2.0, 9.0), c.constant(0.3, 1.5)
     Wanted = c.vec(3) if WANTED == "torques" else float
     if WANTED == "torques":
@@ -311,24 +325,24 @@ def torsion_springs(c):
     def kernel(
         q: wp.array[wp.quat] = given(m, low=-1.0, high=1.0, trait="unit"),
         poses: wp.array[wp.quat] = given(n, low=-1.0, high=1.0, trait="unit"),
-        which: wp.array[int] = given(n, low=0, high=m - 1),
+        bodies: wp.array[int] = given(n, low=0, high=m - 1),
         others: wp.array[int] = given(n, low=0, high=m - 1),
         w: wp.array[wp.vec3] = given(m, low=-2.0, high=2.0),
         axis: wp.vec3 = given(low=-1.0, high=1.0, trait="unit"),
         out: wp.array[Wanted] = result(n),
     ):
         i = wp.tid()
-        a = which[i]
-        if BODIES == "pairs of bodies":
+        a = bodies[i]
+        if PAIRS:
             b = others[i]
-        if ANGLE == "the angle" or ANGLE == "the sine of half the angle":
+        if ANGLE != "the direction of one axis":
             # what is still to be turned
-            if BODIES == "pairs of bodies":
+            if PAIRS:
                 turn = q[b] * wp.quat_inverse(q[a])
             else:
                 turn = poses[i] * wp.quat_inverse(q[a])
             away = wp.vec3(turn[0], turn[1], turn[2])
-            if ANGLE == "the angle":
+            if ANGLE == "the shorter angle":
                 # the shorter way round
                 angle = 2.0 * wp.atan2(wp.length(away), wp.abs(turn[3]))
                 if WANTED == "energies":
@@ -342,7 +356,7 @@ def torsion_springs(c):
                     torque = 2.0 * STIFFNESS * turn[3] * away
         else:
             here = wp.quat_rotate(q[a], axis)
-            if BODIES == "pairs of bodies":
+            if PAIRS:
                 there = wp.quat_rotate(q[b], axis)
             else:
                 there = wp.quat_rotate(poses[i], axis)
@@ -352,7 +366,7 @@ def torsion_springs(c):
                 torque = STIFFNESS * wp.cross(here, there)
         if WANTED == "torques":
             if DAMP:
-                if BODIES == "pairs of bodies":
+                if PAIRS:
                     out[i] = torque + DAMPING * (w[b] - w[a])
                 else:
                     out[i] = torque - DAMPING * w[a]
