@@ -10,27 +10,29 @@ from ...pages.page import given, idiom, result, updated, wp
     names={
         "i": "i e tid",
         "stress": "stress sigma peak_stress",
-        "amplitude": "amplitude stress_range alternating",
+        "amplitude": "amplitude alternating stress_amplitude",
         "damage": "damage fatigue used_life",
-        "added": "added spent cost",
+        "added": "added spent increase",
         "total": "total after damage_now",
+        "exponent": "exponent slope wohler",
         "kernel": "add_fatigue fatigue_step accumulate_damage",
     },
 )
 def fatigue_damage(c):
-    """Adds what load cycles of {stress} cost to the fatigue damage of each element, by {LAW}{MEAN}{COUNT}."""
+    """Adds the fatigue damage of load cycles of amplitude {stress} by {LAW}{MEAN}{COUNT}."""
     n = c.size(5, 14)
-    LAW = c.meaning("Basquin’s law", "Basquin’s law above an endurance limit", "a bilinear law")
-    MEAN = c.meaning("", ", corrected for mean stress by Goodman’s line")
-    COUNT = c.meaning(", and counts those that fail", ", and gives the cycles that are left")
-    STRENGTH, SLOPE, STEEP = c.constant(6.0, 12.0), c.constant(2.0, 4.0), c.constant(4.0, 6.0)
-    ULTIMATE, ENDURANCE, KNEE = c.constant(8.0, 15.0), c.constant(0.5, 1.5), c.constant(1.0, 3.0)
+    LAW = c.meaning("Basquin's law", "Basquin's law above an endurance limit", "a bilinear law")
+    MEAN = c.meaning("", ", corrected for mean stress by Goodman's line")
+    COUNT = c.meaning("; failed elements are counted", "; the cycles that are left are stored")
+    FATIGUE_STRENGTH, SLOPE, FLATTER = c.constant(7.0, 12.0), c.constant(2.0, 4.0), c.constant(5.0, 7.0)
+    ULTIMATE, ENDURANCE = c.constant(8.0, 15.0), c.constant(0.5, 2.0)
+    KNEE, KNEE_LIFE = c.constant(2.0, 4.0), c.constant(40.0, 90.0)
 
     @c.kernel(n)
     def kernel(
         stress: wp.array[float] = given(n, low=0.0, high=8.0, of="stress"),
         mean_stress: wp.array[float] = given(n, low=0.0, high=5.0),
-        cycles: float = given(low=2.0, high=30.0),
+        cycles: float = given(low=2.0, high=12.0),
         damage: wp.array[float] = updated(n, low=0.0, high=0.95),
         failed: wp.array[int] = result(1),
         remaining: wp.array[float] = result(n),
@@ -38,24 +40,23 @@ def fatigue_damage(c):
         i = wp.tid()
         amplitude = stress[i]
         if MEAN:
-            # a part in tension bears less on top of it
+            # what is in tension already bears less on top of it
             amplitude /= 1.0 - mean_stress[i] / ULTIMATE
-        if LAW == "Basquin’s law above an endurance limit":
+        if LAW == "Basquin's law above an endurance limit":
             added = float(0.0)
             if amplitude > ENDURANCE:
-                added = cycles * wp.pow(amplitude / STRENGTH, SLOPE)
+                added = cycles * wp.pow(amplitude / FATIGUE_STRENGTH, SLOPE)
         elif LAW == "a bilinear law":
-            # few large cycles cost more than many small ones
-            exponent = STEEP
+            # below the knee the life is longer than the steep line would tell
+            exponent = SLOPE
             if amplitude < KNEE:
-                exponent = SLOPE
-            added = cycles * wp.pow(amplitude / STRENGTH, exponent)
+                exponent = FLATTER
+            added = cycles / KNEE_LIFE * wp.pow(amplitude / KNEE, exponent)
         else:
-            added = cycles * wp.pow(amplitude / STRENGTH, SLOPE)
-        before = damage[i]
-        total = before + added
-        if COUNT == ", and counts those that fail":
-            if before < 1.0 and total >= 1.0:
+            added = cycles * wp.pow(amplitude / FATIGUE_STRENGTH, SLOPE)
+        total = damage[i] + added
+        if COUNT == "; failed elements are counted":
+            if total >= 1.0:
                 wp.atomic_add(failed, 0, 1)
         else:
             remaining[i] = cycles * wp.max(1.0 - total, 0.0) / (added + 0.001)
@@ -73,19 +74,19 @@ def fatigue_damage(c):
     },
 )
 def marked_elements(c):
-    """Marks each element to be {HOW} by the density of {energy}, against {AGAINST}{COUNT}."""
+    """Marks elements to be {HOW}, by the density of {energy} against {AGAINST}{COUNT}."""
     n = c.size(5, 14)
-    HOW = c.meaning("refined or left", "refined, coarsened or left")
-    AGAINST = c.meaning("a share of the largest", "the mean")
-    COUNT = c.meaning(", and counts how many are refined", ", and stores the density")
-    SHARE, FACTOR, LITTLE = c.constant(0.3, 0.7), c.constant(1.1, 1.6), c.constant(0.1, 0.4)
+    HOW = c.meaning("refined", "refined or coarsened")
+    AGAINST = c.meaning("a share of the largest", "a multiple of the mean")
+    COUNT = c.meaning(", and counts those to be refined", ", and stores the density")
+    SHARE, FACTOR, LITTLE = c.constant(0.2, 0.6), c.constant(1.1, 1.6), c.constant(0.1, 0.4)
 
     @c.kernel(n)
     def kernel(
         energy: wp.array[float] = given(n, low=0.0, high=5.0, of="energy"),
         sizes: wp.array[float] = given(n, low=0.5, high=2.0),
-        largest: float = given(low=1.0, high=3.0),
-        mean: float = given(low=0.5, high=2.0),
+        largest: float = given(low=4.0, high=10.0),
+        mean: float = given(low=1.0, high=3.0),
         marks: wp.array[int] = result(n),
         refined: wp.array[int] = result(1),
         densities: wp.array[float] = result(n),
@@ -96,9 +97,9 @@ def marked_elements(c):
         mark = int(0)
         if density > bound:
             mark = 1
-            if COUNT == ", and counts how many are refined":
+            if COUNT == ", and counts those to be refined":
                 wp.atomic_add(refined, 0, 1)
-        elif HOW == "refined, coarsened or left":
+        elif HOW == "refined or coarsened":
             if density < LITTLE * bound:
                 mark = -1
         marks[i] = mark

@@ -29,7 +29,7 @@ NAMES = {
     },
 )
 def membrane_forces(c):
-    """Adds to {f} the membrane forces of cloth triangles by {LAW}{DAMP}{SLACK}{REPORT}."""
+    """Adds up the membrane forces of cloth triangles by {LAW}{DAMP}{SLACK}{REPORT}."""
     triangles, n = c.size(8, 12), c.size(9, 12)
     LAW = c.meaning(
         "the Saint Venant-Kirchhoff law",
@@ -37,14 +37,17 @@ def membrane_forces(c):
         "the Baraff-Witkin conditions",
         "an orthotropic law of warp and weft",
     )
-    STRAINED = LAW in ("the Saint Venant-Kirchhoff law", "an orthotropic law of warp and weft")
-    DAMP = c.meaning(", with damping of the strain rate", "") if STRAINED or "Witkin" in LAW else ""
-    SLACK = c.meaning("", ", in tension only") if STRAINED else ""
-    REPORT = (
-        c.meaning("; energies are stored", "", "; the strains are stored")
-        if STRAINED
-        else c.meaning("; energies are stored", "")
-    )
+    NEO, CONDITIONS, WOVEN = "neo" in LAW, "Witkin" in LAW, "warp" in LAW
+    DAMP = c.meaning(", with damped stretching" if CONDITIONS else ", with damping of the strain rate", "")
+    SLACK = "" if NEO else c.meaning("", ", slack in compression")
+    ENERGIES = "; the elastic energies are stored"
+    if NEO:
+        REPORT = c.meaning(ENERGIES, "", "; the ratios of areas are stored")
+    elif CONDITIONS:
+        REPORT = c.meaning(ENERGIES, "", "; the excess stretches and the shear are stored")
+        c.names({"strains": "conditions excess"})
+    else:
+        REPORT = c.meaning(ENERGIES, "", "; the Green strains are stored")
     MU, LAME, DAMPING = c.constant(5.0, 20.0), c.constant(3.0, 15.0), c.constant(0.5, 2.0)
     STRETCH_STIFFNESS, SHEAR_STIFFNESS = c.constant(10.0, 40.0), c.constant(3.0, 9.0)
     WARP_STIFFNESS, WEFT_STIFFNESS = c.constant(10.0, 30.0), c.constant(5.0, 20.0)
@@ -59,6 +62,7 @@ def membrane_forces(c):
         f: wp.array[wp.vec3] = result(n),
         energy: wp.array[float] = result(triangles),
         strains: wp.array[wp.vec3] = result(triangles),
+        ratios: wp.array[float] = result(triangles),
     ):
         t = wp.tid()
         i = faces[t, 0]
@@ -70,49 +74,68 @@ def membrane_forces(c):
         pose = poses[t]
         f1 = pose[0, 0] * e1 + pose[1, 0] * e2
         f2 = pose[0, 1] * e1 + pose[1, 1] * e2
-        if LAW == "a stable neo-Hookean law":
+        if DAMP:
+            u1 = v[j] - v[i]
+            u2 = v[k] - v[i]
+            # how fast the columns change
+            g1 = pose[0, 0] * u1 + pose[1, 0] * u2
+            g2 = pose[0, 1] * u1 + pose[1, 1] * u2
+        if NEO:
             normal = wp.cross(f1, f2)
-            stretch = wp.length(normal)
+            ratio = wp.length(normal)
+            if REPORT == ENERGIES:
+                excess = wp.dot(f1, f1) + wp.dot(f2, f2) - 2.0
+                dilation = ratio - 1.0
+                energy[t] = area[t] * (0.5 * MU * excess - MU * dilation + 0.5 * LAME * dilation * dilation)
+            elif REPORT:
+                ratios[t] = ratio
             # a triangle without area has no plane to act in
-            if stretch < 1.0e-4:
-                if REPORT:
-                    energy[t] = 0.0
+            if ratio < 1.0e-4:
                 return
-            normal /= stretch
-            pressure = LAME * (stretch - 1.0) - MU
+            normal /= ratio
+            pressure = LAME * (ratio - 1.0) - MU
             p1 = MU * f1 + pressure * wp.cross(f2, normal)
             p2 = MU * f2 + pressure * wp.cross(normal, f1)
-            if REPORT:
-                excess = wp.dot(f1, f1) + wp.dot(f2, f2) - 2.0
-                dilation = stretch - 1.0
-                energy[t] = area[t] * (0.5 * MU * excess - MU * dilation + 0.5 * LAME * dilation * dilation)
-        elif LAW == "the Baraff-Witkin conditions":
+            if DAMP:
+                d1 = DAMPING * wp.dot(f1, g1)
+                d2 = DAMPING * wp.dot(f2, g2)
+                d12 = 0.5 * DAMPING * (wp.dot(f1, g2) + wp.dot(f2, g1))
+                p1 += d1 * f1 + d12 * f2
+                p2 += d12 * f1 + d2 * f2
+        elif CONDITIONS:
             l1 = wp.length(f1)
             l2 = wp.length(f2)
-            if l1 < 1.0e-4 or l2 < 1.0e-4:
-                if REPORT:
-                    energy[t] = 0.0
-                return
-            c1 = l1 - 1.0
-            c2 = l2 - 1.0
-            shear = wp.dot(f1, f2)
-            n1 = f1 / l1
-            n2 = f2 / l2
-            if DAMP:
-                u1 = v[j] - v[i]
-                u2 = v[k] - v[i]
-                g1 = pose[0, 0] * u1 + pose[1, 0] * u2
-                g2 = pose[0, 1] * u1 + pose[1, 1] * u2
-                p1 = (STRETCH_STIFFNESS * c1 + DAMPING * wp.dot(n1, g1)) * n1
-                p2 = (STRETCH_STIFFNESS * c2 + DAMPING * wp.dot(n2, g2)) * n2
+            if SLACK:
+                # compressed threads buckle and do not push
+                c1 = wp.max(l1 - 1.0, 0.0)
+                c2 = wp.max(l2 - 1.0, 0.0)
             else:
-                p1 = STRETCH_STIFFNESS * c1 * n1
-                p2 = STRETCH_STIFFNESS * c2 * n2
-            p1 += SHEAR_STIFFNESS * shear * f2
-            p2 += SHEAR_STIFFNESS * shear * f1
-            if REPORT:
+                c1 = l1 - 1.0
+                c2 = l2 - 1.0
+            shear = wp.dot(f1, f2)
+            if REPORT == ENERGIES:
                 stretching = STRETCH_STIFFNESS * (c1 * c1 + c2 * c2)
                 energy[t] = 0.5 * area[t] * (stretching + SHEAR_STIFFNESS * shear * shear)
+            elif REPORT:
+                strains[t] = wp.vec3(c1, c2, shear)
+            # a thread without length has no direction
+            if l1 < 1.0e-4 or l2 < 1.0e-4:
+                return
+            n1 = f1 / l1
+            n2 = f2 / l2
+            s11 = STRETCH_STIFFNESS * c1
+            s22 = STRETCH_STIFFNESS * c2
+            if DAMP:
+                if SLACK:
+                    if c1 > 0.0:
+                        s11 += DAMPING * wp.dot(n1, g1)
+                    if c2 > 0.0:
+                        s22 += DAMPING * wp.dot(n2, g2)
+                else:
+                    s11 += DAMPING * wp.dot(n1, g1)
+                    s22 += DAMPING * wp.dot(n2, g2)
+            p1 = s11 * n1 + SHEAR_STIFFNESS * shear * f2
+            p2 = s22 * n2 + SHEAR_STIFFNESS * shear * f1
         else:
             # Green strain
             strain_1 = 0.5 * (wp.dot(f1, f1) - 1.0)
@@ -122,7 +145,7 @@ def membrane_forces(c):
                 # compressed cloth wrinkles and does not push
                 strain_1 = wp.max(strain_1, 0.0)
                 strain_2 = wp.max(strain_2, 0.0)
-            if LAW == "an orthotropic law of warp and weft":
+            if WOVEN:
                 s11 = WARP_STIFFNESS * strain_1
                 s22 = WEFT_STIFFNESS * strain_2
                 s12 = 2.0 * SHEAR_STIFFNESS * shear
@@ -131,25 +154,20 @@ def membrane_forces(c):
                 s11 = 2.0 * MU * strain_1 + LAME * trace
                 s22 = 2.0 * MU * strain_2 + LAME * trace
                 s12 = 2.0 * MU * shear
-            if REPORT == "; energies are stored":
+            if REPORT == ENERGIES:
                 energy[t] = area[t] * (0.5 * (s11 * strain_1 + s22 * strain_2) + s12 * shear)
             elif REPORT:
                 strains[t] = wp.vec3(strain_1, strain_2, shear)
             if DAMP:
-                u1 = v[j] - v[i]
-                u2 = v[k] - v[i]
-                g1 = pose[0, 0] * u1 + pose[1, 0] * u2
-                g2 = pose[0, 1] * u1 + pose[1, 1] * u2
-                if SLACK:
-                    # nor does its damping
-                    if strain_1 > 0.0:
-                        s11 += DAMPING * wp.dot(f1, g1)
-                    if strain_2 > 0.0:
-                        s22 += DAMPING * wp.dot(f2, g2)
-                else:
-                    s11 += DAMPING * wp.dot(f1, g1)
-                    s22 += DAMPING * wp.dot(f2, g2)
+                s11 += DAMPING * wp.dot(f1, g1)
+                s22 += DAMPING * wp.dot(f2, g2)
                 s12 += 0.5 * DAMPING * (wp.dot(f1, g2) + wp.dot(f2, g1))
+            if SLACK and (DAMP or not WOVEN):
+                # a slack direction bears nothing, whatever happens across it
+                if strain_1 <= 0.0:
+                    s11 = 0.0
+                if strain_2 <= 0.0:
+                    s22 = 0.0
             p1 = s11 * f1 + s12 * f2
             p2 = s12 * f1 + s22 * f2
         # the forces on two corners; the third one balances them

@@ -8,13 +8,13 @@ from .cloth import NAMES
 
 @idiom(
     level=5,
-    names=NAMES
+    names={"i j k m": "i j k m | i0 i1 i2 i3 | a b c d"}
+    | NAMES
     | {
         "kernel": "eval_bending bending_forces hinge_forces",
+        "t": "t tid hinge",
         "edges": "edges hinges edge_indices",
         "lefts rights": "lefts rights | opposite_a opposite_b | wings_a wings_b",
-        "t": "t tid hinge",
-        "i j k m": "i j k m | i0 i1 i2 i3 | a b c d",
         "rest": "rest rest_angles edge_rest",
         "edge": "edge e axis",
         "angle": "angle theta phi",
@@ -24,16 +24,20 @@ from .cloth import NAMES
     },
 )
 def bending_forces(c):
-    """Adds to {f} the bending forces of pairs of triangles by {MODEL}{STIFF}{DAMP}{CREASE}{REPORT}."""
+    """Adds up the bending forces of cloth hinges {MODEL}{STIFF}{MORE}{REPORT}."""
     hinges, n = c.size(10, 14), c.size(12, 15)
-    MODEL = c.meaning("discrete shells", "the sine of half the dihedral angle", "the dihedral angle")
-    DAMP = c.meaning(", with damping of the angle’s rate", ", with viscous damping", "")
-    CREASE = c.meaning("", ", with plastic creases") if "sine" not in MODEL else ""
+    MODEL = c.meaning(
+        "by the discrete shells model", "by the sine of half the angle", "by moments linear in the angle"
+    )
+    SINE = "sine" in MODEL
+    DAMP = c.meaning("damping of the angle", "damping of its corners", "")
+    CREASE = c.meaning("", "plastic creases") if not SINE else ""
     REPORT = c.meaning("; energies are stored", "", "; angles are stored")
-    REPORT = "; angles are stored" if "sine" in MODEL and "energies" in REPORT else REPORT
-    if "sine" in MODEL:
+    REPORT = "; angles are stored" if SINE and "energies" in REPORT else REPORT
+    if SINE:
         c.names({"bend": "bend excess d_sine"})
-    STIFF = c.meaning("", ", stiffer along the warp than along the weft")
+    STIFF = c.meaning("", ", stiffer along the warp")
+    MORE = f", with {' and '.join(filter(None, (CREASE, DAMP)))}" if CREASE or DAMP else ""
     STIFFNESS, DAMPING, YIELD_ANGLE = c.constant(2.0, 9.0), c.constant(0.2, 0.9), c.constant(0.5, 1.5)
     WARP_STIFFNESS, WEFT_STIFFNESS = c.constant(5.0, 9.0), c.constant(1.0, 4.0)
 
@@ -52,7 +56,7 @@ def bending_forces(c):
         angles: wp.array[float] = result(hinges),
     ):
         t = wp.tid()
-        # the two ends of the edge, and the corners across it on either side
+        # the ends of the edge, and the corners across it
         i = edges[t, 0]
         j = edges[t, 1]
         k = lefts[t]
@@ -71,6 +75,7 @@ def bending_forces(c):
                 angles[t] = 0.0
             return
         length = wp.length(edge)
+        # zero where the two triangles lie in one plane
         angle = wp.atan2(wp.dot(wp.cross(n1, n2), edge) / length, wp.dot(n1, n2))
         gk = length / sq1 * n1
         gm = length / sq2 * n2
@@ -80,23 +85,25 @@ def bending_forces(c):
         gi = (near - 1.0) * gk + (far - 1.0) * gm
         gj = -near * gk - far * gm
         if STIFF:
+            # the direction across the edge, in warp and weft
             weave = weaves[t]
             stiffness = WARP_STIFFNESS * weave[0] * weave[0] + WEFT_STIFFNESS * weave[1] * weave[1]
-        if MODEL == "the sine of half the dihedral angle":
+        if SINE:
             scale = length * length / (wp.sqrt(sq1) + wp.sqrt(sq2))
             bend = wp.sin(0.5 * angle) - wp.sin(0.5 * rest[t])
             moment = (stiffness if STIFF else STIFFNESS) * scale * bend
         else:
             bend = angle - rest[t]
             if CREASE:
-                # beyond its yield the hinge keeps a part of the fold
+                # a fold beyond the yield angle stays
                 if bend > YIELD_ANGLE:
                     rest[t] += bend - YIELD_ANGLE
                     bend = YIELD_ANGLE
                 elif bend < -YIELD_ANGLE:
                     rest[t] += bend + YIELD_ANGLE
                     bend = -YIELD_ANGLE
-            if MODEL == "discrete shells":
+            if MODEL == "by the discrete shells model":
+                # weighed by the length of the edge over its height
                 moment = 2.0 * (stiffness if STIFF else STIFFNESS) * weights[t] * bend
             else:
                 moment = (stiffness if STIFF else STIFFNESS) * bend
@@ -104,10 +111,11 @@ def bending_forces(c):
             energy[t] = 0.5 * moment * bend
         elif REPORT:
             angles[t] = angle
-        if DAMP == ", with damping of the angle’s rate":
+        if DAMP == "damping of the angle":
             rate = wp.dot(gi, v[i]) + wp.dot(gj, v[j]) + wp.dot(gk, v[k]) + wp.dot(gm, v[m])
             moment += DAMPING * rate
-        if DAMP == ", with viscous damping":
+        if DAMP == "damping of its corners":
+            # what moves with the hinge as a whole is not damped
             mean = 0.25 * (v[i] + v[j] + v[k] + v[m])
             wp.atomic_sub(f, i, moment * gi + DAMPING * (v[i] - mean))
             wp.atomic_sub(f, j, moment * gj + DAMPING * (v[j] - mean))
@@ -135,17 +143,18 @@ def bending_forces(c):
     },
 )
 def triangle_strain_limiting(c):
-    """Adds up corrections that keep {STRAIN} of cloth triangles {RANGE}{MASS}{PART}{COUNT}."""
+    """Adds up {PART}corrections that keep {STRAIN} of cloth triangles {RANGE}{SHEAR}{MASS}{COUNT}."""
     triangles, n = c.size(8, 12), c.size(9, 12)
-    STRAIN = c.meaning(
-        "principal stretches", "the stretch along warp and weft and the shear", "edge stretches"
-    )
-    RANGE = c.meaning("between two limits", "below a limit", "below a limit for each triangle")
-    COUNT = c.meaning("", "; corrections of each particle are counted")
-    MASS = c.meaning("", ", by mass")
-    PART = c.meaning("", ", in part")
+    STRAIN = c.meaning("the principal stretches", "the thread stretches", "the edge stretches")
+    EDGES, PRINCIPAL = STRAIN == "the edge stretches", STRAIN == "the principal stretches"
+    RANGE = c.meaning("between two limits", "below a limit", "below a limit per triangle")
+    OWN = "per" in RANGE
+    SHEAR = "" if EDGES or PRINCIPAL else " and their shear below a bound"
+    COUNT = c.meaning("", "; each particle's are counted")
+    MASS = c.meaning("", ", shared by mass")
+    PART = c.meaning("", "relaxed ")
     MAX_SHEAR = c.constant(0.2, 0.7)
-    MIN_STRETCH, MAX_STRETCH, RELAXATION = c.constant(0.7, 0.95), c.constant(1.05, 1.3), c.constant(0.2, 0.8)
+    MIN_STRETCH, MAX_STRETCH, RELAXATION = c.constant(0.75, 0.95), c.constant(1.05, 1.3), c.constant(0.2, 0.8)
 
     @c.kernel(triangles)
     def kernel(
@@ -153,25 +162,25 @@ def triangle_strain_limiting(c):
         mass: wp.array[float] = given(n, low=0.3, high=2.0, of="mass"),
         inv_mass: wp.array[float] = given(n, low=0.3, high=2.0),
         faces: wp.array2d[int] = given(triangles, 3, low=0, high=n - 1),
-        shapes: wp.array[wp.mat22] = given(triangles, low=-1.5, high=1.5, trait="dominant"),
-        limits: wp.array[float] = given(triangles, low=1.0, high=1.4),
+        shapes: wp.array[wp.mat22] = given(triangles, low=-1.3, high=1.3, trait="dominant"),
+        limits: wp.array[float] = given(triangles, low=1.02, high=1.4),
         rest: wp.array2d[float] = given(triangles, 3, low=0.5, high=1.5),
         dx: wp.array[wp.vec3] = result(n),
         count: wp.array[int] = result(n),
     ):
         t = wp.tid()
-        if RANGE == "below a limit for each triangle":
+        if OWN:
             limit = limits[t]
-        if STRAIN == "edge stretches":
-            for side in range(faces.shape[1]):
+        if EDGES:
+            for side in range(3):
                 i = faces[t, side]
-                j = faces[t, (side + 1) % faces.shape[1]]
+                j = faces[t, (side + 1) % 3]
                 d = x[j] - x[i]
                 length = wp.length(d)
                 if length < 1.0e-4:
                     continue
                 stretch = length / rest[t, side]
-                if RANGE == "below a limit for each triangle":
+                if OWN:
                     wanted = wp.min(stretch, limit)
                 elif RANGE == "below a limit":
                     wanted = wp.min(stretch, MAX_STRETCH)
@@ -206,7 +215,7 @@ def triangle_strain_limiting(c):
             pose = wp.inverse(shape)
             f1 = pose[0, 0] * e1 + pose[1, 0] * e2
             f2 = pose[0, 1] * e1 + pose[1, 1] * e2
-            if STRAIN == "principal stretches":
+            if PRINCIPAL:
                 # eigenvalues of the right Cauchy-Green tensor
                 c11 = wp.dot(f1, f1)
                 c12 = wp.dot(f1, f2)
@@ -219,7 +228,7 @@ def triangle_strain_limiting(c):
             else:
                 s1 = wp.length(f1)
                 s2 = wp.length(f2)
-            if RANGE == "below a limit for each triangle":
+            if OWN:
                 t1 = wp.min(s1, limit)
                 t2 = wp.min(s2, limit)
             elif RANGE == "below a limit":
@@ -228,7 +237,7 @@ def triangle_strain_limiting(c):
             else:
                 t1 = wp.clamp(s1, MIN_STRETCH, MAX_STRETCH)
                 t2 = wp.clamp(s2, MIN_STRETCH, MAX_STRETCH)
-            if STRAIN == "principal stretches":
+            if PRINCIPAL:
                 if t1 == s1 and t2 == s2:
                     return
                 # the direction of the greater stretch in the cloth
@@ -247,11 +256,13 @@ def triangle_strain_limiting(c):
                 n1 = f1 / s1
                 n2 = f2 / s2
                 cosine = wp.dot(n1, n2)
+                if t1 == s1 and t2 == s2 and wp.abs(cosine) <= MAX_SHEAR:
+                    return
                 if wp.abs(cosine) > MAX_SHEAR:
                     # the weft turns back in the plane of the triangle
                     across = wp.normalize(n2 - cosine * n1)
                     least = wp.sign(cosine) * MAX_SHEAR
-                    n2 = least * n1 + wp.sqrt(1.0 - MAX_SHEAR * MAX_SHEAR) * across
+                    n2 = least * n1 + wp.sqrt(1.0 - least * least) * across
                 d1 = t1 * n1 - f1
                 d2 = t2 * n2 - f2
             if PART:
@@ -259,10 +270,11 @@ def triangle_strain_limiting(c):
                 d2 *= RELAXATION
             de1 = shape[0, 0] * d1 + shape[1, 0] * d2
             de2 = shape[0, 1] * d1 + shape[1, 1] * d2
-            # the centre of mass stays where it is
             if MASS:
+                # the centre of mass stays where it is
                 shift = (mass[j] * de1 + mass[k] * de2) / (mass[i] + mass[j] + mass[k])
             else:
+                # the centroid stays where it is
                 shift = (de1 + de2) / 3.0
             wp.atomic_sub(dx, i, shift)
             wp.atomic_add(dx, j, de1 - shift)

@@ -21,14 +21,17 @@ from .cloth import NAMES
     },
 )
 def triangle_wind_forces(c):
-    """Adds to {f} the aerodynamic forces on triangles in {WIND}: {MODEL}{POROUS}{INFLATED}{LIMIT}{REPORT}."""
+    """Adds up {FORCES} on {POROUS}cloth triangles in {WIND}{LIMIT}{REPORT}."""
     triangles, n = c.size(10, 14), c.size(9, 12)
-    MODEL = c.meaning("drag and lift", "pressure and skin friction", "lift that stalls and drag")
-    WIND = c.meaning("a gust that travels", "a vortex", "a logarithmic wind profile", "a uniform wind")
-    LIMIT = c.meaning("", ", limited so that none overtakes the wind") if "gust" not in WIND else ""
+    MODEL = c.meaning("drag, lift", "wind pressure, skin friction", "drag, stalling lift")
+    WIND = c.meaning("a travelling gust", "a vortex", "a logarithmic wind profile", "a uniform wind")
+    LIMIT = c.meaning("", ", capped at what matches the wind in one step") if "gust" not in WIND else ""
     REPORT = c.meaning("; their power is stored", "; their sum is stored too", "")
-    INFLATED = c.meaning("", ", with an inner pressure")
-    POROUS = c.meaning("", ", for porous cloth")
+    INFLATED = c.meaning("", "an inner pressure")
+    POROUS = c.meaning("", "porous ")
+    FORCES = f"{MODEL} and {INFLATED}" if INFLATED else MODEL.replace(", ", " and ")
+    if INFLATED and LIMIT:
+        LIMIT = ", wind forces capped at what matches the wind in one step"
     AIR_DENSITY, DRAG_COEFFICIENT, LIFT_COEFFICIENT = (
         c.constant(0.8, 2.0),
         c.constant(0.5, 1.5),
@@ -36,13 +39,13 @@ def triangle_wind_forces(c):
     )
     SKIN_FRICTION, STALL_ANGLE = c.constant(0.2, 0.8), c.constant(0.2, 0.9)
     GUST, WAVENUMBER, FREQUENCY = c.constant(0.3, 0.9), c.constant(1.0, 4.0), c.constant(2.0, 9.0)
-    CIRCULATION, CORE, ROUGHNESS = c.constant(10.0, 40.0), c.constant(0.3, 0.9), c.constant(0.05, 0.3)
+    CIRCULATION, CORE, ROUGHNESS = c.constant(10.0, 40.0), c.constant(0.3, 0.9), c.constant(0.1, 0.3)
     REFERENCE_HEIGHT = c.constant(1.0, 2.0)
     PRESSURE, POROSITY, CLOTH_DENSITY = c.constant(1.0, 5.0), c.constant(0.1, 0.6), c.constant(0.1, 0.3)
 
     @c.kernel(triangles)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=0.0, high=2.0, of="position"),
+        x: wp.array[wp.vec3] = given(n, low=-0.5, high=2.0, of="position"),
         v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
         faces: wp.array2d[int] = given(triangles, 3, low=0, high=n - 1),
         wind: wp.vec3 = given(low=-4.0, high=4.0),
@@ -69,7 +72,7 @@ def triangle_wind_forces(c):
             relative = wind - velocity
         else:
             centre = (x[i] + x[j] + x[k]) / 3.0
-            if WIND == "a gust that travels":
+            if WIND == "a travelling gust":
                 phase = WAVENUMBER * wp.dot(centre, wp.normalize(wind)) - FREQUENCY * time
                 relative = (1.0 + GUST * wp.sin(phase)) * wind - velocity
             elif WIND == "a vortex":
@@ -78,19 +81,20 @@ def triangle_wind_forces(c):
                 swirl = CIRCULATION / (2.0 * wp.PI * (arm[0] * arm[0] + arm[2] * arm[2] + CORE * CORE))
                 relative = wp.vec3(swirl * arm[2], 0.0, -swirl * arm[0]) - velocity
             else:
+                # no wind below the roughness length, and the given one at the reference height
                 height = wp.max(centre[1], ROUGHNESS)
-                # the wind is given at the reference height
                 profile = wp.log(height / ROUGHNESS) / wp.log(REFERENCE_HEIGHT / ROUGHNESS)
                 relative = profile * wind - velocity
         if POROUS:
-            # the rest of the air goes through
+            # a part of the air goes through
             relative *= 1.0 - POROSITY
-        # in still air there is next to no flow to have a direction
-        speed = wp.max(wp.length(relative), 1.0e-4)
+        if MODEL != "wind pressure, skin friction" or LIMIT:
+            # in still air there is next to no flow to have a direction
+            speed = wp.max(wp.length(relative), 1.0e-4)
         if INFLATED:
             inner = PRESSURE * area * normal
         thrust = 0.5 * AIR_DENSITY * area
-        if MODEL == "pressure and skin friction":
+        if MODEL == "wind pressure, skin friction":
             through = wp.dot(relative, normal)
             along = relative - through * normal
             force = thrust * DRAG_COEFFICIENT * wp.abs(through) * through * normal
@@ -103,19 +107,19 @@ def triangle_wind_forces(c):
             # the sine of the angle of attack
             attack = wp.dot(normal, flow)
             across = normal - attack * flow
-            if MODEL == "drag and lift":
-                drag = DRAG_COEFFICIENT * attack * flow
+            drag = DRAG_COEFFICIENT * attack * flow
+            if MODEL == "drag, lift":
                 lift = LIFT_COEFFICIENT * attack * across
             else:
                 angle = wp.asin(wp.min(attack, 1.0))
-                drag = DRAG_COEFFICIENT * attack * flow
-                # a flat plate, by thin airfoil theory until the flow separates
-                coefficient = 2.0 * attack * wp.cos(angle)
-                if angle < STALL_ANGLE:
-                    coefficient = 2.0 * wp.PI * attack
+                # thin airfoil theory, and a flat plate once the flow separates
+                coefficient = 2.0 * wp.PI * attack
+                if angle >= STALL_ANGLE:
+                    coefficient = 2.0 * attack * wp.cos(angle)
                 lift = coefficient * wp.normalize(across)
             force = thrust * speed * speed * (drag + lift)
         if LIMIT:
+            # the momentum that the cloth lacks, over the time step
             most = CLOTH_DENSITY * area * speed / dt
             strength = wp.length(force)
             if strength > most:
@@ -150,19 +154,19 @@ def triangle_wind_forces(c):
     },
 )
 def vertex_triangle_contact(c):
-    """{RESPONSE} where vertices of a cloth come near its triangles{FRICTION}{SIDE}{REST}{COUNT}."""
-    vertices, triangles = c.size(9, 12), c.size(14, 20)
-    RESPONSE = c.meaning("Penalty forces", "Position corrections", "Repulsion impulses")
+    """{RESPONSE} where cloth vertices come near triangles{REST}{SIDE}{FRICTION}{COUNT}."""
+    vertices, triangles = c.size(9, 12), c.size(16, 24)
+    RESPONSE = c.meaning("Penalty forces", "Position corrections", "Changes of velocity")
     FRICTION = c.meaning("", ", with Coulomb friction")
-    SIDE = c.meaning("", ", on the side where they were before")
+    SIDE = c.meaning("", ", back to the side they were on")
     COUNT = c.meaning("", "; contacts of each vertex are counted")
-    REST = c.meaning("", ", unless they are near at rest")
+    REST = c.meaning("", " that they are not near at rest")
     STIFFNESS, DAMPING, FRICTION_COEFFICIENT = (
         c.constant(10.0, 40.0),
         c.constant(0.5, 3.0),
         c.constant(0.1, 0.6),
     )
-    THICKNESS, MAX_DEPTH, RELAXATION = c.constant(0.3, 0.6), c.constant(0.2, 0.5), c.constant(0.1, 0.4)
+    THICKNESS, MAX_DEPTH, RELAXATION = c.constant(0.3, 0.6), c.constant(0.1, 0.5), c.constant(0.1, 0.4)
     SLIP_DAMPING = c.constant(1.0, 5.0)
 
     @c.kernel(vertices)
@@ -189,6 +193,7 @@ def vertex_triangle_contact(c):
             if a == i or b == i or d == i:
                 continue
             if REST:
+                # what lies close together in the undeformed cloth may stay so
                 middle = (resting[a] + resting[b] + resting[d]) / 3.0
                 if wp.length(resting[i] - middle) < THICKNESS:
                     continue
@@ -210,6 +215,7 @@ def vertex_triangle_contact(c):
             if SIDE:
                 old_n = wp.cross(previous[b] - previous[a], previous[d] - previous[a])
                 if wp.dot(previous[i] - previous[a], old_n) < 0.0:
+                    # the normal points to where the vertex was
                     n = -n
                     height = -height
                 if height >= THICKNESS or height < -MAX_DEPTH:

@@ -15,25 +15,31 @@ from .cloth import NAMES
         "s": "s tid stitch",
         "d": "d gap apart",
         "length": "length dist gap_length",
+        "torn": "torn broken ripped",
+        "tearing": "tearing tears torn_now",
         "force": "force pull tension",
         "allowed": "allowed slack opening",
         "w": "w u fraction",
     },
 )
 def sew_seams(c):
-    """{WANTED} that close seams between panels of cloth, from {ENDS}; {LAW}{TORN}{TOLD}."""
+    """Adds up the {WANTED} that close the stitches of a seam, {ENDS}{LAW}{TORN}{TOLD}."""
     seams, n = c.size(8, 12), c.size(5, 7)
-    WANTED = c.meaning("The forces", "The corrections of positions", "The changes of velocity")
-    ENDS = c.meaning("vertex to vertex", "vertex to edge", "vertex to its mirror image")
-    LAW = c.meaning(
-        "a stitch has no length", "a stitch may open by an allowance", "a stitch shortens in time"
-    )
-    TORN = c.meaning("", ", and breaks where it is too long")
-    TOLD = c.meaning("", "; gaps are stored", "; open stitches are counted")
-    STIFFNESS, DAMPING, RATE = c.constant(10.0, 50.0), c.constant(0.5, 3.0), c.constant(0.2, 0.6)
-    BREAKING, ALLOWANCE, SPEED = c.constant(1.6, 2.4), c.constant(0.6, 1.1), c.constant(0.5, 2.0)
-    EDGE, MIRROR = ENDS == "vertex to edge", ENDS == "vertex to its mirror image"
-    FORCES, KICKS = WANTED == "The forces", WANTED == "The changes of velocity"
+    WANTED = c.meaning("forces", "corrections", "changes of velocity")
+    ENDS = c.meaning("vertex to vertex", "vertex to edge", "vertex to mirror image")
+    LAW = c.meaning("", ", down to an allowance", ", down to a length that shrinks in time")
+    TORN = c.meaning("", "; overlong ones are flagged as torn")
+    TOLD = c.meaning("", "; gaps are stored", "; open ones are counted")
+    TOLD = TOLD if LAW or "open" not in TOLD else "; those open beyond a tolerance are counted"
+    SHRINKS, COUNTED = LAW.endswith("in time"), TOLD.endswith("counted")
+    STIFFNESS, DAMPING, RATE = c.constant(10.0, 50.0), c.constant(0.5, 3.0), c.constant(0.5, 4.0)
+    BREAKING, ALLOWANCE, SPEED = c.constant(1.1, 1.8), c.constant(0.5, 1.0), c.constant(0.5, 2.0)
+    RELAXATION, TOLERANCE = c.constant(0.2, 0.8), c.constant(0.4, 1.1)
+    EDGE, MIRROR = ENDS == "vertex to edge", ENDS == "vertex to mirror image"
+    FORCES, KICKS = WANTED == "forces", WANTED == "changes of velocity"
+    points = n if MIRROR else 2 * n
+    if MIRROR:
+        c.names({"firsts": "seam_verts stitched border"})
     if KICKS:
         c.names({"f": "dv delta_v velocity_changes", "force": "closing kick change"})
     elif not FORCES:
@@ -41,24 +47,25 @@ def sew_seams(c):
 
     @c.kernel(seams)
     def kernel(
-        x: wp.array[wp.vec3] = given(2 * n, low=-1.0, high=1.0, of="position"),
-        v: wp.array[wp.vec3] = given(2 * n, low=-2.0, high=2.0, of="velocity"),
-        inv_mass: wp.array[float] = given(2 * n, low=0.4, high=2.0),
+        x: wp.array[wp.vec3] = given(points, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec3] = given(points, low=-2.0, high=2.0, of="velocity"),
+        inv_mass: wp.array[float] = given(points, low=0.4, high=2.0),
         firsts: wp.array[int] = given(seams, low=0, high=n - 1),
         seconds: wp.array[int] = given(seams, low=n, high=2 * n - 2),
         along: wp.array[float] = given(seams, low=0.1, high=0.9),
-        rest: wp.array[float] = given(seams, low=0.4, high=1.0),
+        rest: wp.array[float] = given(seams, low=0.6, high=1.6),
         time: float = given(low=0.0, high=1.0),
-        f: wp.array[wp.vec3] = result(2 * n),
+        torn: wp.array[int] = given(seams, low=0, high=1),
+        f: wp.array[wp.vec3] = result(points),
         gaps: wp.array[float] = result(seams),
         open: wp.array[int] = result(1),
+        tearing: wp.array[int] = result(seams),
     ):
         s = wp.tid()
         i = firsts[s]
         if MIRROR:
-            # the other half of the garment is the image in the plane of the body
-            there = wp.vec3(-x[i][0], x[i][1], x[i][2])
-            d = there - x[i]
+            # the other half of the garment is the image in the plane x = 0
+            d = wp.vec3(-2.0 * x[i][0], 0.0, 0.0)
         elif EDGE:
             j = seconds[s]
             w = along[s]
@@ -66,26 +73,28 @@ def sew_seams(c):
         else:
             j = seconds[s]
             d = x[j] - x[i]
-        if TOLD or TORN or LAW != "a stitch has no length":
+        if TOLD or TORN or LAW or KICKS:
             length = wp.length(d)
         if TOLD == "; gaps are stored":
             gaps[s] = length
-        if TORN:
-            if length > BREAKING:
-                return
-        if LAW == "a stitch may open by an allowance":
-            if length < ALLOWANCE:
-                return
-            d *= 1.0 - ALLOWANCE / length
-        elif LAW == "a stitch shortens in time":
+        if SHRINKS:
             allowed = rest[s] * wp.exp(-SPEED * time)
-            if length < allowed:
-                return
-            d *= 1.0 - allowed / length
-        if TOLD == "; open stitches are counted":
-            if LAW != "a stitch has no length":
+        if COUNTED and (TORN or not LAW):
+            if length > (allowed if SHRINKS else ALLOWANCE if LAW else TOLERANCE):
                 wp.atomic_add(open, 0, 1)
-            elif length > ALLOWANCE:
+        if TORN:
+            # a stitch that tore holds nothing any more
+            if torn[s] == 1:
+                return
+            if length > BREAKING:
+                tearing[s] = 1
+                return
+        if LAW:
+            if length < (allowed if SHRINKS else ALLOWANCE):
+                return
+            if not KICKS:
+                d *= 1.0 - (allowed if SHRINKS else ALLOWANCE) / length
+            if COUNTED and not TORN:
                 wp.atomic_add(open, 0, 1)
         if FORCES:
             if MIRROR:
@@ -103,17 +112,21 @@ def sew_seams(c):
         else:
             if KICKS:
                 n = wp.normalize(d)
+                # how fast the two ends part
                 if MIRROR:
                     speed = -2.0 * v[i][0] * n[0]
                 elif EDGE:
                     speed = wp.dot(wp.lerp(v[j], v[j + 1], w) - v[i], n)
                 else:
                     speed = wp.dot(v[j] - v[i], n)
-                # the ends come closer at a rate of their gap
-                force = (speed + RATE * wp.length(d)) * n
+                if LAW:
+                    force = (speed + RATE * (length - (allowed if SHRINKS else ALLOWANCE))) * n
+                else:
+                    force = (speed + RATE * length) * n
             else:
-                force = RATE * d
+                force = RELAXATION * d
             if MIRROR:
+                # the image comes as far
                 wp.atomic_add(f, i, 0.5 * force)
             elif EDGE:
                 shared = inv_mass[i] + (1.0 - w) * (1.0 - w) * inv_mass[j] + w * w * inv_mass[j + 1]
@@ -141,18 +154,25 @@ def sew_seams(c):
     },
 )
 def cloth_self_collision(c):
-    """{WANTED} of cloth particles that keep layers of it apart, {PAIRS}, {LAW}{RUB}{TOLD}."""
+    """The {WANTED} that keep layers of cloth apart, {PAIRS}{LAW}{RUB}{TOLD}."""
     n, near = c.size(8, 11), c.size(4, 5)
-    WANTED = c.meaning("Forces", "Corrections of positions", "Changes of velocity")
-    PAIRS = c.meaning("but for those close at rest", "of listed neighbours", "but for those on one edge")
-    FORCES, SHIFTS = WANTED == "Forces", WANTED == "Corrections of positions"
+    WANTED = c.meaning("forces", "corrections", "changes of velocity")
+    PAIRS = c.meaning(
+        "between particles far apart at rest",
+        "between listed neighbours",
+        "between all but neighbours along a thread",
+    )
+    FORCES, SHIFTS = WANTED == "forces", WANTED == "corrections"
+    LISTED, THREAD = "listed" in PAIRS, "thread" in PAIRS
     LAW = (
-        c.meaning("by a linear law", "by a barrier", "by a quadratic law")
+        c.meaning(" by a linear law", " by a barrier", " by a quadratic law")
         if FORCES
-        else c.meaning("in full", "in part", "on average")
+        else c.meaning(", each in full", ", each in part", ", averaged")
     )
     RUB = "" if SHIFTS else c.meaning("", ", with friction", ", with drag")
-    TOLD = c.meaning("", "; touching ones are counted", "; the least gap is stored")
+    TOLD = c.meaning("", "; those nearer than the thickness are counted", "; the least gap is stored")
+    COUNTED = TOLD.endswith("counted")
+    TOLD = TOLD if COUNTED or not TOLD else "; the least gap up to the thickness is stored"
     THICKNESS, STIFFNESS, RUBBING = c.constant(0.7, 1.2), c.constant(5.0, 20.0), c.constant(0.2, 0.8)
     PART, SPAN, SLIP_DAMPING = c.constant(0.2, 0.7), c.constant(0.4, 0.9), c.constant(0.5, 3.0)
     c.names(
@@ -174,50 +194,51 @@ def cloth_self_collision(c):
     ):
         i = wp.tid()
         total = wp.vec3()
-        if TOLD == "; touching ones are counted" or LAW == "on average":
+        if COUNTED or LAW == ", averaged":
             count = int(0)
-        if TOLD == "; the least gap is stored":
+        if TOLD and not COUNTED:
             closest = float(THICKNESS)
-        for k in range(others.shape[1] if PAIRS == "of listed neighbours" else x.shape[0]):
-            if PAIRS == "of listed neighbours":
+        for k in range(others.shape[1] if LISTED else x.shape[0]):
+            if LISTED:
                 j = others[i, k]
                 if j == i:
                     continue
-            elif PAIRS == "but for those on one edge":
+            elif THREAD:
                 j = k
                 # neighbours along the thread may touch
                 if wp.abs(j - i) < 2:
                     continue
             else:
                 j = k
+                # what is close in the undeformed cloth may touch
                 if wp.length(rest[j] - rest[i]) < SPAN:
                     continue
             d = x[i] - x[j]
             gap = wp.length(d)
             if gap < THICKNESS:
                 n = d / wp.max(gap, 1.0e-4)
-                if SHIFTS or (FORCES and LAW != "by a barrier"):
+                if SHIFTS or (FORCES and LAW != " by a barrier"):
                     depth = THICKNESS - gap
                 if FORCES:
-                    if LAW == "by a linear law":
+                    if LAW == " by a linear law":
                         push = STIFFNESS * depth
-                    elif LAW == "by a quadratic law":
+                    elif LAW == " by a quadratic law":
                         push = STIFFNESS * depth * depth
                     else:
-                        ratio = wp.max(gap / THICKNESS, 0.05)
+                        ratio = wp.max(gap / THICKNESS, 0.01)
                         closeness = 1.0 - ratio
                         # the slope of the barrier -(1 - ratio)^2 log(ratio)
                         push = STIFFNESS * closeness * (closeness / ratio - 2.0 * wp.log(ratio))
                     total += push * n
                 elif SHIFTS:
-                    if LAW == "in part":
+                    if LAW == ", each in part":
                         total += 0.5 * PART * depth * n
                     else:
                         total += 0.5 * depth * n
                 else:
                     approach = wp.min(wp.dot(v[i] - v[j], n), 0.0)
                     # each of the two takes a half
-                    if LAW == "in part":
+                    if LAW == ", each in part":
                         push = -0.5 * PART * approach
                     else:
                         push = -0.5 * approach
@@ -230,14 +251,14 @@ def cloth_self_collision(c):
                     total -= rub * wp.normalize(slip)
                 elif RUB:
                     total -= (RUBBING if FORCES else 0.5 * RUBBING) * (v[i] - v[j])
-                if TOLD == "; touching ones are counted" or LAW == "on average":
+                if COUNTED or LAW == ", averaged":
                     count += 1
-                if TOLD == "; the least gap is stored":
+                if TOLD and not COUNTED:
                     closest = wp.min(closest, gap)
-        if LAW == "on average":
+        if LAW == ", averaged":
             total /= float(wp.max(count, 1))
         out[i] = total
-        if TOLD == "; touching ones are counted":
+        if COUNTED:
             touching[i] = count
         elif TOLD:
             least[i] = closest
@@ -257,21 +278,31 @@ def cloth_self_collision(c):
     },
 )
 def balloon_pressure(c):
-    """The {WANTED} of the pressure {GAS} in a closed cloth of triangles{OUTSIDE}{SHARED}."""
+    """The {WANTED} of an inflated cloth{OUTSIDE}, {GAS}{SHARED}."""
     triangles, n = c.size(8, 12), c.size(8, 10)
-    WANTED = c.meaning("forces on vertices", "load on each triangle", "potential energy", "power")
-    GAS = c.meaning("that is given", "of an ideal gas", "that keeps a volume", "of a leaking gas")
-    FORCES, ENERGY, POWER = WANTED.startswith("forces"), WANTED.endswith("energy"), WANTED == "power"
+    WANTED = c.meaning(
+        "forces on the vertices",
+        "load on each triangle",
+        "potential energy of each triangle",
+        "power on each triangle",
+    )
+    GAS = c.meaning(
+        "by a given pressure",
+        "by an ideal gas",
+        "by a pressure that restores its volume",
+        "by a gas that leaks",
+    )
+    FORCES, ENERGY, POWER = WANTED.startswith("forces"), "energy" in WANTED, "power" in WANTED
     # what the wind does to a cloth has no potential
     OUTSIDE = c.meaning("", " under water", " in still air" if ENERGY else " in wind")
-    SHARED = c.meaning("", ", by angles", ", for one bladder of several") if FORCES else ""
-    SHARED = SHARED if SHARED or not FORCES else c.meaning("", ", but for held ones")
+    SHARED = c.meaning("", ", shared by corner angles", ", for one bladder of several") if FORCES else ""
+    SHARED = SHARED if SHARED or not FORCES else c.meaning("", ", except held ones")
     if ENERGY:
         # a given pressure is then one for all triangles, as only that has a potential
-        SHARED = ", with the pressure of the gas held fixed"
+        SHARED = "" if GAS == "by a given pressure" else ", at a fixed pressure"
     AMOUNT, STIFFNESS, TARGET = c.constant(1.0, 4.0), c.constant(1.0, 5.0), c.constant(1.0, 3.0)
     LEAK, WEIGHT, SURFACE, DRAG = (
-        c.constant(0.2, 1.0), c.constant(1.0, 4.0), c.constant(0.2, 0.8), c.constant(0.5, 2.0),
+        c.constant(0.2, 1.0), c.constant(1.0, 4.0), c.constant(-0.1, 0.4), c.constant(0.5, 2.0),
     )  # fmt: skip
     AIR = c.constant(0.2, 1.0)
     if ENERGY:
@@ -305,13 +336,13 @@ def balloon_pressure(c):
         i = faces[t, 0]
         j = faces[t, 1]
         k = faces[t, 2]
-        # as long as the triangle's area
+        # outwards, its length the area of the triangle
         normal = 0.5 * wp.cross(x[j] - x[i], x[k] - x[i])
-        if GAS == "that is given":
+        if GAS == "by a given pressure":
             p = filling if ENERGY else pressure[t]
-        elif GAS == "of an ideal gas":
+        elif GAS == "by an ideal gas":
             p = AMOUNT / volume
-        elif GAS == "that keeps a volume":
+        elif GAS == "by a pressure that restores its volume":
             p = STIFFNESS * (TARGET - volume)
         else:
             p = AMOUNT * wp.exp(-LEAK * time) / volume
@@ -319,7 +350,7 @@ def balloon_pressure(c):
             centre = (x[i] + x[j] + x[k]) / 3.0
             depth = wp.max(SURFACE - centre[1], 0.0)
             if not ENERGY:
-                # water presses the harder the deeper it is
+                # the deeper, the harder the water presses from outside
                 p -= WEIGHT * depth
         elif OUTSIDE == " in still air":
             p -= AIR
@@ -327,7 +358,7 @@ def balloon_pressure(c):
             # the triangle's share of the enclosed volume, as seen from the origin
             share = wp.dot(normal, x[i] + x[j] + x[k]) / 9.0
             if OUTSIDE == " under water":
-                # the depth over the volume, turned into a flux upwards through its surface
+                # the depth summed over the volume is a flux through its surface
                 out[t] = -p * share - 0.5 * WEIGHT * depth * depth * normal[1]
             else:
                 out[t] = -p * share
@@ -337,15 +368,15 @@ def balloon_pressure(c):
         else:
             load = p * normal
         if FORCES:
-            if SHARED == ", by angles":
-                for corner in range(faces.shape[1]):
+            if SHARED == ", shared by corner angles":
+                for corner in range(3):
                     here = x[faces[t, corner]]
                     e1 = wp.normalize(x[faces[t, (corner + 1) % 3]] - here)
                     e2 = wp.normalize(x[faces[t, (corner + 2) % 3]] - here)
                     angle = wp.acos(wp.clamp(wp.dot(e1, e2), -1.0, 1.0))
                     wp.atomic_add(f, faces[t, corner], angle / wp.PI * load)
-            elif SHARED == ", but for held ones":
-                for corner in range(faces.shape[1]):
+            elif SHARED == ", except held ones":
+                for corner in range(3):
                     if held[faces[t, corner]] == 0:
                         wp.atomic_add(f, faces[t, corner], load / 3.0)
             else:
@@ -375,19 +406,31 @@ def balloon_pressure(c):
     },
 )
 def skin_attachment(c):
-    """{WANTED} cloth vertices that are drawn to {HELD}, {SEEN}{LIFT}{TOLD}."""
+    """{WANTED} cloth vertices {DRAWN}{SEEN}{TOLD}."""
     n, m, triangles = c.size(), c.size(6, 8), c.size(5, 7)
-    WANTED = c.meaning("The new places of", "The forces on", "The corrections of", "The distances of")
-    HELD = c.meaning(
-        "their triangles of the body", "their places on rigid bones", "the nearest point of the body"
+    WANTED = c.meaning(
+        "The new places of", "The forces on", "The corrections of", "The remaining distances of"
     )
-    TIED = c.meaning("all of them", "those with a tie")
-    SEEN = TIED if WANTED == "The distances of" else c.meaning(TIED, "by a strength each")
-    LIFT = c.meaning("", ", lifted off the skin", ", kept outside") if "triangles" in HELD else ""
+    HELD = c.meaning("triangles", "bones", "the nearest vertex")
+    TIED = c.meaning("", ", where tied")
+    SEEN = (
+        TIED if WANTED == "The remaining distances of" else c.meaning(TIED, ", each by a strength of its own")
+    )
+    BARY, BONES = HELD == "triangles", HELD == "bones"
+    if BARY:
+        DRAWN = c.meaning(
+            "drawn to points on triangles of the body",
+            "drawn to points above triangles of the body",
+            "pushed to the outside of triangles of the body",
+        )
+    else:
+        DRAWN = "drawn to places on rigid bones" if BONES else "drawn to the nearest vertex of the body"
+    OUTSIDE, LIFT = "outside" in DRAWN, "outside" in DRAWN or "above" in DRAWN
     TOLD = c.meaning("", "; normals are stored") if LIFT else c.meaning("", "; anchors are stored")
     STIFFNESS, DAMPING, SHARE = c.constant(5.0, 30.0), c.constant(0.5, 3.0), c.constant(0.2, 0.8)
-    BARY, BONES = "triangles" in HELD, "bones" in HELD
-    FORCES, DISTANCES = WANTED == "The forces on", WANTED == "The distances of"
+    FORCES, DISTANCES = WANTED == "The forces on", WANTED == "The remaining distances of"
+    if BONES:
+        c.names({"owners": "bone_ids bone_of owners"})
     if FORCES:
         c.names({"out": "f forces particle_f"})
     elif WANTED == "The corrections of":
@@ -417,16 +460,16 @@ def skin_attachment(c):
         here = x[tid]
         if BARY:
             owner = owners[tid]
-            if LIFT != ", kept outside":
+            if not OUTSIDE:
                 w = weights[tid]
             p = skin[faces[owner, 0]]
             q = skin[faces[owner, 1]]
             r = skin[faces[owner, 2]]
-            if LIFT != ", kept outside":
+            if not OUTSIDE:
                 anchor = (1.0 - w[0] - w[1]) * p + w[0] * q + w[1] * r
             if LIFT:
                 normal = wp.normalize(wp.cross(q - p, r - p))
-                if LIFT == ", lifted off the skin":
+                if not OUTSIDE:
                     anchor += lifts[tid] * normal
                 else:
                     # what is outside already may stay there
@@ -446,7 +489,7 @@ def skin_attachment(c):
                     anchor = skin[k]
         if TOLD and not LIFT:
             anchors[tid] = anchor
-        if SEEN == "those with a tie":
+        if SEEN == ", where tied":
             if tied[tid] == 0:
                 if DISTANCES:
                     gaps[tid] = 0.0
@@ -456,12 +499,19 @@ def skin_attachment(c):
                     out[tid] = wp.vec3()
                 return
         d = anchor - here
-        if SEEN == "by a strength each":
+        if SEEN == ", each by a strength of its own":
             d *= strengths[tid]
         if DISTANCES:
             gaps[tid] = wp.length(d)
         elif FORCES:
-            out[tid] = STIFFNESS * d - DAMPING * v[tid]
+            if OUTSIDE:
+                # nothing slows what is outside
+                if height < lifts[tid]:
+                    out[tid] = STIFFNESS * d - DAMPING * v[tid]
+                else:
+                    out[tid] = wp.vec3()
+            else:
+                out[tid] = STIFFNESS * d - DAMPING * v[tid]
         elif WANTED == "The corrections of":
             out[tid] = SHARE * d
         else:

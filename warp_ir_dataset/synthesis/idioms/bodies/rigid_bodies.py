@@ -33,17 +33,20 @@ NAMES = {
     },
 )
 def rigid_body_step(c):
-    """One semi-implicit Euler step of rigid bodies{CENTRE} under {LOAD}{GYRO}{DAMP}{TURN}{FLOOR}{REST}."""
+    """A semi-implicit Euler step{PLACE} of rigid bodies under {LOAD}{MORE}, by {TURN}{REST}."""
     n, pushes = c.size(), c.size(12, 20)
-    GYRO = c.meaning("", ", with explicit gyroscopic torque", ", with implicit gyroscopic torque")
+    GYRO = c.meaning("", "gyroscopic torque", "implicit gyroscopic torque")
     INERTIA = c.meaning("principal moments", "tensors") if "implicit" not in GYRO else "tensors"
-    LOAD = c.meaning("gravity, forces and torques", "gravity and forces at points")
-    DAMP = c.meaning(", with linear and angular damping", ", at limited speeds", "")
-    TURN = c.meaning(", turned by the exponential map", ", turned by the quaternion derivative")
-    FLOOR = c.meaning("", ", above a floor that takes their fall")
-    CENTRE = c.meaning("", " with offset centres of mass")
-    INPLACE = c.meaning(True, False)
-    REST = c.meaning("; slow bodies fall asleep", "; fixed bodies stay", "; kinetic energies are stored")
+    LOAD = c.meaning("weight, forces and torques", "weight and forces at points")
+    DAMP = c.meaning("damping", "speed limits", "")
+    TURN = c.meaning("the exponential map", "the quaternions' rates")
+    FLOOR = c.meaning("", "a floor")
+    CENTRE = c.meaning("", "offset centres of mass")
+    PLACE = c.meaning(" in place", "")
+    REST = c.meaning("; slow ones fall asleep", "; fixed ones stay", "; kinetic energies are stored")
+    INPLACE, TRAITS = PLACE != "", [word for word in (CENTRE, GYRO, DAMP, FLOOR) if word]
+    *FIRST, LAST = TRAITS or [""]
+    MORE = f", with {', '.join(FIRST)} and {LAST}" if FIRST else f", with {LAST}" if LAST else ""
     LINEAR_DAMPING, ANGULAR_DAMPING = c.constant(0.1, 0.9), c.constant(0.2, 1.5)
     MAX_SPEED, MAX_SPIN = c.constant(1.5, 2.5), c.constant(2.0, 3.5)
     SLEEP_SPEED, SLEEP_TIME = c.constant(2.5, 4.0), c.constant(0.2, 0.6)
@@ -77,7 +80,7 @@ def rigid_body_step(c):
         w_new: wp.array[wp.vec3] = result(n),
     ):
         i = wp.tid()
-        if REST == "; fixed bodies stay":
+        if REST == "; fixed ones stay":
             if fixed[i] == 1:
                 if not INPLACE:
                     x_new[i] = x[i]
@@ -90,9 +93,9 @@ def rigid_body_step(c):
         m = mass[i]
         if CENTRE:
             centre = x[i] + wp.quat_rotate(q, offsets[i])
-        elif LOAD == "gravity and forces at points":
+        elif LOAD == "weight and forces at points":
             centre = x[i]
-        if LOAD == "gravity and forces at points":
+        if LOAD == "weight and forces at points":
             force = wp.vec3(0.0, -gravity * m, 0.0)
             torque = wp.vec3()
             for k in range(starts[i], starts[i + 1]):
@@ -111,7 +114,7 @@ def rigid_body_step(c):
                 momentum = wp.cw_mul(moments, local)
                 torque -= wp.cross(local, momentum)
             local += dt * wp.cw_div(torque, moments)
-        elif GYRO == ", with implicit gyroscopic torque":
+        elif GYRO == "implicit gyroscopic torque":
             local += dt * (wp.inverse(moments) * torque)
             # one step of Newton's method from here
             momentum = moments * local
@@ -123,17 +126,17 @@ def rigid_body_step(c):
                 momentum = moments * local
                 torque -= wp.cross(local, momentum)
             local += dt * (wp.inverse(moments) * torque)
-        if DAMP == ", with linear and angular damping":
+        if DAMP == "damping":
             linear *= 1.0 / (1.0 + LINEAR_DAMPING * dt)
             local *= 1.0 / (1.0 + ANGULAR_DAMPING * dt)
-        elif DAMP == ", at limited speeds":
+        elif DAMP:
             speed = wp.length(linear)
             if speed > MAX_SPEED:
                 linear *= MAX_SPEED / speed
             rate = wp.length(local)
             if rate > MAX_SPIN:
                 local *= MAX_SPIN / rate
-        if REST == "; slow bodies fall asleep":
+        if REST == "; slow ones fall asleep":
             quiet = float(0.0)
             if wp.length_sq(linear) + wp.length_sq(local) < SLEEP_SPEED * SLEEP_SPEED:
                 quiet = idle[i] + dt
@@ -142,7 +145,7 @@ def rigid_body_step(c):
                     local = wp.vec3()
             idle[i] = quiet
         spin = wp.quat_rotate(q, local)
-        if TURN == ", turned by the exponential map":
+        if TURN == "the exponential map":
             angle = dt * wp.length(spin)
             q = wp.quat_from_axis_angle(wp.normalize(spin), angle) * q
         else:
@@ -151,14 +154,19 @@ def rigid_body_step(c):
         if CENTRE:
             # the centre of mass moves straight, and the origin turns about it
             centre += dt * linear
+            if FLOOR:
+                if centre[1] < floor:
+                    # nothing bounces
+                    centre = wp.vec3(centre[0], floor, centre[2])
+                    linear = wp.vec3(linear[0], wp.max(linear[1], 0.0), linear[2])
             origin = centre - wp.quat_rotate(q, offsets[i])
         else:
-            origin = (centre if LOAD == "gravity and forces at points" else x[i]) + dt * linear
-        if FLOOR:
-            if origin[1] < floor:
-                # nothing bounces, and nothing slides through
-                origin = wp.vec3(origin[0], floor, origin[2])
-                linear = wp.vec3(linear[0], wp.max(linear[1], 0.0), linear[2])
+            origin = (centre if LOAD == "weight and forces at points" else x[i]) + dt * linear
+            if FLOOR:
+                if origin[1] < floor:
+                    # nothing bounces
+                    origin = wp.vec3(origin[0], floor, origin[2])
+                    linear = wp.vec3(linear[0], wp.max(linear[1], 0.0), linear[2])
         if REST == "; kinetic energies are stored":
             rotational = wp.dot(
                 local, wp.cw_mul(moments, local) if INERTIA == "principal moments" else moments * local

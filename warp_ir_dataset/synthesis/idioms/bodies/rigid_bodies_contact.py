@@ -28,17 +28,21 @@ from .rigid_bodies import NAMES
     },
 )
 def corner_contact_impulses(c):
-    """Applies {SOLVE} impulses that keep {BODIES} above {GROUND}{FRICTION}{BIAS}{STORE}."""
+    """Applies {SOLVE} contact impulses at {BODIES} on {GROUND}{MORE}{STORE}."""
     n_bodies, corners = c.size(6, 10), c.size(4, 8)
     SOLVE = c.meaning("sequential", "simultaneous")
-    OWN = c.meaning(False, True)
-    BODIES = "rigid bodies, each with corners of its own," if OWN else "rigid bodies of one shape"
-    GROUND = c.meaning("the ground y = 0", "an inclined plane", "a platform that moves")
-    FRICTION = c.meaning("", ", with Coulomb friction", ", with static and dynamic friction")
-    BIAS = c.meaning("", ", with restitution", ", with Baumgarte stabilization")
-    STORE = c.meaning("", ", and adds up the normal impulses of each body")
-    FRICTION_COEFFICIENT, RESTITUTION = c.constant(0.2, 0.8), c.constant(0.2, 0.8)
-    STATIC_FRICTION, DYNAMIC_FRICTION = c.constant(0.4, 1.2), c.constant(0.1, 0.4)
+    BODIES = c.meaning("the corners of equal bodies", "the bodies' own corners")
+    OWN = "own" in BODIES
+    GROUND = c.meaning("the ground y = 0", "an inclined plane", "a moving platform")
+    FRICTION = c.meaning("", "Coulomb friction", "static and dynamic friction")
+    BIAS = c.meaning("", "restitution", "Baumgarte stabilization")
+    WITH = (", " if "static" in FRICTION else " and ").join(filter(None, (BIAS, FRICTION)))
+    MORE = f", with {WITH}" if WITH else ""
+    STORE = c.meaning("", "; a body's normal ones are summed")
+    if SOLVE == "simultaneous":
+        STORE = STORE.replace("summed", "averaged")
+    FRICTION_COEFFICIENT, RESTITUTION = c.constant(0.3, 1.0), c.constant(0.2, 0.8)
+    STATIC_FRICTION, DYNAMIC_FRICTION = c.constant(0.5, 1.2), c.constant(0.1, 0.4)
     BAUMGARTE, SLOP = c.constant(0.1, 0.3), c.constant(0.01, 0.05)
 
     @c.kernel(n_bodies)
@@ -80,17 +84,17 @@ def corner_contact_impulses(c):
             r = wp.quat_rotate(q, hulls[i, k] if OWN else points[k])
             if GROUND == "the ground y = 0":
                 gap = x[i][1] + r[1]
-            elif GROUND == "a platform that moves":
+            elif GROUND == "a moving platform":
                 gap = x[i][1] + r[1] - height
             else:
                 gap = wp.dot(x[i] + r, n) - offset
             if gap >= 0.0:
                 continue
             u = linear + wp.cross(spin, r)
-            if GROUND == "a platform that moves":
+            if GROUND == "a moving platform":
                 u -= carried
             approach = wp.dot(u, n)
-            if BIAS == ", with Baumgarte stabilization":
+            if BIAS == "Baumgarte stabilization":
                 # some of the depth is undone in this time step
                 wanted = BAUMGARTE / dt * wp.max(-gap - SLOP, 0.0)
                 if approach >= wanted:
@@ -100,7 +104,7 @@ def corner_contact_impulses(c):
                     continue
             arm = wp.cross(r, n)
             response = inv_m + wp.dot(arm, inv_i * arm)
-            if BIAS == ", with restitution":
+            if BIAS == "restitution":
                 push = -(1.0 + RESTITUTION) * approach / response
             elif BIAS:
                 push = (wanted - approach) / response
@@ -115,7 +119,7 @@ def corner_contact_impulses(c):
                     side = wp.cross(r, t)
                     # what would end the sliding
                     stick = speed / (inv_m + wp.dot(side, inv_i * side))
-                    if FRICTION == ", with Coulomb friction":
+                    if FRICTION == "Coulomb friction":
                         impulse -= wp.min(stick, FRICTION_COEFFICIENT * push) * t
                     else:
                         if stick <= STATIC_FRICTION * push:
@@ -135,7 +139,7 @@ def corner_contact_impulses(c):
                     pressed[i] += push
         if SOLVE == "simultaneous":
             if touching > 0:
-                # the corners share the work
+                # the mean of what each corner would do alone
                 v[i] = linear + total_v / float(touching)
                 w[i] = spin + total_w / float(touching)
                 if STORE:
@@ -166,16 +170,17 @@ def corner_contact_impulses(c):
     },
 )
 def colliding_body_impulses(c):
-    """Adds up changes of velocity by the impulses of colliding {BODIES}{FRICTION}{BOUNCE}{PUSH}{REPORT}."""
+    """Adds up the changes of {WHAT} of colliding {BODIES}{MORE}{REPORT}."""
     contacts, n_bodies = c.size(10, 14), c.size(4, 6)
-    BODIES = c.meaning("rigid bodies", "solid balls", "rigid bodies with inertia tensors in world axes")
-    RUBS = c.meaning(", with Coulomb friction", ", with static and dynamic friction")
+    BODIES = c.meaning("rigid bodies", "solid balls", "rigid bodies with inertias in world axes")
+    RUBS = c.meaning("Coulomb friction", "static and dynamic friction")
     FRICTION = c.meaning("", RUBS) if BODIES != "solid balls" else RUBS
-    BOUNCE = c.meaning("", ", with restitution", ", with the smaller restitution of the two")
-    PUSH = c.meaning("", ", and moves them apart")
-    REPORT = c.meaning(
-        "", "; the impulse of each contact is stored", "; normal impulses are added up for each body"
-    )
+    BOUNCE = c.meaning("", "restitution", "the lesser restitution")
+    WITH = (", " if "static" in FRICTION else " and ").join(filter(None, (BOUNCE, FRICTION)))
+    MORE = f", by {WITH}" if WITH else ""
+    PUSH = c.meaning(False, True)
+    WHAT = "velocity, spin and place" if PUSH else "velocity and spin"
+    REPORT = c.meaning("", "; the impulse of each contact is stored", "; a body's normal impulses are summed")
     RESTITUTION, FRICTION_COEFFICIENT = c.constant(0.2, 0.8), c.constant(0.2, 0.6)
     STATIC_FRICTION, DYNAMIC_FRICTION = c.constant(0.4, 1.2), c.constant(0.1, 0.4)
     RELAXATION, SLOP = c.constant(0.2, 0.8), c.constant(0.01, 0.05)
@@ -197,7 +202,7 @@ def colliding_body_impulses(c):
         seconds: wp.array[int] = given(contacts, low=n_bodies, high=2 * n_bodies - 1),
         points: wp.array[wp.vec3] = given(contacts, low=-0.6, high=0.6),
         normals: wp.array[wp.vec3] = given(contacts, low=-1.0, high=1.0, trait="unit"),
-        depths: wp.array[float] = given(contacts, low=-0.05, high=0.3),
+        depths: wp.array[float] = given(contacts, low=-0.1, high=0.25),
         dv: wp.array[wp.vec3] = result(2 * n_bodies),
         dw: wp.array[wp.vec3] = result(2 * n_bodies),
         dx: wp.array[wp.vec3] = result(2 * n_bodies),
@@ -258,7 +263,7 @@ def colliding_body_impulses(c):
             arm_a = wp.cross(ra, n)
             arm_b = wp.cross(rb, n)
             response = ma + mb + wp.dot(arm_a, ia * arm_a) + wp.dot(arm_b, ib * arm_b)
-        if BOUNCE == ", with restitution":
+        if BOUNCE == "restitution":
             push = -(1.0 + RESTITUTION) * approach / response
         elif BOUNCE:
             push = -(1.0 + wp.min(restitution[a], restitution[b])) * approach / response
@@ -274,7 +279,7 @@ def colliding_body_impulses(c):
                 side_b = wp.cross(rb, t)
                 # what would end the sliding
                 stick = speed / (ma + mb + wp.dot(side_a, ia * side_a) + wp.dot(side_b, ib * side_b))
-                if FRICTION == ", with Coulomb friction":
+                if FRICTION == "Coulomb friction":
                     impulse -= wp.min(stick, FRICTION_COEFFICIENT * push) * t
                 else:
                     if stick <= STATIC_FRICTION * push:

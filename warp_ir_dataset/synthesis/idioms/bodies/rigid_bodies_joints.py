@@ -25,29 +25,32 @@ from .rigid_bodies import NAMES
     },
 )
 def joint_forces(c):
-    """Adds to {forces} and {torques} what springs and dampers in {JOINT} joints exert{DRIVE}{WORLD}."""
-    joints, n = c.size(8, 12), c.size(6, 9)
+    """Adds up the forces and torques of springs and dampers in {JOINT} joints{DRIVE}{WORLD}."""
+    joints, n = c.size(8, 12), c.size(4, 6)
     JOINT = c.meaning("ball", "hinge", "fixed", "prismatic")
-    DRIVE = {
-        "ball": c.meaning(", with a limit on the swing", ", with limits on swing and twist"),
-        "hinge": c.meaning("", ", with limits on the angle", ", with a motor", ", with a drive to an angle"),
-        "prismatic": c.meaning("", ", with limits on the travel", ", with a motor"),
-        "fixed": c.meaning(", which break under too great a load", ""),
-    }[JOINT]
+    DRIVES = {
+        "ball": (", with a limit on the swing", ", with limits on swing and twist"),
+        "hinge": ("", ", with limits on the angle", ", with motors", ", with drives to angles"),
+        "prismatic": ("", ", with limits on the travel", ", with motors"),
+        "fixed": (" that break under too great a load", ""),
+    }
+    DRIVE = c.meaning(*DRIVES[JOINT])
+    MOTOR = DRIVE == ", with motors"
     WORLD = c.meaning("", "; a parent of -1 is the world") if DRIVE else "; a parent of -1 is the world"
-    STIFFNESS, DAMPING = c.constant(20.0, 60.0), c.constant(1.0, 5.0)
-    ANGULAR_STIFFNESS, ANGULAR_DAMPING = c.constant(10.0, 30.0), c.constant(0.5, 3.0)
-    MAX_FORCE, MAX_TORQUE = c.constant(50.0, 80.0), c.constant(30.0, 50.0)
-    SWING_LIMIT, MAX_EFFORT = c.constant(0.4, 1.2), c.constant(2.0, 8.0)
+    STIFFNESS, DAMPING = c.constant(20.0, 60.0), c.constant(2.0, 5.0)
+    ANGULAR_STIFFNESS, ANGULAR_DAMPING = c.constant(10.0, 30.0), c.constant(1.0, 3.0)
+    MAX_FORCE, MAX_TORQUE = c.constant(60.0, 120.0), c.constant(25.0, 60.0)
+    SWING_LIMIT = c.constant(0.8, 1.6)
+    MAX_EFFORT = c.constant(10.0, 40.0) if "angles" in DRIVE else c.constant(2.0, 5.0)
 
     @c.kernel(joints)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="position"),
-        rotations: wp.array[wp.quat] = given(n, low=-1.0, high=1.0, trait="unit"),
-        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
-        w: wp.array[wp.vec3] = given(n, low=-3.0, high=3.0),
+        x: wp.array[wp.vec3] = given(2 * n, low=-1.0, high=1.0, of="position"),
+        rotations: wp.array[wp.quat] = given(2 * n, low=-1.0, high=1.0, trait="unit"),
+        v: wp.array[wp.vec3] = given(2 * n, low=-2.0, high=2.0, of="velocity"),
+        w: wp.array[wp.vec3] = given(2 * n, low=-3.0, high=3.0),
         parents: wp.array[int] = given(joints, low=-1 if WORLD else 0, high=n - 1),
-        children: wp.array[int] = given(joints, low=0, high=n - 1),
+        children: wp.array[int] = given(joints, low=n, high=2 * n - 1),
         anchors: wp.array[wp.vec3] = given(joints, low=-0.5, high=0.5),
         child_anchors: wp.array[wp.vec3] = given(joints, low=-0.5, high=0.5),
         axes: wp.array[wp.vec3] = given(joints, low=-1.0, high=1.0, trait="unit"),
@@ -55,11 +58,11 @@ def joint_forces(c):
         upper: wp.array[float] = given(joints, low=0.2, high=1.0),
         broken: wp.array[int] = updated(joints, low=0, high=1),
         targets: wp.array[float] = given(joints, low=-2.0, high=2.0),
-        forces: wp.array[wp.vec3] = result(n),
-        torques: wp.array[wp.vec3] = result(n),
+        forces: wp.array[wp.vec3] = result(2 * n),
+        torques: wp.array[wp.vec3] = result(2 * n),
     ):
         j = wp.tid()
-        if DRIVE == ", which break under too great a load":
+        if JOINT == "fixed" and DRIVE:
             if broken[j] == 1:
                 return
         a = parents[j]
@@ -90,7 +93,7 @@ def joint_forces(c):
         if JOINT == "prismatic":
             axis = wp.quat_rotate(qa, axes[j])
             travel = wp.dot(error, axis)
-            # the parent is held where the child is
+            # the parent is pulled at the place that the child has slid to
             ra += travel * axis
             slip -= travel * wp.cross(wa, axis)
             speed = wp.dot(slip, axis)
@@ -103,7 +106,7 @@ def joint_forces(c):
                     force += (STIFFNESS * (travel - lower[j]) + DAMPING * speed) * axis
                 elif travel > upper[j]:
                     force += (STIFFNESS * (travel - upper[j]) + DAMPING * speed) * axis
-            elif DRIVE == ", with a motor":
+            elif MOTOR:
                 effort = wp.clamp(DAMPING * (speed - targets[j]), -MAX_EFFORT, MAX_EFFORT)
                 force += effort * axis
         if JOINT == "fixed" or JOINT == "prismatic":
@@ -113,7 +116,7 @@ def joint_forces(c):
             if turn[3] < 0.0:
                 twist = -twist
             torque = ANGULAR_STIFFNESS * twist + ANGULAR_DAMPING * spin
-            if DRIVE == ", which break under too great a load":
+            if JOINT == "fixed" and DRIVE:
                 if wp.length(force) > MAX_FORCE or wp.length(torque) > MAX_TORQUE:
                     broken[j] = 1
                     return
@@ -123,19 +126,19 @@ def joint_forces(c):
             lean = wp.cross(axis, wp.quat_rotate(qb, axes[j]))
             rate = wp.dot(spin, axis)
             torque = ANGULAR_STIFFNESS * lean + ANGULAR_DAMPING * (spin - rate * axis)
-            if DRIVE == ", with a motor":
+            if MOTOR:
                 effort = wp.clamp(ANGULAR_DAMPING * (rate - targets[j]), -MAX_EFFORT, MAX_EFFORT)
                 torque += effort * axis
             elif DRIVE:
                 turn = qb * wp.quat_inverse(qa)
                 half = wp.dot(wp.vec3(turn[0], turn[1], turn[2]), axis)
                 angle = 2.0 * wp.atan2(half, turn[3])
-                # into [-pi, pi]
+                # the same angle in [-pi, pi]
                 if angle > wp.PI:
                     angle -= 2.0 * wp.PI
                 elif angle < -wp.PI:
                     angle += 2.0 * wp.PI
-                if DRIVE == ", with a drive to an angle":
+                if DRIVE == ", with drives to angles":
                     effort = ANGULAR_STIFFNESS * (angle - targets[j]) + ANGULAR_DAMPING * rate
                     torque += wp.clamp(effort, -MAX_EFFORT, MAX_EFFORT) * axis
                 else:
@@ -152,7 +155,7 @@ def joint_forces(c):
             if swing > SWING_LIMIT:
                 torque += ANGULAR_STIFFNESS * (swing - SWING_LIMIT) * wp.normalize(lean)
             if DRIVE == ", with limits on swing and twist":
-                # what is left when the swing is undone
+                # the turn about the axis that is left when the swing is undone
                 turn = wp.quat_inverse(qa) * qb
                 along = wp.dot(wp.vec3(turn[0], turn[1], turn[2]), axes[j])
                 twist = 2.0 * wp.atan(along / turn[3])

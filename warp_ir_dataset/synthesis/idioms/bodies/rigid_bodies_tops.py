@@ -26,10 +26,10 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def top_precession(c):
-    """Integrates heavy symmetric tops{PIVOT} in time by {METHOD}{DRAG}, and returns {WANTED}{FALLEN}."""
+    """Integrates heavy symmetric tops{PIVOT} by {METHOD}{DRAG}, and returns {WANTED}{FALLEN}."""
     n, samples = c.size(6, 9), c.size(4, 7)
     METHOD = c.meaning(
-        "the classical Runge-Kutta method", "Heun’s method", "the midpoint rule", "Kutta’s third-order method"
+        "the classical Runge-Kutta method", "Heun's method", "the midpoint rule", "Kutta's third-order method"
     )
     WANTED = c.meaning(
         "the path of the axis",
@@ -40,35 +40,37 @@ def top_precession(c):
     # without drag the energy is conserved
     DRAG = ", in a viscous fluid" if "energy" in WANTED else c.meaning(", in a viscous fluid", "")
     PIVOT = c.meaning("", " on a shaken pivot")
-    FALLEN = c.meaning("", ", and the step at which each leans too far")
-    if METHOD == "Heun’s method":
+    FALLEN = c.meaning("", ", and when each first leans below a height (-1: never)")
+    HEUN = METHOD == "Heun's method"
+    if HEUN:
         c.names({"e_mid am_mid": "e_ahead am_ahead | guess am_guess"})
     if PIVOT == "":
         c.names({"lever": "mgh torque_scale"})
     TRACED, METERED = WANTED == "the path of the axis", WANTED == "the energy after each step"
-    GRAVITY, DRAG_COEFFICIENT = c.constant(5.0, 15.0), c.constant(0.5, 2.0)
-    LEAST_HEIGHT = c.constant(-0.2, 0.4)
-    SHAKE, FREQUENCY = c.constant(3.0, 9.0), c.constant(5.0, 20.0)
+    GRAVITY, DRAG_COEFFICIENT = c.constant(9.81, 9.81, step=0.01), c.constant(0.5, 2.0)
+    LEAST_HEIGHT = c.constant(0.1, 0.5)
+    SHAKE, OMEGA = c.constant(3.0, 9.0), c.constant(4.0, 9.0)
 
     def angular_velocity(momentum: wp.vec3, e: wp.vec3, i1: float, i3: float) -> wp.vec3:
         """The angular velocity of a symmetric body by its angular momentum and axis."""
         along = wp.dot(momentum, e)
         return (momentum - along * e) / i1 + along / i3 * e
 
-    def weight(time: float) -> float:
-        """What gravity and the shaking of the pivot do to a unit mass."""
-        return GRAVITY + SHAKE * wp.sin(FREQUENCY * time)
+    def felt_gravity(time: float) -> float:
+        """The acceleration of gravity in the frame of the pivot, which goes up and down."""
+        return GRAVITY + SHAKE * wp.sin(OMEGA * time)
 
     @c.kernel(n)
     def kernel(
-        axes: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
+        axes: wp.array[wp.vec3] = given(n, low=0.1, high=1.0, trait="unit"),
         momenta: wp.array[wp.vec3] = given(n, low=-3.0, high=3.0),
         mass: wp.array[float] = given(n, low=0.5, high=2.0),
         heights: wp.array[float] = given(n, low=0.2, high=0.6),
-        transverse: wp.array[float] = given(n, low=0.5, high=1.5),
-        axial: wp.array[float] = given(n, low=0.2, high=0.9),
+        transverse: wp.array[float] = given(n, low=1.0, high=2.0),
+        axial: wp.array[float] = given(n, low=0.2, high=0.6),
+        gravity: float = given(low=9.0, high=11.0),
         steps: int = given(low=3, high=8),
-        dt: float = given(low=0.05, high=0.15),
+        dt: float = given(low=0.05, high=0.12),
         path: wp.array2d[wp.vec3] = result(n, samples),
         energies: wp.array2d[float] = result(n, samples),
         precession: wp.array[float] = result(n),
@@ -87,7 +89,7 @@ def top_precession(c):
         if PIVOT:
             lever = mass[i] * heights[i]
         else:
-            lever = GRAVITY * mass[i] * heights[i]
+            lever = gravity * mass[i] * heights[i]
         if WANTED == "the mean rate of precession and the range of nutation":
             azimuth = float(0.0)
             lowest = e[2]
@@ -95,10 +97,9 @@ def top_precession(c):
         if FALLEN:
             fell = int(-1)
         for k in range(path.shape[1] if TRACED else energies.shape[1] if METERED else steps):
-            # the weight acts on the centre of mass, the tip is fixed
             if PIVOT:
                 time = float(k) * dt
-                torque1 = lever * weight(time) * wp.cross(up, e)
+                torque1 = lever * felt_gravity(time) * wp.cross(up, e)
             else:
                 torque1 = lever * wp.cross(up, e)
             if DRAG:
@@ -108,17 +109,18 @@ def top_precession(c):
             else:
                 # the spin about the axis leaves it where it is
                 rate1 = wp.cross(momentum, e) / i1
-            if METHOD == "Heun’s method":
-                e_mid = e + dt * rate1
+            if HEUN:
+                # the whole step by what holds at its start
+                e_mid = wp.normalize(e + dt * rate1)
                 am_mid = momentum + dt * torque1
             else:
                 e_mid = e + 0.5 * dt * rate1
                 am_mid = momentum + 0.5 * dt * torque1
             if PIVOT:
-                if METHOD == "Heun’s method":
-                    torque2 = lever * weight(time + dt) * wp.cross(up, e_mid)
+                if HEUN:
+                    torque2 = lever * felt_gravity(time + dt) * wp.cross(up, e_mid)
                 else:
-                    pull = lever * weight(time + 0.5 * dt)
+                    pull = lever * felt_gravity(time + 0.5 * dt)
                     torque2 = pull * wp.cross(up, e_mid)
             else:
                 torque2 = lever * wp.cross(up, e_mid)
@@ -131,7 +133,7 @@ def top_precession(c):
             if METHOD == "the midpoint rule":
                 turn = dt * rate2
                 momentum += dt * torque2
-            elif METHOD == "Heun’s method":
+            elif HEUN:
                 turn = 0.5 * dt * (rate1 + rate2)
                 momentum += 0.5 * dt * (torque1 + torque2)
             else:
@@ -142,7 +144,7 @@ def top_precession(c):
                 else:
                     e_late = e + dt * (2.0 * rate2 - rate1)
                     am_late = momentum + dt * (2.0 * torque2 - torque1)
-                    torque3 = (lever * weight(time + dt) if PIVOT else lever) * wp.cross(up, e_late)
+                    torque3 = (lever * felt_gravity(time + dt) if PIVOT else lever) * wp.cross(up, e_late)
                 if DRAG:
                     w3 = angular_velocity(am_late, e_late, i1, i3)
                     rate3 = wp.cross(w3, e_late)
@@ -152,7 +154,7 @@ def top_precession(c):
                 if METHOD == "the classical Runge-Kutta method":
                     e_end = e + dt * rate3
                     am_end = momentum + dt * torque3
-                    torque4 = (lever * weight(time + dt) if PIVOT else lever) * wp.cross(up, e_end)
+                    torque4 = (lever * felt_gravity(time + dt) if PIVOT else lever) * wp.cross(up, e_end)
                     if DRAG:
                         w4 = angular_velocity(am_end, e_end, i1, i3)
                         rate4 = wp.cross(w4, e_end)

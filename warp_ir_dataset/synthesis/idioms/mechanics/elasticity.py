@@ -33,12 +33,13 @@ NAMES = {
         "rate": "rate grad_rate f_dot",
         "nodal": "nodal h force_columns",
         "f1 f2 f3": "f1 f2 f3 | fb fc fd | fj fk fl",
-        "energy": "energy energies psi",
+        "energy": "energy energies elastic_energy",
+        "density": "density psi w_density",
         "kernel": "tet_forces elastic_forces eval_tets",
     },
 )
 def hyperelastic_tetrahedra(c):
-    """Adds the forces of {LAW} tetrahedra to their nodes{DAMPING}{FIBRE}{HEAT}{WEIGHT}{ENERGY}{INVERTED}."""
+    """Adds up the nodal forces of {LAW} tetrahedra{MORE}{ENERGY}{INVERTED}."""
     count, n = c.size(8, 12), c.size(3, 5)
     LAW = c.meaning(
         "stable neo-Hookean",
@@ -47,13 +48,15 @@ def hyperelastic_tetrahedra(c):
         "nearly incompressible neo-Hookean",
         "linear elastic",
     )
-    DAMPING = c.meaning("", ", with Kelvin-Voigt damping")
-    FIBRE = c.meaning("", ", with active muscle fibres")
-    HEAT = c.meaning("", ", with thermal expansion")
-    WEIGHT = c.meaning("", ", and their weight")
-    ENERGY = c.meaning("", ", and stores the elastic energies")
+    DAMPING = c.meaning("", "Kelvin-Voigt damping")
+    FIBRE = c.meaning("", "active fibres")
+    HEAT = c.meaning("", "thermal expansion")
+    WEIGHT = c.meaning("", "weight")
+    *FIRST, LAST = [word for word in (DAMPING, FIBRE, HEAT, WEIGHT) if word] or [""]
+    MORE = f", with {', '.join(FIRST)} and {LAST}" if FIRST else f", with {LAST}" if LAST else ""
+    ENERGY = c.meaning("", ", and stores their {} energies".format("passive elastic" if FIBRE else "elastic"))
     BARRIER = LAW in ("logarithmic neo-Hookean", "nearly incompressible neo-Hookean")
-    INVERTED = "; elements that the law does not know are counted" if BARRIER else ""
+    INVERTED = "; flat or inverted ones are left out and counted" if BARRIER else ""
     MU, LAME, BULK = c.constant(0.5, 2.0), c.constant(0.5, 3.0), c.constant(1.0, 4.0)
     VISCOSITY, EXPANSION, DENSITY = c.constant(0.1, 0.6), c.constant(0.05, 0.2), c.constant(0.5, 2.0)
     if LAW == "linear elastic":
@@ -69,7 +72,7 @@ def hyperelastic_tetrahedra(c):
         fibres: wp.array[wp.vec3] = given(count, low=-1.0, high=1.0, trait="unit"),
         activation: wp.array[float] = given(count, low=0.2, high=2.0),
         heating: wp.array[float] = given(count, low=-1.0, high=2.0),
-        gravity: wp.vec3 = given(low=-2.0, high=2.0),
+        gravity: wp.vec3 = given(low=-10.0, high=10.0),
         forces: wp.array[wp.vec3] = result(4 * n),
         energy: wp.array[float] = result(count, of="energy"),
         inverted: wp.array[int] = result(1),
@@ -87,7 +90,7 @@ def hyperelastic_tetrahedra(c):
         volume = volumes[e]
         grad = shape * to_rest
         if HEAT:
-            # only what heat does not explain is elastic
+            # what heat does alone costs no stress
             growth = 1.0 + EXPANSION * heating[e]
             grad /= growth
         if LAW == "linear elastic":
@@ -108,7 +111,7 @@ def hyperelastic_tetrahedra(c):
         else:
             volume_ratio = wp.determinant(grad)
             if BARRIER:
-                # the law knows no elements that are flat or inside out
+                # the law holds for no element that is flat or inside out
                 if volume_ratio < 0.05:
                     wp.atomic_add(inverted, 0, 1)
                     if ENERGY:
@@ -144,17 +147,19 @@ def hyperelastic_tetrahedra(c):
         if FIBRE:
             fibre = fibres[e]
             stress += activation[e] * wp.outer(grad * fibre, fibre)
-        if HEAT:
-            # from the slope by the elastic part to that by the whole deformation
-            stress /= growth
         if DAMPING:
             v0 = v[i0]
             rate = wp.matrix_from_cols(v[i1] - v0, v[i2] - v0, v[i3] - v0) * to_rest
+            if HEAT:
+                rate /= growth
             if LAW == "linear elastic":
                 stress += VISCOSITY * (rate + wp.transpose(rate))
             else:
                 strain_rate = wp.transpose(grad) * rate
                 stress += VISCOSITY * (grad * (strain_rate + wp.transpose(strain_rate)))
+        if HEAT:
+            # from the slope by the elastic part to that by the whole deformation
+            stress /= growth
         nodal = -volume * (stress * wp.transpose(to_rest))
         f1 = wp.vec3(nodal[0, 0], nodal[1, 0], nodal[2, 0])
         f2 = wp.vec3(nodal[0, 1], nodal[1, 1], nodal[2, 1])
@@ -191,7 +196,7 @@ def hyperelastic_tetrahedra(c):
     },
 )
 def equivalent_stress(c):
-    """The {WANTED} of each stress tensor by the {CRITERION} criterion{FLAG}."""
+    """The {WANTED} of each stress tensor by the {CRITERION} criterion{MOST}{FLAG}."""
     n = c.size()
     CRITERION = c.meaning("von Mises", "Tresca", "Drucker-Prager", "Rankine", "Mohr-Coulomb")
     WANTED = c.meaning("equivalent stress", "safety factor", "yield function")
@@ -201,18 +206,32 @@ def equivalent_stress(c):
             if WANTED == "safety factor"
             else {"kernel": "yield_functions failure_measure", "out": "out excess"}
         )
-    FLAG = c.meaning("", ", with flags where it yields", ", with the number of points that yield")
-    STRENGTH, FRICTION, PHI = c.constant(1.0, 2.5), c.constant(0.1, 0.4), c.constant(0.3, 0.7)
+    CAPPED = WANTED == "safety factor" and CRITERION not in ("von Mises", "Tresca")
+    MOST = ", at most five" if CAPPED else ""
+    FAILS = "fractures" if CRITERION == "Rankine" else "yields"
+    FLAG = c.meaning("", f"; where it {FAILS} is flagged", f"; those that {FAILS[:-1]} are counted")
+    # what is never negative goes on to the fatigue of elements
+    BARE = WANTED == "equivalent stress" and CRITERION in ("von Mises", "Tresca") and not FLAG
+    FLAGGED, COUNTED = FLAG.endswith("flagged"), FLAG.endswith("counted")
+    # where pressure makes the material stronger, most points are under it
+    LOW, HIGH = (-2.0, 2.0) if CRITERION in ("von Mises", "Tresca", "Rankine") else (-3.5, 1.5)
+    if CRITERION == "Rankine":
+        STRENGTH = c.constant(0.8, 2.2)
+        c.names({"STRENGTH": "STRENGTH TENSILE_STRENGTH", "yielded": "cracked failed"})
+    else:
+        STRENGTH = c.constant(1.5, 3.5)
+    FRICTION, PHI = c.constant(0.2, 0.5), c.constant(0.3, 0.7)
 
     @c.kernel(n)
     def kernel(
-        stress: wp.array[wp.mat33] = given(n, low=-2.0, high=2.0, trait="symmetric"),
-        out: wp.array[float] = result(n),
+        stress: wp.array[wp.mat33] = given(n, low=LOW, high=HIGH, trait="symmetric"),
+        out: wp.array[float] = result(n, of="stress" if BARE else None),
         yielded: wp.array[int] = result(n),
         count: wp.array[int] = result(1),
     ):
         tid = wp.tid()
         tensor = stress[tid]
+        # the mean stress, and what is left of the tensor without it
         mean = wp.trace(tensor) / 3.0
         deviator = tensor - mean * wp.identity(n=3, dtype=float)
         j2 = 0.5 * wp.ddot(deviator, deviator)
@@ -229,28 +248,26 @@ def equivalent_stress(c):
             elif CRITERION == "Rankine":
                 equivalent = highest
             else:
-                # what a uniaxial tension of equal danger would be
+                # how the strength in tension compares with that in compression
                 ratio = (1.0 - wp.sin(PHI)) / (1.0 + wp.sin(PHI))
                 equivalent = highest - ratio * lowest
         elif CRITERION == "von Mises":
             equivalent = wp.sqrt(3.0 * j2)
         else:
-            equivalent = wp.sqrt(3.0 * j2) + 3.0 * FRICTION * mean
+            # of a uniaxial tension, the tension itself
+            equivalent = (wp.sqrt(3.0 * j2) + 3.0 * FRICTION * mean) / (1.0 + FRICTION)
         if WANTED == "equivalent stress":
-            if CRITERION in ("von Mises", "Tresca"):
-                out[tid] = equivalent
-            else:
-                out[tid] = wp.max(equivalent, 0.0)
+            out[tid] = equivalent
         elif WANTED == "safety factor":
             if CRITERION in ("von Mises", "Tresca"):
                 out[tid] = STRENGTH / equivalent
             else:
                 # pressure alone is never dangerous
-                out[tid] = STRENGTH / wp.max(equivalent, 0.01 * STRENGTH)
+                out[tid] = STRENGTH / wp.max(equivalent, 0.2 * STRENGTH)
         else:
             out[tid] = equivalent - STRENGTH
-        if FLAG == ", with flags where it yields":
+        if FLAGGED:
             yielded[tid] = 1 if equivalent > STRENGTH else 0
-        elif FLAG == ", with the number of points that yield":
+        elif COUNTED:
             if equivalent > STRENGTH:
                 wp.atomic_add(count, 0, 1)

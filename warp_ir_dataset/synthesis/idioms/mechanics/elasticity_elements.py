@@ -12,7 +12,7 @@ from .elasticity import NAMES
     | {
         "ends": "ends members connectivity",
         "a b": "a b | n0 n1 | first second",
-        "u": "u displacements motion",
+        "u": "u displacements nodal_disp",
         "u_a u_b": "u_a u_b | d0 d1 | disp_a disp_b",
         "span": "span chord_vector axis",
         "length": "length l member_length",
@@ -32,17 +32,26 @@ from .elasticity import NAMES
     },
 )
 def frame_end_forces(c):
-    """Adds the end forces of plane {THEORY} frame members with {JOINTS} to the nodes{GEOMETRIC}{THERMAL}{LOADED}{REPORT}."""  # noqa: E501
+    """Adds up the end forces of plane {THEORY} frame members {JOINTS}{MORE}{REPORT}."""
     members, n = c.size(6, 10), c.size(4, 6)
     THEORY, JOINTS = (
         c.meaning("Euler-Bernoulli", "Timoshenko"),
-        c.meaning("rigid joints", "a hinge at the second end"),
+        c.meaning("with rigid joints", "hinged at the second end"),
     )
-    GEOMETRIC = c.meaning("", ", with the P-delta effect")
-    THERMAL = c.meaning("", ", with thermal expansion")
-    LOADED = c.meaning("", ", with uniform line loads")
+    RIGID = JOINTS == "with rigid joints"
+    GEOMETRIC = c.meaning("", "the P-delta effect")
+    THERMAL = c.meaning("", "thermal expansion")
+    LOADED = c.meaning("", "uniform line loads")
+    *FIRST, LAST = [word for word in (GEOMETRIC, THERMAL, LOADED) if word] or [""]
+    MORE = f", under {', '.join(FIRST)} and {LAST}" if FIRST else f", under {LAST}" if LAST else ""
+    FIBRE = "; the largest fibre stress at the ends is stored"
+    # what a load bends between the ends, end forces know nothing of
     REPORT = c.meaning(
-        "", ", and stores the largest fibre stress at the ends", ", and stores the strain energy"
+        "",
+        FIBRE,
+        "; the extreme fibre stresses at the first end are stored"
+        if LOADED
+        else "; the strain energy is stored",
     )
     E_MODULUS, G_MODULUS, EXPANSION = c.constant(1.0, 4.0), c.constant(0.5, 2.0), c.constant(0.05, 0.3)
     SHEAR_FACTOR = c.constant(0.6, 0.9)
@@ -60,6 +69,7 @@ def frame_end_forces(c):
         load: wp.array[float] = given(members, low=-1.0, high=1.0),
         forces: wp.array[wp.vec3] = result(2 * n),
         fibre_stress: wp.array[float] = result(members, of="stress"),
+        extremes: wp.array[wp.vec2] = result(members),
         energy: wp.array[float] = result(members, of="energy"),
     ):
         e = wp.tid()
@@ -85,7 +95,7 @@ def frame_end_forces(c):
         if THEORY == "Timoshenko":
             # how soft the member is in shear, beside bending
             phi = 12.0 * bending / (SHEAR_FACTOR * G_MODULUS * area[e] * length)
-        if JOINTS == "rigid joints":
+        if RIGID:
             if THEORY == "Timoshenko":
                 bending /= 1.0 + phi
                 moment_a = bending * ((4.0 + phi) * u_a[2] + (2.0 - phi) * u_b[2] - 6.0 * chord)
@@ -99,9 +109,9 @@ def frame_end_forces(c):
                 bending /= 1.0 + 0.25 * phi
             moment_a = 3.0 * bending * (u_a[2] - chord)
             shear = moment_a / length
-        if REPORT == ", and stores the strain energy":
+        if REPORT == "; the strain energy is stored":
             work = normal * stretch * length + moment_a * (u_a[2] - chord)
-            if JOINTS == "rigid joints":
+            if RIGID:
                 work += moment_b * (u_b[2] - chord)
             energy[e] = 0.5 * work
         if GEOMETRIC:
@@ -109,30 +119,41 @@ def frame_end_forces(c):
             shear -= normal * chord
         if LOADED:
             total = load[e] * length
-            if JOINTS == "rigid joints":
+            if RIGID:
                 shear_a = shear - 0.5 * total
                 shear_b = -shear - 0.5 * total
                 moment_a -= total * length / 12.0
                 moment_b += total * length / 12.0
             else:
-                shear_a = shear - 0.625 * total
-                shear_b = -shear - 0.375 * total
-                moment_a -= total * length / 8.0
-        if REPORT == ", and stores the largest fibre stress at the ends":
-            if JOINTS == "rigid joints":
+                if THEORY == "Timoshenko":
+                    # how much of the load the hinge bears
+                    share = (3.0 + phi) / (8.0 + 2.0 * phi)
+                    shear_a = shear - (1.0 - share) * total
+                    shear_b = -shear - share * total
+                    moment_a -= (0.5 - share) * total * length
+                else:
+                    shear_a = shear - 0.625 * total
+                    shear_b = -shear - 0.375 * total
+                    moment_a -= total * length / 8.0
+        if REPORT == "; the extreme fibre stresses at the first end are stored":
+            axial = normal / area[e]
+            bent = 0.5 * moment_a * height[e] / inertia[e]
+            extremes[e] = wp.vec2(axial + bent, axial - bent)
+        elif REPORT == FIBRE:
+            if RIGID:
                 moment = wp.max(wp.abs(moment_a), wp.abs(moment_b))
             else:
                 moment = wp.abs(moment_a)
             fibre_stress[e] = wp.abs(normal) / area[e] + 0.5 * moment * height[e] / inertia[e]
         if LOADED:
             f_a = wp.vec3(-cosine * normal - sine * shear_a, cosine * shear_a - sine * normal, moment_a)
-            if JOINTS == "rigid joints":
+            if RIGID:
                 f_b = wp.vec3(cosine * normal - sine * shear_b, sine * normal + cosine * shear_b, moment_b)
             else:
                 f_b = wp.vec3(cosine * normal - sine * shear_b, sine * normal + cosine * shear_b, 0.0)
         else:
             f_a = wp.vec3(-cosine * normal - sine * shear, cosine * shear - sine * normal, moment_a)
-            if JOINTS == "rigid joints":
+            if RIGID:
                 f_b = wp.vec3(cosine * normal + sine * shear, sine * normal - cosine * shear, moment_b)
             else:
                 f_b = wp.vec3(cosine * normal + sine * shear, sine * normal - cosine * shear, 0.0)
@@ -158,26 +179,33 @@ def frame_end_forces(c):
         "f_g f_d": "f_g f_d | force_g force_d | pull_g pull_d",
         "hour": "hour hourglass hourglass_mode",
         "resist": "resist hourglass_force control",
-        "u": "u displacements motion",
-        "forces": "forces internal residual",
+        "u": "u displacements nodal_disp",
+        "forces": "forces nodal_forces f",
         "E_MODULUS": "E_MODULUS YOUNG YOUNGS_MODULUS",
         "kernel": "quad_forces q4_forces one_point_quads",
     },
 )
 def reduced_quad_forces(c):
-    """Adds the forces of four-node quadrilaterals with one-point integration in {STATE} {STRAIN}{THERMAL}{HOURGLASS}{WEIGHT}{REPORT}."""  # noqa: E501
+    """Adds up the forces of one-point quadrilaterals in {STATE} {STRAIN}{MORE}{REPORT}."""
     count, n = c.size(7, 10), c.size(3, 5)
     STATE = c.meaning("plane stress", "plane strain")
     STRAIN = c.meaning("at small strains", "at large strains")
-    REPORT = c.meaning(
-        "",
-        ", and stores the strain energies",
-        ", and stores the principal stresses",
-        ", and stores the von Mises stress",
-    )
-    HOURGLASS = c.meaning(", with hourglass control", "")
-    WEIGHT = c.meaning("", ", and their weight")
-    THERMAL = c.meaning("", ", with thermal expansion")
+    LARGE = STRAIN == "at large strains"
+    REPORT = c.meaning("", "strain energies", "principal stresses", "von Mises stress")
+    THERMAL = c.meaning("", "thermal expansion")
+    MISES, PRINCIPAL = REPORT == "von Mises stress", REPORT == "principal stresses"
+    # all at once would be too long
+    HOURGLASS = "" if PRINCIPAL or (MISES and THERMAL and LARGE) else c.meaning("hourglass control", "")
+    WEIGHT = "" if HOURGLASS and (MISES or (THERMAL and REPORT)) else c.meaning("", "weight")
+    *FIRST, LAST = [word for word in (HOURGLASS, THERMAL, WEIGHT) if word] or [""]
+    MORE = f", with {', '.join(FIRST)} and {LAST}" if FIRST else f", with {LAST}" if LAST else ""
+    ENERGIES = REPORT == "strain energies"
+    # which of the stresses at large strains
+    if LARGE and PRINCIPAL:
+        REPORT = "principal second Piola-Kirchhoff stresses"
+    elif LARGE and MISES:
+        REPORT = "von Mises norm of the second Piola-Kirchhoff stress"
+    REPORT = f", and stores the {REPORT}" if REPORT else ""
     E_MODULUS, NU, EXPANSION = c.constant(1.0, 4.0), c.constant(0.2, 0.4), c.constant(0.05, 0.3)
     STIFFNESS, DENSITY = c.constant(0.1, 0.5), c.constant(0.5, 2.0)
 
@@ -203,11 +231,11 @@ def reduced_quad_forces(c):
         p = x[g] - x[a]
         q = x[d] - x[b]
         twice = p[0] * q[1] - p[1] * q[0]
-        # collapsed and inverted elements are passed over
+        # collapsed and inverted elements bear nothing
         if twice < 0.1:
-            if REPORT == ", and stores the strain energies":
+            if ENERGIES:
                 energy[e] = 0.0
-            elif REPORT == ", and stores the principal stresses":
+            elif PRINCIPAL:
                 principal[e] = wp.vec2()
             elif REPORT:
                 mises[e] = 0.0
@@ -218,7 +246,7 @@ def reduced_quad_forces(c):
         u_y = (p[0] * u_q - q[0] * u_p) / twice
         grad = wp.matrix_from_cols(u_x, u_y)
         strain = 0.5 * (grad + wp.transpose(grad))
-        if STRAIN == "at large strains":
+        if LARGE:
             # Green-Lagrange
             strain += 0.5 * (wp.transpose(grad) * grad)
         identity = wp.identity(n=2, dtype=float)
@@ -236,14 +264,18 @@ def reduced_quad_forces(c):
             lame = 2.0 * shear * NU / (1.0 - 2.0 * NU)
         dilation = wp.trace(strain)
         stress = 2.0 * shear * strain + lame * dilation * identity
-        if REPORT == ", and stores the strain energies":
-            energy[e] = 0.25 * thickness * twice * wp.ddot(stress, strain)
-        elif REPORT == ", and stores the principal stresses":
+        if ENERGIES:
+            doubled = wp.ddot(stress, strain)
+            if THERMAL and STATE == "plane strain":
+                # what expansion is held back in depth
+                doubled += E_MODULUS * EXPANSION * EXPANSION * heating[e] * heating[e]
+            energy[e] = 0.25 * thickness * twice * doubled
+        elif PRINCIPAL:
             centre = 0.5 * wp.trace(stress)
             half = 0.5 * (stress[0, 0] - stress[1, 1])
             radius = wp.sqrt(half * half + stress[0, 1] * stress[0, 1])
             principal[e] = wp.vec2(centre + radius, centre - radius)
-        elif REPORT == ", and stores the von Mises stress":
+        elif MISES:
             first = wp.trace(stress)
             squares = wp.ddot(stress, stress)
             if STATE == "plane strain":
@@ -254,15 +286,20 @@ def reduced_quad_forces(c):
                 first += s_zz
                 squares += s_zz * s_zz
             mises[e] = wp.sqrt(1.5 * squares - 0.5 * first * first)
-        if STRAIN == "at large strains":
+        if LARGE:
             # the first Piola-Kirchhoff stress
             stress += grad * stress
-        f_g = 0.5 * thickness * (stress * wp.vec2(-q[1], q[0]))
-        f_d = 0.5 * thickness * (stress * wp.vec2(p[1], -p[0]))
+        side_g = wp.vec2(-q[1], q[0])
+        side_d = wp.vec2(p[1], -p[0])
+        f_g = 0.5 * thickness * (stress * side_g)
+        f_d = 0.5 * thickness * (stress * side_d)
         if HOURGLASS:
-            # the mode that one point does not see
-            hour = u[a] - u[b] + u[g] - u[d]
+            # the mode that one point does not see, but for what the gradient makes of a skewed shape
+            skew = x[a] - x[b] + x[g] - x[d]
+            hour = u[a] - u[b] + u[g] - u[d] - grad * skew
             resist = STIFFNESS * thickness * hour
+            f_g -= wp.dot(skew, side_g) / twice * resist
+            f_d -= wp.dot(skew, side_d) / twice * resist
             wp.atomic_sub(forces, a, f_g + resist)
             wp.atomic_add(forces, b, resist - f_d)
             wp.atomic_add(forces, g, f_g - resist)

@@ -37,36 +37,49 @@ from .elasticity import NAMES
     },
 )
 def elastoplastic_update(c):
-    """Return mapping of the stress at each point after a strain increment, with {CRITERION} yield, {HARDENING} hardening{KINEMATIC}{RATE}{DAMAGE}{HEAT}{REPORT}."""  # noqa: E501
+    """Returns each stress to the {CRITERION} yield surface after a strain increment{MORE}{REPORT}."""
     n = c.size(6, 9)
     CRITERION = c.meaning("von Mises", "Drucker-Prager")
-    HARDENING = c.meaning("no", "linear", "Voce", "Swift")
-    KINEMATIC = c.meaning("", ", Prager’s kinematic hardening") if CRITERION == "von Mises" else ""
-    RATE = c.meaning("", ", Perzyna viscosity")
-    DAMAGE = c.meaning("", ", Lemaitre’s damage")
-    # All at once would be too long.
-    PLAIN = HARDENING in ("no", "linear") or not (DAMAGE or KINEMATIC)
-    HEAT = c.meaning("", ", heating by plastic work and thermal softening") if PLAIN else ""
-    if CRITERION == "von Mises" and not KINEMATIC:
-        REPORT = c.meaning("", ", and the plastic strain", ", and the plastic work")
-    else:
-        REPORT = c.meaning("", ", and the plastic strain")
-    G_MOD, K_MOD, SIGMA0 = c.constant(1.0, 3.0), c.constant(1.0, 4.0), c.constant(0.6, 1.2)
-    SLOPE, SATURATED, SPEED = c.constant(0.3, 1.5), c.constant(1.5, 3.0), c.constant(2.0, 6.0)
-    STRAIN0, EXPONENT, PRAGER = c.constant(0.1, 0.4), c.constant(0.2, 0.6), c.constant(0.3, 1.5)
-    FRICTION, DILATANCY, VISCOSITY = c.constant(0.2, 0.7), c.constant(0.1, 0.5), c.constant(0.2, 1.0)
-    RESISTANCE, D_CRITICAL = c.constant(0.05, 0.3), c.constant(0.3, 0.6)
-    ROOM, MELTING, HEAT_CAPACITY = (
-        c.constant(20.0, 90.0),
-        c.constant(200.0, 300.0),
-        c.constant(0.001, 0.01, step=0.001),
+    CONE = CRITERION == "Drucker-Prager"
+    # where a cone's tip is, the laws that need iterations would not say in a line
+    HARDENING = c.meaning("no", "linear") if CONE else c.meaning("no", "linear", "Voce", "Swift")
+    NEWTON, ITERATIONS = HARDENING in ("Voce", "Swift"), c.count(2, 3)
+    KINEMATIC = "" if CONE else c.meaning("", "Prager's kinematic hardening")
+    RATE = c.meaning("", "Perzyna viscosity")
+    DAMAGE = c.meaning("", "Lemaitre's damage")
+    # all at once would be too long
+    PLAIN = not NEWTON or not (DAMAGE or KINEMATIC)
+    HEAT = c.meaning("", "softening by plastic heat") if PLAIN else ""
+    REPORT = c.meaning("", "; the plastic strain is stored", "; the plastic work is summed")
+    STRAINS, WORK = REPORT == "; the plastic strain is stored", REPORT == "; the plastic work is summed"
+    LAW = f"{HARDENING} hardening"
+    LAW = f"{LAW} in {'two' if ITERATIONS == 2 else 'three'} Newton steps" if NEWTON else LAW
+    *FIRST, LAST = [word for word in (LAW, KINEMATIC, RATE, DAMAGE, HEAT) if word]
+    MORE = f", with {', '.join(FIRST)} and {LAST}" if FIRST else f", with {LAST}"
+    MORE = MORE.replace("with no hardening, ", "with ").replace("no hardening and ", "")
+    G_MOD, K_MOD = (
+        (c.constant(1.0, 1.8), c.constant(4.0, 7.0)) if CONE else (c.constant(1.5, 3.0), c.constant(2.0, 5.0))
     )
-    ITERATIONS = c.count(2, 3)
-    NEWTON = HARDENING in ("Voce", "Swift")
+    # softened points yield as often as others
+    HARD = (0.9 if CONE else 1.7 if HARDENING == "no" else 1.5) if HEAT else 0.6 if CONE else 1.0
+    SIGMA0 = c.constant(round(0.8 * HARD, 1), round(1.3 * HARD, 1), step=0.05)
+    SLOPE, SATURATED, SPEED = (
+        c.constant(0.3, 1.2),
+        c.constant(2.2, 3.0) if HEAT else c.constant(1.5, 2.2),
+        c.constant(2.0, 6.0),
+    )
+    STRAIN0, EXPONENT, PRAGER = c.constant(0.1, 0.4), c.constant(0.2, 0.6), c.constant(0.3, 1.5)
+    FRICTION, DILATANCY, VISCOSITY = c.constant(0.6, 0.9), c.constant(0.1, 0.5), c.constant(0.1, 0.5)
+    RESISTANCE, D_CRITICAL = c.constant(0.02, 0.1), c.constant(0.3, 0.6)
+    ROOM, MELTING, HEAT_CAPACITY = (
+        c.constant(15.0, 40.0, step=5.0),
+        c.constant(200.0, 300.0),
+        c.constant(0.002, 0.01, step=0.001),
+    )
 
     @c.kernel(n)
     def kernel(
-        increments: wp.array[wp.mat33] = given(n, low=-0.2, high=0.2, trait="symmetric"),
+        increments: wp.array[wp.mat33] = given(n, low=-0.25, high=0.25, trait="symmetric"),
         stress: wp.array[wp.mat33] = updated(n, low=-0.5, high=0.5, trait="symmetric"),
         back: wp.array[wp.mat33] = updated(n, low=-0.2, high=0.2, trait="symmetric"),
         history: wp.array[float] = updated(n, low=0.0, high=0.5),
@@ -82,7 +95,7 @@ def elastoplastic_update(c):
             # a point that failed carries nothing any more
             if broken >= D_CRITICAL:
                 stress[p] = wp.mat33(0.0)
-                if REPORT == ", and the plastic strain":
+                if STRAINS:
                     plastic_strain[p] = wp.mat33(0.0)
                 return
             whole = 1.0 - broken
@@ -115,7 +128,7 @@ def elastoplastic_update(c):
             homologous = wp.clamp((temperature[p] - ROOM) / (MELTING - ROOM), 0.0, 1.0)
             soft = 1.0 - homologous
             strength *= soft
-        if CRITERION == "Drucker-Prager":
+        if CONE:
             excess = q + FRICTION * pressure - strength
         else:
             excess = q - strength
@@ -124,13 +137,13 @@ def elastoplastic_update(c):
                 stress[p] = whole * trial
             else:
                 stress[p] = trial
-            if REPORT == ", and the plastic strain":
+            if STRAINS:
                 plastic_strain[p] = wp.mat33(0.0)
             return
         stiffness = 3.0 * G_MOD
         if KINEMATIC:
             stiffness += PRAGER
-        if CRITERION == "Drucker-Prager":
+        if CONE:
             stiffness += K_MOD * FRICTION * DILATANCY
         if RATE:
             stiffness += VISCOSITY / dt
@@ -141,7 +154,7 @@ def elastoplastic_update(c):
                 stiffness += SLOPE
         gamma = excess / stiffness
         if NEWTON:
-            # the strength rises as the point yields: Newton’s method finds by how much
+            # the strength rises as the point yields: Newton's method finds how far it does
             first = excess + strength
             for _ in range(ITERATIONS):
                 if HARDENING == "Voce":
@@ -161,12 +174,15 @@ def elastoplastic_update(c):
             flow = 1.5 / q * relative
             back[p] = back[p] + 2.0 / 3.0 * PRAGER * gamma * flow
             deviator -= 2.0 * G_MOD * gamma * flow
-        elif CRITERION == "Drucker-Prager":
+        elif CONE:
             flow = 1.5 / wp.max(q, 1.0e-6) * deviator
             opening = DILATANCY * gamma
             if 3.0 * G_MOD * gamma > q:
                 # past the tip of the cone, the stress returns to the tip
                 gamma = q / (3.0 * G_MOD)
+                if RATE or HARDENING == "linear":
+                    # as far as the point has hardened by then
+                    strength += (stiffness - 3.0 * G_MOD - K_MOD * FRICTION * DILATANCY) * gamma
                 opening = (pressure - strength / FRICTION) / K_MOD
             deviator -= 2.0 * G_MOD * gamma * flow
             pressure -= K_MOD * opening
@@ -181,17 +197,24 @@ def elastoplastic_update(c):
             stress[p] = (1.0 - broken) * (deviator + pressure * identity)
         else:
             stress[p] = deviator + pressure * identity
+        if HEAT or WORK:
+            spent = gamma * wp.ddot(deviator, flow)
+            if CONE:
+                spent += pressure * opening
+            if DAMAGE:
+                # only what is still whole bears the stress
+                spent *= 1.0 - broken
         if HEAT:
             # nine tenths of plastic work become heat
-            temperature[p] = temperature[p] + 0.9 * strength * gamma / HEAT_CAPACITY
+            temperature[p] = temperature[p] + 0.9 * spent / HEAT_CAPACITY
         history[p] = alpha + gamma
-        if REPORT == ", and the plastic strain":
-            if CRITERION == "Drucker-Prager":
+        if STRAINS:
+            if CONE:
                 plastic_strain[p] = gamma * flow + opening / 3.0 * identity
             else:
                 plastic_strain[p] = gamma * flow
-        elif REPORT == ", and the plastic work":
-            wp.atomic_add(work, 0, strength * gamma)
+        elif WORK:
+            wp.atomic_add(work, 0, spent)
 
 
 @idiom(
@@ -199,7 +222,8 @@ def elastoplastic_update(c):
     names={
         "e": "e tid k",
         "young": "young moduli youngs_modulus",
-        "poisson": "poisson nu ratios",
+        "poisson": "poisson ratios poisson_ratios",
+        "across": "across modulus_ratios weakness",
         "D": "D stiffness moduli_matrix",
         "strain": "strain strains epsilon",
         "stress": "stress stresses sigma",
@@ -208,12 +232,21 @@ def elastoplastic_update(c):
     },
 )
 def material_stiffness(c):
-    """Sets up the elasticity matrix of each element in {STATE}{WEAKENED} and {GIVES}."""
+    """{GIVES} of each element in {STATE}{WEAKENED}{SHEARED}."""
     n = c.size(6, 10)
     STATE = c.meaning("plane stress", "plane strain", "axial symmetry", "orthotropic plane stress")
-    WEAKENED = c.meaning("", ", weakened by damage,", ", softened by heat,")
-    GIVES = c.meaning("stores it", "gives the stresses", "gives the stored energy")
+    WEAKENED = c.meaning("", ", weakened by damage", ", softened by heat")
+    GIVES = c.meaning("The elasticity matrix", "The stress", "The elastic energy")
+    SHEARED = "" if GIVES == "The elasticity matrix" else ", from strains with engineering shear last"
     RING, ORTHOTROPIC = STATE == "axial symmetry", STATE == "orthotropic plane stress"
+    if SHEARED:
+        c.names(
+            {
+                "kernel": "elastic_stresses stresses_by_hooke"
+                if GIVES == "The stress"
+                else "elastic_energies stored_energy"
+            }
+        )
     Strain = c.vec(4 if RING else 3)
     SOFTENING = c.constant(0.05, 0.3)
 
@@ -226,6 +259,7 @@ def material_stiffness(c):
         damage: wp.array[float] = given(n, low=0.0, high=0.8),
         heating: wp.array[float] = given(n, low=0.0, high=2.0),
         strains: wp.array[Strain] = given(n, low=-0.3, high=0.3),
+        volumes: wp.array[float] = given(n, low=0.5, high=2.0),
         matrices: wp.array[wp.mat44 if RING else wp.mat33] = result(n),
         stresses: wp.array[Strain] = result(n),
         energy: wp.array[float] = result(n, of="energy"),
@@ -233,7 +267,7 @@ def material_stiffness(c):
         e = wp.tid()
         nu = poisson[e]
         stiff = young[e]
-        if WEAKENED == ", weakened by damage,":
+        if WEAKENED == ", weakened by damage":
             kept = 1.0 - damage[e]
             stiff *= kept
         elif WEAKENED:
@@ -251,7 +285,7 @@ def material_stiffness(c):
         else:
             D = wp.mat33()
             if ORTHOTROPIC:
-                # the second Poisson’s ratio follows from symmetry
+                # the second Poisson's ratio follows from symmetry
                 soft = stiff * across[e]
                 scale = 1.0 / (1.0 - nu * nu * across[e])
                 D[0, 0] = scale * stiff
@@ -276,9 +310,9 @@ def material_stiffness(c):
                 D[0, 1] = scale * nu
                 D[1, 0] = scale * nu
                 D[2, 2] = scale * (0.5 - nu)
-        if GIVES == "stores it":
+        if GIVES == "The elasticity matrix":
             matrices[e] = D
-        elif GIVES == "gives the stresses":
+        elif GIVES == "The stress":
             stresses[e] = D * strains[e]
         else:
-            energy[e] = 0.5 * wp.dot(strains[e], D * strains[e])
+            energy[e] = 0.5 * volumes[e] * wp.dot(strains[e], D * strains[e])

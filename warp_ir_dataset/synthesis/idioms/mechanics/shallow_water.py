@@ -31,36 +31,47 @@ NAMES = {
         "flux_left flux_right": "flux_left flux_right | normal_flux_w normal_flux_e",
         "flux_normal": "flux_normal flux_hu momentum_flux",
         "flux_side": "flux_side flux_hv transverse_flux",
+        "speeds": "speeds wave_speeds face_speeds",
         "fastest_wave": "fastest_wave max_speed top_speed",
         "kernel": "face_flux water_flux riemann_flux",
     },
 )
 def riemann_face_flux(c):
-    """The {FLUX} flux of depth and momentum through each face between cells of shallow water, from {STATE}{SPEEDS}{FRONT}{BED}{REPORT}."""  # noqa: E501
+    """The {FLUX} fluxes of shallow water through faces along x, from {STATE}{SPEEDS}{FRONT}{BED}{REPORT}."""
     rows, cols = c.size(4, 6), c.size(7, 10)
     FLUX = c.meaning("HLL", "HLLC", "Rusanov", "Roe")
     STATE = c.meaning("depth and momentum", "depth and velocity")
-    BED = c.meaning("", ", on hydrostatically reconstructed depths")
+    BED = c.meaning("", ", after hydrostatic reconstruction")
     if FLUX == "Rusanov":
         SPEEDS = ""
     elif FLUX == "Roe":
-        SPEEDS = c.meaning("", ", with Harten’s entropy fix")
+        SPEEDS = c.meaning("", ", with Harten's entropy fix")
     else:
         SPEEDS = c.meaning(
-            ", by Davis’s wave speeds", ", by Einfeldt’s wave speeds", ", by wave speeds of two rarefactions"
+            ", with Davis's wave speeds", ", with Einfeldt's wave speeds", ", with speeds of two rarefactions"
         )
     FRONT = ""
-    if SPEEDS in (", by Davis’s wave speeds", ", by wave speeds of two rarefactions"):
-        FRONT = c.meaning("", " and those of fronts on a dry bed")
-    REPORT = c.meaning("", ", and the largest wave speed")
-    G, DRY, FIX = c.constant(5.0, 12.0), c.constant(0.1, 0.3), c.constant(0.4, 1.2)
+    if "Davis" in SPEEDS or "rarefactions" in SPEEDS:
+        FRONT = c.meaning("", " and dry fronts")
+    # two faces of one cell would tie for the fastest
+    TIED = FLUX == "Rusanov" or "Davis" in SPEEDS
+    REPORT = c.meaning("", "; the wave speeds are stored" if TIED else "; the fastest wave is found too")
+    G, DRY, FIX = c.constant(9.81, 9.81, step=0.01), c.constant(0.03, 0.09), c.constant(0.3, 0.9)
+
+    def celerity(h: float) -> float:
+        """The speed of long waves on water of this depth."""
+        return wp.sqrt(G * h)
+
+    def thrust(h: float) -> float:
+        """What water at rest presses with, from the surface to the bed."""
+        return 0.5 * G * h * h
 
     @c.kernel(rows, cols - 1)
     def kernel(
-        depth: wp.array2d[float] = given(rows, cols, low=0.0, high=1.0),
-        hu: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
-        hv: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
-        u: wp.array2d[float] = given(rows, cols, low=-4.0, high=4.0),
+        depth: wp.array2d[float] = given(rows, cols, low=0.0, high=0.3),
+        hu: wp.array2d[float] = given(rows, cols, low=-0.3, high=0.3),
+        hv: wp.array2d[float] = given(rows, cols, low=-0.3, high=0.3),
+        u: wp.array2d[float] = given(rows, cols, low=-2.5, high=2.5),
         v: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
         bed: wp.array2d[float] = given(rows, cols, low=0.0, high=0.5),
         flux_h: wp.array2d[float] = result(rows, cols - 1),
@@ -68,20 +79,23 @@ def riemann_face_flux(c):
         flux_left: wp.array2d[float] = result(rows, cols - 1),
         flux_right: wp.array2d[float] = result(rows, cols - 1),
         flux_side: wp.array2d[float] = result(rows, cols - 1),
+        speeds: wp.array2d[float] = result(rows, cols - 1),
         fastest_wave: wp.array[float] = result(1),
     ):
         i, j = wp.tid()
         h_left = depth[i, j]
         h_right = depth[i, j + 1]
-        # between two dry cells nothing flows
+        # between two dry cells nothing flows, and a film of water presses
         if h_left < DRY and h_right < DRY:
             flux_h[i, j] = 0.0
             flux_side[i, j] = 0.0
+            if REPORT and TIED:
+                speeds[i, j] = 0.0
             if BED:
-                flux_left[i, j] = 0.0
-                flux_right[i, j] = 0.0
+                flux_left[i, j] = thrust(h_left)
+                flux_right[i, j] = thrust(h_right)
             else:
-                flux_normal[i, j] = 0.0
+                flux_normal[i, j] = 0.5 * (thrust(h_left) + thrust(h_right))
             return
         if STATE == "depth and momentum":
             u_left = float(0.0)
@@ -107,12 +121,12 @@ def riemann_face_flux(c):
             h_left = wp.max(h_left + bed[i, j] - z_face, 0.0)
             h_right = wp.max(h_right + bed[i, j + 1] - z_face, 0.0)
         if FLUX != "Roe":
-            c_left = wp.sqrt(G * h_left)
-            c_right = wp.sqrt(G * h_right)
+            c_left = celerity(h_left)
+            c_right = celerity(h_right)
         q_left = h_left * u_left
         q_right = h_right * u_right
-        p_left = q_left * u_left + 0.5 * G * h_left * h_left
-        p_right = q_right * u_right + 0.5 * G * h_right * h_right
+        p_left = q_left * u_left + thrust(h_left)
+        p_right = q_right * u_right + thrust(h_right)
         if FLUX == "Rusanov":
             top = wp.max(wp.abs(u_left) + c_left, wp.abs(u_right) + c_right)
             mass = 0.5 * (q_left + q_right - top * (h_right - h_left))
@@ -124,7 +138,7 @@ def riemann_face_flux(c):
             weight = weight_left + weight_right + 1.0e-6
             u_roe = (weight_left * u_left + weight_right * u_right) / weight
             v_roe = (weight_left * v_left + weight_right * v_right) / weight
-            c_roe = wp.sqrt(0.5 * G * (h_left + h_right)) + 1.0e-6
+            c_roe = celerity(0.5 * (h_left + h_right)) + 1.0e-6
             back = u_roe - c_roe
             ahead = u_roe + c_roe
             jump_h = h_right - h_left
@@ -147,16 +161,16 @@ def riemann_face_flux(c):
             side = q_left * v_left + q_right * v_right - v_roe * (wave_left + wave_right)
             side = 0.5 * (side - wp.abs(u_roe) * shear)
         else:
-            if SPEEDS == ", by Davis’s wave speeds":
+            if SPEEDS == ", with Davis's wave speeds":
                 s_left = wp.min(u_left - c_left, u_right - c_right)
                 s_right = wp.max(u_left + c_left, u_right + c_right)
-            elif SPEEDS == ", by Einfeldt’s wave speeds":
+            elif SPEEDS == ", with Einfeldt's wave speeds":
                 weight_left = wp.sqrt(h_left)
                 weight_right = wp.sqrt(h_right)
                 u_roe = (weight_left * u_left + weight_right * u_right) / (
                     weight_left + weight_right + 1.0e-6
                 )
-                c_roe = wp.sqrt(0.5 * G * (h_left + h_right))
+                c_roe = celerity(0.5 * (h_left + h_right))
                 s_left = wp.min(u_left - c_left, u_roe - c_roe)
                 s_right = wp.max(u_right + c_right, u_roe + c_roe)
             else:
@@ -196,11 +210,13 @@ def riemann_face_flux(c):
         flux_side[i, j] = side
         if BED:
             # the pressure of the water that the higher bed cut off
-            flux_left[i, j] = push + 0.5 * G * (full_left * full_left - h_left * h_left)
-            flux_right[i, j] = push + 0.5 * G * (full_right * full_right - h_right * h_right)
+            flux_left[i, j] = push + thrust(full_left) - thrust(h_left)
+            flux_right[i, j] = push + thrust(full_right) - thrust(h_right)
         else:
             flux_normal[i, j] = push
-        if REPORT:
+        if REPORT and TIED:
+            speeds[i, j] = top
+        elif REPORT:
             wp.atomic_max(fastest_wave, 0, top)
 
 
@@ -216,23 +232,30 @@ def riemann_face_flux(c):
     },
 )
 def wetting_drying(c):
-    """The velocities of water in cells that may fall dry, {VELOCITY}{DEFICIT}{LIMIT}{FLAGS}."""
+    """The velocities of water, zeroed with the momenta where dry, {VELOCITY}{DEFICIT}{LIMIT}{FLAGS}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     VELOCITY = c.meaning(
         "by plain division",
-        "by the desingularization of Kurganov and Petrova",
-        "faded out near the dry depth",
+        "by Kurganov and Petrova's desingularization",
+        "by a division that fades out near the dry depth",
     )
-    DEFICIT = c.meaning("", ", with negative depths reset to zero", ", with negative depths reset and summed")
-    LIMIT, FLAGS = c.meaning("", ", limited in Froude number"), c.meaning("", ", with flags of wet cells")
-    G, DRY, FROUDE = c.constant(5.0, 12.0), c.constant(0.1, 0.3), c.constant(0.5, 1.5)
-    Depth = updated if DEFICIT else given
+    DEFICIT = c.meaning(
+        "", ", with negative depths set to zero", ", with negative depths set to zero and summed"
+    )
+    LIMIT, FLAGS = c.meaning("", ", limited in Froude number"), c.meaning("", "; wet cells are flagged")
+    G, DRY, FROUDE = c.constant(9.81, 9.81, step=0.01), c.constant(0.02, 0.1), c.constant(0.5, 1.5)
+
+    def celerity(h: float) -> float:
+        """The speed of long waves on water of this depth."""
+        return wp.sqrt(G * h)
+
+    Depth, SUMMED = updated if DEFICIT else given, DEFICIT.endswith("summed")
 
     @c.kernel(rows, cols)
     def kernel(
-        depth: wp.array2d[float] = Depth(rows, cols, low=-0.3, high=1.0),
-        hu: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0),
-        hv: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0),
+        depth: wp.array2d[float] = Depth(rows, cols, low=-0.1, high=0.3),
+        hu: wp.array2d[float] = updated(rows, cols, low=-0.25, high=0.25),
+        hv: wp.array2d[float] = updated(rows, cols, low=-0.25, high=0.25),
         u: wp.array2d[float] = result(rows, cols),
         v: wp.array2d[float] = result(rows, cols),
         wet: wp.array2d[int] = result(rows, cols),
@@ -240,11 +263,11 @@ def wetting_drying(c):
     ):
         i, j = wp.tid()
         h = depth[i, j]
-        if VELOCITY == "by the desingularization of Kurganov and Petrova":
+        if "Kurganov" in VELOCITY:
             if h <= 0.0:
                 if DEFICIT:
                     depth[i, j] = 0.0
-                if DEFICIT == ", with negative depths reset and summed":
+                if SUMMED:
                     wp.atomic_add(missing, 0, -h)
                 hu[i, j] = 0.0
                 hv[i, j] = 0.0
@@ -258,7 +281,7 @@ def wetting_drying(c):
         else:
             if DEFICIT:
                 if h < 0.0:
-                    if DEFICIT == ", with negative depths reset and summed":
+                    if SUMMED:
                         wp.atomic_add(missing, 0, -h)
                     depth[i, j] = 0.0
             if h < DRY:
@@ -270,13 +293,13 @@ def wetting_drying(c):
                     wet[i, j] = 0
                 return
             scale = 1.0 / h
-            if VELOCITY == "faded out near the dry depth":
+            if "fades" in VELOCITY:
                 scale *= wp.smoothstep(DRY, 2.0 * DRY, h)
         vel_x = scale * hu[i, j]
         vel_y = scale * hv[i, j]
         if LIMIT:
             speed = wp.sqrt(vel_x * vel_x + vel_y * vel_y)
-            limit = FROUDE * wp.sqrt(G * h)
+            limit = FROUDE * celerity(h)
             if speed > limit:
                 vel_x *= limit / speed
                 vel_y *= limit / speed

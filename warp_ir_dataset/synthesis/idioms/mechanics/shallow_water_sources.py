@@ -21,6 +21,7 @@ from .shallow_water import NAMES
         "gust": "gust wind_speed wind_norm",
         "turn": "turn rotation f_dt",
         "dx": "dx cell_size spacing",
+        "gravity": "gravity g grav",
         "stress": "stress shear_stress bed_stress",
         "MANNING": "MANNING N_MANNING ROUGHNESS",
         "CHEZY": "CHEZY CHEZY_C C_CHEZY",
@@ -31,31 +32,39 @@ from .shallow_water import NAMES
     },
 )
 def bed_slope_and_friction(c):
-    """Applies the source terms of shallow water {PLACE}: {SLOPE}, {TIME} {FRICTION} friction{ROTATION}{WIND}, on a grid with {EDGES} edges{REPORT}."""  # noqa: E501
+    """Adds {SOURCES} to the momenta of shallow water{PLACE}, on a grid with {EDGES} edges{REPORT}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
     FRICTION = c.meaning("Manning", "Chézy", "Darcy-Weisbach", "linear")
-    SLOPE = c.meaning("the slope of the bed", "the slope of the water surface")
+    SLOPE = c.meaning("bed slope", "surface slope")
     EDGES = c.meaning("periodic", "closed")
     TIME = c.meaning("semi-implicit", "explicit")
-    ROTATION = c.meaning("", ", the Coriolis force")
-    WIND = c.meaning("", ", wind stress")
-    PLACE = c.meaning("in place", "into new arrays")
+    ROTATION = c.meaning("", "Coriolis force")
+    WIND = c.meaning("", "wind stress")
+    PLACE = c.meaning(" in place", "")
     REPORT = c.meaning("", ", and stores the bed shear stress")
-    Momentum = updated if PLACE == "in place" else given
-    G, DRY, DENSITY = c.constant(9.0, 10.0, step=0.01), c.constant(0.2, 0.5), c.constant(900.0, 1100.0)
-    MANNING, CHEZY, DARCY = c.constant(0.1, 0.3), c.constant(2.0, 6.0), c.constant(0.2, 0.9)
-    RATE, F0, WIND_DRAG = c.constant(0.2, 0.9), c.constant(0.2, 0.9), c.constant(0.01, 0.05)
+    SOURCES = ", ".join(word for word in (SLOPE, WIND, ROTATION) if word) + f" and {TIME} {FRICTION} friction"
+    INPLACE, MOMENTUM = PLACE != "", updated if PLACE else given
+    G, DRY, DENSITY = c.constant(9.81, 9.81, step=0.01), c.constant(0.05, 0.25), c.spelling(1000.0, 1025.0)
+    # of the earth, or of wherever the kernel is told
+    EARTH = c.spelling(True, False)
+    MANNING, CHEZY, DARCY = c.constant(0.06, 0.2), c.constant(3.0, 8.0), c.constant(0.4, 2.5)
+    RATE, F0, WIND_DRAG = c.constant(0.2, 0.8), c.constant(0.2, 0.9), c.constant(0.01, 0.03)
+
+    def pull(h: float, slope: float) -> float:
+        """What the weight of the water does along a slope."""
+        return -G * h * slope
 
     @c.kernel(rows, cols)
     def kernel(
-        depth: wp.array2d[float] = given(rows, cols, low=0.0, high=2.0),
-        bed: wp.array2d[float] = given(rows, cols, low=0.0, high=0.5),
-        hu: wp.array2d[float] = Momentum(rows, cols, low=-1.0, high=1.0),
-        hv: wp.array2d[float] = Momentum(rows, cols, low=-1.0, high=1.0),
+        depth: wp.array2d[float] = given(rows, cols, low=0.0, high=0.8),
+        bed: wp.array2d[float] = given(rows, cols, low=0.0, high=0.3),
+        hu: wp.array2d[float] = MOMENTUM(rows, cols, low=-0.5, high=0.5),
+        hv: wp.array2d[float] = MOMENTUM(rows, cols, low=-0.5, high=0.5),
         wind_x: wp.array2d[float] = given(rows, cols, low=-5.0, high=5.0),
         wind_y: wp.array2d[float] = given(rows, cols, low=-5.0, high=5.0),
+        gravity: float = given(low=8.0, high=11.0),
         dx: float = given(low=0.5, high=2.0),
-        dt: float = given(low=0.05, high=0.4),
+        dt: float = given(low=0.08, high=0.4),
         hu_next: wp.array2d[float] = result(rows, cols),
         hv_next: wp.array2d[float] = result(rows, cols),
         stress: wp.array2d[float] = result(rows, cols),
@@ -64,7 +73,7 @@ def bed_slope_and_friction(c):
         h = depth[i, j]
         # a film of water too thin to flow
         if h < DRY:
-            if PLACE == "in place":
+            if INPLACE:
                 hu[i, j] = 0.0
                 hv[i, j] = 0.0
             else:
@@ -89,11 +98,15 @@ def bed_slope_and_friction(c):
             height = dx * float(north - south)
         slope_x = (bed[i, east] - bed[i, west]) / width
         slope_y = (bed[north, j] - bed[south, j]) / height
-        if SLOPE == "the slope of the water surface":
+        if SLOPE == "surface slope":
             slope_x += (depth[i, east] - depth[i, west]) / width
             slope_y += (depth[north, j] - depth[south, j]) / height
-        q_x = hu[i, j] - dt * G * h * slope_x
-        q_y = hv[i, j] - dt * G * h * slope_y
+        if EARTH:
+            q_x = hu[i, j] + dt * pull(h, slope_x)
+            q_y = hv[i, j] + dt * pull(h, slope_y)
+        else:
+            q_x = hu[i, j] - dt * gravity * h * slope_x
+            q_y = hv[i, j] - dt * gravity * h * slope_y
         if WIND:
             gust = wp.sqrt(wind_x[i, j] * wind_x[i, j] + wind_y[i, j] * wind_y[i, j])
             q_x += dt * WIND_DRAG * gust * wind_x[i, j]
@@ -110,26 +123,28 @@ def bed_slope_and_friction(c):
         else:
             speed = wp.sqrt(q_x * q_x + q_y * q_y) / h
             if FRICTION == "Manning":
-                drag = G * MANNING * MANNING * speed / wp.pow(h, 4.0 / 3.0)
+                drag = (G if EARTH else gravity) * speed * wp.pow(MANNING, 2.0) / wp.pow(h, 4.0 / 3.0)
             elif FRICTION == "Chézy":
-                drag = G * speed / (CHEZY * CHEZY * h)
+                drag = (G if EARTH else gravity) * speed / (wp.pow(CHEZY, 2.0) * h)
             else:
                 drag = DARCY * speed / (8.0 * h)
         if TIME == "explicit":
             # friction stops the flow and never turns it round
-            left = wp.max(1.0 - dt * drag, 0.0)
-            q_x *= left
-            q_y *= left
+            lost = wp.min(dt * drag, 1.0)
+            if REPORT:
+                stress[i, j] = DENSITY * lost / dt * wp.sqrt(q_x * q_x + q_y * q_y)
+            q_x *= 1.0 - lost
+            q_y *= 1.0 - lost
         else:
             q_x /= 1.0 + dt * drag
             q_y /= 1.0 + dt * drag
-        if PLACE == "in place":
+        if INPLACE:
             hu[i, j] = q_x
             hv[i, j] = q_y
         else:
             hu_next[i, j] = q_x
             hv_next[i, j] = q_y
-        if REPORT:
+        if REPORT and TIME != "explicit":
             stress[i, j] = DENSITY * drag * wp.sqrt(q_x * q_x + q_y * q_y)
 
 
@@ -168,40 +183,35 @@ def bed_slope_and_friction(c):
     },
 )
 def rain_and_infiltration(c):
-    """One step of the water balance of each cell of a catchment: rain{SNOW}{CANOPY}, {LAW} infiltration, evaporation{PERCOLATION} and runoff by {RUNOFF}{BUDGET}."""  # noqa: E501
+    """A step of the water balance of catchment cells: rain{SNOW}{CANOPY}, {LAW} infiltration, evaporation{PERCOLATION} and {RUNOFF}{BUDGET}."""  # noqa: E501
     rows, cols = c.size(5, 8), c.size(5, 8)
     LAW = c.meaning("Horton", "Green-Ampt", "Philip", "Kostiakov")
-    SNOW = c.meaning("", " and snow by the degree-day method")
-    CANOPY = c.meaning(
-        ", interception by leaves that spill over",
-        ", interception by leaves that drip by Rutter’s formula",
-        "",
-    )
-    PERCOLATION = c.meaning("", ", percolation by Brooks and Corey", ", percolation above field capacity")
-    RUNOFF = c.meaning(
-        "Manning’s formula", "a linear reservoir", "Manning’s formula above the depression storage"
-    )
-    BUDGET = c.meaning("", ", with the totals of the water balance")
+    SNOW = c.meaning("", ", degree-day snow")
+    CANOPY = c.meaning(", a canopy that spills over", ", Rutter's canopy", "")
+    PERCOLATION = c.meaning("", ", Brooks-Corey percolation", ", percolation above field capacity")
+    RUNOFF = c.meaning("Manning runoff", "linear-reservoir runoff", "Manning runoff above the depressions")
+    BUDGET = c.meaning("", "; rain, infiltration and runoff are summed")
     K_SAT, SUCTION, DEFICIT = c.constant(0.05, 0.2), c.constant(0.1, 0.5), c.constant(0.2, 0.5)
     INITIAL, DECAY, SORPTIVITY = c.constant(0.5, 1.0), c.constant(0.2, 0.9), c.constant(0.2, 0.9)
-    POTENTIAL, STORE, MANNING = c.constant(0.05, 0.2), c.constant(0.1, 0.3), c.constant(0.2, 0.6)
+    POTENTIAL, STORE, MANNING = c.constant(0.05, 0.15), c.constant(0.2, 0.4), c.constant(0.05, 0.2)
     DEPRESSION, RESERVOIR = c.constant(0.05, 0.2), c.constant(1.0, 5.0)
-    FREEZING, DEGREE_DAY, FIELD = c.constant(-1.0, 1.0), c.constant(0.05, 0.2), c.constant(0.2, 0.4)
+    A_KOSTIAKOV, B_KOSTIAKOV = c.constant(0.2, 0.9), c.constant(0.3, 0.8)
+    SNOW_LIMIT, DEGREE_DAY, FIELD = c.constant(0.0, 2.0), c.constant(0.05, 0.2), c.constant(0.2, 0.4)
     PORE, DRIP_RATE, DRIP_SLOPE = c.constant(3.0, 6.0), c.constant(0.1, 0.5), c.constant(1.0, 4.0)
 
     @c.kernel(rows, cols)
     def kernel(
         rain: wp.array2d[float] = given(rows, cols, low=0.0, high=1.0),
         temperature: wp.array2d[float] = given(rows, cols, low=-5.0, high=10.0),
-        leaf: wp.array2d[float] = given(rows, cols, low=0.5, high=2.0),
+        leaf: wp.array2d[float] = given(rows, cols, low=0.5, high=1.5),
         slope: wp.array2d[float] = given(rows, cols, low=0.01, high=0.4),
-        pore_depth: wp.array2d[float] = given(rows, cols, low=0.5, high=0.8),
+        pore_depth: wp.array2d[float] = given(rows, cols, low=0.52, high=0.8),
         elapsed: float = given(low=0.5, high=3.0),
         dt: float = given(low=0.2, high=0.6),
         dx: float = given(low=0.5, high=2.0),
         snow: wp.array2d[float] = updated(rows, cols, low=0.0, high=0.5),
         canopy: wp.array2d[float] = updated(rows, cols, low=0.0, high=0.2),
-        soil: wp.array2d[float] = updated(rows, cols, low=0.1, high=0.6),
+        soil: wp.array2d[float] = updated(rows, cols, low=0.1, high=0.5),
         depth: wp.array2d[float] = updated(rows, cols, low=0.0, high=0.5),
         recharge: wp.array2d[float] = result(rows, cols),
         runoff: wp.array2d[float] = result(rows, cols),
@@ -212,10 +222,11 @@ def rain_and_infiltration(c):
         if BUDGET:
             wp.atomic_add(balance, 0, falling)
         if SNOW:
-            warmth = temperature[i, j] - FREEZING
+            warmth = temperature[i, j] - SNOW_LIMIT
             pack = snow[i, j]
             melt = float(0.0)
             if warmth < 0.0:
+                # it snows
                 pack += falling
                 falling = 0.0
             else:
@@ -226,12 +237,14 @@ def rain_and_infiltration(c):
             # what the leaves cannot hold falls through
             room = STORE * leaf[i, j]
             held = canopy[i, j] + falling
-            if CANOPY == ", interception by leaves that spill over":
+            if CANOPY == ", a canopy that spills over":
                 drip = wp.max(held - room, 0.0)
+                held -= drip
+                lost = POTENTIAL * dt * held / room
             else:
                 drip = wp.min(DRIP_RATE * wp.exp(DRIP_SLOPE * (held - room)) * dt, held)
-            held -= drip
-            lost = wp.min(POTENTIAL * dt * wp.min(held / room, 1.0), held)
+                held -= drip
+                lost = POTENTIAL * dt * wp.min(held / room, 1.0)
             canopy[i, j] = held - lost
             h = depth[i, j] + drip
             demand = POTENTIAL * dt - lost
@@ -249,28 +262,28 @@ def rain_and_infiltration(c):
         elif LAW == "Philip":
             capacity = 0.5 * SORPTIVITY / wp.sqrt(elapsed) + K_SAT
         else:
-            capacity = SORPTIVITY * DECAY * wp.pow(elapsed, DECAY - 1.0)
-        unfilled = wp.max(pore_depth[i, j] - stored, 0.0)
+            capacity = A_KOSTIAKOV * B_KOSTIAKOV * wp.pow(elapsed, B_KOSTIAKOV - 1.0)
+        unfilled = pore_depth[i, j] - stored
         taken = wp.min(capacity * dt, wp.min(h, unfilled))
         h -= taken
         stored += taken
         # evaporation takes ponded water first, then soil water as far as it is wet
         ponded_loss = wp.min(demand, h)
         h -= ponded_loss
-        wetness = wp.min(stored / pore_depth[i, j], 1.0)
+        wetness = stored / pore_depth[i, j]
         stored -= wetness * (demand - ponded_loss)
-        if PERCOLATION == ", percolation by Brooks and Corey":
-            seep = wp.min(K_SAT * wp.pow(stored / pore_depth[i, j], PORE) * dt, stored)
+        if PERCOLATION == ", Brooks-Corey percolation":
+            seep = K_SAT * wp.pow(stored / pore_depth[i, j], PORE) * dt
             stored -= seep
             recharge[i, j] = seep / dt
         elif PERCOLATION == ", percolation above field capacity":
             seep = wp.min(K_SAT * dt, wp.max(stored - FIELD, 0.0))
             stored -= seep
             recharge[i, j] = seep / dt
-        if RUNOFF == "a linear reservoir":
+        if RUNOFF == "linear-reservoir runoff":
             outflow = h * (1.0 - wp.exp(-dt / RESERVOIR))
         else:
-            if RUNOFF == "Manning’s formula":
+            if RUNOFF == "Manning runoff":
                 speed = wp.sqrt(slope[i, j]) / MANNING * wp.pow(h, 2.0 / 3.0)
                 # no more than there is can leave in one step
                 outflow = h * wp.min(speed * dt / dx, 1.0)

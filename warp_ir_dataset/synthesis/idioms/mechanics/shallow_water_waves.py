@@ -13,6 +13,7 @@ from .shallow_water import NAMES
         "eta": "eta surface level",
         "east west": "east west | j_east j_west | jp jm",
         "north south": "north south | i_north i_south | ip im",
+        "v_before": "v_before v_prior",
         "u_mean v_mean": "u_mean v_mean | u_avg v_avg | u_bar v_bar",
         "du dv deta": "du dv deta | rate_u rate_v rate_eta | tend_u tend_v tend_eta",
         "u_old v_old eta_old": "u_old v_old eta_old | u_prev v_prev eta_prev | u_last v_last eta_last",
@@ -23,7 +24,7 @@ from .shallow_water import NAMES
         "dx": "dx spacing cell_size",
         "u_here v_here": "u_here v_here | uc vc | u_ij v_ij",
         "spread_x spread_y": "spread_x spread_y | outflow_x outflow_y | div_x div_y",
-        "slope_x slope_y": "slope_x slope_y | deta_dx deta_dy | grad_x grad_y",
+        "grav_x grav_y": "grav_x grav_y | pull_x pull_y | press_x press_y",
         "ny nx": "ny nx | rows cols | m n",
         "F0": "F0 CORIOLIS F_MID",
         "BETA": "BETA BETA_PLANE DFDY",
@@ -31,19 +32,23 @@ from .shallow_water import NAMES
     },
 )
 def rotating_gravity_waves(c):
-    """{SCHEME} step of linear gravity waves with the Coriolis force on {PLANE}, on an Arakawa C grid with {WALLS}, over {BOTTOM} bottom{DRAG}{WIND}."""  # noqa: E501
+    """{SCHEME} step of linear gravity waves on {PLANE}, on a C grid with {WALLS}, over {BOTTOM} bed{MORE}."""
     rows, cols = c.size(6, 8), c.size(6, 8)
     SCHEME = c.meaning("A leapfrog", "A second-order Adams-Bashforth", "A Robert-Asselin filtered leapfrog")
     WALLS = c.meaning("walls in the north and south", "periodic edges")
     PLANE = c.meaning("an f-plane", "a beta-plane") if WALLS != "periodic edges" else "an f-plane"
-    BOTTOM = c.meaning("an even", "an uneven")
     LEAPFROG = SCHEME.endswith("leapfrog")
-    DRAG = c.meaning("", ", with Rayleigh friction")
+    # all at once would be too long
+    BOTTOM = "an even" if "Asselin" in SCHEME and "beta" in PLANE else c.meaning("an even", "an uneven")
+    LONG = BOTTOM == "an uneven" and "beta" in PLANE
+    DRAG = c.meaning("", "Rayleigh friction")
     # leapfrogs would need it at the level that they overwrite
-    DRAG = DRAG if LEAPFROG else c.meaning(DRAG, ", with lateral viscosity")
-    WIND = c.meaning("", ", with wind stress")
-    G, F0, BETA = c.constant(5.0, 12.0), c.constant(0.2, 0.9), c.constant(0.02, 0.2)
-    FRICTION, VISCOSITY, MEAN = c.constant(0.1, 0.5), c.constant(0.05, 0.3), c.constant(1.0, 3.0)
+    DRAG = DRAG if LEAPFROG or LONG else c.meaning(DRAG, "lateral viscosity")
+    WIND = c.meaning("", "zonal wind")
+    MORE = f", with {' and '.join(word for word in (DRAG, WIND) if word)}" if DRAG or WIND else ""
+    WALLED = WALLS != "periodic edges"
+    G, F0, BETA = c.constant(9.81, 9.81, step=0.01), c.constant(0.2, 0.9), c.constant(0.02, 0.2)
+    FRICTION, VISCOSITY, MEAN = c.constant(0.1, 0.5), c.constant(0.05, 0.3), c.constant(0.3, 1.0)
     FILTER = c.constant(0.02, 0.2, step=0.01)
     STATES, RATES = "u_swap v_swap eta_swap | u_buf v_buf eta_buf", "last_du last_dv last_deta"
     if SCHEME == "A leapfrog":
@@ -51,18 +56,22 @@ def rotating_gravity_waves(c):
     elif not LEAPFROG:
         c.names({"u_old v_old eta_old": RATES + " | old_du old_dv old_deta"})
 
+    def pull(ahead: float, behind: float, dx: float) -> float:
+        """What gravity makes of the slope of the surface between two cells."""
+        return G * (ahead - behind) / dx
+
     @c.kernel(rows, cols)
     def kernel(
         u: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
         v: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        eta: wp.array2d[float] = given(rows, cols, low=-0.5, high=0.5),
-        depth: wp.array2d[float] = given(rows, cols, low=1.0, high=3.0),
+        eta: wp.array2d[float] = given(rows, cols, low=-0.2, high=0.2),
+        depth: wp.array2d[float] = given(rows, cols, low=0.4, high=1.0),
         tau: wp.array[float] = given(rows, low=-0.5, high=0.5),
-        dx: float = given(low=0.5, high=2.0),
-        dt: float = given(low=0.02, high=0.2),
+        dx: float = given(low=1.0, high=2.0),
+        dt: float = given(low=0.04, high=0.1),
         u_old: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0),
         v_old: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0),
-        eta_old: wp.array2d[float] = updated(rows, cols, low=-0.5, high=0.5),
+        eta_old: wp.array2d[float] = updated(rows, cols, low=-0.2, high=0.2),
         u_next: wp.array2d[float] = result(rows, cols),
         v_next: wp.array2d[float] = result(rows, cols),
         eta_next: wp.array2d[float] = result(rows, cols),
@@ -80,7 +89,14 @@ def rotating_gravity_waves(c):
         else:
             south = wp.max(i - 1, 0)
             north = wp.min(i + 1, ny - 1)
-            # nothing flows through the northern wall
+            # nothing flows through the walls
+            v_here = float(0.0)
+            v_west = float(0.0)
+            v_before = float(0.0)
+            if i > 0:
+                v_here = v[i, j]
+                v_west = v[i, west]
+                v_before = v_old[i, j]
             v_north = float(0.0)
             v_north_west = float(0.0)
             if i + 1 < ny:
@@ -88,20 +104,23 @@ def rotating_gravity_waves(c):
                 v_north_west = v[north, west]
         # velocities stand on the western and southern faces of cells
         u_here = u[i, j]
-        v_here = v[i, j]
-        v_mean = 0.25 * (v_here + v[i, west] + v_north + v_north_west)
+        if WALLED:
+            v_mean = 0.25 * (v_here + v_west + v_north + v_north_west)
+        else:
+            v_here = v[i, j]
+            v_mean = 0.25 * (v_here + v[i, west] + v_north + v_north_west)
         u_mean = 0.25 * (u_here + u[i, east] + u[south, j] + u[south, east])
-        slope_x = (eta[i, j] - eta[i, west]) / dx
-        slope_y = (eta[i, j] - eta[south, j]) / dx
+        grav_x = pull(eta[i, j], eta[i, west], dx)
+        grav_y = pull(eta[i, j], eta[south, j], dx)
         if PLANE == "a beta-plane":
             middle = 0.5 * float(ny)
             f_u = F0 + BETA * dx * (float(i) + 0.5 - middle)
             f_v = F0 + BETA * dx * (float(i) - middle)
-            du = f_u * v_mean - G * slope_x
-            dv = -f_v * u_mean - G * slope_y
+            du = f_u * v_mean - grav_x
+            dv = -f_v * u_mean - grav_y
         else:
-            du = F0 * v_mean - G * slope_x
-            dv = -F0 * u_mean - G * slope_y
+            du = F0 * v_mean - grav_x
+            dv = -F0 * u_mean - grav_y
         if BOTTOM == "an uneven":
             depth_west = 0.5 * (depth[i, west] + depth[i, j])
             depth_east = 0.5 * (depth[i, j] + depth[i, east])
@@ -114,17 +133,17 @@ def rotating_gravity_waves(c):
             spread_x = (u[i, east] - u_here) / dx
             spread_y = (v_north - v_here) / dx
             deta = -MEAN * (spread_x + spread_y)
-        if DRAG == ", with Rayleigh friction":
+        if DRAG == "Rayleigh friction":
             if LEAPFROG:
                 # stable only where friction lags
                 du -= FRICTION * u_old[i, j]
-                dv -= FRICTION * v_old[i, j]
+                dv -= FRICTION * (v_before if WALLED else v_old[i, j])
             else:
                 du -= FRICTION * u_here
                 dv -= FRICTION * v_here
-        elif DRAG == ", with lateral viscosity":
+        elif DRAG:
             curve_u = u[i, east] + u[i, west] + u[north, j] + u[south, j] - 4.0 * u_here
-            curve_v = v[i, east] + v[i, west] + v_north + v[south, j] - 4.0 * v_here
+            curve_v = v[i, east] + (v_west if WALLED else v[i, west]) + v_north + v[south, j] - 4.0 * v_here
             du += VISCOSITY * curve_u / (dx * dx)
             dv += VISCOSITY * curve_v / (dx * dx)
         if WIND:
@@ -132,28 +151,37 @@ def rotating_gravity_waves(c):
                 du += tau[i] / depth_west
             else:
                 du += tau[i] / MEAN
-        if WALLS != "periodic edges":
+        if WALLED:
             if i == 0:
                 dv = 0.0
         if SCHEME == "A leapfrog":
             # two steps from the level before
             u_old[i, j] += 2.0 * dt * du
-            v_old[i, j] += 2.0 * dt * dv
+            if WALLED:
+                v_old[i, j] = v_before + 2.0 * dt * dv
+            else:
+                v_old[i, j] += 2.0 * dt * dv
             eta_old[i, j] += 2.0 * dt * deta
         elif LEAPFROG:
             u_new = u_old[i, j] + 2.0 * dt * du
-            v_new = v_old[i, j] + 2.0 * dt * dv
+            if WALLED:
+                v_new = v_before + 2.0 * dt * dv
+            else:
+                v_new = v_old[i, j] + 2.0 * dt * dv
             eta_new = eta_old[i, j] + 2.0 * dt * deta
             # the filter keeps even and odd steps together; the next step starts from here
             u_old[i, j] = u_here + FILTER * (u_old[i, j] - 2.0 * u_here + u_new)
-            v_old[i, j] = v_here + FILTER * (v_old[i, j] - 2.0 * v_here + v_new)
+            v_old[i, j] = v_here + FILTER * ((v_before if WALLED else v_old[i, j]) - 2.0 * v_here + v_new)
             eta_old[i, j] = eta[i, j] + FILTER * (eta_old[i, j] - 2.0 * eta[i, j] + eta_new)
             u_next[i, j] = u_new
             v_next[i, j] = v_new
             eta_next[i, j] = eta_new
         else:
             u_next[i, j] = u_here + dt * (1.5 * du - 0.5 * u_old[i, j])
-            v_next[i, j] = v_here + dt * (1.5 * dv - 0.5 * v_old[i, j])
+            if WALLED:
+                v_next[i, j] = v_here + dt * (1.5 * dv - 0.5 * v_before)
+            else:
+                v_next[i, j] = v_here + dt * (1.5 * dv - 0.5 * v_old[i, j])
             eta_next[i, j] = eta[i, j] + dt * (1.5 * deta - 0.5 * eta_old[i, j])
             # the next step needs these rates
             u_old[i, j] = du
