@@ -11,7 +11,7 @@ from ...language.program import Argument, Load, Name, Program, Stmt
 from ...language.walks import walk, without_index
 from ..pages.part import Part
 from .pipelines import STATES
-from .quantities import fits
+from .quantities import EXCLUSIVE, fits
 
 LEAST_SHARED = 0.5  # of the narrower of two domains
 
@@ -44,6 +44,8 @@ def links(first: Part, then: Part) -> tuple[Link, ...]:
     found = tuple(_links(first, then))
     if first.moves and then.moves:
         raise Unfit("both are a step in time")
+    if {*first.quantities.values(), *then.quantities.values()} >= EXCLUSIVE:
+        raise Unfit("one is given masses, and one inverse masses")
     if first.work & then.work:
         raise Unfit(f"both do the same: {', '.join(sorted(first.work & then.work))}")
     if not any(link.kind != "shared" for link in found):

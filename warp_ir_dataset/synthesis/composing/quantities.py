@@ -23,6 +23,7 @@ QUANTITIES: Mapping[str, tuple[str, ...]] = {
     "field before": ("before", "old_level"),
     "force": ("force", "push", "load"),
     "gradient": ("gradient", "grad", "slope"),
+    "inverse mass": ("inverse_mass", "inv_mass_i"),
     "length": ("length", "extent"),
     "loss": ("loss", "cost", "penalty"),
     "mass": ("mass", "m_i"),
@@ -44,6 +45,9 @@ QUANTITIES: Mapping[str, tuple[str, ...]] = {
     "weight": ("weight", "coefficient"),
     "weights": ("weights", "w_i"),
 }
+
+# What of one thing nobody is given both.
+EXCLUSIVE = frozenset(("mass", "inverse mass"))
 
 # What may be taken for any number: a kernel that bins values bins distances too.
 NUMBERS = (

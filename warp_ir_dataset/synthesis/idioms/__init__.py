@@ -33,7 +33,7 @@ PARTS = {
     "advection": "advection_fluxes advection_lines advection_noise",
     "attention": "attention_heads attention_positions attention_memories",
     "automata": "automata_physics",
-    "cloth": "cloth_bending cloth_contact cloth_garments",
+    "cloth": "cloth_bending cloth_contact cloth_garments cloth_worn",
     "colour": "colour_layers colour_textures",
     "constraints": "constraints_shapes constraints_bending",
     "contact": "contact_grains contact_laws contact_walls",

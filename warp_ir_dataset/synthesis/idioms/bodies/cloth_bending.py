@@ -160,7 +160,7 @@ def triangle_strain_limiting(c):
     def kernel(
         x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="position"),
         mass: wp.array[float] = given(n, low=0.3, high=2.0, of="mass"),
-        inv_mass: wp.array[float] = given(n, low=0.3, high=2.0),
+        inv_mass: wp.array[float] = given(n, low=0.3, high=2.0, of="inverse mass"),
         faces: wp.array2d[int] = given(triangles, 3, low=0, high=n - 1),
         shapes: wp.array[wp.mat22] = given(triangles, low=-1.3, high=1.3, trait="dominant"),
         limits: wp.array[float] = given(triangles, low=1.02, high=1.4),

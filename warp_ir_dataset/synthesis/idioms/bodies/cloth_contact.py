@@ -175,7 +175,7 @@ def vertex_triangle_contact(c):
         previous: wp.array[wp.vec3] = given(vertices, low=-0.5, high=0.5),
         resting: wp.array[wp.vec3] = given(vertices, low=-0.5, high=0.5),
         v: wp.array[wp.vec3] = given(vertices, low=-2.0, high=2.0, of="velocity"),
-        inv_mass: wp.array[float] = given(vertices, low=0.4, high=2.0),
+        inv_mass: wp.array[float] = given(vertices, low=0.4, high=2.0, of="inverse mass"),
         faces: wp.array2d[int] = given(triangles, 3, low=0, high=vertices - 1),
         dt: float = given(low=0.1, high=0.3),
         f: wp.array[wp.vec3] = result(vertices),

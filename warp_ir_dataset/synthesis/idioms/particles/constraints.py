@@ -353,7 +353,7 @@ def predicted_positions(c):
         v: wp.array[Vec] = updated(n, low=-2.0, high=2.0)
         if STORE == ", and updates their velocities"
         else given(n, low=-2.0, high=2.0),
-        w: wp.array[float] = given(n, low=0.2, high=2.0),
+        w: wp.array[float] = given(n, low=0.2, high=2.0, of="inverse mass"),
         f: wp.array[Vec] = given(n, low=-4.0, high=4.0),
         pinned: wp.array[int] = given(n, low=0, high=1),
         gravity: Vec = given(low=-9.0, high=9.0),

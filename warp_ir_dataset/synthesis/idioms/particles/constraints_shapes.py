@@ -305,7 +305,7 @@ def pin_to_anchors(c):
     @c.kernel(n)
     def kernel(
         x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        w: wp.array[float] = given(n, low=0.2, high=2.0),
+        w: wp.array[float] = given(n, low=0.2, high=2.0, of="inverse mass"),
         anchors: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
         anchor: wp.vec3 = given(low=-1.0, high=1.0),
         shared: wp.array[wp.vec3] = given(m, low=-1.0, high=1.0),

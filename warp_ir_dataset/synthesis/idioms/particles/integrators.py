@@ -47,7 +47,7 @@ def euler_step(c):
         x: wp.array[Vec] = updated(n, low=-1.0, high=1.0, of="position"),
         v: wp.array[Vec] = updated(n, low=-2.0, high=2.0, of="velocity"),
         f: wp.array[Vec] = given(n, low=-6.0, high=6.0, of="force"),
-        inv_mass: wp.array[float] = given(n, low=0.3, high=2.0),
+        inv_mass: wp.array[float] = given(n, low=0.3, high=2.0, of="inverse mass"),
         gravity: Vec = given(low=-9.0, high=9.0),
         dt: float = given(low=0.05, high=0.3),
     ):
@@ -139,7 +139,7 @@ def langevin_step(c):
         x: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0, of="position"),
         v: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0, of="velocity"),
         f: wp.array[wp.vec3] = given(n, low=-3.0, high=3.0, of="force"),
-        inv_mass: wp.array[float] = given(n, low=0.3, high=2.0),
+        inv_mass: wp.array[float] = given(n, low=0.3, high=2.0, of="inverse mass"),
         seed: int = given(low=1, high=9999),
         dt: float = given(low=0.1, high=0.5),
     ):
