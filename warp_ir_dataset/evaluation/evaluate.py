@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..builds.check.folder import check_shards
 from ..builds.output.manifest import read_manifest
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS, whole_tasks
 from ..common.errors import UserError
@@ -96,6 +97,7 @@ def rows_of(folder: Path, config: str, split: str, more: Sequence[str] = ()) -> 
     manifest, _ = read_manifest(folder)
     files = manifest["configs"].get(config, {"files": {}})["files"]
     wanted = {name: entry for name, entry in files.items() if entry["split"] == split}
+    check_shards(folder, config, wanted)
     rows = {
         row["id"]: row
         for _, table in shards(folder, wanted, [*NEEDED, "difficulty", *more])

@@ -6,7 +6,7 @@ A folder may come from anybody: by mail, from the Hub, off a disk that fails. Wh
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -35,14 +35,24 @@ def check(
     check_places(folder)
     _check_beside(folder, manifest, finished)
     for config, listed in manifest["configs"].items():
-        for name, entry in listed["files"].items():
-            path = inside(folder, name)
-            try:
-                check_file(path, config, entry, digest)
-            except Damaged as error:
-                what = f"cannot read {path} ({error}): it is missing or damaged"
-                raise UserError(f"{what}: {AGAIN}") from error
+        check_shards(folder, config, listed["files"], digest)
     return manifest, manifest_digest
+
+
+def check_shards(
+    folder: Path,
+    config: str,
+    files: Mapping[str, Mapping[str, Any]],
+    digest: Callable[[Path], str] = sha256,
+) -> None:
+    """Hold shards of a config against their entries in the manifest. Raises `UserError`."""
+    for name, entry in files.items():
+        path = inside(folder, name)
+        try:
+            check_file(path, config, entry, digest)
+        except Damaged as error:
+            what = f"cannot read {path} ({error}): it is missing or damaged"
+            raise UserError(f"{what}: {AGAIN}") from error
 
 
 def check_places(folder: Path) -> None:
