@@ -141,11 +141,15 @@ def test_parts_and_their_reader(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     for number, arguments in enumerate(
-        (("plan", URL, *PARAMETERS), ("--shard", "0/2"), ("--shard", "1/2"), ("--finish",))
+        (
+            ("plan", URL, *PARAMETERS),
+            ("build", URL, "--quiet", "--shard", "0/2"),
+            ("build", URL, "--quiet", "--shard", "1/2"),
+            ("build", URL, "--finish"),
+        )
     ):
         monkeypatch.setenv("WARP_IR_CACHE", str(tmp_path / f"machine {number}"))
-        told = arguments if number == 0 else ("build", URL, "--quiet", *arguments)
-        assert cli.main(told, engine=lambda **_: HereEngine(), planner=toy_rows.make_plan) == 0
+        assert cli.main(arguments, engine=lambda **_: HereEngine(), planner=toy_rows.make_plan) == 0
     assert there() == whole
     line = capsys.readouterr().out.splitlines()[-1]
     for streaming in (False, True):

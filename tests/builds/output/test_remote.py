@@ -25,6 +25,7 @@ from warp_ir_dataset.common.errors import UserError
 
 REQUESTS = [Request(config, 300, 3) for config in ("cuda", "cpu")]
 HERE = HereEngine()
+BATCH = 20  # candidates of `cuda`: as many as a unit of PTX has, though the engine asks for fewer
 pytestmark = pytest.mark.folder
 URL = "memory://bucket/rows"
 
@@ -126,7 +127,7 @@ def test_another_machine_goes_on_and_proves_nothing_again(
     limit: int, where: str, whole: dict[str, bytes], proved: Counter[str], machine: Machine
 ) -> None:
     killed_after(proved, limit)
-    assert limit <= proved.total() < limit + 7
+    assert limit <= proved.total() < limit + BATCH
     machine(where)
     asked: list[str] = []
     built(planner=lambda request: asked.append(request.config) or toy_rows.make_plan(request))
@@ -142,7 +143,7 @@ def test_what_is_damaged_at_the_url_is_made_again(
 ) -> None:
     killed_after(proved, 250)
     name, again = {
-        "batch": (sorted(name for name in there() if name.endswith(".batch"))[3], 7),
+        "batch": (sorted(name for name in there() if name.endswith(".batch"))[3], BATCH),
         "shard": ("cuda/train-00001-of-00002.parquet", 0),
         "plan": (".planned/cuda.json", 0),
     }[what]
