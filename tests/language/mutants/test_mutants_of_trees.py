@@ -66,6 +66,12 @@ def test_an_operator_makes_its_mistake(operator: str) -> None:
     assert expected <= set().union(*map(lines, found))
 
 
+def test_matrices_are_not_divided() -> None:
+    body = "S = wp.mat22(a[i], b[i], b[i], a[i])\n{}\no[i] = S[0, 1]"
+    assert not made("another sign", program(body.format("S *= S")))
+    assert "S /= 2.0" in lines(made("another sign", program(body.format("S *= 2.0")))[0])
+
+
 def test_arms_and_targets_change_places() -> None:
     (swapped,) = made("arms swapped", program(BRANCH))
     text = write(swapped)

@@ -36,7 +36,7 @@ AB = parts.multiplied(A, B)
         (parts.added(A, parts.negated(B)), "a - b"),
         (parts.added(A, parts.subtracted(parts.negated(B), C)), "a - b - c"),
         (parts.subtracted(A, parts.added(B, C)), "a - (b + c)"),
-        (parts.subtracted(A, parts.negated(B)), "a - (-b)"),
+        (parts.subtracted(A, parts.negated(B)), "a + b"),
         (parts.multiplied(A, parts.added(B, C)), "a·(b + c)"),
         (parts.multiplied(A, parts.negated(B)), "a·(-b)"),
         (parts.multiplied(parts.negated(A), B), "-a·b"),

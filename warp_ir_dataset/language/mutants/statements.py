@@ -31,7 +31,7 @@ from ..program import (
     Variable,
     While,
 )
-from ..rewrite import Body, with_indices
+from ..rewrite import Body, as_read, with_indices
 from ..types import BOOL, Array, Scalar, Struct, Value
 from ..walks import element, indices
 from .expressions import Names, moved, moved_indices, other_members, turned_indices
@@ -237,11 +237,13 @@ def turned_stores(body: Body) -> Iterator[Body]:
 
 
 def other_signs(body: Body) -> Iterator[Body]:
-    """``x += y`` as ``x -= y``, ``x *= y`` as ``x /= y``."""
+    """``x += y`` as ``x -= y``, ``x *= y`` as ``x /= y``, where there is such an operation."""
 
     def change(statement: Stmt) -> Iterator[Stmt]:
         if isinstance(statement, Accumulate) and statement.operator in _OTHER_SIGNS:
-            yield replace(statement, operator=_OTHER_SIGNS[statement.operator])
+            other = _OTHER_SIGNS[statement.operator]
+            if infix(other, as_read(statement.target).type, statement.value.type) is not None:
+                yield replace(statement, operator=other)
 
     return _each(body, change)
 

@@ -6,7 +6,6 @@ names that clash are told apart.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -17,7 +16,7 @@ from ...language.python.read import read
 from ...language.python.write import write
 from ...language.rewrite import Body, substituted
 from ...language.walks import without_index
-from ..pages.module import SENTENCE
+from ..pages.module import as_docstring
 from ..pages.part import HARDEST, Part
 from .handing import Bodies, handed_over, without_returns
 from .links import Link, Unfit, joint, links
@@ -66,7 +65,7 @@ def fused(first: Part, then: Part, rng: Rng, main: Part) -> Part:
         (*apart.program.functions, *then.program.functions),
         (*apart.program.structs, *then.program.structs),
         (*apart.program.constants, *then.program.constants),
-        None if main.program.docstring is None else textwrap.fill(sentence, SENTENCE),
+        None if main.program.docstring is None else as_docstring(sentence),
     )
     written = write(without_second_names(program, mentioned(sentence)))
     renewed = replace(read(written, kernel=name), signature=program.signature)

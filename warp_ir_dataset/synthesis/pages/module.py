@@ -329,5 +329,10 @@ def _documented(
     told = words.put_in(page.sentence if node is kernel else told or "")
     told = told[:1].upper() + told[1:]
     if documented and told:
-        yield ast.Expr(ast.Constant(textwrap.fill(told, SENTENCE)))
+        yield ast.Expr(ast.Constant(as_docstring(told)))
     yield from body
+
+
+def as_docstring(sentence: str) -> str:
+    """The sentence in lines of a docstring's width, broken between words alone."""
+    return textwrap.fill(sentence, SENTENCE, break_on_hyphens=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
@@ -37,7 +36,7 @@ from ..composing.sentences import without_lost
 from ..drawn import Drawn
 from ..spelling import SUBSCRIPTS
 from .choices import Choices
-from .module import SENTENCE
+from .module import as_docstring
 from .page import Page
 from .part import fits_level, part_of
 
@@ -64,7 +63,7 @@ HABITS = (
     ("guard", 0.15),
     ("for to while", 0.03),
     ("leave a loop inside", 0.5),
-    ("slice a row", 0.4),
+    ("slice a row", 0.6),
     ("chain comparisons", 0.85),
     ("respell a power", 0.4),
     ("name all components", 0.35),
@@ -72,7 +71,7 @@ HABITS = (
     ("pack arguments", 0.06),
     ("widen floats", 0.12),
     ("evaluate constants early", 0.06),
-    ("leave types open", 0.1),
+    ("leave types open", 0.12),
 )
 
 
@@ -118,7 +117,7 @@ def tried(page: Page, category: str, number: int, text: str, *, composing: bool 
         return "it has nothing to show"
     sentence = without_lost(part.sentence, names_of(program))
     if program.docstring is not None and sentence != part.sentence:
-        program = replace(program, docstring=textwrap.fill(sentence, SENTENCE))
+        program = replace(program, docstring=as_docstring(sentence))
     return Drawn(program, category, part.level, sentence, page.purpose, len(part.purposes))
 
 

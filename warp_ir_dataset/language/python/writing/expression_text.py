@@ -1,4 +1,4 @@
-"""Expressions and places as text, with the brackets they need and no others."""
+"""Expressions and places as text, with the brackets they need and those that people put around bits."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ...operations.spelling import (
     NOT,
     PREFIX,
     SIGN,
+    SUM,
     Conditional,
     Constant,
     Function,
@@ -26,6 +27,10 @@ from .typenames import PLAIN, type_name
 
 ATOM = 100  # binds tighter than any operator
 TERNARY = 0  # binds looser than any operator
+# Few know how tightly these bind, so people put brackets around them, and around what they take.
+MISREAD = frozenset(("|", "^", "&", "<<", ">>"))
+MASKING = MISREAD - {"<<", ">>"}
+LEAST_MASK = 255  # from here on people write masks in hexadecimal
 
 
 def expression(node: p.Expr | p.Place, style: p.Style = PLAIN) -> str:
@@ -76,7 +81,7 @@ class Text:
             case p.Call(function, operands):
                 return f"{function}({self.listed(operands)})", ATOM
             case p.Chain(comparisons, operands):
-                first, *rest = (self.bracketed(operand, COMPARE + 1) for operand in operands)
+                first, *rest = (self.bracketed(operand, SUM) for operand in operands)
                 links = (f" {_symbol(c)} {text}" for c, text in zip(comparisons, rest, strict=True))
                 return first + "".join(links), COMPARE
             case p.Apply():
@@ -84,10 +89,8 @@ class Text:
             case _:
                 assert_never(node)
 
-    def literal(self, node: p.Literal) -> tuple[str, int]:
-        text = repr(node.value)
-        if isinstance(node.value, float) and not math.isfinite(node.value):
-            text = "wp.nan" if math.isnan(node.value) else "wp.inf" if node.value > 0 else "-wp.inf"
+    def literal(self, node: p.Literal, text: str = "") -> tuple[str, int]:
+        text = text or _number(node.value)
         if self.like is not None and node.type == self.like.type:
             return f"type({self.like.name})({text})", ATOM
         if SCALARS[node.type.scalar].python is None:
@@ -103,10 +106,12 @@ class Text:
                     # Groups from the right, and a sign on the right needs no brackets: ``a ** -b``.
                     texts = self.bracketed(left, precedence + 1), self.bracketed(right, SIGN)
                     return f"{texts[0]} {symbol} {texts[1]}", precedence
-                # Operators group from the left, so an equal on the right needs brackets; comparisons do not
-                # group at all.
-                least = precedence + (precedence == COMPARE)
-                texts = self.bracketed(left, least), self.bracketed(right, precedence + 1)
+                if symbol in MISREAD:
+                    texts = self.of_bits(left, symbol, leads=True), self.of_bits(right, symbol)
+                elif precedence == COMPARE:  # does not group at all
+                    texts = self.bracketed(left, SUM), self.bracketed(right, SUM)
+                else:  # groups from the left, so an equal on the right needs brackets
+                    texts = self.bracketed(left, precedence), self.bracketed(right, precedence + 1)
                 return f"{texts[0]} {symbol} {texts[1]}", precedence
             case Prefix(symbol, precedence):
                 return symbol + self.bracketed(node.operands[0], precedence + (precedence != NOT)), precedence
@@ -137,6 +142,13 @@ class Text:
     def bracketed(self, node: p.Expr | p.Place, least: int) -> str:
         text, precedence = self.bound(node)
         return text if precedence >= least else f"({text})"
+
+    def of_bits(self, node: p.Expr, symbol: str, *, leads: bool = False) -> str:
+        """An operand of a bit operation; where it `leads`, one of the same kind needs no brackets."""
+        if isinstance(node, p.Literal) and symbol in MASKING and node.value >= LEAST_MASK:
+            return self.literal(node, f"0x{int(node.value):X}")[0]
+        text, precedence = self.bound(node)
+        return text if precedence >= SIGN or (leads and _operator(node) == symbol) else f"({text})"
 
     def dynamic(self, value: p.Expr) -> str:
         """The value of a variable. What the compiler knows must be written as a conversion: Warp keeps it
@@ -170,6 +182,19 @@ def is_known(value: p.Expr) -> bool:
             return False
         case _:
             assert_never(value)
+
+
+def _number(value: bool | int | float) -> str:
+    """As people write it: ``1e-6``, where Python would write ``1e-06``."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return "wp.nan" if math.isnan(value) else "wp.inf" if value > 0 else "-wp.inf"
+    digits, e, exponent = repr(value).partition("e")
+    return f"{digits}e{int(exponent)}" if e and isinstance(value, float) else repr(value)
+
+
+def _operator(node: p.Expr) -> str | None:
+    spelling = TABLE[node.operation].spelling if isinstance(node, p.Apply) else None
+    return spelling.symbol if isinstance(spelling, Infix) else None
 
 
 def _symbol(comparison: str) -> str:

@@ -42,6 +42,9 @@ def added(left: Part, right: Part) -> Part:
 
 
 def subtracted(left: Part, right: Part) -> Part:
+    """``a - b``; ``a + b`` where the second is ``-b``."""
+    if right.strength == MINUS:
+        return Part(f"{left.within(SUM)} + {unsigned(right)}", SUM)
     return Part(f"{left.within(SUM)} - {right.within(RATIO)}", SUM)
 
 

@@ -199,7 +199,7 @@ def checked_gather(c):
         else:
             pick = picks[tid] - first
         if pick < 0 or pick >= values.shape[0]:
-            wp.printf("entry %d asks for value %d of %d\n", tid, picks[tid], values.shape[0])
+            wp.printf("thread %d asks for value %d of %d\n", tid, picks[tid], values.shape[0])
             if ADDED != ", and adds them to what is there":
                 out[tid] = 0.0
             return

@@ -82,7 +82,7 @@ def walk_step(c):
                 if wp.randf(state) < 0.5:
                     continue
             if TURNS:
-                # walkers that meet go different ways
+                # each walker begins elsewhere in the lists
                 pick = first + (walker + hop) % degree
             else:
                 pick = first + int(wp.randf(state) * float(degree))

@@ -88,12 +88,13 @@ def add_coarse_correction(c):
     DAMP, MASK = c.meaning("", " times a damping factor"), c.meaning("", ", except in solid cells")
     NORM = c.meaning("", ", and sums the squares of what it adds")
     DAMPING = c.constant(0.4, 0.95)
+    # Nodes of the coarse grid are nodes of the fine one, from border to border.
+    height, width = (2 * rows - 1, 2 * cols - 1) if GRID == "nodal" else (2 * rows, 2 * cols)
 
     def constant(coarse: wp.array2d[float], i: int, j: int) -> float:
         if GRID == "nodal":
-            y = wp.min((i + 1) // 2, coarse.shape[0] - 1)
-            x = wp.min((j + 1) // 2, coarse.shape[1] - 1)
-            return coarse[y, x]
+            # the nearest node of the coarse grid
+            return coarse[(i + 1) // 2, (j + 1) // 2]
         else:
             return coarse[i // 2, j // 2]
 
@@ -101,8 +102,8 @@ def add_coarse_correction(c):
         y = i // 2
         x = j // 2
         if GRID == "nodal":
-            y1 = wp.min((i + 1) // 2, coarse.shape[0] - 1)
-            x1 = wp.min((j + 1) // 2, coarse.shape[1] - 1)
+            y1 = (i + 1) // 2
+            x1 = (j + 1) // 2
             # at a node of the coarse grid all four are one
             return 0.25 * (coarse[y, x] + coarse[y, x1] + coarse[y1, x] + coarse[y1, x1])
         else:
@@ -113,11 +114,11 @@ def add_coarse_correction(c):
 
     lift = bilinear if METHOD == "bilinear interpolation" else constant
 
-    @c.kernel(2 * rows, 2 * cols)
+    @c.kernel(height, width)
     def kernel(
         coarse: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        solid: wp.array2d[int] = given(2 * rows, 2 * cols, low=0, high=1),
-        fine: wp.array2d[float] = updated(2 * rows, 2 * cols, low=-1.0, high=1.0),
+        solid: wp.array2d[int] = given(height, width, low=0, high=1),
+        fine: wp.array2d[float] = updated(height, width, low=-1.0, high=1.0),
         total: wp.array[float] = result(1),
     ):
         i, j = wp.tid()

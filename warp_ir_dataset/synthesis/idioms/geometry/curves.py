@@ -361,7 +361,7 @@ def circle_through_points(c):
             total = opposite[0] + opposite[1] + opposite[2]
             weights = wp.cw_mul(opposite, wp.vec3(total) - 2.0 * opposite)
         else:
-            # each corner weighs as much as the side across is long
+            # the side across from each corner
             weights = wp.vec3(wp.length(p - b), wp.length(a - p), wp.length(b - a))
         weight_sum = wp.max(weights[0] + weights[1] + weights[2], 1.0e-3)
         if WANTED == "centre":

@@ -233,7 +233,7 @@ def swept_surface(c):
     },
 )
 def vertex_curvature(c):
-    """The {WANTED} at each vertex of a mesh, from its {EDGE} ring, {DATA}, with {AREA} areas."""
+    """The {WANTED} at each vertex of a mesh, from its closed ring, {DATA}, with {AREA} areas."""
     n, valence, links = c.size(7, 10), c.size(4, 6), c.size(28, 40)
     WANTED = c.meaning(
         "Gauss curvature",
@@ -241,9 +241,9 @@ def vertex_curvature(c):
         "mean curvature vector",
         "greatest absolute principal curvature",
     )
-    AREA, EDGE = c.meaning("barycentric", "Voronoi", "mixed"), c.meaning("closed", "open")
+    AREA = c.meaning("barycentric", "Voronoi", "mixed")
     DATA = c.meaning("a row of an array", "a run of a list")
-    LIST, CLOSED = DATA == "a run of a list", EDGE == "closed"
+    LIST = DATA == "a run of a list"
     Wanted = c.vec(3) if WANTED == "mean curvature vector" else float
     TURN, BEND = WANTED[0] == "G" or WANTED[:8] == "greatest", WANTED[0] != "G"
 
@@ -284,10 +284,7 @@ def vertex_curvature(c):
         if LIST:
             begin = offsets[i]
             end = offsets[i + 1]
-            if CLOSED:
-                q = vertices[links_of[wp.max(end - 1, 0)]]
-            else:
-                q = vertices[links_of[wp.min(begin, links_of.shape[0] - 1)]]
+            q = vertices[links_of[wp.max(end - 1, 0)]]
         else:
             count = ring.shape[1]
         area = float(0.0)
@@ -295,15 +292,13 @@ def vertex_curvature(c):
             angles = float(0.0)
         if BEND:
             bend = wp.vec3(0.0, 0.0, 0.0)
-        for k in (
-            range(begin if CLOSED else begin + 1, end) if LIST else range(count if CLOSED else count - 1)
-        ):
+        for k in range(begin, end) if LIST else range(count):
             if LIST:
                 p = q
                 q = vertices[links_of[k]]
             else:
                 p = vertices[ring[i, k]]
-                q = vertices[ring[i, (k + 1) % count if CLOSED else k + 1]]
+                q = vertices[ring[i, (k + 1) % count]]
             area += share(here, p, q)
             if TURN:
                 angles += angle_between(p - here, q - here)
@@ -311,7 +306,7 @@ def vertex_curvature(c):
                 bend += cotangent(here - q, p - q) * (p - here) + cotangent(here - p, q - p) * (q - here)
         area = wp.max(area, 1.0e-1)
         if TURN:
-            gauss = ((2.0 if CLOSED else 1.0) * wp.PI - angles) / area
+            gauss = (2.0 * wp.PI - angles) / area
         if WANTED == "Gauss curvature":
             out[i] = gauss
         elif WANTED == "mean curvature vector":

@@ -234,17 +234,18 @@ def rain_and_infiltration(c):
                 pack -= melt
             snow[i, j] = pack
         if CANOPY:
-            # what the leaves cannot hold falls through
-            room = STORE * leaf[i, j]
+            leaf_capacity = STORE * leaf[i, j]
             held = canopy[i, j] + falling
             if CANOPY == ", a canopy that spills over":
-                drip = wp.max(held - room, 0.0)
+                # what the leaves cannot hold falls through
+                drip = wp.max(held - leaf_capacity, 0.0)
                 held -= drip
-                lost = POTENTIAL * dt * held / room
+                lost = POTENTIAL * dt * held / leaf_capacity
             else:
-                drip = wp.min(DRIP_RATE * wp.exp(DRIP_SLOPE * (held - room)) * dt, held)
+                # the fuller the leaves, the faster they drip
+                drip = wp.min(DRIP_RATE * wp.exp(DRIP_SLOPE * (held - leaf_capacity)) * dt, held)
                 held -= drip
-                lost = POTENTIAL * dt * wp.min(held / room, 1.0)
+                lost = POTENTIAL * dt * wp.min(held / leaf_capacity, 1.0)
             canopy[i, j] = held - lost
             h = depth[i, j] + drip
             demand = POTENTIAL * dt - lost

@@ -184,7 +184,7 @@ def verlet_step(c):
     n = c.size()
     SCHEME = c.meaning("position Verlet", "velocity Verlet", "time-corrected Verlet", "leapfrog")
     FIELDS = ("in a harmonic well", "in a Mexican-hat potential", "around a softened point mass")
-    FIELD = c.meaning(*FIELDS, "under given accelerations")
+    FIELD = c.meaning(*FIELDS, "under their accelerations")
     DAMP, EDGE = (
         c.meaning("", " damped"),
         c.meaning("", "; fixed particles stay", "; a floor stops particles"),
@@ -228,7 +228,7 @@ def verlet_step(c):
                 return
         p = x[i]
         if PLACES:
-            a = given_a[i] if FIELD == "under given accelerations" else FORCE(p)
+            a = given_a[i] if FIELD == "under their accelerations" else FORCE(p)
             travel = (1.0 - DAMPING) * (p - old[i]) if DAMP else p - old[i]
             if SCHEME == "time-corrected Verlet":
                 # the last step was of another length
@@ -237,12 +237,12 @@ def verlet_step(c):
                 moved = p + travel + dt * dt * a
             old[i] = p
         elif SCHEME == "leapfrog":
-            a = given_a[i] if FIELD == "under given accelerations" else FORCE(p)
+            a = given_a[i] if FIELD == "under their accelerations" else FORCE(p)
             u = (1.0 - DAMPING * dt) * v[i] + dt * a if DAMP else v[i] + dt * a
             moved = p + dt * u
             v[i] = u
         else:
-            if FIELD == "under given accelerations":
+            if FIELD == "under their accelerations":
                 moved = p + dt * v[i] + 0.5 * dt * dt * a_old[i]
                 u = v[i] + 0.5 * dt * (a_old[i] + given_a[i])
             else:

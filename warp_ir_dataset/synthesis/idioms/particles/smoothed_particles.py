@@ -358,8 +358,13 @@ def mirror_particles(c):
             gap = RADIUS - reach
         if WHICH != "fluid particles":
             active[i] = 0
-            if gap > REACH:
-                return
+            if WALL == "plane":
+                # what is behind the wall already has no image
+                if gap < 0.0 or gap > REACH:
+                    return
+            else:
+                if gap > REACH:
+                    return
             active[i] = 1
         ghost_x[i] = x[i] - 2.0 * gap * n
         u = v[i] - wall_v if MOVING else v[i]
