@@ -30,10 +30,22 @@ def writable(what: object, advice: str = "") -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = str(error.strerror or error)
         if error.errno in FULL:
             advice = advice or "make room, and run the same command again"
-        raise UserError(f"cannot write {what}: " + ": ".join(filter(None, (reason, advice)))) from error
+        raise _refusal(f"write {what}", error, advice) from error
+
+
+@contextmanager
+def readable(what: object, advice: str = "") -> Iterator[None]:
+    """The same for reading: "cannot read `what`: the reason: `advice`"."""
+    try:
+        yield
+    except OSError as error:
+        raise _refusal(f"read {what}", error, advice) from error
+
+
+def _refusal(doing: str, error: OSError, advice: str = "") -> UserError:
+    return UserError(": ".join(filter(None, (f"cannot {doing}", error.strerror or str(error), advice))))
 
 
 @contextmanager
@@ -107,7 +119,7 @@ def inside(folder: Path, name: str) -> Path:
         except FileNotFoundError:
             continue
         except OSError as error:
-            raise UserError(f"cannot look at {path}: {error.strerror or error}") from error
+            raise _refusal(f"look at {path}", error) from error
         if stat.S_ISLNK(mode):
             raise UserError(f"{path} is a symbolic link, which may lead anywhere: put the real thing there")
         if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode):

@@ -44,7 +44,7 @@ def test_parts_make_the_bytes_of_one_build(count: int, whole: dict[str, bytes], 
     order = random.Random(count).sample(range(count), count)
     for index in order:
         if count < 8:  # shards
-            with pytest.raises(UserError, match=r"shards of .* are missing: fill all parts"):
+            with pytest.raises(UserError, match=r"lacks \d+ of its shards: fill all parts"):
                 api.finish(out, engine=HERE)
         api.build_part(out, f"{index}/{count}", engine=HERE, quiet=True)
     manifest = api.finish(out, engine=HERE)
@@ -63,7 +63,7 @@ def test_a_part_goes_on_where_it_was_and_mends_what_is_damaged(
     first, second = sorted(out.rglob("*.parquet"))[:2]
     first.write_bytes(first.read_bytes()[:-50])
     second.unlink()
-    with pytest.raises(UserError, match=r"^2 shards of"):
+    with pytest.raises(UserError, match="lacks 2 of its shards"):
         api.finish(out, engine=HERE)
     proved = []
     prove = toy_rows.prove
@@ -144,9 +144,51 @@ def test_what_is_not_planned_and_what_is_not_to_be_mixed(tmp_path: Path) -> None
         pytest.raises(UserError, match="another process fills part 0/3"),
     ):
         api.build_part(out, "0/3", engine=HERE)
-    (out / FOLDER / "cpu.json").write_text("half of")
-    with pytest.raises(UserError, match="is not a plan"):
-        api.build_part(out, "0/3", engine=HERE)
+
+
+def test_a_plan_that_is_not_as_it_was_written_is_refused(tmp_path: Path) -> None:
+    out = plan(tmp_path / "out")
+    manifest, configs, cpu, cuda = (
+        out / name
+        for name in ("manifest.json", f"{FOLDER}/configs.json", f"{FOLDER}/cpu.json", f"{FOLDER}/cuda.json")
+    )
+    for path, content, says in (
+        (cpu, b"half of", "cpu.json is not what warp-ir plan wrote"),
+        (cpu, cuda.read_bytes(), "cpu.json is not the plan of what manifest.json says"),
+        (cpu, cpu.read_bytes().replace(b'"seed":3', b'"seed":4'), "is not the plan of what"),
+        (cpu, None, "cannot read .*cpu.json: No such file"),
+        (configs, b"[]", "configs.json is not what"),
+        (configs, b'[{"a": 1}]', "configs.json is not what"),
+        (configs, None, "cannot read .*configs.json: No such file"),
+        (manifest, b'{"configs": {}}', "was planned with other versions"),
+    ):
+        before = path.read_bytes()
+        path.unlink()
+        if content is not None:
+            path.write_bytes(content)
+        for call in (partial_of("0/1"), api.finish):
+            with pytest.raises(UserError, match=says):
+                call(out, engine=HERE)
+        path.write_bytes(before)
+    cuda.unlink()
+    cuda.mkdir()
+    for call in (partial_of("0/1"), api.finish):
+        with pytest.raises(UserError, match=r"cannot read .*cuda.json: Is a directory"):
+            call(out, engine=HERE)
+
+
+@pytest.mark.parametrize("entry", [b"[]", b"{}", b'{"rows": 3}', b"\xff"])
+def test_an_entry_that_is_none_is_a_missing_shard(
+    entry: bytes, whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    out = plan(tmp_path / "out")
+    api.build_part(out, "0/1", engine=HERE, quiet=True)
+    next((out / FOLDER / "cpu").iterdir()).write_bytes(entry)
+    with pytest.raises(UserError, match="lacks 1 of its shards"):
+        api.finish(out, engine=HERE)
+    api.build_part(out, "0/1", engine=HERE, quiet=True)
+    api.finish(out, engine=HERE)
+    assert contents(out) == whole
 
 
 def partial_of(part: str) -> Callable[..., object]:

@@ -9,22 +9,22 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from filelock import FileLock, Timeout
 
 from ...common.configs import CONFIGS
 from ...common.errors import UserError
-from ...common.files import appearing, inside, writable, write
+from ...common.files import appearing, inside, readable, writable, write
 from ...workers.progress import Bar, Tally
 from ..batches import FOLDER as BATCHES
 from ..batches import Batches
 from ..check.rows import Damaged, check_file
-from ..check.shape import has_rows
+from ..check.shape import Misshapen, check_entry, has_rows, parse_json
 from ..engine import Engine
 from ..plan.plan import Plan, ShardPlan
 from ..plan.saved import dump, load
@@ -32,11 +32,15 @@ from ..request import Request
 from ..row import schema
 from ..shards import Filled, write_parquet
 from .folder import Folder, batch_key, opened, shard_name
-from .manifest import MANIFEST, file_entry, manifest_of, versions
+from .manifest import MANIFEST, file_entry, manifest_of, parameters, versions
 from .mirror import NOWHERE, Mirror
 
 FOLDER = ".plan"
+CONFIGS_FILE = "configs.json"  # in it: which configs were planned
+ANEW = "plan in a new folder"
 _PART = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -73,17 +77,17 @@ def write_plans(
 ) -> None:
     """Write plans to a new folder, for parts to fill. Raises `UserError` for a folder that holds anything
     else, and when the disk refuses."""
+    files = {f"{plan.request.config}.json": dump(plan) for plan in plans}
+    files[CONFIGS_FILE] = json.dumps([plan.request.config for plan in plans])
     with opened(path, plans[0].request, engine, version) as folder:
         if has_rows(folder.manifest) or is_planned(path):
             raise UserError(f"{path} holds a build that was begun: choose another folder")
         with appearing(path / FOLDER) as place:
-            for plan in plans:
-                write(place / f"{plan.request.config}.json", dump(plan))
+            for name, text in files.items():
+                write(place / name, text)
     mirror.remove(MANIFEST)
     mirror.clear(FOLDER)  # what a planner that was stopped has left
-    for plan in plans:
-        mirror.send(f"{FOLDER}/{plan.request.config}.json")
-    mirror.send(MANIFEST)
+    mirror.send(*(f"{FOLDER}/{name}" for name in files), MANIFEST)
 
 
 def fill_part(
@@ -111,7 +115,7 @@ def finished(path: Path, engine: Engine, mirror: Mirror = NOWHERE) -> Iterator[F
     Raises `UserError` as `fill_part` does, and where shards are missing.
     """
     parts = _Parts(path, engine, mirror)
-    request, version = parts.plans[0].request, parts.manifest["version"]
+    request, version = parts.plans[0].request, parts.manifest.get("version", "")
     with opened(path, request, engine, version, mirror) as folder:
         missing = 0
         for plan in parts.plans:
@@ -120,7 +124,7 @@ def finished(path: Path, engine: Engine, mirror: Mirror = NOWHERE) -> Iterator[F
             folder.manifest["configs"][plan.request.config] = {"files": files}
             missing += len(folder.missing(plan))
         if missing:
-            raise UserError(f"{missing} shards of {path} are missing: fill all parts with --shard first")
+            raise UserError(f"{path} lacks {missing} of its shards: fill all parts with --shard first")
         folder.save()
         yield folder
         shutil.rmtree(inside(path, FOLDER))
@@ -138,11 +142,12 @@ class _Parts:
         if not is_planned(path):
             raise UserError(f"{path} holds no plan: begin with warp-ir plan")
         self.manifest, _ = manifest_of(path)
-        if self.manifest["versions"] != versions(engine.prover.compilers):
+        if self.manifest.get("versions") != versions(engine.prover.compilers):
             raise UserError(f"{path} was planned with other versions (see {MANIFEST}): install those")
-        if self.manifest["parameters"]["skip_faults"] != engine.skip_faults:
-            raise UserError(f"{path} was planned with another --skip-faults: give the same one here")
-        self.plans = tuple(self._plan(file.name) for file in sorted(inside(path, FOLDER).glob("*.json")))
+        configs = self._read(CONFIGS_FILE, _configs)
+        self.plans = tuple(self._read(f"{config}.json", load) for config in configs)
+        for config, plan in zip(configs, self.plans, strict=True):
+            self._check_plan(config, plan, engine.skip_faults)
 
     def of(self, part: Part) -> Iterator[tuple[Request, list[ShardPlan], int]]:
         """The shards of a part that are not there yet, by request, and how many rows are."""
@@ -156,9 +161,14 @@ class _Parts:
     def entry(self, request: Request, shard: ShardPlan) -> dict[str, Any] | None:
         """What a manifest will say of a shard that a part wrote; None where it is missing or damaged."""
         name = shard_name(request, shard)
+        path = self._entry(name)
+        if not path.exists():
+            return None
         try:
-            entry = json.loads(self._entry(name).read_bytes())
-        except (FileNotFoundError, ValueError):
+            with readable(path):
+                entry = parse_json(path.read_bytes())
+            check_entry(name, shard.split, entry)
+        except Misshapen:
             return None
         try:
             self.mirror.fetch(name)
@@ -200,9 +210,29 @@ class _Parts:
     def _entry(self, name: str) -> Path:
         return inside(self.path, f"{FOLDER}/{name}.json")
 
-    def _plan(self, name: str) -> Plan:
+    def _read(self, name: str, parse: Callable[[str], Found]) -> Found:
+        """A file of the plan. Raises `UserError` for one that is not as it was written."""
         path = inside(self.path, f"{FOLDER}/{name}")
+        with readable(path, ANEW):
+            content = path.read_bytes()
         try:
-            return load(path.read_text(encoding="utf-8"))
+            return parse(content.decode())
         except ValueError as error:
-            raise UserError(f"{name} of {self.path / FOLDER} is not a plan: plan in a new folder") from error
+            raise UserError(f"{path} is not what warp-ir plan wrote: {ANEW}") from error
+
+    def _check_plan(self, config: str, plan: Plan, skip_faults: bool) -> None:
+        if self.manifest.get("parameters") == parameters(plan.request, not skip_faults):
+            raise UserError(f"{self.path} was planned with another --skip-faults: give the same one here")
+        if plan.request.config != config or self.manifest.get("parameters") != parameters(
+            plan.request, skip_faults
+        ):
+            place = self.path / FOLDER / f"{config}.json"
+            raise UserError(f"{place} is not the plan of what {MANIFEST} says: {ANEW}")
+
+
+def _configs(text: str) -> list[str]:
+    """The configs of a plan, in the order in which their shards are counted. Raises `ValueError`."""
+    configs = json.loads(text)
+    if not isinstance(configs, list) or not configs or any(str(config) not in CONFIGS for config in configs):
+        raise ValueError("these are not configs")
+    return sorted(set(configs))
