@@ -88,8 +88,8 @@ def build(
     or cannot be written, and a machine whose Warp cannot do it; `Shortage` where too few candidates pass;
     `Fault` for a kernel that never ends; `WorkerError` for processes that fail.
     """
-    requests = _listed(requests)
     engine = engine or LocalEngine()
+    requests = _listed(requests, engine)
     with _building(folder, requests[0], engine, version) as output:
         planner = planner or _planner(engine, output.path, quiet)
         # What can be refused, for its architecture or by a Warp without CUDA, comes first.
@@ -127,11 +127,10 @@ def plan(
     The arguments are those of `build`; `engine` proves nothing yet: its versions count, and whether it skips
     faults. Raises `UserError` as `build` does, and for a folder that holds a build.
     """
-    requests = _listed(requests)
     engine = engine or LocalEngine()
+    requests = _listed(requests, engine)
     with working(folder) as (path, mirror):
-        planner = planner or _planner(engine, path, quiet)
-        write_plans(path, [planner(request) for request in requests], engine, version, mirror)
+        write_plans(path, requests, planner or _planner(engine, path, quiet), engine, version, mirror)
 
 
 def build_part(
@@ -177,7 +176,7 @@ def load(
 
     Raises `UserError` for parameters that cannot be, and a cache that cannot be written.
     """
-    from .loading.builder import WarpIR
+    from .loading.builder import WarpIR, check_wanted
 
     builder = WarpIR(
         config,
@@ -187,6 +186,7 @@ def load(
         categories=categories,
         difficulty=difficulty,
     )
+    check_wanted(builder.config.request, split, streaming, num_proc)
     if streaming:
         return builder.as_streaming_dataset(split=split)
     builder.download_and_prepare(num_proc=num_proc)
@@ -484,8 +484,9 @@ def _planner(engine: Engine, folder: Path, quiet: bool) -> Callable[[Request], P
     return partial(planned, workers=engine.workers, survey=survey_of(folder), quiet=quiet)
 
 
-def _listed(asked: Request | Sequence[Request]) -> list[Request]:
-    """The requests of one build. Raises `UserError` for those that are not."""
+def _listed(asked: Request | Sequence[Request], engine: Engine) -> list[Request]:
+    """The requests of one build. Raises `UserError` for those that are not, and for what the engine's prover
+    cannot compile for."""
     requests = [asked] if isinstance(asked, Request) else list(asked)
     if not requests:
         raise UserError("nothing to build: give a request for each config")
@@ -496,4 +497,6 @@ def _listed(asked: Request | Sequence[Request]) -> list[Request]:
         raise UserError(
             "the requests of one build differ in their config alone: build others in other folders"
         )
+    for request in requests:
+        engine.prover.check(request)
     return requests

@@ -15,6 +15,7 @@ from toys.engines import PROVER, HereEngine
 from warp_ir_dataset import api, cli
 from warp_ir_dataset.builds.output.mirror import Mirror
 from warp_ir_dataset.builds.output.parts import FOLDER, Part
+from warp_ir_dataset.builds.plan.plan import Plan
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.errors import UserError
 
@@ -189,6 +190,41 @@ def test_an_entry_that_is_none_is_a_missing_shard(
     api.build_part(out, "0/1", engine=HERE, quiet=True)
     api.finish(out, engine=HERE)
     assert contents(out) == whole
+
+
+@pytest.mark.parametrize("what", ["file", "folder", "build", "dangling"])
+def test_a_place_that_cannot_be_planned_in_is_refused_before_planning(what: str, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    if what == "file":
+        out.write_text("mine")
+    elif what == "dangling":
+        out.symlink_to(tmp_path / "nowhere" / "deep")
+    elif what == "folder":
+        out.mkdir()
+        (out / "mine").write_text("mine")
+    else:
+        api.build(REQUESTS[1], out, engine=HERE, planner=toy_rows.make_plan, quiet=True)
+
+    def planner(_: Request) -> Plan:
+        raise AssertionError("it plans")
+
+    with pytest.raises(UserError, match=str(out)):
+        api.plan(REQUESTS[1], out, engine=HERE, planner=planner)
+
+
+def test_an_unknown_architecture_is_refused_before_planning(tmp_path: Path) -> None:
+    knows = HereEngine(replace(PROVER, architectures=lambda: [80, 90]))
+    for door in (api.build, api.plan):
+        with pytest.raises(UserError, match=r"the architecture 'sm_33': choose from sm_80, sm_90$"):
+            door(Request("cuda", arch="sm_33"), tmp_path / "out", engine=knows)
+    assert not list(tmp_path.iterdir())
+    api.build(
+        Request("cpu", 40, arch="sm_33"),
+        tmp_path / "out",
+        engine=knows,
+        planner=toy_rows.make_plan,
+        quiet=True,
+    )
 
 
 def partial_of(part: str) -> Callable[..., object]:

@@ -14,10 +14,12 @@ from ...common.configs import compiled_tasks
 from ...common.errors import UserError
 from ...common.files import appearing
 from ...common.outcomes import Reason, Rejected, Row
+from ...compilers.architectures import capability
 from ...compilers.extracting.extract import Extraction
 from ...workers.pool import Pool
 from ...workers.seats import cores
 from ...workers.task import Task
+from ..engine import architectures
 from .child import Wanted
 from .folder import Extracted, Missing, write_folder
 from .kernel import Failure, Kernel
@@ -43,6 +45,8 @@ def extract_folder(
 ) -> Extracted:
     """See `warp_ir_dataset.extract`."""
     target = parsed(module)
+    if known := architectures():
+        capability(arch, known)
     crew = _Crew(cores() if workers is None else workers, seconds, quiet)
     with appearing(out) as folder:
         collected = _Collected()

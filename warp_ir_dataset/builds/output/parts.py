@@ -73,15 +73,20 @@ def is_planned(path: Path) -> bool:
 
 
 def write_plans(
-    path: Path, plans: Sequence[Plan], engine: Engine, version: str, mirror: Mirror = NOWHERE
+    path: Path,
+    requests: Sequence[Request],
+    planner: Callable[[Request], Plan],
+    engine: Engine,
+    version: str,
+    mirror: Mirror = NOWHERE,
 ) -> None:
-    """Write plans to a new folder, for parts to fill. Raises `UserError` for a folder that holds anything
-    else, and when the disk refuses."""
-    files = {f"{plan.request.config}.json": dump(plan) for plan in plans}
-    files[CONFIGS_FILE] = json.dumps([plan.request.config for plan in plans])
-    with opened(path, plans[0].request, engine, version) as folder:
+    """Write the plans of requests to a new folder, for parts to fill. Raises `UserError` for a folder that
+    holds anything else, before anything is planned, and when the disk refuses."""
+    with opened(path, requests[0], engine, version) as folder:
         if has_rows(folder.manifest) or is_planned(path):
             raise UserError(f"{path} holds a build that was begun: choose another folder")
+        files = {f"{request.config}.json": dump(planner(request)) for request in requests}
+        files[CONFIGS_FILE] = json.dumps([request.config for request in requests])
         with appearing(path / FOLDER) as place:
             for name, text in files.items():
                 write(place / name, text)
