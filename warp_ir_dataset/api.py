@@ -100,14 +100,16 @@ def build(
                 begin_proofs = monotonic()
                 missing = output.missing(plan)
                 done = plan.rows - sum(shard.rows for shard in missing)
+                rows = 0
                 tally = Tally(request.config, plan.rows, done=done, spares=CONFIGS[request.config].drawn)
                 batches = output.batches(request.config)
                 with Bar(tally, quiet=quiet) as bar:
                     for filled in fill(missing, bar.seen, batches=batches):
                         output.add(request, filled, batches)
-            made = output.manifest["configs"][request.config]
+                        rows += len(filled.rows)
+            listed = output.manifest["configs"][request.config]
             seconds = begin_proofs - begin, monotonic() - begin_proofs
-            on_config(Spent(request.config, plan.rows - done, *seconds, made))
+            on_config(Spent(request.config, rows - batches.told, *seconds, listed))
         output.save()
         return _carded(output)
 
@@ -134,17 +136,26 @@ def plan(
 
 
 def build_part(
-    folder: str | Path, part: str | Part, *, engine: Engine | None = None, quiet: bool = False
+    folder: str | Path,
+    part: str | Part,
+    *,
+    engine: Engine | None = None,
+    quiet: bool = False,
+    on_config: Callable[[Spent], None] = lambda _: None,
 ) -> None:
     """Fill the shards of one part of a planned folder: ``"0/3"`` is the first of three. Parts may be filled
-    at once, on any machines that see the folder; one that was stopped goes on where it was.
+    at once, on any machines that see the folder; one that was stopped goes on where it was. `on_config` hears
+    of each config that the part has filled.
 
     Raises `UserError` for a part that cannot be, a folder without a plan, and an engine of other versions
     than it was planned with; and what `build` raises of proofs.
     """
     part = Part.parse(part) if isinstance(part, str) else part
     with working(folder, part) as (path, mirror):
-        fill_part(path, part, engine or LocalEngine(), mirror, quiet=quiet)
+        for config, made, seconds, files in fill_part(
+            path, part, engine or LocalEngine(), mirror, quiet=quiet
+        ):
+            on_config(Spent(config, made, 0.0, seconds, {"files": files}))
 
 
 def finish(folder: str | Path, *, engine: Engine | None = None) -> dict[str, Any]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ..builds.plan.plan import Plan
     from ..evaluation.validation.finding import Validation
     from ..evaluation.validation.on_device import OnDevice
+    from ..publishing.summary import Spent
 
 WRONG_INPUT = 2
 FAILED = 1
@@ -91,17 +92,11 @@ def _build(
     version = options.dataset_version
     if plan_only:
         api.plan(requests, out, engine=engaged, planner=planner, version=version, quiet=options.quiet)
-        if not options.quiet:
+        if not (options.json or options.quiet):
             print(f"warp-ir build {out} --shard 0/N fills the first of N parts, with --finish in the end.")
         return 0
     spent: list[Spent] = []
-
-    def tell(config: Spent) -> None:
-        spent.append(config)
-        if options.json:
-            print(json.dumps(config.as_json()), flush=True)
-
-    quiet = options.quiet
+    tell, quiet = _print_line if options.json else spent.append, options.quiet
     manifest = api.build(
         requests, out, engine=engaged, planner=planner, version=version, quiet=quiet, on_config=tell
     )
@@ -110,6 +105,10 @@ def _build(
         configs = tuple(request.config for request in requests)
         print(f"\n{_how_to_load(out, configs, chosen=options.config is not None)}")
     return 0
+
+
+def _print_line(spent: Spent) -> None:
+    print(json.dumps(spent.as_json()), flush=True)
 
 
 def _requests(options: argparse.Namespace) -> list[Request]:
@@ -123,20 +122,23 @@ def _requests(options: argparse.Namespace) -> list[Request]:
 def _part(options: argparse.Namespace, out: str | Path, engine: Engine) -> int:
     """Fill a part of what was planned, or finish it. Its parameters are those of the plan."""
     from .. import api
-    from ..publishing.summary import summary
+    from ..publishing.summary import Spent, summary
 
     if options.shard and options.finish:
         raise UserError("--finish is for when all parts are filled: give it without --shard")
     if _requests(options) != [Request()] or options.dataset_version != DATASET_VERSION:
         raise UserError("what is built was said to warp-ir plan: leave it out here")
     if options.shard:
-        api.build_part(out, options.shard, engine=engine, quiet=options.quiet)
+        tell = _print_line if options.json else lambda _: None
+        api.build_part(out, options.shard, engine=engine, quiet=options.quiet, on_config=tell)
         return 0
     manifest = api.finish(out, engine=engine)
-    if options.quiet:
-        return 0
-    print(summary(manifest))
-    print(f"\n{_how_to_load(out, tuple(manifest['configs']), chosen=True)}")
+    if options.json:
+        for config, listed in manifest["configs"].items():
+            _print_line(Spent(config, 0, 0.0, 0.0, listed))
+    elif not options.quiet:
+        print(summary(manifest))
+        print(f"\n{_how_to_load(out, tuple(manifest['configs']), chosen=True)}")
     return 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
 from dataclasses import replace
@@ -247,6 +248,20 @@ def test_the_commands(whole: dict[str, bytes], tmp_path: Path, capsys: pytest.Ca
     assert here("build", out, "--finish") == 0
     assert "loads it." in capsys.readouterr().out
     assert contents(Path(out)) == whole
+    told = str(tmp_path / "told")
+    assert here("plan", told, *parameters, "--json", "--quiet") == 0
+    for part, made in (
+        (("--shard", "0/2"), 300),
+        (("--shard", "1/2"), 300),
+        (("--shard", "1/2"), 0),
+        (("--finish",), 0),
+    ):
+        assert here("build", told, *part, "--json", "--quiet") == 0
+        lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        assert [line["config"] for line in lines] == ["cpu", "cuda"]
+        assert sum(line["made"] for line in lines) == made
+        assert sum(line["rows"] for line in lines) == (600 if part == ("--finish",) else 300)
+    assert lines[0]["draws"] > 0 and lines[0]["rejections"]
     silent = str(tmp_path / "silent")
     assert here("plan", silent, *parameters, "--quiet") == 0
     for part in (("--shard", "0/1"), ("--finish",)):

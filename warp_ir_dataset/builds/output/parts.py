@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Any, TypeVar
 
 from filelock import FileLock, Timeout
@@ -97,20 +98,28 @@ def write_plans(
 
 def fill_part(
     path: Path, part: Part, engine: Engine, mirror: Mirror = NOWHERE, *, quiet: bool = False
-) -> None:
-    """Fill the shards of a part that are not there yet. Raises `UserError` for a folder without a plan, for
-    another engine than it was planned with, and where another process fills the same part, and what filling
-    raises (see `Engine`)."""
+) -> Iterator[tuple[str, int, float, dict[str, Any]]]:
+    """Fill the shards of a part that are not there yet. Yields each config when that is done: rows made,
+    seconds taken, and what a manifest will say of all its shards in this part.
+
+    Raises `UserError` for a folder without a plan, for another engine than it was planned with, and where
+    another process fills the same part, and what filling raises (see `Engine`).
+    """
     parts = _Parts(path, engine, mirror)
     with parts.held(part):
-        for request, shards, done in parts.of(part):
-            rows = done + sum(shard.rows for shard in shards)
+        for request, shards in parts.of(part):
+            begin, made = monotonic(), 0
+            files = {shard_name(request, shard): parts.entry(request, shard) for shard in shards}
+            missing = [shard for shard in shards if files[shard_name(request, shard)] is None]
+            rows, to_do = (sum(shard.rows for shard in some) for some in (shards, missing))
             drawn = CONFIGS[request.config].drawn
-            tally = Tally(f"{request.config} {part}", rows, done=done, spares=drawn)
+            tally = Tally(f"{request.config} {part}", rows, done=rows - to_do, spares=drawn)
             batches = parts.batches(request, part)
             with engine.started(request) as fill, Bar(tally, quiet=quiet) as bar:
-                for filled in fill(shards, bar.seen, batches=batches):
-                    parts.add(request, filled, batches)
+                for filled in fill(missing, bar.seen, batches=batches):
+                    files[shard_name(request, filled.shard)] = parts.add(request, filled, batches)
+                    made += len(filled.rows)
+            yield request.config, made - batches.told, monotonic() - begin, files
 
 
 @contextmanager
@@ -154,14 +163,15 @@ class _Parts:
         for config, plan in zip(configs, self.plans, strict=True):
             self._check_plan(config, plan, engine.skip_faults)
 
-    def of(self, part: Part) -> Iterator[tuple[Request, list[ShardPlan], int]]:
-        """The shards of a part that are not there yet, by request, and how many rows are."""
+    def of(self, part: Part) -> Iterator[tuple[Request, list[ShardPlan]]]:
+        """The shards of a part, by request."""
         turn = 0
         for plan in self.plans:
-            mine = [shard for k, shard in enumerate(plan.shards, turn) if k % part.count == part.index]
+            yield (
+                plan.request,
+                [shard for k, shard in enumerate(plan.shards, turn) if k % part.count == part.index],
+            )
             turn += len(plan.shards)
-            missing = [shard for shard in mine if self.entry(plan.request, shard) is None]
-            yield plan.request, missing, sum(s.rows for s in mine) - sum(s.rows for s in missing)
 
     def entry(self, request: Request, shard: ShardPlan) -> dict[str, Any] | None:
         """What a manifest will say of a shard that a part wrote; None where it is missing or damaged."""
@@ -182,17 +192,20 @@ class _Parts:
             return None
         return entry
 
-    def add(self, request: Request, filled: Filled, batches: Batches) -> None:
-        """Write a shard of a part, and its entry. Raises `UserError` when the disk refuses."""
+    def add(self, request: Request, filled: Filled, batches: Batches) -> dict[str, Any]:
+        """Write a shard of a part, and its entry, which is returned. Raises `UserError` when the disk
+        refuses."""
         name = shard_name(request, filled.shard)
-        path, entry = inside(self.path, name), self._entry(name)
+        path, place = inside(self.path, name), self._entry(name)
         with writable(f"to {self.path}"):
             path.parent.mkdir(exist_ok=True)
-            entry.parent.mkdir(exist_ok=True)
+            place.parent.mkdir(exist_ok=True)
         write_parquet(filled.rows, schema(request.config), path)
-        write(entry, json.dumps(file_entry(path, filled.shard.split, filled.rejections)))
+        entry = file_entry(path, filled.shard.split, filled.rejections)
+        write(place, json.dumps(entry))
         self.mirror.send(name, f"{FOLDER}/{name}.json")
-        batches.drop({file.stem for file in entry.parent.iterdir()})
+        batches.drop({file.stem for file in place.parent.iterdir()})
+        return entry
 
     def batches(self, request: Request, part: Part) -> Batches:
         """What a part has proved of a config and is in no shard yet."""
