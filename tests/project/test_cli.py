@@ -456,6 +456,52 @@ def test_a_command_ends_without_a_word_where_nobody_reads_on() -> None:
     assert (ended.returncode, ended.stderr) == (141, "")
 
 
+def ended(line: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A line for the shell, in which `"$@"` is the command warp-ir."""
+    command = [sys.executable, "-m", "warp_ir_dataset", *arguments]
+    return subprocess.run(
+        ["sh", "-c", line, "sh", *command],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+    )
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("line", "status", "said"),
+    [
+        ('"$@" primer >/dev/full', 2, "warp-ir: error: cannot print: No space left on device\n"),
+        ('"$@" --help >/dev/full', 2, "warp-ir: error: cannot print: No space left on device\n"),
+        ('"$@" primer >&-', 0, ""),
+        ('"$@" nothing 2>/dev/full', 2, ""),
+        ('"$@" nothing 2>&- >&- <&-', 2, ""),
+    ],
+)
+def test_what_cannot_be_printed_is_one_clear_line_or_none(line: str, status: int, said: str) -> None:
+    done = ended(line)
+    assert (done.returncode, done.stdout, done.stderr) == (status, "", said)
+
+
+BAR = """
+import sys
+from warp_ir_dataset.__main__ import _streams
+_streams()
+from warp_ir_dataset.workers.progress import Bar, Tally
+with Bar(Tally("rows", 2)) as bar:
+    bar.seen(0, {})
+    bar.seen(1, {})
+print("\u2588 done")
+"""
+
+
+@pytest.mark.process
+def test_no_work_ends_for_a_bar_and_no_character_is_too_much() -> None:
+    line = f"{sys.executable} -c '{BAR}' 2>/dev/full"
+    done = ended(line, PYTHONIOENCODING="latin-1")
+    assert (done.returncode, done.stdout) == (0, "\\u2588 done\n")
+
+
 def test_the_primer_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["primer"]) == 0
     assert capsys.readouterr().out == warp_ir_dataset.primer()

@@ -77,7 +77,7 @@ def _build(
     with stopping_at_once():
         from .. import api
         from ..builds.filling import BATCH_SIZE
-        from ..publishing.summary import Spent, summary
+        from ..publishing.summary import summary
 
     out = _folder(options)
     _at_least_one(options, "workers", "batch_size")
