@@ -377,6 +377,50 @@ def test_an_output_folder_that_cannot_be_written_is_one_clear_line(
     assert "cannot write to" in fails(capsys, "build", str(tmp_path / "file"), *SMALL)
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "build {name}",
+        "build {name} --shard 0/2",
+        "build {name} --finish",
+        "plan {name}",
+        "extract {name}.py out",
+        "report {name}",
+        "export {name}",
+        "validate {name}",
+    ],
+)
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("a" * 300, "too long|holds no plan|there is no file"),
+        (os.fsdecode(b"bad\xff"), r"'bad\\udcff(\.py)?' is not UTF-8: choose another name"),
+    ],
+)
+def test_a_name_that_no_file_can_have_is_one_clear_line(
+    command: str, name: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = [word.format(name=name) for word in command.split()]
+    assert re.search(says, fails(capsys, *arguments))
+
+
+def test_planning_writes_to_its_own_folder_alone(
+    toys: Callable[[], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails_to_build() -> str:
+        assert cli.main(["build", str(tmp_path / "out"), *SMALL], engine=lambda **_: HereEngine()) == 2
+        return capsys.readouterr().err
+
+    place = tmp_path / "out.survey"
+    (tmp_path / "elsewhere").mkdir()
+    place.symlink_to(tmp_path / "elsewhere")
+    assert "is a symbolic link" in fails_to_build()
+    place.unlink()
+    (place / "lock").mkdir(parents=True)
+    assert "holds a folder that is called lock: remove it" in fails_to_build()
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
 def test_an_unknown_architecture_is_refused_before_anything_is_built(
     toys: Callable[[], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,6 +13,7 @@ from ..builds.output.remote import is_url
 from ..builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, DEFAULT_SEED, DIFFICULTIES
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
 from ..common.errors import UserError
+from ..common.files import check_text
 from ..common.versions import DATASET_VERSION, GENERATOR_VERSION, WARP_MINOR
 from ..synthesis.categories import CATEGORIES
 
@@ -236,6 +237,10 @@ def path(text: str) -> Path:
     if is_url(text):
         copy = f"import fsspec; fs, at = fsspec.url_to_fs({text!r}); fs.get(at, 'DIR', recursive=True)"
         raise argparse.ArgumentTypeError(f'{text} is a URL: copy it to a folder first: python -c "{copy}"')
+    try:
+        check_text(text)
+    except UserError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
     path = os.path.expanduser(text)
     if not text or path.startswith("~"):
         raise argparse.ArgumentTypeError(f"there is no such user as in {text!r}" if text else "is empty")

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import stat
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -88,6 +89,7 @@ def appearing(folder: Path) -> Iterator[Path]:
     Raises `UserError` where `folder` holds something already, and when the disk refuses.
     """
     folder = Path(os.path.abspath(folder))
+    check_text(folder)
     if folder == Path.cwd():
         raise UserError(f"{folder} is the folder you are in, and would be replaced: name a new one")
     with writable(f"to {folder}"):
@@ -100,6 +102,17 @@ def appearing(folder: Path) -> Iterator[Path]:
             place.replace(folder)
         finally:
             shutil.rmtree(place, ignore_errors=True)
+
+
+def check_text(path: object) -> None:
+    """Raise `UserError` for a path that is no text in UTF-8: Parquet files are opened by that alone."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        advice = "choose another name"
+        if (encoding := sys.getfilesystemencoding()) != "utf-8":
+            advice = f"names are read as {encoding} here: set PYTHONUTF8=1, or {advice}"
+        raise UserError(f"{str(path)!a} is not UTF-8: {advice}") from None
 
 
 def inside(folder: Path, name: str) -> Path:

@@ -7,6 +7,7 @@ says what a manifest will; nobody writes to a file of another's.
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -69,8 +70,8 @@ class Part:
 
 
 def is_planned(path: Path) -> bool:
-    """Whether a folder holds a plan for parts."""
-    return (path / FOLDER).exists()
+    """Whether a folder holds a plan for parts. Raises `UserError` for one that cannot be looked at."""
+    return os.path.isdir(path) and inside(path, FOLDER).exists()
 
 
 def write_plans(
