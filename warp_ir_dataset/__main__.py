@@ -42,15 +42,17 @@ def main() -> int:
     try:
         try:
             status = run()
-        finally:
-            sys.stdout.flush()
+        except SystemExit as end:  # of --help
+            status = int(end.code or 0)
+        sys.stdout.flush()
     except OSError as error:
         if error is not printed.refused:
             raise
+    if isinstance(printed.refused, BrokenPipeError):
         status = READER_LEFT
-        if not isinstance(error, BrokenPipeError):
-            print(f"warp-ir: error: cannot print: {error.strerror}", file=sys.stderr)
-            status = UNPRINTED
+    elif printed.refused is not None:
+        print(f"warp-ir: error: cannot print: {printed.refused.strerror}", file=sys.stderr)
+        status = UNPRINTED
     ignore_from_here()
     return status
 

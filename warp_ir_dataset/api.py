@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from .builds.engine import Engine, LocalEngine
 from .builds.output.folder import Folder, opened, survey_of
-from .builds.output.parts import Part, fill_part, finished, is_planned, write_plans
+from .builds.output.manifest import PARTS, is_planned
+from .builds.output.parts import Part, fill_part, finished, write_plans
 from .builds.output.working import working
 from .builds.plan.plan import Plan
 from .builds.plan.saved import planned
@@ -476,9 +477,7 @@ def _building(folder: str | Path, request: Request, engine: Engine, version: str
     """The folder of a build that is not in parts."""
     with working(folder) as (path, mirror):
         if is_planned(path):
-            raise UserError(
-                f"{folder} was planned to be built in parts: fill them with --shard, then --finish"
-            )
+            raise UserError(f"{folder} was planned to be built in parts: {PARTS}")
         with opened(path, request, engine, version, mirror) as output:
             yield output
 

@@ -240,7 +240,8 @@ def fails(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         (("--num-kernels", "99999999999"), "num_kernels must be from 10 to"),
         (("--num-kernels", "٤٠"), "must be a whole number, not '٤٠'"),
         (("--num-kernels", "4_0"), "must be a whole number, not '4_0'"),
-        (("--seed", "9" * 5000), "must be a whole number"),
+        (("--seed", "9" * 5000), "must have at most 40 digits, not 5000"),
+        (("--shard", "1/1000000000000"), "must look like 0/3, the first of three, with at most six digits"),
         (("--difficulty", "２-４"), "must be a level such as 3 or a span such as 2-4"),
         (("--difficulty", "9" * 5000), "must be a level such as 3"),
         (("--arch", "sm_٨٠"), "arch must look like 'sm_80'"),
@@ -525,6 +526,13 @@ def ended(line: str, *arguments: str, **environment: str) -> subprocess.Complete
 def test_what_cannot_be_printed_is_one_clear_line_or_none(line: str, status: int, said: str) -> None:
     done = ended(line)
     assert (done.returncode, done.stdout, done.stderr) == (status, "", said)
+
+
+@pytest.mark.process
+def test_too_low_a_limit_is_one_clear_line(tmp_path: Path) -> None:
+    done = ended('ulimit -n 10; "$@"', "build", str(tmp_path / "out"), "--config", "cpu")
+    assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
+    assert "Too many open files: raise what limits this process" in done.stderr
 
 
 BAR = """

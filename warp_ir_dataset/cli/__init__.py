@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from ..publishing.summary import Spent
 
 WRONG_INPUT = 2
+LIMITS = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
 FAILED = 1
 
 
@@ -57,6 +59,10 @@ def main(
         return _say(f"error: {error}", WRONG_INPUT)
     except (Fault, HubError, Shortage, WorkerError) as error:
         return _say(f"error: {error}", FAILED)
+    except OSError as error:
+        if error.errno not in LIMITS:
+            raise
+        return _say(f"error: {error.strerror}: raise what limits this process (see ulimit -a)", FAILED)
     except Ended as end:
         return _say(STOPPED, end.status)
     except KeyboardInterrupt:
@@ -79,7 +85,7 @@ def _build(
         from ..builds.filling import BATCH_SIZE
         from ..publishing.summary import summary
 
-    out = _folder(options)
+    out = _folder(options, "plan" if plan_only else "build")
     _at_least_one(options, "workers", "batch_size")
     engaged = (engine or _engine(options))(
         workers=options.workers,
@@ -265,7 +271,7 @@ def _at_least_one(options: argparse.Namespace, *names: str) -> None:
             raise UserError(f"--{name.replace('_', '-')} must be at least 1, not {value}")
 
 
-def _folder(options: argparse.Namespace) -> str | Path:
+def _folder(options: argparse.Namespace, command: str) -> str | Path:
     """OUT, also where it stands last and an option that takes several names has swallowed it."""
     if options.out is None:
         for names, known in ((options.config, (*CONFIGS, ALL)), (options.category, CATEGORIES)):
@@ -273,13 +279,13 @@ def _folder(options: argparse.Namespace) -> str | Path:
                 options.out = names.pop()[0]
                 break
         else:
-            raise UserError("say where to write: warp-ir build OUT (see warp-ir build --help)")
+            raise UserError(f"say where to write: warp-ir {command} OUT (see warp-ir {command} --help)")
     if is_url(options.out):
         return options.out
     try:
         return path(options.out)
     except argparse.ArgumentTypeError as error:
-        raise UserError(f"argument OUT: {error} (see warp-ir build --help)") from None
+        raise UserError(f"argument OUT: {error} (see warp-ir {command} --help)") from None
 
 
 def _how_to_load(out: str | Path, configs: Sequence[str], chosen: bool) -> str:

@@ -14,8 +14,9 @@ from toys import rows as toy_rows
 from toys.engines import PROVER, HereEngine
 
 from warp_ir_dataset import api, cli
+from warp_ir_dataset.builds.output.manifest import PLAN
 from warp_ir_dataset.builds.output.mirror import Mirror
-from warp_ir_dataset.builds.output.parts import FOLDER, Part
+from warp_ir_dataset.builds.output.parts import Part
 from warp_ir_dataset.builds.plan.plan import Plan
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.errors import UserError
@@ -49,7 +50,11 @@ def test_parts_make_the_bytes_of_one_build(count: int, whole: dict[str, bytes], 
             with pytest.raises(UserError, match=r"lacks \d+ of its shards: fill all parts"):
                 api.finish(out, engine=HERE)
         api.build_part(out, f"{index}/{count}", engine=HERE, quiet=True)
+    with pytest.raises(UserError, match="is not finished: fill its parts with warp-ir build --shard"):
+        api.report(out)
     manifest = api.finish(out, engine=HERE)
+    with pytest.raises(UserError, match="holds no plan: it is a build already"):
+        api.finish(out, engine=HERE)
     assert contents(out) == whole and manifest["version"] == "1.2.3"
     # It is an ordinary build from now on.
     api.build(REQUESTS, out, engine=HERE, planner=toy_rows.make_plan, version="1.2.3", quiet=True)
@@ -142,7 +147,7 @@ def test_what_is_not_planned_and_what_is_not_to_be_mixed(tmp_path: Path) -> None
     with pytest.raises(UserError, match="another --skip-faults"):
         api.build_part(out, "0/3", engine=HereEngine(skip_faults=True))
     with (
-        FileLock(out / FOLDER / "0-of-3.lock"),
+        FileLock(out / PLAN / "0-of-3.lock"),
         pytest.raises(UserError, match="another process fills part 0/3"),
     ):
         api.build_part(out, "0/3", engine=HERE)
@@ -152,7 +157,7 @@ def test_a_plan_that_is_not_as_it_was_written_is_refused(tmp_path: Path) -> None
     out = plan(tmp_path / "out")
     manifest, configs, cpu, cuda = (
         out / name
-        for name in ("manifest.json", f"{FOLDER}/configs.json", f"{FOLDER}/cpu.json", f"{FOLDER}/cuda.json")
+        for name in ("manifest.json", f"{PLAN}/configs.json", f"{PLAN}/cpu.json", f"{PLAN}/cuda.json")
     )
     for path, content, says in (
         (cpu, b"half of", "cpu.json is not what warp-ir plan wrote"),
@@ -185,7 +190,7 @@ def test_an_entry_that_is_none_is_a_missing_shard(
 ) -> None:
     out = plan(tmp_path / "out")
     api.build_part(out, "0/1", engine=HERE, quiet=True)
-    next((out / FOLDER / "cpu").iterdir()).write_bytes(entry)
+    next((out / PLAN / "cpu").iterdir()).write_bytes(entry)
     with pytest.raises(UserError, match="lacks 1 of its shards"):
         api.finish(out, engine=HERE)
     api.build_part(out, "0/1", engine=HERE, quiet=True)
@@ -209,7 +214,7 @@ def test_a_place_that_cannot_be_planned_in_is_refused_before_planning(what: str,
     def planner(_: Request) -> Plan:
         raise AssertionError("it plans")
 
-    with pytest.raises(UserError, match=str(out)):
+    with pytest.raises(UserError, match=f"{out} is a link to nothing" if what == "dangling" else str(out)):
         api.plan(REQUESTS[1], out, engine=HERE, planner=planner)
 
 

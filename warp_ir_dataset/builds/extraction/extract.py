@@ -164,4 +164,5 @@ def _why(outcome: Failure | Rejected) -> str:
         return outcome.why
     # The pool speaks of compiling and running, which is not what went on here, and of what was said last.
     end = re.split(" while |: ", outcome.detail)[0]
-    return f"its process {end}" if outcome.reason is Reason.TIMEOUT else f"its process ended with {end}"
+    was = "" if outcome.reason is Reason.TIMEOUT else "was " if end.startswith("killed") else "ended with "
+    return f"its process {was}{end}"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -192,6 +193,8 @@ def opened(
         "versions": versions(engine.prover.compilers),
         "configs": {},
     }
+    if path.is_symlink() and not os.path.exists(path):
+        raise UserError(f"{path} is a link to nothing: remove it, or choose another name")
     with writable(f"to {path}"):
         path.mkdir(parents=True, exist_ok=True)
         _check_contents(path)

@@ -28,6 +28,8 @@ MANIFEST = "manifest.json"
 CARD = "README.md"
 NEAR = "near_duplicates.json"
 PLOTS = "plots"
+PLAN = ".plan"  # in it: what several machines share
+PARTS = "fill its parts with warp-ir build --shard, then --finish"
 
 
 def parameters(request: Request, skip_faults: bool) -> dict[str, Any]:
@@ -78,8 +80,15 @@ def read_manifest(folder: Path) -> tuple[dict[str, Any], str]:
     """A build's manifest, which has the shape of one, and the SHA-256 of its file. Raises `UserError`."""
     manifest, digest = manifest_of(folder)
     if not has_rows(manifest):
+        if is_planned(folder):
+            raise UserError(f"the build in {folder} is not finished: {PARTS}")
         raise UserError(f"the build in {folder} has no rows yet: run its warp-ir build again")
     return manifest, digest
+
+
+def is_planned(folder: Path) -> bool:
+    """Whether a folder holds a plan for parts. Raises `UserError` for one that cannot be looked at."""
+    return os.path.isdir(folder) and inside(folder, PLAN).exists()
 
 
 def manifest_of(folder: Path) -> tuple[dict[str, Any], str]:

@@ -34,13 +34,12 @@ from ..request import Request
 from ..row import schema
 from ..shards import Filled, write_parquet
 from .folder import Folder, batch_key, opened, shard_name
-from .manifest import MANIFEST, file_entry, manifest_of, parameters, versions
+from .manifest import MANIFEST, PLAN, file_entry, is_planned, manifest_of, parameters, versions
 from .mirror import NOWHERE, Mirror
 
-FOLDER = ".plan"
 CONFIGS_FILE = "configs.json"  # in it: which configs were planned
 ANEW = "plan in a new folder"
-_PART = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
+_PART = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")  # there are less than a million shards
 
 Found = TypeVar("Found")
 
@@ -65,13 +64,10 @@ class Part:
     def parse(cls, text: str) -> Part:
         """``0/3`` is the first of three. Raises `UserError`."""
         if (match := _PART.fullmatch(text)) is None or not int(match[2]):
-            raise UserError(f"a part must look like 0/3, the first of three, not {text!r}")
+            raise UserError(
+                f"a part must look like 0/3, the first of three, with at most six digits, not {text!r}"
+            )
         return cls(int(match[1]), int(match[2]))
-
-
-def is_planned(path: Path) -> bool:
-    """Whether a folder holds a plan for parts. Raises `UserError` for one that cannot be looked at."""
-    return os.path.isdir(path) and inside(path, FOLDER).exists()
 
 
 def write_plans(
@@ -89,12 +85,12 @@ def write_plans(
             raise UserError(f"{path} holds a build that was begun: choose another folder")
         files = {f"{request.config}.json": dump(planner(request)) for request in requests}
         files[CONFIGS_FILE] = json.dumps([request.config for request in requests])
-        with appearing(path / FOLDER) as place:
+        with appearing(path / PLAN) as place:
             for name, text in files.items():
                 write(place / name, text)
     mirror.remove(MANIFEST)
-    mirror.clear(FOLDER)  # what a planner that was stopped has left
-    mirror.send(*(f"{FOLDER}/{name}" for name in files), MANIFEST)
+    mirror.clear(PLAN)  # what a planner that was stopped has left
+    mirror.send(*(f"{PLAN}/{name}" for name in files), MANIFEST)
 
 
 def fill_part(
@@ -142,9 +138,9 @@ def finished(path: Path, engine: Engine, mirror: Mirror = NOWHERE) -> Iterator[F
             raise UserError(f"{path} lacks {missing} of its shards: fill all parts with --shard first")
         folder.save()
         yield folder
-        shutil.rmtree(inside(path, FOLDER))
+        shutil.rmtree(inside(path, PLAN))
         shutil.rmtree(inside(path, BATCHES), ignore_errors=True)
-        mirror.clear(FOLDER)
+        mirror.clear(PLAN)
         mirror.clear(BATCHES)
 
 
@@ -155,7 +151,9 @@ class _Parts:
         self.path = path
         self.mirror = mirror
         if not is_planned(path):
-            raise UserError(f"{path} holds no plan: begin with warp-ir plan")
+            begun = os.path.isfile(path / MANIFEST)
+            advice = "it is a build already" if begun else "begin with warp-ir plan"
+            raise UserError(f"{path} holds no plan: {advice}")
         self.manifest, _ = manifest_of(path)
         if self.manifest.get("versions") != versions(engine.prover.compilers):
             raise UserError(f"{path} was planned with other versions (see {MANIFEST}): install those")
@@ -204,7 +202,7 @@ class _Parts:
         write_parquet(filled.rows, schema(request.config), path)
         entry = file_entry(path, filled.shard.split, filled.rejections)
         write(place, json.dumps(entry))
-        self.mirror.send(name, f"{FOLDER}/{name}.json")
+        self.mirror.send(name, f"{PLAN}/{name}.json")
         batches.drop({file.stem for file in place.parent.iterdir()})
         return entry
 
@@ -216,7 +214,7 @@ class _Parts:
     @contextmanager
     def held(self, part: Part) -> Iterator[None]:
         """Keeps others from filling the same part."""
-        lock = FileLock(inside(self.path, f"{FOLDER}/{part.index}-of-{part.count}.lock"))
+        lock = FileLock(inside(self.path, f"{PLAN}/{part.index}-of-{part.count}.lock"))
         try:
             lock.acquire(timeout=0)
         except Timeout:
@@ -227,11 +225,11 @@ class _Parts:
             lock.release()
 
     def _entry(self, name: str) -> Path:
-        return inside(self.path, f"{FOLDER}/{name}.json")
+        return inside(self.path, f"{PLAN}/{name}.json")
 
     def _read(self, name: str, parse: Callable[[str], Found]) -> Found:
         """A file of the plan. Raises `UserError` for one that is not as it was written."""
-        path = inside(self.path, f"{FOLDER}/{name}")
+        path = inside(self.path, f"{PLAN}/{name}")
         with readable(path, ANEW):
             content = path.read_bytes()
         try:
@@ -245,7 +243,7 @@ class _Parts:
         if plan.request.config != config or self.manifest.get("parameters") != parameters(
             plan.request, skip_faults
         ):
-            place = self.path / FOLDER / f"{config}.json"
+            place = self.path / PLAN / f"{config}.json"
             raise UserError(f"{place} is not the plan of what {MANIFEST} says: {ANEW}")
 
 
