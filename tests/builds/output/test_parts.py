@@ -82,6 +82,21 @@ def test_a_part_goes_on_where_it_was_and_mends_what_is_damaged(
     assert contents(out) == whole
 
 
+def test_what_is_collected_has_no_spares_in_parts_either(tmp_path: Path) -> None:
+    def planner(request: Request) -> Plan:
+        made = toy_rows.make_plan(request)
+        return replace(made, shards=tuple(replace(shard, spares=False) for shard in made.shards))
+
+    request = Request("handwritten", 300, 3)
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    api.build(request, whole, engine=HERE, planner=planner, quiet=True)
+    api.plan(request, parts, engine=HERE, planner=planner)
+    for index in range(2):
+        api.build_part(parts, f"{index}/2", engine=HERE, quiet=True)
+    api.finish(parts, engine=HERE)
+    assert contents(parts) == contents(whole)
+
+
 def test_a_store_that_fails_is_no_missing_shard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = plan(tmp_path / "out")
     for index in range(2):

@@ -12,7 +12,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 from typing import Any, TypeVar
@@ -158,7 +158,7 @@ class _Parts:
         if self.manifest.get("versions") != versions(engine.prover.compilers):
             raise UserError(f"{path} was planned with other versions (see {MANIFEST}): install those")
         configs = self._read(CONFIGS_FILE, _configs)
-        self.plans = tuple(self._read(f"{config}.json", load) for config in configs)
+        self.plans = tuple(_whole(self._read(f"{config}.json", load)) for config in configs)
         for config, plan in zip(configs, self.plans, strict=True):
             self._check_plan(config, plan, engine.skip_faults)
 
@@ -245,6 +245,12 @@ class _Parts:
         ):
             place = self.path / PLAN / f"{config}.json"
             raise UserError(f"{place} is not the plan of what {MANIFEST} says: {ANEW}")
+
+
+def _whole(plan: Plan) -> Plan:
+    """A plan from its file, with what that does not say: of what is collected there are no spares."""
+    drawn = CONFIGS[plan.request.config].drawn
+    return replace(plan, shards=tuple(replace(shard, spares=drawn) for shard in plan.shards))
 
 
 def _configs(text: str) -> list[str]:
