@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from .builds.engine import Engine, LocalEngine
 from .builds.output.folder import Folder, opened, survey_of
-from .builds.output.parts import Part, fill_part, finished, is_planned, write_plans
+from .builds.output.manifest import PARTS, is_planned
+from .builds.output.parts import Part, fill_part, finished, write_plans
 from .builds.output.working import working
 from .builds.plan.plan import Plan
 from .builds.plan.saved import planned
@@ -88,8 +89,8 @@ def build(
     or cannot be written, and a machine whose Warp cannot do it; `Shortage` where too few candidates pass;
     `Fault` for a kernel that never ends; `WorkerError` for processes that fail.
     """
-    requests = _listed(requests)
     engine = engine or LocalEngine()
+    requests = _listed(requests, engine)
     with _building(folder, requests[0], engine, version) as output:
         planner = planner or _planner(engine, output.path, quiet)
         # What can be refused, for its architecture or by a Warp without CUDA, comes first.
@@ -100,14 +101,16 @@ def build(
                 begin_proofs = monotonic()
                 missing = output.missing(plan)
                 done = plan.rows - sum(shard.rows for shard in missing)
+                rows = 0
                 tally = Tally(request.config, plan.rows, done=done, spares=CONFIGS[request.config].drawn)
                 batches = output.batches(request.config)
                 with Bar(tally, quiet=quiet) as bar:
                     for filled in fill(missing, bar.seen, batches=batches):
                         output.add(request, filled, batches)
-            made = output.manifest["configs"][request.config]
+                        rows += len(filled.rows)
+            listed = output.manifest["configs"][request.config]
             seconds = begin_proofs - begin, monotonic() - begin_proofs
-            on_config(Spent(request.config, plan.rows - done, *seconds, made))
+            on_config(Spent(request.config, rows - batches.told, *seconds, listed))
         output.save()
         return _carded(output)
 
@@ -127,25 +130,33 @@ def plan(
     The arguments are those of `build`; `engine` proves nothing yet: its versions count, and whether it skips
     faults. Raises `UserError` as `build` does, and for a folder that holds a build.
     """
-    requests = _listed(requests)
     engine = engine or LocalEngine()
+    requests = _listed(requests, engine)
     with working(folder) as (path, mirror):
-        planner = planner or _planner(engine, path, quiet)
-        write_plans(path, [planner(request) for request in requests], engine, version, mirror)
+        write_plans(path, requests, planner or _planner(engine, path, quiet), engine, version, mirror)
 
 
 def build_part(
-    folder: str | Path, part: str | Part, *, engine: Engine | None = None, quiet: bool = False
+    folder: str | Path,
+    part: str | Part,
+    *,
+    engine: Engine | None = None,
+    quiet: bool = False,
+    on_config: Callable[[Spent], None] = lambda _: None,
 ) -> None:
     """Fill the shards of one part of a planned folder: ``"0/3"`` is the first of three. Parts may be filled
-    at once, on any machines that see the folder; one that was stopped goes on where it was.
+    at once, on any machines that see the folder; one that was stopped goes on where it was. `on_config` hears
+    of each config that the part has filled.
 
     Raises `UserError` for a part that cannot be, a folder without a plan, and an engine of other versions
     than it was planned with; and what `build` raises of proofs.
     """
     part = Part.parse(part) if isinstance(part, str) else part
     with working(folder, part) as (path, mirror):
-        fill_part(path, part, engine or LocalEngine(), mirror, quiet=quiet)
+        for config, made, seconds, files in fill_part(
+            path, part, engine or LocalEngine(), mirror, quiet=quiet
+        ):
+            on_config(Spent(config, made, 0.0, seconds, {"files": files}))
 
 
 def finish(folder: str | Path, *, engine: Engine | None = None) -> dict[str, Any]:
@@ -177,7 +188,7 @@ def load(
 
     Raises `UserError` for parameters that cannot be, and a cache that cannot be written.
     """
-    from .loading.builder import WarpIR
+    from .loading.builder import WarpIR, check_wanted
 
     builder = WarpIR(
         config,
@@ -187,6 +198,7 @@ def load(
         categories=categories,
         difficulty=difficulty,
     )
+    check_wanted(builder.config.request, split, streaming, num_proc)
     if streaming:
         return builder.as_streaming_dataset(split=split)
     builder.download_and_prepare(num_proc=num_proc)
@@ -465,9 +477,7 @@ def _building(folder: str | Path, request: Request, engine: Engine, version: str
     """The folder of a build that is not in parts."""
     with working(folder) as (path, mirror):
         if is_planned(path):
-            raise UserError(
-                f"{folder} was planned to be built in parts: fill them with --shard, then --finish"
-            )
+            raise UserError(f"{folder} was planned to be built in parts: {PARTS}")
         with opened(path, request, engine, version, mirror) as output:
             yield output
 
@@ -484,8 +494,9 @@ def _planner(engine: Engine, folder: Path, quiet: bool) -> Callable[[Request], P
     return partial(planned, workers=engine.workers, survey=survey_of(folder), quiet=quiet)
 
 
-def _listed(asked: Request | Sequence[Request]) -> list[Request]:
-    """The requests of one build. Raises `UserError` for those that are not."""
+def _listed(asked: Request | Sequence[Request], engine: Engine) -> list[Request]:
+    """The requests of one build. Raises `UserError` for those that are not, and for what the engine's prover
+    cannot compile for."""
     requests = [asked] if isinstance(asked, Request) else list(asked)
     if not requests:
         raise UserError("nothing to build: give a request for each config")
@@ -496,4 +507,6 @@ def _listed(asked: Request | Sequence[Request]) -> list[Request]:
         raise UserError(
             "the requests of one build differ in their config alone: build others in other folders"
         )
+    for request in requests:
+        engine.prover.check(request)
     return requests

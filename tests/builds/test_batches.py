@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import Outcome, Reason, Rejected
+from warp_ir_dataset.publishing.summary import Spent
 
 REQUEST = Request("cpu", 300, 3)
 
@@ -66,6 +68,36 @@ def test_a_build_that_goes_on_proves_nothing_again(limit: int, proved: Counter[s
     assert (tmp_path / "killed" / FOLDER).exists()
     assert made(tmp_path / "killed") == whole
     assert proved == once  # nothing twice, and nothing else
+
+
+def test_rows_made_are_those_that_were_not_proved_before(proved: Counter[str], tmp_path: Path) -> None:
+    proved["limit"] = 100
+    with pytest.raises(Killed):
+        made(tmp_path / "killed")
+    proved.clear()
+    told: list[Spent] = []
+    build(
+        REQUEST,
+        tmp_path / "killed",
+        engine=HereEngine(),
+        planner=toy_rows.make_plan,
+        quiet=True,
+        on_config=told.append,
+    )
+    failed = [name for name in proved if int(name.rpartition("/")[2]) % 50 == 7]
+    assert [spent.made for spent in told] == [len(proved) - len(failed)]
+    assert 150 < told[0].made < 200
+
+
+def test_what_failed_and_has_no_spare_is_no_row_made(tmp_path: Path) -> None:
+    def planner(request: Request) -> Any:
+        plan = toy_rows.make_plan(request)
+        return replace(plan, shards=tuple(replace(shard, spares=False) for shard in plan.shards))
+
+    told: list[Spent] = []
+    out = tmp_path / "out"
+    build(REQUEST, out, engine=HereEngine(), planner=planner, quiet=True, on_config=told.append)
+    assert told[0].made == told[0].as_json()["rows"] < 300
 
 
 @pytest.mark.parametrize("damage", ["cut short", "changed", "half written", "of another key"])

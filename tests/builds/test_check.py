@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from loopback.desk import NAME, Desk
@@ -17,6 +20,7 @@ from toys.tampered.acts import OUTSIDE, SECRET, SHARD, read, save
 from toys.tampered.table import NOT, TAMPERINGS
 
 from warp_ir_dataset import api, cli
+from warp_ir_dataset.builds.check.folder import check
 from warp_ir_dataset.builds.output.folder import LOCK
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.errors import UserError
@@ -90,6 +94,24 @@ def test_what_is_wrong_with_rows_names_the_file(
 ) -> None:
     TAMPERINGS[name][0](copy)
     assert f"error: cannot read {copy}/c" in refused(DOORS["report"], copy, capsys)
+
+
+@pytest.mark.parametrize("name", [SHARD, "README.md", "near_duplicates.json", "plots"])
+def test_what_may_not_be_read_is_not_called_damaged(
+    name: str, copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refusing(real: Callable[..., Any]) -> Callable[..., Any]:
+        def opened(path: Any, *rest: Any, **options: Any) -> Any:
+            if Path(path) == copy / name:
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+            return real(path, *rest, **options)
+
+        return opened
+
+    monkeypatch.setattr(Path, "open", refusing(Path.open))
+    monkeypatch.setattr(os, "listdir", refusing(os.listdir))
+    with pytest.raises(UserError, match=rf"^cannot read {copy / name}: Permission denied$"):
+        check(copy)
 
 
 def test_there_are_many_ways() -> None:

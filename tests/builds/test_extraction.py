@@ -140,6 +140,14 @@ HOSTILE = {
 
 @pytest.mark.compile
 @pytest.mark.process
+def test_an_unknown_architecture_is_refused_before_the_import(tmp_path, capfd):
+    (tmp_path / "odd.py").write_text("import time; time.sleep(600)\n")
+    assert main(["extract", f"{tmp_path}/odd.py", f"{tmp_path}/out", "--arch", "sm_1"]) == 2
+    assert "NVRTC does not know the architecture 'sm_1': choose from" in capfd.readouterr().err
+
+
+@pytest.mark.compile
+@pytest.mark.process
 @pytest.mark.parametrize("name", HOSTILE)
 def test_whatever_a_module_does_costs_one_line(name, tmp_path, capfd):
     source, said = HOSTILE[name]

@@ -276,7 +276,7 @@ def test_a_manifest_names_compilers_and_options() -> None:
 def test_a_warp_that_does_not_start_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "TOOLCHAIN", "warp_ir_dataset.nowhere")
     with pytest.raises(UserError, match=r"Warp does not start: .*nowhere"):
-        engine.compilers.__wrapped__()
+        engine._toolchain.__wrapped__()
 
 
 WITH_A_STRUCT = """

@@ -65,6 +65,27 @@ def test_it_streams(toys: Callable[[], int]) -> None:
     assert list(stream) == rows_of_files(Request("cuda", **SMALL), "test")
 
 
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"split": "nope"}, "unknown split 'nope': choose from train, validation, test"),
+        ({"split": "test+nope[:3]"}, "unknown split"),
+        ({"split": "test[:3]", "streaming": True}, "unknown split"),
+        ({"split": "test["}, "cannot be read"),
+        ({"num_proc": 0}, "num_proc must be a whole number from 1"),
+        ({"num_proc": 1.5}, "num_proc must be a whole number from 1"),
+    ],
+)
+def test_what_cannot_be_loaded_is_refused_before_rows_are_made(options: dict[str, Any], says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        warp_ir_dataset.load("cuda", **SMALL, **options)
+
+
+def test_a_slice_and_a_sum_of_splits_can_be_loaded(toys: Callable[[], int]) -> None:
+    assert len(warp_ir_dataset.load("cuda", "test[:50%]+validation", **SMALL)) == 6
+    assert len(warp_ir_dataset.load("cuda", "all", **SMALL)) == 40
+
+
 def test_a_second_builder_reads_the_cache(toys: Callable[[], int]) -> None:
     first = prepared(**SMALL)
     proved = toys()

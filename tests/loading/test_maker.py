@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -13,6 +14,7 @@ from toys.engines import PROVER, HereEngine, HerePool
 
 from warp_ir_dataset.builds.plan.plan import Plan
 from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.loading import cache
 from warp_ir_dataset.loading.maker import Maker, SharedEngine, made_by, maker, shared_plan
 from warp_ir_dataset.loading.urls import encode, shards
@@ -66,6 +68,15 @@ def test_a_plan_is_made_once_and_again_if_its_file_is_no_good(here: HereEngine, 
         cache.fetch(first).unlink()
         cache.fetch(first, quiet=True)
     assert made == [SMALL]
+
+
+def test_an_unknown_architecture_is_refused_before_planning(here: HereEngine) -> None:
+    knows = HereEngine(replace(here.prover, architectures=lambda: [80]))
+    with (
+        made_by(Maker(knows, lambda request: pytest.fail("it plans"))),
+        pytest.raises(UserError, match="does not know the architecture 'sm_33': choose from sm_80"),
+    ):
+        cache.fetch(shards(Request("cuda", 40, 3, "sm_33"))[0], quiet=True)
 
 
 def test_the_doors_compile_together_what_a_build_does(

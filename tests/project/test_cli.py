@@ -240,7 +240,8 @@ def fails(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         (("--num-kernels", "99999999999"), "num_kernels must be from 10 to"),
         (("--num-kernels", "٤٠"), "must be a whole number, not '٤٠'"),
         (("--num-kernels", "4_0"), "must be a whole number, not '4_0'"),
-        (("--seed", "9" * 5000), "must be a whole number"),
+        (("--seed", "9" * 5000), "must have at most 40 digits, not 5000"),
+        (("--shard", "1/1000000000000"), "must look like 0/3, the first of three, with at most six digits"),
         (("--difficulty", "２-４"), "must be a level such as 3 or a span such as 2-4"),
         (("--difficulty", "9" * 5000), "must be a level such as 3"),
         (("--arch", "sm_٨٠"), "arch must look like 'sm_80'"),
@@ -377,6 +378,50 @@ def test_an_output_folder_that_cannot_be_written_is_one_clear_line(
     assert "cannot write to" in fails(capsys, "build", str(tmp_path / "file"), *SMALL)
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "build {name}",
+        "build {name} --shard 0/2",
+        "build {name} --finish",
+        "plan {name}",
+        "extract {name}.py out",
+        "report {name}",
+        "export {name}",
+        "validate {name}",
+    ],
+)
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("a" * 300, "too long|holds no plan|there is no file"),
+        (os.fsdecode(b"bad\xff"), r"'bad\\udcff(\.py)?' is not UTF-8: choose another name"),
+    ],
+)
+def test_a_name_that_no_file_can_have_is_one_clear_line(
+    command: str, name: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = [word.format(name=name) for word in command.split()]
+    assert re.search(says, fails(capsys, *arguments))
+
+
+def test_planning_writes_to_its_own_folder_alone(
+    toys: Callable[[], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails_to_build() -> str:
+        assert cli.main(["build", str(tmp_path / "out"), *SMALL], engine=lambda **_: HereEngine()) == 2
+        return capsys.readouterr().err
+
+    place = tmp_path / "out.survey"
+    (tmp_path / "elsewhere").mkdir()
+    place.symlink_to(tmp_path / "elsewhere")
+    assert "is a symbolic link" in fails_to_build()
+    place.unlink()
+    (place / "lock").mkdir(parents=True)
+    assert "holds a folder that is called lock: remove it" in fails_to_build()
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
 def test_an_unknown_architecture_is_refused_before_anything_is_built(
     toys: Callable[[], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -454,6 +499,59 @@ def test_a_command_ends_without_a_word_where_nobody_reads_on() -> None:
     )
     os.close(writer)
     assert (ended.returncode, ended.stderr) == (141, "")
+
+
+def ended(line: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A line for the shell, in which `"$@"` is the command warp-ir."""
+    command = [sys.executable, "-m", "warp_ir_dataset", *arguments]
+    return subprocess.run(
+        ["sh", "-c", line, "sh", *command],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+    )
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("line", "status", "said"),
+    [
+        ('"$@" primer >/dev/full', 2, "warp-ir: error: cannot print: No space left on device\n"),
+        ('"$@" --help >/dev/full', 2, "warp-ir: error: cannot print: No space left on device\n"),
+        ('"$@" primer >&-', 0, ""),
+        ('"$@" nothing 2>/dev/full', 2, ""),
+        ('"$@" nothing 2>&- >&- <&-', 2, ""),
+    ],
+)
+def test_what_cannot_be_printed_is_one_clear_line_or_none(line: str, status: int, said: str) -> None:
+    done = ended(line)
+    assert (done.returncode, done.stdout, done.stderr) == (status, "", said)
+
+
+@pytest.mark.process
+def test_too_low_a_limit_is_one_clear_line(tmp_path: Path) -> None:
+    done = ended('ulimit -n 10; "$@"', "build", str(tmp_path / "out"), "--config", "cpu")
+    assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
+    assert "Too many open files: raise what limits this process" in done.stderr
+
+
+BAR = """
+import sys
+from warp_ir_dataset.__main__ import _streams
+_streams()
+from warp_ir_dataset.workers.progress import Bar, Tally
+with Bar(Tally("rows", 2)) as bar:
+    bar.seen(0, {})
+    bar.seen(1, {})
+print("\u2588 done")
+"""
+
+
+@pytest.mark.process
+def test_no_work_ends_for_a_bar_and_no_character_is_too_much() -> None:
+    line = f"{sys.executable} -c '{BAR}' 2>/dev/full"
+    done = ended(line, PYTHONIOENCODING="latin-1")
+    assert (done.returncode, done.stdout) == (0, "\\u2588 done\n")
 
 
 def test_the_primer_is_printed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -36,7 +36,8 @@ class _Batch:
 class Batches:
     """The batches of one config in a build's folder and in its mirror. `key` says what outcomes depend on.
 
-    Raises `UserError` where the folder cannot be written, and for links in it.
+    `told` counts the rows among what was known. Raises `UserError` where the folder cannot be written, and
+    for links in it.
     """
 
     def __init__(self, folder: Path, config: str, key: str, mirror: Mirror = NOWHERE) -> None:
@@ -44,6 +45,7 @@ class Batches:
         self._path = inside(folder, self._name)
         self._key = key
         self._mirror = mirror
+        self.told = 0
         self._known: dict[str, Outcome] = {}
         self._files: list[_Batch] = []
         mirror.fetch_all(self._name)
@@ -56,7 +58,9 @@ class Batches:
 
     def known(self, candidate: Candidate) -> Outcome | None:
         """What became of a candidate, if it was proved before."""
-        return self._known.pop(str(candidate), None)
+        outcome = self._known.pop(str(candidate), None)
+        self.told += outcome is not None and not isinstance(outcome, Rejected)
+        return outcome
 
     def keep(
         self, shards: Sequence[str], candidates: Sequence[Candidate], outcomes: Sequence[Outcome]

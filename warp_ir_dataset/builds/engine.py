@@ -6,15 +6,16 @@ import functools
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 from ..common.configs import CONFIGS
 from ..common.errors import UserError
 from ..common.outcomes import Outcome
+from ..compilers.architectures import capability
 from ..workers.cluster import ClusterPool
 from ..workers.pool import Pool
 from ..workers.seats import cores
@@ -29,13 +30,23 @@ TOOLCHAIN = "warp_ir_dataset.compilers.warp"  # run as a child; nothing here imp
 
 
 @functools.cache
-def compilers() -> dict[str, str]:
-    """Versions and options of clang and NVRTC, asked of a child process: Warp never runs in this one."""
+def _toolchain() -> dict[str, Any]:
+    """What a child process says of Warp, clang and NVRTC: Warp never runs in this one."""
     child = subprocess.run([sys.executable, "-m", TOOLCHAIN], capture_output=True, text=True)
     if child.returncode:
         last = (child.stderr.strip().splitlines() or ["it said nothing"])[-1]
         raise UserError(f"Warp does not start: {last}")
     return json.loads(child.stdout)
+
+
+def compilers() -> dict[str, str]:
+    """Versions and options of clang and NVRTC."""
+    return _toolchain()["compilers"]
+
+
+def architectures() -> list[int]:
+    """The compute capabilities that NVRTC compiles for; none without CUDA support."""
+    return _toolchain()["architectures"]
 
 
 @dataclass(frozen=True)
@@ -44,16 +55,23 @@ class Prover:
 
     `function` is that of a `Task`, its arguments a config and an architecture. `compilers` tells the versions
     and options of what its rows depend on besides this package, Warp and pyarrow; a manifest lists them.
+    `architectures` tells what it compiles for, if that can be told before it is asked to.
     """
 
     function: str
     compilers: Callable[[], Mapping[str, str]]
+    architectures: Callable[[], Sequence[int]] | None = None
 
     def task(self, request: Request) -> Task:
         return Task(self.function, (request.config, request.arch))
 
+    def check(self, request: Request) -> None:
+        """Raise `UserError` for a request that cannot be compiled here, before it is planned."""
+        if CONFIGS[request.config].cuda and self.architectures is not None:
+            capability(request.arch, self.architectures())
 
-WARP = Prover("warp_ir_dataset.builds.produce:produce", compilers)
+
+WARP = Prover("warp_ir_dataset.builds.produce:produce", compilers, architectures)
 
 
 class Fill(Protocol):

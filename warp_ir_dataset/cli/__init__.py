@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -26,8 +27,10 @@ if TYPE_CHECKING:
     from ..builds.plan.plan import Plan
     from ..evaluation.validation.finding import Validation
     from ..evaluation.validation.on_device import OnDevice
+    from ..publishing.summary import Spent
 
 WRONG_INPUT = 2
+LIMITS = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
 FAILED = 1
 
 
@@ -56,6 +59,10 @@ def main(
         return _say(f"error: {error}", WRONG_INPUT)
     except (Fault, HubError, Shortage, WorkerError) as error:
         return _say(f"error: {error}", FAILED)
+    except OSError as error:
+        if error.errno not in LIMITS:
+            raise
+        return _say(f"error: {error.strerror}: raise what limits this process (see ulimit -a)", FAILED)
     except Ended as end:
         return _say(STOPPED, end.status)
     except KeyboardInterrupt:
@@ -76,9 +83,9 @@ def _build(
     with stopping_at_once():
         from .. import api
         from ..builds.filling import BATCH_SIZE
-        from ..publishing.summary import Spent, summary
+        from ..publishing.summary import summary
 
-    out = _folder(options)
+    out = _folder(options, "plan" if plan_only else "build")
     _at_least_one(options, "workers", "batch_size")
     engaged = (engine or _engine(options))(
         workers=options.workers,
@@ -91,17 +98,11 @@ def _build(
     version = options.dataset_version
     if plan_only:
         api.plan(requests, out, engine=engaged, planner=planner, version=version, quiet=options.quiet)
-        if not options.quiet:
+        if not (options.json or options.quiet):
             print(f"warp-ir build {out} --shard 0/N fills the first of N parts, with --finish in the end.")
         return 0
     spent: list[Spent] = []
-
-    def tell(config: Spent) -> None:
-        spent.append(config)
-        if options.json:
-            print(json.dumps(config.as_json()), flush=True)
-
-    quiet = options.quiet
+    tell, quiet = _print_line if options.json else spent.append, options.quiet
     manifest = api.build(
         requests, out, engine=engaged, planner=planner, version=version, quiet=quiet, on_config=tell
     )
@@ -110,6 +111,10 @@ def _build(
         configs = tuple(request.config for request in requests)
         print(f"\n{_how_to_load(out, configs, chosen=options.config is not None)}")
     return 0
+
+
+def _print_line(spent: Spent) -> None:
+    print(json.dumps(spent.as_json()), flush=True)
 
 
 def _requests(options: argparse.Namespace) -> list[Request]:
@@ -123,20 +128,23 @@ def _requests(options: argparse.Namespace) -> list[Request]:
 def _part(options: argparse.Namespace, out: str | Path, engine: Engine) -> int:
     """Fill a part of what was planned, or finish it. Its parameters are those of the plan."""
     from .. import api
-    from ..publishing.summary import summary
+    from ..publishing.summary import Spent, summary
 
     if options.shard and options.finish:
         raise UserError("--finish is for when all parts are filled: give it without --shard")
     if _requests(options) != [Request()] or options.dataset_version != DATASET_VERSION:
         raise UserError("what is built was said to warp-ir plan: leave it out here")
     if options.shard:
-        api.build_part(out, options.shard, engine=engine, quiet=options.quiet)
+        tell = _print_line if options.json else lambda _: None
+        api.build_part(out, options.shard, engine=engine, quiet=options.quiet, on_config=tell)
         return 0
     manifest = api.finish(out, engine=engine)
-    if options.quiet:
-        return 0
-    print(summary(manifest))
-    print(f"\n{_how_to_load(out, tuple(manifest['configs']), chosen=True)}")
+    if options.json:
+        for config, listed in manifest["configs"].items():
+            _print_line(Spent(config, 0, 0.0, 0.0, listed))
+    elif not options.quiet:
+        print(summary(manifest))
+        print(f"\n{_how_to_load(out, tuple(manifest['configs']), chosen=True)}")
     return 0
 
 
@@ -263,7 +271,7 @@ def _at_least_one(options: argparse.Namespace, *names: str) -> None:
             raise UserError(f"--{name.replace('_', '-')} must be at least 1, not {value}")
 
 
-def _folder(options: argparse.Namespace) -> str | Path:
+def _folder(options: argparse.Namespace, command: str) -> str | Path:
     """OUT, also where it stands last and an option that takes several names has swallowed it."""
     if options.out is None:
         for names, known in ((options.config, (*CONFIGS, ALL)), (options.category, CATEGORIES)):
@@ -271,13 +279,13 @@ def _folder(options: argparse.Namespace) -> str | Path:
                 options.out = names.pop()[0]
                 break
         else:
-            raise UserError("say where to write: warp-ir build OUT (see warp-ir build --help)")
+            raise UserError(f"say where to write: warp-ir {command} OUT (see warp-ir {command} --help)")
     if is_url(options.out):
         return options.out
     try:
         return path(options.out)
     except argparse.ArgumentTypeError as error:
-        raise UserError(f"argument OUT: {error} (see warp-ir build --help)") from None
+        raise UserError(f"argument OUT: {error} (see warp-ir {command} --help)") from None
 
 
 def _how_to_load(out: str | Path, configs: Sequence[str], chosen: bool) -> str:

@@ -13,10 +13,12 @@ from ..builds.output.remote import is_url
 from ..builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, DEFAULT_SEED, DIFFICULTIES
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
 from ..common.errors import UserError
+from ..common.files import check_text
 from ..common.versions import DATASET_VERSION, GENERATOR_VERSION, WARP_MINOR
 from ..synthesis.categories import CATEGORIES
 
 ALL = "all"
+LONGEST = 40  # digits
 ENGINES = ("local", "ray")
 
 # Does what was asked for, and returns the exit status.
@@ -114,7 +116,7 @@ def _add_extract(commands: Any) -> argparse.ArgumentParser:
     )
     add = extract.add_argument
     add("module", metavar="MODULE[:KERNEL]", help="a module's name, or a file that ends in .py")
-    add("out", type=path, metavar="OUT", help="a new folder")
+    add("out", type=new_path, metavar="OUT", help="a new folder")
     add("--examples", action="store_true", help="run them on inputs that are made up, and prove them")
     add("--arch", metavar="SM", default=DEFAULT_ARCH, help="what PTX is compiled for (default: %(default)s)")
     add("--seconds", type=_whole, metavar="N", default=120, help="for an import, a kernel (default: 120)")
@@ -126,7 +128,7 @@ def _add_report(commands: Any) -> argparse.ArgumentParser:
     report = commands.add_parser("report", help="show what is in a build, and write it down")
     report.add_argument("folder", type=path, metavar="DIR", help="a folder that warp-ir build wrote")
     report.add_argument(
-        "--out", type=path, metavar="DIR", help="where report.md and plots go (default: DIR/report)"
+        "--out", type=new_path, metavar="DIR", help="where report.md and plots go (default: DIR/report)"
     )
     return report
 
@@ -137,7 +139,9 @@ def _add_export(commands: Any) -> argparse.ArgumentParser:
     export.add_argument(
         "--format", default="jsonl", metavar="FORMAT", help="jsonl (default), json-pairs or cuda"
     )
-    export.add_argument("--out", type=path, metavar="DIR", help="a new folder (default: DIR/export-FORMAT)")
+    export.add_argument(
+        "--out", type=new_path, metavar="DIR", help="a new folder (default: DIR/export-FORMAT)"
+    )
     export.add_argument("--strip-comments", action="store_true", help="leave comments out of the code")
     return export
 
@@ -231,11 +235,22 @@ _COMMANDS: Mapping[str, Callable[[Any], argparse.ArgumentParser]] = {
 }
 
 
+def new_path(text: str) -> Path:
+    """The path of what is written."""
+    if is_url(text):
+        raise argparse.ArgumentTypeError(f"{text} is a URL: write to a folder, and copy that there")
+    return path(text)
+
+
 def path(text: str) -> Path:
     """A path whose home folder the shell may have left to us, as in --out=~/x."""
     if is_url(text):
         copy = f"import fsspec; fs, at = fsspec.url_to_fs({text!r}); fs.get(at, 'DIR', recursive=True)"
         raise argparse.ArgumentTypeError(f'{text} is a URL: copy it to a folder first: python -c "{copy}"')
+    try:
+        check_text(text)
+    except UserError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
     path = os.path.expanduser(text)
     if not text or path.startswith("~"):
         raise argparse.ArgumentTypeError(f"there is no such user as in {text!r}" if text else "is empty")
@@ -247,8 +262,10 @@ def _list(text: str) -> list[str]:
 
 
 def _whole(text: str) -> int:
-    if not re.fullmatch(r"[+-]?[0-9]{1,40}", text):  # int() takes the digits of all scripts
+    if not re.fullmatch(r"[+-]?[0-9]+", text):  # int() takes the digits of all scripts
         raise argparse.ArgumentTypeError(f"must be a whole number, not {text!r}")
+    if len(text) > LONGEST:
+        raise argparse.ArgumentTypeError(f"must have at most {LONGEST} digits, not {len(text)}")
     return int(text)
 
 

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import stat
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -30,10 +31,22 @@ def writable(what: object, advice: str = "") -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = str(error.strerror or error)
         if error.errno in FULL:
             advice = advice or "make room, and run the same command again"
-        raise UserError(f"cannot write {what}: " + ": ".join(filter(None, (reason, advice)))) from error
+        raise _refusal(f"write {what}", error, advice) from error
+
+
+@contextmanager
+def readable(what: object, advice: str = "") -> Iterator[None]:
+    """The same for reading: "cannot read `what`: the reason: `advice`"."""
+    try:
+        yield
+    except OSError as error:
+        raise _refusal(f"read {what}", error, advice) from error
+
+
+def _refusal(doing: str, error: OSError, advice: str = "") -> UserError:
+    return UserError(": ".join(filter(None, (f"cannot {doing}", error.strerror or str(error), advice))))
 
 
 @contextmanager
@@ -76,6 +89,7 @@ def appearing(folder: Path) -> Iterator[Path]:
     Raises `UserError` where `folder` holds something already, and when the disk refuses.
     """
     folder = Path(os.path.abspath(folder))
+    check_text(folder)
     if folder == Path.cwd():
         raise UserError(f"{folder} is the folder you are in, and would be replaced: name a new one")
     with writable(f"to {folder}"):
@@ -88,6 +102,17 @@ def appearing(folder: Path) -> Iterator[Path]:
             place.replace(folder)
         finally:
             shutil.rmtree(place, ignore_errors=True)
+
+
+def check_text(path: object) -> None:
+    """Raise `UserError` for a path that is no text in UTF-8: Parquet files are opened by that alone."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        advice = "choose another name"
+        if (encoding := sys.getfilesystemencoding()) != "utf-8":
+            advice = f"names are read as {encoding} here: set PYTHONUTF8=1, or {advice}"
+        raise UserError(f"{str(path)!a} is not UTF-8: {advice}") from None
 
 
 def inside(folder: Path, name: str) -> Path:
@@ -107,7 +132,7 @@ def inside(folder: Path, name: str) -> Path:
         except FileNotFoundError:
             continue
         except OSError as error:
-            raise UserError(f"cannot look at {path}: {error.strerror or error}") from error
+            raise _refusal(f"look at {path}", error) from error
         if stat.S_ISLNK(mode):
             raise UserError(f"{path} is a symbolic link, which may lead anywhere: put the real thing there")
         if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode):

@@ -34,10 +34,10 @@ from warp._src import codegen as warp_codegen
 from warp._src import context as warp_context
 from warp._src import types as warp_types
 
-from ..common.errors import UserError
 from ..common.versions import check_warp
 from ..language.types import Type
 from . import headers, layout
+from .architectures import capability
 from .layout import Layout
 
 # How units are compiled. Level 0 for the generic processor: higher levels fold calls of the C library and
@@ -136,16 +136,7 @@ def architectures() -> tuple[int, ...]:
 
 def require_arch(arch: str) -> int:
     """``"sm_80"`` -> 80. Raises `UserError` for a Warp without CUDA and for an unknown architecture."""
-    known = architectures()
-    if not known:
-        raise UserError(
-            "this build of Warp has no CUDA support, so the configs cuda and cuda_backward cannot be built "
-            "here: use config 'cpu', or Warp for Linux x86-64"
-        )
-    names = {f"sm_{number}": number for number in known}
-    if arch not in names:
-        raise UserError(f"NVRTC does not know the architecture {arch!r}: choose from {', '.join(names)}")
-    return names[arch]
+    return capability(arch, architectures())
 
 
 # ---- code text
@@ -418,4 +409,4 @@ def _described() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(_described()))
+    print(json.dumps({"compilers": _described(), "architectures": architectures()}))

@@ -27,6 +27,7 @@ from ..builds.request import (
 )
 from ..builds.row import features
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
+from ..common.errors import UserError
 from ..common.versions import GENERATOR_VERSION
 from .filesystem import open_shard
 from .urls import decode_shard, encode, shards
@@ -102,3 +103,21 @@ class WarpIR(datasets.GeneratorBasedBuilder):
         for path in paths:
             for row in pq.read_table(open_shard(decode_shard(path), quiet=quiet)).to_pylist():
                 yield row["id"], row
+
+
+def check_wanted(request: Request, split: object, streaming: bool, num_proc: object) -> None:
+    """Raise `UserError` for what `datasets` would refuse when all rows are made."""
+    if num_proc is not None and not (isinstance(num_proc, int) and num_proc >= 1):
+        raise UserError(f"num_proc must be a whole number from 1, or None, not {num_proc!r}")
+    if not isinstance(split, (str, datasets.NamedSplit)):
+        return
+    names = list(dict.fromkeys(shard.split for shard in shards(request)))
+    parts = [part.strip() if streaming else part.partition("[")[0] for part in str(split).split("+")]
+    if not set(parts) <= {*names, "all"}:
+        slices = "" if streaming else ", or slices of them such as 'test[:10]'"
+        raise UserError(f"unknown split {str(split)!r}: choose from {', '.join(names)}{slices}")
+    if not streaming:
+        try:
+            datasets.ReadInstruction.from_spec(str(split))
+        except ValueError as error:
+            raise UserError(f"split {str(split)!r} cannot be read: {error}") from None

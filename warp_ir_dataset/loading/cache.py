@@ -6,7 +6,7 @@ that has been damaged since (see `seals`) is made again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache, partial
 from pathlib import Path
@@ -22,7 +22,7 @@ from ..common.caches import root
 from ..common.configs import CONFIGS
 from ..common.files import writable, write
 from .bars import shown
-from .maker import maker
+from .maker import Maker, maker
 from .seals import holds_rows, is_sound, seal
 from .urls import Shard, encode
 
@@ -55,7 +55,7 @@ def _synthesize(shard: Shard, path: Path, quiet: bool, whole: bool) -> None:
     request, made = shard.request, maker()
     with made.engine.started(request) as fill:
         folder = root() / encode(request)
-        plan = _plan(folder / "plan.json", request, made.planner)
+        plan = _plan(folder / "plan.json", request, made)
         wanted = next(p for p in plan.shards if (p.split, p.index) == (shard.split, shard.index))
         with shown(plan, wanted, folder, whole=whole, quiet=quiet) as bar:
             for filled in fill([wanted], bar.seen):
@@ -63,15 +63,16 @@ def _synthesize(shard: Shard, path: Path, quiet: bool, whole: bool) -> None:
 
 
 @lru_cache(maxsize=4)
-def _plan(path: Path, request: Request, planner: Callable[[Request], Plan]) -> Plan:
+def _plan(path: Path, request: Request, made: Maker) -> Plan:
     """The plan of a request, from its file: it takes seconds to make, and every process needs it. Of what is
     collected it takes none."""
     if not CONFIGS[request.config].drawn:
-        return planner(request)
+        return made.planner(request)
     with _locked(path):
         if is_sound(path, partial(_is_plan, request=request)):
             return load(path.read_text(encoding="utf-8"))
-        plan = planner(request)
+        made.engine.prover.check(request)
+        plan = made.planner(request)
         write(path, dump(plan))
         seal(path)
         return plan

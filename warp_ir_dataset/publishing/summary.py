@@ -15,8 +15,9 @@ WIDTH = 80
 
 @dataclass(frozen=True)
 class Spent:
-    """What a config of a build took: `made` rows that were not there before, seconds for `planning` and for
-    `proving` (compilers included), and what the manifest says of it by now."""
+    """What a config of a build, or of a part of one, took: `made` rows that were not proved before, seconds
+    for `planning` and for `proving` (compilers included), and what the manifest says of it by now; of a part,
+    what it will say of its files."""
 
     config: str
     made: int
@@ -34,7 +35,7 @@ class Spent:
     def as_json(self) -> dict[str, Any]:
         """One object of numbers by name, with none but strings as keys."""
         files = self.manifest["files"].values()
-        counted = {what: sum(self.manifest[what].values()) for what in ("draws", "duplicates", "barred")}
+        counts = [what for what in ("draws", "duplicates", "barred") if what in self.manifest]
         return {
             "config": self.config,
             "rows": sum(file["rows"] for file in files),
@@ -43,7 +44,7 @@ class Spent:
             "bytes": sum(file["bytes"] for file in files),
             "planning_seconds": round(self.planning, 3),
             "proving_seconds": round(self.proving, 3),
-            **counted,
+            **{what: sum(self.manifest[what].values()) for what in counts},
             "rejections": dict(
                 sorted(sum((Counter(file["rejections"]) for file in files), Counter()).items())
             ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,8 +14,10 @@ from toys import rows as toy_rows
 from toys.engines import PROVER, HereEngine
 
 from warp_ir_dataset import api, cli
+from warp_ir_dataset.builds.output.manifest import PLAN
 from warp_ir_dataset.builds.output.mirror import Mirror
-from warp_ir_dataset.builds.output.parts import FOLDER, Part
+from warp_ir_dataset.builds.output.parts import Part
+from warp_ir_dataset.builds.plan.plan import Plan
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.errors import UserError
 
@@ -44,10 +47,14 @@ def test_parts_make_the_bytes_of_one_build(count: int, whole: dict[str, bytes], 
     order = random.Random(count).sample(range(count), count)
     for index in order:
         if count < 8:  # shards
-            with pytest.raises(UserError, match=r"shards of .* are missing: fill all parts"):
+            with pytest.raises(UserError, match=r"lacks \d+ of its shards: fill all parts"):
                 api.finish(out, engine=HERE)
         api.build_part(out, f"{index}/{count}", engine=HERE, quiet=True)
+    with pytest.raises(UserError, match="is not finished: fill its parts with warp-ir build --shard"):
+        api.report(out)
     manifest = api.finish(out, engine=HERE)
+    with pytest.raises(UserError, match="holds no plan: it is a build already"):
+        api.finish(out, engine=HERE)
     assert contents(out) == whole and manifest["version"] == "1.2.3"
     # It is an ordinary build from now on.
     api.build(REQUESTS, out, engine=HERE, planner=toy_rows.make_plan, version="1.2.3", quiet=True)
@@ -63,7 +70,7 @@ def test_a_part_goes_on_where_it_was_and_mends_what_is_damaged(
     first, second = sorted(out.rglob("*.parquet"))[:2]
     first.write_bytes(first.read_bytes()[:-50])
     second.unlink()
-    with pytest.raises(UserError, match=r"^2 shards of"):
+    with pytest.raises(UserError, match="lacks 2 of its shards"):
         api.finish(out, engine=HERE)
     proved = []
     prove = toy_rows.prove
@@ -73,6 +80,21 @@ def test_a_part_goes_on_where_it_was_and_mends_what_is_damaged(
     assert 0 < len(proved) < 160
     api.finish(out, engine=HERE)
     assert contents(out) == whole
+
+
+def test_what_is_collected_has_no_spares_in_parts_either(tmp_path: Path) -> None:
+    def planner(request: Request) -> Plan:
+        made = toy_rows.make_plan(request)
+        return replace(made, shards=tuple(replace(shard, spares=False) for shard in made.shards))
+
+    request = Request("handwritten", 300, 3)
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    api.build(request, whole, engine=HERE, planner=planner, quiet=True)
+    api.plan(request, parts, engine=HERE, planner=planner)
+    for index in range(2):
+        api.build_part(parts, f"{index}/2", engine=HERE, quiet=True)
+    api.finish(parts, engine=HERE)
+    assert contents(parts) == contents(whole)
 
 
 def test_a_store_that_fails_is_no_missing_shard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,13 +162,90 @@ def test_what_is_not_planned_and_what_is_not_to_be_mixed(tmp_path: Path) -> None
     with pytest.raises(UserError, match="another --skip-faults"):
         api.build_part(out, "0/3", engine=HereEngine(skip_faults=True))
     with (
-        FileLock(out / FOLDER / "0-of-3.lock"),
+        FileLock(out / PLAN / "0-of-3.lock"),
         pytest.raises(UserError, match="another process fills part 0/3"),
     ):
         api.build_part(out, "0/3", engine=HERE)
-    (out / FOLDER / "cpu.json").write_text("half of")
-    with pytest.raises(UserError, match="is not a plan"):
-        api.build_part(out, "0/3", engine=HERE)
+
+
+def test_a_plan_that_is_not_as_it_was_written_is_refused(tmp_path: Path) -> None:
+    out = plan(tmp_path / "out")
+    manifest, configs, cpu, cuda = (
+        out / name
+        for name in ("manifest.json", f"{PLAN}/configs.json", f"{PLAN}/cpu.json", f"{PLAN}/cuda.json")
+    )
+    for path, content, says in (
+        (cpu, b"half of", "cpu.json is not what warp-ir plan wrote"),
+        (cpu, cuda.read_bytes(), "cpu.json is not the plan of what manifest.json says"),
+        (cpu, cpu.read_bytes().replace(b'"seed":3', b'"seed":4'), "is not the plan of what"),
+        (cpu, None, "cannot read .*cpu.json: No such file"),
+        (configs, b"[]", "configs.json is not what"),
+        (configs, b'[{"a": 1}]', "configs.json is not what"),
+        (configs, None, "cannot read .*configs.json: No such file"),
+        (manifest, b'{"configs": {}}', "was planned with other versions"),
+    ):
+        before = path.read_bytes()
+        path.unlink()
+        if content is not None:
+            path.write_bytes(content)
+        for call in (partial_of("0/1"), api.finish):
+            with pytest.raises(UserError, match=says):
+                call(out, engine=HERE)
+        path.write_bytes(before)
+    cuda.unlink()
+    cuda.mkdir()
+    for call in (partial_of("0/1"), api.finish):
+        with pytest.raises(UserError, match=r"cannot read .*cuda.json: Is a directory"):
+            call(out, engine=HERE)
+
+
+@pytest.mark.parametrize("entry", [b"[]", b"{}", b'{"rows": 3}', b"\xff"])
+def test_an_entry_that_is_none_is_a_missing_shard(
+    entry: bytes, whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    out = plan(tmp_path / "out")
+    api.build_part(out, "0/1", engine=HERE, quiet=True)
+    next((out / PLAN / "cpu").iterdir()).write_bytes(entry)
+    with pytest.raises(UserError, match="lacks 1 of its shards"):
+        api.finish(out, engine=HERE)
+    api.build_part(out, "0/1", engine=HERE, quiet=True)
+    api.finish(out, engine=HERE)
+    assert contents(out) == whole
+
+
+@pytest.mark.parametrize("what", ["file", "folder", "build", "dangling"])
+def test_a_place_that_cannot_be_planned_in_is_refused_before_planning(what: str, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    if what == "file":
+        out.write_text("mine")
+    elif what == "dangling":
+        out.symlink_to(tmp_path / "nowhere" / "deep")
+    elif what == "folder":
+        out.mkdir()
+        (out / "mine").write_text("mine")
+    else:
+        api.build(REQUESTS[1], out, engine=HERE, planner=toy_rows.make_plan, quiet=True)
+
+    def planner(_: Request) -> Plan:
+        raise AssertionError("it plans")
+
+    with pytest.raises(UserError, match=f"{out} is a link to nothing" if what == "dangling" else str(out)):
+        api.plan(REQUESTS[1], out, engine=HERE, planner=planner)
+
+
+def test_an_unknown_architecture_is_refused_before_planning(tmp_path: Path) -> None:
+    knows = HereEngine(replace(PROVER, architectures=lambda: [80, 90]))
+    for door in (api.build, api.plan):
+        with pytest.raises(UserError, match=r"the architecture 'sm_33': choose from sm_80, sm_90$"):
+            door(Request("cuda", arch="sm_33"), tmp_path / "out", engine=knows)
+    assert not list(tmp_path.iterdir())
+    api.build(
+        Request("cpu", 40, arch="sm_33"),
+        tmp_path / "out",
+        engine=knows,
+        planner=toy_rows.make_plan,
+        quiet=True,
+    )
 
 
 def partial_of(part: str) -> Callable[..., object]:
@@ -169,6 +268,20 @@ def test_the_commands(whole: dict[str, bytes], tmp_path: Path, capsys: pytest.Ca
     assert here("build", out, "--finish") == 0
     assert "loads it." in capsys.readouterr().out
     assert contents(Path(out)) == whole
+    told = str(tmp_path / "told")
+    assert here("plan", told, *parameters, "--json", "--quiet") == 0
+    for part, made in (
+        (("--shard", "0/2"), 300),
+        (("--shard", "1/2"), 300),
+        (("--shard", "1/2"), 0),
+        (("--finish",), 0),
+    ):
+        assert here("build", told, *part, "--json", "--quiet") == 0
+        lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        assert [line["config"] for line in lines] == ["cpu", "cuda"]
+        assert sum(line["made"] for line in lines) == made
+        assert sum(line["rows"] for line in lines) == (600 if part == ("--finish",) else 300)
+    assert lines[0]["draws"] > 0 and lines[0]["rejections"]
     silent = str(tmp_path / "silent")
     assert here("plan", silent, *parameters, "--quiet") == 0
     for part in (("--shard", "0/1"), ("--finish",)):

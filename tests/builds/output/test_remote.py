@@ -209,7 +209,7 @@ def test_parts_share_nothing_but_the_url(
     killed_after(proved, 50, lambda: api.build_part(URL, "0/2", engine=HERE, quiet=True))
     machine("third")
     api.build_part(URL, "0/2", engine=HERE, quiet=True)
-    with pytest.raises(UserError, match=f"shards of {URL} are missing: fill all parts"):
+    with pytest.raises(UserError, match=f"{URL} lacks .* of its shards: fill all parts"):
         api.finish(URL, engine=HERE)
     machine("fourth")
     asked: list[str] = []
@@ -358,14 +358,20 @@ def test_a_url_that_cannot_be_is_one_clear_line(
 
 @pytest.mark.parametrize(
     "command",
-    ["report", "validate", "export", "score --predictions answers.jsonl", "push me/rows", "extract math"],
+    ["report", "validate", "export", "score --predictions answers.jsonl", "push me/rows"],
 )
 def test_other_commands_want_a_folder(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     name, *rest = command.split()
-    arguments = [name, *rest, URL] if name == "extract" else [name, URL, *rest]
-    assert cli.main(arguments) == 2
+    assert cli.main([name, URL, *rest]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert f"{URL} is a URL: copy it to a folder first: python -c " in line
+
+
+@pytest.mark.parametrize("command", ["extract math", "export out --out", "report out --out"])
+def test_other_commands_write_to_a_folder(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([*command.split(), URL]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"{URL} is a URL: write to a folder, and copy that there" in line
 
 
 def test_the_commands_and_the_copy(

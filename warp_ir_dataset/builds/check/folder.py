@@ -12,7 +12,7 @@ from typing import Any
 
 from ...common.configs import CONFIGS
 from ...common.errors import UserError
-from ...common.files import inside, sha256
+from ...common.files import inside, readable, sha256
 from ..handwritten.notice import notices
 from ..output.manifest import CARD, MANIFEST, NEAR, PLOTS, pictures, read_manifest
 from .beside import PICTURE, check_card, check_near, check_picture
@@ -80,21 +80,25 @@ def _check_beside(folder: Path, manifest: dict[str, Any], finished: bool) -> Non
     filled = [config for config, listed in manifest["configs"].items() if holds_rows(listed)]
     for name, said in notices(filled).items():
         notice = inside(folder, name)
-        if card.exists() and not (notice.is_file() and notice.read_bytes() == said.encode()):
+        with readable(notice):
+            same = notice.is_file() and notice.read_bytes() == said.encode()
+        if card.exists() and not same:
             raise UserError(f"{notice} is not what a build wrote: {AGAIN}")
     try:
-        if card.exists():
-            check_card(card, manifest)
-    except (Misshapen, OSError) as error:
+        with readable(card):
+            if card.exists():
+                check_card(card, manifest)
+    except Misshapen as error:
         raise UserError(f"{card} is not the card of these rows: {error}: {unfinished}: {AGAIN}") from error
     for name in (NEAR, *pictures(folder)):
         if name != NEAR and not PICTURE.fullmatch(name):
             raise UserError(f"{name!a} in {folder} is not a plot of a build: remove it")
         path = inside(folder, name)
         try:
-            if name == NEAR and path.exists():
-                check_near(path, manifest)
-            elif name != NEAR:
-                check_picture(path)
-        except (Misshapen, OSError) as error:
+            with readable(path):
+                if name == NEAR and path.exists():
+                    check_near(path, manifest)
+                elif name != NEAR:
+                    check_picture(path)
+        except Misshapen as error:
             raise UserError(f"{path} is not what a build wrote: {error}: {AGAIN}, or remove it") from error

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ...common.configs import CONFIGS
+from ...common.errors import UserError
 from ...common.files import sha256
 from ..request import DIFFICULTIES
 from ..row import schema
@@ -57,7 +58,7 @@ def check_file(
     path: Path, config: str, entry: Mapping[str, Any], digest: Callable[[Path], str] = sha256
 ) -> None:
     """Hold a file of rows against what its manifest says: size, SHA-256, schema and every row. `digest` gives
-    the SHA-256 of a file. Raises `Damaged`.
+    the SHA-256 of a file. Raises `Damaged`, and `UserError` for one that we may not read.
     """
     try:
         size = path.stat().st_size
@@ -65,6 +66,8 @@ def check_file(
             raise Damaged(f"it has {size:,} bytes instead of {entry['bytes']:,}")
         if digest(path) != entry["sha256"]:
             raise Damaged("its SHA-256 is another")
+    except PermissionError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}") from error
     except OSError as error:
         raise Damaged(error.strerror or str(error)) from error
     check_content(path, config, entry["rows"], entry["num_bytes"])

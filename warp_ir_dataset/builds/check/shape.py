@@ -103,12 +103,14 @@ def _config(name: str, config: object) -> None:
         if not match or match[1] != name or match[2] not in SPLITS or not int(match[3]) < int(match[4]):
             example = f"{name}/{SPLITS[0]}-00000-of-00001.parquet"
             raise Misshapen(f"{_short(file)} is not the name of a file such as {example}")
-        _entry(file, match[2], _mapping(entry, file))
+        check_entry(file, match[2], entry)
         if counts.setdefault(match[2], match[4]) != match[4]:
             raise Misshapen(f"{file} and others say different numbers of files")
 
 
-def _entry(file: str, split: str, entry: Mapping[str, Any]) -> None:
+def check_entry(file: str, split: str, entry: object) -> None:
+    """Hold what a manifest says of a file against what it may say. Raises `Misshapen`."""
+    entry = _mapping(entry, file)
     _keys(entry, _ENTRY, (), file)
     if entry["split"] not in SPLITS or entry["split"] != split:
         raise Misshapen(f"split of {file} is {_short(entry['split'])}")

@@ -14,10 +14,12 @@ from ...common.configs import compiled_tasks
 from ...common.errors import UserError
 from ...common.files import appearing
 from ...common.outcomes import Reason, Rejected, Row
+from ...compilers.architectures import capability
 from ...compilers.extracting.extract import Extraction
 from ...workers.pool import Pool
 from ...workers.seats import cores
 from ...workers.task import Task
+from ..engine import architectures
 from .child import Wanted
 from .folder import Extracted, Missing, write_folder
 from .kernel import Failure, Kernel
@@ -43,6 +45,8 @@ def extract_folder(
 ) -> Extracted:
     """See `warp_ir_dataset.extract`."""
     target = parsed(module)
+    if known := architectures():
+        capability(arch, known)
     crew = _Crew(cores() if workers is None else workers, seconds, quiet)
     with appearing(out) as folder:
         collected = _Collected()
@@ -160,4 +164,5 @@ def _why(outcome: Failure | Rejected) -> str:
         return outcome.why
     # The pool speaks of compiling and running, which is not what went on here, and of what was said last.
     end = re.split(" while |: ", outcome.detail)[0]
-    return f"its process {end}" if outcome.reason is Reason.TIMEOUT else f"its process ended with {end}"
+    was = "" if outcome.reason is Reason.TIMEOUT else "was " if end.startswith("killed") else "ended with "
+    return f"its process {was}{end}"

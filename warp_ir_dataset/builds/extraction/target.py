@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ...common.errors import UserError
+from ...common.files import check_text
 
 
 @dataclass(frozen=True)
@@ -27,13 +28,14 @@ class Target:
 
 def parsed(text: str) -> Target:
     """``package.module``, ``path/file.py``, either with ``:kernel`` behind it. Raises `UserError`."""
+    check_text(text)
     place, colon, kernel = text.partition(":")
     if colon and not kernel.isidentifier():
         raise UserError(f"{kernel!r} is no name of a kernel: name one as {place}:NAME")
     here = os.getcwd()
     if place.endswith(".py") or os.sep in place:
         file = Path(place).absolute()
-        if not file.is_file():
+        if not os.path.isfile(file):  # of a path that cannot be looked at too
             raise UserError(f"there is no file {place}: name a module, or a file that ends in .py")
         if not file.stem.isidentifier():
             raise UserError(f"{place} cannot be imported: {file.stem!r} is no name of a module")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ from filelock import FileLock, Timeout
 
 from ...common.configs import CONFIGS
 from ...common.errors import UserError
-from ...common.files import inside, was_to_be, writable, write
+from ...common.files import check_text, inside, was_to_be, writable, write
 from ...common.versions import DATASET_VERSION
 from ..batches import Batches
 from ..check.folder import check_places
@@ -46,6 +47,7 @@ from .manifest import (
 from .mirror import NOWHERE, Mirror
 
 LOCK = ".warp-ir.lock"
+LONGEST = 255  # bytes of a name, in the file systems that there are
 PLANNED = ".planned"  # elsewhere: plans of a build that is not done
 
 # What a build writes, by name.
@@ -159,9 +161,15 @@ def batch_key(manifest: Mapping[str, Any], config: str) -> str:
 
 
 def survey_of(path: Path) -> Path:
-    """The folder, beside that of a build, in which planning keeps what it has seen. It may be removed."""
+    """The folder, beside that of a build, in which planning keeps what it has seen. It may be removed.
+
+    Raises `UserError` for a link there, and for what planning could not write to.
+    """
     whole = path.absolute()
-    return whole.with_name(f"{whole.name}.survey")
+    name = f"{whole.name}.survey"
+    if inside(whole.parent, f"{name}/lock").is_dir():
+        raise UserError(f"{whole.parent / name} holds a folder that is called lock: remove it")
+    return whole.parent / name
 
 
 @contextmanager
@@ -185,6 +193,8 @@ def opened(
         "versions": versions(engine.prover.compilers),
         "configs": {},
     }
+    if path.is_symlink() and not os.path.exists(path):
+        raise UserError(f"{path} is a link to nothing: remove it, or choose another name")
     with writable(f"to {path}"):
         path.mkdir(parents=True, exist_ok=True)
         _check_contents(path)
@@ -207,6 +217,9 @@ def opened(
 def _check_name(path: Path) -> None:
     """Refuse what `load_dataset` would not take for the name of a folder, but for a pattern, a chain of file
     systems, a user or a variable. No spelling of such a name makes it load."""
+    check_text(path)
+    if len(f"{path.name}.survey".encode()) > LONGEST:
+        raise UserError(f"{path.name} is too long for the name of a folder: choose a shorter one")
     if path.parts and path.parts[0].startswith("~"):
         raise UserError(f"{path} begins with '~', which stands for a user: give the folder's whole path")
     if len(path.parts) > 1 and re.fullmatch(r"[A-Za-z][\w+.-]*:", path.parts[0]):

@@ -6,6 +6,7 @@ A manifest holds nothing that differs between two builds of the same rows: no ti
 from __future__ import annotations
 
 import hashlib
+import os
 from collections import Counter
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
@@ -15,7 +16,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from ...common.errors import UserError
-from ...common.files import inside, sha256
+from ...common.files import inside, readable, sha256
 from ...common.outcomes import Reason
 from ...common.versions import DATASET_VERSION, GENERATOR_VERSION, warp_version
 from ..check.shape import VERSION, Misshapen, has_rows, parse_manifest
@@ -27,6 +28,8 @@ MANIFEST = "manifest.json"
 CARD = "README.md"
 NEAR = "near_duplicates.json"
 PLOTS = "plots"
+PLAN = ".plan"  # in it: what several machines share
+PARTS = "fill its parts with warp-ir build --shard, then --finish"
 
 
 def parameters(request: Request, skip_faults: bool) -> dict[str, Any]:
@@ -65,16 +68,27 @@ def published(folder: Path) -> list[str]:
 
 
 def pictures(folder: Path) -> list[str]:
-    """The names of a built folder's plots. Raises `UserError` where they lie behind a link."""
-    return sorted(f"{PLOTS}/{path.name}" for path in inside(folder, PLOTS).glob("*.png"))
+    """The names of a built folder's plots. Raises `UserError` where they lie behind a link, or cannot be
+    looked at."""
+    place = inside(folder, PLOTS)
+    with readable(place):
+        names = os.listdir(place) if place.is_dir() else []
+    return sorted(f"{PLOTS}/{name}" for name in names if name.endswith(".png"))
 
 
 def read_manifest(folder: Path) -> tuple[dict[str, Any], str]:
     """A build's manifest, which has the shape of one, and the SHA-256 of its file. Raises `UserError`."""
     manifest, digest = manifest_of(folder)
     if not has_rows(manifest):
+        if is_planned(folder):
+            raise UserError(f"the build in {folder} is not finished: {PARTS}")
         raise UserError(f"the build in {folder} has no rows yet: run its warp-ir build again")
     return manifest, digest
+
+
+def is_planned(folder: Path) -> bool:
+    """Whether a folder holds a plan for parts. Raises `UserError` for one that cannot be looked at."""
+    return os.path.isdir(folder) and inside(folder, PLAN).exists()
 
 
 def manifest_of(folder: Path) -> tuple[dict[str, Any], str]:

@@ -7,24 +7,26 @@ says what a manifest will; nobody writes to a file of another's.
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from time import monotonic
+from typing import Any, TypeVar
 
 from filelock import FileLock, Timeout
 
 from ...common.configs import CONFIGS
 from ...common.errors import UserError
-from ...common.files import appearing, inside, writable, write
+from ...common.files import appearing, inside, readable, writable, write
 from ...workers.progress import Bar, Tally
 from ..batches import FOLDER as BATCHES
 from ..batches import Batches
 from ..check.rows import Damaged, check_file
-from ..check.shape import has_rows
+from ..check.shape import Misshapen, check_entry, has_rows, parse_json
 from ..engine import Engine
 from ..plan.plan import Plan, ShardPlan
 from ..plan.saved import dump, load
@@ -32,11 +34,14 @@ from ..request import Request
 from ..row import schema
 from ..shards import Filled, write_parquet
 from .folder import Folder, batch_key, opened, shard_name
-from .manifest import MANIFEST, file_entry, manifest_of, versions
+from .manifest import MANIFEST, PLAN, file_entry, is_planned, manifest_of, parameters, versions
 from .mirror import NOWHERE, Mirror
 
-FOLDER = ".plan"
-_PART = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
+CONFIGS_FILE = "configs.json"  # in it: which configs were planned
+ANEW = "plan in a new folder"
+_PART = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")  # there are less than a million shards
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -59,49 +64,59 @@ class Part:
     def parse(cls, text: str) -> Part:
         """``0/3`` is the first of three. Raises `UserError`."""
         if (match := _PART.fullmatch(text)) is None or not int(match[2]):
-            raise UserError(f"a part must look like 0/3, the first of three, not {text!r}")
+            raise UserError(
+                f"a part must look like 0/3, the first of three, with at most six digits, not {text!r}"
+            )
         return cls(int(match[1]), int(match[2]))
 
 
-def is_planned(path: Path) -> bool:
-    """Whether a folder holds a plan for parts."""
-    return (path / FOLDER).exists()
-
-
 def write_plans(
-    path: Path, plans: Sequence[Plan], engine: Engine, version: str, mirror: Mirror = NOWHERE
+    path: Path,
+    requests: Sequence[Request],
+    planner: Callable[[Request], Plan],
+    engine: Engine,
+    version: str,
+    mirror: Mirror = NOWHERE,
 ) -> None:
-    """Write plans to a new folder, for parts to fill. Raises `UserError` for a folder that holds anything
-    else, and when the disk refuses."""
-    with opened(path, plans[0].request, engine, version) as folder:
+    """Write the plans of requests to a new folder, for parts to fill. Raises `UserError` for a folder that
+    holds anything else, before anything is planned, and when the disk refuses."""
+    with opened(path, requests[0], engine, version) as folder:
         if has_rows(folder.manifest) or is_planned(path):
             raise UserError(f"{path} holds a build that was begun: choose another folder")
-        with appearing(path / FOLDER) as place:
-            for plan in plans:
-                write(place / f"{plan.request.config}.json", dump(plan))
+        files = {f"{request.config}.json": dump(planner(request)) for request in requests}
+        files[CONFIGS_FILE] = json.dumps([request.config for request in requests])
+        with appearing(path / PLAN) as place:
+            for name, text in files.items():
+                write(place / name, text)
     mirror.remove(MANIFEST)
-    mirror.clear(FOLDER)  # what a planner that was stopped has left
-    for plan in plans:
-        mirror.send(f"{FOLDER}/{plan.request.config}.json")
-    mirror.send(MANIFEST)
+    mirror.clear(PLAN)  # what a planner that was stopped has left
+    mirror.send(*(f"{PLAN}/{name}" for name in files), MANIFEST)
 
 
 def fill_part(
     path: Path, part: Part, engine: Engine, mirror: Mirror = NOWHERE, *, quiet: bool = False
-) -> None:
-    """Fill the shards of a part that are not there yet. Raises `UserError` for a folder without a plan, for
-    another engine than it was planned with, and where another process fills the same part, and what filling
-    raises (see `Engine`)."""
+) -> Iterator[tuple[str, int, float, dict[str, Any]]]:
+    """Fill the shards of a part that are not there yet. Yields each config when that is done: rows made,
+    seconds taken, and what a manifest will say of all its shards in this part.
+
+    Raises `UserError` for a folder without a plan, for another engine than it was planned with, and where
+    another process fills the same part, and what filling raises (see `Engine`).
+    """
     parts = _Parts(path, engine, mirror)
     with parts.held(part):
-        for request, shards, done in parts.of(part):
-            rows = done + sum(shard.rows for shard in shards)
+        for request, shards in parts.of(part):
+            begin, made = monotonic(), 0
+            files = {shard_name(request, shard): parts.entry(request, shard) for shard in shards}
+            missing = [shard for shard in shards if files[shard_name(request, shard)] is None]
+            rows, to_do = (sum(shard.rows for shard in some) for some in (shards, missing))
             drawn = CONFIGS[request.config].drawn
-            tally = Tally(f"{request.config} {part}", rows, done=done, spares=drawn)
+            tally = Tally(f"{request.config} {part}", rows, done=rows - to_do, spares=drawn)
             batches = parts.batches(request, part)
             with engine.started(request) as fill, Bar(tally, quiet=quiet) as bar:
-                for filled in fill(shards, bar.seen, batches=batches):
-                    parts.add(request, filled, batches)
+                for filled in fill(missing, bar.seen, batches=batches):
+                    files[shard_name(request, filled.shard)] = parts.add(request, filled, batches)
+                    made += len(filled.rows)
+            yield request.config, made - batches.told, monotonic() - begin, files
 
 
 @contextmanager
@@ -111,7 +126,7 @@ def finished(path: Path, engine: Engine, mirror: Mirror = NOWHERE) -> Iterator[F
     Raises `UserError` as `fill_part` does, and where shards are missing.
     """
     parts = _Parts(path, engine, mirror)
-    request, version = parts.plans[0].request, parts.manifest["version"]
+    request, version = parts.plans[0].request, parts.manifest.get("version", "")
     with opened(path, request, engine, version, mirror) as folder:
         missing = 0
         for plan in parts.plans:
@@ -120,12 +135,12 @@ def finished(path: Path, engine: Engine, mirror: Mirror = NOWHERE) -> Iterator[F
             folder.manifest["configs"][plan.request.config] = {"files": files}
             missing += len(folder.missing(plan))
         if missing:
-            raise UserError(f"{missing} shards of {path} are missing: fill all parts with --shard first")
+            raise UserError(f"{path} lacks {missing} of its shards: fill all parts with --shard first")
         folder.save()
         yield folder
-        shutil.rmtree(inside(path, FOLDER))
+        shutil.rmtree(inside(path, PLAN))
         shutil.rmtree(inside(path, BATCHES), ignore_errors=True)
-        mirror.clear(FOLDER)
+        mirror.clear(PLAN)
         mirror.clear(BATCHES)
 
 
@@ -136,29 +151,38 @@ class _Parts:
         self.path = path
         self.mirror = mirror
         if not is_planned(path):
-            raise UserError(f"{path} holds no plan: begin with warp-ir plan")
+            begun = os.path.isfile(path / MANIFEST)
+            advice = "it is a build already" if begun else "begin with warp-ir plan"
+            raise UserError(f"{path} holds no plan: {advice}")
         self.manifest, _ = manifest_of(path)
-        if self.manifest["versions"] != versions(engine.prover.compilers):
+        if self.manifest.get("versions") != versions(engine.prover.compilers):
             raise UserError(f"{path} was planned with other versions (see {MANIFEST}): install those")
-        if self.manifest["parameters"]["skip_faults"] != engine.skip_faults:
-            raise UserError(f"{path} was planned with another --skip-faults: give the same one here")
-        self.plans = tuple(self._plan(file.name) for file in sorted(inside(path, FOLDER).glob("*.json")))
+        configs = self._read(CONFIGS_FILE, _configs)
+        self.plans = tuple(_whole(self._read(f"{config}.json", load)) for config in configs)
+        for config, plan in zip(configs, self.plans, strict=True):
+            self._check_plan(config, plan, engine.skip_faults)
 
-    def of(self, part: Part) -> Iterator[tuple[Request, list[ShardPlan], int]]:
-        """The shards of a part that are not there yet, by request, and how many rows are."""
+    def of(self, part: Part) -> Iterator[tuple[Request, list[ShardPlan]]]:
+        """The shards of a part, by request."""
         turn = 0
         for plan in self.plans:
-            mine = [shard for k, shard in enumerate(plan.shards, turn) if k % part.count == part.index]
+            yield (
+                plan.request,
+                [shard for k, shard in enumerate(plan.shards, turn) if k % part.count == part.index],
+            )
             turn += len(plan.shards)
-            missing = [shard for shard in mine if self.entry(plan.request, shard) is None]
-            yield plan.request, missing, sum(s.rows for s in mine) - sum(s.rows for s in missing)
 
     def entry(self, request: Request, shard: ShardPlan) -> dict[str, Any] | None:
         """What a manifest will say of a shard that a part wrote; None where it is missing or damaged."""
         name = shard_name(request, shard)
+        path = self._entry(name)
+        if not path.exists():
+            return None
         try:
-            entry = json.loads(self._entry(name).read_bytes())
-        except (FileNotFoundError, ValueError):
+            with readable(path):
+                entry = parse_json(path.read_bytes())
+            check_entry(name, shard.split, entry)
+        except Misshapen:
             return None
         try:
             self.mirror.fetch(name)
@@ -167,17 +191,20 @@ class _Parts:
             return None
         return entry
 
-    def add(self, request: Request, filled: Filled, batches: Batches) -> None:
-        """Write a shard of a part, and its entry. Raises `UserError` when the disk refuses."""
+    def add(self, request: Request, filled: Filled, batches: Batches) -> dict[str, Any]:
+        """Write a shard of a part, and its entry, which is returned. Raises `UserError` when the disk
+        refuses."""
         name = shard_name(request, filled.shard)
-        path, entry = inside(self.path, name), self._entry(name)
+        path, place = inside(self.path, name), self._entry(name)
         with writable(f"to {self.path}"):
             path.parent.mkdir(exist_ok=True)
-            entry.parent.mkdir(exist_ok=True)
+            place.parent.mkdir(exist_ok=True)
         write_parquet(filled.rows, schema(request.config), path)
-        write(entry, json.dumps(file_entry(path, filled.shard.split, filled.rejections)))
-        self.mirror.send(name, f"{FOLDER}/{name}.json")
-        batches.drop({file.stem for file in entry.parent.iterdir()})
+        entry = file_entry(path, filled.shard.split, filled.rejections)
+        write(place, json.dumps(entry))
+        self.mirror.send(name, f"{PLAN}/{name}.json")
+        batches.drop({file.stem for file in place.parent.iterdir()})
+        return entry
 
     def batches(self, request: Request, part: Part) -> Batches:
         """What a part has proved of a config and is in no shard yet."""
@@ -187,7 +214,7 @@ class _Parts:
     @contextmanager
     def held(self, part: Part) -> Iterator[None]:
         """Keeps others from filling the same part."""
-        lock = FileLock(inside(self.path, f"{FOLDER}/{part.index}-of-{part.count}.lock"))
+        lock = FileLock(inside(self.path, f"{PLAN}/{part.index}-of-{part.count}.lock"))
         try:
             lock.acquire(timeout=0)
         except Timeout:
@@ -198,11 +225,37 @@ class _Parts:
             lock.release()
 
     def _entry(self, name: str) -> Path:
-        return inside(self.path, f"{FOLDER}/{name}.json")
+        return inside(self.path, f"{PLAN}/{name}.json")
 
-    def _plan(self, name: str) -> Plan:
-        path = inside(self.path, f"{FOLDER}/{name}")
+    def _read(self, name: str, parse: Callable[[str], Found]) -> Found:
+        """A file of the plan. Raises `UserError` for one that is not as it was written."""
+        path = inside(self.path, f"{PLAN}/{name}")
+        with readable(path, ANEW):
+            content = path.read_bytes()
         try:
-            return load(path.read_text(encoding="utf-8"))
+            return parse(content.decode())
         except ValueError as error:
-            raise UserError(f"{name} of {self.path / FOLDER} is not a plan: plan in a new folder") from error
+            raise UserError(f"{path} is not what warp-ir plan wrote: {ANEW}") from error
+
+    def _check_plan(self, config: str, plan: Plan, skip_faults: bool) -> None:
+        if self.manifest.get("parameters") == parameters(plan.request, not skip_faults):
+            raise UserError(f"{self.path} was planned with another --skip-faults: give the same one here")
+        if plan.request.config != config or self.manifest.get("parameters") != parameters(
+            plan.request, skip_faults
+        ):
+            place = self.path / PLAN / f"{config}.json"
+            raise UserError(f"{place} is not the plan of what {MANIFEST} says: {ANEW}")
+
+
+def _whole(plan: Plan) -> Plan:
+    """A plan from its file, with what that does not say: of what is collected there are no spares."""
+    drawn = CONFIGS[plan.request.config].drawn
+    return replace(plan, shards=tuple(replace(shard, spares=drawn) for shard in plan.shards))
+
+
+def _configs(text: str) -> list[str]:
+    """The configs of a plan, in the order in which their shards are counted. Raises `ValueError`."""
+    configs = json.loads(text)
+    if not isinstance(configs, list) or not configs or any(str(config) not in CONFIGS for config in configs):
+        raise ValueError("these are not configs")
+    return sorted(set(configs))

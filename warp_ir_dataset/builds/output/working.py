@@ -15,9 +15,8 @@ from ..batches import FOLDER as BATCHES
 from .folder import PLANNED
 from .lease import FOLDER as LEASES
 from .lease import held
-from .manifest import MANIFEST
+from .manifest import MANIFEST, PLAN
 from .mirror import NOWHERE, Mirror
-from .parts import FOLDER as PLAN
 from .parts import Part
 from .remote import Remote, file_system, is_url
 
