@@ -28,7 +28,7 @@ COMMON_NAMES = {
 # Where a constant stands, in parts of a hundred; one that a helper function uses is never an argument.
 PLACES = (("argument", 40), ("module", 30), ("literal", 30))
 LEAST_SEEN = 0.01  # a constant below this is no argument
-COMMENTED, DOCUMENTED = 0.95, 0.35  # many pages have no comment
+COMMENTED, DOCUMENTED = 0.8, 0.35  # many pages have no comment
 SENTENCE = 92  # characters of a docstring's line
 RESERVED = KEYWORDS | set(keyword.kwlist)  # Warp copies names into C++
 # Which attribute of a node is a name of the page's.
