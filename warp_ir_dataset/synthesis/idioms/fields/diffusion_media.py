@@ -121,8 +121,8 @@ def reaction_diffusion_step(c):
         if TOGETHER:
             state_out[i, j] = here + dt * (wp.cw_mul(p.diffusion, laplacian(state, i, j)) + rates)
         else:
-            a_out[i, j] = a[i, j] + dt * (p.diffusion[0] * laplacian(a, i, j) + rates[0])
-            b_out[i, j] = b[i, j] + dt * (p.diffusion[1] * laplacian(b, i, j) + rates[1])
+            a_out[i, j] = a[i, j] + dt * (p.diffusion.x * laplacian(a, i, j) + rates[0])
+            b_out[i, j] = b[i, j] + dt * (p.diffusion.y * laplacian(b, i, j) + rates[1])
         if FEED == ", and stores the rates of the reaction":
             rates_out[i, j] = rates
 
