@@ -36,6 +36,7 @@ from .builds.request import (
 )
 from .common.configs import CONFIGS, DEFAULT_CONFIG
 from .common.errors import UserError
+from .common.given import one_of
 from .common.outcomes import Rejected
 from .common.versions import DATASET_VERSION
 from .judge.score import score as score
@@ -218,8 +219,7 @@ def prove(
     are not the signature's, and for a Warp that cannot do it; `WorkerError` for a process that fails in
     another way, such as one whose memory the kernel has damaged.
     """
-    if config not in CONFIGS:
-        raise UserError(f"unknown config {config!r}: choose from {', '.join(CONFIGS)}")
+    one_of("config", config, CONFIGS)
     if cases is None:
         cases = draw_cases(signature, _seed_text(source, signature))
     subject = Subject(source, signature, fit_cases(signature, cases), must_tell=must_tell)

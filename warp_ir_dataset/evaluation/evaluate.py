@@ -11,6 +11,7 @@ from ..builds.check.folder import check_shards
 from ..builds.output.manifest import read_manifest
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS, whole_tasks
 from ..common.errors import UserError
+from ..common.given import one_of
 from ..judge.answers import Answer
 from ..judge.collected import NEEDED as OF_COLLECTED
 from ..judge.question import NEEDED
@@ -79,10 +80,8 @@ def _task(config: str, task: str | None) -> str:
 
 def check_known(config: str, split: str) -> None:
     """Raise `UserError` for a config or a split that there is none of."""
-    if config not in CONFIGS:
-        raise UserError(f"unknown config {config!r}: choose from {', '.join(CONFIGS)}")
-    if split not in SPLITS:
-        raise UserError(f"unknown split {split!r}: choose from {', '.join(SPLITS)}")
+    one_of("config", config, CONFIGS)
+    one_of("split", split, SPLITS)
 
 
 def rows_of(folder: Path, config: str, split: str, more: Sequence[str] = ()) -> Rows:
