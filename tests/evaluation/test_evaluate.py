@@ -238,6 +238,26 @@ def folder_instead(folder: Path) -> None:
 
 
 TEST = shard("cpu", "test")
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"folder": None}, "folder must be a path, not None"),
+        ({"predictions": 3}, "predictions must be a path, not 3"),
+        ({"results": b"x"}, "results must be a path"),
+        ({"config": ["cpu"]}, "unknown config"),
+        ({"ks": 3}, "ks must be a list, not 3"),
+        ({"ks": ["1"]}, "k must be a whole number, not '1'"),
+        ({"seed": "0"}, "seed must be a whole number"),
+        ({"workers": "2"}, "workers must be a whole number of at least 1"),
+    ],
+)
+def test_what_is_given_must_be_of_its_kind(options: dict[str, Any], says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        score_predictions(**{"folder": "x", "predictions": "y", **options})
+
+
 DAMAGED = [
     (one_row, "bytes instead of"),
     (flipped, "its SHA-256 is another"),

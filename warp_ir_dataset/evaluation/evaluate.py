@@ -43,6 +43,7 @@ def evaluate(
     quiet: bool,
 ) -> Evaluation:
     """See `api.score_predictions`."""
+    check_known(config, split)
     asked = _task(config, task)
     every = rows_of(folder, config, split)
     drawn = CONFIGS[config].drawn
@@ -52,7 +53,7 @@ def evaluate(
     counts = Counter(prediction.id for prediction in found)
     chosen = _ks(ks, counts)
     made = setting(asked, seed, allow_weaker_cage)
-    with opened(results or beside(predictions), made) as kept:
+    with opened(beside(predictions) if results is None else results, made) as kept:
         _judge(kept, rows, found, workers, quiet)
         verdicts = [(each.id, kept.verdicts[each.id, each.digest]) for each in found]
     unjudged = {id: told.feedback for id, told in verdicts if told.status is Status.UNSUPPORTED}
@@ -68,7 +69,7 @@ def evaluate(
 
 def _task(config: str, task: str | None) -> str:
     """Which prompt was answered: a row's own, or one of those that people's rows have. Raises `UserError`."""
-    if config not in CONFIGS or CONFIGS[config].drawn:
+    if CONFIGS[config].drawn:
         if task is not None:
             raise UserError(f"rows of {config} ask one thing: --task is for handwritten")
         return config
