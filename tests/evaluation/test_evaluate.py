@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,8 +14,11 @@ import pytest
 from toys import anew
 from toys import rows as toy_rows
 from toys.folders import toy_folder
+from toys.tampered.builds import Act, shard, store, stored, tell, told
 
 from warp_ir_dataset import cli, score_predictions
+from warp_ir_dataset.builds.row import schema
+from warp_ir_dataset.builds.shards import write_parquet
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.evaluation import evaluate as flow
@@ -204,6 +208,83 @@ def test_a_mistake_is_one_line(
     assert cli.main(command) == 2
     told = capsys.readouterr()
     assert words in told.err and told.err.count("\n") == 1 and not told.out and not asked
+
+
+def one_row(folder: Path) -> None:
+    path = folder / TEST
+    write_parquet(stored(folder, TEST)[:1], schema("cpu"), path)
+
+
+def flipped(folder: Path) -> None:
+    held = bytearray((folder / TEST).read_bytes())
+    held[len(held) // 2] ^= 1
+    (folder / TEST).write_bytes(held)
+
+
+def other_rows(folder: Path) -> None:
+    """In the manifest."""
+    manifest = told(folder)
+    manifest["configs"]["cpu"]["files"][TEST]["rows"] += 1
+    tell(folder, manifest)
+
+
+def without_completions(folder: Path) -> None:
+    store(folder, TEST, [{**row, "completion": None} for row in stored(folder, TEST)])
+
+
+def folder_instead(folder: Path) -> None:
+    (folder / TEST).unlink()
+    (folder / TEST).mkdir()
+
+
+TEST = shard("cpu", "test")
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"folder": None}, "folder must be a path, not None"),
+        ({"predictions": 3}, "predictions must be a path, not 3"),
+        ({"results": b"x"}, "results must be a path"),
+        ({"config": ["cpu"]}, "unknown config"),
+        ({"ks": 3}, "ks must be a list, not 3"),
+        ({"ks": ["1"]}, "k must be a whole number, not '1'"),
+        ({"seed": "0"}, "seed must be a whole number"),
+        ({"workers": "2"}, "workers must be a whole number of at least 1"),
+    ],
+)
+def test_what_is_given_must_be_of_its_kind(options: dict[str, Any], says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        score_predictions(**{"folder": "x", "predictions": "y", **options})
+
+
+DAMAGED = [
+    (one_row, "bytes instead of"),
+    (flipped, "its SHA-256 is another"),
+    (other_rows, "it has 4 rows instead of 5"),
+    (without_completions, "it has nulls in 'completion'"),
+    (lambda folder: (folder / TEST).unlink(), "No such file"),
+    (folder_instead, "cannot read"),
+]
+
+
+@pytest.mark.folder
+@pytest.mark.parametrize(("act", "words"), DAMAGED)
+def test_damaged_rows_are_not_scored(
+    act: Act,
+    words: str,
+    folder: Path,
+    tmp_path: Path,
+    asked: list[Answer],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = written(tmp_path / "p.jsonl", (ids_of(folder)[0], "correct"))
+    damaged = shutil.copytree(folder, tmp_path / "build")
+    act(damaged)
+    assert cli.main(["score", str(damaged), "--config", "cpu", "--predictions", str(path)]) == 2
+    told = capsys.readouterr()
+    assert words in told.err and TEST in told.err and told.err.count("\n") == 1
+    assert not told.out and not asked and not (tmp_path / "p.verdicts.jsonl").exists()
 
 
 @pytest.mark.folder

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from toys.folders import toy_folder
 from toys.judged import row_at
+from toys.tampered.builds import shard, store, stored
 
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.judge.verdict import Status, Verdict
@@ -79,6 +81,18 @@ def test_what_cannot_be_judged_has_no_score(
 def test_a_config_that_is_not_judged_is_said(task: Any) -> None:
     with pytest.raises(UserError, match="warp-ir score --config handwritten tells both"):
         task.warp_ir("handwritten")
+
+
+@pytest.mark.frameworks
+@pytest.mark.compile
+@pytest.mark.folder
+def test_rows_of_a_folder_are_checked(task: Any, tmp_path: Path) -> None:
+    folder = toy_folder(tmp_path / "build", configs=["cpu"])
+    assert len(task.warp_ir("cpu", data=str(folder)).dataset) == 4
+    held = stored(folder, shard("cpu", "test"))
+    store(folder, shard("cpu", "test"), [{**row, "completion": None} for row in held])
+    with pytest.raises(UserError, match="it has nulls in 'completion'"):
+        task.warp_ir("cpu", data=str(folder))
 
 
 def test_inspect_finds_it_by_its_entry_point() -> None:

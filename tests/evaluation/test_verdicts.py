@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -94,9 +95,29 @@ def test_two_runs_do_not_write_to_one_file(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot write to"):
         kept(tmp_path / "nowhere" / "v")
+
+
+@pytest.mark.parametrize("place", [".", "..", "/", "/dev/full", "/dev/zero"])
+def test_what_is_no_plain_file_is_said(place: str) -> None:
+    with pytest.raises(UserError, match=r"is not a plain file.*--results FILE"):
+        kept(Path(place))
+
+
+@pytest.mark.parametrize("place", ["/proc/self/fd/verdicts", "/proc/verdicts", "a" * 300])
+def test_a_place_that_cannot_be_written_is_no_other_run(place: str) -> None:
     with pytest.raises(UserError, match="cannot write to"):
-        kept(tmp_path)
+        kept(Path(place))
 
 
-def test_it_lies_beside_the_predictions() -> None:
-    assert beside(Path("out/answers.jsonl")) == Path("out/answers.verdicts.jsonl")
+def test_in_dev_null_nothing_is_kept() -> None:
+    for _ in range(2):
+        assert kept(Path("/dev/null")) == {}
+        assert kept(Path("/dev/null"), a=RIGHT) == {("a", "digest"): RIGHT}
+
+
+def test_they_lie_beside_the_predictions(tmp_path: Path) -> None:
+    (tmp_path / "answers.jsonl").touch()
+    assert beside(tmp_path / "answers.jsonl") == tmp_path / "answers.verdicts.jsonl"
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UserError, match=r"pipe is not a plain file.*--results FILE"):
+        beside(tmp_path / "pipe")

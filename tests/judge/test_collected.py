@@ -94,5 +94,22 @@ def test_columns_must_be_there_and_fit(pair: tuple[dict[str, Any], ...]) -> None
         question_of({name: value for name, value in original.items() if name != "examples"}, CUDA)
     with pytest.raises(Unsupported, match="do not fit"):
         question_of(original | {"arguments": []}, CUDA)
+    argument, *_ = original["arguments"]
+    for column, value in [
+        ("arguments", [argument | {"low": float("nan")}]),
+        ("arguments", [argument | {"high": 1e300}]),
+        ("arguments", [argument | {"high": -1.0}]),
+        ("arguments", [argument | {"trait": "x"}]),
+        ("launch_dim", []),
+        ("launch_dim", [-1]),
+        ("launch_dim", [None]),
+        ("examples", "[" * 100_000),
+    ]:
+        more = original[column][1:] if column == "arguments" else []
+        with pytest.raises(Unsupported, match="do not fit"):
+            question_of(original | {column: [*value, *more] if more else value}, CUDA)
+    for column, value in [("checks", "x"), ("launch_dim", "x"), ("id", ["x"]), ("twin_of", ["x"])]:
+        with pytest.raises(Unsupported, match=f"its {column} is not what a build writes"):
+            question_of(original | {column: value}, CUDA)
     with pytest.raises(Unsupported, match="does not say where it comes from"):
         question_of({name: original[name] for name in original if name != "twin_of"}, CONFIGS["handwritten"])

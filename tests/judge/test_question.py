@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from toys.judged import program_at, row_at
 
@@ -34,6 +35,10 @@ def test_a_config_that_is_not_told_is_asked_for(row, prompt):
         config_of(row | {"prompt": prompt})
 
 
+def test_whole_numbers_of_numpys_are_an_address_too(row):
+    assert question_of(row | {"seed": np.int64(0), "draw": np.int64(7)}, CPU).program is not None
+
+
 def test_a_row_is_the_program_at_its_address(row):
     found = question_of(row, CPU)
     assert found.program == program_at("math", 7) and found.source == row["python_source"]
@@ -50,6 +55,10 @@ def test_a_row_without_a_column_is_refused(row, column):
     ("change", "told"),
     [
         ({"seed": None}, "no address"),
+        ({"seed": "0"}, "its seed is not what a build writes"),
+        ({"draw": 10**30}, "its draw is not what a build writes"),
+        ({"id": ["x"]}, "its id is not what a build writes"),
+        ({"python_source": "\ud800"}, "its python_source is not what a build writes"),
         ({"category": "nothing"}, "no address"),
         ({"draw": 6}, "another kernel"),
         ({"python_source": "import warp as wp\n"}, "another kernel"),

@@ -59,6 +59,48 @@ def test_each_row_has_one_text():
         score_many([row_at_nothing(), row_at_nothing()], ["x"])
 
 
+ROW = {"id": "x"}
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ((None, "x"), "a row is a mapping"),
+        (("row", "x"), "a row is a mapping"),
+        (([ROW], "x"), "a row is a mapping"),
+        ((ROW, None), "an answer is a string or a list of messages"),
+        ((ROW, "x", {"config": ["cuda"]}), "unknown config"),
+        ((ROW, "x", {"seed": "0"}), "seed must be a whole number, not '0'"),
+        ((ROW, "x", {"seed": 1.5}), "seed must be a whole number"),
+        ((ROW, "x", {"seed": None}), "seed must be a whole number"),
+        ((ROW, "x", {"seed": True}), "seed must be a whole number"),
+        ((ROW, "x", {"seed": []}), "seed must be a whole number"),
+    ],
+)
+def test_what_cannot_be_judged_is_said_before_a_process_is_asked(given, says, monkeypatch):
+    monkeypatch.setattr(doors, "Pool", lambda *_, **__: pytest.fail("a process was started"))
+    row, text, *options = given
+    for ask in (lambda **o: score(row, text, **o), lambda **o: score_many([ROW, row], ["x", text], **o)):
+        with pytest.raises(UserError, match=says):
+            ask(**(options[0] if options else {}))
+
+
+@pytest.mark.parametrize(
+    ("rows", "texts", "options", "says"),
+    [
+        (None, None, {}, "rows must be a list, not None"),
+        (ROW, ["x"], {}, "rows must be a list"),
+        ([ROW], "x", {}, "texts must be a list, not 'x'"),
+        ([ROW], ["x"], {"workers": "2"}, "workers must be a whole number of at least 1"),
+        ([ROW], ["x"], {"workers": []}, "workers must be a whole number of at least 1"),
+        ([ROW], ["x"], {"workers": 0}, "workers must be at least 1, not 0"),
+    ],
+)
+def test_many_are_lists(rows, texts, options, says):
+    with pytest.raises(UserError, match=says):
+        score_many(rows, texts, **options)
+
+
 def row_at_nothing() -> dict[str, object]:
     return {"id": "x"}
 

@@ -58,6 +58,29 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.parametrize(
+    ("command", "keeps"),
+    [
+        (["score", "x", "--predictions", "y"], True),
+        (["validate", "x"], False),
+        (["report", "x"], False),
+        (["export", "x"], False),
+        (["extract", "x", "y"], False),
+        (["push", "x", "y", "--dry-run"], False),
+    ],
+)
+def test_what_is_stopped_goes_on_only_where_something_is_kept(
+    command: list[str], keeps: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stop(options: Any) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "RUNS", dict.fromkeys(cli.RUNS, stop))
+    assert cli.main(command) == 130
+    more = ": the same command goes on from here" if keeps else ""
+    assert capsys.readouterr().err == f"warp-ir: stopped{more}\n"
+
+
 @pytest.mark.process
 def test_a_build_loads_with_the_package_absent(whole: Path, tmp_path: Path) -> None:
     loaded = subprocess.run(

@@ -274,7 +274,7 @@ def test_output_and_interrupts_of_a_child_disturb_nobody(capfd: pytest.CaptureFi
 
 @pytest.mark.parametrize("workers", [0, -1, True, 1.5, "2"])
 def test_the_number_of_workers_is_checked(workers: Any):
-    with pytest.raises(UserError, match="workers must be a whole number of at least 1"):
+    with pytest.raises(UserError, match="workers must be "):
         make_pool(workers=workers)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..common.configs import CONFIGS, DEFAULT_CONFIG
 from ..common.errors import UserError
+from ..common.given import one_of, whole
 from ..synthesis.categories import CATEGORIES
 
 DEFAULT_KERNELS = 1200
@@ -35,28 +36,20 @@ class Request:
     difficulty: tuple[int, int] = DIFFICULTIES
 
     def __post_init__(self) -> None:
-        if self.config not in CONFIGS:
-            raise UserError(f"unknown config {self.config!r}: choose from {', '.join(CONFIGS)}")
+        one_of("config", self.config, CONFIGS)
         if not isinstance(self.categories, (tuple, list)) or not self.categories:
             raise UserError(f"categories must be a non-empty list out of {', '.join(CATEGORIES)}")
         for category in self.categories:
-            if category not in CATEGORIES:
-                raise UserError(f"unknown category {category!r}: choose from {', '.join(CATEGORIES)}")
+            one_of("category", category, CATEGORIES)
         # Order and repetition of categories do not change what is asked for.
         object.__setattr__(self, "categories", tuple(c for c in CATEGORIES if c in self.categories))
-        _check_integer("seed", self.seed, 0, MAX_SEED)
-        _check_integer("num_kernels", self.num_kernels, MIN_KERNELS, MAX_KERNELS)
+        object.__setattr__(self, "seed", whole("seed", self.seed, 0, MAX_SEED))
+        rows = whole("num_kernels", self.num_kernels, MIN_KERNELS, MAX_KERNELS)
+        object.__setattr__(self, "num_kernels", rows)
         _check_difficulty(self.difficulty)
         object.__setattr__(self, "difficulty", tuple(self.difficulty))
         if not isinstance(self.arch, str) or not ARCH.fullmatch(self.arch):
             raise UserError(f"arch must look like 'sm_80', not {self.arch!r}")
-
-
-def _check_integer(name: str, value: object, low: int, high: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise UserError(f"{name} must be a whole number from {low} to {high}, not {value!r}")
-    if not low <= value <= high:
-        raise UserError(f"{name} must be from {low} to {high}, not {value}")
 
 
 def _check_difficulty(span: object) -> None:

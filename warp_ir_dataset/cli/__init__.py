@@ -16,7 +16,7 @@ from ..builds.output.remote import is_url
 from ..builds.request import Request
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
 from ..common.errors import HubError, UserError
-from ..common.interrupts import INTERRUPTED, STOPPED, Ended, stopping_at_once, stopping_in_order
+from ..common.interrupts import GOES_ON, INTERRUPTED, STOPPED, Ended, stopping_at_once, stopping_in_order
 from ..common.versions import DATASET_VERSION
 from ..language.python.primer import primer
 from ..synthesis.categories import CATEGORIES
@@ -49,11 +49,13 @@ def main(
         from ..builds.filling import Shortage
         from ..workers.pool import Fault, WorkerError
 
+    stopped = STOPPED
     try:
         with stopping_in_order():
             build = partial(_build, engine=engine, planner=planner)
             building = {"build": partial(build, plan_only=False), "plan": partial(build, plan_only=True)}
             options = parser({**RUNS, **building}).parse_args(arguments)
+            stopped = GOES_ON if options.keeps else STOPPED
             return options.run(options)
     except UserError as error:
         return _say(f"error: {error}", WRONG_INPUT)
@@ -64,9 +66,9 @@ def main(
             raise
         return _say(f"error: {error.strerror}: raise what limits this process (see ulimit -a)", FAILED)
     except Ended as end:
-        return _say(STOPPED, end.status)
+        return _say(stopped, end.status)
     except KeyboardInterrupt:
-        return _say(STOPPED, INTERRUPTED)
+        return _say(stopped, INTERRUPTED)
 
 
 def _say(line: str, status: int) -> int:

@@ -20,6 +20,7 @@ from ..synthesis.categories import CATEGORIES
 ALL = "all"
 LONGEST = 40  # digits
 ENGINES = ("local", "ray")
+KEEPING = ("build", "plan", "score")  # what they have done, for the same command to go on from
 
 # Does what was asked for, and returns the exit status.
 Run = Callable[[argparse.Namespace], int]
@@ -41,7 +42,7 @@ def parser(runs: Mapping[str, Run]) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=what)
     commands = parser.add_subparsers(required=True, metavar="command")
     for name, add in _COMMANDS.items():
-        add(commands).set_defaults(run=runs[name])
+        add(commands).set_defaults(run=runs[name], keeps=name in KEEPING)
     return parser
 
 

@@ -15,7 +15,8 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 INTERRUPTED = 128 + signal.SIGINT
-STOPPED = "stopped: the same command goes on from here"
+STOPPED = "stopped"
+GOES_ON = f"{STOPPED}: the same command goes on from here"  # of what keeps what it has done
 ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 

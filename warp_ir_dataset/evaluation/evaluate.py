@@ -11,6 +11,7 @@ from ..builds.check.folder import check_shards
 from ..builds.output.manifest import read_manifest
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS, whole_tasks
 from ..common.errors import UserError
+from ..common.given import one_of
 from ..judge.answers import Answer
 from ..judge.collected import NEEDED as OF_COLLECTED
 from ..judge.question import NEEDED
@@ -42,6 +43,7 @@ def evaluate(
     quiet: bool,
 ) -> Evaluation:
     """See `api.score_predictions`."""
+    check_known(config, split)
     asked = _task(config, task)
     every = rows_of(folder, config, split)
     drawn = CONFIGS[config].drawn
@@ -51,7 +53,7 @@ def evaluate(
     counts = Counter(prediction.id for prediction in found)
     chosen = _ks(ks, counts)
     made = setting(asked, seed, allow_weaker_cage)
-    with opened(results or beside(predictions), made) as kept:
+    with opened(beside(predictions) if results is None else results, made) as kept:
         _judge(kept, rows, found, workers, quiet)
         verdicts = [(each.id, kept.verdicts[each.id, each.digest]) for each in found]
     unjudged = {id: told.feedback for id, told in verdicts if told.status is Status.UNSUPPORTED}
@@ -67,7 +69,7 @@ def evaluate(
 
 def _task(config: str, task: str | None) -> str:
     """Which prompt was answered: a row's own, or one of those that people's rows have. Raises `UserError`."""
-    if config not in CONFIGS or CONFIGS[config].drawn:
+    if CONFIGS[config].drawn:
         if task is not None:
             raise UserError(f"rows of {config} ask one thing: --task is for handwritten")
         return config
@@ -79,10 +81,8 @@ def _task(config: str, task: str | None) -> str:
 
 def check_known(config: str, split: str) -> None:
     """Raise `UserError` for a config or a split that there is none of."""
-    if config not in CONFIGS:
-        raise UserError(f"unknown config {config!r}: choose from {', '.join(CONFIGS)}")
-    if split not in SPLITS:
-        raise UserError(f"unknown split {split!r}: choose from {', '.join(SPLITS)}")
+    one_of("config", config, CONFIGS)
+    one_of("split", split, SPLITS)
 
 
 def rows_of(folder: Path, config: str, split: str, more: Sequence[str] = ()) -> Rows:

@@ -7,10 +7,12 @@ file may hold lines of several configs, seeds and versions; each run takes those
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import BinaryIO
 
 from filelock import FileLock, Timeout
@@ -88,13 +90,22 @@ class Kept:
 
 @contextmanager
 def opened(path: Path, setting: Setting) -> Iterator[Kept]:
-    """The verdicts in a file, which is made if it is new. What a killed run left unfinished is cut off.
+    """The verdicts in a file, which is made if it is new. What a killed run left unfinished is cut off. In
+    /dev/null none are kept.
 
     Raises `UserError` for a file that holds something else, that another run writes to, or that cannot be
-    written.
+    written, and for what is no plain file.
     """
-    if not path.parent.is_dir():  # a lock would make it
-        raise UserError(f"cannot write to {path}: there is no such folder")
+    if path == Path(os.devnull):
+        with TemporaryFile() as file:
+            yield Kept(file, path, setting)
+        return
+    with writable(f"to {path}"):
+        if path.exists() and not path.is_file():
+            raise UserError(f"{path} is not a plain file, where verdicts could be kept: give --results FILE")
+        if not path.parent.is_dir():  # a lock would make it
+            raise UserError(f"cannot write to {path}: there is no such folder")
+        path.touch()  # where that cannot be, a lock is told to be somebody else's
     lock = FileLock(path.with_name(f".{path.name}.lock"), thread_local=False)
     with writable(f"to {path}"):
         try:
@@ -103,7 +114,6 @@ def opened(path: Path, setting: Setting) -> Iterator[Kept]:
             raise UserError(f"another warp-ir score writes to {path}: wait, or give --results FILE") from None
     try:
         with writable(f"to {path}"):
-            path.touch()
             file = path.open("r+b")
         with file:
             yield Kept(file, path, setting)
@@ -112,5 +122,8 @@ def opened(path: Path, setting: Setting) -> Iterator[Kept]:
 
 
 def beside(predictions: Path) -> Path:
-    """Where the verdicts on predictions lie unless another file is named."""
+    """Where the verdicts on predictions lie unless another file is named. Raises `UserError` where they are
+    no file, but come out of a pipe."""
+    if not predictions.is_file():
+        raise UserError(f"{predictions} is not a plain file, to keep verdicts beside: give --results FILE")
     return predictions.with_name(f"{predictions.stem}.verdicts.jsonl")

@@ -12,7 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..common.configs import CONFIGS
 from ..common.errors import UserError
+from ..common.given import one_of, shown, whole
 
 # What models put their thinking into. Where a prompt ends with the opening tag, an answer has the closing one
 # alone; one that was cut off while thinking has no code.
@@ -24,12 +26,24 @@ _FENCE = re.compile(r"^[ \t]*(?P<mark>`{3,}|~{3,})(?P<info>[^`\n]*)$", re.MULTIL
 
 @dataclass(frozen=True)
 class Answer:
-    """A row, what a model wrote for it, and what else decides the verdict."""
+    """A row, what a model wrote for it, and what else decides the verdict.
+
+    Raises `UserError` for what is no row or no answer, for a seed that is no whole number, and for an unknown
+    config: here, before it is sent to a process with others. Of messages the text is kept.
+    """
 
     row: Mapping[str, Any]
     text: Any
     config: str | None
     seed: int
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.row, Mapping):
+            raise UserError(f"a row is a mapping, from columns to values, not {shown(self.row)}")
+        if self.config is not None:
+            one_of("config", self.config, CONFIGS)
+        object.__setattr__(self, "text", _text(self.text))
+        object.__setattr__(self, "seed", whole("seed", self.seed))
 
     def __str__(self) -> str:
         return f"an answer to {self.row.get('kernel_name')}"

@@ -9,17 +9,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from numbers import Integral
 from typing import Any
 
+import pyarrow as pa
+
+from ..builds.row import schema
 from ..common.address import Address
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, Config
 from ..common.errors import UserError
+from ..common.given import one_of
 from ..language.identity import identify
 from ..language.program import Program, Signature
 from ..language.python.write import write
 from ..synthesis.categories import CATEGORIES
 from ..synthesis.draw import draw
+from .collected import NEEDED as OF_COLLECTED
 from .collected import Unknown, is_collected, kernel_of, unordered
 
 # Columns without which a row cannot be judged; the prompt tells the config, where that is not given.
@@ -53,9 +57,7 @@ class Question:
 def config_of(row: Mapping[str, Any], name: str | None = None) -> Config:
     """The config that a row is of: the one that is named, else by its prompt. Raises `UserError`."""
     if name is not None:
-        if name not in CONFIGS:
-            raise UserError(f"unknown config {name!r}: choose from {', '.join(CONFIGS)}")
-        return CONFIGS[name]
+        return CONFIGS[one_of("config", name, CONFIGS)]
     prompt = row.get("prompt")
     if isinstance(prompt, str):
         for config in CONFIGS.values():
@@ -72,6 +74,7 @@ def question_of(row: Mapping[str, Any], config: Config) -> Question:
         raise UserError(
             f"a row that is judged needs the column{'s' * (len(lacking) > 1)} {', '.join(lacking)}"
         )
+    row = _as_columns(row)
     if is_collected(row):
         task = config if config.drawn else CONFIGS[DEFAULT_CONFIG]
         try:
@@ -81,13 +84,26 @@ def question_of(row: Mapping[str, Any], config: Config) -> Question:
     if not config.drawn:
         raise Unsupported(f"it is no row of {config.name}: it does not say where it comes from")
     seed, category, number = row["seed"], row["category"], row["draw"]
-    whole = isinstance(seed, Integral) and isinstance(number, Integral)
-    if not whole or category not in CATEGORIES:
+    if None in (seed, number) or category not in CATEGORIES:
         raise Unsupported("the row has no address, so that no inputs can be drawn for it")
-    program, source, id = _kernel_at(Address(int(seed), category, int(number)))
+    program, source, id = _kernel_at(Address(seed, category, number))
     if (source, id) != (row["python_source"], row["id"]):
         raise Unsupported("this version of the package draws another kernel at the row's address")
     return Question(config, id, program.signature, source, program)
+
+
+def _as_columns(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What is read of a row, each column as a build writes it. Raises `Unsupported` for another type."""
+    columns = (*NEEDED, *OF_COLLECTED, "checks") if is_collected(row) else NEEDED
+    types = schema("handwritten" if is_collected(row) else DEFAULT_CONFIG)
+    found = {}
+    for name in columns:
+        if name in row:
+            try:
+                (found[name],) = pa.array([row[name]], types.field(name).type).to_pylist()
+            except (TypeError, ValueError, OverflowError):
+                raise Unsupported(f"its {name} is not what a build writes there") from None
+    return found
 
 
 @lru_cache(maxsize=32)

@@ -15,6 +15,7 @@ from itertools import groupby
 from typing import Any
 
 from ..common.errors import UserError
+from ..common.given import several, whole
 from ..common.outcomes import Rejected
 from ..workers.pool import Pool
 from ..workers.task import Task
@@ -48,8 +49,9 @@ def score(
     Raises `UserError` for what is no row or no answer, for an unknown config, and where a wall of the cage is
     missing on this system, unless `allow_weaker_cage`.
     """
+    answer = Answer(row, text, config, seed)
     with _borrowed(1, allow_weaker_cage) as pool:
-        ((_, verdict),) = _judged(pool, [Answer(row, text, config, seed)])
+        ((_, verdict),) = _judged(pool, [answer])
     return verdict
 
 
@@ -70,7 +72,8 @@ def score_many(
     `keep` they are there for the next call, which then takes seconds less. Raises what `score` raises, and
     `UserError` for other numbers of rows than of texts.
     """
-    rows, texts = list(rows), list(texts)
+    rows, texts = several("rows", rows), several("texts", texts)
+    workers = whole("workers", workers, 1)
     if len(rows) != len(texts):
         raise UserError(f"there are {len(rows)} rows and {len(texts)} texts: give one text for each row")
     answers = [Answer(row, text, config, seed) for row, text in zip(rows, texts, strict=True)]

@@ -6,12 +6,12 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 import numpy as np
 
 from ..common.outcomes import Row
-from ..language.domains import Interval, meet
+from ..language.domains import Interval, Trait, meet
 from ..language.program import Argument, Role, Signature
 from ..language.python.read import read
 from ..language.types import FLOAT, SCALARS, Array, Struct, Type, Value, numpy_type
@@ -22,7 +22,10 @@ Numbers = Mapping[str, Any]  # lists by leaf
 
 def examples_of(row: Row) -> list[dict[str, Any]]:
     """What is in a row's `examples`. Raises `ValueError` for what is none."""
-    found = json.loads(row["examples"])
+    try:
+        found = json.loads(row["examples"])
+    except RecursionError:
+        raise ValueError("its examples are nested too deeply") from None
     if not isinstance(found, list) or not found:
         raise ValueError("it has no examples")
     return found
@@ -52,8 +55,11 @@ def signature_of(row: Row, parameters: Sequence[tuple[str, Type]] | None = None)
     lacking = [argument.name for argument in known if argument.name not in told]
     if lacking:
         raise ValueError(f"arguments do not tell of {lacking[0]}")
+    dims = row["launch_dim"]
+    if not dims or not all(isinstance(size, int) and size > 0 for size in dims):
+        raise ValueError("launch_dim is no number of threads")
     arguments = tuple(_argument(argument, told, numbers) for argument in known)
-    return Signature(row["kernel_name"], arguments, tuple(row["launch_dim"]))
+    return Signature(row["kernel_name"], arguments, tuple(dims))
 
 
 def _of_type(name: str, type: Type) -> Argument:
@@ -71,6 +77,8 @@ def _argument(argument: Argument, told: Mapping[str, Mapping[str, Any]], numbers
     own = [each for label, each in told.items() if label == name or label.startswith(f"{name}.")]
     lows, highs = ([each[key] for each in own if each[key] is not None] for key in ("low", "high"))
     domain = _bounds(argument, Interval(min(lows), max(highs))) if lows and highs else argument.domain
+    if entry["role"] not in get_args(Role) or entry["trait"] not in (None, *get_args(Trait)):
+        raise ValueError(f"{name} has a role or a trait that is none")
     made = replace(argument, role=cast(Role, entry["role"]), domain=domain, trait=entry["trait"])
     if isinstance(argument.type, Struct):
         leaves = {label: np.shape(value) for label, value in numbers.items() if label.startswith(f"{name}.")}
@@ -81,11 +89,18 @@ def _argument(argument: Argument, told: Mapping[str, Mapping[str, Any]], numbers
 
 
 def _bounds(argument: Argument, told: Interval) -> Interval:
-    """Bounds of whole numbers are whole, and no wider than the type: as columns they were rounded."""
-    if not isinstance(argument.type, Value) or not argument.type.is_integer:
-        return told
+    """Bounds of whole numbers are whole, and no wider than the type: as columns they were rounded. Raises
+    `ValueError` for bounds between which nothing can be drawn."""
     limits = _limits(argument.type)
-    return meet(Interval(math.ceil(told.lo), math.floor(told.hi)), limits)
+    found = told
+    if not math.isfinite(told.width):
+        raise ValueError(f"{argument.name} has bounds that are not finite")
+    if isinstance(argument.type, Value):
+        if argument.type.is_integer:
+            found = meet(Interval(math.ceil(told.lo), math.floor(told.hi)), limits)
+        if not found.within(limits) or found.width < 0:
+            raise ValueError(f"{argument.name} has bounds beyond its type")
+    return found
 
 
 def _members(

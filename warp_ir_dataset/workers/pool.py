@@ -31,6 +31,7 @@ from types import TracebackType
 from typing import Any, Generic, NoReturn
 
 from ..common.errors import UserError
+from ..common.given import whole
 from ..common.outcomes import Outcome, Reason, Rejected
 from .child import Batch, Child, Item, Job, describe
 from .task import Task
@@ -69,9 +70,7 @@ class Pool(Generic[Item]):
         compile_seconds: float = COMPILE_SECONDS,
         run_seconds: float = RUN_SECONDS,
     ) -> None:
-        if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
-            raise UserError(f"workers must be a whole number of at least 1, not {workers!r}")
-        self.workers = workers
+        self.workers = whole("workers", workers, 1)
         self.skip_faults = skip_faults
         self._task = task
         self._compile_seconds = compile_seconds
@@ -83,7 +82,7 @@ class Pool(Generic[Item]):
         self._stillborn = 0  # killed from outside since the last one that was ready
         self._selector = selectors.DefaultSelector()
         self._children: list[Child[Item]] = []
-        for _ in range(workers):
+        for _ in range(self.workers):
             self._start()
 
     def __enter__(self) -> Pool[Item]:

@@ -92,6 +92,14 @@ def test_without_a_device_there_is_one_line(
         validate_on_device(backward, configs=["cpu"])
 
 
+def test_a_device_that_is_none_is_said(backward: Path) -> None:
+    for device in ("nope", "cuda:99", "it's\nnone"):
+        with pytest.raises(UserError, match=r"there is no device .*choose from cpu"):
+            validate_on_device(backward, device=device)
+    with pytest.raises(UserError, match="device must be a string, not 3"):
+        validate_on_device(backward, device=3)  # type: ignore[arg-type]
+
+
 @pytest.mark.gpu
 def test_rows_run_on_a_gpu(backward: Path, builds: Path) -> None:
     for folder in (backward, builds / "cuda"):

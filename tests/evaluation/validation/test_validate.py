@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from toys import anew
 from toys.tampered.builds import foreign, manifest
 
-from warp_ir_dataset import cli
+from warp_ir_dataset import cli, validate, validate_on_device
 from warp_ir_dataset.common.configs import tasks
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.evaluation.validation import validate as module
@@ -85,6 +86,25 @@ def test_wrong_input_ends_with_2(
 ) -> None:
     assert cli.main(["validate", *(word.format(builds / "cpu") for word in arguments)]) == 2
     assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"sample": 0}, "sample must be at least 1, not 0"),
+        ({"sample": -1}, "sample must be at least 1, not -1"),
+        ({"sample": "2"}, "sample must be a whole number of at least 1, not '2'"),
+        ({"sample": 1.5}, "sample must be a whole number of at least 1, not 1.5"),
+        ({"configs": 3}, "configs must be a list, not 3"),
+        ({"configs": "cuda"}, "there is no config 'cuda' in it"),
+    ],
+)
+def test_wrong_parameters_are_said_at_once(options: dict[str, Any], says: str, builds: Path) -> None:
+    for function in (validate, validate_on_device):
+        with pytest.raises(UserError, match=says):
+            function(builds / "cpu", **options)
+    with pytest.raises(UserError, match="seed must be a whole number, not nan"):
+        validate(builds / "cpu", seed=float("nan"))
 
 
 def test_rows_that_were_not_built_cannot_be_made_again(builds: Path, tmp_path: Path) -> None:

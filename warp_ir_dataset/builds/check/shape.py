@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeGuard
 
 from ...common.configs import CONFIGS, SPLITS
+from ...common.given import shown
 from ..request import ARCH, MAX_SEED, is_span
 
 # Numbers beyond this are not exact in every reader of JSON.
@@ -30,7 +31,6 @@ _ENTRY = ("split", "rows", "bytes", "num_bytes", "sha256", "rejections")
 _COUNTS = ("draws", "duplicates", "barred")
 # What a card quotes wherever it tells how to build the dataset again.
 _QUOTED = ("generator", "warp-lang", "pyarrow")
-_SHOWN = 60  # characters of what is wrong
 
 
 class Misshapen(ValueError):
@@ -92,7 +92,7 @@ def _whole(value: object, low: int = 0, high: int = LARGEST) -> TypeGuard[int]:
 
 def _config(name: str, config: object) -> None:
     if name not in CONFIGS:
-        raise Misshapen(f"unknown config {_short(name)}")
+        raise Misshapen(f"unknown config {shown(name)}")
     config = _mapping(config, name)
     _keys(config, ("files",), _COUNTS, name)
     for count in _COUNTS:
@@ -102,7 +102,7 @@ def _config(name: str, config: object) -> None:
         match = SHARD.fullmatch(file)
         if not match or match[1] != name or match[2] not in SPLITS or not int(match[3]) < int(match[4]):
             example = f"{name}/{SPLITS[0]}-00000-of-00001.parquet"
-            raise Misshapen(f"{_short(file)} is not the name of a file such as {example}")
+            raise Misshapen(f"{shown(file)} is not the name of a file such as {example}")
         check_entry(file, match[2], entry)
         if counts.setdefault(match[2], match[4]) != match[4]:
             raise Misshapen(f"{file} and others say different numbers of files")
@@ -113,10 +113,10 @@ def check_entry(file: str, split: str, entry: object) -> None:
     entry = _mapping(entry, file)
     _keys(entry, _ENTRY, (), file)
     if entry["split"] not in SPLITS or entry["split"] != split:
-        raise Misshapen(f"split of {file} is {_short(entry['split'])}")
+        raise Misshapen(f"split of {file} is {shown(entry['split'])}")
     for number in ("rows", "bytes", "num_bytes"):
         if not _whole(entry[number]):
-            raise Misshapen(f"{number} of {file} is {_short(entry[number])}, not a whole number")
+            raise Misshapen(f"{number} of {file} is {shown(entry[number])}, not a whole number")
     _matches(entry["sha256"], _SHA256, f"sha256 of {file}")
     _counts(entry["rejections"], f"rejections of {file}")
 
@@ -137,7 +137,7 @@ def _parameters(asked: Mapping[str, Any]) -> None:
     _keys(asked, tuple(checks), (), "parameters")
     for name, holds in checks.items():
         if not holds(asked[name]):
-            raise Misshapen(f"{name} of parameters is {_short(asked[name])}")
+            raise Misshapen(f"{name} of parameters is {shown(asked[name])}")
 
 
 def _versions(versions: Mapping[str, Any], built: bool) -> None:
@@ -155,7 +155,7 @@ def _once(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
-            raise Misshapen(f"{_short(name)} stands there twice")
+            raise Misshapen(f"{shown(name)} stands there twice")
         found[name] = value
     return found
 
@@ -166,7 +166,7 @@ def _no_constant(name: str) -> Any:
 
 def _mapping(value: object, what: str) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise Misshapen(f"{what} is {_short(value)}, not an object")
+        raise Misshapen(f"{what} is {shown(value)}, not an object")
     return value
 
 
@@ -174,19 +174,19 @@ def _keys(value: Mapping[str, Any], needed: tuple[str, ...], optional: tuple[str
     if missing := [name for name in needed if name not in value]:
         raise Misshapen(f"{what} has no {missing[0]!r}")
     if unknown := [name for name in value if name not in (*needed, *optional)]:
-        raise Misshapen(f"{what} has an unknown {_short(unknown[0])}")
+        raise Misshapen(f"{what} has an unknown {shown(unknown[0])}")
 
 
 def _counts(value: object, what: str) -> None:
     for name, count in _mapping(value, what).items():
         _matches(name, _WORD, f"a name in {what}")
         if not _whole(count):
-            raise Misshapen(f"{name} in {what} is {_short(count)}, not a whole number")
+            raise Misshapen(f"{name} in {what} is {shown(count)}, not a whole number")
 
 
 def _matches(value: object, pattern: re.Pattern[str], what: str) -> None:
     if not _is(value, pattern):
-        raise Misshapen(f"{what} is {_short(value)}")
+        raise Misshapen(f"{what} is {shown(value)}")
 
 
 def _is(value: object, pattern: re.Pattern[str]) -> bool:
@@ -195,12 +195,3 @@ def _is(value: object, pattern: re.Pattern[str]) -> bool:
 
 def _words(value: object) -> bool:
     return isinstance(value, list) and all(_is(word, _WORD) for word in value)
-
-
-def _short(value: object) -> str:
-    """A value in a message: one short line that any terminal shows as it is."""
-    try:
-        text = ascii(value)
-    except RecursionError:
-        return "something nested"
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

@@ -156,6 +156,10 @@ def main(words: Sequence[str]) -> int:
         print(NO_DEVICE, file=sys.stderr)
         return 2
     warp.start()
+    known = ("cpu", *(("cuda", *devices()) if devices() else ()))
+    if device and device not in known:
+        print(f"there is no device {device!a}: choose from {', '.join(known)}", file=sys.stderr)
+        return 2
     device = device or devices()[0]
     print(json.dumps({"device": device_name(device)}), flush=True)
     manifest = json.loads((Path(folder) / "manifest.json").read_text(encoding="utf-8"))

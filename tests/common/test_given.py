@@ -1,0 +1,60 @@
+"""What callers give is held against what it must be, in one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from warp_ir_dataset.common import given
+from warp_ir_dataset.common.errors import UserError
+
+
+@pytest.mark.parametrize("value", [3, np.int64(3), np.uint8(3)])
+def test_whole_numbers_are_of_any_kind(value: Any) -> None:
+    found = given.whole("n", value, 1, 3)
+    assert found == 3 and type(found) is int
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        (True, "n must be a whole number from 1 to 3, not True"),
+        (2.0, "n must be a whole number from 1 to 3, not 2.0"),
+        ("2", "n must be a whole number from 1 to 3, not '2'"),
+        (None, "n must be a whole number from 1 to 3, not None"),
+        (0, "n must be from 1 to 3, not 0"),
+        pytest.param(10**5000, "n must be from 1 to 3, not a number of too many digits", id="long"),
+    ],
+)
+def test_other_numbers_are_refused(value: Any, says: str) -> None:
+    with pytest.raises(UserError) as raised:
+        given.whole("n", value, 1, 3)
+    assert str(raised.value) == says
+
+
+def test_a_string_is_one_name_and_no_list() -> None:
+    assert given.names("configs", "cuda") == ("cuda",)
+    assert given.names("configs", ["cpu", "cuda"]) == ("cpu", "cuda")
+    with pytest.raises(UserError, match="rows must be a list, not 'cuda'"):
+        given.several("rows", "cuda")
+    for value in (None, 3, b"cuda", {"cuda": 1}):
+        with pytest.raises(UserError, match="configs must be a list, not "):
+            given.names("configs", value)
+    with pytest.raises(UserError, match="what configs names must be a string, not 3"):
+        given.names("configs", [3])
+
+
+@pytest.mark.parametrize("value", [None, 3, b"x", ["x"], "", "a\0b"])
+def test_a_path_is_text_or_a_path(value: Any) -> None:
+    assert given.folder("folder", "x") == given.folder("folder", Path("x")) == Path("x")
+    with pytest.raises(UserError, match="folder must be a path, not "):
+        given.folder("folder", value)
+
+
+def test_what_is_wrong_is_shown_in_a_short_line() -> None:
+    assert given.shown("a\n" * 100).startswith("'a\\na") and len(given.shown("a" * 1000)) < 70
+    assert "\n" not in given.shown(np.zeros((3, 3)))
+    assert given.shown(10**5000) == "a number of too many digits"
