@@ -434,14 +434,17 @@ def validate(
     from .evaluation.validation.validate import in_processes
     from .evaluation.validation.validate import validate as validated
 
-    return validated(
-        given.folder("folder", folder),
-        configs=None if configs is None else given.names("configs", configs),
-        sample=None if sample is None else given.whole("sample", sample, 1),
-        seed=given.whole("seed", seed),
-        workshop=in_processes(cores() if workers is None else given.whole("workers", workers, 1)),
-        quiet=quiet,
-    )
+    processes = cores() if workers is None else given.whole("workers", workers, 1)
+    with tempfile.TemporaryDirectory() as survey:  # configs of one build share what their plans look at
+        return validated(
+            given.folder("folder", folder),
+            configs=None if configs is None else given.names("configs", configs),
+            sample=None if sample is None else given.whole("sample", sample, 1),
+            seed=given.whole("seed", seed),
+            planner=partial(planned, workers=processes, survey=Path(survey), quiet=quiet),
+            workshop=in_processes(processes),
+            quiet=quiet,
+        )
 
 
 def validate_on_device(

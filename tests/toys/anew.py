@@ -6,7 +6,6 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 from toys.engines import HereEngine
 from warp_ir_dataset import api
@@ -18,8 +17,8 @@ from warp_ir_dataset.builds.produce import produce
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.outcomes import Outcome
-from warp_ir_dataset.evaluation.validation import part
 from warp_ir_dataset.evaluation.validation.finding import Validation
+from warp_ir_dataset.evaluation.validation.part import Build, Part
 from warp_ir_dataset.evaluation.validation.validate import validate
 from warp_ir_dataset.publishing.card import write_card
 from warp_ir_dataset.workers.task import Task
@@ -54,8 +53,7 @@ def sealed(folder: Path) -> None:
 
 def validated(folder: Path, **options: Any) -> Validation:
     """By this process, which makes a plan once."""
-    with mock.patch.object(part, "planned", _planned):
-        return validate(folder, workshop=_here, quiet=True, **options)
+    return validate(folder, planner=_planned, workshop=_here, quiet=True, **options)
 
 
 _planned = functools.cache(planned)
@@ -69,7 +67,7 @@ def _here(
         yield tag, function(items, *task.arguments, lambda index: None)
 
 
-def part_of(folder: Path, config: str, *, sample: int | None, seed: int) -> part.Part:
+def part_of(folder: Path, config: str, *, sample: int | None, seed: int) -> Part:
     """A config of a folder, before anything is checked."""
     manifest, _ = read_manifest(folder)
-    return part.Part(part.Build(folder, manifest, sample, seed, _here, True), config)
+    return Part(Build(folder, manifest, sample, seed, _planned, _here, True), config)

@@ -14,7 +14,6 @@ import pyarrow.parquet as pq
 from ...builds.engine import WARP, compilers
 from ...builds.handwritten.plan import chosen
 from ...builds.plan.plan import Candidate, Plan
-from ...builds.plan.saved import planned
 from ...builds.plan.sizes import shard_counts, split_sizes
 from ...builds.request import Request
 from ...common.address import Address
@@ -32,12 +31,13 @@ Workshop = Callable[[Task, Iterable[tuple[Any, Sequence[Any]]]], Iterator[tuple[
 @dataclass(frozen=True)
 class Build:
     """A folder whose files are those of its manifest. With `sample`, so many rows of a config are made anew,
-    chosen by `seed`; `workshop` makes them."""
+    chosen by `seed`; `planner` says which were planned, and `workshop` makes them."""
 
     folder: Path
     manifest: Mapping[str, Any]
     sample: int | None
     seed: int
+    planner: Callable[[Request], Plan]
     workshop: Workshop
     quiet: bool
 
@@ -105,7 +105,7 @@ class Part:
             if (held := _files(self.files)) != counts:
                 return f"files by split are {_counts(held)} instead of {_counts(counts)}"
         try:
-            return planned(request)
+            return self.build.planner(request)
         except UserError as error:
             return f"it has no plan: {error}"
 

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from ...builds.output.manifest import read_manifest
+from ...builds.plan.plan import Plan
+from ...builds.request import Request
 from ...common.configs import CONFIGS
 from ...common.errors import UserError
 from ...common.outcomes import Outcome
@@ -52,10 +54,11 @@ def validate(
     configs: Sequence[str] | None = None,
     sample: int | None = None,
     seed: int = 0,
+    planner: Callable[[Request], Plan],
     workshop: Workshop,
     quiet: bool = False,
 ) -> Validation:
-    """See `api.validate`; `workshop` does what takes compilers."""
+    """See `api.validate`; `planner` makes plans anew, and `workshop` does what takes compilers."""
     manifest, _ = read_manifest(folder)
     if not manifest["parameters"]:
         raise UserError("these rows were not built, so that nothing tells how to make them again")
@@ -66,7 +69,7 @@ def validate(
         findings += [unproved(name, None, "texts", why) for name in OF_FOLDER]
         findings += [unproved(check, name, "rows", why) for name in names for check in _of(name)]
         return Validation(tuple(findings))
-    build = Build(folder, manifest, sample, seed, workshop, quiet)
+    build = Build(folder, manifest, sample, seed, planner, workshop, quiet)
     findings += [check(build) for check in OF_FOLDER.values()]
     for name in names:
         part = Part(build, name)
