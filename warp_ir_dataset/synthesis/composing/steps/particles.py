@@ -20,7 +20,7 @@ def points_in_frame(c):
     Vec = c.vec(DIM)
     TURN = c.meaning("moved", "moved and turned")
     FOLD = c.meaning("", ", with a mirror image beside it", ", repeated in cells")
-    ANGLE, CELL, APART = c.constant(0.2, 1.4), c.constant(2.0, 3.0), c.constant(0.4, 1.0)
+    ANGLE, CELL, APART = c.constant(0.2, 1.4), c.constant(2.0, 3.0), c.constant(1.0, 1.4)
     c.once("copies in space", FOLD)
 
     @c.kernel(n)
@@ -40,7 +40,7 @@ def points_in_frame(c):
                 # about the z axis
                 p = wp.vec3(cosine * p[0] + sine * p[1], cosine * p[1] - sine * p[0], p[2])
         if FOLD == ", with a mirror image beside it":
-            # both are as far from the middle
+            # one on either side of the middle
             p[0] = wp.abs(p[0]) - APART
         elif FOLD == ", repeated in cells":
             p[0] = p[0] - CELL * wp.round(p[0] / CELL)

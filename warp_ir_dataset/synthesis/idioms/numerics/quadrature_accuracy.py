@@ -49,16 +49,20 @@ def gauss_legendre_rows(c):
         DOMAIN = c.meaning("lower to its upper end", "lower end to infinity")
     INFINITE = DOMAIN.endswith("infinity")
     POINTS = {
-        "two Gauss points": ((-0.577350, 1.0), (0.577350, 1.0)),
-        "three Gauss points": ((-0.774597, 0.555556), (0.0, 0.888889), (0.774597, 0.555556)),
-        "four Gauss points": (
-            (-0.861136, 0.347855),
-            (-0.339981, 0.652145),
-            (0.339981, 0.652145),
-            (0.861136, 0.347855),
+        "two Gauss points": ((-0.5773502692, 1.0), (0.5773502692, 1.0)),
+        "three Gauss points": (
+            (-0.7745966692, 0.5555555556),
+            (0.0, 0.8888888889),
+            (0.7745966692, 0.5555555556),
         ),
-        "three Lobatto points": ((-1.0, 0.333333), (0.0, 1.333333), (1.0, 0.333333)),
-        "two Radau points": ((-1.0, 0.5), (0.333333, 1.5)),
+        "four Gauss points": (
+            (-0.8611363116, 0.3478548451),
+            (-0.3399810436, 0.6521451549),
+            (0.3399810436, 0.6521451549),
+            (0.8611363116, 0.3478548451),
+        ),
+        "three Lobatto points": ((-1.0, 0.3333333333), (0.0, 1.3333333333), (1.0, 0.3333333333)),
+        "two Radau points": ((-1.0, 0.5), (0.3333333333, 1.5)),
     }[RULE]
     if "Gauss" not in RULE:
         c.names({"kernel": "integrate_rows quadrature_rows"})
@@ -124,7 +128,10 @@ def gauss_legendre_rows(c):
             middle = 0.5 * (start + upper[tid])
             half = 0.5 * (upper[tid] - start)
             for node, weight in POINTS:
-                total += weight * f(middle + half * node, p)
+                total += weight * f(
+                    middle if node == 0.0 else middle - half * -node if node < 0.0 else middle + half * node,
+                    p,
+                )
             total *= half
         elif DOUBLE:
             edge = float(start)
@@ -133,7 +140,14 @@ def gauss_legendre_rows(c):
                 middle = edge + half
                 panel = float(0.0)
                 for node, weight in POINTS:
-                    panel += weight * f(middle + half * node, p)
+                    panel += weight * f(
+                        middle
+                        if node == 0.0
+                        else middle - half * -node
+                        if node < 0.0
+                        else middle + half * node,
+                        p,
+                    )
                 total += half * panel
                 edge += 2.0 * half
                 half *= 2.0
@@ -142,7 +156,14 @@ def gauss_legendre_rows(c):
             for k in range(PANELS):
                 middle = start + (2.0 * float(k) + 1.0) * half
                 for node, weight in POINTS:
-                    total += weight * f(middle + half * node, p)
+                    total += weight * f(
+                        middle
+                        if node == 0.0
+                        else middle - half * -node
+                        if node < 0.0
+                        else middle + half * node,
+                        p,
+                    )
             total *= half
         if WEIGHT:
             out[tid] = factors[tid] * total

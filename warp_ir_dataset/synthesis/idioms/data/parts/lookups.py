@@ -50,7 +50,7 @@ def uniform_table_lookup(c):
     @c.kernel(n)
     def kernel(
         table: wp.array[float] = given(count, low=0.3, high=2.0),
-        x: wp.array[float] = given(n, low=1.0 if PERIODIC else 0.0, high=FAR),
+        x: wp.array[float] = given(n, low=-3.0 if PERIODIC else 0.0, high=FAR),
         gains: wp.array[float] = given(n, low=0.4, high=1.6),
         out: wp.array[float] = (
             updated(n, low=-1.0, high=1.0) if GIVEN == ", subtracted from readings in place" else result(n)
@@ -59,7 +59,8 @@ def uniform_table_lookup(c):
         i = wp.tid()
         u = (x[i] - FIRST) / STEP
         if PERIODIC:
-            k = int(u) % table.shape[0]
+            # the remainder of what lies before the table is negative
+            k = (int(wp.floor(u)) % table.shape[0] + table.shape[0]) % table.shape[0]
             m = (k + 1) % table.shape[0]
         else:
             k = wp.clamp(int(u), 0, table.shape[0] - 2)
