@@ -4,6 +4,7 @@ Run it from the top of the checkout, after `pip install ".[train]"`; a CPU is en
 For a real model pass its name to GRPOTrainer, drop the tokenizer and what is done before it, take all rows.
 """
 
+import argparse
 import sys
 import tempfile
 
@@ -20,6 +21,7 @@ from warp_ir_dataset import rewards
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__.split("\n\n")[0]).parse_args()
     set_seed(0)
     rows = load_dataset("./warp_ir_dataset", "spec_to_warp", split="train")
     rows = rows.select(sorted(range(len(rows)), key=lambda place: len(rows[place]["completion"]))[:2])
@@ -42,14 +44,9 @@ def main() -> None:
     both = concatenate_datasets([rows, swapped])
     SFTTrainer(model, first, train_dataset=both, processing_class=tokenizer).train()
 
-    settings = GRPOConfig(
-        **common,
-        max_steps=36,
-        learning_rate=5e-4,
-        per_device_train_batch_size=16,
-        num_generations=8,
-        max_completion_length=max(map(len, tokenizer(answers)["input_ids"])) + 8,
-    )
+    longest = max(map(len, tokenizer(answers)["input_ids"])) + 8
+    batch = {"per_device_train_batch_size": 16, "num_generations": 8, "max_completion_length": longest}
+    settings = GRPOConfig(**common, **batch, max_steps=36, learning_rate=5e-4)
     trainer = GRPOTrainer(model, rewards.correct, settings, train_dataset=rows, processing_class=tokenizer)
     trainer.train()
     means = [entry["reward"] for entry in trainer.state.log_history if "reward" in entry]

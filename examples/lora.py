@@ -30,8 +30,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("model", help="a chat model: its name on the Hub, or a folder")
     parser.add_argument("out", help="where the adapter goes")
-    parser.add_argument("--steps", type=int, default=-1, help="instead of two epochs")
+    parser.add_argument("--steps", type=int, help="instead of two epochs")
     options = parser.parse_args()
+    if options.steps is not None and options.steps < 1:
+        parser.error(f"--steps must be at least 1, not {options.steps}")
 
     rows = load_dataset("./warp_ir_dataset", "spec_to_warp", columns=["prompt", "completion"])
     messages = warp_ir_dataset.chat(rows, system=warp_ir_dataset.primer())
@@ -40,7 +42,7 @@ def main() -> None:
         output_dir=options.out,
         max_length=MAX_LENGTH,
         num_train_epochs=2,
-        max_steps=options.steps,
+        max_steps=options.steps or -1,
         per_device_train_batch_size=1,
         gradient_accumulation_steps=8,
         learning_rate=2e-4,

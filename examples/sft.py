@@ -7,6 +7,7 @@ For a real model pass its name instead and drop the tokenizer, but keep `max_len
 
 from __future__ import annotations
 
+import argparse
 import sys
 import tempfile
 
@@ -19,11 +20,15 @@ except ImportError as error:
     print(f'{error}: pip install ".[train]" at the top of the checkout adds it', file=sys.stderr)
     sys.exit(2)
 
+from warp_ir_dataset.common.configs import tasks
+
 STEPS = 40
 
 
 def main() -> None:
-    dataset = load_dataset("./warp_ir_dataset", sys.argv[1] if len(sys.argv) > 1 else "cuda")
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("config", nargs="?", default="cuda", choices=[task.name for task in tasks()])
+    dataset = load_dataset("./warp_ir_dataset", parser.parse_args().config)
     texts = [row["prompt"] + row["completion"] for row in dataset["train"]]
 
     bpe = Tokenizer(models.BPE())
@@ -38,7 +43,9 @@ def main() -> None:
 
     sizes = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4}
     model = LlamaForCausalLM(LlamaConfig(vocab_size=len(tokenizer), **sizes))
+    common = {"use_cpu": True, "bf16": False, "save_strategy": "no", "report_to": "none"}
     settings = SFTConfig(
+        **common,
         output_dir=tempfile.mkdtemp(),
         max_length=max_length,
         max_steps=STEPS,
@@ -46,10 +53,6 @@ def main() -> None:
         gradient_checkpointing=False,
         learning_rate=5e-3,
         logging_steps=STEPS // 4,
-        save_strategy="no",
-        report_to="none",
-        use_cpu=True,
-        bf16=False,
     )
     trainer = SFTTrainer(model, settings, train_dataset=dataset["train"], processing_class=tokenizer)
     trainer.train()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import subprocess
 import sys
@@ -119,6 +120,27 @@ def test_load_processes_share_the_work(toys: Callable[[], int]) -> None:
 def test_load_refuses_what_cannot_be(parameters: dict, here: HereEngine) -> None:
     with pytest.raises(UserError):
         api.load(**parameters)
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+def test_a_cache_of_datasets_that_cannot_be_written_is_said(
+    streaming: bool, here: HereEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "file" / "datasets")
+    with pytest.raises(
+        UserError, match="cannot write to the cache of datasets: Not a directory: set HF_HOME"
+    ):
+        api.load("cpu", num_kernels=40, streaming=streaming)
+
+
+def test_rows_that_cannot_be_written_are_said(here: HereEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(datasets.DatasetBuilder, "download_and_prepare", full)
+    with pytest.raises(UserError, match="cannot write to the cache of datasets: No space left on device"):
+        api.load("cpu", num_kernels=40)
 
 
 # ---- report, export, push

@@ -6,7 +6,9 @@ import json
 import runpy
 import sys
 from pathlib import Path
+from typing import Any
 
+import datasets
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -18,9 +20,9 @@ from warp_ir_dataset.common.address import Address
 ROOT = Path(__file__).parents[2]
 
 
-def test_originals_and_twins_have_a_score_each(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def rows(tmp_path: Path) -> list[dict[str, Any]]:
+    """Two originals with their twins, and an original without, in the folder `data`."""
     rows = [toy_rows.row(Address(0, "waves", number), "handwritten", "sm_80") for number in range(5)]
     for original, twin in ((0, 1), (2, 3)):
         rows[twin]["twin_of"] = rows[original]["id"]
@@ -31,6 +33,20 @@ def test_originals_and_twins_have_a_score_each(
         "---\nconfigs:\n- config_name: handwritten\n  data_files:\n"
         "  - split: test\n    path: handwritten/test-*.parquet\n---\n"
     )
+    return rows
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *words: object) -> None:
+    monkeypatch.setattr(sys, "argv", ["judge.py", *map(str, words)])
+    runpy.run_path(str(ROOT / "examples" / "judge.py"), run_name="__main__")
+
+
+def test_originals_and_twins_have_a_score_each(
+    rows: list[dict[str, Any]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     # Both originals are right, one in other layout and with a comment; a twin is wrong, the other is missing.
     code = {row["id"]: row["completions"]["cuda"] for row in rows}
     said = {
@@ -40,7 +56,41 @@ def test_originals_and_twins_have_a_score_each(
         rows[4]["id"]: code[rows[4]["id"]],
     }
     answers = tmp_path / "answers.jsonl"
-    answers.write_text("".join(json.dumps({"id": id, "answer": text}) + "\n" for id, text in said.items()))
-    monkeypatch.setattr(sys, "argv", ["judge.py", str(answers), "--data", str(tmp_path / "data")])
-    runpy.run_path(str(ROOT / "examples" / "judge.py"), run_name="__main__")
+    lines = [
+        json.dumps({"id": id, "completion": text, "said": "\u2028"}, ensure_ascii=False)
+        for id, text in said.items()
+    ]
+    answers.write_text("\n\n".join(lines))
+    run(monkeypatch, answers, "--data", tmp_path / "data")
     assert capsys.readouterr().out == "originals: 2 of 2 right\ntwins: 0 of 2 right\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "words", "says"),
+    [
+        (None, (), "there is no file"),
+        (b"{", (), "line 1: it is not JSON"),
+        (b"\xff", (), "line 1: it is not UTF-8 text"),
+        (b'{"id": "x", "answer": null}', (), "line 1: it is not an object such as"),
+        (b'{"id": "x", "completion": ""}', (), "has no row with the id 'x'"),
+        (b"", (), "holds no predictions"),
+        (b"", ("--task", "nope"), "invalid choice: 'nope'"),
+        (b"", ("--data", "nowhere/at/all"), "nowhere/at/all"),
+    ],
+)
+def test_wrong_input_is_one_line(
+    content: bytes | None,
+    words: tuple[str, ...],
+    says: str,
+    rows: list[dict[str, Any]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)
+    answers = tmp_path / "answers.jsonl"
+    if content is not None:
+        answers.write_bytes(content)
+    with pytest.raises(SystemExit) as ended:
+        run(monkeypatch, answers, "--data", tmp_path / "data", *words)
+    assert ended.value.code == 2 and says in capsys.readouterr().err.splitlines()[-1]

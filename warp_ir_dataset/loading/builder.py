@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,9 +29,14 @@ from ..builds.request import (
 from ..builds.row import features
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
 from ..common.errors import UserError
+from ..common.files import writable
 from ..common.versions import GENERATOR_VERSION
 from .filesystem import open_shard
 from .urls import decode_shard, encode, shards
+
+
+def _writing() -> AbstractContextManager[None]:
+    return writable("to the cache of datasets", "set HF_HOME to a folder that can be written")
 
 
 @dataclass
@@ -72,7 +78,13 @@ class WarpIR(datasets.GeneratorBasedBuilder):
     def __init__(self, config_name: str | None = None, dataset_name: str = "warp_ir", **kwargs: Any) -> None:
         if config_name is not None:
             Request(config_name)  # for a line that says what is allowed, like all others
-        super().__init__(config_name=config_name, dataset_name=dataset_name, **kwargs)
+        with _writing():
+            super().__init__(config_name=config_name, dataset_name=dataset_name, **kwargs)
+
+    def download_and_prepare(self, *args: Any, **kwargs: Any) -> None:
+        """As `datasets` has it. Raises `UserError` where its cache cannot be written."""
+        with _writing():
+            super().download_and_prepare(*args, **kwargs)
 
     def _info(self) -> datasets.DatasetInfo:
         return datasets.DatasetInfo(features=features(self.config.name))
