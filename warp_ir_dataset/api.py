@@ -10,6 +10,7 @@ shards become files of a folder (`builds.output`), and the folder gets its card 
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -90,7 +91,7 @@ def build(
     or cannot be written, and a machine whose Warp cannot do it; `Shortage` where too few candidates pass;
     `Fault` for a kernel that never ends; `WorkerError` for processes that fail.
     """
-    engine = engine or LocalEngine()
+    engine = _engine(engine)
     requests = _listed(requests, engine)
     with _building(folder, requests[0], engine, version) as output:
         planner = planner or _planner(engine, output.path, quiet)
@@ -131,7 +132,7 @@ def plan(
     The arguments are those of `build`; `engine` proves nothing yet: its versions count, and whether it skips
     faults. Raises `UserError` as `build` does, and for a folder that holds a build.
     """
-    engine = engine or LocalEngine()
+    engine = _engine(engine)
     requests = _listed(requests, engine)
     with working(folder) as (path, mirror):
         write_plans(path, requests, planner or _planner(engine, path, quiet), engine, version, mirror)
@@ -154,16 +155,14 @@ def build_part(
     """
     part = Part.parse(part) if isinstance(part, str) else part
     with working(folder, part) as (path, mirror):
-        for config, made, seconds, files in fill_part(
-            path, part, engine or LocalEngine(), mirror, quiet=quiet
-        ):
+        for config, made, seconds, files in fill_part(path, part, _engine(engine), mirror, quiet=quiet):
             on_config(Spent(config, made, 0.0, seconds, {"files": files}))
 
 
 def finish(folder: str | Path, *, engine: Engine | None = None) -> dict[str, Any]:
     """Make one build of a planned folder whose parts are all filled: the same bytes as by `build`. Returns
     the manifest. Raises `UserError` where shards are missing, and as `build_part` does."""
-    with working(folder) as (path, mirror), finished(path, engine or LocalEngine(), mirror) as output:
+    with working(folder) as (path, mirror), finished(path, _engine(engine), mirror) as output:
         return _carded(output)
 
 
@@ -232,6 +231,9 @@ def prove(
     another way, such as one whose memory the kernel has damaged.
     """
     given.one_of("config", config, CONFIGS)
+    if not isinstance(signature, Signature):
+        raise UserError(f"signature must be a Signature, not {given.shown(signature)}")
+    source = given.text("source", source)
     if cases is None:
         cases = draw_cases(signature, _seed_text(source, signature))
     subject = Subject(source, signature, fit_cases(signature, cases), must_tell=must_tell)
@@ -243,7 +245,7 @@ def prove(
 
 
 def extract(
-    module: str,
+    module: str | Path,
     out: str | Path,
     *,
     arch: str = DEFAULT_ARCH,
@@ -267,9 +269,11 @@ def extract(
     """
     from .builds.extraction.extract import extract_folder
 
-    return extract_folder(
-        module, Path(out), arch, examples=examples, seconds=seconds, workers=workers, quiet=quiet
-    )
+    given.folder("module", module)
+    module, out = os.fspath(module), given.folder("out", out)
+    if not isinstance(seconds, (int, float)) or not seconds > 0:
+        raise UserError(f"seconds must be a number above 0, not {given.shown(seconds)}")
+    return extract_folder(module, out, arch, examples=examples, seconds=seconds, workers=workers, quiet=quiet)
 
 
 def extract_ir(kernel: Any, *, arch: str | None = DEFAULT_ARCH) -> Extraction:
@@ -297,7 +301,8 @@ def report(folder: str | Path, out: str | Path | None = None) -> Facts:
     """
     from .publishing import report as publishing
 
-    return publishing.report(Path(folder), Path(out or Path(folder) / "report"))
+    folder = given.folder("folder", folder)
+    return publishing.report(folder, folder / "report" if out is None else given.folder("out", out))
 
 
 def export(
@@ -318,8 +323,9 @@ def export(
     """
     from .publishing import export as publishing
 
-    place = Path(out or Path(folder) / f"export-{format}")
-    return publishing.export(Path(folder), place, format, stripped=strip_comments)
+    folder = given.folder("folder", folder)
+    place = folder / f"export-{format}" if out is None else given.folder("out", out)
+    return publishing.export(folder, place, format, stripped=strip_comments)
 
 
 def score_predictions(
@@ -393,6 +399,7 @@ def push_to_hub(
     from .publishing.hub.in_memory import pack
     from .publishing.hub.push import check_words, push
 
+    replace = given.names("replace", replace)
     check_words(name, replace, revision, token)
     with tempfile.TemporaryDirectory() as packed:
         if not isinstance(dataset, (str, Path)):
@@ -502,10 +509,20 @@ def _planner(engine: Engine, folder: Path, quiet: bool) -> Callable[[Request], P
     return partial(planned, workers=engine.workers, survey=survey_of(folder), quiet=quiet)
 
 
+def _engine(engine: Engine | None) -> Engine:
+    """Who fills shards, all cores of this machine if nobody is named. Raises `UserError`."""
+    if engine is not None and not hasattr(engine, "started"):
+        raise UserError(f"engine must be an Engine, such as LocalEngine(), not {given.shown(engine)}")
+    return engine or LocalEngine()
+
+
 def _listed(asked: Request | Sequence[Request], engine: Engine) -> list[Request]:
     """The requests of one build. Raises `UserError` for those that are not, and for what the engine's prover
     cannot compile for."""
-    requests = [asked] if isinstance(asked, Request) else list(asked)
+    requests = [asked] if isinstance(asked, Request) else given.several("requests", asked)
+    for request in requests:
+        if not isinstance(request, Request):
+            raise UserError(f"a request is a Request, as Request('cuda'), not {given.shown(request)}")
     if not requests:
         raise UserError("nothing to build: give a request for each config")
     configs = [request.config for request in requests]

@@ -18,7 +18,7 @@ from typing import Any
 
 from .common.configs import CONFIGS
 from .common.errors import UserError
-from .common.given import one_of
+from .common.given import one_of, several
 from .judge.question import NEEDED
 from .judge.score import score, score_many
 from .judge.verdict import Verdict
@@ -31,9 +31,9 @@ def correct(completions: Sequence[Any], **columns: Any) -> list[float | None]:
     """TRL's reward of a batch of completions, texts or messages; None where a row cannot be judged.
 
     `columns` are the rows', a list of values each, as TRL passes them: those of `judge.question.NEEDED`. The
-    config is told by the prompts, unless there is a column `config`. Answers to a row get the same hidden
-    inputs within a step, and others in the next. Raises `UserError` for missing columns, and what `score`
-    raises.
+    config is told by the prompts, unless there is a column `config`, which may be one name for all rows.
+    Answers to a row get the same hidden inputs within a step, and others in the next. Raises `UserError` for
+    missing columns, and for those of another length than `completions`, and what `score` raises.
     """
     lacking = [name for name in NEEDED if name not in columns]
     if lacking:
@@ -41,7 +41,15 @@ def correct(completions: Sequence[Any], **columns: Any) -> list[float | None]:
             f"the reward needs the columns {', '.join(NEEDED)}, and {', '.join(lacking)} "
             "did not come: load the dataset with them, and set remove_unused_columns=False"
         )
+    completions = several("completions", completions)
     named = columns.get("config")
+    if isinstance(named, str):
+        named = columns["config"] = [named] * len(completions)
+    for name in ("config" if named else "prompts", *NEEDED):
+        found = len(several(name, columns.get(name)))
+        if found != len(completions):
+            each = f"{len(completions)} completions and {found} of {name}"
+            raise UserError(f"there are {each}: give one for each")
     asked = [""] * len(completions) if named else map(_asked, columns["prompts"])
     rows = [
         {"prompt": prompt, **{name: columns[name][place] for name in NEEDED}}
@@ -50,7 +58,7 @@ def correct(completions: Sequence[Any], **columns: Any) -> list[float | None]:
     step = getattr(columns.get("trainer_state"), "global_step", 0)
     # A model that is sure says the same several times: that is judged once.
     asking = [
-        (named[place] if named else None, row["id"], json.dumps(completions[place]))
+        (named[place] if named else None, json.dumps([row["id"], completions[place]], default=repr))
         for place, row in enumerate(rows)
     ]
     values: dict[tuple[Any, ...], float | None] = {}
@@ -73,7 +81,7 @@ def verl_score(
 ) -> float:
     """verl's reward of one answer, to a row that `verl_row` made; 0.0 also where it cannot be judged, which
     is the same for all answers to it. May be called by several threads. Raises what `score` raises."""
-    source, _slash, config = data_source.partition("/")
+    source, _slash, config = str(data_source).partition("/")
     if source != SOURCE or not isinstance(extra_info, Mapping):
         raise UserError(
             f"{data_source!r} is no row of this dataset: make them with warp_ir_dataset.rewards.verl_row"
@@ -115,8 +123,9 @@ def _turns() -> threading.BoundedSemaphore:
     return threading.BoundedSemaphore(share())
 
 
-def _asked(prompt: Any) -> str:
-    """What the user says in a prompt: the text, or the last message of the user's."""
+def _asked(prompt: Any) -> Any:
+    """What the user says in a prompt: the text, or the last message of the user's; nothing in another one."""
     if isinstance(prompt, str):
         return prompt
-    return next((said["content"] for said in reversed(prompt) if said["role"] == "user"), "")
+    messages = [said for said in prompt if isinstance(said, Mapping)] if isinstance(prompt, Sequence) else []
+    return next((said.get("content") for said in reversed(messages) if said.get("role") == "user"), "")

@@ -35,12 +35,20 @@ def test_half_a_character_is_an_answer_too(tmp_path: Path) -> None:
     assert len(found.digest) == 64
 
 
+def test_a_mark_of_the_byte_order_is_no_part_of_a_line(tmp_path: Path) -> None:
+    (found,) = read(tmp_path / "p", GOOD.encode("utf-8-sig"))
+    assert found.id == "a"
+    with pytest.raises(UserError, match="line 2: it is not"):
+        read(tmp_path / "p", GOOD, GOOD.encode("utf-8-sig"))
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [
         ("{", "line 3: it is not JSON"),
         (b"\xff", "line 3: it is not UTF-8"),
         ("[" * 100_000, "line 3: it is nested too deeply"),
+        ("9" * 5000, "line 3: it holds a number of too many digits"),
         ("[]", "line 3: it is not an object"),
         ('{"id": 3, "completion": ""}', "line 3: it is not an object"),
         ('{"id": "a"}', "line 3: it is not an object"),

@@ -77,6 +77,45 @@ def test_columns_that_did_not_come_are_said() -> None:
         rewards.correct(["x"], prompts=["y"], **{n: ["x"] for n in NEEDED if n not in ("seed", "draw")})
 
 
+def test_a_string_is_the_config_of_all(asked: list[tuple[Any, ...]]) -> None:
+    assert rewards.correct(["correct", "crash", "correct"], config="cuda", **COLUMNS) == [1.0, 0.0, 1.0]
+    assert [options["config"] for _, options in asked] == ["cuda"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "says"),
+    [
+        ({}, "prompts must be a list, not None"),
+        ({"prompts": "one"}, "prompts must be a list, not 'one'"),
+        ({"prompts": PROMPTS[:2]}, "there are 3 completions and 2 of prompts: give one for each"),
+        ({"prompts": [*PROMPTS, "four"]}, "there are 3 completions and 4 of prompts"),
+        ({"prompts": PROMPTS, "seed": [1]}, "there are 3 completions and 1 of seed"),
+        ({"prompts": PROMPTS, "id": "xyz"}, "id must be a list, not 'xyz'"),
+        ({"config": ["cpu"]}, "there are 3 completions and 1 of config"),
+    ],
+)
+def test_columns_that_do_not_fit_are_said(
+    columns: dict[str, Any], says: str, asked: list[tuple[Any, ...]]
+) -> None:
+    with pytest.raises(UserError, match=says):
+        rewards.correct(["correct"] * 3, **{**COLUMNS, **columns})
+    assert not asked
+
+
+@pytest.mark.parametrize("completion", [None, b"x", 3, object()])
+def test_completions_that_are_none_are_said(completion: Any) -> None:
+    with pytest.raises(UserError, match="an answer is a string or a list of messages"):
+        rewards.correct([completion], prompts=["x"], **{name: ["x"] for name in NEEDED})
+
+
+@pytest.mark.process
+@pytest.mark.compile
+@pytest.mark.parametrize("prompt", [None, [{}], [None], 3, b"x"])
+def test_prompts_that_are_none_do_not_tell_a_config(prompt: Any) -> None:
+    with pytest.raises(UserError, match="the row's prompt does not tell its config"):
+        rewards.correct(["x"], prompts=[prompt], **{name: ["x"] for name in NEEDED})
+
+
 @pytest.mark.parametrize(
     ("ranks", "cores", "share"),
     [("", 8, 8), ("1", 8, 8), ("3", 8, 2), ("16", 8, 1), ("0", 8, 8), ("x", 8, 8)],
@@ -124,6 +163,8 @@ def test_a_row_of_verls() -> None:
         rewards.verl_row(row, "vulkan")
     with pytest.raises(UserError, match="is no row of this dataset"):
         rewards.verl_score("openai/gsm8k", "x", "", {})
+    with pytest.raises(UserError, match="is no row of this dataset"):
+        rewards.verl_score(None, "x", "", {})  # type: ignore[arg-type]
 
 
 @pytest.mark.compile

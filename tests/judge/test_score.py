@@ -17,6 +17,7 @@ from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.judge import score as doors
 from warp_ir_dataset.judge.answers import Answer
+from warp_ir_dataset.judge.referee import LONGEST
 from warp_ir_dataset.judge.verdict import FEEDBACK
 
 RIGHT = "for (int i = 0; i < size; ++i) out[i] = wp::cosh(in[i]);"
@@ -152,3 +153,15 @@ def test_the_judge_s_own_end_is_held_against_the_answer_unless_it_is_the_row_s_d
     assert blamed[1].value == 0.0 and blamed[1].feedback == "gone"
     of_row = dict(doors._judged(Spent(lambda answer: True), answers))
     assert {verdict.status for verdict in of_row.values()} == {Status.UNSUPPORTED} and len(of_row) == 3
+
+
+@pytest.mark.compile
+@pytest.mark.process
+@pytest.mark.parametrize("config", ["cpu", "spec_to_warp"])
+def test_code_without_measure_is_not_looked_at(judge, config):
+    row = row_at(config)
+    mark = "#" if config == "spec_to_warp" else "//"
+    for length, status in ((LONGEST, Status.CORRECT), (LONGEST + 1, Status.FORBIDDEN)):
+        code = f"{row['completion']}{mark} "
+        verdict = judge(row, f"```\n{code.ljust(length, 'x')}\n```")
+        assert verdict.status is status, verdict.feedback

@@ -96,6 +96,44 @@ def test_requests_that_are_no_build(requests: list[Request], says: str, tmp_path
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(
+    ("ask", "says"),
+    [
+        (lambda: api.build("cuda", "x"), "requests must be a list, not 'cuda'"),
+        (lambda: api.build(None, "x"), "requests must be a list, not None"),
+        (lambda: api.build([None], "x"), "a request is a Request, as Request"),
+        (lambda: api.build(Request(), None), "folder must be a path, not None"),
+        (lambda: api.build(Request(), "x", engine="local"), "engine must be an Engine"),
+        (lambda: api.plan(Request(), 3), "folder must be a path, not 3"),
+        (lambda: api.build_part(b"x", "0/1"), "folder must be a path, not b'x'"),
+        (lambda: api.finish(["x"]), "folder must be a path"),
+        (lambda: Request(["cuda"]), "unknown config"),
+        (lambda: api.prove("x", None), "signature must be a Signature, not None"),
+        (lambda: api.prove(None, _blend()), "source must be a string, not None"),
+        (lambda: api.extract("x", "y", seconds="x"), "seconds must be a number above 0, not 'x'"),
+        (lambda: api.extract(Path("solver.py"), "y"), "solver.py"),
+        (lambda: api.extract("x", None), "out must be a path, not None"),
+        (lambda: api.report(3), "folder must be a path, not 3"),
+        (lambda: api.export("x", ["jsonl"]), "unknown format"),
+        (lambda: api.export("x", out=3), "out must be a path, not 3"),
+        (lambda: api.push_to_hub("x", "user/name", replace=None), "replace must be a list, not None"),
+        (lambda: api.push_to_hub("x", "user/name", replace="all"), "cannot replace .'all'.: choose"),
+    ],
+)
+def test_what_is_given_must_be_of_its_kind(
+    ask: Callable[[], object], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError, match=says):
+        ask()
+    assert not [*tmp_path.iterdir()]
+
+
+def test_numbers_of_numpys_are_numbers() -> None:
+    assert Request("cpu", np.int64(40), np.uint8(3)) == Request("cpu", 40, 3)
+    assert type(Request("cpu", np.int64(40)).num_kernels) is int
+
+
 # ---- load
 
 

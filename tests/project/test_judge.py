@@ -60,7 +60,7 @@ def test_originals_and_twins_have_a_score_each(
         json.dumps({"id": id, "completion": text, "said": "\u2028"}, ensure_ascii=False)
         for id, text in said.items()
     ]
-    answers.write_text("\n\n".join(lines))
+    answers.write_text("\n\n".join(lines), encoding="utf-8-sig")
     run(monkeypatch, answers, "--data", tmp_path / "data")
     assert capsys.readouterr().out == "originals: 2 of 2 right\ntwins: 0 of 2 right\n"
 

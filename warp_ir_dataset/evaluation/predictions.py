@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from codecs import BOM_UTF8
 from collections.abc import Container
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,8 +36,9 @@ def read_predictions(path: Path, ids: Container[str], whole: str) -> list[Predic
     try:
         with path.open("rb") as file:
             for number, line in enumerate(file, start=1):
-                if line.strip():
-                    found.append(_prediction(line, f"{path}, line {number}", ids, whole))
+                text = line.removeprefix(BOM_UTF8) if number == 1 else line
+                if text.strip():
+                    found.append(_prediction(text, f"{path}, line {number}", ids, whole))
     except OSError as error:
         raise UserError(f"cannot read the predictions in {path}: {error.strerror or error}") from None
     if not found:
@@ -51,8 +53,10 @@ def _prediction(line: bytes, where: str, ids: Container[str], whole: str) -> Pre
         raise UserError(f"{where}: it is not UTF-8 text") from None
     except RecursionError:
         raise UserError(f"{where}: it is nested too deeply") from None
-    except ValueError as error:
+    except json.JSONDecodeError as error:
         raise UserError(f"{where}: it is not JSON ({error})") from None
+    except ValueError:  # Python's own limit
+        raise UserError(f"{where}: it holds a number of too many digits") from None
     if not isinstance(read, dict) or not isinstance(read.get("id"), str) or "completion" not in read:
         raise UserError(f'{where}: it is not an object such as {{"id": "...", "completion": "..."}}')
     if read["id"] not in ids:

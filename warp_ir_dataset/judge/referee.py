@@ -29,6 +29,7 @@ from .question import Question, Unsupported, config_of, question_of
 from .racing import races
 from .verdict import FEEDBACK, Status, Verdict
 
+LONGEST = 1_000_000  # characters of an answer's code
 KEPT = 32  # questions, whose answers come in groups
 
 
@@ -121,6 +122,8 @@ class Referee:
         config = prepared.question.config
         if not code.strip():
             return Status.EMPTY, "there is no code in the answer"
+        if len(code) > LONGEST:
+            return Status.FORBIDDEN, f"the answer has more than {LONGEST:,} characters of code"
         if config.python:
             found = candidate.python(code, prepared.question.signature)
         elif (what := gate.forbidden(code)) is not None:

@@ -19,7 +19,7 @@ class Status(str, Enum):
     CRASH = "crash"  # its process died: out of an array, or with a call that the cage forbids
     TIMEOUT = "timeout"  # it does not end, or its compilation
     MEMORY = "memory"  # it wants more than there is for it
-    FORBIDDEN = "forbidden"  # it says what no answer needs (`gate.FORBIDDEN`)
+    FORBIDDEN = "forbidden"  # it says what no answer needs (`gate.FORBIDDEN`), or too much
     EMPTY = "empty"  # there is no code in it
     UNSUPPORTED = "unsupported"  # the row cannot be judged: says nothing about the answer
 

@@ -20,8 +20,8 @@ from typing import Any
 from ..builds.check.folder import check, check_output
 from ..builds.row import schema
 from ..common.configs import CONFIGS
-from ..common.errors import UserError
 from ..common.files import appearing
+from ..common.given import one_of
 from ..common.outcomes import Row
 from .facts import shards
 from .programs import PROGRAMS, chosen, write_around, write_programs
@@ -34,9 +34,7 @@ def export(folder: Path, out: Path, format: str, *, stripped: bool = False) -> C
     With `stripped`, completions lose Warp's comments. `out` appears when everything is in it. Raises
     `UserError`, before anything is written, for a folder that is not as a build left it.
     """
-    if format not in WRITERS:
-        raise UserError(f"unknown format {format!r}: choose from {', '.join(WRITERS)}")
-    writer = WRITERS[format]
+    writer = WRITERS[one_of("format", format, WRITERS)]
     manifest, _ = check(folder)
     check_output(folder, out)
     configs = writer.configs(manifest["configs"])

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ...common import given
 from ...common.caches import root
 from ...common.errors import UserError
 from ...common.files import writable
@@ -32,7 +33,7 @@ def working(out: str | Path, part: Part | None = None) -> Iterator[tuple[Path, M
     else, or where another process works on the same.
     """
     if not is_url(out):
-        yield Path(out), NOWHERE
+        yield given.folder("folder", out), NOWHERE
         return
     files, place = file_system(str(out))
     url = str(out).rstrip("/")
