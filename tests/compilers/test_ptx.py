@@ -285,7 +285,10 @@ def compiled(names: list[str], prefix: str, backward: bool) -> dict[str, str]:
     return dict(zip(names, slices(ptx, [member.ptx for member in members]), strict=True))
 
 
-@pytest.fixture(scope="module", params=[False, True], ids=["forward", "backward"])
+BACKWARD = pytest.param(True, id="backward", marks=pytest.mark.long)  # a minute
+
+
+@pytest.fixture(scope="module", params=[pytest.param(False, id="forward"), BACKWARD])
 def whole(request: pytest.FixtureRequest) -> tuple[bool, dict[str, str]]:
     return request.param, compiled(list(SOURCES), "k", request.param)
 

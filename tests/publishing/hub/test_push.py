@@ -238,6 +238,7 @@ for config in ("cuda", "cpu", "cuda_backward", "warp_to_cuda", "spec_to_warp", "
 """
 
 
+@pytest.mark.long
 def test_datasets_own_push_to_hub_works_config_by_config(desk: Desk, first: Path) -> None:
     desk.python(PUSH_EACH, first, NAME)
     assert desk.python(LOAD, NAME, first, "main") == "equal\n"

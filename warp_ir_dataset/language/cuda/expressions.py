@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing_extensions import assert_never
 
 from .. import program as p
-from ..operations.spelling import PREFIX
+from ..operations.spelling import MISREAD, PREFIX
 from ..operations.table import TABLE, changes_array
 from ..types import FLOAT, INT, SCALARS, Array, Scalar, Struct, Type, Value
 from . import forms
@@ -29,8 +29,6 @@ PRECEDENCE: Mapping[str, int] = {
     )
     for symbol in symbols.split()
 }
-# Mixed with others these are misread: operands of them that are other operators get brackets.
-MISREAD = frozenset(("|", "^", "&", "<<", ">>"))
 COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 PARTS = "xyzw"
 

@@ -49,6 +49,10 @@ class Constant:
 
 Spelling = Infix | Prefix | Function | Subscript | Conditional | Constant
 
+# Few know how tightly these bind, so people put brackets around them, and around what they take.
+MASKING = frozenset(("|", "^", "&"))
+MISREAD = MASKING | {"<<", ">>"}
+
 OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, SIGN, POWER = range(1, 13)
 
 INFIX = {

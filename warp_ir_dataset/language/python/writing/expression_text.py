@@ -10,6 +10,8 @@ from typing_extensions import assert_never
 from ... import program as p
 from ...operations.spelling import (
     COMPARE,
+    MASKING,
+    MISREAD,
     NOT,
     PREFIX,
     SIGN,
@@ -27,9 +29,6 @@ from .typenames import PLAIN, type_name
 
 ATOM = 100  # binds tighter than any operator
 TERNARY = 0  # binds looser than any operator
-# Few know how tightly these bind, so people put brackets around them, and around what they take.
-MISREAD = frozenset(("|", "^", "&", "<<", ">>"))
-MASKING = MISREAD - {"<<", ">>"}
 LEAST_MASK = 255  # from here on people write masks in hexadecimal
 
 
