@@ -190,8 +190,8 @@ def test_no_pass_names_operations():
 
 
 GROUPS = {row.group for row in TABLE.values()}
-# Kinds of atomics, operators of Python, an option of Warp's vector types, a field of Python's slices, types, and
-# what stands before an exponent.
+# Kinds of atomics, operators of Python, what stands before an exponent, an option of Warp's vector types, a
+# field of Python's slices, types.
 OTHER_MEANINGS = {
     "e",
     "add",
