@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import re
 from importlib import import_module
+from pathlib import Path
 from pkgutil import walk_packages
 
 import pytest
@@ -17,7 +19,7 @@ from warp_ir_dataset.language.analysis.legality import check
 from warp_ir_dataset.language.identity import identify_meaning, purpose_group, split_of
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
-from warp_ir_dataset.synthesis import idioms
+from warp_ir_dataset.synthesis import composing, idioms
 from warp_ir_dataset.synthesis.draw import draw
 from warp_ir_dataset.synthesis.drawn import Drawn
 from warp_ir_dataset.synthesis.families import CATEGORIES as GROWN
@@ -218,6 +220,31 @@ def test_every_page_is_of_a_family():
     modules = [import_module(each.name) for each in found if not each.ispkg]
     written = {page.purpose for module in modules for page in pages_of(module)}
     assert written == {page.purpose for _, page in PAGES}
+
+
+def unoffered(source):
+    """The texts that pages compare a choice with, and that stand nowhere else: no choice is one of them."""
+    nodes = list(ast.walk(ast.parse(source)))
+    compared = {id(part) for node in nodes if isinstance(node, ast.Compare) for part in ast.walk(node)}
+    offered = {node.value for node in nodes if isinstance(node, ast.Constant) and id(node) not in compared}
+    offered |= {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+    return {
+        node.comparators[0].value
+        for node in nodes
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq | ast.NotEq)
+        if isinstance(node.left, ast.Name) and isinstance(node.comparators[0], ast.Constant)
+        if isinstance(node.comparators[0].value, str) and node.comparators[0].value not in offered
+    }
+
+
+def test_a_choice_is_compared_with_what_is_offered():
+    """A sentence that was worded anew in one place alone would tell of what is computed nowhere."""
+    page = 'HOW = c.meaning("twice", "once")\nif HOW == "{}":\n    pass'
+    assert unoffered(page.format("thrice")) == {"thrice"} and not unoffered(page.format("once"))
+    folders = [Path(idioms.__file__).parent, Path(composing.__file__).parent / "steps"]
+    files = [file for folder in folders for file in folder.rglob("*.py")]
+    found = {file.name: unoffered(file.read_text()) for file in files}
+    assert found and not {name: texts for name, texts in found.items() if texts}
 
 
 @pytest.mark.parametrize("family", IDIOMS)

@@ -184,7 +184,7 @@ def energy_of_motion(c):
             speed = wp.min(speed, FASTEST)
         if WANTED == "kinetic energy":
             e = 0.5 * mass[i] * speed * speed
-        elif WANTED == "power of a drag":
+        elif WANTED == "power lost to quadratic drag":
             # the force grows with the square of the speed
             e = DRAG * speed * speed * speed
         else:
