@@ -401,7 +401,9 @@ def test_children_die_with_their_parent_and_remove_their_folders(
     assert not any(is_gone(pid) for pid in children)
     script.send_signal(how)
     script.communicate(timeout=ENOUGH)
-    wait_until(lambda: all(is_gone(pid) for pid in children))
+    # Of a process that becomes another program from a thread, the first thread looks dead for a moment: the
+    # folders tell when that program has done its work.
+    wait_until(lambda: all(is_gone(pid) for pid in children) and not list(folders.iterdir()))
 
 
 def test_an_interrupt_ends_children_and_removes_folders(tmp_path: Path, folders: Path, diary: Path):
