@@ -23,6 +23,7 @@ from warp_ir_dataset.synthesis.composing.pipelines import follows, named
 from warp_ir_dataset.synthesis.composing.quantities import QUANTITIES, fits
 from warp_ir_dataset.synthesis.composing.sentences import without_lost
 from warp_ir_dataset.synthesis.composing.steps import STEPS
+from warp_ir_dataset.synthesis.decisions import Decisions
 from warp_ir_dataset.synthesis.idioms import IDIOMS
 from warp_ir_dataset.synthesis.pages.choices import Choices
 from warp_ir_dataset.synthesis.pages.page import Given
@@ -52,7 +53,7 @@ def joined():
         patch.setattr(compose, "SHARE", 1.0)
         patch.setattr(compose, "fused", noted)
         for page in OTHERS_WITH[::2]:
-            made.append((page, compose.composed(part(page), f"t/{page.purpose}")))
+            made.append((page, compose.composed(part(page), f"t/{page.purpose}", Decisions())))
     return pairs, made
 
 
@@ -176,7 +177,7 @@ def test_steps_are_no_purposes():
 def test_what_is_composed_is_a_function_of_its_text(monkeypatch):
     monkeypatch.setattr(compose, "SHARE", 1.0)
     for page in PAGES[3::40]:
-        first, second = (compose.composed(part(page), f"t/{page.purpose}") for _ in range(2))
+        first, second = (compose.composed(part(page), f"t/{page.purpose}", Decisions()) for _ in range(2))
         assert write(first.program) == write(second.program) and first.sentence == second.sentence
 
 

@@ -15,6 +15,7 @@ from ..language.specification.refusals import Untold
 from ..proof.inputs import draw_cases
 from ..proof.prove import prove
 from ..proof.subject import Proof, Subject
+from ..synthesis.decisions import Decisions
 from ..synthesis.draw import draw
 from ..synthesis.drawn import Drawn
 from .plan.plan import Candidate
@@ -62,7 +63,7 @@ class _Tried:
 
 
 def _tried(candidate: Candidate) -> _Tried | Rejected:
-    drawn = candidate.drawn or draw(candidate.address)
+    drawn = candidate.drawn or draw(candidate.address, Decisions(candidate.decided))
     program = drawn.program
     try:
         check(program, sampled=drawn.purpose is not None)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ..common.address import Address
 from ..common.rng import Rng
 from ..language.analysis.degenerate import is_degenerate
+from .decisions import Decisions
 from .difficulty import difficulty_of
 from .drawn import Drawn
 from .families import FAMILIES
@@ -14,19 +17,21 @@ from .pages.perform import perform
 from .spelling import respelled
 
 
-def draw(address: Address) -> Drawn:
-    """What lives at an address; the draw number also decides its purpose, or its difficulty.
+def draw(address: Address, decided: Decisions | None = None) -> Drawn:
+    """What lives at an address; the draw number also decides its purpose, or its difficulty. `decided` holds
+    what is known of the draw, or will.
 
     A program that a rehearsal shows to be degenerate (an input that never matters, a constant output) is
     drawn again from where the stream of choices stands. Raises `Barren` where a page gives no other.
     """
+    decided = decided or Decisions()
     if address.category in IDIOMS:
         page, number = page_at(address.category, address.draw)
-        return perform(page, address.category, number, f"{address.seed}/{address.category}")
+        return perform(page, address.category, number, f"{address.seed}/{address.category}", decided)
     rng = Rng(str(address))
     while True:
         drawn = FAMILIES[address.category].draw(rng, difficulty_of(address.draw))
-        if not is_degenerate(drawn.program, str(address)):
+        if not decided.holds(partial(is_degenerate, drawn.program, str(address))):
             return respelled(drawn, Rng(f"{address}/spelling"))
 
 

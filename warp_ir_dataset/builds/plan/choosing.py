@@ -99,7 +99,6 @@ class Choosing:
     def forget(self) -> None:
         """Give up the memory that only choosing needs."""
         self._claims.clear()
-        self._survey.forget()
         self._held_out = None
         for picker in self.pickers.values():
             picker.forget()

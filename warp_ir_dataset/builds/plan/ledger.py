@@ -87,9 +87,8 @@ class Ledger:
 def _line(draw: int, look: Look | None) -> bytes:
     words = NOTHING
     if look is not None:
-        words = (
-            f"{look.level} {look.skeleton} {look.meaning} {look.barred:d} {look.withheld:d} {look.likeness}"
-        )
+        facts = f"{look.level} {look.skeleton} {look.meaning} {look.barred:d} {look.withheld:d}"
+        words = f"{facts} {look.likeness} {look.decided:x}"
     text = f"{draw} {words}".encode()
     return text + b" %08x" % crc32(text)
 
@@ -101,5 +100,6 @@ def _parsed(line: bytes) -> tuple[int, Look | None] | None:
     draw, *words = text.decode().split(" ")
     if words == [NOTHING]:
         return int(draw), None
-    level, skeleton, meaning, barred, withheld, likeness = words
-    return int(draw), Look(int(level), skeleton, meaning, barred == "1", withheld == "1", likeness)
+    level, skeleton, meaning, barred, withheld, likeness, decided = words
+    facts = int(level), skeleton, meaning, barred == "1", withheld == "1", likeness
+    return int(draw), Look(*facts, int(decided, 16))

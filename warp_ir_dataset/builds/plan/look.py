@@ -13,6 +13,7 @@ from ...common.address import Address
 from ...language.analysis.gradients import gradient_bar
 from ...language.identity import identify, identify_meaning
 from ...language.python.write import write
+from ...synthesis.decisions import Decisions
 from ...synthesis.draw import draw
 from ...synthesis.pages.perform import Barren
 from ..handwritten.fingerprints import as_text, fingerprint
@@ -23,7 +24,7 @@ from .apart import is_strict
 class Look(NamedTuple):
     """`meaning` is the strong skeleton, `likeness` the fingerprint of the source where a kernel is kept apart
     from near duplicates (see `Apart`), empty elsewhere. `barred` kernels cannot be differentiated, `withheld`
-    ones come near a kernel that people wrote.
+    ones come near a kernel that people wrote. `decided` is the code of the draw's `Decisions`.
     """
 
     level: int
@@ -32,12 +33,14 @@ class Look(NamedTuple):
     barred: bool
     withheld: bool
     likeness: str
+    decided: int = 0
 
 
 def look(address: Address, *, strictly: bool) -> Look | None:
     """What lives at an address; None where nothing does. `likeness` is told if `strictly`."""
+    decided = Decisions()
     try:
-        drawn = draw(address)
+        drawn = draw(address, decided)
     except Barren:
         return None
     program = drawn.program
@@ -53,6 +56,7 @@ def look(address: Address, *, strictly: bool) -> Look | None:
         gradient_bar(program) is not None,
         withheld,
         likeness,
+        decided.code,
     )
 
 

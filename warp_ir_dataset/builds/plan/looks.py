@@ -1,4 +1,4 @@
-"""Looks in memory: those of a family, in some twenty bytes each."""
+"""Looks in memory: those of a family, in some thirty bytes each."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ class Looks:
         self._facts = bytearray()
         self._skeletons = array("Q")
         self._meanings = array("Q")
+        self._decided = array("Q")
         self._likeness: dict[int, str] | None = {} if strictly else None
 
     def at(self, draw: int) -> Look | Unseen | None:
@@ -37,7 +38,8 @@ class Looks:
             return None
         skeleton, meaning = f"{self._skeletons[draw]:016x}", f"{self._meanings[draw]:016x}"
         likeness = "" if self._likeness is None else self._likeness[draw]
-        return Look(level, skeleton, meaning, facts & _BARRED != 0, facts & _WITHHELD != 0, likeness)
+        barred, withheld = facts & _BARRED != 0, facts & _WITHHELD != 0
+        return Look(level, skeleton, meaning, barred, withheld, likeness, self._decided[draw])
 
     def add(self, found: Mapping[int, Look | None]) -> None:
         """Looks at draws."""
@@ -49,6 +51,7 @@ class Looks:
             self._facts[draw] = _KNOWN | look.level | _BARRED * look.barred | _WITHHELD * look.withheld
             self._skeletons[draw] = int(look.skeleton, 16)
             self._meanings[draw] = int(look.meaning, 16)
+            self._decided[draw] = look.decided
             if self._likeness is not None:
                 self._likeness[draw] = look.likeness
 
@@ -64,5 +67,5 @@ class Looks:
         if (more := draw + 1 - len(self._facts)) > 0:
             more += len(self._facts) // 8
             self._facts.extend(bytes(more))
-            for numbers in (self._skeletons, self._meanings):
+            for numbers in (self._skeletons, self._meanings, self._decided):
                 numbers.frombytes(bytes(8 * more))

@@ -24,11 +24,13 @@ from .survey import Survey
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A kernel to try. `drawn` stands in for what the address would give; `unit` names those that become PTX
-    together, which now and then decides the order of its instructions."""
+    together, which now and then decides the order of its instructions; `decided` is the code of what was
+    decided when it was drawn for the plan (see `synthesis.decisions`)."""
 
     address: Address
     drawn: Drawn | None = None
     unit: str = ""
+    decided: int = 0
 
     def __str__(self) -> str:
         return str(self.address)
@@ -94,14 +96,15 @@ def make_plan(request: Request, survey: Survey | None = None) -> Plan:
     choosing.forget()
     counts = shard_counts(request)
     shards = (
-        ShardPlan(split, index, counts[split], _queues(request, chosen))
+        ShardPlan(split, index, counts[split], _queues(told, chosen))
         for split in SPLITS
         for index, chosen in enumerate(choosing.shards(split))
     )
-    pickers = choosing.pickers
+    pickers, filled = choosing.pickers, tuple(shards)
+    told.forget()
     return Plan(
         request=request,
-        shards=tuple(shards),
+        shards=filled,
         draws={category: picker.draws for category, picker in pickers.items()},
         duplicates={category: picker.duplicates for category, picker in pickers.items()},
         barred={category: picker.barred for category, picker in pickers.items()},
@@ -109,12 +112,12 @@ def make_plan(request: Request, survey: Survey | None = None) -> Plan:
     )
 
 
-def _queues(request: Request, shard: Mapping[str, Chosen]) -> tuple[Queue, ...]:
+def _queues(told: Survey, shard: Mapping[str, Chosen]) -> tuple[Queue, ...]:
     return tuple(
-        Queue(
-            category,
-            chosen.quota,
-            tuple(Candidate(Address(request.seed, category, draw)) for draw in chosen.draws),
-        )
+        Queue(category, chosen.quota, tuple(_candidate(told, category, draw) for draw in chosen.draws))
         for category, chosen in shard.items()
     )
+
+
+def _candidate(told: Survey, category: str, draw: int) -> Candidate:
+    return Candidate(Address(told.seed, category, draw), decided=told.decided(category, draw))

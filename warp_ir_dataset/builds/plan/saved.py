@@ -49,10 +49,7 @@ def dump(plan: Plan) -> str:
     return json.dumps(
         {
             "request": asdict(plan.request),
-            "shards": [
-                [s.split, s.index, s.count, [[q.category, q.quota, _draws(q)] for q in s.queues]]
-                for s in plan.shards
-            ],
+            "shards": [[s.split, s.index, s.count, [_told(q) for q in s.queues]] for s in plan.shards],
             "draws": plan.draws,
             "duplicates": plan.duplicates,
             "barred": plan.barred,
@@ -81,7 +78,8 @@ def fits(plan: Plan, request: Request) -> bool:
             draws = _draws(queue)
             if queue.category not in request.categories or not 0 < queue.quota <= len(draws):
                 return False
-            if not all(type(draw) is int and draw >= 0 for draw in draws) or len({*draws}) < len(draws):
+            numbers = (*draws, *_decided(queue))
+            if not all(type(each) is int and each >= 0 for each in numbers) or len({*draws}) < len(draws):
                 return False
     return (
         plan.request == request
@@ -106,9 +104,21 @@ def _parsed(data: Any) -> Plan:
     )
 
 
+def _told(queue: Queue) -> list[Any]:
+    return [queue.category, queue.quota, _draws(queue), _decided(queue)]
+
+
 def _draws(queue: Queue) -> list[int]:
     return [candidate.address.draw for candidate in queue.candidates]
 
 
-def _queue(seed: int, category: str, quota: int, draws: list[int]) -> Queue:
-    return Queue(category, quota, tuple(Candidate(Address(seed, category, draw)) for draw in draws))
+def _decided(queue: Queue) -> list[int]:
+    return [candidate.decided for candidate in queue.candidates]
+
+
+def _queue(seed: int, category: str, quota: int, draws: list[int], decided: list[int]) -> Queue:
+    candidates = (
+        Candidate(Address(seed, category, draw), decided=code)
+        for draw, code in zip(draws, decided, strict=True)
+    )
+    return Queue(category, quota, tuple(candidates))

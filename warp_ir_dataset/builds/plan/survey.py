@@ -96,6 +96,12 @@ class Survey:
                 self.want(category, (draw,))
         return found
 
+    def decided(self, category: str, draw: int) -> int:
+        """The decisions of a draw that was chosen."""
+        found = self._of(category).at(draw)
+        assert isinstance(found, Look)
+        return found.decided
+
     def want(self, category: str, draws: Iterable[int]) -> None:
         """Have addresses looked at before the next round: they are likely to be asked for."""
         if self._looked is not None:

@@ -6,6 +6,7 @@ What another purpose gives or takes is of the same split; the purpose of the who
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache, partial
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from ...language.analysis.unrolling import generated_size
 from ...language.identity import purpose_group, split_of
 from ...language.program import Argument
 from ...language.walks import statements
+from ..decisions import Decisions
 from ..pages.page import Page
 from ..pages.part import Part, fits_level
 from .fuse import fused, raised
@@ -35,8 +37,9 @@ STEP = 0.5  # of parts that are steps, where there are both
 BEFORE = 0.5  # of parts that come before, where they can come after as well
 
 
-def composed(part: Part, text: str) -> Part:
-    """The kernel with others before and after it, as `text` decides; the kernel itself where none fits."""
+def composed(part: Part, text: str, decided: Decisions) -> Part:
+    """The kernel with others before and after it, as `text` decides; the kernel itself where none fits.
+    `decided` holds what is known of the draw, or will."""
     rng = Rng(f"{text}/composed")
     if not rng.chance(SHARE):
         return part
@@ -46,7 +49,7 @@ def composed(part: Part, text: str) -> Part:
         if length(part) >= enough or len(part.purposes) == MOST:
             break
         first = rng.chance(BEFORE)
-        part = _longer(part, split, f"{text}/{attempt}", rng, first=first) or part
+        part = _longer(part, split, f"{text}/{attempt}", rng, decided, first=first) or part
     return part
 
 
@@ -55,7 +58,7 @@ def length(part: Part) -> int:
     return sum(1 for _ in statements(part.program.body))
 
 
-def _longer(part: Part, split: str, text: str, rng: Rng, *, first: bool) -> Part | None:
+def _longer(part: Part, split: str, text: str, rng: Rng, decided: Decisions, *, first: bool) -> Part | None:
     """The kernel with another one before it, if that is to be `first`, or after it, if one fits."""
     ends = [(a, q) for a, q in _ends(part, first=first) if own(part.program, a.name)]
     if not ends:
@@ -67,19 +70,40 @@ def _longer(part: Part, split: str, text: str, rng: Rng, *, first: bool) -> Part
     if not steps and not others:
         return None
     page = rng.pick(steps if steps and (not others or rng.chance(STEP)) else others)
-    other = partner(page, there, quantity, part.program.launch_dim, text, first=first)
-    if other is None:
+    launch = part.program.launch_dim
+    found = cache(partial(partner, page, there, quantity, launch, text, first=first))
+    if not decided.holds(lambda: _goes(part, found(), text, first=first)):
         return None
-    pair = (other, part) if first else (part, other)
     try:
-        # What costs least is asked first.
-        if not _short(raised(*pair), *pair) or not suits(*pair, text):
-            return None
-        made = fused(*pair, rng, main=part)
-        check(made.program, sampled=True)
-    except (Unfit, Illegal):
+        made = fused(*_in_order(part, found(), first=first), rng, main=part)
+    except Unfit:
         return None
-    return made if _short(made.level, made) and not is_degenerate(made.program, text) else None
+    return made if decided.holds(partial(_shows, made, text)) else None
+
+
+def _in_order(part: Part, other: Part | None, *, first: bool) -> tuple[Part, Part]:
+    assert other is not None
+    return (other, part) if first else (part, other)
+
+
+def _goes(part: Part, other: Part | None, text: str, *, first: bool) -> bool:
+    """Whether there is another kernel, and it goes with this one. What costs least is asked first."""
+    if other is None:
+        return False
+    pair = _in_order(part, other, first=first)
+    try:
+        return _short(raised(*pair), *pair) and suits(*pair, text)
+    except Unfit:
+        return False
+
+
+def _shows(made: Part, text: str) -> bool:
+    """Whether two kernels are one, legal and with something to show."""
+    try:
+        check(made.program, sampled=True)
+    except Illegal:
+        return False
+    return _short(made.level, made) and not is_degenerate(made.program, text)
 
 
 def _goes_with(page: Page, part: Part, *, first: bool) -> bool:

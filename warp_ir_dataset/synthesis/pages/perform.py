@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 from ...common.rng import Rng
@@ -33,6 +34,7 @@ from ...language.rewrite import Body, map_bodies, map_expressions, names_in, nam
 from ...language.walks import statements, walk
 from ..composing.compose import composed
 from ..composing.sentences import without_lost
+from ..decisions import Decisions
 from ..drawn import Drawn
 from ..spelling import SUBSCRIPTS
 from .choices import Choices
@@ -82,43 +84,60 @@ class Barren(RuntimeError):
     """A page that gives no program; the message says why the last one was none."""
 
 
-def perform(page: Page, category: str, number: int, text: str) -> Drawn:
+def perform(page: Page, category: str, number: int, text: str, decided: Decisions | None = None) -> Drawn:
     """A legal program with something to show. `number` says which choices of meaning are made, from where
-    those of `text` begin; `text` decides all else, with the number. Raises `Barren` for a page that gives
-    none: a fault of the page.
+    those of `text` begin; `text` decides all else, with the number. `decided` holds what is known of the
+    draw, or will.
+
+    Raises `Barren` for a page that gives none: a fault of the page.
     """
+    decided = decided or Decisions()
     why: Drawn | str = ""
     for turn in range(TURNS):
         for attempt in range(ATTEMPTS):
-            why = tried(page, category, number + turn, f"{text}/{number}/{attempt}")
+            why = tried(page, category, number + turn, f"{text}/{number}/{attempt}", decided)
             if isinstance(why, Drawn):
                 return why
     raise Barren(f"{page.purpose}, draw {number} of {text}: {why}")
 
 
-def tried(page: Page, category: str, number: int, text: str, *, composing: bool = True) -> Drawn | str:
+def tried(
+    page: Page,
+    category: str,
+    number: int,
+    text: str,
+    decided: Decisions | None = None,
+    *,
+    composing: bool = True,
+) -> Drawn | str:
     """What comes of these choices of meaning with constants, sizes and spelling that `text` decides; or why
     nothing does."""
+    decided = decided or Decisions()
     seed = text.partition("/")[0]
     rng = Rng(f"{text}/{page.purpose}")
     part = part_of(page, Choices(number, Rng(f"{seed}/{page.purpose}"), rng), rng)
     if composing:
-        part = composed(part, f"{text}/{page.purpose}")
-    try:
-        program = spelled(part.program, rng)
-        check(program, sampled=True)
-    except Illegal as error:
-        return str(error)
-    if not fits_level(part.level, generated_size(program)):
-        return "it is too long once its loops are unrolled"
-    if _width(program) > LONGEST:
-        return "a line is too long"
-    if is_degenerate(program, text):
-        return "it has nothing to show"
+        part = composed(part, f"{text}/{page.purpose}", decided)
+    program = spelled(part.program, rng)
+    if fault := decided.fault(partial(_fault, program, part.level, text)):
+        return fault
     sentence = without_lost(part.sentence, names_of(program))
     if program.docstring is not None and sentence != part.sentence:
         program = replace(program, docstring=as_docstring(sentence))
     return Drawn(program, category, part.level, sentence, page.purpose, len(part.purposes))
+
+
+def _fault(program: Program, level: int, text: str) -> str | None:
+    """Why a program is no kernel of such a level, if it is none."""
+    try:
+        check(program, sampled=True)
+    except Illegal as error:
+        return str(error)
+    if not fits_level(level, generated_size(program)):
+        return "it is too long once its loops are unrolled"
+    if _width(program) > LONGEST:
+        return "a line is too long"
+    return "it has nothing to show" if is_degenerate(program, text) else None
 
 
 def _width(program: Program) -> int:
