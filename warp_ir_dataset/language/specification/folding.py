@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -71,20 +72,25 @@ def _settled(body: Body) -> Body:
 
 def kept(body: Body) -> set[str]:
     """Names of locals that are used behind their definitions, in the same blocks, and nowhere else."""
-    inside: dict[str, int] = {}
+    inside: Counter[str] = Counter()
     twice = set()
     for block in _all_blocks(body):
-        for place, statement in enumerate(block):
+        behind: Counter[str] = Counter()
+        defined_behind: set[str] = set()
+        for statement in reversed(block):
             if isinstance(statement, Let | Variable):
-                name, rest = statement.target.name, block[place + 1 :]
-                if any(_defines(s, name) for s in statements(rest)):
+                name = statement.target.name
+                if name in defined_behind:
                     twice.add(name)
-                inside[name] = inside.get(name, 0) + 1 + uses(name, rest)
-    return {name for name, count in inside.items() if name not in twice and count == uses(name, body)}
+                inside[name] += 1 + behind[name]
+            behind.update(_named(statement))
+            defined_behind |= defined((statement,))
+    everywhere = Counter(_named(body))
+    return {name for name, count in inside.items() if name not in twice and count == everywhere[name]}
 
 
-def _defines(statement: Stmt, name: str) -> bool:
-    return isinstance(statement, Let | Variable) and statement.target.name == name
+def _named(body: object) -> Iterator[str]:
+    return (node.name for node in walk(body) if isinstance(node, Name))
 
 
 def _all_blocks(body: Body) -> Iterator[Body]:
