@@ -49,6 +49,7 @@ class Candidate:
     address: Address
     drawn: None = None
     unit: str = ""
+    decided: int = 0
 
     def __str__(self) -> str:
         return str(self.address)

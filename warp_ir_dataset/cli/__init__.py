@@ -98,9 +98,10 @@ def _build(
         return _part(options, out, engaged)
     requests = _requests(options)
     version = options.dataset_version
+    told = not (options.json or options.quiet)
     if plan_only:
         api.plan(requests, out, engine=engaged, planner=planner, version=version, quiet=options.quiet)
-        if not (options.json or options.quiet):
+        if told:
             print(f"warp-ir build {out} --shard 0/N fills the first of N parts, with --finish in the end.")
         return 0
     spent: list[Spent] = []
@@ -108,7 +109,7 @@ def _build(
     manifest = api.build(
         requests, out, engine=engaged, planner=planner, version=version, quiet=quiet, on_config=tell
     )
-    if not (options.json or options.quiet):
+    if told:
         print(summary(manifest), *map(str, spent), sep="\n")
         configs = tuple(request.config for request in requests)
         print(f"\n{_how_to_load(out, configs, chosen=options.config is not None)}")

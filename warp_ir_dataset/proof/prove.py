@@ -208,51 +208,60 @@ def _ptx(live: Sequence[_Work], capability: int) -> list[str]:
 
 
 def _prove_one(work: _Work, library: Library, ptx: str | None, config: Config) -> Proof | Rejected:
-    subject, sets = work.subject, work.subject.cases.inputs
+    subject, sets, rehearsal = work.subject, work.subject.cases.inputs, work.rehearsal
     runner = Runner(subject.signature, work.member, library, config.cuda)
     results = [runner.run(inputs).outputs for inputs in sets]
-    if subject.program is not None and work.rehearsal is None:
+    if subject.program is not None and rehearsal is None:
         return Rejected(Reason.ILLEGAL, "by its tree it leaves an array, or never ends")
     telling = [place for place, outputs in enumerate(results) if verify.near_zero([outputs]) is None]
-    rehearsal = work.rehearsal
     shown = chosen(len(sets), telling, rehearsal)
-    seeds = subject.cases.output_gradients if config.adjoint else None
-    cases = [
-        Case(
-            sets[place],
-            seeds,
-            runner.launch(sets[place], seeds),
-            None if rehearsal is None else rehearsal.meaning[place],
-        )
-        for place in shown
-    ]
+    cases = list(_cases(work, runner, shown, config))
     rejection = _degenerate(runner, sets, [results[shown[0]], *results], subject) or _not_finite(cases)
     if rejection is not None:
         return rejection
-    found: Found = {"native_compile": True, "warp_launch": True, "cases": len(cases)}
-    proofs: list[Callable[[], Found | Rejected]] = [lambda: meaning_agrees(cases)]
-    if config.cuda:
-        proofs.append(lambda: cuda_agrees(runner, cases, work.allowed))
-    if config.plain:
-        proofs.append(lambda: plain_agrees(runner, sets, work.allowed))
-    if seeds is not None:
-        proofs.append(lambda: _gradient_agrees(work, runner, library, cases))
-    for proof in proofs:
-        passed = proof()
-        if isinstance(passed, Rejected):
-            return passed
-        found |= passed
-    if rehearsal is not None or "unordered" in found:
-        found["unordered"] = tuple(sorted(work.moved.union(found.get("unordered", ()))))
-    translation = work.member.translation
-    code = translation.cuda if config.cuda else work.subject.source if config.python else translation.cpu
+    found = _agreed(work, runner, library, cases, config)
+    if isinstance(found, Rejected):
+        return found
     examples = tuple(_example(subject, case) for case in cases)
+    translation = work.member.translation
+    code = translation.cuda if config.cuda else subject.source if config.python else translation.cpu
     parts = None
     if work.plain is not None:
         code = work.plain.completion
         parts = PlainParts(work.plain.interface, harness(work.plain, subject.signature, examples))
     ran = None if rehearsal is None else rehearsal.ran(shown)
     return Proof(code or "", ptx, examples, Checks(**found), warp.versions().warp, parts, ran)
+
+
+def _cases(work: _Work, runner: Runner, shown: Sequence[int], config: Config) -> Iterator[Case]:
+    """The inputs that are shown, with what Warp's own launches make of them."""
+    sets = work.subject.cases.inputs
+    seeds = work.subject.cases.output_gradients if config.adjoint else None
+    for place in shown:
+        meaning = None if work.rehearsal is None else work.rehearsal.meaning[place]
+        yield Case(sets[place], seeds, runner.launch(sets[place], seeds), meaning)
+
+
+def _agreed(
+    work: _Work, runner: Runner, library: Library, cases: Sequence[Case], config: Config
+) -> Found | Rejected:
+    """What all the texts of a kernel were found to do alike, or the first thing that they do not."""
+    found: Found = {"native_compile": True, "warp_launch": True, "cases": len(cases)}
+    proofs: list[Callable[[], Found | Rejected]] = [lambda: meaning_agrees(cases)]
+    if config.cuda:
+        proofs.append(lambda: cuda_agrees(runner, cases, work.allowed))
+    if config.plain:
+        proofs.append(lambda: plain_agrees(runner, work.subject.cases.inputs, work.allowed))
+    if config.adjoint:
+        proofs.append(lambda: _gradient_agrees(work, runner, library, cases))
+    for proof in proofs:
+        passed = proof()
+        if isinstance(passed, Rejected):
+            return passed
+        found |= passed
+    if work.rehearsal is not None or "unordered" in found:
+        found["unordered"] = tuple(sorted(work.moved.union(found.get("unordered", ()))))
+    return found
 
 
 def _example(subject: Subject, case: Case) -> dict[str, Any]:

@@ -69,15 +69,20 @@ def fused(first: Part, then: Part, rng: Rng, main: Part) -> Part:
     )
     written = write(without_second_names(program, mentioned(sentence)))
     renewed = replace(read(written, kernel=name), signature=program.signature)
-    there = {a.name for a in arguments}
-    quantities = {apart.names.get(n, n): q for n, q in first.quantities.items()} | dict(then.quantities)
+    return _part(first, then, apart.names, renewed, sentence)
+
+
+def _part(first: Part, then: Part, names: Mapping[str, str], program: Program, sentence: str) -> Part:
+    """The program that two parts became, with what is known of it; `names` are the first one's new ones."""
+    there = {argument.name for argument in program.arguments}
+    quantities = {names.get(n, n): q for n, q in first.quantities.items()} | dict(then.quantities)
     return Part(
-        renewed,
+        program,
         sentence,
         raised(first, then),
         (*first.purposes, *then.purposes),
         {n: q for n, q in quantities.items() if n in there},
-        {apart.names.get(n, n): told for n, told in first.others.items()} | dict(then.others),
+        {names.get(n, n): told for n, told in first.others.items()} | dict(then.others),
         first.moves or then.moves,
         first.work | then.work,
     )
