@@ -100,7 +100,7 @@ LlamaForCausalLM(LlamaConfig(vocab_size=len(tokenizer), **sizes)).save_pretraine
 
 
 @pytest.mark.train
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_adapter_is_trained_with_the_network_off(tmp_path: Path) -> None:
     """On messages, with a model that is no more than its shape and a template."""
     pytest.importorskip("peft")
@@ -145,9 +145,9 @@ def test_without_its_extra_one_line_says_what_to_install(
 @pytest.mark.parametrize(
     ("words", "status", "says"),
     [
-        (("sft.py", "--help"), 0, "usage: sft.py"),
+        pytest.param(("sft.py", "--help"), 0, "usage: sft.py", marks=pytest.mark.long),
         (("sft.py", "nope"), 2, "invalid choice: 'nope'"),
-        (("grpo.py", "--help"), 0, "usage: grpo.py"),
+        pytest.param(("grpo.py", "--help"), 0, "usage: grpo.py", marks=pytest.mark.long),
         (("lora.py", "tiny", "out", "--steps", "-5"), 2, "--steps must be at least 1, not -5"),
     ],
 )
