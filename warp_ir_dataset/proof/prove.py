@@ -246,12 +246,13 @@ def _agreed(
     work: _Work, runner: Runner, library: Library, cases: Sequence[Case], config: Config
 ) -> Found | Rejected:
     """What all the texts of a kernel were found to do alike, or the first thing that they do not."""
+    sets = work.subject.cases.inputs
     found: Found = {"native_compile": True, "warp_launch": True, "cases": len(cases)}
     proofs: list[Callable[[], Found | Rejected]] = [lambda: meaning_agrees(cases)]
     if config.cuda:
         proofs.append(lambda: cuda_agrees(runner, cases, work.allowed))
     if config.plain:
-        proofs.append(lambda: plain_agrees(runner, work.subject.cases.inputs, work.allowed))
+        proofs.append(lambda: plain_agrees(runner, sets, work.allowed))
     if config.adjoint:
         proofs.append(lambda: _gradient_agrees(work, runner, library, cases))
     for proof in proofs:
