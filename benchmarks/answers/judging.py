@@ -1,10 +1,11 @@
 """What judging costs: seconds of CPU for an answer, by what it is.
 
-    python benchmarks/answers/judging.py DIR [--config cuda] [--rows 24] [--group 16]
+    python benchmarks/answers/judging.py DIR [--config cuda] [--rows 24] [--group 16] [--groups 8]
 
 DIR is a folder that `warp-ir build` wrote. All is measured with one worker, in CPU seconds of it and of its
 children, so that it holds on a busy machine; what two cores give is twice as much a second. The start of the
-judge and its first answer, which a run pays once, are measured by themselves and taken away.
+judge and its first answer, which a run pays once, are measured by themselves and taken away. Groups are of
+several rows, one after the other, and what a row costs whatever its answers is among their costs.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import ctypes
 import os
 import resource
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -33,6 +35,7 @@ def main() -> None:
     parser.add_argument("--config", default="cuda")
     parser.add_argument("--rows", type=int, default=24)
     parser.add_argument("--group", type=int, default=16)
+    parser.add_argument("--groups", type=int, default=8)
     options = parser.parse_args()
     adopt()
     files = sorted((options.folder / options.config).glob("test-*.parquet"))
@@ -49,14 +52,17 @@ def main() -> None:
         ("right, wrong and refused, one a row", list(mixed(right))),
     ):
         tell(name, cost(options.config, [rows[-1], *rows], [right[-1], *texts]) - start, len(texts))
-    one, size = rows[0], options.group
-    for name, texts in (
-        (f"right, {size} to one row", [right[0]] * size),
-        (f"refused, {size} to one row", [refused(right[0])] * size),
-        (f"right, wrong and refused, {size} to one row", list(mixed([right[0]] * size))),
+    size, some = options.group, range(0, len(rows), max(1, len(rows) // options.groups))
+    asked = [rows[place] for place in some for _ in range(size)]
+    groups = [[right[place]] * size for place in some]
+    for name, made in (
+        ("right", iter),
+        ("refused", partial(map, refused)),
+        ("right, wrong and refused", mixed),
     ):
-        more = cost(options.config, [rows[-1], *[one] * size], [right[-1], *texts])
-        tell(name, more - start, size)
+        texts = [text for group in groups for text in made(group)]
+        more = cost(options.config, [rows[-1], *asked], [right[-1], *texts]) - start
+        tell(f"{name}, {size} to a row", more, len(texts))
 
 
 def cost(config: str, rows: Sequence[dict[str, Any]], texts: Sequence[str]) -> float:

@@ -32,6 +32,7 @@ BROKEN = "the broken module"
 INPUTS = 6  # on which kernels are compared, before one counts as another one
 NEAR = 1e-5  # of a number in an example
 _HEAD = re.compile(r"^(?:extern .*)?__global__[^{]*", re.MULTILINE)
+_SIZE = re.compile(r"\bint (\w+)")  # the parameters that come first are sizes of the launch
 _ADJOINT = re.compile(r"^[ \t]*wp::adj_\w+\(.*\);\n", re.MULTILINE)
 
 
@@ -74,9 +75,13 @@ def trivial(asked: Asked) -> Iterator[tuple[str, str]]:
 
 def _under_own_head(asked: Asked, text: str) -> str:
     """The kernel with the parameters that are declared to the model: which sizes it asks for hangs on what it
-    does."""
-    own = _HEAD.search(asked.own)
-    assert own is not None
+    does, and how those of the launch are called on its locals."""
+    own, made = _HEAD.search(asked.own), _HEAD.search(text)
+    assert own is not None and made is not None
+    launch = len(asked.program.launch_dim)
+    old, new = (_SIZE.findall(head[0])[:launch] for head in (made, own))
+    called = dict(zip(old, new, strict=True))
+    text = re.sub(r"\b[A-Za-z_]\w*\b", lambda found: called.get(found[0], found[0]), text)
     return _HEAD.sub(lambda found: own[0], text)
 
 
