@@ -28,8 +28,10 @@ def unit_size_of(config: Config) -> int:
 
 
 def units(shard: ShardPlan, size: int) -> Mapping[Address, str]:
-    """The unit of each candidate: `size` of those that are tried at first in each, spares by themselves."""
+    """The unit of each candidate: `size` of those that are tried at first in each, or half of them where that
+    is less, so that two workers share a short shard; spares by themselves."""
     first = [each for queue in shard.queues for each in queue.candidates[: queue.quota]]
+    size = min(size, -(-len(first) // 2))
     spare = [each for queue in shard.queues for each in queue.candidates[queue.quota :]]
     found = {each.address: f"{shard.name} {place // size}" for place, each in enumerate(first)}
     return found | {each.address: str(each) for each in spare}

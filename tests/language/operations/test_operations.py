@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 import pytest
 from toys.operations import meant, samples_of
@@ -45,6 +47,17 @@ def test_range_holds_what_is_computed(name):
             assert interval.lo - slack <= part.min() and part.max() <= interval.hi + slack, (node, part)
         tried += 1
     assert tried >= 1
+
+
+@pytest.mark.parametrize("name", [name for name, row in TABLE.items() if row.meaning is not native])
+def test_what_a_mutant_computes_beyond_a_domain_raises_nothing(name):
+    """Only what is no matrix to invert may be refused; what comes of the rest need be no number."""
+    sample = next(applications(name, wanted=1))
+    operands = tuple(operand.type for operand in sample.node.operands)
+    for edge in (-8.0, -1.0, 0.0, 1.0, 8.0):
+        values = [np.full_like(v, edge) if np.issubdtype(v.dtype, np.floating) else v for v in sample.values]
+        with np.errstate(all="ignore"), contextlib.suppress(np.linalg.LinAlgError):
+            meant(TABLE[name], sample.node.type, operands, values)
 
 
 def test_inverse_needs_a_heavy_diagonal():

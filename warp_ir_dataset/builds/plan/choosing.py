@@ -31,6 +31,8 @@ from .sizes import shard_counts
 from .spares import spare_counts
 from .survey import Survey
 
+SHORT = 5  # times as many rows as the first shard for training have those behind it
+
 Hand = dict[str, "array[int]"]  # the draws of one shard, per family
 
 
@@ -195,11 +197,12 @@ class Choosing:
 
     def _hands(self, split: str) -> list[Hand]:
         """Deal a split's rows to its shards in turn, level by level and family by family, so that each shard
-        has its share of the rows and of every level, within one, and of every family nearly so."""
+        has its share of the rows and of every level, within one, and of every family nearly so. The first
+        shard for training has a small share: who streams a build that is not made yet waits for that one."""
         hands: list[Hand] = [
             defaultdict(lambda: array("Q")) for _ in range(shard_counts(self.request)[split])
         ]
-        turns = cycle(hands)
+        turns = cycle([*hands[1:] * SHORT, hands[0]] if split == SPLITS[0] else hands)
         for level in MIX:
             for name, picker in self.pickers.items():
                 for draw, hand in zip(picker.kept[split].of(level), turns, strict=False):

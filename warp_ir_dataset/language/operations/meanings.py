@@ -64,7 +64,10 @@ def reread(type: Value, x: np.ndarray) -> np.ndarray:
 
 
 def inverse_erf(y: float) -> float:
-    """Newton's method from Winitzki's approximation (2008), -1 < y < 1."""
+    """Newton's method from Winitzki's approximation (2008) for -1 < y < 1; infinite at both ends, and no
+    number beyond them, where only a mutant goes."""
+    if not abs(y) < 1.0:
+        return math.copysign(math.inf, y) if abs(y) == 1.0 else math.nan
     log = math.log1p(-y * y)
     half = 2.0 / (math.pi * 0.147) + log / 2.0
     x = math.copysign(math.sqrt(math.sqrt(half * half - log / 0.147) - half), y)
