@@ -15,7 +15,7 @@ import pytest
 from toys.acts import PROVE, row, toy
 
 from warp_ir_dataset.builds.filling import Shortage, fill, replay, units
-from warp_ir_dataset.builds.plan.plan import Queue, ShardPlan
+from warp_ir_dataset.builds.plan.plan import Candidate, Queue, ShardPlan
 from warp_ir_dataset.builds.shards import PARQUET, order, write_parquet
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.errors import UserError
@@ -191,6 +191,17 @@ def test_what_becomes_ptx_together_is_in_one_batch(workers: int, batch_size: int
     spares = {each.address for each in pool.proved if each.unit == str(each)}
     first = Counter(name for address, name in planned.items() if name != str(address))
     assert spares and max(first.values()) == 4 and first.total() == sum(shard.rows for shard in shards)
+
+
+def test_two_workers_share_a_short_shard():
+    queue = Queue("math", 7, tuple(Candidate(Address(7, "math", draw)) for draw in range(9)))
+    named = units(ShardPlan("train", 0, 1, (queue,)), 20)
+    assert Counter(named.values()) == {
+        "train-00000-of-00001.parquet 0": 4,
+        "train-00000-of-00001.parquet 1": 3,
+        "seed 7, math, draw 7": 1,
+        "seed 7, math, draw 8": 1,
+    }
 
 
 @pytest.mark.parametrize("seed", range(6))

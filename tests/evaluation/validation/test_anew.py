@@ -16,7 +16,8 @@ from warp_ir_dataset.evaluation.validation.anew import Made, _anew
 from warp_ir_dataset.evaluation.validation.part import Part
 from warp_ir_dataset.workers.progress import Bar, Tally
 
-COUNT = UNIT_SIZE + 5
+COUNT = 2 * UNIT_SIZE + 5
+UNITS = [[*range(start, min(start + UNIT_SIZE, COUNT))] for start in range(0, COUNT, UNIT_SIZE)]
 SHARD = ShardPlan(
     "train", 0, 1, (Queue("math", COUNT, tuple(Candidate(Address(7, "math", n)) for n in range(COUNT + 3))),)
 )
@@ -31,7 +32,7 @@ def ptx(draws: Sequence[int]) -> str:
 def made(changed: int | None) -> tuple[Made, list[list[int]]]:
     """What is found of a shard whose rows are as built, but for one whose PTX was changed."""
     draws = [*range(1, COUNT), SPARE]
-    unit_of = {n: [*range(UNIT_SIZE)] if n < UNIT_SIZE else [*range(UNIT_SIZE, COUNT)] for n in range(COUNT)}
+    unit_of = {n: next(unit for unit in UNITS if n in unit) for n in range(COUNT)}
     rows = [
         {"id": f"{n}", "draw": n, "code": "same", "ptx": ptx(unit_of.get(n, [n])) + "!" * (n == changed)}
         for n in draws
@@ -65,7 +66,7 @@ def made(changed: int | None) -> tuple[Made, list[list[int]]]:
 def test_rows_are_made_in_the_units_of_their_build() -> None:
     found, batches = made(None)
     assert found.compared == COUNT and not any(found.wrong.values())
-    assert [*range(UNIT_SIZE)] in batches and [*range(UNIT_SIZE, COUNT)] in batches and [SPARE] in batches
+    assert all(unit in batches for unit in (*UNITS, [SPARE]))
 
 
 @pytest.mark.parametrize("changed", [3, UNIT_SIZE, SPARE])
