@@ -199,8 +199,8 @@ def test_two_workers_share_a_short_shard():
     assert Counter(named.values()) == {
         "train-00000-of-00001.parquet 0": 4,
         "train-00000-of-00001.parquet 1": 3,
-        "seed 7, math, draw 7": 1,
-        "seed 7, math, draw 8": 1,
+        "7/math/7": 1,
+        "7/math/8": 1,
     }
 
 
