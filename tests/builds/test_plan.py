@@ -303,7 +303,7 @@ def test_shards_are_alike_but_for_the_first_which_is_short(toys):
     plan = make_plan(replace(Request(), config="cuda_backward"))
     first, *others = [shard for shard in plan.shards if shard.split == "train"]
     assert [(shard.index, shard.count) for shard in (first, *others)] == [(k, 15) for k in range(15)]
-    assert abs(first.rows - 960 / 71) < 1 and all(abs(each.rows - 5 * 960 / 71) <= 2.5 for each in others)
+    assert abs(first.rows - 960 / 141) < 1 and all(abs(each.rows - 9600 / 141) <= 5 for each in others)
     for shard in (first, *others):
         rows = [c.address for queue in shard.queues for c in queue.candidates[: queue.quota]]
         levels = Counter(difficulty_of(address.draw) for address in rows)

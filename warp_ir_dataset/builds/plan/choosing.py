@@ -31,7 +31,7 @@ from .sizes import shard_counts
 from .spares import spare_counts
 from .survey import Survey
 
-SHORT = 5  # times as many rows as the first shard for training have those behind it
+SHORT = 10  # times as many rows as the first shard for training have those behind it
 
 Hand = dict[str, "array[int]"]  # the draws of one shard, per family
 
