@@ -303,13 +303,13 @@ def test_shards_are_alike_but_for_the_first_which_is_short(toys):
     plan = make_plan(replace(Request(), config="cuda_backward"))
     first, *others = [shard for shard in plan.shards if shard.split == "train"]
     assert [(shard.index, shard.count) for shard in (first, *others)] == [(k, 15) for k in range(15)]
-    assert abs(first.rows - 960 / 141) < 1 and all(abs(each.rows - 9600 / 141) <= 5 for each in others)
+    assert abs(first.rows - 960 / 141) < 1 and all(abs(each.rows - 9600 / 141) < 1 for each in others)
     for shard in (first, *others):
         rows = [c.address for queue in shard.queues for c in queue.candidates[: queue.quota]]
         levels = Counter(difficulty_of(address.draw) for address in rows)
         for level, part in MIX.items():
-            assert abs(levels[level] - shard.rows * part / 20) < 2.5
-    assert all(2 <= queue.quota <= 12 for shard in others for queue in shard.queues)
+            assert abs(levels[level] - shard.rows * part / 20) < 1.5
+    assert all(3 <= queue.quota <= 10 for shard in others for queue in shard.queues)
 
 
 def test_difficulties_of_draws_never_change():

@@ -1,7 +1,7 @@
 """What was decided on the way to a kernel by trying things out, so that nobody tries them again.
 
 Drawing a kernel asks now and then whether something holds that only running it tells: whether kernels go
-together, whether one has something to show. That is two fifths of the time that a draw takes. Who plans a
+together, whether one has something to show. That is half of the time that a draw takes. Who plans a
 build draws every kernel once and keeps the answers; who proves it draws it again with these.
 """
 

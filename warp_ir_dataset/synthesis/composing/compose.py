@@ -72,7 +72,7 @@ def _longer(part: Part, split: str, text: str, rng: Rng, decided: Decisions, *, 
     page = rng.pick(steps if steps and (not others or rng.chance(STEP)) else others)
     launch = part.program.launch_dim
     found = cache(partial(partner, page, there, quantity, launch, text, first=first))
-    if not decided.holds(lambda: _goes(part, found(), text, first=first)):
+    if not decided.holds(lambda: _match(part, found(), text, first=first)):
         return None
     try:
         made = fused(*_in_order(part, found(), first=first), rng, main=part)
@@ -86,7 +86,7 @@ def _in_order(part: Part, other: Part | None, *, first: bool) -> tuple[Part, Par
     return (other, part) if first else (part, other)
 
 
-def _goes(part: Part, other: Part | None, text: str, *, first: bool) -> bool:
+def _match(part: Part, other: Part | None, text: str, *, first: bool) -> bool:
     """Whether there is another kernel, and it goes with this one. What costs least is asked first."""
     if other is None:
         return False

@@ -91,7 +91,6 @@ def perform(page: Page, category: str, number: int, text: str, decided: Decision
 
     Raises `Barren` for a page that gives none: a fault of the page.
     """
-    decided = decided or Decisions()
     why: Drawn | str = ""
     for turn in range(TURNS):
         for attempt in range(ATTEMPTS):
