@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pyarrow.parquet as pq
+from support.files import parquet_file
 from tqdm import tqdm
 
 ROWS = 5_000
@@ -304,7 +305,7 @@ def sources(paths: Iterable[Path]) -> Iterator[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("files", type=Path, nargs="+", metavar="FILE.parquet")
+    parser.add_argument("files", type=parquet_file, nargs="+", metavar="FILE.parquet")
     found: Counter[str] = Counter()
     rows = 0
     for text in tqdm(sources(parser.parse_args().files), unit="rows", disable=None):

@@ -16,10 +16,10 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 
 import pyarrow.parquet as pq
 from datasketch import MinHash, MinHashLSH
+from support.files import parquet_file
 from tqdm import tqdm
 
 from warp_ir_dataset.common.rng import Rng
@@ -76,7 +76,7 @@ def survivors(texts: Sequence[str]) -> Iterator[int]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("files", nargs="+", type=Path, help="Parquet files of a build")
+    parser.add_argument("files", nargs="+", type=parquet_file, help="Parquet files of a build")
     parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
     columns = ["category", "python_source"]

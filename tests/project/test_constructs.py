@@ -138,3 +138,14 @@ def test_the_command_says_what_is_short(tmp_path, monkeypatch, capsys):
     printed = capsys.readouterr().out
     assert "5000.0  **\n" in printed
     assert "0.0  *=  (asked: 20)" in printed
+
+
+def test_what_is_no_file_of_rows_is_told_in_a_line(tmp_path, monkeypatch, capsys):
+    for named, told in (
+        (tmp_path, f"{tmp_path} is a folder: name the files in it"),
+        ("gone.parquet", "no Parquet"),
+    ):
+        monkeypatch.setattr(sys, "argv", ["constructs.py", str(named)])
+        with pytest.raises(SystemExit) as ended:
+            counter.main()
+        assert ended.value.code == 2 and told in capsys.readouterr().err
