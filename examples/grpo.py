@@ -41,12 +41,12 @@ def main() -> None:
     common |= {"output_dir": tempfile.mkdtemp(), "gradient_checkpointing": False, "logging_steps": 1}
     common |= {"lr_scheduler_type": "constant"}
     first = SFTConfig(**common, max_length=2048, max_steps=160, learning_rate=5e-3)
-    both = concatenate_datasets([rows, swapped])
-    SFTTrainer(model, first, train_dataset=both, processing_class=tokenizer).train()
+    mostly = concatenate_datasets([rows, rows, swapped])  # right two times in three
+    SFTTrainer(model, first, train_dataset=mostly, processing_class=tokenizer).train()
 
     longest = max(map(len, tokenizer(answers)["input_ids"])) + 8
-    batch = {"per_device_train_batch_size": 16, "num_generations": 8, "max_completion_length": longest}
-    settings = GRPOConfig(**common, **batch, max_steps=36, learning_rate=5e-4)
+    batch = {"per_device_train_batch_size": 32, "num_generations": 16, "max_completion_length": longest}
+    settings = GRPOConfig(**common, **batch, max_steps=36, learning_rate=4e-4)
     trainer = GRPOTrainer(model, rewards.correct, settings, train_dataset=rows, processing_class=tokenizer)
     trainer.train()
     means = [entry["reward"] for entry in trainer.state.log_history if "reward" in entry]
