@@ -73,6 +73,17 @@ class Given:
     def span(self: Any) -> float:
         return self.most - self.least
 """
+LEAST_SPAN = """
+from typing import Any
+LEAST = wp.constant(0.2)
+@wp.struct
+class Given:
+    least: float
+    most: float
+    @wp.func
+    def span(self: Any) -> float:
+        return wp.max(self.most - self.least, LEAST)
+"""
 FAR = """
 @wp.func
 def far(x: float) -> float:
@@ -260,6 +271,7 @@ NOWHERE: dict[tuple[str, str], tuple[str, ...]] = {
     ("name a constant", "it says nothing"): ("o[i] = 1.0 + 2.0 * a[i]",),
     ("write a constant out", "it is a member of an enumeration"): ("o[i] = float(c[i] + Mode.FAST)", MODE),
     ("enclose a constant", "it is a member of an enumeration"): ("o[i] = float(c[i] + Mode.FAST)", MODE),
+    ("enclose a constant", "a method names it"): ("o[i] = Given.span(given)", LEAST_SPAN),
     ("pack arguments", "there is one"): ("o[i] = a[i] * low",),
     ("unpack arguments", "a function is given all of it"): ("o[i] = span(given)", GIVEN),
     ("widen floats", "two functions would be one"): (

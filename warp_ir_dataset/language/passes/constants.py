@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from ..program import Apply, Call, Chain, Constant, Expr, Literal, Name, Program
-from ..rewrite import Body, map_bodies, map_expressions, names_of, substituted
+from ..rewrite import Body, map_bodies, map_expressions, names_in, names_of, substituted
 from ..types import BOOL
 from ..walks import defined, statements, walk
 from . import naming
@@ -80,9 +80,10 @@ def enclosed(program: Program) -> Iterator[Program]:
     """A constant of the module in a function around the kernel, and back. What is a number is a parameter
     there, and mostly named like one."""
     taken = names_of(program)
+    methods = names_in(tuple(function.body for function in program.functions if "." in function.name))
     for place, constant in enumerate(program.constants):
-        if constant.place == "enumeration" or _depends(program, constant):
-            continue
+        if constant.place == "enumeration" or _depends(program, constant) or constant.name in methods:
+            continue  # structs, and so their methods, stay where the module knows no such function
         outside = constant.place == "module"
         name = constant.name
         if isinstance(constant.value, Literal):
