@@ -50,7 +50,7 @@ from .language.python.read import Unreadable, read
 from .proof.inputs import draw_cases, fit_cases
 from .proof.subject import Cases, Proof, Subject
 from .publishing.card import write_card
-from .publishing.summary import Spent
+from .publishing.summary import Planned, Spent
 from .publishing.trainers import chat as chat
 from .publishing.trainers import strip_comments as strip_comments
 from .workers.pool import Pool
@@ -125,17 +125,21 @@ def plan(
     planner: Callable[[Request], Plan] | None = None,
     version: str = DATASET_VERSION,
     quiet: bool = False,
+    on_config: Callable[[Planned], None] = lambda _: None,
 ) -> None:
     """Plan a build in a new folder that several machines share (or at a URL, as in `build`), and leave its
     shards to `build_part`.
 
     The arguments are those of `build`; `engine` proves nothing yet: its versions count, and whether it skips
-    faults. Raises `UserError` as `build` does, and for a folder that holds a build.
+    faults. `on_config` hears of each config that is planned. Raises `UserError` as `build` does, and for a
+    folder that holds a build.
     """
     engine = _engine(engine)
     requests = _listed(requests, engine)
     with working(folder) as (path, mirror):
-        write_plans(path, requests, planner or _planner(engine, path, quiet), engine, version, mirror)
+        plans = planner or _planner(engine, path, quiet)
+        for plan, seconds in write_plans(path, requests, plans, engine, version, mirror):
+            on_config(Planned.of(plan, seconds))
 
 
 def build_part(

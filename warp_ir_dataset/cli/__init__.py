@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ..builds.plan.plan import Plan
     from ..evaluation.validation.finding import Validation
     from ..evaluation.validation.on_device import OnDevice
-    from ..publishing.summary import Spent
+    from ..publishing.summary import Planned, Spent
 
 WRONG_INPUT = 2
 LIMITS = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
@@ -100,7 +100,9 @@ def _build(
     version = options.dataset_version
     told = not (options.json or options.quiet)
     if plan_only:
-        api.plan(requests, out, engine=engaged, planner=planner, version=version, quiet=options.quiet)
+        says = _print_line if options.json else print if told else lambda _: None
+        to = {"engine": engaged, "planner": planner, "version": version, "quiet": options.quiet}
+        api.plan(requests, out, **to, on_config=says)
         if told:
             print(f"warp-ir build {out} --shard 0/N fills the first of N parts, with --finish in the end.")
         return 0
@@ -116,7 +118,7 @@ def _build(
     return 0
 
 
-def _print_line(spent: Spent) -> None:
+def _print_line(spent: Spent | Planned) -> None:
     print(json.dumps(spent.as_json()), flush=True)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
+from ..builds.plan.plan import Plan
 from ..common.configs import CONFIGS, SPLITS
 
 WIDTH = 80
@@ -49,6 +50,46 @@ class Spent:
                 sorted(sum((Counter(file["rejections"]) for file in files), Counter()).items())
             ),
         }
+
+
+@dataclass(frozen=True)
+class Planned:
+    """What the plan of a config holds, and the seconds that it took."""
+
+    config: str
+    rows: int
+    files: int
+    candidates: int  # spares included
+    draws: int
+    duplicates: int
+    barred: int
+    planning: float
+
+    @classmethod
+    def of(cls, plan: Plan, seconds: float) -> Planned:
+        queues = [queue for shard in plan.shards for queue in shard.queues]
+        return cls(
+            config=plan.request.config,
+            rows=plan.rows,
+            files=len(plan.shards),
+            candidates=sum(len(queue.candidates) for queue in queues),
+            draws=sum(plan.draws.values()),
+            duplicates=sum(plan.duplicates.values()),
+            barred=sum(plan.barred.values()),
+            planning=seconds,
+        )
+
+    def __str__(self) -> str:
+        return (
+            f"{self.config}: {self.rows:,} rows and {self.candidates - self.rows:,} spares planned,"
+            f" for {self.files:,} files, out of {self.draws:,} programs; {self.planning:,.0f} s of planning."
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """One object of numbers by name, with none but strings as keys."""
+        told = asdict(self)
+        seconds = round(told.pop("planning"), 3)
+        return {**told, "planning_seconds": seconds}
 
 
 def summary(manifest: Mapping[str, Any]) -> str:

@@ -260,7 +260,8 @@ def test_the_commands(whole: dict[str, bytes], tmp_path: Path, capsys: pytest.Ca
 
     parameters = ["--num-kernels", "300", "--seed", "3", "--config", "cuda,cpu", "--dataset-version", "1.2.3"]
     assert here("plan", out, *parameters) == 0
-    assert "--shard 0/N" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "--shard 0/N" in printed and "cuda: 300 rows and" in printed and "cpu: 300 rows and" in printed
     assert here("build", out, "--shard", "0/2") == here("build", out, "--shard", "1/2") == 0
     assert here("build", out, "--finish", "--shard", "0/2") == 2
     assert here("build", out, "--finish", "--seed", "3") == 2
@@ -270,6 +271,9 @@ def test_the_commands(whole: dict[str, bytes], tmp_path: Path, capsys: pytest.Ca
     assert contents(Path(out)) == whole
     told = str(tmp_path / "told")
     assert here("plan", told, *parameters, "--json", "--quiet") == 0
+    planned = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(line["config"], line["rows"]) for line in planned] == [("cuda", 300), ("cpu", 300)]
+    assert all(300 <= line["candidates"] <= line["draws"] for line in planned)
     for part, made in (
         (("--shard", "0/2"), 300),
         (("--shard", "1/2"), 300),
