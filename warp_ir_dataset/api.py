@@ -137,9 +137,15 @@ def plan(
     engine = _engine(engine)
     requests = _listed(requests, engine)
     with working(folder) as (path, mirror):
-        plans = planner or _planner(engine, path, quiet)
-        for plan, seconds in write_plans(path, requests, plans, engine, version, mirror):
-            on_config(Planned.of(plan, seconds))
+        make = planner or _planner(engine, path, quiet)
+
+        def told(request: Request) -> Plan:
+            begin = monotonic()
+            made = make(request)
+            on_config(Planned(made, monotonic() - begin))
+            return made
+
+        write_plans(path, requests, told, engine, version, mirror)
 
 
 def build_part(

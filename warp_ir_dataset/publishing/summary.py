@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from ..builds.plan.plan import Plan
@@ -54,42 +54,32 @@ class Spent:
 
 @dataclass(frozen=True)
 class Planned:
-    """What the plan of a config holds, and the seconds that it took."""
+    """The plan of a config, and the seconds that it took."""
 
-    config: str
-    rows: int
-    files: int
-    candidates: int  # spares included
-    draws: int
-    duplicates: int
-    barred: int
+    plan: Plan
     planning: float
 
-    @classmethod
-    def of(cls, plan: Plan, seconds: float) -> Planned:
-        queues = [queue for shard in plan.shards for queue in shard.queues]
-        return cls(
-            config=plan.request.config,
-            rows=plan.rows,
-            files=len(plan.shards),
-            candidates=sum(len(queue.candidates) for queue in queues),
-            draws=sum(plan.draws.values()),
-            duplicates=sum(plan.duplicates.values()),
-            barred=sum(plan.barred.values()),
-            planning=seconds,
-        )
-
     def __str__(self) -> str:
+        told = self.as_json()
         return (
-            f"{self.config}: {self.rows:,} rows and {self.candidates - self.rows:,} spares planned,"
-            f" for {self.files:,} files, out of {self.draws:,} programs; {self.planning:,.0f} s of planning."
+            f"{told['config']}: {told['rows']:,} rows and {told['candidates'] - told['rows']:,} spares"
+            f" planned, for {told['files']:,} files, out of {told['draws']:,} programs;"
+            f" {self.planning:,.0f} s of planning."
         )
 
     def as_json(self) -> dict[str, Any]:
-        """One object of numbers by name, with none but strings as keys."""
-        told = asdict(self)
-        seconds = round(told.pop("planning"), 3)
-        return {**told, "planning_seconds": seconds}
+        """One object of numbers by name, with none but strings as keys; `candidates` are rows and spares."""
+        queues = [queue for shard in self.plan.shards for queue in shard.queues]
+        return {
+            "config": self.plan.request.config,
+            "rows": self.plan.rows,
+            "files": len(self.plan.shards),
+            "candidates": sum(len(queue.candidates) for queue in queues),
+            "draws": sum(self.plan.draws.values()),
+            "duplicates": sum(self.plan.duplicates.values()),
+            "barred": sum(self.plan.barred.values()),
+            "planning_seconds": round(self.planning, 3),
+        }
 
 
 def summary(manifest: Mapping[str, Any]) -> str:

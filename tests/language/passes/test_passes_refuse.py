@@ -73,17 +73,9 @@ class Given:
     def span(self: Any) -> float:
         return self.most - self.least
 """
-LEAST_SPAN = """
-from typing import Any
-LEAST = wp.constant(0.2)
-@wp.struct
-class Given:
-    least: float
-    most: float
-    @wp.func
-    def span(self: Any) -> float:
-        return wp.max(self.most - self.least, LEAST)
-"""
+LEAST_SPAN = "LEAST = wp.constant(0.2)" + METHOD.replace(
+    "self.most - self.least", "wp.max(self.most - self.least, LEAST)"
+)
 FAR = """
 @wp.func
 def far(x: float) -> float:

@@ -77,19 +77,13 @@ def write_plans(
     engine: Engine,
     version: str,
     mirror: Mirror = NOWHERE,
-) -> Iterator[tuple[Plan, float]]:
-    """Write the plans of requests to a new folder, for parts to fill. Yields each as soon as it is made, and
-    the seconds that took. Raises `UserError` for a folder that holds anything else, before anything is
-    planned, and when the disk refuses."""
+) -> None:
+    """Write the plans of requests to a new folder, for parts to fill. Raises `UserError` for a folder that
+    holds anything else, before anything is planned, and when the disk refuses."""
     with opened(path, requests[0], engine, version) as folder:
         if has_rows(folder.manifest) or is_planned(path):
             raise UserError(f"{path} holds a build that was begun: choose another folder")
-        files = {}
-        for request in requests:
-            begin = monotonic()
-            plan = planner(request)
-            yield plan, monotonic() - begin
-            files[f"{request.config}.json"] = dump(plan)
+        files = {f"{request.config}.json": dump(planner(request)) for request in requests}
         files[CONFIGS_FILE] = json.dumps([request.config for request in requests])
         with appearing(path / PLAN) as place:
             for name, text in files.items():
