@@ -61,7 +61,12 @@ def drawn(family: str, page: Page, count: int, seed: int, several: bool) -> tupl
     return found, failed
 
 
-def told(family: str, page: Page, draws: list[Drawn], failed: list[str]) -> str:
+def strong_skeletons(draws: list[Drawn]) -> int:
+    """How many kernels are left where spelling does not count."""
+    return len({identify_meaning(d.program).skeleton for d in draws})
+
+
+def told(family: str, page: Page, draws: list[Drawn], failed: list[str], strong: int) -> str:
     sources = [write(d.program) for d in draws]
     words = Vocabulary()
     texts = [words.encode(source) for source in sources]
@@ -72,7 +77,6 @@ def told(family: str, page: Page, draws: list[Drawn], failed: list[str]) -> str:
     alike = [(corpus.similarities(text) >= NEAR).sum() - 1 for text in sample]
     pairs = len(sample) * (len(sample) - 1)
     plain = len({identify(d.program).skeleton for d in draws})
-    strong = len({identify_meaning(d.program).skeleton for d in draws})
     lines = statistics.median(source.count("\n") for source in sources)
     barred = sum(gradient_bar(d.program) is not None for d in draws)
     split = split_of(purpose_group(page.purpose))
@@ -106,18 +110,25 @@ def main() -> None:
     parser.add_argument("--show", type=int, default=0, help="print so many kernels of each page")
     parser.add_argument("--prove", type=int, default=0, help="prove so many kernels of each page")
     options = parser.parse_args()
+    kernels: list[int] = []
     for family, page in chosen(options.words):
         draws, failed = drawn(family, page, options.draws, options.seed, options.composed)
         if not draws:
             print(f"{family:16} {page.purpose:28} gives nothing: {(failed or ['no draw of several'])[0]}")
             continue
-        print(told(family, page, draws, failed), flush=True)
+        kernels.append(strong_skeletons(draws))
+        print(told(family, page, draws, failed, kernels[-1]), flush=True)
         for reason, times in Counter(failed).most_common(4):
             print(f"  {times} times: {reason}")
         for line in proofs(draws[: options.prove]) if options.prove else ():
             print(line)
         for each in draws[: options.show]:
             print(f"\n# {each.description}\n{write(each.program)}")
+    if kernels:
+        print(
+            f"{len(kernels)} purposes: strong skeletons of a purpose: median {statistics.median(kernels):g}, "
+            f"least {min(kernels)}"
+        )
 
 
 if __name__ == "__main__":

@@ -92,6 +92,7 @@ def build(
     `Fault` for a kernel that never ends; `WorkerError` for processes that fail.
     """
     engine = _engine(engine)
+    given.folder("folder", folder)  # before a process tells what Warp can do
     requests = _listed(requests, engine)
     with _building(folder, requests[0], engine, version) as output:
         planner = planner or _planner(engine, output.path, quiet)
@@ -135,6 +136,7 @@ def plan(
     folder that holds a build.
     """
     engine = _engine(engine)
+    given.folder("folder", folder)  # before a process tells what Warp can do
     requests = _listed(requests, engine)
     with working(folder) as (path, mirror):
         make = planner or _planner(engine, path, quiet)

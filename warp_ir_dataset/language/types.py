@@ -272,6 +272,12 @@ def full_name(type: Type) -> str:
             return stem(type) + SCALARS[type.scalar].suffix
 
 
+def float_text(value: float) -> str:
+    """A finite number as people write it: ``1e-6``, where Python would write ``1e-06``."""
+    digits, e, exponent = repr(value).partition("e")
+    return f"{digits}e{int(exponent)}" if e else digits
+
+
 def stem(type: Vector | Matrix | Quaternion | Transform) -> str:
     """A type's name without its scalar: `vec3`, `mat23`, `quat`, `spatial_vector`."""
     match type:

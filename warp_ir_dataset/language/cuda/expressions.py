@@ -14,7 +14,7 @@ from typing_extensions import assert_never
 from .. import program as p
 from ..operations.spelling import MISREAD, PREFIX
 from ..operations.table import TABLE, changes_array
-from ..types import FLOAT, INT, SCALARS, Array, Scalar, Struct, Type, Value
+from ..types import FLOAT, INT, SCALARS, Array, Scalar, Struct, Type, Value, float_text
 from . import forms
 from .names import Names
 from .refusals import NoPlainForm
@@ -113,7 +113,7 @@ class Text:
         elif math.isinf(value):
             text = "INFINITY" if value > 0 else "-INFINITY"
         else:
-            text = repr(value) + "f" * (type == FLOAT)
+            text = float_text(value) + "f" * (type == FLOAT)
             return text, (UNARY if text.startswith("-") else ATOM)
         return (text, UNARY if value < 0 else ATOM) if type == FLOAT else (f"{name}({text})", ATOM)
 

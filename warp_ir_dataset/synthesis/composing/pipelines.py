@@ -18,8 +18,9 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
         " anchor_springs colour_field_tension cloth_self_collision",
         "outer_forces",
         "particle_step euler_step verlet_step langevin_step brownian_step runge_kutta_tracers magnetic_kick"
-        " relax_spring_network",
-        "push_out_of_shapes container_walls field_collision shape_contact domain_boundary",
+        " relax_spring_network adaptive_orbit apply_corrections fluid_step",
+        "push_out_of_shapes container_walls field_collision shape_contact domain_boundary bounce_on_terrain"
+        " wall_kinds",
         "energy_of_motion cell_of_particle cell_hash morton_code deposit_charge",
         "bucket_of_code value_histogram",
     ),
@@ -44,7 +45,8 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
     ("jacobi_poisson_sweep laplace_with_electrodes", "masked_relaxation", "false_colour"),
     # Pictures: cleaned, balanced, graded, made small.
     (
-        "bilateral_smoothing median_of_three edge_preserving_diffusion image_pyramid_level",
+        "bilateral_smoothing median_of_three edge_preserving_diffusion image_pyramid_level kernel_convolution"
+        " depth_fog",
         "white_balance",
         "tone_mapping graded_picture",
         "blend_layers",
@@ -95,6 +97,8 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
         "windowed_reading trend_smoothing running_statistics",
         "alarm_with_hysteresis robust_weighting",
     ),
+    # Readings as codes of few bits.
+    ("calibrated_reading", "windowed_reading trend_smoothing", "codebook_assignment"),
 )
 
 # What is handed on and a result as well: the state of a simulation, which the next step needs.

@@ -24,7 +24,7 @@ from ...operations.spelling import (
     Subscript,
 )
 from ...operations.table import TABLE
-from ...types import FLOAT, SCALARS, Scalar, Type
+from ...types import FLOAT, SCALARS, Scalar, Type, float_text
 from .typenames import PLAIN, type_name
 
 ATOM = 100  # binds tighter than any operator
@@ -184,11 +184,11 @@ def is_known(value: p.Expr) -> bool:
 
 
 def _number(value: bool | int | float) -> str:
-    """As people write it: ``1e-6``, where Python would write ``1e-06``."""
-    if isinstance(value, float) and not math.isfinite(value):
+    if not isinstance(value, float):
+        return repr(value)
+    if not math.isfinite(value):
         return "wp.nan" if math.isnan(value) else "wp.inf" if value > 0 else "-wp.inf"
-    digits, e, exponent = repr(value).partition("e")
-    return f"{digits}e{int(exponent)}" if e and isinstance(value, float) else repr(value)
+    return float_text(value)
 
 
 def _operator(node: p.Expr) -> str | None:
