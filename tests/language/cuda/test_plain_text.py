@@ -130,7 +130,7 @@ def test_a_backslash_does_not_join_the_next_line() -> None:
         ("wp.int64", "x[i] + wp.int64(3)", "x[i] + int64_t(3)"),
         ("wp.uint32", "x[i] * wp.uint32(2654435761)", "x[i] * 2654435761u"),
         ("wp.float64", "x[i] * wp.float64(0.1)", "x[i] * 0.1"),
-        ("float", "x[i] * 1.0e-6", "x[i] * 1e-06f"),
+        ("float", "x[i] * 1.0e-6", "x[i] * 1e-6f"),
         ("float", "x[i] * wp.PI", "x[i] * PI"),
         ("wp.vec3", "wp.cross(x[i], y[i]) * 2.0", "cross(x[i], y[i]) * 2.0f"),
         ("wp.vec3", "wp.vec3(1.0, 2.0, x[i][2])", "vec3{1.0f, 2.0f, x[i][2]}"),
