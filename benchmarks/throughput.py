@@ -53,6 +53,7 @@ OWN = {"cpu": 8.0, "cuda": 8.0, "cuda_backward": 16.0}  # milliseconds of a row,
 TEXT_RATIO = 1.15
 SERIAL = 20.0  # microseconds of a row
 SPEEDUP = 1.8  # of two workers
+SHORT_BATCH = 10  # kernels
 RESIDENT = 600.0  # megabytes
 GROWTH = 0.05  # of a worker's memory: allocators waver
 COST_GROWTH = 1.10  # of a row, in a build of a hundred times as many
@@ -298,14 +299,18 @@ def code_text(timed: Timed, rows: int) -> Iterator[Figure]:
 
 
 def scaling(timed: Timed, rows: int, folder: Path) -> Iterator[Figure]:
-    """A plan and the same batches, by one worker and by two, in turn, so that both meet the same machine."""
+    """A plan and the same batches, by one worker and by two, in turn, so that both meet the same machine.
+
+    The batches are short. With long ones a worker would wait for the other at the end of each turn, which it
+    does once in a build.
+    """
     config = timed.plan.request.config
-    batches = list(chunks(timed.candidates[:rows], BATCH_SIZE))
+    batches = list(chunks(timed.candidates[:rows], SHORT_BATCH))
     small = replace(timed.plan.request, num_kernels=rows)
     walls = {workers: timed_plan(small, workers).wall * rows for workers in (1, 2)}
     yield Figure(f"{config}: two workers against one, plan alone", walls[1] / walls[2], SPEEDUP, most=False)
     with Crew(config, 1, folder) as one, Crew(config, 2, folder) as two:
-        for some in chunks(batches, 4):
+        for some in chunks(batches, 20):
             for crew in (one, two):
                 start = time.perf_counter()
                 for batch in some:
