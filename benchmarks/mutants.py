@@ -26,7 +26,7 @@ from support.mutant_trees import TREES
 MUTANTS = (*JUDGE, *TREES, *REPAIRS)
 ROOT = Path(__file__).parents[1]
 COPIED = ("warp_ir_dataset", "tests", "dataset_card", "benchmarks", "examples", "docs")
-PYTEST = ("-m", "pytest", "-q", "-x", "--fast", "--no-header", "-p", "no:cacheprovider")
+PYTEST = ("-m", "pytest", "-q", "-x", "--no-header", "-p", "no:cacheprovider")
 PASSED, FAILED = 0, 1  # what pytest exits with; anything else says that it could not run
 
 
@@ -50,11 +50,18 @@ class Copy:
         return cls(folder)
 
     def test(self, tests: Sequence[str]) -> int:
-        """Pytest's exit status."""
+        """Pytest's exit status: of the fast tests of each file, and of each test that is named, whatever that
+        one needs."""
         # Compiled modules are told from stale ones by size and second, and a mutant may keep both.
         environment = {**os.environ, "PYTHONPATH": str(self.root), "PYTHONDONTWRITEBYTECODE": "1"}
-        command = [sys.executable, *PYTEST, *tests]
-        return subprocess.run(command, cwd=self.root, env=environment, capture_output=True).returncode
+        named = [test for test in tests if "::" in test]
+        fast = ["--fast", *(test for test in tests if test not in named)]
+        for asked in ([fast] if fast[1:] else []) + ([named] if named else []):
+            command = [sys.executable, *PYTEST, *asked]
+            ended = subprocess.run(command, cwd=self.root, env=environment, capture_output=True)
+            if ended.returncode != PASSED:
+                return ended.returncode
+        return PASSED
 
     def survives(self, mutant: Mutant) -> bool:
         """Whether the tests pass on a mutant all the same. Raises `MisfitError`."""

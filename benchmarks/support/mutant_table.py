@@ -24,7 +24,8 @@ OVERWRITTEN = ("tests/proof/test_findings.py",)
 
 
 class Mutant(NamedTuple):
-    """`file` lies in the package; `tests` are what pytest takes."""
+    """`file` lies in the package; `tests` are what pytest takes: files, of which the fast tests are run, and
+    tests by name."""
 
     name: str
     file: str
@@ -291,6 +292,10 @@ PLAIN = [
 ]
 
 THEIRS = ("tests/builds/test_handwritten.py",)
+OTHER = (f"{THEIRS[0]}::test_a_twin_that_gives_something_else_is_none",)
+IDLE = (f"{THEIRS[0]}::test_a_kernel_that_gives_what_was_there_is_no_row",)
+MOVED = (f"{THEIRS[0]}::test_inputs_that_a_kernel_changes_come_first",)
+ZERO = (f"{THEIRS[0]}::test_what_a_kernel_divides_by_is_not_zero_on_any_inputs",)
 FOUND, TWINS = "builds/handwritten/installed.py", "builds/handwritten/collect.py"
 DIFFERS, WORDLESS = (
     "if differs := _difference(proof, original.proof):",
@@ -300,8 +305,14 @@ COLLECTED = [
     ("what fails is made up for", "builds/filling.py", "if not self.shard.spares:", "if False:", THEIRS),
     ("a kernel of any id", FOUND, "kernel.identity.id == text.id", "True", THEIRS),
     ("any licence will do", FOUND, "if _SAYS_SO not in", "if '' not in", THEIRS),
-    ("a twin may differ", TWINS, DIFFERS, "if differs := None:", THEIRS),
+    ("a twin may differ", TWINS, DIFFERS, "if differs := None:", OTHER),
     ("a twin keeps comments", "builds/handwritten/twin.py", WORDLESS, "plain", THEIRS),
+    ("a copy of what was there is a row", TWINS, "if rejection := trivial(*shown):", "if rejection := None:",
+     IDLE),
+    ("inputs that are left alone come first", "proof/prove.py",
+     " and not verify.unchanged(outputs, inputs)", "", MOVED),
+    ("ten inputs are enough to survive", "builds/extraction/trial.py", "SURVIVED = 64", "SURVIVED = 0",
+     ZERO),
     ("a copy in train is not seen", "publishing/contamination.py", "alike.argmax()", "alike.argmin()",
      ("tests/publishing/test_contamination.py",)),
 ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import sys
@@ -280,7 +281,7 @@ def test_packages_are_replaced_while_a_module_is_imported() -> None:
 def outcomes() -> list[Outcome]:
     found = collected(Request(NAME))
     candidates = [c for shard in found.shards for queue in shard.queues for c in queue.candidates]
-    asked = [c for c in candidates if c.address.category in ("particles", "arrays")][:8]
+    asked = [c for c in candidates if c.address.category in ("particles", "arrays")][:12]
     return collect(asked, CONFIGS[NAME], "sm_80", lambda index: None)
 
 
@@ -289,7 +290,7 @@ def test_kernels_of_the_installed_warp_become_rows(outcomes: list[Outcome]) -> N
     rows = [row for row in outcomes if isinstance(row, dict)]
     originals = {row["id"]: row for row in rows if row["twin_of"] is None}
     twins = [row for row in rows if row["twin_of"] is not None]
-    assert len(originals) == 4 and twins and len({row["id"] for row in rows}) == len(rows)
+    assert len(originals) >= 4 and twins and len({row["id"] for row in rows}) == len(rows)
     for row in rows:
         assert list(row) == schema(NAME).names
         assert row["prompts"][DEFAULT_CONFIG] == row["prompt"]
@@ -312,10 +313,51 @@ def test_a_twin_that_gives_something_else_is_none(monkeypatch: pytest.MonkeyPatc
         return Twin(changed, {})
 
     monkeypatch.setattr(collect_module, "twin_of", other)
-    (number,) = (n for n, text in enumerate(topics()["arrays"]) if text.kernel == "saxpy")
-    candidate = Candidate(Address(0, "arrays", 2 * number + 1))
-    (found,) = collect([candidate], CONFIGS[NAME], "sm_80", lambda index: None)
+    _, found = collected_of("saxpy", "arrays")
     assert found == Rejected(Reason.NO_TWIN, "saxpy: output y of its twin is another")
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize(
+    ("kernel", "topic", "why"),
+    [
+        ("_fill_iota_kernel", "arrays", "CONSTANT_OUTPUT"),
+        ("compute_neg_mse", "optimization", "ONLY_COPIES"),
+    ],
+)
+def test_a_kernel_that_gives_what_was_there_is_no_row(kernel: str, topic: str, why: str) -> None:
+    """The judge could not tell who wrote one from who wrote nothing."""
+    for found in collected_of(kernel, topic):
+        assert isinstance(found, Rejected) and found.reason is Reason[why], found
+
+
+@pytest.mark.compile
+def test_inputs_that_a_kernel_changes_come_first() -> None:
+    row = collected_of("accumulate_cdf", "meshes")[0]
+    assert isinstance(row, dict)
+    first = json.loads(row["examples"])[0]
+    assert first["inputs"]["out_cdf"] != first["outputs"]["out_cdf"]
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize(
+    ("kernel", "topic", "divisor"),
+    [
+        ("_prepare_node_sort_kernel", "finite_elements", "divisor"),
+        ("_compute_environment_offsets_from_starts", "voxels", "alignment"),
+    ],
+)
+def test_what_a_kernel_divides_by_is_not_zero_on_any_inputs(kernel: str, topic: str, divisor: str) -> None:
+    row = collected_of(kernel, topic)[0]
+    assert isinstance(row, dict)
+    assert {argument["name"]: argument["low"] for argument in row["arguments"]}[divisor] == 1
+
+
+def collected_of(kernel: str, topic: str) -> list[Outcome]:
+    """What becomes of a kernel, and of its twin."""
+    (number,) = (n for n, text in enumerate(topics()[topic]) if text.kernel == kernel)
+    candidates = [Candidate(Address(0, topic, 2 * number + twin)) for twin in (0, 1)]
+    return collect(candidates, CONFIGS[NAME], "sm_80", lambda index: None)
 
 
 def text_of(change: dict[str, str]) -> Text:

@@ -238,3 +238,41 @@ def test_the_numbers_of_an_element_stay_together() -> None:
     mixed = np.array([[1.0, 4.0], [3.0, 2.0]])
     assert verify.compare({"o": mixed}, {"o": pairs}, {"o": (2,)}).unequal == "o"
     assert verify.compare({"o": mixed}, {"o": pairs}, {"o": ()}).unequal is None
+
+
+X = [np.array([1.0, 2.0]), np.array([3.0, 5.0])]
+
+
+@pytest.mark.parametrize(
+    ("outputs", "shows"),
+    [
+        ([{"y": X[0] * 2}, {"y": X[1] * 2}], True),
+        ([{"y": X[0]}, {"y": X[1]}], False),  # the input
+        ([{"y": X[0]}, {"y": X[0]}], False),  # the same for all
+        ([{"y": np.arange(2.0)}, {"y": np.arange(2.0)}], False),  # the index
+        ([{"y": X[0] * 0}, {"y": X[1] * 0}], False),
+        ([{"y": X[0], "z": X[0] * 2}, {"y": X[1], "z": X[1] * 2}], True),  # one of two is the input
+        ([{"y": X[0], "z": X[0] * 0}, {"y": X[1], "z": X[1] * 0}], False),
+        ([{"y": X[0] * 2}, {"y": X[1]}], True),  # the input once
+        ([{"y": np.stack([x, x], 1)} for x in X], False),  # the input, in both parts of each element
+        ([{"y": np.stack([x, 2 * x], 1)} for x in X], True),
+        ([{"y": x * (1 + 1e-12)} for x in X], False),  # the input but for rounding
+        ([{"y": x.astype(np.int32)} for x in X], False),  # the input, cast
+    ],
+)
+def test_what_outputs_must_show(outputs, shows):
+    assert (verify.trivial(outputs, [{"x": x} for x in X]) is None) is shows
+
+
+@pytest.mark.parametrize(
+    ("outputs", "alone"),
+    [
+        ({"x": X[0]}, True),
+        ({"x": X[0] * (1 + 1e-12)}, True),  # but for rounding
+        ({"x": X[1]}, False),
+        ({"y": X[0]}, False),  # another argument: somebody has copied
+        ({"x": X[0], "y": X[0]}, False),
+    ],
+)
+def test_what_a_kernel_that_does_nothing_leaves(outputs: dict[str, np.ndarray], alone: bool) -> None:
+    assert verify.unchanged(outputs, {"x": X[0], "w": X[1]}) is alone

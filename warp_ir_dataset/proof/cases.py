@@ -57,8 +57,8 @@ def chosen(count: int, telling: Collection[int], rehearsal: Rehearsal | None) ->
     """The fewest of so many sets of inputs that together run every arm, and see every side of a comparison
     with an input, that any of them does; `LEAST` or more, by their numbers.
 
-    One of the `telling` is among them and comes first, as far as there are such: those whose outputs are not
-    nearly zero, which is what a kernel that does nothing leaves.
+    One of the `telling` is among them and comes first, as far as there are such: those whose outputs are
+    neither nearly zero nor what was there before, which is what a kernel that does nothing leaves.
     """
     ran = _ran(count, rehearsal)
     wanted = reduce(or_, ran, 0)

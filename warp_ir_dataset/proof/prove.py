@@ -213,7 +213,11 @@ def _prove_one(work: _Work, library: Library, ptx: str | None, config: Config) -
     results = [runner.run(inputs).outputs for inputs in sets]
     if subject.program is not None and rehearsal is None:
         return Rejected(Reason.ILLEGAL, "by its tree it leaves an array, or never ends")
-    telling = [place for place, outputs in enumerate(results) if verify.near_zero([outputs]) is None]
+    telling = [
+        place
+        for place, (inputs, outputs) in enumerate(zip(sets, results, strict=True))
+        if verify.near_zero([outputs]) is None and not verify.unchanged(outputs, inputs)
+    ]
     shown = chosen(len(sets), telling, rehearsal)
     cases = list(_cases(work, runner, shown, config))
     rejection = _degenerate(runner, sets, [results[shown[0]], *results], subject) or _not_finite(cases)

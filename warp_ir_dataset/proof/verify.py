@@ -13,6 +13,7 @@ from types import MappingProxyType
 import numpy as np
 
 from ..common.outcomes import Reason, Rejected
+from ..language.analysis.liveness import only_copies
 from ..language.types import SCALARS
 from .run import Differences
 from .subject import Arrays
@@ -149,6 +150,30 @@ def near_zero(results: Sequence[Arrays]) -> Rejected | None:
         if all(np.abs(outputs[name].astype(np.float64)).max(initial=0.0) <= limit for outputs in results):
             return Rejected(Reason.NEAR_ZERO, f"output {name} is nearly zero throughout")
     return None
+
+
+def trivial(outputs: Sequence[Arrays], inputs: Sequence[Arrays]) -> Rejected | None:
+    """An answer that computes nothing would be right: outputs do not vary with the inputs, are nearly zero
+    throughout, or all of them are inputs but for rounding."""
+    if rejection := constant_output(outputs) or near_zero(outputs):
+        return rejection
+    given, left = (
+        {name: np.stack([arrays[name] for arrays in side]) for name in side[0]} for side in (inputs, outputs)
+    )
+    if only_copies(given, left, _same_but_for_rounding):
+        return Rejected(Reason.ONLY_COPIES, "every output is an input, but for rounding")
+    return None
+
+
+def unchanged(outputs: Arrays, inputs: Arrays) -> bool:
+    """Whether every output is what was there before, but for rounding."""
+    return all(
+        name in inputs and _same_but_for_rounding(inputs[name], output) for name, output in outputs.items()
+    )
+
+
+def _same_but_for_rounding(given: np.ndarray, left: np.ndarray) -> bool:
+    return not visibly_different(given.astype(left.dtype), left)
 
 
 def ignores_input(name: str, pairs: Iterable[tuple[Arrays, Arrays]]) -> Rejected | None:

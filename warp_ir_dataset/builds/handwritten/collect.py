@@ -16,7 +16,7 @@ from ...language.program import Program
 from ...language.python.write import write
 from ...proof.inputs import draw_cases
 from ...proof.subject import Arrays, Cases, Proof, Subject
-from ...proof.verify import compare
+from ...proof.verify import compare, trivial
 from ..extraction.kernel import Failure, Kernel
 from ..extraction.trial import Candidate as Trial
 from ..extraction.trial import Run, proofs_of, tried
@@ -71,7 +71,13 @@ def _original(text: Text, arch: str, notify: Callable[[], None]) -> _Original | 
     if isinstance(run, Failure):
         return Rejected(Reason.NO_LAUNCH, f"{text.module}:{text.kernel}: {run.why}")
     proof = run.proofs[DEFAULT_CONFIG]
-    return proof if isinstance(proof, Rejected) else _Original(kernel, run, proof, program)
+    if isinstance(proof, Rejected):
+        return proof
+    # Such a kernel tells nothing of who wrote an answer.
+    shown = [[example[side] for example in proof.examples] for side in ("outputs", "inputs")]
+    if rejection := trivial(*shown):
+        return replace(rejection, detail=f"{text.module}:{text.kernel}: {rejection.detail}")
+    return _Original(kernel, run, proof, program)
 
 
 def _row(config: Config, text: Text, original: _Original, arch: str) -> Outcome:
