@@ -45,10 +45,10 @@ def extract_folder(
 ) -> Extracted:
     """See `warp_ir_dataset.extract`."""
     target = parsed(module)
-    if known := architectures():
-        capability(arch, known)
     crew = _Crew(cores() if workers is None else workers, seconds, quiet)
     with appearing(out) as folder:
+        if known := architectures():
+            capability(arch, known)
         collected = _Collected()
         found = []
         for name, outcome in _extracted(crew, target, arch):
