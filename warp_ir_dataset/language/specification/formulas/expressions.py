@@ -27,7 +27,7 @@ from ...program import (
     View,
 )
 from ...rewrite import as_read
-from ...types import BOOL, INT, UNSIGNED_INTEGERS, Array, Matrix, Transform, Type
+from ...types import BOOL, INT, UNSIGNED_INTEGERS, Array, Matrix, Transform, Type, float_text
 from .builders import FUNCTIONS, notes_of
 from .kinds import kind, real_of
 from .parts import ATOM, COMPARE, MINUS, MODULO, SUM, Part
@@ -251,5 +251,5 @@ def number(value: float) -> Part:
     """``2`` of 2.0, ``1e-6``, ``-0.5``."""
     if not math.isfinite(value):
         return Part("NaN" if math.isnan(value) else "infinity" if value > 0 else "-infinity")
-    text = repr(value).removesuffix(".0").replace("e-0", "e-").replace("e+", "e")
+    text = float_text(value).removesuffix(".0")
     return Part(text, MINUS if text.startswith("-") else ATOM)
