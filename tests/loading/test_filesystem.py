@@ -77,9 +77,9 @@ def test_different_requests_have_different_paths() -> None:
 @pytest.mark.parametrize(
     ("wrong", "right", "says"),
     [
-        (GENERATOR_VERSION, "0.0.9", "generator 0.0.9"),
-        (warp_version(), "1.18.0", "warp-lang 1.18.0"),
-        (warp_version(), "1.18.*", "warp-lang=="),
+        (f"generator-{GENERATOR_VERSION}", "generator-0.0.9", "generator 0.0.9"),
+        (f"warp-{warp_version()}", "warp-1.18.0", "warp-lang 1.18.0"),
+        (f"warp-{warp_version()}", "warp-1.18.*", "warp-lang=="),
         ("seed-0", "seed-x", "seed must be a whole number from 0 to"),
         ("seed-0", "seed--1", "seed must be a whole number"),
         ("seed-0", "seed-00", "must be spelled"),
@@ -138,9 +138,9 @@ def test_listing_is_cheap(fs: filesystem.WarpIRFileSystem, monkeypatch: pytest.M
     names = [shard.path for shard in shards(Request())]
     assert fs.ls(f"warpir://{DEFAULT}", detail=False) == names
     assert fs.glob(f"warpir://{DEFAULT}/*.parquet") == names
-    assert fs.glob(f"warpir://{DEFAULT.replace(warp_version(), '1.19.*')}/test-*.parquet", detail=True) == {
-        name: {"name": name, "size": None, "type": "file"} for name in names if "test-" in name
-    }
+    assert fs.glob(
+        f"warpir://{DEFAULT.replace(f'warp-{warp_version()}', 'warp-1.19.*')}/test-*.parquet", detail=True
+    ) == {name: {"name": name, "size": None, "type": "file"} for name in names if "test-" in name}
     assert fs.isdir(f"warpir://{DEFAULT}") and fs.isfile(f"warpir://{names[0]}")
 
 

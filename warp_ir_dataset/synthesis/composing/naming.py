@@ -22,7 +22,7 @@ COMMON = {
     "v": "u",
     "total": "acc",
     "t": "s",
-    "drawn": "draw toss",
+    "drawn": "draw variate",
     "here": "own at_i",
     "p": "point q",
     "speed": "pace rate",

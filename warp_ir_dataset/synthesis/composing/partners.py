@@ -6,7 +6,6 @@ with those of every split.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterator, Mapping
 from functools import cache
 
@@ -62,8 +61,7 @@ class _Told:
         self.taken: set[str] = set()
         for choices in made:
             assert choices.chosen is not None
-            for parameter in inspect.signature(choices.chosen).parameters.values():
-                told = parameter.default
+            for told in choices.chosen.__defaults__ or ():  # of its arguments
                 if not isinstance(told, Given) or told.of is None or not told.shape:
                     continue
                 if shape in (None, told.shape):
@@ -94,8 +92,10 @@ def partner(
         seed = f"{text}/{page.purpose}/{attempt}"
         number = Rng(f"{seed}/number").below(10**6)
         choices = _chosen(page, number, seed)
+        if choices.launch != launch:
+            continue
         told = _Told(choices, shape=there.shape)
-        if choices.launch != launch or not (
+        if not (
             any(fits(q, quantity) for q in told.given)
             if first
             else any(fits(quantity, q) for q in told.taken)

@@ -18,9 +18,8 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
         " anchor_springs colour_field_tension cloth_self_collision",
         "outer_forces",
         "particle_step euler_step verlet_step langevin_step brownian_step runge_kutta_tracers magnetic_kick"
-        " relax_spring_network adaptive_orbit apply_corrections fluid_step",
-        "push_out_of_shapes container_walls field_collision shape_contact domain_boundary bounce_on_terrain"
-        " wall_kinds",
+        " relax_spring_network adaptive_orbit apply_corrections fluid_step bounce_on_terrain",
+        "push_out_of_shapes container_walls field_collision shape_contact domain_boundary wall_kinds",
         "energy_of_motion cell_of_particle cell_hash morton_code deposit_charge",
         "bucket_of_code value_histogram",
     ),

@@ -64,7 +64,7 @@ HABITS = (
     ("return early", 0.15),
     ("guard", 0.15),
     ("for to while", 0.03),
-    ("leave a loop inside", 0.5),
+    ("leave a loop inside", 0.15),
     ("slice a row", 0.6),
     ("chain comparisons", 0.85),
     ("respell a power", 0.4),

@@ -29,7 +29,7 @@ _SIZED = ("warp.vector", "warp.matrix", "warp.types.vector", "warp.types.matrix"
 _CONSTANT = ("warp.static", "warp.constant")
 # What a local is called that holds what an effect gave: an array's element before it, or a random number.
 BEFORE = ("before", "previous", "earlier")
-DRAWN = ("drawn", "draw", "toss", "sample")
+DRAWN = ("drawn", "draw", "variate", "sample")
 
 
 class Calls(Expressions):

@@ -37,8 +37,8 @@ def points_in_frame(c):
             if DIM == 2:
                 p = wp.vec2(cosine * p[0] + sine * p[1], cosine * p[1] - sine * p[0])
             else:
-                # about the z axis
-                p = wp.vec3(cosine * p[0] + sine * p[1], cosine * p[1] - sine * p[0], p[2])
+                # about the x axis
+                p = wp.vec3(p[0], cosine * p[1] + sine * p[2], cosine * p[2] - sine * p[1])
         if FOLD == ", with a mirror image beside it":
             # one on either side of the middle
             p[0] = wp.abs(p[0]) - APART

@@ -12,7 +12,7 @@ def soft_occupancy(c):
     EDGE = c.meaning("a linear ramp", "a smooth step", "a logistic ramp")
     WANTED = c.meaning("a cover by " + EDGE, "an opacity by " + EDGE, "a rim by " + EDGE)
     BLEND = c.meaning("", ", laid over what was there")
-    WIDTH, DENSE = c.constant(0.4, 1.0), c.constant(0.5, 3.0)
+    WIDTH, DENSE = c.constant(0.1, 0.4), c.constant(0.5, 3.0)
     if WANTED[:2] == "an":
         c.names({"out": "out opacity alpha", "s": "s a"})
     elif WANTED[:5] == "a rim":

@@ -39,7 +39,10 @@ def membrane_forces(c):
     )
     NEO, CONDITIONS, WOVEN = "neo" in LAW, "Witkin" in LAW, "warp" in LAW
     DAMP = c.meaning(", with damped stretching" if CONDITIONS else ", with damping of the strain rate", "")
-    SLACK = "" if NEO else c.meaning("", ", slack in compression")
+    if CONDITIONS or WOVEN:
+        SLACK = c.meaning("", ", threads slack in compression")
+    else:
+        SLACK = "" if NEO or DAMP else c.meaning("", ", slack in compression")
     ENERGIES = "; the elastic energies are stored"
     if NEO:
         REPORT = c.meaning(ENERGIES, "", "; the ratios of areas are stored")
@@ -127,10 +130,9 @@ def membrane_forces(c):
             s22 = STRETCH_STIFFNESS * c2
             if DAMP:
                 if SLACK:
-                    if c1 > 0.0:
-                        s11 += DAMPING * wp.dot(n1, g1)
-                    if c2 > 0.0:
-                        s22 += DAMPING * wp.dot(n2, g2)
+                    # never more than the tension, so that no thread pushes
+                    s11 += wp.clamp(DAMPING * wp.dot(n1, g1), -s11, s11)
+                    s22 += wp.clamp(DAMPING * wp.dot(n2, g2), -s22, s22)
                 else:
                     s11 += DAMPING * wp.dot(n1, g1)
                     s22 += DAMPING * wp.dot(n2, g2)
@@ -141,33 +143,49 @@ def membrane_forces(c):
             strain_1 = 0.5 * (wp.dot(f1, f1) - 1.0)
             strain_2 = 0.5 * (wp.dot(f2, f2) - 1.0)
             shear = 0.5 * wp.dot(f1, f2)
-            if SLACK:
-                # compressed cloth wrinkles and does not push
-                strain_1 = wp.max(strain_1, 0.0)
-                strain_2 = wp.max(strain_2, 0.0)
+            if REPORT and REPORT != ENERGIES:
+                strains[t] = wp.vec3(strain_1, strain_2, shear)
             if WOVEN:
+                if SLACK:
+                    # compressed threads buckle and do not push
+                    strain_1 = wp.max(strain_1, 0.0)
+                    strain_2 = wp.max(strain_2, 0.0)
                 s11 = WARP_STIFFNESS * strain_1
                 s22 = WEFT_STIFFNESS * strain_2
                 s12 = 2.0 * SHEAR_STIFFNESS * shear
+            elif SLACK:
+                # the principal strains
+                mean = 0.5 * (strain_1 + strain_2)
+                half = 0.5 * (strain_1 - strain_2)
+                radius = wp.sqrt(half * half + shear * shear)
+                greatest = wp.max(mean + radius, 0.0)
+                # contraction beyond this goes into wrinkles, which bear nothing
+                least = wp.max(mean - radius, -LAME / (2.0 * MU + LAME) * greatest)
+                trace = greatest + least
+                share = MU * (greatest - least) / wp.max(radius, 1.0e-6)
+                s11 = (MU + LAME) * trace + share * half
+                s22 = (MU + LAME) * trace - share * half
+                s12 = share * shear
             else:
                 trace = strain_1 + strain_2
                 s11 = 2.0 * MU * strain_1 + LAME * trace
                 s22 = 2.0 * MU * strain_2 + LAME * trace
                 s12 = 2.0 * MU * shear
             if REPORT == ENERGIES:
-                energy[t] = area[t] * (0.5 * (s11 * strain_1 + s22 * strain_2) + s12 * shear)
-            elif REPORT:
-                strains[t] = wp.vec3(strain_1, strain_2, shear)
+                if SLACK and not WOVEN:
+                    stored = MU * (greatest * greatest + least * least) + 0.5 * LAME * trace * trace
+                    energy[t] = area[t] * stored
+                else:
+                    energy[t] = area[t] * (0.5 * (s11 * strain_1 + s22 * strain_2) + s12 * shear)
             if DAMP:
-                s11 += DAMPING * wp.dot(f1, g1)
-                s22 += DAMPING * wp.dot(f2, g2)
+                if SLACK:
+                    # never more than the tension, so that no thread pushes
+                    s11 += wp.clamp(DAMPING * wp.dot(f1, g1), -s11, s11)
+                    s22 += wp.clamp(DAMPING * wp.dot(f2, g2), -s22, s22)
+                else:
+                    s11 += DAMPING * wp.dot(f1, g1)
+                    s22 += DAMPING * wp.dot(f2, g2)
                 s12 += 0.5 * DAMPING * (wp.dot(f1, g2) + wp.dot(f2, g1))
-            if SLACK and (DAMP or not WOVEN):
-                # a slack direction bears nothing, whatever happens across it
-                if strain_1 <= 0.0:
-                    s11 = 0.0
-                if strain_2 <= 0.0:
-                    s22 = 0.0
             p1 = s11 * f1 + s12 * f2
             p2 = s12 * f1 + s22 * f2
         # the forces on two corners; the third one balances them

@@ -30,7 +30,7 @@ def bending_forces(c):
         "by the discrete shells model", "by the sine of half the angle", "by moments linear in the angle"
     )
     SINE = "sine" in MODEL
-    DAMP = c.meaning("damping of the angle", "damping of its corners", "")
+    DAMP = c.meaning("damping of the angle", "damping of the corners", "")
     CREASE = c.meaning("", "plastic creases") if not SINE else ""
     REPORT = c.meaning("; energies are stored", "", "; angles are stored")
     REPORT = "; angles are stored" if SINE and "energies" in REPORT else REPORT
@@ -103,7 +103,7 @@ def bending_forces(c):
                     rest[t] += bend + YIELD_ANGLE
                     bend = -YIELD_ANGLE
             if MODEL == "by the discrete shells model":
-                # weighed by the length of the edge over its height
+                # weighed by the edge's length over the height of its triangles
                 moment = 2.0 * (stiffness if STIFF else STIFFNESS) * weights[t] * bend
             else:
                 moment = (stiffness if STIFF else STIFFNESS) * bend
@@ -114,7 +114,7 @@ def bending_forces(c):
         if DAMP == "damping of the angle":
             rate = wp.dot(gi, v[i]) + wp.dot(gj, v[j]) + wp.dot(gk, v[k]) + wp.dot(gm, v[m])
             moment += DAMPING * rate
-        if DAMP == "damping of its corners":
+        if DAMP == "damping of the corners":
             # what moves with the hinge as a whole is not damped
             mean = 0.25 * (v[i] + v[j] + v[k] + v[m])
             wp.atomic_sub(f, i, moment * gi + DAMPING * (v[i] - mean))
@@ -249,7 +249,7 @@ def triangle_strain_limiting(c):
                 m11 = g1 * cs * cs + g2 * sn * sn
                 m12 = (g1 - g2) * cs * sn
                 m22 = g1 * sn * sn + g2 * cs * cs
-                # the change of the deformation gradient, and of the two edges
+                # the change of the deformation gradient's columns
                 d1 = m11 * f1 + m12 * f2
                 d2 = m12 * f1 + m22 * f2
             else:
@@ -261,8 +261,8 @@ def triangle_strain_limiting(c):
                 if wp.abs(cosine) > MAX_SHEAR:
                     # the weft turns back in the plane of the triangle
                     across = wp.normalize(n2 - cosine * n1)
-                    least = wp.sign(cosine) * MAX_SHEAR
-                    n2 = least * n1 + wp.sqrt(1.0 - least * least) * across
+                    bound = wp.sign(cosine) * MAX_SHEAR
+                    n2 = bound * n1 + wp.sqrt(1.0 - bound * bound) * across
                 d1 = t1 * n1 - f1
                 d2 = t2 * n2 - f2
             if PART:

@@ -89,7 +89,7 @@ def triangle_wind_forces(c):
             # a part of the air goes through
             relative *= 1.0 - POROSITY
         if MODEL != "wind pressure, skin friction" or LIMIT:
-            # in still air there is next to no flow to have a direction
+            # never quite zero, even in still air
             speed = wp.max(wp.length(relative), 1.0e-4)
         if INFLATED:
             inner = PRESSURE * area * normal

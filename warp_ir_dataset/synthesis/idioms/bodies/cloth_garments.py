@@ -126,7 +126,7 @@ def sew_seams(c):
             else:
                 force = RELAXATION * d
             if MIRROR:
-                # the image comes as far
+                # the mirror image moves the other half
                 wp.atomic_add(f, i, 0.5 * force)
             elif EDGE:
                 shared = inv_mass[i] + (1.0 - w) * (1.0 - w) * inv_mass[j] + w * w * inv_mass[j + 1]
@@ -178,7 +178,7 @@ def cloth_self_collision(c):
     c.names(
         {
             "out": "f forces" if FORCES else "dx corrections" if SHIFTS else "dv velocity_changes",
-            "rub": "rub friction tangential",
+            "rub": "friction tangential",
         }
     )
 

@@ -78,7 +78,7 @@ def balloon_pressure(c):
         i = faces[t, 0]
         j = faces[t, 1]
         k = faces[t, 2]
-        # outwards, its length the area of the triangle
+        # the normal points outwards; its length is the area of the triangle
         normal = 0.5 * wp.cross(x[j] - x[i], x[k] - x[i])
         if GAS == "by a given pressure":
             p = filling if ENERGY else pressure[t]
@@ -173,6 +173,12 @@ def skin_attachment(c):
     FORCES, DISTANCES = WANTED == "The forces on", WANTED == "The remaining distances of"
     if BONES:
         c.names({"owners": "bone_ids bone_of owners"})
+    if DISTANCES:
+        c.names({"kernel": "attachment_gaps anchor_distances"})
+    elif OUTSIDE:
+        c.names({"kernel": "keep_outside push_out_of_body"})
+    elif BONES:
+        c.names({"kernel": "attach_to_bones follow_bones wear_cloth"})
     if FORCES:
         c.names({"out": "f forces particle_f"})
     elif WANTED == "The corrections of":
@@ -225,9 +231,9 @@ def skin_attachment(c):
             anchor = skin[0]
             closest = wp.length_sq(here - skin[0])
             for k in range(1, skin.shape[0]):
-                distance = wp.length_sq(here - skin[k])
-                if distance < closest:
-                    closest = distance
+                squared = wp.length_sq(here - skin[k])
+                if squared < closest:
+                    closest = squared
                     anchor = skin[k]
         if TOLD and not LIFT:
             anchors[tid] = anchor

@@ -33,7 +33,7 @@ NAMES = {
     },
 )
 def rigid_body_step(c):
-    """A semi-implicit Euler step{PLACE} of rigid bodies under {LOAD}{MORE}, by {TURN}{REST}."""
+    """{PLACE} semi-implicit Euler step of rigid bodies under {LOAD}{MORE}, by {TURN}{REST}."""
     n, pushes = c.size(), c.size(12, 20)
     GYRO = c.meaning("", "gyroscopic torque", "implicit gyroscopic torque")
     INERTIA = c.meaning("principal moments", "tensors") if "implicit" not in GYRO else "tensors"
@@ -42,11 +42,13 @@ def rigid_body_step(c):
     TURN = c.meaning("the exponential map", "the quaternions' rates")
     FLOOR = c.meaning("", "a floor")
     CENTRE = c.meaning("", "offset centres of mass")
-    PLACE = c.meaning(" in place", "")
+    PLACE = c.meaning("An in-place", "A")
     REST = c.meaning("; slow ones fall asleep", "; fixed ones stay", "; kinetic energies are stored")
-    INPLACE, TRAITS = PLACE != "", [word for word in (CENTRE, GYRO, DAMP, FLOOR) if word]
+    INPLACE, TRAITS = PLACE == "An in-place", [word for word in (CENTRE, GYRO, DAMP, FLOOR) if word]
     *FIRST, LAST = TRAITS or [""]
     MORE = f", with {', '.join(FIRST)} and {LAST}" if FIRST else f", with {LAST}" if LAST else ""
+    if CENTRE:
+        c.names({"x": "x positions body_pos origins"})
     LINEAR_DAMPING, ANGULAR_DAMPING = c.constant(0.1, 0.9), c.constant(0.2, 1.5)
     MAX_SPEED, MAX_SPIN = c.constant(1.5, 2.5), c.constant(2.0, 3.5)
     SLEEP_SPEED, SLEEP_TIME = c.constant(2.5, 4.0), c.constant(0.2, 0.6)

@@ -14,7 +14,7 @@ from .rigid_bodies import NAMES
         "points": "points corners vertices",
         "inv_mass": "inv_mass body_inv_mass inverse_masses",
         "linear": "linear velocity vel",
-        "spin": "spin omega w_body",
+        "spin": "spin omega ang_vel",
         "r": "r arm lever",
         "gap": "gap clearance separation",
         "n": "n normal up",
@@ -31,7 +31,7 @@ def corner_contact_impulses(c):
     """Applies {SOLVE} contact impulses at {BODIES} on {GROUND}{MORE}{STORE}."""
     n_bodies, corners = c.size(6, 10), c.size(4, 8)
     SOLVE = c.meaning("sequential", "simultaneous")
-    BODIES = c.meaning("the corners of equal bodies", "the bodies' own corners")
+    BODIES = c.meaning("the corners of bodies of one shape", "the bodies' own corners")
     OWN = "own" in BODIES
     GROUND = c.meaning("the ground y = 0", "an inclined plane", "a moving platform")
     FRICTION = c.meaning("", "Coulomb friction", "static and dynamic friction")
@@ -41,6 +41,8 @@ def corner_contact_impulses(c):
     STORE = c.meaning("", "; a body's normal ones are summed")
     if SOLVE == "simultaneous":
         STORE = STORE.replace("summed", "averaged")
+    if GROUND == "an inclined plane":
+        c.names({"n": "n nrm"})
     FRICTION_COEFFICIENT, RESTITUTION = c.constant(0.3, 1.0), c.constant(0.2, 0.8)
     STATIC_FRICTION, DYNAMIC_FRICTION = c.constant(0.5, 1.2), c.constant(0.1, 0.4)
     BAUMGARTE, SLOP = c.constant(0.1, 0.3), c.constant(0.01, 0.05)
@@ -212,8 +214,9 @@ def colliding_body_impulses(c):
         k = wp.tid()
         a = firsts[k]
         b = seconds[k]
-        ma = inv_mass[a]
-        mb = inv_mass[b]
+        inv_ma = inv_mass[a]
+        inv_mb = inv_mass[b]
+        inv_sum = inv_ma + inv_mb
         if BODIES == "solid balls":
             d = x[b] - x[a]
             distance = wp.length(d)
@@ -236,9 +239,9 @@ def colliding_body_impulses(c):
             ra = points[k] - x[a]
             rb = points[k] - x[b]
         if PUSH:
-            shift = RELAXATION * wp.max(depth - SLOP, 0.0) / (ma + mb) * n
-            wp.atomic_sub(dx, a, ma * shift)
-            wp.atomic_add(dx, b, mb * shift)
+            shift = RELAXATION * wp.max(depth - SLOP, 0.0) / inv_sum * n
+            wp.atomic_sub(dx, a, inv_ma * shift)
+            wp.atomic_add(dx, b, inv_mb * shift)
         u = v[b] + wp.cross(w[b], rb) - v[a] - wp.cross(w[a], ra)
         approach = wp.dot(u, n)
         if approach >= 0.0:
@@ -246,29 +249,29 @@ def colliding_body_impulses(c):
                 impulses[k] = wp.vec3()
             return
         if BODIES == "solid balls":
-            response = ma + mb
             # the inverse of 2/5 m r^2
-            ia = 2.5 * ma / (radii[a] * radii[a])
-            ib = 2.5 * mb / (radii[b] * radii[b])
+            inv_ia = 2.5 * inv_ma / (radii[a] * radii[a])
+            inv_ib = 2.5 * inv_mb / (radii[b] * radii[b])
         else:
             if BODIES == "rigid bodies":
                 # principal moments, turned into the frame of the world
                 frame_a = wp.quat_to_matrix(rotations[a])
-                ia = frame_a * wp.diag(inv_inertia[a]) * wp.transpose(frame_a)
+                inv_ia = frame_a * wp.diag(inv_inertia[a]) * wp.transpose(frame_a)
                 frame_b = wp.quat_to_matrix(rotations[b])
-                ib = frame_b * wp.diag(inv_inertia[b]) * wp.transpose(frame_b)
+                inv_ib = frame_b * wp.diag(inv_inertia[b]) * wp.transpose(frame_b)
             else:
-                ia = world_inv_inertia[a]
-                ib = world_inv_inertia[b]
+                inv_ia = world_inv_inertia[a]
+                inv_ib = world_inv_inertia[b]
             arm_a = wp.cross(ra, n)
             arm_b = wp.cross(rb, n)
-            response = ma + mb + wp.dot(arm_a, ia * arm_a) + wp.dot(arm_b, ib * arm_b)
+            response = inv_sum + wp.dot(arm_a, inv_ia * arm_a) + wp.dot(arm_b, inv_ib * arm_b)
         if BOUNCE == "restitution":
-            push = -(1.0 + RESTITUTION) * approach / response
+            push = -(1.0 + RESTITUTION) * approach / (inv_sum if BODIES == "solid balls" else response)
         elif BOUNCE:
-            push = -(1.0 + wp.min(restitution[a], restitution[b])) * approach / response
+            bounce = wp.min(restitution[a], restitution[b])
+            push = -(1.0 + bounce) * approach / (inv_sum if BODIES == "solid balls" else response)
         else:
-            push = -approach / response
+            push = -approach / (inv_sum if BODIES == "solid balls" else response)
         impulse = push * n
         if FRICTION:
             slide = u - approach * n
@@ -277,8 +280,9 @@ def colliding_body_impulses(c):
                 t = slide / speed
                 side_a = wp.cross(ra, t)
                 side_b = wp.cross(rb, t)
+                turning = wp.dot(side_a, inv_ia * side_a) + wp.dot(side_b, inv_ib * side_b)
                 # what would end the sliding
-                stick = speed / (ma + mb + wp.dot(side_a, ia * side_a) + wp.dot(side_b, ib * side_b))
+                stick = speed / (inv_sum + turning)
                 if FRICTION == "Coulomb friction":
                     impulse -= wp.min(stick, FRICTION_COEFFICIENT * push) * t
                 else:
@@ -286,10 +290,10 @@ def colliding_body_impulses(c):
                         impulse -= stick * t
                     else:
                         impulse -= DYNAMIC_FRICTION * push * t
-        wp.atomic_sub(dv, a, ma * impulse)
-        wp.atomic_add(dv, b, mb * impulse)
-        wp.atomic_sub(dw, a, ia * wp.cross(ra, impulse))
-        wp.atomic_add(dw, b, ib * wp.cross(rb, impulse))
+        wp.atomic_sub(dv, a, inv_ma * impulse)
+        wp.atomic_add(dv, b, inv_mb * impulse)
+        wp.atomic_sub(dw, a, inv_ia * wp.cross(ra, impulse))
+        wp.atomic_add(dw, b, inv_ib * wp.cross(rb, impulse))
         if REPORT == "; the impulse of each contact is stored":
             impulses[k] = impulse
         elif REPORT:

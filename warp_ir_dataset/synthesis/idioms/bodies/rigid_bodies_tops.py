@@ -107,10 +107,10 @@ def top_precession(c):
                 rate1 = wp.cross(w1, e)
                 torque1 -= DRAG_COEFFICIENT * w1
             else:
-                # the spin about the axis leaves it where it is
+                # spinning about the axis does not move the axis
                 rate1 = wp.cross(momentum, e) / i1
             if HEUN:
-                # the whole step by what holds at its start
+                # the whole step by the rates at its start
                 e_mid = wp.normalize(e + dt * rate1)
                 am_mid = momentum + dt * torque1
             else:

@@ -52,10 +52,10 @@ def hash_table_insert(c):
         """The slot of a key at an attempt."""
         home = home_of(key, room)
         if PROBING == "quadratic probing":
-            # triangular numbers reach every slot where there is a power of two of them
+            # triangular steps reach every slot of a table whose size is a power of two
             return (home + probe * (probe + 1) // 2) % room
         elif PROBING == "double hashing":
-            # every stride reaches every slot where their number is prime
+            # every stride reaches every slot of a table whose size is prime
             stride = 1 + key % (room - 1)
             return (home + probe * stride) % room
         else:
@@ -128,6 +128,8 @@ def checksum_of_rows(c):
     DATA = c.meaning("bytes", "the low bytes of words", "values rounded to bytes")
     SPAN = c.meaning("", " up to its length", " up to the first zero byte")
     FINAL = c.meaning("", ", complemented", ", XORed with the expected one so that zero means a match")
+    if "expected" in FINAL:
+        c.names({"kernel": "verify_rows compare_checksums", "out": "out mismatches differences"})
     # those in use; with eight bits, 0x07 and 0xD5 begin with zeros
     DIVISOR = 0x1021 if CHECK == "CRC-16" else c.spelling(0x07, 0x1D, 0x2F, 0x31, 0x9B, 0xD5)
     POLYNOMIAL = Constant(DIVISOR, DIVISOR, DIVISOR, 1)
@@ -322,6 +324,8 @@ def cell_hash(c):
         c.names(
             {"cell": "nearest_corner corner", "kernel": "hash_corners hash_positions hash_nearest_corners"}
         )
+    if GIVEN:
+        c.names({"kernel": "count_hashed count_in_buckets bucket_counts"})
     SIZE = c.constant(0.3, 0.8)
     Vec = c.vec(DIM)
 

@@ -37,6 +37,10 @@ def histogram_threshold(c):
         c.names({"score": "score separation", "value": "between variance_between"})
     elif RULE == "maximum-entropy":
         c.names({"score": "score most", "value": "entropy both_entropies"})
+    if SMOOTH == ", with a pseudocount in each bin":
+        c.names({"entry": "padded with_pseudocount padded_count"})
+    elif SMOOTH:
+        c.names({"entry": "smoothed smoothed_count blurred"})
     PSEUDO = c.constant(0.5, 2.0)
 
     def entry(counts: wp.array2d[float], row: int, k: int) -> float:
@@ -86,7 +90,7 @@ def histogram_threshold(c):
             for step in range(counts.shape[1]):
                 below = mean_between(counts, row, 0, best)
                 above = mean_between(counts, row, best, counts.shape[1])
-                # the upper side begins past the middle between the means of both
+                # the upper side begins past the middle between the means of both sides
                 moved = wp.clamp(int(0.5 * (below + above)) + 1, 1, counts.shape[1] - 1)
                 if moved == best:
                     break
@@ -173,6 +177,9 @@ def histogram_distance(c):
     if METRIC == "intersection":
         c.names({"kernel": "compare_histograms intersect_histograms", "out": "out overlaps result"})
         c.names({"total": "total overlap acc", "term": "shared common"})
+    elif METRIC == "Kullback-Leibler divergence":
+        c.names({"kernel": "compare_histograms histogram_divergence", "out": "out divergences result"})
+        c.names({"total": "total divergence acc", "term": "term part"})
     Entry = int if OF == "counts" else float
     # a bin that holds nothing has no logarithm, and two of them no ratio
     LEAST, MOST = (0 if BINS else 1, 6) if OF == "counts" else (0.1, 1.0)
@@ -255,7 +262,7 @@ def cumulative_histogram(c):
     LOW, HIGH = c.constant(-1.0, 0.2), c.constant(1.0, 3.0)
 
     def bin_of(edges: wp.array[float], value: float) -> int:
-        """The last bin that begins at or before a value; the first one for a value below all of them."""
+        """The last bin that begins at or before a value; the first bin for a value below all edges."""
         found = int(0)
         for k in range(1, edges.shape[0] - 1):
             if edges[k] <= value:
@@ -301,7 +308,7 @@ def cumulative_histogram(c):
                 elif j == k:
                     here = mass
             else:
-                # what lies in its own bin counts in full
+                # the sample's own bin counts in full
                 if j <= k:
                     below += mass
         whole = wp.max(total, 1.0e-6)

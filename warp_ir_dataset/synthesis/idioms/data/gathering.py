@@ -30,7 +30,7 @@ def inverse_permutation(c):
     ACTION = f"Scatters {WHAT}"
     if WHAT == "indices" and TAKEN == "":
         ACTION = "Inverts"
-        BY = "two permutations made one after the other" if THEN else "a permutation"
+        BY = "two permutations applied one after the other" if THEN else "a permutation"
     Vec = c.vec(2) if WHAT == "vectors" else float
     if WHAT != "indices":
         c.names({"kernel": "permute scatter_by_permutation"})
@@ -171,7 +171,7 @@ def stream_compaction(c):
                 return
             packed[slot] = i if WHAT == "indices" else x[i]
         elif SLOTS == ", each block of threads into a row of its own":
-            # the counter of its block says where in the row
+            # the counter of the block says where in the row
             block = i // rows.shape[1]
             slot = wp.atomic_add(counts, block, 1)
             if slot < 0 or slot >= rows.shape[1]:
@@ -320,6 +320,8 @@ def row_prefix_scan(c):
         c.names({"totals": "last final_sums"})
     elif OPERATION == "linear recurrence":
         c.names({"running": "state carry running", "totals": "last final_states"})
+    if DIRECTION:
+        c.names({"kernel": "scan_rows cumulative_rows scan_from_end", "out": "out scanned suffix"})
     DECAY = c.constant(0.5, 0.9)
 
     @c.kernel(rows)
@@ -350,7 +352,7 @@ def row_prefix_scan(c):
                 if starts[row, j] == 1:
                     running = 1.0 if OPERATION == "running product" else 0.0
             if END == "exclusive":
-                # nothing of the entry itself
+                # the entry itself does not count yet
                 shown = running / float(wp.max(k, 1)) if OPERATION == "running mean" else float(running)
             if OPERATION == "linear recurrence":
                 running = weights[row, j] * running + value

@@ -49,7 +49,7 @@ def distinct_claims(c):
         return before == 0
 
     def note_claim(distinct: wp.array[Worth], group: int, worth: Worth):
-        """Puts down a claim by what it is worth."""
+        """Records a claim by what it is worth."""
         if COUNTED == "keeps the largest weight":
             wp.atomic_max(distinct, group, worth)
         else:
@@ -79,7 +79,7 @@ def distinct_claims(c):
             cell = (cells[tid] * FACTOR + others[tid]) % seen.shape[0]
         else:
             cell = ((cells[tid] + 1) * FACTOR) % seen.shape[0]
-        # only who comes first finds the flag down
+        # only whoever comes first finds the flag down
         if claimed(seen, cell):
             if COUNTED == "counts how many":
                 note_claim(distinct, group[cell] if INTO else 0, 1)

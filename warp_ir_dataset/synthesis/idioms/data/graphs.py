@@ -91,7 +91,7 @@ def pagerank_step(c):
             else:
                 passed = rank[u] / float(degree[u])
             if "lazy" in WALK:
-                # half of it stays
+                # half of each share stays at its source
                 passed *= 0.5
                 wp.atomic_add(out, u, passed)
             else:
@@ -147,20 +147,19 @@ def frontier_expansion(c):
     n, m = c.size(7, 10), c.size(12, 14)
     WHERE = c.meaning("edges", "edges in both directions", "open edges")
     FRONTIER = c.meaning("the current level", "marked vertices", "vertices within reach")
-    MARKING = "marking each end"
-    if FRONTIER == "the current level":
-        MARKING += " with the next level"
     CLAIM = c.meaning(
-        "making its highest source the parent of each end",
+        "making the highest source of each end its parent",
         "lowering the level of each end to one past the source",
         "collecting each end once",
-        MARKING,
+        "marking each end",
     )
     COUNTING = c.meaning("", ", and counts what is new")
     if WHERE == "edges in both directions":
         c.names({"e": "e edge", "way": "way half_edge"})
     if CLAIM == "collecting each end once":
         COUNTING = " in order of arrival"
+    elif CLAIM == "marking each end" and FRONTIER == "the current level" and COUNTING == "":
+        CLAIM = "marking each end with the next level"
 
     def first_visit(parent: wp.array[int], u: int, v: int) -> int:
         """One if {v} had no parent before, else zero. Parents count from one."""
@@ -223,13 +222,13 @@ def frontier_expansion(c):
             if cost[u] > reach:
                 return
         if CLAIM == "collecting each end once":
-            # only whoever marks it first appends a vertex
+            # only whoever marks a vertex first appends it
             if mark(marks, v) == 1:
                 slot = wp.atomic_add(count, 0, 1)
                 if slot >= 0 and slot < queue.shape[0]:
                     queue[slot] = v
         elif COUNTING:
-            if CLAIM == "making its highest source the parent of each end":
+            if CLAIM == "making the highest source of each end its parent":
                 found = first_visit(parent, u, v)
             elif CLAIM == "lowering the level of each end to one past the source":
                 found = lower(level, depths[u], v)
@@ -238,7 +237,7 @@ def frontier_expansion(c):
             if found == 1:
                 wp.atomic_add(count, 0, 1)
         else:
-            if CLAIM == "making its highest source the parent of each end":
+            if CLAIM == "making the highest source of each end its parent":
                 # the highest of several becomes the parent, counted from one
                 wp.atomic_max(parent, v, u + 1)
             elif CLAIM == "lowering the level of each end to one past the source":
@@ -356,7 +355,7 @@ def triangle_count(c):
                     common += 1 if whole else 1.0
         if WANTED == "Jaccard similarity":
             degrees = float(offsets[a + 1] - offsets[a] + offsets[b + 1] - offsets[b])
-            # what both have is counted twice in these
+            # the sum of the degrees counts twice what both have
             out[e] = common / wp.max(degrees - common, 1.0)
         else:
             out[e] = common

@@ -65,7 +65,7 @@ def morton_code(c):
         return x ^ (x >> wp.uint32(1))
 
     def joined(x: wp.uint32, y: wp.uint32) -> wp.uint32:
-        """One number for a cell of a layer."""
+        """One number for two coordinates of a cell."""
         if CODE == "row-major index":
             return y * wp.uint32(SIDE) + x
         elif CODE == "index by bricks":

@@ -18,11 +18,12 @@ __all__ = ["bin_error", "bin_means"]
     },
 )
 def value_histogram(c):
-    """Adds each of {x} to {SPACING} bins from {LOW} to {HIGH}{WEIGHT}; what is out of range {BEYOND}."""
+    """Counts the entries of {x} in {SPACING} bins from {LOW} to {HIGH}{WEIGHT};
+    what is out of range {BEYOND}."""
     n, bins = c.size(10, 14), c.size(5, 9)
     SPACING = c.meaning("even", "logarithmic", "square-root spaced")
     BEYOND = c.meaning("is left out", "goes to the end bins")
-    WEIGHT = c.meaning("", ", weighted", ", weighted by its own value")
+    WEIGHT = c.meaning("", ", weighted", ", each weighted by its own value")
     if WEIGHT:
         c.names({"counts": "hist sums bins"})
     LOW, HIGH = c.constant(0.4, 0.9), c.constant(3.0, 4.0)

@@ -162,7 +162,7 @@ def inversion_count(c):
                         elif gap * partner_gap < 0.0:
                             count -= weight if WEIGHT else 1
         if FORM == "divided":
-            # reached by a row in falling order
+            # the sum of a row in falling order, which is the largest
             out[row] = float(count) / float(width * width // 2)
         elif FORM == "mean":
             out[row] = float(count) / float(width * (width - 1) // 2)
@@ -340,8 +340,9 @@ def elo_update(c):
         STEP = c.meaning("", ", divided by the games both have played", ", weighted by game")
     # who has won is not told by where
     ADVANTAGE = "" if SCORED == "wins" else c.meaning("", " with a home advantage")
-    c.names({"kernel": "predict_games expected_scores" if EXPECTED else "rate_games update_ratings"})
     STRENGTH = MODEL == "the Bradley-Terry model"
+    RATES = "rate_games strength_changes" if STRENGTH else "rate_games rating_changes"
+    c.names({"kernel": "predict_games expected_scores" if EXPECTED else RATES})
     if not EXPECTED:
         # a strength grows by factors
         KIND = "log strengths" if STRENGTH else "ratings"
@@ -398,9 +399,11 @@ def elo_update(c):
             elif SCORED == "wins":
                 surplus = 1.0 - expected
             else:
+                # every game here has points
                 scored = points[game]
                 surplus = scored[0] / (scored[0] + scored[1]) - expected
             if STEP == ", divided by the games both have played":
+                # this game is counted, so the sum is not zero
                 gained = RATE * surplus / float(played[a] + played[b])
             elif STEP == ", weighted by game":
                 gained = RATE * weights[game] * surplus

@@ -95,7 +95,7 @@ def lower_bound_search(c):
         if WANTED == "lower bound":
             found[tid] = bound(keys, query)
         elif WANTED == "upper bound":
-            # whole keys: what is at most the query is below the next one
+            # of whole keys, those up to the query lie below the query plus one
             found[tid] = bound(keys, query + 1)
         elif WANTED == "number of equal keys":
             found[tid] = bound(keys, query + 1) - bound(keys, query)
@@ -222,7 +222,7 @@ def top_k_of_rows(c):
         "row": "row tid pair",
         "i j": "i j | ia ib | p q",
         "out": "out result listed",
-        "kernel": "merge_sorted_rows sorted_row_sets",
+        "kernel": "merge_sorted_rows merge_by_paths",
         "filled": "filled length placed",
     },
 )
@@ -269,7 +269,7 @@ def merge_path_split(c):
     second = shifted if KEY else entry
 
     def crossing(a: wp.array2d[int], b: wp.array2d[int], row: int, diagonal: int) -> int:
-        """How many of the first so many merged entries come from a."""
+        """How many of the first {diagonal} merged entries come from {a}."""
         low = wp.max(diagonal - b.shape[1], 0)
         high = wp.min(diagonal, a.shape[1])
         while low < high:
@@ -344,7 +344,7 @@ def merge_path_split(c):
                     if GIVEN:
                         from_second[row, place] = wp.where(left <= right, 0, 1)
                 else:
-                    # from {FAR} on it is behind both ends
+                    # {FAR} stands for the end of a row and is no entry
                     if SET == "union":
                         kept = value < FAR
                     elif SET == "intersection":

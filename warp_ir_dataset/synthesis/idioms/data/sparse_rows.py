@@ -36,6 +36,8 @@ def csr_product(c):
         c.names({"kernel": "spmm sparse_matmul multiply_block", "z": "y out product"})
     elif FORMAT == "ELL":
         c.names({"kernel": "ell_product sparse_matvec multiply_rows"})
+    if WITH == "a vector of points":
+        c.names({"total": "total acc"})
 
     @c.kernel(*((n, wide) if WITH == "several vectors" else (n,)))
     def kernel(
@@ -94,8 +96,9 @@ def csr_product(c):
                 if THEN == MEAN:
                     weight += 1.0 if ENTRIES == ", as a pattern of ones," else entry
         if THEN == MEAN:
-            # a row may be empty
-            total = total / wp.max(weight, 1.0e-3)
+            # an empty row has nothing to divide by
+            if weight != 0.0:
+                total = total / weight
         if THEN == MORE:
             if WITH == "several vectors":
                 z[row, j] = ALPHA * z[row, j] + total
@@ -160,7 +163,7 @@ def csr_relaxation(c):
             row_sum = float(0.0)
         for k in range(offsets[row], offsets[row + 1]):
             j = columns[k]
-            # the diagonal stands apart
+            # the diagonal is given apart
             if j != row:
                 total += values[k] * x[j]
                 if SWEEP == "l1-Jacobi sweep":
@@ -174,7 +177,7 @@ def csr_relaxation(c):
         elif SWEEP == "l1-Jacobi sweep":
             target = x[row] + residual / (row_sum + diagonal)
         else:
-            # the step before goes on a little
+            # a part of the previous step is added again
             target = x[row] + residual / diagonal + MOMENTUM * (x[row] - previous[row])
         if DAMPED:
             target = wp.lerp(x[row], target, OMEGA)

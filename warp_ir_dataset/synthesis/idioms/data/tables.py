@@ -221,8 +221,10 @@ def piecewise_curve(c):
     # what is held has no slope
     BEYOND = c.meaning("held at its ends" if WANTED == "value" else "extended", "periodic", "zero outside")
     BREAKS = c.meaning("of one length", "between sorted breaks")
-    if WANTED in ("slope", "second derivative"):
-        c.names({"out": "out slopes tangents" if WANTED == "slope" else "out second_derivatives"})
+    if WANTED == "slope":
+        c.names({"kernel": "piecewise_slopes slopes_of_pieces", "out": "out slopes tangents"})
+    elif WANTED == "second derivative":
+        c.names({"kernel": "piecewise_second_derivatives", "out": "out second_derivatives"})
     LENGTH, END = c.constant(0.6, 0.9), c.constant(3.2, 4.4)
     ONE = BREAKS == "of one length"
 

@@ -15,7 +15,6 @@ __all__ = ["contagion_step"]
         "neighbours": "neighbours adjacency targets",
         "at": "at position current",
         "walker": "walker tid w",
-        "kernel": "walk random_walks move_walkers",
     },
 )
 def walk_step(c):
@@ -38,8 +37,9 @@ def walk_step(c):
     VISITS, LENGTHS = REPORT == "How often vertices are entered by", "lengths" in REPORT
     if MARKED:
         STEPS = "up to a marked vertex or as many steps as vertices"
-    if TURNS and RETURN != ", with random restarts":
-        c.names({"kernel": "rotor_walks walk_in_turn move_walkers"})
+    c.names({"kernel": "walk_in_turn move_walkers" if TURNS else "walk random_walks move_walkers"})
+    if "better" not in CHOICE and "Metropolis" not in CHOICE:
+        c.names({"candidate": "chosen next_vertex"})
     RESTART, SEED = c.constant(0.1, 0.4), c.count(7, 99)
 
     @c.kernel(walkers)
@@ -70,9 +70,12 @@ def walk_step(c):
                     at = start[walker]
                     continue
             first = offsets[at]
-            degree = offsets[at + 1] - first
+            if TURNS:
+                degree = offsets[at + 1] - first
+            else:
+                end = offsets[at + 1]
             # no edge leaves here
-            if degree <= 0:
+            if degree <= 0 if TURNS else end <= first:
                 if RETURN == ", back to the start at dead ends":
                     at = start[walker]
                     continue
@@ -82,20 +85,22 @@ def walk_step(c):
                 if wp.randf(state) < 0.5:
                     continue
             if TURNS:
-                # each walker begins elsewhere in the lists
+                # each walker begins elsewhere in the lists of neighbours
                 pick = first + (walker + hop) % degree
+                candidate = neighbours[wp.min(pick, neighbours.shape[0] - 1)]
             else:
-                pick = first + int(wp.randf(state) * float(degree))
-            candidate = neighbours[wp.min(pick, neighbours.shape[0] - 1)]
+                # rounding may lead to the end itself
+                pick = wp.min(int(wp.randf(state, float(first), float(end))), end - 1)
+                candidate = neighbours[pick]
             if CHOICE == "to the better of two random neighbours":
-                second = first + int(wp.randf(state) * float(degree))
-                other = neighbours[wp.min(second, neighbours.shape[0] - 1)]
+                second = wp.min(int(wp.randf(state, float(first), float(end))), end - 1)
+                other = neighbours[second]
                 if worth[other] > worth[candidate]:
                     candidate = other
             elif CHOICE == "with Metropolis acceptance by worth":
                 # a vertex of many edges is proposed more often
                 ahead = offsets[candidate + 1] - offsets[candidate]
-                if wp.randf(state) * worth[at] * float(ahead) > worth[candidate] * float(degree):
+                if wp.randf(state) * worth[at] * float(ahead) > worth[candidate] * float(end - first):
                     continue
             at = candidate
             if VISITS:
@@ -222,22 +227,22 @@ def edge_relaxation(c):
     LOWEST, HIGHEST = (0.8, 2.4) if FALLS else (0.2, 0.6)
     DISTANCE, HELPER, WORTH = {
         "shortest": ("distance dist tentative", "extended path_length", "length"),
-        "widest": ("width widths capacity", "narrowed path_width", "width"),
+        "widest": ("path_width best_width", "narrowed width_with_edge", "width"),
         "most reliable": ("reliability chance best", "faded path_reliability", "reliability"),
         "minimax": ("bottleneck cost highest", "raised path_bottleneck", "largest edge cost"),
     }[PATH]
     c.names({"distance": DISTANCE, "offered": HELPER})
 
-    def offered(distance: float, length: float) -> float:
+    def offered(so_far: float, length: float) -> float:
         """The {WORTH} of a path with one more edge."""
         if PATH == "shortest":
-            return distance + length
+            return so_far + length
         elif PATH == "widest":
-            return wp.min(distance, length)
+            return wp.min(so_far, length)
         elif PATH == "most reliable":
-            return distance * wp.exp(-length)
+            return so_far * wp.exp(-length)
         else:
-            return wp.max(distance, length)
+            return wp.max(so_far, length)
 
     @c.kernel(m)
     def kernel(
@@ -336,7 +341,7 @@ def colour_conflicts(c):
         return mine < theirs or (mine == theirs and v < w)
 
     def first_free(used: int, colour: int) -> int:
-        """The lowest colour whose bit is not set, or the one that is there."""
+        """The lowest colour whose bit is not set, or the present one if all are."""
         # {palette} colours in all
         for k in range(palette):
             if (used >> k) & 1 == 0:
@@ -344,7 +349,7 @@ def colour_conflicts(c):
         return colour
 
     def next_free(used: int, colour: int) -> int:
-        """The next colour round the palette whose bit is not set, or the one that is there."""
+        """The next colour round the palette whose bit is not set, or the present one if all are."""
         # {palette} colours in all
         for k in range(palette):
             candidate = (colour + 1 + k) % palette
@@ -369,7 +374,7 @@ def colour_conflicts(c):
         yields = bool(False)
         if GAPS:
             if colour < 0:
-                # who has no colour takes one
+                # a vertex without a colour takes one
                 yields = True
         for k in range(offsets[v], offsets[v + 1]):
             w = neighbours[k]

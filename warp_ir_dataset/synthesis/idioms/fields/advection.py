@@ -202,8 +202,8 @@ def upwind_advection(c):
         "backward": "backward carried_back returned",
         "original": "original old q_old",
         "low high": "low high | least most | q_min q_max",
-        "value": "value corrected better",
-        "error": "error defect miss",
+        "value": "value corrected",
+        "error": "error defect mismatch",
         "solid": "solid wall blocked",
         "kernel": "maccormack correct_advection correct_round_trip",
     },
@@ -254,7 +254,7 @@ def maccormack_correction(c):
         if LIMIT == ", kept non-negative":
             value = wp.max(value, 0.0)
         elif LIMIT == ", only where no new extremum arises":
-            # a value beyond those from before would ring
+            # values beyond the old ones nearby would show as ripples
             low = wp.min(wp.min(at(original, i, j - 1), at(original, i, j + 1)), original[i, j])
             high = wp.max(wp.max(at(original, i, j - 1), at(original, i, j + 1)), original[i, j])
             low = wp.min(low, wp.min(at(original, i - 1, j), at(original, i + 1, j)))
@@ -304,6 +304,8 @@ def semi_lagrangian_advection(c):
     FADE = c.meaning("", ", dissipation")
     if WHAT != "a density":
         c.names({"out": "out v_new advected", "value": "value carried arriving"})
+    if TRACE == "a midpoint backtrace":
+        c.names({"motion": "motion drift u_mid"})
     Value = float if WHAT == "a density" else c.vec(2)
     FADING = c.constant(0.1, 0.9)
 

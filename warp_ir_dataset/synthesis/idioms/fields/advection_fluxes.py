@@ -184,6 +184,7 @@ def limited_transport(c):
         "line": "line profile values",
         "kernel": "step_burgers burgers_update",
         "ratio": "ratio dt_dx lam",
+        "change": "change delta gain",
     },
 )
 def burgers_step(c):
@@ -265,7 +266,7 @@ def burgers_step(c):
         here = line[k]
         change = ratio * (face(line, k) - face(line, k + 1))
         if VISCOSITY == " and viscosity":
-            # in units of a speed times the spacing
+            # the viscosity is in units of a speed times the spacing
             change += ratio * VISCOUS * (cell(line, k - 1) - 2.0 * here + cell(line, k + 1))
         elif VISCOSITY == " and quadratic drag":
             # the coefficient holds for the length of a cell

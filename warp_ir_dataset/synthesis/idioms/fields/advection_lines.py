@@ -14,6 +14,7 @@ from .advection import NAMES
         "behind ahead": "behind ahead | left right | qm qp",
         "line": "line values profile",
         "old": "old before previous",
+        "change": "change delta gain",
         "kernel": "transport step_lines carry_row",
     },
 )
@@ -92,7 +93,7 @@ def linear_transport_step(c):
         "w0 w1": "w0 w1 | alpha0 alpha1 | a0 a1",
         "p0 p1": "p0 p1 | f0 f1 | left_part right_part",
         "line": "line values row_of_q",
-        "weno": "reconstruct edge_value extrapolate",
+        "weno": "reconstruct edge_value face_value",
         "out_right": "out_right right_edges right_values",
         "kernel": "face_states reconstruct_faces reconstruct_rows",
     },

@@ -11,7 +11,7 @@ from ...pages.page import given, idiom, result, updated, wp
         "x": "x positions particle_q",
         "p": "p x_i here",
         "state": "state rng generator",
-        "near": "near slow damped",
+        "ramp": "ramp fade envelope",
         "out": "out shifts path_lengths",
         "kernel": "drift_in_noise stir_by_noise",
     },
@@ -35,9 +35,9 @@ def curl_noise_drift(c):
         """The velocity at a point."""
         curl = wp.curlnoise(state, SCALE * p)
         if WHERE == " that dies down at a ball":
-            # nothing moves on the ball and in it
-            near = wp.clamp(wp.length(p) - RADIUS, 0.0, 1.0)
-            velocity = STRENGTH * near * curl
+            # there is no noise on the ball and in it
+            ramp = wp.clamp(wp.length(p) - RADIUS, 0.0, 1.0)
+            velocity = STRENGTH * ramp * curl
         elif WHERE == " of two scales":
             # half as fast at half the scale
             velocity = STRENGTH * (curl + 0.5 * wp.curlnoise(state, 2.0 * SCALE * p))

@@ -24,7 +24,7 @@ def instantaneous_source(c):
     n = c.size()
     SPACE, DRIFT = c.meaning("the plane", "space"), c.meaning("", " in a wind")
     WALL = c.meaning("", " over an insulated floor", " over a cold floor")
-    EARLIER = () if DRIFT or WALL else (" and once before",)
+    EARLIER = () if DRIFT or WALL else (" twice",)
     LOSS = c.meaning("", ", with losses", *EARLIER)
     DIM = 2 if SPACE == "the plane" else 3
     Vec = c.vec(DIM)
@@ -56,10 +56,10 @@ def instantaneous_source(c):
             offset = points[tid] - age[tid] * wind
         else:
             offset = points[tid]
-        # of heat of one
+        # the temperature that one unit of heat gives
         response = spread(wp.length_sq(offset), width)
         if WALL:
-            # the floor lies one below the source, and its image two
+            # the floor lies one below the source, the image of the source two
             image = offset
             image[DIM - 1] = offset[DIM - 1] + 2.0
             if WALL == " over an insulated floor":
@@ -68,7 +68,8 @@ def instantaneous_source(c):
                 response -= spread(wp.length_sq(image), width)
         if LOSS == ", with losses":
             out[tid] = heat[tid] * response * wp.exp(-LOSS_RATE * age[tid])
-        elif LOSS == " and once before":
+        elif LOSS == " twice":
+            # the earlier release has spread further
             wider = 4.0 * (age[tid] + DELAY) * DIFFUSIVITY
             out[tid] = heat[tid] * (response + spread(wp.length_sq(offset), wider))
         else:

@@ -115,7 +115,7 @@ def reaction_diffusion_step(c):
         else:
             rates = REACTION(a[i, j], b[i, j], p)
         if FEED == ", reactions within a mask only":
-            # outside of the mask all only spreads
+            # outside the mask there is only diffusion
             if mask[i, j] == 0:
                 rates = wp.vec2(0.0, 0.0)
         if TOGETHER:
@@ -133,14 +133,14 @@ def reaction_diffusion_step(c):
         "u": "temperature T u",
         "label": "label material_ids cell_kind",
         "materials": "materials material_table",
-        "out": "out next_T warmed",
+        "out": "out next_T T_new",
         "heat": "heat gained heat_in",
-        "own": "own cell mine",
+        "own": "own cell own_material",
         "other": "other neighbour beside",
         "here": "here centre own_T",
-        "inflow": "inflow exchange flux_from",
+        "inflow": "face_terms neighbour_terms side_terms",
         "between": "between face_mean face_conductivity",
-        "total": "total sums both",
+        "total": "total sums",
         "side": "side step offset",
         "a b": "a b | k0 k1 | near far",
         "kernel": "conduct heat_volume",
@@ -266,6 +266,8 @@ def alternating_direction_sweep(c):
     ENDS, LOSS = c.meaning("fixed", "insulated", "cooled"), c.meaning("", "leaky ")
     MASS = c.meaning("", " of uneven capacity")
     TURNED = c.spelling(True, False)
+    if SCHEME != "an alternating-direction":
+        c.names({"kernel": "implicit_sweep solve_rows thomas_rows"})
     BIOT, AMBIENT, LEAK = c.constant(0.1, 0.9), c.constant(0.2, 0.9), c.constant(0.1, 0.5)
 
     @c.kernel(rows)
@@ -321,7 +323,7 @@ def alternating_direction_sweep(c):
             if SCHEME == "a Crank-Nicolson":
                 behind = float(u[row, 0])
             for k in range(u.shape[1]):
-                # nothing passes the right end
+                # the last cell has no neighbour to its right
                 if TURNED:
                     right = float(0.0)
                     if k < last:

@@ -9,7 +9,7 @@ NAMES = {
     "v": "v velocity velocities",
     "E": "E electric E_field",
     "B": "B magnetic B_field",
-    "dt": "dt time_step h",
+    "dt": "dt time_step delta_t",
     "out": "out result",
     "force": "force F push",
     "curl": "curl circulation curl_h",
@@ -102,6 +102,7 @@ def magnetic_field_update(c):
     | {
         "E": "E electric fields",
         "H": "H magnetic mag",
+        "here": "here own h_here",
         "current": "current J source_current",
         "curl_x curl_y curl_z": "curl_x curl_y curl_z | cx cy cz",
         "west south below": "west south below | left front under",
@@ -139,7 +140,7 @@ def electric_field_update(c):
     ):
         i, j, k = wp.tid()
         if EDGE == "metal":
-            # what these are at a wall only changes fields that are zero there
+            # beyond a wall any value will do: it only enters fields that are zero at the wall
             west = H[wp.max(i - 1, 0), j, k]
             south = H[i, wp.max(j - 1, 0), k]
             below = H[i, j, wp.max(k - 1, 0)]
@@ -188,7 +189,6 @@ def electric_field_update(c):
         "electric magnetic": "electric magnetic | e h | e_here h_here",
         "power": "power power_flow e_cross_h",
         "eps": "eps permittivity eps_r",
-        "kernel": "field_energetics em_quantities em_densities",
     },
 )
 def field_energy_flux(c):
@@ -202,6 +202,16 @@ def field_energy_flux(c):
     # edges and faces also lie on the far sides of the last cells
     MORE = 1 if GRID == "staggered" else 0
     Whole = float if WANTED == "energy density" else c.vec(3)
+    c.names(
+        {
+            "kernel": {
+                "energy density": "field_energy em_energy_density",
+                "energy flux": "field_energy_flux poynting_vectors",
+                "energy density and flux": "field_energetics em_quantities field_energy_flux",
+                "momentum density": "field_momentum em_momentum_density",
+            }[WANTED]
+        }
+    )
     if WANTED == "momentum density":
         c.names(
             {
@@ -232,7 +242,7 @@ def field_energy_flux(c):
             ey = E[1, i, j, k] + E[1, right, j, k] + E[1, i, j, front] + E[1, right, j, front]
             ez = E[2, i, j, k] + E[2, right, j, k] + E[2, i, up, k] + E[2, right, up, k]
             electric = 0.25 * wp.vec3(ex, ey, ez)
-            # and magnetic ones on faces
+            # magnetic components lie on faces
             hx = H[0, i, j, k] + H[0, right, j, k]
             hy = H[1, i, j, k] + H[1, i, up, k]
             hz = H[2, i, j, k] + H[2, i, j, front]

@@ -97,7 +97,7 @@ def deposit_charge(c):
             if WHAT == "the charge and current of particles":
                 wp.atomic_add(current, i, j, amount * v[tid])
         else:
-            # the shape reaches over {WIDTH} cells a side
+            # the shape is {WIDTH} cells wide
             for y in range(i0, i0 + WIDTH):
                 for x_cell in range(j0, j0 + WIDTH):
                     weight = share(place[1] - float(y)) * share(place[0] - float(x_cell))
@@ -118,7 +118,7 @@ def deposit_charge(c):
     | {
         "points": "points targets probes",
         "charges": "charges sources ions",
-        "source": "source charge_k one",
+        "source": "source charge_k src",
         "to_point": "to_point offset d",
         "r": "r distance dist",
         "kernel": "sum_charges field_of_charges",
@@ -191,7 +191,7 @@ def electric_field_of_charges(c):
                     continue
             total += share(source.charge, to_point)
             if GROUND:
-                # its image below the plate
+                # the image of the charge below the plate
                 image = here - wp.vec3(source.at[0], source.at[1], -source.at[2])
                 total -= share(source.charge, image)
         if BACKGROUND and GROUND:
@@ -240,6 +240,8 @@ def plasma_scale(c):
         "ion sound speed": "speed sound_speed | speeds",
     }.get(WANTED, "length scale | lengths")
     c.names({"scale": FOUND.partition(" | ")[0], "out": f"out {FOUND.partition(' | ')[2]}"})
+    if WANTED == "plasma beta":
+        c.names({"kernel": "plasma_beta plasma_parameters"})
     EPS, MU, GAMMA, CELL = (
         c.constant(0.5, 2.0), c.constant(0.5, 2.0), c.constant(1.2, 1.7), c.constant(0.2, 0.9),
     )  # fmt: skip
@@ -292,7 +294,8 @@ def plasma_scale(c):
                 / ((ion_charge if MIXED else q) * wp.length(B[tid]))
             )
         else:
-            scale = wp.sqrt(GAMMA * heat[tid] / (ion_mass if MIXED else mass))
+            # the pressure is that of the electrons, the inertia that of the ions
+            scale = wp.sqrt(GAMMA * electron_heat[tid] / (ion_mass if MIXED else mass))
         if UNITS:
             out[tid] = scale / CELL
         else:

@@ -72,7 +72,7 @@ def lorentz_force(c):
         elif FIELDS == "a local magnetic field":
             force = q[tid] * wp.cross(vel, B[tid])
         elif FIELDS == "a plane wave along x":
-            # E along y and B along z swing together, at the speed of one
+            # E along y and B along z swing together; the speed of light is one
             swing = strength * wp.cos(WAVENUMBER * (x[tid][0] - time))
             force = q[tid] * swing * (wp.vec3(0.0, 1.0, 0.0) + wp.cross(vel, wp.vec3(0.0, 0.0, 1.0)))
         else:
@@ -101,7 +101,7 @@ def lorentz_force(c):
     names=NAMES
     | {
         "particles": "particles charges ions",
-        "p": "p particle one",
+        "p": "p particle",
         "minus prime plus": "minus prime plus | before turning after | v_minus v_prime v_plus",
         "t": "t half_turn tangent",
         "field": "field field_here local",
@@ -186,10 +186,10 @@ def boris_push(c):
 
 @idiom(
     level=5,
-    names=NAMES
+    names={"x v": "x v | pos vel | r u"}
+    | NAMES
     | {
         "x0 v0": "x0 v0 | start_x start_v | positions velocities",
-        "x v": "x v | pos vel | r u",
         "ratio": "ratio charge_to_mass q_over_m",
         "steps": "steps count n_steps",
         "k1 k2 k3 k4": "k1 k2 k3 k4 | a1 a2 a3 a4",
@@ -225,7 +225,7 @@ def particle_orbit(c):
         return STRENGTH / squared * wp.vec3(-x[1], x[0], 0.0)
 
     def sheet(x: wp.vec3) -> wp.vec3:
-        # it turns over at the sheet, and a part goes through
+        # the field turns over at the sheet, and a part of it goes through
         return STRENGTH * wp.vec3(wp.tanh(x[2]), 0.0, SLOPE)
 
     magnetic = c.meaning(dipole, mirror, torus, sheet)

@@ -165,7 +165,7 @@ def jacobi_poisson_sweep(c):
         "shift": "shift offset parity",
         "beside": "beside across other_side",
         "change": "change update correction",
-        "kernel": "relax_red sor_colour half_sweep",
+        "kernel": "relax_red half_sweep",
     },
 )
 def red_black_sweep(c):
@@ -181,6 +181,8 @@ def red_black_sweep(c):
     EQUATION = c.meaning("Poisson's equation", "the screened equation")
     Red = updated if SPEED or NORM else empty
     OMEGA, LOSS = c.constant(1.1, 1.9), c.constant(0.2, 1.5)
+    if SPEED:
+        c.names({"kernel": "red_black_sweep relax_red sor_colour half_sweep"})
     c.names({"total": "largest_change max_change" if "largest" in NORM else "squares total_squares"})
 
     def at(black: wp.array2d[float], i: int, j: int) -> float:

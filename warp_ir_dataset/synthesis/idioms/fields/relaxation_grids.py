@@ -13,7 +13,7 @@ from .relaxation import NAMES
         "fine": "fine residual defect",
         "out": "out coarse coarse_b",
         "y x": "y x | fi fj | row col",
-        "sides": "sides edges next_to",
+        "sides": "sides edges adjacent",
         "corners": "corners diagonal far",
         "kernel": "restrict coarsen downsample",
     },
@@ -104,7 +104,7 @@ def add_coarse_correction(c):
         if GRID == "nodal":
             y1 = (i + 1) // 2
             x1 = (j + 1) // 2
-            # at a node of the coarse grid all four are one
+            # at a node of the coarse grid all four are the same
             return 0.25 * (coarse[y, x] + coarse[y, x1] + coarse[y1, x] + coarse[y1, x1])
         else:
             y1 = wp.clamp(y + 2 * (i % 2) - 1, 0, coarse.shape[0] - 1)
@@ -255,6 +255,8 @@ def zebra_line_relaxation(c):
         c.meaning("", " on stretched cells") if HOW == "by a tridiagonal solve" else "",
         c.meaning("", ", and sums squared residuals of each", ", and finds the largest residual of each"),
     )
+    if HOW == "by symmetric over-relaxation":
+        c.names({"kernel": "relax_lines sweep_lines ssor_lines"})
     if "squared" in NORM:
         c.names({"worst": "norm squares"})
     elif NORM:
@@ -320,7 +322,7 @@ def zebra_line_relaxation(c):
                 elif NORM:
                     worst = wp.max(worst, wp.abs(residual))
                 carry = inverse[k] * (residual + carry)
-                # the right side makes room for what is eliminated
+                # the right side is overwritten by what elimination leaves of it
                 load[line, k] = carry
             # back substitution gives the correction
             correction = float(0.0)

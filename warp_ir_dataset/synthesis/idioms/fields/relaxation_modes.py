@@ -36,7 +36,7 @@ def mode_damping(c):
     OMEGA, SHORT = c.constant(0.65, 0.9), c.constant(0.2, 0.45)
 
     def jacobi(theta: Vec) -> float:
-        """One less what a damped sweep takes off."""
+        """One minus what a damped sweep takes off."""
         if DIM == 2:
             return 1.0 - OMEGA * (1.0 - 0.5 * (wp.cos(theta[0]) + wp.cos(theta[1])))
         else:
@@ -101,14 +101,14 @@ def mode_damping(c):
     level=3,
     names=NAMES
     | {
-        "dx dy": "rise_x rise_y | diff_x diff_y | step_x step_y",
+        "dx dy": "rise_x rise_y | diff_x diff_y | slope_x slope_y",
         "field": "field E_here strength",
         "u": "u phi pot",
         "spacing": "spacing dx_cell cell_size",
         "eps": "eps permittivity medium",
         "out": "out fields E",
         "energy": "energy stored density",
-        "kernel": "potential_gradient electric_field compute_field",
+        "kernel": "electric_field compute_field",
     },
 )
 def field_from_potential(c):

@@ -14,7 +14,7 @@ NAMES = {
     "near": "near sides ring",
     "rows cols": "rows cols | ny nx | height width",
     "row k": "row k | line x | channel k",
-    "dt": "dt time_step h",
+    "dt": "dt time_step delta_t",
     "speed": "speed velocity c",
     "force": "force push pull",
 }
@@ -57,7 +57,7 @@ def sponge_layer_damping(c):
             gap = wp.min(wp.min(i, u.shape[0] - 1 - i), wp.min(j, u.shape[1] - 1 - j))
         else:
             gap = wp.min(j, u.shape[1] - 1 - j)
-        # one at the edge, nothing where the layer begins
+        # the depth in the layer is one at the edge, nothing where it begins
         if GUARDED:
             if gap >= width:
                 return
@@ -95,7 +95,7 @@ def leapfrog_wave_step(c):
     c.once("edges", EDGE == "periodic")
     if STORE:
         # what was the past becomes the future
-        c.names({"old": "u_swap buffer other"})
+        c.names({"old": "u_prev u_swap previous"})
 
     def at(u: wp.array2d[float], i: int, j: int) -> float:
         if EDGE == "periodic":
@@ -146,7 +146,7 @@ def leapfrog_wave_step(c):
         "momentum": "momentum pi phi_dot",
         "out": "out phi_next next_field",
         "kernel": "kick_drift scalar_step field_step",
-        "kicked": "kicked new_momentum faster",
+        "kicked": "kicked new_momentum",
         "source": "source drive charge",
         "nx ny nz": "nx ny nz | width height depth",
         "i j k": "i j k | x y z",
@@ -254,7 +254,7 @@ def elastic_wave_step(c):
     Old = updated if STEP == "An in-place leapfrog step" else given
     if STEP == "An in-place leapfrog step":
         # what was the past becomes the future
-        c.names({"old": "u_swap buffer other"})
+        c.names({"old": "u_prev u_swap previous"})
 
     def at(u: wp.array2d[wp.vec2], i: int, j: int) -> wp.vec2:
         if EDGE == "periodic":
@@ -290,7 +290,7 @@ def elastic_wave_step(c):
         # the gradient of the divergence
         squeeze = wp.vec2(across[0] + 0.25 * mixed[1], down[1] + 0.25 * mixed[0])
         if MEDIUM == "a heterogeneous":
-            # they vary slowly: what their own slopes would add is left out
+            # the moduli vary slowly: what their slopes would add is left out
             pair = lame[i, j]
             force = pair[1] * (across + down) + (pair[0] + pair[1]) * squeeze
         else:

@@ -93,7 +93,7 @@ def excitable_cells(c):
         elif state == Cell.EXCITED:
             state = Cell.REFRACTORY
         elif state == Cell.DEAD:
-            pass  # it is not excited again
+            pass  # dead cells are not excited again
         else:
             if MEDIUM == "a medium that burns out,":
                 state = Cell.DEAD

@@ -49,6 +49,16 @@ def dispersion_relation(c):
     }.get(MEDIUM.__name__, "bending waves of a beam")  # fmt: skip
     RESULTS = {"angular frequency": "omegas", "period": "periods"}.get(WANTED, "speeds")
     c.names({"out": f"out result {RESULTS}"})
+    if WANTED != "angular frequency":
+        c.names(
+            {
+                "kernel": {
+                    "phase velocity": "phase_velocities phase_speeds",
+                    "group velocity": "group_velocities group_speeds",
+                    "period": "wave_periods",
+                }[WANTED]
+            }
+        )
 
     @c.kernel(n)
     def kernel(
@@ -97,9 +107,9 @@ def dispersion_relation(c):
 def staggered_acoustics(c):
     """Updates the {PART} of sound in place on a staggered grid{MEDIUM}, with {WALLS} walls{LOSS}{STORE}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
-    PART, WALLS = c.meaning("pressure", "velocities"), c.meaning("rigid", "open")
+    PART, WALLS = c.meaning("pressure", "particle velocities"), c.meaning("rigid", "open")
     MEDIUM = c.meaning("", " in a varying medium")
-    if PART == "velocities":
+    if PART == "particle velocities":
         LOSS, STORE = (
             c.meaning("", " and friction", " and body forces"),
             c.meaning("", ", and stores the intensity"),
@@ -110,7 +120,7 @@ def staggered_acoustics(c):
             c.meaning("", ", and stores its energy"),
         )
     STIFFNESS, FRICTION = c.constant(0.5, 1.5), c.constant(0.2, 0.9)
-    Speed, Pressure = (updated, given) if PART == "velocities" else (given, updated)
+    Speed, Pressure = (updated, given) if PART == "particle velocities" else (given, updated)
 
     @c.kernel(rows, cols)
     def kernel(
@@ -126,7 +136,7 @@ def staggered_acoustics(c):
         stored: wp.array2d[float] = result(rows, cols),
     ):
         i, j = wp.tid()
-        if PART == "velocities":
+        if PART == "particle velocities":
             here = p[i, j]
             if WALLS == "open":
                 # outside there is no sound
@@ -186,7 +196,7 @@ def staggered_acoustics(c):
     names=NAMES
     | {
         "strings": "strings params wires",
-        "drive": "drive strength push_in",
+        "drive": "drive strength hammer_force",
         "now": "now u shape_now",
         "s": "s string n",
         "k": "k x point",
@@ -292,7 +302,7 @@ def stiff_string_step(c):
         "rise": "bed_slope bed_gradient incline",
         "signals": "signals wave_speeds eigenvalues",
         "rain": "rain rainfall source",
-        "cell": "cell_at neighbour ghost",
+        "cell": "cell_at neighbour state_at",
         "left right": "left right | a b | l r",
         "kernel": "step_water water_step flood",
     },
@@ -307,6 +317,8 @@ def shallow_water_step(c):
     SOURCE = c.meaning(
         "over level beds", "over sloping beds", "in the rain", "with Manning friction", "with linear friction"
     )
+    if ENDS == "periodic":
+        c.names({"col": "col wrapped"})
     FRICTION, ROUGHNESS, FASTEST = c.constant(0.2, 0.9), c.constant(0.05, 0.15), c.constant(11.0, 12.5)
     G = c.constant(9.81, 9.81, step=0.01)
 
@@ -335,7 +347,7 @@ def shallow_water_step(c):
             fastest = wp.max(wp.max(wp.abs(signals(left))), wp.max(wp.abs(signals(right))))
             return 0.5 * (flux(left) + flux(right)) - 0.5 * fastest * (right - left)
         else:
-            # both are zero or beyond, so that the waves enclose the face
+            # the slowest is zero or less, the fastest zero or more: the two waves enclose the face
             if FLUX == "An HLLE":
                 # Roe's mean state tells how fast shocks run
                 between = signals(roe(left, right))

@@ -22,7 +22,13 @@ def cubic_segment(c):
     WANTED = c.meaning("point", "velocity", "second derivative")
     BASIS = c.meaning("Bezier", "Hermite", "Catmull-Rom", "B-spline")
     if WANTED != "point":
-        c.names({"out": "out velocities" if WANTED == "velocity" else "out second_derivatives accelerations"})
+        VELOCITY = WANTED == "velocity"
+        c.names(
+            {
+                "out": "out velocities" if VELOCITY else "out second_derivatives accelerations",
+                "kernel": "curve_velocities differentiate_segments" if VELOCITY else "curve_accelerations",
+            }
+        )
     STORED = ""
     if BASIS == "Hermite":
         STORED = "; rows hold both ends, each with its velocity"
@@ -115,7 +121,7 @@ def bezier_split(c):
         if STRAIGHT:
             leaves = wp.normalize(controls[curve, 1] - controls[curve, 0])
             arrives = wp.normalize(controls[curve, ORDER - 1] - controls[curve, ORDER - 2])
-            # the cosine of the angle between both ends
+            # the cosine of the angle between the tangents at both ends
             if wp.dot(leaves, arrives) > ALIGNED:
                 return
             split[curve] = 1
@@ -230,10 +236,10 @@ def polyline_curvature(c):
             sides = wp.length(before) * wp.length(after) * wp.length(before + after)
             if DIM == 2:
                 wedge = before[0] * after[1] - before[1] * after[0]
-                # four times the area of the triangle, by the product of its sides
+                # four times the area of the triangle over the product of its sides
                 bend = 2.0 * wedge / wp.max(sides, 1.0e-3)
             else:
-                # four times the area of the triangle, by the product of its sides
+                # four times the area of the triangle over the product of its sides
                 bend = 2.0 * wp.length(wp.cross(before, after)) / wp.max(sides, 1.0e-3)
         if SCALED:
             out[tid] = stiffness[tid] * bend
@@ -256,6 +262,9 @@ def corner_cutting(c):
     RULE = c.meaning("Chaikin", "cubic B-spline", "four-point", "midpoint")
     SHAPE = c.meaning("a closed polyline", "an open polyline whose ends are repeated")
     CLOSED, LOCAL = SHAPE == "a closed polyline", RULE in ("Chaikin", "midpoint")
+    if RULE in ("four-point", "midpoint"):
+        # whose corners stay
+        c.names({"kernel": "refine_polyline subdivide"})
     Vec = c.vec(c.meaning(2, 3))
     TENSION = c.constant(0.04, 0.1)
 
@@ -313,7 +322,7 @@ def circle_through_points(c):
     DATA = c.meaning(
         "the three points of each row",
         "three points given by indices",
-        "each three consecutive points of a polyline",
+        "every three consecutive points of a polyline",
     )
     count = c.size(9, 12)
     SAYS = f"{WANTED} of the circle {CIRCLE}"
@@ -337,7 +346,7 @@ def circle_through_points(c):
     def kernel(
         rows: wp.array2d[Vec] = given(n, 3, low=-2.0, high=2.0),
         points: wp.array[Vec] = given(
-            n + 2 if DATA == "each three consecutive points of a polyline" else count, low=-2.0, high=2.0
+            n + 2 if DATA == "every three consecutive points of a polyline" else count, low=-2.0, high=2.0
         ),
         triples: wp.array2d[int] = given(n, 3, low=0, high=count - 1),
         circles: wp.array[Vec if WANTED == "centre" else float] = result(n),
@@ -347,7 +356,7 @@ def circle_through_points(c):
             a = rows[tid, 0]
             b = rows[tid, 1]
             p = rows[tid, 2]
-        elif DATA == "each three consecutive points of a polyline":
+        elif DATA == "every three consecutive points of a polyline":
             a = points[tid]
             b = points[tid + 1]
             p = points[tid + 2]

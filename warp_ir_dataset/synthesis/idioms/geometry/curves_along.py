@@ -144,7 +144,7 @@ def resample_polyline(c):
                 target = arc[last] * share * share
         low = int(0)
         if SEARCH == "linear search":
-            # the last knot that is not beyond it
+            # the last knot that is not beyond the wanted length
             for k in range(1, last):
                 if arc[k] > target:
                     break

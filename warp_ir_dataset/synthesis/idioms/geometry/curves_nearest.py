@@ -12,7 +12,7 @@ from ...pages.page import given, idiom, result, wp
         "controls": "controls control_points ctrl",
         "best": "best nearest closest",
         "out": "out found projections",
-        "kernel": "project_to_splines closest_on_curves",
+        "kernel": "project_to_spline closest_on_curve",
     },
 )
 def nearest_on_spline(c):
@@ -47,6 +47,16 @@ def nearest_on_spline(c):
             }[WANTED]
         }
     )
+    if WANTED != "nearest point":
+        c.names(
+            {
+                "kernel": {
+                    "distance": "distance_to_spline spline_distances",
+                    "parameter": "nearest_params spline_params",
+                    "tangent at the nearest point": "nearest_tangents tangents_on_spline",
+                }[WANTED]
+            }
+        )
 
     def on_piece(controls: wp.array2d[Vec], k: int, t: float) -> Vec:
         """A point of the k-th piece."""

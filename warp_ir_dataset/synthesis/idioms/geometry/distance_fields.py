@@ -22,6 +22,8 @@ def flat_shape_distance(c):
     if not SIGNED:
         c.names({"out": "out dist", "kernel": "segment_distances distance_to_segment"})
     so_far = updated(n, low=-0.5, high=1.5) if "stored" in FINISH else result(n, of="distance")
+    # a frame that turns changes nothing for a circle about its origin
+    PLACE = None if FORM == "circle" else "position"
 
     def circle(p: wp.vec2) -> float:
         return wp.length(p) - SIZE
@@ -53,7 +55,7 @@ def flat_shape_distance(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0, of="position"), out: wp.array[float] = so_far
+        points: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0, of=PLACE), out: wp.array[float] = so_far
     ):
         tid = wp.tid()
         d = SHAPE(points[tid])
@@ -147,7 +149,7 @@ def tiled_shape(c):
     # the last of a few copies is well inside the points, and no two copies meet
     RANGES = {"a few times": (0.95, 1.05) if COUNT == 2 else (1.0, 1.5), "mirrored": (2.0, 2.8)}
     PERIOD, RING = c.constant(*RANGES.get(WAY, (1.0, 2.0))), c.constant(1.3, 2.5)
-    SIZE, ASIDE = c.constant(0.2, 0.45), c.constant(0.5, 0.55, step=0.05)
+    SIZE, ASIDE = c.constant(0.2, 0.37), c.constant(0.5, 0.55, step=0.05)
     c.once("copies in space")
 
     def ball(p: Vec) -> float:
@@ -199,7 +201,7 @@ def tiled_shape(c):
                 q[k] -= PERIOD * cell
         out[tid] = SHAPE(q)
         if ALSO:
-            # both ends of the angle are one sector
+            # the angles pi and -pi fall into one sector
             sectors[tid] = (int(sector) + SECTORS) % SECTORS
 
 
@@ -262,7 +264,7 @@ def field_normals(c):
         p = points[tid]
         gradient = wp.vec3(0.0, 0.0, 0.0)
         if SCHEME == "tetrahedral":
-            # four corners of a tetrahedron do for three derivatives
+            # four corners of a tetrahedron suffice for three derivatives
             for sx, sy, sz in ((1.0, 1.0, 1.0), (1.0, -1.0, -1.0), (-1.0, 1.0, -1.0), (-1.0, -1.0, 1.0)):
                 gradient += FIELD(p + STEP * wp.vec3(sx, sy, sz)) * wp.vec3(sx, sy, sz)
             gradient = gradient / (4.0 * STEP)
@@ -296,12 +298,12 @@ def solid_from_profile(c):
         "revolved about the y axis at a radius of one",
         "extruded along z",
         "extruded along z with rounded rims",
-        "revolved about its own axis and stretched along x",
+        "revolved about its own axis and stretched along z",
     )
     SHELL = c.meaning("", ", hollowed out")
     SIZE, HALF, WALL, ROUNDING = (
-        c.constant(0.4, 0.9),
-        c.constant(0.3, 1.0),
+        c.constant(0.5, 0.9),
+        c.constant(0.5, 1.0),
         c.constant(0.03, 0.08),
         c.constant(0.05, 0.08),
     )
@@ -337,8 +339,8 @@ def solid_from_profile(c):
             d = PROFILE(away, p[1])
         elif "stretched" in HOW:
             # the middle is drawn apart, the ends keep their shape
-            past = p[0] - wp.clamp(p[0], -HALF, HALF)
-            d = PROFILE(wp.length(wp.vec2(past, p[2])), p[1])
+            past = p[2] - wp.clamp(p[2], -HALF, HALF)
+            d = PROFILE(wp.length(wp.vec2(p[0], past)), p[1])
         else:
             if HOW == "extruded along z":
                 profile = PROFILE(p[0], p[1])

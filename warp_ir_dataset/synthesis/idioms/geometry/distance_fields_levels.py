@@ -45,7 +45,7 @@ def redistance_step(c):
         return wp.max(low * low, high * high)
 
     def engquist_osher(back: float, ahead: float, sign: float) -> float:
-        """The squares of both one-sided derivatives, where these bring the front."""
+        """The sum of the squares of those one-sided derivatives that look to where the front comes from."""
         low = wp.max(back, 0.0) if sign > 0.0 else wp.min(back, 0.0)
         high = wp.min(ahead, 0.0) if sign > 0.0 else wp.max(ahead, 0.0)
         return low * low + high * high
@@ -161,7 +161,7 @@ def phase_fractions(c):
         elif WANTED == "mean of two densities":
             out[tid] = wp.lerp(outer, inner, fraction)
         elif WANTED == "harmonic mean of two conductivities":
-            # a flux across the interface passes one after the other
+            # a flux across the interface passes through one phase after the other
             out[tid] = 1.0 / (fraction / inner + (1.0 - fraction) / outer)
         else:
             out[tid] = inner * fraction * volumes[tid]

@@ -108,10 +108,10 @@ def field_collision(c):
     """Pushes particles out of a sampled distance field along its gradient {SLOPE}{RESPONSE}{FRICTION};
     outside the grid {EDGE}."""
     n, rows, cols = c.size(9, 14), c.size(5, 6), c.size(5, 6)
-    RESPONSE = c.meaning("", " and stops them", " and bounces them back")
+    RESPONSE = c.meaning("", " and stops their approach", " and bounces them back")
     FRICTION = c.meaning("", ", with Coulomb friction") if RESPONSE else ""
-    EDGE = c.meaning("it is held at the edge", "nothing is in the way")
-    HELD = EDGE == "it is held at the edge"
+    EDGE = c.meaning("the field keeps its edge values", "nothing is in the way")
+    HELD = EDGE == "the field keeps its edge values"
     SLOPE = c.meaning("at the nearest node", "in the cell")
     BOUNCE, GRIP, SPACING = c.constant(0.2, 0.9), c.constant(0.1, 0.6), c.constant(0.2, 0.36)
     c.once("ends of the domain")
@@ -165,10 +165,10 @@ def field_collision(c):
             speed = wp.min(wp.dot(v[tid], normal), 0.0)
             sliding = v[tid] - speed * normal
             if FRICTION:
-                # in proportion to the change of the normal velocity
+                # friction in proportion to the change of the normal velocity
                 change = -(1.0 + BOUNCE) * speed if "bounces" in RESPONSE else -speed
                 sliding *= wp.max(1.0 - GRIP * change / wp.max(wp.length(sliding), 1.0e-4), 0.0)
-            if RESPONSE == " and stops them":
+            if RESPONSE == " and stops their approach":
                 v[tid] = sliding
             else:
                 v[tid] = sliding - BOUNCE * speed * normal
@@ -181,7 +181,7 @@ def field_collision(c):
         "row col": "row col | i j | y x",
         "light": "light to_light sun",
         "travelled": "travelled t depth",
-        "aims": "aims targets through",
+        "aims": "aims targets pixel_points",
         "kernel": "render_field trace_field march_pixels",
     },
 )
@@ -258,7 +258,7 @@ def march_rays(c):
             image[row, col] = FOG if "fog" in SKY else 0.7 + 0.3 * view[1]
             return
         point = origin + travelled * view
-        # the slope of the field towards the light is the cosine of Lambert
+        # the slope of the field towards the light is Lambert's cosine
         if LIGHT == "a lamp at the eye":
             shade = (field(point - 0.02 * view) - field(point)) / 0.02
         else:

@@ -28,14 +28,15 @@ def point_in_polygon(c):
     elif GIVES == "the winding number is given":
         SAYS = f"The winding number of {POLYGON} around each point"
     if COUNTED:
-        c.names({"inside": "hits count"})
+        c.names({"kernel": "count_inside count_points_inside", "inside": "hits count"})
     elif GIVES == "the winding number is given":
         c.names({"kernel": "winding_numbers wind_points", "inside": "windings out"})
     if TEST == "ray crossings":
         c.names({"turns": "crossings met"})
+    DOWN = "" if TEST == "ray crossings" else ", minus one where it goes down there"
 
     def crosses(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> int:
-        """How often an edge crosses the ray to the right of a point, less where it goes down."""
+        """One where an edge crosses the ray to the right of a point{DOWN}, and else zero."""
         if TEST == "ray crossings":
             if (a[1] > p[1]) == (b[1] > p[1]):
                 return 0
@@ -81,7 +82,7 @@ def point_in_polygon(c):
                 turns += crosses(last, here, p)
             last = here
         if TEST == "the sum of angles":
-            # rounding leaves it near a whole number of turns
+            # rounding leaves the sum near a whole number of turns
             turns = int(wp.round(angle / (2.0 * wp.PI)))
         if GIVES == "the winding number is given":
             inside[tid] = turns
@@ -266,14 +267,14 @@ def nearest_edge(c):
             a = polygon[k]
             edge = polygon[(k + 1) % count if SHAPE == "a polygon" else k + 1] - a
             if WANTED == "signed distance":
-                # each edge that a ray to the right meets turns the side
+                # each edge that a ray to the right meets flips the side
                 if (a[1] > p[1]) != (a[1] + edge[1] > p[1]):
                     if edge[0] * (p[1] - a[1]) / edge[1] > p[0] - a[0]:
                         sign = -sign
             t = wp.clamp(wp.dot(p - a, edge) / wp.max(wp.length_sq(edge), 1.0e-6), 0.0, 1.0)
             distance = wp.length(p - a - t * edge)
             if WIDTH:
-                # half of the width lies on this side
+                # half of an edge's width lies on either side
                 distance -= radii[k]
             if WANTED == "distance" or WANTED == "signed distance":
                 nearest = wp.min(nearest, distance)
@@ -317,6 +318,7 @@ def clip_polygon(c):
     if NEW:
         SAYS, MARKS = f"Finds where the edges of each polygon cross {CUTTER}, in their order", ""
         c.names({"kernel": "cross_outlines cut_edges", "out": "out crossings", "corner": "crossing met"})
+        c.names({"kept": "counts found"})
     EMPTY = c.meaning("stay zero", "repeat the last")
     REPEAT = EMPTY == "repeat the last"
     LEVEL = c.constant(0.1, 1.0)
@@ -358,29 +360,29 @@ def clip_polygon(c):
         for k in range(polygons.shape[1]):
             here = polygons[tid, k]
             if CUTTER == "a line of its own":
-                inside = from_line(lines[tid], here)
+                after = from_line(lines[tid], here)
             elif CUTTER == "a vertical line":
-                inside = LEVEL - here[0]
+                after = LEVEL - here[0]
             else:
-                inside = from_points(here, first, second)
-            if (inside > 0.0) != (before > 0.0):
+                after = from_points(here, first, second)
+            if (after > 0.0) != (before > 0.0):
                 # the edge crosses the line
                 if REPEAT:
-                    corner = wp.lerp(last, here, before / (before - inside))
+                    corner = wp.lerp(last, here, before / (before - after))
                     out[tid, size] = corner
                 else:
-                    out[tid, size] = wp.lerp(last, here, before / (before - inside))
+                    out[tid, size] = wp.lerp(last, here, before / (before - after))
                 if MARKS:
                     marks[tid, size] = 1
                 size += 1
             if not NEW:
-                if inside > 0.0:
+                if after > 0.0:
                     out[tid, size] = here
                     if REPEAT:
                         corner = here
                     size += 1
             last = here
-            before = inside
+            before = after
         if REPEAT:
             if size > 0:
                 for k in range(size, out.shape[1]):

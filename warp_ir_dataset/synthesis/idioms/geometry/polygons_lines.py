@@ -7,16 +7,16 @@ from ...pages.page import given, idiom, result, wp
 
 @idiom(level=2, names={"quads": "quads points corners", "out": "out signs", "kernel": "test_orientation"})
 def orientation_test(c):
-    """For each row of points {WANTED} that tells {TEST}."""
+    """For each row of points {WANTED}, {TEST}."""
     n = c.size(9, 14)
-    WANTED = c.meaning("a signed value", "a sign", "a sign, zero within a tolerance,")
+    WANTED = c.meaning("a signed value", "a sign", "a sign, zero within a tolerance")
 
     def turn(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> float:
-        """whether the path through them turns left"""
+        """positive where the path through the points turns left."""
         return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
 
     def in_circle(a: wp.vec2, b: wp.vec2, p: wp.vec2, q: wp.vec2) -> float:
-        """whether the last lies in the circle through the others, if these turn left"""
+        """positive where the last lies in the circle through the others, if these turn left."""
         d = wp.matrix_from_rows(
             wp.vec3(a[0] - q[0], a[1] - q[1], wp.length_sq(a - q)),
             wp.vec3(b[0] - q[0], b[1] - q[1], wp.length_sq(b - q)),
@@ -25,17 +25,17 @@ def orientation_test(c):
         return wp.determinant(d)
 
     def convex(a: wp.vec2, b: wp.vec2, p: wp.vec2, q: wp.vec2) -> float:
-        """whether both turns of the path through them go the same way"""
+        """positive where both turns of the path through the points go the same way."""
         first = (b[0] - a[0]) * (p[1] - b[1]) - (b[1] - a[1]) * (p[0] - b[0])
         second = (p[0] - b[0]) * (q[1] - p[1]) - (p[1] - b[1]) * (q[0] - p[0])
         return first * second
 
     def in_disk(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> float:
-        """whether the third lies in the circle that has the first two as a diameter"""
+        """positive where the third lies in the circle that has the first two as a diameter."""
         return -wp.dot(a - p, b - p)
 
     def same_side(a: wp.vec2, b: wp.vec2, p: wp.vec2, q: wp.vec2) -> float:
-        """whether the last two lie on one side of the line through the first two"""
+        """positive where the last two lie on one side of the line through the first two."""
         normal = wp.vec2(a[1] - b[1], b[0] - a[0])
         return wp.dot(normal, p - a) * wp.dot(normal, q - a)
 
@@ -99,6 +99,8 @@ def segment_crossing(c):
     if WANTED in ("parameter", "distance", "sine"):
         MISS = f", {MISSED:g} where it misses"
     Wanted = {"point": c.vec(2), "truth": int}.get(WANTED, float)
+    if FIRST == "ray":
+        c.names({"segments": "rays ray_points", "kernel": "cross_rays intersect_rays"})
     c.names(
         {
             "out": {
@@ -191,7 +193,7 @@ def triangle_weights(c):
         }
     )
 
-    def area(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> float:
+    def twice_area(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> float:
         """Twice the signed area of a triangle."""
         return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
 
@@ -217,7 +219,8 @@ def triangle_weights(c):
             b = triangles[tid, 1]
             p = triangles[tid, 2]
         if FORM == "areas":
-            weights = wp.vec3(area(b, p, q), area(p, a, q), area(a, b, q)) / area(a, b, p)
+            whole = twice_area(a, b, p)
+            weights = wp.vec3(twice_area(b, p, q), twice_area(p, a, q), twice_area(a, b, q)) / whole
         elif FORM == "an inverse matrix":
             # the columns are the two sides at the first corner
             sides = wp.matrix_from_cols(b - a, p - a)
@@ -274,13 +277,19 @@ def boxes_overlap(c):
             "hits": {
                 "the last of the boxes": "partners last_hit",
                 "the total overlap with the boxes": "overlaps shared",
-                "the greatest overlap with any of the boxes": "overlaps deepest",
+                "the greatest overlap with any of the boxes": "overlaps largest",
             }.get(WHAT, "hits counts"),
             "found": {
                 "the last of the boxes": "found partner last_met",
                 "the total overlap with the boxes": "total overlap",
                 "the greatest overlap with any of the boxes": "most greatest_overlap",
             }.get(WHAT, "found count met"),
+            "kernel": {
+                "the last of the boxes": "find_partners last_overlaps",
+                "the total overlap with the boxes": "overlap_sizes measure_overlaps",
+                "its hull with the boxes": "merge_boxes hulls_of_boxes",
+                "the greatest overlap with any of the boxes": "greatest_overlaps measure_overlaps",
+            }.get(WHAT, "count_overlaps boxes_overlap"),
         }
     )
 
@@ -317,7 +326,7 @@ def boxes_overlap(c):
             elif SIZE:
                 found += common(first, last)
             else:
-                # apart on one axis is apart
+                # boxes that are apart on one axis are apart
                 gap = wp.max(first - last)
                 if gap < (MARGIN if GROWN else 0.0):
                     if HULL:

@@ -11,7 +11,7 @@ from ...pages.page import given, idiom, result, wp
         "first second": "first second | left right | hull_a hull_b",
         "axis": "axis normal direction",
         "gap": "gap distance apart_by",
-        "widest": "widest best deepest",
+        "widest": "widest best greatest",
         "out": "out separation result",
         "kernel": "test_polygons find_separation",
     },
@@ -52,7 +52,14 @@ def separating_axis(c):
                 "depth of the overlap": "out depths",
                 "axis of least overlap": "out axes",
                 "minimum translation vector": "out translations",
-            }[WANTED]
+            }[WANTED],
+            "kernel": {
+                "signed separation": "find_separation signed_separations",
+                "overlap flag": "test_overlap separating_axis",
+                "depth of the overlap": "overlap_depths measure_overlap",
+                "axis of least overlap": "least_overlap_axes separating_axis",
+                "minimum translation vector": "least_translations resolve_overlap",
+            }[WANTED],
         }
     )
 
@@ -216,7 +223,7 @@ def convex_hull(c):
     GIVES = c.meaning("The area", "The perimeter", "The longest side", "The indices of the corners")
     INDICES = GIVES == "The indices of the corners"
     if INDICES:
-        TOO = TOO and ", with their number,"
+        TOO = TOO and ", with the number of corners,"
     # that the hull turns right decides its order, but not its size
     WAY = (", counterclockwise" if TURNS == "left" else ", clockwise") if INDICES else ""
     if INDICES:
@@ -229,7 +236,9 @@ def convex_hull(c):
         KIND = GIVES.split()[-1]
         TOTALS = {"area": "total area", "perimeter": "total perimeter", "side": "longest"}
         MEASURES = {"area": "areas out", "perimeter": "perimeters out", "side": "longest_sides out"}
+        KERNELS = {"area": "hull_areas", "perimeter": "hull_perimeters", "side": "longest_hull_sides"}
         c.names({"total": TOTALS[KIND], "measure": MEASURES[KIND]})
+        c.names({"kernel": f"measure_hulls {KERNELS[KIND]}"})
 
     def turn(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> float:
         """Positive where the third point lies to the left."""

@@ -23,6 +23,8 @@ def linearize_depth(c):
     c.names({"distance": "depth z_eye", "out": f"out {OUT}"})
     if WANTED == "inverse depth":
         c.names({"kernel": "convert_depths depth_to_disparity"})
+    elif WANTED == "distance from the eye":
+        c.names({"kernel": "convert_depths depth_to_distance"})
     BACKDROP = c.meaning("", "; where nothing was drawn it is zero")
 
     def from_unit(z: float) -> float:
@@ -118,7 +120,7 @@ def project_points(c):
         elif POSE == "with a view matrix":
             local = wp.transform_point(view, points[tid])
         else:
-            # it stands so far before the origin
+            # the camera stands this far before the origin
             local = points[tid] + wp.vec3(0.0, 0.0, AWAY)
         if TOO == NEARER:
             if local[2] < NEAR:
@@ -180,7 +182,17 @@ def cull_balls(c):
             }[WANTED]
         }
     )
-    if OBJECT != "ball":
+    if WANTED != "visibility":
+        c.names(
+            {
+                "kernel": {
+                    "first separating plane": "find_planes separating_planes",
+                    "number of intersected planes": "count_planes count_crossed_planes",
+                    "margin": "frustum_margins measure_margins",
+                }[WANTED]
+            }
+        )
+    elif OBJECT != "ball":
         c.names({"kernel": "cull_objects test_frustum"})
     if OBJECT == "point":
         c.names({"centres": "points positions", "centre": "point p"})
@@ -214,10 +226,10 @@ def cull_balls(c):
             if OBJECT == "ball":
                 reach = radii[tid]
             elif OBJECT == "upright box":
-                # how far its corners reach towards the plane
+                # how far the corners of the box reach towards the plane
                 reach = wp.dot(extents[tid], wp.abs(normal))
             elif OBJECT == "turned box":
-                # how far its corners reach towards the plane, seen in its own frame
+                # how far the corners of the box reach towards the plane, seen in the frame of the box
                 reach = wp.dot(extents[tid], wp.abs(wp.quat_rotate_inv(turns[tid], normal)))
             if WANTED == "margin" and OBJECT == "point":
                 found = wp.min(found, distance)
@@ -235,7 +247,7 @@ def cull_balls(c):
 @idiom(
     level=4,
     names={
-        "starts ends": "starts ends | heads tails | p0 p1",
+        "starts ends": "starts ends | tails heads | p0 p1",
         "enter leave": "enter leave | t0 t1",
         "inside": "inside visible kept",
         "HALF": "HALF HALF_WIDTH HALF_SIZE",

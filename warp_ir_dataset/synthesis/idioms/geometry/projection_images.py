@@ -109,7 +109,7 @@ def splat_points(c):
             x = ZOOM * p[0]
             y = ZOOM * p[2]
         elif VIEW == "in perspective":
-            # the eye stands so far before the origin
+            # the eye stands this far before the origin
             p = points[tid] + wp.vec3(0.0, 0.0, AWAY)
             x = AWAY * ZOOM * p[0] / p[2]
             y = AWAY * ZOOM * p[1] / p[2]
@@ -158,7 +158,7 @@ def splat_points(c):
     names={
         "corners": "corners screen_corners screen",
         "image": "image frame color_buffer",
-        "depth": "depth z_buffer depths",
+        "depth": "depth z_buffer depth_buffer",
         "row col": "row col | i j | y x",
         "kernel": "draw_triangles fill_triangles",
     },
@@ -238,7 +238,7 @@ def rasterize_triangles(c):
         colour = image[row, col] if OVER else float(0.0)
         for k in range(edges.shape[0] if EQUATIONS else triangles.shape[0] if MESH else corners.shape[0]):
             if EQUATIONS:
-                # scaled to add up to one, and positive inside
+                # edge functions that add up to one and are positive inside
                 w = edges[k] * p
             elif MESH:
                 a = vertices[triangles[k, 0]]
@@ -281,7 +281,7 @@ def rasterize_triangles(c):
         "spans": "spans half_sizes half_extents",
         "out": "out matrices view_projection",
         "m": "m proj lens",
-        "ahead": "ahead forward side",
+        "ahead": "ahead forward z_sign",
         "place": "place eye position",
         "view": "view world_to_camera look",
         "kernel": "camera_matrices build_projections",
@@ -370,12 +370,12 @@ def camera_matrices(c):
             out[tid] = m * view
         elif PLACED:
             turned = wp.quat_to_matrix(wp.quat_inverse(turns[tid]))
-            back = turned * places[tid]
+            offset = turned * places[tid]
             view = wp.identity(n=4, dtype=float)
             for r in range(3):
                 for k in range(3):
                     view[r, k] = turned[r, k]
-                view[r, 3] = -back[r]
+                view[r, 3] = -offset[r]
             out[tid] = m * view
         else:
             out[tid] = m

@@ -7,7 +7,6 @@ from ...pages.page import given, idiom, result, updated, wp
 RAYS = {
     "origins": "origins ray_origins starts",
     "directions": "directions ray_dirs dirs",
-    "hit": "hit hits hit_out",
     "origin": "origin start ray_start",
     "direction": "direction ray_dir",
 }
@@ -175,13 +174,24 @@ def ray_plane(c):
         if "plane" in SHAPE:
             c.names({"centres": "anchors plane_points", "centre": "anchor on_plane"})
         GIVEN = "through a point" if "plane" in SHAPE else "about a centre"
-    FOUND = c.meaning("distance", "point", "cosine of the angle", "depth")
+    FOUND = c.meaning("distance", "point", "cosine of incidence", "depth")
     DEPTH = FOUND == "depth"
     WANTED, EACH = ("Lowers each depth to", "its ray") if DEPTH else (f"The {FOUND}", "each ray")
     MISS = "zero" if FOUND == "point" or DEPTH else c.meaning("zero", "minus one")
     MISSED = ", if that is nearer" if DEPTH else f"; {MISS} for a miss"
-    if FOUND == "cosine of the angle" or DEPTH:
-        c.names({"hit": "depths nearest" if DEPTH else "cosines out"})
+    c.names(
+        {
+            "hit": {
+                "distance": "distances t_hit out",
+                "point": "points hit_points out",
+                "cosine of incidence": "cosines out",
+                "depth": "depths nearest",
+            }[FOUND]
+        }
+    )
+    if "plane" not in SHAPE:
+        FIGURE = SHAPE.split()[1]
+        c.names({"kernel": f"intersect_{FIGURE}s ray_{FIGURE}"})
     RADIUS, HOLE = c.constant(1.6, 4.0), c.constant(0.2, 1.5)
     Wanted = c.vec(3) if FOUND == "point" else float
     hits = updated(n, low=1.0, high=6.0) if DEPTH else result(n)
@@ -217,7 +227,7 @@ def ray_plane(c):
         t = wp.dot(centre - origins[tid], normal) / slope
         if SPANNED:
             reached = origins[tid] + t * directions[tid] - centre
-            # how far that is along each of the vectors, in its lengths
+            # how far the point lies along each of the vectors, in lengths of that vector
             u = wp.dot(wp.cross(reached, side_v), across) / wp.length_sq(across)
             v = wp.dot(wp.cross(side_u, reached), across) / wp.length_sq(across)
             if SHAPE == "an ellipse":
@@ -233,13 +243,13 @@ def ray_plane(c):
             # a ray that runs along the normal comes from behind
             met = t > 0.0 and slope < -1.0e-3
         else:
-            # almost along the plane nothing is met
+            # a ray almost along the plane meets nothing
             met = t > 0.0 and wp.abs(slope) > 1.0e-3
         if FOUND == "point":
             hit[tid] = wp.where(met, origins[tid] + t * directions[tid], wp.vec3(0.0))
         elif FOUND == "distance":
             hit[tid] = wp.where(met, t, -1.0 if MISS == "minus one" else 0.0)
-        elif FOUND == "cosine of the angle":
+        elif FOUND == "cosine of incidence":
             hit[tid] = wp.where(met, wp.abs(slope), -1.0 if MISS == "minus one" else 0.0)
         else:
             hit[tid] = wp.where(met, wp.min(hit[tid], t), hit[tid])
@@ -251,7 +261,7 @@ def ray_plane(c):
         "cosines": "cosines cos_in cos_thetas",
         "cosine": "cosine cos_theta mu",
         "weights": "weights throughput energies",
-        "kernel": "fresnel reflect_rays",
+        "kernel": "fresnel reflected_share",
     },
 )
 def fresnel_reflectance(c):
@@ -275,9 +285,9 @@ def fresnel_reflectance(c):
     def metal(cosine: float) -> float:
         # the squared size of the complex index
         size = INDEX * INDEX + ABSORPTION * ABSORPTION
-        lit = 2.0 * INDEX * cosine
-        along = (size * cosine * cosine - lit + 1.0) / (size * cosine * cosine + lit + 1.0)
-        across = (size + cosine * cosine - lit) / (size + cosine * cosine + lit)
+        linear = 2.0 * INDEX * cosine
+        along = (size * cosine * cosine - linear + 1.0) / (size * cosine * cosine + linear + 1.0)
+        across = (size + cosine * cosine - linear) / (size + cosine * cosine + linear)
         return 0.5 * (along + across)
 
     def spherical(cosine: float) -> float:
@@ -339,6 +349,7 @@ def primary_rays(c):
     ORTHO = CAMERA == "parallel-projection"
     if ORTHO:
         WANTED = "start of"
+        c.names({"kernel": "ray_starts place_rays"})
     elif CAMERA == "thin-lens":
         WANTED = c.meaning("start on the lens and direction of", "way from lens to focal plane along")
     else:
@@ -379,7 +390,7 @@ def primary_rays(c):
                 way = wp.vec3(wp.cos(up) * wp.sin(around), wp.sin(up), wp.cos(up) * wp.cos(around))
             else:
                 start = wp.vec3(lens[row, col][0], lens[row, col][1], 0.0)
-                # wherever on the lens it starts, it is to meet this point in the focal plane
+                # wherever on the lens a ray starts, it is to meet this point in the focal plane
                 way = REACH * wp.vec3(x / FOCAL, y / FOCAL, 1.0) - start
                 if WANTED[:5] == "start":
                     way = wp.normalize(way)

@@ -7,7 +7,6 @@ from ...pages.page import given, idiom, result, wp
 RAYS = {
     "origins": "origins ray_origins starts",
     "directions": "directions ray_dirs dirs",
-    "hit": "hit hits hit_out",
     "origin": "origin start ray_start",
     "direction": "direction ray_dir",
 }
@@ -21,7 +20,7 @@ RAYS = {
         "vertices": "vertices points mesh_points",
         "nearest": "nearest best t_min",
         "met": "met trial crossing",
-        "kernel": "intersect_triangles pick_triangle",
+        "kernel": "intersect_triangles trace_triangles",
     },
 )
 def ray_triangle_hit(c):
@@ -36,6 +35,18 @@ def ray_triangle_hit(c):
         c.names({"found": "face nearest_face"})
     elif WANTED == "barycentric weights":
         c.names({"found": "weights bary"})
+    if WANTED == "index of the face":
+        c.names({"kernel": "pick_triangle find_faces"})
+    c.names(
+        {
+            "hit": {
+                "distance": "distances t_hit out",
+                "index of the face": "face_ids hit_faces out",
+                "normal": "normals hit_normals out",
+                "barycentric weights": "barycentrics out",
+            }[WANTED]
+        }
+    )
     Wanted = {"distance": float, "index of the face": int}.get(WANTED, c.vec(3))
 
     def moller_trumbore(
@@ -58,7 +69,7 @@ def ray_triangle_hit(c):
 
     def signed_volumes(origin: wp.vec3, direction: wp.vec3, p0: wp.vec3, p1: wp.vec3, p2: wp.vec3) -> wp.vec3:
         """The distance along the ray and two barycentric weights; the distance is -1 for a miss."""
-        # of the tetrahedra that the ray spans with each of the edges
+        # six times the volumes of the tetrahedra that the ray spans with each of the edges
         w0 = wp.dot(direction, wp.cross(p2 - origin, p1 - origin))
         w1 = wp.dot(direction, wp.cross(p0 - origin, p2 - origin))
         w2 = wp.dot(direction, wp.cross(p1 - origin, p0 - origin))
@@ -128,7 +139,7 @@ def ray_triangle_hit(c):
         "image": "image pixels frame",
         "row col": "row col | i j | y x",
         "light": "light to_light sun",
-        "aims": "aims targets through",
+        "aims": "aims targets pixel_points",
         "kernel": "render_balls trace_pixels render",
     },
 )
@@ -248,7 +259,7 @@ def shade_balls(c):
         else:
             shade = wp.max(incidence, 0.0)
         if SHADOW == "hard shadows":
-            # lifted a little, so that the ball itself casts none
+            # lifted a little, so that the ball casts no shadow on itself
             lifted = point + 0.001 * normal
             if not (
                 is_open(centres, looks, lifted, light) if STRUCTS else is_free(centres, radii, lifted, light)

@@ -7,13 +7,11 @@ from ...pages.page import given, idiom, result, wp
 RAYS = {
     "origins": "origins ray_origins starts",
     "directions": "directions ray_dirs dirs",
-    "hit": "hit hits hit_out",
     "origin": "origin start ray_start",
     "direction": "direction ray_dir",
 }
 QUADRICS = {
     **RAYS,
-    "root": "root sqrt_disc",
     "met": "met is_hit",
     "kernel": "intersect_quadrics pierce_shapes",
 }
@@ -40,7 +38,10 @@ def ray_box_slabs(c):
     MISS = "its start" if POINT else "minus one" if ENTERS else c.meaning("zero", "minus one")
     Wanted = c.vec(3) if POINT else float
     if LEAVES:
-        c.names({"kernel": "exit_distances leave_boxes"})
+        c.names({"kernel": "exit_distances leave_boxes", "hit": "exits t_exit out"})
+    else:
+        HIT = "points entry_points out" if POINT else "lengths chords out" if CHORD else "distances t_hit out"
+        c.names({"hit": HIT})
 
     @c.kernel(n)
     def kernel(
@@ -54,7 +55,7 @@ def ray_box_slabs(c):
     ):
         tid = wp.tid()
         if GIVEN == "a pose and half its extents":
-            # in the frame of the box its sides are upright
+            # in the frame of the box its sides lie along the axes
             to_box = wp.transform_inverse(poses[tid])
             origin = wp.transform_point(to_box, origins[tid])
             direction = wp.transform_vector(to_box, directions[tid])
@@ -101,6 +102,16 @@ def ray_quadric(c):
     CUT = "" if CHORD else c.meaning("", " or a hit too high or too low")
     RADIUS, SLOPE, STRETCH = c.constant(0.8, 1.5), c.constant(0.7, 1.4), c.constant(0.7, 1.4)
     HEIGHT = c.constant(0.3, 1.2)
+    c.names(
+        {
+            "hit": {
+                "distance": "distances t_hit out",
+                "point": "points hit_points out",
+                "height": "heights out",
+                "chord": "chords out",
+            }[WANTED]
+        }
+    )
     Wanted = c.vec(3) if WANTED == "point" else float
 
     def cylinder(o: wp.vec3, d: wp.vec3) -> wp.vec3:
@@ -145,7 +156,7 @@ def ray_quadric(c):
         else:
             origin = origins[tid] - centres[tid] if FRAME == ", moved to a centre" else origins[tid]
             direction = directions[tid]
-        # until something is met
+        # zero until something is met
         if WANTED == "point":
             hit[tid] = wp.vec3()
         else:
@@ -173,13 +184,15 @@ def ray_quadric(c):
             t = wp.where(near > 0.0, near, far)
             if t < 0.0:
                 return
+            if CUT or FLAG:
+                level = origin[1] + t * direction[1]
             if CUT:
-                if wp.abs(origin[1] + t * direction[1]) > HEIGHT:
+                if wp.abs(level) > HEIGHT:
                     return
             if WANTED == "point":
                 hit[tid] = origins[tid] + t * directions[tid]
             else:
-                hit[tid] = t if WANTED == "distance" else origin[1] + t * direction[1]
+                hit[tid] = t if WANTED == "distance" else level
             if FLAG:
                 met[tid] = 1
 
@@ -194,7 +207,7 @@ def ray_quadric(c):
     },
 )
 def nearest_ball(c):
-    """The {SAID}{BUT}, {MISS} for a miss; balls around its start {AROUND}."""
+    """The {SAID}, {MISS} for a miss; balls around its start {AROUND}."""
     rays, count = c.size(12, 14), c.size(4, 5)
     WANTED = c.meaning("distance", "index of the ball", "point", "normal")
     AROUND = c.meaning("are seen from within", "are passed over")
@@ -207,10 +220,19 @@ def nearest_ball(c):
         WANTED = "parameter"
     FIRST, ALONG = WANTED in ("distance", "parameter"), "parameter" if UNIT is None else "distance"
     if WANTED == "index of the ball":
-        SAID = "index of the ball that each ray first meets"
+        SAID = f"index of the ball{BUT} that each ray first meets"
     else:
-        SAID = f"{WANTED} where each ray first meets a ball"
+        SAID = f"{WANTED} where each ray first meets a ball{BUT}"
     MISS = f"{FAR:g}" if FIRST else "minus one" if WANTED == "index of the ball" else "zero"
+    c.names(
+        {
+            "hit": {
+                "index of the ball": "indices ball_ids out",
+                "point": "points hit_points out",
+                "normal": "normals out",
+            }.get(WANTED, "params t_hit out" if UNIT is None else "distances t_hit out")
+        }
+    )
     Wanted = float if FIRST else int if WANTED == "index of the ball" else c.vec(3)
 
     class Ball:
@@ -248,10 +270,10 @@ def nearest_ball(c):
         gap = wp.length(origin + along * direction - ball.centre)
         if gap > ball.radius:
             return -1.0
-        chord = wp.sqrt(ball.radius * ball.radius - gap * gap)
+        half = wp.sqrt(ball.radius * ball.radius - gap * gap)
         if AROUND == "are seen from within":
-            return wp.where(along > chord, along - chord, along + chord)
-        return along - chord
+            return wp.where(along > half, along - half, along + half)
+        return along - half
 
     @c.kernel(rays)
     def kernel(
@@ -295,7 +317,7 @@ def nearest_ball(c):
     level=3,
     names={
         "i j": "i j | row col | y x",
-        "camera": "camera cam eye",
+        "camera": "camera cam",
         "u v": "u v | sx sy | film_x film_y",
         "rays": "rays directions ray_dirs",
         "starts": "starts origins ray_origins",

@@ -53,7 +53,7 @@ def face_areas(c):
             second = wp.length(p - b)
             third = wp.length(a - p)
             half = 0.5 * (first + second + third)
-            # rounding may bring a flat triangle below zero
+            # rounding may bring this below zero for a flat triangle
             area = wp.sqrt(wp.max(half * (half - first) * (half - second) * (half - third), 0.0))
         elif FORM == "from its base and height":
             base = b - a
@@ -102,28 +102,28 @@ def triangle_quality(c):
         second = wp.length(a - p)
         third = wp.length(b - a)
         if MEASURE == "radius ratio":
-            # twice the radius of the inscribed circle, by that of the circle around
+            # twice the radius of the inscribed circle over that of the circle around
             product = (second + third - first) * (third + first - second) * (first + second - third)
             value = product / wp.max(first * second * third, 1.0e-6)
         elif MEASURE == "smallest angle":
             shortest = wp.min(first, wp.min(second, third))
-            sides = first * first + second * second + third * third
+            squares = first * first + second * second + third * third
             product = first * second * third / wp.max(shortest, 1.0e-3)
-            cosine = (0.5 * sides - shortest * shortest) / wp.max(product, 1.0e-3)
-            # rounding may bring that of a flat triangle above one
+            cosine = (0.5 * squares - shortest * shortest) / wp.max(product, 1.0e-3)
+            # rounding may bring the cosine of a flat triangle above one
             value = wp.acos(wp.min(cosine, 1.0)) * 3.0 / wp.PI
         else:
             half = 0.5 * (first + second + third)
             square = half * (half - first) * (half - second) * (half - third)
-            # rounding may bring a flat triangle below zero
+            # rounding may bring this below zero for a flat triangle
             area = wp.sqrt(wp.max(square, 0.0))
             if MEASURE == "ratio of area to squared edges":
-                sides = first * first + second * second + third * third
-                # four roots of three make it one for equal sides
-                value = 6.9282032 * area / wp.max(sides, 1.0e-6)
+                squares = first * first + second * second + third * third
+                # four times the root of three makes this one for equal sides
+                value = 6.9282032 * area / wp.max(squares, 1.0e-6)
             else:
                 longest = wp.max(first, wp.max(second, third))
-                # the height on the longest side, by that side
+                # the height on the longest side over that side
                 value = 2.3094011 * area / wp.max(longest * longest, 1.0e-6)
         quality[face] = value
         if COUNTED:
@@ -171,7 +171,7 @@ def vertex_normals(c):
         b = vertices[triangles[face, 1]]
         p = vertices[triangles[face, 2]]
         if FACE == "quad":
-            # its diagonals span twice its area
+            # the diagonals of a quad span twice its area
             normal = wp.cross(p - a, vertices[triangles[face, 3]] - b)
         else:
             normal = wp.cross(b - a, p - a)
@@ -250,13 +250,13 @@ def umbrella_smoothing(c):
             if not STRAIGHT:
                 way = total / float(end - begin) - here
         else:
-            weights = float(0.0)
+            weight_sum = float(0.0)
             for k in range(begin, end):
                 apart = vertices[ring[k]] - here
                 weight = link_weights[k] if "link" in MEAN else 1.0 / (SOFT + wp.length(apart))
                 total += weight * apart
-                weights += weight
-            way = total / weights
+                weight_sum += weight
+            way = total / weight_sum
         if WAY == "within its tangent plane":
             # what points out of the surface would shrink it
             way -= wp.dot(way, normals[i]) * normals[i]
@@ -342,12 +342,12 @@ def triangle_gradients(c):
         if FORM == "its turned edges" and DIM == 2:
             twice = (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
             around = f[0] * (p - b) + f[1] * (a - p) + f[2] * (b - a)
-            # a quarter turn to the left
             square = wp.max(twice * twice, 1.0e-2)
+            # a quarter turn to the left
             gradient = twice / square * wp.vec2(-around[1], around[0])
         elif FORM == "its turned edges":
             normal = wp.cross(b - a, p - a)
-            # each corner's share is square to the side across from it
+            # each corner's share is perpendicular to the side across from it
             around = f[0] * (p - b) + f[1] * (a - p) + f[2] * (b - a)
             square = wp.max(wp.length_sq(normal), 1.0e-2)
             gradient = wp.cross(normal, around) / square

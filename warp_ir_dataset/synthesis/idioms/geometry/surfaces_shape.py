@@ -16,7 +16,7 @@ MESH = {
     names={**MESH, "volume": "volume total_volume enclosed", "kernel": "integrate_mesh sum_tetrahedra"},
 )
 def mesh_moments(c):
-    """Adds up the {SUMS} of a closed mesh from tetrahedra between its faces and {APEX}{MASS}."""
+    """Adds up the {SUMS} of a closed mesh from tetrahedra between its faces and {TIP}{MASS}."""
     faces, points = c.size(8, 12), c.size(6, 9)
     WANTED = c.meaning("volume", "volume and first moment", "second moments", "volume and surface area")
     APEX, MASS = (
@@ -24,8 +24,13 @@ def mesh_moments(c):
         c.meaning("", ", each of its own density"),
     )
     SUMS = WANTED.replace("volume", "mass") if MASS else WANTED
+    TIP = APEX
+    if "moment" in WANTED and APEX != "the origin":
+        SUMS, TIP = f"{SUMS} about a point of reference", "that point"
     if MASS:
         c.names({"volume": "mass total_mass"})
+    if "moment" not in WANTED:
+        c.names({"kernel": "integrate_mesh sum_tetrahedra"})
 
     @c.kernel(faces)
     def kernel(
@@ -252,7 +257,7 @@ def vertex_curvature(c):
         return wp.atan2(wp.length(wp.cross(a, b)), wp.dot(a, b) + 1.0e-6)
 
     def cotangent(a: wp.vec3, b: wp.vec3) -> float:
-        # slivers would have no bound
+        # the cotangents of slivers would have no bound
         return wp.dot(a, b) / wp.max(wp.length(wp.cross(a, b)), 1.0e-1)
 
     def share(here: wp.vec3, p: wp.vec3, q: wp.vec3) -> float:
@@ -345,7 +350,7 @@ def roughened_mesh(c):
     SCALE, STRENGTH = c.constant(0.6, 2.0), c.constant(0.2, 0.9)
 
     def rough(state: wp.uint32, p: wp.vec3) -> float:
-        """How far a point is moved, before it is scaled."""
+        """How far a point is moved, before scaling."""
         if KIND == "ridges of noise":
             return 1.0 - wp.abs(wp.noise(state, p))
         elif KIND == "billows of noise":

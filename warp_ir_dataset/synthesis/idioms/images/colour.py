@@ -139,6 +139,10 @@ def tone_mapping(c):
         filmic: "a filmic curve",
         logarithmic: "a logarithmic curve",
     }[curve]
+    if WAY == "of the luminance":
+        c.names({"grey": "luminance"})
+    elif WAY == "of the largest channel":
+        c.names({"grey": "largest brightest peak"})
     # The sRGB code has another formula for what is nearly black, and what is very bright is cut off.
     DARKEST, BRIGHTEST = (0.0, 0.15) if SRGB else (0.05, 16.0 if curve is filmic else 4.0)
 

@@ -21,7 +21,7 @@ NAMES = {
     names=NAMES
     | {
         "below above": "below above | base layer | backdrop source",
-        "laid": "laid covered",
+        "laid": "blended covered",
         "change": "change total_change moved",
         "kernel": "blend composite",
     },
@@ -49,7 +49,7 @@ def blend_layers(c):
         return 1.0 - 2.0 * (1.0 - a) * (1.0 - b)
 
     def soft_light(a: float, b: float) -> float:
-        # without the kink at a half that some formulas of it have
+        # other formulas of soft light have a kink at a half
         return (1.0 - 2.0 * b) * a * a + 2.0 * a * b
 
     def dodge(a: float, b: float) -> float:
@@ -118,6 +118,8 @@ def ordered_dither(c):
     else:
         SHADES = f"{STEPS} shades"
         c.names({"limit": "bias shift", "level": "level shade"})
+    if PATTERN == "white noise":
+        c.names({"kernel": "dither random_dither reduce_levels"})
 
     def bayer(i: int, j: int) -> float:
         """The rank of a pixel in its cell of two by two, from 0 to 3."""
@@ -176,13 +178,13 @@ def composite_premultiplied(c):
     OPERATOR = c.meaning("over", "under", "inside", "outside", "on top", "xor", "plus")
     STORED = c.meaning("both are premultiplied by alpha", "neither is premultiplied")
     if OPERATOR not in ("over", "on top"):
-        c.names({"below above": "backdrop source | first second | first_image second_image"})
+        c.names({"below above": "backdrop source | other image | destination source"})
     if STORED == "neither is premultiplied":
         c.names({"kernel": "composite porter_duff"})
     FADED = c.meaning(False, True)
     if STORED == "both are premultiplied by alpha":
         IN_PLACE = c.meaning(False, True)
-        WHERE = ", and the second is overwritten" if IN_PLACE else ""
+        WHERE = ", and the other is overwritten" if IN_PLACE else ""
     else:
         IN_PLACE = False
         WHERE = ", but the result is"
@@ -192,7 +194,7 @@ def composite_premultiplied(c):
         "under": f"Puts {ONE} under another",
         "inside": f"Keeps of {ONE} what is inside another",
         "outside": f"Keeps of {ONE} what is outside another",
-        "on top": f"Puts {ONE} on top of another, seen only where that is",
+        "on top": f"Puts {ONE} on top of another, visible only where the other is",
         "xor": f"Puts {ONE} and another each outside the other",
         "plus": f"Adds {ONE} to another, up to one",
     }[OPERATOR]
@@ -237,7 +239,7 @@ def composite_premultiplied(c):
             out[i, j] = mixed
 
 
-@idiom(level=2, names=NAMES | {"chroma": "chroma difference opponent", "kernel": "split_colour to_channels"})
+@idiom(level=2, names=NAMES | {"chroma": "chroma chrominance", "kernel": "split_colour to_channels"})
 def opponent_channels(c):
     """The {WANTED} of each {FORMAT} in {SPACE}."""
     rows, cols = c.size(5, 8), c.size(5, 8)
@@ -295,7 +297,7 @@ def opponent_channels(c):
             channels = split(gains[i, j] * image[i, j])
         if WANTED == "saturation":
             chroma = wp.vec2(channels[1], channels[2])
-            # dark colours are as colourful as bright ones
+            # a darker shade is as saturated as the colour itself
             out[i, j] = wp.length(chroma) / wp.max(channels[0], 0.01)
         elif WANTED == "hue angle":
             out[i, j] = wp.atan2(channels[2], channels[1])

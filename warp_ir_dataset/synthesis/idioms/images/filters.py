@@ -48,7 +48,7 @@ def kernel_convolution(c):
 
     def window(k: int, reach: int) -> float:
         if SHAPE == "Gaussian":
-            # it reaches to two standard deviations
+            # the window reaches to two standard deviations
             return wp.exp(-2.0 * float(k * k) / float(reach * reach))
         elif SHAPE == "triangular":
             return float(reach + 1 - wp.abs(k))
@@ -150,6 +150,7 @@ def sobel_edges(c):
         "Prewitt's": (1.0, 1.0, 6.0),
         "central": (1.0, 0.0, 2.0),
     }[OPERATOR]
+    c.names({"grey": "luma_at grey" if PIXELS == "the luma of colours" else "pixel_at value_at tap"})
     if WANTED == "gradient magnitude":
         if OPERATOR != "Sobel's":
             c.names({"kernel": "find_edges edge_strength"})
@@ -159,18 +160,19 @@ def sobel_edges(c):
         c.names({"kernel": "gradient_directions edge_directions", "out": "out directions angles"})
 
     def grey(image: wp.array2d[Pixel], i: int, j: int) -> float:
-        if EDGE == "with edge pixels repeated":
-            pixel = image[wp.clamp(i, 0, image.shape[0] - 1), wp.clamp(j, 0, image.shape[1] - 1)]
-        elif EDGE == "periodic at the edges":
-            pixel = image[(i + image.shape[0]) % image.shape[0], (j + image.shape[1]) % image.shape[1]]
+        if EDGE == "periodic at the edges":
+            return image[(i + image.shape[0]) % image.shape[0], (j + image.shape[1]) % image.shape[1]]
+        elif PIXELS == "grey pixels":
+            return image[wp.clamp(i, 0, image.shape[0] - 1), wp.clamp(j, 0, image.shape[1] - 1)]
         else:
-            pixel = image[i, j]
-        if PIXELS == "the luma of colours":
-            return wp.dot(pixel, wp.vec3(0.2126, 0.7152, 0.0722))
-        elif PIXELS == "grey bytes":
-            return float(pixel) / 255.0
-        else:
-            return pixel
+            if EDGE == "with edge pixels repeated":
+                pixel = image[wp.clamp(i, 0, image.shape[0] - 1), wp.clamp(j, 0, image.shape[1] - 1)]
+            else:
+                pixel = image[i, j]
+            if PIXELS == "the luma of colours":
+                return wp.dot(pixel, wp.vec3(0.2126, 0.7152, 0.0722))
+            else:
+                return float(pixel) / 255.0
 
     @c.kernel(rows, cols)
     def kernel(

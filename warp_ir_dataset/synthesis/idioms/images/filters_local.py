@@ -241,7 +241,7 @@ def image_pyramid_level(c):
             if RULE == "nearest-neighbour copies":
                 value = image[y, x]
             else:
-                # the nearest pixels on the side of this quarter
+                # the neighbours on the side where this quarter of the pixel lies
                 row = wp.clamp(y + 2 * (i % 2) - 1, 0, image.shape[0] - 1)
                 col = wp.clamp(x + 2 * (j % 2) - 1, 0, image.shape[1] - 1)
                 value = (

@@ -145,7 +145,7 @@ def microfacet_shading(c):
         if FRESNEL == "Schlick's Fresnel":
             grazing = wp.pow(1.0 - v_dot_h, 5.0)
         else:
-            # a published fit to the power of five
+            # a spherical Gaussian in place of the fifth power of Schlick's formula
             grazing = wp.pow(2.0, (-5.55473 * v_dot_h - 6.98316) * v_dot_h)
         fresnel = f0 + grazing * (wp.vec3(1.0) - f0)
         specular = distribution * visibility * fresnel

@@ -299,7 +299,7 @@ def sphere_traced_image(c):
         if GLOSS:
             halfway = wp.normalize(sun - view)
             glint = wp.pow(wp.max(wp.dot(normal, halfway), 0.0), SHININESS)
-            # none on the side that the sun does not see
+            # no highlight on the side that the sun does not reach
             shade = shadow * (incidence + wp.where(incidence > 0.0, 0.5 * glint, 0.0))
         else:
             shade = shadow * incidence

@@ -49,7 +49,7 @@ def bumped_surface(c):
         if BUMPS != "the slopes of a height map":
             scale: float
 
-    def rough(state: wp.uint32, p: wp.vec2) -> float:
+    def height_at(state: wp.uint32, p: wp.vec2) -> float:
         """How high the surface stands at a point."""
         if BUMPS == "two layers of gradient noise":
             return wp.noise(state, p) + 0.5 * wp.noise(state, 2.0 * p)
@@ -96,9 +96,9 @@ def bumped_surface(c):
                 rise_x = (wp.noise(state, material.scale * beside) - height) / STEP
                 rise_y = (wp.noise(state, material.scale * below) - height) / STEP
             else:
-                height = rough(state, material.scale * p)
-                rise_x = (rough(state, material.scale * beside) - height) / STEP
-                rise_y = (rough(state, material.scale * below) - height) / STEP
+                height = height_at(state, material.scale * p)
+                rise_x = (height_at(state, material.scale * beside) - height) / STEP
+                rise_y = (height_at(state, material.scale * below) - height) / STEP
         normal = tilted(material, rise_x, rise_y)
         if LAMP == "a lamp nearby":
             offset = lamp - wp.vec3(x, y, 0.0)

@@ -66,7 +66,7 @@ def binary_rule_step(c):
                 left = cells[tid - 1]
             if tid < cells.shape[0] - 1:
                 right = cells[tid + 1]
-        # which bit of the rule tells
+        # which bit of the rule is the next state
         if KIND == "an elementary cellular automaton":
             pattern = 4 * left + 2 * cells[tid] + right
         elif KIND == "a totalistic automaton of range one":
@@ -160,7 +160,7 @@ def life_like_rule(c):
                     if wp.abs(y - i) + wp.abs(x - j) != 1:
                         continue
                 else:
-                    # in axial coordinates two of the eight corners are not next to the cell
+                    # in axial coordinates the cell itself and two of the corners are no neighbours
                     if y - i == x - j:
                         continue
                 if BORDER == "a periodic":
@@ -235,7 +235,7 @@ def life_like_rule(c):
         "state": "state rng random",
         "site": "site cell here",
         "growth": "growth p_grow regrowth",
-        "lightning": "lightning p_strike strikes",
+        "lightning": "lightning p_strike strike_chance",
         "kernel": "burn_forest spread_fire",
     },
 )

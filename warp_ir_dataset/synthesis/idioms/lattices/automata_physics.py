@@ -25,7 +25,7 @@ def ising_checkerboard(c):
     MODEL = c.meaning("site-diluted Ising", "Blume-Capel")
     UPDATE = c.meaning("Metropolis", "heat-bath")
     TALLY = c.meaning(
-        "sums the energy, magnetization and flips of it",
+        "sums the energy, magnetization and flips of that colour",
         "keeps local fields and counts of flips",
     )
     BONDS = c.meaning("equal bonds", "random bonds", "anisotropic bonds")
@@ -125,7 +125,7 @@ def ising_checkerboard(c):
             # what lowers the energy is always accepted
             if wp.randf(state) >= wp.exp(-beta * change):
                 trial = spin
-        if TALLY == "sums the energy, magnetization and flips of it":
+        if TALLY == "sums the energy, magnetization and flips of that colour":
             if MODEL == "Blume-Capel":
                 wp.atomic_add(energy, 0, CRYSTAL * float(trial * trial) - local * float(trial))
             else:

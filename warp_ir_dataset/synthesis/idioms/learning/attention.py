@@ -206,8 +206,8 @@ def attention_scores(c):
             total += q[i, d] * k[j, d]
         return SCALE * total
 
-    def square_root_dot(q: wp.array2d[float], k: wp.array2d[float], i: int, j: int) -> float:
-        """Scaled by how its spread grows with the width."""
+    def width_scaled_dot(q: wp.array2d[float], k: wp.array2d[float], i: int, j: int) -> float:
+        """Divided by the root of the width, with which its spread grows."""
         total = float(0.0)
         for d in range(q.shape[1]):
             total += q[i, d] * k[j, d]
@@ -260,7 +260,7 @@ def attention_scores(c):
         cosine: "the cosine of their angle",
         minus_squared_distance: "the negative scaled squared distance",
         additive: "a weighted sum over the tanh of both together",
-        square_root_dot: "the dot product over the root of the width",
+        width_scaled_dot: "the dot product over the root of the width",
         minus_city_block: "the negative scaled city-block distance",
         capped_dot: "the scaled dot product, softly capped",
     }
@@ -322,9 +322,9 @@ def attended_values(c):
     KEYS = c.meaning("", MASKED, " up to its own position")
     AFTER = c.meaning("", ", added to what is there", ", times a sigmoid gate")
     if VARIANCE:
-        c.names({"context": "mean mu average"})
+        c.names({"context": "mean mu average", "kernel": "attended_variance value_spread"})
     elif HARD:
-        c.names({"context": "picked chosen context"})
+        c.names({"context": "picked chosen context", "kernel": "attended_values attend hard_attention"})
     target = updated(n, width, low=-1.0, high=1.0) if AFTER.startswith(", added") else result(n, width)
 
     @c.kernel(n, width)

@@ -134,7 +134,7 @@ def attention_head(c):
         "by dot product",
         "by cosine",
         "by capped product",
-        "by dot product less a slope of the distance",
+        "by dot product less a slope times the distance",
     )
     FORM = c.meaning(*FORMS) if ONLINE else c.meaning(*FORMS[:3])
     ALSO = c.meaning("", ", and its log-sum-exp") if ONLINE else c.meaning("", ", and its weights")
@@ -146,7 +146,8 @@ def attention_head(c):
         "window": f" at most {REACH} away",
         "padded": " up to the head's length",
     }[SEEN]
-    PASSES = ", in one pass" if ONLINE else ", in two passes"
+    # the weights are stored by one more
+    PASSES = ", in one pass" if ONLINE else ", in three passes" if ALSO else ", in two passes"
     SCALE, CAP = c.constant(0.3, 0.9), c.constant(1.0, 3.0)
     TEMPERATURE = c.constant(0.2, 0.9)
     if SEEN == "window":
@@ -247,25 +248,25 @@ def head_attention_scores(c):
     if WHICH == "only ":
         WHICH = ""
     # All tokens but the first have the one before them at the same distance.
-    THERE = ", less a share of that with its own" if WHOM == BEFORE else ", less a penalty on distance"
+    THERE = ", less a share of that with its own key" if WHOM == BEFORE else ", less a penalty on distance"
     BIASED = c.meaning("", THERE, ", plus a bias of the head")
     SLOPE = c.constant(0.05, 0.3)
 
     def likeness(q: wp.array[float], k: wp.array[float]) -> float:
-        """How alike what two tokens hold for one head is."""
+        """How well the query of a token fits the key of another, or its own."""
         total = float(0.0)
         if LIKENESS == "negative squared distance":
             for d in range(q.shape[0]):
                 total -= (q[d] - k[d]) * (q[d] - k[d])
             return total
         elif LIKENESS == "cosine":
-            of_q = float(0.001)
-            of_k = float(0.001)
+            qq = float(0.001)
+            kk = float(0.001)
             for d in range(q.shape[0]):
                 total += q[d] * k[d]
-                of_q += q[d] * q[d]
-                of_k += k[d] * k[d]
-            return total / wp.sqrt(of_q * of_k)
+                qq += q[d] * q[d]
+                kk += k[d] * k[d]
+            return total / wp.sqrt(qq * kk)
         else:
             for d in range(q.shape[0]):
                 total += q[d] * k[d]
@@ -284,7 +285,7 @@ def head_attention_scores(c):
         token, head = wp.tid()
         q = queries[token, head]
         if WHOM == BEFORE:
-            # the first token has none before it but itself
+            # the first token has none before it and takes its own key
             other = wp.max(token - 1, 0)
             score = likeness(q, keys[other, head])
             if BIASED == THERE:

@@ -50,7 +50,7 @@ def associative_memory(c):
         if ORDER == "read before the write":
             out[head] = m * queries[head]
         if DELTA or GIVES != "":
-            # how far off what the memory says under this key is
+            # how far the value is from what the memory holds under this key
             miss = values[head] - m * key
         if DELTA:
             if UNITS:
@@ -78,7 +78,7 @@ def associative_memory(c):
     level=3,
     names={
         "a b": "a b | out_a out_b | part_a part_b",
-        "wa wb": "wa wb | a_share b_share | scale_a scale_b",
+        "wa wb": "wa wb | a_weight b_weight | scale_a scale_b",
         "top": "top peak largest",
         "mixed": "mixed merged combined",
         "row": "row query i",
@@ -287,7 +287,7 @@ def attention_output_gate(c):
         elif GATE == "times a ReLU gate":
             mixed = wp.max(g, 0.0) * context[row, k]
         elif GATE == "times a biased sigmoid gate":
-            # the bias holds the gate open as long as nothing is learned
+            # the bias holds the gate open until something else is learned
             mixed = context[row, k] / (1.0 + wp.exp(-g - BIAS))
         else:
             share = 1.0 / (1.0 + wp.exp(-g))

@@ -35,6 +35,7 @@ def rotary_positions(c):
     ]
     if WAY == "back":
         STRETCHED = ", in the inverse direction"
+        c.names({"kernel": "undo_rotary inverse_rope rotate_back"})
     ADJACENT, SPLIT, VECTORS = PAIRS == "adjacent", PAIRS == "half-split", PAIRS == "vec2"
     KEYS = WHOM == "queries and keys"
     if VECTORS:
@@ -194,7 +195,7 @@ def position_bias(c):
                 # half a place more keeps powers of two clear of rounding
                 bucket = wp.min(1 + int(wp.log2(float(bucket) + 0.5)), LAST)
             if SEEN != "causal":
-                # and later keys have buckets of their own
+                # later keys have buckets of their own
                 if j > i:
                     bucket += LAST
             bias = table[head, bucket]

@@ -13,7 +13,7 @@ from ...pages.page import given, idiom, result, updated, wp
         "gain": "gain gamma weight",
         "bias": "bias beta shift",
         "mean": "mean mu average",
-        "rstd": "rstd inv_std scale",
+        "rstd": "rstd inv_std",
         "row k": "row k | i j | token channel",
         "kernel": "normalize_rows norm_rows row_norm",
     },
@@ -28,12 +28,12 @@ def layer_norm(c):
     ACT = "Adds a residual to each row in place and normalizes it" if JOINED != "" else "Normalizes each row"
     PLACE = c.meaning("", ", in place", ", and keeps the inverse scale")
     if NORM == "root mean square":
-        c.names({"kernel": "rms_norm norm_rows normalize_rows", "rstd": "inv_rms rrms scale"})
+        c.names({"kernel": "rms_norm norm_rows normalize_rows", "rstd": "inv_rms rrms"})
     elif NORM != "mean and standard deviation":
         c.names(
             {
                 "kernel": "normalize_rows norm_rows row_norm",
-                "rstd": "inv_scale scale",
+                "rstd": "inv_scale inv_size",
                 "mean": "middle centre",
             }
         )
@@ -130,7 +130,7 @@ def length_normalization(c):
     c.names({"y": "y out scaled" if GIVEN else "y out normed"})
     if not OVER_ROWS and IN_PLACE:
         # a thread's index is that of a column
-        c.names({"row k": "col row | j i | channel token"})
+        c.names({"row k": "column row | j i | channel token"})
     c.names(
         {
             "kernel": {
@@ -210,7 +210,7 @@ def length_normalization(c):
     ):
         if not IN_PLACE:
             row, k = wp.tid()
-            # a zero vector stays one
+            # a zero vector stays zero
             norm = wp.max(OF(x, row if OVER_ROWS else k), 1.0e-4)
             y[row, k] = SIZE * x[row, k] / norm if GIVEN else x[row, k] / norm
         else:

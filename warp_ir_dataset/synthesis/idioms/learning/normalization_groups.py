@@ -254,7 +254,7 @@ def normalization_backward(c):
                 g = dx[row, k] if IN_PLACE else dy[row, k]
                 if GAINS:
                     g *= gain[k]
-                # what the statistics of the row take away again
+                # the statistics of the row depend on its entries too
                 d = g - mean_g - along * z if CENTRED else g - along * z
                 if ADDED:
                     dx[row, k] += rstd * d
@@ -295,12 +295,12 @@ def weight_norm(c):
         WHAT = f"Backpropagates from the {'centred ' if CENTRED else ''}unit direction"
         FORM = f"{GAIN} to its entries"
         ALSO = " and its log gain" if ALSO and EXPONENTIAL else ALSO
-        c.names({"kernel": "weight_norm_backward backprop_directions"})
+        c.names({"kernel": "backprop_directions" if ALONE else "weight_norm_backward backprop_directions"})
     if COLUMN:
         # a thread's index is that of a column
         c.names({"row k": "col row | j i | unit source"})
     if EXPONENTIAL:
-        c.names({"gain": "log_gain log_scale log_magnitude"})
+        c.names({"gain": "log_gain log_scale log_magnitude", "dgain": "dlog_gain grad_log_gain"})
     count, length = (cols, rows) if COLUMN else (rows, cols)
 
     @c.kernel(count)
@@ -323,7 +323,7 @@ def weight_norm(c):
             for k in range(length if FIXED else entries):
                 mean += v[k, row] if COLUMN else v[row, k]
             mean /= float(length if FIXED else entries)
-        # a direction of zeros has no length
+        # a direction of zeros must not be divided by zero
         square = float(1.0e-6)
         if not FORWARD:
             along = float(0.0)
@@ -348,10 +348,10 @@ def weight_norm(c):
         if not FORWARD:
             if ALSO != "":
                 dgain[row] = scale * along if EXPONENTIAL else along / norm
-            # along the direction itself nothing comes back
+            # a longer direction gives the same, so the gradient along it is taken off
             along /= square
             if CENTRED:
-                # nor does what all entries share
+                # a shift of all entries changes nothing, so the mean gradient is taken off
                 drift /= float(length if FIXED else entries)
         for k in range(length if FIXED else entries):
             d = v[k, row] if COLUMN else v[row, k]

@@ -110,7 +110,7 @@ def short_vector_norm(c):
     LESS = c.meaning("", " less a centre", " plus a residual")
     AFFINE = c.meaning("", ", with gains", ", with gains and biases")
     PLACE = c.meaning("", ", in place")
-    GIVES = c.meaning("", ", and keeps the inverse scale")
+    GIVES = c.meaning("", ", and keeps the scale factor")
     Vec, EPS = c.vec(SIZE), c.constant(0.00001, 0.001, step=0.00099)
 
     @c.kernel(n)
@@ -236,7 +236,7 @@ def running_moments_update(c):
             means[k] += blend * gap
             variances[k] = (1.0 - blend) * (variances[k] + blend * gap * gap)
         elif COUNTED:
-            # what lies between the means is part of the variance
+            # the gap between the two means adds to the variance
             drift = mean - means[k]
             means[k] += blend * drift
             variances[k] += blend * (variance - variances[k] + (1.0 - blend) * drift * drift)
@@ -275,6 +275,8 @@ def linear_norm_folding(c):
     PLACE = c.meaning("", ", in place")
     EPS, BOUND = c.constant(0.00001, 0.001, step=0.00099), c.constant(0.5, 0.9)
     BEHIND, many = SIDE == "behind", rows if SIDE == "behind" else cols
+    if STATS in ("gains (stored less one)", "stored ranges"):
+        c.names({"kernel": "linear_norm_folding fold_norm fold_into_weights"})
 
     @c.kernel(rows, cols)
     def kernel(

@@ -266,7 +266,7 @@ def merged_statistics(c):
         else:
             if BATCH:
                 if SKIP != "":
-                    # no sample at all may be valid
+                    # perhaps no sample is valid at all
                     more = float(1.0e-6)
                 else:
                     more = float(x.shape[0])

@@ -56,7 +56,8 @@ def hyperelastic_tetrahedra(c):
     MORE = f", with {', '.join(FIRST)} and {LAST}" if FIRST else f", with {LAST}" if LAST else ""
     ENERGY = c.meaning("", ", and stores their {} energies".format("passive elastic" if FIBRE else "elastic"))
     BARRIER = LAW in ("logarithmic neo-Hookean", "nearly incompressible neo-Hookean")
-    INVERTED = "; flat or inverted ones are left out and counted" if BARRIER else ""
+    LEFT = "left out, with their weight, and counted" if WEIGHT else "left out and counted"
+    INVERTED = f"; flat or inverted ones are {LEFT}" if BARRIER else ""
     MU, LAME, BULK = c.constant(0.5, 2.0), c.constant(0.5, 3.0), c.constant(1.0, 4.0)
     VISCOSITY, EXPANSION, DENSITY = c.constant(0.1, 0.6), c.constant(0.05, 0.2), c.constant(0.5, 2.0)
     if LAW == "linear elastic":
@@ -90,7 +91,7 @@ def hyperelastic_tetrahedra(c):
         volume = volumes[e]
         grad = shape * to_rest
         if HEAT:
-            # what heat does alone costs no stress
+            # thermal growth by itself causes no stress
             growth = 1.0 + EXPANSION * heating[e]
             grad /= growth
         if LAW == "linear elastic":
@@ -158,14 +159,14 @@ def hyperelastic_tetrahedra(c):
                 strain_rate = wp.transpose(grad) * rate
                 stress += VISCOSITY * (grad * (strain_rate + wp.transpose(strain_rate)))
         if HEAT:
-            # from the slope by the elastic part to that by the whole deformation
+            # the chain rule, as the elastic part is the deformation over the growth
             stress /= growth
         nodal = -volume * (stress * wp.transpose(to_rest))
         f1 = wp.vec3(nodal[0, 0], nodal[1, 0], nodal[2, 0])
         f2 = wp.vec3(nodal[0, 1], nodal[1, 1], nodal[2, 1])
         f3 = wp.vec3(nodal[0, 2], nodal[1, 2], nodal[2, 2])
         if WEIGHT:
-            # a quarter of it hangs at each node
+            # a quarter of the element's weight hangs at each node
             weight = 0.25 * DENSITY * volume * gravity
             wp.atomic_add(forces, i0, weight - f1 - f2 - f3)
             f1 += weight
@@ -254,7 +255,7 @@ def equivalent_stress(c):
         elif CRITERION == "von Mises":
             equivalent = wp.sqrt(3.0 * j2)
         else:
-            # of a uniaxial tension, the tension itself
+            # under uniaxial tension, this is the tension itself
             equivalent = (wp.sqrt(3.0 * j2) + 3.0 * FRICTION * mean) / (1.0 + FRICTION)
         if WANTED == "equivalent stress":
             out[tid] = equivalent

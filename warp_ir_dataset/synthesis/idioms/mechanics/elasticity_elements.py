@@ -93,7 +93,7 @@ def frame_end_forces(c):
         chord = (across_b - across_a) / length
         bending = E_MODULUS * inertia[e] / length
         if THEORY == "Timoshenko":
-            # how soft the member is in shear, beside bending
+            # how soft the member is in shear compared with bending
             phi = 12.0 * bending / (SHEAR_FACTOR * G_MODULUS * area[e] * length)
         if RIGID:
             if THEORY == "Timoshenko":
@@ -231,7 +231,7 @@ def reduced_quad_forces(c):
         p = x[g] - x[a]
         q = x[d] - x[b]
         twice = p[0] * q[1] - p[1] * q[0]
-        # collapsed and inverted elements bear nothing
+        # tiny and inverted elements are left out altogether
         if twice < 0.1:
             if ENERGIES:
                 energy[e] = 0.0
@@ -252,7 +252,7 @@ def reduced_quad_forces(c):
         identity = wp.identity(n=2, dtype=float)
         if THERMAL:
             if STATE == "plane strain":
-                # what is held in depth presses into the plane
+                # expansion that is held back in depth adds to that in the plane
                 free = (1.0 + NU) * EXPANSION * heating[e]
             else:
                 free = EXPANSION * heating[e]
@@ -267,7 +267,7 @@ def reduced_quad_forces(c):
         if ENERGIES:
             doubled = wp.ddot(stress, strain)
             if THERMAL and STATE == "plane strain":
-                # what expansion is held back in depth
+                # expansion that is held back in depth stores energy too
                 doubled += E_MODULUS * EXPANSION * EXPANSION * heating[e] * heating[e]
             energy[e] = 0.25 * thickness * twice * doubled
         elif PRINCIPAL:
@@ -294,7 +294,7 @@ def reduced_quad_forces(c):
         f_g = 0.5 * thickness * (stress * side_g)
         f_d = 0.5 * thickness * (stress * side_d)
         if HOURGLASS:
-            # the mode that one point does not see, but for what the gradient makes of a skewed shape
+            # the mode that one point does not see, less what the gradient gives on a skewed shape
             skew = x[a] - x[b] + x[g] - x[d]
             hour = u[a] - u[b] + u[g] - u[d] - grad * skew
             resist = STIFFNESS * thickness * hour
@@ -310,7 +310,7 @@ def reduced_quad_forces(c):
             wp.atomic_add(forces, g, f_g)
             wp.atomic_add(forces, d, f_d)
         if WEIGHT:
-            # each node bears a quarter of it
+            # each node bears a quarter of the element's weight
             weight = 0.125 * DENSITY * thickness * twice * gravity
             wp.atomic_add(forces, a, weight)
             wp.atomic_add(forces, b, weight)

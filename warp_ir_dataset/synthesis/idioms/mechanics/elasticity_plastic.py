@@ -41,6 +41,8 @@ def elastoplastic_update(c):
     n = c.size(6, 9)
     CRITERION = c.meaning("von Mises", "Drucker-Prager")
     CONE = CRITERION == "Drucker-Prager"
+    if CONE:
+        c.names({"kernel": "elastoplastic_update return_map update_stress"})
     # where a cone's tip is, the laws that need iterations would not say in a line
     HARDENING = c.meaning("no", "linear") if CONE else c.meaning("no", "linear", "Voce", "Swift")
     NEWTON, ITERATIONS = HARDENING in ("Voce", "Swift"), c.count(2, 3)
@@ -154,7 +156,7 @@ def elastoplastic_update(c):
                 stiffness += SLOPE
         gamma = excess / stiffness
         if NEWTON:
-            # the strength rises as the point yields: Newton's method finds how far it does
+            # the strength rises as the point yields, so Newton's method finds the amount
             first = excess + strength
             for _ in range(ITERATIONS):
                 if HARDENING == "Voce":
@@ -181,7 +183,7 @@ def elastoplastic_update(c):
                 # past the tip of the cone, the stress returns to the tip
                 gamma = q / (3.0 * G_MOD)
                 if RATE or HARDENING == "linear":
-                    # as far as the point has hardened by then
+                    # yielding up to there has added to the strength
                     strength += (stiffness - 3.0 * G_MOD - K_MOD * FRICTION * DILATANCY) * gamma
                 opening = (pressure - strength / FRICTION) / K_MOD
             deviator -= 2.0 * G_MOD * gamma * flow
@@ -205,7 +207,7 @@ def elastoplastic_update(c):
                 # only what is still whole bears the stress
                 spent *= 1.0 - broken
         if HEAT:
-            # nine tenths of plastic work become heat
+            # nine tenths of the plastic work become heat
             temperature[p] = temperature[p] + 0.9 * spent / HEAT_CAPACITY
         history[p] = alpha + gamma
         if STRAINS:
@@ -223,7 +225,7 @@ def elastoplastic_update(c):
         "e": "e tid k",
         "young": "young moduli youngs_modulus",
         "poisson": "poisson ratios poisson_ratios",
-        "across": "across modulus_ratios weakness",
+        "across": "across modulus_ratios young_ratios",
         "D": "D stiffness moduli_matrix",
         "strain": "strain strains epsilon",
         "stress": "stress stresses sigma",

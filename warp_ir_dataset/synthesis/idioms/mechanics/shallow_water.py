@@ -46,6 +46,8 @@ def riemann_face_flux(c):
         SPEEDS = ""
     elif FLUX == "Roe":
         SPEEDS = c.meaning("", ", with Harten's entropy fix")
+        # magnitudes of the two speeds
+        c.names({"s_left s_right": "s_back s_ahead | abs_back abs_ahead | speed_back speed_ahead"})
     else:
         SPEEDS = c.meaning(
             ", with Davis's wave speeds", ", with Einfeldt's wave speeds", ", with speeds of two rarefactions"
@@ -63,7 +65,7 @@ def riemann_face_flux(c):
         return wp.sqrt(G * h)
 
     def thrust(h: float) -> float:
-        """What water at rest presses with, from the surface to the bed."""
+        """The pressure of water at rest, summed from the surface to the bed."""
         return 0.5 * G * h * h
 
     @c.kernel(rows, cols - 1)
@@ -227,7 +229,7 @@ def riemann_face_flux(c):
         "h": "h here water",
         "u v": "u v | vel_x vel_y | speed_x speed_y",
         "wet": "wet active wet_flag",
-        "missing": "missing lost deficit",
+        "missing": "missing created deficit",
         "kernel": "wet_or_dry dry_cells treat_dry_cells",
     },
 )

@@ -11,15 +11,14 @@ from .shallow_water import NAMES
     names=NAMES
     | {
         "h": "h here water",
-        "west east": "west east | j_west j_east | jm jp",
-        "south north": "south north | i_south i_north | im ip",
+        "west east south north": "west east south north | j_west j_east i_south i_north | jm jp im ip",
         "slope_x slope_y": "slope_x slope_y | dzdx dzdy | sx sy",
         "q_x q_y": "q_x q_y | px py | mx my",
         "speed": "speed velocity flow_speed",
         "drag": "drag friction_rate damping",
         "wind_x wind_y": "wind_x wind_y | wx wy | u_wind v_wind",
         "gust": "gust wind_speed wind_norm",
-        "turn": "turn rotation f_dt",
+        "turn": "turn rotation half_f_dt",
         "dx": "dx cell_size spacing",
         "gravity": "gravity g grav",
         "stress": "stress shear_stress bed_stress",
@@ -268,7 +267,7 @@ def rain_and_infiltration(c):
         taken = wp.min(capacity * dt, wp.min(h, unfilled))
         h -= taken
         stored += taken
-        # evaporation takes ponded water first, then soil water as far as it is wet
+        # evaporation takes ponded water first, then soil water, the less the drier the soil
         ponded_loss = wp.min(demand, h)
         h -= ponded_loss
         wetness = stored / pore_depth[i, j]

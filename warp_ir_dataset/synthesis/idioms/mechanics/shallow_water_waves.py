@@ -11,14 +11,14 @@ from .shallow_water import NAMES
     names=NAMES
     | {
         "eta": "eta surface level",
-        "east west": "east west | j_east j_west | jp jm",
-        "north south": "north south | i_north i_south | ip im",
+        "east west north south": "east west north south | j_east j_west i_north i_south | jp jm ip im",
         "v_before": "v_before v_prior",
         "u_mean v_mean": "u_mean v_mean | u_avg v_avg | u_bar v_bar",
         "du dv deta": "du dv deta | rate_u rate_v rate_eta | tend_u tend_v tend_eta",
         "u_old v_old eta_old": "u_old v_old eta_old | u_prev v_prev eta_prev | u_last v_last eta_last",
-        "depth_east depth_west": "depth_east depth_west | h_east h_west | h_e h_w",
-        "depth_north depth_south": "depth_north depth_south | h_north h_south | h_n h_s",
+        "depth_east depth_west depth_north depth_south": (
+            "depth_east depth_west depth_north depth_south | h_east h_west h_north h_south | h_e h_w h_n h_s"
+        ),
         "f_u f_v": "f_u f_v | cor_u cor_v | f_at_u f_at_v",
         "tau": "tau wind_stress stress",
         "dx": "dx spacing cell_size",
@@ -55,6 +55,9 @@ def rotating_gravity_waves(c):
         c.names({"u_old v_old eta_old": STATES})
     elif not LEAPFROG:
         c.names({"u_old v_old eta_old": RATES + " | old_du old_dv old_deta"})
+        c.names({"v_before": "dv_before dv_prior"})
+    if PLANE == "an f-plane":
+        c.names({"F0": "F0 CORIOLIS"})
 
     def pull(ahead: float, behind: float, dx: float) -> float:
         """What gravity makes of the slope of the surface between two cells."""
@@ -135,7 +138,7 @@ def rotating_gravity_waves(c):
             deta = -MEAN * (spread_x + spread_y)
         if DRAG == "Rayleigh friction":
             if LEAPFROG:
-                # stable only where friction lags
+                # a leapfrog is stable only if friction lags
                 du -= FRICTION * u_old[i, j]
                 dv -= FRICTION * (v_before if WALLED else v_old[i, j])
             else:
@@ -155,7 +158,7 @@ def rotating_gravity_waves(c):
             if i == 0:
                 dv = 0.0
         if SCHEME == "A leapfrog":
-            # two steps from the level before
+            # a double step from the level before
             u_old[i, j] += 2.0 * dt * du
             if WALLED:
                 v_old[i, j] = v_before + 2.0 * dt * dv

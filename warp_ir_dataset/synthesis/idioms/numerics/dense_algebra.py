@@ -66,8 +66,8 @@ def small_svd(c):
             "rank_one_2x2 best_rank_one",
         ),
         "deformation with limited stretch": (
-            "Clamps the stretches of each 2x2 deformation (an inversion to the least) and gives those before,"
-            " found",
+            "Clamps the stretches of each 2x2 deformation (a negative one to the lower limit) and stores the"
+            " unclamped ones, found",
             "limit_stretch clamp_stretches",
         ),
     }[WANTED]

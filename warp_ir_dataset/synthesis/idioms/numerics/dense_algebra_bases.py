@@ -19,7 +19,7 @@ NAMES = {
         "p q r": "p q r | a0 a1 a2 | x y z",
         "u v w": "u v w | q0 q1 q2 | e1 e2 e3",
         "kernel": "orthonormalize gram_schmidt make_frames",
-        "rest": "rest left residual",
+        "rest": "rest remainder residual",
     },
 )
 def gram_schmidt(c):
@@ -52,12 +52,15 @@ def gram_schmidt(c):
         "orthogonal vectors": "Orthogonalizes in place" if IN_PLACE else "Orthogonal vectors from",
         "volume": "The volume spanned by",
     }[WANTED]
+    if IN_PLACE:
+        MORE = MORE.replace(", and", ", and stores")
     if PAIR:
         LEAD = "A right-handed orthonormal basis from"
         VECTORS = f"the first two {'rows' if ROWS else 'columns'} of each matrix"
         VECTORS = "each pair of vectors" if APART else VECTORS
     if SYMMETRIC:
         # it treats all alike, so that none comes first
+        c.names({"kernel": "orthonormalize closest_basis make_frames"})
         STEPS = c.count(4, 6) if MORE else c.count(7, 9)
         LEAD, METHOD = "The closest orthonormal basis to", f"{STEPS} Newton-Schulz steps"
         VECTORS = "the rows of each matrix" if ROWS else "the columns of each matrix"
@@ -132,7 +135,7 @@ def gram_schmidt(c):
                 else:
                     w = r - wp.dot(p, r) / pp * p - wp.dot(v, r) / vv * v
                 if IN_PLACE:
-                    # the first one stays
+                    # the first vector stays as it is
                     vectors[tid, 1] = v
                     vectors[tid, 2] = w
                 else:
@@ -189,7 +192,9 @@ def adjugate_inverse(c):
     """{LEAD} by {METHOD}{SINGULAR}{MORE}."""
     n = c.size(6, 10)
     WANTED = c.meaning("inverse", "solution", "adjugate", "derivative of the determinant")
-    SIZE = c.meaning("2x2", "3x3", "symmetric 3x3")
+    # a symmetric matrix has six entries, by which the derivative is another
+    SIZES = ("2x2", "3x3") if WANTED.startswith("derivative") else ("2x2", "3x3", "symmetric 3x3")
+    SIZE = c.meaning(*SIZES)
     OTHER = "cross products of its columns" if SIZE == "3x3" else "cofactors"
     METHOD = c.meaning(OTHER, "the Cayley-Hamilton theorem")
     ADJUGATE, SOLVES = WANTED in ("adjugate", "derivative of the determinant"), WANTED == "solution"
@@ -312,5 +317,5 @@ def adjugate_inverse(c):
             else:
                 measure[tid] = wp.abs(factor) * wp.sqrt(wp.ddot(B, B))
         elif MORE:
-            # in the norm of Frobenius
+            # in the Frobenius norm
             measure[tid] = wp.sqrt(wp.ddot(A, A) * wp.ddot(B, B)) / wp.abs(det)

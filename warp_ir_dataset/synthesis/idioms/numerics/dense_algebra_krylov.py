@@ -222,7 +222,7 @@ def power_iteration(c):
             v = wp.normalize(v)
         for _k in range(STEPS):
             if QUOTIENT:
-                # a little below, as there is no inverse at an eigenvalue
+                # a little below the quotient, as there is no inverse at an eigenvalue
                 shift = wp.dot(v, A * v) / wp.dot(v, v) - TINY if LARGEST else wp.dot(v, A * v) - TINY
                 inverse = wp.inverse(A - shift * wp.identity(n=order, dtype=float))
             if REST:
@@ -290,7 +290,7 @@ def matrix_exponential(c):
     SKEW, TRIANGLE = KIND == "skew matrix", KIND.startswith("upper")
     if ACTS:
         # a rotation keeps lengths
-        NORM = ", and how far it moves it" if SKEW else ", and the norm of the result"
+        NORM = ", and stores how far it moved" if SKEW else ", and stores the norm of the result"
         MORE = c.meaning("", NORM, ", a source added first")
     else:
         # that of a rotation is one
@@ -359,13 +359,13 @@ def matrix_exponential(c):
             moved[tid] = total
             if MORE.endswith("result"):
                 measure[tid] = wp.length(total)
-            elif MORE.endswith("moves it"):
+            elif MORE.endswith("moved"):
                 measure[tid] = wp.length(total - x)
         else:
             if SQUARED or HORNER or MORE == ", with its distance from the identity":
                 one = wp.identity(n=order, dtype=float)
             if SQUARED:
-                # the series of a small part of the exponent, to the third power
+                # the series of a small part of the exponent, up to the third power
                 A /= float(2**HALVINGS)
                 total = one + A * (one + 0.5 * A * (one + A / 3.0))
                 for _k in range(HALVINGS):

@@ -37,7 +37,7 @@ def solve_positive_definite(c):
         )
     INFO = c.meaning(
         "",
-        ", stopping at the first pivot that is not positive, which it tells",
+        ", stopping at the first pivot that is not positive and storing its number",
         ", counting small pivots raised to a floor",
     )
     RIGHT, FLOOR, RAISED = LOOKING == "right-looking ", c.constant(0.4, 0.9), INFO.endswith("floor")
@@ -160,7 +160,7 @@ def solve_positive_definite(c):
         "rows cols": "rows cols | m n",
         "i j k": "i j k | row col k",
         "cs sn": "cs sn | cosine sine | co si",
-        "residual": "residual misfit rss",
+        "misfit": "misfit square_sum rss",
         "kernel": "qr_solve qr_least_squares",
     },
 )
@@ -254,7 +254,7 @@ def least_squares_qr(c):
                 square = float(0.0)
                 for i in range(k, rows):
                     square += a[b, i, k] * a[b, i, k]
-                # of the other sign than the diagonal, so that nothing cancels
+                # of the opposite sign to the diagonal, so that nothing cancels
                 pivot = -wp.sqrt(square) if a[b, k, k] > 0.0 else wp.sqrt(square)
                 a[b, k, k] = a[b, k, k] - pivot
                 # half the squared length of the reflector

@@ -37,7 +37,9 @@ def trapezoid_of_samples(c):
     SHAPED = SQUARED or ENDS != ""
     if WANTED != "integral":
         c.names({"out": "means out" if WANTED == "mean value" else "rms out", "total": "total acc"})
-    if RULE != "the trapezoidal rule":
+    if SQUARED:
+        c.names({"height": "squared square_of"})
+    if RULE != "the trapezoidal rule" or WANTED != "integral":
         averages = "rms_of_rows row_rms" if SQUARED else "average_rows row_means"
         c.names({"kernel": "integrate_rows integrate_samples" if WANTED == "integral" else averages})
 

@@ -64,6 +64,10 @@ def gauss_legendre_rows(c):
         "three Lobatto points": ((-1.0, 0.3333333333), (0.0, 1.3333333333), (1.0, 0.3333333333)),
         "two Radau points": ((-1.0, 0.5), (0.3333333333, 1.5)),
     }[RULE]
+    BELOW = tuple((-node, weight) for node, weight in POINTS if node < 0.0)
+    ABOVE = tuple((node, weight) for node, weight in POINTS if node > 0.0)
+    CENTRE = dict(POINTS).get(0.0, 0.0)
+    FROM_ZERO_TO_ONE = tuple((round(0.5 + 0.5 * node, 10), weight) for node, weight in POINTS)
     if "Gauss" not in RULE:
         c.names({"kernel": "integrate_rows quadrature_rows"})
 
@@ -106,32 +110,43 @@ def gauss_legendre_rows(c):
         total = float(0.0)
         if INFINITE:
             if SPLIT == "":
-                for node, weight in POINTS:
-                    total += weight * on_half_line(0.5 + 0.5 * node, start, p)
+                for node, weight in FROM_ZERO_TO_ONE:
+                    total += weight * on_half_line(node, start, p)
                 total *= 0.5
             elif DOUBLE:
                 half = 0.5 / float(2**PANELS - 1)
                 middle = float(half)
                 for _k in range(PANELS):
-                    for node, weight in POINTS:
-                        total += half * weight * on_half_line(middle + half * node, start, p)
+                    panel = float(0.0)
+                    for node, weight in BELOW:
+                        panel += weight * on_half_line(middle - half * node, start, p)
+                    if CENTRE > 0.0:
+                        panel += CENTRE * on_half_line(middle, start, p)
+                    for node, weight in ABOVE:
+                        panel += weight * on_half_line(middle + half * node, start, p)
+                    total += half * panel
                     middle += 3.0 * half
                     half *= 2.0
             else:
                 half = 0.5 / float(PANELS)
                 for k in range(PANELS):
                     middle = (2.0 * float(k) + 1.0) * half
-                    for node, weight in POINTS:
+                    for node, weight in BELOW:
+                        total += weight * on_half_line(middle - half * node, start, p)
+                    if CENTRE > 0.0:
+                        total += CENTRE * on_half_line(middle, start, p)
+                    for node, weight in ABOVE:
                         total += weight * on_half_line(middle + half * node, start, p)
                 total *= half
         elif SPLIT == "":
             middle = 0.5 * (start + upper[tid])
             half = 0.5 * (upper[tid] - start)
-            for node, weight in POINTS:
-                total += weight * f(
-                    middle if node == 0.0 else middle - half * -node if node < 0.0 else middle + half * node,
-                    p,
-                )
+            for node, weight in BELOW:
+                total += weight * f(middle - half * node, p)
+            if CENTRE > 0.0:
+                total += CENTRE * f(middle, p)
+            for node, weight in ABOVE:
+                total += weight * f(middle + half * node, p)
             total *= half
         elif DOUBLE:
             edge = float(start)
@@ -139,15 +154,12 @@ def gauss_legendre_rows(c):
             for _k in range(PANELS):
                 middle = edge + half
                 panel = float(0.0)
-                for node, weight in POINTS:
-                    panel += weight * f(
-                        middle
-                        if node == 0.0
-                        else middle - half * -node
-                        if node < 0.0
-                        else middle + half * node,
-                        p,
-                    )
+                for node, weight in BELOW:
+                    panel += weight * f(middle - half * node, p)
+                if CENTRE > 0.0:
+                    panel += CENTRE * f(middle, p)
+                for node, weight in ABOVE:
+                    panel += weight * f(middle + half * node, p)
                 total += half * panel
                 edge += 2.0 * half
                 half *= 2.0
@@ -155,15 +167,12 @@ def gauss_legendre_rows(c):
             half = 0.5 * (upper[tid] - start) / float(PANELS)
             for k in range(PANELS):
                 middle = start + (2.0 * float(k) + 1.0) * half
-                for node, weight in POINTS:
-                    total += weight * f(
-                        middle
-                        if node == 0.0
-                        else middle - half * -node
-                        if node < 0.0
-                        else middle + half * node,
-                        p,
-                    )
+                for node, weight in BELOW:
+                    total += weight * f(middle - half * node, p)
+                if CENTRE > 0.0:
+                    total += CENTRE * f(middle, p)
+                for node, weight in ABOVE:
+                    total += weight * f(middle + half * node, p)
             total *= half
         if WEIGHT:
             out[tid] = factors[tid] * total

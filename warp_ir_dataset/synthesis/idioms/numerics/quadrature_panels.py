@@ -84,7 +84,7 @@ def panel_areas(c):
         "a b": "a b | start end | p0 p1",
         "step": "step edge chord",
         "middle": "middle centre mid",
-        "mean": "mean field_here average",
+        "mean": "mean mean_field average",
         "i": "i segment tid",
         "kernel": "line_integral integrate_field path_integral",
     },
@@ -153,7 +153,7 @@ def segment_work(c):
         if WANTED != "flux":
             part = wp.dot(mean, step)
         else:
-            # to the right of the way along the path counts as positive
+            # flow to the right of the path counts as positive
             part = mean[0] * step[1] - mean[1] * step[0]
         if ACT == "Adds up":
             wp.atomic_add(out, 0, part)

@@ -50,7 +50,7 @@ def brownian_step(c):
     PULL = c.constant(0.2, 0.9)
 
     def folded(place: float) -> float:
-        """Where the walls send it back to, as a long step may meet several."""
+        """Where the walls send a walker back to, as a long step may meet several of them."""
         along = place + 1.0
         along -= 4.0 * wp.floor(0.25 * along)
         return 1.0 - wp.abs(along - 2.0)
@@ -130,7 +130,7 @@ def area_by_darts(c):
     HEIGHT = ("height of the centroid",) if SHAPE == "half disk" else ()
     WANTED = c.meaning("area", "polar second moment", *HEIGHT)
     if WANTED == "area":
-        c.names({"total": "hits inside landed"})
+        c.names({"total": "hits landed"})
     else:
         c.names(
             {
@@ -190,10 +190,10 @@ def area_by_darts(c):
     names=NAMES
     | {
         "energy": "energy action cost",
-        "proposed": "proposed trial candidate",
+        "proposed": "proposed candidate",
         "change": "change exponent scaled_rise",
         "low": "current current_energy now",
-        "cold": "cold beta_now inverse_temperature",
+        "cold": "beta_now inverse_temperature",
         "accepted": "accepted n_accepted moves",
         "kernel": "sample_chain run_chains",
     },

@@ -18,7 +18,6 @@ NAMES = {
     | {
         "here": "here x_i level",
         "noise": "noise z normal",
-        "pull": "pull drift trend",
         "swing": "swing spread diffusion",
         "rates": "rates speeds kappa",
         "kernel": "sde_step step_process advance_levels",
@@ -78,7 +77,7 @@ def mean_reverting_step(c):
             if ROOT:
                 swing = SIGMA * wp.sqrt(wp.max(here, 0.0) if ROOTED else here)
             elif BOUNDED:
-                # the noise ends at zero and at one
+                # the noise vanishes at zero and at one
                 swing = SIGMA * wp.sqrt(wp.max(here * (1.0 - here), 0.0) if ROOTED else here * (1.0 - here))
             if ROOT or BOUNDED:
                 kick = swing * wp.sqrt(dt) * noise

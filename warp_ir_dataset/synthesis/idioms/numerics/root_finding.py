@@ -77,7 +77,7 @@ def inverse_root_newton(c):
 
 @idiom(
     level=3,
-    names=NAMES | {"load": "load targets levels", "kernel": "find_roots find_crossings"},
+    names=NAMES | {"load": "targets levels wanted_values", "kernel": "find_roots find_crossings"},
 )
 def bisect_crossings(c):
     """Finds where {f} takes each value by {ROUNDS} rounds of {METHOD} {ENDS}{GIVES}."""
@@ -196,7 +196,7 @@ def bisect_crossings(c):
 @idiom(
     level=3,
     names=NAMES
-    | {"z": "z values x", "w": "w guess estimate", "e": "e exp_w grown", "kernel": "invert_wew product_log"},
+    | {"z": "z values x", "w": "w guess estimate", "e": "e exp_w", "kernel": "invert_wew product_log"},
 )
 def lambert_w(c):
     """Solves w * exp(w) = z for each z on the {BRANCH} branch by {STOP} of {METHOD}{GIVES}."""
@@ -227,8 +227,8 @@ def lambert_w(c):
             w = wp.log(1.0 + value)
         else:
             # near zero the lower branch falls like a logarithm
-            depth = wp.log(-value)
-            w = depth - wp.log(-depth)
+            l1 = wp.log(-value)
+            w = l1 - wp.log(-l1)
         if GIVES == ", and counts the steps":
             count = int(0)
         for _k in range(ROUNDS):

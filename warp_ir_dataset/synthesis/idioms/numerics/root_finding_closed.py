@@ -10,10 +10,10 @@ from ...pages.page import given, idiom, result, wp
     names={
         "leading linear constant": "leading linear constant | a b c | c2 c1 c0",
         "p": "p centre vertex",
-        "q": "q product rest",
-        "root": "root s spread",
-        "far": "far outer bigger",
-        "near": "near inner smaller",
+        "q": "q product",
+        "root": "s spread offset",
+        "far": "far outer",
+        "near": "near inner",
         "out": "out roots solution",
         "tid": "tid i idx",
         "kernel": "solve_quadratics quadratic roots_kernel",
@@ -123,6 +123,8 @@ def bracket_interpolation(c):
         SAFE = ", kept away from its ends"
     CLAMPED, HALVED, SHARE = SAFE.endswith("ends"), SAFE.endswith("leaves it"), GIVES.endswith("bracket")
     MIDDLE = HALVES or HALVED or GIVES.endswith("middle")
+    if NEWTON:
+        c.names({"kernel": "refine_bracket next_guess newton_guess"})
     # inverse interpolation of what does not rise throughout is nowhere near
     LEAST, MOST = (0.1, 2.0) if not INVERSE else (0.5, 0.8) if SAFE else (1.0, 0.8)
 
@@ -150,14 +152,14 @@ def bracket_interpolation(c):
         if HALVES:
             f_mid = f_mids[tid]
         if METHOD == "inverse quadratic interpolation":
-            # the place as a quadratic of the value, at zero
+            # the place as a quadratic function of the value, where that is zero
             at_lo = lo * f_mid * f_hi / ((f_lo - f_mid) * (f_lo - f_hi))
             at_mid = mid * f_lo * f_hi / ((f_mid - f_lo) * (f_mid - f_hi))
             x = at_lo + at_mid + hi * f_lo * f_mid / ((f_hi - f_lo) * (f_hi - f_mid))
         elif METHOD == "Ridders' formula":
             x = mid - (mid - lo) * f_mid / wp.sqrt(f_mid * f_mid - f_lo * f_hi)
         elif METHOD == "Muller's method":
-            # a parabola through all three
+            # a parabola through all three points
             left = (f_mid - f_lo) / (mid - lo)
             right = (f_hi - f_mid) / (hi - mid)
             slope = 0.5 * (left + right)

@@ -71,7 +71,7 @@ def newton_system_solve(c):
     )
 
     def evaluate(p: wp.vec2, size: wp.vec2):
-        """What is left of both equations, and how it changes."""
+        """The residuals of both equations, and their derivatives."""
         x = p[0]
         y = p[1]
         if SYSTEM == "two circles":
@@ -128,12 +128,12 @@ def newton_system_solve(c):
                 p -= wp.inverse(jacobian) * miss
             elif METHOD == "Newton's method with short steps":
                 step = wp.inverse(jacobian) * miss
-                # far from the root it goes only so far
+                # far from the root a step is cut short
                 p -= step * wp.min(1.0, MAX_STEP / wp.length(step))
             else:
-                turned = wp.transpose(jacobian)
-                normal = turned * jacobian + DAMPING * wp.identity(n=2, dtype=float)
-                p -= wp.inverse(normal) * (turned * miss)
+                transposed = wp.transpose(jacobian)
+                normal = transposed * jacobian + DAMPING * wp.identity(n=2, dtype=float)
+                p -= wp.inverse(normal) * (transposed * miss)
         if IN_PLACE:
             guess[tid] = p
         else:
@@ -146,7 +146,7 @@ def newton_system_solve(c):
     level=5,
     names=NAMES
     | {
-        "friction": "friction colebrook excess",
+        "friction": "colebrook colebrook_residual imbalance",
         "out": "out result",
         "reynolds": "reynolds Re reynolds_number",
         "rough": "rough relative_roughness eps",
@@ -163,16 +163,21 @@ def colebrook_friction(c):
     LAMINAR = c.meaning("", ", laminar below Re = 2300", ", blended with laminar flow")
     FLOW = c.meaning("Reynolds number", "speed and diameter")
     WANTED = c.meaning("Darcy factor", "pressure drop", "Fanning factor", "friction velocity")
-    CHECK = c.meaning("", ", warning where it is not turbulent")
+    CHECK = c.meaning("", ", warning where the flow is not turbulent")
     if FLOW == "Reynolds number" and WANTED in ("pressure drop", "friction velocity"):
         FLOW = "Reynolds number and speed"
     if WANTED != "Darcy factor":
-        c.names({"kernel": "pipe_friction colebrook_friction"})
+        kernels = {
+            "pressure drop": "pressure_drops pipe_losses",
+            "Fanning factor": "fanning_factors pipe_friction",
+            "friction velocity": "friction_velocities shear_velocities",
+        }
+        c.names({"kernel": kernels[WANTED]})
     FIXED = START == "a fixed value"
     ROUNDS, TOLERANCE = c.count(4, 8), c.spelling(1.0e-3, 1.0e-4, 1.0e-5)
 
     def friction(x: float, rough: float, reynolds: float) -> float:
-        """What is left of the Colebrook equation for x, one over the root of the Darcy factor."""
+        """What is left of the Colebrook equation for x, one over the square root of the Darcy factor."""
         return x + 2.0 * wp.log10(rough / 3.7 + 2.51 * x / reynolds)
 
     def start(rough: float, reynolds: float) -> float:

@@ -153,6 +153,8 @@ def apply_corrections(c):
         "kernel": "solve_collisions project_out",
         "moved": "moved travelled displacement",
         "depth": "depth penetration overlap",
+        "gap": "gap clearance signed_distance",
+        "MU": "MU FRICTION_COEFFICIENT",
     },
 )
 def push_out_of_shapes(c):
@@ -161,14 +163,20 @@ def push_out_of_shapes(c):
     SHAPE = c.meaning("a sphere", "a half-space", "a capsule", "a box")
     WAY, WHO = c.meaning("out of", "back into"), c.meaning("particles", "balls")
     FRICTION = c.meaning("", ", with Coulomb friction", ", without slip")
-    SPHERE_RADIUS, CAPSULE_RADIUS, RUB = c.constant(0.6, 1.0), c.constant(0.4, 0.6), c.constant(0.1, 0.6)
+    SPHERE_RADIUS, CAPSULE_RADIUS, MU = c.constant(0.6, 1.0), c.constant(0.4, 0.6), c.constant(0.1, 0.6)
     HALF_LENGTH, HALF_WIDTH = c.constant(0.6, 1.0), c.constant(0.4, 0.6)
     MARGIN = WHO == "balls"
     c.once("ends of the domain")
     # after a step in the same kernel, how far particles went would be told twice
     c.once("motion", FRICTION)
     if WAY == "back into":
-        c.names({"kernel": "keep_inside push_inside solve_collisions"})
+        c.names(
+            {
+                "kernel": "keep_inside push_inside solve_collisions",
+                "depth": "excess overshoot",
+                "gap": "signed_distance sd",
+            }
+        )
     if SHAPE == "a half-space":
         c.names({"centre": "point on_plane base"})
     elif SHAPE == "a capsule":
@@ -185,18 +193,18 @@ def push_out_of_shapes(c):
         i = wp.tid()
         p = x[i]
         if SHAPE == "a half-space":
-            distance = wp.dot(normal, p - centre)
+            gap = wp.dot(normal, p - centre)
             n = -normal if WAY == "back into" else normal
         elif SHAPE == "a sphere":
             d = p - centre
             n = -wp.normalize(d) if WAY == "back into" else wp.normalize(d)
-            distance = wp.length(d) - SPHERE_RADIUS
+            gap = wp.length(d) - SPHERE_RADIUS
         elif SHAPE == "a capsule":
             # the nearest point of the axis
             along = wp.clamp(wp.dot(p - centre, normal), -HALF_LENGTH, HALF_LENGTH)
             d = p - centre - along * normal
             n = -wp.normalize(d) if WAY == "back into" else wp.normalize(d)
-            distance = wp.length(d) - CAPSULE_RADIUS
+            gap = wp.length(d) - CAPSULE_RADIUS
         elif WAY == "back into":
             d = p - centre
             room = wp.vec3(HALF_LENGTH, HALF_WIDTH, HALF_WIDTH)
@@ -213,36 +221,36 @@ def push_out_of_shapes(c):
         else:
             d = p - centre
             n = wp.vec3(wp.sign(d[0]), 0.0, 0.0)
-            distance = wp.abs(d[0]) - HALF_LENGTH
-            if wp.abs(d[1]) - HALF_WIDTH > distance:
+            gap = wp.abs(d[0]) - HALF_LENGTH
+            if wp.abs(d[1]) - HALF_WIDTH > gap:
                 n = wp.vec3(0.0, wp.sign(d[1]), 0.0)
-                distance = wp.abs(d[1]) - HALF_WIDTH
-            if wp.abs(d[2]) - HALF_WIDTH > distance:
+                gap = wp.abs(d[1]) - HALF_WIDTH
+            if wp.abs(d[2]) - HALF_WIDTH > gap:
                 n = wp.vec3(0.0, 0.0, wp.sign(d[2]))
-                distance = wp.abs(d[2]) - HALF_WIDTH
+                gap = wp.abs(d[2]) - HALF_WIDTH
             if MARGIN:
-                if distance > 0.0:
-                    # from outside, edges and corners are round
+                if gap > 0.0:
+                    # outside, the nearest point may lie on an edge or a corner
                     over = wp.vec3(
                         wp.max(wp.abs(d[0]) - HALF_LENGTH, 0.0) * wp.sign(d[0]),
                         wp.max(wp.abs(d[1]) - HALF_WIDTH, 0.0) * wp.sign(d[1]),
                         wp.max(wp.abs(d[2]) - HALF_WIDTH, 0.0) * wp.sign(d[2]),
                     )
                     n = wp.normalize(over)
-                    distance = wp.length(over)
+                    gap = wp.length(over)
         if WAY == "back into":
             if SHAPE != "a box":
-                depth = distance + radius[i] if MARGIN else distance
+                depth = gap + radius[i] if MARGIN else gap
         else:
-            depth = radius[i] - distance if MARGIN else -distance
+            depth = radius[i] - gap if MARGIN else -gap
         if depth <= 0.0:
             return
         p += depth * n
         if FRICTION:
-            # what it moved along the surface in this step
+            # the part of the motion that went along the surface
             slip = moved[i] - wp.dot(moved[i], n) * n
             if FRICTION == ", with Coulomb friction":
-                p -= wp.min(RUB * depth / (wp.length(slip) + 1.0e-6), 1.0) * slip
+                p -= wp.min(MU * depth / (wp.length(slip) + 1.0e-6), 1.0) * slip
             else:
                 p -= slip
         x[i] = p
@@ -258,6 +266,8 @@ def push_out_of_shapes(c):
         "before": "before v_prev old_velocities",
         "BOUNCE": "BOUNCE RESTITUTION",
         "arrival": "arrival approach vn_before",
+        "FRICTION": "FRICTION SLIP_DAMPING",
+        "across": "across normal_part vn",
     },
 )
 def velocities_from_positions(c):
@@ -273,7 +283,7 @@ def velocities_from_positions(c):
         c.meaning("", "; slow particles are put back and stopped"),
     )
     TOUCH = c.meaning("", ", with friction at contacts", ", with restitution at contacts")
-    DAMPING, RUB, BOUNCE = c.constant(0.2, 0.9), c.constant(0.2, 0.8), c.constant(0.2, 0.8)
+    DAMPING, FRICTION, BOUNCE = c.constant(0.2, 0.9), c.constant(0.2, 0.8), c.constant(0.2, 0.8)
     # how fast particles are, by any of these
     SLOW, FAST = {
         "backward differences": (c.constant(0.6, 1.4), c.constant(1.8, 2.6)),
@@ -305,8 +315,8 @@ def velocities_from_positions(c):
             if touching[i] == 1:
                 n = normals[i]
                 if TOUCH == ", with friction at contacts":
-                    along = wp.dot(u, n)
-                    u = (1.0 - RUB) * (u - along * n) + along * n
+                    across = wp.dot(u, n) * n
+                    u = (1.0 - FRICTION) * (u - across) + across
                 else:
                     # what the collision took is given back in part
                     arrival = wp.dot(before[i], n)
@@ -328,10 +338,9 @@ def velocities_from_positions(c):
     level=2,
     names=NAMES
     | {
-        "kernel": "predict apply_external_forces begin_step",
+        "kernel": "predict predict_positions begin_step",
         "u": "u velocity kicked",
         "ahead": "ahead predicted guess",
-        "moving": "moving free is_free",
         "dt": "dt time_step substep",
     },
 )

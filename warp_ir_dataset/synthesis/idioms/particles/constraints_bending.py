@@ -96,10 +96,11 @@ def bending_correction(c):
                 gap -= rest[t]
             gk = length / wp.dot(n1, n1) * n1
             gm = length / wp.dot(n2, n2) * n2
-            near = wp.dot(x[k] - x[i], edge) / (length * length)
-            far = wp.dot(x[m] - x[i], edge) / (length * length)
-            gj = -near * gk - far * gm
-            gi = (near - 1.0) * gk + (far - 1.0) * gm
+            # where along the edge the tips of both wings are, from zero to one
+            foot1 = wp.dot(x[k] - x[i], edge) / (length * length)
+            foot2 = wp.dot(x[m] - x[i], edge) / (length * length)
+            gj = -foot1 * gk - foot2 * gm
+            gi = (foot1 - 1.0) * gk + (foot2 - 1.0) * gm
             if MASSES:
                 total = wp.dot(gk, gk) + wp.dot(gm, gm) + wp.dot(gi, gi) + wp.dot(gj, gj)
             else:
@@ -121,6 +122,7 @@ def bending_correction(c):
         "sweeps": "sweeps iterations rounds",
         "rest_length": "rest_length link_length spacing",
         "rests": "rests rest_lengths link_lengths",
+        "rest": "rest rest_dist",
     },
 )
 def strand_solver(c):
@@ -137,7 +139,7 @@ def strand_solver(c):
     FREE = () if "leader" in LINKS and "root" in ROOT and not BEND else ("",)
     OBSTACLE = c.meaning(", around a ball", ", over a floor", *FREE)
     OWN = c.meaning("", " with link lengths of their own,")
-    DAMPING, STIFF = c.constant(0.5, 2.0), c.constant(0.2, 0.9)
+    DAMPING, STIFFNESS = c.constant(0.5, 2.0), c.constant(0.2, 0.9)
     RADIUS, FLOOR = c.constant(0.4, 0.8), c.constant(-0.8, -0.4)
     LONG = "long" if THREADS else "long (or, negative, too short)"
 
@@ -187,9 +189,9 @@ def strand_solver(c):
                     if THREADS:
                         # what is folded is pushed apart
                         fold = x[s, k] - x[s, k - 2]
-                        x[s, k] = x[s, k] - STIFF * wp.min(1.0 - 2.0 * rest / wp.length(fold), 0.0) * fold
+                        x[s, k] = x[s, k] - STIFFNESS * wp.min(1.0 - 2.0 * rest / wp.length(fold), 0.0) * fold
                     else:
-                        x[s, k] = x[s, k] - STIFF * excess(x[s, k] - x[s, k - 2], 2.0 * rest)
+                        x[s, k] = x[s, k] - STIFFNESS * excess(x[s, k] - x[s, k - 2], 2.0 * rest)
             if OBSTACLE == ", around a ball":
                 for k in range(1, end):
                     d = x[s, k] - centre
@@ -331,7 +333,7 @@ def joint_errors(c):
         if FRAME:
             gap = wp.transform_vector(wp.transform_inverse(parent), gap)
         if KIND == "sliding":
-            # along the parent's axis it is free
+            # along the parent's axis the joint is free
             axis = wp.normalize(joint.axis)
             if not FRAME:
                 axis = wp.transform_vector(parent, axis)

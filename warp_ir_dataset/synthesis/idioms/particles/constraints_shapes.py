@@ -177,7 +177,7 @@ def shape_matching(c):
         if STORE:
             centres[g] = centre
         if SHAPE != "only moved":
-            # some of the identity: few particles leave a direction open
+            # regularised by the identity: a few particles may span no volume
             moment = BLEND * wp.identity(n=3, dtype=float)
             if SHAPE == "deformed linearly":
                 spread = wp.identity(n=3, dtype=float) * BLEND
@@ -286,7 +286,7 @@ def limit_strain(c):
     level=2,
     names=NAMES
     | {
-        "kernel": "hold_anchors tether_particles attach",
+        "kernel": "pin_particles attach hold_particles",
         "anchors": "anchors targets pins",
         "d": "d away offset",
         "move": "move correction pull",
@@ -301,6 +301,13 @@ def pin_to_anchors(c):
     SOFT, COUNT = c.meaning("", ", with compliance", ", under-relaxed"), c.meaning("", ", and counts them")
     TETHER, DISTANCE = c.constant(0.6, 1.2), c.constant(0.4, 1.0)
     COMPLIANCE, RELAXATION = c.constant(0.1, 0.9), c.constant(0.2, 0.9)
+    if KIND != "at":
+        KERNELS = {
+            "within a tether of": "tether_particles limit_tethers",
+            "at a distance from": "hold_at_distance keep_distances",
+            "in a plane through": "hold_in_planes project_to_planes",
+        }
+        c.names({"kernel": KERNELS[KIND]})
 
     @c.kernel(n)
     def kernel(

@@ -46,22 +46,25 @@ def ground_penalty(c):
         i = wp.tid()
         if GROUND == "level ground":
             depth = radius[i] - x[i][1] if BALLS else -x[i][1]
-            up = wp.vec3(0.0, 1.0, 0.0)
         elif GROUND == "a plane":
             depth = offset + radius[i] - wp.dot(normal, x[i]) if BALLS else offset - wp.dot(normal, x[i])
-            up = normal
         else:
             depth = wp.length(x[i]) + radius[i] - bowl if BALLS else wp.length(x[i]) - bowl
-            up = -wp.normalize(x[i])
         if CLAMPED:
             depth = wp.max(depth, 0.0)
         else:
             if depth <= 0.0:
                 return
+        if GROUND == "level ground":
+            up = wp.vec3(0.0, 1.0, 0.0)
+        elif GROUND == "a plane":
+            up = normal
+        else:
+            up = -wp.normalize(x[i])
         if LAW == "a spring":
             push = STIFFNESS * depth
         elif LAW == "a spring and damper":
-            # however fast they part, it does not pull
+            # however fast the two part, the ground does not pull
             push = wp.max(STIFFNESS * depth - DAMPING * wp.dot(v[i], up), 0.0)
         elif LAW == "Hertz's law":
             push = STIFFNESS * wp.pow(depth, 1.5)
@@ -69,7 +72,7 @@ def ground_penalty(c):
             push = STIFFNESS * (wp.exp(SHARPNESS * depth) - 1.0)
         else:
             approach = -wp.dot(v[i], up)
-            # however fast they part, it does not pull
+            # however fast the two part, the ground does not pull
             push = STIFFNESS * wp.pow(depth, 1.5) * wp.max(1.0 + DISSIPATION * approach, 0.0)
         f[i] += push * up
 
@@ -81,6 +84,7 @@ def ground_penalty(c):
         "kernel": "friction_forces tangential_force",
         "slip": "slip vt tangential",
         "carrier": "carrier body_velocity belt_velocity",
+        "drag": "resistance friction_force ft",
     },
 )
 def coulomb_friction(c):
@@ -95,7 +99,7 @@ def coulomb_friction(c):
     )
     WANTED = c.meaning("friction forces on", "powers lost to friction by", "velocities after friction of")
     SURFACE = c.meaning("fixed planes", "planes of a moving body")
-    FRICTION, SMOOTH = c.constant(0.2, 0.9), c.constant(0.2, 0.8)
+    FRICTION, SLIP_SCALE = c.constant(0.2, 0.9), c.constant(0.2, 0.8)
     c.once("drag")
     STICTION, VISCOUS = c.constant(1.1, 1.9), c.constant(0.5, 2.5)
     DT = c.constant(0.1, 0.3)
@@ -135,12 +139,12 @@ def coulomb_friction(c):
         if LAW == "by Coulomb's law":
             drag = FRICTION * load[i]
         elif LAW == "rising with slip to Coulomb's limit":
-            drag = FRICTION * load[i] * wp.min(speed / SMOOTH, 1.0)
+            drag = FRICTION * load[i] * wp.min(speed / SLIP_SCALE, 1.0)
         elif LAW == "by Coulomb's law, smoothed by tanh":
-            drag = FRICTION * load[i] * wp.tanh(speed / SMOOTH)
+            drag = FRICTION * load[i] * wp.tanh(speed / SLIP_SCALE)
         elif LAW == "by Stribeck's curve":
             # it takes more to start than to keep sliding
-            ratio = speed / SMOOTH
+            ratio = speed / SLIP_SCALE
             drag = load[i] * FRICTION * (1.0 + (STICTION - 1.0) * wp.exp(-ratio * ratio))
         else:
             drag = wp.min(VISCOUS * speed, FRICTION * load[i])
@@ -168,12 +172,12 @@ def coulomb_friction(c):
     },
 )
 def container_walls(c):
-    """{DONE}{FRICTION}."""
+    """{DONE}{RUBBING}."""
     n = c.size()
     SHAPE = c.meaning("a box", "a ball", "an upright tube")
     RESPONSE = c.meaning("bounce", "stop", "push")
     SLOWED = (" and are slowed along it",) if RESPONSE != "push" else ()
-    FRICTION = c.meaning("", ", with Coulomb friction", *SLOWED)
+    RUBBING = c.meaning("", ", with Coulomb friction", *SLOWED)
     DONE = {
         "bounce": f"Puts particles that left {SHAPE} back on its wall, where they bounce",
         "stop": f"Puts particles that left {SHAPE} back on its wall, where they lose their speed towards it",
@@ -185,7 +189,7 @@ def container_walls(c):
         c.names({"kernel": "container_walls resolve_walls keep_inside"})
     c.once("ends of the domain")
     HALF_WIDTH, RADIUS, STIFFNESS = c.constant(0.6, 1.2), c.constant(0.6, 1.2), c.constant(10.0, 50.0)
-    BOUNCE, RUB = c.constant(0.2, 0.9), c.constant(0.1, 0.9)
+    BOUNCE, FRICTION = c.constant(0.2, 0.9), c.constant(0.1, 0.9)
 
     def outside(p: wp.vec3):
         """How far a point is outside, and the direction back in."""
@@ -208,7 +212,7 @@ def container_walls(c):
         i = wp.tid()
         if SHAPE == "a box":
             p = x[i]
-            if RESPONSE != "push" or FRICTION:
+            if RESPONSE != "push" or RUBBING:
                 u = v[i]
             if RESPONSE == "push":
                 total = wp.vec3()
@@ -219,11 +223,11 @@ def container_walls(c):
                     outward = wp.sign(p[axis])
                     if RESPONSE == "push":
                         push = STIFFNESS * depth
-                        if FRICTION:
+                        if RUBBING:
                             inward = wp.vec3()
                             inward[axis] = -outward
                             slip = u - wp.dot(u, inward) * inward
-                            total += push * (inward - RUB * wp.normalize(slip))
+                            total += push * (inward - FRICTION * wp.normalize(slip))
                         else:
                             total[axis] -= outward * push
                     else:
@@ -231,13 +235,13 @@ def container_walls(c):
                         speed = u[axis]
                         # what moves inwards already is left alone
                         if outward * speed > 0.0:
-                            if FRICTION == " and are slowed along it":
-                                u *= 1.0 - RUB
-                            elif FRICTION == ", with Coulomb friction":
+                            if RUBBING == " and are slowed along it":
+                                u *= 1.0 - FRICTION
+                            elif RUBBING == ", with Coulomb friction":
                                 slip = u
                                 slip[axis] = 0.0
                                 stop = (1.0 + BOUNCE) * speed if RESPONSE == "bounce" else speed
-                                grip = RUB * wp.abs(stop) / (wp.length(slip) + 1.0e-6)
+                                grip = FRICTION * wp.abs(stop) / (wp.length(slip) + 1.0e-6)
                                 u -= wp.min(grip, 1.0) * slip
                             u[axis] = -BOUNCE * speed if RESPONSE == "bounce" else 0.0
             if RESPONSE == "push":
@@ -248,9 +252,9 @@ def container_walls(c):
         elif RESPONSE == "push":
             depth, inward = outside(x[i])
             push = STIFFNESS * wp.max(depth, 0.0)
-            if FRICTION:
+            if RUBBING:
                 slip = v[i] - wp.dot(v[i], inward) * inward
-                f[i] = push * (inward - RUB * wp.normalize(slip))
+                f[i] = push * (inward - FRICTION * wp.normalize(slip))
             else:
                 f[i] = push * inward
         else:
@@ -260,13 +264,13 @@ def container_walls(c):
             x[i] = x[i] + depth * inward
             speed = wp.dot(v[i], inward)
             if speed < 0.0:
-                if FRICTION == " and are slowed along it":
-                    along = (1.0 - RUB) * (v[i] - speed * inward)
+                if RUBBING == " and are slowed along it":
+                    along = (1.0 - FRICTION) * (v[i] - speed * inward)
                 else:
                     along = v[i] - speed * inward
-                if FRICTION == ", with Coulomb friction":
+                if RUBBING == ", with Coulomb friction":
                     stop = (1.0 + BOUNCE) * speed if RESPONSE == "bounce" else speed
-                    along *= wp.max(1.0 + RUB * stop / (wp.length(along) + 1.0e-6), 0.0)
+                    along *= wp.max(1.0 + FRICTION * stop / (wp.length(along) + 1.0e-6), 0.0)
                 v[i] = along - BOUNCE * speed * inward if RESPONSE == "bounce" else along
 
 
@@ -274,12 +278,12 @@ def container_walls(c):
     level=4, names=NAMES | {"pose": "pose body_q xform", "local": "local p_local in_body", "n": "n normal"}
 )
 def shape_contact(c):
-    """The {WHAT} balls {DOING} {SHAPE} {MOTION}{FRICTION}."""
+    """The {WHAT} balls {DOING} {SHAPE} {MOTION}{RUBBING}."""
     n = c.size()
     WHAT = c.meaning("penalty forces on", "velocities after contact of", "new places of")
     MOVES = ("that moves",) if WHAT != "new places of" else ()
     MOTION = c.meaning("at the origin", "in a given pose", *MOVES)
-    FRICTION = c.meaning("", ", with Coulomb friction") if WHAT != "new places of" else ""
+    RUBBING = c.meaning("", ", with Coulomb friction") if WHAT != "new places of" else ""
     c.once("obstacle", WHAT != "penalty forces on")
     DOING = "pushed out of" if WHAT == "new places of" else "that hit"
     c.names(
@@ -293,7 +297,7 @@ def shape_contact(c):
     )
     GUARDED = c.spelling(True, False)
     SIZE, THICKNESS = c.constant(0.6, 1.1), c.constant(0.2, 0.5)
-    STIFFNESS, RUB, DAMPING = c.constant(10.0, 50.0), c.constant(0.2, 0.9), c.constant(2.0, 6.0)
+    STIFFNESS, FRICTION, DAMPING = c.constant(10.0, 50.0), c.constant(0.2, 0.9), c.constant(2.0, 6.0)
 
     def ball(p: wp.vec3):
         return wp.length(p) - SIZE, wp.normalize(p)
@@ -358,9 +362,9 @@ def shape_contact(c):
                     push = wp.max(STIFFNESS * depth - DAMPING * normal_speed, 0.0)
                 else:
                     push = wp.where(depth > 0.0, wp.max(STIFFNESS * depth - DAMPING * normal_speed, 0.0), 0.0)
-                if FRICTION:
+                if RUBBING:
                     slip = relative - normal_speed * n
-                    f[i] = push * (n - RUB * wp.normalize(slip))
+                    f[i] = push * (n - FRICTION * wp.normalize(slip))
                 else:
                     f[i] = push * n
             else:
@@ -368,8 +372,9 @@ def shape_contact(c):
                     v_new[i] = v[i]
                     return
                 along = relative - normal_speed * n
-                if FRICTION:
-                    slowed = wp.max(1.0 + RUB * normal_speed / wp.max(wp.length(along), 1.0e-6), 0.0) * along
+                if RUBBING:
+                    share = 1.0 + FRICTION * normal_speed / wp.max(wp.length(along), 1.0e-6)
+                    slowed = wp.max(share, 0.0) * along
                 else:
                     slowed = along
                 v_new[i] = surface + slowed if MOTION == "that moves" else slowed

@@ -21,6 +21,7 @@ def ball_impulses(c):
         c.names({"f": "impulses linear_impulses", "dw": "angular_impulses twists"})
     else:
         c.names({"f": "dv delta_v velocity_changes", "dw": "dw delta_w spin_changes"})
+        c.names({"kernel": "collide_balls resolve_collisions"})
 
     @c.kernel(pairs)
     def kernel(
@@ -113,6 +114,7 @@ def collect_contacts(c):
         "those that touch another": f"the {ONE}s that touch {OTHER}",
         "contacts": "the contacts of balls with fixed pegs" if PEGS else f"the contacts among {ONE}s",
     }[WHAT]
+    c.names({"kernel": "count_touching" if "touch" in WHAT else "count_contacts contact_census"})
     if BODIES == "cubes":
         c.names({"radius": "half_width extents half_extents", "ra rb": "ha hb | half_a half_b"})
     if EXTRA.endswith("overlaps of each"):
@@ -198,7 +200,7 @@ def collect_contacts(c):
         "r_eff": "r_eff reduced_radius",
         "vn": "vn normal_speed v_n",
         "overlap": "overlap delta indent",
-        "rub": "rub friction_force ft",
+        "ft": "ft friction_force",
     },
 )
 def grain_forces(c):
@@ -247,8 +249,8 @@ def grain_forces(c):
         else:
             slip = u - vn * n
             # Coulomb's cone bounds the damping of slip
-            rub = wp.min(m.friction * push, m.damping * wp.length(slip))
-            force = push * n - rub * wp.normalize(slip)
+            ft = wp.min(m.friction * push, m.damping * wp.length(slip))
+            force = push * n - ft * wp.normalize(slip)
         if COHESION:
             force -= m.cohesion * r_eff * n
         return force
@@ -306,6 +308,8 @@ def bounce_on_terrain(c):
     SLIDING = ("sliding on",) if WANTED != "The numbers of landings" else ()
     IMPACT = c.meaning("bouncing", "bouncing with friction", *SLIDING)
     AIR = c.meaning("", " against drag", " in a wind")
+    if IMPACT == "sliding on":
+        c.names({"kernel": "slide_on_terrain throw_balls"})
     GRAVITY, DT, BOUNCE = 9.81, c.constant(0.06, 0.12), c.constant(0.4, 0.95)
     HEIGHT, GRIP, DRAG = c.constant(0.2, 0.5), c.constant(0.1, 0.5), c.constant(0.5, 1.5)
 

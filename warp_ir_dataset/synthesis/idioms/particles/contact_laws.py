@@ -75,7 +75,7 @@ def contact_frame(c):
     names=NAMES
     | {
         "kernel": "hertz_formulas elastic_contact",
-        "load": "load force pressing",
+        "load": "load force normal_force",
         "r_eff": "r_eff reduced_radius effective_radius",
         "modulus": "modulus reduced_modulus e_star",
         "patch": "patch contact_radius a",
@@ -134,7 +134,7 @@ def hertz_contact(c):
         "kernel": "rebound bounce_off reflect_velocities",
         "n": "n normal",
         "u": "u v_i incoming",
-        "speed": "speed vn normal_speed",
+        "speed": "speed impact_speed approach_speed",
         "bounce": "bounce e restitution",
         "wall": "wall wall_velocity v_wall",
         "slip": "slip vt tangential",
@@ -183,20 +183,20 @@ def rebound_velocity(c):
         else:
             u = v[i]
         # a ball that leaves already is let go
-        speed = wp.min(wp.dot(u, n), 0.0)
+        speed = wp.max(-wp.dot(u, n), 0.0)
         if BOUNCE == "both sides' mean restitution":
             bounce = 0.5 * (restitution[i] + WALL_BOUNCE)
         elif BOUNCE == "restitutions of their own":
             bounce = restitution[i]
         else:
-            # the faster it strikes, the less comes back
-            bounce = 1.0 / (1.0 - SOFTNESS * speed)
+            # the faster a ball strikes, the less of its speed comes back
+            bounce = 1.0 / (1.0 + SOFTNESS * speed)
         if RUB:
             slip = u - wp.dot(u, n) * n
-            grip = wp.min(-FRICTION * (1.0 + bounce) * speed / (wp.length(slip) + 1.0e-6), 1.0)
-            change = -(1.0 + bounce) * speed * n - grip * slip
+            grip = wp.min(FRICTION * (1.0 + bounce) * speed / (wp.length(slip) + 1.0e-6), 1.0)
+            change = (1.0 + bounce) * speed * n - grip * slip
         else:
-            change = -(1.0 + bounce) * speed * n
+            change = (1.0 + bounce) * speed * n
         if WANTED == "new velocities":
             v_new[i] = v[i] + change
         elif WANTED == "impulses":
@@ -269,6 +269,6 @@ def dashpot_constants(c):
         elif WANTED == "longest stable step":
             out[i] = 2.0 * wp.sqrt(m / k[i]) * (wp.sqrt(1.0 + zeta * zeta) - zeta)
         else:
-            # how much slower it swings than without a damper
+            # how much slower the contact swings than without a damper
             slowed = wp.sqrt(1.0 - zeta * zeta)
             out[i] = impact[i] * wp.sqrt(m / k[i]) * wp.exp(-zeta / slowed * wp.acos(zeta))

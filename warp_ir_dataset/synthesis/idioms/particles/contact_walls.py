@@ -27,7 +27,11 @@ def wall_kinds(c):
     OTHERS = c.meaning("sticky or open", "periodic or open", "sticky, periodic or open")
     KINDS, STICKY, JOINED = f"{REBOUND}, {OTHERS}", "sticky" in OTHERS, "periodic" in OTHERS
     FRICTION = c.meaning("", ", with friction along it") if REBOUND != "thermal" else ""
-    TELLS = c.meaning("", "; counts what is outside open ones", "; adds up the normal momentum they give")
+    TELLS = c.meaning(
+        "",
+        "; counts the particles outside open ones",
+        "; adds up the normal momentum that each gives the walls",
+    )
     MOMENTUM = "momentum" in TELLS
     c.names({"out": "out impulses momenta"})
     LONG = (STICKY and JOINED) or FRICTION or MOMENTUM or REBOUND == "inelastic"
@@ -62,17 +66,17 @@ def wall_kinds(c):
                 side = wp.sign(p[axis])
                 kind = walls[axis, 0 if side < 0.0 else 1]
                 if kind == Wall.OPEN:
-                    if TELLS == "; counts what is outside open ones":
+                    if TELLS == "; counts the particles outside open ones":
                         wp.atomic_add(counts, axis, 1)
                     else:
-                        # it leaves, and nobody follows it
+                        # the particle leaves, and nobody follows it
                         pass
                 elif kind == Wall.BOUNCE:
                     p[axis] = side * (2.0 * HALF_WIDTH) - p[axis]
                     if MOMENTUM:
                         before = u[axis]
                     if REBOUND == "thermal":
-                        # the wall forgets how fast it came
+                        # the wall forgets how fast the particle came
                         u[axis] = -side * thermal_speed[i]
                     elif REBOUND == "reflecting":
                         u[axis] = -side * wp.abs(u[axis])
@@ -128,7 +132,7 @@ def ball_on_plate(c):
         c.names({"kernel": "plate_torques contact_torques", "f": "torques t"})
     elif DONE == "force and depth":
         c.names({"out": "depths overlaps"})
-    STIFFNESS, DAMPING, GRIP = c.constant(5.0, 20.0), c.constant(3.0, 9.0), c.constant(0.2, 0.8)
+    STIFFNESS, DAMPING, FRICTION = c.constant(5.0, 20.0), c.constant(3.0, 9.0), c.constant(0.2, 0.8)
     PLATE_RADIUS = c.constant(0.5, 0.9)
 
     class Motion:
@@ -152,7 +156,7 @@ def ball_on_plate(c):
     ):
         i = wp.tid()
         ball = balls[i]
-        # until the two touch
+        # zero until the two touch
         if DONE != "power":
             f[i] = wp.vec3()
         if DONE in ("power", "force and depth"):
@@ -176,7 +180,7 @@ def ball_on_plate(c):
             push = STIFFNESS * depth
         if RUBBING == ", with Coulomb friction":
             slip = wp.sqrt(relative.x * relative.x + relative.z * relative.z) + 0.001
-            drag = -GRIP * push / slip
+            drag = -FRICTION * push / slip
             if DONE == "torque":
                 # the push itself points at the centre
                 force = wp.vec3(drag * relative.x, 0.0, drag * relative.z)

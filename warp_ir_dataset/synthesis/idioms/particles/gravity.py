@@ -91,11 +91,10 @@ def nbody_acceleration(c):
     level=3,
     names=NAMES
     | {
-        "kernel": "sum_moments add_moments",
         "group": "group cluster halo_id",
         "centre centre_v": "centre centre_v | origin origin_v | pivot pivot_v",
         "p": "p offset arm",
-        "u": "u w vel_i",
+        "u": "u vel_i",
         "quadrupole": "quadrupole q_tensor",
         "energies": "energies kinetic ke",
         "moments": "moments first_moments",
@@ -114,8 +113,12 @@ def centre_of_mass(c):
         ABOUT = (" about the origin", " about a moving centre" if "angular" in WHAT else " about a centre")[
             SHIFTED
         ]
-    if WHAT == "angular momentum":
-        c.names({"kernel": "sum_angular_momentum add_spins", "moments": "angular_momentum spins"})
+    if WHAT == "mass and first moment":
+        c.names({"kernel": "sum_moments add_moments"})
+    elif WHAT == "angular momentum":
+        c.names(
+            {"kernel": "sum_angular_momentum add_angular_momentum", "moments": "angular_momentum ang_mom"}
+        )
     elif WHAT == "quadrupole":
         c.names({"kernel": "sum_quadrupoles add_quadrupoles", "tensors": "quadrupoles tensors"})
     BODIES = {
@@ -157,7 +160,7 @@ def centre_of_mass(c):
             elif WHAT == "angular momentum":
                 moments[g] += m * wp.cross(p, u)
             else:
-                # its trace is taken off
+                # the squared distance comes off the diagonal, so that no trace is left
                 quadrupole = 3.0 * wp.outer(p, p) - wp.length_sq(p) * wp.identity(n=3, dtype=float)
                 tensors[g] += m * quadrupole
         else:
@@ -170,7 +173,7 @@ def centre_of_mass(c):
             elif WHAT == "angular momentum":
                 wp.atomic_add(moments, 0, m * wp.cross(p, u))
             else:
-                # its trace is taken off
+                # the squared distance comes off the diagonal, so that no trace is left
                 quadrupole = 3.0 * wp.outer(p, p) - wp.length_sq(p) * wp.identity(n=3, dtype=float)
                 wp.atomic_add(tensors, 0, m * quadrupole)
 
@@ -187,6 +190,8 @@ def tidal_tensor(c):
     )
     if "acceleration" in WANTED:
         c.names({"kernel": "tidal_accelerations compute_tides", "acceleration": "acceleration tidal_acc"})
+    elif "bound" in WANTED:
+        c.names({"kernel": "tidal_stretch_bounds bound_stretches", "stretch": "bounds stretch_bounds"})
     elif "stretch" in WANTED:
         c.names({"kernel": "tidal_stretch stretch_by_tides"})
     SOURCES, SOFT = c.meaning("point masses", "one body"), c.meaning("", ", softened")
@@ -250,7 +255,7 @@ def tidal_tensor(c):
         "here": "here own_place",
         "cells": "cells nodes tree",
         "held": "held body_of_leaf occupant",
-        "before": "before old_acc last_strength",
+        "before": "before old_acc last_acc",
         "ALPHA": "ALPHA FORCE_TOLERANCE ACCURACY",
         "MARGIN": "MARGIN CLEARANCE BORDER",
     },
@@ -269,12 +274,12 @@ def barnes_hut_walk(c):
         weight: float
         width: float
 
-    def pull(cell: Cell, q: wp.mat33, d: wp.vec3, far: float) -> wp.vec3:
+    def pull(cell: Cell, q: wp.mat33, d: wp.vec3, r: float) -> wp.vec3:
         """The pull of a cell that is d away, with its traceless quadrupole q, for G of one."""
-        cube = far * far * far
+        cube = r * r * r
         qd = q * d
-        twist = 2.5 * wp.dot(d, qd) / (far * far) * d - qd
-        return cell.weight / cube * d + twist / (cube * far * far)
+        correction = 2.5 * wp.dot(d, qd) / (r * r) * d - qd
+        return cell.weight / cube * d + correction / (cube * r * r)
 
     @c.kernel(n)
     def kernel(
@@ -298,7 +303,7 @@ def barnes_hut_walk(c):
             visits = int(0)
         k = int(0)
         while k < cells.shape[0]:
-            # no body pulls at itself
+            # no body pulls itself
             if held[k] == i:
                 k += 1
                 continue
@@ -309,9 +314,9 @@ def barnes_hut_walk(c):
             if OPENING == "angle":
                 coarse = cell.width > THETA * wp.length(d)
             elif OPENING == "relative force":
-                # what the extent of the cell adds to its pull, against the acceleration a step ago
-                tide = G * cell.weight * cell.width * cell.width
-                coarse = tide > ALPHA * before[i] * wp.pow(wp.length(d), 4.0)
+                # the relative error of a pull grows with the square of width over distance
+                moment = G * cell.weight * cell.width * cell.width
+                coarse = moment > ALPHA * before[i] * wp.pow(wp.length(d), 4.0)
             else:
                 reach = wp.max(wp.max(wp.abs(d[0]), wp.abs(d[1])), wp.abs(d[2]))
                 coarse = reach < 0.5 * cell.width + MARGIN
@@ -333,7 +338,7 @@ def barnes_hut_walk(c):
                     total += G * pull(cell, quadrupoles[k], d, r)
                 else:
                     total += G * cell.weight / (r * r * r) * d
-            # on to the first cell behind the subtree
+            # on to the first cell after the subtree
             k += subtree[k]
         if WANTED == "potential":
             phi[i] = phi_i

@@ -33,16 +33,16 @@ def galaxy_potential(c):
         return GM / CORE * wp.log(r / (r + CORE))
 
     def logarithmic(r: float) -> float:
-        """Circular orbits are as fast as V0 far out."""
+        """Circular orbits are as fast as {V0} far out."""
         return 0.5 * V0 * V0 * wp.log(r * r + CORE * CORE)
 
-    def point(r: float) -> float:
+    def point_mass(r: float) -> float:
         return -GM / r
 
     FORM, HALO = c.meaning(
         (nfw, "an NFW halo"), (plummer, "a Plummer sphere"), (jaffe, "a Jaffe sphere"),
         (hernquist, "a Hernquist sphere"), (isochrone, "an isochrone sphere"),
-        (point, "the field of a point mass"), (logarithmic, "a logarithmic halo"),
+        (point_mass, "the field of a point mass"), (logarithmic, "a logarithmic halo"),
     )  # fmt: skip
     # from a logarithmic halo nothing escapes
     ASKED = ("potential", "specific energy", "effective potential")
@@ -93,6 +93,10 @@ def kepler_anomaly(c):
     """The {WANTED} of each orbit at its mean anomaly, by {SOLVED} on Kepler's equation{UNTIL}."""
     n, BITS = c.size(), c.count(18, 24)
     WANTED = c.meaning("position in the plane", "true anomaly", "eccentric anomaly", "distance and speed")
+    if WANTED == "position in the plane":
+        c.names({"kernel": "orbit_positions positions_in_plane"})
+    elif WANTED == "distance and speed":
+        c.names({"kernel": "distances_and_speeds radii_and_speeds"})
     METHOD = c.meaning("Newton's method", "Halley's method", "bisection", "fixed-point iteration")
     STOP = "a count" if METHOD == "bisection" else c.meaning("a count", "a tolerance")
     # the fixed point gains little in a round, and a tolerance should be reached
@@ -376,5 +380,5 @@ def perifocal_frame(c):
                 places[i] = m * wp.vec3(r * wp.cos(nu), r * wp.sin(nu), 0.0)
             else:
                 # around a body whose gravitational parameter is one
-                speed = 1.0 / wp.sqrt(axes[i] * (1.0 - e * e))
-                places[i] = speed * (m * wp.vec3(-wp.sin(nu), e + wp.cos(nu), 0.0))
+                scale = 1.0 / wp.sqrt(axes[i] * (1.0 - e * e))
+                places[i] = scale * (m * wp.vec3(-wp.sin(nu), e + wp.cos(nu), 0.0))

@@ -91,11 +91,13 @@ def euler_step(c):
     | {
         "kernel": "thermostat apply_noise",
         "state": "state rng seed_i",
+        "rx ry rz": "rx ry rz | nx ny nz | r0 r1 r2",
         "noise": "noise xi kick",
         "spread": "spread sigma amplitude",
         "kept": "kept decay",
         "FRICTION": "FRICTION GAMMA",
         "TEMPERATURE": "TEMPERATURE KT THERMAL_ENERGY",
+        "mass": "mass masses m",
     },
 )
 def langevin_step(c):
@@ -108,10 +110,9 @@ def langevin_step(c):
         if KIND == "velocities"
         else "overdamped Brownian motion"
     )
-    MASS = KIND == "velocities" and c.meaning(False, True)
-    WHOSE = "particles of various masses" if MASS else "particles"
+    MASS = c.meaning("masses", "inverse masses") if KIND == "velocities" else ""
     STEPS = (
-        "Moves particles in place" if KIND != "velocities" else f"Steps the velocities of {WHOSE} in place"
+        f"Steps the velocities of particles of given {MASS} in place" if MASS else "Moves particles in place"
     )
     DRIFT = c.meaning("", " under forces")
     FRICTION, TEMPERATURE = c.constant(0.3, 2.0), c.constant(0.3, 2.0)
@@ -123,47 +124,59 @@ def langevin_step(c):
 
     def sample(seed: int, i: int) -> wp.vec3:
         state = wp.rand_init(seed, i)
-        if NOISE == "normal noise":
-            return wp.vec3(wp.randn(state), wp.randn(state), wp.randn(state))
-        elif NOISE == "noise uniform in a cube":
-            thrown = wp.vec3(
-                wp.randf(state, -1.0, 1.0), wp.randf(state, -1.0, 1.0), wp.randf(state, -1.0, 1.0)
-            )
+        if NOISE == "noise uniform in a cube":
+            rx = wp.randf(state, -1.0, 1.0)
+            ry = wp.randf(state, -1.0, 1.0)
+            rz = wp.randf(state, -1.0, 1.0)
         else:
-            thrown = wp.normalize(wp.vec3(wp.randn(state), wp.randn(state), wp.randn(state)))
-        # the root of three makes the variance of each component one
-        return 1.732 * thrown
+            rx = wp.randn(state)
+            ry = wp.randn(state)
+            rz = wp.randn(state)
+        if NOISE == "normal noise":
+            return wp.vec3(rx, ry, rz)
+        else:
+            # the root of three makes the variance of each component one
+            return 1.732 * (
+                wp.normalize(wp.vec3(rx, ry, rz)) if NOISE == "noise on a sphere" else wp.vec3(rx, ry, rz)
+            )
 
     @c.kernel(n)
     def kernel(
         x: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0, of="position"),
         v: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0, of="velocity"),
         f: wp.array[wp.vec3] = given(n, low=-3.0, high=3.0, of="force"),
+        mass: wp.array[float] = given(n, low=0.3, high=2.0, of="mass"),
         inv_mass: wp.array[float] = given(n, low=0.3, high=2.0, of="inverse mass"),
         seed: int = given(low=1, high=9999),
         dt: float = given(low=0.1, high=0.5),
     ):
         i = wp.tid()
         noise = sample(seed, i)
-        if DRIFT:
-            push = inv_mass[i] * f[i] if MASS else f[i]
         if KIND == "displacements":
             spread = wp.sqrt(2.0 * TEMPERATURE / FRICTION * dt)
             if DRIFT:
-                x[i] = x[i] + dt / FRICTION * push + spread * noise
+                x[i] = x[i] + dt / FRICTION * f[i] + spread * noise
             else:
                 x[i] = x[i] + spread * noise
         elif "Langevin" in SCHEME:
-            spread = wp.sqrt(2.0 * FRICTION * TEMPERATURE * dt * (inv_mass[i] if MASS else 1.0))
+            if MASS == "masses":
+                spread = wp.sqrt(2.0 * FRICTION * TEMPERATURE / mass[i] * dt)
+            else:
+                spread = wp.sqrt(2.0 * FRICTION * TEMPERATURE * inv_mass[i] * dt)
             if DRIFT:
+                push = f[i] / mass[i] if MASS == "masses" else inv_mass[i] * f[i]
                 v[i] = v[i] + dt * (push - FRICTION * v[i]) + spread * noise
             else:
                 v[i] = (1.0 - FRICTION * dt) * v[i] + spread * noise
         else:
             # exact for any length of the step
             kept = wp.exp(-FRICTION * dt)
-            spread = wp.sqrt(TEMPERATURE * (inv_mass[i] if MASS else 1.0) * (1.0 - kept * kept))
+            if MASS == "masses":
+                spread = wp.sqrt(TEMPERATURE / mass[i] * (1.0 - kept * kept))
+            else:
+                spread = wp.sqrt(TEMPERATURE * inv_mass[i] * (1.0 - kept * kept))
             if DRIFT:
+                push = f[i] / mass[i] if MASS == "masses" else inv_mass[i] * f[i]
                 v[i] = kept * v[i] + (1.0 - kept) / FRICTION * push + spread * noise
             else:
                 v[i] = kept * v[i] + spread * noise
@@ -243,8 +256,9 @@ def verlet_step(c):
             v[i] = u
         else:
             if FIELD == "under their accelerations":
-                moved = p + dt * v[i] + 0.5 * dt * dt * a_old[i]
+                # the last step's kick is completed by the accelerations at the new places
                 u = v[i] + 0.5 * dt * (a_old[i] + given_a[i])
+                moved = p + dt * u + 0.5 * dt * dt * given_a[i]
             else:
                 before = FORCE(p)
                 moved = p + dt * v[i] + 0.5 * dt * dt * before
@@ -274,6 +288,10 @@ def runge_kutta_tracers(c):
         "where they end": ", in place", "how far they went": ", and stores the lengths of their paths",
         "when they left a disc": " until they leave a disc, and stores the last times",
     }[WANTED]  # fmt: skip
+    if WANTED == "how far they went":
+        c.names({"kernel": "path_lengths trace_paths", "out": "lengths distances"})
+    elif WANTED == "when they left a disc":
+        c.names({"kernel": "exit_times find_exits", "out": "times t_exit"})
     RATE, DT, RADIUS = c.constant(0.5, 2.0), c.constant(0.1, 0.3), c.constant(0.8, 1.2)
 
     def vortex(p: wp.vec2, t: float) -> wp.vec2:
@@ -356,13 +374,18 @@ def runge_kutta_tracers(c):
 @idiom(
     level=2,
     names=NAMES
-    | {"kernel": "propagate exact_flow", "kept": "kept decay", "rate rates": "rate rates | omega omegas"},
+    | {
+        "kernel": "propagate exact_flow",
+        "kept": "kept decay",
+        "a": "a accelerations acc",
+        "rate rates": "rate rates | omega omegas",
+    },
 )
 def exact_motion(c):
     """Moves particles in place by the exact solution for {FIELD}{HOW}."""
     n = c.size()
     FIELDS = ("linear drag", "a harmonic well", "gravity", "an inverted well", "an underdamped oscillator")
-    FIELD = c.meaning(*FIELDS, "linear drag under given forces")
+    FIELD = c.meaning(*FIELDS, "linear drag under given accelerations")
     ENERGY, MOVED = ", and stores their specific kinetic energies", ", and stores how far each has moved"
     HOW = c.meaning("", ENERGY, MOVED)
     RATE, DAMPING_RATIO = c.constant(0.5, 2.5), c.constant(0.1, 0.6)
@@ -373,7 +396,7 @@ def exact_motion(c):
     def kernel(
         x: wp.array[Vec] = updated(n, low=-1.0, high=1.0),
         v: wp.array[Vec] = updated(n, low=-2.0, high=2.0),
-        f: wp.array[Vec] = given(n, low=-3.0, high=3.0),
+        a: wp.array[Vec] = given(n, low=-3.0, high=3.0),
         gravity: Vec = given(low=-9.0, high=9.0),
         rates: wp.array[float] = given(n, low=0.5, high=2.5),
         dt: float = given(low=0.2, high=0.8),
@@ -407,8 +430,8 @@ def exact_motion(c):
             x[i] = p + (1.0 - kept) / RATE * u
             v[i] = kept * u
         else:
-            # towards the velocity at which drag and force are equal
-            terminal = f[i] / RATE
+            # the velocity at which drag cancels the given acceleration
+            terminal = a[i] / RATE
             kept = wp.exp(-RATE * dt)
             x[i] = p + dt * terminal + (1.0 - kept) / RATE * (u - terminal)
             v[i] = terminal + kept * (u - terminal)

@@ -19,6 +19,8 @@ def integrate_orientation(c):
     KEPT = DONE == "Advances orientations in place"
     LOAD = c.meaning("", ", which a torque changes first", ", which is damped first") if KEPT else ""
     INERTIA, DAMPING = c.constant(0.4, 2.0), c.constant(0.3, 1.5)
+    if not KEPT:
+        c.names({"kernel": "predict_axes axes_after_step"})
 
     def derivative(q: wp.quat, w: wp.vec3) -> wp.quat:
         """How fast the rotation changes."""
@@ -41,7 +43,7 @@ def integrate_orientation(c):
         i = wp.tid()
         r = q[i]
         if LOAD == ", which a torque changes first":
-            # bodies as inert about every axis
+            # as for balls, whose inertia is the same about every axis
             w = omega[i] + dt / INERTIA * torque[i]
             omega[i] = w
         elif LOAD == ", which is damped first":
@@ -75,7 +77,6 @@ def integrate_orientation(c):
     level=4,
     names=NAMES
     | {
-        "kernel": "push_charges boris_rotation",
         "half": "half v_minus u0",
         "CHARGE_PER_MASS": "CHARGE_PER_MASS Q_OVER_M",
     },
@@ -94,8 +95,8 @@ def magnetic_kick(c):
         c.constant(0.5, 2.0), c.constant(0.5, 2.0), c.constant(0.1, 0.4), c.constant(0.8, 1.2),
     )  # fmt: skip
     c.once("motion")
-    if "Boris" not in PUSHER:
-        c.names({"kernel": "push_charges kick_charges"})
+    MORE = "boris_push" if "Boris" in PUSHER else "advance_charges" if MOVE else "kick_charges"
+    c.names({"kernel": f"push_charges {MORE}"})
     if SPEED:
         # the velocity times gamma, of light of speed one
         c.names({"v": "momenta proper_velocities gamma_v"})
@@ -110,7 +111,7 @@ def magnetic_kick(c):
         return STRENGTH / wp.pow(r2, 2.5) * (3.0 * p[2] * p - r2 * wp.vec3(0.0, 0.0, 1.0))
 
     def turned(u: wp.vec3, b: wp.vec3) -> wp.vec3:
-        """A velocity after the magnetic part of a step; b is the field by charge, mass and half a step."""
+        """A velocity turned for a whole step; b is the field times charge per mass and half a step."""
         if PUSHER == "the Boris scheme":
             s = 2.0 / (1.0 + wp.dot(b, b)) * b
             return u + wp.cross(u + wp.cross(u, b), s)
@@ -151,7 +152,7 @@ def magnetic_kick(c):
         # half of the electric kick before, half of it after the turn
         half = v[i] + kick
         if SPEED:
-            # half is momentum over mass, and light has a speed of one
+            # gamma from the momentum per mass, where light has a speed of one
             gamma = wp.sqrt(1.0 + wp.dot(half, half))
             u = turned(half, push / gamma * b) + kick
         else:
@@ -189,7 +190,7 @@ def domain_boundary(c):
     c.names({"kernel": f"apply_boundary {ACTS[FATE]}_particles"})
 
     def folded(p: float) -> float:
-        """Between minus and plus {SIDE}, around as often as needed."""
+        """A coordinate brought between minus and plus {SIDE} by whole periods."""
         return p - 2.0 * SIDE * wp.floor((p + SIDE) / (2.0 * SIDE))
 
     @c.kernel(n)
@@ -289,17 +290,21 @@ def adaptive_orbit(c):
         (henon_heiles, "in the Henon-Heiles potential", 0.5),
     )  # fmt: skip
     State = updated if WANTED == "The final state" else given
+    if WANTED == "The number of accepted steps":
+        c.names({"kernel": "count_steps accepted_steps"})
+    elif WANTED != "The final state":
+        c.names({"kernel": "energy_gains gained_energy"})
 
     def trial(p: wp.vec2, u: wp.vec2, dt: float):
         """The state after a step, and how far two orders are apart."""
         a1 = FORCE(p)
         if PAIR == "Bogacki-Shampine":
             half = 0.5 * dt
-            most = 0.75 * dt
+            three_quarters = 0.75 * dt
             u2 = u + half * a1
             a2 = FORCE(p + half * u)
-            u3 = u + most * a2
-            a3 = FORCE(p + most * u2)
+            u3 = u + three_quarters * a2
+            a3 = FORCE(p + three_quarters * u2)
             ninth = dt / 9.0
             ahead = p + ninth * (2.0 * u + 3.0 * u2 + 4.0 * u3)
             after = u + ninth * (2.0 * a1 + 3.0 * a2 + 4.0 * a3)

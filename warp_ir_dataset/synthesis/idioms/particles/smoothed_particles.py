@@ -88,7 +88,7 @@ def smoothing_kernel(c):
         else:
             r = rs[i]
         if CLAMPED:
-            # beyond the support all is as at its edge, zero
+            # beyond the support all is zero, as at its edge
             q = wp.min(r / H, 1.0)
         else:
             if r >= H:
@@ -139,6 +139,8 @@ def equation_of_state(c):
         c.names({"kernel": "pressure_terms eval_state", "p": "p_over_rho_sq p_term"})
     LAWS = ("by Tait's equation of state", "by a linear equation of state", "of an ideal gas")
     LAW = c.meaning(*LAWS, "of a polytrope", "of a stiffened gas")
+    if LAW in ("of an ideal gas", "of a stiffened gas") and "squared" not in WANTED:
+        c.names({"kernel": "compute_pressure gas_pressure"})
     TENSION = c.meaning("", "non-negative ") if "linear" in LAW or "Tait" in LAW else ""
     DRIFT = c.meaning("", ", their densities stepped in place first")
     REST, SPEED, GAMMA, DT = (
@@ -310,7 +312,8 @@ def sph_density(c):
     | {
         "kernel": "make_ghosts ghost_particles reflect_particles",
         "n": "n normal out_of_wall",
-        "gap": "gap distance depth",
+        "gap": "gap clearance wall_gap",
+        "r": "r radial dist",
         "into": "into normal_part across",
         "wall_v": "wall_v wall_velocity v_wall",
         "turned": "turned reflected v_image",
@@ -319,13 +322,15 @@ def sph_density(c):
     },
 )
 def mirror_particles(c):
-    """The mirror images of {WHICH} behind a {MOVING}{WALL}, {SLIP}{PRESSURE}."""
+    """The images of fluid particles that a {MOVING}{WALL} mirrors{NEAR}, {SLIP}{PRESSURE}."""
     n = c.size()
     WALL = c.meaning("floor", "plane", "round wall")
     SLIP = c.meaning("with free slip", "with no slip", "with partial slip")
     MOVING = c.meaning("", "moving ")
     PRESSURE = c.meaning("", ", and their densities", ", and their hydrostatic pressures")
-    WHICH = c.meaning("fluid particles", "the fluid particles within a reach")
+    NEAR = c.meaning("", " within a reach")
+    if not MOVING:
+        c.names({"u": "u own_v"})
     REACH = c.constant(0.6, 1.2)
     LEVEL, RADIUS, SHARE = c.constant(-1.3, -1.0), c.constant(1.8, 2.0), c.constant(0.2, 0.8)
 
@@ -353,10 +358,10 @@ def mirror_particles(c):
             n = normal
             gap = wp.dot(normal, x[i] - anchor)
         else:
-            reach = wp.length(x[i])
-            n = x[i] / -reach
-            gap = RADIUS - reach
-        if WHICH != "fluid particles":
+            r = wp.length(x[i])
+            n = x[i] / -r
+            gap = RADIUS - r
+        if NEAR:
             active[i] = 0
             if WALL == "plane":
                 # what is behind the wall already has no image
@@ -379,5 +384,5 @@ def mirror_particles(c):
         if PRESSURE == ", and their densities":
             ghost_rho[i] = rho[i]
         elif PRESSURE:
-            # by the weight of the column between the two
+            # by the weight of the column between a particle and its image
             ghost_p[i] = p[i] - 2.0 * rho[i] * gap * wp.dot(gravity, n)

@@ -92,6 +92,10 @@ def neighbour_smoothing(c):
     WEIGHT = c.meaning("a Gaussian", "a poly6 kernel", "a linear hat")
     if HOW != "by XSPH" or WHAT != "velocities":
         c.names({"kernel": "smooth_fields blend_neighbours"})
+    if HOW == "towards a normalised mean":
+        c.names({"total": "total weighted_sum"})
+    elif WHAT == "temperatures":
+        c.names({"total": "total correction"})
     H, BLEND, DT = c.constant(0.8, 1.5), c.constant(0.2, 0.9), c.constant(0.1, 0.5)
     FLOOR = c.constant(-0.7, -0.3)
     UNIT = {"a Gaussian": 1.506, "a poly6 kernel": 1.567, "a linear hat": 0.955}[WEIGHT]
@@ -155,12 +159,14 @@ def neighbour_smoothing(c):
 @idiom(
     level=4,
     names=NAMES
-    | {"kernel": "viscous_forces compute_viscosity", "total": "total acc drag", "rate": "rate vr mu"},
+    | {"kernel": "viscous_acceleration compute_viscosity", "total": "total acc", "rate": "rate vr mu"},
 )
 def sph_viscosity(c):
     """The viscous {WANTED} of fluid particles by {MODEL}{SHAPE}{WALL}."""
     n, m = c.size(8, 12), c.size(4, 7)
     WANTED = c.meaning("acceleration", "acceleration and heating", "change of velocity")
+    if WANTED == "change of velocity":
+        c.names({"kernel": "viscous_kicks compute_viscosity"})
     MODEL = c.meaning("Monaghan's artificial viscosity", "laminar viscosity", "Müller's viscosity kernel")
     WALL = c.meaning("", ", also against wall particles at rest")
     SHAPE = "" if "Müller" in MODEL else c.meaning(" with a spiky kernel", " with a Wendland kernel")
@@ -226,7 +232,7 @@ def sph_viscosity(c):
                 d = x[i] - walls[k]
                 r = wp.length(d)
                 if r > 1.0e-5 and r < H:
-                    # as dense as the fluid here
+                    # the wall counts as dense as the fluid here
                     drag = wall_mass * DRAG(d, v[i], rho[i], rho[i])
                     total += drag
                     if WANTED == "acceleration and heating":
@@ -305,7 +311,7 @@ def colour_field_tension(c):
                 return
         total = Vec()
         if CURVED:
-            curvature = float(0.0)
+            laplacian = float(0.0)
         if MODEL != "through cohesion of pairs":
             # so that the integral of the kernel is one
             scale = UNIT / (wp.PI * H * H * H) if DIM == 3 else UNIT / (wp.PI * H * H)
@@ -327,7 +333,7 @@ def colour_field_tension(c):
                 slope, bend = colour(q)
                 volume = mass[j] / rho[j]
                 total += scale * volume * slope / (H * H) * d
-                curvature -= scale * volume * bend / (H * H)
+                laplacian += scale * volume * bend / (H * H)
             elif MODEL == "from differences of their normals":
                 if SHAPE == " with poly6 weights":
                     w = scale * wp.pow(1.0 - q * q, 3.0)
@@ -343,7 +349,8 @@ def colour_field_tension(c):
                 if WANTED != "added":
                     f[i] = Vec()
                 return
-            pull = SIGMA / rho[i] * curvature / steep * total
+            # the curvature is minus the Laplacian over the length of the normal
+            pull = -SIGMA / rho[i] * laplacian / steep * total
         else:
             pull = SIGMA * total
         if WANTED == "acceleration":

@@ -54,7 +54,7 @@ def fluid_step(c):
         return -140.0 * s * s * s / (wp.PI * wp.pow(H, 4.0))
 
     def wrapped(d: float) -> float:
-        """The shortest way in a periodic box."""
+        """The nearest image in a periodic box."""
         return d - WIDTH * wp.round(d / WIDTH)
 
     @c.kernel(n)
@@ -104,7 +104,7 @@ def fluid_step(c):
             if wp.abs(moved[0]) > SIDE:
                 side = wp.sign(moved[0])
                 moved[0] = side * SIDE
-                # inward, whichever way it went
+                # inward, whichever way the particle went
                 velocity[0] = -BOUNCE * side * wp.abs(velocity[0])
             x_new[i] = moved
         else:
@@ -121,7 +121,7 @@ def fluid_step(c):
     level=2,
     names=NAMES
     | {
-        "kernel": "cfl_limit stable_steps",
+        "kernel": "stable_steps limit_steps",
         "a": "a acceleration accel",
         "sound": "sound sound_speed cs",
         "size": "size h smoothing_length",
@@ -137,6 +137,12 @@ def fluid_time_step(c):
     BOUNDS = c.meaning("sound", "force", "viscosity", "sound and force", "sound and viscosity")
     SIZES = c.meaning("", ", for its own smoothing length")
     PLURAL = "s" if "and" in BOUNDS else ""
+    if WANTED == "number of substeps of a frame":
+        c.names({"kernel": "count_substeps substeps_per_frame"})
+    elif WANTED == "inverse of the stable step":
+        c.names({"kernel": "inverse_steps inverse_time_steps", "out": "out inverses rates"})
+    elif "sound" in BOUNDS:
+        c.names({"kernel": "cfl_limit stable_steps"})
     H, VISCOSITY, SAFETY = c.constant(0.5, 1.5), c.constant(0.3, 1.5), c.constant(0.2, 0.5)
 
     @c.kernel(n)
@@ -158,7 +164,7 @@ def fluid_time_step(c):
         elif BOUNDS == "viscosity":
             limit = 0.5 * SAFETY * rho[i] * (size * size if SIZES else H * H) / VISCOSITY
         else:
-            # how long sound takes to go a smoothing length
+            # how long sound takes to cross a smoothing length
             limit = SAFETY * (size if SIZES else H) / (sound[i] + wp.length(v[i]))
             if BOUNDS == "sound and force":
                 limit = wp.min(limit, SAFETY * wp.sqrt((size if SIZES else H) / wp.length(a[i])))
@@ -195,6 +201,8 @@ def smoothing_length_update(c):
     ETA, WANTED, LEAST, MOST = (
         c.constant(1.1, 1.5), c.constant(6.0, 14.0), c.constant(0.7, 0.9), c.constant(1.2, 1.4),
     )  # fmt: skip
+    if RULE == "that follow the flow":
+        c.names({"target": "new_h next_size"})
     DIM = 3 if SPACE == "space" else 2
     OLD = RULE != "from their densities" or BLEND or BOUND == ", at most a fifth longer"
     PLACE = ", in place" if OLD else ""
@@ -212,7 +220,7 @@ def smoothing_length_update(c):
         if OLD:
             h = sizes[i]
         if RULE == "from their densities":
-            # so that it always holds about the same mass
+            # so that the support holds about the same number of neighbours everywhere
             if DIM == 3:
                 target = ETA * wp.cbrt(mass[i] / rho[i])
             else:

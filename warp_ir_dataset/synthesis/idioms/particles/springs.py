@@ -26,6 +26,8 @@ def spring_force(c):
     Vec = c.vec(c.meaning(2, 3))
     LAW = c.meaning("linear in elongation", "linear in strain", "only in tension")
     DAMP = c.meaning("undamped", "damped along the spring", "damped in all directions")
+    if LAW == "linear in strain":
+        c.names({"stretch": "strain"})
     STIFFNESS, DAMPING = c.constant(5.0, 50.0), c.constant(1.0, 6.0)
 
     @c.kernel(springs)
@@ -131,6 +133,8 @@ def hanging_chain_force(c):
     LAW = c.meaning("linear links", "tension-only links", "hardening links")
     LOAD = c.meaning("under gravity", "in a wind", "with viscous drag")
     Vec = c.vec(3)
+    if ENDS != "pinned at both ends" or LOAD != "under gravity":
+        c.names({"kernel": "chain_forces rope_forces"})
     c.once("weight" if LOAD == "under gravity" else "drag")
     STIFFNESS, REST, DRAG = c.constant(10.0, 40.0), c.constant(0.6, 1.2), c.constant(2.0, 8.0)
 
@@ -196,7 +200,7 @@ def hanging_chain_force(c):
 def spring_stiffness_block(c):
     """The {FORM} stiffness of springs linear in {LAW}{DAMP}, {WANTED}."""
     springs, particles = c.size(8, 12), c.size(4, 6)
-    WANTED = c.meaning("one block each", "summed into a block by particle", "applied to displacements")
+    WANTED = c.meaning("one block each", "summed into one block per particle", "applied to displacements")
     FORM = c.meaning("exact", "semidefinite", "axial")
     DAMP = c.meaning("", ", with dampers")
     LAW = c.meaning("elongation", "strain") if FORM != "axial" else "strain"
@@ -241,7 +245,7 @@ def spring_stiffness_block(c):
         tangent = block(x[b] - x[a], rest[s])
         if WANTED == "one block each":
             blocks[s] = tangent
-        elif WANTED == "summed into a block by particle":
+        elif WANTED == "summed into one block per particle":
             wp.atomic_add(blocks, a, tangent)
             wp.atomic_add(blocks, b, tangent)
         else:
@@ -320,7 +324,7 @@ def spring_failure(c):
 @idiom(
     level=3,
     names={
-        "a b": "a b | i j | first second",
+        "a b": "a b | i j | row col",
         "k": "k axial",
         "block": "block sub",
         "axis": "axis d direction",

@@ -13,7 +13,9 @@ from .springs import NAMES
 def cloth_grid_force(c):
     """{WANTED} the nodes of a cloth of {LAW}{SPRINGS} {LOAD}; {EDGE}."""
     rows, cols = c.size(4, 6), c.size(4, 6)
-    EDGE = c.meaning("its first row is held", "it is a tube", "it is free", "two corners are held")
+    EDGE = c.meaning(
+        "the first row is held", "the cloth is a tube", "the cloth is free", "two corners are held"
+    )
     SPRINGS = c.meaning("", ", diagonal ones too,", ", bending ones too,") if "tube" not in EDGE else ""
     WANTED = c.meaning("The force on", "The acceleration of", "The new velocity of")
     LAW, LOAD = (
@@ -33,7 +35,7 @@ def cloth_grid_force(c):
         c.names({"kernel": "kick_cloth update_cloth_velocities"})
 
     def pull(d: wp.vec3, u: wp.vec3, span: float) -> wp.vec3:
-        """The force of a spring along d, whose other end moves by u against this one."""
+        """The force of a spring along d, whose other end moves at u relative to this one."""
         length = wp.length(d)
         n = d / length
         if LAW == "logarithmic springs":
@@ -67,7 +69,7 @@ def cloth_grid_force(c):
         f: wp.array2d[wp.vec3] = result(rows, cols),
     ):
         i, j = wp.tid()
-        if EDGE == "its first row is held":
+        if EDGE == "the first row is held":
             if i == 0:
                 if WANTED == "The new velocity of":
                     v_new[i, j] = wp.vec3()
@@ -81,30 +83,30 @@ def cloth_grid_force(c):
                 else:
                     f[i, j] = wp.vec3()
                 return
-        if EDGE == "it is a tube":
+        if EDGE == "the cloth is a tube":
             here = x[i, j]
-            speed = v[i, j]
+            velocity = v[i, j]
             # around the tube there is always a next one
             left = (j + x.shape[1] - 1) % x.shape[1]
             right = (j + 1) % x.shape[1]
-            total = pull(x[i, left] - here, v[i, left] - speed, REST)
-            total += pull(x[i, right] - here, v[i, right] - speed, REST)
+            total = pull(x[i, left] - here, v[i, left] - velocity, REST)
+            total += pull(x[i, right] - here, v[i, right] - velocity, REST)
             if i > 0:
-                total += pull(x[i - 1, j] - here, v[i - 1, j] - speed, REST)
+                total += pull(x[i - 1, j] - here, v[i - 1, j] - velocity, REST)
             if i < x.shape[0] - 1:
-                total += pull(x[i + 1, j] - here, v[i + 1, j] - speed, REST)
+                total += pull(x[i + 1, j] - here, v[i + 1, j] - velocity, REST)
         elif GUARDED:
             here = x[i, j]
-            speed = v[i, j]
+            velocity = v[i, j]
             total = wp.vec3()
             if i > 0:
-                total += pull(x[i - 1, j] - here, v[i - 1, j] - speed, REST)
+                total += pull(x[i - 1, j] - here, v[i - 1, j] - velocity, REST)
             if j > 0:
-                total += pull(x[i, j - 1] - here, v[i, j - 1] - speed, REST)
+                total += pull(x[i, j - 1] - here, v[i, j - 1] - velocity, REST)
             if i < x.shape[0] - 1:
-                total += pull(x[i + 1, j] - here, v[i + 1, j] - speed, REST)
+                total += pull(x[i + 1, j] - here, v[i + 1, j] - velocity, REST)
             if j < x.shape[1] - 1:
-                total += pull(x[i, j + 1] - here, v[i, j + 1] - speed, REST)
+                total += pull(x[i, j + 1] - here, v[i, j + 1] - velocity, REST)
         else:
             total = link(x, v, i, j, 1, 0) + link(x, v, i, j, -1, 0)
             total += link(x, v, i, j, 0, 1) + link(x, v, i, j, 0, -1)

@@ -304,7 +304,7 @@ def goertzel_tones(c):
         if WINDOWED:
             gain = float(0.0)
         if not EACH:
-            # silence has a little energy too, to divide by
+            # a little, so that silence does not divide by zero
             energy = float(1.0e-9)
             if WINDOWED:
                 squares = float(0.0)

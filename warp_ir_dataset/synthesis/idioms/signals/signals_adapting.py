@@ -181,7 +181,7 @@ def adaptive_filter(c):
         "wet": "wet mix blend",
         "whole frac": "whole frac | i0 a | start weight",
         "echo": "echo delayed tap",
-        "position": "position where_to read_at",
+        "position": "position read_at",
         "kernel": "modulated_delay sweep_delay moving_delay",
     },
 )

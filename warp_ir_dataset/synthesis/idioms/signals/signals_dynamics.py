@@ -269,7 +269,7 @@ def resample_channels(c):
                     source = period - source
             elif EDGE == "repeating it periodically":
                 source = (k % count + count) % count
-            else:
+            elif not NORMED or EDGE == "normalized over the samples inside":
                 if k < 0 or k >= count:
                     continue
             if BANK:
@@ -292,7 +292,11 @@ def resample_channels(c):
                 weight = cutoff * sinc * window
             if NORMED:
                 norm += weight
-            if EDGE == "taking zeros beyond its ends" or EDGE == "normalized over the samples inside":
+            if EDGE == "taking zeros beyond its ends" and NORMED:
+                # the zeros beyond the ends have weights too
+                if k >= 0 and k < count:
+                    total += weight * x[ch, k]
+            elif EDGE == "taking zeros beyond its ends" or EDGE == "normalized over the samples inside":
                 total += weight * x[ch, k]
             else:
                 total += weight * x[ch, source]

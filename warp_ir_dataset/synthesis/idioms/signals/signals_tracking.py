@@ -17,7 +17,7 @@ from ...pages.page import given, idiom, result, updated, wp
         "innovation": "innovation residual surprise",
         "s": "s spread innovation_var",
         "estimates": "estimates filtered out",
-        "kicked": "kicked added_vv noise_v",
+        "kicked": "noise_vv added_vv",
         "kernel": "kalman_filter filter_tracks",
     },
 )
@@ -77,7 +77,7 @@ def kalman_track(c):
             first = z[track, 0]
             pos = z[track, 1]
             if TIMES:
-                # points at one time would tell no velocity
+                # two measurements at one time would tell no velocity
                 gap = wp.max(times[1] - times[0], 0.05)
             else:
                 gap = dt

@@ -88,6 +88,8 @@ def robust_residual_loss(c):
         pinball: "the quantile loss",
         insensitive: "the squared epsilon-insensitive loss",
     }[FORM]
+    if FORM is insensitive:
+        c.names({"kernel": "residual_loss eval_loss"})
 
     @c.kernel(n)
     def kernel(
@@ -130,11 +132,11 @@ def divergence_rows(c):
         return p * wp.log(p / q)
 
     def jeffreys(p: float, q: float) -> float:
-        """What one column adds to both Kullback-Leibler divergences."""
+        """What one column adds to the sum of both Kullback-Leibler divergences."""
         return (p - q) * (wp.log(p) - wp.log(q))
 
     def jensen(p: float, q: float) -> float:
-        """The mean of what both add, seen from their mean."""
+        """What one column adds to the Jensen-Shannon divergence."""
         m = 0.5 * (p + q)
         return 0.5 * (p * wp.log(p / m) + q * wp.log(q / m))
 
@@ -144,7 +146,7 @@ def divergence_rows(c):
         return 0.5 * d * d
 
     def pearson(p: float, q: float) -> float:
-        """The squared difference, of what the model expects."""
+        """The squared difference, relative to the second."""
         d = p - q
         return d * d / q
 
@@ -153,7 +155,7 @@ def divergence_rows(c):
         return 0.5 * wp.abs(p - q)
 
     def tsallis(p: float, q: float) -> float:
-        """What one column adds, for shares that add up to one."""
+        """What one column adds to the Tsallis divergence, where shares add up to one."""
         return (p - wp.pow(p, POWER) * wp.pow(q, 1.0 - POWER)) / (1.0 - POWER)
 
     FORM = c.meaning(relative_entropy, jeffreys, jensen, hellinger, pearson, variation, tsallis)

@@ -15,7 +15,7 @@ from ...pages.page import given, idiom, result, updated, wp
         "share": "share iou overlap_ratio",
         "p_low p_high t_low t_high": "p_low p_high t_low t_high | low_a high_a low_b high_b",
         "i": "i tid idx",
-        "kernel": "box_loss overlap_loss regress_boxes",
+        "kernel": "box_loss overlap_loss box_regression_loss",
     },
 )
 def box_overlap_loss(c):
@@ -43,7 +43,7 @@ def box_overlap_loss(c):
     COVERAGE = FORM == "coverage loss"
     EPS = c.constant(1.0e-6, 1.0e-6)
     if COVERAGE:
-        c.names({"kernel": "box_loss coverage_loss regress_boxes"})
+        c.names({"kernel": "box_loss coverage_loss box_regression_loss"})
     if CORNERS:
         c.names(
             {
@@ -96,7 +96,7 @@ def box_overlap_loss(c):
             t_high = t_low + target_sizes[i]
         overlap = area(wp.max(p_low, t_low), wp.min(p_high, t_high))
         if COVERAGE:
-            # how much of the target is found
+            # the part of the target that the box misses
             value = 1.0 - overlap / (area(t_low, t_high) + EPS)
         else:
             joint = area(p_low, p_high) + area(t_low, t_high) - overlap
@@ -107,7 +107,7 @@ def box_overlap_loss(c):
             else:
                 value = 1.0 - share
         if HULL:
-            # the smallest box around both tells apart those that do not meet
+            # the smallest box around both tells how far apart boxes are that do not meet
             low = wp.min(p_low, t_low)
             high = wp.max(p_high, t_high)
             if FORM == "generalized IoU loss":
@@ -163,6 +163,8 @@ def gaussian_likelihood_loss(c):
     UP = " (up to a constant)" if LAW == "a Student distribution" else ""
     if LAW != "a Gaussian":
         c.names({"kernel": "nll_loss neg_log_likelihood eval_nll negative_log_density"})
+    if LAW == "a Cauchy distribution":
+        c.names({"means": "locations centres predicted"})
 
     @c.kernel(n)
     def kernel(
@@ -184,7 +186,7 @@ def gaussian_likelihood_loss(c):
         elif GIVEN.startswith("whose inverse"):
             spread = 1.0 / precisions[i]
         else:
-            # softplus keeps it positive, in a form that does not overflow
+            # softplus keeps the scale positive, in a form that does not overflow
             spread = MIN_SCALE + wp.max(raw[i], 0.0) + wp.log(1.0 + wp.exp(-wp.abs(raw[i])))
         d = (targets[i] - means[i]) / spread
         if LAW == "a Gaussian":

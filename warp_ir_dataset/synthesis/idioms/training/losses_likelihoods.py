@@ -213,8 +213,10 @@ def distillation_loss(c):
                     gap += wp.max(SPACING + lead, 0.0)
         if HARD == ", blended with the cross entropy of its label":
             hard_loss = log_sum(student, row, 1.0) - student[row, labels[row]]
-            gap = wp.lerp(gap, hard_loss, MIX)
-        loss[row] = weights[row] * gap if SHARE != "" else gap
+            blended = wp.lerp(gap, hard_loss, MIX)
+            loss[row] = weights[row] * blended if SHARE != "" else blended
+        else:
+            loss[row] = weights[row] * gap if SHARE != "" else gap
 
 
 @idiom(
@@ -228,7 +230,7 @@ def distillation_loss(c):
         "sample": "sample b text",
         "s": "s state place",
         "t": "t frame step_index",
-        "kernel": "advance_states alignment_kernel path_scores_step",
+        "kernel": "forward_recursion alignment_kernel forward_scores",
     },
 )
 def alignment_recursion(c):
@@ -247,7 +249,7 @@ def alignment_recursion(c):
         c.names(
             {
                 "alpha": "beta path_scores state_scores",
-                "kernel": "retreat_states alignment_kernel path_scores_step",
+                "kernel": "backward_recursion alignment_kernel backward_scores",
             }
         )
     if INPUT == "logits":
@@ -257,7 +259,7 @@ def alignment_recursion(c):
     BLANK = 0
 
     def better(a: float, b: float) -> float:
-        """the better of two ways into a state."""
+        """the better of two path scores."""
         return wp.max(a, b)
 
     def log_added(a: float, b: float) -> float:
@@ -298,7 +300,7 @@ def alignment_recursion(c):
             if INPUT == "logits":
                 norm = log_norm(log_p, sample, t)
             if FORWARD:
-                # from the last state down, each still finds its predecessors of the frame before
+                # from the last state down, so that predecessors still hold the frame before
                 for s in range(count - 1, -1, -1):
                     symbol = labels[sample, s]
                     arriving = alpha[sample, s]
@@ -316,7 +318,7 @@ def alignment_recursion(c):
                         arriving -= norm
                     alpha[sample, s] = arriving + log_p[sample, t, symbol]
             else:
-                # from the first state up, each still finds its successors of the frame after
+                # from the first state up, so that successors still hold the frame after
                 for s in range(count):
                     leaving = alpha[sample, s] + log_p[sample, t, labels[sample, s]]
                     if s < count - 1:

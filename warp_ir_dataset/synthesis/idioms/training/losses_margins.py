@@ -15,7 +15,7 @@ from ...pages.page import given, idiom, result, updated, wp
         "loss": "loss losses cost",
         "dscore": "dscore grad_score slope",
         "i k": "i k | row col | sample feature",
-        "kernel": "margin_loss classify_loss eval_margins",
+        "kernel": "margin_loss classification_loss eval_margin_loss",
     },
 )
 def classification_margin(c):
@@ -35,7 +35,8 @@ def classification_margin(c):
         MARGIN_OF += ", for labels of 0 and 1" if LABELS == "bits" else ", labelled by signs"
     if SCORES == "pairwise":
         ALSO = ALSO.replace("the score", "the better score")
-        c.names({"scores": "better better_scores preferred"})
+        c.names({"scores": "better better_scores preferred", "margin": "margin m lead"})
+        c.names({"kernel": "margin_loss ranking_loss pairwise_loss"})
     GAP, CAP = c.constant(0.8, 1.5), c.constant(1.5, 2.0)
     SLOPE = ALSO.startswith(", and its derivative")
 
@@ -120,6 +121,8 @@ def triplet_loss(c):
     Vec = c.vec(c.spelling(2, 3, 4))
     NEGATIVE = c.meaning("its own negative", "the nearest negative", "all negatives, averaged")
     SHAPE = c.meaning("with a margin", "with a softplus", "as a share of both distances")
+    if SHAPE != "with a margin":
+        c.names({"kernel": "triplet_loss eval_triplets"})
     GIVEN = NEGATIVE == "its own negative"
     SWAP = c.meaning("", ", with anchor swap") if GIVEN else ""
     MARGIN = c.constant(0.2, 1.0)
@@ -174,7 +177,7 @@ def triplet_loss(c):
         elif SHAPE == "with a softplus":
             loss[i] = wp.log(1.0 + wp.exp(near - far))
         else:
-            # which is small where the positive is much nearer
+            # small where the positive is much nearer than the negative
             loss[i] = near / (near + far + 1.0e-4)
 
 
@@ -237,7 +240,7 @@ def contrastive_loss(c):
         i = wp.tid()
         if FORM == "softmax":
             if HARD and CLASSES:
-                # a little above zero: in a batch of one class nobody is negative
+                # a little above zero, as a batch of one class has no negatives
                 total = float(1.0e-3)
             else:
                 total = float(0.0)
@@ -267,7 +270,7 @@ def contrastive_loss(c):
                 else:
                     total += wp.exp(s)
             if ONE_SET:
-                # who is alone in its class has no loss
+                # a vector alone in its class has no loss
                 loss[i] = wp.where(partners > 0, wp.log(total) - matched / float(wp.max(partners, 1)), 0.0)
             elif CLASSES:
                 loss[i] = wp.log(total) - matched / float(partners)

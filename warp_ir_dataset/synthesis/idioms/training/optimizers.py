@@ -153,7 +153,7 @@ def sign_momentum_step(c):
         "w": "w weights params",
         "limit": "limit bound max_norm",
         "size": "size norm length",
-        "extent": "extent weight_norm w_norm",
+        "extent": "weight_norm w_norm",
         "row k": "row k | i j | unit source",
         "kernel": "clip_grad limit_gradients clip_kernel",
     },
@@ -165,7 +165,7 @@ def clip_gradients(c):
     WHOLE, ENTRY, LARGEST = WHAT == "global norm", WHAT == "entry", WHAT == "largest entry"
     KIND = "fixed" if WHOLE else c.meaning("fixed", "relative", "soft")
     RELATIVE, SOFT = KIND == "relative", KIND == "soft"
-    AFTER = c.meaning("", ", then adds noise in proportion", ", and adds them to sums")
+    AFTER = c.meaning("", ", then adds noise in proportion to that", ", and adds them to sums")
     COUNTED = c.meaning(False, True) if not SOFT and not WHOLE else False
     NOISY, SUMMED = AFTER.startswith(", then"), AFTER.endswith("sums")
     ACT = {
@@ -204,7 +204,7 @@ def clip_gradients(c):
         c.names(
             {
                 "size": "size peak largest",
-                "extent": "extent widest weight_peak",
+                "extent": "weight_peak largest_weight",
                 "limit": "limit bound ceiling",
             }
         )
@@ -289,6 +289,7 @@ def clip_gradients(c):
         "average": "average ema shadow",
         "rate": "rate alpha blend",
         "keep": "keep kept_share beta",
+        "off": "gaps distances deviations",
         "kernel": "update_average ema_update average_weights",
     },
 )
@@ -348,7 +349,7 @@ def weight_average(c):
             rate = (POWER + 1.0) / (POWER + float(seen + 1))
             average[i] = (1.0 - rate) * average[i] + rate * w[i]
         elif FORM == "lookahead":
-            # between two such steps the slow weights wait
+            # the slow weights move only once in a period
             if step % period == 0:
                 average[i] = average[i] + SLOW_RATE * (w[i] - average[i])
                 w[i] = average[i]

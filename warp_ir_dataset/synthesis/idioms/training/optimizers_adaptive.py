@@ -214,13 +214,19 @@ def adagrad_step(c):
         "the rows that were touched, by their mean gradients",
     )
     PER = c.meaning("", ", at one rate per row") if FORM != "Adadelta" else ""
-    SHRINK = c.meaning("", ", then soft-thresholded", ", then projected on a ball")
+    SHRINK = c.meaning("", ", then soft-thresholded", ", then projected onto a ball")
     SPARSE, BALL = SHRINK.endswith("thresholded"), SHRINK.endswith("ball")
     RATE, FADE, EPS = c.constant(0.2, 0.8), c.constant(0.6, 0.95), c.constant(1.0e-4, 1.0e-3, step=9.0e-4)
     PULL, RADIUS = c.constant(0.1, 0.3), c.constant(1.0, 1.6)
     TOUCHED, SHARED, MEAN = ROWS != "the rows of a table", PER != "", ROWS.endswith("gradients")
     if FORM == "Adadelta":
-        c.names({"total": "mean_square accumulator square_avg", "moved": "acc_delta mean_move moved_square"})
+        c.names(
+            {
+                "total": "mean_square accumulator square_avg",
+                "moved": "acc_delta mean_sq_move moved_square",
+                "kernel": "adadelta adadelta_step update_rows",
+            }
+        )
     elif FORM == "decayed Adagrad":
         c.names({"total": "total accumulator faded_sum"})
 
@@ -334,10 +340,10 @@ def resilient_step(c):
                 else:
                     w[i] = w[i] - moves[i]
                 moves[i] = 0.0
-                # so that the next step is no turn again
+                # so that the next step does not count as a turn
                 before[i] = 0.0
             elif TURN == "standing still":
-                # so that the next step is no turn again
+                # so that the next step does not count as a turn
                 before[i] = 0.0
             else:
                 w[i] = w[i] - wp.sign(g) * pace[i]

@@ -21,7 +21,7 @@ def lookahead_weights(c):
     """Moves slow weights {WAY} the fast ones{PULL}{BACK}{MEASURE}."""
     n = c.size()
     WAY = c.meaning("a share of the way to", "with momentum towards", "by a limited step towards")
-    PULL = c.meaning("", ", each by its own share", ", then shrinks them")
+    PULL = c.meaning("", ", each by its own share", ", then shrinks the slow ones")
     BACK = c.meaning(", and resets the fast ones", "", ", and pulls the fast ones part of the way back")
     MEASURE = c.meaning("", ", and stores the former gap")
     LIMITED = WAY.startswith("by a limited")
@@ -50,7 +50,7 @@ def lookahead_weights(c):
             moved = slow[i] + wp.clamp(part, -MOST, MOST)
         else:
             moved = slow[i] + part
-        if PULL == ", then shrinks them":
+        if PULL == ", then shrinks the slow ones":
             moved *= 1.0 - DECAY
         slow[i] = moved
         if BACK == ", and resets the fast ones":
@@ -66,7 +66,7 @@ def lookahead_weights(c):
         "w": "w weights params",
         "grads": "grads gradients dw",
         "v": "v moved trial",
-        "size": "size magnitude abs_v",
+        "size": "size magnitude",
         "fresh": "fresh shrunk new_w",
         "i": "i tid idx",
         "kernel": "proximal_step prox shrink",
@@ -91,6 +91,8 @@ def proximal_shrinkage(c):
     RATE, THRESHOLD, MU = c.constant(0.2, 0.8), c.constant(0.15, 0.4), c.constant(0.2, 0.9)
     RIDGE, BOX = c.constant(0.1, 0.8), c.constant(0.3, 0.9)
     STEEP = HOW == " divided by the curvature"
+    if PENALTY == "a box constraint":
+        c.names({"kernel": "proximal_step projected_step prox", "fresh": "fresh clipped new_w"})
     SIZED = PENALTY in ("the L1 norm", "the elastic net", "the L0 norm", "the minimax concave penalty")
 
     @c.kernel(n)
@@ -109,7 +111,7 @@ def proximal_shrinkage(c):
             bend = curvature[i]
             v = old - RATE * grads[i] / bend
         elif HOW == " with Nesterov extrapolation":
-            # the gradients are those of the point that the last move leads on to
+            # the gradients were taken at the extrapolated point
             v = old + MU * (old - before[i]) - RATE * grads[i]
             before[i] = old
         else:

@@ -47,7 +47,7 @@ def scheduled_descent_step(c):
         return wp.min(float(step + 1) / float(warmup), 1.0)
 
     def share(step: int, total: int) -> float:
-        """how far the rate is above its floor, of the way to its peak."""
+        """how far the rate is above its floor, as a share of the way to its peak."""
         if FALL == "falls along a cosine":
             progress = wp.min(float(step) / float(total), 1.0)
             return 0.5 * (1.0 + wp.cos(wp.PI * progress))

@@ -100,7 +100,7 @@ def quantize_rows(c):
             else:
                 level = wp.round(u)
             if OFFSET:
-                # rounding errors must not carry the largest over
+                # rounding errors must not push the largest entry past the last code
                 level = wp.clamp(level, 0.0, 255.0)
                 codes[row, k] = wp.uint8(level)
             else:
@@ -216,13 +216,13 @@ def dequantize_weights(c):
         "bytes that are exponents",
         "bytes that index a table of levels",
     )
-    PER = c.meaning("row", "column", "pair of columns")
+    PER = c.meaning("row", "column", "pair of entries in a row")
     ADDED = c.meaning(False, True)
     SUM = ", and accumulates them" if ADDED else ""
     ACTED = c.meaning("", " where they are kept" if ADDED else ", zero where they are not kept")
     TABLE, SIGNED, POWERS = KIND.endswith("levels"), KIND == "signed bytes", KIND.endswith("exponents")
     ROW, COLUMN = PER == "row", PER == "column"
-    shape = (n, width // 2) if PER == "pair of columns" else (n if ROW else width,)
+    shape = (n, width // 2) if PER == "pair of entries in a row" else (n if ROW else width,)
     BASE = c.constant(1.1, 1.6)
 
     @c.kernel(n, width)

@@ -9,10 +9,10 @@ from ...pages.page import given, idiom, result, updated, wp
     level=3,
     names={
         "values": "values codes",
-        "words_out": "packed packed_bytes words_out",
-        "word": "word bits acc",
-        "row i": "row i | r w | channel slot",
-        "kernel": "convert_codes recode_bits code_words",
+        "words_out": "packed packed_bytes bytes_out",
+        "word": "byte bits acc",
+        "row i": "row i | r b | channel slot",
+        "kernel": "convert_codes recode_bits code_bytes",
     },
 )
 def pack_nibbles(c):
@@ -38,7 +38,11 @@ def pack_nibbles(c):
     shape = (n, EACH, words) if STRIDED else (n, words, EACH)
     if not PACK:
         c.names(
-            {"kernel": "unpack_codes decode_words", "values": "values codes out", "words_in": "words packed"}
+            {
+                "kernel": "unpack_codes decode_bytes",
+                "values": "values codes out",
+                "words_in": "bytes_in packed",
+            }
         )
     elif BITS == 4:
         c.names({"kernel": "pack_nibbles pack_codes", "values": "values numbers inputs"})
@@ -190,11 +194,11 @@ def codebook_assignment(c):
     WEIGHED = c.meaning("", ", plus a penalty for each code", ", counting uses")
 
     def squared_distance(a: Value, b: Value) -> float:
-        """the squared distance of two vectors."""
+        """the squared distance between two vectors."""
         return wp.length_sq(a - b)
 
     def distance(a: Value, b: Value) -> float:
-        """the distance of two vectors."""
+        """the distance between two vectors."""
         return wp.length(a - b)
 
     def minus_product(a: Value, b: Value) -> float:

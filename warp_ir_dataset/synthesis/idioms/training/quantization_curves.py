@@ -11,7 +11,7 @@ from ...pages.page import given, idiom, result, updated, wp
         "x": "x values weights",
         "codes": "codes q quantized",
         "level": "level t exponent",
-        "size": "size magnitude ax",
+        "size": "size magnitude",
         "i": "i tid idx",
         "kernel": "quantize_log encode_log log_encode",
     },
@@ -36,11 +36,13 @@ def log_quantization(c):
     if not EXPONENT:
         c.names({"level": "level t index"})
     if CURVE == "square-root":
-        c.names({"kernel": "quantize_roots encode_roots root_quantization"})
+        c.names({"kernel": "quantize_roots root_quantization"})
     elif CURVE == "mu-law":
         c.names({"kernel": "quantize_mu_law compand mu_law_quantization"})
     elif CURVE == "inverse hyperbolic sine":
-        c.names({"kernel": "quantize_asinh encode_asinh asinh_quantization"})
+        c.names({"kernel": "quantize_asinh asinh_quantization"})
+    elif not CODES:
+        c.names({"kernel": "quantize_log round_on_log_scale log_quantization"})
 
     @c.kernel(n)
     def kernel(
@@ -128,8 +130,9 @@ def straight_through_gradient(c):
     RANGE = FORM.endswith("a range")
     ALSO = c.meaning("", ", and marks what is clipped") if RANGE else ""
     ALSO = c.meaning("", ", and gives that of the step") if FORM.endswith("points") else ALSO
-    if ROUNDED and not FORM.startswith(" within"):
-        c.names({"passes": "passes weight share"})
+    if ROUNDED:
+        if not FORM.startswith(" within"):
+            c.names({"passes": "passes weight share"})
     else:
         c.names(
             {"kernel": "surrogate_gradient backward_sign sign_backward", "passes": "passes slope surrogate"}

@@ -87,10 +87,11 @@ def fake_quantization(c):
             level = wp.clamp(u, 0.0 if OFFSET else -float(LEVELS), float(LEVELS))
             g = dy[i, j]
             if ALSO != "":
-                # inside it is the rounding error, outside the limit itself
                 if OFFSET:
+                    # derivative by the scale: rounding error inside, limit less zero point outside
                     d = wp.round(level) - u if level == u else level - float(zero)
                 else:
+                    # derivative by the scale: rounding error inside the range, limit outside
                     d = wp.round(level) - u if level == u else level
                 wp.atomic_add(dscales, i if ROW else 0, g * d)
             if RANGE != "":
@@ -131,6 +132,11 @@ def stochastic_rounding(c):
         if POWERS or CHANCE == "with subtractive dither" or DRAWS.endswith("two draws")
         else c.meaning("", ", as integers", ", in place")
     )
+    if CHANCE == "with subtractive dither":
+        # the noise that is taken off again leads away from the grid
+        c.names({"kernel": "subtractive_dither dither_and_round"})
+    elif CHANCE != "stochastically":
+        c.names({"kernel": "round_with_dither dithered_round stochastic_rounding"})
     STEP = c.constant(0.1, 0.5)
     CODES, NOISE = OUT == ", as integers", CHANCE != "stochastically"
     # Zero is no power of two.
@@ -155,10 +161,10 @@ def stochastic_rounding(c):
         else:
             u = x[i, j] / STEP
         if NOISE:
-            # noise of one step in all
+            # uniform noise, one step wide
             noise = wp.randf(state) - 0.5
             if DRAWS == " of two draws":
-                # two draws make a triangle of the noise
+                # the sum of two draws is distributed as a triangle
                 noise += wp.randf(state) - 0.5
             level = wp.round(u + noise)
             if CHANCE == "with subtractive dither":

@@ -68,7 +68,7 @@ def bin_error(c):
             if WANTED != "standard error":
                 number = float(counts[b]) - SHARE * background[b]
             if SPREAD:
-                # both numbers fluctuate
+                # the counts and the background both fluctuate
                 variance = float(counts[b]) + SHARE * SHARE * background[b]
         else:
             if WANTED == "standard error":
@@ -83,7 +83,7 @@ def bin_error(c):
         elif WANTED == "pull":
             value = (number - model[b]) / wp.sqrt(number if OBSERVED == "counts" else variance)
         elif WANTED == "Anscombe-transformed residual":
-            # the transform has a variance of about one
+            # for Poisson counts the transform has a variance of about one
             value = 2.0 * (wp.sqrt(number + 0.375) - wp.sqrt(model[b] + 0.375))
         elif WANTED == "deviance":
             value = 2.0 * (model[b] - number + number * wp.log(number / model[b]))
@@ -129,10 +129,13 @@ def entropy_term(c):
         c.names({"term": "term bits information"})
     elif "entropy" not in MEASURE:
         c.names({"kernel": "divergence_terms compare_shares"})
+    if GIVEN:
+        SUMMED = "entropy" if "entropy" in MEASURE else "divergence"
+        c.names({"kernel": f"sum_{SUMMED} add_up_{SUMMED} total_{SUMMED}"})
     PRIOR, ORDER = c.constant(0.2, 0.9), c.constant(1.3, 2.6)
 
     def term_of(p: float, q: float) -> float:
-        """What a share adds beside that of the reference."""
+        """What one bin adds, from its share and that of the reference."""
         if MEASURE == "Jensen-Shannon divergence from a reference":
             middle = 0.5 * (p + q)
             return 0.5 * (p * wp.log(p / middle) + q * wp.log(q / middle))

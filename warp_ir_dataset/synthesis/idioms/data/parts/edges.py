@@ -241,7 +241,7 @@ def contagion_step(c):
             if MODEL == "a threshold cascade":
                 return (1.0 - receiver) / (1.0 + wp.exp(SHARP * (resistance - sender)))
             else:
-                # only who is neither infected nor immune can catch it
+                # only those neither infected nor immune can catch it
                 return sender * wp.max(1.0 - receiver - resistance, 0.0)
 
     else:
@@ -324,8 +324,11 @@ def diagonal_preconditioner(c):
         KIND_OF = "Jacobi" if KIND == "the diagonal of its" else "block Jacobi"
         if KIND_OF == "block Jacobi":
             OVER = "times the inverse of"
+            c.names({"kernel": "apply_preconditioner precondition block_jacobi"})
     DAMPED = c.meaning("", ", damped", ", damped by row")
-    GIVEN = c.meaning("", ", added to the solution", ", and the dot product of the two")
+    GIVEN = c.meaning("", ", added to the solution", ", and the dot product of residual and result")
+    if GIVEN == ", added to the solution":
+        c.names({"kernel": "correct_solution jacobi_step preconditioned_step"})
     WIDTH = 3 if BLOCK == "three by three" else 2
     OMEGA, SHIFT = c.constant(0.4, 0.9), c.constant(0.2, 0.8)
     Item = float if BLOCK == "single" else c.vec(WIDTH)
@@ -364,5 +367,5 @@ def diagonal_preconditioner(c):
             x[row] += step
         else:
             z[row] = step
-            if GIVEN == ", and the dot product of the two":
+            if GIVEN == ", and the dot product of residual and result":
                 wp.atomic_add(product, 0, residual * step if BLOCK == "single" else wp.dot(residual, step))

@@ -141,7 +141,7 @@ def sort_key_packing(c):
             major = int(p[1] / CELL)
         elif "eye" in MAJOR:
             away = wp.length(points[i] - eye)
-            # near things differ more
+            # finer steps for what is near
             major = int(16.0 - 16.0 / (1.0 + away))
         else:
             major = materials[i]
@@ -230,7 +230,7 @@ def pair_key(c):
         if PAIRING == "Cantor's":
             key = (low + high) * (low + high + 1) // 2 + high
         elif PAIRING == "Szudzik's":
-            # squares grow round the pairs that are there
+            # pairs are numbered along the rim of a growing square
             key = wp.where(low < high, high * high + low, low * low + low + high)
         elif PAIRING == "triangular":
             key = high * (high + 1) // 2 + low

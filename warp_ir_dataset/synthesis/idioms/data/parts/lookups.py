@@ -41,7 +41,7 @@ def uniform_table_lookup(c):
     if "subtracted" in GIVEN:
         c.names(
             {
-                "kernel": "subtract_slopes take_slopes_off" if SLOPE else "subtract_curve correct_readings",
+                "kernel": "subtract_slopes correct_by_slopes" if SLOPE else "subtract_curve correct_readings",
                 "table": "table curve baseline",
                 "out": "readings measured",
             }

@@ -32,6 +32,16 @@ def avalanche_mix(c):
         "multiplying and folding", "shifting, adding and folding", "rotating and adding", "squaring halves"
     )
     SOURCE = c.meaning("each key", "keys under a seed", "pairs of keys", "keys and their indices")
+    c.names(
+        {
+            "gives a random sign": {"kernel": "random_signs hashed_signs", "out": "out signs result"},
+            "gives a direction in the plane": {
+                "kernel": "random_directions hashed_directions",
+                "out": "out directions result",
+            },
+            "flags a share of them": {"kernel": "flag_share select_by_hash", "out": "out flags selected"},
+        }.get(GIVEN, {})
+    )
     FACTOR, SLOTS, SHARE = c.count(4000, 7900) * 2 + 1, c.count(7, 20), c.constant(0.2, 0.7)
 
     def turned(word: int) -> int:
@@ -84,7 +94,7 @@ def avalanche_mix(c):
         elif SOURCE == "keys under a seed":
             h = mixed(keys[i] ^ seed)
         elif SOURCE == "pairs of keys":
-            # the order of the two must count
+            # the order of the two keys must count
             h = mixed(mixed(keys[i]) ^ others[i])
         else:
             h = mixed((keys[i] + 977 * i) & 65535)
