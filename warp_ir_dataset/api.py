@@ -115,7 +115,7 @@ def build(
             seconds = begin_proofs - begin, monotonic() - begin_proofs
             on_config(Spent(request.config, rows - batches.told, *seconds, listed))
         output.save()
-        return _carded(output)
+        return _carded(output, quiet)
 
 
 def plan(
@@ -171,11 +171,14 @@ def build_part(
             on_config(Spent(config, made, 0.0, seconds, {"files": files}))
 
 
-def finish(folder: str | Path, *, engine: Engine | None = None) -> dict[str, Any]:
-    """Make one build of a planned folder whose parts are all filled: the same bytes as by `build`. Returns
-    the manifest. Raises `UserError` where shards are missing, and as `build_part` does."""
+def finish(folder: str | Path, *, engine: Engine | None = None, quiet: bool = False) -> dict[str, Any]:
+    """Make one build of a planned folder whose parts are all filled: the same bytes as by `build`. `quiet`
+    shows no bar. Returns the manifest.
+
+    Raises `UserError` where shards are missing, and as `build_part` does.
+    """
     with working(folder) as (path, mirror), finished(path, _engine(engine), mirror) as output:
-        return _carded(output)
+        return _carded(output, quiet)
 
 
 def load(
@@ -509,10 +512,10 @@ def _building(folder: str | Path, request: Request, engine: Engine, version: str
             yield output
 
 
-def _carded(output: Folder) -> dict[str, Any]:
+def _carded(output: Folder, quiet: bool) -> dict[str, Any]:
     """Write the card of a whole build; returns the manifest."""
     output.fetch_shards()
-    write_card(output.path)
+    write_card(output.path, quiet=quiet)
     output.send_card()
     return output.manifest
 

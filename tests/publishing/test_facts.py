@@ -142,6 +142,17 @@ def test_two_measurements_are_equal(built: Path, facts: Facts) -> None:
     assert [str(config) for config in again.configs.values()] == [str(c) for c in facts.configs.values()]
 
 
+@pytest.mark.parametrize("quiet", [False, True])
+def test_one_bar_shows_how_far_it_is(
+    built: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], quiet: bool
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("warp_ir_dataset.publishing.facts.SOON", 0.0)
+    measure(built, quiet=quiet)
+    shown = capsys.readouterr().err
+    assert (shown == "") if quiet else re.search(r"measuring: 100%.* (\d+)/\1 ", shown.split("\r")[-1])
+
+
 def test_a_folder_that_cannot_be_measured(built: Path, tmp_path: Path) -> None:
     manifest = tmp_path / "manifest.json"
     with pytest.raises(UserError, match="holds no build"):

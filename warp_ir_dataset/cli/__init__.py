@@ -143,7 +143,7 @@ def _part(options: argparse.Namespace, out: str | Path, engine: Engine) -> int:
         tell = _print_line if options.json else lambda _: None
         api.build_part(out, options.shard, engine=engine, quiet=options.quiet, on_config=tell)
         return 0
-    manifest = api.finish(out, engine=engine)
+    manifest = api.finish(out, engine=engine, quiet=options.quiet)
     if options.json:
         for config, listed in manifest["configs"].items():
             _print_line(Spent(config, 0, 0.0, 0.0, listed))

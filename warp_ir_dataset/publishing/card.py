@@ -72,10 +72,10 @@ def built_card(folder: Path) -> str:
     return _card(measure(folder), _shown(folder))
 
 
-def write_card(folder: Path) -> None:
+def write_card(folder: Path, *, quiet: bool = False) -> None:
     """Measure a built folder, and write its card and what the card refers to: how near held-out rows are
-    to train, and plots where matplotlib is installed. Raises `UserError`."""
-    facts = measure(folder)
+    to train, and plots where matplotlib is installed. `quiet` shows no bar. Raises `UserError`."""
+    facts = measure(folder, quiet=quiet)
     if plots.available():
         shown = plots.save(facts, folder / PLOTS)
     else:

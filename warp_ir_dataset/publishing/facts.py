@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from tqdm import tqdm
 
 from ..builds.check.shape import holds_rows
 from ..builds.output.manifest import read_manifest
@@ -28,6 +29,7 @@ from .similarity import THRESHOLDS, Corpus, Vocabulary, survivors
 
 TEXTS = ("python_source", "prompt", "completion", "ptx")
 HELD_OUT = ("validation", "test")
+SOON = 5.0  # seconds, within which a bar is no help
 
 _COLUMNS = ["id", "skeleton", "category", "difficulty", *TEXTS, "arguments", "builtins", "checks"]
 _COLUMNS += ["kernel_name", "twin_of"]
@@ -106,21 +108,32 @@ class Facts:
     contamination: tuple[Neighbour, ...] = ()  # of collected kernels, the nearest first
 
 
-def measure(folder: Path) -> Facts:
-    """Measure a folder that `warp-ir build` wrote. Raises `UserError` where there is none, or not all.
+def measure(folder: Path, *, quiet: bool = False) -> Facts:
+    """Measure a folder that `warp-ir build` wrote, with a bar where that takes long and nobody wants it
+    `quiet`. Raises `UserError` where there is none, or not all.
 
     What lies there is taken as it is: a folder that comes from elsewhere wants `check` first.
     """
     manifest, digest = read_manifest(folder)
-    vocabulary = Vocabulary()
     entries = {name: entry for name, entry in manifest["configs"].items() if holds_rows(entry)}
-    tallies = {name: _tally(folder, name, entry, vocabulary) for name, entry in entries.items()}
-    near = contamination(
-        [source for tally in tallies.values() for source in tally.collected],
-        [source for tally in tallies.values() for source in tally.train],
-    )
-    configs = {name: _config(name, entries[name], tally, near) for name, tally in tallies.items()}
+    steps = sum(map(_steps, entries.values()))
+    with tqdm(total=steps, desc="measuring", unit=" steps", delay=SOON, disable=quiet or None) as bar:
+        vocabulary = Vocabulary()
+        tallies = {name: _tally(folder, name, entry, vocabulary, bar) for name, entry in entries.items()}
+        near = contamination(
+            [source for tally in tallies.values() for source in tally.collected],
+            [source for tally in tallies.values() for source in tally.train],
+        )
+        configs = {name: _config(name, entries[name], tally, near, bar) for name, tally in tallies.items()}
     return Facts(folder, manifest, digest, configs, near)
+
+
+def _steps(entry: Mapping[str, Any]) -> int:
+    """How far the bar goes for a config: each row is read, and compared for every threshold; one that is held
+    out is compared with train as well."""
+    files = entry["files"].values()
+    held_out = sum(file["rows"] for file in files if file["split"] in HELD_OUT)
+    return held_out + (1 + len(THRESHOLDS)) * sum(file["rows"] for file in files)
 
 
 def shards(
@@ -139,17 +152,20 @@ def shards(
 # ---- one config
 
 
-def _tally(folder: Path, name: str, entry: Mapping[str, Any], vocabulary: Vocabulary) -> _Tally:
+def _tally(folder: Path, name: str, entry: Mapping[str, Any], vocabulary: Vocabulary, bar: tqdm) -> _Tally:
     tally = _Tally(vocabulary)
     for split, table in shards(folder, entry["files"], [c for c in _COLUMNS if c in schema(name).names]):
         tally.add(split, table)
+        bar.update(table.num_rows)
     return tally
 
 
-def _config(name: str, entry: Mapping[str, Any], tally: _Tally, near: Sequence[Neighbour]) -> ConfigFacts:
+def _config(
+    name: str, entry: Mapping[str, Any], tally: _Tally, near: Sequence[Neighbour], bar: tqdm
+) -> ConfigFacts:
     files = entry["files"].values()
     lengths = {column: _lengths(rows) for column, rows in tally.lengths.items()}
-    nearest, left = _neighbours(tally.ids, tally.grams)
+    nearest, left = _neighbours(tally.ids, tally.grams, bar)
     if tally.collected:
         nearest["test"] |= {each.kernel.id: each.similarity for each in near}
     return ConfigFacts(
@@ -247,15 +263,16 @@ class _Tally:
 
 
 def _neighbours(
-    ids: Mapping[str, Sequence[str]], grams: Mapping[str, Sequence[np.ndarray]]
+    ids: Mapping[str, Sequence[str]], grams: Mapping[str, Sequence[np.ndarray]], bar: tqdm
 ) -> tuple[dict[str, dict[str, float]], dict[float, int]]:
     train = Corpus(grams["train"])
-    nearest = {
-        split: {id: train.nearest(source) for id, source in zip(ids[split], grams[split], strict=True)}
-        for split in HELD_OUT
-    }
+    nearest: dict[str, dict[str, float]] = {split: {} for split in HELD_OUT}
+    for split, found in nearest.items():
+        for id, source in zip(ids[split], grams[split], strict=True):
+            found[id] = train.nearest(source)
+            bar.update()
     everything = [source for split in SPLITS for source in grams[split]]
-    return nearest, {threshold: len(survivors(everything, threshold)) for threshold in THRESHOLDS}
+    return nearest, {threshold: len(survivors(everything, threshold, bar.update)) for threshold in THRESHOLDS}
 
 
 # ---- lengths

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import ceil
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from ..language.python.grams import grams
 
 THRESHOLDS = (0.7, 0.8)
+RARE = 16  # rare 5-grams, at most, that sources must share to be compared
 
 
 class Vocabulary:
@@ -51,34 +53,44 @@ class Corpus:
         return float(self.similarities(source).max(initial=0.0))
 
 
-def survivors(sources: Sequence[np.ndarray], threshold: float) -> list[int]:
+def survivors(
+    sources: Sequence[np.ndarray], threshold: float, seen: Callable[[], object] = lambda: None
+) -> list[int]:
     """Which sources stay when each that is as alike as `threshold` to one kept before it goes. The threshold
-    is positive.
+    is positive; `seen` is called once for each source.
 
     Two sources that are alike share rare 5-grams, too: of n 5-grams, all but t·n may be missing where the
-    similarity is t at least, so one of the n - t·n + 1 rarest of each is shared. Whoever shares none is not
+    similarity is t at least, so of the n - t·n + k rarest of each, k are shared. Whoever shares fewer is not
     looked at (the prefix filter: Chaudhuri, Ganti and Kaushik, "A Primitive Operator for Similarity Joins in
-    Data Cleaning", ICDE 2006).
+    Data Cleaning", ICDE 2006; for k above one: Wang, Li and Feng, "Can We Beat the Prefix Filtering?", SIGMOD
+    2012).
     """
     counts = np.bincount(np.concatenate([*sources, np.empty(0, dtype=np.int64)]))
+    rarity = np.argsort(np.argsort(counts, kind="stable"))  # the same order for all, whatever is as rare
+    sizes = np.array([len(source) for source in sources], dtype=np.int64)
     own = np.zeros(len(counts), dtype=bool)
-    keepers: dict[int, list[int]] = defaultdict(list)  # by 5-gram that is among the rarest of these
+    keepers: dict[int, array[int]] = defaultdict(lambda: array("q"))  # by 5-gram among the rarest of these
     kept = []
     for number, source in enumerate(sources):
+        seen()
         size = len(source)
         least = ceil(threshold * size - 1e-9)
-        rarest = source[np.argsort(counts[source], kind="stable")][: size - least + 1].tolist()
-        others = [sources[place] for place in {place for gram in rarest for place in keepers[gram]}]
-        others = [other for other in others if least <= len(other) <= size / threshold + 1e-9]
-        if others:
-            sizes = np.array([len(other) for other in others])
+        both = min(RARE, least)
+        rarest = source[np.argsort(rarity[source])][: size - least + both].tolist()
+        found = [np.frombuffer(keepers[gram], dtype=np.int64) for gram in rarest if gram in keepers]
+        near = np.flatnonzero(np.bincount(np.concatenate([*found, counts[:0]])) >= both)
+        near = near[(sizes[near] >= least) & (sizes[near] <= size / threshold + 1e-9)]
+        if len(near):
             own[source] = True
-            begins = np.cumsum(sizes) - sizes
-            shared = np.add.reduceat(own[np.concatenate(others)], begins, dtype=np.int64)
+            begins = np.cumsum(sizes[near]) - sizes[near]
+            shared = np.add.reduceat(
+                own[np.concatenate([sources[k] for k in near.tolist()])], begins, dtype=np.int64
+            )
             own[source] = False
-            if (shared / (sizes + size - shared) >= threshold).any():
+            if (shared / (sizes[near] + size - shared) >= threshold).any():
                 continue
         kept.append(number)
+        del found  # what lies in use cannot grow
         for gram in rarest:
             keepers[gram].append(number)
     return kept
