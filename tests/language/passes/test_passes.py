@@ -229,6 +229,11 @@ MADE: list[tuple[str, str | Text, str | Text]] = [
         "x = float(0.0)\nk = int(0)\nwhile k < n:\n    x += a[k]\n    k += 1\no[i] = x",
     ),
     (
+        "for to while",
+        "x = float(0.0)\nfor _ in range(n):\n    x += a[i]\no[i] = x",
+        "x = float(0.0)\nk = int(0)\nwhile k < n:\n    x += a[i]\n    k += 1\no[i] = x",
+    ),
+    (
         "while to for",
         "x = float(0.0)\nk = int(6)\nwhile k > n:\n    x += a[k]\n    k -= 2\no[i] = x",
         "x = float(0.0)\nfor k in range(6, n, -2):\n    x += a[k]\no[i] = x",

@@ -145,9 +145,10 @@ def as_while(program: Program) -> Iterator[Program]:
                 and _keeps_stop(statement, effects)
             ):
                 loop = statement
-                if _defined_elsewhere(program, loop):
-                    old = loop.target.name
-                    target = replace(loop.target, name=fresh(taken, old))
+                old = loop.target.name
+                if old.startswith("_") or _defined_elsewhere(program, loop):
+                    # what a body does not use is used by the step at its end
+                    target = replace(loop.target, name=fresh(taken, old.lstrip("_") or "k"))
                     loop = replace(loop, target=target, body=renamed(loop.body, {old: target.name}))
                 yield (*block[:at], *_counted(loop), *block[at + 1 :])
 
