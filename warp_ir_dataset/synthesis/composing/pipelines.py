@@ -39,11 +39,13 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
     ),
     # Waves: a step, the sponge at the edges, colours.
     ("leapfrog_wave_step burgers_step linear_transport_step", "sponge_layer_damping", "false_colour"),
+    ("rotating_gravity_waves rain_and_infiltration", "phase_of_cells false_colour"),
     ("stiff_string_step", "false_colour"),
     # Sweeps, under-relaxed.
     ("jacobi_poisson_sweep laplace_with_electrodes", "masked_relaxation", "false_colour"),
-    # Pictures: cleaned, balanced, graded, made small.
+    # Pictures: rendered or cleaned, balanced, graded, made small.
     (
+        "microfacet_shading volume_march sphere_traced_image",
         "bilateral_smoothing median_of_three edge_preserving_diffusion image_pyramid_level kernel_convolution"
         " depth_fog",
         "white_balance",

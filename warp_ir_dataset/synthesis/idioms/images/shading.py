@@ -71,7 +71,7 @@ def microfacet_shading(c):
         power: wp.vec3 = given(low=4.0, high=12.0),
         sky: wp.vec3 = given(low=0.2, high=0.6),
         ground: wp.vec3 = given(low=0.02, high=0.2),
-        image: wp.array2d[wp.vec3] = result(rows, cols),
+        image: wp.array2d[wp.vec3] = result(rows, cols, of="colour"),
         highlights: wp.array2d[wp.vec3] = result(rows, cols),
     ):
         i, j = wp.tid()

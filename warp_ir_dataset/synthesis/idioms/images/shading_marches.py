@@ -80,7 +80,7 @@ def volume_march(c):
         shadow_steps: int = given(low=2, high=6),
         shadow_stride: float = given(low=0.08, high=0.4),
         seed: int = given(low=1, high=1000),
-        image: wp.array2d[wp.vec3] = result(rows, cols),
+        image: wp.array2d[wp.vec3] = result(rows, cols, of="colour"),
         opacity: wp.array2d[float] = result(rows, cols),
         mean_depth: wp.array2d[float] = result(rows, cols),
     ):
@@ -238,7 +238,7 @@ def sphere_traced_image(c):
         rays: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=-0.1, trait="unit"),
         steps: int = given(low=16, high=30),
         taps: int = given(low=2, high=5),
-        image: wp.array2d[float] = result(rows, cols),
+        image: wp.array2d[float] = result(rows, cols, of="colour"),
         depths: wp.array2d[float] = result(rows, cols),
         step_counts: wp.array2d[int] = result(rows, cols),
     ):

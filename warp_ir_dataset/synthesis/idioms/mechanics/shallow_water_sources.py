@@ -211,7 +211,7 @@ def rain_and_infiltration(c):
         snow: wp.array2d[float] = updated(rows, cols, low=0.0, high=0.5),
         canopy: wp.array2d[float] = updated(rows, cols, low=0.0, high=0.2),
         soil: wp.array2d[float] = updated(rows, cols, low=0.1, high=0.5),
-        depth: wp.array2d[float] = updated(rows, cols, low=0.0, high=0.5),
+        depth: wp.array2d[float] = updated(rows, cols, low=0.0, high=0.5, of="field"),
         recharge: wp.array2d[float] = result(rows, cols),
         runoff: wp.array2d[float] = result(rows, cols),
         balance: wp.array[float] = result(3),

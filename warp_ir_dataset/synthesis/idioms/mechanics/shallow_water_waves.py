@@ -77,7 +77,7 @@ def rotating_gravity_waves(c):
         eta_old: wp.array2d[float] = updated(rows, cols, low=-0.2, high=0.2),
         u_next: wp.array2d[float] = result(rows, cols),
         v_next: wp.array2d[float] = result(rows, cols),
-        eta_next: wp.array2d[float] = result(rows, cols),
+        eta_next: wp.array2d[float] = result(rows, cols, of="field"),
     ):
         i, j = wp.tid()
         ny = u.shape[0]
