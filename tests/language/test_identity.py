@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ import pytest
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language.identity import Identity, identify, identify_meaning, split_of
 from warp_ir_dataset.language.python.read import read
+from warp_ir_dataset.language.types import Struct
 from warp_ir_dataset.synthesis.draw import draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
 
@@ -43,6 +44,40 @@ def test_golden_ids():
     if os.environ.get("UPDATE_GOLDEN"):
         path.write_text(json.dumps(found, indent=2) + "\n")
     assert found == json.loads(path.read_text())
+
+
+JOINTS = """
+import warp as wp
+
+
+@wp.struct
+class Anchor:
+    place: wp.vec3
+
+
+@wp.struct
+class Joint:
+    parent: Anchor
+    child: Anchor
+
+
+@wp.kernel
+def lengths(joints: wp.array[Joint], out: wp.array[float]):
+    i = wp.tid()
+    joint = joints[i]
+    out[i] = wp.length(joint.child.place - joint.parent.place)
+"""
+
+
+def test_equal_types_are_one_whether_or_not_they_are_the_same_object():
+    program = read(JOINTS)
+    joints, *others = program.arguments
+    assert isinstance(joints.type, Struct)
+    members = tuple((name, replace(type)) for name, type in joints.type.members)
+    assert members == joints.type.members and members[0][1] is not members[1][1]
+    apart = replace(joints, type=replace(joints.type, members=members))
+    other = replace(program, signature=replace(program.signature, arguments=(apart, *others)))
+    assert other == program and identify(other) == identify(program)
 
 
 def test_golden_ids_of_generated_kernels():

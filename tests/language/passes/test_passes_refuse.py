@@ -289,6 +289,10 @@ NOWHERE: dict[tuple[str, str], tuple[str, ...]] = {
         "k = int(0)\nwhile True:\n    if k >= c[i]:\n        o[i] = 1.0\n        break\n    k += 1",
     ),
     ("evaluate constants early", "members of enumerations are known"): ("m[i, Mode.FAST] = i", MODE),
+    ("evaluate constants early", "its conversion would be written either way"): (
+        "o[i] = a[i] * float(COEFFICIENT)",
+        "\nCOEFFICIENT = wp.constant(2.4)\n",
+    ),
     ("leave types open", "it makes a vector of a type that it names"): ("o[i] = far(a[i])", FAR),
     ("leave types open", "no parameter tells of which type a literal is"): ("o[i] = near(v[i])", NEAR),
     ("name all components", "an index that is no literal"): ("o[i] = v[i][n % 3]",),

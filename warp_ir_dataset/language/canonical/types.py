@@ -40,10 +40,9 @@ class TypeWords:
             case Struct(name, members):
                 if name not in self._structs:
                     number = len(self._structs)
-                    self._structs[name] = f"struct{number}"
+                    self._structs[name] = ""  # takes the number, before those of members
                     inner = ",".join(self(member) for _, member in members)
-                    self._structs[name] = f"struct{number}"
-                    return f"struct{number}<{inner}>"
+                    self._structs[name] = f"struct{number}<{inner}>"
                 return self._structs[name]
             case Array(element, ndim):
                 return f"{self(element)}[{ndim}]"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
+from ..operations.forms import COPIES
 from ..program import Apply, Call, Chain, Constant, Expr, Literal, Name, Program
 from ..rewrite import Body, map_bodies, map_expressions, names_in, names_of, substituted
 from ..types import BOOL
@@ -98,6 +99,13 @@ def enclosed(program: Program) -> Iterator[Program]:
 def evaluated_early(program: Program) -> Iterator[Program]:
     """Numbers that have a name as ``wp.static(NAME)``, all of one place; and back."""
     others = {name.name for name in _defined(program)}
+    # A conversion to the type that a number has is written around `wp.static` where nobody asked for one.
+    others |= {
+        node.operands[0].name
+        for body in program.bodies
+        for node in walk(body)
+        if isinstance(node, Apply) and node.operation in COPIES and isinstance(node.operands[0], Name)
+    }
     for place in ("module", "closure"):
         chosen = [
             constant

@@ -226,5 +226,5 @@ def toon_shading(c):
                     shade = 0.5 * (shade + Pixel(1.0))
         if RIM:
             if wp.dot(normal, to_eye) < SLANT:
-                shade += Pixel(GLOW)
+                shade += GLOW if KIND == "grey" else Pixel(GLOW)
         image[i, j] = shade
