@@ -19,9 +19,10 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from cpu_per_row import MEASURE, WARM_ROWS
 from support.checkouts import WORKING_TREE, Checkout, CheckoutError, checkout
@@ -59,6 +60,8 @@ GROWTH = 0.05  # of a worker's memory: allocators waver
 COST_GROWTH = 1.10  # of a row, in a build of a hundred times as many
 LOADED = {"cpu": 75.0, "cuda": 75.0, "cuda_backward": 200.0}  # seconds for the default build, on two cores
 FIRST_ROW, CACHED = 8.0, 3.0  # seconds
+
+Measured = TypeVar("Measured")
 
 HEAD = f"{'what':<60} {'before':>12} {'measured':>12}   {'budget':>14}   ok"
 
@@ -354,40 +357,59 @@ def far_rows(config: str, plan: tuple[int, int], rows: int, folder: Path) -> Ite
 # ---- what runs in any checkout
 
 
-def serial(projects: Sequence[Checkout], config: str, rows: int, scratch: Path) -> Iterator[Figure]:
-    """Planning beside looking at kernels, by made-up looks. An older commit may have none."""
-    told = []
-    for project in projects:
+def measured(
+    what: str, projects: Sequence[Checkout], measure: Callable[[int, Checkout], Measured]
+) -> tuple[Measured, Measured | None]:
+    """What the working tree, which is last, and an older commit give; None where that one cannot."""
+    told: list[Measured] = []
+    for number, project in enumerate(projects):
         try:
-            told.append(json.loads(project.run([str(SUPPORT / "recorded.py"), config, str(rows)], scratch)))
+            told.append(measure(number, project))
         except CheckoutError as error:
             if project is projects[-1]:
                 raise
-            print(f"{config}: serial planning is not measured at {project.name}: {error}")
+            print(f"{what} is not measured at {project.name}: {error}")
+    *before, now = told
+    return now, next(iter(before), None)
+
+
+def serial(projects: Sequence[Checkout], config: str, rows: int, scratch: Path) -> Iterator[Figure]:
+    """Planning beside looking at kernels, by made-up looks."""
+    command = [str(SUPPORT / "recorded.py"), config, str(rows)]
+    now, before = measured(
+        f"{config}: serial planning", projects, lambda _, project: json.loads(project.run(command, scratch))
+    )
     for name, what, most, unit in (
         ("microseconds", "serial planning of a row", SERIAL, " us"),
         ("megabytes", "memory of the process that plans", RESIDENT, " MB"),
     ):
-        *before, now = (each[name] for each in told)
-        yield Figure(f"{config}: {what}, of {rows:,}", now, most, unit=unit, before=next(iter(before), None))
+        old = before and before[name]
+        yield Figure(f"{config}: {what}, of {rows:,}", now[name], most, unit=unit, before=old)
 
 
 def loading(projects: Sequence[Checkout], config: str, kernels: int, scratch: Path) -> Iterator[Figure]:
     """How long somebody waits: for a build, its first streamed row, and what is in the cache."""
-    seconds: dict[str, list[float]] = {"cold": [], "cached": [], "first": []}
-    for number, project in enumerate(projects):
-        for what, part, place in (("cold", "all", "a"), ("cached", "all", "a"), ("first", "first", "b")):
-            command = [str(SUPPORT / "loads.py"), config, str(kernels), part]
-            told = project.run(command, scratch / f"{config}-{number}-{place}")
-            seconds[what].append(float(told.split()[-1]))
+
+    def seconds(number: int, project: Checkout) -> list[float]:
+        return [
+            float(
+                project.run(
+                    [str(SUPPORT / "loads.py"), config, str(kernels), part],
+                    scratch / f"{config}-{number}-{place}",
+                ).split()[-1]
+            )
+            for part, place in (("all", "a"), ("all", "a"), ("first", "b"))
+        ]
+
+    now, before = measured(f"{config}: loading", projects, seconds)
+    (cold, cached, first), old = now, before or (None, None, None)
     whole = LOADED[config] if kernels == DEFAULT_KERNELS else None
-    for what, name, most in (
-        ("cold", f"a build of {kernels:,} loaded, cold", whole),
-        ("first", "its first streamed row, cold", FIRST_ROW),
-        ("cached", "the same from the cache", CACHED),
+    for name, value, past, most in (
+        (f"a build of {kernels:,} loaded, cold", cold, old[0], whole),
+        ("its first streamed row, cold", first, old[2], FIRST_ROW),
+        ("the same from the cache", cached, old[1], CACHED),
     ):
-        *before, now = seconds[what]
-        yield Figure(f"{config}: {name}", now, most, unit=" s", before=next(iter(before), None))
+        yield Figure(f"{config}: {name}", value, most, unit=" s", before=past)
 
 
 def cpu_before(projects: Sequence[Checkout], config: str, rows: int, scratch: Path) -> Iterator[Figure]:

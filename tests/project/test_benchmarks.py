@@ -87,6 +87,33 @@ def test_serial_planning_is_measured_beside_its_looks(
 
 
 @pytest.mark.usefixtures("_benchmarks")
+def test_an_older_commit_may_not_be_able_to(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    import throughput
+    from support.checkouts import CheckoutError
+
+    class Fake:
+        def __init__(self, name: str, told: str | None) -> None:
+            self.name, self.told = name, told
+
+        def run(self, command: list[str], _: Path) -> str:
+            if self.told is None:
+                raise CheckoutError("it has no kernels")
+            return f"{command[-1]} {self.told}"
+
+    def seconds(*projects: Fake) -> list[tuple[float, float | None]]:
+        figures = throughput.loading(projects, "cpu", 1200, tmp_path)
+        return [(figure.measured, figure.before) for figure in figures]
+
+    assert seconds(Fake("old", "2.5"), Fake("new", "1.5")) == [(1.5, 2.5)] * 3
+    assert seconds(Fake("new", "1.5")) == [(1.5, None)] * 3
+    assert not capsys.readouterr().out
+    assert seconds(Fake("old", None), Fake("new", "1.5")) == [(1.5, None)] * 3
+    assert capsys.readouterr().out == "cpu: loading is not measured at old: it has no kernels\n"
+    with pytest.raises(CheckoutError, match="no kernels"):
+        seconds(Fake("old", "2.5"), Fake("new", None))
+
+
+@pytest.mark.usefixtures("_benchmarks")
 @pytest.mark.folder
 def test_token_lengths_count_whole_rows(
     built: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
