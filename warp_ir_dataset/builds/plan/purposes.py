@@ -17,7 +17,7 @@ from .quota import Drawing, Pick, Picks, Spill, enough
 from .survey import Survey
 
 # Draws of one purpose in a row that give no new kernel, after which it counts as dry.
-PATIENCE = 12
+PATIENCE = 20
 
 
 class PurposePicker(Drawing):
