@@ -389,27 +389,25 @@ def serial(projects: Sequence[Checkout], config: str, rows: int, scratch: Path) 
 
 def loading(projects: Sequence[Checkout], config: str, kernels: int, scratch: Path) -> Iterator[Figure]:
     """How long somebody waits: for a build, its first streamed row, and what is in the cache."""
+    whole = LOADED[config] if kernels == DEFAULT_KERNELS else None
+    # What is loaded, and where its caches are: the last one finds those of the first.
+    loads = (
+        (f"a build of {kernels:,} loaded, cold", "all", "a", whole),
+        ("its first streamed row, cold", "first", "b", FIRST_ROW),
+        ("the same from the cache", "all", "a", CACHED),
+    )
 
     def seconds(number: int, project: Checkout) -> list[float]:
-        return [
-            float(
-                project.run(
-                    [str(SUPPORT / "loads.py"), config, str(kernels), part],
-                    scratch / f"{config}-{number}-{place}",
-                ).split()[-1]
-            )
-            for part, place in (("all", "a"), ("all", "a"), ("first", "b"))
-        ]
+        told = []
+        for _, part, place, _ in loads:
+            command = [str(SUPPORT / "loads.py"), config, str(kernels), part]
+            told.append(project.run(command, scratch / f"{config}-{number}-{place}"))
+        return [float(line.split()[-1]) for line in told]
 
     now, before = measured(f"{config}: loading", projects, seconds)
-    (cold, cached, first), old = now, before or (None, None, None)
-    whole = LOADED[config] if kernels == DEFAULT_KERNELS else None
-    for name, value, past, most in (
-        (f"a build of {kernels:,} loaded, cold", cold, old[0], whole),
-        ("its first streamed row, cold", first, old[2], FIRST_ROW),
-        ("the same from the cache", cached, old[1], CACHED),
-    ):
-        yield Figure(f"{config}: {name}", value, most, unit=" s", before=past)
+    olds: Sequence[float | None] = before or [None] * len(loads)
+    for (name, _, _, most), value, old in zip(loads, now, olds, strict=True):
+        yield Figure(f"{config}: {name}", value, most, unit=" s", before=old)
 
 
 def cpu_before(projects: Sequence[Checkout], config: str, rows: int, scratch: Path) -> Iterator[Figure]:
