@@ -42,6 +42,16 @@ def test_descriptions_are_sentences(category):
         assert "{" not in text and "None" not in text and "  " not in text, text
 
 
+def test_descriptions_have_the_right_articles_and_ordinals():
+    seen = Counter()
+    for category in CATEGORIES:
+        for number in range(200):
+            drawn = FAMILIES[category].draw(Rng(f"told/{category}/{number}"), number % 5 + 1)
+            assert not re.search(r"\bevery \d|\ba [AEIO]", drawn.description), drawn.description
+            seen.update(re.findall(r"every \w+ thread|\ban [AEIO]", drawn.description))
+    assert {"every second thread", "every third thread", "an E"} <= set(seen)
+
+
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_harder_kernels_hold_more(category):
     sizes = {}

@@ -23,6 +23,8 @@ FRAME = p.Member(p.Load(p.Name("bodies", Array(BODY, 1)), (THREAD,), BODY), "fra
         (p.Load(p.View(GRID, (THREAD,), Array(FLOAT, 1)), (THREAD,), FLOAT), "a part of `grid`"),
         (p.Member(FRAME, "angle", FLOAT), "the angle of the frame of `bodies`"),
         (p.New(BODY), "a `Body`"),
+        (p.New(Struct("Entry", (("mass", FLOAT),))), "an `Entry`"),
+        (op("neg", op("neg", X)), "the negative of the negative of `x`"),
         (p.New(BODY, (X, read("a"))), "a `Body` of `x` and `a`"),
         (p.Call("pair", (), Several((FLOAT, INT))), "`pair`"),
         (p.Call("pair", (X,), Several((FLOAT, INT))), "`pair` of `x`"),

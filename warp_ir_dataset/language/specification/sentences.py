@@ -9,6 +9,7 @@ from typing_extensions import assert_never
 from ..operations.table import TABLE
 from ..program import Apply, Call, Chain, Expr, Literal, Load, Member, Name, New, Shape, View
 from ..walks import walk
+from .formulas.parts import article, listed
 
 SPELL_OUT = 3  # expressions of up to this many operations are told in full
 MAX_NAMED = 4
@@ -43,7 +44,7 @@ def _told(node: Expr) -> str:
         case Member(of, member):
             return f"the {member} of {_told(of)}"
         case New(type, operands):
-            return f"a `{type.name}`{_of(operands)}"
+            return f"{article(type.name)} `{type.name}`{_of(operands)}"
         case Chain(comparisons, operands):
             pairs = zip(comparisons, operands, operands[1:], strict=False)
             return listed([TABLE[name].words.format(_told(a), _told(b)) for name, a, b in pairs])
@@ -59,11 +60,6 @@ def _told(node: Expr) -> str:
 
 def _of(operands: Sequence[Expr]) -> str:
     return f" of {listed([_told(operand) for operand in operands])}" if operands else ""
-
-
-def listed(items: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
 
 
 def sentence(element: str, dimensions: int, clauses: Sequence[str]) -> str:

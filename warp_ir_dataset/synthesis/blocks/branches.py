@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...language.program import Argument, Assign, Expr, If, Literal, Name, Return, Stmt
-from ...language.specification.sentences import listed, words
+from ...language.specification.formulas.parts import listed
+from ...language.specification.sentences import words
 from ...language.types import Type
 from ..growing.draft import Draft
 from ..growing.repair import tame

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...language.domains import Interval, joined
 from ...language.program import Assign, Call, Expr, Function, If, Member, Name, New, Return, Variable
-from ...language.specification.sentences import listed, words
+from ...language.specification.formulas.parts import article, listed
+from ...language.specification.sentences import words
 from ...language.types import Struct, Type
 from ..growing.draft import Draft, kind_of
 from ..growing.repair import tame
@@ -60,7 +61,8 @@ def record(s: Draft) -> None:
     else:
         for (member, t), value in zip(struct.members, values, strict=True):
             s.publish(s.member(target, member, t, s.span(value)))
-    s.tell(f"groups {listed([f'`{member}`' for member, _ in struct.members])} in a {struct.name}")
+    members = listed([f"`{member}`" for member, _ in struct.members])
+    s.tell(f"groups {members} in {article(struct.name)} {struct.name}")
 
 
 def _read_by_function(s: Draft, target: Name, struct: Struct, values: list[Expr]) -> None:

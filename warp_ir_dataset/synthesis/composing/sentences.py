@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Mapping
 
+from ...language.specification.formulas.parts import listed
 from ..pages.part import Part
 from .links import Link
 
@@ -42,7 +43,7 @@ def both_told(
         told = _STORED.sub("finds the", told)
     lost = [name for name in mentioned(done) - mentioned(told) if f"`{name}`" in told_as.values()]
     if lost:
-        told = f"{told.removesuffix('.')}, as {_listed([f'`{name}`' for name in sorted(lost)])}."
+        told = f"{told.removesuffix('.')}, as {listed([f'`{name}`' for name in sorted(lost)])}."
     return f"{told} Then {done[:1].lower()}{done[1:]}"
 
 
@@ -77,7 +78,3 @@ def _of_one(sentence: str, words: Iterable[str]) -> str:
     for said in words:
         sentence = sentence.replace(f"each of {said}", said)
     return sentence
-
-
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -48,11 +48,16 @@ def target_cell(s: Draft) -> tuple[tuple[Expr, ...], tuple[int, ...], str]:
     thread = s.rng.pick(s.threads)
     if kind == "modulo":
         bins = s.rng.integer(2, 4)
-        return (s.apply("mod", thread, Literal(bins, INT)),), (bins,), f"every {bins}th cell"
+        every = {2: "second", 3: "third", 4: "fourth"}[bins]
+        return (
+            (s.apply("mod", thread, Literal(bins, INT)),),
+            (bins,),
+            f"a cell shared by every {every} thread",
+        )
     if kind == "block":
         width = s.rng.integer(2, 4)
         index = s.apply("floordiv", thread, Literal(width, INT))
-        return (index,), (int(s.span(index).hi) + 1,), f"a cell shared by {width} threads"
+        return (index,), (int(s.span(index).hi) + 1,), f"a cell shared by {width} threads in a row"
     if kind == "row":
         return s.threads[:1], s.launch_dim[:1], "its row"
     return s.threads[1:], s.launch_dim[1:], "its column"
