@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from warp_ir_dataset.builds.output.manifest import read_manifest
+from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.publishing.markdown import number, share, table
 from warp_ir_dataset.publishing.trainers import strip_comments
 
@@ -90,7 +91,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--strip-comments", action="store_true", help="as warp-ir export does")
     options = parser.parse_args(arguments)
     count = KNOWN.get(options.tokenizer, transformer)(options.tokenizer)
-    print(figures(lengths(options.folder, count, options.strip_comments)))
+    try:
+        print(figures(lengths(options.folder, count, options.strip_comments)))
+    except UserError as error:
+        parser.error(str(error))
 
 
 if __name__ == "__main__":

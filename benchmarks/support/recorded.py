@@ -7,8 +7,8 @@ row, the most megabytes the process ever held, looks a row, and rounds. Linux on
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -80,7 +80,11 @@ def most_held() -> int:
 
 
 def main() -> None:
-    request = Request(sys.argv[1], int(sys.argv[2]))
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("config")
+    parser.add_argument("rows", type=int)
+    options = parser.parse_args()
+    request = Request(options.config, options.rows)
     recorded = Recorded()
     began = time.process_time()
     plan = make_plan(request, Survey(request, recorded.looked))

@@ -269,7 +269,7 @@ def test_a_file_that_no_plan_has_is_not_kept(made: Path, tmp_path: Path) -> None
 
 
 def test_a_version_is_three_numbers(tmp_path: Path) -> None:
-    for version in ("1", "1.0", "1.0.0-a", "1.0.٣", "x y", "", None, 1):
+    for version in ("1", "1.0", "01.0.0", "1.0.0-a", "1.0.٣", "x y", "", None, 1):
         with pytest.raises(UserError, match=r"a dataset's version must look like [0-9.]+, not"):
             api.build(Request(), tmp_path / "new", version=version)  # type: ignore[arg-type]
     assert list(tmp_path.iterdir()) == []

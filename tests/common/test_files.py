@@ -134,15 +134,17 @@ def test_after_an_error_there_is_no_folder(tmp_path: Path) -> None:
     assert names(tmp_path) == []
 
 
-@pytest.mark.parametrize("taken", ["file", "folder"])
-def test_what_is_there_is_left_alone(tmp_path: Path, taken: str) -> None:
+@pytest.mark.parametrize(
+    ("taken", "why"), [("file", "is a file: name a folder"), ("folder", "is there already and not empty")]
+)
+def test_what_is_there_is_left_alone(tmp_path: Path, taken: str, why: str) -> None:
     out = tmp_path / "out"
     if taken == "folder":
         out.mkdir()
         (out / "thesis.tex").write_text("dear")
     else:
         out.write_text("dear")
-    with pytest.raises(UserError, match="is there already and not empty"), appearing(out):
+    with pytest.raises(UserError, match=why), appearing(out):
         pytest.fail("it was given")
     assert names(tmp_path) == ["out"]
 

@@ -255,6 +255,7 @@ def fails(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     ("options", "says"),
     [
         (("--config", "vulkan"), "unknown config 'vulkan': choose from cpu, cuda, cuda_backward"),
+        (("--config", "vulkan"), "handwritten, all"),
         (("--config", "cuda,"), "unknown config ''"),
         (("--category", "knitting"), "unknown category 'knitting': choose from arithmetic"),
         (("--num-kernels", "0"), "num_kernels must be from 10 to"),
@@ -288,6 +289,14 @@ def test_wrong_input_is_one_clear_line(
     out = tmp_path / "out"
     assert says in fails(capsys, "build", str(out), *options)
     assert not out.exists()
+
+
+def test_a_config_is_not_taken_for_a_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "warp-ir build OUT --config cpu" in fails(capsys, "build", "cpu")
+    assert not any(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(

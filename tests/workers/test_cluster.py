@@ -211,4 +211,4 @@ def test_ray_is_an_extra(
 ) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     assert main(["build", str(tmp_path / "rows"), "--engine", "ray"], planner=toy_rows.make_plan) == 2
-    assert "Ray is not installed: pip install 'warp_ir_dataset[cluster]'" in capsys.readouterr().err
+    assert "Ray is not installed: pip install '.[cluster]' in the checkout adds it" in capsys.readouterr().err

@@ -16,6 +16,7 @@ from ..builds.output.remote import is_url
 from ..builds.request import Request
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
 from ..common.errors import HubError, UserError
+from ..common.given import one_of
 from ..common.interrupts import GOES_ON, INTERRUPTED, STOPPED, Ended, stopping_at_once, stopping_in_order
 from ..common.versions import DATASET_VERSION
 from ..language.python.primer import primer
@@ -124,6 +125,8 @@ def _print_line(spent: Spent | Planned) -> None:
 
 def _requests(options: argparse.Namespace) -> list[Request]:
     named = tuple(dict.fromkeys(chain(*(options.config or [[DEFAULT_CONFIG]]))))
+    for name in named:
+        one_of("config", name, (*CONFIGS, ALL))
     configs = tuple(CONFIGS) if ALL in named else named
     categories = tuple(chain(*options.category)) if options.category else CATEGORIES
     numbers = (options.num_kernels, options.seed, options.arch)
@@ -287,6 +290,11 @@ def _folder(options: argparse.Namespace, command: str) -> str | Path:
             raise UserError(f"say where to write: warp-ir {command} OUT (see warp-ir {command} --help)")
     if is_url(options.out):
         return options.out
+    if options.out in CONFIGS and options.config is None and not Path(options.out).exists():
+        name = options.out
+        raise UserError(
+            f"{name} is a config: warp-ir {command} OUT --config {name}, or ./{name} for a folder"
+        )
     try:
         return path(options.out)
     except argparse.ArgumentTypeError as error:

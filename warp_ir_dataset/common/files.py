@@ -93,7 +93,9 @@ def appearing(folder: Path) -> Iterator[Path]:
     if folder == Path.cwd():
         raise UserError(f"{folder} is the folder you are in, and would be replaced: name a new one")
     with writable(f"to {folder}"):
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        if folder.exists() and not folder.is_dir():
+            raise UserError(f"{folder} is a file: name a folder")
+        if folder.exists() and any(folder.iterdir()):
             raise UserError(f"{folder} is there already and not empty: choose another place")
         place = folder.with_name(f".{folder.name}.{os.getpid()}-{time.monotonic_ns()}.tmp")
         place.mkdir(parents=True)

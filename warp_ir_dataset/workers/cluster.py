@@ -100,7 +100,7 @@ def _connected(address: str | None, cores: int | None) -> Any:
     try:
         import ray
     except ImportError:
-        raise UserError("Ray is not installed: pip install 'warp_ir_dataset[cluster]'") from None
+        raise UserError("Ray is not installed: pip install '.[cluster]' in the checkout adds it") from None
     if address is not None and cores is not None:
         raise UserError("a cluster that has an address has the cores it has: leave out the number of workers")
     here: dict[str, Any] = {} if address or cores is None else {"num_cpus": cores}

@@ -340,7 +340,7 @@ def test_file_systems_that_have_folders(
         ("hf://datasets/me/rows", "is on the Hub: build in a folder, and send it with warp-ir push"),
         ("memory://", "memory:// names no folder: say which, as in s3://bucket/folder"),
         ("s3://bucket/*", "cannot read a URL with '*' in it: choose another name"),
-        ("unhad://bucket/rows", "Install s3fs to access S3: pip install 'warp_ir_dataset[remote]'"),
+        ("unhad://bucket/rows", "Install s3fs to access S3: pip install '.[remote]' in the checkout adds it"),
         ("sealed:///rows", "cannot write to sealed:///rows: its file system cannot do that"),
     ],
 )

@@ -52,8 +52,8 @@ ENOUGH = [
     (1, "out[i] = a[i] - RATE", "stores `a` minus 0.5 in `out`"),
     (1, "out[i] = s * float(i)", "stores the product of `s` and `i` in `out`"),
     (1, "out[i] = a[i] + wp.length(v[i])", "stores the sum of `a` and the length of `v` in `out`"),
-    (1, "out[bins[i]] += a[i]", "adds `a` to the bin that `bins` names of `out`"),
-    (1, "out[i // 3] -= a[i]", "subtracts `a` from a cell shared by 3 threads of `out`"),
+    (1, "out[bins[i]] += a[i]", "adds `a` to the bin of `out` that `bins` names"),
+    (1, "out[i // 3] -= a[i]", "subtracts `a` from a cell of `out` shared by 3 threads"),
     (2, "out[i, j] = wp.max(a[i, j], b[i, j])", "stores the larger of `a` and `b` in `out`"),
     (2, "wp.atomic_max(sums, i, a[i, j])", "takes the maximum of `a` into its row of `sums`"),
     (2, "sums[j] += a[i, j]", "adds `a` to its column of `sums`"),
@@ -79,14 +79,14 @@ OPEN = {
     "an arm that is not told": (
         1,
         "if a[i] > 0.5:\n    out[i] = b[i]\nelse:\n    out[i] = s",
-        "tests whether `a` exceeds 0.5, and stores `b` in `out` accordingly",
+        "stores `b` in `out` where `a` exceeds 0.5",
     ),
     "how long a loop is": (
         1,
         "t = float(0.0)\nfor k in range(3):\n    t += a[k]\nout[i] = t",
         "sums `a` over 3 steps, and stores `t` in `out`",
     ),
-    "which cells": (1, "out[i % 3] += a[i]", "adds `a` to every 3th cell of `out`"),
+    "which cells": (1, "out[i % 3] += a[i]", "adds `a` to a cell of `out` shared by every third thread"),
     "a second store": (1, "out[i] = a[i]\nout[0] = s", "stores `a` in `out`"),
     "a total that is none": (1, "out[0] += a[i]", "adds `a` to one total of `out`"),
 }

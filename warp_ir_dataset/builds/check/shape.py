@@ -19,7 +19,7 @@ from ..request import ARCH, MAX_SEED, is_span
 LARGEST = 2**53
 
 SHARD = re.compile(r"([a-z_]+)/([a-z]+)-([0-9]{5})-of-([0-9]{5})\.parquet")
-VERSION = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+")
+VERSION = re.compile(r"(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}")
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _WORD = re.compile(r"[a-z][a-z0-9_]*")

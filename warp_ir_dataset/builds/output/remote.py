@@ -144,7 +144,7 @@ def _reason(error: Exception) -> str:
     said = " ".join(str(error).split())[:LONGEST] or type(error).__name__
     match error:
         case ImportError() if "s3fs" in said:
-            return f"{said}: pip install 'warp_ir_dataset[remote]'"
+            return f"{said}: pip install '.[remote]' in the checkout adds it"
         case FileNotFoundError():
             return f"there is no such bucket or folder ({said})"
         case PermissionError():

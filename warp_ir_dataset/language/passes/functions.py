@@ -58,9 +58,9 @@ def drawn_out(program: Program) -> Iterator[Program]:
 
 def value_drawn_out(program: Program) -> Iterator[Program]:
     """What a local with a name that tells holds, as a function that is named for it: of numbers, not of
-    arrays."""
+    arrays. What changes later is not yet what its name says."""
     for statement in statements(program.body):
-        if not isinstance(statement, Let | Variable) or not _is_float(statement.target.type):
+        if not isinstance(statement, Let) or not _is_float(statement.target.type):
             continue
         name = naming.function_of(program, statement.target.name)
         short = sum(isinstance(node, Apply) for node in walk(statement.value)) < LEAST_NAMED

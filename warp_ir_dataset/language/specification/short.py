@@ -48,7 +48,8 @@ def _clause(program: Program, threads: tuple[str, ...], statement: Stmt) -> str 
     if shared is None or shared.kind not in VERBS or not _clear(shared.value, threads):
         return None
     where = _where(program, shared, threads)
-    return where and f"{VERBS[shared.kind].format(words(shared.value))} {where} of `{shared.array}`"
+    done = VERBS[shared.kind].format(words(shared.value))
+    return where and f"{done} {where.format(f' of `{shared.array}`')}"
 
 
 @dataclass(frozen=True)
@@ -71,21 +72,21 @@ def _shared(statement: Stmt) -> _Shared | None:
 
 
 def _where(program: Program, shared: _Shared, threads: tuple[str, ...]) -> str | None:
-    """Which element that is, if words and the array's size leave one only."""
+    """Which element that is, if words and the array's size leave one only; ``{}`` is for its name."""
     if len(shared.index) != 1:
         return None
     (index,) = shared.index
     if isinstance(index, Literal):
         alone = any(a.name == shared.array and a.shape == (1,) for a in program.arguments)
-        return "one total" if alone else None
+        return "one total{}" if alone else None
     if isinstance(index, Name) and len(threads) == 2:
-        return dict(zip(threads, ("its row", "its column"), strict=True)).get(index.name)
+        return dict(zip(threads, ("its row{}", "its column{}"), strict=True)).get(index.name)
     if isinstance(index, Load):
-        return f"the bin that {words(index)} names" if _own(index, threads) else None
+        return f"the bin{{}} that {words(index)} names" if _own(index, threads) else None
     if isinstance(index, Apply) and len(threads) == 1 and index.operands[0] == Name(threads[0], INT):
         spelling, width = TABLE[index.operation].spelling, index.operands[-1]
         block = isinstance(spelling, Infix) and spelling.symbol == "//" and isinstance(width, Literal)
-        return f"a cell shared by {words(width)} threads" if block else None
+        return f"a cell{{}} shared by {words(width)} threads" if block else None
     return None
 
 

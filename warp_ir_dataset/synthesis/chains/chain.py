@@ -217,7 +217,7 @@ def _added_up(s: Draft, value: Expr, subject: Subject, word: str) -> None:
         groups, group = s.rng.pick([g for g in subject.groups if g[0] not in s.names.taken])
         labels = array(s, INT, groups, span=Interval(0, bins - 1))
         place: Expr = s.bind(s.read(labels), free(s, group))
-        told = f"of its `{labels.name}`"
+        told = f"for each of `{labels.name}`"
     else:
         bins, place, told = 1, Literal(0, INT), "of all threads"
     names = {

@@ -36,31 +36,29 @@ SUMMED = (
 
 
 def target_cell(s: Draft) -> tuple[tuple[Expr, ...], tuple[int, ...], str]:
-    """Which shared element a thread updates: its index, the array's shape, and words for it."""
+    """Which shared element a thread updates: its index, the array's shape, and words for it, with ``{}`` for
+    the array's name."""
     kinds = ["one", "one", "bins", "modulo", "block"] + (["row", "column"] if len(s.threads) == 2 else [])
     kind = s.rng.pick(kinds)
     if kind == "one":
-        return (ZERO,), (1,), "one total"
+        return (ZERO,), (1,), "one total{}"
     if kind == "bins":
         bins = s.rng.integer(2, 6)
         labels = s.array(INT, span=Interval(0, bins - 1))
-        return (s.read(labels),), (bins,), f"the bin that `{labels.name}` names"
+        return (s.read(labels),), (bins,), f"the bin{{}} that `{labels.name}` names"
     thread = s.rng.pick(s.threads)
     if kind == "modulo":
         bins = s.rng.integer(2, 4)
-        every = {2: "second", 3: "third", 4: "fourth"}[bins]
-        return (
-            (s.apply("mod", thread, Literal(bins, INT)),),
-            (bins,),
-            f"a cell shared by every {every} thread",
-        )
+        nth = {2: "second", 3: "third", 4: "fourth"}[bins]
+        index = s.apply("mod", thread, Literal(bins, INT))
+        return (index,), (bins,), f"a cell{{}} shared by every {nth} thread"
     if kind == "block":
         width = s.rng.integer(2, 4)
         index = s.apply("floordiv", thread, Literal(width, INT))
-        return (index,), (int(s.span(index).hi) + 1,), f"a cell shared by {width} threads in a row"
+        return (index,), (int(s.span(index).hi) + 1,), f"a cell{{}} shared by {width} threads"
     if kind == "row":
-        return s.threads[:1], s.launch_dim[:1], "its row"
-    return s.threads[1:], s.launch_dim[1:], "its column"
+        return s.threads[:1], s.launch_dim[:1], "its row{}"
+    return s.threads[1:], s.launch_dim[1:], "its column{}"
 
 
 def update(s: Draft, value: Expr, operation: str | None = None, out: Argument | None = None) -> Argument:
@@ -73,7 +71,7 @@ def update(s: Draft, value: Expr, operation: str | None = None, out: Argument | 
         operation
     ]
     joiner = {"add": "to", "sub": "from"}.get(operation, "into")
-    s.tell(f"{verb} {words(value)} {joiner} {where} of `{out.name}`")
+    s.tell(f"{verb} {words(value)} {joiner} {where.format(f' of `{out.name}`')}")
     return out
 
 
@@ -137,7 +135,7 @@ def moments(s: Draft) -> None:
         s.emit(If(s.grower.condition(1), tuple(body)))
     else:
         s.body += body
-    s.tell(f"gathers moments of {words(value)} in {where}")
+    s.tell(f"gathers moments of {words(value)} in {where.format('')}")
 
 
 def histogram(s: Draft) -> None:
@@ -197,7 +195,7 @@ def weighted_mean(s: Draft) -> None:
     for term in (s.mul(weight, value), weight):
         out = s.array(term.type, role="output", index=index, shape=shape)
         s.emit(atomic("add", out, index, term))
-    s.tell(f"adds {words(value)} and its weight to {where}")
+    s.tell(f"adds {words(value)} and its weight to {where.format('')}")
 
 
 def scatter(s: Draft) -> None:
@@ -245,7 +243,7 @@ def selected(s: Draft) -> None:
             ),
         )
     )
-    s.tell(f"counts values above {limit.value} and adds their excess to {where}")
+    s.tell(f"counts values above {limit.value} and adds their excess to {where.format('')}")
 
 
 def _menus(*rows: tuple) -> tuple:

@@ -53,25 +53,29 @@ def single_branch(s: Draft) -> None:
         condition = compare_to_middle(s, tested)
     else:
         condition = s.compare(s.rng.pick(("lt", "gt", "le", "ge")), tested, s.moving(tested.type, 0))
-    s.tell(f"tests whether {words(condition)}")
     if kind == "expression":
+        s.tell(f"tests whether {words(condition)}")
         conclude(s, s.apply("conditional", condition, value, s.moving(wanted, 0)))
         return
     out = s.array(wanted, role="output")
-    store = Assign(element_of(out, s.threads), value)
+    store, stored = Assign(element_of(out, s.threads), value), words(value)
     if kind == "store":
         s.emit(If(condition, (store,)))
-    elif kind == "both":
-        s.emit(If(condition, (store,), (Assign(element_of(out, s.threads), s.moving(wanted, 0)),)))
+        where = f"where {words(condition)}"
     elif kind == "return":
         s.emit(If(condition, (Return(),)))
         s.emit(store)
+        where = f"except where {words(condition)}"
     else:
         other = s.moving(wanted, 0)
-        target = s.declare(other, s.span(other).join(s.span(value)))
-        s.emit(If(condition, (Assign(target, value),)))
-        s.store(out, target)
-    s.tell(f"stores {words(value)} in `{out.name}` accordingly")
+        stored, where = f"{stored} or {words(other)}", f"by whether {words(condition)}"
+        if kind == "both":
+            s.emit(If(condition, (store,), (Assign(element_of(out, s.threads), other),)))
+        else:
+            target = s.declare(other, s.span(other).join(s.span(value)))
+            s.emit(If(condition, (Assign(target, value),)))
+            s.store(out, target)
+    s.tell(f"stores {stored} in `{out.name}` {where}")
 
 
 def short_branch(s: Draft) -> None:

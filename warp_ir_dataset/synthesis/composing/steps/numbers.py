@@ -183,11 +183,16 @@ def trend_smoothing(c):
 
 @idiom(level=3, names=X | {"history": "history window past", "newest": "newest latest"})
 def windowed_reading(c):
-    """Puts each of {x} into its window of {WIDTH} and gives the {WANTED} of the window{LEFT}."""
+    """Puts each of {x} into its window of {WIDTH} and gives the {WANTED} of the window."""
     n, WIDTH = c.size(5, 14), c.count(4, 7)
-    WANTED = c.meaning("mean", "range", "linearly weighted mean", "root mean square", "mean absolute change")
-    LEFT = c.meaning("", ", the newest left out") if WANTED in ("mean", "root mean square") else ""
-    LAST = WIDTH - 1 if LEFT != "" else WIDTH
+    WANTED = c.meaning(
+        "mean",
+        "range",
+        "linearly weighted mean",
+        "root mean square",
+        "mean absolute change",
+        "excess over the mean",
+    )
 
     @c.kernel(n)
     def kernel(
@@ -214,20 +219,22 @@ def windowed_reading(c):
             out[i] = way / float(WIDTH - 1)
         else:
             total = float(0.0)
-            for k in range(LAST):
+            for k in range(WIDTH):
                 if WANTED == "linearly weighted mean":
                     total += float(k + 1) * history[i, k]
-                elif WANTED == "mean":
-                    total += history[i, k]
-                else:
+                elif WANTED == "root mean square":
                     total += history[i, k] * history[i, k]
+                else:
+                    total += history[i, k]
             if WANTED == "root mean square":
-                out[i] = wp.sqrt(total / float(LAST))
+                out[i] = wp.sqrt(total / float(WIDTH))
             elif WANTED == "linearly weighted mean":
                 # the weights are 1, 2, 3 and so on up to the newest
-                out[i] = 2.0 * total / float(LAST * (LAST + 1))
+                out[i] = 2.0 * total / float(WIDTH * (WIDTH + 1))
+            elif WANTED == "mean":
+                out[i] = total / float(WIDTH)
             else:
-                out[i] = total / float(LAST)
+                out[i] = newest - total / float(WIDTH)
 
 
 @idiom(level=2, names=X | {"r": "r residual off", "w": "w weight trust"})

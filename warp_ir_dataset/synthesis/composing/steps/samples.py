@@ -131,7 +131,7 @@ def weighted_loss(c):
     """Adds up {losses}{CLIP}, weighted by {WEIGHT}{WHAT}{WHERE}."""
     n = c.size(5, 14)
     WEIGHT = c.meaning("sample", "group", "hardness")
-    CLIP = c.meaning("", " up to a cap each")
+    CLIP = c.meaning("", ", each up to a cap")
     WHAT = c.meaning("", ", and the weights", ", and counts those above a level")
     WHERE = c.meaning("", ", masked samples left out")
     HARD, MOST, BAD = c.constant(0.5, 2.0), c.constant(1.0, 3.0), c.constant(0.4, 0.9)

@@ -12,6 +12,7 @@ from .cloth import NAMES
     | {
         "kernel": "sew_seams close_seams stitch_panels",
         "firsts seconds": "firsts seconds | left_verts right_verts | seam_a seam_b",
+        "i j": "i j | a b | first second",
         "s": "s tid stitch",
         "d": "d gap apart",
         "length": "length dist gap_length",

@@ -15,27 +15,27 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def distinct_claims(c):
-    """Claims the {WHAT} of each {ITEM} and, of those not claimed before, {COUNTED}{INTO}."""
+    """Claims the {WHAT} of each {ITEM} and {COUNTED} not claimed before{INTO}."""
     n, room = c.size(11, 15), c.size(8, 11)
     WHAT = c.meaning("cell", "hashed cell", "hashed pair of cells")
     ITEM = c.meaning("item", "marked item", "item whose value is in a range")
-    COUNTED = c.meaning("counts how many", "sums the weights", "keeps the largest weight")
-    INTO = c.meaning("", " in each group")
+    COUNTED = c.meaning("counts those", "sums the weights of those", "keeps the largest weight of those")
+    INTO = c.meaning("", ", by group")
     groups = 3 if INTO else 1
-    Worth = int if COUNTED == "counts how many" else float
+    Worth = int if COUNTED == "counts those" else float
     FACTOR = c.spelling(31, 37, 41, 53, 61, 73)
     LOWEST, HIGHEST = c.constant(-0.7, -0.3), c.constant(0.5, 0.8)
     c.names(
         {
-            "counts how many": {
+            "counts those": {
                 "kernel": "count_distinct count_first_visits",
                 "distinct": "distinct uniques fresh",
             },
-            "sums the weights": {
+            "sums the weights of those": {
                 "kernel": "weigh_distinct weigh_first_visits",
                 "distinct": "weight_sums gathered masses",
             },
-            "keeps the largest weight": {
+            "keeps the largest weight of those": {
                 "kernel": "largest_claim max_new_weight",
                 "distinct": "largest greatest",
                 "note_claim": "raise_largest keep_largest",
@@ -50,7 +50,7 @@ def distinct_claims(c):
 
     def note_claim(distinct: wp.array[Worth], group: int, worth: Worth):
         """Records a claim by what it is worth."""
-        if COUNTED == "keeps the largest weight":
+        if COUNTED == "keeps the largest weight of those":
             wp.atomic_max(distinct, group, worth)
         else:
             wp.atomic_add(distinct, group, worth)
@@ -81,7 +81,7 @@ def distinct_claims(c):
             cell = ((cells[tid] + 1) * FACTOR) % seen.shape[0]
         # only whoever comes first finds the flag down
         if claimed(seen, cell):
-            if COUNTED == "counts how many":
+            if COUNTED == "counts those":
                 note_claim(distinct, group[cell] if INTO else 0, 1)
             else:
                 note_claim(distinct, group[cell] if INTO else 0, weights[cell])

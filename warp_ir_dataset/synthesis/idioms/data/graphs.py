@@ -15,6 +15,7 @@ __all__ = ["edge_modularity", "graph_gradient"]
         "offsets": "offsets row_ptr starts",
         "sources": "sources neighbours incoming",
         "degree": "degree out_degree fanout",
+        "out_weights": "out_weights total_weights weight_sums",
         "v": "v node tid vertex",
         "total": "total inflow acc",
         "out": "rank_next out updated",
@@ -78,6 +79,7 @@ def pagerank_step(c):
         weights: wp.array[float] = given(m, low=0.1, high=0.6),
         share: wp.array2d[float] = given(n, width, low=0.1, high=0.6),
         degree: wp.array[int] = given(n, low=1, high=4),
+        out_weights: wp.array[float] = given(n, low=0.6, high=2.0),
         home: wp.array[float] = given(n, low=0.0, high=0.5),
         lost: float = given(low=0.05, high=0.6),
         out: wp.array[float] = result(n, of=None if "Katz" in WALK else "probability"),
@@ -86,8 +88,8 @@ def pagerank_step(c):
         if EDGES == "an edge list":
             e = wp.tid()
             u = sources[e]
-            if SHARED != "shared by out-degree":
-                passed = weights[e] * rank[u]
+            if SHARED == "shared by edge weight":
+                passed = weights[e] / out_weights[u] * rank[u]
             else:
                 passed = rank[u] / float(degree[u])
             if "lazy" in WALK:
@@ -103,8 +105,10 @@ def pagerank_step(c):
             if EDGES == "incoming edges":
                 for k in range(offsets[v], offsets[v + 1]):
                     u = sources[k]
-                    if SHARED != "shared by out-degree":
+                    if "Katz" in WALK:
                         total += weights[k] * rank[u]
+                    elif SHARED == "shared by edge weight":
+                        total += weights[k] / out_weights[u] * rank[u]
                     else:
                         total += rank[u] / float(degree[u])
             else:
@@ -112,8 +116,10 @@ def pagerank_step(c):
                     u = lists[v, k]
                     if u < 0:
                         continue
-                    if SHARED != "shared by out-degree":
+                    if "Katz" in WALK:
                         total += share[v, k] * rank[u]
+                    elif SHARED == "shared by edge weight":
+                        total += share[v, k] / out_weights[u] * rank[u]
                     else:
                         total += rank[u] / float(degree[u])
             if DANGLING:
@@ -144,22 +150,23 @@ def pagerank_step(c):
 )
 def frontier_expansion(c):
     """Follows the {WHERE} out of {FRONTIER}, {CLAIM}{COUNTING}."""
-    n, m = c.size(7, 10), c.size(12, 14)
     WHERE = c.meaning("edges", "edges in both directions", "open edges")
+    n, m = c.size(8, 11), c.size(30, 36) if WHERE == "open edges" else c.size(20, 24)
     FRONTIER = c.meaning("the current level", "marked vertices", "vertices within reach")
+    LEVELS = FRONTIER == "the current level"
     CLAIM = c.meaning(
-        "making the highest source of each end its parent",
-        "lowering the level of each end to one past the source",
-        "collecting each end once",
-        "marking each end",
+        "making the highest source of each unvisited end its parent",
+        "lowering the level of each unvisited end to one past the source",
+        "collecting each unvisited end once",
+        "marking each unvisited end",
     )
     COUNTING = c.meaning("", ", and counts what is new")
     if WHERE == "edges in both directions":
         c.names({"e": "e edge", "way": "way half_edge"})
-    if CLAIM == "collecting each end once":
+    if CLAIM == "collecting each unvisited end once":
         COUNTING = " in order of arrival"
-    elif CLAIM == "marking each end" and FRONTIER == "the current level" and COUNTING == "":
-        CLAIM = "marking each end with the next level"
+    elif CLAIM == "marking each unvisited end" and LEVELS and COUNTING == "":
+        CLAIM = "marking each unvisited end with the next level"
 
     def first_visit(parent: wp.array[int], u: int, v: int) -> int:
         """One if {v} had no parent before, else zero. Parents count from one."""
@@ -186,11 +193,12 @@ def frontier_expansion(c):
         sources: wp.array[int] = given(m, low=0, high=n - 1),
         targets: wp.array[int] = given(m, low=0, high=n - 1),
         blocked: wp.array[int] = given(m, low=0, high=1),
-        depths: wp.array[int] = given(n, low=0, high=3),
+        depths: wp.array[int] = given(n, low=-1 if LEVELS else 0, high=1 if LEVELS else 3),
+        visited: wp.array[bool] = given(n, low=0, high=1),
         marked: wp.array[int] = given(n, low=0, high=1),
         cost: wp.array[float] = given(n, low=0.0, high=2.0),
-        current: int = given(low=0, high=3),
-        reach: float = given(low=0.5, high=1.5),
+        current: int = given(low=0, high=1),
+        reach: float = given(low=0.1, high=1.9),
         level: wp.array[int] = updated(n, low=1, high=2 * n),
         parent: wp.array[int] = result(n),
         marks: wp.array[int] = result(n),
@@ -212,38 +220,39 @@ def frontier_expansion(c):
             if way % 2 == 1:
                 u = targets[e]
                 v = sources[e]
-        if FRONTIER == "the current level":
-            if depths[u] != current:
+        if LEVELS:
+            # vertices that nobody has come to are at a depth of -1
+            if depths[u] != current or depths[v] >= 0:
                 return
         elif FRONTIER == "marked vertices":
-            if marked[u] == 0:
+            if marked[u] == 0 or visited[v]:
                 return
         else:
-            if cost[u] > reach:
+            if cost[u] > reach or visited[v]:
                 return
-        if CLAIM == "collecting each end once":
+        if CLAIM == "collecting each unvisited end once":
             # only whoever marks a vertex first appends it
             if mark(marks, v) == 1:
                 slot = wp.atomic_add(count, 0, 1)
                 if slot >= 0 and slot < queue.shape[0]:
                     queue[slot] = v
         elif COUNTING:
-            if CLAIM == "making the highest source of each end its parent":
+            if CLAIM == "making the highest source of each unvisited end its parent":
                 found = first_visit(parent, u, v)
-            elif CLAIM == "lowering the level of each end to one past the source":
+            elif CLAIM == "lowering the level of each unvisited end to one past the source":
                 found = lower(level, depths[u], v)
             else:
                 found = mark(marks, v)
             if found == 1:
                 wp.atomic_add(count, 0, 1)
         else:
-            if CLAIM == "making the highest source of each end its parent":
+            if CLAIM == "making the highest source of each unvisited end its parent":
                 # the highest of several becomes the parent, counted from one
                 wp.atomic_max(parent, v, u + 1)
-            elif CLAIM == "lowering the level of each end to one past the source":
+            elif CLAIM == "lowering the level of each unvisited end to one past the source":
                 wp.atomic_min(level, v, depths[u] + 1)
             else:
-                wp.atomic_max(marks, v, 1 + depths[u] if FRONTIER == "the current level" else 1)
+                wp.atomic_max(marks, v, 1 + depths[u] if LEVELS else 1)
 
 
 @idiom(

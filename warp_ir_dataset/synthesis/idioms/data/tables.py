@@ -130,8 +130,8 @@ def interpolation_in_table(c):
     level=3,
     names={
         "limits": "limits thresholds bracket_starts",
-        "rates": "rates shares",
-        "amounts": "amounts incomes loads",
+        "rates": "rates bracket_rates",
+        "amounts": "amounts incomes",
         "out": "out due charges",
         "total": "total due charge",
         "i": "i tid item",

@@ -316,12 +316,15 @@ def plasma_scale(c):
     },
 )
 def field_of_dipoles(c):
-    """The {WANTED} at each of {points} near a dipole {PLACE}{CORE}{UNIFORM}."""
+    """The {WANTED} at each of {points} {NEAR} a dipole {PLACE}{CORE}{UNIFORM}."""
     n = c.size()
     WANTED = c.meaning("field", "potential", "torque on a small dipole", "energy of a small dipole")
     PLACE = c.meaning("at the origin", "of its own", "at a common centre")
     CORE = c.meaning("", " with a soft core")
     UNIFORM = c.meaning("", ", plus a uniform field") if WANTED != "potential" else ""
+    NEAR = "near"
+    if "small dipole" in WANTED:
+        NEAR, UNIFORM = "in the field of", " and in a uniform field" if UNIFORM else ""
     c.names(
         {
             "field": {"kernel": "dipole_fields field_of_dipoles"},

@@ -31,7 +31,7 @@ def orientation_test(c):
         return first * second
 
     def in_disk(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> float:
-        """positive where the third lies in the circle that has the first two as a diameter."""
+        """positive where the third lies in the circle that has the first two as the ends of a diameter."""
         return -wp.dot(a - p, b - p)
 
     def same_side(a: wp.vec2, b: wp.vec2, p: wp.vec2, q: wp.vec2) -> float:
@@ -134,7 +134,7 @@ def segment_crossing(c):
         else:
             across = ends[tid] - starts[tid]
             apart = starts[tid] - start
-        # zero for parallels, which then fail every test
+        # zero for parallels, which then fail a test
         turn = cross2(way, across)
         t = cross2(apart, across) / turn
         if SECOND == "a line of its own":

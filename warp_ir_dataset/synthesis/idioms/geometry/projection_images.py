@@ -238,7 +238,7 @@ def rasterize_triangles(c):
         colour = image[row, col] if OVER else float(0.0)
         for k in range(edges.shape[0] if EQUATIONS else triangles.shape[0] if MESH else corners.shape[0]):
             if EQUATIONS:
-                # edge functions that add up to one and are positive inside
+                # edge functions, positive inside
                 w = edges[k] * p
             elif MESH:
                 a = vertices[triangles[k, 0]]
@@ -248,6 +248,9 @@ def rasterize_triangles(c):
                 w = parts_at(corners[k, 0], corners[k, 1], corners[k, 2], p)
             if wp.min(w) <= 0.0:
                 continue
+            if EQUATIONS and not FLAT and (DEEP or VALUE != ", with perspective-correct values"):
+                # edge functions are barycentric weights up to a factor
+                w = w / (w[0] + w[1] + w[2])
             if ORDER == "as an overdraw heat map":
                 colour += 1.0
             else:

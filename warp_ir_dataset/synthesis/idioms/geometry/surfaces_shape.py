@@ -16,14 +16,17 @@ MESH = {
     names={**MESH, "volume": "volume total_volume enclosed", "kernel": "integrate_mesh sum_tetrahedra"},
 )
 def mesh_moments(c):
-    """Adds up the {SUMS} of a closed mesh from tetrahedra between its faces and {TIP}{MASS}."""
+    """Adds up the {SUMS} of a closed mesh{MASS} from tetrahedra between its faces and {TIP}{AREA}."""
     faces, points = c.size(8, 12), c.size(6, 9)
     WANTED = c.meaning("volume", "volume and first moment", "second moments", "volume and surface area")
     APEX, MASS = (
         c.meaning("the origin", "a point of reference"),
-        c.meaning("", ", each of its own density"),
+        c.meaning("", " of given density"),
     )
-    SUMS = WANTED.replace("volume", "mass") if MASS else WANTED
+    AREA = ", and its surface area" if WANTED == "volume and surface area" else ""
+    SUMS = "volume" if AREA else WANTED
+    if MASS:
+        SUMS = SUMS.replace("volume", "mass")
     TIP = APEX
     if "moment" in WANTED and APEX != "the origin":
         SUMS, TIP = f"{SUMS} about a point of reference", "that point"
@@ -36,7 +39,7 @@ def mesh_moments(c):
     def kernel(
         vertices: wp.array[wp.vec3] = given(points, low=-2.0, high=2.0),
         triangles: wp.array2d[int] = given(faces, 3, low=0, high=points - 1),
-        density: wp.array[float] = given(faces, low=0.5, high=2.0),
+        density: float = given(low=0.5, high=2.0),
         reference: wp.vec3 = given(low=-1.0, high=1.0),
         volume: wp.array[float] = updated(1, low=1.0, high=4.0),
         moment: wp.array[wp.vec3] = result(1),
@@ -55,7 +58,7 @@ def mesh_moments(c):
         # negative where the face looks to the apex
         part = wp.dot(a, wp.cross(b, p)) / 6.0
         if MASS:
-            part *= density[face]
+            part *= density
         if WANTED == "second moments":
             sums = a + b + p
             products = wp.outer(a, a) + wp.outer(b, b) + wp.outer(p, p) + wp.outer(sums, sums)

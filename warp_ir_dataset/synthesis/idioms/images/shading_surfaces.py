@@ -161,6 +161,8 @@ def toon_shading(c):
     LINES = c.meaning("", ", outlined where depth jumps", ", outlined where normals turn away")
     GLINT = c.meaning("", ", with hard highlights", ", with highlights in two steps")
     RIM = c.meaning("", ", with a bright rim")
+    if GLINT and RIM:
+        RIM = " and a bright rim"
     KIND = c.meaning("coloured", "grey")
     SHADOW, BRIGHT_FROM, HALFTONE = c.constant(0.1, 0.25), c.constant(0.4, 0.7), c.constant(0.4, 0.7)
     EDGE, GRAZING, STEPS = c.constant(0.2, 0.5), c.constant(0.05, 0.3), c.count(3, 6)

@@ -330,13 +330,14 @@ def spline_activation(c):
     CHEBYSHEV = BASIS == "Chebyshev polynomials"
     if BASIS in ("Gaussians", "Chebyshev polynomials"):
         c.names({"kernel": "kan_layer curve_layer", "k": "k order m" if CHEBYSHEV else "k bump m"})
+    elif BASIS != "hat functions":
+        c.names({"k": "k centre m"})
     CLAMPED = c.meaning(False, True)
     if CHEBYSHEV:
         OUTSIDE = " of the clamped inputs" if CLAMPED else " of the tanh of the inputs"
     else:
-        OUTSIDE = ", constant beyond the outer knots" if CLAMPED else ""
-    if CLAMPED and BASIS == "Gaussians":
-        OUTSIDE = ", constant beyond the outer ones"
+        CENTRES = "knots" if BASIS == "hat functions" else "centres"
+        OUTSIDE = f", constant beyond the outer {CENTRES}" if CLAMPED else ""
     ALSO = c.meaning("", ", plus a bias")
     EDGE = c.constant(1.0, 1.6)
     most = 1.4 if CHEBYSHEV and CLAMPED else 2.0

@@ -100,7 +100,8 @@ def mean_reverting_step(c):
     level=2,
     names=NAMES
     | {
-        "scales": "scales widths sizes",
+        "tid": "tid i item",
+        "scales": "scales scale_params",
         "u": "u uniform r",
         "out": "out samples draws",
         "kernel": "sample draw_samples fill_random",

@@ -82,6 +82,7 @@ def ground_penalty(c):
     names=NAMES
     | {
         "kernel": "friction_forces tangential_force",
+        "normals": "normals contact_normals plane_normals",
         "slip": "slip vt tangential",
         "carrier": "carrier body_velocity belt_velocity",
         "drag": "resistance friction_force ft",
@@ -134,7 +135,7 @@ def coulomb_friction(c):
         if WANTED == "powers lost to friction by":
             speed = wp.length(slip)
         else:
-            # where nothing slides there is no direction
+            # where nothing slides, slip has no direction
             speed = wp.max(wp.length(slip), 1.0e-5)
         if LAW == "by Coulomb's law":
             drag = FRICTION * load[i]
@@ -296,11 +297,12 @@ def shape_contact(c):
         }
     )
     GUARDED = c.spelling(True, False)
-    SIZE, THICKNESS = c.constant(0.6, 1.1), c.constant(0.2, 0.5)
+    BALL_RADIUS, HALF_LENGTH, RING_RADIUS = c.constant(0.6, 1.1), c.constant(0.6, 1.1), c.constant(0.6, 1.1)
+    THICKNESS = c.constant(0.2, 0.5)
     STIFFNESS, FRICTION, DAMPING = c.constant(10.0, 50.0), c.constant(0.2, 0.9), c.constant(2.0, 6.0)
 
     def ball(p: wp.vec3):
-        return wp.length(p) - SIZE, wp.normalize(p)
+        return wp.length(p) - BALL_RADIUS, wp.normalize(p)
 
     def slab(p: wp.vec3):
         return wp.abs(p[1]) - THICKNESS, wp.vec3(0.0, wp.sign(p[1]), 0.0)
@@ -310,12 +312,12 @@ def shape_contact(c):
         return wp.length(across) - THICKNESS, wp.normalize(across)
 
     def capsule(p: wp.vec3):
-        d = p - wp.vec3(0.0, wp.clamp(p[1], -SIZE, SIZE), 0.0)
+        d = p - wp.vec3(0.0, wp.clamp(p[1], -HALF_LENGTH, HALF_LENGTH), 0.0)
         return wp.length(d) - THICKNESS, wp.normalize(d)
 
     def torus(p: wp.vec3):
         # from the nearest point of the ring inside the tube
-        d = p - SIZE * wp.normalize(wp.vec3(p[0], 0.0, p[2]))
+        d = p - RING_RADIUS * wp.normalize(wp.vec3(p[0], 0.0, p[2]))
         return wp.length(d) - THICKNESS, wp.normalize(d)
 
     # along a slab velocities do not depend on places

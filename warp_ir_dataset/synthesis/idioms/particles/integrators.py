@@ -90,7 +90,7 @@ def euler_step(c):
     names=NAMES
     | {
         "kernel": "thermostat apply_noise",
-        "state": "state rng seed_i",
+        "state": "state rng rand_state",
         "rx ry rz": "rx ry rz | nx ny nz | r0 r1 r2",
         "noise": "noise xi kick",
         "spread": "spread sigma amplitude",

@@ -124,7 +124,7 @@ def cross_entropy_loss(c):
     },
 )
 def distillation_loss(c):
-    """{FORM} in each row{HARD}{SHARE}."""
+    """{FORM} in each row{TIMES}{HARD}{SHARE}."""
     FIXED = c.spelling(True, False)
     n, classes = c.size(6, 10), 3 if FIXED else c.size(4, 7)
     FORM = c.meaning(
@@ -140,6 +140,7 @@ def distillation_loss(c):
     ENTROPY, DIVERGENCE = FORM.startswith("The cross"), FORM.startswith("The Kullback")
     SQUARED, COSINE = FORM.startswith("The mean"), FORM.startswith("The cosine")
     SOFT = ENTROPY or DIVERGENCE
+    TIMES = ", times the squared temperature" if SOFT else ""
     if SOFT:
         c.names({"gap": "soft_loss mismatch value"})
     elif not SQUARED and not COSINE:
