@@ -52,6 +52,16 @@ def test_descriptions_have_the_right_articles_and_ordinals():
     assert {"every second thread", "every third thread", "an E"} <= set(seen)
 
 
+@pytest.mark.parametrize("category", ["vector", "math", "combined"])
+def test_nothing_is_multiplied_by_one(category):
+    for number in range(800):
+        program = FAMILIES[category].draw(Rng(f"ones/{category}/{number}"), number % 3 + 3).program
+        for node in walk(program):
+            if isinstance(node, Apply) and node.operation in ("mul", "scale_left", "scale_right"):
+                ones = [o for o in node.operands if isinstance(o, Literal) and abs(o.value) == 1.0]
+                assert not ones, write(program)
+
+
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_harder_kernels_hold_more(category):
     sizes = {}

@@ -153,7 +153,7 @@ def mixture(s: Draft) -> None:
     weights = s.array(s.float, index=(index,), span=Interval(0.2, 1.5))
     del s.element_index[centres.name], s.element_index[weights.name]
     x = tame(s, s.moving(s.float, 0), 2.0)
-    width = s.rng.pick((0.5, 1.0, 0.25, 0.75))
+    width = s.rng.pick((0.5, 1.5, 0.25, 0.75))
     with s.inner() as body:
         gap = s.bind(s.sub(x, s.read(centres, (index,))))
         bump = fitted(s, "exp", s.mul(s.mul(gap, gap), -width))

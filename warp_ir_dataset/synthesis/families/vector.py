@@ -184,7 +184,7 @@ def integrate(s: Draft) -> None:
     with s.inner() as body:
         push = s.leaf(t)
         change = s.mul(
-            s.sub(s.mul(push, s.rng.pick((0.5, 1.0, 2.0))), s.mul(place, s.rng.pick((0.2, 0.4)))), dt
+            s.sub(s.mul(push, s.rng.pick((0.5, 1.5, 2.0))), s.mul(place, s.rng.pick((0.2, 0.4)))), dt
         )
         slowed = s.mul(speed, drag)
         s.emit(Assign(speed, s.mul(s.add(slowed, change), 0.75)))
