@@ -111,8 +111,7 @@ def main() -> None:
     parser.add_argument("--prove", type=int, default=0, help="prove so many kernels of each page")
     options = parser.parse_args()
     kernels: list[int] = []
-    known = {*IDIOMS, *(page.purpose for pages in IDIOMS.values() for page in pages)}
-    if unknown := [word for word in options.words if word not in known]:
+    if unknown := [word for word in options.words if not any(chosen([word]))]:
         parser.error(f"there is no family or purpose {unknown[0]}")
     for family, page in chosen(options.words):
         draws, failed = drawn(family, page, options.draws, options.seed, options.composed)
