@@ -36,7 +36,7 @@ OTHERS_WITH = [page for page in PAGES if page.purpose in set(named())]  # those 
 
 def part(page, number=0, text="t"):
     rng = Rng(f"{text}/{number}")
-    return part_of(page, Choices(number, Rng(text), rng), rng)
+    return part_of(page, Choices(number, text, rng), rng)
 
 
 @pytest.fixture(scope="module")
@@ -190,7 +190,7 @@ def test_a_composed_kernel_is_more_difficult_than_its_parts(joined):
 def test_every_quantity_of_a_page_is_known():
     for page in (*PAGES, *STEPS):
         for number in range(6):
-            choices = Choices(number, Rng("q"), Rng(f"{number}"))
+            choices = Choices(number, "q", Rng(f"{number}"))
             page.function(choices)
             told = [p.default for p in inspect.signature(choices.chosen).parameters.values()]
             named = {given.of for given in told if isinstance(given, Given)} - {None}

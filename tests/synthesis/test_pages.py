@@ -35,7 +35,7 @@ PAGES = [(family, page) for family, pages in IDIOMS.items() for page in pages]
 
 def module(page, number, text="t"):
     rng = Rng(f"{text}/{number}")
-    return written(page, Choices(number, Rng(text), rng), rng)
+    return written(page, Choices(number, text, rng), rng)
 
 
 def modules(page, count=48):
@@ -44,7 +44,7 @@ def modules(page, count=48):
 
 def test_choices_of_meaning_come_up_once_before_one_comes_again():
     def choose(number):
-        choices = Choices(number, Rng("start"), Rng(f"{number}"))
+        choices = Choices(number, "start", Rng(f"{number}"))
         return choices.meaning(0, 1, 2), choices.meaning(0, 1), choices.meaning(0, 1, 2, 3)
 
     chosen = [choose(number) for number in range(48)]

@@ -77,7 +77,7 @@ def _told(page: Page) -> _Told:
 
 
 def _chosen(page: Page, number: int, text: str) -> Choices:
-    choices = Choices(number, Rng(page.purpose), Rng(text))
+    choices = Choices(number, page.purpose, Rng(text))
     page.function(choices)
     return choices
 
@@ -102,7 +102,7 @@ def partner(
         ):
             continue
         rng = Rng(seed)
-        part = part_of(page, Choices(number, Rng(page.purpose), rng), rng)
+        part = part_of(page, Choices(number, page.purpose, rng), rng)
         if any(a.type == there.type and a.shape == there.shape for a in ends(part, quantity, first=first)):
             return part
         made += 1

@@ -34,13 +34,14 @@ class Choices:
     """Makes the choices of one kernel.
 
     Choices of meaning are gone through one after the other: the number of a draw is read as digits, one for
-    each choice that the page comes to, so that all products of choices come up before one comes again.
-    `start` moves where the counting begins. Everything else is chosen by `rng`.
+    each choice that the page comes to, so that all products of choices come up before one comes again. Each
+    digit is moved on by what `start` and the choices before it say, so that the first few draws of a page
+    differ in all their choices and not in the first ones alone. Everything else is chosen by `rng`.
     """
 
-    def __init__(self, number: int, start: Rng, rng: Rng) -> None:
+    def __init__(self, number: int, start: str, rng: Rng) -> None:
         self._number = number
-        self._start = start
+        self._path = start
         self._rng = rng
         self.launch: tuple[int, ...] = ()
         self.chosen: Callable[..., None] | None = None
@@ -52,7 +53,9 @@ class Choices:
     def meaning(self, *options: T) -> T:
         """One of several things to compute."""
         self._number, digit = divmod(self._number, len(options))
-        return options[(digit + self._start.below(len(options))) % len(options)]
+        place = (digit + Rng(self._path).below(len(options))) % len(options)
+        self._path += f"/{place}"
+        return options[place]
 
     def spelling(self, *options: T) -> T:
         """One of several ways to write the same."""

@@ -114,7 +114,7 @@ def tried(
     decided = decided or Decisions()
     seed = text.partition("/")[0]
     rng = Rng(f"{text}/{page.purpose}")
-    part = part_of(page, Choices(number, Rng(f"{seed}/{page.purpose}"), rng), rng)
+    part = part_of(page, Choices(number, f"{seed}/{page.purpose}", rng), rng)
     if composing:
         part = composed(part, f"{text}/{page.purpose}", decided)
     program = spelled(part.program, rng)

@@ -1,4 +1,4 @@
-"""Estimates from many walks: prices of options, and potentials."""
+"""Estimates from many walks or samples: prices of options, potentials, expectations."""
 
 from __future__ import annotations
 
@@ -275,3 +275,101 @@ def walk_on_spheres(c):
         out[tid] = total / float(WALKS)
         if GIVES:
             steps[tid] = count
+
+
+@idiom(
+    level=3,
+    names=NAMES
+    | {
+        "tid": "tid i item",
+        "means": "means mu locations",
+        "spreads": "spreads sigma scales",
+        "noise": "noise eps z",
+        "draw": "draw sample shifted",
+        "value": "value f_x score",
+        "total": "total acc summed",
+        "most": "most worst highest",
+        "x": "x v",
+        "kernel": "sampled_expectation expected_values estimate_means",
+    },
+)
+def sampled_expectation(c):
+    """Estimates the expectation of {f} under {LAW} noise at each {OF} from {SAMPLES}{GIVES}."""
+    n = c.size()
+    LAW = c.meaning("normal", "uniform", "logistic", "exponential")
+    WAY = c.meaning("", ", each with its mirror image", ", stratified", ", the same for all")
+    if WAY == ", stratified" and LAW == "normal":
+        # its distribution has no inverse in closed form
+        WAY = ""
+    GIVES = c.meaning("", ", with the largest one", ", less its value without noise")
+    SCALED = c.meaning(True, False)
+    DRAWS = c.count(3, 5)
+    SAMPLES, OF = f"{DRAWS} samples{WAY}", "location and spread" if SCALED else "location"
+    MIRRORED, STRATIFIED = WAY == ", each with its mirror image", WAY == ", stratified"
+    LARGEST, LESS = GIVES == ", with the largest one", GIVES == ", less its value without noise"
+
+    def softplus(x: float) -> float:
+        """the softplus log(1 + exp(x))."""
+        return wp.log(1.0 + wp.exp(x))
+
+    def quartic(x: float) -> float:
+        """the quartic x**4 / 4 - x**2 / 2."""
+        return (0.25 * x * x - 0.5) * x * x
+
+    def bump(x: float) -> float:
+        """the bell exp(-x * x / 2)."""
+        return wp.exp(-0.5 * x * x)
+
+    def hinge(x: float) -> float:
+        """the squared hinge max(x, 0)**2."""
+        above = wp.max(x, 0.0)
+        return above * above
+
+    f = c.meaning(softplus, quartic, bump, hinge)
+
+    @c.kernel(n)
+    def kernel(
+        means: wp.array[float] = given(n, low=-1.0, high=1.0, of="number"),
+        spreads: wp.array[float] = given(n, low=0.3, high=0.9),
+        seed: int = given(low=1, high=10000),
+        out: wp.array[float] = result(n, of="number"),
+        largest: wp.array[float] = result(n),
+    ):
+        tid = wp.tid()
+        if WAY == ", the same for all":
+            # common random numbers: what differs between two items is not noise
+            state = wp.rand_init(seed)
+        else:
+            state = wp.rand_init(seed, tid)
+        centre = means[tid]
+        total = float(0.0)
+        if LARGEST:
+            most = float(f(centre))
+        for k in range(DRAWS):
+            if LAW == "normal":
+                noise = wp.randn(state)
+            elif LAW == "uniform" and STRATIFIED:
+                noise = 2.0 * (float(k) + wp.randf(state)) / float(DRAWS) - 1.0
+            elif LAW == "uniform":
+                noise = wp.randf(state, -1.0, 1.0)
+            else:
+                if STRATIFIED:
+                    u = (float(k) + wp.randf(state, 0.01, 0.99)) / float(DRAWS)
+                else:
+                    u = wp.randf(state, 0.001, 0.999)
+                noise = wp.log(u / (1.0 - u)) if LAW == "logistic" else -wp.log(u)
+            if SCALED:
+                noise *= spreads[tid]
+            # it is added to what was drawn, so that derivatives pass through each sample
+            value = f(centre + noise)
+            if MIRRORED:
+                value = 0.5 * (value + f(centre - noise))
+            total += value
+            if LARGEST:
+                most = wp.max(most, value)
+        if LESS:
+            out[tid] = total / float(DRAWS) - f(centre)
+        else:
+            out[tid] = total / float(DRAWS)
+        if LARGEST:
+            largest[tid] = most

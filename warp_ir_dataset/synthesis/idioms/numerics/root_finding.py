@@ -86,10 +86,14 @@ def bisect_crossings(c):
     BISECTION, RIDDERS, ILLINOIS = METHOD == "bisection", "Ridders" in METHOD, "Illinois" in METHOD
     if not BISECTION:
         c.names({"kernel": "find_roots find_crossings solve_in_brackets"})
+    if ILLINOIS:
+        # the newest is the second, on whichever side it is
+        c.names({"lo hi": "a b", "f_lo f_hi": "fa fb"})
     ENDS = c.meaning("in one bracket", "in a bracket that is expanded first")
     LAST = ", with the slope there" if BISECTION else ", counting the rounds"
     GIVES = c.meaning("", ", with the value there", LAST)
-    MOST = c.count(6, 10) if BISECTION else 3 if RIDDERS else c.count(6, 20)
+    # the others come so near so soon that later rounds would change nothing
+    MOST = c.count(6, 10) if BISECTION else 2 if RIDDERS else c.count(3, 5)
     ROUNDS, TOLERANCE = f"{MOST}" if BISECTION else f"up to {MOST}", c.spelling(1.0e-3, 1.0e-4, 5.0e-4)
 
     def cubic(x: float) -> float:
@@ -138,8 +142,6 @@ def bisect_crossings(c):
                 x = float(0.0)
             else:
                 x = (lo * f_hi - hi * f_lo) / (f_hi - f_lo)
-        if ILLINOIS:
-            side = int(0)
         if GIVES == ", counting the rounds":
             count = int(0)
         for _k in range(MOST):
@@ -168,19 +170,21 @@ def bisect_crossings(c):
                     else:
                         hi = mid
                         f_hi = f_mid
+                elif ILLINOIS:
+                    if fx * f_hi < 0.0:
+                        lo = hi
+                        f_lo = f_hi
+                    else:
+                        # an end that stays once more must not stay for ever
+                        f_lo *= 0.5
+                    hi = x
+                    f_hi = fx
                 elif fx < 0.0:
                     lo = x
                     f_lo = fx
-                    if ILLINOIS:
-                        # an end that stays once more must not stay for ever
-                        f_hi = wp.where(side < 0, 0.5 * f_hi, f_hi)
-                        side = -1
                 else:
                     hi = x
                     f_hi = fx
-                    if ILLINOIS:
-                        f_lo = wp.where(side > 0, 0.5 * f_lo, f_lo)
-                        side = 1
                 if not RIDDERS:
                     x = (lo * f_hi - hi * f_lo) / (f_hi - f_lo)
         root = 0.5 * (lo + hi) if BISECTION else x
