@@ -70,7 +70,7 @@ def midpoint(s: Draft, x: Name, use: Use) -> Made:
 def relative_change(s: Draft, x: Name, use: Use) -> Made:
     loaded, name = other(s, x.type, use.names[0], span=FACTORS)
     start = local(s, loaded, use.names[1])
-    return Made(s.div(s.sub(x, start), start), "compare", f"takes its change relative to `{name}`")
+    return Made(s.div(s.sub(x, start), start), "compare", f"takes its relative change from `{name}`")
 
 
 def absolute_error(s: Draft, x: Name, use: Use) -> Made:

@@ -50,7 +50,7 @@ def _sum(s: Draft, x: Name, use: Use, index: Name, kind: str, stop: Expr) -> tup
     if kind == "masked":
         flag, marks = _row(s, INT, index, "used included", Interval(0, 1))
         s.emit(If(s.compare("eq", flag, 0), (Continue(),)))
-        return entry, f"what `{marks}` marks among {own}"
+        return entry, f"{own} where `{marks}` is not 0"
     return entry, own
 
 
@@ -169,7 +169,7 @@ def moving_average(s: Draft, x: Name, use: Use) -> Made:
     entry = s.read(rows, (*s.threads, index))
     state = s.declare(s.read(rows, (*s.threads, ZERO)), s.span(entry), called=free(s, "average so_far"))
     s.emit(For(index, Literal(1, INT), stop, 1, (Assign(state, s.apply("lerp", state, entry, rate)),)))
-    told = f"appends it to {_own(s, rows.name, stop)} and smooths these exponentially at rate {said(rate)}"
+    told = f"smooths it exponentially after {_own(s, rows.name, stop)} at rate {said(rate)}"
     return Made(s.apply("lerp", state, x, rate), "smooth", told)
 
 

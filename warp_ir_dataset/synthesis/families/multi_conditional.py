@@ -93,7 +93,8 @@ def short_choice(s: Draft) -> None:
     else:
         out = s.array(s.float, role="output")
         s.emit(ladder(conditions, [(Assign(element_of(out, s.threads), result),) for result in results]))
-        s.tell(f"stores one of {count + 1} results in `{out.name}`")
+        s.tell(f"stores one of {count + 1} results in `{out.name}`, depending on {words(value)}")
+        return
     s.tell(f"depending on {words(value)}")
 
 

@@ -209,11 +209,16 @@ def _converted(node: Expr) -> bool:
 
 
 def _from_integer(node: Expr) -> bool:
-    """Whether a number is a whole one that was converted, or a literal beside such a one."""
-    if isinstance(node, Apply) and TABLE[node.operation].converts:
+    """Whether a number is a whole one that was converted, a literal beside such a one, or made of these."""
+    if isinstance(node, Literal):
+        return float(node.value).is_integer()
+    if not isinstance(node, Apply):
+        return False
+    if TABLE[node.operation].converts:
         before = node.operands[0].type
         return before.is_integer and before.scalar not in UNSIGNED_INTEGERS
-    return isinstance(node, Literal) and float(node.value).is_integer()
+    symbol = getattr(TABLE[node.operation].spelling, "symbol", "")
+    return symbol in ("+", "-", "*") and all(map(_from_integer, node.operands))
 
 
 def simplified(node: Apply) -> Expr:

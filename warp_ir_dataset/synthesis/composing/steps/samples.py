@@ -72,8 +72,12 @@ def contact_response(c):
                 root = wp.sqrt(depth)
                 push = STIFF * depth * root if WANTED == "force" else 0.4 * STIFF * depth * depth * root
             elif LAW == "a logarithmic barrier":
-                rest = wp.max(1.0 - depth, 0.05)
-                push = STIFF * (1.0 / rest - 1.0) if WANTED == "force" else -STIFF * (wp.log(rest) + depth)
+                # no more than nineteen twentieths of the margin are used up
+                used = wp.min(depth / MARGIN, 0.95)
+                if WANTED == "force":
+                    push = STIFF * used / (1.0 - used)
+                else:
+                    push = -STIFF * MARGIN * (wp.log(1.0 - used) + used)
             else:
                 square = depth * depth
                 if WANTED == "force":

@@ -44,7 +44,7 @@ def corner_contact_impulses(c):
     if GROUND == "an inclined plane":
         c.names({"n": "n nrm"})
     FRICTION_COEFFICIENT, RESTITUTION = c.constant(0.3, 1.0), c.constant(0.2, 0.8)
-    STATIC_FRICTION, DYNAMIC_FRICTION = c.constant(0.5, 1.2), c.constant(0.1, 0.4)
+    STATIC_FRICTION, DYNAMIC_FRICTION = c.constant(0.5, 0.8), c.constant(0.2, 0.4)
     BAUMGARTE, SLOP = c.constant(0.1, 0.3), c.constant(0.01, 0.05)
 
     @c.kernel(n_bodies)
@@ -184,7 +184,7 @@ def colliding_body_impulses(c):
     WHAT = "velocity, spin and place" if PUSH else "velocity and spin"
     REPORT = c.meaning("", "; the impulse of each contact is stored", "; a body's normal impulses are summed")
     RESTITUTION, FRICTION_COEFFICIENT = c.constant(0.2, 0.8), c.constant(0.2, 0.6)
-    STATIC_FRICTION, DYNAMIC_FRICTION = c.constant(0.4, 1.2), c.constant(0.1, 0.4)
+    STATIC_FRICTION, DYNAMIC_FRICTION = c.constant(0.5, 0.8), c.constant(0.2, 0.4)
     RELAXATION, SLOP = c.constant(0.2, 0.8), c.constant(0.01, 0.05)
 
     @c.kernel(contacts)

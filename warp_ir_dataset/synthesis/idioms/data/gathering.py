@@ -225,8 +225,9 @@ def segmented_reduction(c):
             start = offsets[s]
             stop = offsets[s + 1]
         elif BOUNDS == "of nearly equal length":
-            start = s * values.shape[0] // out.shape[0]
-            stop = (s + 1) * values.shape[0] // out.shape[0]
+            count = at.shape[0] if TERM == "the values at indices" else values.shape[0]
+            start = s * count // out.shape[0]
+            stop = (s + 1) * count // out.shape[0]
         else:
             start = starts[s]
             stop = start + lengths[s]
@@ -322,6 +323,7 @@ def row_prefix_scan(c):
         c.names({"running": "state carry running", "totals": "last final_states"})
     if DIRECTION:
         c.names({"kernel": "scan_rows cumulative_rows scan_from_end", "out": "out scanned suffix"})
+        c.names({"starts": "ends stops segment_end"})
     DECAY = c.constant(0.5, 0.9)
 
     @c.kernel(rows)

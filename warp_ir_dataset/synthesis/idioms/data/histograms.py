@@ -18,13 +18,16 @@ __all__ = ["bin_error", "bin_means"]
     },
 )
 def value_histogram(c):
-    """Counts the entries of {x} in {SPACING} bins from {LOW} to {HIGH}{WEIGHT};
+    """The {KIND} of {x} in {SPACING} bins from {LOW} to {HIGH}{WEIGHT};
     what is out of range {BEYOND}."""
     n, bins = c.size(10, 14), c.size(5, 9)
     SPACING = c.meaning("even", "logarithmic", "square-root spaced")
     BEYOND = c.meaning("is left out", "goes to the end bins")
-    WEIGHT = c.meaning("", ", weighted", ", each weighted by its own value")
-    if WEIGHT:
+    KIND = c.meaning("histogram", "sums")
+    WEIGHT = c.meaning("", ", weighted") if KIND == "histogram" else ""
+    if KIND == "sums":
+        c.names({"counts": "sums totals", "kernel": "sum_in_bins bin_sums accumulate_bins"})
+    elif WEIGHT:
         c.names({"counts": "hist sums bins"})
     LOW, HIGH = c.constant(0.4, 0.9), c.constant(3.0, 4.0)
 
@@ -41,7 +44,7 @@ def value_histogram(c):
     def kernel(
         x: wp.array[float] = given(n, low=0.2, high=5.0, of="value"),
         weights: wp.array[float] = given(n, low=0.1, high=2.0),
-        counts: wp.array[float if WEIGHT else int] = result(bins),
+        counts: wp.array[int if KIND == "histogram" and not WEIGHT else float] = result(bins),
     ):
         tid = wp.tid()
         value = x[tid]
@@ -52,12 +55,12 @@ def value_histogram(c):
                 return
         else:
             b = wp.clamp(int(t * float(counts.shape[0])), 0, counts.shape[0] - 1)
-        if WEIGHT == "":
-            wp.atomic_add(counts, b, 1)
-        elif WEIGHT == ", weighted":
+        if KIND == "sums":
+            wp.atomic_add(counts, b, value)
+        elif WEIGHT:
             wp.atomic_add(counts, b, weights[tid])
         else:
-            wp.atomic_add(counts, b, value)
+            wp.atomic_add(counts, b, 1)
 
 
 @idiom(

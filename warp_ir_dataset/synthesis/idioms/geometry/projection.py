@@ -160,12 +160,13 @@ def project_points(c):
     },
 )
 def cull_balls(c):
-    """The {TOLD} for each {OBJECT} against the planes of a frustum that look inwards{RANGE}."""
+    """The {TOLD} for each {OBJECT} against the planes of a frustum whose normals point inwards{RANGE}."""
     n = c.size(10, 14)
     WANTED = c.meaning("visibility", "first separating plane", "number of intersected planes", "margin")
     OBJECT = c.meaning("ball", "upright box", "turned box", "point") if WANTED[0] != "n" else "ball"
-    FAR = c.meaning(False, True)
-    RANGE = "" if not FAR else f", {0 if WANTED == 'visibility' else -1} where it is far from the eye"
+    # any number may be a margin, so that none can say that it was not found
+    FAR = False if WANTED == "margin" else c.meaning(False, True)
+    RANGE = "" if not FAR else f", {0 if WANTED == 'visibility' else -1} where its centre is far from the eye"
     TOLD = {
         "visibility": "visibility (1 or 0)",
         "first separating plane": "first separating plane (6 for none)",
@@ -212,7 +213,7 @@ def cull_balls(c):
         centre = centres[tid]
         if FAR:
             if wp.length(centre - eye) > LIMIT:
-                seen[tid] = -1.0 if WANTED == "margin" else 0 if WANTED == "visibility" else -1
+                seen[tid] = 0 if WANTED == "visibility" else -1
                 return
         if WANTED == "visibility":
             found = int(1)

@@ -140,7 +140,7 @@ def ordered_dither(c):
         if PATTERN == "a 2x2 Bayer matrix":
             limit = (bayer(i, j) + 0.5) / 4.0
         elif PATTERN == "a 4x4 Bayer matrix":
-            # the rank of the cell decides between pixels of one rank
+            # the matrix of two by two refines itself: cells of equal rank are told apart by their block
             limit = (4.0 * bayer(i, j) + bayer(i // 2, j // 2) + 0.5) / 16.0
         elif PATTERN == "white noise":
             state = wp.rand_init(seed, i * image.shape[1] + j)

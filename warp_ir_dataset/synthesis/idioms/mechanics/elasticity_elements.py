@@ -166,7 +166,7 @@ def frame_end_forces(c):
     names=NAMES
     | {
         "quads": "quads elements connectivity",
-        "a b g d": "a b g d | n0 n1 n2 n3 | i0 i1 i2 i3",
+        "a b g d": "a b c d | n0 n1 n2 n3 | i0 i1 i2 i3",
         "p q": "p q | diag1 diag2 | r s",
         "u_p u_q": "u_p u_q | du1 du2 | u_r u_s",
         "u_x u_y": "u_x u_y | du_dx du_dy | grad_x grad_y",

@@ -328,7 +328,7 @@ def velocities_from_positions(c):
             u *= wp.min(FAST / (wp.length(u) + 1.0e-6), 1.0)
         if REST:
             if wp.length(u) < SLOW:
-                # what is slow does not creep
+                # what is slow comes to rest where it was
                 x[i] = old[i]
                 u = wp.vec3()
         v[i] = u

@@ -169,7 +169,7 @@ def langevin_step(c):
             else:
                 v[i] = (1.0 - FRICTION * dt) * v[i] + spread * noise
         else:
-            # exact for any length of the step
+            # mean and variance are exact for any length of the step
             kept = wp.exp(-FRICTION * dt)
             if MASS == "masses":
                 spread = wp.sqrt(TEMPERATURE / mass[i] * (1.0 - kept * kept))

@@ -260,6 +260,10 @@ def spring_failure(c):
     springs, particles = c.size(9, 14), c.size(4, 6)
     MEASURE = c.meaning("strain", "tension", "stored energy")
     EFFECT = c.meaning("Breaks", "Damages", "Lengthens by creep")
+    CREEPS = EFFECT == "Lengthens by creep"
+    if CREEPS and MEASURE == "stored energy":
+        # compressed ones as well, which become shorter
+        EFFECT = "Relaxes by creep"
     REPORT = c.meaning("counts", "largest", "excess")
     SAID = {
         "counts": "counts them at their ends", "largest": f"keeps the largest {MEASURE} of all",
@@ -268,8 +272,8 @@ def spring_failure(c):
     LIMIT, RATE = c.constant(0.2, 0.6), c.constant(0.1, 0.5)
     if EFFECT == "Damages":
         c.names({"kernel": "damage_springs wear_springs"})
-    elif EFFECT != "Breaks":
-        c.names({"kernel": "creep_springs lengthen_springs"})
+    elif CREEPS:
+        c.names({"kernel": f"creep_springs {'relax' if 'Relaxes' in EFFECT else 'lengthen'}_springs"})
 
     @c.kernel(springs)
     def kernel(
@@ -278,7 +282,7 @@ def spring_failure(c):
         heads: wp.array[int] = given(springs, low=particles, high=2 * particles - 1),
         stiffness: wp.array[float] = given(springs, low=0.5, high=1.5),
         rest: wp.array[float] = updated(springs, low=0.4, high=1.2)
-        if EFFECT == "Lengthens by creep"
+        if CREEPS
         else given(springs, low=0.4, high=1.2),
         alive: wp.array[int] = updated(springs, low=0, high=1),
         damage: wp.array[float] = updated(springs, low=0.0, high=1.2),
@@ -314,6 +318,9 @@ def spring_failure(c):
                 alive[s] = 0
             elif EFFECT == "Damages":
                 damage[s] += RATE * (load - LIMIT)
+            elif MEASURE == "stored energy":
+                # a compressed spring becomes shorter
+                rest[s] *= 1.0 + RATE * (load - LIMIT) * wp.sign(stretch)
             else:
                 rest[s] *= 1.0 + RATE * (load - LIMIT)
             if REPORT == "counts":

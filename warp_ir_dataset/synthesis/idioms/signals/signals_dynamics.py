@@ -16,6 +16,7 @@ from ...pages.page import given, idiom, result, updated, wp
         "target": "target wanted_reduction static_reduction",
         "level": "level level_db input_db",
         "over": "over excess above",
+        "bent": "bent past_knee",
         "rise fall": "rise fall | attack_coeff release_coeff | alpha_a alpha_r",
         "THRESHOLD": "THRESHOLD THRESHOLD_DB",
         "kernel": "dynamics dynamics_processor process_dynamics",
@@ -61,6 +62,7 @@ def compress_dynamics(c):
         sample_rate: float = given(low=8000.0, high=16000.0),
         corner: float = given(low=0.5, high=0.9),
         reductions: wp.array[float] = updated(channels, low=0.0, high=9.0),
+        releases: wp.array[float] = updated(channels, low=0.0, high=9.0),
         squares: wp.array[float] = updated(channels, low=0.01, high=0.2),
         tail: wp.array2d[Sample] = updated(channels, ahead, low=-0.5, high=0.5),
         y: wp.array2d[Sample] = result(channels, samples),
@@ -75,7 +77,7 @@ def compress_dynamics(c):
             average = wp.exp(-1000.0 / (averaging_ms * sample_rate))
             square = squares[ch]
         if DECOUPLED:
-            released = reduction
+            released = releases[ch]
         if AHEAD:
             delay = tail.shape[1]
         if HIGH:
@@ -142,6 +144,8 @@ def compress_dynamics(c):
             else:
                 most = wp.max(most, reduction)
         reductions[ch] = reduction
+        if DECOUPLED:
+            releases[ch] = released
         if RMS:
             squares[ch] = square
         if AHEAD:

@@ -62,7 +62,7 @@ def momentum_step(c):
         if DECAY == "weight decay":
             g += SHRINK * w[i]
         elif DECAY == "decoupled weight decay":
-            # decay that no momentum carries on
+            # this decay is no part of the momentum
             w[i] = (1.0 - RATE * SHRINK) * w[i]
         if PLAIN:
             w[i] = w[i] - RATE * g

@@ -253,6 +253,8 @@ def bin_means(c):
                 out[b] = 0.0
                 return
             number = float(counts[b])
+        elif STATISTIC == "shrunken mean":
+            number = float(counts[b])
         else:
             # an empty bin divides by one
             number = float(wp.max(counts[b], 1))

@@ -207,7 +207,7 @@ def edge_modularity(c):
 def contagion_step(c):
     """Adds up each vertex's exposure to {MODEL} along {WAYS}, with {CONTACT}{GUARD}."""
     n, m = c.size(6, 9), c.size(9, 13)
-    MODEL = c.meaning("an SI epidemic", "an SIR epidemic", "a rumour", "a threshold cascade")
+    MODEL = c.meaning("an SI epidemic", "an SIR epidemic", "a rumour", "a soft-threshold contagion")
     WAYS = c.meaning("its incoming edges", "its edges in both directions")
     CONTACT = c.meaning("even contacts", "contact rates by edge", "contacts that fade with distance")
     GUARD = c.meaning("", " and partly protected receivers", ", saturating")
@@ -221,7 +221,7 @@ def contagion_step(c):
                 "pressure": "pressure exposure",
             }
         )
-    elif MODEL == "a threshold cascade":
+    elif MODEL == "a soft-threshold contagion":
         c.names(
             {
                 "kernel": "spread_on_edges cascade_step",
@@ -232,13 +232,13 @@ def contagion_step(c):
         )
     RATE, SHARP = c.constant(0.2, 0.8), c.constant(3.0, 9.0)
 
-    RESISTED = MODEL in ("an SIR epidemic", "a threshold cascade")
+    RESISTED = MODEL in ("an SIR epidemic", "a soft-threshold contagion")
 
     if RESISTED:
 
         def caught(sender: float, receiver: float, resistance: float) -> float:
             """What one end passes to the other."""
-            if MODEL == "a threshold cascade":
+            if MODEL == "a soft-threshold contagion":
                 return (1.0 - receiver) / (1.0 + wp.exp(SHARP * (resistance - sender)))
             else:
                 # only those neither infected nor immune can catch it
@@ -310,7 +310,7 @@ def contagion_step(c):
     },
 )
 def diagonal_preconditioner(c):
-    """A {KIND_OF} preconditioner: each residual {OVER} {DIAGONAL}{DAMPED}{GIVEN}."""
+    """{KIND_OF}: each residual {OVER} {DIAGONAL}{DAMPED}{GIVEN}."""
     n = c.size()
     BLOCK = c.meaning("single", "three by three", "two by two")
     KIND = "single"
@@ -328,7 +328,10 @@ def diagonal_preconditioner(c):
     DAMPED = c.meaning("", ", damped", ", damped by row")
     GIVEN = c.meaning("", ", added to the solution", ", and the dot product of residual and result")
     if GIVEN == ", added to the solution":
-        c.names({"kernel": "correct_solution jacobi_step preconditioned_step"})
+        KIND_OF = f"One step of {KIND_OF} relaxation"
+        c.names({"kernel": "correct_solution jacobi_step relaxation_step"})
+    else:
+        KIND_OF = f"A {KIND_OF} preconditioner"
     WIDTH = 3 if BLOCK == "three by three" else 2
     OMEGA, SHIFT = c.constant(0.4, 0.9), c.constant(0.2, 0.8)
     Item = float if BLOCK == "single" else c.vec(WIDTH)
