@@ -55,14 +55,23 @@ def test_descriptions_have_the_right_articles_and_ordinals():
 @pytest.mark.parametrize("category", ["vector", "math", "combined"])
 def test_nothing_is_multiplied_by_one_or_added_with_a_minus(category):
     for number in range(800):
-        program = FAMILIES[category].draw(Rng(f"ones/{category}/{number}"), number % 3 + 3).program
-        for node in walk(program):
-            if isinstance(node, Apply) and node.operation in ("mul", "scale_left", "scale_right"):
-                ones = [o for o in node.operands if isinstance(o, Literal) and abs(o.value) == 1.0]
-                assert not ones, write(program)
-            elif isinstance(node, Apply) and node.operation == "add":
-                added = node.operands[1]
-                assert not (isinstance(added, Literal) and added.value < 0), write(program)
+        holds_none(FAMILIES[category].draw(Rng(f"ones/{category}/{number}"), number % 3 + 3).program)
+
+
+@pytest.mark.parametrize("address", [Address(0, "math", 762), Address(515, "nested_loop", 382)])
+def test_what_was_added_with_a_minus_is_subtracted(address):
+    holds_none(draw(address).program)
+
+
+def holds_none(program):
+    """There is no ``x * 1.0`` and no ``a + -b`` in it."""
+    for node in walk(program):
+        if isinstance(node, Apply) and node.operation in ("mul", "scale_left", "scale_right"):
+            ones = [o for o in node.operands if isinstance(o, Literal) and abs(o.value) == 1.0]
+            assert not ones, write(program)
+        elif isinstance(node, Apply) and node.operation == "add":
+            added = node.operands[1]
+            assert not (isinstance(added, Literal) and added.value < 0), write(program)
 
 
 @pytest.mark.parametrize("category", CATEGORIES)
