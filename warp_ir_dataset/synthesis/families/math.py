@@ -20,9 +20,7 @@ def horner(s: Draft) -> None:
     if s.rng.chance(0.5):
         value: Expr = Literal(s.rng.pick((0.5, 1.2, -0.75)), s.float)
         for _ in range(degree):
-            coefficient = s.rng.pick((1.0, -0.5, 0.25, 2.0, -1.5))
-            plus_or_minus = s.add if coefficient > 0.0 else s.sub
-            value = s.bind(tame(s, plus_or_minus(s.mul(value, x), abs(coefficient))))
+            value = s.bind(tame(s, s.add(s.mul(value, x), s.rng.pick((1.0, -0.5, 0.25, 2.0, -1.5)))))
         s.pending.append(value)
     else:
         coefficients = s.array(s.float, index=(ZERO,), shape=(degree,), span=Interval(-1.0, 1.0))

@@ -90,12 +90,11 @@ def short_choice(s: Draft) -> None:
         for condition, result in zip(reversed(conditions), reversed(results[:-1]), strict=True):
             chosen = s.apply(s.rng.pick(("where", "conditional")), condition, result, chosen)
         conclude(s, chosen)
+        s.tell(f"depending on {words(value)}")
     else:
         out = s.array(s.float, role="output")
         s.emit(ladder(conditions, [(Assign(element_of(out, s.threads), result),) for result in results]))
         s.tell(f"stores one of {count + 1} results in `{out.name}`, depending on {words(value)}")
-        return
-    s.tell(f"depending on {words(value)}")
 
 
 def piecewise(s: Draft) -> None:

@@ -244,9 +244,7 @@ def conditional_count(s: Draft) -> None:
     thread = s.rng.pick(s.threads)
     first, second = table(s, thread, outer), table(s, inner) if s.rng.chance(0.5) else table(s, thread, inner)
     hits = s.declare(ZERO, Interval(0, rows * columns), "integer_local")
-    comparison, shift = s.rng.pick(("lt", "gt")), s.rng.pick((-0.5, 0.25, 0.5))
-    bound = s.add(second, shift) if shift > 0.0 else s.sub(second, -shift)
-    test = s.compare(comparison, first, bound)
+    test = s.compare(s.rng.pick(("lt", "gt")), first, s.add(second, s.rng.pick((-0.5, 0.25, 0.5))))
     inner_loop = For(
         inner, ZERO, Literal(columns, INT), 1, (If(test, (Accumulate(hits, "+", Literal(1, INT)),)),)
     )

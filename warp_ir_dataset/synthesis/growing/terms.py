@@ -59,6 +59,8 @@ class Terms:
         return self.spans.apply(name, *operands, type=type)
 
     def add(self, a: Term, b: Term) -> Apply:
+        if isinstance(b, (int, float)) and b < 0:
+            return self.sub(a, -b)  # nobody writes ``a + -b``
         return self.apply("add", *_pair(a, b))
 
     def sub(self, a: Term, b: Term) -> Apply:
