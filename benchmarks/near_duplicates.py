@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 
 import pyarrow.parquet as pq
-from datasketch import MinHash, MinHashLSH
 from support.files import parquet_file
 from tqdm import tqdm
 
@@ -27,6 +26,12 @@ from warp_ir_dataset.language.passes.table import PASSES
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.publishing.similarity import grams
+
+try:
+    from datasketch import MinHash, MinHashLSH
+except ImportError as error:
+    print(f'near_duplicates: {error}: pip install ".[dev]", in the checkout, adds it', file=sys.stderr)
+    sys.exit(2)
 
 PERMUTATIONS = 128
 BANDS = 32

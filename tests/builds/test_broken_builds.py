@@ -131,9 +131,21 @@ def test_a_build_killed_at_random_moments_gives_the_same_bytes(
     assert killed and finished
 
 
+@pytest.fixture
+def hang_up() -> Iterator[None]:
+    """Children end at SIGHUP, also where the tests run under `nohup`, which they would inherit."""
+    kept = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, kept)
+
+
 @pytest.mark.process
 def test_a_build_that_is_told_to_end_says_so_and_leaves_nothing_behind(
-    whole: dict[str, bytes], diary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    whole: dict[str, bytes],
+    diary: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    hang_up: None,
 ) -> None:
     monkeypatch.setenv("TOY_SECONDS", "0.2")
     out, temporary = tmp_path / "out", tmp_path / "tmp"

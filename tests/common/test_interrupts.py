@@ -16,9 +16,12 @@ from warp_ir_dataset.common.interrupts import Ended, ignore_from_here, stopping_
 
 @pytest.fixture(autouse=True)
 def handler() -> Iterator[None]:
-    kept = signal.signal(signal.SIGINT, signal.default_int_handler)
+    """As a terminal starts a process: `nohup` ignores SIGHUP, and a shell SIGINT for what runs behind it."""
+    usual = {signal.SIGINT: signal.default_int_handler, signal.SIGHUP: signal.SIG_DFL}
+    kept = {number: signal.signal(number, action) for number, action in usual.items()}
     yield
-    signal.signal(signal.SIGINT, kept)
+    for number, action in kept.items():
+        signal.signal(number, action)
 
 
 def press(number: int = signal.SIGINT) -> None:
