@@ -313,8 +313,8 @@ COLLECTED = [
      " and not verify.unchanged(outputs, inputs)", "", MOVED),
     ("ten inputs are enough to survive", "builds/extraction/trial.py", "SURVIVED = 64", "SURVIVED = 0",
      ZERO),
-    ("a copy in train is not seen", "publishing/contamination.py", "alike.argmax()", "alike.argmin()",
-     ("tests/publishing/test_contamination.py",)),
+    ("a copy in train is not seen", "publishing/similarity.py", "similarities > self._best",
+     "similarities < self._best", ("tests/publishing/test_contamination.py",)),
 ]  # fmt: skip
 
 ORDERS, VERIFIED = "proof/agreement.py", ("tests/proof/test_verify.py",)

@@ -20,7 +20,9 @@ from toys.rows import TASKS
 from warp_ir_dataset.common.configs import CONFIGS, SPLITS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.language.python.grams import grams
+from warp_ir_dataset.publishing.card import texts_beside
 from warp_ir_dataset.publishing.facts import TEXTS, ConfigFacts, Facts, measure, measures
+from warp_ir_dataset.publishing.report import markdown, terminal
 
 TOKEN = re.compile(r"(?:[^\W\d_]|[^\x00-\x7f])+|[0-9]+|[^\w\s]|_|\s{2,}")
 
@@ -112,8 +114,8 @@ def test_instructions(built: Path, config: ConfigFacts) -> None:
 def test_identities_and_neighbours(built: Path, config: ConfigFacts) -> None:
     by_split = rows(built, config)
     for split in SPLITS:
-        assert config.ids[split] == {row["id"] for row in by_split[split]}
-        assert config.skeletons[split] == {row["skeleton"] for row in by_split[split]}
+        for name, found in (("id", config.ids), ("skeleton", config.skeletons)):
+            assert found[split].astype(str).tolist() == sorted({row[name] for row in by_split[split]})
     train = [grams(row["python_source"]) for row in by_split["train"]]
     for split in ("validation", "test"):
         expected = {
@@ -126,6 +128,32 @@ def test_identities_and_neighbours(built: Path, config: ConfigFacts) -> None:
             assert config.near(split, threshold) == sum(value >= threshold for value in expected.values())
     assert config.near("validation", 0.8) == 1  # the copy, under another name and with other numbers
     assert config.survivors[0.8] < config.total
+
+
+def test_of_a_large_build_a_sample_is_compared(
+    built: Path, facts: Facts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And nothing claims more: neither card nor report, neither file nor terminal."""
+    for module in ("facts", "tables"):
+        monkeypatch.setattr(f"warp_ir_dataset.publishing.{module}.COMPARED", 2)
+        monkeypatch.setattr(f"warp_ir_dataset.publishing.{module}.REMOVED", 30)
+    some = measure(built)
+    assert some.sampled and some.thinned and not facts.sampled and not facts.thinned
+    for name, config in some.configs.items():
+        every = facts.configs[name]
+        assert {split: len(of) for split, of in config.nearest.items()} == {"validation": 2, "test": 2}
+        for split, of in config.nearest.items():
+            assert of.items() <= every.nearest[split].items()
+        assert config.removed == 30 >= config.survivors[0.8] and every.removed == every.total
+    texts = texts_beside(built)
+    told = json.loads(texts["near_duplicates.json"])["cuda"]["test"]
+    assert {*told} == {*some.configs["cuda"].nearest["test"]}
+    card = re.sub(r"\s+", " ", texts["README.md"])
+    assert "more, 2 of them" in card and "every held-out row is compared" not in card
+    assert 'nearest.get(row["id"], 1) < 0.7' in card and "more rows, from 30 of them" in card
+    assert "| `cuda` | test | 3 | 2 |" in card and "| 40 | 30 |" in card
+    report = markdown(some, {})
+    assert "2 of them" in report and "from 30 of them" in report and "of 2 compared" in terminal(some)
 
 
 def test_what_the_manifest_knows(config: ConfigFacts) -> None:
@@ -165,7 +193,7 @@ def test_a_folder_that_cannot_be_measured(built: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no rows yet"):
         measure(tmp_path)
     manifest.write_bytes((built / "manifest.json").read_bytes())
-    with pytest.raises(UserError, match=r"cannot read .*train-00000-of-00002\.parquet"):
+    with pytest.raises(UserError, match=r"cannot read .*validation-00000-of-00001\.parquet"):
         measure(tmp_path)
 
 

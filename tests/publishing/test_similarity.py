@@ -11,7 +11,7 @@ import pytest
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language.python.grams import grams, own_names, tokens
 from warp_ir_dataset.language.python.write import write
-from warp_ir_dataset.publishing.similarity import Corpus, Vocabulary, survivors
+from warp_ir_dataset.publishing.similarity import Corpus, Nearest, Vocabulary, chosen, survivors
 from warp_ir_dataset.synthesis.draw import draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
 
@@ -82,12 +82,35 @@ def test_similarities_are_exact() -> None:
         mine = grams(source)
         expected = [len(mine & other) / len(mine | other) for other in others]
         assert corpus.similarities(vocabulary.encode(source)).tolist() == pytest.approx(expected, abs=1e-15)
-        assert corpus.nearest(vocabulary.encode(source)) == pytest.approx(max(expected), abs=1e-15)
 
 
 def test_an_empty_corpus_has_no_neighbours() -> None:
     empty, source = Corpus([]), Vocabulary().encode(KERNEL)
-    assert empty.nearest(source) == 0.0 and survivors([], 0.7) == []
+    assert empty.similarities(source).size == 0 and survivors([], 0.7) == []
+    assert Nearest([source]).similarities == [0.0]
+
+
+def test_a_stream_is_compared_with_a_few_of_which_alone_words_are_kept() -> None:
+    sources = kernels()
+    vocabulary = Vocabulary()
+    few = [vocabulary.encode(source) for source in sources[:9]]
+    nearest = Nearest(few)
+    for source in sources[9:]:
+        known, size = vocabulary.known(source)
+        assert known.max(initial=0) < len(set().union(*map(grams, sources[:9]))) and size == len(
+            grams(source)
+        )
+        nearest.see(known, size)
+    rest = Corpus([vocabulary.encode(source) for source in sources[9:]])
+    assert nearest.similarities == [rest.similarities(source).max() for source in few]
+
+
+def test_what_stands_for_all_is_chosen_by_ids_alone() -> None:
+    ids = [f"{number:016x}" for number in range(1000)]
+    some = {id for id, one in zip(ids, chosen(ids, 100), strict=True) if one}
+    assert some == {id for id, one in zip(reversed(ids), chosen(ids[::-1], 100), strict=True) if one}
+    assert len(some) == 100 and 30 < len(some & {*ids[:500]}) < 70
+    assert chosen(ids, 1000).all() and not len(chosen([], 3))
 
 
 @pytest.mark.parametrize("threshold", [0.25, 0.5, 0.7, 0.8, 1.0])
@@ -100,7 +123,6 @@ def test_whoever_is_alike_is_found(threshold: float) -> None:
     for number, source in enumerate(sources):
         corpus = Corpus([sources[place] for place in expected])
         similarities = corpus.similarities(source)
-        assert corpus.nearest(source) == similarities.max(initial=0.0)
         if not (similarities >= threshold).any():
             expected.append(number)
     assert survivors(sources, threshold) == expected

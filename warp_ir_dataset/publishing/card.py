@@ -111,7 +111,7 @@ def located(text: str, name: str) -> str:
 
 def near_text(facts: Facts) -> str:
     """JSON: config -> held-out split -> id -> similarity to the nearest row of train, 4 digits rounded down
-    (so that what is below a threshold stays below it)."""
+    (so that what is below a threshold stays below it). Rows that were not compared are not in it."""
     nearest = {
         name: {
             split: {id: math.floor(s * 10_000) / 10_000 for id, s in config.nearest[split].items()}
@@ -165,6 +165,9 @@ def _card(facts: Facts, shown: Mapping[str, str]) -> str:
         threshold=THRESHOLDS[0],
         held_out=held_out,
         near_file=NEAR,
+        near_rows="the compared rows" if facts.sampled else "every row",
+        not_compared=", leaving out what was not compared too" if facts.sampled else "",
+        nearest='nearest.get(row["id"], 1)' if facts.sampled else 'nearest[row["id"]]',
         notice_file=", ".join(notices(configs)),
         driver=_driver(facts),
         rebuild=_rebuild(facts),

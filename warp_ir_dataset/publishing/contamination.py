@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .similarity import Corpus
+from .similarity import Nearest
 
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """A row's source, by the numbers of its 5-grams (see `similarity.Vocabulary`)."""
+    """A collected row's source, by the numbers of its 5-grams (see `similarity.Vocabulary`)."""
 
     id: str
     name: str
@@ -21,25 +21,34 @@ class Source:
 
 @dataclass(frozen=True)
 class Neighbour:
-    """A collected kernel, and the training row that is nearest to it."""
+    """A collected kernel, and the training row that is nearest to it: its id, and its kernel's name."""
 
     kernel: Source
-    row: Source
+    row: str
+    row_name: str
     similarity: float
 
 
-def contamination(kernels: Sequence[Source], train: Sequence[Source]) -> tuple[Neighbour, ...]:
-    """The nearest training row of each kernel, the nearest pair first; nothing where there are no rows.
+class Contamination:
+    """The nearest training row of each of some kernels, which are compared with every row that is seen."""
 
-    Every kernel is compared with every row. A row that stands in several configs counts once.
-    """
-    rows = list({row.id: row for row in train}.values())
-    if not rows:
-        return ()
-    corpus = Corpus([row.grams for row in rows])
-    found = []
-    for kernel in kernels:
-        alike = corpus.similarities(kernel.grams)
-        at = int(alike.argmax())
-        found.append(Neighbour(kernel, rows[at], float(alike[at])))
-    return tuple(sorted(found, key=lambda each: (-each.similarity, each.kernel.id)))
+    def __init__(self, kernels: Sequence[Source]) -> None:
+        self._kernels = kernels
+        self._nearest = Nearest([kernel.grams for kernel in kernels])
+        self._rows: dict[int, tuple[str, str]] = {}
+
+    def see(self, id: str, name: str, grams: np.ndarray, size: int) -> None:
+        """Compare a training row: its id, its kernel's name, its known 5-grams, and how many it has. One that
+        stands in several configs may be seen as often."""
+        for place in self._nearest.see(grams, size).tolist() if self._kernels else ():
+            self._rows[place] = id, name
+
+    def found(self) -> tuple[Neighbour, ...]:
+        """The nearest pair first; nothing where there were no rows."""
+        each = zip(self._kernels, self._nearest.similarities, strict=True)
+        pairs = [
+            Neighbour(kernel, *self._rows[place], similarity)
+            for place, (kernel, similarity) in enumerate(each)
+            if place in self._rows
+        ]
+        return tuple(sorted(pairs, key=lambda each: (-each.similarity, each.kernel.id)))

@@ -2,16 +2,21 @@
 
 All of it is read from the Parquet files, and what rows cannot tell (how many candidates were tried, what
 they failed) from the manifest. Nothing is kept from one measurement to the next.
+
+Time grows with the rows and no faster, and memory by some hundred bytes a row: of a large build, near
+duplicates are those of a sample (`COMPARED`, `REMOVED`).
 """
 
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
@@ -21,15 +26,18 @@ from tqdm import tqdm
 from ..builds.check.shape import holds_rows
 from ..builds.output.manifest import read_manifest
 from ..builds.row import schema
-from ..common.configs import SPLITS
+from ..common.configs import CONFIGS, SPLITS
 from ..common.errors import UserError
 from ..common.files import inside
-from .contamination import Neighbour, Source, contamination
-from .similarity import THRESHOLDS, Corpus, Vocabulary, survivors
+from .contamination import Contamination, Neighbour, Source
+from .similarity import THRESHOLDS, Nearest, Vocabulary, chosen, survivors
 
 TEXTS = ("python_source", "prompt", "completion", "ptx")
 HELD_OUT = ("validation", "test")
 SOON = 5.0  # seconds, within which a bar is no help
+# What is compared costs half a millisecond for every row of train; what is removed, two quarters of a minute.
+COMPARED = 2_000  # rows of a held-out split, at most, that are compared with train
+REMOVED = 100_000  # rows of a config, at most, of which near duplicates are removed
 
 _COLUMNS = ["id", "skeleton", "category", "difficulty", *TEXTS, "arguments", "builtins", "checks"]
 _COLUMNS += ["kernel_name", "twin_of"]
@@ -40,7 +48,7 @@ _TARGET = re.compile(r"^\.target (\S+)", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Lengths:
-    """How long a column's texts are: int64 arrays, one number per row; null texts are left out."""
+    """How long a column's texts are: int32 arrays, one number per row; null texts are left out."""
 
     lines: np.ndarray
     characters: np.ndarray
@@ -65,10 +73,12 @@ class ConfigFacts:
     instruction_rows: Counter[str]  # that use the PTX instruction
     ptx_versions: Counter[str]
     ptx_targets: Counter[str]
-    ids: Mapping[str, frozenset[str]]  # by split
-    skeletons: Mapping[str, frozenset[str]]  # by split
+    ids: Mapping[str, np.ndarray]  # by split; of bytes, each once, in order
+    skeletons: Mapping[str, np.ndarray]  # by split; the same
     # Held-out split -> id -> similarity to the nearest train row; of collected kernels, that of any config.
+    # All ids of the split, or `COMPARED` of them.
     nearest: Mapping[str, Mapping[str, float]]
+    removed: int  # rows that `survivors` are some of: all, or `REMOVED`
     survivors: Mapping[float, int]  # threshold -> rows left when near duplicates are removed
     passed: Counter[str]  # by proof
     errors: Mapping[str, float]  # the largest measured, by proof
@@ -107,6 +117,16 @@ class Facts:
     configs: Mapping[str, ConfigFacts]
     contamination: tuple[Neighbour, ...] = ()  # of collected kernels, the nearest first
 
+    @property
+    def sampled(self) -> bool:
+        """Whether some held-out rows were not compared with train."""
+        return any(len(c.nearest[split]) < c.rows[split] for c in self.configs.values() for split in HELD_OUT)
+
+    @property
+    def thinned(self) -> bool:
+        """Whether near duplicates were removed from a part of some config only."""
+        return any(config.removed < config.total for config in self.configs.values())
+
 
 def measure(folder: Path, *, quiet: bool = False) -> Facts:
     """Measure a folder that `warp-ir build` wrote, with a bar where that takes long and nobody wants it
@@ -119,21 +139,21 @@ def measure(folder: Path, *, quiet: bool = False) -> Facts:
     steps = sum(map(_steps, entries.values()))
     with tqdm(total=steps, desc="measuring", unit=" steps", delay=SOON, disable=quiet or None) as bar:
         vocabulary = Vocabulary()
-        tallies = {name: _tally(folder, name, entry, vocabulary, bar) for name, entry in entries.items()}
-        near = contamination(
-            [source for tally in tallies.values() for source in tally.collected],
-            [source for tally in tallies.values() for source in tally.train],
-        )
-        configs = {name: _config(name, entries[name], tally, near, bar) for name, tally in tallies.items()}
-    return Facts(folder, manifest, digest, configs, near)
+        kernels = [k for name, entry in entries.items() for k in _collected(folder, name, entry, vocabulary)]
+        near = Contamination(kernels)
+        configs = {name: _config(folder, name, e, vocabulary, near, bar) for name, e in entries.items()}
+    found = near.found()
+    of_kernels = {each.kernel.id: each.similarity for each in found}
+    for config in configs.values():
+        if not CONFIGS[config.name].drawn:
+            cast("dict[str, float]", config.nearest["test"]).update(of_kernels)
+    return Facts(folder, manifest, digest, configs, found)
 
 
 def _steps(entry: Mapping[str, Any]) -> int:
-    """How far the bar goes for a config: each row is read, and compared for every threshold; one that is held
-    out is compared with train as well."""
-    files = entry["files"].values()
-    held_out = sum(file["rows"] for file in files if file["split"] in HELD_OUT)
-    return held_out + (1 + len(THRESHOLDS)) * sum(file["rows"] for file in files)
+    """How far the bar goes for a config: each row is read, and some are compared for every threshold."""
+    rows = sum(file["rows"] for file in entry["files"].values())
+    return rows + len(THRESHOLDS) * min(rows, REMOVED)
 
 
 def shards(
@@ -152,40 +172,53 @@ def shards(
 # ---- one config
 
 
-def _tally(folder: Path, name: str, entry: Mapping[str, Any], vocabulary: Vocabulary, bar: tqdm) -> _Tally:
-    tally = _Tally(vocabulary)
-    for split, table in shards(folder, entry["files"], [c for c in _COLUMNS if c in schema(name).names]):
-        tally.add(split, table)
-        bar.update(table.num_rows)
-    return tally
+def _collected(folder: Path, name: str, entry: Mapping[str, Any], vocabulary: Vocabulary) -> Iterator[Source]:
+    """What was collected, which is few: the rows of a config, or nothing."""
+    if CONFIGS[name].drawn:
+        return
+    for _, table in shards(folder, entry["files"], ["id", "kernel_name", "python_source"]):
+        for id, kernel, source in zip(*(column.to_pylist() for column in table.columns), strict=True):
+            yield Source(id, kernel, vocabulary.encode(source))
 
 
 def _config(
-    name: str, entry: Mapping[str, Any], tally: _Tally, near: Sequence[Neighbour], bar: tqdm
+    folder: Path,
+    name: str,
+    entry: Mapping[str, Any],
+    vocabulary: Vocabulary,
+    near: Contamination,
+    bar: tqdm,
 ) -> ConfigFacts:
+    held_out = _held_out(folder, entry["files"], vocabulary)
+    compared = Nearest([source for rows in held_out.values() for source in rows.values()])
+    tally = _Tally(vocabulary, compared, near, _sample(folder, entry["files"], REMOVED))
+    for split, table in shards(folder, entry["files"], [c for c in _COLUMNS if c in schema(name).names]):
+        tally.add(split, table)
+        bar.update(table.num_rows)
+    similarities = iter(compared.similarities)
+    nearest = {split: dict(zip(rows, similarities)) for split, rows in held_out.items()}  # noqa: B905
+    left = {threshold: len(survivors(tally.grams, threshold, bar.update)) for threshold in THRESHOLDS}
     files = entry["files"].values()
     lengths = {column: _lengths(rows) for column, rows in tally.lengths.items()}
-    nearest, left = _neighbours(tally.ids, tally.grams, bar)
-    if tally.collected:
-        nearest["test"] |= {each.kernel.id: each.similarity for each in near}
     return ConfigFacts(
         name=name,
-        rows={split: len(tally.ids[split]) for split in SPLITS},
+        rows=tally.rows,
         stored=sum(file["bytes"] for file in files),
         memory={split: sum(f["num_bytes"] for f in files if f["split"] == split) for split in SPLITS},
         cells=dict(sorted(tally.cells.items())),
         types=tally.types,
         builtins=tally.builtins,
-        calls=np.array(tally.calls, dtype=np.int64),
+        calls=np.array(tally.calls),
         lengths=lengths,
         pair_tokens=lengths["prompt"].tokens + lengths["completion"].tokens,
         instructions=tally.instructions,
         instruction_rows=tally.instruction_rows,
         ptx_versions=tally.ptx_versions,
         ptx_targets=tally.ptx_targets,
-        ids={split: frozenset(ids) for split, ids in tally.ids.items()},
-        skeletons={split: frozenset(skeletons) for split, skeletons in tally.skeletons.items()},
+        ids={split: _each_once(ids) for split, ids in tally.ids.items()},
+        skeletons={split: _each_once(skeletons) for split, skeletons in tally.skeletons.items()},
         nearest=nearest,
+        removed=len(tally.grams),
         survivors=left,
         passed=tally.passed,
         errors=tally.errors,
@@ -199,15 +232,19 @@ def _config(
 class _Tally:
     """Counts the rows of one config, table by table."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(
+        self, vocabulary: Vocabulary, compared: Nearest, near: Contamination, removed: Iterator[bool]
+    ) -> None:
         self.vocabulary = vocabulary
-        self.ids: dict[str, list[str]] = {split: [] for split in SPLITS}
-        self.skeletons: dict[str, list[str]] = {split: [] for split in SPLITS}
-        self.train: list[Source] = []
-        self.collected: list[Source] = []
-        self.grams: dict[str, list[np.ndarray]] = {split: [] for split in SPLITS}
-        self.lengths: dict[str, list[tuple[int, int, int]]] = {column: [] for column in TEXTS}
-        self.calls: list[int] = []
+        self.compared = compared
+        self.near = near
+        self.removed = removed
+        self.grams: list[np.ndarray] = []  # of the rows that are `removed`, if they are near an earlier one
+        self.rows: dict[str, int] = dict.fromkeys(SPLITS, 0)
+        self.ids: dict[str, list[np.ndarray]] = {split: [] for split in SPLITS}
+        self.skeletons: dict[str, list[np.ndarray]] = {split: [] for split in SPLITS}
+        self.lengths: dict[str, list[np.ndarray]] = {column: [] for column in TEXTS}
+        self.calls = array("i")
         self.cells: Counter[tuple[str, int]] = Counter()
         self.types: Counter[str] = Counter()
         self.builtins: Counter[str] = Counter()
@@ -220,18 +257,14 @@ class _Tally:
 
     def add(self, split: str, table: pa.Table) -> None:
         columns = {name: table.column(name).to_pylist() for name in table.column_names}
-        self.ids[split] += columns["id"]
-        self.skeletons[split] += columns["skeleton"]
+        self.rows[split] += table.num_rows
+        self.ids[split].append(np.array(columns["id"], dtype="S"))
+        self.skeletons[split].append(np.array(columns["skeleton"], dtype="S"))
         self.cells.update(zip(columns["category"], columns["difficulty"], strict=True))
         for column in TEXTS:
-            self.lengths[column] += [measures(text) for text in columns.get(column, ()) if text is not None]
-        grams = [self.vocabulary.encode(source) for source in columns["python_source"]]
-        self.grams[split] += grams
-        sources = map(Source, columns["id"], columns["kernel_name"], grams)
-        if "twin_of" in columns:
-            self.collected += sources
-        elif split == "train":
-            self.train += sources
+            found = [measures(text) for text in columns.get(column, ()) if text is not None]
+            self.lengths[column].append(np.array(found, dtype=np.int32).reshape(-1, 3))
+        self._sources(columns, split == "train")
         for arguments in columns["arguments"]:
             self.types.update({argument["type"] for argument in arguments})
         for builtins in columns["builtins"]:
@@ -241,6 +274,21 @@ class _Tally:
             self._ptx(ptx or "")
         for checks in columns["checks"]:
             self._checks(checks, table.schema.field("checks").type)
+
+    def _sources(self, columns: Mapping[str, Sequence[Any]], train: bool) -> None:
+        for id, name, source in zip(
+            *(columns[c] for c in ("id", "kernel_name", "python_source")), strict=True
+        ):
+            if next(self.removed):
+                grams = self.vocabulary.encode(source)
+                self.grams.append(grams)
+                size = len(grams)
+            elif train:
+                grams, size = self.vocabulary.known(source)
+            if train:
+                self.compared.see(grams, size)
+                if "twin_of" not in columns:
+                    self.near.see(id, name, grams, size)
 
     def _ptx(self, ptx: str) -> None:
         used = Counter(_INSTRUCTION.findall(ptx))
@@ -262,17 +310,36 @@ class _Tally:
                 self.errors[field.name] = max(value, self.errors.get(field.name, 0.0))
 
 
-def _neighbours(
-    ids: Mapping[str, Sequence[str]], grams: Mapping[str, Sequence[np.ndarray]], bar: tqdm
-) -> tuple[dict[str, dict[str, float]], dict[float, int]]:
-    train = Corpus(grams["train"])
-    nearest: dict[str, dict[str, float]] = {split: {} for split in HELD_OUT}
-    for split, found in nearest.items():
-        for id, source in zip(ids[split], grams[split], strict=True):
-            found[id] = train.nearest(source)
-            bar.update()
-    everything = [source for split in SPLITS for source in grams[split]]
-    return nearest, {threshold: len(survivors(everything, threshold, bar.update)) for threshold in THRESHOLDS}
+def _each_once(tables: Sequence[np.ndarray]) -> np.ndarray:
+    return np.unique(np.concatenate([*tables, np.empty(0, dtype="S1")]))
+
+
+# ---- near duplicates
+
+
+def _held_out(
+    folder: Path, files: Mapping[str, Mapping[str, Any]], vocabulary: Vocabulary
+) -> dict[str, dict[str, np.ndarray]]:
+    """The rows that are compared with train, by split and id."""
+    found: dict[str, dict[str, np.ndarray]] = {}
+    for split in HELD_OUT:
+        own = {name: file for name, file in files.items() if file["split"] == split}
+        wanted = _sample(folder, own, COMPARED)
+        found[split] = {
+            id: vocabulary.encode(source)
+            for _, table in shards(folder, own, ["id", "python_source"])
+            for id, source in zip(*(column.to_pylist() for column in table.columns), strict=True)
+            if next(wanted)
+        }
+    return found
+
+
+def _sample(folder: Path, files: Mapping[str, Mapping[str, Any]], most: int) -> Iterator[bool]:
+    """For each row of some files, in order, whether it is one of `most`."""
+    if sum(file["rows"] for file in files.values()) <= most:
+        return repeat(True)
+    tables = shards(folder, files, ["id"])
+    return iter(chosen((id for _, table in tables for id in table["id"].to_pylist()), most).tolist())
 
 
 # ---- lengths
@@ -302,5 +369,5 @@ def measures(text: str) -> tuple[int, int, int]:
     return lines, len(text), int(words + wide + np.count_nonzero(classes == _SIGN))
 
 
-def _lengths(rows: Sequence[tuple[int, int, int]]) -> Lengths:
-    return Lengths(*np.array(rows, dtype=np.int64).reshape(-1, 3).T)
+def _lengths(tables: Sequence[np.ndarray]) -> Lengths:
+    return Lengths(*np.concatenate(tables).T)

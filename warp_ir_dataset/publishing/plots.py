@@ -251,7 +251,8 @@ def _neighbours(facts: Facts) -> Figure | None:
     panel.set_xlim(0, 1)
     panel.set_ylim(0, 102)
     panel.set_xlabel("similarity to the nearest row of train, at least")
-    panel.set_ylabel("% of validation and test")
+    some = "compared rows of " if facts.sampled else ""
+    panel.set_ylabel(f"% of {some}validation and test")
     panel.legend(loc="upper center")
     _grid(panel, "both")
     return figure

@@ -23,6 +23,15 @@ SPARKS = "▁▂▃▄▅▆▇█"
 SHOWN = 12
 WIDTH = 80
 
+
+def _compared(facts: Facts) -> str:
+    return f"Of near duplicates, {tables.compared(facts)}." if facts.sampled else ""
+
+
+def _removed(facts: Facts) -> str:
+    return f"Near duplicates are removed from {tables.removed(facts)}." if facts.thinned else ""
+
+
 # Headings, the tables below them, and the plot.
 _SECTIONS = (
     ("Size", (tables.sizes,), None),
@@ -34,7 +43,7 @@ _SECTIONS = (
     ("From draws to rows", (tables.draws, tables.rejections), None),
     ("Proofs", (tables.proofs,), None),
     ("Splits and skeletons", (tables.skeletons,), None),
-    ("Near duplicates", (tables.near, tables.survivors), "neighbours.png"),
+    ("Near duplicates", (_compared, tables.near, _removed, tables.survivors), "neighbours.png"),
     ("Contamination", (tables.worst, tables.contaminated), None),
 )
 
@@ -155,8 +164,10 @@ def spark(values: np.ndarray) -> str:
 def _origin(config: ConfigFacts) -> list[str]:
     lines = ["  near neighbours in train"]
     for split in (split for split in HELD_OUT if config.rows[split]):
-        cells = (f"{_of(config.near(split, t), config.rows[split])} at {t}" for t in THRESHOLDS)
-        lines.append(f"    {split:<12}{', '.join(cells)}")
+        compared = len(config.nearest[split])
+        cells = (f"{_of(config.near(split, t), compared)} at {t}" for t in THRESHOLDS)
+        some = "" if compared == config.rows[split] else f" of {compared:,} compared"
+        lines.append(f"    {split:<12}{', '.join(cells)}{some}")
     if config.draws is not None:
         reasons = ", ".join(f"{n} {reason}" for reason, n in sorted(config.rejections.items())) or "nothing"
         lines.append(

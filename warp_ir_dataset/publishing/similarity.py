@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import blake2b
 from math import ceil
 
 import numpy as np
@@ -13,22 +14,48 @@ from ..language.python.grams import grams
 
 THRESHOLDS = (0.7, 0.8)
 RARE = 16  # rare 5-grams, at most, that sources must share to be compared
+CACHED = 20_000  # sources, of which each takes some 2 kB
+
+
+def chosen(ids: Iterable[str], most: int) -> np.ndarray:
+    """Which of some rows stand for all: bool, one per id. Those whose ids have the smallest hashes, so that
+    nobody's order or luck decides; every one where there are no more than `most`."""
+    hashes = np.fromiter((_hash(id) for id in ids), dtype=np.uint64)
+    if len(hashes) <= most:
+        return np.ones(len(hashes), dtype=bool)
+    chosen = np.zeros(len(hashes), dtype=bool)
+    chosen[np.argsort(hashes, kind="stable")[:most]] = True
+    return chosen
+
+
+def _hash(id: str) -> int:
+    return int.from_bytes(blake2b(id.encode(), digest_size=8).digest(), "big")
 
 
 class Vocabulary:
-    """Numbers for 5-grams, so that a source is a short array of int64 instead of a set of strings."""
+    """Numbers for 5-grams, so that a source is a short array of int32 instead of a set of strings."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
         self._encoded: dict[str, np.ndarray] = {}  # configs share most of their kernels
 
     def encode(self, source: str) -> np.ndarray:
-        """The numbers of a source's 5-grams, each once, in no order."""
-        if source not in self._encoded:
+        """The numbers of a source's 5-grams, each once, in no order; new ones get theirs."""
+        if (encoded := self._encoded.get(source)) is None:
             numbers = self._numbers
             found = [numbers.setdefault(gram, len(numbers)) for gram in grams(source)]
-            self._encoded[source] = np.array(found, dtype=np.int64)
-        return self._encoded[source]
+            encoded = np.array(found, dtype=np.int32)
+            if len(self._encoded) < CACHED:
+                self._encoded[source] = encoded
+        return encoded
+
+    def known(self, source: str) -> tuple[np.ndarray, int]:
+        """The numbers of those of a source's 5-grams that have one, and how many 5-grams it has: what is only
+        compared with encoded sources need not stay in memory."""
+        if (encoded := self._encoded.get(source)) is not None:
+            return encoded, len(encoded)
+        numbers, own = self._numbers, grams(source)
+        return np.array([numbers[gram] for gram in own if gram in numbers], dtype=np.int32), len(own)
 
 
 class Corpus:
@@ -36,21 +63,39 @@ class Corpus:
 
     def __init__(self, sources: Sequence[np.ndarray]) -> None:
         self._sizes = np.array([len(source) for source in sources], dtype=np.int64)
-        members = np.concatenate([*sources, np.empty(0, dtype=np.int64)])
+        members = np.concatenate([*sources, np.empty(0, dtype=np.int32)])
         # Where each 5-gram's sources begin in `owners`, which lists them by 5-gram.
         self._starts = np.concatenate(([0], np.cumsum(np.bincount(members))))
         self._owners = np.repeat(np.arange(len(sources)), self._sizes)[np.argsort(members, kind="stable")]
 
-    def similarities(self, source: np.ndarray) -> np.ndarray:
-        """The Jaccard similarity of `source` with each of the corpus: float64, one per source."""
+    def similarities(self, source: np.ndarray, size: int | None = None) -> np.ndarray:
+        """The Jaccard similarity of `source` with each of the corpus: float64, one per source. `size` is how
+        many 5-grams it has, where `source` lacks those that are not in the corpus."""
         known = source[source < len(self._starts) - 1]
         found = [self._owners[self._starts[gram] : self._starts[gram + 1]] for gram in known]
         shared = np.bincount(np.concatenate([*found, self._owners[:0]]), minlength=len(self._sizes))
-        return shared / (self._sizes + len(source) - shared)
+        return shared / (self._sizes + (len(source) if size is None else size) - shared)
 
-    def nearest(self, source: np.ndarray) -> float:
-        """The highest Jaccard similarity of `source` with one of the corpus; zero for an empty corpus."""
-        return float(self.similarities(source).max(initial=0.0))
+
+class Nearest:
+    """How near a stream of sources comes to each of a few, of which alone something is kept."""
+
+    def __init__(self, few: Sequence[np.ndarray]) -> None:
+        self._corpus = Corpus(few)
+        self._best = np.full(len(few), -1.0)
+
+    def see(self, source: np.ndarray, size: int | None = None) -> np.ndarray:
+        """Compare one of the stream (as in `Corpus.similarities`) with each of the few. Returns the places of
+        those to which it is nearer than all before it."""
+        similarities = self._corpus.similarities(source, size)
+        nearer = np.flatnonzero(similarities > self._best)
+        self._best[nearer] = similarities[nearer]
+        return nearer
+
+    @property
+    def similarities(self) -> list[float]:
+        """The highest similarity of each of the few with one of the stream; zero where it is empty."""
+        return np.maximum(self._best, 0.0).tolist()
 
 
 def survivors(
@@ -65,7 +110,7 @@ def survivors(
     Data Cleaning", ICDE 2006; for k above one: Wang, Li and Feng, "Can We Beat the Prefix Filtering?", SIGMOD
     2012).
     """
-    counts = np.bincount(np.concatenate([*sources, np.empty(0, dtype=np.int64)]))
+    counts = np.bincount(np.concatenate([*sources, np.empty(0, dtype=np.int32)]))
     rarity = np.argsort(np.argsort(counts, kind="stable"))  # the same order for all, whatever is as rare
     sizes = np.array([len(source) for source in sources], dtype=np.int64)
     own = np.zeros(len(counts), dtype=bool)

@@ -11,7 +11,7 @@ import pyarrow as pa
 from ..builds.row import CHECKS, PLAIN_CHECKS
 from ..common.configs import CONFIGS, SPLITS
 from ..common.outcomes import Reason
-from .facts import HELD_OUT, ConfigFacts, Facts
+from .facts import COMPARED, HELD_OUT, REMOVED, ConfigFacts, Facts
 from .markdown import notes, number, share, table
 from .similarity import THRESHOLDS
 
@@ -231,12 +231,12 @@ def skeletons(facts: Facts) -> str:
         for split in SPLITS:
             if not config.rows[split]:
                 continue
-            others = frozenset().union(*(s for at, s in config.skeletons.items() if at != split))
+            others = np.concatenate([found for at, found in config.skeletons.items() if at != split])
             counts = (
                 config.rows[split],
                 len(config.ids[split]),
                 len(config.skeletons[split]),
-                len(config.skeletons[split] & others),
+                len(np.intersect1d(config.skeletons[split], others)),
             )
             rows.append([f"`{config.name}`", split, *map(number, counts)])
     head = ["config", "split", "rows", "distinct `id`", "distinct `skeleton`", "also in another split"]
@@ -248,18 +248,30 @@ def near(facts: Facts) -> str:
     rows = []
     for config in facts.configs.values():
         for split in HELD_OUT:
-            if total := config.rows[split]:
+            if compared := len(config.nearest[split]):
                 counts = [config.near(split, threshold) for threshold in THRESHOLDS]
-                cells = [f"{number(count)} ({share(count, total)})" for count in counts]
-                rows.append([f"`{config.name}`", split, number(total), *cells])
-    head = ["config", "split", "rows", *(f"neighbour in train at {threshold}" for threshold in THRESHOLDS)]
-    return table(head, rows, text_columns=2)
+                cells = [f"{number(count)} ({share(count, compared)})" for count in counts]
+                some = [number(compared)] if facts.sampled else []
+                rows.append([f"`{config.name}`", split, number(config.rows[split]), *some, *cells])
+    some = ["compared"] if facts.sampled else []
+    neighbours = (f"neighbour in train at {threshold}" for threshold in THRESHOLDS)
+    return table(["config", "split", "rows", *some, *neighbours], rows, text_columns=2)
+
+
+def compared(facts: Facts) -> str:
+    """Which rows that table is about."""
+    if not facts.sampled:
+        return "every held-out row is compared with every row of train"
+    return (
+        f"held-out rows are compared with every row of train: all of a split or, where there are more, "
+        f"{number(COMPARED)} of them, chosen by a hash of their ids"
+    )
 
 
 def contaminated(facts: Facts) -> str:
     """The nearest training row of each collected kernel, the nearest first."""
     rows = (
-        [f"`{near.kernel.name}`", f"`{near.kernel.id}`", f"`{near.row.name}`", f"`{near.row.id}`",
+        [f"`{near.kernel.name}`", f"`{near.kernel.id}`", f"`{near.row_name}`", f"`{near.row}`",
          f"{near.similarity:.3f}"]
         for near in facts.contamination
     )  # fmt: skip
@@ -284,9 +296,21 @@ def survivors(facts: Facts) -> str:
     rows = []
     for config in facts.configs.values():
         counts = [config.survivors[threshold] for threshold in THRESHOLDS]
-        cells = [f"{number(count)} ({share(count, config.total)})" for count in counts]
-        rows.append([f"`{config.name}`", number(config.total), *cells])
-    return table(["config", "rows", *(f"left at {threshold}" for threshold in THRESHOLDS)], rows)
+        cells = [f"{number(count)} ({share(count, config.removed)})" for count in counts]
+        some = [number(config.removed)] if facts.thinned else []
+        rows.append([f"`{config.name}`", number(config.total), *some, *cells])
+    some = ["compared"] if facts.thinned else []
+    return table(["config", "rows", *some, *(f"left at {threshold}" for threshold in THRESHOLDS)], rows)
+
+
+def removed(facts: Facts) -> str:
+    """Which rows that table is about."""
+    if not facts.thinned:
+        return "the whole config"
+    return (
+        f"a config or, where it has more rows, from {number(REMOVED)} of them, chosen by a hash of their "
+        "ids; of more rows a smaller share would remain"
+    )
 
 
 # Every table of a build, under the name that it has in the card's template.
@@ -294,6 +318,6 @@ OF_FACTS: Mapping[str, Callable[[Facts], str]] = {
     make.__name__: make
     for make in (
         *(sizes, families, types, builtins, coverage, lengths, fitting, instructions, ptx_versions),
-        *(rejections, draws, proofs, skeletons, near, survivors, worst),
+        *(rejections, draws, proofs, skeletons, near, compared, survivors, removed, worst),
     )
 }
