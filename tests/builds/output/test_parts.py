@@ -20,9 +20,12 @@ from warp_ir_dataset.builds.output.parts import Part
 from warp_ir_dataset.builds.plan.plan import Plan
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.common.outcomes import Reason, Rejected
+from warp_ir_dataset.workers.pool import Fault
 
 REQUESTS = [Request(config, 300, 3) for config in ("cuda", "cpu")]
-HERE = HereEngine()
+HERE, SKIPPING = HereEngine(), HereEngine(skip_faults=True)
+ENDLESS = 120  # a draw
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -140,6 +143,66 @@ def test_a_part_that_was_killed_proves_nothing_again(
     assert contents(out) == whole
 
 
+def endless(monkeypatch: pytest.MonkeyPatch, engine: HereEngine) -> None:
+    """A kernel of `cpu`, whose turn is last, never ends."""
+    prove = toy_rows.prove
+
+    def proved(batch, config, *rest):
+        draws = [candidate.address.draw for candidate in batch]
+        late = [at for at, draw in enumerate(draws) if draw == ENDLESS and config == "cpu"]
+        if late and not engine.skip_faults:
+            raise Fault("a kernel did not end; rerun with --skip-faults to leave it out")
+        outcomes = prove(batch, config, *rest)
+        return [Rejected(Reason.TIMEOUT, "") if at in late else each for at, each in enumerate(outcomes)]
+
+    monkeypatch.setattr(toy_rows, "prove", proved)
+
+
+def test_a_build_goes_on_with_faults_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def build(folder: Path, engine: HereEngine) -> None:
+        with monkeypatch.context() as patch:
+            endless(patch, engine)
+            api.build(REQUESTS, folder, engine=engine, planner=toy_rows.make_plan, quiet=True)
+
+    whole, begun = tmp_path / "whole", tmp_path / "begun"
+    build(whole, SKIPPING)
+    with pytest.raises(Fault):
+        build(begun, HERE)
+    assert [*begun.rglob("*.parquet")]
+    build(begun, SKIPPING)
+    assert contents(begun) == contents(whole)
+    with pytest.raises(UserError, match="other parameters or versions"):
+        build(begun, HERE)
+
+
+def test_parts_go_on_with_faults_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fill(part: str, engine: HereEngine) -> None:
+        with monkeypatch.context() as patch:
+            endless(patch, engine)
+            api.build_part(out, part, engine=engine, quiet=True)
+
+    whole, out = tmp_path / "whole", plan(tmp_path / "out")
+    with monkeypatch.context() as patch:
+        endless(patch, SKIPPING)
+        api.build(REQUESTS, whole, engine=SKIPPING, planner=toy_rows.make_plan, version="1.2.3", quiet=True)
+    faults = []
+    for part in ("0/2", "1/2"):
+        try:
+            fill(part, HERE)
+        except Fault:
+            faults.append(part)
+    for part in faults:
+        fill(part, SKIPPING)
+    with pytest.raises(UserError, match="was filled with --skip-faults: give it here too"):
+        api.finish(out, engine=HERE)
+    api.finish(out, engine=SKIPPING)
+    assert faults and contents(out) == contents(whole)
+    other = tmp_path / "other"
+    api.plan(REQUESTS, other, engine=SKIPPING, planner=toy_rows.make_plan)
+    with pytest.raises(UserError, match="was planned with --skip-faults: give it here too"):
+        api.build_part(other, "0/3", engine=HERE)
+
+
 @pytest.mark.parametrize("text", ["3/3", "0/0", "1", "-1/3", "a/b", "0/3/4", ""])
 def test_a_part_that_cannot_be(text: str) -> None:
     with pytest.raises(UserError, match="a part must"):
@@ -159,8 +222,6 @@ def test_what_is_not_planned_and_what_is_not_to_be_mixed(tmp_path: Path) -> None
     others = replace(PROVER, compilers=lambda: {"clang": "1"})
     with pytest.raises(UserError, match="other versions"):
         api.build_part(out, "0/3", engine=HereEngine(others))
-    with pytest.raises(UserError, match="another --skip-faults"):
-        api.build_part(out, "0/3", engine=HereEngine(skip_faults=True))
     with (
         FileLock(out / PLAN / "0-of-3.lock"),
         pytest.raises(UserError, match="another process fills part 0/3"),

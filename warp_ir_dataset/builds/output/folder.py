@@ -69,7 +69,8 @@ class Folder:
         if self.mirror is NOWHERE:
             return planner(request)
         name = f"{PLANNED}/{request.config}.json"
-        key = f"{generator()} {batch_key(self.manifest, request.config)}"
+        asked = self.manifest["parameters"] | {"skip_faults": False}  # no plan depends on it
+        key = f"{generator()} {batch_key({**self.manifest, 'parameters': asked}, request.config)}"
         digest, _, text = (self.mirror.read(name) or b"").decode(errors="replace").partition("\n")
         if digest == _digest(key + text):
             return load(text)
@@ -158,6 +159,13 @@ def shard_name(request: Request, shard: ShardPlan) -> str:
 def batch_key(manifest: Mapping[str, Any], config: str) -> str:
     """What outcomes of a config's candidates depend on."""
     return json.dumps([config, manifest["parameters"], manifest["versions"]], sort_keys=True)
+
+
+def goes_on(begun: Mapping[str, Any], asked: Mapping[str, Any]) -> bool:
+    """Whether a build that was begun with some parameters may go on with others: those, or with faults left
+    out from here on, as a `Fault` advises. What is there met none, so it is what a build has that left them
+    out from its first row."""
+    return asked in (begun, {**begun, "skip_faults": True})
 
 
 def survey_of(path: Path) -> Path:
@@ -262,8 +270,9 @@ def _resume(folder: Folder) -> None:
     if not has_rows(earlier):
         folder.save()  # it was stopped before it had any rows: nothing to go on from
         return
-    same = all(earlier[part] == folder.manifest[part] for part in ("parameters", "versions"))
-    if not same:
+    asked = folder.manifest["parameters"]
+    same = earlier["versions"] == folder.manifest["versions"]
+    if not same or not goes_on(earlier["parameters"], asked):
         raise UserError(
             f"{folder.path} holds a build with other parameters or versions (see {MANIFEST}): "
             "choose another folder"

@@ -22,6 +22,7 @@ from filelock import FileLock, Timeout
 from ...common.configs import CONFIGS
 from ...common.errors import UserError
 from ...common.files import appearing, inside, readable, writable, write
+from ...common.outcomes import Reason
 from ...workers.progress import Bar, Tally
 from ..batches import FOLDER as BATCHES
 from ..batches import Batches
@@ -33,7 +34,7 @@ from ..plan.saved import dump, load
 from ..request import Request
 from ..row import schema
 from ..shards import Filled, write_parquet
-from .folder import Folder, batch_key, opened, shard_name
+from .folder import Folder, batch_key, goes_on, opened, shard_name
 from .manifest import MANIFEST, PLAN, file_entry, is_planned, manifest_of, parameters, versions
 from .mirror import NOWHERE, Mirror
 
@@ -128,12 +129,15 @@ def finished(path: Path, engine: Engine, mirror: Mirror = NOWHERE) -> Iterator[F
     parts = _Parts(path, engine, mirror)
     request, version = parts.plans[0].request, parts.manifest.get("version", "")
     with opened(path, request, engine, version, mirror) as folder:
-        missing = 0
+        missing = left_out = 0
         for plan in parts.plans:
             entries = {shard_name(plan.request, s): parts.entry(plan.request, s) for s in plan.shards}
             files = {name: entry for name, entry in entries.items() if entry is not None}
             folder.manifest["configs"][plan.request.config] = {"files": files}
             missing += len(folder.missing(plan))
+            left_out += sum(entry["rejections"].get(Reason.TIMEOUT, 0) for entry in files.values())
+        if left_out and not engine.skip_faults:
+            raise UserError(f"a part of {path} was filled with --skip-faults: give it here too")
         if missing:
             raise UserError(f"{path} lacks {missing} of its shards: fill all parts with --shard first")
         folder.save()
@@ -238,11 +242,10 @@ class _Parts:
             raise UserError(f"{path} is not what warp-ir plan wrote: {ANEW}") from error
 
     def _check_plan(self, config: str, plan: Plan, skip_faults: bool) -> None:
-        if self.manifest.get("parameters") == parameters(plan.request, not skip_faults):
-            raise UserError(f"{self.path} was planned with another --skip-faults: give the same one here")
-        if plan.request.config != config or self.manifest.get("parameters") != parameters(
-            plan.request, skip_faults
-        ):
+        planned, asked = self.manifest.get("parameters"), parameters(plan.request, skip_faults)
+        if planned == asked | {"skip_faults": True} != asked:
+            raise UserError(f"{self.path} was planned with --skip-faults: give it here too")
+        if plan.request.config != config or not goes_on(planned or {}, asked):
             place = self.path / PLAN / f"{config}.json"
             raise UserError(f"{place} is not the plan of what {MANIFEST} says: {ANEW}")
 
