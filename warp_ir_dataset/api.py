@@ -22,7 +22,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, cast
 
 from .builds.engine import Engine, LocalEngine
-from .builds.output.folder import Folder, opened, survey_of
+from .builds.output.folder import Folder, forget_survey, opened, survey_of
 from .builds.output.manifest import PARTS, is_planned
 from .builds.output.parts import Part, fill_part, finished, write_plans
 from .builds.output.working import working
@@ -83,8 +83,8 @@ def build(
     `folder` may be a URL of any file system of fsspec's, as ``"s3://bucket/folder"``. A build that was
     stopped goes on where it was. `engine` is who fills the shards, all cores of this machine unless it is
     given; it does not change the rows. What is seen of kernels while a plan is made is kept beside the folder
-    (`survey_of`), for other configs and for a build that goes on. `version` stands in card and manifest.
-    `quiet` shows no bar; `on_config` hears of each config that is whole. Returns the manifest: parameters,
+    (or in it: `survey_of`), for other configs and for a build that goes on. `version` stands in card and
+    manifest. `quiet` shows no bar; `on_config` hears of each config that is whole. Returns the manifest: parameters,
     versions, and per config what was drawn and the files with rows, bytes, SHA-256 and rejections by reason.
 
     Raises `UserError` for requests that differ in more than their config, a folder that holds something else
@@ -148,6 +148,7 @@ def plan(
             return made
 
         write_plans(path, requests, told, engine, version, mirror)
+        forget_survey(path)
 
 
 def build_part(
@@ -517,6 +518,7 @@ def _carded(output: Folder, quiet: bool) -> dict[str, Any]:
     output.fetch_shards()
     write_card(output.path, quiet=quiet)
     output.send_card()
+    forget_survey(output.path)
     return output.manifest
 
 

@@ -17,9 +17,10 @@ from toys.engines import HereEngine
 from toys.rows import UNKNOWN_ARCH
 
 import warp_ir_dataset
-from warp_ir_dataset import cli
+from warp_ir_dataset import api, cli
 from warp_ir_dataset.builds.output.folder import LOCK, Folder
 from warp_ir_dataset.builds.output.manifest import published
+from warp_ir_dataset.builds.plan.plan import Plan
 from warp_ir_dataset.builds.plan.sizes import split_sizes
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.configs import CONFIGS
@@ -452,6 +453,37 @@ def test_planning_writes_to_its_own_folder_alone(
     (place / "lock").mkdir(parents=True)
     assert "holds a folder that is called lock: remove it" in fails_to_build()
     assert not list((tmp_path / "elsewhere").iterdir())
+
+
+def test_a_volume_whose_parent_cannot_be_written_is_planned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What planning has seen is then in the folder: for a plan that was stopped, and no longer than that."""
+    out, access = tmp_path / "out", os.access
+    out.mkdir()
+    # A superuser may write anywhere, but for file systems that are read-only: `access` tells both.
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path and access(path, mode))
+    stopped = [True]
+
+    def planned(request: Request, *, survey: Path, **_: object) -> Plan:
+        survey.mkdir(exist_ok=True)
+        assert (survey / "seen").exists() != stopped[0]
+        (survey / "seen").touch()
+        if stopped.pop():
+            stopped.append(False)
+            raise KeyboardInterrupt
+        return toy_rows.make_plan(request)
+
+    monkeypatch.setattr("warp_ir_dataset.api.planned", planned)
+    requests = [Request("cpu", 40)]
+    with pytest.raises(KeyboardInterrupt):
+        api.plan(requests, out, engine=HereEngine())
+    assert [*out.rglob("seen")]
+    api.plan(requests, out, engine=HereEngine())
+    assert [*tmp_path.iterdir()] == [out] and not [*out.rglob("seen")]
+    api.build_part(out, "0/1", engine=HereEngine(), quiet=True)
+    api.finish(out, engine=HereEngine(), quiet=True)
+    assert not [*out.glob(".*")]
 
 
 def test_an_unknown_architecture_is_refused_before_anything_is_built(

@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -48,6 +49,7 @@ from .mirror import NOWHERE, Mirror
 
 LOCK = ".warp-ir.lock"
 LONGEST = 255  # bytes of a name, in the file systems that there are
+SURVEY = ".survey"
 PLANNED = ".planned"  # elsewhere: plans of a build that is not done
 
 # What a build writes, by name.
@@ -171,13 +173,28 @@ def goes_on(begun: Mapping[str, Any], asked: Mapping[str, Any]) -> bool:
 def survey_of(path: Path) -> Path:
     """The folder, beside that of a build, in which planning keeps what it has seen. It may be removed.
 
-    Raises `UserError` for a link there, and for what planning could not write to.
+    Where nothing can be made there, as beside a volume of a container, it is in the build's own folder, until
+    the build is whole (`forget_survey`). Raises `UserError` for a link there, and for what planning could not
+    write to.
     """
     whole = path.absolute()
-    name = f"{whole.name}.survey"
-    if inside(whole.parent, f"{name}/lock").is_dir():
-        raise UserError(f"{whole.parent / name} holds a folder that is called lock: remove it")
-    return whole.parent / name
+    place, name = whole.parent, f"{whole.name}{SURVEY}"
+    if not _may_write(place / name):
+        place, name = whole, SURVEY
+    if inside(place, f"{name}/lock").is_dir():
+        raise UserError(f"{place / name} holds a folder that is called lock: remove it")
+    return place / name
+
+
+def forget_survey(path: Path) -> None:
+    """Remove what planning has kept in the folder of a build itself."""
+    shutil.rmtree(path / SURVEY, ignore_errors=True)
+
+
+def _may_write(folder: Path) -> bool:
+    """Whether this process may write to a folder or, if it is not there, may make it."""
+    there = next(each for each in (folder, *folder.parents) if os.path.lexists(each))
+    return os.access(there, os.W_OK) or there.is_symlink()  # a link is refused in so many words
 
 
 @contextmanager
@@ -226,7 +243,7 @@ def _check_name(path: Path) -> None:
     """Refuse what `load_dataset` would not take for the name of a folder, but for a pattern, a chain of file
     systems, a user or a variable. No spelling of such a name makes it load."""
     check_text(path)
-    if len(f"{path.name}.survey".encode()) > LONGEST:
+    if len(f"{path.name}{SURVEY}".encode()) > LONGEST:
         raise UserError(f"{path.name} is too long for the name of a folder: choose a shorter one")
     if path.parts and path.parts[0].startswith("~"):
         raise UserError(f"{path} begins with '~', which stands for a user: give the folder's whole path")
