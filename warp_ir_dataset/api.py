@@ -84,8 +84,9 @@ def build(
     stopped goes on where it was. `engine` is who fills the shards, all cores of this machine unless it is
     given; it does not change the rows. What is seen of kernels while a plan is made is kept beside the folder
     (or in it: `survey_of`), for other configs and for a build that goes on. `version` stands in card and
-    manifest. `quiet` shows no bar; `on_config` hears of each config that is whole. Returns the manifest: parameters,
-    versions, and per config what was drawn and the files with rows, bytes, SHA-256 and rejections by reason.
+    manifest. `quiet` shows no bar; `on_config` hears of each config that is whole. Returns the manifest:
+    parameters, versions, and per config what was drawn and the files with rows, bytes, SHA-256 and rejections
+    by reason.
 
     Raises `UserError` for requests that differ in more than their config, a folder that holds something else
     or cannot be written, and a machine whose Warp cannot do it; `Shortage` where too few candidates pass;

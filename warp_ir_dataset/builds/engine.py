@@ -139,8 +139,9 @@ class LocalEngine:
 class RayEngine:
     """The machines of a Ray cluster, which must have this package installed; shards are written here.
 
-    `address` is the cluster's; without it, `workers` processes of a new cluster on this machine. A machine
-    that is lost costs the batches it was busy with, one that joins late is used.
+    `address` is the cluster's; without it, that which ``RAY_ADDRESS`` names, or one that runs on this
+    machine, or a new one here of `workers` processes. A machine that is lost costs the batches it was busy
+    with, one that joins late is used.
     """
 
     address: str | None = None

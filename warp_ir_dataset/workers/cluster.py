@@ -32,8 +32,8 @@ class ClusterPool(Generic[Item]):
     """Does a task for batches of items on a Ray cluster.
 
     `address` is that of a cluster, as `ray.init` takes it; without one, that which ``RAY_ADDRESS`` names, or
-    a new one on this machine, of `cores` cores, that ends with the pool. Raises `UserError` where Ray is not
-    installed or does not answer.
+    one that runs on this machine, or a new one here, of `cores` cores, that ends with the pool. Raises
+    `UserError` where Ray is not installed or does not answer.
     """
 
     def __init__(
