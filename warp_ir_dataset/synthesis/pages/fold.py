@@ -67,8 +67,10 @@ class Fold(ast.NodeTransformer):
             return False, None
         if not names <= self.known.keys() | _SAFE.keys() or not names & self.known.keys():
             return False, None
-        expression = ast.fix_missing_locations(ast.Expression(_copied(node)))
-        return True, eval(compile(expression, "page", "eval"), {"__builtins__": _SAFE, **self.known})
+        if isinstance(node, ast.Name):
+            return True, self.known[node.id]
+        compiled = compile(ast.Expression(node), "page", "eval")
+        return True, eval(compiled, {"__builtins__": _SAFE, **self.known})
 
     def visit(self, node: ast.AST) -> Any:
         if id(node) in self._telling and isinstance(node, ast.expr):

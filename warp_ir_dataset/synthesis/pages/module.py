@@ -222,7 +222,13 @@ def _rename(definition: Definition, names: Mapping[str, str], arrays: Container[
 
 
 def _is_array(parameter: ast.arg) -> bool:
-    return ast.unparse(parameter.annotation or parameter).startswith("wp.array")
+    """Whether it is declared as ``wp.array[float]``, ``wp.array2d(dtype=float)`` or the like."""
+    declared = parameter.annotation
+    if isinstance(declared, ast.Call):
+        declared = declared.func
+    elif isinstance(declared, ast.Subscript):
+        declared = declared.value
+    return isinstance(declared, ast.Attribute) and declared.attr.startswith("array")
 
 
 # ---- words
