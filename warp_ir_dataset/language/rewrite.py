@@ -10,18 +10,21 @@ A map makes every place over; variants are made over at one place each, all plac
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
-from typing import Any, TypeVar
+from dataclasses import replace
+from operator import is_
+from typing import Any, TypeVar, get_args
 
 from typing_extensions import assert_never
 
 from . import program as p
 from .operations.laws import COMPONENTS
-from .program import Expr, Place, Program, Stmt
-from .walks import blocks, reads, walk
+from .program import Expr, Function, Place, Program, Stmt
+from .walks import blocks, node_fields, reads, walk
 
 Body = tuple[Stmt, ...]
 T = TypeVar("T")
+
+_NODES = frozenset(get_args(Expr | Place | Stmt | p.Slice))
 
 # ---- expressions and their operands
 
@@ -163,19 +166,25 @@ def with_blocks(statement: Stmt, given: Sequence[Body]) -> Stmt:
 # ---- maps
 
 
+def same(made: Sequence[object], before: Sequence[object]) -> bool:
+    """Whether nothing was made over: the same things are there, not equal ones."""
+    return len(made) == len(before) and all(map(is_, made, before))
+
+
 def map_expression(node: Expr, change: Callable[[Expr], Expr]) -> Expr:
     """The expression with `change` made of every expression in it, the innermost first."""
     before = operands(node)
     after = [map_expression(operand, change) for operand in before]
-    same = all(new is old for new, old in zip(after, before, strict=True))
-    return change(node if same else with_operands(node, after))
+    return change(node if same(after, before) else with_operands(node, after))
 
 
 def map_expressions(body: Body, change: Callable[[Expr], Expr]) -> Body:
     """The body with `change` made of every expression that it evaluates, the innermost first."""
 
     def made(statement: Stmt) -> Iterable[Stmt]:
-        yield with_reads(statement, [map_expression(read, change) for read in reads(statement)])
+        before = reads(statement)
+        after = [map_expression(read, change) for read in before]
+        yield statement if same(after, before) else with_reads(statement, after)
 
     return map_statements(body, made)
 
@@ -185,15 +194,28 @@ def map_statements(body: Body, change: Callable[[Stmt], Iterable[Stmt]]) -> Body
     first, statements in their order."""
     made: list[Stmt] = []
     for statement in body:
-        inner = [map_statements(block, change) for block in blocks(statement)]
-        made += change(with_blocks(statement, inner) if inner else statement)
-    return tuple(made)
+        made += change(map_blocks(statement, lambda block: map_statements(block, change)))
+    return body if same(made, body) else tuple(made)
+
+
+def map_blocks(statement: Stmt, change: Callable[[Body], Body]) -> Stmt:
+    """The statement with `change` made of the bodies inside it."""
+    before = blocks(statement)
+    after = [change(block) for block in before]
+    return statement if same(after, before) else with_blocks(statement, after)
 
 
 def map_bodies(program: Program, change: Callable[[Body], Body]) -> Program:
     """The program with `change` made of the kernel's statements and of those of each function."""
-    functions = tuple(replace(function, body=change(function.body)) for function in program.functions)
-    return replace(program, body=change(program.body), functions=functions)
+    functions = tuple(_with_body(function, change(function.body)) for function in program.functions)
+    body = change(program.body)
+    if body is program.body and same(functions, program.functions):
+        return program
+    return replace(program, body=body, functions=functions)
+
+
+def _with_body(function: Function, body: Body) -> Function:
+    return function if body is function.body else replace(function, body=body)
 
 
 # ---- variants
@@ -281,17 +303,17 @@ def _replaced(node: Any, put: Callable[[Any], Any]) -> Any:
     """The node made over where `put` gives something for a node in it, which is not looked into."""
     if isinstance(node, tuple):
         items = tuple(_replaced(item, put) for item in node)
-        return node if all(new is old for new, old in zip(items, node, strict=True)) else items
-    if not isinstance(node, Expr | Place | Stmt | p.Slice):
+        return node if same(items, node) else items
+    if node.__class__ not in _NODES:
         return node
     if (given := put(node)) is not None:
         return given
     changed = {}
-    for field in fields(node):
-        old = getattr(node, field.name)
-        new = old if field.name == "type" else _replaced(old, put)
+    for name in node_fields(node.__class__):
+        old = getattr(node, name)
+        new = _replaced(old, put)
         if new is not old:
-            changed[field.name] = new
+            changed[name] = new
     return replace(node, **changed) if changed else node
 
 

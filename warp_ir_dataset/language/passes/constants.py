@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..operations.forms import COPIES
 from ..program import Apply, Call, Chain, Constant, Expr, Literal, Name, Program
-from ..rewrite import Body, map_bodies, map_expressions, names_in, names_of, substituted
+from ..rewrite import Body, map_bodies, map_expressions, names_in, names_of, same, substituted
 from ..types import BOOL
 from ..walks import defined, statements, walk
 from . import naming
@@ -157,4 +157,6 @@ def ordered(program: Program) -> Program:
         within = bool(used) or any(ranks.get(name) == 2 for name in calls)
         ranks[function.name] = 0 if "." in function.name else 2 if within else 1
     functions = sorted(program.functions, key=lambda function: ranks[function.name])
+    if same(constants, program.constants) and same(functions, program.functions):
+        return program
     return replace(program, constants=tuple(constants), functions=tuple(functions))

@@ -35,12 +35,13 @@ from ..rewrite import (
     as_read,
     block_variants,
     body_variants,
+    map_blocks,
     map_statements,
     program_variants,
-    with_blocks,
+    same,
 )
 from ..types import BOOL, INT, Quaternion, Type, Vector, part_type
-from ..walks import blocks, element
+from ..walks import element
 from .effects import Effects
 from .places import of_statements
 
@@ -119,14 +120,13 @@ def one_remark(body: Body) -> Body:
     """Comments that have come to stand above one another, as the one that their text is."""
     made: list[Stmt] = []
     for statement in body:
-        inner = [one_remark(block) for block in blocks(statement)]
-        statement = with_blocks(statement, inner) if inner else statement
+        statement = map_blocks(statement, one_remark)
         match made[-1:], statement:
             case [Comment(above, False)], Comment(text, False):
                 made[-1] = Comment(f"{above}\n{text}")
             case _:
                 made.append(statement)
-    return tuple(made)
+    return body if same(made, body) else tuple(made)
 
 
 # ---- operands and comparisons

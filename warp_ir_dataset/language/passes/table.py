@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from ...common.recent import recent
 from ...common.rng import Rng
 from ..analysis.intervals import Illegal
 from ..analysis.legality import check
@@ -49,7 +50,8 @@ class Pass:
             made = settled(variant)
             if made == program:
                 continue
-            if is_legal(made) or not (self.proved or is_legal(program)):
+            # What is not legal to begin with, as where no launch is known, need not be legal afterwards.
+            if not (self.proved or is_legal(program)) or is_legal(made):
                 return made
         return None
 
@@ -71,6 +73,7 @@ def settled(program: Program) -> Program:
     return program
 
 
+@recent
 def is_legal(program: Program) -> bool:
     try:
         check(program)

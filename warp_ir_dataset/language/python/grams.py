@@ -11,6 +11,8 @@ import ast
 import re
 from collections.abc import Iterator
 
+from .nodes import nodes
+
 GRAM = 5
 
 # Python's tokens, for sources without backslashes at the ends of lines: kernels have none.
@@ -28,7 +30,7 @@ _LITERALS = {"number": "0", "text": "''"}
 def own_names(source: str) -> set[str]:
     """Every name that a module defines: functions, structs, members, arguments, locals, aliases."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(ast.parse(source)):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             names.add(node.name)
         elif isinstance(node, ast.arg):

@@ -11,7 +11,6 @@ functions.
 from __future__ import annotations
 
 import ast
-import tokenize
 from collections.abc import Mapping
 
 from .. import program as p
@@ -94,11 +93,7 @@ def _chosen(source: str, wanted: str | None) -> Found:
 
 
 def _read(source: str, found: Found, given: Signature | None, types: Mapping[str, Type]) -> Program:
-    try:
-        comments = Comments(source)
-    except (tokenize.TokenError, SyntaxError) as error:
-        raise Unreadable(f"not Python: {' '.join(str(error).split())}") from None
-    module = Module(found.module, comments, function)
+    module = Module(found.module, Comments(source), function)
     node = found.node
     parameters = _arguments(module, found, types)
     if given is not None and [(a.name, a.type) for a in parameters] != [

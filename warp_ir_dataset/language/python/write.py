@@ -6,9 +6,9 @@ precision, which is what finite differences are taken of.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator
 
+from ...common.recent import recent
 from .. import program as p
 from .. import walks
 from ..types import Array, Several, Struct, Type, Value
@@ -21,18 +21,12 @@ from .writing.wrapping import wrapped
 __all__ = ["expression", "in_float64", "type_name", "write"]
 
 WIDTH = 100  # of a kernel's first line, before its arguments get lines of their own
-# Whoever looks at how a program reads, as passes do, writes it several times in a row.
-_recent: deque[tuple[p.Program, str]] = deque(maxlen=4)
 
 
+@recent  # whoever looks at how a program reads, as passes do, writes it several times in a row
 def write(program: p.Program) -> str:
     """The Python module that defines the program's kernel under its name."""
-    for known, text in tuple(_recent):
-        if known is program:
-            return text
-    text = _Module(shield_indices(program)).text()
-    _recent.append((program, text))
-    return text
+    return _Module(shield_indices(program)).text()
 
 
 class _Module:

@@ -120,12 +120,14 @@ def _short(level: int, *parts: Part) -> bool:
 
 def suits(first: Part, then: Part, text: str) -> bool:
     """Whether what the first kernel gives is what the second is made for: of the same sign, where that one
-    takes numbers of one sign only, mostly not far outside its domain, and of its trait."""
+    takes numbers of one sign only, mostly not far outside its domain, and of its trait. Raises `Unfit` where
+    one cannot follow the other."""
+    found = links(first, then)
     try:
         given = rehearsed(first.program, text)
     except (np.linalg.LinAlgError, IndexError, Endless):
         return False
-    for link in links(first, then):
+    for link in found:
         if link.kind == "shared" or link.first.name not in given:
             continue
         values, domain = given[link.first.name].astype(float), link.then.domain

@@ -68,7 +68,7 @@ def fused(first: Part, then: Part, rng: Rng, main: Part) -> Part:
         None if main.program.docstring is None else as_docstring(sentence),
     )
     written = write(without_second_names(program, mentioned(sentence)))
-    renewed = replace(read(written, kernel=name), signature=program.signature)
+    renewed = read(written, program.signature)
     return _part(first, then, apart.names, renewed, sentence)
 
 

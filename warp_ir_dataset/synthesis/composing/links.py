@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal as OneOf
 
+from ...common.recent import recent
 from ...language.domains import Interval
-from ...language.program import Argument, Load, Name, Program, Stmt
+from ...language.program import Argument, Load, Name, Program
 from ...language.walks import walk, without_index
 from ..pages.part import Part
 from .pipelines import STATES
@@ -110,14 +112,19 @@ def threads(program: Program) -> tuple[Name, ...]:
 
 def own(program: Program, array: str) -> bool:
     """Whether a kernel touches no element of an array but the one that has the thread's indices."""
+    return array in _own(program)
+
+
+@recent
+def _own(program: Program) -> frozenset[str]:
+    """The names whose every use is as an array's, at the thread's indices."""
     names = threads(program)
-    uses = [n for n in walk(program.body) if isinstance(n, Name) and n.name == array]
-    return bool(uses) and len(uses) == len(tuple(elements(program.body, array, names)))
-
-
-def elements(body: tuple[Stmt, ...], array: str, names: tuple[Name, ...]) -> Iterator[Load]:
-    """Where an array's element at these indices is read or written."""
-    for node in walk(body):
+    uses: Counter[str] = Counter()
+    elements: Counter[str] = Counter()
+    for node in walk(program.body):
         match node:
-            case Load(Name(name), index) if name == array and index == names:
-                yield node
+            case Name(name):
+                uses[name] += 1
+            case Load(Name(name), index) if index == names:
+                elements[name] += 1
+    return frozenset(name for name, count in elements.items() if count == uses[name])

@@ -12,7 +12,7 @@ import pickle
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ...language.python.nodes import nodes
+from ...language.python.nodes import LEAVES, Transformer, nodes
 from .choices import Choices, Constant, TypeName
 
 _SAFE = {"len": len, "range": range, "int": int, "float": float, "abs": abs, "min": min, "max": max}
@@ -22,7 +22,7 @@ class Unfoldable(ValueError):
     """A page that says what cannot be put in; the message names the place."""
 
 
-class Fold(ast.NodeTransformer):
+class Fold(Transformer):
     """Puts what the page bound into one definition; `used` gathers what it names of the page's."""
 
     def __init__(self, bound: Mapping[str, Any], choices: Choices) -> None:
@@ -42,11 +42,10 @@ class Fold(ast.NodeTransformer):
         """Note where something known is named: nothing else is looked at closely."""
         telling = isinstance(node, ast.Name) and node.id in self.known
         for value in node.__dict__.values():
-            if isinstance(value, ast.AST):
-                telling |= self._note(value)
-            elif isinstance(value, list):
-                for item in value:
-                    telling |= isinstance(item, ast.AST) and self._note(item)
+            if type(value) in LEAVES:
+                continue
+            for item in value if isinstance(value, list) else (value,):
+                telling |= isinstance(item, ast.AST) and self._note(item)
         if telling:
             self._telling.add(id(node))
         return telling
@@ -67,8 +66,10 @@ class Fold(ast.NodeTransformer):
             return False, None
         if not names <= self.known.keys() | _SAFE.keys() or not names & self.known.keys():
             return False, None
-        expression = ast.fix_missing_locations(ast.Expression(_copied(node)))
-        return True, eval(compile(expression, "page", "eval"), {"__builtins__": _SAFE, **self.known})
+        if isinstance(node, ast.Name):
+            return True, self.known[node.id]
+        compiled = compile(ast.Expression(node), "page", "eval")
+        return True, eval(compiled, {"__builtins__": _SAFE, **self.known})
 
     def visit(self, node: ast.AST) -> Any:
         if id(node) in self._telling and isinstance(node, ast.expr):

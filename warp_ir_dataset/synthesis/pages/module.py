@@ -13,7 +13,7 @@ from typing import Any
 
 from ...common.rng import Rng
 from ...language.cuda.names import KEYWORDS
-from ...language.python.nodes import nodes
+from ...language.python.nodes import Transformer, nodes
 from .choices import Choices, Constant
 from .fold import Fold
 from .page import Given, Page
@@ -222,7 +222,13 @@ def _rename(definition: Definition, names: Mapping[str, str], arrays: Container[
 
 
 def _is_array(parameter: ast.arg) -> bool:
-    return ast.unparse(parameter.annotation or parameter).startswith("wp.array")
+    """Whether it is declared as ``wp.array[float]``, ``wp.array2d(dtype=float)`` or the like."""
+    declared = parameter.annotation
+    if isinstance(declared, ast.Call):
+        declared = declared.func
+    elif isinstance(declared, ast.Subscript):
+        declared = declared.value
+    return isinstance(declared, ast.Attribute) and declared.attr.startswith("array")
 
 
 # ---- words
@@ -274,7 +280,7 @@ def _text(
     return "\n\n\n".join(blocks) + "\n"
 
 
-class _Literals(ast.NodeTransformer):
+class _Literals(Transformer):
     """Numbers where the names of constants stand; no factors and divisors of 1.0, which such a number may
     have come to, and one number for what two are together."""
 
@@ -316,8 +322,7 @@ def _definition(
         node.body = list(_documented(node, kernel, words, documented, page))
     elif not node.bases:
         yield "@wp.struct"
-    text = ast.unparse(ast.fix_missing_locations(node))
-    yield without_marks(text, words.put_in if commented else None)
+    yield without_marks(ast.unparse(node), words.put_in if commented else None)
 
 
 def _documented(

@@ -6,6 +6,7 @@ import ast
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from ... import program as p
 from ...operations.table import result_type
@@ -51,12 +52,13 @@ class Module:
         self.open: set[int] = set()  # definitions that are being read
         self.kept: list[p.Let] = []
         self.static: set[str] = set()  # constants that are named in wp.static
-        self.taken: set[str] = set()  # names of the module
-        for node in nodes(module):
-            if isinstance(node, ast.Name):
-                self.taken.add(node.id)
-            elif isinstance(node, ast.arg):
-                self.taken.add(node.arg)
+        self.module = module
+
+    @cached_property
+    def taken(self) -> set[str]:
+        """Names of the module, which few kernels ask for."""
+        found = {node.id for node in nodes(self.module) if isinstance(node, ast.Name)}
+        return found | {node.arg for node in nodes(self.module) if isinstance(node, ast.arg)}
 
     def fresh(self, *stems: str) -> str:
         """A name that the module does not use: one of these, or the first with a number."""
