@@ -6,7 +6,7 @@ import pytest
 from toys.judged import row_at
 from toys.texts import program
 
-from warp_ir_dataset.judge.candidate import python
+from warp_ir_dataset.judge import candidate
 from warp_ir_dataset.judge.racing import races
 from warp_ir_dataset.judge.verdict import Status
 from warp_ir_dataset.language.python.write import write
@@ -15,7 +15,7 @@ SUM = "total = float(0.0)\nfor k in range(n):\n    total += a[k]\no[i] = total"
 
 
 def executed(code: str) -> str:
-    return python(code, program(SUM).signature).source
+    return candidate.executed(code, program(SUM).signature)
 
 
 def test_an_answer_that_is_read_is_written_anew() -> None:
@@ -69,5 +69,5 @@ def test_what_is_too_much_for_the_project_is_left_to_the_cage(before: str, value
     whole = write(program("o[i] = a[i]")).replace("import warp as wp\n", f"import warp as wp\n\n{before}\n")
     code = whole.replace("o[i] = a[i]", f"o[i] = {value}")
     own = program("o[i] = a[i]")
-    assert python(code, own.signature).source in (code, write(own))
+    assert candidate.executed(code, own.signature) in (code, write(own))
     assert not races(code, own, [], [])

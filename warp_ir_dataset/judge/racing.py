@@ -20,25 +20,27 @@ from ..proof.subject import Arrays
 from ..proof.verify import meaning_agrees
 
 
-def races(code: str, own: Program, inputs: Sequence[Arrays], expected: Sequence[Result]) -> bool:
+def races(code: str, own: Program, inputs: Sequence[Arrays], expected: Sequence[Result]) -> bool | None:
     """Whether what an answer gives is wrong on some inputs when its threads run in step, as those of a GPU's
     warp do. `own` is the question's program, `expected` what that gives.
 
-    False for what is not known: an answer that cannot be read or is nested deep, that has more loops than
+    None where that is not known: of an answer that cannot be read or is nested deep, that has more loops than
     `own` (it is run here, outside of any cage), or whose threads use what atomics return.
     """
     try:
         program = read(code, own.signature)
-        if not _may_race(program) or _loops(program) > _loops(own) or not stands(program):
+        if not _may_race(program):
             return False
+        if _loops(program) > _loops(own) or not stands(program):
+            return None
     except (Unreadable, RecursionError):
-        return False
+        return None
     for given, wanted in zip(inputs, expected, strict=True):
         stacked = {name: np.asarray(value)[None] for name, value in given.items()}
         try:
             left = in_step(program, stacked, 1)
         except (Meeting, Endless, IndexError, np.linalg.LinAlgError):
-            return False
+            return None
         outputs = {name: value[0] for name, value in left.items()}
         if isinstance(meaning_agrees(wanted.outputs, outputs), Rejected):
             return True
