@@ -105,3 +105,41 @@ def test_a_kernel_that_is_slow_where_it_is_watched_is_not_right(judge, monkeypat
     slow = "for unused_k in range(3000000):\n        x = wp.static(1.0) * doses[tid]"
     verdict = judge(row, with_line(row["completion"], slow))
     assert verdict.value == 0.0 and verdict.status is Status.TIMEOUT
+
+
+OUT = "total_fractions_of_prescribed"
+ADDED = "fraction_of_prescribed"
+# By name: what stands in place of the atomic, and whether threads meet there.
+INSTEAD = {
+    "an exchange": (f"old = wp.atomic_add({OUT}, 0, 0.0)\n    wp.atomic_exch({OUT}, 0, old + {ADDED})", True),
+    "a tile": (
+        f"t = wp.tile_load({OUT}, shape=1)\n"
+        f"    wp.tile_store({OUT}, t + wp.tile_ones(shape=1, dtype=float) * {ADDED})", True),
+    "by way of a view": (f"v = {OUT}[0:]\n    v[0] = v[0] + {ADDED}", True),
+    "a function": (f"add({OUT}, wp.static(0), {ADDED})", True),
+    "a loop until it is exchanged": (
+        f"old = {OUT}[0]\n    while wp.atomic_cas({OUT}, 0, old, old + {ADDED}) != old:\n"
+        f"        old = {OUT}[0]", False),
+    "one thread": (
+        "if tid == wp.static(0):\n        s = float(0.0)\n        for t in range(doses.shape[0]):\n"
+        "            left = doses[wp.max(t - 1, 0)]\n"
+        "            right = doses[wp.min(t + 1, doses.shape[0] - 1)]\n"
+        "            s += (0.5 * doses[t] + 0.25 * (left + right)) / prescribed[t]\n"
+        f"        {OUT}[0] = s", False),
+}  # fmt: skip
+
+
+@pytest.mark.process
+@pytest.mark.compile
+@pytest.mark.parametrize("how", INSTEAD)
+def test_ways_to_add_are_told_apart(judge, how: str) -> None:
+    row = row_at("spec_to_warp", "atomic", 3)
+    added = f"{OUT}[0] += {ADDED}"
+    assert added in row["completion"]
+    instead, meets = INSTEAD[how]
+    helper = (
+        "@wp.func\ndef add(o: wp.array[float], i: int, x: float):\n"
+        "    o[i] = o[i] + x\n    o[i] = o[i] * wp.static(1.0)\n\n\n@wp.kernel"
+    )
+    code = row["completion"].replace(added, instead).replace("@wp.kernel", helper)
+    assert judge(row, code).value == (0.0 if meets else 1.0)

@@ -70,6 +70,8 @@ def needed(source: str, kernel: str) -> str:
     source = source.replace("\r\n", "\n").replace("\r", "\n")
     module = ast.Module([part for s in ast.parse(source).body for part in _parts(s)], [])
     kept = _used(module.body, kernel)
+    if len(kept) == len(module.body):
+        return source
     blank = _without(source, [statement for statement in module.body if statement not in kept])
     whole = ast.Module(kept, [])
     try:

@@ -12,9 +12,9 @@ from ..language.analysis.intervals import Illegal
 from ..language.analysis.legality import no_races
 from ..language.analysis.memory import Meeting
 from ..language.mutants.table import stands
-from ..language.program import For, Program, While
+from ..language.program import Apply, For, Program, While
 from ..language.python.read import Unreadable, read
-from ..language.walks import statements
+from ..language.walks import statements, walk
 from ..proof.run import Result
 from ..proof.subject import Arrays
 from ..proof.verify import meaning_agrees
@@ -25,12 +25,13 @@ def races(code: str, own: Program, inputs: Sequence[Arrays], expected: Sequence[
     warp do. `own` is the question's program, `expected` what that gives.
 
     None where that is not known: of an answer that cannot be read or is nested deep, that has more loops than
-    `own` (it is run here, outside of any cage), or whose threads use what atomics return.
+    `own` (it is run here, outside of any cage), or whose threads use what atomics return or exchange, where
+    `own` does not exchange.
     """
     try:
         program = read(code, own.signature)
         if not _may_race(program):
-            return False
+            return None if _exchanges(program) and not _exchanges(own) else False
         if _loops(program) > _loops(own) or not stands(program):
             return None
     except (Unreadable, RecursionError):
@@ -53,6 +54,11 @@ def _may_race(program: Program) -> bool:
     except Illegal:  # an output that is read back, too
         return True
     return False
+
+
+def _exchanges(program: Program) -> bool:
+    """Whether threads store atomically, each what it likes: what was read before may be of no use by then."""
+    return any(isinstance(n, Apply) and n.operation == "atomic_exch" for n in walk(program))
 
 
 def _loops(program: Program) -> int:

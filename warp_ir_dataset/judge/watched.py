@@ -57,10 +57,13 @@ static void array_store(const A<T>& a, int i, int j, int k, T value)
 template <template <typename> class A, typename T>
 static void array_store(const A<T>& a, int i, int j, int k, int l, T value)
 { write(wp::address(a, i, j, k, l), value); wp::array_store(a, i, j, k, l, value); }
+// A tile is a block's: each thread of it would store it.
+template <typename... A> static void tile(A&&...) { __builtin_trap(); }
 }
 """
 _LAUNCH = re.compile(r"(\b\w+_cpu_kernel_forward<\w+>\(\*dim, )task_index\b")
 _PLAIN = re.compile(r"\bwp::(load|store|array_store)\(")
+_TILE = re.compile(r"\bwp::tile_store\w*(?:<[^()]*?>)?\(")
 _ATOMIC = re.compile(r"\bwp::atomic_(\w+)\((\w+), ([\w, ]+)\)")
 
 
@@ -70,12 +73,14 @@ def watched(text: str, first: int, size: int) -> str | None:
     text, launches = _LAUNCH.subn(r"\1wp_watch::thread(task_index)", text)
     if not launches or size > LARGEST:
         return None
-    text = _ATOMIC.sub(_noted, _PLAIN.sub(r"wp_watch::\1(", text))
+    text = _ATOMIC.sub(_noted, _PLAIN.sub(r"wp_watch::\1(", _TILE.sub("wp_watch::tile(", text)))
     return _PRELUDE.replace("SIZE", f"{size}ul").replace("FIRST", f"{first}ul") + text
 
 
 def _noted(atomic: re.Match[str]) -> str:
-    """An atomic reads: it does not disturb others of its kind."""
+    """An atomic reads: it does not disturb others of its kind. One that looks at nothing stores."""
     values = 2 if atomic[1] == "cas" else 1
-    place = ", ".join([atomic[2], *atomic[3].split(", ")[:-values]])
-    return f"(wp_watch::read(wp::address({place})), {atomic[0]})"
+    *indices, value = atomic[3].split(", ")
+    place = f"wp::address({', '.join([atomic[2], *indices[: 1 - values or None]])})"
+    note = f"write({place}, {value})" if atomic[1] == "exch" else f"read({place})"
+    return f"(wp_watch::{note}, {atomic[0]})"
