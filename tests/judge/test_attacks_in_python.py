@@ -1,5 +1,5 @@
 """Answers in Python that do more than define a kernel: what the project cannot read, Warp executes in the
-cage."""
+cage. The cage holds alone, without what `judge.module` refuses before."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from toys.judged import python_answer, row_at
 
+from warp_ir_dataset.judge import module as gate
 from warp_ir_dataset.judge.cage.cage import Cage
 from warp_ir_dataset.judge.verdict import Status
 from warp_ir_dataset.language.python.read import Unreadable, read
@@ -26,6 +27,42 @@ libc = ctypes.CDLL(None)
 address = ctypes.cast(libc.{function}, ctypes.c_void_p).value
 @wp.func_native(f'((long (*)(...)){{address}}ul)({arguments}); return 0.0;')
 def hook() -> wp.float64: ...
+"""
+
+# What looks for the pages and writes there what the kernel should, wherever a frame tells of them.
+FILLED = """
+import sys, mmap, os
+import numpy as np
+f = sys._getframe()
+while not ("job" in f.f_locals and "pages" in f.f_locals): f = f.f_back
+job, pages = f.f_locals["job"], f.f_locals["pages"]
+BASE = 0x200000000000
+m = mmap.mmap(pages, os.fstat(pages).st_size)
+for call in job.calls:
+    at = call.arguments[1] - BASE
+    data, out = (int(np.frombuffer(m, np.int64, 1, at + 56 * n)[0]) - BASE for n in range(2))
+    n = int(np.frombuffer(m, np.int32, 1, at + 16)[0])
+    found = np.frombuffer(m, np.float64, n, data)
+    {then}
+"""
+# Something of the process that starts cages is replaced, which it was forked from.
+REPLACED = """
+import sys
+f = sys._getframe()
+while f:
+    if "{module}" in f.f_globals and hasattr(f.f_globals["{module}"], "{name}"):
+        f.f_globals["{module}"].{name} = {value}
+    f = f.f_back
+"""
+# Nothing but the answer itself is in a file that this process has open.
+OPEN = """
+import os
+for d in range(3, 64):
+    try:
+        size = os.fstat(d).st_size
+    except OSError:
+        continue
+    assert size == 0, 'here'
 """
 
 # By name: the module before the kernel, what the kernel stores, and the verdict.
@@ -56,7 +93,7 @@ ATTACKS = {
     "exits at once with success": ("import os\nos._exit(0)", RIGHT, CRASH),
     "says that it is loaded and exits": (
         "import os\nfor d in range(3, 20):\n  try: os.write(d, b'{\"loaded\": true}')\n"
-        "  except OSError: pass\nos._exit(0)", RIGHT, WRONG),
+        "  except OSError: pass\nos._exit(0)", RIGHT, CRASH),
     "no end": ("while True: pass", RIGHT, Status.TIMEOUT),
     "keeps saying that it is loaded": (
         "import os\nwhile True:\n  for d in range(3, 20):\n    try: os.write(d, b'{\"loaded\": true}')\n"
@@ -72,8 +109,20 @@ ATTACKS = {
         "import json\njson.dumps = lambda *a, **k: '{\"end\": \"ran\", \"loaded\": true, \"said\": \"\"}'",
         "0.0", WRONG),
     "pages are filled by hand": (
-        "import os\nfor d in range(3, 20):\n  try: os.pwrite(d, bytes(1 << 17), 0)\n"
-        "  except OSError: pass", "0.0", WRONG),
+        FILLED.format(then="np.frombuffer(m, np.float64, n, out)[:] = np.cosh(found)"), "0.0", REFUSED),
+    "pages are looked for": (OPEN, "0.0", WRONG),
+    "inputs are told": (FILLED.format(then="raise ValueError(str(found.tolist()))"), RIGHT, REFUSED),
+    "the last wall is replaced": (
+        REPLACED.format(module="walls", name="seal", value="lambda built: None")
+        + NATIVE.format(function="getppid", arguments=""), f"{RIGHT} + hook()", CRASH),
+    "what makes a unit is replaced": (
+        REPLACED.format(module="units", name="native_unit", value="lambda members: ''"), "0.0", WRONG),
+    "its text is written by hand": (
+        "import os\nfor d in range(3, 20):\n  try: os.lseek(d, 0, 0); os.write(d, b'\\0' * 60000)\n"
+        "  except OSError: pass", RIGHT, CRASH),
+    "a text without end": (
+        "import os\nfor d in range(3, 20):\n  try: os.ftruncate(d, 1 << 25)\n  except OSError: pass",
+        RIGHT, Status.MEMORY),
     "pages are cut off": (
         "import os\nfor d in range(3, 20):\n  try: os.ftruncate(d, 0)\n  except OSError: pass", "0.0", WRONG),
     "another answer's code is looked for": (  # this one says it in two pieces
@@ -81,9 +130,14 @@ ATTACKS = {
         "texts = [o for o in gc.get_objects() for o in gc.get_referents(o) if isinstance(o, str)]\n"
         "assert len(texts) > 1000 and not any(words in text for text in texts if text != words), 'found'",
         "0.0", WRONG),
-    "frames hold what is expected": (
-        "import sys\nframe = sys._getframe()\nwhile frame:\n"
-        "  assert 'expected' not in frame.f_locals, 'here'\n  frame = frame.f_back", "0.0", WRONG),
+    "frames hold what is run": (
+        "import sys\nframe = sys._getframe()\n"
+        "held = {'job', 'pages', 'inputs', 'expected', 'calls', 'segments'}\n"
+        "while frame:\n  assert not held & {*frame.f_locals}, 'here'\n"
+        "  frame = frame.f_back", "0.0", WRONG),
+    "what draws inputs is looked for": (
+        "import sys\nassert not any('proof' in m or 'synthesis' in m for m in sys.modules), 'here'",
+        "0.0", WRONG),
     "a command in native code": (
         NATIVE.format(function="system", arguments=f'"touch {MARK}"'), "hook()", CRASH),
     "a socket in native code": (NATIVE.format(function="socket", arguments="2, 1, 0"), "hook()", CRASH),
@@ -101,8 +155,14 @@ def unharmed(cage: Cage) -> Iterator[None]:
     assert not Path(f"/proc/{cage.process_id}/task/{cage.process_id}/children").read_text().strip()
 
 
+@pytest.fixture
+def ungated(monkeypatch):
+    """All of a module is executed, whatever it says."""
+    monkeypatch.setattr(gate, "allowed", lambda source, kernel: source)
+
+
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_no_attack_in_python_is_rewarded(judge, attack):
+def test_no_attack_in_python_is_rewarded(judge, ungated, attack):
     row, (module, value, status) = row_at("spec_to_warp"), ATTACKS[attack]
     answer = python_answer(module, value)
     if attack == "another kernel":
@@ -111,7 +171,43 @@ def test_no_attack_in_python_is_rewarded(judge, attack):
         read(answer, kernel=row["kernel_name"])
     verdict = judge(row, answer)
     assert (verdict.status, verdict.value) == (status, 0.0)
+    assert "[" not in verdict.feedback.replace("[Errno", "")
     assert judge(row, row["completion"]).value == 1.0
+
+
+def test_feedback_does_not_tell_where_files_are(judge, ungated):
+    module = "import tempfile, os\nraise ValueError(f'in {os.__file__} and {tempfile.gettempdir()}/x/y.o')"
+    verdict = judge(row_at("spec_to_warp"), python_answer(module, RIGHT))
+    assert (verdict.status, verdict.feedback) == (REFUSED, "in os.py and y.o")
+
+
+DEMO = f"""
+if __name__ == "__main__":
+    import os, sys
+    wp.init()
+    wp.config.quiet = True
+    print(os.getcwd())
+wp.init()
+device = "cuda"; data = wp.zeros(4, dtype=wp.float64, device=device)
+out = wp.zeros_like(data)
+wp.launch({row_at("spec_to_warp")["kernel_name"]}, dim=4, inputs=[data, out], device=device)
+assert out.numpy().sum() > 0.0
+"""
+
+
+def test_a_launch_that_shows_how_it_works_is_not_executed(judge):
+    row = row_at("spec_to_warp")
+    assert judge(row, row["completion"] + DEMO).value == 1.0
+    assert judge(row, python_answer("wp.init()", RIGHT) + DEMO).value == 1.0
+
+
+@pytest.mark.parametrize(
+    "module", ["import os\nK = os.getpid()", "K = wp._src.codegen.codegen_kernel", "import sys\nK = sys"]
+)
+def test_what_no_kernel_needs_is_forbidden(judge, module):
+    answer = python_answer(module, RIGHT)
+    verdict = judge(row_at("spec_to_warp"), answer.replace("return 1.0", "return float(bool(K))"))
+    assert (verdict.status, verdict.value) == (Status.FORBIDDEN, 0.0)
 
 
 def test_what_is_read_is_not_executed(judge):

@@ -36,7 +36,7 @@ def done(cage: Cage, page: int, body: str, before: str = "", *, writable: bool =
     """How C++ ends whose function has a page of numbers in shared memory."""
     unit = f'{warp.preamble("cpu")}\n{before}\nextern "C" void k(int* page) {{ {body} }}\n'
     segment = Segment(ADDRESS, 4096, 0, writable)
-    return cage.run(Job(unit, "", "", (segment,), (Call("k", (ADDRESS,)),), LIMITS), page)
+    return cage.run(Job(unit, (segment,), (Call("k", (ADDRESS,)),), LIMITS), page)
 
 
 def test_results_come_back_by_shared_pages_alone(cage, page):

@@ -7,6 +7,7 @@ import pytest
 from toys.judged import row_at
 from toys.texts import program
 
+from warp_ir_dataset.judge import referee
 from warp_ir_dataset.judge.racing import races
 from warp_ir_dataset.judge.verdict import Status
 from warp_ir_dataset.language.analysis.interpreter import interpret
@@ -20,8 +21,9 @@ COUNT = "wp.atomic_add(o, c[i] % 2, a[i])"
 LOOP = "for k in range(n):\n    wp.atomic_add(o, k, a[i])"
 
 
-def found(body: str, code: str) -> bool:
-    """Whether a source is said to race where the kernel with this body is asked for."""
+def found(body: str, code: str) -> bool | None:
+    """Whether a source is said to race where the kernel with this body is asked for; None if that is not
+    known."""
     own = program(body)
     inputs = [make_inputs(own.signature, f"racing/{number}") for number in range(2)]
     expected = []
@@ -38,7 +40,7 @@ def unlocked(body: str) -> str:
 
 @pytest.mark.parametrize("body", [COUNT, LOOP])
 def test_an_atomic_without_its_lock_races(body: str) -> None:
-    assert found(body, unlocked(body)) and not found(body, write(program(body)))
+    assert found(body, unlocked(body)) is True and found(body, write(program(body))) is False
 
 
 def test_threads_that_meet_nowhere_or_leave_the_same_do_not() -> None:
@@ -50,11 +52,11 @@ def test_threads_that_meet_nowhere_or_leave_the_same_do_not() -> None:
     assert not found(own, both)
 
 
-def test_what_is_not_known_is_no_race() -> None:
-    assert not found(COUNT, "import warp as wp\n")  # not read
-    assert not found(COUNT, unlocked(LOOP))  # another signature, or more loops
+def test_what_is_not_known_is_said() -> None:
+    assert found(COUNT, "import warp as wp\n") is None  # not read
+    assert found(COUNT, unlocked(LOOP)) is None  # another signature, or more loops
     beyond = unlocked(COUNT).replace("c[i] % 2", "c[i] + 9")
-    assert "c[i] + 9" in beyond and not found(COUNT, beyond)
+    assert "c[i] + 9" in beyond and found(COUNT, beyond) is None
 
 
 @pytest.mark.process
@@ -66,3 +68,78 @@ def test_the_judge_refuses_a_race(judge) -> None:
     racing = next(OPERATORS["atomic unlocked"].variants(read(row["completion"])))
     verdict = judge(row, write(racing))
     assert (verdict.status, verdict.value) == (Status.WRONG_OUTPUT, 0.0) and "race" in verdict.feedback
+
+
+def with_line(code: str, line: str) -> str:
+    """A kernel with a line more behind the one that asks for the thread."""
+    lines = code.splitlines(keepends=True)
+    at = next(at for at, text in enumerate(lines) if "wp.tid()" in text)
+    return "".join([*lines[: at + 1], f"    {line}\n", *lines[at + 1 :]])
+
+
+UNREAD = [
+    "one = wp.static(int('1'))",
+    "for unused_k in range(1):\n        pass",
+    "wp.atomic_add(total_fractions_of_prescribed, 0, float(wp.static(0.0)))",
+]
+
+
+@pytest.mark.process
+@pytest.mark.compile
+@pytest.mark.parametrize("line", UNREAD)
+def test_a_race_is_seen_where_the_tree_does_not_tell(judge, line: str) -> None:
+    """And what does not race is still right."""
+    row = row_at("spec_to_warp", "atomic", 3)
+    assert judge(row, with_line(row["completion"], line)).value == 1.0
+    racing = write(next(OPERATORS["atomic unlocked"].variants(read(row["completion"]))))
+    verdict = judge(row, with_line(racing, line))
+    assert (verdict.status, verdict.value) == (Status.WRONG_OUTPUT, 0.0) and "race" in verdict.feedback
+
+
+@pytest.mark.process
+@pytest.mark.compile
+def test_a_kernel_that_is_slow_where_it_is_watched_is_not_right(judge, monkeypatch) -> None:
+    """Else a race could hide behind a loop that takes nearly as long as a kernel may."""
+    monkeypatch.setattr(referee, "WATCHED", 0.01)
+    row = row_at("spec_to_warp", "atomic", 3)
+    slow = "for unused_k in range(3000000):\n        x = wp.static(1.0) * doses[tid]"
+    verdict = judge(row, with_line(row["completion"], slow))
+    assert verdict.value == 0.0 and verdict.status is Status.TIMEOUT
+
+
+OUT = "total_fractions_of_prescribed"
+ADDED = "fraction_of_prescribed"
+# By name: what stands in place of the atomic, and whether threads meet there.
+INSTEAD = {
+    "an exchange": (f"old = wp.atomic_add({OUT}, 0, 0.0)\n    wp.atomic_exch({OUT}, 0, old + {ADDED})", True),
+    "a tile": (
+        f"t = wp.tile_load({OUT}, shape=1)\n"
+        f"    wp.tile_store({OUT}, t + wp.tile_ones(shape=1, dtype=float) * {ADDED})", True),
+    "by way of a view": (f"v = {OUT}[0:]\n    v[0] = v[0] + {ADDED}", True),
+    "a function": (f"add({OUT}, wp.static(0), {ADDED})", True),
+    "a loop until it is exchanged": (
+        f"old = {OUT}[0]\n    while wp.atomic_cas({OUT}, 0, old, old + {ADDED}) != old:\n"
+        f"        old = {OUT}[0]", False),
+    "one thread": (
+        "if tid == wp.static(0):\n        s = float(0.0)\n        for t in range(doses.shape[0]):\n"
+        "            left = doses[wp.max(t - 1, 0)]\n"
+        "            right = doses[wp.min(t + 1, doses.shape[0] - 1)]\n"
+        "            s += (0.5 * doses[t] + 0.25 * (left + right)) / prescribed[t]\n"
+        f"        {OUT}[0] = s", False),
+}  # fmt: skip
+
+
+@pytest.mark.process
+@pytest.mark.compile
+@pytest.mark.parametrize("how", INSTEAD)
+def test_ways_to_add_are_told_apart(judge, how: str) -> None:
+    row = row_at("spec_to_warp", "atomic", 3)
+    added = f"{OUT}[0] += {ADDED}"
+    assert added in row["completion"]
+    instead, meets = INSTEAD[how]
+    helper = (
+        "@wp.func\ndef add(o: wp.array[float], i: int, x: float):\n"
+        "    o[i] = o[i] + x\n    o[i] = o[i] * wp.static(1.0)\n\n\n@wp.kernel"
+    )
+    code = row["completion"].replace(added, instead).replace("@wp.kernel", helper)
+    assert judge(row, code).value == (0.0 if meets else 1.0)

@@ -15,17 +15,16 @@ from ..language.cuda.render import Plain
 from ..language.program import Signature
 from ..language.python.read import Unreadable, read
 from ..language.python.write import write
+from . import module
 from .cage.caged import PREFIX
+from .cage.job import Translated
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """Either `unit`, a whole one in C++, or the kernel `name` of the Python module `source`; then the symbols
-    of its entries, forward and, where there is one, adjoint."""
+    """A whole `unit` in C++, and the symbols of its entries, forward and, where there is one, adjoint."""
 
     unit: str
-    source: str
-    name: str
     forward: str
     backward: str | None
 
@@ -36,28 +35,35 @@ def native(code: str, config: Config, own: Translation) -> Candidate:
     if config.cuda:
         member = Member(PREFIX, replace(own, cuda=_whole(code)))
         forward, backward = member.cuda_symbols
-        return Candidate(units.cuda_alone(member), "", "", forward, backward)
+        return Candidate(units.cuda_alone(member), forward, backward)
     member = Member(PREFIX, replace(own, cpu=_whole(code)))
-    return Candidate(units.native_unit([member]), "", "", *member.cpu_symbols)
+    return Candidate(units.native_unit([member]), *member.cpu_symbols)
 
 
 def plain(code: str, rendered: Plain, signature: Signature) -> Candidate:
     """Plain CUDA, behind the prelude that its prompt declares. `rendered` is the kernel as the project writes
     it: the answer's must take the same parameters."""
     text = plain_text.runnable(replace(rendered, completion=_whole(code)), signature, PREFIX)
-    return Candidate(units.plain_alone(text), "", "", plain_text.symbol(PREFIX), None)
+    return Candidate(units.plain_alone(text), plain_text.symbol(PREFIX), None)
 
 
-def python(code: str, signature: Signature) -> Candidate:
-    """A kernel in Python. One that the project can read is written anew, so that nothing of the module is
-    executed but that; another one is executed as it stands, by Warp and in the cage. So is one in which a
-    literal changes: the project writes that as Warp wants it, and whether it was is for Warp to say."""
+def executed(code: str, signature: Signature) -> str:
+    """What of a kernel's Python is executed. One that the project can read is written anew, so that nothing
+    of the module is executed but that. Of another one, what the kernel uses is executed as it stands, by Warp
+    and in the cage. So is one in which a literal changes: the project writes that as Warp wants it, and
+    whether it was is for Warp to say. Raises `module.Forbidden`, `module.NotPython`."""
     # What is nested too deep to be written is executed as it stands as well.
     with contextlib.suppress(Unreadable, RecursionError):
         program = read(code, signature)
         if not _changes_a_literal(code):
-            code = write(program)
-    return Candidate("", code, signature.name, f"{PREFIX}_cpu_forward", None)
+            return write(program)
+    return module.allowed(code, signature.name)
+
+
+def translated(found: Translated, own: Translation) -> Candidate:
+    """What Python was translated to: code for the CPU without an adjoint."""
+    member = Member(PREFIX, replace(own, name=found.name, cpu=_whole(found.text), backward=False))
+    return Candidate(units.native_unit([member]), *member.cpu_symbols)
 
 
 def _changes_a_literal(code: str) -> bool:

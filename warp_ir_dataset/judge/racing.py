@@ -12,33 +12,36 @@ from ..language.analysis.intervals import Illegal
 from ..language.analysis.legality import no_races
 from ..language.analysis.memory import Meeting
 from ..language.mutants.table import stands
-from ..language.program import For, Program, While
+from ..language.program import Apply, For, Program, While
 from ..language.python.read import Unreadable, read
-from ..language.walks import statements
+from ..language.walks import statements, walk
 from ..proof.run import Result
 from ..proof.subject import Arrays
 from ..proof.verify import meaning_agrees
 
 
-def races(code: str, own: Program, inputs: Sequence[Arrays], expected: Sequence[Result]) -> bool:
+def races(code: str, own: Program, inputs: Sequence[Arrays], expected: Sequence[Result]) -> bool | None:
     """Whether what an answer gives is wrong on some inputs when its threads run in step, as those of a GPU's
     warp do. `own` is the question's program, `expected` what that gives.
 
-    False for what is not known: an answer that cannot be read or is nested deep, that has more loops than
-    `own` (it is run here, outside of any cage), or whose threads use what atomics return.
+    None where that is not known: of an answer that cannot be read or is nested deep, that has more loops than
+    `own` (it is run here, outside of any cage), or whose threads use what atomics return or exchange, where
+    `own` does not exchange.
     """
     try:
         program = read(code, own.signature)
-        if not _may_race(program) or _loops(program) > _loops(own) or not stands(program):
-            return False
+        if not _may_race(program):
+            return None if _exchanges(program) and not _exchanges(own) else False
+        if _loops(program) > _loops(own) or not stands(program):
+            return None
     except (Unreadable, RecursionError):
-        return False
+        return None
     for given, wanted in zip(inputs, expected, strict=True):
         stacked = {name: np.asarray(value)[None] for name, value in given.items()}
         try:
             left = in_step(program, stacked, 1)
         except (Meeting, Endless, IndexError, np.linalg.LinAlgError):
-            return False
+            return None
         outputs = {name: value[0] for name, value in left.items()}
         if isinstance(meaning_agrees(wanted.outputs, outputs), Rejected):
             return True
@@ -51,6 +54,11 @@ def _may_race(program: Program) -> bool:
     except Illegal:  # an output that is read back, too
         return True
     return False
+
+
+def _exchanges(program: Program) -> bool:
+    """Whether threads store atomically, each what it likes: what was read before may be of no use by then."""
+    return any(isinstance(n, Apply) and n.operation == "atomic_exch" for n in walk(program))
 
 
 def _loops(program: Program) -> int:

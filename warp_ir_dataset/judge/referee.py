@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,18 +19,20 @@ from ..language.cuda.refusals import NoPlainForm
 from ..language.cuda.render import Plain, render
 from ..proof import verify
 from ..proof.run import Result
-from . import candidate, gate
+from . import candidate, gate, module
 from .answers import Answer, code_of
 from .cage.cage import Cage
-from .cage.job import Call, Ended, Job, Limits
+from .cage.job import Call, Ended, Job, Limits, Source, Translated
 from .candidate import Candidate
 from .hidden import Expected, expect
-from .pages import Pages, Spoiled
+from .pages import BASE, Pages, Spoiled
 from .question import Question, Unsupported, config_of, question_of
 from .racing import races
 from .verdict import FEEDBACK, Status, Verdict
+from .watched import SIGNAL, watched
 
 LONGEST = 1_000_000  # characters of an answer's code
+WATCHED = 10.0  # times as long as others may a kernel run whose memory is watched
 KEPT = 32  # questions, whose answers come in groups
 
 
@@ -124,8 +127,14 @@ class Referee:
             return Status.EMPTY, "there is no code in the answer"
         if len(code) > LONGEST:
             return Status.FORBIDDEN, f"the answer has more than {LONGEST:,} characters of code"
+        found: Candidate
+        translated: Translated | None = None
         if config.python:
-            found = candidate.python(code, prepared.question.signature)
+            made = self._translate(prepared, code)
+            if not isinstance(made, Translated):
+                return made
+            translated = made
+            found = candidate.translated(made, prepared.expected.translation)
         elif (what := gate.forbidden(code)) is not None:
             return Status.FORBIDDEN, f"the answer has {what} in it, which no answer may have"
         elif prepared.plain is not None:
@@ -143,16 +152,56 @@ class Referee:
             return Status.WRONG_OUTPUT, "the kernel writes to memory beside its arrays"
         finally:
             os.close(descriptor)
-        return self._compared(prepared, code, results)
-
-    def _compared(self, prepared: Prepared, code: str, results: Sequence[Result]) -> tuple[Status, str]:
-        question, expected = prepared.question, prepared.expected
-        status, told = compared(results, expected)
-        if status is not Status.CORRECT or not question.config.python or question.program is None:
-            return status, told
-        if races(code, question.program, expected.inputs, expected.results):
-            return Status.WRONG_OUTPUT, "threads race: what is left hangs on which of them comes first"
+        status, told = compared(results, prepared.expected)
+        if status is Status.CORRECT and translated is not None:
+            return self._raced(prepared, code, translated) or (status, told)
         return status, told
+
+    def _translate(self, prepared: Prepared, code: str) -> Translated | tuple[Status, str]:
+        """What an answer in Python is once it is C++: a text like any other that a model wrote."""
+        signature = prepared.question.signature
+        try:
+            source = candidate.executed(code, signature)
+        except module.NotPython as error:
+            return Status.COMPILE_ERROR, str(error)
+        except module.Forbidden as error:
+            return Status.FORBIDDEN, f"the answer has {error} in it, which no answer may have"
+        made = self._cage.translate(Source(source, signature.name, self._limits))
+        if isinstance(made, Ended):
+            failed = _failed(made)
+            assert failed is not None  # else there would be a text
+            return failed
+        if (what := gate.forbidden(made.text)) is not None:
+            return Status.FORBIDDEN, f"what Warp makes of the answer has {what} in it"
+        return made
+
+    def _raced(self, prepared: Prepared, code: str, made: Translated) -> tuple[Status, str] | None:
+        """What is wrong with an answer that is right when its threads run in turn. Where its tree does not
+        tell, it runs once more and is watched."""
+        question, expected = prepared.question, prepared.expected
+        if question.program is None:
+            return None
+        raced = races(code, question.program, expected.inputs, expected.results)
+        if raced is None:
+            text = watched(made.text, BASE, len(prepared.pages.image))
+            if text is None:
+                return None
+            ended = self._watch(prepared, replace(made, text=text))
+            if ended.end == "timeout" and ended.loaded:  # it may have been written to take that long
+                return _failed(ended)
+            raced = (ended.end, ended.said) == ("crash", SIGNAL)
+        if raced:
+            return Status.WRONG_OUTPUT, "threads race: what is left hangs on which of them comes first"
+        return None
+
+    def _watch(self, prepared: Prepared, made: Translated) -> Ended:
+        found = candidate.translated(made, prepared.expected.translation)
+        limits = replace(self._limits, run_seconds=WATCHED * self._limits.run_seconds)
+        descriptor = prepared.pages.file()
+        try:
+            return self._cage.run(replace(self._job(prepared, found), limits=limits), descriptor)
+        finally:
+            os.close(descriptor)
 
     def _job(self, prepared: Prepared, found: Candidate) -> Job:
         """CUDA code is run last thread first in every other case: right in one order only is wrong."""
@@ -165,8 +214,11 @@ class Referee:
             calls.append(Call(found.forward, (*case.forward, *order)))
             if found.backward is not None:
                 calls.append(Call(found.backward, (*case.backward, *order)))
-        return Job(found.unit, found.source, found.name, prepared.pages.segments, tuple(calls), self._limits)
+        return Job(found.unit, prepared.pages.segments, tuple(calls), self._limits)
 
+
+# Where files of this machine are, which is nothing that a model need see.
+_PATH = re.compile(r"(?<![\w./])/(?:[\w.+@-]+/)+(?P<name>[\w.+@-]*)")
 
 _ENDS = {
     ("crash", True): (Status.CRASH, "the kernel crashed: it leaves its arrays, or does what is forbidden"),
@@ -181,7 +233,7 @@ _ENDS = {
 def _failed(ended: Ended) -> tuple[Status, str] | None:
     """What is wrong with an answer by how its process ended. That it ended well says nothing."""
     if ended.end == "refused":
-        return Status.COMPILE_ERROR, ended.said
+        return Status.COMPILE_ERROR, _PATH.sub(r"\g<name>", ended.said)
     if ended.end == "ran":
         return None
     return _ENDS[ended.end, ended.loaded]

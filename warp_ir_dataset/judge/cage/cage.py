@@ -11,11 +11,12 @@ import sys
 import tempfile
 import weakref
 from collections.abc import Sequence
+from dataclasses import asdict, replace
 from types import TracebackType
 
 from ...common.errors import UserError
 from . import job as messages
-from .job import PATIENCE, Ended, Job, Limits
+from .job import PATIENCE, TEXT_BYTES, Ended, Job, Source, Translated
 from .walls import WALLS
 
 ATTEMPTS = 2
@@ -59,17 +60,38 @@ class Cage:
         """How a job ended, which works on the file of `pages`. When this returns, no process is left that
         could write there. Raises `RuntimeError` where the nursery does not start, and `OSError` where this
         machine has no memory or no descriptor left."""
+        return self._ask("run", job, pages)
+
+    def translate(self, source: Source) -> Ended | Translated:
+        """The text that Warp makes of a source, or how that ended; see `run`."""
+        text = os.memfd_create("text", os.MFD_CLOEXEC)
+        try:
+            ended = self._ask("translate", source, text)
+            if ended.end != "ran":
+                return replace(ended, loaded=False)
+            left = os.pread(text, TEXT_BYTES + 1, 0)
+        finally:
+            os.close(text)
+        if len(left) > TEXT_BYTES:
+            return Ended("memory", False, "")
+        name, _, body = left.decode(errors="replace").partition("\n")
+        if not (name.isascii() and name.isidentifier()):
+            return Ended("crash", False, "there is no text")
+        return Translated(name, body)
+
+    def _ask(self, task: str, job: Job | Source, shared: int) -> Ended:
         with messages.written(job) as wanted:
             for _ in range(ATTEMPTS):
                 os.lseek(wanted, 0, os.SEEK_SET)
                 with contextlib.suppress(EOFError, OSError):
-                    return self._run(job.limits, wanted, pages)
+                    return self._answer(task, job, wanted, shared)
                 # Somebody else ended the nursery, or it hangs: once, that is no fault of the job's.
                 self.close()
                 self._start()
         return Ended("crash", False, "the process that starts cages ended")
 
-    def _run(self, limits: Limits, wanted: int, pages: int) -> Ended:
+    def _answer(self, task: str, job: Job | Source, wanted: int, shared: int) -> Ended:
+        limits = job.limits
         if not self._ready:
             self._stream.settimeout(START_SECONDS)
             try:
@@ -78,7 +100,7 @@ class Cage:
                 raise RuntimeError("the process that starts cages cannot compile") from None
             self._ready = True
         self._stream.settimeout(PATIENCE * (limits.load_seconds + limits.run_seconds) + GRACE_SECONDS)
-        messages.send(self._stream, limits, [wanted, pages])
+        messages.send(self._stream, {"task": task, "limits": asdict(limits)}, [wanted, shared])
         answer, _ = messages.receive(self._stream)
         return Ended(**answer)
 

@@ -1,7 +1,8 @@
-"""The process that a candidate's code is compiled and run in.
+"""The processes that a candidate's code is translated in, and compiled and run.
 
-It is forked from the nursery, knows no expected value, and tells nothing that is believed: its only results
-are the numbers it leaves in shared pages. What it says while it loads is about its own text.
+They are forked from the nursery, know no expected value, and tell nothing that is believed: the only results
+are a text, which is then a candidate's like another, and the numbers that are left in shared pages. Python is
+executed by the first one alone, which has neither inputs nor pages.
 """
 
 from __future__ import annotations
@@ -13,12 +14,11 @@ import mmap
 import os
 import signal
 from collections.abc import Callable, Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from ...compilers import units, warp
-from ...compilers.units import Member
+from ...compilers import warp
 from . import system, walls
-from .job import Job
+from .job import Job, Source
 
 # The prefix of the one kernel of a unit.
 PREFIX = "k0"
@@ -37,13 +37,14 @@ def caged(
     """
     try:
         size = _prepare((wanted, pages, status, errors), parent)
-        job = _read(wanted)
+        job = Job.of(_read(wanted))
         source, target = (os.path.join(folder, name) for name in ("answer.cpp", "answer.o"))
         limits = job.limits
         if walls.LIMITS in built:
             walls.limit(limits.load_seconds + limits.run_seconds, _address_space(size) + limits.load_bytes)
         walls.enclose(built, warp.header_folders(), (source, target))
-        entries = _load(job, source, target)
+        library = warp.compile_at(job.unit, source, target)
+        entries = _entries(job, library)
         _map(job, pages)
         os.write(status, json.dumps({"loaded": True}).encode())
         os.dup2(0, 2)
@@ -56,7 +57,35 @@ def caged(
             entry(*arguments)
     except MemoryError:
         _tell(status, {"memory": True})
-    except BaseException as error:  # a candidate in Python raises anything
+    except BaseException as error:
+        _tell(status, _refusal(error))
+    finally:
+        os._exit(0)
+
+
+def translating(
+    wanted: int, text: int, status: int, errors: int, built: Sequence[str], parent: int
+) -> NoReturn:
+    """Write what Warp makes of a source to the file of `text`, in this process, and end it.
+
+    The source's module is executed here. It finds the descriptor of the text and the two that tell; no file
+    can be opened.
+    """
+    try:
+        size = _prepare((wanted, text, status, errors), parent)
+        source = Source.of(_read(wanted))
+        limits = source.limits
+        if walls.LIMITS in built:
+            walls.limit(limits.load_seconds, _address_space(size) + limits.load_bytes)
+        os.close(size)
+        walls.enclose(built, (), ())
+        found = warp.translate(source.source, source.name, backward=False, cuda=False)
+        with open(text, "w", encoding="utf-8", closefd=False) as file:
+            file.write(f"{found.name}\n{found.cpu}")
+        _tell(status, {"loaded": True})
+    except MemoryError:
+        _tell(status, {"memory": True})
+    except BaseException as error:  # a module raises anything
         _tell(status, _refusal(error))
     finally:
         os._exit(0)
@@ -85,19 +114,15 @@ def _prepare(descriptors: tuple[int, ...], parent: int) -> int:
     return size
 
 
-def _read(wanted: int) -> Job:
+def _read(wanted: int) -> dict[str, Any]:
     with open(wanted, encoding="utf-8") as file:
-        return Job.of(json.load(file))
+        found: dict[str, Any] = json.load(file)
+    return found
 
 
-def _load(
-    job: Job, source: str, target: str
+def _entries(
+    job: Job, library: warp.Library
 ) -> list[tuple[Callable[..., None], tuple[ctypes.c_void_p, ...]]]:
-    unit = job.unit
-    if not unit:
-        translation = warp.translate(job.source, job.name, backward=False, cuda=False)
-        unit = units.native_unit([Member(PREFIX, translation)])
-    library = warp.compile_at(unit, source, target)
     entry = ctypes.CFUNCTYPE(None)
     return [
         (entry(_address(library, call.symbol)), tuple(map(ctypes.c_void_p, call.arguments)))

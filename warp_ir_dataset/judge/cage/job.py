@@ -13,6 +13,8 @@ from typing import Any, Literal
 
 _HEADER = struct.Struct("!Q")
 
+TEXT_BYTES = 16 << 20  # of what a module is translated to
+
 PATIENCE = 3.0  # on a busy machine, a right answer must not be late
 
 End = Literal["ran", "refused", "crash", "timeout", "memory"]
@@ -48,12 +50,24 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Job:
-    """Either `unit`, C++ that is compiled as it is, or the kernel `name` of the Python module `source`."""
+class Source:
+    """The kernel `name` of a Python module, which is executed to be translated: where there is nothing to
+    find, and not in the process that runs what comes of it."""
 
-    unit: str
     source: str
     name: str
+    limits: Limits
+
+    @classmethod
+    def of(cls, found: dict[str, Any]) -> Source:
+        return cls(found["source"], found["name"], Limits(**found["limits"]))
+
+
+@dataclass(frozen=True)
+class Job:
+    """`unit` is C++ that is compiled as it is."""
+
+    unit: str
     segments: tuple[Segment, ...]
     calls: tuple[Call, ...]
     limits: Limits
@@ -63,7 +77,7 @@ class Job:
         segments = tuple(Segment(**each) for each in found["segments"])
         calls = tuple(Call(each["symbol"], tuple(each["arguments"])) for each in found["calls"])
         limits = Limits(**found["limits"])
-        return cls(found["unit"], found["source"], found["name"], segments, calls, limits)
+        return cls(found["unit"], segments, calls, limits)
 
 
 @dataclass(frozen=True)
@@ -78,8 +92,17 @@ class Ended:
     said: str
 
 
+@dataclass(frozen=True)
+class Translated:
+    """What a process says that Warp makes of a source: a kernel's name and code text for the CPU. The
+    source's own module had a hand in both."""
+
+    name: str
+    text: str
+
+
 @contextmanager
-def written(job: Job) -> Iterator[int]:
+def written(job: Job | Source) -> Iterator[int]:
     """The descriptor of a file in memory that holds a job, at its start."""
     descriptor = os.memfd_create("job", os.MFD_CLOEXEC)
     try:

@@ -27,7 +27,7 @@ from ...compilers import units, warp
 from ...compilers.units import Member
 from . import job as messages
 from . import system, walls
-from .caged import PREFIX, caged
+from .caged import PREFIX, caged, translating
 from .job import PATIENCE, Ended, Limits
 
 SAID = 64 << 10  # bytes of what a compiler says that are read
@@ -55,8 +55,8 @@ def main() -> NoReturn:
     messages.send(stream, {"ready": True})
     with contextlib.suppress(EOFError):
         while True:
-            limits, descriptors = messages.receive(stream)
-            ended = _do(Limits(**limits), descriptors, built, folder)
+            asked, descriptors = messages.receive(stream)
+            ended = _do(asked["task"], Limits(**asked["limits"]), descriptors, built, folder)
             for each in descriptors:
                 os.close(each)
             messages.send(stream, ended)
@@ -97,17 +97,19 @@ class _Watched:
         return found if isinstance(found, dict) else {}
 
 
-def _do(limits: Limits, descriptors: Sequence[int], built: Sequence[str], folder: str) -> Ended:
+def _do(task: str, limits: Limits, descriptors: Sequence[int], built: Sequence[str], folder: str) -> Ended:
     for name in ("answer.cpp", "answer.o"):
         Path(folder, name).unlink(missing_ok=True)
         Path(folder, name).touch()
-    wanted, pages = descriptors
+    wanted, shared = descriptors
     status, status_end = os.pipe()
     errors, errors_end = os.pipe()
     parent = os.getpid()
     process = os.fork()
     if not process:
-        caged(wanted, pages, status_end, errors_end, built, folder, parent)
+        if task == "translate":
+            translating(wanted, shared, status_end, errors_end, built, parent)
+        caged(wanted, shared, status_end, errors_end, built, folder, parent)
     os.close(status_end)
     os.close(errors_end)
     watched = _Watched(process, status, errors)

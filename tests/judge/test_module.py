@@ -1,0 +1,118 @@
+"""What of a module is executed, and what it may not say."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from warp_ir_dataset.judge.module import Forbidden, NotPython, allowed
+
+KERNEL = """
+@wp.kernel
+def k(a: wp.array(dtype=float), o: wp.array(dtype=float)):
+    i = wp.tid()
+    o[i] = {value}
+"""
+
+
+def of(before: str = "", value: str = "a[i]", behind: str = "") -> str:
+    return f"import warp as wp\n{before}\n{KERNEL.format(value=value)}{behind}"
+
+
+# By what is forbidden: what stands before the kernel, and a value in it.
+SAID = {
+    "frames": ("import sys\nK = sys._getframe()", "a[i] * float(K)"),
+    "a frame": ("K = (x for x in ()).gi_frame", "a[i] * float(K)"),
+    "Warp's insides": ("K = wp._src", "a[i] * float(K)"),
+    "Warp's insides by name": ("from warp._src import codegen as c", "wp.static(c.x)"),
+    "Warp's text": ("import warp.codegen as c", "wp.static(c.x)"),
+    "Warp changed": ("def f():\n    wp.types = None\n    return 1.0", "wp.static(f())"),
+    "Warp changed by name": ("def f():\n    setattr(wp, 'types', None)", "wp.static(f())"),
+    "Warp's table": ("def f():\n    vars(wp)['types'] = None", "wp.static(f())"),
+    "attributes by computed names": ("K = getattr(wp, '_' + 'src')", "a[i] * float(K)"),
+    "attributes by forbidden names": ("K = getattr(wp, '_src')", "a[i] * float(K)"),
+    "an alias of getattr": ("g = getattr", "wp.static(g(wp, 'x'))"),
+    "exec in the kernel": ("", "wp.static(eval('1.0'))"),
+    "exec as an annotation": ("def f(x: 'exec(1)'): ...", "wp.static(f(1))"),
+    "a member of a class": ("K = ().__class__.__base__", "a[i] * float(K)"),
+    "builtins": ("K = __builtins__", "a[i] * float(K)"),
+    "builtins of a module": ("import dataclasses\nK = dataclasses.builtins", "a[i] * float(K)"),
+    "a file": ("K = open('/etc/passwd').read()", "a[i] * float(K)"),
+    "a file in a decorator": ("@open('x')\ndef f(): ...", "f()"),
+    "a file as a default": ("def f(x=open('x')): ...", "wp.static(f())"),
+    "a file by numpy": ("import numpy as np\nK = np.fromfile('x')", "a[i] * float(K)"),
+    "native code": ("@wp.func_native('return 1.0;')\ndef f() -> float: ...", "f()"),
+    "a network": ("import socket\nK = socket", "a[i] * float(K)"),
+    "addresses": ("import numpy as np\nK = np.ctypeslib", "a[i] * float(K)"),
+    "inside a class": ("class C:\n    import os\n    x = os.getpid()", "wp.static(C.x)"),
+    "inside a loop": ("for K in [open('x')]: pass", "a[i] * float(K)"),
+    "hooks in what is tried": ("try:\n    import os as K\nexcept Exception: pass", "a[i] * float(K)"),
+}
+
+
+@pytest.mark.parametrize("what", SAID)
+def test_what_no_kernel_needs_is_forbidden(what: str) -> None:
+    with pytest.raises(Forbidden):
+        allowed(of(*SAID[what]), "k")
+
+
+def test_what_the_kernel_does_not_use_may_be_anything_and_goes() -> None:
+    for before, _ in SAID.values():
+        left = allowed(of(before), "k")
+        assert "wp.tid()" in left and left.count("\n") == of(before).count("\n")
+        assert len(ast.parse(left).body) <= len(ast.parse(of(before)).body)
+
+
+HONEST = [
+    "import numpy as np\nK = np.pi * 2.0",
+    "import math\nfrom typing import Any\nK: float = math.sqrt(2.0)",
+    "import os, sys, math\nK = math.pi",
+    "from enum import IntEnum\nclass Mode(IntEnum):\n    A = 1\nK = Mode.A.value",
+    "try:\n    import numpy as np\nexcept ImportError:\n    np = None\nK = 1.0",
+    "vec5 = wp.types.vector(length=5, dtype=float)\nK = 5.0",
+    "wp.config.quiet = True\nwp.init()\nwp.set_module_options({'fast_math': False})\nK = 1.0",
+    "T = [0.0] * 3\nT[1] = 2.0\nK = T[1]",
+    "import functools\n@functools.lru_cache\ndef f():\n    return 1.0\nK = f()",
+    "@wp.struct\nclass S:\n    context: float\n    _x: float\n"
+    "@wp.func\ndef f(s: S, input: float):\n    s.context = input\n    s._x = s.context\n    return s._x\n"
+    "K = 1.0",
+    "@wp.func\ndef f(open: 'float', vars: wp.float32):\n    exit = open + vars\n    return exit\nK = 1.0",
+    "def make(n: int):\n    @wp.func\n    def f(x: float):\n        return x * float(wp.static(n))\n"
+    "    return f\nf = make(3)\nK = getattr(wp, 'PI')",
+    "import numpy as np; K = 1.0; print(np.random.rand(\n    3)); import socket",
+]
+
+
+@pytest.mark.parametrize("before", HONEST)
+def test_what_kernels_need_is_not(before: str) -> None:
+    demo = "def main():\n    import os\n    exec('x')\nif __name__ == '__main__':\n    main()\n"
+    left = allowed(of(before, "a[i] * wp.static(K) + f(a[i])", demo), "k")
+    assert "exec" not in left and "K" in left and "socket" not in left and "quiet" not in left
+    compile(left, "kernel.py", "exec")
+
+
+def test_lines_stay_where_they_were() -> None:
+    source = of("import os\nx = [\n  1,\n]\nK = 2.0  # two", "a[i] * K", "\nprint(1); print(\n2)  # end\n")
+    left = allowed(source, "k")
+    assert "# two" in left
+    lines = source.splitlines()
+    for at, line in enumerate(left.splitlines()):
+        assert line in (lines[at], "", "0", "0; 0", "print(1); 0", "  # end")
+
+
+def test_what_must_come_first_stays_there() -> None:
+    source = f'"""Doc."""\nx = 1\n{of()}'.replace("x = 1", "from __future__ import annotations")
+    assert allowed(source + "\nx = 1\n", "k") == source + "\n0\n"
+
+
+@pytest.mark.parametrize("text", ["def k(:", "x = " + "(" * 5000, "x = '\0'", f"x = {'-' * 50000}1"])
+def test_what_is_no_python_is_told_in_a_line(text: str) -> None:
+    with pytest.raises(NotPython, match=r"^[^\n]+$"):
+        allowed(text, "k")
+
+
+def test_what_is_nested_too_deep_is_not_let_through() -> None:
+    deep = " + ".join(["K"] * 5000)
+    with pytest.raises(NotPython):
+        allowed(of(f"K = {deep}\nK = open('x')", "wp.static(K)"), "k")

@@ -1,0 +1,310 @@
+"""What of a module in Python is executed, and what it may not say.
+
+Like `gate`, it is no wall: a module is executed where there is nothing to find. But what Warp writes of a
+kernel would be another text, if the module changed Warp; so what no kernel needs for that is refused. What
+the kernel does not use is neither executed nor looked at: a launch that shows how it works needs arrays and
+printing.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# What kernels are written with.
+_MODULES = _words("""
+    warp numpy math cmath enum typing typing_extensions dataclasses functools itertools collections numbers
+    fractions decimal statistics abc __future__
+""")
+_BUILTINS = _words("exec eval compile globals locals setattr delattr getattr")
+# Also names that a kernel may give to what is its own.
+_SHADOWED = _words("open input vars breakpoint memoryview exit quit")
+# Of objects, what leads to the interpreter's own, and on to every other object.
+_FRAMES = _words("""
+    f_back f_globals f_locals f_builtins f_code gi_frame gi_code cr_frame cr_code ag_frame ag_code tb_frame
+    tb_next func_globals func_code mro
+""")
+# Of Warp and numpy, what is no part of a kernel: what makes its text, reads files, or evaluates text.
+_INSIDES = _words("""
+    codegen context build build_dll bin native sys os ctypes ctypeslib f2py testing distutils memmap fromfile
+    load loadtxt genfromtxt save savez tofile lib core get_type_hints ForwardRef evaluate_forward_ref
+    builtins bltns inspect operator linecache random exec eval compile setattr delattr getattr
+""")
+_NATIVE = frozenset(["func_native", "add_builtin"])
+_HARMLESS = frozenset(["__name__", "__doc__", "__version__"])
+_KERNELS = frozenset(["kernel", "func", "func_grad", "func_replay"])
+
+
+class Forbidden(Exception):
+    """A module says what no kernel needs; the message names it."""
+
+
+class NotPython(Exception):
+    """A text that is no module; the message is one line that says why."""
+
+
+def allowed(source: str, kernel: str) -> str:
+    """A module without the statements that its kernel does not use, each line in its place. Raises
+    `Forbidden`, `NotPython`."""
+    try:
+        left = needed(source, kernel)
+        what = forbidden(left)
+    except SyntaxError as error:
+        raise NotPython(f"line {error.lineno}: {error.msg}") from None
+    except ValueError as error:  # a null byte, a number of too many digits
+        raise NotPython(str(error)) from None
+    except (RecursionError, MemoryError):  # Python's parser says MemoryError of its own stack
+        raise NotPython("the module is nested too deep") from None
+    if what is not None:
+        raise Forbidden(what)
+    return left
+
+
+def needed(source: str, kernel: str) -> str:
+    """What `allowed` returns, whatever is in it."""
+    source = source.replace("\r\n", "\n").replace("\r", "\n")
+    module = ast.Module([part for s in ast.parse(source).body for part in _parts(s)], [])
+    kept = _used(module.body, kernel)
+    if len(kept) == len(module.body):
+        return source
+    blank = _without(source, [statement for statement in module.body if statement not in kept])
+    whole = ast.Module(kept, [])
+    try:
+        left = [s for s in ast.parse(blank).body if not _is_blank(s)]
+        if ast.dump(ast.Module(left, [])) == ast.dump(whole):
+            return blank
+    except SyntaxError:  # of several statements in a line, one that took more of them
+        pass
+    return f"{ast.unparse(whole)}\n"
+
+
+def forbidden(source: str) -> str | None:
+    """The name of what is forbidden in a module; None if nothing is."""
+    module = ast.parse(source)
+    fields = {
+        s.target.id
+        for node in ast.walk(module)
+        if isinstance(node, ast.ClassDef)
+        for s in node.body
+        if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name) and not _is_dunder(s.target.id)
+    }
+    return next(_said(module, fields, frozenset(), False), None)
+
+
+def _said(node: ast.AST, fields: set[str], own: frozenset[str], in_kernel: bool) -> Iterator[str]:
+    """What is forbidden in a node: `fields` are members of the module's own structs, `own` names those of the
+    functions around it. In what Warp alone reads, `in_kernel`, members are given values."""
+    match node:
+        case ast.Import():
+            names = [alias.name for alias in node.names]
+            if any(name.partition(".")[0] not in _MODULES for name in names):
+                yield "an import of what is not used in kernels"
+            yield from _insides([part for name in names for part in name.split(".")[1:]], fields)
+        case ast.ImportFrom():
+            if node.level or (node.module or "").partition(".")[0] not in _MODULES:
+                yield "an import of what is not used in kernels"
+            names = [alias.name for alias in node.names]
+            yield from _insides([*(node.module or "").split(".")[1:], *names], fields)
+        case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(value=str() as name), *_]):
+            yield from _insides([name], fields)
+            for part in [*node.args, *node.keywords]:
+                yield from _said(part, fields, own, in_kernel)
+            return
+        case ast.Name(id=name):
+            if name in _BUILTINS or name in _SHADOWED - own or (_is_dunder(name) and name not in _HARMLESS):
+                yield f"the name {name}"
+        case ast.Attribute(attr=name):
+            yield from _insides([name], fields)
+            if not in_kernel and not isinstance(node.ctx, ast.Load):
+                yield "a change of an attribute outside of a kernel"
+        case ast.FunctionDef():
+            around = [*node.decorator_list, *node.args.defaults, *node.args.kw_defaults]
+            for part in filter(None, around):
+                yield from _said(part, fields, own, False)
+            for annotation in filter(None, [node.returns, *(a.annotation for a in _arguments(node.args))]):
+                yield from _of_annotation(annotation, fields, own)
+            inside = in_kernel or any(_is_kernel(decorator) for decorator in node.decorator_list)
+            for statement in node.body:
+                yield from _said(statement, fields, own | _own(node), inside)
+            return
+        case ast.AnnAssign():
+            yield from _of_annotation(node.annotation, fields, own)
+        case _:
+            pass
+    for child in ast.iter_child_nodes(node):
+        yield from _said(child, fields, own, in_kernel)
+
+
+def _insides(names: Sequence[str], fields: set[str]) -> Iterator[str]:
+    for name in names:
+        if name in fields or name in _HARMLESS:
+            continue
+        if name in _NATIVE:
+            yield "native code"
+        elif name.startswith("_") or name in _FRAMES or name in _INSIDES:
+            yield f"an attribute {name}"
+
+
+def _of_annotation(annotation: ast.expr, fields: set[str], own: frozenset[str]) -> Iterator[str]:
+    """Annotations are evaluated, strings in them too."""
+    yield from _said(annotation, fields, own, False)
+    for text in _strings(annotation):
+        yield from _said(text, fields, own, False)
+
+
+def _strings(annotation: ast.expr) -> Iterator[ast.expr]:
+    for node in ast.walk(annotation):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            try:
+                text = ast.parse(node.value.strip(), mode="eval").body
+            except SyntaxError:  # it is no annotation then
+                continue
+            yield text
+            yield from _strings(text)
+
+
+def _is_kernel(decorator: ast.expr) -> bool:
+    name = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return (isinstance(name, ast.Attribute) and name.attr in _KERNELS) or (
+        isinstance(name, ast.Name) and name.id in _KERNELS
+    )
+
+
+def _is_dunder(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+# ---- what a kernel uses
+
+
+def _used(body: Sequence[ast.stmt], kernel: str) -> list[ast.stmt]:
+    """The statements of a module that give a kernel, or what these use in turn, its name."""
+    plain = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    binds = [_bound(s) | (set() if isinstance(s, plain) else _filled(s)) for s in body]
+    kept: set[int] = {at for at, s in enumerate(body) if _is_kept(s)}
+    names, looked = {kernel}, set[int]()
+    while True:
+        kept |= {at for at, given in enumerate(binds) if given & names and not _is_main(body[at])}
+        if kept == looked:
+            return [body[at] for at in sorted(kept)]
+        for at in kept - looked:
+            names |= _free(body[at])
+        looked = set(kept)
+
+
+def _parts(statement: ast.stmt) -> list[ast.stmt]:
+    """An import of several modules as several, of which some may be needed."""
+    if isinstance(statement, ast.Import) and len(statement.names) > 1:
+        return [ast.copy_location(ast.Import([alias]), statement) for alias in statement.names]
+    return [statement]
+
+
+def _is_kept(statement: ast.stmt) -> bool:
+    """An import that gives any names, and one that says how the rest is read; also what must stay before
+    that."""
+    if isinstance(statement, ast.ImportFrom):
+        return statement.module == "__future__" or any(alias.name == "*" for alias in statement.names)
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
+
+
+def _is_main(statement: ast.stmt) -> bool:
+    """``if __name__ == "__main__":``, which is not the case."""
+    return isinstance(statement, ast.If) and any(
+        isinstance(node, ast.Name) and node.id == "__name__" for node in ast.walk(statement.test)
+    )
+
+
+def _bound(node: ast.AST) -> set[str]:
+    """The names that a statement gives something, in the module, class or function that it stands in."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return {node.name}
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+    if isinstance(node, ast.Name):
+        return set() if isinstance(node.ctx, ast.Load) else {node.id}
+    if isinstance(node, ast.Lambda):
+        return set()
+    found = {node.name} if isinstance(node, ast.ExceptHandler) and node.name else set()
+    return found.union(*map(_bound, ast.iter_child_nodes(node)))
+
+
+def _filled(statement: ast.stmt) -> set[str]:
+    """The names of what a statement changes an element of: ``table[0] = 1``."""
+    return {
+        node.value.id
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Subscript)
+        and isinstance(node.ctx, ast.Store)
+        and isinstance(node.value, ast.Name)
+    }
+
+
+def _own(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
+    """The names of a function's own."""
+    own = {argument.arg for argument in _arguments(function.args)}.union(*map(_bound, function.body))
+    return frozenset(own - {n for s in ast.walk(function) if isinstance(s, ast.Global) for n in s.names})
+
+
+def _free(node: ast.AST) -> set[str]:
+    """The names that a statement uses of those around it."""
+    if isinstance(node, ast.Name):
+        return set() if isinstance(node.ctx, ast.Store) else {node.id}
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):  # it may be an annotation
+        try:
+            text = ast.parse(node.value.strip(), mode="eval")
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return set()
+        return {part.id for part in ast.walk(text) if isinstance(part, ast.Name)}
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        around: list[ast.AST | None] = [*node.decorator_list, *node.args.defaults, *node.args.kw_defaults]
+        around += [node.returns, *(argument.annotation for argument in _arguments(node.args))]
+        inner = set[str]().union(*map(_free, node.body)) - _own(node)
+        return inner.union(*map(_free, filter(None, around)))
+    if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+        return {node.target.id} | _free(node.value)
+    return set[str]().union(*map(_free, ast.iter_child_nodes(node)))
+
+
+def _arguments(arguments: ast.arguments) -> list[ast.arg]:
+    extra = filter(None, [arguments.vararg, arguments.kwarg])
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *extra]
+
+
+# ---- what is left of the text
+
+
+def _without(source: str, statements: Sequence[ast.stmt]) -> str:
+    """The text with a lone 0 in place of each of some statements: what follows a semicolon stays right."""
+    lines = [line.encode() for line in source.split("\n")]
+    for statement in reversed(statements):
+        first, start = min(
+            (part.lineno, part.col_offset) for part in (statement, *getattr(statement, "decorator_list", ()))
+        )
+        if getattr(statement, "decorator_list", ()):
+            start = 0  # the decorator's sign stands before it
+        last, end = statement.end_lineno or first, statement.end_col_offset or 0
+        before, behind = lines[first - 1][:start], lines[last - 1][end:]
+        for at in range(first - 1, last):
+            lines[at] = b""
+        lines[last - 1] = behind
+        at = first - 1 if before.strip() else last - 1
+        lines[at] = before + b"0" + lines[at]
+    return b"\n".join(lines).decode()
+
+
+def _is_blank(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and statement.value.value == 0
+        and isinstance(statement.value.value, int)
+    )
