@@ -18,9 +18,9 @@ from typing import Any
 from datasets import load_dataset
 
 from warp_ir_dataset import strip_comments
-from warp_ir_dataset.common.configs import whole_tasks
+from warp_ir_dataset.common.configs import CONFIGS, whole_tasks
 from warp_ir_dataset.evaluation.predictions import read_predictions
-from warp_ir_dataset.judge.answers import code_of
+from warp_ir_dataset.judge.answers import code_of, wanted
 
 
 def is_right(row: Mapping[str, Any], task: str, code: str) -> bool:
@@ -43,7 +43,8 @@ def main() -> None:
     except (OSError, ValueError) as error:  # what `datasets` says, and what we say, of wrong input
         print(f"error: {error}", file=sys.stderr)
         sys.exit(2)
-    codes = {answer.id: code_of(answer.text) for answer in answers}
+    task, names = CONFIGS[options.task], dict(zip(rows["id"], rows["kernel_name"], strict=True))
+    codes = {answer.id: code_of(answer.text, wanted(task, names[answer.id])) for answer in answers}
     asked = {row["id"]: row for row in rows if row["completions"][options.task] is not None}
     pairs = [(asked[row["twin_of"]], row) for row in asked.values() if row["twin_of"] in asked]
     for what, judged in (("originals", [pair[0] for pair in pairs]), ("twins", [pair[1] for pair in pairs])):

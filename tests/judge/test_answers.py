@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
+from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.errors import UserError
-from warp_ir_dataset.judge.answers import code_of
+from warp_ir_dataset.judge.answers import code_of, wanted
 
 CODE = "extern int x;\nint y;"
 
@@ -38,6 +41,28 @@ CODE = "extern int x;\nint y;"
         [{"role": "assistant", "content": [{"type": "text", "text": "```\n"}, {"type": "text", "text":
         f"{CODE}\n```"}]}], [{"role": "assistant", "content": [{"type": "image", "url": "x"}, {"type": "text",
         "text": CODE}]}], {"role": "assistant", "content": CODE},
+        [{"content": [{"text": "Here it is:"}, {"text": f"```cuda\n{CODE}\n```"}]}],
+        [{"content": [{"type": "reasoning", "text": "```\nint no;\n```"}, {"type": "text", "text": CODE}]}],
+        [{"content": [{"type": "thinking", "text": "int no;"}, {"type": "text", "text": CODE}]}],
+        [{"role": "user", "content": "no"}, {"role": "model", "content": CODE}],
+        f"\ufeff{CODE}",
+        f"\ufeff```cpp\n{CODE}\n```",
+        f"```cpp\n\ufeff{CODE}\n```",
+        f"```cpp\n{CODE}\n```\nBuild it:\n```bash\nmake\n```",
+        f"```cpp\n{CODE}\n```\nIt prints:\n```text\n1.0\n```\nor\n```console\n$ ./a\n```",
+        f"```text\n{CODE}\n```",
+        f"<answer>\n{CODE}\n</answer>",
+        f"<answer>\n```cpp\n{CODE}\n```\n</answer>",
+        f"<think>no</think>Well.<answer>{CODE}",
+        f"```cpp\n{CODE}\n```\n<answer>see above</answer>",
+        f"[THINK]```\nint no;\n```[/THINK]\n{CODE}",
+        f"<think effort=3>\n```cpp\nint no;\n```\n</think>\n{CODE}",
+        f"```cpp\n{CODE}\n```\n<think>Is it?</think>\nYes, it is.",
+        f"so ```cpp\nint no;\n``` no</think>\n```cpp\n{CODE}\n```",
+        f"so\n```cpp\nint no; // it's cut off </think>\n```cpp\n{CODE}\n```",
+        "<|channel|>analysis<|message|>```\nint no;\n```<|end|><|start|>assistant<|channel|>final<|message|>"
+        f"```cpp\n{CODE}\n```<|return|>",
+        f"<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>{CODE}",
     ],
 )  # fmt: skip
 def test_the_code_is_found(answer):
@@ -52,6 +77,7 @@ def test_the_code_is_found(answer):
         "```cpp\n```",
         "<think>I do not know",
         "<think>```cpp\nint x;\n```</think>",
+        "<|channel|>analysis<|message|>int x;<|end|>",
         [],
         [{"role": "user", "content": CODE}],
         [{"role": "assistant", "content": None}],
@@ -78,3 +104,74 @@ def test_indentation_within_the_code_stays():
 def test_what_is_no_answer_is_refused(answer):
     with pytest.raises(UserError, match="string"):
         code_of(answer)
+
+
+@pytest.mark.parametrize("tag", ["// </think>", "/* <think> */", 'char* x = "</think>";'])
+def test_code_may_speak_of_thinking(tag):
+    assert code_of(f"Here:\n```cpp\n{tag}\n{CODE}\n```\n") == f"{tag}\n{CODE}"
+
+
+PYTHON = wanted(CONFIGS["spec_to_warp"], "k")
+CUDA = wanted(CONFIGS["warp_to_cuda"], "k")
+KERNEL = "@wp.kernel\ndef k(a: wp.array[float]):\n    a[wp.tid()] = twice(a[wp.tid()])"
+HELPER = "import warp as wp\n\n@wp.func\ndef twice(x: float):\n    return x + x"
+WHOLE = f"{HELPER}\n{KERNEL}"
+IN_CUDA = "__global__ void k(int n, float* a)  // n; a\n{\n    a[0] = twice(a[0]);\n}"
+FUNCTION = "__device__ float twice(float x) { return x + x; }"
+
+
+def blocks(*codes: str, language: str = "") -> str:
+    return "\nand\n".join(f"```{language}\n{code}\n```" for code in codes)
+
+
+@pytest.mark.parametrize("use", [
+    "import numpy as np\nimport warp as wp\na = wp.zeros(3)\nwp.launch(k, dim=3, inputs=[a])\nprint(a)",
+    "[1. 2.]", "a[0] = 3.0", "twice = 3"])  # fmt: skip
+def test_the_block_with_the_kernel_is_taken(use):
+    assert code_of(blocks(WHOLE, use, language="python"), PYTHON) == WHOLE
+    assert code_of(blocks(WHOLE, use), PYTHON) == WHOLE
+
+
+def test_a_draft_does_not_win_over_its_correction():
+    draft = WHOLE.replace("x + x", "x")
+    assert code_of(blocks(draft, WHOLE), PYTHON) == WHOLE
+    assert code_of(
+        blocks(f"{FUNCTION}\n{IN_CUDA}".replace("x + x", "x"), f"{FUNCTION}\n{IN_CUDA}"), CUDA
+    ) == (f"{FUNCTION}\n{IN_CUDA}")
+
+
+@pytest.mark.parametrize(("helper", "kernel", "of"), [
+    (HELPER, KERNEL, PYTHON), (HELPER, f"import warp as wp\n{KERNEL}", PYTHON),
+    (FUNCTION, IN_CUDA, CUDA)])  # fmt: skip
+def test_helper_and_kernel_in_two_blocks_are_one_module(helper, kernel, of):
+    assert code_of(blocks(helper, kernel), of) == f"{helper}\n{kernel}"
+    assert code_of(blocks(kernel, helper), of) == f"{helper}\n{kernel}"
+    draft = helper.replace("x + x", "x")
+    assert code_of(blocks(draft, helper, kernel), of) == f"{helper}\n{kernel}"
+    assert (
+        code_of(blocks(draft, kernel.replace("0", "1"), f"{helper}\n{kernel}"), of) == f"{helper}\n{kernel}"
+    )
+
+
+def test_the_two_kernels_of_a_gradient_may_be_in_two_blocks():
+    both = wanted(CONFIGS["cuda_backward"], "k")
+    forward, backward = (f"void k_cuda_kernel_{way}(int n)\n{{\n}}" for way in ("forward", "backward"))
+    assert code_of(blocks(forward, backward), both) == f"{forward}\n{backward}"
+    assert code_of(blocks(f"{forward}\n{backward}", "int main() { }"), both) == f"{forward}\n{backward}"
+
+
+def test_a_declaration_or_a_call_is_no_kernel():
+    text = blocks(IN_CUDA, "__global__ void k(int n, float* a);", "int main() { k<<<1, 1>>>(n, a); }")
+    assert code_of(text, CUDA) == IN_CUDA
+
+
+@pytest.mark.parametrize("line", ["<think>", "```cpp", "// </think>", "void k(", "struct a", "<answer>",
+    "```\n</think>\n// <think>\n", "import a", "[THINK]", "int a int a", "```python\nimport a\n```",
+    "#define a"])  # fmt: skip
+def test_reading_takes_no_time(line):
+    text = f"{line}\n" * (100_000 // len(line))
+    start = time.process_time()
+    for each in (text, f"```\n{text}\nvoid k(int a) {{ }}\n```\n```cpp\nint x;\n```\n"):
+        code_of(each, CUDA)
+        code_of(each, PYTHON)
+    assert time.process_time() - start < 10

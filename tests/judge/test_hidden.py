@@ -14,6 +14,9 @@ from warp_ir_dataset.judge.hidden import Expected, expect
 from warp_ir_dataset.judge.question import Question, Unsupported, question_of
 from warp_ir_dataset.judge.referee import compared
 from warp_ir_dataset.judge.verdict import Status
+from warp_ir_dataset.language.python.read import read
+from warp_ir_dataset.proof.bite import Bitten
+from warp_ir_dataset.proof.cases import rehearse
 from warp_ir_dataset.proof.inputs import draw_cases
 from warp_ir_dataset.proof.run import Result
 from warp_ir_dataset.proof.subject import Arrays
@@ -104,3 +107,26 @@ def test_inputs_that_fail_the_rows_own_rule_are_not_taken(monkeypatch):
     monkeypatch.setattr(hidden.verify, "MEANING_TOLERANCE", -1.0)
     with pytest.raises(Unsupported, match="only 0 pass"):
         expect(question(("math", 7)), 0)
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("seed", range(3))
+def test_an_arm_that_few_inputs_run_is_judged(seed):
+    """One of the row's ten inputs runs the last arm of it."""
+    asked = question(("vector", 9), "spec_to_warp")
+    wrong = asked.source.replace("wp.float64(0.9)", "wp.float64(0.5)")
+    assert wrong != asked.source
+    inputs = expect(asked, seed).inputs
+    assert len(inputs) == hidden.MOST
+    assert Bitten(asked.program, inputs).by(read(wrong, asked.signature)).seen.any()
+
+
+@pytest.mark.compile
+def test_more_are_drawn_until_all_arms_are_run(monkeypatch):
+    asked = question(("vector", 9), "spec_to_warp")
+    monkeypatch.setattr(hidden, "DRAWN", 6)
+    monkeypatch.setattr(hidden, "SHARE", 1.0)
+    for seed in range(4):
+        inputs = expect(asked, seed).inputs
+        assert len(inputs) <= hidden.MOST
+        assert rehearse(asked.program, inputs).coverage.arms.any(axis=2).all()

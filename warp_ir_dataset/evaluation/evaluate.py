@@ -12,7 +12,7 @@ from ..builds.output.manifest import read_manifest
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS, whole_tasks
 from ..common.errors import UserError
 from ..common.given import one_of
-from ..judge.answers import Answer
+from ..judge.answers import Answer, wanted
 from ..judge.collected import NEEDED as OF_COLLECTED
 from ..judge.question import NEEDED
 from ..judge.score import judged
@@ -49,7 +49,12 @@ def evaluate(
     drawn = CONFIGS[config].drawn
     rows = {id: row for id, row in every.items() if drawn or row["prompts"][asked] is not None}
     whole = f"the split {split} of {config}"
-    found = read_predictions(predictions, rows, whole if drawn else f"{whole}, asked as {asked},")
+    found = read_predictions(
+        predictions,
+        rows,
+        whole if drawn else f"{whole}, asked as {asked},",
+        lambda id: wanted(CONFIGS[asked], rows[id]["kernel_name"]),
+    )
     counts = Counter(prediction.id for prediction in found)
     chosen = _ks(ks, counts)
     made = setting(asked, seed, allow_weaker_cage)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from codecs import BOM_UTF8
-from collections.abc import Container
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..common.errors import UserError
-from ..judge.answers import code_of
+from ..judge.answers import Wanted, code_of
 
 _SHOWN = 60  # characters of an id that is none
 
@@ -25,11 +25,14 @@ class Prediction:
     digest: str
 
 
-def read_predictions(path: Path, ids: Container[str], whole: str) -> list[Prediction]:
+def read_predictions(
+    path: Path, ids: Container[str], whole: str, wanted: Callable[[str], Wanted | None] = lambda id: None
+) -> list[Prediction]:
     """The predictions in a file, in its order; several may be for one row, empty lines are none.
 
     Each line is an object with `id`, one of `ids`, and `completion`: text, or messages. Other members are not
-    looked at. `whole` names what has these ids. Raises `UserError` for a file that cannot be read, that holds
+    looked at. `whole` names what has these ids; `wanted` is what the code for a row has to define.
+    Raises `UserError` for a file that cannot be read, that holds
     no prediction, and for the first line that is none, with its number.
     """
     found = []
@@ -38,7 +41,7 @@ def read_predictions(path: Path, ids: Container[str], whole: str) -> list[Predic
             for number, line in enumerate(file, start=1):
                 text = line.removeprefix(BOM_UTF8) if number == 1 else line
                 if text.strip():
-                    found.append(_prediction(text, f"{path}, line {number}", ids, whole))
+                    found.append(_prediction(text, f"{path}, line {number}", ids, whole, wanted))
     except OSError as error:
         raise UserError(f"cannot read the predictions in {path}: {error.strerror or error}") from None
     if not found:
@@ -46,7 +49,9 @@ def read_predictions(path: Path, ids: Container[str], whole: str) -> list[Predic
     return found
 
 
-def _prediction(line: bytes, where: str, ids: Container[str], whole: str) -> Prediction:
+def _prediction(
+    line: bytes, where: str, ids: Container[str], whole: str, wanted: Callable[[str], Wanted | None]
+) -> Prediction:
     try:
         read = json.loads(line.decode("utf-8"))
     except UnicodeDecodeError:
@@ -62,7 +67,7 @@ def _prediction(line: bytes, where: str, ids: Container[str], whole: str) -> Pre
     if read["id"] not in ids:
         raise UserError(f"{where}: {whole} has no row with the id {read['id'][:_SHOWN]!r}")
     try:
-        code = code_of(read["completion"])
+        code = code_of(read["completion"], wanted(read["id"]))
     except UserError as error:
         raise UserError(f"{where}: the completion cannot be read: {error}") from None
     digest = hashlib.sha256(code.encode("utf-8", "surrogatepass")).hexdigest()

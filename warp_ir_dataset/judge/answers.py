@@ -1,27 +1,87 @@
 """The code in what a model writes.
 
 An answer is a string or a list of messages; in it, prose, thinking and fenced blocks. The code is the last
-fenced block behind the thinking, and where there is none all that stands there.
+fenced block behind the thinking that holds what was asked for, and where there is none all that stands there.
 """
 
 from __future__ import annotations
 
 import re
+import symtable
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..common.configs import CONFIGS
+from ..common.configs import CONFIGS, Config
 from ..common.errors import UserError
 from ..common.given import one_of, shown, whole
 
 # What models put their thinking into. Where a prompt ends with the opening tag, an answer has the closing one
 # alone; one that was cut off while thinking has no code.
-_THINKING = ("think", "thinking", "thought", "reasoning")
-_CLOSING = re.compile(rf"</(?:{'|'.join(_THINKING)})>", re.IGNORECASE)
-_OPENING = re.compile(rf"<(?:{'|'.join(_THINKING)})>", re.IGNORECASE)
-_FENCE = re.compile(r"^[ \t]*(?P<mark>`{3,}|~{3,})(?P<info>[^`\n]*)$", re.MULTILINE)
+_THINKING = "(?:think|thinking|thought|reasoning)"
+_TAG = re.compile(rf"<(?P<close>/?){_THINKING}(?:\s[^<>]*)?>|\[(?P<shut>/?)THINK\]", re.IGNORECASE)
+_FENCE = re.compile(r"^[ \t]*(?P<mark>`{3,}|~{3,})(?P<info>[^`<\n]*)$", re.MULTILINE)
+# What stands before a tag that code speaks of: in a comment or a text.
+_SPOKEN = re.compile(r"//|/\*|^\s*\*|#|[\"']")
+_ANSWER = re.compile(r"<answer>(.*?)(?:</answer>|\Z)", re.IGNORECASE | re.DOTALL)
+# Messages as some models write them, each in a channel: the one that is for the user is ``final``.
+_CHANNEL = re.compile(
+    r"<\|channel\|>\s*(\w+)[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>"
+    r"(.*?)(?=<\|(?:end|return|call|start|channel)\|>|\Z)",
+    re.DOTALL,
+)
+_MARK = "\ufeff"  # of the byte order
+
+_SAYING = ("assistant", "model")  # roles of who answers
+# Languages of blocks that show how code is used, or what it prints.
+_NO_CODE = frozenset(
+    {
+        "bash",
+        "sh",
+        "shell",
+        "zsh",
+        "fish",
+        "console",
+        "terminal",
+        "shell-session",
+        "shellsession",
+        "cmd",
+        "bat",
+    }
+    | {"powershell", "text", "txt", "plain", "plaintext", "output", "stdout", "log", "json", "yaml", "toml"}
+    | {"ini", "csv", "diff", "patch", "make", "makefile", "cmake", "latex", "tex", "math", "html", "xml"}
+)
+# C++ up to a brace, semicolons apart; and what the last brace is of.
+_HEAD = re.compile(r"[^;{}]*")
+_FUNCTION = re.compile(r"(\w+)\s*\([^()]*\)[\s\w]*\Z")
+_TYPE = re.compile(r"\b(?:struct|class|enum)\s+(\w+)")
+_MACRO = re.compile(r"^[^\S\n]*#define\s+(\w+)|\busing\s+(\w+)\s*=", re.MULTILINE)
+_CONTROL = frozenset({"if", "for", "while", "switch", "catch"})
+_TAKEN = 64  # blocks that are looked at, from the last one on
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the code has to define: `names`, in Python or in C++."""
+
+    names: tuple[str, ...]
+    python: bool
+
+    def is_in(self, code: str) -> bool:
+        """Whether code defines one of the names."""
+        if not self.python:
+            return not _functions(code).isdisjoint(self.names)
+        return any(re.search(rf"^[ \t]*def\s+{re.escape(n)}\s*\(", code, re.MULTILINE) for n in self.names)
+
+
+def wanted(config: Config, name: Any) -> Wanted:
+    """What an answer of a config defines for the kernel of that name."""
+    entries = {
+        "cpu": ["_cpu_forward"],
+        "cuda": ["_cuda_kernel_forward", *(["_cuda_kernel_backward"] if config.adjoint else [])],
+    }
+    return Wanted(tuple(f"{name}{entry}" for entry in entries.get(config.target, [""])), config.python)
 
 
 @dataclass(frozen=True)
@@ -49,16 +109,21 @@ class Answer:
         return f"an answer to {self.row.get('kernel_name')}"
 
 
-def code_of(answer: str | Sequence[Mapping[str, Any]]) -> str:
+def code_of(answer: str | Sequence[Mapping[str, Any]], wanted: Wanted | None = None) -> str:
     """The code of an answer, as it was indented but for what all its lines share; empty if there is none.
 
     `answer` is text, or messages with ``role`` and ``content``, where the last one of the role ``assistant``
-    counts, or the last one if roles are not told; a content may be a list of parts, which are joined where
-    they are text. Raises `UserError` for anything else.
+    counts, or the last one if roles are not told; a content may be a list of parts, which are joined, each on
+    lines of its own, where they are text and no thinking. Raises `UserError` for anything else.
+
+    The code is the last block that defines what is `wanted`, together with the blocks around it that define
+    what it uses: a draft of it is left alone. Where none does, it is the last block that is not shown as
+    usage or output.
     """
-    text = _unthought(_text(answer))
+    text = _said(_text(answer).replace("\r\n", "\n"))
     blocks = _blocks(text)
-    return textwrap.dedent(blocks[-1] if blocks else text).strip("\n")
+    code = _chosen(blocks, wanted) if blocks else text
+    return textwrap.dedent(code.lstrip(_MARK)).strip("\n")
 
 
 def _text(answer: Any) -> str:
@@ -67,7 +132,7 @@ def _text(answer: Any) -> str:
     if isinstance(answer, Mapping):
         return _content(answer.get("content"))
     if isinstance(answer, Sequence) and all(isinstance(message, Mapping) for message in answer):
-        said = [message for message in answer if message.get("role", "assistant") == "assistant"]
+        said = [message for message in answer if message.get("role", _SAYING[0]) in _SAYING]
         return _content(said[-1].get("content")) if said else ""
     raise UserError(f"an answer is a string or a list of messages, not {type(answer).__name__}")
 
@@ -78,26 +143,177 @@ def _content(content: Any) -> str:
     if isinstance(content, str):
         return content
     if isinstance(content, Sequence) and all(isinstance(part, Mapping) for part in content):
-        return "".join(part["text"] for part in content if isinstance(part.get("text"), str))
+        texts = [part["text"] for part in content if isinstance(part.get("text"), str) and not _thinks(part)]
+        return "".join(f"{text}\n" if not text.endswith("\n") else text for text in texts)
     raise UserError("a message's content is a string, or a list of parts")
 
 
-def _unthought(text: str) -> str:
-    closed = list(_CLOSING.finditer(text))
-    if closed:
-        text = text[closed[-1].end() :]
-    opened = _OPENING.search(text)
-    return text[: opened.start()] if opened else text
+def _thinks(part: Mapping[str, Any]) -> bool:
+    return any(word in str(part.get("type")) for word in ("reasoning", "think"))
 
 
-def _blocks(text: str) -> list[str]:
-    """The insides of fenced blocks. One that is not closed reaches to the end."""
-    found: list[str] = []
-    mark, start = "", 0
+# ---- what is said, of what is written
+
+
+def _said(text: str) -> str:
+    """What stands behind the thinking, in the channel for the user, between the tags of an answer. Where
+    no block is there, but there was one before the model thought again, what it said then."""
+    text = text.lstrip(_MARK)
+    if channels := _CHANNEL.findall(text):
+        text = next((said for name, said in reversed(channels) if name == "final"), "")
+    pieces = _unthought(text)
+    text = next((piece for piece in reversed(pieces) if _blocks(piece)), pieces[-1])
+    blocks = _blocks(text)
+    for answer in reversed([*_ANSWER.finditer(text)]):
+        if answer[1].strip() and not any(block.start <= answer.start() < block.end for block in blocks):
+            return answer[1] if not blocks or _blocks(answer[1]) else text
+    return text
+
+
+def _unthought(text: str) -> list[str]:
+    """The pieces around thinking. A closing tag that none opened closes all that stands before it.
+
+    A tag in a block's code counts where nothing opened it only if the block is none, but what thinking did
+    not close: another one begins before it ends, or the tag does not stand in a comment or a text.
+    """
+    found = sorted([*_TAG.finditer(text), *_FENCE.finditer(text)], key=lambda match: match.start())
+    marks = [match if match.re is _FENCE else None for match in found]
+    following: list[re.Match[str] | None] = [None]
+    for mark in reversed(marks):
+        following.append(mark or following[-1])
+    pieces: list[str] = []
+    start, thinks, open_mark = 0, False, ""
+    for match, fence, after in zip(found, marks, following[-2::-1], strict=True):
+        if fence is not None:
+            open_mark = "" if thinks else _after(open_mark, fence)
+            continue
+        closes = bool(match["close"] or match["shut"])
+        if not thinks:
+            ends = after is None or not after["info"].strip()
+            if open_mark and ends and _is_spoken(text, match.start()):
+                continue
+            if closes:
+                pieces.clear()
+            else:
+                pieces.append(text[start : match.start()])
+        thinks, start, open_mark = not closes, match.end(), ""
+    return [*pieces, ""] if thinks else [*pieces, text[start:]]
+
+
+def _is_spoken(text: str, place: int) -> bool:
+    """Whether code speaks of what stands there."""
+    line = text[max(0, place - 500) : place].rpartition("\n")[2]
+    return _SPOKEN.search(line) is not None
+
+
+# ---- blocks
+
+
+@dataclass(frozen=True)
+class _Block:
+    """The inside of a fenced block, and where in the text it is."""
+
+    language: str
+    start: int
+    end: int
+    code: str
+
+
+def _blocks(text: str) -> list[_Block]:
+    """Fenced blocks. One that is not closed reaches to the end."""
+    found: list[_Block] = []
+    mark, language, start = "", "", 0
     for fence in _FENCE.finditer(text):
         if not mark:
-            mark, start = fence["mark"], fence.end() + 1
-        elif fence["mark"].startswith(mark) and not fence["info"].strip():
-            found.append(text[start : fence.start()])
-            mark = ""
-    return [*found, text[start:]] if mark else found
+            words = fence["info"].lower().split()
+            mark, language, start = fence["mark"], words[0] if words else "", fence.end() + 1
+        elif not (after := _after(mark, fence)):
+            found.append(_Block(language, start, fence.start(), text[start : fence.start()]))
+            mark = after
+    return [*found, _Block(language, start, len(text), text[start:])] if mark else found
+
+
+def _after(mark: str, fence: re.Match[str]) -> str:
+    """The mark of the block that is open behind a fence, where that of `mark` was open before it."""
+    if not mark:
+        return fence["mark"]
+    return "" if fence["mark"].startswith(mark) and not fence["info"].strip() else mark
+
+
+def _chosen(blocks: Sequence[_Block], wanted: Wanted | None) -> str:
+    every = blocks[-_TAKEN:]
+    able = [block for block in every if block.language not in _NO_CODE]
+    if wanted is not None:
+        for group in (able, every):
+            codes = [textwrap.dedent(block.code.lstrip(_MARK)).strip("\n") for block in group]
+            if any(map(wanted.is_in, codes)):
+                return _joined(codes, wanted)
+    return (able or blocks)[-1].code
+
+
+def _joined(codes: Sequence[str], wanted: Wanted) -> str:
+    """The last of these that defines something wanted, behind others that define what it lacks: the nearest
+    before it, then those after it, and none that defines anything a second time, as a draft does."""
+    facts = [_in_python(code) if wanted.python else _in_cpp(code) for code in codes]
+    last = max(place for place, code in enumerate(codes) if wanted.is_in(code))
+    defined = facts[last].given
+    lacking = facts[last].used.union(wanted.names) - defined
+    taken: set[int] = set()
+    left = [*reversed(range(last)), *range(last + 1, len(codes))]
+    while (place := next((p for p in left if _fits(facts[p], lacking, defined)), None)) is not None:
+        left.remove(place)
+        taken.add(place)
+        defined |= facts[place].given
+        lacking = (lacking | facts[place].used) - defined
+    return "\n".join(codes[place] for place in [*sorted(taken), last])
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """The names that code defines, and those it may use that somebody else has to define; of what it
+    defines, `shared` may be defined again."""
+
+    given: frozenset[str]
+    used: frozenset[str]
+    shared: frozenset[str] = frozenset()
+
+
+def _fits(facts: _Facts, lacking: frozenset[str], defined: frozenset[str]) -> bool:
+    return not lacking.isdisjoint(facts.given) and defined.isdisjoint(facts.given - facts.shared)
+
+
+def _heads(code: str) -> list[str]:
+    """What stands before each brace that opens, without what a line's comment says."""
+    code = re.sub("//[^\n]*", "", code)
+    return [head[0] for head in _HEAD.finditer(code) if code.startswith("{", head.end())]
+
+
+def _functions(code: str) -> frozenset[str]:
+    """The functions that C++ defines."""
+    found = (_FUNCTION.search(head) for head in _heads(code))
+    return frozenset(match[1] for match in found if match) - _CONTROL
+
+
+def _in_cpp(code: str) -> _Facts:
+    types = (match[1] for head in _heads(code) if "(" not in head for match in _TYPE.finditer(head))
+    macros = (name for match in _MACRO.finditer(code) for name in match.groups() if name)
+    given = _functions(code).union(types, macros)
+    return _Facts(given, frozenset(re.findall(r"\w+", code)) - given)
+
+
+def _in_python(code: str) -> _Facts:
+    """Nothing of what Python cannot read."""
+    try:
+        table = symtable.symtable(code, "answer", "exec")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return _Facts(frozenset(), frozenset())
+    own = table.get_symbols()
+    given = frozenset(symbol.get_name() for symbol in own if symbol.is_assigned() or symbol.is_imported())
+    shared = frozenset(symbol.get_name() for symbol in own if symbol.is_imported())
+    used = {symbol.get_name() for symbol in own if symbol.is_referenced()}
+    tables = [*table.get_children()]
+    while tables:
+        inner = tables.pop()
+        tables += inner.get_children()
+        used |= {symbol.get_name() for symbol in inner.get_symbols() if symbol.is_global()}
+    return _Facts(given, frozenset(used) - given, shared)

@@ -7,7 +7,8 @@ tell: the outputs vary, and are neither nearly zero nor an input nor the index o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,11 +18,12 @@ from ..compilers import units, warp
 from ..compilers.layout import Layout
 from ..compilers.units import Member
 from ..compilers.warp import Translation
-from ..language.analysis.interpreter import interpret
+from ..language.analysis.coverage import Way
 from ..language.python.write import write
 from ..proof import verify
-from ..proof.inputs import make_inputs, make_output_gradients
-from ..proof.orders import Moved, may_follow, moved
+from ..proof.cases import rehearse
+from ..proof.inputs import draw_cases, make_inputs, make_output_gradients
+from ..proof.orders import may_follow, moved
 from ..proof.run import Result, Runner
 from ..proof.subject import Arrays
 from ..proof.twin import twin
@@ -30,7 +32,9 @@ from .question import Question, Unsupported
 
 CASES = 6  # at least
 MOST = 16  # where rounding matters little in so many: an answer may be wrong on few inputs only
-DRAWN = 24  # sets of inputs, from which the first that pass are taken
+DRAWN = 24  # sets of inputs, from which those that pass are taken
+MORE = (48, 96)  # more of them, while there are arms that none of those runs
+TWICE = 2  # inputs that run each arm, where there are as many: on one, what it does may not show
 # Rounding matters little where an answer that computes in another order is as near to what is expected as
 # this, of the tolerance.
 SHARE = 0.25
@@ -56,40 +60,146 @@ class Expected:
 def expect(question: Question, seed: int) -> Expected:
     """Hidden inputs of a question, and what its own source makes of them. Raises `Unsupported` where no
     inputs are found that tell."""
-    signature, adjoint = question.signature, question.config.adjoint
     text = f"{question.id}/judge/{seed}"
-    drawn = [make_inputs(signature, f"{text}/{number}") for number in range(DRAWN)]
-    seeds = make_output_gradients(signature, text) if adjoint else None
-    stacked = {name: np.stack([inputs[name] for inputs in drawn]) for name in drawn[0]} if drawn[0] else {}
-    exact: list[Arrays] | None = None
-    if question.program is not None:
-        meaning = interpret(question.program, stacked, DRAWN)
-        exact = [{name: value[lane] for name, value in meaning.items()} for lane in range(DRAWN)]
-    allowed = may_follow(signature, question.program)
-    other = Moved(question.unordered & allowed.keys(), {})
-    if question.program is not None and exact is not None:
-        other = moved(question.program, allowed, drawn, exact)
+    seeds = make_output_gradients(question.signature, text) if question.config.adjoint else None
     try:
         with _Native(question) as native:
-            results = [native.run(inputs, seeds) for inputs in drawn]
+            found = _Found(question, text, lambda inputs: native.run(inputs, seeds))
+            found.draw(DRAWN)
+            for count in MORE:
+                if found.lacking():
+                    found.draw(count)
     except warp.CompileError as error:
         raise Unsupported(f"the row's own source is refused: {error}") from error
-    passed = {
-        n: result
-        for n, result in enumerate(results)
-        if n not in other.races
-        and result is not None
-        and not (exact and isinstance(verify.meaning_agrees(result.outputs, exact[n]), Rejected))
-    }
-    robust = [n for n in passed if exact is not None and _robust(passed[n].outputs, exact[n])]
-    chosen = _telling(robust, passed, drawn)
+    chosen = found.telling()
     return Expected(
         native.translation,
-        tuple(drawn[n] for n in chosen),
+        tuple(each.inputs for each in chosen),
         seeds,
-        tuple(passed[n] for n in chosen),
-        {name: allowed[name] for name in sorted(other.outputs)},
+        tuple(each.result for each in chosen),
+        {name: found.allowed[name] for name in sorted(found.elsewhere)},
     )
+
+
+@dataclass(frozen=True)
+class _Passed:
+    """Inputs that passed what the row's own passed. `error` is how far their outputs are from what the tree
+    means, of the tolerance: how much rounding matters, infinite without a tree; `ran` what of it they run."""
+
+    inputs: Arrays
+    result: Result
+    error: float
+    ran: frozenset[Way]
+
+
+class _Found:
+    """Inputs that are drawn for a question, batch after batch."""
+
+    def __init__(self, question: Question, text: str, run: Callable[[Arrays], Result | None]) -> None:
+        self._question, self._text, self._run = question, text, run
+        self._drawn = 0
+        self._passed: list[_Passed] = []
+        self._ways: frozenset[Way] = frozenset()
+        self._own: frozenset[Way] | None = None
+        self.allowed = may_follow(question.signature, question.program)
+        # What another order of threads makes of them, by the tree; where there is none, by the row.
+        self.elsewhere = question.unordered & self.allowed.keys()
+
+    def draw(self, count: int) -> None:
+        """So many more. Of all but the first ones, those that run what is lacking are tried."""
+        numbers = range(self._drawn, self._drawn + count)
+        signature, program = self._question.signature, self._question.program
+        drawn = [make_inputs(signature, f"{self._text}/{number}") for number in numbers]
+        lacking = self.lacking() if self._drawn else None
+        self._drawn += count
+        if program is None:
+            for inputs in drawn:
+                self._try(inputs, None, frozenset())
+            return
+        told = rehearse(program, drawn)
+        self._ways |= told.coverage.ways
+        ran = [told.coverage.ran(place) for place in range(count)]
+        tried = [place for place in range(count) if lacking is None or not lacking.isdisjoint(ran[place])]
+        if not tried:
+            return
+        sets, meaning = [drawn[place] for place in tried], [told.meaning[place] for place in tried]
+        other = moved(program, self.allowed, sets, meaning)
+        self.elsewhere |= other.outputs
+        for number, place in enumerate(tried):
+            if number not in other.races:
+                self._try(drawn[place], told.meaning[place], ran[place])
+
+    def _try(self, inputs: Arrays, exact: Arrays | None, ran: frozenset[Way]) -> None:
+        result = self._run(inputs)
+        if result is None:
+            return
+        if exact is None:
+            self._passed.append(_Passed(inputs, result, math.inf, ran))
+        elif not isinstance(verify.meaning_agrees(result.outputs, exact), Rejected):
+            self._passed.append(_Passed(inputs, result, _error(result.outputs, exact), ran))
+
+    @property
+    def _robust(self) -> list[_Passed]:
+        """Inputs on which every output is so near to its meaning that another rounding stays within the
+        tolerance."""
+        return [each for each in self._passed if each.error <= SHARE]
+
+    def lacking(self) -> frozenset[Way]:
+        """What the row's own inputs run, and none of those on which rounding matters little."""
+        program = self._question.program
+        left = self._ways.difference(*(each.ran for each in self._robust))
+        if program is None or not left:
+            return frozenset()
+        if self._own is None:
+            own = rehearse(program, draw_cases(program.signature, self._question.id).inputs).coverage
+            self._own = frozenset[Way]().union(*(own.ran(place) for place in range(own.sets)))
+        return left & self._own
+
+    def telling(self) -> list[_Passed]:
+        """`MOST` of those where rounding matters little, such that they run all that these do, and others
+        where these are less than `CASES`, or run what none of them does; all that passed where those do not
+        tell. Raises `Unsupported` where that does not either."""
+        robust = self._robust
+        rest = [each for each in self._passed if not each.error <= SHARE]
+        alone = _covering([each for each in rest if each.error <= 1.0], self.lacking(), CASES)
+        chosen = [*_covering(robust, self._ways, MOST - len(alone)), *alone]
+        left = [each for each in (*robust, *rest) if all(each is not other for other in chosen)]
+        more = max(0, max(CASES, min(len(robust), MOST)) - len(chosen))
+        for some in ([*chosen, *left[:more]], [*chosen, *left]):
+            if len(some) < CASES:
+                raise Unsupported(
+                    f"of {self._drawn} inputs drawn for it, only {len(some)} pass what its own passed"
+                )
+            if verify.trivial([e.result.outputs for e in some], [e.inputs for e in some]) is None:
+                return some
+        raise Unsupported("on fresh inputs an answer that computes nothing would be right")
+
+
+def _covering(among: Sequence[_Passed], ways: frozenset[Way], most: int) -> list[_Passed]:
+    """Few of these that run each of the ways `TWICE`, as far as they do: each time the one that runs most of
+    what is left."""
+    chosen: list[_Passed] = []
+    for _ in range(TWICE):
+        left = ways
+        while len(chosen) < most:
+            able = [each for each in among if all(each is not other for other in chosen)]
+            best = max(able, key=lambda each: len(each.ran & left), default=None)
+            if best is None or left.isdisjoint(best.ran):
+                break
+            chosen.append(best)
+            left -= best.ran
+    return chosen
+
+
+def _error(outputs: Arrays, exact: Arrays) -> float:
+    """How far outputs are from what is exact: the worst, of the tolerance of its type."""
+    worst = 0.0
+    for name, output in outputs.items():
+        error = verify.relative_error(output.astype(np.float64), exact[name].astype(np.float64))
+        tolerance = verify.TOLERANCE.get(output.dtype.name, 0.0)
+        if error:
+            worst = max(worst, error / tolerance) if tolerance and error < math.inf else math.inf
+    return worst
 
 
 class _Native:
@@ -139,24 +249,3 @@ class _Native:
             if verify.adjoint_precision(result.gradients, wide.gradients):
                 return None
         return result
-
-
-def _robust(outputs: Arrays, exact: Arrays) -> bool:
-    """Whether every output is so near to its meaning that another rounding stays within the tolerance."""
-    return all(
-        verify.relative_error(output.astype(np.float64), exact[name].astype(np.float64))
-        <= SHARE * verify.TOLERANCE.get(output.dtype.name, 0.0)
-        for name, output in outputs.items()
-    )
-
-
-def _telling(robust: Sequence[int], passed: Mapping[int, Result], inputs: Sequence[Arrays]) -> list[int]:
-    """The first `MOST` of the `robust` inputs, and others where these are less than `CASES`; all that passed
-    where those do not tell. Raises `Unsupported` where that does not either."""
-    order = [*robust, *(n for n in passed if n not in robust)]
-    for chosen in (order[: max(CASES, min(len(robust), MOST))], order):
-        if len(chosen) < CASES:
-            raise Unsupported(f"of {DRAWN} inputs drawn for it, only {len(chosen)} pass what its own passed")
-        if verify.trivial([passed[n].outputs for n in chosen], [inputs[n] for n in chosen]) is None:
-            return chosen
-    raise Unsupported("on fresh inputs an answer that computes nothing would be right")

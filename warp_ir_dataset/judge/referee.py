@@ -21,6 +21,7 @@ from ..proof import verify
 from ..proof.run import Result
 from . import candidate, gate, module
 from .answers import Answer, code_of
+from .answers import wanted as wanted_of
 from .cage.cage import Cage
 from .cage.job import Call, Ended, Job, Limits, Source, Translated
 from .candidate import Candidate
@@ -98,11 +99,12 @@ class Referee:
     def judge(self, answer: Answer) -> Verdict:
         """Raises `UserError` for what is no row or no answer."""
         config = config_of(answer.row, answer.config)
-        code = code_of(answer.text)
         try:
             prepared = self._prepare(question_of(answer.row, config), answer.seed)
         except Unsupported as error:
             return Verdict(Status.UNSUPPORTED, str(error), answer.seed)
+        question = prepared.question
+        code = code_of(answer.text, wanted_of(question.config, question.signature.name))
         status, told = self._decide(prepared, code)
         return Verdict(status, told[:FEEDBACK], answer.seed)
 

@@ -119,6 +119,17 @@ class Coverage:
             if not (holds or _is_guard(branch, True)) or not (fails or _is_guard(branch, False))
         )
 
+    def ran(self, number: int) -> frozenset[Way]:
+        """The arms that one of the sets ran, and the sides that it saw."""
+        return frozenset(
+            way for found in (self._arms, self._sides) for way, ran in found.items() if ran[number]
+        )
+
+    @property
+    def ways(self) -> frozenset[Way]:
+        """All that there is to run and to see, where any of the sets came by."""
+        return frozenset(self._arms.keys() | self._sides.keys())
+
     @property
     def sides(self) -> np.ndarray:
         """Which sets saw which side of a comparison, of those that any saw: of shape ``(sides, sets)``."""
