@@ -24,7 +24,7 @@ from warp_ir_dataset.builds.plan.survey import Found, Survey, Wanted, surveying
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.errors import UserError
-from warp_ir_dataset.common.versions import GENERATOR_VERSION
+from warp_ir_dataset.common.versions import GENERATOR_VERSION, PACKAGE
 from warp_ir_dataset.synthesis.categories import CATEGORIES, GROWN
 from warp_ir_dataset.synthesis.difficulty import MIX
 from warp_ir_dataset.synthesis.idioms import IDIOMS
@@ -266,7 +266,7 @@ def test_a_ledger_of_other_source_is_not_believed(tmp_path: Path, monkeypatch: p
     found: Found = {Address(7, "math", 0): None}
     Ledger(tmp_path, FAR).add(found)
     for folder in ledger.DRAWING:
-        assert list((ledger.PACKAGE / folder).rglob("*.py"))
+        assert list((PACKAGE / folder).rglob("*.py"))
     monkeypatch.setattr(ledger, "generator", lambda: f"{GENERATOR_VERSION} of another source")
     assert Ledger(tmp_path, FAR).read("math") == {}
 
