@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from .builds.engine import Engine, LocalEngine
 from .builds.output.folder import Folder, forget_survey, opened, survey_of
-from .builds.output.manifest import PARTS, is_planned
 from .builds.output.parts import Part, fill_part, finished, write_plans
 from .builds.output.working import working
 from .builds.plan.plan import Plan
@@ -507,11 +506,8 @@ def _seed_text(source: str, signature: Signature) -> str:
 @contextmanager
 def _building(folder: str | Path, request: Request, engine: Engine, version: str) -> Iterator[Folder]:
     """The folder of a build that is not in parts."""
-    with working(folder) as (path, mirror):
-        if is_planned(path):
-            raise UserError(f"{folder} was planned to be built in parts: {PARTS}")
-        with opened(path, request, engine, version, mirror) as output:
-            yield output
+    with working(folder) as (path, mirror), opened(path, request, engine, version, mirror) as output:
+        yield output
 
 
 def _carded(output: Folder, quiet: bool) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import random
 from array import array
 from collections import Counter
@@ -10,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from tests.builds.test_plan import ToyGenerator, addresses
 from warp_ir_dataset.builds.handwritten.fingerprints import DIGITS
@@ -24,7 +27,7 @@ from warp_ir_dataset.builds.plan.survey import Found, Survey, Wanted, surveying
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.errors import UserError
-from warp_ir_dataset.common.versions import GENERATOR_VERSION
+from warp_ir_dataset.common.versions import GENERATOR_VERSION, PACKAGE
 from warp_ir_dataset.synthesis.categories import CATEGORIES, GROWN
 from warp_ir_dataset.synthesis.difficulty import MIX
 from warp_ir_dataset.synthesis.idioms import IDIOMS
@@ -266,9 +269,19 @@ def test_a_ledger_of_other_source_is_not_believed(tmp_path: Path, monkeypatch: p
     found: Found = {Address(7, "math", 0): None}
     Ledger(tmp_path, FAR).add(found)
     for folder in ledger.DRAWING:
-        assert list((ledger.PACKAGE / folder).rglob("*.py"))
+        assert list((PACKAGE / folder).rglob("*.py"))
     monkeypatch.setattr(ledger, "generator", lambda: f"{GENERATOR_VERSION} of another source")
     assert Ledger(tmp_path, FAR).read("math") == {}
+
+
+def test_a_survey_that_cannot_be_locked_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_: FileLock) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(FileLock, "acquire", refused)
+    with pytest.raises(UserError, match=f"^cannot write to {tmp_path}: Permission denied$"):  # noqa: SIM117
+        with surveying(FAR, 1, tmp_path):
+            pass
 
 
 def test_a_ledger_gives_what_it_was_given(tmp_path: Path) -> None:

@@ -23,10 +23,11 @@ from warp_ir_dataset.builds.output.manifest import published
 from warp_ir_dataset.builds.plan.plan import Plan
 from warp_ir_dataset.builds.plan.sizes import split_sizes
 from warp_ir_dataset.builds.request import Request
-from warp_ir_dataset.common.configs import CONFIGS
+from warp_ir_dataset.common.configs import CONFIGS, SPLITS
 from warp_ir_dataset.common.versions import DATASET_VERSION
 from warp_ir_dataset.loading import cache
 from warp_ir_dataset.loading.urls import shards
+from warp_ir_dataset.workers.seats import cores
 
 SMALL = ("--num-kernels", "40", "--seed", "3")
 
@@ -153,8 +154,10 @@ def test_a_build_holds_the_shards_of_the_file_system(toys: Callable[[], int], tm
 def test_workers_and_batches_do_not_change_a_build(
     whole: Path, toys: Callable[[], int], tmp_path: Path
 ) -> None:
-    assert build(tmp_path / "one", "--config", "all", "--workers", "1", "--batch-size", "3") == 0
-    assert contents(tmp_path / "one") == contents(whole)
+    for workers, batch_size in (("1", "3"), ("4", "5")):
+        sizes = ("--workers", workers, "--batch-size", batch_size)
+        assert build(tmp_path / workers, "--config", "all", *sizes) == 0
+        assert contents(tmp_path / workers) == contents(whole)
 
 
 class Interrupted:
@@ -279,6 +282,7 @@ def fails(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         (("--difficulty", "4-2"), "difficulty must be a span"),
         (("--difficulty", "0"), "difficulty must be a span"),
         (("--workers", "0"), "--workers must be at least 1, not 0"),
+        (("--workers", "99999"), f"--workers must be at most {8 * cores()}, 8 a core, not 99999"),
         (("--batch-size", "-1"), "--batch-size must be at least 1, not -1"),
         (("--dataset-version", "v2"), f"a dataset's version must look like {DATASET_VERSION}, not 'v2'"),
         (("--colour", "red"), "unrecognized arguments: --colour red"),
@@ -539,6 +543,30 @@ def test_two_builds_in_one_folder_at_once_are_one_clear_line(
     with FileLock(out / LOCK):
         assert "another build is writing" in fails(capsys, "build", str(out), *SMALL)
     assert build(out, "--config", "cpu") == 0
+
+
+@pytest.mark.process
+def test_of_two_builds_that_start_at_once_one_builds_and_one_says_so(
+    toys: Callable[[], int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOY_SECONDS", "2")  # a batch: the other one is there before the first has ended
+    out, alone = tmp_path / "out", tmp_path / "alone"
+    script = "import sys; from toys import rows; sys.exit(rows.main(sys.argv[1:]))"
+    here = Path(__file__).parents[1]
+    paths = {"PYTHONPATH": os.pathsep.join((str(here), str(here.parent)))}
+    words = [sys.executable, "-c", script, "build", str(out), *SMALL, "--config", "cpu"]
+    words += ["--workers", "1", "--batch-size", "10"]
+    both = [
+        subprocess.Popen([*words, "--quiet"], env=os.environ | paths, stderr=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    said = {process.communicate()[1]: process.returncode for process in both}
+    refusal = f"warp-ir: error: another build is writing to {out}: wait for it or choose another\n"
+    assert said == {"": 0, refusal: 2}
+    monkeypatch.delenv("TOY_SECONDS")
+    assert build(alone, "--config", "cpu") == 0
+    for name in ("manifest.json", *(f"cpu/{split}-00000-of-00001.parquet" for split in SPLITS)):
+        assert contents(out)[name] == contents(alone)[name]
 
 
 def test_a_shortage_is_one_line_and_not_the_users_fault(

@@ -25,6 +25,7 @@ from warp_ir_dataset.builds.shards import Filled
 from warp_ir_dataset.cli import main
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import Outcome
+from warp_ir_dataset.common.versions import GENERATOR_VERSION
 from warp_ir_dataset.workers import cluster as cluster_module
 from warp_ir_dataset.workers.cluster import ClusterPool
 from warp_ir_dataset.workers.task import Task
@@ -126,6 +127,12 @@ def test_all_machines_must_have_the_same_versions(two: Any, monkeypatch: pytest.
             UserError, match=r"where this machine has Python 2\.7, Warp 0\.1: install the same"
         ):
             list(pool.results())
+
+
+def test_versions_tell_another_commit(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = cluster_module._versions()
+    monkeypatch.setattr(cluster_module, "source", lambda: f"{GENERATOR_VERSION} of another commit")
+    assert cluster_module._versions() != before
 
 
 def test_a_worker_may_die_and_a_machine_join_late(

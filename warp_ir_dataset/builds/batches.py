@@ -105,6 +105,12 @@ class Batches:
         self._mirror.remove(*(f"{self._name}/{path.name}" for path in paths))
 
 
+def kept(folder: Path, mirror: Mirror = NOWHERE) -> bool:
+    """Whether a build's folder, or its mirror, holds batches of any config."""
+    here = inside(folder, FOLDER).glob(f"*/*{SUFFIX}")
+    return any(here) or any(name.endswith(SUFFIX) for name in mirror.names(FOLDER))
+
+
 def _told(candidate: Candidate, outcome: Outcome) -> list[Any]:
     if isinstance(outcome, Rejected):
         return [str(candidate), outcome.reason.value, outcome.detail]

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ..publishing.summary import Planned, Spent
 
 WRONG_INPUT = 2
+MOST_WORKERS = 8  # a core: each takes memory, and more of them than cores are no faster
 LIMITS = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
 FAILED = 1
 
@@ -274,9 +275,14 @@ def _validate(options: argparse.Namespace) -> int:
 
 
 def _at_least_one(options: argparse.Namespace, *names: str) -> None:
+    """Raise `UserError` for numbers below one, and for so many workers that the number must be mistyped."""
+    from ..workers.seats import cores
+
     for name in names:
         if (value := getattr(options, name)) is not None and value < 1:
             raise UserError(f"--{name.replace('_', '-')} must be at least 1, not {value}")
+    if "workers" in names and options.workers and options.workers > (most := MOST_WORKERS * cores()):
+        raise UserError(f"--workers must be at most {most}, {MOST_WORKERS} a core, not {options.workers}")
 
 
 def _folder(options: argparse.Namespace, command: str) -> str | Path:

@@ -5,9 +5,16 @@ Says which Warp that is without importing it, so that any door can ask first.
 
 from __future__ import annotations
 
+import hashlib
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 from .errors import UserError
+
+PACKAGE = Path(__file__).parents[1]
+# What decides the rows of a build, of this package.
+MAKING = ("builds", "common", "compilers", "language", "proof", "synthesis")
 
 # Bumped whenever the same address may give other bytes than before.
 GENERATOR_VERSION = "1.21.0"
@@ -21,6 +28,17 @@ DATASET_VERSION = "1.22.0"
 
 # What code Warp generates depends on its minor version, so prompts name it too.
 WARP_MINOR = "1.19"
+
+
+@cache
+def source(folders: tuple[str, ...] = MAKING) -> str:
+    """The generator's version, and a digest of its source: a checkout may change within a version."""
+    digest = hashlib.sha256()
+    for folder in folders:
+        for path in sorted((PACKAGE / folder).rglob("*.*")):
+            if path.suffix in (".py", ".txt", ".json"):
+                digest.update(f"{path.relative_to(PACKAGE).as_posix()}\n".encode() + path.read_bytes())
+    return f"{GENERATOR_VERSION} {digest.hexdigest()[:16]}"
 
 
 def warp_version() -> str:

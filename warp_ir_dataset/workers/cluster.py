@@ -18,7 +18,7 @@ from typing import Any, Generic
 
 from ..common.errors import UserError
 from ..common.outcomes import Outcome
-from ..common.versions import GENERATOR_VERSION, warp_version
+from ..common.versions import source, warp_version
 from .child import Item
 from .pool import Fault, Pool, WorkerError
 from .task import Task
@@ -130,7 +130,7 @@ def _versions() -> tuple[str, ...]:
     return (
         f"Python {'.'.join(platform.python_version_tuple()[:2])}",
         f"Warp {warp_version()}",
-        f"generator {GENERATOR_VERSION}",
+        f"generator {source()}",
     )
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import random
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from filelock import FileLock
@@ -14,6 +17,8 @@ from toys import rows as toy_rows
 from toys.engines import PROVER, HereEngine
 
 from warp_ir_dataset import api, cli
+from warp_ir_dataset.builds import shards
+from warp_ir_dataset.builds.output import parts
 from warp_ir_dataset.builds.output.manifest import PLAN
 from warp_ir_dataset.builds.output.mirror import Mirror
 from warp_ir_dataset.builds.output.parts import Part
@@ -21,6 +26,7 @@ from warp_ir_dataset.builds.plan.plan import Plan
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import Reason, Rejected
+from warp_ir_dataset.common.versions import GENERATOR_VERSION
 from warp_ir_dataset.workers.pool import Fault
 
 REQUESTS = [Request(config, 300, 3) for config in ("cuda", "cpu")]
@@ -32,9 +38,22 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def plan(folder: Path) -> Path:
-    api.plan(REQUESTS, folder, engine=HERE, planner=toy_rows.make_plan, version="1.2.3")
+def plan(folder: Path, seed: int = 3, version: str = "1.2.3") -> Path:
+    requests = [replace(request, seed=seed) for request in REQUESTS]
+    api.plan(requests, folder, engine=HERE, planner=toy_rows.make_plan, version=version)
     return folder
+
+
+def filled(folder: Path, count: int = 1) -> Path:
+    for index in range(count):
+        api.build_part(folder, Part(index, count), engine=HERE, quiet=True)
+    return folder
+
+
+def with_a_smaller_quota(text: bytes) -> bytes:
+    told = json.loads(text)
+    told["shards"][0][3][0][1] -= 5
+    return json.dumps(told, separators=(",", ":")).encode()
 
 
 @pytest.fixture(scope="module")
@@ -217,7 +236,7 @@ def test_what_is_not_planned_and_what_is_not_to_be_mixed(tmp_path: Path) -> None
     plan(out)
     with pytest.raises(UserError, match="was planned to be built in parts"):
         api.build(REQUESTS, out, engine=HERE, planner=toy_rows.make_plan, quiet=True)
-    with pytest.raises(UserError, match="holds a build that was begun"):
+    with pytest.raises(UserError, match="was planned to be built in parts"):
         plan(out)
     others = replace(PROVER, compilers=lambda: {"clang": "1"})
     with pytest.raises(UserError, match="other versions"):
@@ -230,19 +249,23 @@ def test_what_is_not_planned_and_what_is_not_to_be_mixed(tmp_path: Path) -> None
 
 
 def test_a_plan_that_is_not_as_it_was_written_is_refused(tmp_path: Path) -> None:
-    out = plan(tmp_path / "out")
+    out, other = plan(tmp_path / "out"), plan(tmp_path / "other", seed=4)
     manifest, configs, cpu, cuda = (
         out / name
         for name in ("manifest.json", f"{PLAN}/configs.json", f"{PLAN}/cpu.json", f"{PLAN}/cuda.json")
     )
     for path, content, says in (
         (cpu, b"half of", "cpu.json is not what warp-ir plan wrote"),
-        (cpu, cuda.read_bytes(), "cpu.json is not the plan of what manifest.json says"),
-        (cpu, cpu.read_bytes().replace(b'"seed":3', b'"seed":4'), "is not the plan of what"),
+        (cpu, cuda.read_bytes(), "cpu.json is not what"),
+        (cpu, cpu.read_bytes().replace(b'"seed":3', b'"seed":4'), "cpu.json is not what"),
+        (cpu, with_a_smaller_quota(cpu.read_bytes()), "cpu.json is not what"),
+        (cpu, (other / PLAN / "cpu.json").read_bytes(), "cpu.json is not what"),
         (cpu, None, "cannot read .*cpu.json: No such file"),
         (configs, b"[]", "configs.json is not what"),
         (configs, b'[{"a": 1}]', "configs.json is not what"),
+        (configs, configs.read_bytes().replace(b"cuda", b"cpu", 1), "configs.json is not what"),
         (configs, None, "cannot read .*configs.json: No such file"),
+        (manifest, (other / "manifest.json").read_bytes(), "is not the plan of what manifest.json says"),
         (manifest, b'{"configs": {}}', "was planned with other versions"),
     ):
         before = path.read_bytes()
@@ -258,6 +281,144 @@ def test_a_plan_that_is_not_as_it_was_written_is_refused(tmp_path: Path) -> None
     for call in (partial_of("0/1"), api.finish):
         with pytest.raises(UserError, match=r"cannot read .*cuda.json: Is a directory"):
             call(out, engine=HERE)
+
+
+def test_a_refused_plan_leaves_the_plan_as_it_was(whole: dict[str, bytes], tmp_path: Path) -> None:
+    out = plan(tmp_path / "out")
+    before = contents(out)
+    for others in ({"seed": 4}, {"version": "9.9.9"}, {}):
+        with pytest.raises(UserError, match=r"was planned to be .* or choose another folder"):
+            plan(out, **others)
+        assert contents(out) == before
+    api.finish(filled(out), engine=HERE)
+    assert contents(out) == whole
+
+
+def test_what_was_made_from_another_plan_is_refused_by_its_name(
+    whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    out, other = filled(plan(tmp_path / "out")), filled(plan(tmp_path / "other", seed=4))
+    name, next_name = (f"cpu/train-0000{index}-of-00002.parquet" for index in range(2))
+    entry = f"{PLAN}/{name}.json"
+    with_fewer = json.loads((out / entry).read_bytes())
+    with_fewer["entry"]["rows"] -= 5
+    for shard, told, says in (
+        (
+            other / name,
+            (other / entry).read_bytes(),
+            "is not of this plan: remove it, and fill its part again",
+        ),
+        (out / next_name, (out / f"{PLAN}/{next_name}.json").read_bytes(), "is not of this plan: remove it"),
+        (out / name, json.dumps(with_fewer).encode(), "with 115 rows instead of 120: remove it"),
+    ):
+        kept = (out / name).read_bytes(), (out / entry).read_bytes()
+        (out / name).write_bytes(shard.read_bytes())
+        (out / entry).write_bytes(told)
+        before = contents(out)
+        for call in (partial_of("0/1"), api.finish):
+            with pytest.raises(UserError, match=f"^{out}/{entry} {says}" if "115" not in says else says):
+                call(out, engine=HERE)
+            assert contents(out) == before
+        (out / name).write_bytes(kept[0])
+        (out / entry).write_bytes(kept[1])
+    (out / name).write_bytes((other / name).read_bytes())
+    (out / entry).unlink()  # as the line says
+    api.finish(filled(out), engine=HERE)
+    assert contents(out) == whole
+
+
+def test_another_commit_of_the_same_version_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = plan(tmp_path / "out")
+    monkeypatch.setattr(parts, "source", lambda: f"{GENERATOR_VERSION} 1234")
+    for call in (partial_of("0/1"), api.finish):
+        with pytest.raises(
+            UserError, match=f"was planned by generator {GENERATOR_VERSION} .* install the same"
+        ):
+            call(out, engine=HERE)
+
+
+def test_who_comes_while_a_part_writes_leaves_it_alone(
+    whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, said = plan(tmp_path / "out"), []
+    write = shards.pq.write_table
+
+    def disturbed(table: Any, file: Any, **options: Any) -> None:
+        write(table, file, **options)
+        monkeypatch.setattr(shards.pq, "write_table", write)
+        for call in (lambda: api.finish(out, engine=HERE), lambda: plan(out)):
+            before = contents(out)
+            with pytest.raises(UserError) as refused:
+                call()
+            said.append(str(refused.value))
+            assert contents(out) == before and any(name.endswith(".tmp") for name in before)
+
+    monkeypatch.setattr(shards.pq, "write_table", disturbed)
+    filled(out)
+    assert said[0] == f"another process fills part 0/1 of {out}: wait for it"
+    assert said[1].startswith(f"{out} was planned")
+    api.finish(out, engine=HERE)
+    assert contents(out) == whole
+
+
+@pytest.mark.parametrize("when", ["before", "while"])
+def test_a_finish_that_is_killed_at_its_end_leaves_a_whole_build(
+    when: str, whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = filled(plan(tmp_path / "out"))
+
+    def killed(path: Path, **options: Any) -> None:
+        (path / "configs.json").unlink()
+        raise Killed
+
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        if when == "while":
+            patch.setattr(parts.shutil, "rmtree", lambda path, **_: path.exists() and killed(path))
+        else:
+            patch.setattr(Path, "replace", killed_at_the_plan(Path.replace))
+        api.finish(out, engine=HERE)
+    if when == "before":
+        api.finish(out, engine=HERE)
+    else:
+        with pytest.raises(UserError, match="holds no plan: it is a build already"):
+            api.finish(out, engine=HERE)
+        api.build(REQUESTS, out, engine=HERE, planner=toy_rows.make_plan, version="1.2.3", quiet=True)
+    assert contents(out) == whole
+
+
+def killed_at_the_plan(replace: Callable[[Path, Path], Path]) -> Callable[[Path, Path], Path]:
+    def replacing(path: Path, target: Path) -> Path:
+        if path.name == PLAN:
+            raise Killed
+        return replace(path, target)
+
+    return replacing
+
+
+def test_shards_that_are_missing_are_named_with_the_part_that_makes_them(tmp_path: Path) -> None:
+    out = plan(tmp_path / "out")
+    says = "lacks 8 of its shards: fill all parts with --shard first: "
+    first = "cpu/train-00000-of-00002.parquet, cpu/train-00001-of-00002.parquet, cpu/validation-.* and 5 more"
+    with pytest.raises(UserError, match=f"{says}{first}$"):
+        api.finish(out, engine=HERE)
+    for part in ("0/3", "1/3"):
+        api.build_part(out, part, engine=HERE, quiet=True)
+    with pytest.raises(UserError, match=r"lacks 2 of .*validation.*, cuda/.* \(made by --shard 2/3\)$"):
+        api.finish(out, engine=HERE)
+    api.build_part(out, "0/4", engine=HERE, quiet=True)
+
+
+def test_a_folder_that_cannot_be_locked_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = plan(tmp_path / "out")
+
+    def refused(*_: Any, **__: Any) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(FileLock, "acquire", refused)
+    with pytest.raises(UserError, match=f"^cannot write to {out}/{PLAN}: Permission denied$"):
+        api.build_part(out, "0/1", engine=HERE)
 
 
 @pytest.mark.parametrize("entry", [b"[]", b"{}", b'{"rows": 3}', b"\xff"])

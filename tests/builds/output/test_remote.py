@@ -7,6 +7,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -244,6 +245,105 @@ def test_a_plan_that_was_not_sent_whole_is_none(
     api.build_part(URL, "0/1", engine=HERE, quiet=True)
     assert [*api.finish(URL, engine=HERE)["configs"]] == ["cpu"]
     assert {name for name in there() if name.startswith("c")} == {n for n in whole if n.startswith("cpu")}
+
+
+@pytest.mark.parametrize("last", [".plan/cpu.json", ".plan/configs.json", "manifest.json"])
+def test_a_plan_that_was_not_sent_whole_is_not_in_the_way_of_a_build(
+    last: str, machine: Machine, whole: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = Remote.write
+
+    def writing(self: Remote, name: str, content: bytes) -> None:
+        if name == last and any(sent.startswith(".plan/") for sent in there()):
+            raise Killed
+        write(self, name, content)
+
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(Remote, "write", writing)
+        planned()
+    assert any(name.startswith(".plan/") for name in there())
+    machine("second")
+    built()
+    assert there() == whole
+    built()
+    assert there() == whole
+
+
+def test_a_finish_may_be_killed_at_any_change_of_its_end(
+    machine: Machine, whole: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned()
+    api.build_part(URL, "0/1", engine=HERE, quiet=True)
+    store = dict(fsspec.filesystem("memory").store)
+    memory = type(fsspec.filesystem("memory"))
+    remove = memory.rm_file
+    for at in range(12):
+        fsspec.filesystem("memory").store.clear()
+        fsspec.filesystem("memory").store.update(store)
+        machine(f"{at}")
+        left = iter(range(at))
+
+        def removing(
+            self: Any, path: str, left: Iterator[int] = left, **options: Any
+        ) -> None:  # what lies in a folder is removed file by file
+            if ".plan" in path and next(left, None) is None:
+                raise Killed
+            remove(self, path, **options)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(memory, "rm_file", removing)
+            with suppress(Killed):
+                api.finish(URL, engine=HERE)
+        left_over = [name for name in there() if name.startswith(".plan/")]
+        assert "README.md" in there() and bool(left_over) == (at < 11)
+        machine(f"{at}, another")
+        if ".plan/configs.json" in left_over:
+            api.finish(URL, engine=HERE)
+        built()
+        assert there() == whole
+
+
+def test_a_finish_waits_for_parts_that_live(machine: Machine, whole: dict[str, bytes]) -> None:
+    planned()
+    api.build_part(URL, "0/1", engine=HERE, quiet=True)
+    files, root = fsspec.url_to_fs(URL)
+    with lease.held(Remote(URL, Path("nowhere"), files, root), "0-of-2"):
+        machine("second")
+        for call in (lambda: api.finish(URL, engine=HERE), planned):
+            before = there()
+            with pytest.raises(UserError, match=f"^another process is working at {URL}"):
+                call()
+            assert there().keys() == before.keys()
+    api.finish(URL, engine=HERE)
+    assert there() == whole
+
+
+def test_a_manifest_that_was_cut_short_is_one_line_that_says_what_to_do(
+    machine: Machine, whole: dict[str, bytes], proved: Counter[str]
+) -> None:
+    killed_after(proved, 200)
+    with fsspec.open(f"{URL}/manifest.json", "wb") as file:
+        file.write(there()["manifest.json"][:99])
+    says = (
+        f"^{URL}/manifest.json was not written whole: remove all that is at {URL}, and run the same command"
+    )
+    for call in (built, planned, lambda: api.build_part(URL, "0/1", engine=HERE)):
+        with pytest.raises(UserError, match=says):
+            call()
+    fsspec.filesystem("memory").rm("/bucket/rows", recursive=True)
+    built()
+    assert there() == whole
+
+
+def test_proved_batches_are_in_the_way_of_other_parameters(machine: Machine, proved: Counter[str]) -> None:
+    killed_after(proved, 20)  # no shard is there yet
+    begun = there()
+    others = [Request("cuda", 300, 4)]
+    machine("second")
+    for call in (lambda: built(requests=others), lambda: planned(requests=others)):
+        with pytest.raises(UserError, match=f"^{URL} holds a build with other parameters or versions"):
+            call()
+        assert there() == begun
 
 
 def test_a_second_build_at_a_url_is_refused_while_the_first_lives(

@@ -21,7 +21,7 @@ from ...common.configs import CONFIGS
 from ...common.errors import UserError
 from ...common.files import check_text, inside, was_to_be, writable, write
 from ...common.versions import DATASET_VERSION
-from ..batches import Batches
+from ..batches import Batches, kept
 from ..check.folder import check_places
 from ..check.rows import Damaged, check_file
 from ..check.shape import has_rows
@@ -37,9 +37,12 @@ from .manifest import (
     CARD,
     MANIFEST,
     NEAR,
+    PARTS,
+    PLAN,
     PLOTS,
     check_version,
     file_entry,
+    is_planned,
     manifest_of,
     parameters,
     published,
@@ -50,6 +53,7 @@ from .mirror import NOWHERE, Mirror
 LOCK = ".warp-ir.lock"
 LONGEST = 255  # bytes of a name, in the file systems that there are
 SURVEY = ".survey"
+DONE = f"{PLAN}.done"  # a plan of which all is built
 PLANNED = ".planned"  # elsewhere: plans of a build that is not done
 
 # What a build writes, by name.
@@ -71,8 +75,7 @@ class Folder:
         if self.mirror is NOWHERE:
             return planner(request)
         name = f"{PLANNED}/{request.config}.json"
-        asked = self.manifest["parameters"] | {"skip_faults": False}  # no plan depends on it
-        key = f"{generator()} {batch_key({**self.manifest, 'parameters': asked}, request.config)}"
+        key = f"{generator()} {batch_key(self.manifest, request.config)}"
         digest, _, text = (self.mirror.read(name) or b"").decode(errors="replace").partition("\n")
         if digest == _digest(key + text):
             return load(text)
@@ -159,8 +162,10 @@ def shard_name(request: Request, shard: ShardPlan) -> str:
 
 
 def batch_key(manifest: Mapping[str, Any], config: str) -> str:
-    """What outcomes of a config's candidates depend on."""
-    return json.dumps([config, manifest["parameters"], manifest["versions"]], sort_keys=True)
+    """What the plan of a config and outcomes of its candidates depend on. Where faults are not left out there
+    are none (see `goes_on`)."""
+    asked = manifest["parameters"] | {"skip_faults": False}
+    return json.dumps([config, asked, manifest["versions"]], sort_keys=True)
 
 
 def goes_on(begun: Mapping[str, Any], asked: Mapping[str, Any]) -> bool:
@@ -204,11 +209,14 @@ def opened(
     engine: Engine,
     version: str = DATASET_VERSION,
     mirror: Mirror = NOWHERE,
+    *,
+    in_parts: bool = False,
 ) -> Iterator[Folder]:
-    """The folder of a build of these parameters (any config) by this engine, new or from an earlier run.
+    """The folder of a build of these parameters (any config) by this engine, new or from an earlier run; with
+    `in_parts`, one that was planned and that nobody fills any more.
 
     Raises `UserError` for a folder that holds something else, that another build is writing, or that
-    cannot be written, and for a version that does not look like ``1.0.0``.
+    cannot be written, and for a version that does not look like ``1.0.0``. What is refused is left as it was.
     """
     check_version(version)
     _check_name(path)
@@ -230,6 +238,8 @@ def opened(
         except Timeout:
             raise UserError(f"another build is writing to {path}: wait for it or choose another") from None
     try:
+        if is_planned(path) and not in_parts:  # parts may be writing
+            raise UserError(f"{path} was planned to be built in parts: {PARTS}, or choose another folder")
         _clear(path)
         folder = Folder(path, manifest, mirror)
         _resume(folder)
@@ -269,7 +279,9 @@ def _left_over(path: Path) -> bool:
 
 
 def _clear(path: Path) -> None:
-    """Remove files that a killed build was still writing: they would be published with the rest."""
+    """Remove files that a killed build was still writing: they would be published with the rest. And the plan
+    of a build that was done."""
+    shutil.rmtree(inside(path, DONE), ignore_errors=True)
     for folder in (path, *(path / name for name in (*CONFIGS, PLOTS))):
         for file in folder.glob(".*.tmp"):
             if _left_over(file):
@@ -284,17 +296,18 @@ def _resume(folder: Folder) -> None:
     earlier, _ = manifest_of(folder.path)
     if not {"parameters", "versions"} <= earlier.keys():
         raise UserError(f"{path} is not the manifest of a build: choose another folder")
-    if not has_rows(earlier):
-        folder.save()  # it was stopped before it had any rows: nothing to go on from
-        return
-    asked = folder.manifest["parameters"]
     same = earlier["versions"] == folder.manifest["versions"]
-    if not same or not goes_on(earlier["parameters"], asked):
+    same = same and goes_on(earlier["parameters"], folder.manifest["parameters"])
+    begun = has_rows(earlier)
+    if not same and (begun or kept(folder.path, folder.mirror)):
         raise UserError(
             f"{folder.path} holds a build with other parameters or versions (see {MANIFEST}): "
             "choose another folder"
         )
-    folder.manifest["configs"] = earlier["configs"]
+    if begun:
+        folder.manifest["configs"] = earlier["configs"]
+    else:
+        folder.save()  # it was stopped before it had any rows
 
 
 def _digest(text: str) -> str:

@@ -20,6 +20,7 @@ from ...common.errors import UserError
 from .remote import Remote
 
 FOLDER = ".leases"
+WHOLE = "whole"  # who holds it works on all parts
 BEAT = 10.0  # seconds
 PATIENCE = 30.0  # seconds: so long an unchanged lease may be of somebody who lives
 TICK = 0.5  # seconds
@@ -58,7 +59,8 @@ def _keep(remote: Remote, own: str, ended: threading.Event) -> None:
 
 
 def _wait(remote: Remote, part: str, own: str) -> None:
-    names = (f"{FOLDER}/{part}/{name}" for name in remote.names(f"{FOLDER}/{part}"))
+    top = FOLDER if part == WHOLE else f"{FOLDER}/{part}"
+    names = (f"{top}/{name}" for name in remote.names(top))
     seen = {name: remote.read(name) for name in names if name != own}
     if seen:
         print(f"another process was working at {remote.url}: waiting to see if it is", file=sys.stderr)

@@ -25,6 +25,10 @@ class Mirror:
     def clear(self, folder: str) -> None:
         """Remove a folder there, with all that is in it."""
 
+    def names(self, folder: str) -> list[str]:
+        """The files below a folder there, relative to it."""
+        return []
+
     def read(self, name: str) -> bytes | None:
         """A file that is there alone; None if there is none."""
         return None

@@ -10,9 +10,10 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any, TypeVar
@@ -23,6 +24,7 @@ from ...common.configs import CONFIGS
 from ...common.errors import UserError
 from ...common.files import appearing, inside, readable, writable, write
 from ...common.outcomes import Reason
+from ...common.versions import source
 from ...workers.progress import Bar, Tally
 from ..batches import FOLDER as BATCHES
 from ..batches import Batches
@@ -30,16 +32,20 @@ from ..check.rows import Damaged, check_file
 from ..check.shape import Misshapen, check_entry, has_rows, parse_json
 from ..engine import Engine
 from ..plan.plan import Plan, ShardPlan
-from ..plan.saved import dump, load
+from ..plan.saved import dump
 from ..request import Request
 from ..row import schema
 from ..shards import Filled, write_parquet
-from .folder import Folder, batch_key, goes_on, opened, shard_name
+from .folder import DONE, Folder, batch_key, goes_on, opened, shard_name
+from .index import Index
 from .manifest import MANIFEST, PLAN, file_entry, is_planned, manifest_of, parameters, versions
 from .mirror import NOWHERE, Mirror
 
 CONFIGS_FILE = "configs.json"  # in it: which configs were planned
 ANEW = "plan in a new folder"
+NAMED = 3  # of shards that are missing
+_SAID = {"plan", "parts", "entry"}
+_LOCK = re.compile(r"([0-9]{1,6})-of-([0-9]{1,6})\.lock")
 _PART = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")  # there are less than a million shards
 
 Found = TypeVar("Found")
@@ -81,16 +87,16 @@ def write_plans(
 ) -> None:
     """Write the plans of requests to a new folder, for parts to fill. Raises `UserError` for a folder that
     holds anything else, before anything is planned, and when the disk refuses."""
-    with opened(path, requests[0], engine, version) as folder:
-        if has_rows(folder.manifest) or is_planned(path):
+    with opened(path, requests[0], engine, version, mirror) as folder:
+        if has_rows(folder.manifest):
             raise UserError(f"{path} holds a build that was begun: choose another folder")
-        files = {f"{request.config}.json": dump(planner(request)) for request in requests}
-        files[CONFIGS_FILE] = json.dumps([request.config for request in requests])
+        texts = {request.config: dump(planner(request)) for request in requests}
+        files = {f"{config}.json": text for config, text in texts.items()}
+        files[CONFIGS_FILE] = Index.of(texts).dump()
         with appearing(path / PLAN) as place:
             for name, text in files.items():
                 write(place / name, text)
     mirror.remove(MANIFEST)
-    mirror.clear(PLAN)  # what a planner that was stopped has left
     mirror.send(*(f"{PLAN}/{name}" for name in files), MANIFEST)
 
 
@@ -115,7 +121,7 @@ def fill_part(
             batches = parts.batches(request, part)
             with engine.started(request) as fill, Bar(tally, quiet=quiet) as bar:
                 for filled in fill(missing, bar.seen, batches=batches):
-                    files[shard_name(request, filled.shard)] = parts.add(request, filled, batches)
+                    files[shard_name(request, filled.shard)] = parts.add(request, filled, part, batches)
                     made += len(filled.rows)
             yield request.config, made - batches.told, monotonic() - begin, files
 
@@ -124,28 +130,34 @@ def fill_part(
 def finished(path: Path, engine: Engine, mirror: Mirror = NOWHERE) -> Iterator[Folder]:
     """A folder that has all shards of its parts in its manifest; its plan is gone when the context ends.
 
-    Raises `UserError` as `fill_part` does, and where shards are missing.
+    Raises `UserError` as `fill_part` does, and, before anything is touched, where shards are missing or
+    somebody fills a part.
     """
     parts = _Parts(path, engine, mirror)
     request, version = parts.plans[0].request, parts.manifest.get("version", "")
-    with opened(path, request, engine, version, mirror) as folder:
-        missing = left_out = 0
-        for plan in parts.plans:
-            entries = {shard_name(plan.request, s): parts.entry(plan.request, s) for s in plan.shards}
-            files = {name: entry for name, entry in entries.items() if entry is not None}
-            folder.manifest["configs"][plan.request.config] = {"files": files}
-            missing += len(folder.missing(plan))
-            left_out += sum(entry["rejections"].get(Reason.TIMEOUT, 0) for entry in files.values())
+    with parts.all_held():
+        files = parts.files()
+        entries = [entry for own in files.values() for entry in own.values()]
+        left_out = any(Reason.TIMEOUT in entry["rejections"] for entry in entries)
         if left_out and not engine.skip_faults:
             raise UserError(f"a part of {path} was filled with --skip-faults: give it here too")
-        if missing:
-            raise UserError(f"{path} lacks {missing} of its shards: fill all parts with --shard first")
-        folder.save()
-        yield folder
-        shutil.rmtree(inside(path, PLAN))
-        shutil.rmtree(inside(path, BATCHES), ignore_errors=True)
-        mirror.clear(PLAN)
-        mirror.clear(BATCHES)
+        with opened(path, request, engine, version, mirror, in_parts=True) as folder:
+            for plan in parts.plans:
+                folder.manifest["configs"][plan.request.config] = {"files": files[plan.request.config]}
+                if lost := folder.missing(plan):
+                    raise UserError(
+                        f"{path / shard_name(plan.request, lost[0])} is gone: fill its part again"
+                    )
+            folder.save()
+            yield folder
+            # At once, as half a plan is none: whoever is stopped from here on leaves a whole build.
+            with writable(f"to {path}"):
+                inside(path, PLAN).replace(inside(path, DONE))
+            for done in (DONE, BATCHES):
+                shutil.rmtree(inside(path, done), ignore_errors=True)
+            mirror.remove(f"{PLAN}/{CONFIGS_FILE}")
+            mirror.clear(PLAN)
+            mirror.clear(BATCHES)
 
 
 class _Parts:
@@ -155,15 +167,23 @@ class _Parts:
         self.path = path
         self.mirror = mirror
         if not is_planned(path):
-            begun = os.path.isfile(path / MANIFEST)
+            begun = os.path.isfile(path / MANIFEST) and has_rows(manifest_of(path)[0])
             advice = "it is a build already" if begun else "begin with warp-ir plan"
             raise UserError(f"{path} holds no plan: {advice}")
         self.manifest, _ = manifest_of(path)
         if self.manifest.get("versions") != versions(engine.prover.compilers):
             raise UserError(f"{path} was planned with other versions (see {MANIFEST}): install those")
-        configs = self._read(CONFIGS_FILE, _configs)
-        self.plans = tuple(_whole(self._read(f"{config}.json", load)) for config in configs)
-        for config, plan in zip(configs, self.plans, strict=True):
+        self._index = self._read(CONFIGS_FILE, Index.load)
+        if self._index.source != source():
+            raise UserError(
+                f"{path} was planned by generator {self._index.source}, and {source()} is installed here: "
+                "install the same"
+            )
+        self.plans = tuple(
+            _whole(self._read(f"{config}.json", partial(self._index.plan, config)))
+            for config in self._index.configs
+        )
+        for config, plan in zip(self._index.configs, self.plans, strict=True):
             self._check_plan(config, plan, engine.skip_faults)
 
     def of(self, part: Part) -> Iterator[tuple[Request, list[ShardPlan]]]:
@@ -176,26 +196,59 @@ class _Parts:
             )
             turn += len(plan.shards)
 
+    def files(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """What a manifest will say of all shards, by config. Raises `UserError` where some are missing."""
+        found: dict[str, dict[str, dict[str, Any]]] = {}
+        missing: dict[int, str] = {}
+        counts: set[int] = set()  # of parts, as those who filled some had it
+        shards = ((plan.request, shard) for plan in self.plans for shard in plan.shards)
+        for turn, (request, shard) in enumerate(shards):
+            name = shard_name(request, shard)
+            entry, count = self._said(request, shard) or (None, None)
+            if entry is None or count is None:
+                missing[turn] = name
+            else:
+                counts.add(count)
+                found.setdefault(request.config, {})[name] = entry
+        if missing:
+            raise UserError(f"{self.path} lacks {_lacking(missing, counts)}")
+        return found
+
     def entry(self, request: Request, shard: ShardPlan) -> dict[str, Any] | None:
-        """What a manifest will say of a shard that a part wrote; None where it is missing or damaged."""
+        """What a manifest will say of a shard that a part wrote; None where it is missing or damaged. Raises
+        `UserError` for one that was made from another plan."""
+        said = self._said(request, shard)
+        return said and said[0]
+
+    def _said(self, request: Request, shard: ShardPlan) -> tuple[dict[str, Any], int] | None:
+        """The same, and how many parts there were."""
         name = shard_name(request, shard)
         path = self._entry(name)
         if not path.exists():
             return None
         try:
             with readable(path):
-                entry = parse_json(path.read_bytes())
+                said = parse_json(path.read_bytes())
+            if not isinstance(said, dict) or said.keys() != _SAID or type(said["parts"]) is not int:
+                raise Misshapen("it is no entry")
+            entry = said["entry"]
             check_entry(name, shard.split, entry)
         except Misshapen:
             return None
+        wrong = f"{path} is not of this plan"
+        if said["plan"] != self._index.stamp(self.manifest, name):
+            raise UserError(f"{wrong}: remove it, and fill its part again")
+        if entry["rows"] > shard.rows or (shard.spares and entry["rows"] < shard.rows):
+            rows = f"{entry['rows']} rows instead of {shard.rows}"
+            raise UserError(f"{wrong}, with {rows}: remove it, and fill its part again")
         try:
             self.mirror.fetch(name)
             check_file(inside(self.path, name), request.config, entry)
         except (FileNotFoundError, Damaged):
             return None
-        return entry
+        return entry, said["parts"]
 
-    def add(self, request: Request, filled: Filled, batches: Batches) -> dict[str, Any]:
+    def add(self, request: Request, filled: Filled, part: Part, batches: Batches) -> dict[str, Any]:
         """Write a shard of a part, and its entry, which is returned. Raises `UserError` when the disk
         refuses."""
         name = shard_name(request, filled.shard)
@@ -205,7 +258,8 @@ class _Parts:
             place.parent.mkdir(exist_ok=True)
         write_parquet(filled.rows, schema(request.config), path)
         entry = file_entry(path, filled.shard.split, filled.rejections)
-        write(place, json.dumps(entry))
+        said = {"plan": self._index.stamp(self.manifest, name), "parts": part.count, "entry": entry}
+        write(place, json.dumps(said))
         self.mirror.send(name, f"{PLAN}/{name}.json")
         batches.drop({file.stem for file in place.parent.iterdir()})
         return entry
@@ -219,14 +273,24 @@ class _Parts:
     def held(self, part: Part) -> Iterator[None]:
         """Keeps others from filling the same part."""
         lock = FileLock(inside(self.path, f"{PLAN}/{part.index}-of-{part.count}.lock"))
-        try:
-            lock.acquire(timeout=0)
-        except Timeout:
-            raise UserError(f"another process fills part {part} of {self.path}: wait for it") from None
+        with writable(f"to {self.path / PLAN}"):
+            try:
+                lock.acquire(timeout=0)
+            except Timeout:
+                raise UserError(f"another process fills part {part} of {self.path}: wait for it") from None
         try:
             yield
         finally:
             lock.release()
+
+    @contextmanager
+    def all_held(self) -> Iterator[None]:
+        """Keeps others from filling any part that was ever begun."""
+        with ExitStack() as stack:
+            for path in sorted(inside(self.path, PLAN).glob("*.lock")):
+                if match := _LOCK.fullmatch(path.name):
+                    stack.enter_context(self.held(Part(int(match[1]), int(match[2]))))
+            yield
 
     def _entry(self, name: str) -> Path:
         return inside(self.path, f"{PLAN}/{name}.json")
@@ -256,9 +320,15 @@ def _whole(plan: Plan) -> Plan:
     return replace(plan, shards=tuple(replace(shard, spares=drawn) for shard in plan.shards))
 
 
-def _configs(text: str) -> list[str]:
-    """The configs of a plan, in the order in which their shards are counted. Raises `ValueError`."""
-    configs = json.loads(text)
-    if not isinstance(configs, list) or not configs or any(str(config) not in CONFIGS for config in configs):
-        raise ValueError("these are not configs")
-    return sorted(set(configs))
+def _lacking(missing: Mapping[int, str], counts: Set[int]) -> str:
+    """Which shards, by their turns, are missing, and who makes them, where there is one number of parts."""
+    named = list(missing.values())[:NAMED]
+    more = len(missing) - len(named)
+    said = f"{len(missing)} of its shards: fill all parts with --shard first: {', '.join(named)}"
+    said += f" and {more} more" if more else ""
+    if len(counts) != 1:
+        return said
+    (count,) = counts
+    parts = sorted({turn % count for turn in missing})
+    options = ", ".join(f"--shard {Part(index, count)}" for index in parts[:NAMED])
+    return f"{said} (made by {options}{', ...' if len(parts) > NAMED else ''})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,10 +16,10 @@ from ...common.files import writable
 from ..batches import FOLDER as BATCHES
 from .folder import PLANNED
 from .lease import FOLDER as LEASES
-from .lease import held
+from .lease import WHOLE, held
 from .manifest import MANIFEST, PLAN
 from .mirror import NOWHERE, Mirror
-from .parts import Part
+from .parts import CONFIGS_FILE, Part
 from .remote import Remote, file_system, is_url
 
 FOLDER = "builds"  # in the cache
@@ -40,13 +41,13 @@ def working(out: str | Path, part: Part | None = None) -> Iterator[tuple[Path, M
     if url.startswith(("file:", "local:")):
         yield Path(place), NOWHERE
         return
-    name = "whole" if part is None else f"{part.index}-of-{part.count}"
+    name = WHOLE if part is None else f"{part.index}-of-{part.count}"
     path = root() / FOLDER / hashlib.sha256(f"{url} {name}".encode()).hexdigest()[:16]
     remote = Remote(url, path, files, place)
     try:
         _check_contents(remote)
         with held(remote, name):
-            _begin(remote)
+            _begin(remote, whole=part is None)
             yield path, remote
         if part is None:
             remote.clear(LEASES)  # of processes that were killed
@@ -65,12 +66,23 @@ def _check_contents(remote: Remote) -> None:
         raise UserError(f"{remote.url} is not empty and holds no build: choose a new or an empty folder")
 
 
-def _begin(remote: Remote) -> None:
+def _begin(remote: Remote, whole: bool) -> None:
     """Make the folder what is at the URL, which is what counts. Shards and batches come when they are asked
     for: those of other parts never do."""
     with writable(f"to {remote.path}"):
         shutil.rmtree(remote.path, ignore_errors=True)  # of a process that was killed
         remote.path.mkdir(parents=True)
     remote.fetch(MANIFEST)
-    if (remote.path / MANIFEST).exists():  # it is sent when all plans are there
+    if (manifest := remote.path / MANIFEST).exists():  # it is sent when all plans are there
+        try:
+            json.loads(manifest.read_bytes())
+        except ValueError:  # not every file system writes whole files
+            raise UserError(
+                f"{manifest} was not written whole: remove all that is at {remote.url}, and run the same "
+                "command again, or choose another folder"
+            ) from None
         remote.fetch_all(PLAN)
+    if whole and not (remote.path / PLAN / CONFIGS_FILE).exists() and PLAN in remote.top():
+        # What was left of a plan by who was stopped while sending it, or while removing it.
+        remote.clear(PLAN)
+        shutil.rmtree(remote.path / PLAN, ignore_errors=True)

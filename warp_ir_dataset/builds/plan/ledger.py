@@ -7,36 +7,27 @@ generator, lines cut short.
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from zlib import crc32
 
 from ...common.address import Address
 from ...common.files import writable
-from ...common.versions import GENERATOR_VERSION
+from ...common.versions import source
 from ..request import Request
 from .apart import is_strict
 from .look import Look
 
 NOTHING = "nothing"
 
-PACKAGE = Path(__file__).parents[2]
 # What decides what a look finds.
 DRAWING = ("common", "language", "synthesis", "builds/handwritten", "builds/plan")
 
 
-@cache
 def generator() -> str:
-    """The generator's version, and a digest of its source: a checkout may change within a version."""
-    digest = hashlib.sha256()
-    for folder in DRAWING:
-        for path in sorted((PACKAGE / folder).rglob("*.*")):
-            if path.suffix in (".py", ".txt"):
-                digest.update(f"{path.relative_to(PACKAGE).as_posix()}\n".encode() + path.read_bytes())
-    return f"{GENERATOR_VERSION} {digest.hexdigest()[:16]}"
+    """The generator's version, and a digest of what decides looks."""
+    return source(DRAWING)
 
 
 class Ledger:

@@ -21,6 +21,7 @@ from filelock import FileLock
 
 from ...common.address import Address
 from ...common.errors import UserError
+from ...common.files import writable
 from ...workers.pool import Pool
 from ...workers.progress import Bar, Tally, Words
 from ...workers.task import Task
@@ -161,8 +162,13 @@ def surveying(
             yield Survey(request, lookers.looked)
             return
         ledger = Ledger(folder, request)
-        with FileLock(folder / "lock"):
+        lock = FileLock(folder / "lock")
+        with writable(f"to {folder}"):
+            lock.acquire()
+        try:
             yield Survey(request, lookers.looked, ledger)
+        finally:
+            lock.release()
 
 
 class _Lookers:

@@ -1,0 +1,64 @@
+"""The index of a planned folder: which plans are in it, so that files of two plans are never mixed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ...common.configs import CONFIGS
+from ...common.versions import source
+from ..plan.plan import Plan
+from ..plan.saved import load
+from .folder import batch_key
+
+
+@dataclass(frozen=True)
+class Index:
+    """The source that planned, and the SHA-256 of each config's plan."""
+
+    source: str
+    plans: dict[str, str]
+
+    @classmethod
+    def of(cls, texts: Mapping[str, str]) -> Index:
+        """That of plans as `saved.dump` tells them, by config."""
+        return cls(source(), {config: _digest(text) for config, text in texts.items()})
+
+    @classmethod
+    def load(cls, text: str) -> Index:
+        """What `dump` wrote. Raises `ValueError` for anything else."""
+        try:
+            digest, _, rest = text.partition("\n")
+            index = cls(**json.loads(rest))
+            if digest != _digest(rest) or not index.plans or not {*index.plans} <= {*CONFIGS}:
+                raise ValueError("it is not as it was written")
+            return index
+        except (TypeError, AttributeError, RecursionError) as error:
+            raise ValueError("this is not an index") from error
+
+    def dump(self) -> str:
+        text = json.dumps(asdict(self), sort_keys=True)
+        return f"{_digest(text)}\n{text}"
+
+    @property
+    def configs(self) -> list[str]:
+        """In the order in which their shards are counted."""
+        return sorted(self.plans)
+
+    def plan(self, config: str, text: str) -> Plan:
+        """A config's plan. Raises `ValueError` for a text that is not the one that was written."""
+        if _digest(text) != self.plans[config]:
+            raise ValueError("it is another plan")
+        return load(text)
+
+    def stamp(self, manifest: Mapping[str, Any], name: str) -> str:
+        """What says that a shard was made from these plans, for these parameters and versions."""
+        config = name.partition("/")[0]
+        return _digest(f"{self.source} {self.plans[config]} {batch_key(manifest, config)} {name}")
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
