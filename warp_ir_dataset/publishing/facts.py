@@ -35,6 +35,7 @@ from .similarity import THRESHOLDS, Nearest, Vocabulary, chosen, survivors
 TEXTS = ("python_source", "prompt", "completion", "ptx")
 HELD_OUT = ("validation", "test")
 SOON = 5.0  # seconds, within which a bar is no help
+AT_ONCE = 250  # rows that become Python's objects, which take ten times the memory
 # What is compared costs half a millisecond for every row of train; what is removed, two quarters of a minute.
 COMPARED = 2_000  # rows of a held-out split, at most, that are compared with train
 REMOVED = 100_000  # rows of a config, at most, of which near duplicates are removed
@@ -193,8 +194,9 @@ def _config(
     compared = Nearest([source for rows in held_out.values() for source in rows.values()])
     tally = _Tally(vocabulary, compared, near, _sample(folder, entry["files"], REMOVED))
     for split, table in shards(folder, entry["files"], [c for c in _COLUMNS if c in schema(name).names]):
-        tally.add(split, table)
-        bar.update(table.num_rows)
+        for at in range(0, table.num_rows, AT_ONCE):
+            tally.add(split, some := table.slice(at, AT_ONCE))
+            bar.update(some.num_rows)
     similarities = iter(compared.similarities)
     nearest = {split: dict(zip(rows, similarities)) for split, rows in held_out.items()}  # noqa: B905
     left = {threshold: len(survivors(tally.grams, threshold, bar.update)) for threshold in THRESHOLDS}
@@ -370,4 +372,4 @@ def measures(text: str) -> tuple[int, int, int]:
 
 
 def _lengths(tables: Sequence[np.ndarray]) -> Lengths:
-    return Lengths(*np.concatenate(tables).T)
+    return Lengths(*np.concatenate([*tables, np.empty((0, 3), dtype=np.int32)]).T)

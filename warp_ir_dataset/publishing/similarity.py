@@ -110,7 +110,11 @@ def survivors(
     Data Cleaning", ICDE 2006; for k above one: Wang, Li and Feng, "Can We Beat the Prefix Filtering?", SIGMOD
     2012).
     """
-    counts = np.bincount(np.concatenate([*sources, np.empty(0, dtype=np.int32)]))
+    counts = np.zeros(
+        1 + max((int(source.max(initial=-1)) for source in sources), default=-1), dtype=np.int64
+    )
+    for source in sources:  # put together they would take as much memory again
+        counts[source] += 1
     rarity = np.argsort(np.argsort(counts, kind="stable"))  # the same order for all, whatever is as rare
     sizes = np.array([len(source) for source in sources], dtype=np.int64)
     own = np.zeros(len(counts), dtype=bool)
