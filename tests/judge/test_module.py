@@ -47,8 +47,14 @@ SAID = {
     "addresses": ("import numpy as np\nK = np.ctypeslib", "a[i] * float(K)"),
     "inside a class": ("class C:\n    import os\n    x = os.getpid()", "wp.static(C.x)"),
     "inside a loop": ("for K in [open('x')]: pass", "a[i] * float(K)"),
+    "a member called like Warp's insides": ("class S:\n    _src: float\nK = wp._src", "a[i] * float(K)"),
+    "attributes copied": ("import functools\nfunctools.update_wrapper", "wp.static(functools.wraps(wp))"),
+    "code of bytes": ("import dataclasses as d\nK = d.types.CodeType", "a[i] * float(K)"),
+    "memory by its address": ("K = wp.array(ptr=16, shape=1, dtype=float)", "a[i] * float(K.numpy()[0])"),
+    "memory by an interface": (
+        "class C:\n    @property\n    def __array_interface__(self): ...\nK = C()", "wp.static(K)"),
     "hooks in what is tried": ("try:\n    import os as K\nexcept Exception: pass", "a[i] * float(K)"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("what", SAID)

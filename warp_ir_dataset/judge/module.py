@@ -29,12 +29,15 @@ _FRAMES = _words("""
     f_back f_globals f_locals f_builtins f_code gi_frame gi_code cr_frame cr_code ag_frame ag_code tb_frame
     tb_next func_globals func_code mro
 """)
-# Of Warp and numpy, what is no part of a kernel: what makes its text, reads files, or evaluates text.
+# Of modules, what is no part of a kernel: what makes its text, reads files, evaluates text, or gives objects
+# other attributes. Then those that a struct may have as members.
 _INSIDES = _words("""
-    codegen context build build_dll bin native sys os ctypes ctypeslib f2py testing distutils memmap fromfile
-    load loadtxt genfromtxt save savez tofile lib core get_type_hints ForwardRef evaluate_forward_ref
-    builtins bltns inspect operator linecache random exec eval compile setattr delattr getattr
+    _src codegen build_dll sys os ctypes ctypeslib f2py distutils memmap fromfile loadtxt genfromtxt savez
+    tofile get_type_hints ForwardRef evaluate_forward_ref builtins bltns inspect linecache exec eval compile
+    setattr delattr getattr CodeType FunctionType ModuleType update_wrapper wraps
 """)
+_MEMBERS = _words("build bin native context load save lib core random operator testing")
+_METHODS = _words("__init__ __post_init__ __call__ __repr__ __str__ __len__ __iter__ __getitem__")
 _NATIVE = frozenset(["func_native", "add_builtin"])
 _HARMLESS = frozenset(["__name__", "__doc__", "__version__"])
 _KERNELS = frozenset(["kernel", "func", "func_grad", "func_replay"])
@@ -115,6 +118,8 @@ def _said(node: ast.AST, fields: set[str], own: frozenset[str], in_kernel: bool)
             for part in [*node.args, *node.keywords]:
                 yield from _said(part, fields, own, in_kernel)
             return
+        case ast.keyword(arg="ptr") if not in_kernel:
+            yield "an address"
         case ast.Name(id=name):
             if name in _BUILTINS or name in _SHADOWED - own or (_is_dunder(name) and name not in _HARMLESS):
                 yield f"the name {name}"
@@ -123,6 +128,8 @@ def _said(node: ast.AST, fields: set[str], own: frozenset[str], in_kernel: bool)
             if not in_kernel and not isinstance(node.ctx, ast.Load):
                 yield "a change of an attribute outside of a kernel"
         case ast.FunctionDef():
+            if _is_dunder(node.name) and node.name not in _METHODS:
+                yield f"a method {node.name}"
             around = [*node.decorator_list, *node.args.defaults, *node.args.kw_defaults]
             for part in filter(None, around):
                 yield from _said(part, fields, own, False)
@@ -142,11 +149,13 @@ def _said(node: ast.AST, fields: set[str], own: frozenset[str], in_kernel: bool)
 
 def _insides(names: Sequence[str], fields: set[str]) -> Iterator[str]:
     for name in names:
-        if name in fields or name in _HARMLESS:
-            continue
         if name in _NATIVE:
             yield "native code"
-        elif name.startswith("_") or name in _FRAMES or name in _INSIDES:
+        elif name not in _HARMLESS and (
+            _is_dunder(name)
+            or name in _FRAMES | _INSIDES
+            or (name not in fields and (name.startswith("_") or name in _MEMBERS))
+        ):
             yield f"an attribute {name}"
 
 
