@@ -12,6 +12,8 @@ right    answers that are right and not the row's text: every pass that keeps th
          order, other names, no comments, other settings of Warp's, and those of the kernels above that turn
          out to mean the same. Of these 99 % must score.
 
+Of `handwritten`, if it is named, rows are judged in the first way alone, by their answers to all tasks.
+
 What is judged otherwise is printed, with the row's address. The exit status is 1 where that is too much.
 
 Not covered: answers that people or models wrote.
@@ -37,7 +39,7 @@ from tqdm import tqdm
 from trivial import BROKEN, beside, fitted, trivial
 
 from warp_ir_dataset.common.address import Address
-from warp_ir_dataset.common.configs import CONFIGS, tasks
+from warp_ir_dataset.common.configs import CONFIGS, tasks, whole_tasks
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.judge.answers import Answer
@@ -136,6 +138,16 @@ def made(
     return [Known(config, way, kind, slim, text) for way, kind, text in found]
 
 
+def of_people(rows: Sequence[Row]) -> list[Known]:
+    """The own answers of rows that people wrote, task by task: nothing is drawn at their address."""
+    return [
+        Known(task.name, "own", "own", {k: v for k, v in row.items() if k != "completions"}, text)
+        for task in whole_tasks()
+        for row in rows
+        if (text := row["completions"][task.name]) is not None
+    ]
+
+
 def rows_of_config(folder: Path, config: str, seed: int) -> list[Row]:
     """Its rows, each with what its kernel `takes`. Raises `UserError` where there are none."""
     more = (*MORE, *(("broken",) if CONFIGS[config].broken else ()))
@@ -166,7 +178,7 @@ def all_made(config: str, rows: Sequence[Row], options: argparse.Namespace) -> l
 
 
 def all_told(config: str, known: Sequence[Known], options: argparse.Namespace) -> list[Told]:
-    answers = [Answer(each.row, each.text, config, options.seed) for each in known]
+    answers = [Answer(each.row, each.text, each.config, options.seed) for each in known]
     found = judged(answers, options.workers, False)
     bar = tqdm(found, f"{config}: judging", len(answers), unit="answers", disable=options.quiet)
     return [Told(known[place], verdict) for place, verdict in sorted(bar, key=lambda pair: pair[0])]
@@ -217,10 +229,10 @@ def lines(config: str, table: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    names = [config.name for config in tasks()]
+    names, every_name = [config.name for config in tasks()], list(CONFIGS)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folder", type=Path, metavar="OUT")
-    parser.add_argument("--config", nargs="+", choices=names, default=names, metavar="NAME")
+    parser.add_argument("--config", nargs="+", choices=every_name, default=names, metavar="NAME")
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS)
     parser.add_argument("--limit", type=int, help="rows of each config, if not all")
     parser.add_argument("--trivial", type=int, default=300, help="rows of each config with trivial answers")
@@ -236,10 +248,16 @@ def main(words: Sequence[str] | None = None) -> int:
         parser.error("--limit is a number of rows, from 1 on")
     for config in options.config:
         try:
-            rows = rows_of_config(options.folder, config, options.seed)[: options.limit]
+            if CONFIGS[config].drawn:
+                rows = rows_of_config(options.folder, config, options.seed)[: options.limit]
+                known = all_made(config, rows, options)
+            else:
+                known = of_people(
+                    rows_in(options.folder, config, options.seed, ["completions"])[: options.limit]
+                )
         except UserError as error:
             parser.error(str(error))
-        told[config] = all_told(config, all_made(config, rows, options), options)
+        told[config] = all_told(config, known, options)
         if not options.json:
             print(*lines(config, summed(told[config])), sep="\n")
             print(*(each for each in told[config] if each.is_wrong or each.shows_nothing), "", sep="\n")

@@ -303,8 +303,9 @@ def test_what_a_terminal_shows(
     assert shown[0] == "cpu, test: 3 answers" and max(map(len, shown)) <= 80
     (whole,) = [line for line in shown if line.startswith("all ")]
     assert whole.split() == ["all", "4", "37.5%", "-"]
-    assert shown[-2:] == [
+    assert shown[-3:] == [
         "Answers: 2 correct, 1 crash.",
+        "Hidden inputs are those of seed 0.",
         "2 kernels of the split have no answer, and count as unsolved.",
     ]
     assert log.getvalue().splitlines()[0] == "cpu: 3 answers to judge"

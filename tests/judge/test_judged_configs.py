@@ -98,6 +98,21 @@ def test_an_answer_may_hand_out_slots_in_another_order(judge):
     assert others != row["completion"] and judge(row, others).status is OUTPUT
 
 
+def test_what_belongs_to_one_slot_stays_together(judge):
+    """A hash table's keys and what is kept for each: in any slots, but in the same ones."""
+    row = row_at("spec_to_warp", "checksums", 8)
+    kept = "wp.atomic_max(largest, bucket,"
+    assert kept in row["completion"]
+    elsewhere = row["completion"].replace("step = int(0)", "step = int(1)")
+    assert elsewhere != row["completion"]
+    for answer, status in (
+        (row["completion"], Status.CORRECT),
+        (elsewhere, Status.CORRECT),
+        (row["completion"].replace(kept, "wp.atomic_max(largest, (bucket + 1) % capacity,"), OUTPUT),
+    ):
+        assert judge(row, answer).status is status
+
+
 def test_what_is_right_in_one_order_of_threads_only_is_wrong(judge):
     row = row_at("cuda")
     told = "static unsigned calls = 0; if (calls++ % dim.size == _idx)"

@@ -14,7 +14,7 @@ import pytest
 from toys.judged import PLAIN, program_at, row_at
 
 from warp_ir_dataset.builds.row import examples_text
-from warp_ir_dataset.common.configs import CONFIGS
+from warp_ir_dataset.common.configs import CONFIGS, whole_tasks
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.compilers import warp
 from warp_ir_dataset.judge.verdict import Status, Verdict
@@ -292,6 +292,28 @@ def test_known_answers_are_judged(
         assert table["own"]["scored"] == 1 and table["right"]["scored"] == table["right"]["answers"] >= 3
         assert table["trivial"]["ran"] == table["trivial"]["answers"] >= 7
     assert found["configs"]["cuda_backward"]["trivial: no gradients"]["statuses"] == {"wrong_gradient": 1}
+
+
+def test_answers_to_what_people_wrote_are_judged_task_by_task(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing is drawn for such rows, which have no address."""
+    import verdicts
+
+    row = {"id": "1f", "seed": None, "category": "handwritten", "draw": None}
+    row["completions"] = {task.name: f"of {task.name}" for task in whole_tasks()} | {"cpu": None}
+    heard: list[Any] = []
+
+    def judged(answers: Any, *_: Any) -> Any:
+        heard.extend(answers)
+        return [(place, Verdict(Status.CORRECT, "", each.seed)) for place, each in enumerate(answers)]
+
+    monkeypatch.setattr(verdicts, "rows_in", lambda folder, config, seed, more: [row])
+    monkeypatch.setattr(verdicts, "judged", judged)
+    assert verdicts.main(["OUT", "--config", "handwritten", "--json"]) == 0
+    asked = [task.name for task in whole_tasks() if task.name != "cpu"]
+    assert [(each.config, each.text) for each in heard] == [(task, f"of {task}") for task in asked]
+    assert json.loads(capsys.readouterr().out)["all"]["own"]["scored"] == len(asked)
 
 
 @pytest.mark.compile

@@ -11,7 +11,9 @@ from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.proof.cases import rehearse
 from warp_ir_dataset.proof.inputs import draw_cases
+from warp_ir_dataset.proof.orders import may_follow, moved, together
 from warp_ir_dataset.proof.prove import prove
 from warp_ir_dataset.proof.subject import Proof, Subject
 
@@ -36,8 +38,27 @@ def kernel(x: wp.array(dtype=float), out: wp.array(dtype=float)):
 """
 
 
+PAIRS = """
+@wp.kernel
+def kernel(x: wp.array(dtype=float), count: wp.array(dtype=int), out: wp.array(dtype=float),
+           twice: wp.array(dtype=float), other: wp.array(dtype=float), rank: wp.array(dtype=int)):
+    i = wp.tid()
+    k = wp.atomic_add(count, 0, 1)
+    rank[i] = k
+    out[k] = x[i]
+    twice[k] = x[i] + x[i]
+    j = wp.atomic_add(count, 1, 1)
+    other[10 - j] = x[i]
+"""
+
+
 def program(source: str) -> Program:
-    shapes = {"x": (11,), "count": (1,), "out": (11 if source is SLOTS else 1,)}
+    shapes = {
+        "x": (11,),
+        "count": (2 if source not in (SLOTS, EXCHANGE) else 1,),
+        "out": (1 if source is EXCHANGE else 11,),
+    }
+    shapes |= {name: (11,) for name in ("twice", "other", "rank") if source not in (SLOTS, EXCHANGE)}
     found = Case(source, lambda arrays: None, shapes, (11,)).program()
     given, *left = found.arguments
     outputs = [replace(argument, role="output") for argument in left]
@@ -71,3 +92,20 @@ def test_without_a_tree_the_run_itself_tells(config: str) -> None:
     proof, refused = (proved(source, config, tree=False) for source in (SLOTS, EXCHANGE))
     assert isinstance(proof, Proof) and proof.checks.unordered == ("out",)
     assert isinstance(refused, Rejected) and refused.reason is Reason.RACE
+
+
+def test_arrays_that_are_given_one_index_belong_together() -> None:
+    found = program(PAIRS)
+    sets = draw_cases(found.signature, "orders").inputs
+    meaning = rehearse(found, sets).meaning
+    allowed = may_follow(found.signature, found)
+    assert moved(found, allowed, sets, meaning).outputs == {"out", "twice", "other", "rank"}
+    assert together(found, allowed, sets, meaning) == (frozenset({"out", "twice"}),)
+
+
+def test_one_index_that_is_given_twice_need_not_be_the_same() -> None:
+    found = program(PAIRS.replace("j = wp.atomic_add(count, 1, 1)", "k = 10 - k").replace("10 - j", "k"))
+    sets = draw_cases(found.signature, "orders").inputs
+    meaning = rehearse(found, sets).meaning
+    allowed = may_follow(found.signature, found)
+    assert together(found, allowed, sets, meaning) == (frozenset({"out", "twice"}),)

@@ -240,6 +240,31 @@ def test_the_numbers_of_an_element_stay_together() -> None:
     assert verify.compare({"o": mixed}, {"o": pairs}, {"o": ()}).unequal is None
 
 
+def test_elements_of_one_index_stay_together() -> None:
+    keys, values = np.array([3, 0, 7, 7, 2**60 + 1]), np.array([0.5, 0.0, 2.0, 1.5, 4.0])
+    other, any_order = np.array([4, 2, 0, 3, 1]), {"k": (), "v": ()}
+    expected = {"k": keys, "v": values}
+    moved = {"k": keys[other], "v": values[other]}
+    mixed = {"k": keys[other], "v": values}
+    for actual, equal in ((moved, True), (mixed, False)):
+        assert verify.compare(actual, expected, any_order).unequal is None
+        assert (verify.compare(actual, expected, any_order, [{"k", "v"}]).unequal is None) is equal
+    last = {"k": keys + (keys > 7), "v": values}
+    assert verify.compare(last, expected, any_order, [{"k", "v"}]).unequal == "k"
+
+
+def test_rounding_does_not_part_what_belongs_together() -> None:
+    """It decides which of two first numbers is smaller."""
+    expected = {"a": np.array([1.0, 1.0 + 1e-15, 3.0]), "b": np.array([5.0, 4.0, 1.0])}
+    rounded = {"a": np.array([1.0 + 1e-15, 3.0, 1.0]), "b": np.array([5.0, 1.0, 4.0])}
+    either = {"a": (), "b": ()}
+    assert verify.compare(rounded, expected, either, [("a", "b")]).unequal is None
+    wrong = {**rounded, "b": np.array([5.0, 1.0, 5.0])}
+    assert verify.compare(wrong, expected, either, [("a", "b")]).unequal == "b"
+    pairs = [np.stack([side["a"], side["b"]], axis=1) for side in (rounded, expected)]
+    assert verify.compare({"o": pairs[0]}, {"o": pairs[1]}, {"o": (2,)}).unequal is None
+
+
 X = [np.array([1.0, 2.0]), np.array([3.0, 5.0])]
 
 

@@ -124,6 +124,7 @@ class Evaluation:
     def _remarks(self) -> Iterator[str]:
         counts = ", ".join(f"{count:,} {status.value}" for status, count in self.statuses.most_common())
         yield from textwrap.wrap(f"Answers: {counts}.", WIDTH, subsequent_indent="  ")
+        yield f"Hidden inputs are those of seed {self.setting.seed}."
         if self.unanswered:
             yield f"{self.unanswered:,} kernels of the split have no answer, and count as unsolved."
         if self.unjudged:

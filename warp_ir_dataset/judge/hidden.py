@@ -23,7 +23,7 @@ from ..language.python.write import write
 from ..proof import verify
 from ..proof.cases import rehearse
 from ..proof.inputs import draw_cases, make_inputs, make_output_gradients
-from ..proof.orders import may_follow, moved
+from ..proof.orders import may_follow, moved, together
 from ..proof.run import Result, Runner
 from ..proof.subject import Arrays
 from ..proof.twin import twin
@@ -44,13 +44,15 @@ SHARE = 0.25
 class Expected:
     """`results` are those of Warp's own code for the row's source, case by case, gradients too where the
     config has them. `translation` is that code. Of `unordered` outputs the elements may come in any order:
-    the tree lets them follow what an atomic returned, and on hidden inputs they do."""
+    the tree lets them follow what an atomic returned, and on hidden inputs they do; those of one group of
+    `together` in one order."""
 
     translation: Translation
     inputs: tuple[Arrays, ...]
     output_gradients: Arrays | None
     results: tuple[Result, ...]
     unordered: Unordered
+    together: tuple[frozenset[str], ...] = ()
 
     @property
     def arguments(self) -> Layout:
@@ -72,12 +74,14 @@ def expect(question: Question, seed: int) -> Expected:
     except warp.CompileError as error:
         raise Unsupported(f"the row's own source is refused: {error}") from error
     chosen = found.telling()
+    unordered = {name: found.allowed[name] for name in sorted(found.elsewhere)}
     return Expected(
         native.translation,
         tuple(each.inputs for each in chosen),
         seeds,
         tuple(each.result for each in chosen),
-        {name: found.allowed[name] for name in sorted(found.elsewhere)},
+        unordered,
+        found.together(unordered),
     )
 
 
@@ -137,6 +141,14 @@ class _Found:
             self._passed.append(_Passed(inputs, result, math.inf, ran))
         elif not isinstance(verify.meaning_agrees(result.outputs, exact), Rejected):
             self._passed.append(_Passed(inputs, result, _error(result.outputs, exact), ran))
+
+    def together(self, unordered: Unordered) -> tuple[frozenset[str], ...]:
+        """Which of these outputs keep their elements of one index together, on all inputs that passed."""
+        if self._question.program is None or len(unordered) < 2:
+            return ()
+        sets = [each.inputs for each in self._passed]
+        meaning = rehearse(self._question.program, sets).meaning
+        return together(self._question.program, unordered, sets, meaning)
 
     @property
     def _robust(self) -> list[_Passed]:

@@ -248,7 +248,7 @@ def compared(results: Sequence[Result], expected: Expected) -> tuple[Status, str
             arrays = (
                 (found.outputs, wanted.outputs) if what == "output" else (found.gradients, wanted.gradients)
             )
-            unequal = verify.compare(*arrays, unordered).unequal
+            unequal = verify.compare(*arrays, unordered, expected.together if unordered else ()).unequal
             if unequal is None:
                 continue
             left = arrays[0][unequal]

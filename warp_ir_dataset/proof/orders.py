@@ -7,19 +7,27 @@ What is the same in both orders, as a counter is that threads count in, is held 
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from operator import itemgetter
+from typing import Any
 
 import numpy as np
 
 from ..compilers.cuda_on_cpu import last_first
 from ..language.analysis.interpreter import interpret
+from ..language.analysis.threads.accesses import accesses
 from ..language.analysis.threads.arrival import follows_arrival
 from ..language.program import Program, Signature
+from ..language.types import Array
 from . import verify
 from .run import BLOCKS
 from .subject import Arrays
 from .verify import Unordered
+
+ORDERS = 4  # in which threads are made to come, besides the other one, to see what stays together
 
 
 def may_follow(signature: Signature, program: Program | None) -> Unordered:
@@ -62,6 +70,67 @@ def moved(program: Program, allowed: Unordered, sets: Sequence[Arrays], meaning:
             races[number] = unequal
         elsewhere |= differing(other, expected, allowed)
     return Moved(frozenset(elsewhere), races)
+
+
+def together(
+    program: Program, outputs: Unordered, sets: Sequence[Arrays], meaning: Sequence[Arrays]
+) -> tuple[frozenset[str], ...]:
+    """Groups of outputs, of those that follow the order of threads, whose elements of one index belong
+    together: the kernel changes them at one index, and in none of several orders do they part. `meaning` is
+    that of `sets`. Raises what `interpret` does."""
+    linked = _linked(program, outputs)
+    if not linked or not sets:
+        return ()
+    stacked = {name: np.stack([inputs[name] for inputs in sets]) for name in sets[0]}
+    items = math.prod(program.launch_dim)
+    orders = [last_first(items, BLOCKS)]
+    for number in range(ORDERS):
+        uniform = random.Random(f"order/{number}").random
+        keys = [uniform() for _ in range(items)]
+        orders.append(sorted(range(items), key=keys.__getitem__))
+    others = [interpret(program, stacked, len(sets), order=order) for order in orders]
+    found: list[frozenset[str]] = []
+    for pair in linked:
+        whole = pair.union(*(group for group in found if group & pair))
+        if all(_stays(whole, outputs, other, meaning) for other in others):
+            found = [group for group in found if not group & pair] + [whole]
+    return tuple(found)
+
+
+def _stays(names: frozenset[str], outputs: Unordered, other: Arrays, meaning: Sequence[Arrays]) -> bool:
+    """Whether these outputs are the same in another order of threads, each index with all its elements."""
+    for number, expected in enumerate(meaning):
+        left = {name: other[name][number] for name in names}
+        if (
+            verify.compare(left, {name: expected[name] for name in names}, outputs, [names]).unequal
+            is not None
+        ):
+            return False
+    return True
+
+
+def _linked(program: Program, outputs: Unordered) -> list[frozenset[str]]:
+    """Pairs of outputs of one shape that the kernel changes at one index: of the same array of structs, or
+    of arrays that are given the same index."""
+    places: dict[str, set[Any]] = {}
+    for access in accesses(program):
+        if access.kind != "read" and None not in access.index:
+            places.setdefault(access.array, set()).add(access.index)
+    of = {leaf.name: (a.name, leaf) for a in program.arguments for leaf in a.leaves if leaf.name in outputs}
+    found = []
+    for (first, (one, leaf)), (second, (two, other)) in combinations(
+        sorted(of.items(), key=itemgetter(0)), 2
+    ):
+        same = one == two and isinstance(_declared(program, one), Array)
+        shared = places.get(first, set()) & places.get(second, set())
+        if leaf.shape == other.shape and (same or shared):
+            found.append(frozenset({first, second}))
+    return found
+
+
+def _declared(program: Program, name: str) -> object:
+    """The type that an argument is declared with."""
+    return next(argument.reference.type for argument in program.arguments if argument.name == name)
 
 
 def differing(actual: Arrays, expected: Arrays, among: Collection[str]) -> set[str]:

@@ -6,7 +6,7 @@ Every tolerance of the project is written here or, where it is a type's own, in 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -78,6 +78,8 @@ def relative_error(actual: np.ndarray, expected: np.ndarray) -> float:
     return float(np.max(errors, initial=0.0))
 
 
+_MATCHED = 2048  # rows that are matched one by one, at most
+
 # Arrays whose elements may come in any order, by leaf, with the shape of an element.
 Unordered = Mapping[str, tuple[int, ...]]
 
@@ -90,21 +92,68 @@ class Comparison:
     unequal: str | None
 
 
-def compare(actual: Arrays, expected: Arrays, unordered: Unordered = MappingProxyType({})) -> Comparison:
+def compare(
+    actual: Arrays,
+    expected: Arrays,
+    unordered: Unordered = MappingProxyType({}),
+    together: Iterable[Collection[str]] = (),
+) -> Comparison:
     """Integers exactly, floating point within `TOLERANCE` of its type; `unordered` arrays as multisets of
-    their elements. Raises `KeyError` if a side lacks an array."""
+    their elements, and those of one group of `together`, whose elements of one index belong together, as one
+    multiset of these. Raises `KeyError` if a side lacks an array."""
     _check_sides(actual, expected)
     errors = {}
+    grouped = [sorted(group) for group in together if unordered.keys() >= set(group)]
+    single = unordered.keys() - {name for group in grouped for name in group}
+    aligned: dict[str, tuple[np.ndarray, np.ndarray]] = {}
+    for group in (*grouped, *([name] for name in expected if name in single)):
+        if all(actual[name].shape == expected[name].shape for name in group):
+            sides = [
+                [side[name].reshape(-1, math.prod(unordered[name])) for name in group]
+                for side in (actual, expected)
+            ]
+            places = _places(*sides)
+            aligned |= {
+                name: (found[places], wanted) for name, found, wanted in zip(group, *sides, strict=True)
+            }
     for name in expected:
-        sides = actual[name], expected[name]
-        if name in unordered and sides[0].shape == sides[1].shape:
-            sides = in_order(sides[0], unordered[name]), in_order(sides[1], unordered[name])
-        errors[name] = relative_error(*sides)
+        errors[name] = relative_error(*aligned.get(name, (actual[name], expected[name])))
     # Here and below: written so that an error which is not a number is no agreement.
     unequal = [
         name for name, error in errors.items() if not error <= TOLERANCE.get(expected[name].dtype.name, 0.0)
     ]
     return Comparison(max(errors.values(), default=0.0), unequal[0] if unequal else None)
+
+
+def _places(actual: Sequence[np.ndarray], expected: Sequence[np.ndarray]) -> np.ndarray:
+    """For each row of `expected`, the columns of several arrays side by side, a row of `actual` that is its
+    equal, each taken once; some order where there are no such."""
+    exact = sorted(range(len(expected)), key=lambda n: expected[n].dtype.kind == "f")  # they sort safely
+    ordered = [np.lexsort([key for n in exact for key in side[n].T][::-1]) for side in (actual, expected)]
+    places = np.empty_like(ordered[0])
+    places[ordered[1]] = ordered[0]
+    if sum(array.shape[1] for array in expected) == 1 or len(places) > _MATCHED:
+        return places
+    pairs = [*zip(actual, expected, strict=True)]
+    if all(relative_error(a[places], e) <= TOLERANCE.get(e.dtype.name, 0.0) for a, e in pairs):
+        return places
+    # Rounding decided how rows whose first numbers are nearly equal are sorted.
+    equal = np.ones((len(places), len(places)), bool)
+    for found, wanted in pairs:
+        limit, largest = TOLERANCE.get(wanted.dtype.name), np.abs(wanted).max(initial=0)
+        for one, other in zip(wanted.T[..., None], found.T[:, None], strict=True):
+            if limit is None:
+                equal &= one == other
+                continue
+            with np.errstate(invalid="ignore", over="ignore"):
+                equal &= np.abs(other.astype(np.float64) - one) <= limit * (np.abs(one) + largest)
+    taken = np.full(len(places), -1)
+    for row in np.argsort(equal.sum(axis=1), kind="stable"):
+        if not equal[row].any():
+            return places
+        taken[row] = equal[row].argmax()
+        equal[:, taken[row]] = False
+    return taken
 
 
 def in_order(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
