@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from ..language.cuda.refusals import NoPlainForm
 from ..language.cuda.render import Plain, render
 from ..proof import verify
 from ..proof.run import Result
-from . import candidate, gate
+from . import candidate, gate, refusals
 from .answers import Answer, code_of
 from .cage.cage import Cage
 from .cage.job import Call, Ended, Job, Limits
@@ -128,6 +129,8 @@ class Referee:
             found = candidate.python(code, prepared.question.signature)
         elif (what := gate.forbidden(code)) is not None:
             return Status.FORBIDDEN, f"the answer has {what} in it, which no answer may have"
+        elif (why := self._refused(prepared, code)) is not None:
+            return Status.COMPILE_ERROR, why
         elif prepared.plain is not None:
             found = candidate.plain(code, prepared.plain, prepared.question.signature)
         else:
@@ -136,7 +139,7 @@ class Referee:
         descriptor = pages.file()
         try:
             ended = self._cage.run(self._job(prepared, found), descriptor)
-            if (failed := _failed(ended)) is not None:
+            if (failed := _failed(ended, found.token)) is not None:
                 return failed
             results = pages.left(descriptor)
         except Spoiled:
@@ -144,6 +147,13 @@ class Referee:
         finally:
             os.close(descriptor)
         return self._compared(prepared, code, results)
+
+    def _refused(self, prepared: Prepared, code: str) -> str | None:
+        if prepared.plain is not None:
+            return refusals.refused(code, [prepared.plain.name], alone=True)
+        if not prepared.question.config.cuda:
+            return None
+        return refusals.refused(code, prepared.expected.translation.cuda_kernels, alone=False)
 
     def _compared(self, prepared: Prepared, code: str, results: Sequence[Result]) -> tuple[Status, str]:
         question, expected = prepared.question, prepared.expected
@@ -157,7 +167,7 @@ class Referee:
     def _job(self, prepared: Prepared, found: Candidate) -> Job:
         """CUDA code is run last thread first in every other case: right in one order only is wrong."""
         signature, calls = prepared.question.signature, []
-        blocks = -(-math.prod(signature.launch_dim) // cuda_on_cpu.BLOCK)
+        blocks = -(-math.prod(signature.launch_dim) // cuda_on_cpu.BLOCK) + cuda_on_cpu.MORE
         config = prepared.question.config
         for number, case in enumerate(prepared.pages.cases):
             backwards = number % 2
@@ -167,6 +177,9 @@ class Referee:
                 calls.append(Call(found.backward, (*case.backward, *order)))
         return Job(found.unit, found.source, found.name, prepared.pages.segments, tuple(calls), self._limits)
 
+
+# What clang says before the line that `cuda_on_cpu` has it say of what is no kernel.
+_ASSERTED = re.compile(r"^static assertion failed.*'.*': (?=\w+ is not defined as __global__)")
 
 _ENDS = {
     ("crash", True): (Status.CRASH, "the kernel crashed: it leaves its arrays, or does what is forbidden"),
@@ -178,10 +191,11 @@ _ENDS = {
 }  # fmt: skip
 
 
-def _failed(ended: Ended) -> tuple[Status, str] | None:
+def _failed(ended: Ended, token: str) -> tuple[Status, str] | None:
     """What is wrong with an answer by how its process ended. That it ended well says nothing."""
     if ended.end == "refused":
-        return Status.COMPILE_ERROR, ended.said
+        said = _ASSERTED.sub("", ended.said)
+        return Status.COMPILE_ERROR, said.replace(token, "") if token else said
     if ended.end == "ran":
         return None
     return _ENDS[ended.end, ended.loaded]
