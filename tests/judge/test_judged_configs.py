@@ -63,7 +63,9 @@ def test_one_wrong_place_is_enough(judge, config, edit):
 
 
 ADJOINT = "wp::adj_cosh(var_3, adj_1, adj_2);"
+ADDED = "wp::adj_address(var_data, var_0, adj_data, adj_0, adj_1);"
 ADJOINTS = {
+    "a gradient that is stored": (ADDED, "var_data.grad[var_0] = adj_1;", GRADIENT),
     "no gradient": (ADJOINT, "", GRADIENT),
     "twice the gradient": (ADJOINT, 2 * ADJOINT, GRADIENT),
     "not a number": (ADJOINT, "adj_1 += wp::sqrt(-var_3 * var_3 - 1.0);", Status.NOT_FINITE),
@@ -78,6 +80,11 @@ def test_a_wrong_adjoint_is_no_answer(judge, edit):
     assert old in row["completion"]
     verdict = judge(row, row["completion"].replace(old, new))
     assert (verdict.status, verdict.value) == (status, 0.0)
+
+
+def test_a_gradient_that_is_added_in_other_words_is_right(judge):
+    row = row_at("cuda_backward")
+    assert judge(row, row["completion"].replace(ADDED, "var_data.grad[var_0] += adj_1;")).value == 1.0
 
 
 def slots(config: str) -> dict[str, Any]:

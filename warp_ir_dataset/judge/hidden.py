@@ -26,6 +26,7 @@ from ..proof.run import Result, Runner
 from ..proof.subject import Arrays
 from ..proof.twin import twin
 from ..proof.verify import Unordered
+from .pages import added_to
 from .question import Question, Unsupported
 
 CASES = 6  # at least
@@ -39,12 +40,14 @@ SHARE = 0.25
 @dataclass(frozen=True)
 class Expected:
     """`results` are those of Warp's own code for the row's source, case by case, gradients too where the
-    config has them. `translation` is that code. Of `unordered` outputs the elements may come in any order:
-    the tree lets them follow what an atomic returned, and on hidden inputs they do."""
+    config has them: what the adjoint adds to `starts`, which inputs' gradients hold before. `translation` is
+    that code. Of `unordered` outputs the elements may come in any order: the tree lets them follow what an
+    atomic returned, and on hidden inputs they do."""
 
     translation: Translation
     inputs: tuple[Arrays, ...]
     output_gradients: Arrays | None
+    starts: tuple[Arrays, ...]
     results: tuple[Result, ...]
     unordered: Unordered
 
@@ -71,15 +74,15 @@ def expect(question: Question, seed: int) -> Expected:
         other = moved(question.program, allowed, drawn, exact)
     try:
         with _Native(question) as native:
-            results = [native.run(inputs, seeds) for inputs in drawn]
+            runs = [native.run(inputs, seeds) for inputs in drawn]
     except warp.CompileError as error:
         raise Unsupported(f"the row's own source is refused: {error}") from error
     passed = {
-        n: result
-        for n, result in enumerate(results)
+        n: run.result
+        for n, run in enumerate(runs)
         if n not in other.races
-        and result is not None
-        and not (exact and isinstance(verify.meaning_agrees(result.outputs, exact[n]), Rejected))
+        and run is not None
+        and not (exact and isinstance(verify.meaning_agrees(run.result.outputs, exact[n]), Rejected))
     }
     robust = [n for n in passed if exact is not None and _robust(passed[n].outputs, exact[n])]
     chosen = _telling(robust, passed, drawn)
@@ -87,9 +90,16 @@ def expect(question: Question, seed: int) -> Expected:
         native.translation,
         tuple(drawn[n] for n in chosen),
         seeds,
+        tuple(run.starts for n in chosen if (run := runs[n]) is not None),
         tuple(passed[n] for n in chosen),
         {name: allowed[name] for name in sorted(other.outputs)},
     )
+
+
+@dataclass(frozen=True)
+class _Run:
+    result: Result
+    starts: Arrays
 
 
 class _Native:
@@ -122,7 +132,7 @@ class _Native:
     def __exit__(self, *_: object) -> None:
         self._library.unload()
 
-    def run(self, inputs: Arrays, seeds: Arrays | None) -> Result | None:
+    def run(self, inputs: Arrays, seeds: Arrays | None) -> _Run | None:
         """What the code makes of inputs; None where a number is not finite, a gradient hangs on rounding, or
         the order of threads decides."""
         result = self._runner.run(inputs, seeds)
@@ -138,7 +148,24 @@ class _Native:
             wide = self._wide_runner.run(inputs, seeds)
             if verify.adjoint_precision(result.gradients, wide.gradients):
                 return None
-        return result
+        if seeds is None:
+            return _Run(result, {})
+        starts = _starts(result.gradients, seeds)
+        added = added_to(starts, self._runner.run(inputs, {**seeds, **starts}).gradients)
+        return None if verify.gradient_not_finite(added) else _Run(Result(result.outputs, added), starts)
+
+
+def _starts(gradients: Arrays, seeds: Arrays) -> Arrays:
+    """What the gradients of inputs hold before the adjoint adds to them: other than nothing, so that one that
+    stores is told from one that adds; and less than half of their largest number, so that rounding is the
+    same. Into those that outputs have as well, `seeds` arrive."""
+    found = {}
+    for name, gradient in gradients.items():
+        if name not in seeds:
+            largest = float(np.abs(gradient).max(initial=0.0)) or 1.0
+            share = 0.25 + 0.25 * (np.arange(gradient.size) * 0.618 % 1.0)
+            found[name] = (largest * share).reshape(gradient.shape).astype(gradient.dtype)
+    return found
 
 
 def _robust(outputs: Arrays, exact: Arrays) -> bool:

@@ -81,7 +81,8 @@ def _prepared(question: Question, seed: int) -> Prepared:
     expected = expect(question, seed)
     layout = expected.arguments if rendered is None else plain.arguments(signature)
     tid_dims = expected.translation.tid_dims
-    pages = Pages(signature, layout, tid_dims, expected.inputs, expected.output_gradients)
+    gradients = expected.output_gradients, expected.starts
+    pages = Pages(signature, layout, tid_dims, expected.inputs, *gradients)
     return Prepared(question, expected, pages, rendered)
 
 
