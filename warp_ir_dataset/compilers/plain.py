@@ -61,10 +61,14 @@ def runnable(
     says, on arguments as `arguments` lays them out; with an int behind them that is not 0, last thread
     first. `token` is what `cuda_on_cpu` has it for; `more` stands in front of the text as well."""
     return (
-        f"{_UNDONE}namespace {prefix}_plain_text {{\n{shim.MACROS}{cuda_on_cpu.GLOBAL}"
+        f"{_UNDONE}namespace {namespace(prefix)} {{\n{shim.MACROS}{cuda_on_cpu.GLOBAL}"
         f"{cuda_on_cpu.grid(token)}{_MATH}{_OWN}{_TESTS}{shim.BODY}{more}"
         f"{plain.prelude}{plain.completion}{_entry(plain, signature, prefix, token)}}}\n"
     )
+
+
+def namespace(prefix: str) -> str:
+    return f"{prefix}_plain_text"
 
 
 def symbol(prefix: str) -> str:
@@ -74,7 +78,7 @@ def symbol(prefix: str) -> str:
 def _entry(plain: Plain, signature: Signature, prefix: str, token: str) -> str:
     offsets = {name: field[1] for name, field in _fields(arguments(signature)).items()}
     given = ", ".join(_given(parameter, signature, offsets) for parameter in plain.parameters)
-    kernel = f"::{prefix}_plain_text::{plain.name}"
+    kernel = f"::{namespace(prefix)}::{plain.name}"
     threads = cuda_on_cpu.THREADS
     blocks = -(-math.prod(signature.launch_dim) // threads) + cuda_on_cpu.MORE
     return (

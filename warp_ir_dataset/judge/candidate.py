@@ -17,6 +17,7 @@ from ..language.program import Signature
 from ..language.python.read import Unreadable, read
 from ..language.python.write import write
 from .cage.caged import PREFIX
+from .spellings import spellings
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,8 @@ def plain(code: str, rendered: Plain, signature: Signature) -> Candidate:
     it: the answer's must take the same parameters."""
     token = _token()
     prefix = f"{PREFIX}{token}"
-    text = plain_text.runnable(replace(rendered, completion=_whole(code)), signature, prefix, token)
+    more = spellings(plain_text.namespace(prefix))
+    text = plain_text.runnable(replace(rendered, completion=_whole(code)), signature, prefix, token, more)
     return Candidate(units.plain_alone(text), "", "", plain_text.symbol(prefix), None, token)
 
 

@@ -19,7 +19,7 @@ from ..language.cuda.refusals import NoPlainForm
 from ..language.cuda.render import Plain, render
 from ..proof import verify
 from ..proof.run import Result
-from . import candidate, gate, refusals
+from . import candidate, gate, refusals, spellings
 from .answers import Answer, code_of
 from .cage.cage import Cage
 from .cage.job import Call, Ended, Job, Limits
@@ -122,6 +122,10 @@ class Referee:
 
     def _decide(self, prepared: Prepared, code: str) -> tuple[Status, str]:
         config = prepared.question.config
+        if config.cuda or config.plain:
+            code = spellings.without_unrolling(code)
+        if config.plain:
+            code = spellings.without_headers(code)
         if not code.strip():
             return Status.EMPTY, "there is no code in the answer"
         if len(code) > LONGEST:
