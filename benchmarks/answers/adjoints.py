@@ -253,7 +253,7 @@ def bitten(
 
 
 def _unit(members: Sequence[Member]) -> str:
-    whole = [units.cuda_alone(member).partition(cuda_on_cpu.PRELUDE) for member in members]
+    whole = [units.cuda_alone(member).partition(cuda_on_cpu.prelude()) for member in members]
     head, prelude, _ = whole[0]
     return "\n".join([head, prelude, *(text for _, _, text in whole)])
 

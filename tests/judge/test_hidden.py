@@ -103,6 +103,21 @@ def test_a_gradient_is_judged_as_well():
 
 
 @pytest.mark.compile
+@pytest.mark.parametrize("place", [("math", 7), ("relaxation", 1), ("vector", 1)], ids=str)
+def test_inputs_gradients_hold_something_before(place):
+    """And it is not in what is expected."""
+    asked = question(place, "cuda_backward")
+    expected = expect(asked, 0)
+    inputs = {a.name for a in asked.signature.arguments if a.role == "input"}
+    for start, result in zip(expected.starts, expected.results, strict=True):
+        assert start.keys() == result.gradients.keys() & inputs
+        for name, held in start.items():
+            largest = np.abs(result.gradients[name]).max() or 1.0
+            assert (held > 0.2 * largest).all() and (held < 0.51 * largest).all()
+    assert not any(expect(question(place), 0).starts)
+
+
+@pytest.mark.compile
 def test_inputs_that_fail_the_rows_own_rule_are_not_taken(monkeypatch):
     monkeypatch.setattr(hidden.verify, "MEANING_TOLERANCE", -1.0)
     with pytest.raises(Unsupported, match="only 0 pass"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
@@ -62,7 +63,9 @@ def test_one_wrong_place_is_enough(judge, config, edit):
 
 
 ADJOINT = "wp::adj_cosh(var_3, adj_1, adj_2);"
+ADDED = "wp::adj_address(var_data, var_0, adj_data, adj_0, adj_1);"
 ADJOINTS = {
+    "a gradient that is stored": (ADDED, "var_data.grad[var_0] = adj_1;", GRADIENT),
     "no gradient": (ADJOINT, "", GRADIENT),
     "twice the gradient": (ADJOINT, 2 * ADJOINT, GRADIENT),
     "not a number": (ADJOINT, "adj_1 += wp::sqrt(-var_3 * var_3 - 1.0);", Status.NOT_FINITE),
@@ -77,6 +80,11 @@ def test_a_wrong_adjoint_is_no_answer(judge, edit):
     assert old in row["completion"]
     verdict = judge(row, row["completion"].replace(old, new))
     assert (verdict.status, verdict.value) == (status, 0.0)
+
+
+def test_a_gradient_that_is_added_in_other_words_is_right(judge):
+    row = row_at("cuda_backward")
+    assert judge(row, row["completion"].replace(ADDED, "var_data.grad[var_0] += adj_1;")).value == 1.0
 
 
 def slots(config: str) -> dict[str, Any]:
@@ -121,19 +129,66 @@ def test_what_is_right_in_one_order_of_threads_only_is_wrong(judge):
     assert judge(row, row["completion"].replace(STORE, f"if (dim.size) {STORE}")).value == 1.0
 
 
+def serial(name: str, *, template: str = "static") -> str:
+    """A function of the host that does all of the plain row's work."""
+    return (
+        f"{template} void {name}(wp::launch_bounds_t<1> dim, wp::array_t<wp::float64> in,"
+        " wp::array_t<wp::float64> out)\n"
+        "{ for (size_t i = 0; i < dim.size; ++i) out.data[i] = wp::cosh(in.data[i]); }\n"
+    )
+
+
+KERNEL = f"{program_at('math', 7).name}_cuda_kernel_forward"
+EMPTY = (
+    f'extern "C" __global__ void {KERNEL}(wp::launch_bounds_t<1> dim, wp::array_t<wp::float64> in,'
+    " wp::array_t<wp::float64> out) {}\n"
+)
+GLOBAL = 'extern "C" __global__'
+ONCE = "template <typename T> static void {}(size_t size, int backwards, T thread) {{ thread(); }}\n"
+ENTRY = """struct Args { wp::array_t<wp::float64> in, out; };
+extern "C" void k0_cuda_forward(wp::launch_bounds_t<1>* dim, Args* args, int)
+{ host(*dim, args->in, args->out); }
+"""
+HOST, NOT, MACRO = serial("host"), "not defined as __global__ void", "a macro may not have the name"
+
+# What each makes of the row's text, and what it is told. All leave what is right where nothing holds them up.
 CUDA_ATTACKS = {
-    "the grid is gone": ("#define for_each_thread(size, thread) ((void)0)\n", None),
-    "the grid is empty": ("static int empty = (gridDim.x = 0);\n", None),
-    "its own entry": ('}\nextern "C" void k0_cuda_forward(void*, void*) {}\nnamespace other {\n', REFUSED),
-    "a shared array": ("__shared__ double together[8];\n", REFUSED),
-}
+    "no kernel": (lambda text: text.replace("__global__", ""), NOT),
+    "a function of the host": (lambda text: text.replace(GLOBAL, "static"), NOT),
+    "serial, by a grid of its own": (
+        lambda text: ONCE.format("for_each_thread") + serial(KERNEL, template=""), NOT),
+    "a macro for the kernel": (lambda text: f"{HOST}{EMPTY}#define {KERNEL}(...) host(__VA_ARGS__)\n", MACRO),
+    "the kernel's name undone": (
+        lambda text: f"{HOST}{EMPTY}#undef {KERNEL}\n#define \\\n{KERNEL} host\n", MACRO),
+    "another __global__": (lambda text: f"#define __global__\n{text}", MACRO),
+    "its own entry": (lambda text: f"{EMPTY}}}\n{HOST}{ENTRY}namespace other {{\n", "the output results"),
+    "the grid is empty": (lambda text: f"static int empty = (gridDim.x = 0);\n{text}", "const-qualified"),
+    "the thread is another one": (
+        lambda text: text.replace(STORE, f"threadIdx.x += 0; {STORE}"), "const-qualified"),
+    "a shared array": (lambda text: f"__shared__ double together[8];\n{text}", "shared memory is not judged"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("attack", CUDA_ATTACKS)
 def test_no_attack_on_the_grid_is_rewarded(judge, attack):
-    row, (before, status) = row_at("cuda"), CUDA_ATTACKS[attack]
-    verdict = judge(row, before + row["completion"].replace(STORE, ""))
-    assert verdict.value == 0.0 and status in (None, verdict.status)
+    row, (made, told) = row_at("cuda"), CUDA_ATTACKS[attack]
+    verdict = judge(row, made(row["completion"]))
+    assert (verdict.status, verdict.value) == (OUTPUT if "output" in told else REFUSED, 0.0)
+    assert told in verdict.feedback
+
+
+def test_the_words_that_entries_are_written_in_may_be_macros(judge):
+    row = row_at("cuda")
+    before = "#define args 1\n#define static_assert(...)\n#define for_each_thread(...) ((void)0)\n"
+    assert judge(row, before + row["completion"]).value == 1.0
+    assert judge(row, before + row["completion"].replace("__global__", "")).status is REFUSED
+
+
+def test_what_an_answer_is_told_is_the_same_each_time(judge):
+    """What stands around it has names that nobody can know."""
+    row = row_at("cuda")
+    wrong = row["completion"].replace(GLOBAL, "static").replace(KERNEL, f"{KERNEL}s", 1) + f"int {KERNEL};"
+    assert judge(row, wrong) == judge(row, wrong)
 
 
 def test_a_right_answer_in_other_words_is_right(judge):
@@ -154,7 +209,12 @@ PLAIN_EDITS = {
     "a typing error": ("cosh(", "cosch(", REFUSED),
     "another name": ("__global__ void ", "__global__ void other_", REFUSED),
     "its own entry": ("__g", '} extern "C" void k0_plain(void*, void*) {} namespace x { __g', REFUSED),
-    "one thread only": ("__global__", "#define number 0\n__global__", REFUSED),
+    "no kernel": ("__global__ ", "", REFUSED),
+    "a kernel that returns": ("__global__ void", "__global__ int", REFUSED),
+    "the thread is another one": ("int idx", "threadIdx.x += 0; int idx", REFUSED),
+    "a macro for the kernel": ("__g", f"#define {program_at('math', 7).name} other\n__g", REFUSED),
+    "a helper for the host": ("__global__", "double twice(double x) { return 2.0 * x; }\n"
+                              "#define cosh(x) (0.5 * twice(cosh(x)))\n__global__", REFUSED),
     "a header": ("__global__", "#include <cstdio>\n__global__", Status.FORBIDDEN),
 }  # fmt: skip
 
@@ -171,3 +231,26 @@ def test_plain_cuda_in_other_words_is_right(judge):
     row = row_at("warp_to_cuda")
     helper = "__device__ double half_sum(double x) { return 0.5 * (exp(x) + exp(-x)); }\n"
     assert judge(row, helper + row["completion"].replace("cosh(", "half_sum(")).value == 1.0
+
+
+@pytest.mark.parametrize(("category", "draw"), [("advection", 4), ("filters", 7)])
+def test_threads_beyond_the_last_item_are_launched_even_where_blocks_are_full(judge, category, draw):
+    row = row_at("warp_to_cuda", category, draw)
+    assert math.prod(program_at(category, draw).launch_dim) % 32 == 0
+    unguarded, guards = re.subn(
+        r"    if \([^\n]*>= [^\n]*\)\n        return;\n", "", row["completion"], count=1
+    )
+    assert guards == 1
+    assert judge(row, row["completion"]).value == 1.0
+    assert judge(row, unguarded).status in (Status.CRASH, OUTPUT)
+
+
+def test_a_warp_kernel_ends_at_the_last_item(judge):
+    row = row_at("cuda")
+    loop = re.compile(r"for \(size_t _idx = ([^;]*);\s*_idx < dim\.size;[^)]*\)[^)]*\)[^{]*\{")
+    once, loops = loop.subn(
+        r"for (size_t _idx = \1, end = _idx + 1; _idx < end; ++_idx) {", row["completion"]
+    )
+    assert loops == 1, row["completion"]
+    assert judge(row, once).status is Status.CRASH
+    assert judge(row, once.replace("_idx < end", "_idx < end && _idx < dim.size")).value == 1.0

@@ -15,9 +15,9 @@ from ..language.cuda import shim
 from ..language.cuda.render import Parameter, Plain
 from ..language.program import Signature
 from ..language.types import Array, Struct, Type, Value, numpy_type
+from . import cuda_on_cpu
 from .layout import ARGUMENTS, Layout
 
-THREADS = 32  # of a block
 _POINTER, _INT = 8, 4
 
 # Warp's texts have these as macros; they stand in front of ours.
@@ -54,32 +54,38 @@ inline bool isinf(double x) { return __builtin_isinf(x); }
 """
 
 
-def runnable(plain: Plain, signature: Signature, prefix: str) -> str:
+def runnable(
+    plain: Plain, signature: Signature, prefix: str, token: str = cuda_on_cpu.OWN, more: str = ""
+) -> str:
     """`plain` in a namespace, with the C entry ``<prefix>_plain``: it launches the kernel as the signature
     says, on arguments as `arguments` lays them out; with an int behind them that is not 0, last thread
-    first."""
+    first. `token` is what `cuda_on_cpu` has it for; `more` stands in front of the text as well."""
     return (
-        f"{_UNDONE}namespace {prefix}_plain_text {{\n{shim.MACROS}{_MATH}{_OWN}{_TESTS}{shim.BODY}"
-        f"{plain.prelude}{plain.completion}{_entry(plain, signature, prefix)}}}\n"
+        f"{_UNDONE}namespace {namespace(prefix)} {{\n{shim.MACROS}{cuda_on_cpu.GLOBAL}"
+        f"{cuda_on_cpu.grid(token)}{_MATH}{_OWN}{_TESTS}{shim.BODY}{more}"
+        f"{plain.prelude}{plain.completion}{_entry(plain, signature, prefix, token)}}}\n"
     )
+
+
+def namespace(prefix: str) -> str:
+    return f"{prefix}_plain_text"
 
 
 def symbol(prefix: str) -> str:
     return f"{prefix}_plain"
 
 
-def _entry(plain: Plain, signature: Signature, prefix: str) -> str:
+def _entry(plain: Plain, signature: Signature, prefix: str, token: str) -> str:
     offsets = {name: field[1] for name, field in _fields(arguments(signature)).items()}
     given = ", ".join(_given(parameter, signature, offsets) for parameter in plain.parameters)
-    blocks = -(-math.prod(signature.launch_dim) // THREADS)
-    threads = blocks * THREADS
+    kernel = f"::{namespace(prefix)}::{plain.name}"
+    threads = cuda_on_cpu.THREADS
+    blocks = -(-math.prod(signature.launch_dim) // threads) + cuda_on_cpu.MORE
     return (
+        f"{'' if token == cuda_on_cpu.OWN else cuda_on_cpu.unhidden()}"
+        f"{cuda_on_cpu.told(plain.name, kernel, token)}"
         f'extern "C" void {symbol(prefix)}(void*, char* args, int backwards)\n'
-        f"{{\n    gridDim.x = {blocks};\n    blockDim.x = {THREADS};\n"
-        f"    for (unsigned int n = 0; n < {threads}; ++n) {{\n"
-        f"        const unsigned int number = backwards ? {threads - 1} - n : n;\n"
-        f"        blockIdx.x = number / {THREADS};\n        threadIdx.x = number % {THREADS};\n"
-        f"        {plain.name}({given});\n    }}\n}}\n"
+        f"{{\n    for_each_thread{token}({blocks}, {threads}, backwards, [&] {{ {kernel}({given}); }});\n}}\n"
     )
 
 

@@ -60,16 +60,17 @@ def native_unit(members: Sequence[Member], cuda_members: Sequence[Member] = ()) 
             text = text.replace("_tasks<true>(", "_tasks<false>(")
         parts.append(_renamed(member, "cpu", text))
     if cuda_members:
-        parts.append(cuda_on_cpu.PRELUDE)
+        parts.append(cuda_on_cpu.prelude())
         parts += map(_callable, cuda_members)
     parts += [member.plain for member in members if member.plain is not None]
     return "\n".join(parts)
 
 
-def cuda_alone(member: Member) -> str:
+def cuda_alone(member: Member, token: str = cuda_on_cpu.OWN) -> str:
     """C++ that holds only the CUDA text of a kernel, runnable on the CPU."""
     text = member.translation.cuda or ""
-    return "\n".join([toolchain.preamble("cpu", [text]), cuda_on_cpu.PRELUDE, _callable(member)])
+    parts = [toolchain.preamble("cpu", [text]), cuda_on_cpu.prelude(token), _callable(member, token)]
+    return "\n".join(parts)
 
 
 def plain_alone(text: str) -> str:
@@ -77,9 +78,10 @@ def plain_alone(text: str) -> str:
     return "\n".join([toolchain.preamble("cpu", [text]), text])
 
 
-def _callable(member: Member) -> str:
+def _callable(member: Member, token: str = cuda_on_cpu.OWN) -> str:
     """The CUDA text of a kernel with its entries for the CPU."""
-    entries = cuda_on_cpu.entries(member.translation, member.cuda_symbols)
+    namespace = f"{member.prefix}_cuda"
+    entries = cuda_on_cpu.entries(member.translation, member.cuda_symbols, namespace, token)
     return _renamed(member, "cuda_kernel", (member.translation.cuda or "") + entries)
 
 

@@ -94,6 +94,12 @@ class Translation:
         """The arguments' names and types; what is not in the language has its class's name for a scalar."""
         return tuple((name, member.type) for name, member in self.arguments.members)
 
+    @property
+    def cuda_kernels(self) -> tuple[str, ...]:
+        """What the kernels of the CUDA text are called: forward and, if there is one, adjoint."""
+        ways = ("forward", "backward") if self.backward else ("forward",)
+        return tuple(f"{self.name}_cuda_kernel_{way}" for way in ways)
+
 
 # ---- start and versions
 

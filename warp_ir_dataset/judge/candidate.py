@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import secrets
 from dataclasses import dataclass, replace
 
 from ..common.configs import Config
@@ -18,24 +19,28 @@ from ..language.python.write import write
 from . import module
 from .cage.caged import PREFIX
 from .cage.job import Translated
+from .spellings import spellings
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A whole `unit` in C++, and the symbols of its entries, forward and, where there is one, adjoint."""
+    """A whole `unit` in C++, and the symbols of its entries, forward and, where there is one, adjoint. `token`
+    ends the names of what stands around CUDA: the answer cannot know it, and neither calls nor replaces it."""
 
     unit: str
     forward: str
     backward: str | None
+    token: str = ""
 
 
 def native(code: str, config: Config, own: Translation) -> Candidate:
     """Code for the CPU, or CUDA code with what makes it run there. `own` is what Warp makes of the row's
     source: the candidate's arguments must be laid out as there."""
     if config.cuda:
-        member = Member(PREFIX, replace(own, cuda=_whole(code)))
+        token = _token()
+        member = Member(f"{PREFIX}{token}", replace(own, cuda=_whole(code)))
         forward, backward = member.cuda_symbols
-        return Candidate(units.cuda_alone(member), forward, backward)
+        return Candidate(units.cuda_alone(member, token), forward, backward, token)
     member = Member(PREFIX, replace(own, cpu=_whole(code)))
     return Candidate(units.native_unit([member]), *member.cpu_symbols)
 
@@ -43,8 +48,11 @@ def native(code: str, config: Config, own: Translation) -> Candidate:
 def plain(code: str, rendered: Plain, signature: Signature) -> Candidate:
     """Plain CUDA, behind the prelude that its prompt declares. `rendered` is the kernel as the project writes
     it: the answer's must take the same parameters."""
-    text = plain_text.runnable(replace(rendered, completion=_whole(code)), signature, PREFIX)
-    return Candidate(units.plain_alone(text), plain_text.symbol(PREFIX), None)
+    token = _token()
+    prefix = f"{PREFIX}{token}"
+    more = spellings(plain_text.namespace(prefix))
+    text = plain_text.runnable(replace(rendered, completion=_whole(code)), signature, prefix, token, more)
+    return Candidate(units.plain_alone(text), plain_text.symbol(prefix), None, token)
 
 
 def executed(code: str, signature: Signature) -> str:
@@ -88,6 +96,10 @@ def _changes_a_literal(code: str) -> bool:
 
 def _is_literal(node: ast.expr) -> bool:
     return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
+
+
+def _token() -> str:
+    return f"_{secrets.token_hex(8)}"
 
 
 def _whole(code: str) -> str:

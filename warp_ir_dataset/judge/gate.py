@@ -31,8 +31,13 @@ _SPLICE = re.compile(r"\\[ \t]*\r?\n")
 
 def forbidden(code: str) -> str | None:
     """The name of what is forbidden in a text of C++ or CUDA, the first in the table; None if nothing is."""
-    bare = _PIECES.sub(_emptied, _SPLICE.sub("", code))
-    return next((name for name, pattern in FORBIDDEN.items() if pattern.search(bare)), None)
+    text = bare(code)
+    return next((name for name, pattern in FORBIDDEN.items() if pattern.search(text)), None)
+
+
+def bare(code: str) -> str:
+    """Code without comments, with empty strings, and with spliced lines whole."""
+    return _PIECES.sub(_emptied, _SPLICE.sub("", code))
 
 
 def _emptied(piece: re.Match[str]) -> str:

@@ -28,6 +28,7 @@ from ..proof.run import Result, Runner
 from ..proof.subject import Arrays
 from ..proof.twin import twin
 from ..proof.verify import Unordered
+from .pages import added_to
 from .question import Question, Unsupported
 
 CASES = 6  # at least
@@ -43,13 +44,14 @@ SHARE = 0.25
 @dataclass(frozen=True)
 class Expected:
     """`results` are those of Warp's own code for the row's source, case by case, gradients too where the
-    config has them. `translation` is that code. Of `unordered` outputs the elements may come in any order:
-    the tree lets them follow what an atomic returned, and on hidden inputs they do; those of one group of
-    `together` in one order."""
+    config has them: what the adjoint adds to `starts`, which inputs' gradients hold before. `translation` is
+    that code. Of `unordered` outputs the elements may come in any order: the tree lets them follow what an
+    atomic returned, and on hidden inputs they do; those of one group of `together` in one order."""
 
     translation: Translation
     inputs: tuple[Arrays, ...]
     output_gradients: Arrays | None
+    starts: tuple[Arrays, ...]
     results: tuple[Result, ...]
     unordered: Unordered
     together: tuple[frozenset[str], ...] = ()
@@ -79,10 +81,17 @@ def expect(question: Question, seed: int) -> Expected:
         native.translation,
         tuple(each.inputs for each in chosen),
         seeds,
-        tuple(each.result for each in chosen),
+        tuple(each.run.starts for each in chosen),
+        tuple(each.run.result for each in chosen),
         unordered,
         found.together(unordered),
     )
+
+
+@dataclass(frozen=True)
+class _Run:
+    result: Result
+    starts: Arrays
 
 
 @dataclass(frozen=True)
@@ -91,7 +100,7 @@ class _Passed:
     means, of the tolerance: how much rounding matters, infinite without a tree; `ran` what of it they run."""
 
     inputs: Arrays
-    result: Result
+    run: _Run
     error: float
     ran: frozenset[Way]
 
@@ -99,7 +108,7 @@ class _Passed:
 class _Found:
     """Inputs that are drawn for a question, batch after batch."""
 
-    def __init__(self, question: Question, text: str, run: Callable[[Arrays], Result | None]) -> None:
+    def __init__(self, question: Question, text: str, run: Callable[[Arrays], _Run | None]) -> None:
         self._question, self._text, self._run = question, text, run
         self._drawn = 0
         self._passed: list[_Passed] = []
@@ -134,13 +143,14 @@ class _Found:
                 self._try(drawn[place], told.meaning[place], ran[place])
 
     def _try(self, inputs: Arrays, exact: Arrays | None, ran: frozenset[Way]) -> None:
-        result = self._run(inputs)
-        if result is None:
+        run = self._run(inputs)
+        if run is None:
             return
+        outputs = run.result.outputs
         if exact is None:
-            self._passed.append(_Passed(inputs, result, math.inf, ran))
-        elif not isinstance(verify.meaning_agrees(result.outputs, exact), Rejected):
-            self._passed.append(_Passed(inputs, result, _error(result.outputs, exact), ran))
+            self._passed.append(_Passed(inputs, run, math.inf, ran))
+        elif not isinstance(verify.meaning_agrees(outputs, exact), Rejected):
+            self._passed.append(_Passed(inputs, run, _error(outputs, exact), ran))
 
     def together(self, unordered: Unordered) -> tuple[frozenset[str], ...]:
         """Which of these outputs keep their elements of one index together, on all inputs that passed."""
@@ -182,7 +192,7 @@ class _Found:
                 raise Unsupported(
                     f"of {self._drawn} inputs drawn for it, only {len(some)} pass what its own passed"
                 )
-            if verify.trivial([e.result.outputs for e in some], [e.inputs for e in some]) is None:
+            if verify.trivial([e.run.result.outputs for e in some], [e.inputs for e in some]) is None:
                 return some
         raise Unsupported("on fresh inputs an answer that computes nothing would be right")
 
@@ -244,7 +254,7 @@ class _Native:
     def __exit__(self, *_: object) -> None:
         self._library.unload()
 
-    def run(self, inputs: Arrays, seeds: Arrays | None) -> Result | None:
+    def run(self, inputs: Arrays, seeds: Arrays | None) -> _Run | None:
         """What the code makes of inputs; None where a number is not finite, a gradient hangs on rounding, or
         the order of threads decides."""
         result = self._runner.run(inputs, seeds)
@@ -260,4 +270,21 @@ class _Native:
             wide = self._wide_runner.run(inputs, seeds)
             if verify.adjoint_precision(result.gradients, wide.gradients):
                 return None
-        return result
+        if seeds is None:
+            return _Run(result, {})
+        starts = _starts(result.gradients, seeds)
+        added = added_to(starts, self._runner.run(inputs, {**seeds, **starts}).gradients)
+        return None if verify.gradient_not_finite(added) else _Run(Result(result.outputs, added), starts)
+
+
+def _starts(gradients: Arrays, seeds: Arrays) -> Arrays:
+    """What the gradients of inputs hold before the adjoint adds to them: other than nothing, so that one that
+    stores is told from one that adds; and less than half of their largest number, so that rounding is the
+    same. Into those that outputs have as well, `seeds` arrive."""
+    found = {}
+    for name, gradient in gradients.items():
+        if name not in seeds:
+            largest = float(np.abs(gradient).max(initial=0.0)) or 1.0
+            share = 0.25 + 0.25 * (np.arange(gradient.size) * 0.618 % 1.0)
+            found[name] = (largest * share).reshape(gradient.shape).astype(gradient.dtype)
+    return found

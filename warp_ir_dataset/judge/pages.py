@@ -49,12 +49,14 @@ def _pages(size: int) -> int:
 
 @dataclass(frozen=True)
 class Case:
-    """Where one case lies in the file, and the addresses that the kernel's entries are given for it."""
+    """Where one case lies in the file, and the addresses that the kernel's entries are given for it; `starts`
+    is what inputs' gradients hold before."""
 
     plan: _Walled
     work: int  # offsets in the file; an address is BASE more
     gradients: int | None
     bounds: int
+    starts: Arrays
 
     @property
     def forward(self) -> tuple[int, ...]:
@@ -79,20 +81,21 @@ class Pages:
         tid_dims: int,
         inputs: Sequence[Arrays],
         output_gradients: Arrays | None,
+        starts: Sequence[Arrays],
     ) -> None:
         self._signature = signature
         self._leaves = [leaf for argument in signature.arguments for leaf in argument.leaves]
         plans = [_Walled(signature, arguments, at_end=not number % 2) for number in range(len(inputs))]
         self.cases: list[Case] = []
         size = 0
-        for plan in plans:
+        for plan, start in zip(plans, starts, strict=True):
             gradients = None if output_gradients is None else size + plan.size
             bounds = size + plan.size * (1 if gradients is None else 2) + PAGE
-            self.cases.append(Case(plan, size, gradients, bounds))
+            self.cases.append(Case(plan, size, gradients, bounds, start))
             size = bounds + 2 * PAGE
         memory = np.zeros(size, np.uint8)
         for case, values in zip(self.cases, inputs, strict=True):
-            self._fill(memory, case, values, output_gradients or {})
+            self._fill(memory, case, values, {**(output_gradients or {}), **case.starts})
             self._put_bounds(memory, case, tid_dims)
         self.image = memory.tobytes()
         self.segments = tuple(segment for case in self.cases for segment in self._segments(case))
@@ -180,7 +183,17 @@ class Pages:
             return Result(outputs, {})
         views = case.plan.views(memory[case.gradients : case.gradients + case.plan.size])
         wanted = [leaf for leaf in self._leaves if leaf.ndim and leaf.role != "output" and leaf.type.is_float]
-        return Result(outputs, {leaf.name: views[leaf.name].copy() for leaf in wanted})
+        left = {leaf.name: views[leaf.name].copy() for leaf in wanted}
+        return Result(outputs, added_to(case.starts, left))
+
+
+def added_to(starts: Arrays, gradients: Arrays) -> dict[str, np.ndarray]:
+    """What was added to gradients that held `starts`; those of others are as they are."""
+    found = dict(gradients)
+    for name, start in starts.items():
+        added = gradients[name].astype(np.float64) - start
+        found[name] = added.astype(gradients[name].dtype)
+    return found
 
 
 class Spoiled(Exception):

@@ -19,7 +19,7 @@ from ..language.cuda.refusals import NoPlainForm
 from ..language.cuda.render import Plain, render
 from ..proof import verify
 from ..proof.run import Result
-from . import candidate, gate, module
+from . import candidate, gate, module, refusals, spellings
 from .answers import Answer, code_of
 from .answers import wanted as wanted_of
 from .cage.cage import Cage
@@ -84,7 +84,8 @@ def _prepared(question: Question, seed: int) -> Prepared:
     expected = expect(question, seed)
     layout = expected.arguments if rendered is None else plain.arguments(signature)
     tid_dims = expected.translation.tid_dims
-    pages = Pages(signature, layout, tid_dims, expected.inputs, expected.output_gradients)
+    gradients = expected.output_gradients, expected.starts
+    pages = Pages(signature, layout, tid_dims, expected.inputs, *gradients)
     return Prepared(question, expected, pages, rendered)
 
 
@@ -125,6 +126,10 @@ class Referee:
 
     def _decide(self, prepared: Prepared, code: str) -> tuple[Status, str]:
         config = prepared.question.config
+        if config.cuda or config.plain:
+            code = spellings.without_unrolling(code)
+        if config.plain:
+            code = spellings.without_headers(code)
         if not code.strip():
             return Status.EMPTY, "there is no code in the answer"
         if len(code) > LONGEST:
@@ -139,6 +144,8 @@ class Referee:
             found = candidate.translated(made, prepared.expected.translation)
         elif (what := gate.forbidden(code)) is not None:
             return Status.FORBIDDEN, f"the answer has {what} in it, which no answer may have"
+        elif (why := self._refused(prepared, code)) is not None:
+            return Status.COMPILE_ERROR, why
         elif prepared.plain is not None:
             found = candidate.plain(code, prepared.plain, prepared.question.signature)
         else:
@@ -147,7 +154,7 @@ class Referee:
         descriptor = pages.file()
         try:
             ended = self._cage.run(self._job(prepared, found), descriptor)
-            if (failed := _failed(ended)) is not None:
+            if (failed := _failed(ended, found.token)) is not None:
                 return failed
             results = pages.left(descriptor)
         except Spoiled:
@@ -158,6 +165,14 @@ class Referee:
         if status is Status.CORRECT and translated is not None:
             return self._raced(prepared, code, translated) or (status, told)
         return status, told
+
+    def _refused(self, prepared: Prepared, code: str) -> str | None:
+        """Why CUDA code is none, if a CUDA compiler would refuse it."""
+        if prepared.plain is not None:
+            return refusals.refused(code, [prepared.plain.name], alone=True)
+        if not prepared.question.config.cuda:
+            return None
+        return refusals.refused(code, prepared.expected.translation.cuda_kernels, alone=False)
 
     def _translate(self, prepared: Prepared, code: str) -> Translated | tuple[Status, str]:
         """What an answer in Python is once it is C++: a text like any other that a model wrote."""
@@ -208,7 +223,7 @@ class Referee:
     def _job(self, prepared: Prepared, found: Candidate) -> Job:
         """CUDA code is run last thread first in every other case: right in one order only is wrong."""
         signature, calls = prepared.question.signature, []
-        blocks = -(-math.prod(signature.launch_dim) // cuda_on_cpu.BLOCK)
+        blocks = -(-math.prod(signature.launch_dim) // cuda_on_cpu.BLOCK) + cuda_on_cpu.MORE
         config = prepared.question.config
         for number, case in enumerate(prepared.pages.cases):
             backwards = number % 2
@@ -221,6 +236,8 @@ class Referee:
 
 # Where files of this machine are, which is nothing that a model need see.
 _PATH = re.compile(r"(?<![\w./])/(?:[\w.+@-]+/)+(?P<name>[\w.+@-]*)")
+# What clang says before the line that `cuda_on_cpu` has it say of what is no kernel.
+_ASSERTED = re.compile(r"^static assertion failed.*'.*': (?=\w+ is not defined as __global__)")
 
 _ENDS = {
     ("crash", True): (Status.CRASH, "the kernel crashed: it leaves its arrays, or does what is forbidden"),
@@ -232,10 +249,11 @@ _ENDS = {
 }  # fmt: skip
 
 
-def _failed(ended: Ended) -> tuple[Status, str] | None:
+def _failed(ended: Ended, token: str = "") -> tuple[Status, str] | None:
     """What is wrong with an answer by how its process ended. That it ended well says nothing."""
     if ended.end == "refused":
-        return Status.COMPILE_ERROR, _PATH.sub(r"\g<name>", ended.said)
+        said = _PATH.sub(r"\g<name>", _ASSERTED.sub("", ended.said))
+        return Status.COMPILE_ERROR, said.replace(token, "") if token else said
     if ended.end == "ran":
         return None
     return _ENDS[ended.end, ended.loaded]

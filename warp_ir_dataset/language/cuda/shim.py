@@ -1,6 +1,7 @@
 """Plain CUDA on a CPU: what a C++ compiler needs in order to run a text as it is, one thread after another.
 
-The proof puts `MACROS` and `BODY` in front of a text, an exported folder has them in `HEADER`: one source.
+The proof puts `MACROS` and `BODY` in front of a text, with a grid of its own (`compilers.cuda_on_cpu`); an
+exported folder has them in `HEADER`: one source.
 
 Not covered: what needs several threads at once (shared memory, barriers).
 """
@@ -17,8 +18,8 @@ MACROS = """
 #define __constant__ static const
 """
 
-# May stand in a namespace.
-BODY = """
+# May stand in a namespace, as may what follows.
+GRID = """
 struct grid_index { unsigned int x, y, z; };
 static grid_index gridDim = {1, 1, 1}, blockDim = {1, 1, 1}, blockIdx = {0, 0, 0}, threadIdx = {0, 0, 0};
 
@@ -30,7 +31,9 @@ template <typename Thread> void for_each_thread(unsigned int blocks, unsigned in
         for (threadIdx.x = 0; threadIdx.x < threads; ++threadIdx.x)
             thread();
 }
+"""
 
+BODY = """
 template <typename T> T min(T a, T b) { return b < a ? b : a; }
 template <typename T> T max(T a, T b) { return a < b ? b : a; }
 
@@ -103,5 +106,5 @@ inline const char* cudaGetErrorString(cudaError_t) { return "out of memory"; }
 HEADER = (
     "// Plain CUDA on a CPU, one thread after another: g++ -x c++ -include cuda_on_cpu.h kernel.cu\n"
     "#pragma once\n\n#include <assert.h>\n#include <math.h>\n#include <stdint.h>\n#include <stdio.h>\n"
-    f"#include <stdlib.h>\n{MACROS}{BODY}{_API}"
+    f"#include <stdlib.h>\n{MACROS}{GRID}{BODY}{_API}"
 )

@@ -1,0 +1,226 @@
+"""What CUDA has beside what the project's own texts are written in: an answer may be in other words.
+
+Lines that change nothing are dropped before anything is refused; the rest stands in front of an answer in
+plain CUDA. Names and types are those of nvcc. Fast functions are as exact as others here.
+"""
+
+from __future__ import annotations
+
+import re
+
+_HEADERS = "cuda_runtime|cuda|device_launch_parameters|math_constants|math|stdint|stddef|float|limits"
+_HARMLESS = re.compile(
+    rf"^[^\S\n]*#[^\S\n]*include[^\S\n]*(?:<(?:(?:{_HEADERS})\.h|cmath|cstdint|cstddef|cfloat|climits)>"
+    rf'|"(?:{_HEADERS})\.h")[^\S\n]*(?://.*)?$',
+    re.M,
+)
+_UNROLL = re.compile(
+    r"^[^\S\n]*#[^\S\n]*pragma[^\S\n]+"
+    r"(?:no)?unroll\b[^\S\n]*(?:\w+|\([^\S\n]*\w+[^\S\n]*\))?[^\S\n]*(?://.*)?$",
+    re.M,
+)
+
+
+def without_unrolling(code: str) -> str:
+    return _UNROLL.sub("", code)
+
+
+def without_headers(code: str) -> str:
+    """Without headers of CUDA and C that plain CUDA needs nothing of here, for it is there."""
+    return _HARMLESS.sub("", code)
+
+
+# ---- functions
+
+_THERE_ONE = "sqrt floor trunc fabs sin cos acos asin exp log erf"  # for both floats already, as are these
+_THERE_TWO = "fmod atan2 pow fmin fmax copysign"
+_ONE = "tan atan sinh cosh tanh cbrt ceil round rint log2 log10 exp2 erfc"
+_FOREIGN_ONE = "asinh acosh atanh expm1 log1p lgamma tgamma nearbyint"  # which Warp does not declare
+_FOREIGN_TWO = "hypot fdim remainder"
+_ATOMIC = "Add Sub Min Max And Or Xor Exch"
+
+_MACROS = """
+#define __launch_bounds__(...)
+#define __forceinline__ inline
+#define __noinline__
+#define __align__(n) alignas(n)
+#ifndef M_PI
+#define M_PI 3.14159265358979323846
+#endif
+"""
+_CONSTANTS = {
+    "M_E": "2.7182818284590452354", "M_LOG2E": "1.4426950408889634074", "M_LOG10E": "0.43429448190325182765",
+    "M_LN2": "0.69314718055994530942", "M_LN10": "2.30258509299404568402", "M_PI_2": "1.57079632679489661923",
+    "M_PI_4": "0.78539816339744830962", "M_1_PI": "0.31830988618379067154",
+    "M_2_PI": "0.63661977236758134308",
+    "M_2_SQRTPI": "1.12837916709551257390", "M_SQRT2": "1.41421356237309504880",
+    "M_SQRT1_2": "0.70710678118654752440",
+    "CUDART_PI": "3.1415926535897931", "CUDART_PI_F": "3.141592654f", "CUDART_INF": "HUGE_VAL",
+    "CUDART_INF_F": "HUGE_VALF", "CUDART_NAN": "((double)NAN)", "CUDART_NAN_F": "NAN",
+}  # fmt: skip
+
+# Which functions of numbers take whole ones, and two of several types.
+_NUMBERS = (
+    """
+template <typename T> struct cuda_number { static const bool whole = false, real = false; };
+"""
+    + "".join(
+        f"template <> struct cuda_number<{t}> {{ static const bool whole = true, real = false; }};\n"
+        for t in (
+            "bool", "char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned int",
+            "long", "unsigned long", "long long", "unsigned long long",
+        )
+    )
+    + "".join(
+        f"template <> struct cuda_number<{t}> {{ static const bool whole = false, real = true; }};\n"
+        for t in ("float", "double")
+    )
+    + """
+template <bool> struct cuda_double {};
+template <> struct cuda_double<true> { typedef double type; };
+template <typename A, typename B> struct cuda_mixed
+{
+    static const bool numbers = (cuda_number<A>::whole || cuda_number<A>::real)
+        && (cuda_number<B>::whole || cuda_number<B>::real);
+    static const bool value = numbers;
+};
+template <> struct cuda_mixed<float, float> { static const bool value = false; };
+template <> struct cuda_mixed<double, double> { static const bool value = false; };
+"""
+)  # fmt: skip
+
+_BITS = """
+inline double rsqrt(double x) { return 1.0 / sqrt(x); }
+inline float rsqrt(float x) { return 1.0f / ::sqrtf(x); }
+inline float rsqrtf(float x) { return 1.0f / ::sqrtf(x); }
+inline double rcbrt(double x) { return 1.0 / cbrt(x); }
+inline float rcbrtf(float x) { return 1.0f / cbrt(x); }
+inline double exp10(double x) { return pow(10.0, x); }
+inline float exp10f(float x) { return pow(10.0f, x); }
+inline double sinpi(double x) { return sin(M_PI * x); }
+inline double cospi(double x) { return cos(M_PI * x); }
+inline float sinpif(float x) { return (float)sin(M_PI * (double)x); }
+inline float cospif(float x) { return (float)cos(M_PI * (double)x); }
+inline void sincos(double x, double* s, double* c) { *s = sin(x); *c = cos(x); }
+inline void sincosf(float x, float* s, float* c) { *s = sin(x); *c = cos(x); }
+inline void __sincosf(float x, float* s, float* c) { sincosf(x, s, c); }
+inline float fma(float a, float b, float c) { return ::fmaf(a, b, c); }
+inline double fma(double a, double b, double c) { return ::fma(a, b, c); }
+inline float abs(float x) { return ::fabsf(x); }
+inline double abs(double x) { return ::fabs(x); }
+inline long abs(long x) { return x < 0 ? -x : x; }
+inline bool signbit(double x) { return __builtin_signbit(x); }
+
+inline float __expf(float x) { return ::expf(x); }
+inline float __exp10f(float x) { return exp10f(x); }
+inline float __logf(float x) { return ::logf(x); }
+inline float __log2f(float x) { return ::log2f(x); }
+inline float __log10f(float x) { return ::log10f(x); }
+inline float __sinf(float x) { return ::sinf(x); }
+inline float __cosf(float x) { return ::cosf(x); }
+inline float __tanf(float x) { return ::tanf(x); }
+inline float __powf(float x, float y) { return ::powf(x, y); }
+inline float __fdividef(float x, float y) { return x / y; }
+inline float fdividef(float x, float y) { return x / y; }
+inline float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
+inline float __fadd_rn(float x, float y) { return x + y; }
+inline float __fsub_rn(float x, float y) { return x - y; }
+inline float __fmul_rn(float x, float y) { return x * y; }
+inline float __fdiv_rn(float x, float y) { return x / y; }
+inline float __fmaf_rn(float x, float y, float z) { return ::fmaf(x, y, z); }
+inline float __frcp_rn(float x) { return 1.0f / x; }
+inline float __fsqrt_rn(float x) { return ::sqrtf(x); }
+inline float __frsqrt_rn(float x) { return rsqrtf(x); }
+inline double __dadd_rn(double x, double y) { return x + y; }
+inline double __dsub_rn(double x, double y) { return x - y; }
+inline double __dmul_rn(double x, double y) { return x * y; }
+inline double __ddiv_rn(double x, double y) { return x / y; }
+inline double __fma_rn(double x, double y, double z) { return ::fma(x, y, z); }
+inline double __drcp_rn(double x) { return 1.0 / x; }
+inline double __dsqrt_rn(double x) { return ::sqrt(x); }
+inline int __float2int_rn(float x) { return (int)::rintf(x); }
+inline int __float2int_rz(float x) { return (int)x; }
+inline int __float2int_rd(float x) { return (int)::floorf(x); }
+inline int __float2int_ru(float x) { return (int)::ceilf(x); }
+inline int __double2int_rn(double x) { return (int)::rint(x); }
+inline int __double2int_rz(double x) { return (int)x; }
+inline float __int2float_rn(int x) { return (float)x; }
+inline double __int2double_rn(int x) { return x; }
+inline float __uint2float_rn(unsigned int x) { return (float)x; }
+inline float __double2float_rn(double x) { return (float)x; }
+
+inline int __popc(unsigned int x) { return __builtin_popcount(x); }
+inline int __clz(int x) { return x ? __builtin_clz(x) : 32; }
+inline int __clzll(long long x) { return x ? __builtin_clzll(x) : 64; }
+inline int __ffs(int x) { return __builtin_ffs(x); }
+inline int __ffsll(long long x) { return __builtin_ffsll(x); }
+inline unsigned int __brev(unsigned int x) { return __builtin_bitreverse32(x); }
+inline int __mul24(int x, int y) { return x * y; }
+inline unsigned int __umulhi(unsigned int x, unsigned int y) { return (unsigned long long)x * y >> 32; }
+inline int __mulhi(int x, int y) { return (long long)x * y >> 32; }
+template <typename T> T __ldg(const T* p) { return *p; }
+static const int warpSize = 32;
+
+inline double min(float a, double b) { return b < a ? b : a; }
+inline double min(double a, float b) { return b < a ? b : a; }
+inline double max(float a, double b) { return a < b ? b : a; }
+inline double max(double a, float b) { return a < b ? b : a; }
+inline unsigned int min(int a, unsigned int b) { return min((unsigned int)a, b); }
+inline unsigned int min(unsigned int a, int b) { return min(a, (unsigned int)b); }
+inline unsigned int max(int a, unsigned int b) { return max((unsigned int)a, b); }
+inline unsigned int max(unsigned int a, int b) { return max(a, (unsigned int)b); }
+inline unsigned int umin(unsigned int a, unsigned int b) { return b < a ? b : a; }
+inline unsigned int umax(unsigned int a, unsigned int b) { return a < b ? b : a; }
+
+// Nothing is shared between threads: nobody waits for another.
+inline void __syncthreads() {}
+inline void __syncwarp(unsigned int = 0xffffffffu) {}
+inline void __threadfence() {}
+inline void __threadfence_block() {}
+"""
+
+
+def _overloads() -> str:
+    text = ""
+    for name in _FOREIGN_ONE.split():
+        text += f'extern "C" double {name}(double); extern "C" float {name}f(float);\n'
+        text += f"inline float {name}(float x) {{ return {name}f(x); }}\n"
+    for name in _FOREIGN_TWO.split():
+        text += f'extern "C" double {name}(double, double); extern "C" float {name}f(float, float);\n'
+        text += f"inline float {name}(float x, float y) {{ return {name}f(x, y); }}\n"
+    for name in _ONE.split():
+        text += f"inline float {name}(float x) {{ return ::{name}f(x); }}\n"
+        text += f"inline double {name}(double x) {{ return ::{name}(x); }}\n"
+    for name in f"{_THERE_ONE} {_ONE} {_FOREIGN_ONE}".split():
+        text += (
+            f"template <typename T> typename cuda_double<cuda_number<T>::whole>::type {name}(T x)"
+            f" {{ return {name}((double)x); }}\n"
+        )
+    for name in f"{_THERE_TWO} {_FOREIGN_TWO}".split():
+        text += (
+            f"template <typename A, typename B> typename cuda_double<cuda_mixed<A, B>::value>::type"
+            f" {name}(A a, B b) {{ return {name}((double)a, (double)b); }}\n"
+        )
+    for name in _ATOMIC.split():
+        text += (
+            f"template <typename T, typename V> T atomic{name}(T* p, V value)"
+            f" {{ return atomic{name}(p, (T)value); }}\n"
+        )
+    return text
+
+
+_NAMES = f"{_THERE_ONE} {_THERE_TWO} {_ONE} {_FOREIGN_ONE} {_FOREIGN_TWO} fma abs isfinite isnan isinf"
+_TEXT = (
+    _MACROS
+    + "".join(f"#ifndef {name}\n#define {name} {value}\n#endif\n" for name, value in _CONSTANTS.items())
+    + _NUMBERS
+    + _overloads()
+    + _BITS
+)
+
+
+def spellings(namespace: str) -> str:
+    """The text of all this, in a `namespace` where `language.cuda.shim` stands as well."""
+    return (
+        f"{_TEXT}namespace std {{\n{''.join(f'using {namespace}::{name};' for name in _NAMES.split())}\n}}\n"
+    )
