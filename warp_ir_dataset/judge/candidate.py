@@ -24,8 +24,11 @@ from .spellings import spellings
 
 @dataclass(frozen=True)
 class Candidate:
-    """A whole `unit` in C++, and the symbols of its entries, forward and, where there is one, adjoint. `token`
-    ends the names of what stands around CUDA: the answer cannot know it, and neither calls nor replaces it."""
+    """A whole `unit` in C++, and the symbols of its entries, forward and, where there is one, adjoint.
+
+    `token` ends the names of what stands around CUDA: an answer cannot know it, so that it neither calls nor
+    replaces that.
+    """
 
     unit: str
     forward: str
