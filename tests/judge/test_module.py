@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import time
 
 import pytest
 
@@ -122,3 +123,13 @@ def test_what_is_nested_too_deep_is_not_let_through() -> None:
     deep = " + ".join(["K"] * 5000)
     with pytest.raises(NotPython):
         allowed(of(f"K = {deep}\nK = open('x')", "wp.static(K)"), "k")
+
+
+def test_long_modules_take_no_longer_than_their_length() -> None:
+    """It is done outside of any cage."""
+    chain = "\n".join(f"a{n + 1}=a{n}" for n in range(30000))
+    loose = ";".join(f"b{n}=1" for n in range(30000))
+    begun = time.process_time()
+    left = allowed(of(f"a0 = 1\n{chain}\n{loose}", "a[i] * float(a30000)"), "k")
+    assert "a17 = a16" in left and "b17" not in left
+    assert time.process_time() - begun < 20.0

@@ -9,6 +9,8 @@ printing.
 from __future__ import annotations
 
 import ast
+import contextlib
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 
@@ -41,6 +43,7 @@ _METHODS = _words("__init__ __post_init__ __call__ __repr__ __str__ __len__ __it
 _NATIVE = frozenset(["func_native", "add_builtin"])
 _HARMLESS = frozenset(["__name__", "__doc__", "__version__"])
 _KERNELS = frozenset(["kernel", "func", "func_grad", "func_replay"])
+_LONGEST_LINE = 10_000  # which is written anew for each statement in it that goes
 
 
 class Forbidden(Exception):
@@ -75,14 +78,15 @@ def needed(source: str, kernel: str) -> str:
     kept = _used(module.body, kernel)
     if len(kept) == len(module.body):
         return source
-    blank = _without(source, [statement for statement in module.body if statement not in kept])
     whole = ast.Module(kept, [])
-    try:
-        left = [s for s in ast.parse(blank).body if not _is_blank(s)]
-        if ast.dump(ast.Module(left, [])) == ast.dump(whole):
-            return blank
-    except SyntaxError:  # of several statements in a line, one that took more of them
-        pass
+    if max(map(len, source.split("\n"))) <= _LONGEST_LINE:
+        used = set(map(id, kept))
+        blank = _without(source, [statement for statement in module.body if id(statement) not in used])
+        # Of several statements in a line, one may have taken more of them.
+        with contextlib.suppress(SyntaxError):
+            left = [s for s in ast.parse(blank).body if not _is_blank(s)]
+            if ast.dump(ast.Module(left, [])) == ast.dump(whole):
+                return blank
     return f"{ast.unparse(whole)}\n"
 
 
@@ -194,16 +198,21 @@ def _is_dunder(name: str) -> bool:
 def _used(body: Sequence[ast.stmt], kernel: str) -> list[ast.stmt]:
     """The statements of a module that give a kernel, or what these use in turn, its name."""
     plain = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    binds = [_bound(s) | (set() if isinstance(s, plain) else _filled(s)) for s in body]
-    kept: set[int] = {at for at, s in enumerate(body) if _is_kept(s)}
-    names, looked = {kernel}, set[int]()
-    while True:
-        kept |= {at for at, given in enumerate(binds) if given & names and not _is_main(body[at])}
-        if kept == looked:
-            return [body[at] for at in sorted(kept)]
-        for at in kept - looked:
-            names |= _free(body[at])
-        looked = set(kept)
+    givers: defaultdict[str, list[int]] = defaultdict(list)
+    for at, statement in enumerate(body):
+        if not _is_main(statement):
+            filled = set() if isinstance(statement, plain) else _filled(statement)
+            for name in _bound(statement) | filled:
+                givers[name].append(at)
+    kept: set[int] = set()
+    waiting = [at for at, s in enumerate(body) if _is_kept(s)] + givers.pop(kernel, [])
+    while waiting:
+        at = waiting.pop()
+        if at not in kept:
+            kept.add(at)
+            for name in _free(body[at]):
+                waiting += givers.pop(name, [])
+    return [body[at] for at in sorted(kept)]
 
 
 def _parts(statement: ast.stmt) -> list[ast.stmt]:
