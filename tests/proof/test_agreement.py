@@ -108,6 +108,19 @@ def test_threads_in_another_order(
         assert isinstance(found, Rejected) and found.reason is Reason.RACE
 
 
+def test_what_belongs_together_may_not_part_in_another_order() -> None:
+    def pairs(*held: tuple[list[float], list[float]]) -> list[Result]:
+        return [Result({"o": np.float32(one), "p": np.float32(two)}, {}) for one, two in held]
+
+    own = pairs(*[([1.0, 2.0], [3.0, 4.0])] * 3)
+    told = [Case({"k": np.array(k)}, {}, held, None) for k, held in enumerate(own)]
+    for other, fits in ((([2.0, 1.0], [4.0, 3.0]), True), (([2.0, 1.0], [3.0, 4.0]), False)):
+        stand = cast(Runner, Orders(own, pairs(*[other] * 3)))
+        apart = cuda_agrees(stand, told, {"o": (), "p": ()})
+        joint = cuda_agrees(stand, told, {"o": (), "p": ()}, [{"o", "p"}])
+        assert not isinstance(apart, Rejected) and isinstance(joint, Rejected) is not fits
+
+
 class Sloped:
     """A kernel of one output, whose slopes for ``x`` and ``y`` are those of the input ``k``."""
 

@@ -11,6 +11,7 @@ from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.proof import verify
 from warp_ir_dataset.proof.cases import rehearse
 from warp_ir_dataset.proof.inputs import draw_cases
 from warp_ir_dataset.proof.orders import may_follow, moved, together
@@ -101,6 +102,18 @@ def test_arrays_that_are_given_one_index_belong_together() -> None:
     allowed = may_follow(found.signature, found)
     assert moved(found, allowed, sets, meaning).outputs == {"out", "twice", "other", "rank"}
     assert together(found, allowed, sets, meaning) == (frozenset({"out", "twice"}),)
+
+
+@pytest.mark.parametrize("config", ["cuda", "warp_to_cuda"])
+def test_what_belongs_together_is_proved_together(config: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    heard = []
+    compare = verify.compare
+    monkeypatch.setattr(verify, "compare", lambda *given: heard.append(given[3:]) or compare(*given))
+    some = PAIRS.replace("i = wp.tid()", "i = wp.tid()\n    if x[i] > 0.5:\n        return")
+    proof = proved(some, config)
+    assert isinstance(proof, Proof), proof
+    assert proof.checks.unordered == ("other", "out", "rank", "twice")
+    assert ((frozenset({"out", "twice"}),),) in heard
 
 
 def test_one_index_that_is_given_twice_need_not_be_the_same() -> None:

@@ -5,7 +5,7 @@ Each proof is made on every case; the errors are the worst of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from ..common.outcomes import Reason, Rejected
@@ -18,6 +18,7 @@ from .subject import Arrays
 from .verify import Unordered
 
 Found = dict[str, Any]  # fields of `Checks`
+Together = Collection[Collection[str]]  # groups of outputs, see `verify.compare`
 
 
 def meaning_agrees(cases: Sequence[Case]) -> Found | Rejected:
@@ -33,9 +34,12 @@ def meaning_agrees(cases: Sequence[Case]) -> Found | Rejected:
     return {"numpy_matches": True, "numpy_error": worst}
 
 
-def cuda_agrees(runner: Runner, cases: Sequence[Case], allowed: Unordered) -> Found | Rejected:
+def cuda_agrees(
+    runner: Runner, cases: Sequence[Case], allowed: Unordered, together: Together = ()
+) -> Found | Rejected:
     """The CUDA text, run thread by thread, against Warp's launch: outputs, and gradients if there are any.
-    Then once more with its threads in another order, where elements of `allowed` arrays may lie elsewhere."""
+    Then once more with its threads in another order, where elements of `allowed` arrays may lie elsewhere,
+    those of one group of `together` at the same places."""
     of_outputs = of_gradients = 0.0
     moved: set[str] = set()
     for case in cases:
@@ -50,7 +54,7 @@ def cuda_agrees(runner: Runner, cases: Sequence[Case], allowed: Unordered) -> Fo
             return Rejected(Reason.ADJOINT_DIFFERS, what)
         of_outputs, of_gradients = max(of_outputs, outputs.error), max(of_gradients, gradients.error)
         other = runner.run_cuda(case.inputs, case.output_gradients, backwards=True)
-        if rejection := _races(other, case.result, allowed):
+        if rejection := _races(other, case.result, allowed, together):
             return rejection
         moved |= differing(other.outputs, case.result.outputs, allowed)
     found: Found = {"ptx_compile": True, "cuda_text_matches": True, "cuda_text_error": of_outputs}
@@ -60,9 +64,9 @@ def cuda_agrees(runner: Runner, cases: Sequence[Case], allowed: Unordered) -> Fo
     return found
 
 
-def _races(other: Result, result: Result, allowed: Unordered) -> Rejected | None:
+def _races(other: Result, result: Result, allowed: Unordered, together: Together) -> Rejected | None:
     """Whether what another order of threads left is more than elements in another order."""
-    unequal = verify.compare(other.outputs, result.outputs, allowed).unequal
+    unequal = verify.compare(other.outputs, result.outputs, allowed, together).unequal
     if unequal is not None:
         return Rejected(Reason.RACE, f"output {unequal} is another one when threads come in another order")
     unequal = verify.compare(other.gradients, result.gradients).unequal
@@ -72,7 +76,9 @@ def _races(other: Result, result: Result, allowed: Unordered) -> Rejected | None
     return None
 
 
-def plain_agrees(runner: Runner, sets: Sequence[Arrays], allowed: Unordered) -> Found | Rejected:
+def plain_agrees(
+    runner: Runner, sets: Sequence[Arrays], allowed: Unordered, together: Together = ()
+) -> Found | Rejected:
     """The text in plain CUDA, run thread by thread in both orders, against Warp's own code, on all inputs."""
     worst = 0.0
     moved: set[str] = set()
@@ -84,7 +90,7 @@ def plain_agrees(runner: Runner, sets: Sequence[Arrays], allowed: Unordered) -> 
             return Rejected(Reason.PLAIN_DIFFERS, what)
         worst = max(worst, outputs.error)
         other = runner.run_plain(inputs, backwards=True)
-        if rejection := _races(other, expected, allowed):
+        if rejection := _races(other, expected, allowed, together):
             return rejection
         moved |= differing(other.outputs, expected.outputs, allowed)
     found: Found = {"rendered": True, "plain_matches": True, "plain_error": worst, "plain_inputs": len(sets)}

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..compilers.cuda_on_cpu import last_first
-from ..language.analysis.interpreter import interpret
+from ..language.analysis.interpreter import Endless, interpret
 from ..language.analysis.threads.accesses import accesses
 from ..language.analysis.threads.arrival import follows_arrival
 from ..language.program import Program, Signature
@@ -77,7 +77,7 @@ def together(
 ) -> tuple[frozenset[str], ...]:
     """Groups of outputs, of those that follow the order of threads, whose elements of one index belong
     together: the kernel changes them at one index, and in none of several orders do they part. `meaning` is
-    that of `sets`. Raises what `interpret` does."""
+    that of `sets`. None where some order leads out of an array, or nowhere."""
     linked = _linked(program, outputs)
     if not linked or not sets:
         return ()
@@ -88,7 +88,10 @@ def together(
         uniform = random.Random(f"order/{number}").random
         keys = [uniform() for _ in range(items)]
         orders.append(sorted(range(items), key=keys.__getitem__))
-    others = [interpret(program, stacked, len(sets), order=order) for order in orders]
+    try:
+        others = [interpret(program, stacked, len(sets), order=order) for order in orders]
+    except (Endless, IndexError, np.linalg.LinAlgError):
+        return ()
     found: list[frozenset[str]] = []
     for pair in linked:
         whole = pair.union(*(group for group in found if group & pair))

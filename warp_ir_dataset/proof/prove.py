@@ -29,7 +29,7 @@ from . import verify
 from .agreement import Found, cuda_agrees, gradient_agrees, meaning_agrees, plain_agrees
 from .cases import Case, Rehearsal, chosen, rehearse
 from .checks import Checks
-from .orders import may_follow, moved
+from .orders import may_follow, moved, together
 from .run import Runner
 from .subject import Arrays, PlainParts, Proof, Subject
 from .twin import twin
@@ -56,6 +56,7 @@ class _Work:
     rehearsal: Rehearsal | None = None
     allowed: Unordered = field(default_factory=dict)
     moved: frozenset[str] = frozenset()
+    together: tuple[frozenset[str], ...] = ()
 
 
 def prove(
@@ -140,6 +141,8 @@ def _rehearsed(work: _Work) -> _Work | Rejected:
     try:
         rehearsal = rehearse(subject.program, sets)
         other = moved(subject.program, work.allowed, sets, rehearsal.meaning)
+        followers = {name: work.allowed[name] for name in sorted(other.outputs)}
+        paired = together(subject.program, followers, sets, rehearsal.meaning)
     except (Endless, IndexError):
         return work  # no legal program: it is none when it has run, if the worker survives that
     if subject.must_tell and rehearsal.coverage.dead:
@@ -149,7 +152,7 @@ def _rehearsed(work: _Work) -> _Work | Rejected:
         return idle
     for output in other.races.values():
         return Rejected(Reason.RACE, f"output {output} is another one when threads come in another order")
-    return replace(work, rehearsal=rehearsal, moved=other.outputs)
+    return replace(work, rehearsal=rehearsal, moved=other.outputs, together=paired)
 
 
 def _idle(program: Program, sets: Sequence[Arrays], meaning: Sequence[Arrays]) -> Rejected | None:
@@ -254,9 +257,9 @@ def _agreed(
     found: Found = {"native_compile": True, "warp_launch": True, "cases": len(cases)}
     proofs: list[Callable[[], Found | Rejected]] = [lambda: meaning_agrees(cases)]
     if config.cuda:
-        proofs.append(lambda: cuda_agrees(runner, cases, work.allowed))
+        proofs.append(lambda: cuda_agrees(runner, cases, work.allowed, work.together))
     if config.plain:
-        proofs.append(lambda: plain_agrees(runner, sets, work.allowed))
+        proofs.append(lambda: plain_agrees(runner, sets, work.allowed, work.together))
     if config.adjoint:
         proofs.append(lambda: _gradient_agrees(work, runner, library, cases))
     for proof in proofs:
