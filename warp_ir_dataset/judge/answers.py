@@ -35,23 +35,12 @@ _MARK = "\ufeff"  # of the byte order
 
 _SAYING = ("assistant", "model")  # roles of who answers
 # Languages of blocks that show how code is used, or what it prints.
-_NO_CODE = frozenset(
-    {
-        "bash",
-        "sh",
-        "shell",
-        "zsh",
-        "fish",
-        "console",
-        "terminal",
-        "shell-session",
-        "shellsession",
-        "cmd",
-        "bat",
-    }
-    | {"powershell", "text", "txt", "plain", "plaintext", "output", "stdout", "log", "json", "yaml", "toml"}
-    | {"ini", "csv", "diff", "patch", "make", "makefile", "cmake", "latex", "tex", "math", "html", "xml"}
-)
+_SHOWN = """
+bash sh shell zsh fish console terminal shell-session shellsession cmd bat powershell
+text txt plain plaintext output stdout log json yaml toml ini csv diff patch make makefile cmake
+latex tex math html xml
+"""
+_NO_CODE = frozenset(_SHOWN.split())
 # C++ up to a brace, semicolons apart; and what the last brace is of.
 _HEAD = re.compile(r"[^;{}]*")
 _FUNCTION = re.compile(r"(\w+)\s*\([^()]*\)[\s\w]*\Z")
