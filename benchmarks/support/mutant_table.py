@@ -256,15 +256,15 @@ PLAIN = [
     (
         "plain CUDA is not compared",
         "proof/prove.py",
-        "lambda: plain_agrees(runner, sets, work.allowed)",
+        "lambda: plain_agrees(runner, sets, work.allowed, work.together)",
         "dict",
         PROVED,
     ),
     (
         "one input is enough",
         "proof/prove.py",
-        "plain_agrees(runner, sets, work.allowed))",
-        "plain_agrees(runner, sets[:1], work.allowed))",
+        "plain_agrees(runner, sets, work.allowed, work.together))",
+        "plain_agrees(runner, sets[:1], work.allowed, work.together))",
         PROVED,
     ),
     ("one case is enough", "proof/cases.py", "LEAST = 3", "LEAST = 1", ("tests/proof/cases/test_cases.py",)),
@@ -321,8 +321,8 @@ ORDERS, VERIFIED = "proof/agreement.py", ("tests/proof/test_verify.py",)
 ARRIVAL, ARRIVED = "language/analysis/threads/arrival.py", ("tests/language/analysis/test_arrival.py",)
 LIVENESS, LIVED = "language/analysis/liveness.py", ("tests/language/analysis/test_liveness.py",)
 ALIVE = [
-    ("a race is let through", ORDERS, "verify.compare(other.outputs, result.outputs, allowed).unequal",
-     "None", AGREED),
+    ("a race is let through", ORDERS,
+     "verify.compare(other.outputs, result.outputs, allowed, together).unequal", "None", AGREED),
     ("gradients may follow the order", ORDERS, "verify.compare(other.gradients, result.gradients).unequal",
      "None", AGREED),
     ("an input may lack its gradient", ORDERS, "if argument.name not in having:", "if False:", AGREED),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from toys.judged import python_answer, row_at
 
+from warp_ir_dataset.compilers import warp
 from warp_ir_dataset.judge import module as gate
 from warp_ir_dataset.judge.cage.cage import Cage
 from warp_ir_dataset.judge.verdict import Status
@@ -218,6 +219,30 @@ def test_what_is_read_is_not_executed(judge):
 
 def test_what_cannot_be_read_is_judged_all_the_same(judge):
     assert judge(row_at("spec_to_warp"), python_answer("import math", RIGHT)).value == 1.0
+
+
+@pytest.mark.parametrize("executed", [True, False])
+def test_a_text_does_not_become_code(judge, executed):
+    row = row_at("spec_to_warp")
+    answer = python_answer("", "0.0", executed=executed)
+    store = next(line for line in answer.split("\n") if "] = " in line)
+    room = store[: len(store) - len(store.lstrip())]
+    code = "auto& a = *_wp_args; a.results.data[task_index] = cosh(a.data.data[task_index]); return;//"
+    printed = answer.replace(store, f"{room}wp.printf('\";{code}')\n{store}")
+    assert (judge(row, printed).status, judge(row, printed).value) == (Status.FORBIDDEN, 0.0)
+    right = python_answer("", RIGHT, executed=executed)
+    store = next(line for line in right.split("\n") if "] = " in line)
+    assert judge(row, right.replace(store, f"{room}wp.printf('a\\\\n%d', 1)\n{store}")).value == 1.0
+
+
+def test_what_is_executed_is_the_text_that_was_looked_at():
+    answer = python_answer(f"T = '{chr(12) * 30}'", RIGHT)  # form feeds, which end lines for some
+    name = row_at("spec_to_warp")["kernel_name"]
+    texts = {
+        warp.translate(source, name, backward=False, cuda=False).cpu
+        for source in (answer, answer.replace(chr(12), "_"))
+    }
+    assert len(texts) == 1
 
 
 @pytest.mark.parametrize(

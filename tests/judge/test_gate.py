@@ -13,6 +13,7 @@ SAID = {
         "int f() { __asm { nop } }",
         'as\\\nm("nop");',
         "int a = u8'\"'; asm(\"nop\");",
+        '#define xR\nxR"("; asm("nop"); //)"',
     ],
     "an include": [
         "#include </etc/passwd>",
@@ -36,6 +37,7 @@ SAID = {
         "<:<:gnu::constructor:>:> void f() {}",
         "__declspec(naked) void f() {}",
     ],
+    "an escaped name": ["int caf\\u00e9 = 1;", "double \\U000000e9h(double x);"],
     "a module": ["import std;", "module;", "export module x;", "import <vector>;"],
 }  # fmt: skip
 

@@ -215,7 +215,7 @@ PLAIN_EDITS = {
     "a macro for the kernel": ("__g", f"#define {program_at('math', 7).name} other\n__g", REFUSED),
     "a helper for the host": ("__global__", "double twice(double x) { return 2.0 * x; }\n"
                               "#define cosh(x) (0.5 * twice(cosh(x)))\n__global__", REFUSED),
-    "a header": ("__global__", "#include <cstdio>\n__global__", Status.FORBIDDEN),
+    "a header": ("__global__", "#include <thrust/sort.h>\n__global__", Status.FORBIDDEN),
 }  # fmt: skip
 
 

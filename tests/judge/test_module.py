@@ -54,6 +54,12 @@ SAID = {
     "memory by its address": ("K = wp.array(ptr=16, shape=1, dtype=float)", "a[i] * float(K.numpy()[0])"),
     "memory by an interface": (
         "class C:\n    @property\n    def __array_interface__(self): ...\nK = C()", "wp.static(K)"),
+    "what Warp makes of a kernel": ("def f():\n    return k.adj\nK = 1.0", "wp.static(f())"),
+    "what Warp makes of a kernel, in it": ("", "wp.static(k.adj)"),
+    "a line of Warp's": ("def f(x):\n    x.body_forward.append('y')", "wp.static(f(k))"),
+    "a walk in a format": ("K = '{0.x}'.format(wp)", "wp.static(K)"),
+    "a private name like a member": (
+        "class S:\n    _sys: int\nimport collections\nK = collections._sys", "wp.static(K) + wp.static(S())"),
     "hooks in what is tried": ("try:\n    import os as K\nexcept Exception: pass", "a[i] * float(K)"),
 }  # fmt: skip
 
@@ -80,6 +86,7 @@ HONEST = [
     "vec5 = wp.types.vector(length=5, dtype=float)\nK = 5.0",
     "wp.config.quiet = True\nwp.init()\nwp.set_module_options({'fast_math': False})\nK = 1.0",
     "T = [0.0] * 3\nT[1] = 2.0\nK = T[1]",
+    "T = []\nfor n in range(3):\n    T.append(n)\nU = {}\nU.update(k=1.0)\nK = T[1] + U['k']",
     "import functools\n@functools.lru_cache\ndef f():\n    return 1.0\nK = f()",
     "@wp.struct\nclass S:\n    context: float\n    _x: float\n"
     "@wp.func\ndef f(s: S, input: float):\n    s.context = input\n    s._x = s.context\n    return s._x\n"

@@ -13,6 +13,7 @@ REFUSED = {
     "a function of the host": "double f(double x) { return x; }\n",
     "an inline one": "static inline double f(double x) { return x; }\n",
     "a template": "template <typename T> T f(T x) { return x; }\n",
+    "a template with a default": "template <int N = 0, typename T = V<V<1>>> T f(T x) { return x; }\n",
     "in a namespace": "namespace a { double f(double x) { return x; } }\nusing a::f;\n",
     "behind a struct": "struct V { double x, y; };\ndouble f(double x) { return x; }\n",
     "behind a lambda": "__device__ auto g = [] { return 1.0; };\ndouble f(double x) { return x; }\n",
@@ -39,6 +40,21 @@ TAKEN = {
     "bounds": f"{DEVICE}__global__ void __launch_bounds__(256) other() {{ f(1.0); }}\n",
     "in a comment": f"// double f(double x) {{ return x; }}\n{DEVICE}",
 }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "before", ["using wp::f;\n", "using namespace wp;\n", "namespace w = ::wp;\n", "int x = wp :: f(1);\n"]
+)
+def test_plain_cuda_has_nothing_of_warp(before: str) -> None:
+    told = refused(before + DEVICE + KERNEL, ["k"], alone=True)
+    assert told is not None and told.startswith("wp is not declared")
+    assert refused(before + DEVICE + KERNEL, ["k"], alone=False) is None
+    assert refused(f"__device__ float wp = 1.0f;\n{DEVICE}{KERNEL}", ["k"], alone=True) is None
+
+
+def test_macros_that_multiply_are_followed_so_far_only() -> None:
+    uses = "A;" * 5000
+    assert refused(f"#define A {'1 ' * 5000}\n{uses}\n{DEVICE}{KERNEL}", ["k"], alone=True) is None
 
 
 @pytest.mark.parametrize("before", REFUSED)

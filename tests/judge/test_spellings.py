@@ -21,6 +21,12 @@ HEADERS = (
 # Other words for the same: what stands before the kernel, and in place of what.
 SAID = {
     "headers": ("".join(f"#include {header}  // of CUDA\n" for header in HEADERS), "", ""),
+    "headers of C++": ("#include <cstdio>  /* printf */\n#include <vector>\n#include <stdio.h>\n", "", ""),
+    "a main that launches": (
+        "int main() {\n  // }\n  k<<<1, 32>>>(0);\n  { f('}'); }\n  return 0;\n}\n"
+        "void run(int n) { k<<<n, 32>>>(0); }\n", "", ""),
+    "small structs": (
+        "", VALUE, f"make_double2(0.0, {VALUE}).y * double(dim3(1).x) * (int(make_float3(1, 2, 3).z) - 2)"),
     "unrolled": ("", STORE, f"\n#pragma unroll\n{LOOP}  # pragma unroll (2) // x\n{LOOP}{STORE}"),
     "bounds of a launch": ("", "__global__ void", "__global__ void __launch_bounds__(256, 2)"),
     "in one place": (f"__device__ __forceinline__ {HELPER}", "cosh(d", "h(d"),
@@ -57,7 +63,8 @@ def test_right_cuda_in_other_words_is_right(judge, words):
 @pytest.mark.parametrize(
     ("before", "status"),
     [
-        ("#include <cstdio>\n", Status.FORBIDDEN),
+        ("#include <thrust/sort.h>\n", Status.FORBIDDEN),
+        ('// \rasm("nop");\n', Status.FORBIDDEN),
         ("#include </etc/passwd>\n", Status.FORBIDDEN),
         ("#pragma once\n", Status.FORBIDDEN),
         ("__shared__ double tile[32];\n", Status.COMPILE_ERROR),
@@ -81,3 +88,13 @@ def test_only_whole_lines_that_change_nothing_are_dropped(code):
 def test_lines_keep_their_numbers():
     assert without_headers("#include <cmath>\nint x;") == "\nint x;"
     assert without_unrolling("int x;\n  #pragma unroll 4\nint y;") == "int x;\n\nint y;"
+
+
+@pytest.mark.process
+@pytest.mark.compile
+def test_cuda_that_warp_would_write_may_say_where_functions_are(judge):
+    row = row_at("cuda")
+    text = row["completion"].replace("__global__ void", "__launch_bounds__(256) __global__ void", 1)
+    assert text != row["completion"]
+    helper = "__host__ __device__ __forceinline__ int twice(int x) { return 2 * x; }\n"
+    assert judge(row, helper + text).value == 1.0

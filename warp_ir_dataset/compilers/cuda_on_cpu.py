@@ -35,6 +35,11 @@ _MACROS = """
 #define builtin_tid2d(x, y) wp::tid(x, y, _idx, dim)
 #define builtin_tid3d(x, y, z) wp::tid(x, y, z, _idx, dim)
 #define builtin_tid4d(x, y, z, w) wp::tid(x, y, z, w, _idx, dim)
+#define __device__
+#define __host__
+#define __launch_bounds__(...)
+#define __forceinline__ inline
+#define __noinline__
 """
 
 GLOBAL = """

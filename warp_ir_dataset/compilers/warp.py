@@ -15,13 +15,16 @@ import contextlib
 import ctypes
 import functools
 import gc
+import io
 import itertools
 import json
 import linecache
 import os
 import platform
 import re
+import sys
 import tempfile
+import types
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -197,15 +200,24 @@ def define(source: str, name: str, module: str = MODULE_NAME) -> Any:
     own name may be loaded by Warp beside others."""
     _forget_structs()
     # A modification time of None keeps linecache from looking for the file on disk.
-    linecache.cache[FILE_NAME] = (len(source), None, source.splitlines(keepends=True), FILE_NAME)
-    namespace: dict[str, Any] = {"__name__": module}
+    # Its lines are Python's: a form feed, which `str.splitlines` splits at, ends none.
+    linecache.cache[FILE_NAME] = (len(source), None, io.StringIO(source).readlines(), FILE_NAME)
+    # What a class is of is looked up there: a dataclass reads annotations that are text in its module.
+    holder = types.ModuleType(module)
+    namespace: dict[str, Any] = vars(holder)
     # Warp numbers functions that share a name, and may hold a module of somebody's under our name.
     numbers = dict(warp_context.function_key_counts)
     theirs = warp_context.user_modules.pop(module, None)
     warp_context.function_key_counts.clear()
+    before = sys.modules.get(module)
+    sys.modules[module] = holder
     try:
         exec(compile(source, FILE_NAME, "exec", dont_inherit=True), namespace)
     finally:
+        if before is None:
+            del sys.modules[module]
+        else:
+            sys.modules[module] = before
         # Warp would keep the module, and add the next kernel to it.
         warp_context.user_modules.pop(module, None)
         if theirs is not None:

@@ -27,7 +27,7 @@ _SPOKEN = re.compile(r"//|/\*|^\s*\*|#|[\"']")
 _ANSWER = re.compile(r"<answer>(.*?)(?:</answer>|\Z)", re.IGNORECASE | re.DOTALL)
 # Messages as some models write them, each in a channel: the one that is for the user is ``final``.
 _CHANNEL = re.compile(
-    r"<\|channel\|>\s*(\w+)[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>"
+    r"<\|channel\|>\s*(\w+)\b[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>"
     r"(.*?)(?=<\|(?:end|return|call|start|channel)\|>|\Z)",
     re.DOTALL,
 )
@@ -43,7 +43,7 @@ latex tex math html xml
 _NO_CODE = frozenset(_SHOWN.split())
 # C++ up to a brace, semicolons apart; and what the last brace is of.
 _HEAD = re.compile(r"[^;{}]*")
-_FUNCTION = re.compile(r"(\w+)\s*\([^()]*\)[\s\w]*\Z")
+_FUNCTION = re.compile(r"(?<!\w)(\w+)\s*\([^()]*\)[\s\w]*\Z")
 _TYPE = re.compile(r"\b(?:struct|class|enum)\s+(\w+)")
 _MACRO = re.compile(r"^[^\S\n]*#define\s+(\w+)|\busing\s+(\w+)\s*=", re.MULTILINE)
 _CONTROL = frozenset({"if", "for", "while", "switch", "catch"})
@@ -66,11 +66,14 @@ class Wanted:
 
 def wanted(config: Config, name: Any) -> Wanted:
     """What an answer of a config defines for the kernel of that name."""
-    entries = {
-        "cpu": ["_cpu_forward"],
-        "cuda": ["_cuda_kernel_forward", *(["_cuda_kernel_backward"] if config.adjoint else [])],
-    }
-    return Wanted(tuple(f"{name}{entry}" for entry in entries.get(config.target, [""])), config.python)
+    if config.python or config.plain:
+        names = [name]
+    elif config.cuda:
+        entries = ["forward", "backward"] if config.adjoint else ["forward"]
+        names = [f"{name}_cuda_kernel_{entry}" for entry in entries]
+    else:
+        names = [f"{name}_cpu_forward"]
+    return Wanted(tuple(names), config.python)
 
 
 @dataclass(frozen=True)

@@ -16,16 +16,18 @@ FORBIDDEN: Mapping[str, re.Pattern[str]] = {
     "a pragma": re.compile(r"^[^\S\n]*(?:#|%:)\s*pragma\b|\b_Pragma\b|\b__pragma\b", re.M),
     "a directive about lines": re.compile(r"^[^\S\n]*(?:#|%:)\s*(?:line\b|\d)", re.M),
     "an attribute": re.compile(r"\b__attribute(?:__)?\b|\b__declspec\b|(?:\[\[|<:<:)\s*(?:using\b|\w+\s*::)"),
+    "an escaped name": re.compile(r"\\[uU]"),
     "a module": re.compile(r"^[^\S\n]*(?:export\s+)?(?:import|module)\b\s*[\w<\":;]", re.M),
 }  # fmt: skip
 
 _PIECES = re.compile(
     r"""(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))
-    |(?P<raw>(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s]{0,16})\(.*?(?:\)(?P=delimiter)"|\Z))
+    |(?P<raw>(?<!\w)(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s]{0,16})\(.*?(?:\)(?P=delimiter)"|\Z))
     |(?P<string>"(?:\\.|[^"\\\n])*"?)
     |(?P<character>(?:\b(?:u8|[uUL])|(?<![0-9a-fA-F]))'(?:\\.|[^'\\\n])*'?)""",
     re.DOTALL | re.VERBOSE,
 )
+_UNCLOSED = re.compile(r'^\s*const wp::str \w+ = (?!"(?:[^"\\\n]|\\.)*";$)', re.M)
 _SPLICE = re.compile(r"\\[ \t]*\r?\n")
 
 
@@ -38,6 +40,16 @@ def forbidden(code: str) -> str | None:
 def bare(code: str) -> str:
     """Code without comments, with empty strings, and with spliced lines whole."""
     return _PIECES.sub(_emptied, _SPLICE.sub("", code))
+
+
+def masked(code: str) -> str:
+    """Code with blanks for comments and strings: all else stays in its place."""
+    return _PIECES.sub(lambda piece: re.sub(r"[^\n]", " ", piece[0]), code)
+
+
+def leaves_its_text(code: str) -> bool:
+    """Whether a text in what Warp wrote ends before Warp meant it to: it does not escape quotes."""
+    return _UNCLOSED.search(code) is not None
 
 
 def _emptied(piece: re.Match[str]) -> str:

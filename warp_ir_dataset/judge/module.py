@@ -36,13 +36,15 @@ _FRAMES = _words("""
 _INSIDES = _words("""
     _src codegen build_dll sys os ctypes ctypeslib f2py distutils memmap fromfile loadtxt genfromtxt savez
     tofile get_type_hints ForwardRef evaluate_forward_ref builtins bltns inspect linecache exec eval compile
-    setattr delattr getattr CodeType FunctionType ModuleType update_wrapper wraps
+    setattr delattr getattr format format_map modules body_forward body_reverse CodeType FunctionType
+    ModuleType update_wrapper wraps
 """)
 _MEMBERS = _words("build bin native context load save lib core random operator testing")
 _METHODS = _words("__init__ __post_init__ __call__ __repr__ __str__ __len__ __iter__ __getitem__")
 _NATIVE = frozenset(["func_native", "add_builtin"])
 _HARMLESS = frozenset(["__name__", "__doc__", "__version__"])
 _KERNELS = frozenset(["kernel", "func", "func_grad", "func_replay"])
+_FILLING = _words("append extend insert add update setdefault sort reverse fill remove discard pop")
 _LONGEST_LINE = 10_000  # which is written anew for each statement in it that goes
 
 
@@ -122,13 +124,19 @@ def _said(node: ast.AST, fields: set[str], own: frozenset[str], in_kernel: bool)
             for part in [*node.args, *node.keywords]:
                 yield from _said(part, fields, own, in_kernel)
             return
+        case ast.Call(func=ast.Attribute(attr="static") | ast.Name(id="static")) if in_kernel:
+            yield from _said(node, fields, own, False)  # Python evaluates it
+            return
         case ast.keyword(arg="ptr") if not in_kernel:
             yield "an address"
         case ast.Name(id=name):
             if name in _BUILTINS or name in _SHADOWED - own or (_is_dunder(name) and name not in _HARMLESS):
                 yield f"the name {name}"
         case ast.Attribute(attr=name):
-            yield from _insides([name], fields)
+            # In Python's hands a member may as well be a module's private name.
+            yield from _insides([name], fields if in_kernel else {f for f in fields if f[:1] != "_"})
+            if not in_kernel and name == "adj":
+                yield "what Warp makes of a kernel"
             if not in_kernel and not isinstance(node.ctx, ast.Load):
                 yield "a change of an attribute outside of a kernel"
         case ast.FunctionDef():
@@ -199,9 +207,11 @@ def _used(body: Sequence[ast.stmt], kernel: str) -> list[ast.stmt]:
     """The statements of a module that give a kernel, or what these use in turn, its name."""
     plain = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     givers: defaultdict[str, list[int]] = defaultdict(list)
+    # ``np.append(a, 1)`` fills no module.
+    imported = set[str]().union(*(_bound(s) for s in body if isinstance(s, ast.Import | ast.ImportFrom)))
     for at, statement in enumerate(body):
         if not _is_main(statement):
-            filled = set() if isinstance(statement, plain) else _filled(statement)
+            filled = set() if isinstance(statement, plain) else _filled(statement) - imported
             for name in _bound(statement) | filled:
                 givers[name].append(at)
     kept: set[int] = set()
@@ -256,14 +266,15 @@ def _bound(node: ast.AST) -> set[str]:
 
 
 def _filled(statement: ast.stmt) -> set[str]:
-    """The names of what a statement changes an element of: ``table[0] = 1``."""
-    return {
-        node.value.id
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Subscript)
-        and isinstance(node.ctx, ast.Store)
-        and isinstance(node.value, ast.Name)
-    }
+    """The names of what a statement changes a part of: ``table[0] = 1``, ``table.append(1)``."""
+    found = set()
+    for node in ast.walk(statement):
+        match node:
+            case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store()):
+                found.add(name)
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)) if attr in _FILLING:
+                found.add(name)
+    return found
 
 
 def _own(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:

@@ -126,10 +126,12 @@ class Referee:
 
     def _decide(self, prepared: Prepared, code: str) -> tuple[Status, str]:
         config = prepared.question.config
+        if not config.python:  # what ends a line, and a comment, for clang
+            code = code.replace("\r\n", "\n").replace("\r", "\n")
         if config.cuda or config.plain:
             code = spellings.without_unrolling(code)
         if config.plain:
-            code = spellings.without_headers(code)
+            code = spellings.without_headers(spellings.without_launches(code))
         if not code.strip():
             return Status.EMPTY, "there is no code in the answer"
         if len(code) > LONGEST:
@@ -190,6 +192,8 @@ class Referee:
             return failed
         if (what := gate.forbidden(made.text)) is not None:
             return Status.FORBIDDEN, f"what Warp makes of the answer has {what} in it"
+        if gate.leaves_its_text(made.text):
+            return Status.FORBIDDEN, "the answer has a quote in a string, which Warp does not take"
         return made
 
     def _raced(self, prepared: Prepared, code: str, made: Translated) -> tuple[Status, str] | None:

@@ -28,7 +28,9 @@ _MACRO = re.compile(
 )
 _TOKEN = re.compile(r'[A-Za-z_]\w*|\d[\w.]*|::|""|\S')
 _OPEN, _CLOSED = "([{", ")]}"
-_MOST = 10_000  # macros that are replaced
+_MOST = 10_000  # words that macros stand for
+_LONG = 1_000  # words of a declaration that are looked at
+_OF_WARP = re.compile(r"\bwp\s*::|\bnamespace\s+(?:\w+\s*=\s*)?(?:::\s*)?wp\b")
 
 # A declaration that begins so makes no variable.
 _NO_VARIABLE = {
@@ -60,6 +62,8 @@ def refused(code: str, kernels: Sequence[str], *, alone: bool) -> str | None:
             return f"the kernel {kernel} is not in the answer"
     if not alone:
         return None
+    if _OF_WARP.search(text):
+        return "wp is not declared: plain CUDA has nothing of Warp's"
     outside = _Outside(macros)
     outside.walk(_TOKEN.findall(_DIRECTIVE.sub("", text)))
     return outside.misplaced()
@@ -107,9 +111,11 @@ class _Outside:
         replaced = 0
         while left:
             word = left.pop()
+            del head[:-_LONG]
             if word in self.macros and replaced < _MOST:
-                replaced += 1
-                self._replace(word, left)
+                replaced += self._replace(word, left)
+            elif word == "template":
+                _skip_angles(left)
             elif word == "{" and not _opens_scope(head):
                 inside = _inside(left)
                 if _is_function(head):
@@ -135,15 +141,17 @@ class _Outside:
             else:
                 head.append(word)
 
-    def _replace(self, name: str, left: list[str]) -> None:
+    def _replace(self, name: str, left: list[str]) -> int:
         """Put what a macro stands for in front of what is `left`, without what it is given: that tells what
-        is declared. Of several definitions, as in the arms of a condition, each counts."""
+        is declared. Of several definitions, as in the arms of a condition, each counts. Returns how many
+        words that are, at least one."""
         macros = self.macros[name]
         if any(macro.has_parameters for macro in macros) and left and left[-1] == "(":
             left.pop()
             _inside(left)
         for macro in macros:
             left += [word for word in reversed(macro.body) if word != name]
+        return max(1, sum(len(macro.body) for macro in macros))
 
     def _function(self, head: Sequence[str], body: Sequence[str]) -> None:
         name = head[head.index("()") - 1]
@@ -175,6 +183,20 @@ def _inside(left: list[str]) -> list[str]:
             break
         found.append(word)
     return found
+
+
+def _skip_angles(left: list[str]) -> None:
+    """Take the parameters of a template: a default is no value of what it declares."""
+    if not left or left[-1] != "<":
+        return
+    depth = 0
+    while left:
+        word = left.pop()
+        depth += (word == "<") - (word == ">")
+        if word in _OPEN:
+            _inside(left)
+        if not depth:
+            return
 
 
 def _opens_scope(head: Sequence[str]) -> bool:

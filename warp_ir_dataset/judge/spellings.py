@@ -8,17 +8,28 @@ from __future__ import annotations
 
 import re
 
-_HEADERS = "cuda_runtime|cuda|device_launch_parameters|math_constants|math|stdint|stddef|float|limits"
+from .gate import masked as masked_of
+
+_OF_C = """
+cuda_runtime cuda_runtime_api cuda device_launch_parameters math_constants vector_types vector_functions
+math stdint stddef float limits stdio stdlib string assert stdbool inttypes
+"""
+_OF_CPP = """
+cmath cstdint cstddef cfloat climits cstdio cstdlib cstring cassert algorithm limits utility vector iostream
+"""
+_HEADERS, _WITHOUT_H = "|".join(_OF_C.split()), "|".join(_OF_CPP.split())
 _HARMLESS = re.compile(
-    rf"^[^\S\n]*#[^\S\n]*include[^\S\n]*(?:<(?:(?:{_HEADERS})\.h|cmath|cstdint|cstddef|cfloat|climits)>"
-    rf'|"(?:{_HEADERS})\.h")[^\S\n]*(?://.*)?$',
+    rf"^[^\S\n]*#[^\S\n]*include[^\S\n]*(?:<(?:(?:{_HEADERS})\.h|{_WITHOUT_H})>"
+    rf'|"(?:{_HEADERS})\.h")[^\S\n]*(?://.*|/\*[^\n]*\*/[^\S\n]*)?$',
     re.M,
 )
 _UNROLL = re.compile(
     r"^[^\S\n]*#[^\S\n]*pragma[^\S\n]+"
-    r"(?:no)?unroll\b[^\S\n]*(?:\w+|\([^\S\n]*\w+[^\S\n]*\))?[^\S\n]*(?://.*)?$",
+    r"(?:no)?unroll\b(?:[^\S\n]*(?:\w+|\([^\S\n]*\w+[^\S\n]*\)))?[^\S\n]*(?://.*)?$",
     re.M,
 )
+
+_BRACE = re.compile(r"[{};]|^[^\S\n]*#(?:.*\\\n)*.*$", re.M)  # or a whole directive
 
 
 def without_unrolling(code: str) -> str:
@@ -28,6 +39,34 @@ def without_unrolling(code: str) -> str:
 def without_headers(code: str) -> str:
     """Without headers of CUDA and C that plain CUDA needs nothing of here, for it is there."""
     return _HARMLESS.sub("", code)
+
+
+def without_launches(code: str) -> str:
+    """Without functions for the host that launch kernels, and without its main: they show how it works."""
+    masked = masked_of(code)
+    if "<<<" not in masked and not re.search(r"\bmain\b", masked):
+        return code
+    spans, depth, start, opened = [], 0, 0, 0
+    for end in (match.end() for match in _BRACE.finditer(masked)):
+        sign = masked[end - 1]
+        if sign == "{" and (depth or "(" in masked[start:end]):
+            opened, depth = (opened, depth + 1) if depth else (end, 1)
+        elif sign == "}" and depth:
+            depth -= 1
+            if not depth and _launches(masked[start:opened], masked[opened:end]):
+                spans.append((start, end))
+        if not depth:
+            start = end
+    for first, last in reversed(spans):
+        code = code[:first] + "\n" * code.count("\n", first, last) + code[last:]
+    return code
+
+
+def _launches(head: str, body: str) -> bool:
+    """Whether a function is for the host, and for trying kernels out."""
+    if re.search(r"__(?:global|device)__", head):
+        return False
+    return "<<<" in body or re.search(r"\bmain\s*\([^()]*\)\s*\{$", head) is not None
 
 
 # ---- functions
@@ -92,6 +131,15 @@ template <> struct cuda_mixed<double, double> { static const bool value = false;
 _BITS = """
 inline double rsqrt(double x) { return 1.0 / sqrt(x); }
 inline float rsqrt(float x) { return 1.0f / ::sqrtf(x); }
+inline float norm3df(float x, float y, float z) { return ::sqrtf(x * x + y * y + z * z); }
+inline float rhypotf(float x, float y) { return 1.0f / hypotf(x, y); }
+inline float modff(float x, float* whole) { *whole = ::truncf(x); return x - *whole; }
+inline long lrintf(float x) { return (long)::rintf(x); }
+inline long lroundf(float x) { return (long)::roundf(x); }
+inline unsigned int __float2uint_rz(float x) { return (unsigned int)x; }
+inline unsigned int __float2uint_rn(float x) { return (unsigned int)::rintf(x); }
+inline unsigned long long __umul64hi(unsigned long long x, unsigned long long y)
+{ return (unsigned __int128)x * y >> 64; }
 inline float rsqrtf(float x) { return 1.0f / ::sqrtf(x); }
 inline double rcbrt(double x) { return 1.0 / cbrt(x); }
 inline float rcbrtf(float x) { return 1.0f / cbrt(x); }
@@ -180,6 +228,37 @@ inline void __threadfence_block() {}
 """
 
 
+# ---- CUDA's own small structs
+
+_STRUCTS = (
+    ("float", "float"), ("double", "double"), ("int", "int"), ("uint", "unsigned int"),
+    ("uchar", "unsigned char"),
+)  # fmt: skip
+_OTHERS = """
+typedef long ptrdiff_t;
+typedef long intptr_t;
+typedef unsigned int uint;
+struct dim3
+{
+    unsigned int x, y, z;
+    dim3(unsigned int x = 1, unsigned int y = 1, unsigned int z = 1) : x(x), y(y), z(z) {}
+    dim3(const grid_index& v) : x(v.x), y(v.y), z(v.z) {}
+};
+"""
+
+
+def _structs() -> str:
+    """``float2``, with ``make_float2``, and their like."""
+    text = _OTHERS
+    for name, type in _STRUCTS:
+        for members in ("xy", "xyz", "xyzw"):
+            own = f"{name}{len(members)}"
+            given = ", ".join(f"{type} {member}" for member in members)
+            text += f"struct {own} {{ {type} {', '.join(members)}; }};\n"
+            text += f"inline {own} make_{own}({given}) {{ return {{{', '.join(members)}}}; }}\n"
+    return text
+
+
 def _overloads() -> str:
     text = ""
     for name in _FOREIGN_ONE.split():
@@ -216,6 +295,7 @@ _TEXT = (
     + _NUMBERS
     + _overloads()
     + _BITS
+    + _structs()
 )
 
 

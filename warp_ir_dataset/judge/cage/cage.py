@@ -116,7 +116,8 @@ class Cage:
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                env={**os.environ, "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"},
+                # What it leaves when it is killed goes with the folder.
+                env={**os.environ, "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1", "TMPDIR": folder},
             )
         # Runs at the latest when the interpreter exits, for a cage that nobody closed.
         self._remove = weakref.finalize(self, _remove, self._process, folder, os.getpid())

@@ -9,6 +9,7 @@ works in; when `Cage` ends it, that removes the folder.
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import os
 import select
@@ -71,6 +72,8 @@ def _end(folder: str, *_signal: object) -> NoReturn:
 def _warm_up() -> None:
     """Compile once: the precompiled header is made, and all that is loaded late is there for who is
     forked."""
+    for name in ("cmath", "fractions", "statistics", "unicodedata", "numpy.fft", "numpy.polynomial"):
+        importlib.import_module(name)
     text = warp.translate(_FIRST, "first", backward=False, cuda=False)
     warp.compile_native(units.native_unit([Member(PREFIX, text)])).unload()
 
