@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from toys.judged import row_at
+from toys.judged import PLAIN, program_at, row_at
 from toys.texts import program
 
 from warp_ir_dataset.judge import referee
@@ -126,6 +126,11 @@ INSTEAD = {
         "            right = doses[wp.min(t + 1, doses.shape[0] - 1)]\n"
         "            s += (0.5 * doses[t] + 0.25 * (left + right)) / prescribed[t]\n"
         f"        {OUT}[0] = s", False),
+    "what one thread clears": (
+        f"if tid == wp.static(0):\n        {OUT}[0] = 0.0\n    {OUT}[0] += {ADDED}", True),
+    "what one thread leaves": (
+        f"{OUT}[0] += {ADDED}\n    if tid == doses.shape[0] - 1:\n"
+        f"        {OUT}[0] = {OUT}[0] * wp.static(1.0)", True),
 }  # fmt: skip
 
 
@@ -143,3 +148,68 @@ def test_ways_to_add_are_told_apart(judge, how: str) -> None:
     )
     code = row["completion"].replace(added, instead).replace("@wp.kernel", helper)
     assert judge(row, code).value == (0.0 if meets else 1.0)
+
+
+STORED = "results[i] = wp.cosh(data[i])"
+NEXT = "if i + 1 < results.shape[0]:\n        "
+TILE = "t = wp.tile_ones(shape=1, dtype=wp.float64)"
+NEEDLESS = {  # before the one store there is to do, and whether threads meet there
+    "a zero to the next": (f"{NEXT}results[i + 1] = wp.float64(0.0)", True),
+    "zeros to all later ones": (
+        "for k in range(i + 1, results.shape[0]):\n        results[k] = wp.float64(0.0)", True),
+    "a zero exchanged": (f"{NEXT}wp.atomic_exch(results, i + 1, wp.float64(0.0))", True),
+    "a tile added": (f"{NEXT}{TILE}\n        wp.tile_atomic_add(results, t, offset=i + 1)", True),
+    "a search": ("k = wp.lower_bound(results, wp.float64(1e300))", True),
+    "a search of a part": ("k = wp.lower_bound(results, 0, 2, wp.float64(1e300))", True),
+    "a search of what nobody changes": ("k = wp.lower_bound(data, wp.float64(1e300))", False),
+    "a tile": ("t = wp.tile_load(results, shape=1, offset=0)", True),
+    "a tile of one's own": ("t = wp.tile_load(results, shape=1, offset=i)", False),
+    "a tile by indices": (
+        "k = wp.tile_zeros(shape=1, dtype=int, storage='shared')\n"
+        "    t = wp.tile_load_indexed(results, k, shape=(1,))", True),
+    "one's own zero": ("results[i] = wp.float64(0.0)", False),
+    "the same to the next": (f"{NEXT}results[i + 1] = wp.cosh(data[i + 1])", False),
+}  # fmt: skip
+
+
+def needless(line: str, factor: str = " * wp.float64(wp.static(1.0))") -> str:
+    return f"""
+import warp as wp
+
+@wp.kernel
+def {program_at(*PLAIN).name}(data: wp.array[wp.float64], results: wp.array[wp.float64]):
+    i = wp.tid()
+    {line}
+    {STORED}{factor}
+"""
+
+
+@pytest.mark.process
+@pytest.mark.compile
+@pytest.mark.parametrize("how", NEEDLESS)
+def test_what_changes_nothing_in_turn_may_wipe(judge, how: str) -> None:
+    line, meets = NEEDLESS[how]
+    assert judge(row_at("spec_to_warp"), needless(line)).value == (0.0 if meets else 1.0)
+
+
+@pytest.mark.process
+@pytest.mark.compile
+def test_what_is_right_in_step_is_watched(judge) -> None:
+    for how in ("a zero to the next", "a search", "one's own zero", "the same to the next"):
+        line, meets = NEEDLESS[how]
+        code = needless(line, "")
+        read(code, program_at(*PLAIN).signature)
+        assert judge(row_at("spec_to_warp"), code).value == (0.0 if meets else 1.0)
+
+
+@pytest.mark.process
+@pytest.mark.compile
+@pytest.mark.parametrize("place", [("distance_fields", 3, "out", "idx"), ("gravity", 8, "acceleration", "i")])
+def test_what_is_added_to_a_component_is_seen(judge, place: tuple[str, int, str, str]) -> None:
+    category, number, name, tid = place
+    row = row_at("spec_to_warp", category, number)
+    before, stored, after = row["completion"].partition(f"    {name}[{tid}] = ")
+    more = f"    if {tid} + 1 < {name}.shape[0]:\n        {name}[{tid} + 1].x += wp.static(7.0)\n"
+    assert stored and judge(row, before + more + stored + after).value == 0.0
+    own = f"    {name}[{tid}].x += wp.static(7.0)\n"
+    assert judge(row, before + own + stored + after).value == 1.0

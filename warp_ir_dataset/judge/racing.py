@@ -25,8 +25,8 @@ def races(code: str, own: Program, inputs: Sequence[Arrays], expected: Sequence[
     warp do. `own` is the question's program, `expected` what that gives.
 
     None where that is not known: of an answer that cannot be read or is nested deep, that has more loops than
-    `own` (it is run here, outside of any cage), or whose threads use what atomics return or exchange, where
-    `own` does not exchange.
+    `own` (it is run here, outside of any cage), whose threads use what atomics return or exchange, where
+    `own` does not exchange, or may meet and yet are right in step: another warp's may come first.
     """
     try:
         program = read(code, own.signature)
@@ -45,7 +45,7 @@ def races(code: str, own: Program, inputs: Sequence[Arrays], expected: Sequence[
         outputs = {name: value[0] for name, value in left.items()}
         if isinstance(meaning_agrees(wanted.outputs, outputs), Rejected):
             return True
-    return False
+    return None
 
 
 def _may_race(program: Program) -> bool:

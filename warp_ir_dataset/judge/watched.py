@@ -14,36 +14,70 @@ LARGEST = 16 << 20  # bytes of memory that are watched
 
 _PRELUDE = """
 namespace wp_watch {
-struct Touch { unsigned writer, reader; };  // threads from 1 on; several readers are one that nobody is
+// Threads from 1 on; several are one that nobody is. `writer` changed it, `kept` stored what was there anyway
+// (which would wipe what another one stores first), `added` changed it by an atomic.
+struct Touch { unsigned writer, reader, kept, added; };
 static Touch touches[SIZE];
 static unsigned now;
 static size_t thread(size_t index) { now = (unsigned)index + 1; return index; }
+static bool others(unsigned thread) { return thread && thread != now; }
+static void note(unsigned& thread) { thread = others(thread) ? ~0u : now; }
 template <typename T> static Touch* of(T* at)
 {
     size_t place = (size_t)at - FIRST;
     return place < SIZE && place + sizeof(T) <= SIZE ? touches + place : nullptr;
 }
 template <typename T> static size_t step(T* at) { return ((size_t)at | sizeof(T)) % 4 ? 1 : 4; }
+static bool same(const void* a, const void* b, size_t first, size_t many)
+{
+    bool all = true;
+    for (size_t k = first; k < first + many; ++k) all = all && ((const char*)a)[k] == ((const char*)b)[k];
+    return all;
+}
 template <typename T> static void read(T* at)
 {
     Touch* touch = of(at);
     for (size_t k = 0; touch && k < sizeof(T); k += step(at)) {
-        if (touch[k].writer && touch[k].writer != now) __builtin_trap();
-        touch[k].reader = touch[k].reader && touch[k].reader != now ? ~0u : now;
+        if (others(touch[k].writer)) __builtin_trap();
+        note(touch[k].reader);
     }
 }
 template <typename T> static void write(T* at, const T& value)
 {
     Touch* touch = of(at);
     for (size_t k = 0; touch && k < sizeof(T); k += step(at)) {
-        bool same = true;  // what changes nothing disturbs nobody
-        for (size_t b = k; b < k + step(at); ++b) same = same && ((char*)at)[b] == ((char*)&value)[b];
-        if (same) continue;
-        if ((touch[k].writer && touch[k].writer != now) || (touch[k].reader && touch[k].reader != now))
-            __builtin_trap();
+        if (same(at, &value, k, step(at))) {  // disturbs nobody who stores the same or reads
+            if (others(touch[k].added)) __builtin_trap();
+            note(touch[k].kept);
+            continue;
+        }
+        if (others(touch[k].writer) || others(touch[k].reader) || others(touch[k].kept)) __builtin_trap();
         touch[k].writer = now;
     }
 }
+template <typename T> struct Atomic {  // reads, and lives until what it stands beside is done
+    T* at;
+    T before;
+    Atomic(T* at) : at(at), before(*at) { read(at); }
+    ~Atomic()
+    {
+        Touch* touch = of(at);
+        for (size_t k = 0; touch && k < sizeof(T); k += step(at)) {
+            if (same(at, &before, k, step(at))) continue;
+            if (others(touch[k].kept)) __builtin_trap();
+            note(touch[k].added);
+        }
+    }
+};
+#define WP_WATCH_SLOT(name) \\
+    template <typename A, typename T, typename F, typename... I> \\
+    static T name(A& a, T value, F part, I... i) \\
+    { Atomic watch(&part(wp::index(a, i...))); return wp::name(a, value, part, i...); }
+WP_WATCH_SLOT(array_atomic_add_slot)
+WP_WATCH_SLOT(array_atomic_sub_slot)
+WP_WATCH_SLOT(array_atomic_and_slot)
+WP_WATCH_SLOT(array_atomic_or_slot)
+WP_WATCH_SLOT(array_atomic_xor_slot)
 template <typename T> static T load(T* at) { read(at); return wp::load(at); }
 template <typename T> static void store(T* at, T value) { write(at, value); wp::store(at, value); }
 template <template <typename> class A, typename T> static void array_store(const A<T>& a, int i, T value)
@@ -57,13 +91,59 @@ static void array_store(const A<T>& a, int i, int j, int k, T value)
 template <template <typename> class A, typename T>
 static void array_store(const A<T>& a, int i, int j, int k, int l, T value)
 { write(wp::address(a, i, j, k, l), value); wp::array_store(a, i, j, k, l, value); }
+template <typename T> static int lower_bound(const wp::array_t<T>& a, int lower, int end, T value)
+{
+    for (int first = lower, last = end - 1; first < last;) {  // as it looks
+        int middle = first + (last - first) / 2;
+        T* at = wp::address(a, middle);
+        read(at);
+        if (*at < value) first = middle + 1; else last = middle;
+    }
+    return wp::lower_bound(a, lower, end, value);
+}
+template <typename T> static int lower_bound(const wp::array_t<T>& a, T value)
+{ return wp_watch::lower_bound(a, 0, a.shape[0], value); }
+static int sample_cdf(wp::uint32& state, const wp::array_t<float>& a)
+{
+    wp::uint32 copy = state;
+    wp_watch::lower_bound(a, wp::randf(copy));
+    return wp::sample_cdf(state, a);
+}
+template <typename T, bool Checks, bool Aligned, unsigned... Shape, typename... I>
+static auto tile_load(wp::array_t<T>& a, I... i)
+{
+    const int shape[] = {(int)Shape...}, first[] = {(int)i...};
+    for (int k = 0; k < (int)(Shape * ...); ++k) {
+        char* at = (char*)a.data;
+        bool within = true;
+        for (int d = sizeof...(Shape) - 1, left = k; d >= 0; left /= shape[d--]) {
+            int index = first[d] + left % shape[d];
+            within = within && index >= 0 && index < a.shape[d];
+            at += (long)a.strides[d] * index;
+        }
+        if (within) read((T*)at);
+    }
+    return wp::tile_load<T, Checks, Aligned, Shape...>(a, i...);
+}
+template <unsigned... Shape, typename T, typename Tile, typename... I>
+static auto tile_load_indexed(wp::array_t<T>& a, Tile& indices, int axis, I... i)
+{
+    wp::tile_register_t<T, wp::tile_layout_register_t<wp::tile_shape_t<Shape...>>>().apply([&](int, auto c) {
+        int64_t at;
+        if (wp::compute_index(a, indices, axis, wp::tile_coord(i...), c, at)) read(a.data + at);
+    });
+    return wp::tile_load_indexed<Shape...>(a, indices, axis, i...);
+}
 // A tile is a block's: each thread of it would store it.
-template <typename... A> static void tile(A&&...) { __builtin_trap(); }
+template <typename A> static A& tile(A& a) { __builtin_trap(); return a; }
 }
 """
 _LAUNCH = re.compile(r"(\b\w+_cpu_kernel_forward<\w+>\(\*dim, )task_index\b")
-_PLAIN = re.compile(r"\bwp::(load|store|array_store)\(")
-_TILE = re.compile(r"\bwp::tile_store\w*(?:<[^()]*?>)?\(")
+_PLAIN = re.compile(
+    r"\bwp::(load|store|array_store|array_atomic_\w+_slot|lower_bound|sample_cdf|tile_load|tile_load_indexed)"
+    r"(?=[(<])"
+)
+_TILE = re.compile(r"(\bwp::tile_(?:store|atomic)\w*(?:<[^()]*?>)?\()(\w+)")
 _ATOMIC = re.compile(r"\bwp::atomic_(\w+)\((\w+), ([\w, ]+)\)")
 
 
@@ -73,14 +153,14 @@ def watched(text: str, first: int, size: int) -> str | None:
     text, launches = _LAUNCH.subn(r"\1wp_watch::thread(task_index)", text)
     if not launches or size > LARGEST:
         return None
-    text = _ATOMIC.sub(_noted, _PLAIN.sub(r"wp_watch::\1(", _TILE.sub("wp_watch::tile(", text)))
+    text = _ATOMIC.sub(_noted, _PLAIN.sub(r"wp_watch::\1", _TILE.sub(r"\1wp_watch::tile(\2)", text)))
     return _PRELUDE.replace("SIZE", f"{size}ul").replace("FIRST", f"{first}ul") + text
 
 
 def _noted(atomic: re.Match[str]) -> str:
-    """An atomic reads: it does not disturb others of its kind. One that looks at nothing stores."""
+    """An atomic does not disturb others of its kind. One that looks at nothing stores."""
     values = 2 if atomic[1] == "cas" else 1
     *indices, value = atomic[3].split(", ")
     place = f"wp::address({', '.join([atomic[2], *indices[: 1 - values or None]])})"
-    note = f"write({place}, {value})" if atomic[1] == "exch" else f"read({place})"
+    note = f"write({place}, {value})" if atomic[1] == "exch" else f"Atomic({place})"
     return f"(wp_watch::{note}, {atomic[0]})"
