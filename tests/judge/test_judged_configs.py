@@ -164,6 +164,25 @@ CONVERTED = (
     " { for (int i = 0; i < r.shape[0]; ++i) r.data[i] = wp::cosh(in.data[i]); } };\n"
     f'extern "C" __global__ void {KERNEL}(wp::launch_bounds_t<1> dim, D data, R results) {{}}\n'
 )
+# Warp's array said anew, where the kernel has been declared: copying one is work on the host.
+ANEW = (
+    EMPTY.replace("{}", ";")
+    + """}
+namespace wp { template <> struct array_t<double>
+{
+    double *data, *grad; int shape[4], strides[4], ndim;
+    array_t(const array_t& o)
+    {
+        static const array_t* in;
+        if (in)
+            for (int i = 0; i < o.shape[0]; ++i) o.data[i] = wp::cosh(in->data[i]);
+        in = in ? 0 : &o;
+    }
+}; }
+namespace other {
+"""
+    + EMPTY
+)
 HOST, NOT, MACRO = serial("host"), "not defined as __global__ void", "a macro may not have the name"
 
 # What each makes of the row's text, and what it is told. All leave what is right where nothing holds them up.
@@ -184,6 +203,7 @@ CUDA_ATTACKS = {
         lambda text: text.replace(GLOBAL, "static") + VALUE, NOT),
     "a macro of a parameter's name": (lambda text: HOST + EMPTY + TWICE, "the output results"),
     "parameters that convert": (lambda text: CONVERTED, f"{KERNEL}(wp::launch_bounds_t<1>, wp::array_t<"),
+    "a type that is copied by the host": (lambda text: ANEW, "has a constructor or destructor that copies"),
     "a shared array": (lambda text: f"__shared__ double together[8];\n{text}", "shared memory is not judged"),
 }  # fmt: skip
 

@@ -45,6 +45,9 @@ GLOBAL = """
 #define __global__ __attribute__((preserve_most))
 """
 
+# Behind this no text can say anew what these are.
+_BOUNDS = "".join(f'static_assert(sizeof(wp::launch_bounds_t<{n}>), "");\n' for n in range(1, 5))
+
 
 def grid(token: str) -> str:
     """CUDA's built-in variables, as constants; what a kernel is told by; and what calls a thread of each
@@ -60,6 +63,10 @@ template <typename F, typename... A> struct is_kernel{token} {{ static const boo
 template <typename... A> struct is_kernel{token}<void __attribute__((preserve_most)) (A...), A...>
 {{
     static const bool value = true;
+}};
+template <typename... A> struct is_copied{token}
+{{
+    static const bool value = (__is_trivially_copyable(A) && ... && true);
 }};
 
 template <typename Thread>
@@ -79,7 +86,7 @@ static void for_each_thread{token}(unsigned int blocks, unsigned int threads, in
 
 
 def prelude(token: str = OWN) -> str:
-    return _MACROS + GLOBAL + grid(token)
+    return _MACROS + GLOBAL + _BOUNDS + grid(token)
 
 
 def last_first(size: int, blocks: int) -> list[int]:
@@ -116,10 +123,15 @@ def unhidden(text: str) -> str:
 
 def told(name: str, kernel: str, types: Sequence[str], token: str, shown: Sequence[str] = ()) -> str:
     """What clang says unless `kernel`, which the text calls `name`, is a kernel that takes the very `types`,
-    which may be `shown` in other words. Others would do for a call, and work on the host as they convert."""
+    which may be `shown` in other words. Others would do for a call, and work on the host as they convert, as
+    those do that are copied by a function."""
     says = f"{name} is not defined as __global__ void {name}({', '.join(shown or types)})"
     found = ", ".join([f"decltype({kernel})", *types])
-    return f'static_assert(is_kernel{token}<{found}>::value, "{says}");\n'
+    copied = f"a parameter of {name} has a constructor or destructor that copies need"
+    return (
+        f'static_assert(is_kernel{token}<{found}>::value, "{says}");\n'
+        f'static_assert(is_copied{token}<{", ".join(types)}>::value, "{copied}");\n'
+    )
 
 
 def _arguments(translation: Translation) -> str:
