@@ -149,6 +149,40 @@ ENTRY = """struct Args { wp::array_t<wp::float64> in, out; };
 extern "C" void k0_cuda_forward(wp::launch_bounds_t<1>* dim, Args* args, int)
 { host(*dim, args->in, args->out); }
 """
+VALUE = "#define value value + 1\n"
+# A word of the entry that calls something else as well.
+TWICE = """#define B0 results
+#define B1 results), host(*dim, args->data, args->results
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+#define results JOIN(B, __COUNTER__)
+"""
+CONVERTED = (
+    "static wp::array_t<wp::float64> in;\n"
+    "struct D { D(wp::array_t<wp::float64> p) { in = p; } };\n"
+    "struct R { R(wp::array_t<wp::float64> r)"
+    " { for (int i = 0; i < r.shape[0]; ++i) r.data[i] = wp::cosh(in.data[i]); } };\n"
+    f'extern "C" __global__ void {KERNEL}(wp::launch_bounds_t<1> dim, D data, R results) {{}}\n'
+)
+# Warp's array said anew, where the kernel has been declared: copying one is work on the host.
+ANEW = (
+    EMPTY.replace("{}", ";")
+    + """}
+namespace wp { template <> struct array_t<double>
+{
+    double *data, *grad; int shape[4], strides[4], ndim;
+    array_t(const array_t& o)
+    {
+        static const array_t* in;
+        if (in)
+            for (int i = 0; i < o.shape[0]; ++i) o.data[i] = wp::cosh(in->data[i]);
+        in = in ? 0 : &o;
+    }
+}; }
+namespace other {
+"""
+    + EMPTY
+)
 HOST, NOT, MACRO = serial("host"), "not defined as __global__ void", "a macro may not have the name"
 
 # What each makes of the row's text, and what it is told. All leave what is right where nothing holds them up.
@@ -165,6 +199,11 @@ CUDA_ATTACKS = {
     "the grid is empty": (lambda text: f"static int empty = (gridDim.x = 0);\n{text}", "const-qualified"),
     "the thread is another one": (
         lambda text: text.replace(STORE, f"threadIdx.x += 0; {STORE}"), "const-qualified"),
+    "a macro for what says whether it is a kernel": (
+        lambda text: text.replace(GLOBAL, "static") + VALUE, NOT),
+    "a macro of a parameter's name": (lambda text: HOST + EMPTY + TWICE, "the output results"),
+    "parameters that convert": (lambda text: CONVERTED, f"{KERNEL}(wp::launch_bounds_t<1>, wp::array_t<"),
+    "a type that is copied by the host": (lambda text: ANEW, "has a constructor or destructor that copies"),
     "a shared array": (lambda text: f"__shared__ double together[8];\n{text}", "shared memory is not judged"),
 }  # fmt: skip
 
@@ -225,6 +264,44 @@ def test_one_wrong_place_in_plain_cuda_is_enough(judge, edit):
     assert old in row["completion"], row["completion"]
     verdict = judge(row, row["completion"].replace(old, new, 1))
     assert (verdict.status, verdict.value) == (status, 0.0), verdict.feedback
+
+
+PLAIN_HOST = (
+    "static void host(int n, const double* data, double* results)\n"
+    "{ for (int i = 0; i < n; ++i) results[i] = cosh(data[i]); }\n"
+)
+PLAIN_EMPTY = "__global__ void compute_values(int n, const double* data, double* results) {}\n"
+CONST = "#define const const double**)(args + 0), *(double**)(args + 16)); host(21, *(const\n"
+PLAIN_CONVERTED = """static int N; static const double* in;
+struct A { A(int n) { N = n; } };
+struct D { D(const double* p) { in = p; } };
+struct R { R(double* r) { for (int i = 0; i < N; ++i) r[i] = cosh(in[i]); } };
+__global__ void compute_values(A n, D data, R results) {}
+"""
+DECLARED = "not defined as __global__ void compute_values(int, const double*, double*)"
+PLAIN_ATTACKS = {
+    "a macro for what says whether it is a kernel": (
+        lambda text: text.replace("__global__ ", "static ") + VALUE, DECLARED),
+    "a macro for a word of a type": (lambda text: PLAIN_HOST + PLAIN_EMPTY + CONST, "the output results"),
+    "parameters that convert": (lambda text: PLAIN_CONVERTED, DECLARED),
+    "a parameter of another type": (lambda text: text.replace("int n", "const int& n"), DECLARED),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("attack", PLAIN_ATTACKS)
+def test_no_attack_on_the_entry_of_plain_cuda_is_rewarded(judge, attack):
+    row, (made, told) = row_at("warp_to_cuda"), PLAIN_ATTACKS[attack]
+    verdict = judge(row, made(row["completion"]))
+    assert (verdict.status, verdict.value) == (OUTPUT if "output" in told else REFUSED, 0.0)
+    assert told in verdict.feedback
+
+
+def test_declared_parameters_may_have_other_names_and_be_constants(judge):
+    row = row_at("warp_to_cuda")
+    told = "(int n, const double* data, double* results)"
+    assert told in row["completion"]
+    other = "(const int n, const double* const __restrict__ data, double results[])"
+    assert judge(row, row["completion"].replace(told, other)).value == 1.0
 
 
 def test_plain_cuda_in_other_words_is_right(judge):

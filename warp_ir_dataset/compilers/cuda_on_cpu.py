@@ -16,14 +16,17 @@ Not covered: what needs several threads at once (shared memory, barriers, tiles 
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from .warp import Translation
 
 THREADS = 32  # of a block
 BLOCK = 4  # in the other order
 MORE = 1  # blocks beyond the last one that has an item: a launch is rounded up to blocks of hundreds
 OWN = "_on_cpu"  # the token where nobody wants to reach what it is for
-# Words that entries are written in.
-_WRITTEN = "extern void int unsigned char struct static_assert decltype args adjoints dim backwards wp"
+_NAME = re.compile(r'"[^"]*"|[A-Za-z_]\w*')
+_OF_WARP = re.compile(r"(?<![\w:])wp::")
 
 # Macros that Warp defines one way for CPU text and another way for CUDA text are defined again here.
 _MACROS = """
@@ -47,6 +50,9 @@ GLOBAL = """
 #define __global__ __attribute__((preserve_most))
 """
 
+# Behind this no text can say anew what these are.
+_BOUNDS = "".join(f'static_assert(sizeof(wp::launch_bounds_t<{n}>), "");\n' for n in range(1, 5))
+
 
 def grid(token: str) -> str:
     """CUDA's built-in variables, as constants; what a kernel is told by; and what calls a thread of each
@@ -58,10 +64,14 @@ static grid_index block{token} = {{0, 0, 0}}, thread{token} = {{0, 0, 0}};
 static const grid_index &blockDim = block_size{token}, &gridDim = grid_size{token};
 static const grid_index &blockIdx = block{token}, &threadIdx = thread{token};
 
-template <typename F> struct is_kernel{token} {{ static const bool value = false; }};
-template <typename... A> struct is_kernel{token}<void __attribute__((preserve_most)) (A...)>
+template <typename F, typename... A> struct is_kernel{token} {{ static const bool value = false; }};
+template <typename... A> struct is_kernel{token}<void __attribute__((preserve_most)) (A...), A...>
 {{
     static const bool value = true;
+}};
+template <typename... A> struct is_copied{token}
+{{
+    static const bool value = (__is_trivially_copyable(A) && ... && true);
 }};
 
 template <typename Thread>
@@ -81,7 +91,7 @@ static void for_each_thread{token}(unsigned int blocks, unsigned int threads, in
 
 
 def prelude(token: str = OWN) -> str:
-    return _MACROS + GLOBAL + grid(token)
+    return _MACROS + GLOBAL + _BOUNDS + grid(token)
 
 
 def last_first(size: int, blocks: int) -> list[int]:
@@ -103,28 +113,36 @@ def entries(
     other order the number of blocks.
     """
     forward, backward = symbols
-    text = "" if token == OWN else unhidden("size")
-    text += _arguments(translation) + _entry(translation, forward, "forward", ("args",), namespace, token)
+    text = _arguments(translation)
+    text += _entry(translation, forward, "forward", ("args",), namespace, token)
     if backward is not None:
         text += _entry(translation, backward, "backward", ("args", "adjoints"), namespace, token)
-    return text
+    return text if token == OWN else unhidden(text)
 
 
-def unhidden(*names: str) -> str:
-    """No macro of the text for a word that its entries are written in."""
-    return "".join(f"#undef {word}\n" for word in (*_WRITTEN.split(), *names))
+def unhidden(text: str) -> str:
+    """`text` behind one that is not ours, whose macros do not change it: no word of it is one."""
+    words = {word for word in _NAME.findall(text) if not word.startswith('"')}
+    return "".join(f"#undef {word}\n" for word in sorted(words)) + text
 
 
-def told(name: str, kernel: str, token: str) -> str:
-    """What clang says unless `kernel`, which the text calls `name`, is a kernel."""
-    says = f"{name} is not defined as __global__ void {name}(...)"
-    return f'static_assert(is_kernel{token}<decltype({kernel})>::value, "{says}");\n'
+def told(name: str, kernel: str, types: Sequence[str], token: str, shown: Sequence[str] = ()) -> str:
+    """What clang says unless `kernel`, which the text calls `name`, is a kernel that takes the very `types`,
+    which may be `shown` in other words. Others would do for a call, and work on the host as they convert, as
+    those do that are copied by a function."""
+    says = f"{name} is not defined as __global__ void {name}({', '.join(shown or types)})"
+    found = ", ".join([f"decltype({kernel})", *types])
+    copied = f"a parameter of {name} has a constructor or destructor that copies need"
+    return (
+        f'static_assert(is_kernel{token}<{found}>::value, "{says}");\n'
+        f'static_assert(is_copied{token}<{", ".join(types)}>::value, "{copied}");\n'
+    )
 
 
 def _arguments(translation: Translation) -> str:
     start = translation.cpu.index(f"struct wp_args_{translation.name} {{")
     end = translation.cpu.index("};", start)
-    return translation.cpu[start:end] + "};\n"
+    return _OF_WARP.sub("::wp::", translation.cpu[start:end]) + "};\n"
 
 
 def _entry(
@@ -136,14 +154,18 @@ def _entry(
     token: str,
 ) -> str:
     name = f"{translation.name}_cuda_kernel_{direction}"
-    parameters = [f"::wp::launch_bounds_t<{translation.tid_dims}>* dim"]
-    parameters += [f"wp_args_{translation.name}* {struct}" for struct in structs] + ["int backwards"]
     passed = ["*dim", *(f"{struct}->{label}" for struct in structs for label, *_ in translation.parameters)]
-    kernel = f"::{namespace}::{name}"
+    kernel = f"::{namespace}::{namespace}_kernel_{direction}"  # as the unit has it
+    arguments = f"wp_args_{translation.name}"
+    bounds = f"::wp::launch_bounds_t<{translation.tid_dims}>"
+    types = [f"decltype({arguments}::{label})" for label, *_ in translation.parameters] * len(structs)
+    members = _arguments(translation).replace("::wp::", "wp::").splitlines()[1:-1]
+    shown = [member.rpartition(" ")[0].strip() for member in members] * len(structs)
+    parameters = [f"{bounds}* dim", *(f"{arguments}* {struct}" for struct in structs), "int backwards"]
     threads = f"backwards ? {BLOCK} : {THREADS}"
     blocks = f"backwards ? backwards : (unsigned int)((dim->size + {THREADS - 1}) / {THREADS}) + {MORE}"
     return (
-        f"{told(name, kernel, token)}"
+        f"{told(name, kernel, [bounds, *types], token, [bounds.strip(':'), *shown])}"
         f'extern "C" void {symbol}({", ".join(parameters)})\n'
         f"{{\n    for_each_thread{token}({blocks}, {threads}, backwards, [&] {{\n"
         f"        {kernel}({', '.join(passed)});\n    }});\n}}\n"

@@ -81,12 +81,13 @@ def _entry(plain: Plain, signature: Signature, prefix: str, token: str) -> str:
     kernel = f"::{namespace(prefix)}::{plain.name}"
     threads = cuda_on_cpu.THREADS
     blocks = -(-math.prod(signature.launch_dim) // threads) + cuda_on_cpu.MORE
-    return (
-        f"{'' if token == cuda_on_cpu.OWN else cuda_on_cpu.unhidden()}"
-        f"{cuda_on_cpu.told(plain.name, kernel, token)}"
+    types = [parameter.text for parameter in plain.parameters]
+    text = (
+        f"{cuda_on_cpu.told(plain.name, kernel, types, token)}"
         f'extern "C" void {symbol(prefix)}(void*, char* args, int backwards)\n'
         f"{{\n    for_each_thread{token}({blocks}, {threads}, backwards, [&] {{ {kernel}({given}); }});\n}}\n"
     )
+    return text if token == cuda_on_cpu.OWN else cuda_on_cpu.unhidden(text)
 
 
 def _fields(layout: Layout) -> dict[str, tuple]:
