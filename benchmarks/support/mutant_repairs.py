@@ -22,7 +22,7 @@ REPAIRS = [
            "self._bytes = source.encode('latin-1', 'replace')", BROKEN),
     Mutant("all numbers are wrong", REPAIR + "telling.py", "np.asarray(~near)", "np.asarray(near)", BROKEN),
     Mutant("whole numbers are near", REPAIR + "telling.py", 'expected.dtype.kind != "f"', "False", BROKEN),
-    Mutant("no answer races", "judge/racing.py", "return True\n    return False\n\n\ndef _may",
+    Mutant("no answer races", "judge/racing.py", "return True\n    return None\n\n\ndef _may",
            "return False\n    return False\n\n\ndef _may", RACING),
     Mutant("what is read back cannot race", "judge/racing.py",
            "# an output that is read back, too\n        return True",
