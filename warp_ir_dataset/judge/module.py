@@ -133,8 +133,7 @@ def _said(node: ast.AST, fields: set[str], own: frozenset[str], in_kernel: bool)
             if name in _BUILTINS or name in _SHADOWED - own or (_is_dunder(name) and name not in _HARMLESS):
                 yield f"the name {name}"
         case ast.Attribute(attr=name):
-            # In Python's hands a member may as well be a module's private name.
-            yield from _insides([name], fields if in_kernel else {f for f in fields if f[:1] != "_"})
+            yield from _insides([name], fields, in_kernel)
             if not in_kernel and name == "adj":
                 yield "what Warp makes of a kernel"
             if not in_kernel and not isinstance(node.ctx, ast.Load):
@@ -159,14 +158,16 @@ def _said(node: ast.AST, fields: set[str], own: frozenset[str], in_kernel: bool)
         yield from _said(child, fields, own, in_kernel)
 
 
-def _insides(names: Sequence[str], fields: set[str]) -> Iterator[str]:
+def _insides(names: Sequence[str], fields: set[str], in_kernel: bool = False) -> Iterator[str]:
+    """What is forbidden of names. In Python's hands a private one of `fields` may as well be a module's."""
     for name in names:
         if name in _NATIVE:
             yield "native code"
         elif name not in _HARMLESS and (
             _is_dunder(name)
             or name in _FRAMES | _INSIDES
-            or (name not in fields and (name.startswith("_") or name in _MEMBERS))
+            or (name.startswith("_") and not (in_kernel and name in fields))
+            or (name in _MEMBERS and name not in fields)
         ):
             yield f"an attribute {name}"
 

@@ -77,11 +77,11 @@ class Folder:
         name = f"{PLANNED}/{request.config}.json"
         key = f"{generator()} {batch_key(self.manifest, request.config)}"
         digest, _, text = (self.mirror.read(name) or b"").decode(errors="replace").partition("\n")
-        if digest == _digest(key + text):
+        if digest == digest_of(key + text):
             return load(text)
         plan = planner(request)
         text = dump(plan)
-        self.mirror.write(name, f"{_digest(key + text)}\n{text}".encode())
+        self.mirror.write(name, f"{digest_of(key + text)}\n{text}".encode())
         return plan
 
     def missing(self, plan: Plan) -> list[ShardPlan]:
@@ -310,5 +310,6 @@ def _resume(folder: Folder) -> None:
         folder.save()  # it was stopped before it had any rows
 
 
-def _digest(text: str) -> str:
+def digest_of(text: str) -> str:
+    """The SHA-256 of a text."""
     return hashlib.sha256(text.encode()).hexdigest()

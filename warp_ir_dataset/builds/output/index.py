@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -12,7 +11,7 @@ from ...common.configs import CONFIGS
 from ...common.versions import source
 from ..plan.plan import Plan
 from ..plan.saved import load
-from .folder import batch_key
+from .folder import batch_key, digest_of
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,7 @@ class Index:
     @classmethod
     def of(cls, texts: Mapping[str, str]) -> Index:
         """That of plans as `saved.dump` tells them, by config."""
-        return cls(source(), {config: _digest(text) for config, text in texts.items()})
+        return cls(source(), {config: digest_of(text) for config, text in texts.items()})
 
     @classmethod
     def load(cls, text: str) -> Index:
@@ -33,7 +32,7 @@ class Index:
         try:
             digest, _, rest = text.partition("\n")
             index = cls(**json.loads(rest))
-            if digest != _digest(rest) or not index.plans or not {*index.plans} <= {*CONFIGS}:
+            if digest != digest_of(rest) or not index.plans or not {*index.plans} <= {*CONFIGS}:
                 raise ValueError("it is not as it was written")
             return index
         except (TypeError, AttributeError, RecursionError) as error:
@@ -41,7 +40,7 @@ class Index:
 
     def dump(self) -> str:
         text = json.dumps(asdict(self), sort_keys=True)
-        return f"{_digest(text)}\n{text}"
+        return f"{digest_of(text)}\n{text}"
 
     @property
     def configs(self) -> list[str]:
@@ -50,15 +49,11 @@ class Index:
 
     def plan(self, config: str, text: str) -> Plan:
         """A config's plan. Raises `ValueError` for a text that is not the one that was written."""
-        if _digest(text) != self.plans[config]:
+        if digest_of(text) != self.plans[config]:
             raise ValueError("it is another plan")
         return load(text)
 
     def stamp(self, manifest: Mapping[str, Any], name: str) -> str:
         """What says that a shard was made from these plans, for these parameters and versions."""
         config = name.partition("/")[0]
-        return _digest(f"{self.source} {self.plans[config]} {batch_key(manifest, config)} {name}")
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+        return digest_of(f"{self.source} {self.plans[config]} {batch_key(manifest, config)} {name}")
