@@ -40,6 +40,10 @@ _MACROS = """
 #define builtin_tid4d(x, y, z, w) wp::tid(x, y, z, w, _idx, dim)
 #define __device__
 #define __host__
+"""
+
+# What CUDA says to its compiler of speed.
+HINTS = """
 #define __launch_bounds__(...)
 #define __forceinline__ inline
 #define __noinline__
@@ -91,7 +95,7 @@ static void for_each_thread{token}(unsigned int blocks, unsigned int threads, in
 
 
 def prelude(token: str = OWN) -> str:
-    return _MACROS + GLOBAL + _BOUNDS + grid(token)
+    return _MACROS + HINTS + GLOBAL + _BOUNDS + grid(token)
 
 
 def last_first(size: int, blocks: int) -> list[int]:

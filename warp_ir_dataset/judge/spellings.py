@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from ..compilers.cuda_on_cpu import HINTS
 from .gate import masked as masked_of
 
 _OF_C = """
@@ -78,10 +79,7 @@ _FOREIGN_ONE = "asinh acosh atanh expm1 log1p lgamma tgamma nearbyint"  # which 
 _FOREIGN_TWO = "hypot fdim remainder"
 _ATOMIC = "Add Sub Min Max And Or Xor Exch"
 
-_MACROS = """
-#define __launch_bounds__(...)
-#define __forceinline__ inline
-#define __noinline__
+_MACROS = f"""{HINTS}
 #define __align__(n) alignas(n)
 #ifndef M_PI
 #define M_PI 3.14159265358979323846
