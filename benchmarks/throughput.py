@@ -21,8 +21,9 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from cpu_per_row import MEASURE, WARM_ROWS
 from support.checkouts import WORKING_TREE, Checkout, CheckoutError, checkout
@@ -172,7 +173,7 @@ class Timed:
 def timed_plan(request: Request, workers: int = 1) -> Timed:
     """What a plan costs with nothing seen before: CPU time of this process and of its workers."""
     wall, cpu = time.perf_counter(), cpu_of_all()
-    with surveying(request, workers, quiet=True) as survey:
+    with surveying(request, partial(Pool[Any], workers), quiet=True) as survey:
         plan = make_plan(request, survey)
     rows = request.num_kernels
     return Timed(plan, (cpu_of_all() - cpu) / rows, (time.perf_counter() - wall) / rows)

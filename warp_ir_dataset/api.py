@@ -80,10 +80,10 @@ def build(
     """Build one dataset in a folder, one request per config: Parquet shards, a manifest and a card.
 
     `folder` may be a URL of any file system of fsspec's, as ``"s3://bucket/folder"``. A build that was
-    stopped goes on where it was. `engine` is who fills the shards, all cores of this machine unless it is
-    given; it does not change the rows. What is seen of kernels while a plan is made is kept beside the folder
-    (or in it: `survey_of`), for other configs and for a build that goes on. `version` stands in card and
-    manifest. `quiet` shows no bar; `on_config` hears of each config that is whole. Returns the manifest:
+    stopped goes on where it was. `engine` is who plans and fills the shards, all cores of this machine unless
+    it is given; it does not change the rows. What is seen of kernels while a plan is made is kept beside the
+    folder (or in it: `survey_of`), for other configs and for a build that goes on. `version` stands in card
+    and manifest. `quiet` shows no bar; `on_config` hears of each config that is whole. Returns the manifest:
     parameters, versions, and per config what was drawn and the files with rows, bytes, SHA-256 and rejections
     by reason.
 
@@ -131,9 +131,9 @@ def plan(
     """Plan a build in a new folder that several machines share (or at a URL, as in `build`), and leave its
     shards to `build_part`.
 
-    The arguments are those of `build`; `engine` proves nothing yet: its versions count, and whether it skips
-    faults. `on_config` hears of each config that is planned. Raises `UserError` as `build` does, and for a
-    folder that holds a build.
+    The arguments are those of `build`; `engine` proves nothing yet, but its versions count, and whether it
+    skips faults. `on_config` hears of each config that is planned. Raises `UserError` as `build` does and for
+    a folder that holds a build, and what `build` raises of planning.
     """
     engine = _engine(engine)
     given.folder("folder", folder)  # before a process tells what Warp can do
@@ -464,7 +464,9 @@ def validate(
             configs=None if configs is None else given.names("configs", configs),
             sample=None if sample is None else given.whole("sample", sample, 1),
             seed=given.whole("seed", seed),
-            planner=partial(planned, workers=processes, survey=Path(survey), quiet=quiet),
+            planner=partial(
+                planned, workforce=partial(Pool[Any], processes), survey=Path(survey), quiet=quiet
+            ),
             workshop=in_processes(processes),
             quiet=quiet,
         )
@@ -520,7 +522,7 @@ def _carded(output: Folder, quiet: bool) -> dict[str, Any]:
 
 
 def _planner(engine: Engine, folder: Path, quiet: bool) -> Callable[[Request], Plan]:
-    return partial(planned, workers=engine.workers, survey=survey_of(folder), quiet=quiet)
+    return partial(planned, workforce=engine.workforce, survey=survey_of(folder), quiet=quiet)
 
 
 def _engine(engine: Engine | None) -> Engine:

@@ -8,8 +8,11 @@ import random
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from filelock import FileLock
@@ -23,7 +26,7 @@ from warp_ir_dataset.builds.plan.ledger import Ledger
 from warp_ir_dataset.builds.plan.look import Look
 from warp_ir_dataset.builds.plan.looks import UNSEEN, Looks
 from warp_ir_dataset.builds.plan.plan import Plan, make_plan
-from warp_ir_dataset.builds.plan.survey import Found, Survey, Wanted, surveying
+from warp_ir_dataset.builds.plan.survey import AHEAD, BATCH_SIZE, Found, Survey, Wanted, _Lookers, surveying
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.errors import UserError
@@ -31,6 +34,8 @@ from warp_ir_dataset.common.versions import GENERATOR_VERSION, PACKAGE
 from warp_ir_dataset.synthesis.categories import CATEGORIES, GROWN
 from warp_ir_dataset.synthesis.difficulty import MIX
 from warp_ir_dataset.synthesis.idioms import IDIOMS
+from warp_ir_dataset.workers.pool import Pool
+from warp_ir_dataset.workers.task import Task, Workforce
 
 
 @pytest.fixture
@@ -280,7 +285,7 @@ def test_a_survey_that_cannot_be_locked_is_one_line(tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(FileLock, "acquire", refused)
     with pytest.raises(UserError, match=f"^cannot write to {tmp_path}: Permission denied$"):  # noqa: SIM117
-        with surveying(FAR, 1, tmp_path):
+        with surveying(FAR, partial(Pool[Any], 1), tmp_path):
             pass
 
 
@@ -302,9 +307,48 @@ def test_plans_of_real_kernels_by_workers(tmp_path: Path, capfd: pytest.CaptureF
     request = Request(num_kernels=12, categories=("math", "waves"), seed=3)
     whole = make_plan(request)
     for workers in (1, 2):
-        with surveying(request, workers, tmp_path / str(workers)) as survey:
+        with surveying(request, partial(Pool[Any], workers), tmp_path / str(workers)) as survey:
             assert make_plan(request, survey) == whole
     assert "planning cuda: " in capfd.readouterr().err
-    with surveying(request, 1, tmp_path / "2") as survey:  # needs no worker
+    with surveying(request, nobody, tmp_path / "2") as survey:
         assert make_plan(request, survey) == whole
     assert capfd.readouterr().err == ""
+
+
+def nobody(_: Task) -> AbstractContextManager[Workforce]:
+    raise AssertionError("there is nothing to look at")
+
+
+class Growing:
+    """Workers that become more, and answer one batch after the other; `ahead` is how many batches of each
+    worker were pending whenever one was asked for."""
+
+    def __init__(self) -> None:
+        self.workers = 1
+        self.submitted: list[Sequence[Address]] = []
+        self.ahead: list[float] = []
+
+    @property
+    def pending(self) -> int:
+        return len(self.submitted)
+
+    def submit(self, tag: Any, items: Sequence[Address]) -> None:
+        assert tag == items
+        self.submitted.append(items)
+
+    def results(self) -> Iterator[tuple[Any, list[Any]]]:
+        while self.submitted:
+            self.ahead.append(self.pending / self.workers)
+            batch = self.submitted.pop(0)
+            self.workers = 1 + len(self.ahead) // 5
+            yield batch, [None for _ in batch]
+
+
+def test_as_many_batches_are_ahead_as_there_are_workers_by_now() -> None:
+    pool = Growing()
+    lookers = _Lookers(lambda: nullcontext(pool), "", quiet=True)
+    wanted = [Address(7, "math", draw) for draw in range(100 * BATCH_SIZE)]
+    with lookers:
+        found = [address for batch in lookers.looked(wanted) for address in batch]
+    assert found == wanted
+    assert pool.workers > 3 and {*pool.ahead[:20]} == {AHEAD} == {max(pool.ahead)}

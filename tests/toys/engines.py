@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
 from toys.rows import COMPILERS
 from warp_ir_dataset.builds.engine import Fill, LocalEngine, Prover, fill_from
 from warp_ir_dataset.builds.request import Request
-from warp_ir_dataset.workers.task import Task
+from warp_ir_dataset.workers.task import Task, Workforce
 
 PROVER = Prover("toys.rows:prove", lambda: COMPILERS)
 ENGINE = LocalEngine(prover=PROVER)
@@ -45,11 +45,13 @@ class HereEngine:
 
     prover: Prover = PROVER
     skip_faults: bool = False
-    workers: int = 1
     asked: list[Request] = field(default_factory=list, compare=False)
+
+    def workforce(self, task: Task) -> AbstractContextManager[Workforce]:
+        pool: Workforce = HerePool(task)
+        return nullcontext(pool)
 
     @contextmanager
     def started(self, request: Request) -> Iterator[Fill]:
         self.asked.append(request)
-        pool: Any = HerePool(self.prover.task(request))
-        yield fill_from(pool, request, batch_size=7)
+        yield fill_from(HerePool(self.prover.task(request)), request, batch_size=7)

@@ -1,4 +1,4 @@
-"""A Ray cluster on loopback fills shards as this machine does: the same bytes, whoever dies or joins late."""
+"""A Ray cluster on loopback plans and fills like this machine: the same bytes, whoever dies or joins late."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import secrets
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,11 @@ import pytest
 from toys import rows as toy_rows
 from toys.engines import ENGINE, PROVER
 
-from warp_ir_dataset.api import build
+from warp_ir_dataset.api import build, plan
 from warp_ir_dataset.builds.engine import Engine, Fill, Prover, RayEngine
+from warp_ir_dataset.builds.output.manifest import PLAN
 from warp_ir_dataset.builds.plan.plan import Candidate, ShardPlan
+from warp_ir_dataset.builds.plan.saved import planned
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.builds.shards import Filled
 from warp_ir_dataset.cli import main
@@ -28,7 +30,7 @@ from warp_ir_dataset.common.outcomes import Outcome
 from warp_ir_dataset.common.versions import GENERATOR_VERSION
 from warp_ir_dataset.workers import cluster as cluster_module
 from warp_ir_dataset.workers.cluster import ClusterPool
-from warp_ir_dataset.workers.task import Task
+from warp_ir_dataset.workers.task import Task, Workforce
 
 pytestmark = pytest.mark.cluster
 
@@ -41,6 +43,7 @@ ENVIRONMENT = {
 }
 MACHINE = {"num_cpus": 1, "node_ip_address": "127.0.0.1", "object_store_memory": 100 << 20}
 ROWS = 1000
+REAL = Request("cuda", 12, 3, categories=("math", "waves"))  # of kernels that are drawn
 
 Hear = Callable[[Candidate, Outcome], None]
 
@@ -77,7 +80,10 @@ def two(ray: Any) -> Iterator[Any]:
 
 def bytes_of(out: str | Path, engine: Engine) -> dict[str, bytes]:
     build(Request("cpu", ROWS, 3), out, engine=engine, planner=toy_rows.make_plan, quiet=True)
-    folder = Path(out)
+    return files_of(Path(out))
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
@@ -97,6 +103,29 @@ def test_a_cluster_fills_what_is_at_a_url(two: Any, local: dict[str, bytes]) -> 
     found = {path.removeprefix("/cluster/rows/"): files.cat_file(path) for path in files.find("/cluster")}
     assert found == local
     files.rm("/cluster", recursive=True)
+
+
+def test_a_cluster_plans_as_this_machine_does(
+    two: Any, ray: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And a build on one joins it once, for its plan and for its rows."""
+    begun: list[dict[str, Any]] = []
+    init = ray.init
+    monkeypatch.setattr(ray, "init", lambda **options: begun.append(options) or init(**options))
+    here, there, rows = (tmp_path / name for name in ("here", "there", "rows"))
+    plan(REAL, here, engine=ENGINE, quiet=True)
+    options = ["--engine", "ray", "--address", two.address, "--quiet"]
+    words = ["--num-kernels", "12", "--category", "math,waves", "--seed", "3"]
+    assert main(["plan", str(there), *words, *options]) == 0
+    plans = [files_of(folder / PLAN) for folder in (here, there)]
+    assert plans[0] == plans[1] != {} and len(begun) == 1
+    ledgers = [files_of(tmp_path / f"{name}.survey") for name in ("here", "there")]
+    assert [*ledgers[0]] == [*ledgers[1]] != []
+    build(REAL, rows, engine=RayEngine(two.address, prover=PROVER), quiet=True)
+    assert len(begun) == 2 and not ray.is_initialized()
+    # All that planning asks for is known now: it needs no cluster.
+    nobody = RayEngine("127.0.0.1:1", prover=PROVER)
+    assert planned(REAL, workforce=nobody.workforce, survey=tmp_path / "rows.survey") == planned(REAL)
 
 
 def test_what_stops_a_build_there_stops_it_here(two: Any, tmp_path: Path) -> None:
@@ -161,6 +190,9 @@ class _Meddled:
     @property
     def skip_faults(self) -> bool:
         return self.engine.skip_faults
+
+    def workforce(self, task: Task) -> AbstractContextManager[Workforce]:
+        return self.engine.workforce(task)
 
     @contextmanager
     def started(self, request: Request) -> Iterator[Fill]:

@@ -1,4 +1,4 @@
-"""Who fills the shards of a plan: an engine, with a prover that makes rows of candidates."""
+"""Who does the work of a build, planning and filling shards: an engine, and a prover that makes rows."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from ..compilers.architectures import capability
 from ..workers.cluster import ClusterPool
 from ..workers.pool import Pool
 from ..workers.seats import cores
-from ..workers.task import Task
+from ..workers.task import Task, Workforce
 from .batches import Batches
-from .filling import BATCH_SIZE, Workforce, fill, unit_size_of
+from .filling import BATCH_SIZE, fill, unit_size_of
 from .plan.plan import Candidate, ShardPlan
 from .request import Request
 from .shards import Filled
@@ -88,18 +88,19 @@ class Fill(Protocol):
 
 
 class Engine(Protocol):
-    """Fills shards, on this machine or on many. Neither rows nor their order depend on which."""
+    """Plans and fills shards, on this machine or on many. Neither plans, nor rows, nor their order depend on
+    which."""
 
     @property
     def prover(self) -> Prover: ...
 
     @property
-    def workers(self) -> int | None:
-        """How many processes of this machine may plan, as many as cores if None."""
-
-    @property
     def skip_faults(self) -> bool:
         """Whether kernels that never end are left out, which may change rows, instead of ending a build."""
+
+    def workforce(self, task: Task) -> AbstractContextManager[Workforce]:
+        """Who does any task while the context lasts, such as the looks of planning. None of its faults is
+        skipped: a plan with an item missing would be another one."""
 
     def started(self, request: Request) -> AbstractContextManager[Fill]:
         """What fills shards of a request while the context lasts.
@@ -128,16 +129,20 @@ class LocalEngine:
     skip_faults: bool = False
     prover: Prover = WARP
 
+    def workforce(self, task: Task, *, skip_faults: bool = False) -> AbstractContextManager[Workforce]:
+        workers = cores() if self.workers is None else self.workers
+        return Pool[Any](workers, task, skip_faults=skip_faults)
+
     @contextmanager
     def started(self, request: Request) -> Iterator[Fill]:
-        workers = cores() if self.workers is None else self.workers
-        with Pool[Candidate](workers, self.prover.task(request), skip_faults=self.skip_faults) as pool:
+        with self.workforce(self.prover.task(request), skip_faults=self.skip_faults) as pool:
             yield fill_from(pool, request, self.batch_size)
 
 
 @dataclass(frozen=True)
 class RayEngine:
-    """The machines of a Ray cluster, which must have this package installed; shards are written here.
+    """The machines of a Ray cluster, which must have this package installed. What to look at for a plan is
+    chosen here, and shards are written here.
 
     `address` is the cluster's; without it, that which ``RAY_ADDRESS`` names, or one that runs on this
     machine, or a new one here of `workers` processes. A machine that is lost costs the batches it was busy
@@ -150,10 +155,10 @@ class RayEngine:
     skip_faults: bool = False
     prover: Prover = WARP
 
+    def workforce(self, task: Task, *, skip_faults: bool = False) -> AbstractContextManager[Workforce]:
+        return ClusterPool[Any](task, address=self.address, cores=self.workers, skip_faults=skip_faults)
+
     @contextmanager
     def started(self, request: Request) -> Iterator[Fill]:
-        task = self.prover.task(request)
-        with ClusterPool[Candidate](
-            task, address=self.address, cores=self.workers, skip_faults=self.skip_faults
-        ) as pool:
+        with self.workforce(self.prover.task(request), skip_faults=self.skip_faults) as pool:
             yield fill_from(pool, request, self.batch_size)

@@ -6,11 +6,11 @@ from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any, Protocol
 
 from ..common.address import Address
 from ..common.configs import Config
 from ..common.outcomes import Outcome, Reason, Rejected, Row
+from ..workers.task import Workforce
 from .batches import Batches
 from .plan.plan import Candidate, ShardPlan
 from .shards import Filled, order
@@ -55,20 +55,6 @@ def replay(shard: ShardPlan, passed: Collection[Address]) -> tuple[set[Address],
     except Shortage:
         pass  # there are too few rows
     return rows, tuple(failed)
-
-
-class Workforce(Protocol):
-    """Who proves candidates: a `Pool` of processes here, or a `ClusterPool` of machines."""
-
-    @property
-    def workers(self) -> int: ...
-
-    @property
-    def pending(self) -> int: ...
-
-    def submit(self, tag: Any, items: Sequence[Candidate]) -> None: ...
-
-    def results(self) -> Iterator[tuple[Any, list[Outcome]]]: ...
 
 
 class Shortage(RuntimeError):

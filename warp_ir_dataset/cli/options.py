@@ -101,7 +101,7 @@ def _add_parameters(parser: argparse.ArgumentParser) -> None:
     )
     add("--workers", **number, help="processes (default: as many as cores)")
     add("--skip-faults", action="store_true", help="leave out kernels that never end instead of stopping")
-    add("--engine", choices=ENGINES, default=ENGINES[0], help="who fills shards (default: %(default)s)")
+    add("--engine", choices=ENGINES, default=ENGINES[0], help="who plans and proves (default: %(default)s)")
     add("--address", metavar="HOST:PORT", help="a Ray cluster's, for --engine ray")
     add("--quiet", action="store_true", help="show no bar and no summary")
     add("--json", action="store_true", help="print a line of JSON for each config instead of a summary")

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from ..builds.engine import WARP, Engine, Fill, Prover, fill_from
 from ..builds.plan.plan import Plan
 from ..builds.plan.saved import planned
 from ..builds.request import Request
 from ..common.caches import root
-from ..workers.seats import borrowed
+from ..workers.pool import Pool
+from ..workers.seats import borrowed, cores
+from ..workers.task import Task, Workforce
 
 
 @dataclass(frozen=True)
@@ -24,12 +27,11 @@ class SharedEngine:
     prover: Prover = WARP
 
     @property
-    def workers(self) -> int | None:
-        return None
-
-    @property
     def skip_faults(self) -> bool:
         return False
+
+    def workforce(self, task: Task) -> AbstractContextManager[Workforce]:
+        return Pool[Any](cores(), task)  # the one pool is kept for filling meanwhile
 
     @contextmanager
     def started(self, request: Request) -> Iterator[Fill]:

@@ -32,7 +32,8 @@ class ClusterPool(Generic[Item]):
     """Does a task for batches of items on a Ray cluster.
 
     `address` is that of a cluster, as `ray.init` takes it; without one, that which ``RAY_ADDRESS`` names, or
-    one that runs on this machine, or a new one here, of `cores` cores, that ends with the pool. Raises
+    one that runs on this machine, or a new one here, of `cores` cores, that ends with the pool. A process is
+    in one cluster at a time: a pool that is opened while another one is open uses the cluster of that. Raises
     `UserError` where Ray is not installed or does not answer.
     """
 
@@ -40,6 +41,7 @@ class ClusterPool(Generic[Item]):
         self, task: Task, *, address: str | None = None, cores: int | None = None, skip_faults: bool = False
     ) -> None:
         self._ray = _connected(address, cores)
+        _open.append(self)
         self._task = task
         self._skip_faults = skip_faults
         self._versions = _versions()
@@ -55,9 +57,12 @@ class ClusterPool(Generic[Item]):
         self.close()
 
     def close(self) -> None:
-        """Leave the cluster, which ends what is still at work for us."""
+        """Forget what was pending. The last pool leaves the cluster, which ends what is still at work."""
         self._tags.clear()
-        self._ray.shutdown()
+        if self in _open:
+            _open.remove(self)
+            if not _open:
+                self._ray.shutdown()
 
     @property
     def workers(self) -> int:
@@ -79,7 +84,12 @@ class ClusterPool(Generic[Item]):
         Raises what that raises, and `WorkerError` where the cluster fails.
         """
         while self._tags:
-            done, _ = self._ray.wait(list(self._tags), timeout=TICK_SECONDS)
+            references = list(self._tags)
+            done, _ = self._ray.wait(references, timeout=TICK_SECONDS)
+            if (
+                done
+            ):  # with all others that are: on a large cluster there are many, and asking for one is slow
+                done, _ = self._ray.wait(references, num_returns=len(references), timeout=0)
             for reference in done:
                 yield self._tags.pop(reference), self._outcomes(reference)
 
@@ -96,6 +106,9 @@ class ClusterPool(Generic[Item]):
         return answer
 
 
+_open: list[ClusterPool[Any]] = []  # of this process
+
+
 def _connected(address: str | None, cores: int | None) -> Any:
     try:
         import ray
@@ -103,6 +116,8 @@ def _connected(address: str | None, cores: int | None) -> Any:
         raise UserError("Ray is not installed: pip install '.[cluster]' in the checkout adds it") from None
     if address is not None and cores is not None:
         raise UserError("a cluster that has an address has the cores it has: leave out the number of workers")
+    if _open:
+        return ray
     here: dict[str, Any] = {} if address or cores is None else {"num_cpus": cores}
     before = signal.getsignal(signal.SIGTERM)
     try:

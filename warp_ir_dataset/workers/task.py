@@ -1,11 +1,13 @@
-"""What worker processes are told to do."""
+"""What worker processes are told to do, and what they look like to whoever tells them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import Any, Protocol
+
+from ..common.outcomes import Outcome
 
 
 @dataclass(frozen=True)
@@ -25,3 +27,17 @@ class Task:
         """The function. Raises what importing its module raises."""
         module, _, name = self.function.partition(":")
         return getattr(import_module(module), name)
+
+
+class Workforce(Protocol):
+    """Who does a task for batches of items: a `Pool` of processes here, or a `ClusterPool` of machines."""
+
+    @property
+    def workers(self) -> int: ...
+
+    @property
+    def pending(self) -> int: ...
+
+    def submit(self, tag: Any, items: Sequence[Any]) -> None: ...
+
+    def results(self) -> Iterator[tuple[Any, list[Outcome]]]: ...

@@ -5,30 +5,32 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ...common.address import Address
 from ...common.configs import CONFIGS, SPLITS
+from ...workers.pool import Pool
 from ...workers.seats import cores
 from ..handwritten.plan import collected
 from ..request import Request
 from .plan import Candidate, Plan, Queue, ShardPlan, make_plan
 from .quota import Spill
 from .sizes import shard_counts, split_sizes
-from .survey import surveying
+from .survey import WorkforceOf, surveying
 
 STORED = Path(__file__).parent / "stored"
 
 
 def planned(
-    request: Request, *, workers: int | None = None, survey: Path | None = None, quiet: bool = False
+    request: Request, *, workforce: WorkforceOf | None = None, survey: Path | None = None, quiet: bool = False
 ) -> Plan:
     """The plan of a request: a stored one, one that is made, or what is collected.
 
-    One that is made is made by `workers` processes, as many as cores if None. The folder `survey`, if one is
-    given, keeps what they find, for the plans of other configs. Raises `UserError` where families have too
-    few distinct kernels or the folder cannot be written, and what `Pool.results` raises.
+    One that is made is made with a `workforce`, one process for each core here if None. The folder `survey`,
+    if one is given, keeps what it finds, for the plans of other configs. Raises `UserError` where families
+    have too few distinct kernels or the folder cannot be written, and what `surveying` raises.
     """
     if not CONFIGS[request.config].drawn:
         return collected(request)
@@ -40,7 +42,7 @@ def planned(
         # into the shards of one config.
         if plan.request == request and Counter(shard.split for shard in plan.shards) == shard_counts(request):
             return plan
-    with surveying(request, cores() if workers is None else workers, survey, quiet=quiet) as told:
+    with surveying(request, workforce or partial(Pool[Any], cores()), survey, quiet=quiet) as told:
         return make_plan(request, told)
 
 

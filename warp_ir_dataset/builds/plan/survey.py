@@ -12,8 +12,9 @@ from array import array
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from itertools import accumulate, islice
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from typing import TypeVar, overload
 
@@ -22,21 +23,22 @@ from filelock import FileLock
 from ...common.address import Address
 from ...common.errors import UserError
 from ...common.files import writable
-from ...workers.pool import Pool
 from ...workers.progress import Bar, Tally, Words
-from ...workers.task import Task
+from ...workers.task import Task, Workforce
 from ..request import Request
 from .apart import is_strict
 from .ledger import Ledger
 from .look import Look, look
 from .looks import Looks, Unseen
 
-BATCH_SIZE = 16
-AHEAD = 8  # batches a worker that a pool knows of
+BATCH_SIZE = 64  # a second of work or two: a cluster takes some milliseconds for a batch of any size
+SHARE = 16  # batches of a round for each worker, where so many are smaller: workers end together
+AHEAD = 2  # batches that are submitted at a time for each worker
 WORDS = Words("kernels", "to look at", "are looked at")
 
 Chosen = TypeVar("Chosen")
 Found = Mapping[Address, Look | None]
+WorkforceOf = Callable[[Task], AbstractContextManager[Workforce]]  # such as `Engine.workforce`
 
 
 class Wanted(Sequence[Address]):
@@ -149,15 +151,16 @@ class Survey:
 
 @contextmanager
 def surveying(
-    request: Request, workers: int, folder: Path | None = None, *, quiet: bool = False
+    request: Request, workforce: WorkforceOf, folder: Path | None = None, *, quiet: bool = False
 ) -> Iterator[Survey]:
-    """A survey by child processes, which end with the context; `folder` keeps what they find.
+    """A survey by a workforce, which is started when there is work and ends with the context; `folder` keeps
+    what it finds.
 
     One process at a time uses a folder, others wait. Entering it raises `UserError` where `folder` cannot be
-    written. Looking raises what `Pool.results` raises.
+    written. Looking raises what starting a workforce and `Pool.results` raise.
     """
     task = Task(f"{look.__module__}:look_at", (str(request.num_kernels),))
-    with _Lookers(task, workers, f"planning {request.config}", quiet) as lookers:
+    with _Lookers(partial(workforce, task), f"planning {request.config}", quiet) as lookers:
         if folder is None:
             yield Survey(request, lookers.looked)
             return
@@ -174,12 +177,14 @@ def surveying(
 class _Lookers:
     """Workers that look at addresses, and one bar over all rounds. They start when there is work."""
 
-    def __init__(self, task: Task, workers: int, title: str, quiet: bool) -> None:
-        self._task, self._workers = task, workers
+    def __init__(
+        self, workforce: Callable[[], AbstractContextManager[Workforce]], title: str, quiet: bool
+    ) -> None:
+        self._workforce = workforce
         self._tally = Tally(title, 0, words=WORDS)
         self._bar = Bar(self._tally, quiet=quiet)
         self._started = ExitStack()
-        self._pool: Pool[Address] | None = None
+        self._pool: Workforce | None = None
 
     def __enter__(self) -> _Lookers:
         return self
@@ -191,16 +196,20 @@ class _Lookers:
         """What addresses hold, batch by batch. What ends its worker holds no kernel."""
         self._tally.rows += len(wanted)
         if self._pool is None:
-            self._pool = self._started.enter_context(Pool(self._workers, self._task))
+            self._pool = self._started.enter_context(self._workforce())
             self._started.enter_context(self._bar)
-        size = max(1, min(BATCH_SIZE, len(wanted) // (2 * self._workers)))
+        size = max(1, min(BATCH_SIZE, len(wanted) // (SHARE * self._pool.workers)))
         batches = (tuple(wanted[start : start + size]) for start in range(0, len(wanted), size))
-        for batch in islice(batches, AHEAD * self._workers):
-            self._pool.submit(batch, batch)
+        _submit(self._pool, batches)
         for batch, outcomes in self._pool.results():
-            for another in islice(batches, 1):
-                self._pool.submit(another, another)
+            _submit(self._pool, batches)
             for address in batch:
                 self._bar.seen(address, {})
             pairs = zip(batch, outcomes, strict=True)
             yield {address: there if isinstance(there, Look) else None for address, there in pairs}
+
+
+def _submit(pool: Workforce, batches: Iterator[tuple[Address, ...]]) -> None:
+    """Keep batches ahead for all workers that there are by now."""
+    while pool.pending < AHEAD * pool.workers and (batch := next(batches, None)):
+        pool.submit(batch, batch)
