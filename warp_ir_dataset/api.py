@@ -112,8 +112,8 @@ def build(
                         output.add(request, filled, batches)
                         rows += len(filled.rows)
             listed = output.manifest["configs"][request.config]
-            seconds = begin_proofs - begin, monotonic() - begin_proofs
-            on_config(Spent(request.config, rows - batches.told, *seconds, listed))
+            seconds = {"planning": begin_proofs - begin, "proving": monotonic() - begin_proofs}
+            on_config(Spent(request.config, rows - batches.told, seconds, listed))
         output.save()
         return _carded(output, quiet)
 
@@ -169,16 +169,24 @@ def build_part(
     part = Part.parse(part) if isinstance(part, str) else part
     with working(folder, part) as (path, mirror):
         for config, made, seconds, files in fill_part(path, part, _engine(engine), mirror, quiet=quiet):
-            on_config(Spent(config, made, 0.0, seconds, {"files": files}))
+            on_config(Spent(config, made, {"proving": seconds}, {"files": files}))
 
 
-def finish(folder: str | Path, *, engine: Engine | None = None, quiet: bool = False) -> dict[str, Any]:
+def finish(
+    folder: str | Path,
+    *,
+    engine: Engine | None = None,
+    quiet: bool = False,
+    on_config: Callable[[Spent], None] = lambda _: None,
+) -> dict[str, Any]:
     """Make one build of a planned folder whose parts are all filled: the same bytes as by `build`. `quiet`
-    shows no bar. Returns the manifest.
+    shows no bar; `on_config` hears of each config whose files were checked. Returns the manifest.
 
     Raises `UserError` where shards are missing, and as `build_part` does.
     """
-    with working(folder) as (path, mirror), finished(path, _engine(engine), mirror) as output:
+    with working(folder) as (path, mirror), finished(path, _engine(engine), mirror) as (output, seconds):
+        for config, listed in output.manifest["configs"].items():
+            on_config(Spent(config, 0, {"checking": seconds[config]}, listed))
         return _carded(output, quiet)
 
 

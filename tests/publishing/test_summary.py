@@ -12,7 +12,7 @@ from toys.rows import make_plan
 from warp_ir_dataset import api
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.outcomes import Reason
-from warp_ir_dataset.publishing.summary import origin, summary
+from warp_ir_dataset.publishing.summary import Spent, origin, summary
 
 
 def figures(line: str) -> list[int]:
@@ -67,5 +67,30 @@ def test_of_what_was_collected_there_are_no_spares() -> None:
 
 def test_the_summary_fits_a_terminal() -> None:
     manifest = json.loads(json.dumps({"configs": {"cpu": config(), "cuda_backward": config()}}))
-    lines = summary(manifest).splitlines()
+    took = {"planning": 1.2, "proving": 20.0}
+    spent = [Spent(name, 60, took, listed) for name, listed in manifest["configs"].items()]
+    *lines, cpu, _, total = summary(manifest, spent, 25.4).splitlines()
     assert max(map(len, lines)) <= 80 and lines[1].split() == ["cpu", "60", "0", "0", "0.0"]
+    assert cpu == "cpu: 60 rows made; 1 s of planning, 20 s of compiling and proving (3.0 rows a second)."
+    assert total == "25 s in all."
+
+
+def test_a_part_and_its_end_tell_what_they_know() -> None:
+    files = {"files": {"a": {"split": "test", "rows": 60, "bytes": 10, "rejections": {"kink": 2}}}}
+    assert origin("cpu", files) == "62 kernels tried: 60 became rows and 2 failed their proof (2 kink)."
+    part = Spent("cpu", 40, {"proving": 20.0}, files)
+    assert str(part) == "cpu: 40 rows made; 20 s of compiling and proving (2.0 rows a second)."
+    assert part.as_json() == {
+        "config": "cpu",
+        "rows": 60,
+        "made": 40,
+        "files": 1,
+        "bytes": 10,
+        "planning_seconds": 0.0,
+        "proving_seconds": 20.0,
+        "checking_seconds": 0.0,
+        "rejections": {"kink": 2},
+    }
+    assert str(Spent("cpu", 0, {"proving": 0.1}, files)) == "cpu: 0 rows made; 0 s of compiling and proving."
+    end = Spent("cpu", 0, {"checking": 3.0}, config())
+    assert str(end) == "cpu: 3 s of checking files." and end.as_json()["draws"] == 1641

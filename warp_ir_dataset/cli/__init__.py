@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from time import monotonic
+from typing import TYPE_CHECKING, Any
 
 from ..builds.output.remote import is_url
 from ..builds.request import Request
@@ -87,7 +88,6 @@ def _build(
     with stopping_at_once():
         from .. import api
         from ..builds.filling import BATCH_SIZE
-        from ..publishing.summary import summary
 
     out = _folder(options, "plan" if plan_only else "build")
     _at_least_one(options, "workers", "batch_size")
@@ -99,24 +99,34 @@ def _build(
     if not plan_only and (options.shard or options.finish):
         return _part(options, out, engaged)
     requests = _requests(options)
-    version = options.dataset_version
-    told = not (options.json or options.quiet)
+    to = {"engine": engaged, "planner": planner, "version": options.dataset_version}
     if plan_only:
+        told = not (options.json or options.quiet)
         says = _print_line if options.json else print if told else lambda _: None
-        to = {"engine": engaged, "planner": planner, "version": version, "quiet": options.quiet}
-        api.plan(requests, out, **to, on_config=says)
+        api.plan(requests, out, **to, quiet=options.quiet, on_config=says)
         if told:
             print(f"warp-ir build {out} --shard 0/N fills the first of N parts, with --finish in the end.")
         return 0
+    then = _how_to_load(out, [request.config for request in requests], chosen=options.config is not None)
+    return _summed_up(options, partial(api.build, requests, out, **to), lambda _: then)
+
+
+def _summed_up(
+    options: argparse.Namespace,
+    run: Callable[..., Mapping[str, Any] | None],
+    then: Callable[[Mapping[str, Any]], str],
+) -> int:
+    """Build all or a part, and say what was made: a line of JSON for each config as soon as it is done, or a
+    summary in the end, and what to do `then`."""
+    from ..publishing.summary import summary
+
     spent: list[Spent] = []
-    tell, quiet = _print_line if options.json else spent.append, options.quiet
-    manifest = api.build(
-        requests, out, engine=engaged, planner=planner, version=version, quiet=quiet, on_config=tell
-    )
-    if told:
-        print(summary(manifest), *map(str, spent), sep="\n")
-        configs = tuple(request.config for request in requests)
-        print(f"\n{_how_to_load(out, configs, chosen=options.config is not None)}")
+    begin = monotonic()
+    made = run(quiet=options.quiet, on_config=_print_line if options.json else spent.append)
+    if not (options.json or options.quiet):
+        manifest = made or {"configs": {each.config: each.manifest for each in spent}}
+        print(summary(manifest, spent, monotonic() - begin))
+        print(f"\n{then(manifest)}")
     return 0
 
 
@@ -137,24 +147,19 @@ def _requests(options: argparse.Namespace) -> list[Request]:
 def _part(options: argparse.Namespace, out: str | Path, engine: Engine) -> int:
     """Fill a part of what was planned, or finish it. Its parameters are those of the plan."""
     from .. import api
-    from ..publishing.summary import Spent, summary
 
     if options.shard and options.finish:
         raise UserError("--finish is for when all parts are filled: give it without --shard")
     if _requests(options) != [Request()] or options.dataset_version != DATASET_VERSION:
         raise UserError("what is built was said to warp-ir plan: leave it out here")
     if options.shard:
-        tell = _print_line if options.json else lambda _: None
-        api.build_part(out, options.shard, engine=engine, quiet=options.quiet, on_config=tell)
-        return 0
-    manifest = api.finish(out, engine=engine, quiet=options.quiet)
-    if options.json:
-        for config, listed in manifest["configs"].items():
-            _print_line(Spent(config, 0, 0.0, 0.0, listed))
-    elif not options.quiet:
-        print(summary(manifest))
-        print(f"\n{_how_to_load(out, tuple(manifest['configs']), chosen=True)}")
-    return 0
+        then = f"warp-ir build {out} --finish makes one build of all parts, once they are filled."
+        return _summed_up(options, partial(api.build_part, out, options.shard, engine=engine), lambda _: then)
+    return _summed_up(
+        options,
+        partial(api.finish, out, engine=engine),
+        lambda manifest: _how_to_load(out, [*manifest["configs"]], chosen=True),
+    )
 
 
 def _engine(options: argparse.Namespace) -> Callable[..., Engine]:

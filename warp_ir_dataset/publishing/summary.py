@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,26 +12,26 @@ from ..builds.plan.plan import Plan
 from ..common.configs import CONFIGS, SPLITS
 
 WIDTH = 80
+PROVING = "proving"
+STAGES = {"planning": "planning", PROVING: "compiling and proving", "checking": "checking files"}
 
 
 @dataclass(frozen=True)
 class Spent:
-    """What a config of a build, or of a part of one, took: `made` rows that were not proved before, seconds
-    for `planning` and for `proving` (compilers included), and what the manifest says of it by now; of a part,
-    what it will say of its files."""
+    """What a config took, of a build, of a part of one, or of making one of its parts: `made` rows that were
+    not proved before, `seconds` for those of `STAGES` that it went through, and what the manifest says of it
+    by now; of a part, what it will say of its files."""
 
     config: str
     made: int
-    planning: float
-    proving: float
+    seconds: Mapping[str, float]
     manifest: Mapping[str, Any]
 
     def __str__(self) -> str:
-        rate = f" ({self.made / self.proving:,.1f} rows a second)" if self.made else ""
-        return (
-            f"{self.config}: {self.made:,} rows made; {self.planning:,.0f} s of planning,"
-            f" {self.proving:,.0f} s of compiling and proving{rate}."
-        )
+        made = f"{self.made:,} rows made; " if PROVING in self.seconds else ""
+        stages = [f"{took:,.0f} s of {STAGES[stage]}" for stage, took in self.seconds.items()]
+        rate = f" ({self.made / self.seconds[PROVING]:,.1f} rows a second)" if self.made else ""
+        return f"{self.config}: {made}{', '.join(stages)}{rate}."
 
     def as_json(self) -> dict[str, Any]:
         """One object of numbers by name, with none but strings as keys."""
@@ -43,8 +43,7 @@ class Spent:
             "made": self.made,
             "files": len(files),
             "bytes": sum(file["bytes"] for file in files),
-            "planning_seconds": round(self.planning, 3),
-            "proving_seconds": round(self.proving, 3),
+            **{f"{stage}_seconds": round(self.seconds.get(stage, 0.0), 3) for stage in STAGES},
             **{what: sum(self.manifest[what].values()) for what in counts},
             "rejections": dict(
                 sorted(sum((Counter(file["rejections"]) for file in files), Counter()).items())
@@ -82,8 +81,9 @@ class Planned:
         }
 
 
-def summary(manifest: Mapping[str, Any]) -> str:
-    """A table of rows per split and megabytes, and below it what became of all programs drawn."""
+def summary(manifest: Mapping[str, Any], spent: Sequence[Spent], seconds: float) -> str:
+    """A table of rows per split and megabytes, and below it what became of all programs drawn, and what each
+    config, and all of it, took."""
     configs = manifest["configs"].items()
     lines = [f"{'config':<16}{'train':>10}{'validation':>12}{'test':>10}{'MB':>9}"]
     for name, config in configs:
@@ -93,22 +93,24 @@ def summary(manifest: Mapping[str, Any]) -> str:
         lines.append(f"{name:<16}{rows[0]:>10,}{rows[1]:>12,}{rows[2]:>10,}{size:>9.1f}")
     for name, config in configs:
         lines += ["", *textwrap.wrap(f"{name}: {origin(name, config)}", WIDTH, subsequent_indent="  ")]
-    return "\n".join(lines)
+    return "\n".join([*lines, *map(str, spent), f"{seconds:,.0f} s in all."])
 
 
 def origin(name: str, config: Mapping[str, Any]) -> str:
-    """What became of the programs drawn for a config, or of what was collected: the figures add up to the
-    first."""
+    """What became of the programs drawn for a config, or of what was collected, or of what a part has tried,
+    which cannot tell what the whole has drawn: the figures add up to the first."""
     files = config["files"].values()
-    drawn, seen, barred = (sum(config[what].values()) for what in ("draws", "duplicates", "barred"))
     rows = sum(file["rows"] for file in files)
     failed = sum((Counter(file["rejections"]) for file in files), Counter())
-    left = drawn - rows - failed.total() - seen - barred
     reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(failed.items()))
     parts = [
         f"{rows:,} became rows",
         f"{failed.total():,} failed their proof" + (f" ({reasons})" if reasons else ""),
     ]
+    if "draws" not in config:
+        return f"{rows + failed.total():,} kernels tried: {' and '.join(parts)}."
+    drawn, seen, barred = (sum(config[what].values()) for what in ("draws", "duplicates", "barred"))
+    left = drawn - rows - failed.total() - seen - barred
     if not CONFIGS[name].drawn:
         return f"{drawn:,} kernels and twins collected: {' and '.join(parts)}."
     parts += [

@@ -485,11 +485,21 @@ def test_the_commands(whole: dict[str, bytes], tmp_path: Path, capsys: pytest.Ca
     printed = capsys.readouterr().out
     assert "--shard 0/N" in printed and "cuda: 300 rows and" in printed and "cpu: 300 rows and" in printed
     assert here("build", out, "--shard", "0/2") == here("build", out, "--shard", "1/2") == 0
+    said = capsys.readouterr().out.splitlines()
+    heads = [at for at, line in enumerate(said) if line.startswith("config ")]
+    rows = [[*map(int, line.split()[1:4])] for at in heads for line in said[at + 1 : at + 3]]
+    assert [sum(each) for each in zip(*rows, strict=True)] == [480, 60, 60]
+    assert len(heads) == 2 and sum(" kernels tried: " in line for line in said) == 4
+    assert sum("rows made; " in line and "rows a second)." in line for line in said) == 4
+    assert said[-1] == f"warp-ir build {out} --finish makes one build of all parts, once they are filled."
     assert here("build", out, "--finish", "--shard", "0/2") == 2
     assert here("build", out, "--finish", "--seed", "3") == 2
     assert "leave it out here" in capsys.readouterr().err
     assert here("build", out, "--finish") == 0
-    assert "loads it." in capsys.readouterr().out
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith("config ") and said[-1].endswith(" loads it.")
+    assert sum(" programs drawn: " in line for line in said) == 2
+    assert sum(" s of checking files." in line for line in said) == 2 and said[-3].endswith(" s in all.")
     assert contents(Path(out)) == whole
     told = str(tmp_path / "told")
     assert here("plan", told, *parameters, "--json", "--quiet") == 0
@@ -507,7 +517,7 @@ def test_the_commands(whole: dict[str, bytes], tmp_path: Path, capsys: pytest.Ca
         assert [line["config"] for line in lines] == ["cpu", "cuda"]
         assert sum(line["made"] for line in lines) == made
         assert sum(line["rows"] for line in lines) == (600 if part == ("--finish",) else 300)
-    assert lines[0]["draws"] > 0 and lines[0]["rejections"]
+    assert lines[0]["draws"] > 0 and lines[0]["rejections"] and lines[0]["checking_seconds"] > 0
     silent = str(tmp_path / "silent")
     assert here("plan", silent, *parameters, "--quiet") == 0
     for part in (("--shard", "0/1"), ("--finish",)):

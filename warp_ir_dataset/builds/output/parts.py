@@ -127,8 +127,11 @@ def fill_part(
 
 
 @contextmanager
-def finished(path: Path, engine: Engine, mirror: Mirror = NOWHERE) -> Iterator[Folder]:
-    """A folder that has all shards of its parts in its manifest; its plan is gone when the context ends.
+def finished(
+    path: Path, engine: Engine, mirror: Mirror = NOWHERE
+) -> Iterator[tuple[Folder, dict[str, float]]]:
+    """A folder that has all shards of its parts in its manifest, and the seconds that checking them took, by
+    config; its plan is gone when the context ends.
 
     Raises `UserError` as `fill_part` does, and, before anything is touched, where shards are missing or
     somebody fills a part.
@@ -142,14 +145,17 @@ def finished(path: Path, engine: Engine, mirror: Mirror = NOWHERE) -> Iterator[F
         if left_out and not engine.skip_faults:
             raise UserError(f"a part of {path} was filled with --skip-faults: give it here too")
         with opened(path, request, engine, version, mirror, in_parts=True) as folder:
+            seconds: dict[str, float] = {}
             for plan in parts.plans:
-                folder.manifest["configs"][plan.request.config] = {"files": files[plan.request.config]}
+                begin, config = monotonic(), plan.request.config
+                folder.manifest["configs"][config] = {"files": files[config]}
                 if lost := folder.missing(plan):
                     raise UserError(
                         f"{path / shard_name(plan.request, lost[0])} is gone: fill its part again"
                     )
+                seconds[config] = monotonic() - begin
             folder.save()
-            yield folder
+            yield folder, seconds
             # At once, as half a plan is none: whoever is stopped from here on leaves a whole build.
             with writable(f"to {path}"):
                 inside(path, PLAN).replace(inside(path, DONE))
