@@ -55,6 +55,19 @@ def test_a_handler_of_somebody_else_stays() -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_library_that_raises_its_own_does_not_change_the_status(number: int) -> None:
+    with pytest.raises(Ended) as ended, stopping_in_order():
+        try:
+            press(number)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt from None
+    assert ended.value.status == 128 + number
+    with pytest.raises(KeyboardInterrupt) as pressed, stopping_in_order():
+        press()
+    assert not isinstance(pressed.value, Ended)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_what_is_at_work_is_unwound_and_not_interrupted_again(number: int) -> None:
     unwound = []
     with pytest.raises(Ended) as ended, stopping_in_order():

@@ -19,6 +19,8 @@ STOPPED = "stopped"
 GOES_ON = f"{STOPPED}: the same command goes on from here"  # of what keeps what it has done
 ENDING = (signal.SIGTERM, signal.SIGHUP)
 
+_asked: list[int] = []  # which of them asked this process to end
+
 
 class Ended(KeyboardInterrupt):
     """A signal asked the process to end; `status` is what it ends with, as shells have it."""
@@ -42,8 +44,14 @@ def stopping_at_once() -> Iterator[None]:
 def stopping_in_order() -> Iterator[None]:
     """Let SIGTERM and SIGHUP raise `Ended` while this lasts, and a second one do nothing. As above, it leaves
     alone what is none of ours: a command under `nohup` goes on."""
-    with _handled(ENDING, _end):
-        yield
+    _asked.clear()
+    try:
+        with _handled(ENDING, _end):
+            yield
+    except KeyboardInterrupt as stop:
+        if _asked and not isinstance(stop, Ended):  # Ray raises one of its own in the place of any
+            raise Ended(_asked[0]) from None
+        raise
 
 
 def ignore_from_here() -> None:
@@ -78,6 +86,7 @@ def _stop(number: int, frame: object) -> None:
 def _end(number: int, frame: object) -> None:
     for each in ENDING:
         signal.signal(each, signal.SIG_IGN)
+    _asked.append(number)
     for descriptor in (1, 2):
         _mend(descriptor)
     raise Ended(number)
