@@ -86,9 +86,7 @@ class ClusterPool(Generic[Item]):
         while self._tags:
             references = list(self._tags)
             done, _ = self._ray.wait(references, timeout=TICK_SECONDS)
-            if (
-                done
-            ):  # with all others that are: on a large cluster there are many, and asking for one is slow
+            if done:  # and all others that are: a large cluster has many, and to ask for each is slow
                 done, _ = self._ray.wait(references, num_returns=len(references), timeout=0)
             for reference in done:
                 yield self._tags.pop(reference), self._outcomes(reference)
