@@ -209,11 +209,11 @@ def _used(body: Sequence[ast.stmt], kernel: str) -> list[ast.stmt]:
     plain = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     givers: defaultdict[str, list[int]] = defaultdict(list)
     # ``np.append(a, 1)`` fills no module.
-    imported = set[str]().union(*(_bound(s) for s in body if isinstance(s, ast.Import | ast.ImportFrom)))
+    imported = set[str]().union(*(bound(s) for s in body if isinstance(s, ast.Import | ast.ImportFrom)))
     for at, statement in enumerate(body):
         if not _is_main(statement):
             filled = set() if isinstance(statement, plain) else _filled(statement) - imported
-            for name in _bound(statement) | filled:
+            for name in bound(statement) | filled:
                 givers[name].append(at)
     kept: set[int] = set()
     waiting = [at for at, s in enumerate(body) if _is_kept(s)] + givers.pop(kernel, [])
@@ -252,7 +252,7 @@ def _is_main(statement: ast.stmt) -> bool:
     )
 
 
-def _bound(node: ast.AST) -> set[str]:
+def bound(node: ast.AST) -> set[str]:
     """The names that a statement gives something, in the module, class or function that it stands in."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return {node.name}
@@ -263,7 +263,7 @@ def _bound(node: ast.AST) -> set[str]:
     if isinstance(node, ast.Lambda):
         return set()
     found = {node.name} if isinstance(node, ast.ExceptHandler) and node.name else set()
-    return found.union(*map(_bound, ast.iter_child_nodes(node)))
+    return found.union(*map(bound, ast.iter_child_nodes(node)))
 
 
 def _filled(statement: ast.stmt) -> set[str]:
@@ -280,7 +280,7 @@ def _filled(statement: ast.stmt) -> set[str]:
 
 def _own(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
     """The names of a function's own."""
-    own = {argument.arg for argument in _arguments(function.args)}.union(*map(_bound, function.body))
+    own = {argument.arg for argument in _arguments(function.args)}.union(*map(bound, function.body))
     return frozenset(own - {n for s in ast.walk(function) if isinstance(s, ast.Global) for n in s.names})
 
 
