@@ -6,6 +6,7 @@ import ast
 import time
 
 import pytest
+from toys.work import grows_as_its_text
 
 from warp_ir_dataset.judge.module import Forbidden, NotPython, allowed
 
@@ -130,6 +131,11 @@ def test_what_is_nested_too_deep_is_not_let_through() -> None:
     deep = " + ".join(["K"] * 5000)
     with pytest.raises(NotPython):
         allowed(of(f"K = {deep}\nK = open('x')", "wp.static(K)"), "k")
+
+
+@pytest.mark.parametrize("line", ["    o[i] = a[i]\n", "    def f():\n        x = a\n", "    global x\n"])
+def test_long_kernels_take_no_longer_than_their_length(line: str) -> None:
+    assert grows_as_its_text(lambda text: allowed(of(behind=text), "k"), line, 100)
 
 
 def test_long_modules_take_no_longer_than_their_length() -> None:

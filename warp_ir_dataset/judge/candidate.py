@@ -79,8 +79,8 @@ def translated(found: Translated, own: Translation) -> Candidate:
 
 
 def _makes_it(tree: ast.Module, kernel: str) -> bool:
-    """Whether a module defines its kernel once, at its top and where it has Warp: not under ``if False:``, nor
-    in a function that is never called, nor with what it asks Warp for by a name that Warp may not have."""
+    """Whether a module defines its kernel once, at its top and where it has Warp: not under ``if False:``, in
+    a function that is never called, or with what it asks Warp for by a name that Warp may not have."""
     begun = False  # whether Warp is imported
     givers = []
     for statement in tree.body:

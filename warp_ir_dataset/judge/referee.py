@@ -20,7 +20,7 @@ from ..language.cuda.render import Plain, render
 from ..proof import verify
 from ..proof.run import Result
 from . import candidate, gate, module, refusals, spellings
-from .answers import Answer, code_of
+from .answers import LONGEST_PYTHON, Answer, code_of
 from .answers import wanted as wanted_of
 from .cage.cage import Cage
 from .cage.job import Call, Ended, Job, Limits, Source, Translated
@@ -32,7 +32,7 @@ from .racing import races
 from .verdict import FEEDBACK, Status, Verdict
 from .watched import SIGNAL, last_first, watched
 
-LONGEST = 1_000_000  # characters of an answer's code
+LONGEST = 1_000_000  # characters of an answer's code, if it is no Python
 WATCHED = 10.0  # times as long as at first may a kernel run when it runs again
 KEPT = 32  # questions, whose answers come in groups
 
@@ -134,8 +134,9 @@ class Referee:
             code = spellings.without_headers(spellings.without_launches(code))
         if not code.strip():
             return Status.EMPTY, "there is no code in the answer"
-        if len(code) > LONGEST:
-            return Status.FORBIDDEN, f"the answer has more than {LONGEST:,} characters of code"
+        longest = LONGEST_PYTHON if config.python else LONGEST
+        if len(code) > longest:
+            return Status.FORBIDDEN, f"the answer has more than {longest:,} characters of code"
         found: Candidate
         translated: Translated | None = None
         if config.python:
