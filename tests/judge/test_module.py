@@ -88,6 +88,7 @@ HONEST = [
     "wp.config.quiet = True\nwp.init()\nwp.set_module_options({'fast_math': False})\nK = 1.0",
     "T = [0.0] * 3\nT[1] = 2.0\nK = T[1]",
     "T = []\nfor n in range(3):\n    T.append(n)\nU = {}\nU.update(k=1.0)\nK = T[1] + U['k']",
+    "K = None\ndef setup():\n    global K\n    K = 2.0\nsetup()",
     "import functools\n@functools.lru_cache\ndef f():\n    return 1.0\nK = f()",
     "@wp.struct\nclass S:\n    context: float\n    _x: float\n"
     "@wp.func\ndef f(s: S, input: float):\n    s.context = input\n    s._x = s.context\n    return s._x\n"
@@ -105,6 +106,14 @@ def test_what_kernels_need_is_not(before: str) -> None:
     left = allowed(of(before, "a[i] * wp.static(K) + f(a[i])", demo), "k")
     assert "exec" not in left and "K" in left and "socket" not in left and "quiet" not in left
     compile(left, "kernel.py", "exec")
+
+
+def test_what_a_function_changes_is_changed_by_its_call() -> None:
+    setup = "def setup():\n    global K, unused\n    K = 2.0\n"
+    calls = "setup()\nprint(setup())\nother()"
+    left = allowed(of(f"{setup}{calls}", "a[i] * wp.static(K)"), "k")
+    assert setup in left and "\nsetup()\nprint(setup())\n0\n" in left
+    assert "setup" not in allowed(of(f"{setup}{calls}"), "k")
 
 
 def test_lines_stay_where_they_were() -> None:

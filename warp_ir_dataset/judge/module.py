@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import contextlib
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 
 def _words(text: str) -> frozenset[str]:
@@ -214,9 +214,10 @@ def _used(body: Sequence[ast.stmt], kernel: str) -> list[ast.stmt]:
     givers: defaultdict[str, list[int]] = defaultdict(list)
     # ``np.append(a, 1)`` fills no module.
     imported = set[str]().union(*(bound(s) for s in body if isinstance(s, ast.Import | ast.ImportFrom)))
+    changed = {s.name: _changed(s) for s in body if isinstance(s, ast.FunctionDef)}
     for at, statement in enumerate(body):
         if not _is_main(statement):
-            filled = set() if isinstance(statement, plain) else _filled(statement) - imported
+            filled = set() if isinstance(statement, plain) else _filled(statement, changed) - imported
             for name in bound(statement) | filled:
                 givers[name].append(at)
     kept: set[int] = set()
@@ -277,8 +278,14 @@ def bound(statement: ast.AST) -> set[str]:
     return found
 
 
-def _filled(statement: ast.stmt) -> set[str]:
-    """The names of what a statement changes a part of: ``table[0] = 1``, ``table.append(1)``."""
+def _changed(function: ast.FunctionDef) -> set[str]:
+    """The names of a module that a function says it changes."""
+    return {name for node in ast.walk(function) if isinstance(node, ast.Global) for name in node.names}
+
+
+def _filled(statement: ast.stmt, changed: Mapping[str, set[str]]) -> set[str]:
+    """The names of what a statement changes a part of, ``table[0] = 1``, ``table.append(1)``, and of what a
+    function does that it calls, each with what it has `changed`."""
     found = set()
     for node in ast.walk(statement):
         match node:
@@ -286,6 +293,8 @@ def _filled(statement: ast.stmt) -> set[str]:
                 found.add(name)
             case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)) if attr in _FILLING:
                 found.add(name)
+            case ast.Call(func=ast.Name(id=name)):
+                found |= changed.get(name, set())
     return found
 
 
