@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from toys.work import grows_as_its_text
+from common.work import grows_as_its_text
 
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.errors import UserError

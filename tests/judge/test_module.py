@@ -6,7 +6,7 @@ import ast
 import time
 
 import pytest
-from toys.work import grows_as_its_text
+from common.work import grows_as_its_text
 
 from warp_ir_dataset.judge.module import Forbidden, NotPython, allowed
 

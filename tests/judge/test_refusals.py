@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from toys.work import grows_as_its_text
+from common.work import grows_as_its_text
 
 from warp_ir_dataset.judge.refusals import refused
 
