@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 
 import pytest
+from common.work import grows_as_its_text
 
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.errors import UserError
-from warp_ir_dataset.judge.answers import code_of, wanted
+from warp_ir_dataset.judge import answers
+from warp_ir_dataset.judge.answers import LONGEST_PYTHON, code_of, wanted
 
 CODE = "extern int x;\nint y;"
 
@@ -153,6 +155,18 @@ def test_helper_and_kernel_in_two_blocks_are_one_module(helper, kernel, of):
     )
 
 
+def test_names_around_a_function_are_looked_for_in_other_blocks():
+    own = KERNEL.replace("twice(a[wp.tid()])", "sum([x * factor for x in xs]) + (lambda y: y)(1)")
+    given = "factor = 2.0"
+    assert code_of(blocks("x = 1\ny = 2", given, own), PYTHON) == f"{given}\n{own}"
+
+
+def test_what_is_too_long_for_python_stands_alone():
+    long = "#".ljust(LONGEST_PYTHON // 2, "x")
+    assert code_of(blocks(f"{HELPER}\n{long}", KERNEL), PYTHON) == f"{HELPER}\n{long}\n{KERNEL}"
+    assert code_of(blocks(f"{HELPER}\n{long}", long, KERNEL), PYTHON) == KERNEL
+
+
 def test_the_two_kernels_of_a_gradient_may_be_in_two_blocks():
     both = wanted(CONFIGS["cuda_backward"], "k")
     forward, backward = (f"void k_cuda_kernel_{way}(int n)\n{{\n}}" for way in ("forward", "backward"))
@@ -175,3 +189,17 @@ def test_reading_takes_no_time(line):
         code_of(each, CUDA)
         code_of(each, PYTHON)
     assert time.process_time() - start < 10
+
+
+@pytest.mark.parametrize("many", ["```\n<answer>x</answer>\n```\n", "<answer>\n```\nx\n```\n</answer>\n"])
+def test_answers_in_blocks_are_looked_through_in_time(many):
+    assert grows_as_its_text(lambda text: code_of(text, PYTHON), many, 500)
+
+
+def test_a_module_of_many_functions_takes_no_time():
+    """And not the square of their number, as Python's own table of symbols takes, for minutes."""
+    text = "".join(f"def f{n}():\n    return g{n}()\n" for n in range(30_000))
+    start = time.process_time()
+    facts = answers._in_python(text)
+    assert time.process_time() - start < 10
+    assert len(facts.given) == len(facts.used) == 30_000

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import textwrap
 
 import pytest
-from toys.judged import row_at
+from toys.judged import PLAIN, program_at, row_at
 from toys.texts import program
 
 from warp_ir_dataset.judge import candidate
@@ -46,6 +47,46 @@ def test_what_warp_refuses_is_not_right_because_it_is_understood(judge) -> None:
     verdict = judge(row, "".join([*lines[: place + 1], body, *lines[place + 1 :]]))
     assert (verdict.status, verdict.value) == (Status.COMPILE_ERROR, 0.0)
     assert "mutating a constant" in verdict.feedback
+
+
+IMPORT, KERNEL = "import warp as wp", "\n\n@wp.kernel\ndef "
+MADE = f"def make():{{}}\n\n    return {program_at(*PLAIN).name}\n\n\n"
+# By what a module does with its kernel, which stands in place of {}: whether Warp finds it there.
+PLACES = {
+    "where nobody comes": ("if False:{}", False),
+    "where all come": ("if True:{}", True),
+    "in what is never called": (MADE, False),
+    "in what is called": (f"{MADE}{program_at(*PLAIN).name} = make()", True),
+    "in a class": ("class Kernels:{}", False),
+    "before it is deleted": (f"if True:{{}}\ndel {program_at(*PLAIN).name}", False),
+}
+
+
+@pytest.mark.process
+@pytest.mark.compile
+@pytest.mark.parametrize("how", PLACES)
+def test_a_kernel_is_where_warp_finds_it(judge, how: str) -> None:
+    (place, found), row = PLACES[how], row_at("spec_to_warp")
+    head, _, kernel = row["completion"].partition(KERNEL)
+    code = f"{head}\n{place.format(textwrap.indent(KERNEL + kernel, '    '))}\n"
+    verdict = judge(row, code)
+    assert verdict.status is (Status.CORRECT if found else Status.COMPILE_ERROR), verdict.feedback
+
+
+@pytest.mark.process
+@pytest.mark.compile
+@pytest.mark.parametrize(("name", "found"), [("cosh", True), ("kernel", True), ("tid", False)])
+def test_what_is_imported_by_name_is_what_warp_has(judge, name: str, found: bool) -> None:
+    row = row_at("spec_to_warp")
+    code = row["completion"].replace(f"wp.{name}", name)
+    assert code != row["completion"]
+    verdict = judge(row, code.replace(IMPORT, f"{IMPORT}\nfrom warp import {name}"))
+    assert verdict.status is (Status.CORRECT if found else Status.COMPILE_ERROR), verdict.feedback
+
+
+def test_warp_is_there_before_it_is_used() -> None:
+    after = write(program(SUM)).replace(f"{IMPORT}\n", "", 1) + f"\n{IMPORT}\n"
+    assert executed(after) == after
 
 
 LONG = f"0x{'f' * 5000}"

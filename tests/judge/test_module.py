@@ -6,6 +6,7 @@ import ast
 import time
 
 import pytest
+from common.work import grows_as_its_text
 
 from warp_ir_dataset.judge.module import Forbidden, NotPython, allowed
 
@@ -87,6 +88,7 @@ HONEST = [
     "wp.config.quiet = True\nwp.init()\nwp.set_module_options({'fast_math': False})\nK = 1.0",
     "T = [0.0] * 3\nT[1] = 2.0\nK = T[1]",
     "T = []\nfor n in range(3):\n    T.append(n)\nU = {}\nU.update(k=1.0)\nK = T[1] + U['k']",
+    "K = None\ndef setup():\n    global K\n    K = 2.0\nsetup()",
     "import functools\n@functools.lru_cache\ndef f():\n    return 1.0\nK = f()",
     "@wp.struct\nclass S:\n    context: float\n    _x: float\n"
     "@wp.func\ndef f(s: S, input: float):\n    s.context = input\n    s._x = s.context\n    return s._x\n"
@@ -104,6 +106,14 @@ def test_what_kernels_need_is_not(before: str) -> None:
     left = allowed(of(before, "a[i] * wp.static(K) + f(a[i])", demo), "k")
     assert "exec" not in left and "K" in left and "socket" not in left and "quiet" not in left
     compile(left, "kernel.py", "exec")
+
+
+def test_what_a_function_changes_is_changed_by_its_call() -> None:
+    setup = "def setup():\n    global K, unused\n    K = 2.0\n"
+    calls = "setup()\nprint(setup())\nother()"
+    left = allowed(of(f"{setup}{calls}", "a[i] * wp.static(K)"), "k")
+    assert setup in left and "\nsetup()\nprint(setup())\n0\n" in left
+    assert "setup" not in allowed(of(f"{setup}{calls}"), "k")
 
 
 def test_lines_stay_where_they_were() -> None:
@@ -130,6 +140,11 @@ def test_what_is_nested_too_deep_is_not_let_through() -> None:
     deep = " + ".join(["K"] * 5000)
     with pytest.raises(NotPython):
         allowed(of(f"K = {deep}\nK = open('x')", "wp.static(K)"), "k")
+
+
+@pytest.mark.parametrize("line", ["    o[i] = a[i]\n", "    def f():\n        x = a\n", "    global x\n"])
+def test_long_kernels_take_no_longer_than_their_length(line: str) -> None:
+    assert grows_as_its_text(lambda text: allowed(of(behind=text), "k"), line, 100)
 
 
 def test_long_modules_take_no_longer_than_their_length() -> None:

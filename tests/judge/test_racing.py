@@ -109,6 +109,14 @@ def test_a_kernel_that_is_slow_where_it_is_watched_is_not_right(judge, monkeypat
 
 OUT = "total_fractions_of_prescribed"
 ADDED = "fraction_of_prescribed"
+ALONE = (
+    "s = float(0.0)\n        for t in range(doses.shape[0]):\n"
+    "            left = doses[wp.max(t - 1, 0)]\n"
+    "            right = doses[wp.min(t + 1, doses.shape[0] - 1)]\n"
+    "            s += (0.5 * doses[t] + 0.25 * (left + right)) / prescribed[t]\n"
+    f"        {OUT}[0] = s"
+)
+EMPTY = f"wp.dense_gemm(1, 1, 0, 0, 0, doses, prescribed, {OUT})"  # a sum of nothing
 # By name: what stands in place of the atomic, and whether threads meet there.
 INSTEAD = {
     "an exchange": (f"old = wp.atomic_add({OUT}, 0, 0.0)\n    wp.atomic_exch({OUT}, 0, old + {ADDED})", True),
@@ -120,12 +128,20 @@ INSTEAD = {
     "a loop until it is exchanged": (
         f"old = {OUT}[0]\n    while wp.atomic_cas({OUT}, 0, old, old + {ADDED}) != old:\n"
         f"        old = {OUT}[0]", False),
-    "one thread": (
-        "if tid == wp.static(0):\n        s = float(0.0)\n        for t in range(doses.shape[0]):\n"
-        "            left = doses[wp.max(t - 1, 0)]\n"
-        "            right = doses[wp.min(t + 1, doses.shape[0] - 1)]\n"
-        "            s += (0.5 * doses[t] + 0.25 * (left + right)) / prescribed[t]\n"
-        f"        {OUT}[0] = s", False),
+    "one thread": (f"if tid == wp.static(0):\n        {ALONE}", False),
+    "one thread, by a matrix": (f"if tid == wp.static(0):\n        {EMPTY}\n        {ALONE}", False),
+    "a matrix that one thread clears": (f"if tid == 0:\n        {EMPTY}\n    {OUT}[0] += {ADDED}", True),
+    "the sum of a block": (f"wp.tile_atomic_add({OUT}, wp.tile_sum(wp.tile({ADDED})))", False),
+    "what a block counts": (
+        "t = wp.tile_zeros(shape=1, dtype=float, storage='shared')\n"
+        f"    wp.tile_scatter_add(t, 0, {ADDED}, True)\n"
+        "    k = wp.tile_zeros(shape=1, dtype=int, storage='shared')\n"
+        f"    wp.tile_atomic_add_indexed({OUT}, k, t)", False),
+    "a tile of each thread's": (
+        f"wp.tile_atomic_add({OUT}, wp.tile_ones(shape=1, dtype=float) * {ADDED})", True),
+    "the sum of a block, and more": (
+        f"wp.tile_atomic_add({OUT}, wp.tile_sum(wp.tile({ADDED})))\n    {OUT}[0] = {OUT}[0] * 1.0\n"
+        f"    if tid == 0:\n        {OUT}[0] = {ADDED}", True),
     "what one thread clears": (
         f"if tid == wp.static(0):\n        {OUT}[0] = 0.0\n    {OUT}[0] += {ADDED}", True),
     "what one thread leaves": (
@@ -167,6 +183,11 @@ NEEDLESS = {  # before the one store there is to do, and whether threads meet th
     "a tile by indices": (
         "k = wp.tile_zeros(shape=1, dtype=int, storage='shared')\n"
         "    t = wp.tile_load_indexed(results, k, shape=(1,))", True),
+    "a tile of the first ones": (
+        "t = wp.tile_load(data, shape=2)\n    wp.tile_store(results, wp.tile_map(wp.cosh, t))", False),
+    "a tile by indices is stored": (
+        "k = wp.tile_zeros(shape=1, dtype=int, storage='shared')\n"
+        "    wp.tile_store_indexed(results, k, wp.tile(data[i] * wp.float64(1.0)))", True),
     "one's own zero": ("results[i] = wp.float64(0.0)", False),
     "the same to the next": (f"{NEXT}results[i + 1] = wp.cosh(data[i + 1])", False),
 }  # fmt: skip
@@ -182,6 +203,39 @@ def {program_at(*PLAIN).name}(data: wp.array[wp.float64], results: wp.array[wp.f
     {line}
     {STORED}{factor}
 """
+
+
+@pytest.mark.process
+@pytest.mark.compile
+def test_a_tile_is_stored_where_each_thread_has_one_element_of_it(judge) -> None:
+    """One that is loaded for a thread is a block's, and most of it is stored nowhere."""
+    tile = "t = wp.tile({})\n    wp.tile_store(results, t, offset=i // wp.block_dim() * wp.block_dim())"
+    row, stored = row_at("spec_to_warp"), f"{STORED} * wp.float64(wp.static(1.0))"
+    of_threads = needless("").replace(stored, tile.format("wp.cosh(data[i])"))
+    assert judge(row, of_threads).value == 1.0
+    loaded = tile.replace("wp.tile({})", "wp.tile_map(wp.cosh, wp.tile_load(data, shape=1, offset=i))")
+    assert judge(row, needless("").replace(stored, loaded)).value == 0.0
+
+
+@pytest.mark.process
+@pytest.mark.compile
+@pytest.mark.parametrize("how", ["a zero to the next", "zeros to all later ones", "one's own zero"])
+def test_what_is_not_watched_runs_in_another_order(judge, monkeypatch, how: str) -> None:
+    line, meets = NEEDLESS[how]
+    for text in (None, "no C++"):
+        monkeypatch.setattr(referee, "watched", lambda *_, text=text: text)
+        assert judge(row_at("spec_to_warp"), needless(line)).value == (0.0 if meets else 1.0)
+
+
+@pytest.mark.process
+@pytest.mark.compile
+def test_an_answers_names_do_not_keep_it_from_being_watched(judge, monkeypatch) -> None:
+    monkeypatch.setattr(referee, "last_first", lambda _: None)
+    line, _ = NEEDLESS["a search"]
+    struct = "@wp.struct\nclass wp_watch:\n    x: float\n\n@wp.kernel"
+    code = needless(f"s = wp_watch()\n    {line}").replace("@wp.kernel", struct)
+    assert judge(row_at("spec_to_warp"), code).value == 0.0
+    assert judge(row_at("spec_to_warp"), code.replace(line, "")).value == 1.0
 
 
 @pytest.mark.process

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from common.work import grows_as_its_text
 
 from warp_ir_dataset.judge.refusals import refused
 
@@ -87,12 +88,16 @@ def test_what_no_answer_in_cuda_may_have(code: str, told: str) -> None:
         assert told in (refused(code, ["k"], alone=alone) or "")
 
 
-def test_text_that_is_no_code_is_looked_through_in_time() -> None:
-    for text in (
-        "}" * 1000,
-        "{" * 1000,
-        "#define a a b\n#define b a\na b a\n",
-        "#define a(x) a(a(x))\na(1)",
-        "((;",
-    ):
-        refused(text + KERNEL, ["k"], alone=True)
+NO_CODE = [
+    "}",
+    "{",
+    "#define a a b\n#define b a\na b a\n",
+    "#define a(x) a(a(x))\na(1)\n",
+    "((;",
+    "__device__ ",
+]
+
+
+@pytest.mark.parametrize("text", NO_CODE)
+def test_text_that_is_no_code_is_looked_through_in_time(text: str) -> None:
+    assert grows_as_its_text(lambda many: refused(f"{many}\n{KERNEL}", ["k"], alone=True), text, 1000)

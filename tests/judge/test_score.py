@@ -16,7 +16,7 @@ from warp_ir_dataset import Status, Verdict, score, score_many
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.judge import score as doors
-from warp_ir_dataset.judge.answers import Answer
+from warp_ir_dataset.judge.answers import LONGEST_PYTHON, Answer
 from warp_ir_dataset.judge.referee import LONGEST
 from warp_ir_dataset.judge.verdict import FEEDBACK
 
@@ -160,8 +160,8 @@ def test_the_judge_s_own_end_is_held_against_the_answer_unless_it_is_the_row_s_d
 @pytest.mark.parametrize("config", ["cpu", "spec_to_warp"])
 def test_code_without_measure_is_not_looked_at(judge, config):
     row = row_at(config)
-    mark = "#" if config == "spec_to_warp" else "//"
-    for length, status in ((LONGEST, Status.CORRECT), (LONGEST + 1, Status.FORBIDDEN)):
+    mark, longest = ("#", LONGEST_PYTHON) if config == "spec_to_warp" else ("//", LONGEST)
+    for length, status in ((longest, Status.CORRECT), (longest + 1, Status.FORBIDDEN)):
         code = f"{row['completion']}{mark} "
         verdict = judge(row, f"```\n{code.ljust(length, 'x')}\n```")
         assert verdict.status is status, verdict.feedback

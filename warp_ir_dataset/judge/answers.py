@@ -6,9 +6,10 @@ fenced block behind the thinking that holds what was asked for, and where there 
 
 from __future__ import annotations
 
+import ast
 import re
-import symtable
 import textwrap
+from bisect import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 from ..common.configs import CONFIGS, Config
 from ..common.errors import UserError
 from ..common.given import one_of, shown, whole
+from .module import bound, free
 
 # What models put their thinking into. Where a prompt ends with the opening tag, an answer has the closing one
 # alone; one that was cut off while thinking has no code.
@@ -48,6 +50,7 @@ _TYPE = re.compile(r"\b(?:struct|class|enum)\s+(\w+)")
 _MACRO = re.compile(r"^[^\S\n]*#define\s+(\w+)|\busing\s+(\w+)\s*=", re.MULTILINE)
 _CONTROL = frozenset({"if", "for", "while", "switch", "catch"})
 _TAKEN = 64  # blocks that are looked at, from the last one on
+LONGEST_PYTHON = 100_000  # characters of a module, which is read outside of any cage; so many take a second
 
 
 @dataclass(frozen=True)
@@ -156,8 +159,11 @@ def _said(text: str) -> str:
     pieces = _unthought(text)
     text = next((piece for piece in reversed(pieces) if _blocks(piece)), pieces[-1])
     blocks = _blocks(text)
+    starts = [block.start for block in blocks]
     for answer in reversed([*_ANSWER.finditer(text)]):
-        if answer[1].strip() and not any(block.start <= answer.start() < block.end for block in blocks):
+        before = bisect(starts, answer.start())
+        in_block = before and answer.start() < blocks[before - 1].end
+        if answer[1].strip() and not in_block:
             return answer[1] if not blocks or _blocks(answer[1]) else text
     return text
 
@@ -245,7 +251,10 @@ def _chosen(blocks: Sequence[_Block], wanted: Wanted | None) -> str:
 
 def _joined(codes: Sequence[str], wanted: Wanted) -> str:
     """The last of these that defines something wanted, behind others that define what it lacks: the nearest
-    before it, then those after it, and none that defines anything a second time, as a draft does."""
+    before it, then those after it, and none that defines anything a second time, as a draft does. What is too
+    long for Python stays as it is."""
+    if wanted.python and sum(map(len, codes)) > LONGEST_PYTHON:
+        return next(code for code in reversed(codes) if wanted.is_in(code))
     facts = [_in_python(code) if wanted.python else _in_cpp(code) for code in codes]
     last = max(place for place, code in enumerate(codes) if wanted.is_in(code))
     defined = facts[last].given
@@ -296,16 +305,9 @@ def _in_cpp(code: str) -> _Facts:
 def _in_python(code: str) -> _Facts:
     """Nothing of what Python cannot read."""
     try:
-        table = symtable.symtable(code, "answer", "exec")
+        module = ast.parse(code)
+        given, used = frozenset(bound(module)), frozenset(free(module))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return _Facts(frozenset(), frozenset())
-    own = table.get_symbols()
-    given = frozenset(symbol.get_name() for symbol in own if symbol.is_assigned() or symbol.is_imported())
-    shared = frozenset(symbol.get_name() for symbol in own if symbol.is_imported())
-    used = {symbol.get_name() for symbol in own if symbol.is_referenced()}
-    tables = [*table.get_children()]
-    while tables:
-        inner = tables.pop()
-        tables += inner.get_children()
-        used |= {symbol.get_name() for symbol in inner.get_symbols() if symbol.is_global()}
-    return _Facts(given, frozenset(used) - given, shared)
+    imports = (node for node in ast.walk(module) if isinstance(node, ast.Import | ast.ImportFrom))
+    return _Facts(given, used - given, frozenset[str]().union(*map(bound, imports)))

@@ -61,12 +61,13 @@ def plain(code: str, rendered: Plain, signature: Signature) -> Candidate:
 def executed(code: str, signature: Signature) -> str:
     """What of a kernel's Python is executed. One that the project can read is written anew, so that nothing
     of the module is executed but that. Of another one, what the kernel uses is executed as it stands, by Warp
-    and in the cage. So is one in which a literal changes: the project writes that as Warp wants it, and
-    whether it was is for Warp to say. Raises `module.Forbidden`, `module.NotPython`."""
+    and in the cage. So is one in which a literal changes, which the project writes as Warp wants it, and one
+    that need not make its kernel: whether it does is for Warp to say. Raises `module.Forbidden`,
+    `module.NotPython`."""
     # What is nested too deep to be written is executed as it stands as well.
     with contextlib.suppress(Unreadable, RecursionError):
         program = read(code, signature)
-        if not _changes_a_literal(code):
+        if _makes_it(ast.parse(code), signature.name) and not _changes_a_literal(code):
             return write(program)
     return module.allowed(code, signature.name)
 
@@ -75,6 +76,24 @@ def translated(found: Translated, own: Translation) -> Candidate:
     """What Python was translated to: code for the CPU without an adjoint."""
     member = Member(PREFIX, replace(own, name=found.name, cpu=_whole(found.text), backward=False))
     return Candidate(units.native_unit([member]), *member.cpu_symbols)
+
+
+def _makes_it(tree: ast.Module, kernel: str) -> bool:
+    """Whether a module defines its kernel once, at its top and where it has Warp: not under ``if False:``, in
+    a function that is never called, or with what it asks Warp for by a name that Warp may not have."""
+    begun = False  # whether Warp is imported
+    givers = []
+    for statement in tree.body:
+        match statement:
+            case ast.Import(names=names):
+                begun = begun or any(alias.name == "warp" for alias in names)
+            case ast.ImportFrom(module=str() as name) if name.partition(".")[0] == "warp":
+                return False
+            case ast.FunctionDef() | ast.ClassDef() if not begun:
+                return False
+        if kernel in module.bound(statement):
+            givers.append(statement)
+    return [type(giver) for giver in givers] == [ast.FunctionDef]
 
 
 def _changes_a_literal(code: str) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import contextlib
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 
 def _words(text: str) -> frozenset[str]:
@@ -46,6 +46,9 @@ _HARMLESS = frozenset(["__name__", "__doc__", "__version__"])
 _KERNELS = frozenset(["kernel", "func", "func_grad", "func_replay"])
 _FILLING = _words("append extend insert add update setdefault sort reverse fill remove discard pop")
 _LONGEST_LINE = 10_000  # which is written anew for each statement in it that goes
+
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class Forbidden(Exception):
@@ -147,8 +150,9 @@ def _said(node: ast.AST, fields: set[str], own: frozenset[str], in_kernel: bool)
             for annotation in filter(None, [node.returns, *(a.annotation for a in _arguments(node.args))]):
                 yield from _of_annotation(annotation, fields, own)
             inside = in_kernel or any(_is_kernel(decorator) for decorator in node.decorator_list)
+            within = own | _own(node)
             for statement in node.body:
-                yield from _said(statement, fields, own | _own(node), inside)
+                yield from _said(statement, fields, within, inside)
             return
         case ast.AnnAssign():
             yield from _of_annotation(node.annotation, fields, own)
@@ -209,11 +213,12 @@ def _used(body: Sequence[ast.stmt], kernel: str) -> list[ast.stmt]:
     plain = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     givers: defaultdict[str, list[int]] = defaultdict(list)
     # ``np.append(a, 1)`` fills no module.
-    imported = set[str]().union(*(_bound(s) for s in body if isinstance(s, ast.Import | ast.ImportFrom)))
+    imported = set[str]().union(*(bound(s) for s in body if isinstance(s, ast.Import | ast.ImportFrom)))
+    changed = {s.name: _changed(s) for s in body if isinstance(s, ast.FunctionDef)}
     for at, statement in enumerate(body):
         if not _is_main(statement):
-            filled = set() if isinstance(statement, plain) else _filled(statement) - imported
-            for name in _bound(statement) | filled:
+            filled = set() if isinstance(statement, plain) else _filled(statement, changed) - imported
+            for name in bound(statement) | filled:
                 givers[name].append(at)
     kept: set[int] = set()
     waiting = [at for at, s in enumerate(body) if _is_kept(s)] + givers.pop(kernel, [])
@@ -221,7 +226,7 @@ def _used(body: Sequence[ast.stmt], kernel: str) -> list[ast.stmt]:
         at = waiting.pop()
         if at not in kept:
             kept.add(at)
-            for name in _free(body[at]):
+            for name in free(body[at]):
                 waiting += givers.pop(name, [])
     return [body[at] for at in sorted(kept)]
 
@@ -252,22 +257,35 @@ def _is_main(statement: ast.stmt) -> bool:
     )
 
 
-def _bound(node: ast.AST) -> set[str]:
+def bound(statement: ast.AST) -> set[str]:
     """The names that a statement gives something, in the module, class or function that it stands in."""
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        return {node.name}
-    if isinstance(node, ast.Import | ast.ImportFrom):
-        return {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
-    if isinstance(node, ast.Name):
-        return set() if isinstance(node.ctx, ast.Load) else {node.id}
-    if isinstance(node, ast.Lambda):
-        return set()
-    found = {node.name} if isinstance(node, ast.ExceptHandler) and node.name else set()
-    return found.union(*map(_bound, ast.iter_child_nodes(node)))
+    found: set[str] = set()
+    waiting = [statement]
+    while waiting:
+        match waiting.pop():
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                found.add(name)
+            case ast.Import(names=names) | ast.ImportFrom(names=names):
+                found.update((alias.asname or alias.name).partition(".")[0] for alias in names)
+            case ast.Name(id=name, ctx=ctx):
+                found.update([] if isinstance(ctx, ast.Load) else [name])
+            case ast.Lambda():
+                pass
+            case node:
+                if isinstance(node, ast.ExceptHandler) and node.name:
+                    found.add(node.name)
+                waiting += ast.iter_child_nodes(node)
+    return found
 
 
-def _filled(statement: ast.stmt) -> set[str]:
-    """The names of what a statement changes a part of: ``table[0] = 1``, ``table.append(1)``."""
+def _changed(function: ast.FunctionDef) -> set[str]:
+    """The names of a module that a function says it changes."""
+    return {name for node in ast.walk(function) if isinstance(node, ast.Global) for name in node.names}
+
+
+def _filled(statement: ast.stmt, changed: Mapping[str, set[str]]) -> set[str]:
+    """The names of what a statement changes a part of, ``table[0] = 1``, ``table.append(1)``, and of what a
+    function does that it calls, each with what it has `changed`."""
     found = set()
     for node in ast.walk(statement):
         match node:
@@ -275,33 +293,54 @@ def _filled(statement: ast.stmt) -> set[str]:
                 found.add(name)
             case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)) if attr in _FILLING:
                 found.add(name)
+            case ast.Call(func=ast.Name(id=name)):
+                found |= changed.get(name, set())
     return found
 
 
-def _own(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
+def _own(function: _Function) -> frozenset[str]:
     """The names of a function's own."""
-    own = {argument.arg for argument in _arguments(function.args)}.union(*map(_bound, function.body))
-    return frozenset(own - {n for s in ast.walk(function) if isinstance(s, ast.Global) for n in s.names})
+    own = {argument.arg for argument in _arguments(function.args)}
+    if isinstance(function, ast.Lambda):
+        return frozenset(own)
+    waiting: list[ast.AST] = [*function.body]
+    elsewhere: set[str] = set()
+    while waiting:
+        match waiting.pop():
+            case ast.Global(names=names):
+                elsewhere.update(names)
+            case ast.stmt() | ast.ExceptHandler() | ast.match_case() as node if not isinstance(
+                node, _Function
+            ):
+                waiting += ast.iter_child_nodes(node)
+    return frozenset(own.union(*map(bound, function.body)) - elsewhere)
 
 
-def _free(node: ast.AST) -> set[str]:
+def free(statement: ast.AST) -> set[str]:
     """The names that a statement uses of those around it."""
-    if isinstance(node, ast.Name):
-        return set() if isinstance(node.ctx, ast.Store) else {node.id}
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):  # it may be an annotation
-        try:
-            text = ast.parse(node.value.strip(), mode="eval")
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return set()
-        return {part.id for part in ast.walk(text) if isinstance(part, ast.Name)}
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-        around: list[ast.AST | None] = [*node.decorator_list, *node.args.defaults, *node.args.kw_defaults]
-        around += [node.returns, *(argument.annotation for argument in _arguments(node.args))]
-        inner = set[str]().union(*map(_free, node.body)) - _own(node)
-        return inner.union(*map(_free, filter(None, around)))
-    if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-        return {node.target.id} | _free(node.value)
-    return set[str]().union(*map(_free, ast.iter_child_nodes(node)))
+    found: set[str] = set()
+    waiting: list[ast.AST] = [statement]
+    while waiting:
+        match waiting.pop():
+            case ast.Name(id=name, ctx=ctx):
+                found.update([] if isinstance(ctx, ast.Store) else [name])
+            case ast.Constant(value=str() as text):  # it may be an annotation
+                with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+                    tree = ast.parse(text.strip(), mode="eval")
+                    found.update(part.id for part in ast.walk(tree) if isinstance(part, ast.Name))
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda() as function:
+                body = [function.body] if isinstance(function, ast.Lambda) else function.body
+                waiting += filter(None, [*function.args.defaults, *function.args.kw_defaults])
+                if not isinstance(function, ast.Lambda):
+                    annotations = (argument.annotation for argument in _arguments(function.args))
+                    waiting += filter(None, [*function.decorator_list, function.returns, *annotations])
+                found |= set[str]().union(*map(free, body)) - _own(function)
+            case ast.AugAssign(target=ast.Name(id=name), value=value):
+                found.add(name)
+                waiting.append(value)
+            case node:
+                waiting += ast.iter_child_nodes(node)
+    return found
 
 
 def _arguments(arguments: ast.arguments) -> list[ast.arg]:

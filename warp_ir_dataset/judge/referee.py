@@ -20,7 +20,7 @@ from ..language.cuda.render import Plain, render
 from ..proof import verify
 from ..proof.run import Result
 from . import candidate, gate, module, refusals, spellings
-from .answers import Answer, code_of
+from .answers import LONGEST_PYTHON, Answer, code_of
 from .answers import wanted as wanted_of
 from .cage.cage import Cage
 from .cage.job import Call, Ended, Job, Limits, Source, Translated
@@ -30,10 +30,10 @@ from .pages import BASE, Pages, Spoiled
 from .question import Question, Unsupported, config_of, question_of
 from .racing import races
 from .verdict import FEEDBACK, Status, Verdict
-from .watched import SIGNAL, watched
+from .watched import SIGNAL, last_first, watched
 
-LONGEST = 1_000_000  # characters of an answer's code
-WATCHED = 10.0  # times as long as others may a kernel run whose memory is watched
+LONGEST = 1_000_000  # characters of an answer's code, if it is no Python
+WATCHED = 10.0  # times as long as at first may a kernel run when it runs again
 KEPT = 32  # questions, whose answers come in groups
 
 
@@ -134,8 +134,9 @@ class Referee:
             code = spellings.without_headers(spellings.without_launches(code))
         if not code.strip():
             return Status.EMPTY, "there is no code in the answer"
-        if len(code) > LONGEST:
-            return Status.FORBIDDEN, f"the answer has more than {LONGEST:,} characters of code"
+        longest = LONGEST_PYTHON if config.python else LONGEST
+        if len(code) > longest:
+            return Status.FORBIDDEN, f"the answer has more than {longest:,} characters of code"
         found: Candidate
         translated: Translated | None = None
         if config.python:
@@ -198,31 +199,55 @@ class Referee:
 
     def _raced(self, prepared: Prepared, code: str, made: Translated) -> tuple[Status, str] | None:
         """What is wrong with an answer that is right when its threads run in turn. Where its tree does not
-        tell, it runs once more and is watched."""
+        tell, it runs once more and is watched, and where that fails, in another order of threads."""
         question, expected = prepared.question, prepared.expected
         if question.program is None:
             return None
         raced = races(code, question.program, expected.inputs, expected.results)
         if raced is None:
-            text = watched(made.text, BASE, len(prepared.pages.image))
-            if text is None:
-                return None
-            ended = self._watch(prepared, replace(made, text=text))
-            if ended.end == "timeout" and ended.loaded:  # it may have been written to take that long
-                return _failed(ended)
-            raced = (ended.end, ended.said) == ("crash", SIGNAL)
+            ended = self._watch(prepared, made)
+            if ended is not None and ended.end == "timeout" and ended.loaded:
+                return _failed(ended)  # it may have been written to take that long
+            if ended is None or (ended.end, ended.said) not in (("ran", ""), ("crash", SIGNAL)):
+                raced = self._differs(prepared, made)
+            else:
+                raced = ended.end == "crash"
         if raced:
             return Status.WRONG_OUTPUT, "threads race: what is left hangs on which of them comes first"
         return None
 
-    def _watch(self, prepared: Prepared, made: Translated) -> Ended:
-        found = candidate.translated(made, prepared.expected.translation)
-        limits = replace(self._limits, run_seconds=WATCHED * self._limits.run_seconds)
+    def _watch(self, prepared: Prepared, made: Translated) -> Ended | None:
+        """How an answer ends that is watched; None where it cannot be."""
+        text = watched(made.text, BASE, len(prepared.pages.image))
+        if text is None:
+            return None
         descriptor = prepared.pages.file()
         try:
-            return self._cage.run(replace(self._job(prepared, found), limits=limits), descriptor)
+            return self._again(prepared, replace(made, text=text), descriptor)
         finally:
             os.close(descriptor)
+
+    def _differs(self, prepared: Prepared, made: Translated) -> bool:
+        """Whether an answer is right no more when its last thread comes first."""
+        text = last_first(made.text)
+        if text is None:
+            return False
+        descriptor = prepared.pages.file()
+        try:
+            ended = self._again(prepared, replace(made, text=text), descriptor)
+            if ended.end != "ran":
+                return ended.end == "crash" and ended.loaded
+            results = prepared.pages.left(descriptor)
+        except Spoiled:
+            return True
+        finally:
+            os.close(descriptor)
+        return compared(results, prepared.expected)[0] is not Status.CORRECT
+
+    def _again(self, prepared: Prepared, made: Translated, descriptor: int) -> Ended:
+        found = candidate.translated(made, prepared.expected.translation)
+        limits = replace(self._limits, run_seconds=WATCHED * self._limits.run_seconds)
+        return self._cage.run(replace(self._job(prepared, found), limits=limits), descriptor)
 
     def _job(self, prepared: Prepared, found: Candidate) -> Job:
         """CUDA code is run last thread first in every other case: right in one order only is wrong."""

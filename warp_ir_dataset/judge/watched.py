@@ -2,7 +2,8 @@
 
 It is the text that Warp writes of a kernel, with a note of who reads and who changes each element of the
 arrays. Threads that run one after another leave what one order of them leaves; where one changes what another
-one reads or changes, on a GPU others may come.
+one reads or changes, on a GPU others may come. `last_first` is the same text in another order, for what
+cannot be watched.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ LARGEST = 16 << 20  # bytes of memory that are watched
 _PRELUDE = """
 namespace wp_watch {
 // Threads from 1 on; several are one that nobody is. `writer` changed it, `kept` stored what was there anyway
-// (which would wipe what another one stores first), `added` changed it by an atomic.
-struct Touch { unsigned writer, reader, kept, added; };
+// (which would wipe what another one stores first), `added` changed it by an atomic; `first` says that the
+// first thread stored it from a tile.
+struct Touch { unsigned writer, reader, kept, added, first; };
 static Touch touches[SIZE];
 static unsigned now;
 static size_t thread(size_t index) { now = (unsigned)index + 1; return index; }
@@ -55,19 +57,20 @@ template <typename T> static void write(T* at, const T& value)
         touch[k].writer = now;
     }
 }
+template <typename T> static void add(T* at, const T& other)  // by an atomic, which makes one of the other
+{
+    Touch* touch = of(at);
+    for (size_t k = 0; touch && k < sizeof(T); k += step(at)) {
+        if (same(at, &other, k, step(at))) continue;
+        if (others(touch[k].kept)) __builtin_trap();
+        note(touch[k].added);
+    }
+}
 template <typename T> struct Atomic {  // reads, and lives until what it stands beside is done
     T* at;
     T before;
     Atomic(T* at) : at(at), before(*at) { read(at); }
-    ~Atomic()
-    {
-        Touch* touch = of(at);
-        for (size_t k = 0; touch && k < sizeof(T); k += step(at)) {
-            if (same(at, &before, k, step(at))) continue;
-            if (others(touch[k].kept)) __builtin_trap();
-            note(touch[k].added);
-        }
-    }
+    ~Atomic() { add(at, before); }
 };
 #define WP_WATCH_SLOT(name) \\
     template <typename A, typename T, typename F, typename... I> \\
@@ -134,33 +137,130 @@ static auto tile_load_indexed(wp::array_t<T>& a, Tile& indices, int axis, I... i
     });
     return wp::tile_load_indexed<Shape...>(a, indices, axis, i...);
 }
-// A tile is a block's: each thread of it would store it.
-template <typename A> static A& tile(A& a) { __builtin_trap(); return a; }
+// A tile is a block's. One that holds nothing of single threads (JOINT is false) is the same for all of them,
+// or each would store its own: they store what the first one does, and none but it adds.
+template <typename T> static void first(T* at)
+{
+    Touch* touch = of(at);
+    for (size_t k = 0; touch && k < sizeof(T); k += step(at)) {
+        if (now == 1) touch[k].first = 1;
+        if (!touch[k].first) __builtin_trap();
+    }
+}
+struct Stores {
+    template <typename T> static void note(T* at, const T& value) { if (!JOINT) first(at); write(at, value); }
+};
+struct Adds {
+    template <typename T> static void note(T* at, const T& value)
+    {
+        if (!JOINT && now != 1) __builtin_trap();
+        T sum = *at;
+        wp::atomic_add(&sum, value);
+        read(at);
+        add(at, sum);
+    }
+};
+template <typename How, typename Tile, typename T, typename... I>
+static void tile(Tile& tile, wp::array_t<T>& a, I... i)
+{
+    wp::tile_global_t<T, typename Tile::Layout::Shape> place(a, wp::tile_coord(i...));
+    auto own = tile.copy_to_register();
+    own.apply([&](int k, auto c) {
+        int64_t at;
+        if (place.index(c, at)) How::note(a.data + at, T(own.data[k]));
+    });
+}
+template <typename How, typename Tile, typename T, typename Indices, typename... I>
+static void tile_indexed(Tile& tile, wp::array_t<T>& a, Indices& indices, int axis, I... i)
+{
+    auto own = tile.copy_to_register();
+    own.apply([&](int k, auto c) {
+        int64_t at;
+        bool within = wp::compute_index(a, indices, axis, wp::tile_coord(i...), c, at);
+        if (within) How::note(a.data + at, T(own.data[k]));
+    });
+}
+// Matrices in arrays of floats.
+static float stored[SIZE / sizeof(float) + 1];
+struct Matrix {  // lives until it is stored
+    float* at;
+    int many;
+    float* before(int k)
+    { return of(at + k) ? stored + ((size_t)(at + k) - FIRST) / sizeof(float) : nullptr; }
+    Matrix(const wp::array_t<float>& a, int many) : at(a.data), many(many)
+    { for (int k = 0; k < many; ++k) if (before(k)) *before(k) = at[k]; }
+    ~Matrix()
+    {
+        for (int k = 0; k < many; ++k) {
+            if (!before(k)) continue;
+            float value = at[k];
+            at[k] = *before(k);
+            write(at + k, value);
+            at[k] = value;
+        }
+    }
+};
+static void read_matrix(const wp::array_t<float>& a, int many)
+{ for (int k = 0; k < many; ++k) read(a.data + k); }
+static void dense_gemm(int m, int n, int p, int s, int t, const wp::array_t<float>& a,
+    const wp::array_t<float>& b, wp::array_t<float>& c)
+{
+    read_matrix(a, m * p);
+    read_matrix(b, p * n);
+    Matrix watch(c, m * n);
+    wp::dense_gemm(m, n, p, s, t, a, b, c);
+}
+static void dense_chol(int n, const wp::array_t<float>& a, float r, wp::array_t<float>& c)
+{ read_matrix(a, n * n); Matrix watch(c, n * n); wp::dense_chol(n, a, r, c); }
+static void dense_subs(int n, const wp::array_t<float>& l, const wp::array_t<float>& b, wp::array_t<float>& x)
+{ read_matrix(l, n * n); read_matrix(b, n); Matrix watch(x, n); wp::dense_subs(n, l, b, x); }
+static void dense_solve(int n, const wp::array_t<float>& a, const wp::array_t<float>& l,
+    const wp::array_t<float>& b, wp::array_t<float>& x)
+{ read_matrix(l, n * n); read_matrix(b, n); Matrix watch(x, n); wp::dense_solve(n, a, l, b, x); }
 }
 """
+_NAME = "wp_watch"
 _LAUNCH = re.compile(r"(\b\w+_cpu_kernel_forward<\w+>\(\*dim, )task_index\b")
 _PLAIN = re.compile(
-    r"\bwp::(load|store|array_store|array_atomic_\w+_slot|lower_bound|sample_cdf|tile_load|tile_load_indexed)"
-    r"(?=[(<])"
+    r"\bwp::(load|store|array_store|array_atomic_\w+_slot|lower_bound|sample_cdf|tile_load|tile_load_indexed"
+    r"|dense_(?:gemm|chol|subs|solve))(?=[(<])"
 )
-_TILE = re.compile(r"(\bwp::tile_(?:store|atomic)\w*(?:<[^()]*?>)?\()(\w+)")
+_TILE = re.compile(r"\bwp::tile_(store|atomic_add)(_indexed)?(?:<[^()]*?>)?\(([\w, ]+), (\w+)\)")
+# What puts values of single threads into a tile.
+_JOINT = re.compile(r"\bwp::(?:tile(?:<[^()]*?>)?|tile_scatter_\w+|tile_stack_push|assign)\(")
 _ATOMIC = re.compile(r"\bwp::atomic_(\w+)\((\w+), ([\w, ]+)\)")
 
 
 def watched(text: str, first: int, size: int) -> str | None:
     """A text that watches `size` bytes from the address `first` on; None where it is not as Warp writes it,
     or has too much to watch."""
-    text, launches = _LAUNCH.subn(r"\1wp_watch::thread(task_index)", text)
+    name = _NAME
+    while name in text:  # a struct may be called that
+        name += "_"
+    text, launches = _LAUNCH.subn(rf"\1{name}::thread(task_index)", text)
     if not launches or size > LARGEST:
         return None
-    text = _ATOMIC.sub(_noted, _PLAIN.sub(r"wp_watch::\1", _TILE.sub(r"\1wp_watch::tile(\2)", text)))
-    return _PRELUDE.replace("SIZE", f"{size}ul").replace("FIRST", f"{first}ul") + text
+    prelude = _PRELUDE.replace("SIZE", f"{size}ul").replace("FIRST", f"{first}ul").replace(_NAME, name)
+    prelude = prelude.replace("JOINT", "true" if _JOINT.search(text) else "false")
+    text = _PLAIN.sub(rf"{name}::\1", _TILE.sub(lambda found: _stored(found, name), text))
+    return prelude + _ATOMIC.sub(lambda found: _noted(found, name), text)
 
 
-def _noted(atomic: re.Match[str]) -> str:
+def last_first(text: str) -> str | None:
+    """A text whose threads come last first; None where it is not as Warp writes it."""
+    text, launches = _LAUNCH.subn(r"\1dim->size - 1 - task_index", text)
+    return text if launches else None
+
+
+def _stored(tile: re.Match[str], name: str) -> str:
+    how = "Adds" if tile[1] == "atomic_add" else "Stores"
+    return f"({name}::tile{tile[2] or ''}<{name}::{how}>({tile[4]}, {tile[3]}), {tile[0]})"
+
+
+def _noted(atomic: re.Match[str], name: str) -> str:
     """An atomic does not disturb others of its kind. One that looks at nothing stores."""
     values = 2 if atomic[1] == "cas" else 1
     *indices, value = atomic[3].split(", ")
     place = f"wp::address({', '.join([atomic[2], *indices[: 1 - values or None]])})"
     note = f"write({place}, {value})" if atomic[1] == "exch" else f"Atomic({place})"
-    return f"(wp_watch::{note}, {atomic[0]})"
+    return f"({name}::{note}, {atomic[0]})"

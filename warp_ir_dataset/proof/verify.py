@@ -86,7 +86,7 @@ Unordered = Mapping[str, tuple[int, ...]]
 
 @dataclass(frozen=True)
 class Comparison:
-    """The worst relative error over all arrays, and the first array that is not equal."""
+    """The worst relative error over all arrays, NaN if one is that, and the first array that is not equal."""
 
     error: float
     unequal: str | None
@@ -122,7 +122,7 @@ def compare(
     unequal = [
         name for name, error in errors.items() if not error <= TOLERANCE.get(expected[name].dtype.name, 0.0)
     ]
-    return Comparison(max(errors.values(), default=0.0), unequal[0] if unequal else None)
+    return Comparison(float(np.max([*errors.values()], initial=0.0)), unequal[0] if unequal else None)
 
 
 def _places(actual: Sequence[np.ndarray], expected: Sequence[np.ndarray]) -> np.ndarray:

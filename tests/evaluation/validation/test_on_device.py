@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,8 +16,20 @@ from toys import anew
 from toys.tampered.builds import other_outputs
 
 from warp_ir_dataset import cli, validate_on_device
+from warp_ir_dataset.builds.plan.plan import Candidate
+from warp_ir_dataset.builds.produce import produce
+from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.errors import UserError
-from warp_ir_dataset.evaluation.validation.on_device import NO_DEVICE, OnDevice, Ran, _error, ran_on
+from warp_ir_dataset.evaluation.validation import on_device
+from warp_ir_dataset.evaluation.validation.on_device import (
+    NO_DEVICE,
+    SANITIZER,
+    OnDevice,
+    Ran,
+    _error,
+    _sanitized,
+    ran_on,
+)
 
 pytestmark = [pytest.mark.compile, pytest.mark.process, pytest.mark.folder]
 
@@ -82,6 +96,49 @@ def test_what_the_sanitizer_finds_counts() -> None:
     assert not OnDevice("x", (row,), "errors (Invalid __global__ write)").ok
 
 
+FOUND = "COMPUTE-SANITIZER\\n========= Invalid __global__ write of size 4 bytes"
+
+
+@pytest.fixture
+def sanitizer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int, str], Path]:
+    """Puts one on the path that ends so and says so, and that writes what it is called with to a file."""
+
+    def put(status: int, said: str) -> Path:
+        script = tmp_path / SANITIZER
+        told = f'printf "========= {said}\\n"'
+        script.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {tmp_path}/words\n{told}\nexit {status}\n')
+        script.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+        return tmp_path / "words"
+
+    return put
+
+
+@pytest.mark.parametrize(("sample", "fewer"), [("", "20"), ("3", "3"), ("300", "20")])
+def test_the_sanitizer_runs_the_same_program_on_fewer_rows(sanitizer, sample: str, fewer: str) -> None:
+    words = sanitizer(0, "ERROR SUMMARY: 0 errors")
+    assert _sanitized(["a folder", "cuda:0", sample, "cuda", "cpu"]) == "no errors"
+    tool = ["--tool", "memcheck", "--error-exitcode", "86"]
+    program = [sys.executable, "-m", on_device.__name__]
+    assert words.read_text().splitlines() == [*tool, *program, "a folder", "cuda:0", fewer, "cuda", "cpu"]
+
+
+@pytest.mark.parametrize(("status", "said", "told"), [
+    (86, FOUND, "errors (Invalid __global__ write of size 4 bytes)"),
+    (1, "COMPUTE-SANITIZER", "errors (1)"),
+])  # fmt: skip
+def test_what_the_sanitizer_says_is_told(sanitizer, status: int, said: str, told: str) -> None:
+    sanitizer(status, said)
+    assert _sanitized(["folder", "", "", "cuda"]) == told
+
+
+def test_warps_own_device_is_not_for_the_sanitizer(sanitizer, backward: Path) -> None:
+    words = sanitizer(1, "Error: Target application terminated before first instrumented API call")
+    found = validate_on_device(backward, sample=1, device="cpu")
+    assert found.ok and found.sanitizer is None and not words.exists()
+    assert str(found).endswith(f"{SANITIZER}: not run")
+
+
 def test_without_a_device_there_is_one_line(
     backward: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -116,3 +173,18 @@ def test_what_is_missing_or_no_number_is_wrong() -> None:
     turned = {"a": np.array([2.0, 1.0, 3.0], np.float32)}
     inorder = {"a": np.array([3.0, 2.0, 1.0], np.float32)}
     assert _error(turned, inorder) > 0.1 and _error(turned, inorder, {"a": ()}) == 0.0
+    near, far = {"a": np.array([1.0]), "b": np.array([1.7e308])}, {"a": np.ones(1), "b": np.array([-1.7e308])}
+    assert _error(near, far) == math.inf  # too far apart for float64 to say
+
+
+def test_what_belongs_to_one_slot_stays_together() -> None:
+    """A hash table's keys and what is kept for each, as in the proof."""
+    (row,) = produce([Candidate(Address(0, "checksums", 8))], "cpu", "sm_80", lambda index: None)
+    assert isinstance(row, dict) and "largest" in row["checks"]["unordered"]
+    assert ran_on("cpu", row, "cpu").wrong is None
+    examples = json.loads(row["examples"])
+    for example in examples:
+        kept = example["outputs"]["largest"]
+        example["outputs"]["largest"] = [*kept[1:], kept[0]]
+    found = ran_on("cpu", {**row, "examples": json.dumps(examples)}, "cpu")
+    assert found.wrong is not None and "forward is off by" in found.wrong

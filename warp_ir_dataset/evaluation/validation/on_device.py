@@ -30,12 +30,13 @@ from ...common.outcomes import Row
 from ...compilers import warp
 from ...compilers.device import Immovable, device_name, devices, launch_on
 from ...language.program import Signature
-from ...language.python.read import Unreadable
+from ...language.python.read import Unreadable, read
+from ...proof.cases import rehearse
 from ...proof.memory import Frame
-from ...proof.orders import may_follow
+from ...proof.orders import may_follow, together
 from ...proof.subject import Arrays
 from ...proof.told import arrays_of, examples_of, signature_of
-from ...proof.verify import ADJOINT_TOLERANCE, MEANING_TOLERANCE, Unordered, in_order, relative_error
+from ...proof.verify import ADJOINT_TOLERANCE, MEANING_TOLERANCE, Unordered, compare
 from .part import configs_of
 
 SANITIZER = "compute-sanitizer"
@@ -60,7 +61,7 @@ class Ran:
 
 @dataclass(frozen=True)
 class OnDevice:
-    """All rows that were asked for, and what compute-sanitizer says of some of them, if it is installed."""
+    """All rows that were asked for, and what compute-sanitizer says of some of them, if it ran."""
 
     device: str
     rows: tuple[Ran, ...]
@@ -89,7 +90,7 @@ class OnDevice:
             counts = f"{wrong:>7}{left_out:>10}"
             lines.append(f"{config:<15}{family:<21}{len(rows) - left_out:>6}{errors}{counts}")
         lines += [f"{row.config}: {row.id}: {row.wrong}" for row in self.rows if row.wrong][:10]
-        lines.append(f"{SANITIZER}: {self.sanitizer or 'is not installed'}")
+        lines.append(f"{SANITIZER}: {self.sanitizer or 'not run'}")
         return "\n".join(lines)
 
 
@@ -131,11 +132,12 @@ def _told(text: str) -> tuple[tuple[Ran, ...], str]:
 
 
 def _sanitized(words: Sequence[str]) -> str | None:
-    """What compute-sanitizer says of accesses to memory; None where it is not installed."""
-    program = shutil.which(SANITIZER)
-    if program is None:
-        return None
+    """What compute-sanitizer says of accesses to memory; None where it is not installed, and for Warp's own
+    device, where it would wait in vain for CUDA to be called."""
     folder, device, sample, *configs = words
+    program = shutil.which(SANITIZER)
+    if program is None or device == "cpu":
+        return None
     fewer = str(min(_SANITIZED, int(sample or _SANITIZED)))
     done = _program(
         [folder, device, fewer, *configs], [program, "--tool", "memcheck", "--error-exitcode", "86"]
@@ -198,15 +200,17 @@ def _ran(known: Ran, device: str, row: Row, signature: Signature, adjoint: bool)
     leaves = may_follow(signature, None)
     unordered = {name: leaves[name] for name in row["checks"]["unordered"] or ()}
     arrays = partial(arrays_of, signature)
+    examples = examples_of(row)
+    groups = _together(source, signature, unordered, [arrays(each["inputs"]) for each in examples])
     forward, backward = 0.0, None
-    for example in examples_of(row):
+    for example in examples:
         seeds = arrays(example["output_gradients"]) if adjoint else None
         frame.load(arrays(example["inputs"]))
         frame.reset()
         frame.seed(seeds or {})
         gradients = frame.given_gradients() if adjoint else None
         launch_on(device, kernel, signature.launch_dim, frame.given(), gradients)
-        forward = max(forward, _error(frame.work, arrays(example["outputs"]), unordered))
+        forward = max(forward, _error(frame.work, arrays(example["outputs"]), unordered, groups))
         if adjoint:
             backward = max(backward or 0.0, _error(frame.gradients, arrays(example["input_gradients"])))
     wrong = [
@@ -220,17 +224,31 @@ def _ran(known: Ran, device: str, row: Row, signature: Signature, adjoint: bool)
     return Ran(known.config, known.id, known.family, forward, backward, "; ".join(wrong) or None)
 
 
-def _error(found: Arrays, expected: Arrays, unordered: Unordered = MappingProxyType({})) -> float:
-    """The largest relative error of any array, of `unordered` ones as multisets; infinity for whole numbers
-    that differ, for what is no number, and where there is nothing to compare."""
-    errors = [math.inf] if not expected else []
-    for name, value in expected.items():
-        sides = found[name], value
-        if name in unordered:
-            sides = in_order(sides[0], unordered[name]), in_order(sides[1], unordered[name])
-        error = relative_error(*sides)
-        errors.append(math.inf if math.isnan(error) else error)
-    return max(errors)
+def _together(
+    source: str, signature: Signature, unordered: Unordered, inputs: Sequence[Arrays]
+) -> tuple[frozenset[str], ...]:
+    """Which unordered outputs the proof compared as one; none of a kernel that has no tree."""
+    if len(unordered) < 2:
+        return ()
+    try:
+        program = read(source, signature)
+    except Unreadable:
+        return ()
+    return together(program, unordered, inputs, rehearse(program, inputs).meaning)
+
+
+def _error(
+    found: Arrays,
+    expected: Arrays,
+    unordered: Unordered = MappingProxyType({}),
+    groups: Sequence[frozenset[str]] = (),
+) -> float:
+    """The largest relative error of any array, compared as in the proof; infinity for whole numbers that
+    differ, for what is no number, and where there is nothing to compare."""
+    if not expected:
+        return math.inf
+    error = compare({name: found[name] for name in expected}, expected, unordered, groups).error
+    return math.inf if math.isnan(error) else error
 
 
 if __name__ == "__main__":
