@@ -19,7 +19,7 @@ from ..language.python.write import write
 from . import module
 from .cage.caged import PREFIX
 from .cage.job import Check, Limits, Translated
-from .spellings import spellings
+from .cuda.spellings import spellings
 
 
 @dataclass(frozen=True)

@@ -19,17 +19,18 @@ from ..language.cuda.refusals import NoPlainForm
 from ..language.cuda.render import Plain, render
 from ..proof import verify
 from ..proof.run import Result
-from . import candidate, gate, module, refusals, spaces, spellings
+from . import candidate, gate, module
 from .answers import Answer, code_of
 from .answers import wanted as wanted_of
 from .cage.cage import Cage
 from .cage.job import Call, Ended, Job, Limits, Source, Translated
 from .candidate import Candidate
+from .cuda import refusals, spaces, spellings
+from .cuda.settled import is_settled
 from .hidden import Expected, expect
 from .pages import BASE, Pages, Spoiled
 from .question import Question, Unsupported, config_of, question_of
 from .racing import races
-from .settled import is_settled
 from .verdict import FEEDBACK, Status, Verdict
 from .watched import SIGNAL, watched
 

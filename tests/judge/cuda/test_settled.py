@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from toys.judged import program_at
 
-from warp_ir_dataset.judge.settled import is_settled
+from warp_ir_dataset.judge.cuda.settled import is_settled
 from warp_ir_dataset.language.cuda.render import render
 
 KERNEL = "__global__ void k(int n, double* out)\n{\n    if (threadIdx.x < n) out[threadIdx.x] = f(1.0);\n}\n"

@@ -11,9 +11,9 @@ from toys.judged import row_at
 from warp_ir_dataset.judge import candidate
 from warp_ir_dataset.judge.answers import Answer
 from warp_ir_dataset.judge.cage.job import Check, Ended, Limits
+from warp_ir_dataset.judge.cuda.settled import is_settled
+from warp_ir_dataset.judge.cuda.spaces import also_run, misplaced
 from warp_ir_dataset.judge.referee import Referee
-from warp_ir_dataset.judge.settled import is_settled
-from warp_ir_dataset.judge.spaces import also_run, misplaced
 from warp_ir_dataset.judge.verdict import Status
 
 VALUE = "cosh(data[idx])"
@@ -32,6 +32,8 @@ REFUSED = {
     "a type that is computed": (f"decltype(0.0) h(double x) {BODY}", CALL),
     "a type behind it": (f"auto h(double x) -> double {BODY}", CALL),
     "by a macro": (f"#define FUNCTION(n) double n(double x) {BODY}FUNCTION(h)\n", CALL),
+    "in an arm that is not CUDA's": (
+        f"#if defined(__CUDA_ARCH__) || defined(__CUDA__)\n__device__\n#endif\ndouble h(double x) {BODY}", CALL),
     "a template": (f"template <typename T> T h(T x) {BODY}", CALL),
     "its argument": (f"double k(double x) {BODY}{APPLIES}", "h<k>(data[idx])"),
     "by way of one for both": (

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .gate import bare
+from ..gate import bare
 
 # Macros may stand for anything but a part of what is around them, or for a type: nothing with a brace, nor
 # with one in other letters or glued of two. Other directives leave lines out.

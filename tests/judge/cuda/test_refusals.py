@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from warp_ir_dataset.judge.refusals import refused
+from warp_ir_dataset.judge.cuda.refusals import refused
 
 KERNEL = "__global__ void k(int n, double* out)\n{\n    if (threadIdx.x < n) out[threadIdx.x] = f(1.0);\n}\n"
 DEVICE = "__device__ double f(double x) { return x; }\n"

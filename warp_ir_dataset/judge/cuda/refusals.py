@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .gate import bare
+from ..gate import bare
 
 # Words of CUDA: a macro of such a name makes another language.
 _WORDS = """
