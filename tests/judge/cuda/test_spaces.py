@@ -33,7 +33,8 @@ REFUSED = {
     "a type behind it": (f"auto h(double x) -> double {BODY}", CALL),
     "by a macro": (f"#define FUNCTION(n) double n(double x) {BODY}FUNCTION(h)\n", CALL),
     "in an arm that is not CUDA's": (
-        f"#if defined(__CUDA_ARCH__) || defined(__CUDA__)\n__device__\n#endif\ndouble h(double x) {BODY}", CALL),
+        f"#if defined(__CUDA_ARCH__) || defined(__CUDA__)\n__device__\n#endif\ndouble h(double x) {BODY}",
+        CALL),
     "a template": (f"template <typename T> T h(T x) {BODY}", CALL),
     "its argument": (f"double k(double x) {BODY}{APPLIES}", "h<k>(data[idx])"),
     "by way of one for both": (
@@ -99,6 +100,9 @@ TAKEN = {
     "a template's argument": (
         f"{SQUARE}template <int N> __device__ double g(double x) {{ return x * N; }}\n",
         f"g<sq(1)>({VALUE})"),
+    "a template's argument, and the host's at run time": (
+        f"{SQUARE}int host(int n) {{ return sq(n); }}\n"
+        "template <int N> struct A { int n = N; __device__ A() = default; };\n", f"A<sq(1)>().n * {VALUE}"),
     "constants of a struct": (
         "struct C { static constexpr double k = 1.0, t[2] = {1.0, 2.0}; static const int n = 1; };\n",
         f"C::k * C::n * C::t[idx * 0] * {VALUE}"),
