@@ -11,6 +11,8 @@ RACING = ("tests/judge/test_racing.py", "tests/language/analysis/test_in_step.py
 CUDA = "judge/cuda/"
 SETTLED = ("tests/judge/cuda/test_settled.py",)
 SPACES = ("tests/judge/cuda/test_spaces.py",)
+REFUSED = (f"{SPACES[0]}::test_nothing_of_the_host_is_used_on_the_device",)
+TAKEN = (f"{SPACES[0]}::test_what_only_looks_like_it_is_right",)
 INTERPRETER = "language/analysis/interpreter.py"
 
 REPAIRS = [
@@ -40,9 +42,9 @@ REPAIRS = [
     Mutant("notes on candidates are not read", CUDA + "spaces.py", "_NOTE.search(line)) and error",
            "_NOTE.search(line)) and not error", SPACES),
     Mutant("constant functions are for both", "judge/referee.py",
-           "or spaces.also_run(lines, ended.said)", "", SPACES),
+           "or spaces.also_run(lines, ended.said)", "", REFUSED),
     Mutant("constant functions are the host's in constants too", "judge/referee.py",
-           "or spaces.also_run(lines, ended.said)", "or lines", SPACES),
+           "or spaces.also_run(lines, ended.said)", "or lines", TAKEN),
     Mutant("a text may tell how it is compiled", "compilers/plain.py",
-           "#undef __CUDA__\n#undef __CUDA_ARCH__\n", "", SPACES),
+           "#undef __CUDA__\n#undef __CUDA_ARCH__\n", "", REFUSED),
 ]  # fmt: skip
