@@ -53,6 +53,25 @@ inline bool isnan(double x) { return __builtin_isnan(x); }
 inline bool isinf(double x) { return __builtin_isinf(x); }
 """
 
+# As CUDA: what its headers say of where functions are, and no macro by which the text could tell that it is
+# not compiled for the CPU.
+AS_CUDA = "plain_text"
+_SPACES = """#undef __CUDA__
+#undef __CUDA_ARCH__
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+#define __host__ __attribute__((host))
+#define __constant__ __attribute__((constant))
+"""
+_FOR_BOTH = "#pragma clang force_cuda_host_device begin\n"
+_FOR_ITSELF = "#pragma clang force_cuda_host_device end\n"
+_DECLARED = '#define WP_NO_CRT\n#include "crt.h"\n'  # Warp's declarations of the C library
+_GRID = """struct grid_index { unsigned int x, y, z; };
+extern const __device__ grid_index gridDim, blockDim, blockIdx, threadIdx;
+"""
+_TELLING = '#pragma clang attribute push(__attribute__((warning(""))), apply_to = function)\n'
+_TOLD = "#pragma clang attribute pop\n"
+
 
 def runnable(
     plain: Plain, signature: Signature, prefix: str, token: str = cuda_on_cpu.OWN, more: str = ""
@@ -64,6 +83,17 @@ def runnable(
         f"{_UNDONE}namespace {namespace(prefix)} {{\n{shim.MACROS}{cuda_on_cpu.GLOBAL}"
         f"{cuda_on_cpu.grid(token)}{_MATH}{_OWN}{_TESTS}{shim.BODY}{more}"
         f"{plain.prelude}{plain.completion}{_entry(plain, signature, prefix, token)}}}\n"
+    )
+
+
+def as_cuda(plain: Plain, more: str = "", *, tells_calls: bool = False) -> str:
+    """`plain` for `warp.check_cuda`. What stands in front of the text is the same as in `runnable`, and for
+    both the host and the device. With `tells_calls` clang warns of each function of the text that is called
+    when it runs: one that the compiler evaluates is not."""
+    text = f"{_TELLING}{plain.completion}{_TOLD}" if tells_calls else plain.completion
+    return (
+        f"{_SPACES}{_FOR_BOTH}{_DECLARED}namespace {AS_CUDA} {{\n{_GRID}{_MATH}{_OWN}{_TESTS}{shim.BODY}"
+        f"{more}{plain.prelude}{_FOR_ITSELF}{text}}}\n"
     )
 
 

@@ -18,8 +18,8 @@ from ..language.python.read import Unreadable, read
 from ..language.python.write import write
 from . import module
 from .cage.caged import PREFIX
-from .cage.job import Translated
-from .spellings import spellings
+from .cage.job import Check, Limits, Translated
+from .cuda.spellings import spellings
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,15 @@ def plain(code: str, rendered: Plain, signature: Signature) -> Candidate:
     more = spellings(plain_text.namespace(prefix))
     text = plain_text.runnable(replace(rendered, completion=_whole(code)), signature, prefix, token, more)
     return Candidate(units.plain_alone(text), plain_text.symbol(prefix), None, token)
+
+
+def checked(code: str, rendered: Plain, limits: Limits, *, strict: bool) -> Check:
+    """Plain CUDA to be compiled as CUDA, which tells whether it keeps host and device apart (`spaces`). If
+    not `strict`, constexpr functions are for both, and the compiler says which functions are called at run
+    time."""
+    more = spellings(plain_text.AS_CUDA)
+    text = replace(rendered, completion=_whole(code))
+    return Check(plain_text.as_cuda(text, more, tells_calls=not strict), strict, limits)
 
 
 def executed(code: str, signature: Signature) -> str:

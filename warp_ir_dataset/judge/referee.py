@@ -19,12 +19,14 @@ from ..language.cuda.refusals import NoPlainForm
 from ..language.cuda.render import Plain, render
 from ..proof import verify
 from ..proof.run import Result
-from . import candidate, gate, module, refusals, spellings
+from . import candidate, gate, module
 from .answers import LONGEST_PYTHON, Answer, code_of
 from .answers import wanted as wanted_of
 from .cage.cage import Cage
 from .cage.job import Call, Ended, Job, Limits, Source, Translated
 from .candidate import Candidate
+from .cuda import refusals, spaces, spellings
+from .cuda.settled import is_settled
 from .hidden import Expected, expect
 from .pages import BASE, Pages, Spoiled
 from .question import Question, Unsupported, config_of, question_of
@@ -167,6 +169,8 @@ class Referee:
         status, told = compared(results, prepared.expected)
         if status is Status.CORRECT and translated is not None:
             return self._raced(prepared, code, translated) or (status, told)
+        if status is Status.CORRECT and prepared.plain is not None and not is_settled(code):
+            return self._misplaced(prepared.plain, code) or (status, told)
         return status, told
 
     def _refused(self, prepared: Prepared, code: str) -> str | None:
@@ -176,6 +180,16 @@ class Referee:
         if not prepared.question.config.cuda:
             return None
         return refusals.refused(code, prepared.expected.translation.cuda_kernels, alone=False)
+
+    def _misplaced(self, rendered: Plain, code: str) -> tuple[Status, str] | None:
+        """What is wrong with plain CUDA that is right as C++, if the device uses what is the host's."""
+        ended = self._cage.check(candidate.checked(code, rendered, self._limits, strict=True))
+        lines = spaces.misplaced(ended.said)
+        if lines and "constexpr" in code:
+            ended = self._cage.check(candidate.checked(code, rendered, self._limits, strict=False))
+            lines = spaces.misplaced(ended.said) or spaces.also_run(lines, ended.said)
+        failed = _failed(ended)
+        return failed or ((Status.COMPILE_ERROR, lines[0]) if lines else None)
 
     def _translate(self, prepared: Prepared, code: str) -> Translated | tuple[Status, str]:
         """What an answer in Python is once it is C++: a text like any other that a model wrote."""

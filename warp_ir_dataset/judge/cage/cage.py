@@ -16,7 +16,7 @@ from types import TracebackType
 
 from ...common.errors import UserError
 from . import job as messages
-from .job import PATIENCE, TEXT_BYTES, Ended, Job, Source, Translated
+from .job import PATIENCE, TEXT_BYTES, Check, Ended, Job, Source, Translated
 from .walls import WALLS
 
 ATTEMPTS = 2
@@ -79,18 +79,22 @@ class Cage:
             return Ended("crash", False, "there is no text")
         return Translated(name, body)
 
-    def _ask(self, task: str, job: Job | Source, shared: int) -> Ended:
+    def check(self, job: Check) -> Ended:
+        """How a compilation as CUDA ended, and what the compiler said; see `run`."""
+        return self._ask("check", job)
+
+    def _ask(self, task: str, job: Job | Source | Check, *shared: int) -> Ended:
         with messages.written(job) as wanted:
             for _ in range(ATTEMPTS):
                 os.lseek(wanted, 0, os.SEEK_SET)
                 with contextlib.suppress(EOFError, OSError):
-                    return self._answer(task, job, wanted, shared)
+                    return self._answer(task, job, wanted, *shared)
                 # Somebody else ended the nursery, or it hangs: once, that is no fault of the job's.
                 self.close()
                 self._start()
         return Ended("crash", False, "the process that starts cages ended")
 
-    def _answer(self, task: str, job: Job | Source, wanted: int, shared: int) -> Ended:
+    def _answer(self, task: str, job: Job | Source | Check, *descriptors: int) -> Ended:
         limits = job.limits
         if not self._ready:
             self._stream.settimeout(START_SECONDS)
@@ -100,7 +104,7 @@ class Cage:
                 raise RuntimeError("the process that starts cages cannot compile") from None
             self._ready = True
         self._stream.settimeout(PATIENCE * (limits.load_seconds + limits.run_seconds) + GRACE_SECONDS)
-        messages.send(self._stream, {"task": task, "limits": asdict(limits)}, [wanted, shared])
+        messages.send(self._stream, {"task": task, "limits": asdict(limits)}, descriptors)
         answer, _ = messages.receive(self._stream)
         return Ended(**answer)
 

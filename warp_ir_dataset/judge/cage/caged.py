@@ -1,4 +1,4 @@
-"""The processes that a candidate's code is translated in, and compiled and run.
+"""The processes that a candidate's code is translated in, compiled and run, and checked.
 
 They are forked from the nursery, know no expected value, and tell nothing that is believed: the only results
 are a text, which is then a candidate's like another, and the numbers that are left in shared pages. Python is
@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 from ...compilers import warp
 from . import system, walls
-from .job import Job, Source
+from .job import Check, Job, Source
 
 # The prefix of the one kernel of a unit.
 PREFIX = "k0"
@@ -38,8 +38,7 @@ def caged(
     try:
         size = _prepare((wanted, pages, status, errors), parent)
         job = Job.of(_read(wanted))
-        source, target = (os.path.join(folder, name) for name in ("answer.cpp", "answer.o"))
-        limits = job.limits
+        limits, (source, target) = job.limits, _files(folder)
         if walls.LIMITS in built:
             walls.limit(limits.load_seconds + limits.run_seconds, _address_space(size) + limits.load_bytes)
         walls.enclose(built, warp.header_folders(), (source, target))
@@ -89,6 +88,32 @@ def translating(
         _tell(status, _refusal(error))
     finally:
         os._exit(0)
+
+
+def checking(
+    wanted: int, status: int, errors: int, built: Sequence[str], folder: str, parent: int
+) -> NoReturn:
+    """Compile as CUDA in this process, and end it. What the compiler says is written to `errors`."""
+    try:
+        size = _prepare((wanted, status, errors), parent)
+        job = Check.of(_read(wanted))
+        limits, (source, target) = job.limits, _files(folder)
+        if walls.LIMITS in built:
+            walls.limit(limits.load_seconds, _address_space(size) + limits.load_bytes)
+        os.close(size)
+        walls.enclose(built, warp.header_folders(), (source, target))
+        with contextlib.suppress(Exception):  # what it refuses it has said
+            warp.check_cuda(job.unit, source, target, strict=job.strict)
+        _tell(status, {"loaded": True})
+    except BaseException as error:
+        _tell(status, _refusal(error))
+    finally:
+        os._exit(0)
+
+
+def _files(folder: str) -> tuple[str, str]:
+    """The two files of a compilation, for a unit and its object."""
+    return os.path.join(folder, "answer.cpp"), os.path.join(folder, "answer.o")
 
 
 def _prepare(descriptors: tuple[int, ...], parent: int) -> int:

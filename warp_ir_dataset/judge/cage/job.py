@@ -64,6 +64,19 @@ class Source:
 
 
 @dataclass(frozen=True)
+class Check:
+    """`unit` is compiled as CUDA and not run; `strict` is what it is for `warp.check_cuda`."""
+
+    unit: str
+    strict: bool
+    limits: Limits
+
+    @classmethod
+    def of(cls, found: dict[str, Any]) -> Check:
+        return cls(found["unit"], found["strict"], Limits(**found["limits"]))
+
+
+@dataclass(frozen=True)
 class Job:
     """`unit` is C++ that is compiled as it is."""
 
@@ -84,7 +97,8 @@ class Job:
 class Ended:
     """How a caged process ended. It is no verdict: what it left in the shared pages is looked at after it.
 
-    `loaded` says whether the code was made and about to run; `said` is one line, of a compiler's or ours.
+    `loaded` says whether the code was made and about to run; `said` is one line, of a compiler's or ours. Of
+    a `Check` that ran, `said` is what the compiler said, as far as it is read.
     """
 
     end: End
@@ -102,7 +116,7 @@ class Translated:
 
 
 @contextmanager
-def written(job: Job | Source) -> Iterator[int]:
+def written(job: Job | Source | Check) -> Iterator[int]:
     """The descriptor of a file in memory that holds a job, at its start."""
     descriptor = os.memfd_create("job", os.MFD_CLOEXEC)
     try:

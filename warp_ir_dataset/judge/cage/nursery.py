@@ -19,7 +19,7 @@ import socket
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import NoReturn
@@ -28,7 +28,7 @@ from ...compilers import units, warp
 from ...compilers.units import Member
 from . import job as messages
 from . import system, walls
-from .caged import PREFIX, caged, translating
+from .caged import PREFIX, caged, checking, translating
 from .job import PATIENCE, Ended, Limits
 
 SAID = 64 << 10  # bytes of what a compiler says that are read
@@ -100,32 +100,37 @@ class _Watched:
         return found if isinstance(found, dict) else {}
 
 
-def _do(task: str, limits: Limits, descriptors: Sequence[int], built: Sequence[str], folder: str) -> Ended:
+def _do(task: str, limits: Limits, given: Sequence[int], built: Sequence[str], folder: str) -> Ended:
     for name in ("answer.cpp", "answer.o"):
         Path(folder, name).unlink(missing_ok=True)
         Path(folder, name).touch()
-    wanted, shared = descriptors
     status, status_end = os.pipe()
     errors, errors_end = os.pipe()
     parent = os.getpid()
     process = os.fork()
     if not process:
+        wanted, *shared = given
+        if task == "check":
+            checking(wanted, status_end, errors_end, built, folder, parent)
         if task == "translate":
-            translating(wanted, shared, status_end, errors_end, built, parent)
-        caged(wanted, shared, status_end, errors_end, built, folder, parent)
+            translating(wanted, shared[0], status_end, errors_end, built, parent)
+        caged(wanted, shared[0], status_end, errors_end, built, folder, parent)
     os.close(status_end)
     os.close(errors_end)
     watched = _Watched(process, status, errors)
     try:
-        _watch(watched, limits)
+        _watch(watched, limits, to_first_error=task != "check")
     finally:
         os.close(status)
         os.close(errors)
-    return _told(watched)
+    ended = _told(watched)
+    if task == "check" and ended.end == "ran":
+        return replace(ended, said=watched.said.decode(errors="replace"))
+    return ended
 
 
-def _watch(watched: _Watched, limits: Limits) -> None:
-    """Wait for the end of a process, and bring it about: at the compiler's first error, or out of time."""
+def _watch(watched: _Watched, limits: Limits, *, to_first_error: bool) -> None:
+    """Wait for the end of a process, and bring it about: out of time, or at the compiler's first error."""
     handle = os.pidfd_open(watched.process)
     listening = {handle, watched.status, watched.errors}
     running, deadline = False, time.monotonic() + PATIENCE * limits.load_seconds
@@ -144,7 +149,7 @@ def _watch(watched: _Watched, limits: Limits) -> None:
                         listening.discard(descriptor)
             if not running and watched.news.get("loaded"):  # believed once: it can only be said too early
                 running, deadline = True, time.monotonic() + PATIENCE * limits.run_seconds
-            if _compiler_error(watched.said):
+            if to_first_error and _compiler_error(watched.said):
                 watched.end = "refused"
                 break
             if ready == [handle]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from toys.judged import row_at
 
+from warp_ir_dataset.judge.cuda.spellings import without_headers, without_unrolling
 from warp_ir_dataset.judge.gate import forbidden
-from warp_ir_dataset.judge.spellings import without_headers, without_unrolling
 from warp_ir_dataset.judge.verdict import Status
 
 STORE = "results[idx] = cosh(data[idx]);"

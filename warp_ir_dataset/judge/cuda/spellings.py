@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from ..compilers.cuda_on_cpu import HINTS
-from .gate import masked as masked_of
+from ...compilers.cuda_on_cpu import HINTS
+from ..gate import masked as masked_of
 
 _OF_C = """
 cuda_runtime cuda_runtime_api cuda device_launch_parameters math_constants vector_types vector_functions

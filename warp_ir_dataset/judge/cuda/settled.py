@@ -1,0 +1,104 @@
+"""Whether a text in plain CUDA shows that it defines nothing for the host: then no compiler need be asked.
+
+Most answers do: functions that say `__device__` or `__global__`, constants, names of types, structs without
+functions, simple macros. What is not known here is not settled, which says nothing against it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..gate import bare
+
+# Macros may stand for anything but a part of what is around them, or for a type: nothing with a brace, nor
+# with one in other letters or glued of two. Other directives leave lines out.
+_MACRO = re.compile(r"^[^\S\n]*#[^\S\n]*(?:define[^\S\n]+(?P<name>\w+)[^{}\n]*|undef[^\n]*)$", re.M)
+_GLUED = re.compile(r"<%|%>|%:|##")
+_DIRECTIVE = re.compile(r"^[^\S\n]*#", re.M)
+_EDGE = re.compile(r"[{};]")
+# Of a head, what may have brackets and says nothing of where a function is for.
+_ASIDE = re.compile(
+    r'\bextern\s*""|\btemplate\s*<[\w\s,=]*>|\b(?:__launch_bounds__|__align__|alignas)\s*\([\w\s,]*\)'
+)
+_TYPE = r"[\w\s*&<>,:]"
+_FUNCTION = re.compile(
+    rf"(?=[^(]*\b(?:__device__|__global__)\b){_TYPE}*?(?:\w|\boperator\s*[^\s\w()]+)\s*\([^(){{}}]*\)\s*"
+)
+# Of the host a constant is read on the device as well, and none that only points to one.
+_CONSTANT = re.compile(
+    r"(?:(?=[^=]*\b(?:__constant__|__device__)\b)|(?=[^=]*\bconst(?:expr)?\b)(?![^=]*[*&<]|.*,\s*[*&]))"
+    rf"{_TYPE}+(?:\[[\w\s+*-]*\]\s*)*(?:=[^()\[\]]*)?",
+    re.S,
+)
+_NAMED = re.compile(rf"(?:typedef|using)\b{_TYPE}*(?:=\s*{_TYPE}+)?")
+_MEMBERS = re.compile(
+    r"(?:typedef\s+)?(?:struct|union|enum(?:\s+(?:class|struct))?)\b[\w\s:]*\{(?P<inside>[^{}]*)\}"
+)
+_ACTS = re.compile(r"[()]|\bstatic\b|\binline\b|\[\s*\]")  # what members that only hold something do not say
+# In a function for the device as well, functions of these are for the host.
+_TYPE_WORD = re.compile(r"\b(?:struct|class|union)\b")
+_SCOPE = re.compile(r'extern\s*""|namespace\b[\w\s:]*')
+
+
+def is_settled(code: str) -> bool:
+    """Whether all that the code defines is for the device, or is a constant or a type without functions."""
+    text = bare(code)
+    macros = [*_MACRO.finditer(text)]
+    if _GLUED.search(text) or any(_TYPE_WORD.search(macro[0]) for macro in macros):
+        return False
+    text = _MACRO.sub("", text)
+    return _DIRECTIVE.search(text) is None and _all_settled(text, {macro["name"] for macro in macros})
+
+
+def _all_settled(text: str, macros: set[str | None], *, in_scope: bool = False) -> bool:
+    for head, body in _items(text):
+        if body is not None and not in_scope and _SCOPE.fullmatch(head.strip()):
+            if not _all_settled(body, macros, in_scope=True):
+                return False
+        elif not _is_settled(head, body) or not macros.isdisjoint(re.findall(r"\w+", head)):
+            return False
+    return True
+
+
+def _is_settled(head: str, body: str | None) -> bool:
+    """One declaration: `head` is what stands before the braces of a function, and else all of it."""
+    head = _ASIDE.sub(" ", head).strip()
+    if _FUNCTION.fullmatch(head):
+        return body is None or _TYPE_WORD.search(body) is None
+    if body is not None:
+        return False
+    if found := _MEMBERS.match(head):
+        name = head[found.end() :]  # of what, without the typedef, were a variable
+        return _ACTS.search(found["inside"]) is None and (head.startswith("typedef") or not name)
+    return not head or any(kind.fullmatch(head) for kind in (_CONSTANT, _NAMED))
+
+
+def _items(text: str) -> Iterator[tuple[str, str | None]]:
+    """The declarations of a scope, each up to its semicolon or the end of its body, and what is left."""
+    start = opened = depth = 0
+    for edge in _EDGE.finditer(text):
+        sign, end = edge[0], edge.end()
+        if sign == "{":
+            opened = opened if depth else end
+            depth += 1
+        elif sign == "}":
+            depth -= 1
+            head = text[start : opened - 1]
+            if depth < 0:
+                break
+            if not depth and _has_body(head):
+                yield head, text[opened : end - 1]
+                start = end
+        elif not depth:
+            yield text[start : end - 1], None
+            start = end
+    if text[start:].strip():
+        yield text[start:], None
+
+
+def _has_body(head: str) -> bool:
+    if _SCOPE.fullmatch(head.strip()):
+        return True
+    head = _ASIDE.sub(" ", head)
+    return "(" in head and "=" not in head

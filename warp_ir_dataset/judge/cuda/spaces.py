@@ -1,0 +1,47 @@
+"""What clang says of host and device, where plain CUDA is compiled as CUDA.
+
+Only that is listened to: clang may refuse for other reasons what nvcc takes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_ERROR = re.compile(r": (?:fatal )?error: (?P<said>.+)")
+_ON_DEVICE = r".*__(?:device|global)__ function"
+_OF_HOST = re.compile(rf"reference to __host__ (?:function|variable) '.+' in {_ON_DEVICE}")
+_NOTE = re.compile(rf": note: candidate .*: (?P<said>call to __host__ function from {_ON_DEVICE})")
+_CALLED = re.compile(r'warning: call to (?P<name>.+) marked "dontcall-warn"')
+
+
+def misplaced(log: str) -> list[str]:
+    """What is of the host and used on the device, one line each."""
+    return list(_misplaced(log))
+
+
+def also_run(lines: list[str], log: str) -> list[str]:
+    """Those of the `lines` that name a function which is called when the code runs, and not by the compiler
+    alone: the `log` warns of each."""
+    called = {word for found in _CALLED.finditer(log) for word in _words(found["name"].partition("(")[0])}
+    return [line for line in lines if not called.isdisjoint(_quoted(line))]
+
+
+def _misplaced(log: str) -> Iterator[str]:
+    error = ""
+    for line in log.splitlines():
+        if found := _ERROR.search(line):
+            error = found["said"]
+            if _OF_HOST.match(error):
+                yield error
+        elif (found := _NOTE.search(line)) and error:
+            yield f"{error}: {found['said']}"
+            error = ""
+
+
+def _quoted(line: str) -> set[str]:
+    return {word for quoted in re.findall(r"'(.+?)'", line) for word in _words(quoted)}
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text)
