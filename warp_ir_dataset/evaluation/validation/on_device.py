@@ -39,6 +39,7 @@ from ...proof.told import arrays_of, examples_of, signature_of
 from ...proof.verify import ADJOINT_TOLERANCE, MEANING_TOLERANCE, Unordered, compare
 from .part import configs_of
 
+HOST = "cpu"  # Warp's own device
 SANITIZER = "compute-sanitizer"
 NO_DEVICE = "there is no CUDA device here, or no driver for it: --gpu runs rows on one"
 _numbers = itertools.count()  # of modules: Warp unloads one when another of its name is loaded
@@ -136,7 +137,7 @@ def _sanitized(words: Sequence[str]) -> str | None:
     device, where it would wait in vain for CUDA to be called."""
     folder, device, sample, *configs = words
     program = shutil.which(SANITIZER)
-    if program is None or device == "cpu":
+    if program is None or device == HOST:
         return None
     fewer = str(min(_SANITIZED, int(sample or _SANITIZED)))
     done = _program(
@@ -158,7 +159,7 @@ def main(words: Sequence[str]) -> int:
         print(NO_DEVICE, file=sys.stderr)
         return 2
     warp.start()
-    known = ("cpu", *(("cuda", *devices()) if devices() else ()))
+    known = (HOST, *(("cuda", *devices()) if devices() else ()))
     if device and device not in known:
         print(f"there is no device {device!a}: choose from {', '.join(known)}", file=sys.stderr)
         return 2
