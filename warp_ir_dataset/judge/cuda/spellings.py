@@ -81,6 +81,10 @@ _ATOMIC = "Add Sub Min Max And Or Xor Exch"
 
 _MACROS = f"""{HINTS}
 #define __align__(n) alignas(n)
+#ifndef __CUDACC__
+#define __CUDACC__
+#endif
+#define __CUDA_ARCH__ 800
 #ifndef M_PI
 #define M_PI 3.14159265358979323846
 #endif
