@@ -61,6 +61,16 @@ SAID = {
     "a walk in a format": ("K = '{0.x}'.format(wp)", "wp.static(K)"),
     "a private name like a member": (
         "class S:\n    _sys: int\nimport collections\nK = collections._sys", "wp.static(K) + wp.static(S())"),
+    "Warp's insides by a pattern": (
+        "def f():\n    match wp:\n        case object(_src=s): ...", "wp.static(f())"),
+    "what Warp makes of a kernel, by a pattern": (
+        "def f():\n    match k:\n        case object(adj=s): ...", "wp.static(f())"),
+    "what Warp makes of a kernel, by getattr": ("def f():\n    getattr(k, 'adj')", "wp.static(f())"),
+    "a pattern of what a class names": (
+        "import abc, dataclasses\n@dataclasses.dataclass\nclass C(abc.ABC):\n    _src: int\n"
+        "C.register(type(wp))\ndef f():\n    match wp:\n        case C(s): ...", "wp.static(f())"),
+    "native code of a function": (
+        "g = wp.Function(abs, 'abs', '', native_snippet='return x;')", "g(a[i])"),
     "hooks in what is tried": ("try:\n    import os as K\nexcept Exception: pass", "a[i] * float(K)"),
 }  # fmt: skip
 

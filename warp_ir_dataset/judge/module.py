@@ -41,7 +41,7 @@ _INSIDES = _words("""
 """)
 _MEMBERS = _words("build bin native context load save lib core random operator testing")
 _METHODS = _words("__init__ __post_init__ __call__ __repr__ __str__ __len__ __iter__ __getitem__")
-_NATIVE = frozenset(["func_native", "add_builtin"])
+_NATIVE = _words("func_native add_builtin native_snippet adj_native_snippet replay_snippet native_func")
 _HARMLESS = frozenset(["__name__", "__doc__", "__version__"])
 _KERNELS = frozenset(["kernel", "func", "func_grad", "func_replay"])
 _FILLING = _words("append extend insert add update setdefault sort reverse fill remove discard pop")
@@ -123,7 +123,7 @@ def _said(node: ast.AST, fields: set[str], own: frozenset[str], in_kernel: bool)
             names = [alias.name for alias in node.names]
             yield from _insides([*(node.module or "").split(".")[1:], *names], fields)
         case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(value=str() as name), *_]):
-            yield from _insides([name], fields)
+            yield from _said(_attribute(name), fields, own, in_kernel)
             for part in [*node.args, *node.keywords]:
                 yield from _said(part, fields, own, in_kernel)
             return
@@ -132,6 +132,13 @@ def _said(node: ast.AST, fields: set[str], own: frozenset[str], in_kernel: bool)
             return
         case ast.keyword(arg="ptr") if not in_kernel:
             yield "an address"
+        case ast.keyword(arg=str() as name) if name in _NATIVE:
+            yield "native code"
+        case ast.MatchClass(patterns=places, kwd_attrs=names):
+            if places:  # of attributes that the class names
+                yield "a pattern of a class's places"
+            for name in names:
+                yield from _said(_attribute(name), fields, own, in_kernel)
         case ast.Name(id=name):
             if name in _BUILTINS or name in _SHADOWED - own or (_is_dunder(name) and name not in _HARMLESS):
                 yield f"the name {name}"
@@ -160,6 +167,11 @@ def _said(node: ast.AST, fields: set[str], own: frozenset[str], in_kernel: bool)
             pass
     for child in ast.iter_child_nodes(node):
         yield from _said(child, fields, own, in_kernel)
+
+
+def _attribute(name: str) -> ast.Attribute:
+    """One that is read in other words."""
+    return ast.Attribute(ast.Constant(None), name, ast.Load())
 
 
 def _insides(names: Sequence[str], fields: set[str], in_kernel: bool = False) -> Iterator[str]:
