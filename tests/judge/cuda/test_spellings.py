@@ -25,6 +25,10 @@ SAID = {
     "a main that launches": (
         "int main() {\n  // }\n  k<<<1, 32>>>(0);\n  { f('}'); }\n  return 0;\n}\n"
         "void run(int n) { k<<<n, 32>>>(0); }\n", "", ""),
+    "functions of those that launch": (
+        "void check(cudaError_t e) { if (e) exit(1); }\n"
+        "template <typename T> T* copy(int n) { T* p; cudaMalloc(&p, n); return p; }\n"
+        "static std::vector<double> reference(int n) { return {}; }\n", "", ""),
     "small structs": (
         "", VALUE, f"make_double2(0.0, {VALUE}).y * double(dim3(1).x) * (int(make_float3(1, 2, 3).z) - 2)"),
     "unrolled": ("", STORE, f"\n#pragma unroll\n{LOOP}  # pragma unroll (2) // x\n{LOOP}{STORE}"),
