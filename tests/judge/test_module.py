@@ -137,6 +137,7 @@ FILLS = {
     "a part of a part": ("T = [[0.0]]", "T[0][0] = 1.0"),
     "to a part": ("T = [[]]", "T[0].append(1.0)"),
     "to a member": ("T = C()", "T.rows.append(1.0)"),
+    "by numpy": ("import numpy as np\nT = np.zeros((2, 2))", "np.fill_diagonal(T, 1.0)"),
     "a part that goes": ("T = [0.0, 1.0]", "del T[0]"),
 }  # fmt: skip
 

@@ -45,6 +45,7 @@ _NATIVE = _words("func_native add_builtin native_snippet adj_native_snippet repl
 _HARMLESS = frozenset(["__name__", "__doc__", "__version__"])
 _KERNELS = frozenset(["kernel", "func", "func_grad", "func_replay"])
 _FILLING = _words("append extend insert add update setdefault sort reverse fill remove discard pop")
+_FILLING_FIRST = _words("fill_diagonal put copyto place putmask")  # numpy's, their first argument
 _LONGEST_LINE = 10_000  # which is written anew for each statement in it that goes
 
 
@@ -331,12 +332,14 @@ def _filled_arguments(function: ast.FunctionDef) -> list[bool]:
 
 
 def _part(node: ast.AST) -> set[str]:
-    """The name of what a part of is changed: ``table[0] = 1``, ``table.append(1)``."""
+    """The name of what a part of is changed: ``t[0] = 1``, ``t.append(1)``, ``np.put(t, 0, 1)``."""
     match node:
         case ast.Subscript(ctx=ast.Store() | ast.Del()):
             return _root(node)
         case ast.Call(func=ast.Attribute(attr=attr, value=value)) if attr in _FILLING:
             return _root(value)
+        case ast.Call(func=ast.Attribute(attr=attr), args=[first, *_]) if attr in _FILLING_FIRST:
+            return _root(first)
     return set()
 
 
