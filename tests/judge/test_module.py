@@ -61,6 +61,16 @@ SAID = {
     "a walk in a format": ("K = '{0.x}'.format(wp)", "wp.static(K)"),
     "a private name like a member": (
         "class S:\n    _sys: int\nimport collections\nK = collections._sys", "wp.static(K) + wp.static(S())"),
+    "Warp's insides by a pattern": (
+        "def f():\n    match wp:\n        case object(_src=s): ...", "wp.static(f())"),
+    "what Warp makes of a kernel, by a pattern": (
+        "def f():\n    match k:\n        case object(adj=s): ...", "wp.static(f())"),
+    "what Warp makes of a kernel, by getattr": ("def f():\n    getattr(k, 'adj')", "wp.static(f())"),
+    "a pattern of what a class names": (
+        "import abc, dataclasses\n@dataclasses.dataclass\nclass C(abc.ABC):\n    _src: int\n"
+        "C.register(type(wp))\ndef f():\n    match wp:\n        case C(s): ...", "wp.static(f())"),
+    "native code of a function": (
+        "g = wp.Function(abs, 'abs', '', native_snippet='return x;')", "g(a[i])"),
     "hooks in what is tried": ("try:\n    import os as K\nexcept Exception: pass", "a[i] * float(K)"),
 }  # fmt: skip
 
@@ -116,6 +126,31 @@ def test_what_a_function_changes_is_changed_by_its_call() -> None:
     assert "setup" not in allowed(of(f"{setup}{calls}"), "k")
 
 
+# What gives T its numbers, which a kernel has a use for.
+FILLS = {
+    "by way of another function": (
+        "T = None\ndef inner():\n    global T\n    T = [1.0]\ndef setup():\n    inner()", "setup()"),
+    "in a function": ("T = []\ndef setup():\n    T.append(1.0)", "setup()"),
+    "of a function's own": ("T = []\ndef setup():\n    T = []\n    T.append(1.0)", None),
+    "as an argument": ("T = []\ndef setup(n, t):\n    t.append(n)", "setup(1.0, T)"),
+    "as an argument that is read": ("T = [1.0]\ndef setup(t):\n    print(t)", None),
+    "a part of a part": ("T = [[0.0]]", "T[0][0] = 1.0"),
+    "to a part": ("T = [[]]", "T[0].append(1.0)"),
+    "to a member": ("T = C()", "T.rows.append(1.0)"),
+    "by numpy": ("import numpy as np\nT = np.zeros((2, 2))", "np.fill_diagonal(T, 1.0)"),
+    "a part that goes": ("T = [0.0, 1.0]", "del T[0]"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("how", FILLS)
+def test_what_fills_a_table_belongs_to_it(how: str) -> None:
+    before, filling = FILLS[how]
+    line = filling or ("setup(T)" if "(t)" in before else "setup()")
+    left = allowed(of(f"{before}\n{line}", "a[i] * wp.static(T[0])"), "k").splitlines()
+    assert (line in left) == (filling is not None)
+    assert line not in allowed(of(f"{before}\n{line}"), "k").splitlines()
+
+
 def test_lines_stay_where_they_were() -> None:
     source = of("import os\nx = [\n  1,\n]\nK = 2.0  # two", "a[i] * K", "\nprint(1); print(\n2)  # end\n")
     left = allowed(source, "k")
@@ -142,7 +177,10 @@ def test_what_is_nested_too_deep_is_not_let_through() -> None:
         allowed(of(f"K = {deep}\nK = open('x')", "wp.static(K)"), "k")
 
 
-@pytest.mark.parametrize("line", ["    o[i] = a[i]\n", "    def f():\n        x = a\n", "    global x\n"])
+LINES = ["    o[i] = a[i]\n", "    def f():\n        x = a\n", "    global x\n", "    k(a)\n", "k()\n"]
+
+
+@pytest.mark.parametrize("line", LINES)
 def test_long_kernels_take_no_longer_than_their_length(line: str) -> None:
     assert grows_as_its_text(lambda text: allowed(of(behind=text), "k"), line, 100)
 

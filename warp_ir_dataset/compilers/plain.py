@@ -20,8 +20,14 @@ from .layout import ARGUMENTS, Layout
 
 _POINTER, _INT = 8, 4
 
-# Warp's texts have these as macros; they stand in front of ours.
-_UNDONE = "".join(f"#undef {name}\n" for name in ("float", "int", "adj_float", "adj_int"))
+# Warp's texts have these as macros, its headers macros that CUDA has not; they stand in front of ours.
+_NAMES = """
+float int adj_float adj_int
+EPSILON kEps DOT CROSS SUB SORT DEG_TO_RAD RAD_TO_DEG RANDN_EPSILON USE_LOAD4 USE_EPSILON_TEST POINT_IN_TRI
+EDGE_EDGE_TEST EDGE_AGAINST_TRI_EDGES NEWCOMPUTE_INTERVALS
+M_PI_F M_2_SQRT_PI M_2_SQRT_PI_F M_SQRT_PI_2 M_SQRT_PI_F_2
+"""
+_UNDONE = "".join(f"#undef {name}\n" for name in _NAMES.split())
 # Where there is no <math.h>: functions for both floats, as C++ and CUDA have them.
 _ONE = "sqrt floor trunc fabs sin cos acos asin exp log erf"
 _TWO = "fmod atan2 pow"

@@ -41,10 +41,11 @@ _INSIDES = _words("""
 """)
 _MEMBERS = _words("build bin native context load save lib core random operator testing")
 _METHODS = _words("__init__ __post_init__ __call__ __repr__ __str__ __len__ __iter__ __getitem__")
-_NATIVE = frozenset(["func_native", "add_builtin"])
+_NATIVE = _words("func_native add_builtin native_snippet adj_native_snippet replay_snippet native_func")
 _HARMLESS = frozenset(["__name__", "__doc__", "__version__"])
 _KERNELS = frozenset(["kernel", "func", "func_grad", "func_replay"])
 _FILLING = _words("append extend insert add update setdefault sort reverse fill remove discard pop")
+_FILLING_FIRST = _words("fill_diagonal put copyto place putmask")  # numpy's, their first argument
 _LONGEST_LINE = 10_000  # which is written anew for each statement in it that goes
 
 
@@ -123,7 +124,7 @@ def _said(node: ast.AST, fields: set[str], own: frozenset[str], in_kernel: bool)
             names = [alias.name for alias in node.names]
             yield from _insides([*(node.module or "").split(".")[1:], *names], fields)
         case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(value=str() as name), *_]):
-            yield from _insides([name], fields)
+            yield from _said(_attribute(name), fields, own, in_kernel)
             for part in [*node.args, *node.keywords]:
                 yield from _said(part, fields, own, in_kernel)
             return
@@ -132,6 +133,13 @@ def _said(node: ast.AST, fields: set[str], own: frozenset[str], in_kernel: bool)
             return
         case ast.keyword(arg="ptr") if not in_kernel:
             yield "an address"
+        case ast.keyword(arg=str() as name) if name in _NATIVE:
+            yield "native code"
+        case ast.MatchClass(patterns=places, kwd_attrs=names):
+            if places:  # of attributes that the class names
+                yield "a pattern of a class's places"
+            for name in names:
+                yield from _said(_attribute(name), fields, own, in_kernel)
         case ast.Name(id=name):
             if name in _BUILTINS or name in _SHADOWED - own or (_is_dunder(name) and name not in _HARMLESS):
                 yield f"the name {name}"
@@ -160,6 +168,11 @@ def _said(node: ast.AST, fields: set[str], own: frozenset[str], in_kernel: bool)
             pass
     for child in ast.iter_child_nodes(node):
         yield from _said(child, fields, own, in_kernel)
+
+
+def _attribute(name: str) -> ast.Attribute:
+    """One that is read in other words."""
+    return ast.Attribute(ast.Constant(None), name, ast.Load())
 
 
 def _insides(names: Sequence[str], fields: set[str], in_kernel: bool = False) -> Iterator[str]:
@@ -210,23 +223,37 @@ def _is_dunder(name: str) -> bool:
 
 def _used(body: Sequence[ast.stmt], kernel: str) -> list[ast.stmt]:
     """The statements of a module that give a kernel, or what these use in turn, its name."""
-    plain = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    givers: defaultdict[str, list[int]] = defaultdict(list)
+    # By name, and for the calls of a function by ``f()``: statements, and more of these.
+    givers: defaultdict[str, list[int | str]] = defaultdict(list)
     # ``np.append(a, 1)`` fills no module.
     imported = set[str]().union(*(bound(s) for s in body if isinstance(s, ast.Import | ast.ImportFrom)))
-    changed = {s.name: _changed(s) for s in body if isinstance(s, ast.FunctionDef)}
+    fills = {s.name: _filled_arguments(s) for s in body if isinstance(s, ast.FunctionDef)}
     for at, statement in enumerate(body):
-        if not _is_main(statement):
-            filled = set() if isinstance(statement, plain) else _filled(statement, changed) - imported
-            for name in bound(statement) | filled:
-                givers[name].append(at)
+        if _is_main(statement):
+            continue
+        for name in bound(statement):
+            givers[name].append(at)
+        match statement:
+            case ast.FunctionDef():
+                place: int | str = f"{statement.name}()"
+            case ast.AsyncFunctionDef() | ast.ClassDef():
+                continue
+            case _:
+                place = at
+        changed, called = _changed(statement, fills)
+        for name in changed - imported:
+            givers[name].append(place)
+        for name in called:
+            givers[f"{name}()"].append(place)
     kept: set[int] = set()
     waiting = [at for at, s in enumerate(body) if _is_kept(s)] + givers.pop(kernel, [])
     while waiting:
-        at = waiting.pop()
-        if at not in kept:
-            kept.add(at)
-            for name in free(body[at]):
+        place = waiting.pop()
+        if isinstance(place, str):
+            waiting += givers.pop(place, [])
+        elif place not in kept:
+            kept.add(place)
+            for name in free(body[place]):
                 waiting += givers.pop(name, [])
     return [body[at] for at in sorted(kept)]
 
@@ -278,24 +305,49 @@ def bound(statement: ast.AST) -> set[str]:
     return found
 
 
-def _changed(function: ast.FunctionDef) -> set[str]:
-    """The names of a module that a function says it changes."""
-    return {name for node in ast.walk(function) if isinstance(node, ast.Global) for name in node.names}
-
-
-def _filled(statement: ast.stmt, changed: Mapping[str, set[str]]) -> set[str]:
-    """The names of what a statement changes a part of, ``table[0] = 1``, ``table.append(1)``, and of what a
-    function does that it calls, each with what it has `changed`."""
-    found = set()
+def _changed(statement: ast.stmt, fills: Mapping[str, Sequence[bool]]) -> tuple[set[str], set[str]]:
+    """The names of the module that a statement changes, whole or in part, ``table.append(1)``, but for those
+    it binds at the module's top; and of the functions it calls, each of which `fills` some of its arguments.
+    Of a function, what its call does."""
+    changed, called = set(), set()
     for node in ast.walk(statement):
         match node:
-            case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store()):
-                found.add(name)
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)) if attr in _FILLING:
-                found.add(name)
-            case ast.Call(func=ast.Name(id=name)):
-                found |= changed.get(name, set())
-    return found
+            case ast.Global(names=names):
+                changed.update(names)
+            case ast.Call(func=ast.Name(id=name), args=args):
+                called.add(name)
+                for argument, filled in zip(args, fills.get(name, ()), strict=False):
+                    changed |= _root(argument) if filled else set()
+            case _:
+                changed |= _part(node)
+    if isinstance(statement, ast.FunctionDef):
+        changed -= _own(statement)
+    return changed, called
+
+
+def _filled_arguments(function: ast.FunctionDef) -> list[bool]:
+    """Which of a function's arguments it changes a part of."""
+    filled = set[str]().union(*map(_part, ast.walk(function)))
+    return [argument.arg in filled for argument in [*function.args.posonlyargs, *function.args.args]]
+
+
+def _part(node: ast.AST) -> set[str]:
+    """The name of what a part of is changed: ``t[0] = 1``, ``t.append(1)``, ``np.put(t, 0, 1)``."""
+    match node:
+        case ast.Subscript(ctx=ast.Store() | ast.Del()):
+            return _root(node)
+        case ast.Call(func=ast.Attribute(attr=attr, value=value)) if attr in _FILLING:
+            return _root(value)
+        case ast.Call(func=ast.Attribute(attr=attr), args=[first, *_]) if attr in _FILLING_FIRST:
+            return _root(first)
+    return set()
+
+
+def _root(node: ast.expr) -> set[str]:
+    """The name of what a part is of, as many as are between."""
+    while isinstance(node, ast.Subscript | ast.Attribute):
+        node = node.value
+    return {node.id} if isinstance(node, ast.Name) else set()
 
 
 def _own(function: _Function) -> frozenset[str]:

@@ -182,7 +182,14 @@ class Referee:
         return refusals.refused(code, prepared.expected.translation.cuda_kernels, alone=False)
 
     def _misplaced(self, rendered: Plain, code: str) -> tuple[Status, str] | None:
-        """What is wrong with plain CUDA that is right as C++, if the device uses what is the host's."""
+        """What is wrong with plain CUDA that is right as C++, if the device uses what is the host's: also in
+        the text that a compiler reads for the host, where that is another one."""
+        found = self._misplaced_in(rendered, code)
+        if found is None and "__CUDA_ARCH__" in code:
+            return self._misplaced_in(rendered, f"#undef __CUDA_ARCH__\n{code}")
+        return found
+
+    def _misplaced_in(self, rendered: Plain, code: str) -> tuple[Status, str] | None:
         ended = self._cage.check(candidate.checked(code, rendered, self._limits, strict=True))
         lines = spaces.misplaced(ended.said)
         if lines and "constexpr" in code:

@@ -35,6 +35,9 @@ REFUSED = {
     "in an arm that is not CUDA's": (
         f"#if defined(__CUDA_ARCH__) || defined(__CUDA__)\n__device__\n#endif\ndouble h(double x) {BODY}",
         CALL),
+    "in the device's arm": (
+        f"double k(double x) {BODY}__host__ __device__ double h(double x)\n"
+        "{\n#ifdef __CUDA_ARCH__\n    return k(x);\n#else\n    return cosh(x);\n#endif\n}\n", CALL),
     "a template": (f"template <typename T> T h(T x) {BODY}", CALL),
     "its argument": (f"double k(double x) {BODY}{APPLIES}", "h<k>(data[idx])"),
     "by way of one for both": (
@@ -91,6 +94,11 @@ TAKEN = {
     "in an arm": (
         "#ifdef A\n#define D __host__\n#else\n#define D __device__\n#endif\n"
         f"D double h(double x) {BODY}", CALL),
+    "where there is a compiler of CUDA": (
+        "#ifdef __CUDACC__\n#define D __host__ __device__\n#else\n#define D\n#endif\n"
+        f"D double h(double x) {BODY}", CALL),
+    "for older devices": (
+        f"#if __CUDA_ARCH__ < 600\n#error old\n#endif\n__device__ double h(double x) {BODY}", CALL),
     "constant functions of the device": (
         "#define D __device__\nD constexpr double h(double x) { return 1.0 * x; }\n", f"h({VALUE})"),
     "an array's size": (SQUARE, f"([&] {{ double t[sq(2)]; t[3] = {VALUE}; return t[3]; }})()"),
@@ -154,6 +162,18 @@ def test_what_only_looks_like_it_is_right(judge, words):
     assert not is_settled(text)
     verdict = judge(row_at("warp_to_cuda"), text)
     assert (verdict.status, verdict.value) == (Status.CORRECT, 1.0), verdict.feedback
+
+
+@pytest.mark.process
+@pytest.mark.compile
+@pytest.mark.parametrize(
+    "before",
+    ["__device__ double y = cosh(0.0);\n", "__constant__ double2 y = make_double2(1.0, 2.0);\n",
+     "struct F { double y; F() : y(1.0) {} };\n__device__ F y;\n"],
+)  # fmt: skip
+def test_nothing_of_the_device_gets_its_value_at_run_time(judge, before):
+    verdict = judge(row_at("warp_to_cuda"), answer((before, VALUE)))
+    assert verdict.status is Status.COMPILE_ERROR and "dynamic initialization" in verdict.feedback
 
 
 @pytest.fixture

@@ -25,6 +25,10 @@ SAID = {
     "a main that launches": (
         "int main() {\n  // }\n  k<<<1, 32>>>(0);\n  { f('}'); }\n  return 0;\n}\n"
         "void run(int n) { k<<<n, 32>>>(0); }\n", "", ""),
+    "functions of those that launch": (
+        "void check(cudaError_t e) { if (e) exit(1); }\n"
+        "template <typename T> T* copy(int n) { T* p; cudaMalloc(&p, n); return p; }\n"
+        "static std::vector<double> reference(int n) { return {}; }\n", "", ""),
     "small structs": (
         "", VALUE, f"make_double2(0.0, {VALUE}).y * double(dim3(1).x) * (int(make_float3(1, 2, 3).z) - 2)"),
     "unrolled": ("", STORE, f"\n#pragma unroll\n{LOOP}  # pragma unroll (2) // x\n{LOOP}{STORE}"),
@@ -44,6 +48,13 @@ SAID = {
     "added": ("", STORE, f"results[idx] = 0; atomicAdd(&results[idx], {VALUE}); atomicAdd(results, 0);"),
     "a barrier of nothing": ("", STORE, f"__syncthreads(); {STORE}"),
     "bits": ("", VALUE, f"{VALUE} * __popc(4) * (__clz(1) - 30) * __ffs(1) * (warpSize - 31)"),
+    "names of macros of Warp's": (
+        "constexpr double EPSILON = 0.0, kEps = 0.0, M_PI_F = 0.0;\n"
+        "__device__ double DOT(double x, double y) { return x * y; }\n",
+        VALUE, f"DOT({VALUE}, 1.0) + EPSILON + kEps + M_PI_F"),
+    "the device's arm": (
+        "", STORE,
+        f"\n#if defined(__CUDA_ARCH__) && defined(__CUDACC__)\n{STORE}\n#else\nresults[0] = 0;\n#endif\n"),
     "of later headers": ("", VALUE, f"{VALUE} + expm1(0.0) + log1p(0.0f) + asinh(0.0) + atanh(0)"),
 }  # fmt: skip
 
@@ -73,6 +84,15 @@ def test_right_cuda_in_other_words_is_right(judge, words):
 def test_what_is_more_than_words_stays_refused(judge, before, status):
     row = row_at("warp_to_cuda")
     assert judge(row, before + row["completion"]).status is status
+
+
+@pytest.mark.process
+@pytest.mark.compile
+@pytest.mark.parametrize("name", ["EPSILON", "kEps", "DEG_TO_RAD", "M_PI_F"])
+def test_macros_of_warps_are_not_there(judge, name):
+    row = row_at("warp_to_cuda")
+    verdict = judge(row, row["completion"].replace(VALUE, f"{VALUE} + 0.0 * {name}"))
+    assert verdict.status is Status.COMPILE_ERROR and name in verdict.feedback
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,14 @@ from collections.abc import Iterator
 _ERROR = re.compile(r": (?:fatal )?error: (?P<said>.+)")
 _ON_DEVICE = r".*__(?:device|global)__ function"
 _OF_HOST = re.compile(rf"reference to __host__ (?:function|variable) '.+' in {_ON_DEVICE}")
+_AT_START = re.compile("dynamic initialization is not supported for __device__")
 _NOTE = re.compile(rf": note: candidate .*: (?P<said>call to __host__ function from {_ON_DEVICE})")
 _CALLED = re.compile(r'warning: call to (?P<name>.+) marked "dontcall-warn"')
 
 
 def misplaced(log: str) -> list[str]:
-    """What is of the host and used on the device, one line each."""
+    """What is of the host and used on the device, and what of the device only the host could give a value,
+    one line each."""
     return list(_misplaced(log))
 
 
@@ -32,7 +34,7 @@ def _misplaced(log: str) -> Iterator[str]:
     for line in log.splitlines():
         if found := _ERROR.search(line):
             error = found["said"]
-            if _OF_HOST.match(error):
+            if _OF_HOST.match(error) or _AT_START.match(error):
                 yield error
         elif (found := _NOTE.search(line)) and error:
             yield f"{error}: {found['said']}"

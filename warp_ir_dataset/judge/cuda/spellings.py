@@ -30,6 +30,8 @@ _UNROLL = re.compile(
     re.M,
 )
 
+# What functions for the host have in them that no device has: they launch, or are for those that do.
+_OF_HOST = re.compile(r"<<<|\bcuda[A-Z]\w*|\bstd\s*::\s*(?:vector|string|cout|cerr)\b")
 _BRACE = re.compile(r"[{};]|^[^\S\n]*#(?:.*\\\n)*.*$", re.M)  # or a whole directive
 
 
@@ -43,9 +45,10 @@ def without_headers(code: str) -> str:
 
 
 def without_launches(code: str) -> str:
-    """Without functions for the host that launch kernels, and without its main: they show how it works."""
+    """Without functions for the host that launch kernels or name what is CUDA's there, and without its main:
+    they show how it works."""
     masked = masked_of(code)
-    if "<<<" not in masked and not re.search(r"\bmain\b", masked):
+    if not re.search(rf"{_OF_HOST.pattern}|\bmain\b", masked):
         return code
     spans, depth, start, opened = [], 0, 0, 0
     for end in (match.end() for match in _BRACE.finditer(masked)):
@@ -67,7 +70,8 @@ def _launches(head: str, body: str) -> bool:
     """Whether a function is for the host, and for trying kernels out."""
     if re.search(r"__(?:global|device)__", head):
         return False
-    return "<<<" in body or re.search(r"\bmain\s*\([^()]*\)\s*\{$", head) is not None
+    is_main = re.search(r"\bmain\s*\([^()]*\)\s*\{$", head) is not None
+    return is_main or any(map(_OF_HOST.search, (head, body)))
 
 
 # ---- functions
@@ -81,6 +85,10 @@ _ATOMIC = "Add Sub Min Max And Or Xor Exch"
 
 _MACROS = f"""{HINTS}
 #define __align__(n) alignas(n)
+#ifndef __CUDACC__
+#define __CUDACC__
+#endif
+#define __CUDA_ARCH__ 800
 #ifndef M_PI
 #define M_PI 3.14159265358979323846
 #endif
