@@ -18,6 +18,7 @@ os.environ.update(
     WARP_CACHE_PATH=str(_CACHES / "warp"),
     WARP_IR_CACHE=str(_CACHES / "warp_ir"),
     HF_DATASETS_DISABLE_PROGRESS_BARS="1",
+    HF_HUB_DISABLE_PROGRESS_BARS="1",
     HF_HUB_DISABLE_TELEMETRY="1",
     OMP_NUM_THREADS="1",  # threads of torch that wait take the time of the test beside them
 )

@@ -6,17 +6,25 @@ import copy
 import hashlib
 import io
 import json
+import logging
 import os
 import subprocess
 import sys
+import time
+import warnings
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pyarrow.parquet as pq
 import yaml
+from huggingface_hub import close_session
 
+from loopback.client import shortened
 from loopback.hub import LoopbackHub
 from loopback.repos import Commit, Repo
+from warp_ir_dataset import cli
 
 NAME = "alice/kernels"
 CLIENT = Path(__file__).with_name("client.py")
@@ -30,11 +38,11 @@ every = sorted(datasets.get_dataset_config_names(folder))
 assert {"cpu", "cuda", "cuda_backward", "spec_to_warp", "warp_to_cuda", "repair"} <= set(every)
 assert sorted(datasets.get_dataset_config_names(name)) == every
 for config in some or every:
-    for split, rows in local(config).items():
-        want = rows.to_list()
-        assert datasets.load_dataset(name, config)[split].to_list() == want
-        assert datasets.load_dataset(name, config, revision=revision)[split].to_list() == want
-        assert list(datasets.load_dataset(name, config, split=split, streaming=True)) == want
+    want = {split: rows.to_list() for split, rows in local(config).items()}
+    for options in ({}, {"revision": revision}, {"streaming": True}):
+        found = datasets.load_dataset(name, config, **options)
+        assert {split: list(rows) for split, rows in found.items()} == want
+    assert datasets.load_dataset(name, config, split="train").to_list() == want["train"]
 assert datasets.load_dataset(name)["test"].to_list() == local("cuda")["test"].to_list()
 print("equal", flush=True)
 os._exit(0)  # pyarrow's readers of streams may abort a process that ends (apache/arrow issue 45214)
@@ -43,6 +51,39 @@ os._exit(0)  # pyarrow's readers of streams may abort a process that ends (apach
 
 # What a Hub holds after a first push, by folder and options: it is the same for every test.
 _PUSHED: dict[tuple[Path, tuple[str, ...]], dict[str, Repo]] = {}
+
+
+def run_here(arguments: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess:
+    """`client.py` in this process, with the real client of the Hub as an environment sets it up."""
+    out, err, url = io.StringIO(), io.StringIO(), environment["HF_ENDPOINT"]
+    constants = {  # which the client reads once, when it is imported
+        "ENDPOINT": url,
+        "HUGGINGFACE_CO_URL_TEMPLATE": f"{url}/{{repo_id}}/resolve/{{revision}}/{{filename}}",
+        "HF_TOKEN_PATH": f"{environment['HF_HOME']}/token",
+        "HF_HUB_DISABLE_XET": True,
+    }
+    log = logging.StreamHandler(err)
+    log.setLevel(logging.WARNING)
+    logging.getLogger().addHandler(log)
+    close_session()  # it keeps connections, and the proxies of the environment in which it was made
+    try:
+        with (
+            mock.patch.dict(os.environ, environment),
+            mock.patch.multiple("huggingface_hub.constants", **constants),
+            mock.patch("time.sleep", shortened(time.sleep)),
+            redirect_stdout(out),
+            redirect_stderr(err),
+            warnings.catch_warnings(),
+        ):
+            warnings.simplefilter("ignore", DeprecationWarning)  # as a process does by itself
+            try:
+                status = cli.main(arguments)
+            except SystemExit as end:  # of argparse
+                status = end.code
+    finally:
+        logging.getLogger().removeHandler(log)
+        close_session()
+    return subprocess.CompletedProcess(arguments, status, out.getvalue(), err.getvalue())
 
 
 class Desk:
@@ -54,9 +95,16 @@ class Desk:
     def environment(self, user: str | None = "alice", cache: str = "cache", **more: str) -> dict[str, str]:
         return {**os.environ, **self.hub.environment(user, self.folder / cache), **more}
 
-    def run(self, folder: Path, *options: str, name: str = NAME, **who: Any) -> subprocess.CompletedProcess:
-        command = [sys.executable, str(CLIENT), "push", str(folder), name, *options]
-        return subprocess.run(command, env=self.environment(**who), capture_output=True, text=True)
+    def run(
+        self, folder: Path, *options: str, name: str = NAME, alone: bool = False, **who: Any
+    ) -> subprocess.CompletedProcess:
+        """A push: in a process of its own if it is `alone`, which costs ten times as much, else in this one,
+        where the environment says no more than who pushes where."""
+        arguments = ["push", str(folder), name, *options]
+        if alone:
+            command, environment = [sys.executable, str(CLIENT), *arguments], self.environment(**who)
+            return subprocess.run(command, env=environment, capture_output=True, text=True)
+        return run_here(arguments, self.environment(**who))
 
     def push(self, folder: Path, *options: str, **who: Any) -> str:
         """A push that must do; returns what it says."""

@@ -1,4 +1,7 @@
-"""Pushing to, and loading from, a Hub on loopback, by the real clients in processes of their own."""
+"""Pushing to, and loading from, a Hub on loopback, by the real clients.
+
+A push has a process of its own where the start, the environment or the exit status matter.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ pytestmark = pytest.mark.hub
 
 
 def test_what_is_pushed_loads_in_every_way(desk: Desk, first: Path) -> None:
-    said = desk.push(first)
+    said = desk.push(first, alone=True)
     assert "+ cuda/train-00000-of-00001.parquet" in said and said.endswith(f"/datasets/{NAME} v1.0.0\n")
     assert [commit.title for commit in desk.repo.history()] == ["Publish v1.0.0: 240 rows", "initial commit"]
     assert all_whole(desk.repo)
@@ -174,15 +177,15 @@ def test_a_pull_request_is_opened_once(desk: Desk, first: Path, second: Path, lo
 @pytest.mark.parametrize(
     ("options", "who", "says"),
     [
-        ((), {"user": None}, "no token: set HF_TOKEN, run `hf auth login`, or give --token"),
+        ((), {"user": None, "alone": True}, "no token: set HF_TOKEN, run `hf auth login`, or give --token"),
         (("--token", "hf_wrong"), {}, "the Hub does not accept this token"),
         ((), {"user": "reader"}, "this token may not write to alice/kernels"),
         ((), {"user": "mallory"}, "this token may not write to alice/kernels"),
         ((), {"name": "nobody/kernels"}, "the Hub knows no user or organization 'nobody'"),
         ((), {"name": "kernels"}, "'kernels' cannot be the name of a dataset: it must look like user/name"),
-        (("--replace", "everything"), {}, "--replace"),
+        (("--replace", "everything"), {"alone": True}, "--replace"),
         (("--create-pr", "--revision", "no"), {"name": "alice/there"}, "alice/there has no branch 'no'"),
-        ((), {"HF_HUB_OFFLINE": "1"}, "HF_HUB_OFFLINE is set"),
+        ((), {"HF_HUB_OFFLINE": "1", "alone": True}, "HF_HUB_OFFLINE is set"),
         (("--token", "hf_ключ"), {}, "this cannot be a token"),
     ],
 )

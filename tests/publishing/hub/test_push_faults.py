@@ -93,7 +93,7 @@ def test_every_kth_connection_is_dropped(
 def test_a_hub_that_stays_away_is_given_up(desk: Desk, first: Path, second: Path) -> None:
     desk.published(first)
     desk.hub.faults = [Fault(STEPS["commit"], 503)]
-    done = desk.run(second)
+    done = desk.run(second, alone=True)
     assert done.returncode == 1
     assert "the Hub answered 503, again and again" in done.stderr.splitlines()[-1]
     assert len(desk.repo.history()) == 2
