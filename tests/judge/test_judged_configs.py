@@ -208,12 +208,15 @@ CUDA_ATTACKS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("attack", CUDA_ATTACKS)
-def test_no_attack_on_the_grid_is_rewarded(judge, attack):
-    row, (made, told) = row_at("cuda"), CUDA_ATTACKS[attack]
+def is_not_rewarded(judge, row, made, told):
     verdict = judge(row, made(row["completion"]))
     assert (verdict.status, verdict.value) == (OUTPUT if "output" in told else REFUSED, 0.0)
     assert told in verdict.feedback
+
+
+@pytest.mark.parametrize("attack", CUDA_ATTACKS)
+def test_no_attack_on_the_grid_is_rewarded(judge, attack):
+    is_not_rewarded(judge, row_at("cuda"), *CUDA_ATTACKS[attack])
 
 
 def test_the_words_that_entries_are_written_in_may_be_macros(judge):
@@ -290,10 +293,7 @@ PLAIN_ATTACKS = {
 
 @pytest.mark.parametrize("attack", PLAIN_ATTACKS)
 def test_no_attack_on_the_entry_of_plain_cuda_is_rewarded(judge, attack):
-    row, (made, told) = row_at("warp_to_cuda"), PLAIN_ATTACKS[attack]
-    verdict = judge(row, made(row["completion"]))
-    assert (verdict.status, verdict.value) == (OUTPUT if "output" in told else REFUSED, 0.0)
-    assert told in verdict.feedback
+    is_not_rewarded(judge, row_at("warp_to_cuda"), *PLAIN_ATTACKS[attack])
 
 
 def test_declared_parameters_may_have_other_names_and_be_constants(judge):

@@ -75,8 +75,8 @@ def executed(code: str, signature: Signature) -> str:
     `module.NotPython`."""
     # What is nested too deep to be written is executed as it stands as well.
     with contextlib.suppress(Unreadable, RecursionError):
-        program = read(code, signature)
-        if _makes_it(ast.parse(code), signature.name) and not _changes_a_literal(code):
+        program, tree = read(code, signature), ast.parse(code)
+        if _makes_it(tree, signature.name) and not _changes_a_literal(tree):
             return write(program)
     return module.allowed(code, signature.name)
 
@@ -105,9 +105,9 @@ def _makes_it(tree: ast.Module, kernel: str) -> bool:
     return [type(giver) for giver in givers] == [ast.FunctionDef]
 
 
-def _changes_a_literal(code: str) -> bool:
+def _changes_a_literal(tree: ast.Module) -> bool:
     """Whether a name that a bare literal was given to is given something in a loop: ``total = 0.0``."""
-    for function in ast.walk(ast.parse(code)):
+    for function in ast.walk(tree):
         if not isinstance(function, ast.FunctionDef):
             continue
         nodes = list(ast.walk(function))
