@@ -11,10 +11,14 @@ from toys.judged import row_at
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.judge import hidden
 from warp_ir_dataset.judge.hidden import Expected, expect
+from warp_ir_dataset.judge.pages import added_to
 from warp_ir_dataset.judge.question import Question, Unsupported, question_of
 from warp_ir_dataset.judge.referee import compared
 from warp_ir_dataset.judge.verdict import Status
+from warp_ir_dataset.language.domains import Interval
+from warp_ir_dataset.language.program import Argument, Signature
 from warp_ir_dataset.language.python.read import read
+from warp_ir_dataset.language.types import INT
 from warp_ir_dataset.proof.bite import Bitten
 from warp_ir_dataset.proof.cases import rehearse
 from warp_ir_dataset.proof.inputs import draw_cases
@@ -139,9 +143,62 @@ def test_an_arm_that_few_inputs_run_is_judged(seed):
 @pytest.mark.compile
 def test_more_are_drawn_until_all_arms_are_run(monkeypatch):
     asked = question(("vector", 9), "spec_to_warp")
-    monkeypatch.setattr(hidden, "DRAWN", 6)
+    monkeypatch.setattr(hidden, "DRAWN", (6, 48, 96))
     monkeypatch.setattr(hidden, "SHARE", 1.0)
     for seed in range(4):
         inputs = expect(asked, seed).inputs
         assert len(inputs) <= hidden.MOST
         assert rehearse(asked.program, inputs).coverage.arms.any(axis=2).all()
+
+
+def unvouched(statement: str) -> Question:
+    """A kernel of which no tree says that it is legal: of numbers from 0 to 3."""
+    digits = Interval(0, 3)
+    signature = Signature(
+        "walk",
+        (
+            Argument("x", INT, "input", (8,), digits),
+            Argument("by", INT, "input", (), digits),
+            Argument("y", INT, "inout", (8,), digits),
+        ),
+        (8,),
+    )
+    source = f"""import warp as wp
+
+
+@wp.kernel
+def walk(x: wp.array[wp.int32], by: wp.int32, y: wp.array[wp.int32]):
+    i = wp.tid()
+    {statement}
+"""
+    return Question(CONFIGS["cuda"], "a kernel of somebody's", signature, source, None)
+
+
+@pytest.mark.compile
+@pytest.mark.process
+def test_inputs_on_which_a_kernel_ends_its_process_are_not_taken():
+    divided = expect(unvouched("y[i] = x[i] // by + 1"), 0)
+    assert 0 not in [inputs["by"] for inputs in divided.inputs]
+    outside = expect(unvouched("y[i] = x[(by / 3) * 1000000 + i] + 1"), 0)
+    assert 3 not in [inputs["by"] for inputs in outside.inputs]
+
+
+@pytest.mark.compile
+@pytest.mark.process
+def test_more_are_drawn_until_an_answer_that_does_nothing_is_wrong():
+    """And those on which something is done come before others."""
+    seldom = "if by == 3 and x[0] == 3 and x[1] == 3:\n        y[i] = x[i] + 7"
+    expected = expect(unvouched(seldom), 5)
+    changed = [
+        not np.array_equal(r.outputs["y"], i["y"])
+        for r, i in zip(expected.results, expected.inputs, strict=True)
+    ]
+    assert any(changed) and len(changed) <= hidden.DRAWN[0]
+
+
+def test_the_rounding_of_a_sum_is_no_gradient():
+    start = np.float32([0.49, 0.3])
+    left = start + np.float32([6e-8, 1e-4])
+    added = added_to({"x": start}, {"x": left, "y": left})
+    assert added["x"][0] == 0 and added["x"][1] == pytest.approx(1e-4, rel=1e-3)
+    assert added["y"] is left

@@ -20,7 +20,7 @@ from ..compilers.units import Member
 from ..compilers.warp import Translation
 from ..language.analysis.coverage import Way
 from ..language.python.write import write
-from ..proof import verify
+from ..proof import apart, verify
 from ..proof.cases import rehearse
 from ..proof.inputs import draw_cases, make_inputs, make_output_gradients
 from ..proof.orders import may_follow, moved, together
@@ -33,9 +33,10 @@ from .question import Question, Unsupported
 
 CASES = 6  # at least
 MOST = 16  # where rounding matters little in so many: an answer may be wrong on few inputs only
-DRAWN = 24  # sets of inputs, from which those that pass are taken
-MORE = (48, 96)  # more of them, while there are arms that none of those runs
+# Sets of inputs, from which those that pass are taken; more while they do not tell, or leave arms out.
+DRAWN = (24, 48, 96)
 TWICE = 2  # inputs that run each arm, where there are as many: on one, what it does may not show
+SECONDS = 20  # for one set of inputs, where no tree says that a kernel ends
 # Rounding matters little where an answer that computes in another order is as near to what is expected as
 # this, of the tolerance.
 SHARE = 0.25
@@ -69,13 +70,15 @@ def expect(question: Question, seed: int) -> Expected:
     try:
         with _Native(question) as native:
             found = _Found(question, text, lambda inputs: native.run(inputs, seeds))
-            found.draw(DRAWN)
-            for count in MORE:
-                if found.lacking():
-                    found.draw(count)
+            for count in DRAWN:
+                found.draw(count)
+                chosen = found.telling()
+                if not isinstance(chosen, str) and not found.lacking():
+                    break
     except warp.CompileError as error:
         raise Unsupported(f"the row's own source is refused: {error}") from error
-    chosen = found.telling()
+    if isinstance(chosen, str):
+        raise Unsupported(chosen)
     unordered = {name: found.allowed[name] for name in sorted(found.elsewhere)}
     return Expected(
         native.translation,
@@ -119,11 +122,11 @@ class _Found:
         self.elsewhere = question.unordered & self.allowed.keys()
 
     def draw(self, count: int) -> None:
-        """So many more. Of all but the first ones, those that run what is lacking are tried."""
+        """So many more. If something is lacking, only those that run some of it are tried."""
         numbers = range(self._drawn, self._drawn + count)
         signature, program = self._question.signature, self._question.program
         drawn = [make_inputs(signature, f"{self._text}/{number}") for number in numbers]
-        lacking = self.lacking() if self._drawn else None
+        lacking = self.lacking()
         self._drawn += count
         if program is None:
             for inputs in drawn:
@@ -132,7 +135,7 @@ class _Found:
         told = rehearse(program, drawn)
         self._ways |= told.coverage.ways
         ran = [told.coverage.ran(place) for place in range(count)]
-        tried = [place for place in range(count) if lacking is None or not lacking.isdisjoint(ran[place])]
+        tried = [place for place in range(count) if not lacking or not lacking.isdisjoint(ran[place])]
         if not tried:
             return
         sets, meaning = [drawn[place] for place in tried], [told.meaning[place] for place in tried]
@@ -177,24 +180,29 @@ class _Found:
             self._own = frozenset[Way]().union(*(own.ran(place) for place in range(own.sets)))
         return left & self._own
 
-    def telling(self) -> list[_Passed]:
+    def telling(self) -> list[_Passed] | str:
         """`MOST` of those where rounding matters little, such that they run all that these do, and others
-        where these are less than `CASES`, or run what none of them does; all that passed where those do not
-        tell. Raises `Unsupported` where that does not either."""
+        where these are less than `CASES`, or run what none of them does. Where those do not tell, as many as
+        are drawn at first, of all that passed; where these do not either, why."""
         robust = self._robust
         rest = [each for each in self._passed if not each.error <= SHARE]
         alone = _covering([each for each in rest if each.error <= 1.0], self.lacking(), CASES)
         chosen = [*_covering(robust, self._ways, MOST - len(alone)), *alone]
         left = [each for each in (*robust, *rest) if all(each is not other for other in chosen)]
         more = max(0, max(CASES, min(len(robust), MOST)) - len(chosen))
-        for some in ([*chosen, *left[:more]], [*chosen, *left]):
-            if len(some) < CASES:
-                raise Unsupported(
-                    f"of {self._drawn} inputs drawn for it, only {len(some)} pass what its own passed"
-                )
-            if verify.trivial([e.run.result.outputs for e in some], [e.inputs for e in some]) is None:
-                return some
-        raise Unsupported("on fresh inputs an answer that computes nothing would be right")
+        few = [*chosen, *left[:more]]
+        if len(few) < CASES:
+            return f"of {self._drawn} inputs drawn for it, only {len(few)} pass what its own passed"
+        if _tell(few):
+            return few
+        left.sort(key=lambda each: verify.unchanged(each.run.result.outputs, each.inputs))
+        many = [*chosen, *left][: DRAWN[0]]
+        return many if _tell(many) else "on fresh inputs an answer that computes nothing would be right"
+
+
+def _tell(some: Sequence[_Passed]) -> bool:
+    """Whether an answer that computes nothing is wrong on some of these inputs."""
+    return verify.trivial([e.run.result.outputs for e in some], [e.inputs for e in some]) is None
 
 
 def _covering(among: Sequence[_Passed], ways: frozenset[Way], most: int) -> list[_Passed]:
@@ -233,8 +241,10 @@ class _Native:
         self.translation = warp.translate(question.source, name, backward=adjoint, cuda=question.config.cuda)
         self._question = question
         self._members = [Member("k0", self.translation)]
+        # What no tree vouches for ends the process instead of reaching our memory.
+        self._checked = question.program is None
         # Where no tree tells whether threads race, the CUDA text is run in the other order as well.
-        self._turned = question.config.cuda and question.program is None
+        self._turned = question.config.cuda and self._checked
         self._wide = twin(question.program) if adjoint and question.program is not None else None
         if self._wide is not None:
             text = warp.translate(write(self._wide), name, backward=True, cuda=False)
@@ -243,8 +253,7 @@ class _Native:
     def __enter__(self) -> _Native:
         own, *wide = self._members
         unit = units.native_unit(self._members, [own] if self._turned else [])
-        # What no tree vouches for ends the process instead of reaching our memory.
-        self._library = warp.compile_native(unit, checked=self._question.program is None)
+        self._library = warp.compile_native(unit, checked=self._checked)
         self._runner = Runner(self._question.signature, own, self._library, cuda=self._turned)
         self._wide_runner = None
         if self._wide is not None:
@@ -255,8 +264,10 @@ class _Native:
         self._library.unload()
 
     def run(self, inputs: Arrays, seeds: Arrays | None) -> _Run | None:
-        """What the code makes of inputs; None where a number is not finite, a gradient hangs on rounding, or
-        the order of threads decides."""
+        """What the code makes of inputs; None where it does not end well, a number is not finite, a gradient
+        hangs on rounding, or the order of threads decides."""
+        if self._checked and apart.exit_status(lambda: self._goes_through(inputs, seeds), SECONDS):
+            return None
         result = self._runner.run(inputs, seeds)
         if verify.not_finite([result.outputs]) or verify.gradient_not_finite(result.gradients):
             return None
@@ -275,6 +286,12 @@ class _Native:
         starts = _starts(result.gradients, seeds)
         added = added_to(starts, self._runner.run(inputs, {**seeds, **starts}).gradients)
         return None if verify.gradient_not_finite(added) else _Run(Result(result.outputs, added), starts)
+
+    def _goes_through(self, inputs: Arrays, seeds: Arrays | None) -> int:
+        self._runner.run(inputs, seeds)
+        if self._turned:
+            self._runner.run_cuda(inputs, seeds, backwards=True)
+        return 0
 
 
 def _starts(gradients: Arrays, seeds: Arrays) -> Arrays:

@@ -6,7 +6,6 @@ not; after that it is run like any other.
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,6 +24,7 @@ from ...language.analysis.intervals import Illegal
 from ...language.analysis.legality import Race, check, no_races
 from ...language.program import Program, Role, Signature
 from ...language.python.read import Unreadable, read
+from ...proof.apart import exit_status
 from ...proof.cases import rehearse
 from ...proof.inputs import draw_cases, make_inputs
 from ...proof.prove import prove
@@ -180,43 +180,28 @@ def _race(tree: Program | None, signature: Signature, cases: Cases) -> str:
     return ""
 
 
-def _go_through(runner: Runner, cases: Cases, others: Iterable[Arrays]) -> bool:
-    """Run all cases; whether any number is another one afterwards, or not zero in what was only written.
-    Raises `ArithmeticError` where one is not finite. Other inputs are run as well, whatever they give."""
+def _go_through(runner: Runner, cases: Cases, others: Iterable[Arrays]) -> int:
+    """Run all cases: 0 where some number is another one afterwards, or not zero in what was only written, and
+    all are finite. Other inputs are run as well, whatever they give."""
     changed = False
     for inputs in cases.inputs:
         for name, after in runner.run(inputs).outputs.items():
             if not np.isfinite(after).all():
-                raise ArithmeticError
+                return NOT_FINITE
             before = inputs[name].reshape(after.shape) if name in inputs else np.zeros_like(after)
             changed |= not np.array_equal(before, after)
     for inputs in others:
         runner.run(inputs)
-    return changed
+    return 0 if changed else IDLE
 
 
-def _fails(run: Callable[[], bool]) -> str:
+def _fails(run: Callable[[], int]) -> str:
     """What happens in a process that does it; nothing where it ends well, with an effect."""
-    child = os.fork()
-    if not child:
-        status = 1
-        try:
-            silence = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(silence, 1)
-            os.dup2(silence, 2)
-            signal.signal(signal.SIGALRM, signal.SIG_DFL)
-            signal.alarm(SECONDS)
-            status = 0 if run() else IDLE
-        except ArithmeticError:
-            status = NOT_FINITE
-        finally:
-            os._exit(status)
-    _, end = os.waitpid(child, 0)
-    code = os.waitstatus_to_exitcode(end)
-    if code == 0:
+    status = exit_status(run, SECONDS)
+    if status == 0:
         return ""
-    if code in (IDLE, NOT_FINITE):
-        return "changes nothing" if code == IDLE else "gives what is not finite"
-    if -code == signal.SIGALRM:
+    if status in (IDLE, NOT_FINITE):
+        return "changes nothing" if status == IDLE else "gives what is not finite"
+    if -status == signal.SIGALRM:
         return ENDLESS
-    return "leaves its arrays" if -code in (signal.SIGILL, signal.SIGTRAP, signal.SIGABRT) else "crashes"
+    return "leaves its arrays" if -status in (signal.SIGILL, signal.SIGTRAP, signal.SIGABRT) else "crashes"
