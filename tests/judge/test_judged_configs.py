@@ -107,7 +107,7 @@ def test_an_answer_may_hand_out_slots_in_another_order(judge):
 
 
 def test_what_belongs_to_one_slot_stays_together(judge):
-    """A hash table's keys and what is kept for each: in any slots, but in the same ones."""
+    """A hash table's keys and what is kept for each: only those that collide may change places."""
     row = row_at("spec_to_warp", "checksums", 8)
     kept = "wp.atomic_max(largest, bucket,"
     assert kept in row["completion"]
@@ -115,10 +115,25 @@ def test_what_belongs_to_one_slot_stays_together(judge):
     assert elsewhere != row["completion"]
     for answer, status in (
         (row["completion"], Status.CORRECT),
-        (elsewhere, Status.CORRECT),
+        (elsewhere, OUTPUT),
         (row["completion"].replace(kept, "wp.atomic_max(largest, (bucket + 1) % capacity,"), OUTPUT),
     ):
         assert judge(row, answer).status is status
+
+
+@pytest.mark.parametrize(
+    ("number", "kept", "wrong"),
+    [(26, "out[slot] = i", "out[i] = i"), (18, "kept[block, at]", "kept[kept.shape[0] - 1 - block, at]")],
+)
+def test_only_what_another_order_moves_may_lie_elsewhere(judge, number: int, kept: str, wrong: str):
+    """Slots are those that the counter hands out, of each block its own."""
+    row = row_at("spec_to_warp", "gathering", number)
+    code = row["completion"]
+    assert kept in code and "i = wp.tid()\n" in code
+    size = program_at("gathering", number).launch_dim[0]
+    for turn in (f"{size - 1} - wp.tid()", f"(wp.tid() * {size - 1} + 3) % {size}"):
+        assert judge(row, code.replace("wp.tid()", turn)).value == 1.0
+    assert judge(row, code.replace(kept, wrong)).status is OUTPUT
 
 
 def test_what_is_right_in_one_order_of_threads_only_is_wrong(judge):

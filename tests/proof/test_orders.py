@@ -14,7 +14,7 @@ from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.proof import verify
 from warp_ir_dataset.proof.cases import rehearse
 from warp_ir_dataset.proof.inputs import draw_cases
-from warp_ir_dataset.proof.orders import may_follow, moved, together
+from warp_ir_dataset.proof.orders import exchanging, may_follow, moved, together
 from warp_ir_dataset.proof.prove import prove
 from warp_ir_dataset.proof.subject import Proof, Subject
 
@@ -122,3 +122,22 @@ def test_one_index_that_is_given_twice_need_not_be_the_same() -> None:
     meaning = rehearse(found, sets).meaning
     allowed = may_follow(found.signature, found)
     assert together(found, allowed, sets, meaning) == (frozenset({"out", "twice"}),)
+
+
+def test_elements_that_no_order_exchanges_stay_where_they_are() -> None:
+    """Slots that a counter hands out, from below and from above; beyond them is nothing."""
+    found = program(PAIRS.replace("i = wp.tid()", "i = wp.tid()\n    if x[i] > 0.5:\n        return"))
+    sets = draw_cases(found.signature, "orders").inputs
+    meaning = rehearse(found, sets).meaning
+    groups = (frozenset({"out", "twice"}),)
+    allowed = may_follow(found.signature, found)
+    for inputs, left, numbers in zip(
+        sets, meaning, exchanging(found, allowed, groups, sets, meaning), strict=True
+    ):
+        count = int((inputs["x"] <= 0.5).sum())
+        assert 1 < count < 11
+        assert numbers["out"].tolist() == numbers["twice"].tolist() == [0] * count + [*range(count, 11)]
+        assert numbers["other"].tolist() == [*range(11 - count)] + [11 - count] * count
+        turned = {name: array[::-1] for name, array in left.items()}
+        assert verify.compare(turned, left, allowed, groups).unequal is None
+        assert verify.compare(turned, left, allowed, groups, numbers).unequal is not None

@@ -23,7 +23,7 @@ from ..language.python.write import write
 from ..proof import apart, verify
 from ..proof.cases import rehearse
 from ..proof.inputs import draw_cases, make_inputs, make_output_gradients
-from ..proof.orders import may_follow, moved, together
+from ..proof.orders import exchanging, may_follow, moved, together
 from ..proof.run import Result, Runner
 from ..proof.subject import Arrays
 from ..proof.twin import twin
@@ -47,7 +47,8 @@ class Expected:
     """`results` are those of Warp's own code for the row's source, case by case, gradients too where the
     config has them: what the adjoint adds to `starts`, which inputs' gradients hold before. `translation` is
     that code. Of `unordered` outputs the elements may come in any order: the tree lets them follow what an
-    atomic returned, and on hidden inputs they do; those of one group of `together` in one order."""
+    atomic returned, and on hidden inputs they do; those of one group of `together` in one order, and case by
+    case only those to which `exchanging` gives one number among themselves."""
 
     translation: Translation
     inputs: tuple[Arrays, ...]
@@ -55,7 +56,8 @@ class Expected:
     starts: tuple[Arrays, ...]
     results: tuple[Result, ...]
     unordered: Unordered
-    together: tuple[frozenset[str], ...] = ()
+    together: tuple[frozenset[str], ...]
+    exchanging: tuple[Arrays, ...]
 
     @property
     def arguments(self) -> Layout:
@@ -80,6 +82,7 @@ def expect(question: Question, seed: int) -> Expected:
     if isinstance(chosen, str):
         raise Unsupported(chosen)
     unordered = {name: found.allowed[name] for name in sorted(found.elsewhere)}
+    groups, numbers = found.order(chosen, unordered)
     return Expected(
         native.translation,
         tuple(each.inputs for each in chosen),
@@ -87,7 +90,8 @@ def expect(question: Question, seed: int) -> Expected:
         tuple(each.run.starts for each in chosen),
         tuple(each.run.result for each in chosen),
         unordered,
-        found.together(unordered),
+        groups,
+        numbers,
     )
 
 
@@ -155,13 +159,20 @@ class _Found:
         elif not isinstance(verify.meaning_agrees(outputs, exact), Rejected):
             self._passed.append(_Passed(inputs, run, _error(outputs, exact), ran))
 
-    def together(self, unordered: Unordered) -> tuple[frozenset[str], ...]:
-        """Which of these outputs keep their elements of one index together, on all inputs that passed."""
-        if self._question.program is None or len(unordered) < 2:
-            return ()
-        sets = [each.inputs for each in self._passed]
-        meaning = rehearse(self._question.program, sets).meaning
-        return together(self._question.program, unordered, sets, meaning)
+    def order(
+        self, chosen: Sequence[_Passed], unordered: Unordered
+    ) -> tuple[tuple[frozenset[str], ...], tuple[Arrays, ...]]:
+        """Which of these outputs keep their elements of one index together, on all inputs that passed; and of
+        those that are chosen, which elements change places."""
+        program = self._question.program
+        if program is None or not unordered:
+            return (), tuple({} for _ in chosen)
+        groups: tuple[frozenset[str], ...] = ()
+        if len(unordered) > 1:
+            sets = [each.inputs for each in self._passed]
+            groups = together(program, unordered, sets, rehearse(program, sets).meaning)
+        sets = [each.inputs for each in chosen]
+        return groups, tuple(exchanging(program, unordered, groups, sets, rehearse(program, sets).meaning))
 
     @property
     def _robust(self) -> list[_Passed]:

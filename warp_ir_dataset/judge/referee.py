@@ -19,6 +19,7 @@ from ..language.cuda.refusals import NoPlainForm
 from ..language.cuda.render import Plain, render
 from ..proof import verify
 from ..proof.run import Result
+from ..proof.subject import Arrays
 from . import candidate, gate, module
 from .answers import LONGEST_PYTHON, Answer, code_of
 from .answers import wanted as wanted_of
@@ -310,17 +311,20 @@ def _failed(ended: Ended, token: str = "") -> tuple[Status, str] | None:
 
 
 def compared(results: Sequence[Result], expected: Expected) -> tuple[Status, str]:
-    for what, status in (("output", Status.WRONG_OUTPUT), ("gradient", Status.WRONG_GRADIENT)):
-        unordered = expected.unordered if what == "output" else {}
-        for found, wanted in zip(results, expected.results, strict=True):
-            arrays = (
-                (found.outputs, wanted.outputs) if what == "output" else (found.gradients, wanted.gradients)
-            )
-            unequal = verify.compare(*arrays, unordered, expected.together if unordered else ()).unequal
-            if unequal is None:
-                continue
-            left = arrays[0][unequal]
-            if left.dtype.kind == "f" and not np.isfinite(left).all():
-                return Status.NOT_FINITE, f"the {what} {unequal} is not finite on a hidden input"
-            return status, f"the {what} {unequal} is wrong on a hidden input"
+    pairs = [*zip(results, expected.results, strict=True)]
+    for number, (found, wanted) in enumerate(pairs):
+        how = expected.unordered, expected.together, expected.exchanging[number]
+        unequal = verify.compare(found.outputs, wanted.outputs, *how).unequal
+        if unequal is not None:
+            return _told(Status.WRONG_OUTPUT, "output", unequal, found.outputs)
+    for found, wanted in pairs:
+        unequal = verify.compare(found.gradients, wanted.gradients).unequal
+        if unequal is not None:
+            return _told(Status.WRONG_GRADIENT, "gradient", unequal, found.gradients)
     return Status.CORRECT, "all outputs are right on all hidden inputs"
+
+
+def _told(status: Status, what: str, name: str, arrays: Arrays) -> tuple[Status, str]:
+    if arrays[name].dtype.kind == "f" and not np.isfinite(arrays[name]).all():
+        return Status.NOT_FINITE, f"the {what} {name} is not finite on a hidden input"
+    return status, f"the {what} {name} is wrong on a hidden input"

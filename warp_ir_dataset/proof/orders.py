@@ -27,7 +27,10 @@ from .run import BLOCKS
 from .subject import Arrays
 from .verify import Unordered
 
-ORDERS = 4  # in which threads are made to come, besides the other one, to see what stays together
+# In how many orders, besides the other one, threads are made to come, to see what stays together, and what
+# changes places: two elements do not, with an even chance, in each.
+ORDERS = 4
+MORE_ORDERS = 20
 
 
 def may_follow(signature: Signature, program: Program | None) -> Unordered:
@@ -79,25 +82,62 @@ def together(
     together: the kernel changes them at one index, and in none of several orders do they part. `meaning` is
     that of `sets`. None where some order leads out of an array, or nowhere."""
     linked = _linked(program, outputs)
-    if not linked or not sets:
-        return ()
-    stacked = {name: np.stack([inputs[name] for inputs in sets]) for name in sets[0]}
-    items = math.prod(program.launch_dim)
-    orders = [last_first(items, BLOCKS)]
-    for number in range(ORDERS):
-        uniform = random.Random(f"order/{number}").random
-        keys = [uniform() for _ in range(items)]
-        orders.append(sorted(range(items), key=keys.__getitem__))
-    try:
-        others = [interpret(program, stacked, len(sets), order=order) for order in orders]
-    except (Endless, IndexError, np.linalg.LinAlgError):
-        return ()
+    others = _in_orders(program, sets, ORDERS) if linked else []
     found: list[frozenset[str]] = []
-    for pair in linked:
+    for pair in linked if others else ():
         whole = pair.union(*(group for group in found if group & pair))
         if all(_stays(whole, outputs, other, meaning) for other in others):
             found = [group for group in found if not group & pair] + [whole]
     return tuple(found)
+
+
+def exchanging(
+    program: Program,
+    outputs: Unordered,
+    groups: Sequence[frozenset[str]],
+    sets: Sequence[Arrays],
+    meaning: Sequence[Arrays],
+) -> list[dict[str, np.ndarray]]:
+    """For each of the sets and each of these outputs a number for each element: only those of one number
+    change places, in any of several orders. `groups` are those of `together`. Nothing where some order leads
+    out of an array, or nowhere."""
+    found: list[dict[str, np.ndarray]] = [{} for _ in sets]
+    for other in _in_orders(program, sets, MORE_ORDERS) if outputs else ():
+        for number, expected in enumerate(meaning):
+            left = {name: other[name][number] for name in outputs}
+            places = verify.aligned(left, {name: expected[name] for name in outputs}, outputs, groups)
+            for name, to in places.items():
+                found[number][name] = _joined(found[number].get(name, np.arange(len(to))), to)
+    return found
+
+
+def _joined(numbers: np.ndarray, to: np.ndarray) -> np.ndarray:
+    """The least of the numbers that elements have which change places with each other."""
+    while True:
+        least = np.minimum(numbers, numbers[to])
+        np.minimum.at(least, to, least.copy())
+        least = least[least]
+        if np.array_equal(least, numbers):
+            return numbers
+        numbers = least
+
+
+def _in_orders(program: Program, sets: Sequence[Arrays], count: int) -> list[Arrays]:
+    """What is made of several inputs in the other order of threads and `count` more, or nothing where one of
+    them leads out of an array, or nowhere."""
+    if not sets:
+        return []
+    stacked = {name: np.stack([inputs[name] for inputs in sets]) for name in sets[0]}
+    items = math.prod(program.launch_dim)
+    orders = [last_first(items, BLOCKS)]
+    for number in range(count):
+        uniform = random.Random(f"order/{number}").random
+        keys = [uniform() for _ in range(items)]
+        orders.append(sorted(range(items), key=keys.__getitem__))
+    try:
+        return [interpret(program, stacked, len(sets), order=order) for order in orders]
+    except (Endless, IndexError, np.linalg.LinAlgError):
+        return []
 
 
 def _stays(names: frozenset[str], outputs: Unordered, other: Arrays, meaning: Sequence[Arrays]) -> bool:

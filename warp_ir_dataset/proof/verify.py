@@ -97,32 +97,49 @@ def compare(
     expected: Arrays,
     unordered: Unordered = MappingProxyType({}),
     together: Iterable[Collection[str]] = (),
+    exchanging: Arrays = MappingProxyType({}),
 ) -> Comparison:
     """Integers exactly, floating point within `TOLERANCE` of its type; `unordered` arrays as multisets of
     their elements, and those of one group of `together`, whose elements of one index belong together, as one
-    multiset of these. Raises `KeyError` if a side lacks an array."""
+    multiset of these. Where `exchanging` has a number for each element of an array, those of one number are a
+    multiset. Raises `KeyError` if a side lacks an array."""
     _check_sides(actual, expected)
     errors = {}
-    grouped = [sorted(group) for group in together if unordered.keys() >= set(group)]
-    single = unordered.keys() - {name for group in grouped for name in group}
-    aligned: dict[str, tuple[np.ndarray, np.ndarray]] = {}
-    for group in (*grouped, *([name] for name in expected if name in single)):
-        if all(actual[name].shape == expected[name].shape for name in group):
-            sides = [
-                [side[name].reshape(-1, math.prod(unordered[name])) for name in group]
-                for side in (actual, expected)
-            ]
-            places = _places(*sides)
-            aligned |= {
-                name: (found[places], wanted) for name, found, wanted in zip(group, *sides, strict=True)
-            }
+    places = aligned(actual, expected, unordered, together, exchanging)
     for name in expected:
-        errors[name] = relative_error(*aligned.get(name, (actual[name], expected[name])))
+        sides = actual[name], expected[name]
+        if name in places:
+            found, wanted = (side.reshape(-1, math.prod(unordered[name])) for side in sides)
+            sides = found[places[name]], wanted
+        errors[name] = relative_error(*sides)
     # Here and below: written so that an error which is not a number is no agreement.
     unequal = [
         name for name, error in errors.items() if not error <= TOLERANCE.get(expected[name].dtype.name, 0.0)
     ]
     return Comparison(float(np.max([*errors.values()], initial=0.0)), unequal[0] if unequal else None)
+
+
+def aligned(
+    actual: Arrays,
+    expected: Arrays,
+    unordered: Unordered,
+    together: Iterable[Collection[str]] = (),
+    exchanging: Arrays = MappingProxyType({}),
+) -> dict[str, np.ndarray]:
+    """For each unordered array, as `compare` takes them, which element of `actual` stands for each one of
+    `expected`; not for those whose shapes differ."""
+    grouped = [sorted(group) for group in together if unordered.keys() >= set(group)]
+    single = unordered.keys() - {name for group in grouped for name in group}
+    found: dict[str, np.ndarray] = {}
+    for group in (*grouped, *([name] for name in expected if name in single)):
+        if all(actual[name].shape == expected[name].shape for name in group):
+            numbers = [exchanging[name].reshape(-1, 1) for name in group[:1] if name in exchanging]
+            actual_side, expected_side = (
+                [*numbers, *(side[name].reshape(-1, math.prod(unordered[name])) for name in group)]
+                for side in (actual, expected)
+            )
+            found |= dict.fromkeys(group, _places(actual_side, expected_side))
+    return found
 
 
 def _places(actual: Sequence[np.ndarray], expected: Sequence[np.ndarray]) -> np.ndarray:

@@ -36,3 +36,40 @@ def test_plain_cuda_has_nothing_of_warp(before: str) -> None:
 def test_what_no_answer_in_cuda_may_have(code: str, told: str) -> None:
     for alone in (True, False):
         assert told in (refused(code, ["k"], alone=alone) or "")
+
+
+TABLE = "{} table[2] = {{1.0, 2.0}};\n__device__ double f(double x) {{ return table[x > 0]; }}\n"
+
+
+@pytest.mark.parametrize("words", ["const double", "static const double", "constexpr double", "const int *"])
+@pytest.mark.parametrize("scope", ["{}", "namespace a {{\n{}}}\nusing a::f;\n", 'extern "C" {{\n{}}}\n'])
+def test_a_table_of_the_host_is_not_there_on_the_device(words: str, scope: str) -> None:
+    for code in (TABLE.format(words), TABLE.format(words).replace("[2] =", "[]")):
+        told = refused(scope.format(code) + KERNEL, ["k"], alone=True)
+        assert told == "table is not there on the device: without __constant__ or __device__ it is the host's"
+        assert refused(scope.format(code) + KERNEL, ["k"], alone=False) is None  # there all is the device's
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        TABLE.format("__constant__ double"),
+        TABLE.format("__device__ const double"),
+        f"#define IN __constant__\n{TABLE.format('IN const double')}",
+        TABLE.format("const double").replace("return table[x > 0]", "return x"),
+        TABLE.format("const double").replace("__device__", "static"),
+        f"struct a {{ double table[2]; }};\n{DEVICE.replace('return x', 'a b; b.table[0] = x; return x')}",
+        DEVICE.replace("return x", "const double table[2] = {1.0, 2.0}; return table[x > 0]"),
+        "__device__ void f(const double table[2]);\n__device__ void g() { double table[2]; f(table); }",
+    ],
+)
+def test_a_table_of_the_device_or_of_nobody_is_none_of_the_hosts(code: str) -> None:
+    assert refused(code + KERNEL, ["k"], alone=True) is None
+
+
+def test_a_lambda_outside_of_functions_is_the_hosts() -> None:
+    outside = "auto g = [](double x) { return x; };\n__device__ double f(double x) { return g(x); }\n"
+    told = refused(outside + KERNEL, ["k"], alone=True)
+    assert told == "g is not there on the device: a lambda outside of functions is the host's"
+    inside = "__device__ double f(double x) { auto g = [](double x) { return x; }; return g(x); }\n"
+    assert refused(inside + KERNEL, ["k"], alone=True) is None

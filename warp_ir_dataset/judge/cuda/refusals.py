@@ -8,9 +8,10 @@ That the kernel is a kernel, and that nobody writes to CUDA's own variables, cla
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ..gate import bare
+from .declarations import SCOPE, declarations
 
 # Words of CUDA: a macro of such a name makes another language.
 _WORDS = """
@@ -20,6 +21,13 @@ __noinline__ __restrict__ threadIdx blockIdx blockDim gridDim warpSize __syncthr
 WORDS = frozenset(_WORDS.split())
 
 _MACRO = re.compile(r"^[^\S\n]*(?:#|%:)[^\S\n]*(?:define|undef)\b[^\S\n]*(\w+)", re.M)
+_DIRECTIVE = re.compile(r"^[^\S\n]*#(?:.*\\\n)*.*$", re.M)
+_PLACED = re.compile(
+    r"\b(?:__(?:constant|device|managed)__|typedef|using|extern|struct|class|union|enum)(?!\w)"
+)
+_ON_DEVICE = re.compile(r"\b__(?:device|global)__(?!\w)")
+_ARRAY = re.compile(r"[\w\s:*<>,]*?\b(?P<name>\w+)\s*\[")
+_LAMBDA = re.compile(r"[^=\[(]*?\b(?P<name>\w+)\s*=\s*\[")
 _OF_WARP = re.compile(r"\bwp\s*::|\bnamespace\s+(?:\w+\s*=\s*)?(?:::\s*)?wp\b")
 
 
@@ -38,4 +46,32 @@ def refused(code: str, kernels: Sequence[str], *, alone: bool) -> str | None:
             return f"the kernel {kernel} is not in the answer"
     if alone and _OF_WARP.search(text):
         return "wp is not declared: plain CUDA has nothing of Warp's"
+    return _of_host(text) if alone else None
+
+
+def _of_host(text: str) -> str | None:
+    """An array outside of functions that does not say that it is the device's, and is used there: a constant
+    one clang takes over, nvcc does not. Or a lambda outside of them, which is a function of the host."""
+    macros = set(_MACRO.findall(text))
+    found = [*_outside(_DIRECTIVE.sub("", text))]
+    device = " ".join(body for head, body in found if body and _ON_DEVICE.search(head))
+    for head, body in found:
+        if body is not None or not macros.isdisjoint(re.findall(r"\w+", head)):
+            continue
+        function = _LAMBDA.match(head)
+        declared = function or (None if _PLACED.search(head) else _ARRAY.match(head))
+        if declared and re.search(rf"\b{declared['name']}\b", device):
+            why = (
+                "a lambda outside of functions is" if function else "without __constant__ or __device__ it is"
+            )
+            return f"{declared['name']} is not there on the device: {why} the host's"
     return None
+
+
+def _outside(text: str) -> Iterator[tuple[str, str | None]]:
+    """What is declared outside of functions, in namespaces as well."""
+    for head, body in declarations(text):
+        if body is not None and SCOPE.fullmatch(head.strip()):
+            yield from _outside(body)
+        else:
+            yield head, body

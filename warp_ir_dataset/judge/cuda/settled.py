@@ -7,20 +7,15 @@ functions, simple macros. What is not known here is not settled, which says noth
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from ..gate import bare
+from .declarations import ASIDE, SCOPE, declarations
 
 # Macros may stand for anything but a part of what is around them, or for a type: nothing with a brace, nor
 # with one in other letters or glued of two. Other directives leave lines out.
 _MACRO = re.compile(r"^[^\S\n]*#[^\S\n]*(?:define[^\S\n]+(?P<name>\w+)[^{}\n]*|undef[^\n]*)$", re.M)
 _GLUED = re.compile(r"<%|%>|%:|##")
 _DIRECTIVE = re.compile(r"^[^\S\n]*#", re.M)
-_EDGE = re.compile(r"[{};]")
-# Of a head, what may have brackets and says nothing of where a function is for.
-_ASIDE = re.compile(
-    r'\bextern\s*""|\btemplate\s*<[\w\s,=]*>|\b(?:__launch_bounds__|__align__|alignas)\s*\([\w\s,]*\)'
-)
 _TYPE = r"[\w\s*&<>,:]"
 _FUNCTION = re.compile(
     rf"(?=[^(]*\b(?:__device__|__global__)\b){_TYPE}*?(?:\w|\boperator\s*[^\s\w()]+)\s*\([^(){{}}]*\)\s*"
@@ -38,7 +33,6 @@ _MEMBERS = re.compile(
 _ACTS = re.compile(r"[()]|\bstatic\b|\binline\b|\[\s*\]")  # what members that only hold something do not say
 # In a function for the device as well, functions of these are for the host.
 _TYPE_WORD = re.compile(r"\b(?:struct|class|union)\b")
-_SCOPE = re.compile(r'extern\s*""|namespace\b[\w\s:]*')
 
 
 def is_settled(code: str) -> bool:
@@ -52,8 +46,8 @@ def is_settled(code: str) -> bool:
 
 
 def _all_settled(text: str, macros: set[str | None], *, in_scope: bool = False) -> bool:
-    for head, body in _items(text):
-        if body is not None and not in_scope and _SCOPE.fullmatch(head.strip()):
+    for head, body in declarations(text):
+        if body is not None and not in_scope and SCOPE.fullmatch(head.strip()):
             if not _all_settled(body, macros, in_scope=True):
                 return False
         elif not _is_settled(head, body) or not macros.isdisjoint(re.findall(r"\w+", head)):
@@ -63,7 +57,7 @@ def _all_settled(text: str, macros: set[str | None], *, in_scope: bool = False) 
 
 def _is_settled(head: str, body: str | None) -> bool:
     """One declaration: `head` is what stands before the braces of a function, and else all of it."""
-    head = _ASIDE.sub(" ", head).strip()
+    head = ASIDE.sub(" ", head).strip()
     if _FUNCTION.fullmatch(head):
         return body is None or _TYPE_WORD.search(body) is None
     if body is not None:
@@ -72,33 +66,3 @@ def _is_settled(head: str, body: str | None) -> bool:
         name = head[found.end() :]  # of what, without the typedef, were a variable
         return _ACTS.search(found["inside"]) is None and (head.startswith("typedef") or not name)
     return not head or any(kind.fullmatch(head) for kind in (_CONSTANT, _NAMED))
-
-
-def _items(text: str) -> Iterator[tuple[str, str | None]]:
-    """The declarations of a scope, each up to its semicolon or the end of its body, and what is left."""
-    start = opened = depth = 0
-    for edge in _EDGE.finditer(text):
-        sign, end = edge[0], edge.end()
-        if sign == "{":
-            opened = opened if depth else end
-            depth += 1
-        elif sign == "}":
-            depth -= 1
-            head = text[start : opened - 1]
-            if depth < 0:
-                break
-            if not depth and _has_body(head):
-                yield head, text[opened : end - 1]
-                start = end
-        elif not depth:
-            yield text[start : end - 1], None
-            start = end
-    if text[start:].strip():
-        yield text[start:], None
-
-
-def _has_body(head: str) -> bool:
-    if _SCOPE.fullmatch(head.strip()):
-        return True
-    head = _ASIDE.sub(" ", head)
-    return "(" in head and "=" not in head
