@@ -128,6 +128,8 @@ INSTEAD = {
     "a loop until it is exchanged": (
         f"old = {OUT}[0]\n    while wp.atomic_cas({OUT}, 0, old, old + {ADDED}) != old:\n"
         f"        old = {OUT}[0]", False),
+    "an exchange that may fail": (
+        f"old = {OUT}[0]\n    wp.atomic_cas({OUT}, wp.static(0), old, old + {ADDED})", True),
     "one thread": (f"if tid == wp.static(0):\n        {ALONE}", False),
     "one thread, by a matrix": (f"if tid == wp.static(0):\n        {EMPTY}\n        {ALONE}", False),
     "a matrix that one thread clears": (f"if tid == 0:\n        {EMPTY}\n    {OUT}[0] += {ADDED}", True),
@@ -215,6 +217,55 @@ def test_a_tile_is_stored_where_each_thread_has_one_element_of_it(judge) -> None
     assert judge(row, of_threads).value == 1.0
     loaded = tile.replace("wp.tile({})", "wp.tile_map(wp.cosh, wp.tile_load(data, shape=1, offset=i))")
     assert judge(row, needless("").replace(stored, loaded)).value == 0.0
+
+
+@pytest.mark.process
+@pytest.mark.compile
+@pytest.mark.parametrize("one", ["1", "wp.static(1)"])  # it is read, and it is not
+def test_what_atomics_add_is_not_read_beside_them(judge, one: str) -> None:
+    row, own = row_at("spec_to_warp", "gathering", 26), "slot = wp.atomic_add(counter, 0, 1)"
+    assert own in row["completion"]
+    added = f"wp.atomic_add(counter, 0, {one})"
+    for instead, value in (
+        (f"slot = {added}", 1.0),
+        (f"{added}\n    slot = counter[0] - 1", 0.0),
+        (f"slot = counter[0]\n    {added}", 0.0),
+    ):
+        assert judge(row, row["completion"].replace(own, instead)).value == value
+
+
+V = "v = wp.cosh(data[i])\n    "
+SUMMED = f"{V}wp.tile_atomic_add(results, {{}}, offset=i // wp.block_dim() * wp.block_dim())"
+OF_A_BLOCK = {  # right where a block has one thread
+    "a sum": (f"{V}wp.tile_store(results, wp.tile_sum(wp.tile(v)), offset=i)", "tile_store"),
+    "its element": (f"{V}results[i] = wp.tile_sum(wp.tile(v))[0]", "tile_extract"),
+    "a maximum": (f"{V}wp.tile_atomic_add(results, wp.tile_max(wp.tile(v)), offset=i)", "tile_max"),
+    "of ones": (
+        f"{V}t = wp.tile(v)\n    one = wp.tile_ones(shape=1, dtype=wp.float64)\n"
+        "    wp.tile_atomic_add(results, one * v, offset=i)", "tile_ones"),
+    "an element": (
+        f"{V}t = wp.tile_zeros(shape=1, dtype=wp.float64, storage='shared')\n    t[0] = v\n"
+        "    wp.tile_store(results, t, offset=i)", "storing an element"),
+}  # fmt: skip
+
+
+@pytest.mark.process
+@pytest.mark.compile
+@pytest.mark.parametrize("how", OF_A_BLOCK)
+def test_what_hangs_on_the_size_of_a_block_is_not_judged(judge, how: str) -> None:
+    line, named = OF_A_BLOCK[how]
+    stored = f"{STORED} * wp.float64(wp.static(1.0))"
+    verdict = judge(row_at("spec_to_warp"), needless("").replace(stored, line))
+    assert verdict.status is Status.COMPILE_ERROR
+    assert verdict.feedback.startswith(f"{named} beside tiles of single threads' values is not judged")
+
+
+@pytest.mark.process
+@pytest.mark.compile
+def test_the_sum_of_a_block_is_added_in_one_place(judge) -> None:
+    for added, value in (("wp.tile(v)", 1.0), ("wp.tile_sum(wp.tile(v))", 0.0)):
+        code = needless("").replace(f"{STORED} * wp.float64(wp.static(1.0))", SUMMED.format(added))
+        assert judge(row_at("spec_to_warp"), code).value == value
 
 
 @pytest.mark.process

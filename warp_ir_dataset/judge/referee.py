@@ -20,7 +20,7 @@ from ..language.cuda.render import Plain, render
 from ..proof import verify
 from ..proof.run import Result
 from ..proof.subject import Arrays
-from . import candidate, gate, module
+from . import candidate, gate, module, tiles
 from .answers import LONGEST_PYTHON, Answer, code_of
 from .answers import wanted as wanted_of
 from .cage.cage import Cage
@@ -90,6 +90,14 @@ def _prepared(question: Question, seed: int) -> Prepared:
     gradients = expected.output_gradients, expected.starts
     pages = Pages(signature, layout, tid_dims, expected.inputs, *gradients)
     return Prepared(question, expected, pages, rendered)
+
+
+@dataclass(frozen=True)
+class _Again:
+    """How a correct answer ends that is run in another way, and whether it is right no more."""
+
+    ended: Ended
+    differs: bool
 
 
 class Referee:
@@ -217,6 +225,8 @@ class Referee:
             return Status.FORBIDDEN, f"what Warp makes of the answer has {what} in it"
         if gate.leaves_its_text(made.text):
             return Status.FORBIDDEN, "the answer has a quote in a string, which Warp does not take"
+        if (why := tiles.unseen(made.text)) is not None:
+            return Status.COMPILE_ERROR, why
         return made
 
     def _raced(self, prepared: Prepared, code: str, made: Translated) -> tuple[Status, str] | None:
@@ -227,49 +237,34 @@ class Referee:
             return None
         raced = races(code, question.program, expected.inputs, expected.results)
         if raced is None:
-            ended = self._watch(prepared, made)
-            if ended is not None and ended.end == "timeout" and ended.loaded:
-                return _failed(ended)  # it may have been written to take that long
-            if ended is None or (ended.end, ended.said) not in (("ran", ""), ("crash", SIGNAL)):
-                raced = self._differs(prepared, made)
-            else:
-                raced = ended.end == "crash"
+            again = self._again(prepared, made, watched(made.text, BASE, len(prepared.pages.image)))
+            if again is not None and again.ended.end == "timeout" and again.ended.loaded:
+                return _failed(again.ended)  # it may have been written to take that long
+            if again is None or (again.ended.end, again.ended.said) not in (("ran", ""), ("crash", SIGNAL)):
+                again = self._again(prepared, made, last_first(made.text))
+            crashed = again is not None and again.ended.end == "crash" and again.ended.loaded
+            raced = crashed or (again is not None and again.differs)
         if raced:
             return Status.WRONG_OUTPUT, "threads race: what is left hangs on which of them comes first"
         return None
 
-    def _watch(self, prepared: Prepared, made: Translated) -> Ended | None:
-        """How an answer ends that is watched; None where it cannot be."""
-        text = watched(made.text, BASE, len(prepared.pages.image))
+    def _again(self, prepared: Prepared, made: Translated, text: str | None) -> _Again | None:
+        """What comes of an answer in another text; None where there is none."""
         if text is None:
             return None
-        descriptor = prepared.pages.file()
-        try:
-            return self._again(prepared, replace(made, text=text), descriptor)
-        finally:
-            os.close(descriptor)
-
-    def _differs(self, prepared: Prepared, made: Translated) -> bool:
-        """Whether an answer is right no more when its last thread comes first."""
-        text = last_first(made.text)
-        if text is None:
-            return False
-        descriptor = prepared.pages.file()
-        try:
-            ended = self._again(prepared, replace(made, text=text), descriptor)
-            if ended.end != "ran":
-                return ended.end == "crash" and ended.loaded
-            results = prepared.pages.left(descriptor)
-        except Spoiled:
-            return True
-        finally:
-            os.close(descriptor)
-        return compared(results, prepared.expected)[0] is not Status.CORRECT
-
-    def _again(self, prepared: Prepared, made: Translated, descriptor: int) -> Ended:
-        found = candidate.translated(made, prepared.expected.translation)
+        found = candidate.translated(replace(made, text=text), prepared.expected.translation)
         limits = replace(self._limits, run_seconds=WATCHED * self._limits.run_seconds)
-        return self._cage.run(replace(self._job(prepared, found), limits=limits), descriptor)
+        descriptor = prepared.pages.file()
+        try:
+            ended = self._cage.run(replace(self._job(prepared, found), limits=limits), descriptor)
+            differs = ended.end == "ran" and (
+                compared(prepared.pages.left(descriptor), prepared.expected)[0] is not Status.CORRECT
+            )
+        except Spoiled:
+            differs = True
+        finally:
+            os.close(descriptor)
+        return _Again(ended, differs)
 
     def _job(self, prepared: Prepared, found: Candidate) -> Job:
         """CUDA code is run last thread first in every other case: right in one order only is wrong."""

@@ -10,15 +10,19 @@ from __future__ import annotations
 
 import re
 
+from .tiles import is_joint, is_summed
+
 SIGNAL = "SIGILL"  # what such a process ends by
 LARGEST = 16 << 20  # bytes of memory that are watched
 
 _PRELUDE = """
 namespace wp_watch {
 // Threads from 1 on; several are one that nobody is. `writer` changed it, `kept` stored what was there anyway
-// (which would wipe what another one stores first), `added` changed it by an atomic; `first` says that the
-// first thread stored it from a tile.
-struct Touch { unsigned writer, reader, kept, added, first; };
+// (which would wipe what another one stores first), `added` changed it by an atomic, `last` was the last of
+// these, `looked` read it as if before that one, as may be on a GPU; `first` says that the first thread stored it
+// from a tile.
+struct Touch { unsigned writer, reader, kept, added, last, looked, first; };
+static char before[SIZE];  // the last atomic
 static Touch touches[SIZE];
 static unsigned now;
 static size_t thread(size_t index) { now = (unsigned)index + 1; return index; }
@@ -44,6 +48,21 @@ template <typename T> static void read(T* at)
         note(touch[k].reader);
     }
 }
+// Not by an atomic: after one's own, others may have come; before it, the last of them may still come, once.
+template <typename T> static T load(T* at)
+{
+    read(at);
+    T value = wp::load(at);
+    Touch* touch = of(at);
+    for (size_t k = 0; touch && k < sizeof(T); k += step(at)) {
+        if (!others(touch[k].added)) continue;
+        if (touch[k].last == now) __builtin_trap();
+        if (touch[k].looked == now) continue;
+        touch[k].looked = now;
+        for (size_t b = k; b < k + step(at); ++b) ((char*)&value)[b] = before[(size_t)at - FIRST + b];
+    }
+    return value;
+}
 template <typename T> static void write(T* at, const T& value)
 {
     Touch* touch = of(at);
@@ -64,6 +83,8 @@ template <typename T> static void add(T* at, const T& other)  // by an atomic, w
         if (same(at, &other, k, step(at))) continue;
         if (others(touch[k].kept)) __builtin_trap();
         note(touch[k].added);
+        touch[k].last = now;
+        for (size_t b = k; b < k + step(at); ++b) before[(size_t)at - FIRST + b] = ((const char*)&other)[b];
     }
 }
 template <typename T> struct Atomic {  // reads, and lives until what it stands beside is done
@@ -81,7 +102,6 @@ WP_WATCH_SLOT(array_atomic_sub_slot)
 WP_WATCH_SLOT(array_atomic_and_slot)
 WP_WATCH_SLOT(array_atomic_or_slot)
 WP_WATCH_SLOT(array_atomic_xor_slot)
-template <typename T> static T load(T* at) { read(at); return wp::load(at); }
 template <typename T> static void store(T* at, T value) { write(at, value); wp::store(at, value); }
 template <template <typename> class A, typename T> static void array_store(const A<T>& a, int i, T value)
 { write(wp::address(a, i), value); wp::array_store(a, i, value); }
@@ -138,7 +158,8 @@ static auto tile_load_indexed(wp::array_t<T>& a, Tile& indices, int axis, I... i
     return wp::tile_load_indexed<Shape...>(a, indices, axis, i...);
 }
 // A tile is a block's. One that holds nothing of single threads (JOINT is false) is the same for all of them,
-// or each would store its own: they store what the first one does, and none but it adds.
+// or each would store its own: they store what the first one does, and none but it adds. The sum of a block
+// (SUMMED) is added where the first one adds it.
 template <typename T> static void first(T* at)
 {
     Touch* touch = of(at);
@@ -154,6 +175,7 @@ struct Adds {
     template <typename T> static void note(T* at, const T& value)
     {
         if (!JOINT && now != 1) __builtin_trap();
+        if (SUMMED) first(at);
         T sum = *at;
         wp::atomic_add(&sum, value);
         read(at);
@@ -226,8 +248,6 @@ _PLAIN = re.compile(
     r"|dense_(?:gemm|chol|subs|solve))(?=[(<])"
 )
 _TILE = re.compile(r"\bwp::tile_(store|atomic_add)(_indexed)?(?:<[^()]*?>)?\(([\w, ]+), (\w+)\)")
-# What puts values of single threads into a tile.
-_JOINT = re.compile(r"\bwp::(?:tile(?:<[^()]*?>)?|tile_scatter_\w+|tile_stack_push|assign)\(")
 _ATOMIC = re.compile(r"\bwp::atomic_(\w+)\((\w+), ([\w, ]+)\)")
 
 
@@ -241,7 +261,8 @@ def watched(text: str, first: int, size: int) -> str | None:
     if not launches or size > LARGEST:
         return None
     prelude = _PRELUDE.replace("SIZE", f"{size}ul").replace("FIRST", f"{first}ul").replace(_NAME, name)
-    prelude = prelude.replace("JOINT", "true" if _JOINT.search(text) else "false")
+    for word, is_so in (("JOINT", is_joint(text)), ("SUMMED", is_summed(text))):
+        prelude = prelude.replace(word, "true" if is_so else "false")
     text = _PLAIN.sub(rf"{name}::\1", _TILE.sub(lambda found: _stored(found, name), text))
     return prelude + _ATOMIC.sub(lambda found: _noted(found, name), text)
 
