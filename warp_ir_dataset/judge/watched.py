@@ -18,8 +18,8 @@ LARGEST = 16 << 20  # bytes of memory that are watched
 _PRELUDE = """
 namespace wp_watch {
 // Threads from 1 on; several are one that nobody is. `writer` changed it, `kept` stored what was there anyway
-// (which would wipe what another one stores first), `added` changed it by an atomic, `last` was the last of these,
-// `looked` read it as if before that one, as may be on a GPU; `first` says that thread 1 stored it from a tile.
+// (which would wipe what another one stores first), `added` changed it by an atomic, `last` as the last one,
+// `looked` read it as if before that, as may be on a GPU; `first` says that thread 1 stored it from a tile.
 struct Touch { unsigned writer, reader, kept, added, last, looked, first; };
 static char before[SIZE];  // the last atomic
 static Touch touches[SIZE];
