@@ -24,6 +24,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from warp_ir_dataset import score_many
+from warp_ir_dataset.common.configs import CONFIGS
 
 CORES = 2
 SET_CHILD_SUBREAPER = 36  # of prctl
@@ -68,7 +69,7 @@ def main() -> None:
 def cost(config: str, rows: Sequence[dict[str, Any]], texts: Sequence[str]) -> float:
     """CPU seconds of judging, with those of starting."""
     before = used()
-    score_many(rows, numbered(texts), config=config)
+    score_many(rows, numbered(texts, "#" if CONFIGS[config].python else "//"), config=config)
     gather()
     return used() - before
 
@@ -98,9 +99,9 @@ def tell(name: str, seconds: float, answers: int) -> None:
     print(f"{name:<44}{each:>11.3f}{CORES / each:>23.1f}", flush=True)
 
 
-def numbered(texts: Sequence[str]) -> list[str]:
+def numbered(texts: Sequence[str], comment: str) -> list[str]:
     """The same answers, no two of them the same text."""
-    return [f"{text}\n// {number}\n" for number, text in enumerate(texts)]
+    return [f"{text}\n{comment} {number}\n" for number, text in enumerate(texts)]
 
 
 def refused(text: str) -> str:

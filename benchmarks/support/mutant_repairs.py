@@ -1,4 +1,4 @@
-"""Small faults in how kernels are broken, in how races are seen, and in how host is told from device."""
+"""Small faults in how kernels are broken, and in the judge: its inputs, its races, its host and device."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ SETTLED = ("tests/judge/cuda/test_settled.py",)
 SPACES = ("tests/judge/cuda/test_spaces.py",)
 REFUSED = (f"{SPACES[0]}::test_nothing_of_the_host_is_used_on_the_device",)
 TAKEN = (f"{SPACES[0]}::test_what_only_looks_like_it_is_right",)
+REFUSALS = ("tests/judge/cuda/test_refusals.py",)
+SLOTS = ("tests/judge/test_judged_configs.py::test_only_what_another_order_moves_may_lie_elsewhere",)
+RACES = "tests/judge/test_racing.py::"
+HIDDEN = "tests/judge/test_hidden.py::"
 INTERPRETER = "language/analysis/interpreter.py"
 
 REPAIRS = [
@@ -47,4 +51,23 @@ REPAIRS = [
            "or spaces.also_run(lines, ended.said)", "or lines", TAKEN),
     Mutant("a text may tell how it is compiled", "compilers/plain.py",
            "#undef __CUDA__\n#undef __CUDA_ARCH__\n", "", REFUSED),
+    Mutant("elements may lie anywhere", "judge/referee.py", "expected.exchanging[number]", "{}", SLOTS),
+    Mutant("two orders show all that moves", "proof/orders.py", "MORE_ORDERS = 20", "MORE_ORDERS = 0", SLOTS),
+    Mutant("tables of the host are the device's", CUDA + "refusals.py", "_of_host(text) if alone else None",
+           "None", REFUSALS),
+    Mutant("a block may have one thread", "judge/tiles.py", "sorted(called - allowed)", "[]",
+           (f"{RACES}test_what_hangs_on_the_size_of_a_block_is_not_judged",)),
+    Mutant("the sum of a block is added anywhere", "judge/watched.py", "if (SUMMED) first(at);", "",
+           (f"{RACES}test_the_sum_of_a_block_is_added_in_one_place",)),
+    Mutant("nobody comes late", "judge/watched.py", "if (touch[k].looked == now) continue;", "continue;",
+           (f"{RACES}test_ways_to_add_are_told_apart",)),
+    Mutant("what one added is one's own", "judge/watched.py",
+           "if (touch[k].last == now) __builtin_trap();", "",
+           (f"{RACES}test_what_atomics_add_is_not_read_beside_them",)),
+    Mutant("a kernel may end its process", "judge/hidden.py", "if self._checked and", "if False and",
+           (f"{HIDDEN}test_inputs_on_which_a_kernel_ends_its_process_are_not_taken",)),
+    Mutant("idle inputs are as good", "judge/hidden.py", "left.sort(", "sorted(left, ",
+           (f"{HIDDEN}test_more_are_drawn_until_an_answer_that_does_nothing_is_wrong",)),
+    Mutant("rounding is a gradient", "judge/pages.py", "_NOTHING[dtype.name] *", "0 *",
+           (f"{HIDDEN}test_the_rounding_of_a_sum_is_no_gradient",)),
 ]  # fmt: skip

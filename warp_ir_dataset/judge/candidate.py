@@ -53,7 +53,7 @@ def plain(code: str, rendered: Plain, signature: Signature) -> Candidate:
     it: the answer's must take the same parameters."""
     token = _token()
     prefix = f"{PREFIX}{token}"
-    more = spellings(plain_text.namespace(prefix))
+    more = spellings(plain_text.namespace(prefix), code)
     text = plain_text.runnable(replace(rendered, completion=_whole(code)), signature, prefix, token, more)
     return Candidate(units.plain_alone(text), plain_text.symbol(prefix), None, token)
 
@@ -62,7 +62,7 @@ def checked(code: str, rendered: Plain, limits: Limits, *, strict: bool) -> Chec
     """Plain CUDA to be compiled as CUDA, which tells whether it keeps host and device apart (`spaces`). If
     not `strict`, constexpr functions are for both, and the compiler says which functions are called at run
     time."""
-    more = spellings(plain_text.AS_CUDA)
+    more = spellings(plain_text.AS_CUDA, code)
     text = replace(rendered, completion=_whole(code))
     return Check(plain_text.as_cuda(text, more, tells_calls=not strict), strict, limits)
 

@@ -159,12 +159,12 @@ class Pages:
     def left(self, descriptor: int) -> list[Result]:
         """What a process left in the file, case by case. Raises `Spoiled` where it wrote beside its
         arrays."""
-        memory = np.frombuffer(os.pread(descriptor, len(self.image), 0), np.uint8)
-        self._look_beside(memory)
+        image = os.pread(descriptor, len(self.image), 0)
+        self._look_beside(image)
+        memory = np.frombuffer(image, np.uint8)
         return [self._result(memory, case) for case in self.cases]
 
-    def _look_beside(self, memory: np.ndarray) -> None:
-        before = np.frombuffer(self.image, np.uint8)
+    def _look_beside(self, image: bytes) -> None:
         for number, case in enumerate(self.cases):
             for name, block in case.plan.blocks.items():
                 for start in (case.work, case.gradients):
@@ -172,10 +172,9 @@ class Pages:
                         continue
                     first, last = start + block.offset, start + block.offset + block.bytes
                     page = first // PAGE * PAGE
-                    end = page + _pages(block.bytes)
-                    beside = np.r_[page:first, last:end]
-                    if not np.array_equal(memory[beside], before[beside]):
-                        raise Spoiled(f"case {number}: something is written beside {name}")
+                    for beside in (slice(page, first), slice(last, page + _pages(block.bytes))):
+                        if image[beside] != self.image[beside]:
+                            raise Spoiled(f"case {number}: something is written beside {name}")
 
     def _result(self, memory: np.ndarray, case: Case) -> Result:
         views = case.plan.views(memory[case.work : case.work + case.plan.size])

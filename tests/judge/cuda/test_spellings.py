@@ -38,6 +38,8 @@ SAID = {
     "restricted": ("", "double* data", "double* __restrict__ data"),
     "by the read-only cache": ("", "data[idx])", "__ldg(&data[idx]))"),
     "of the standard": ("", VALUE, f"std::fabs(std::{VALUE})"),
+    "glued of two": ("#define GLUED(a, b) a##b\n", VALUE, f"GLUED(acos, h)(GLUED(cos, h)({VALUE}))"),
+    "spliced": ("", VALUE, f"log1\\\np(expm1({VALUE}))"),
     "a hypotenuse": ("", VALUE, "hypot(1, sinh(data[idx]))"),
     "a root": ("", VALUE, f"rsqrt(1.0 / ({VALUE} * {VALUE}))"),
     "constants": ("", VALUE, "(0.5 * (pow(M_E, data[idx]) + pow(M_E, -data[idx])) + (M_PI - 2.0 * M_PI_2))"),

@@ -121,7 +121,7 @@ def written(job: Job | Source | Check) -> Iterator[int]:
     descriptor = os.memfd_create("job", os.MFD_CLOEXEC)
     try:
         with open(descriptor, "w", encoding="utf-8", closefd=False) as file:
-            json.dump(asdict(job), file)
+            file.write(json.dumps(job, default=vars))
         os.lseek(descriptor, 0, os.SEEK_SET)
         yield descriptor
     finally:

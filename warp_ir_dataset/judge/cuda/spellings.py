@@ -7,6 +7,7 @@ plain CUDA. Names and types are those of nvcc. Fast functions are as exact as ot
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 
 from ...compilers.cuda_on_cpu import HINTS
 from ..gate import masked as masked_of
@@ -81,7 +82,7 @@ _THERE_TWO = "fmod atan2 pow fmin fmax copysign"
 _ONE = "tan atan sinh cosh tanh cbrt ceil round rint log2 log10 exp2 erfc"
 _FOREIGN_ONE = "asinh acosh atanh expm1 log1p lgamma tgamma nearbyint"  # which Warp does not declare
 _FOREIGN_TWO = "hypot fdim remainder"
-_ATOMIC = "Add Sub Min Max And Or Xor Exch"
+_ATOMIC = "atomicAdd atomicSub atomicMin atomicMax atomicAnd atomicOr atomicXor atomicExch"
 
 _MACROS = f"""{HINTS}
 #define __align__(n) alignas(n)
@@ -265,48 +266,54 @@ def _structs() -> str:
     return text
 
 
-def _overloads() -> str:
+def _overloads(names: Container[str]) -> str:
+    """Of functions of these names, what CUDA has of each."""
+
+    def among(known: str) -> list[str]:
+        return [name for name in known.split() if name in names]
+
     text = ""
-    for name in _FOREIGN_ONE.split():
+    for name in among(_FOREIGN_ONE):
         text += f'extern "C" double {name}(double); extern "C" float {name}f(float);\n'
         text += f"inline float {name}(float x) {{ return {name}f(x); }}\n"
-    for name in _FOREIGN_TWO.split():
+    for name in among(_FOREIGN_TWO):
         text += f'extern "C" double {name}(double, double); extern "C" float {name}f(float, float);\n'
         text += f"inline float {name}(float x, float y) {{ return {name}f(x, y); }}\n"
-    for name in _ONE.split():
+    for name in among(_ONE):
         text += f"inline float {name}(float x) {{ return ::{name}f(x); }}\n"
         text += f"inline double {name}(double x) {{ return ::{name}(x); }}\n"
-    for name in f"{_THERE_ONE} {_ONE} {_FOREIGN_ONE}".split():
+    for name in among(f"{_THERE_ONE} {_ONE} {_FOREIGN_ONE}"):
         text += (
             f"template <typename T> typename cuda_double<cuda_number<T>::whole>::type {name}(T x)"
             f" {{ return {name}((double)x); }}\n"
         )
-    for name in f"{_THERE_TWO} {_FOREIGN_TWO}".split():
+    for name in among(f"{_THERE_TWO} {_FOREIGN_TWO}"):
         text += (
             f"template <typename A, typename B> typename cuda_double<cuda_mixed<A, B>::value>::type"
             f" {name}(A a, B b) {{ return {name}((double)a, (double)b); }}\n"
         )
-    for name in _ATOMIC.split():
+    for name in among(_ATOMIC):
         text += (
-            f"template <typename T, typename V> T atomic{name}(T* p, V value)"
-            f" {{ return atomic{name}(p, (T)value); }}\n"
+            f"template <typename T, typename V> T {name}(T* p, V value) {{ return {name}(p, (T)value); }}\n"
         )
     return text
 
 
-_NAMES = f"{_THERE_ONE} {_THERE_TWO} {_ONE} {_FOREIGN_ONE} {_FOREIGN_TWO} fma abs isfinite isnan isinf"
-_TEXT = (
-    _MACROS
-    + "".join(f"#ifndef {name}\n#define {name} {value}\n#endif\n" for name, value in _CONSTANTS.items())
-    + _NUMBERS
-    + _overloads()
-    + _BITS
-    + _structs()
-)
+_OF_STD = f"{_THERE_ONE} {_THERE_TWO} {_ONE} {_FOREIGN_ONE} {_FOREIGN_TWO}".split()
+_OVERLOADED = frozenset({*_OF_STD, *_ATOMIC.split()})
+_DEFINED = "".join(f"#ifndef {name}\n#define {name} {value}\n#endif\n" for name, value in _CONSTANTS.items())
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_GLUED = re.compile(r"##|%:%:|\\\s*\n")  # a name of two, which are not told apart from others
+_OWN_WORDS = frozenset(_WORD.findall(_BITS))
 
 
-def spellings(namespace: str) -> str:
-    """The text of all this, in a `namespace` where `language.cuda.shim` stands as well."""
+def spellings(namespace: str, code: str) -> str:
+    """The text of all this that `code` may need, in a `namespace` where `language.cuda.shim` stands as well:
+    reading it takes as long as the code. Of overloads that it does not name, none is there."""
+    words = _OWN_WORDS.union(_WORD.findall(code))
+    names = _OVERLOADED if _GLUED.search(code) else words | {word.removesuffix("f") for word in words}
+    of_std = [*(name for name in _OF_STD if name in names), "fma", "abs", "isfinite", "isnan", "isinf"]
     return (
-        f"{_TEXT}namespace std {{\n{''.join(f'using {namespace}::{name};' for name in _NAMES.split())}\n}}\n"
+        f"{_MACROS}{_DEFINED}{_NUMBERS}{_overloads(names)}{_BITS}{_structs()}"
+        f"namespace std {{\n{''.join(f'using {namespace}::{name};' for name in of_std)}\n}}\n"
     )
