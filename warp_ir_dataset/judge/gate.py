@@ -6,6 +6,7 @@ it abort. Comments and strings are looked over; lines that are spliced are whole
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 
@@ -37,6 +38,7 @@ def forbidden(code: str) -> str | None:
     return next((name for name, pattern in FORBIDDEN.items() if pattern.search(text)), None)
 
 
+@functools.lru_cache(maxsize=2)  # several look at one answer
 def bare(code: str) -> str:
     """Code without comments, with empty strings, and with spliced lines whole."""
     return _PIECES.sub(_emptied, _SPLICE.sub("", code))

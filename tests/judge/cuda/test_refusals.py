@@ -70,6 +70,25 @@ def test_a_table_of_the_device_or_of_nobody_is_none_of_the_hosts(code: str) -> N
 def test_a_lambda_outside_of_functions_is_the_hosts() -> None:
     outside = "auto g = [](double x) { return x; };\n__device__ double f(double x) { return g(x); }\n"
     told = refused(outside + KERNEL, ["k"], alone=True)
-    assert told == "g is not there on the device: a lambda outside of functions is the host's"
+    assert told == "g is not there on the device: outside of functions a lambda is the host's"
     inside = "__device__ double f(double x) { auto g = [](double x) { return x; }; return g(x); }\n"
     assert refused(inside + KERNEL, ["k"], alone=True) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "int a[1];",
+        "namespace a {",
+        "{}",
+        "int x = {}, ",
+        "}",
+        "a(){} ",
+        "# \\\n",
+        "const ",
+        "auto f = [",
+        "(" * 9,
+    ],
+)
+def test_text_that_is_no_code_is_looked_through(text: str) -> None:
+    assert refused(text * 100_000 + KERNEL, ["k"], alone=True) is None

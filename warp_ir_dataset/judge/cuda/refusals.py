@@ -8,10 +8,10 @@ That the kernel is a kernel, and that nobody writes to CUDA's own variables, cla
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from ..gate import bare
-from .declarations import SCOPE, declarations
+from .declarations import declarations
 
 # Words of CUDA: a macro of such a name makes another language.
 _WORDS = """
@@ -38,7 +38,7 @@ def refused(code: str, kernels: Sequence[str], *, alone: bool) -> str | None:
     for name in _MACRO.findall(text):
         if name in WORDS or name in kernels:
             return f"a macro may not have the name {name}"
-    words = set(re.findall(r"\w+", text))
+    words = set(_words(text))
     if "__shared__" in words:
         return "shared memory is not judged: threads run one after another"
     for kernel in kernels:
@@ -53,25 +53,18 @@ def _of_host(text: str) -> str | None:
     """An array outside of functions that does not say that it is the device's, and is used there: a constant
     one clang takes over, nvcc does not. Or a lambda outside of them, which is a function of the host."""
     macros = set(_MACRO.findall(text))
-    found = [*_outside(_DIRECTIVE.sub("", text))]
-    device = " ".join(body for head, body in found if body and _ON_DEVICE.search(head))
+    found = [*declarations(_DIRECTIVE.sub("", text))]
+    used = {word for head, body in found if body and _ON_DEVICE.search(head) for word in _words(body)}
     for head, body in found:
-        if body is not None or not macros.isdisjoint(re.findall(r"\w+", head)):
+        if body is not None or not macros.isdisjoint(_words(head)):
             continue
         function = _LAMBDA.match(head)
         declared = function or (None if _PLACED.search(head) else _ARRAY.match(head))
-        if declared and re.search(rf"\b{declared['name']}\b", device):
-            why = (
-                "a lambda outside of functions is" if function else "without __constant__ or __device__ it is"
-            )
-            return f"{declared['name']} is not there on the device: {why} the host's"
+        if declared and declared["name"] in used:
+            where = "outside of functions a lambda" if function else "without __constant__ or __device__ it"
+            return f"{declared['name']} is not there on the device: {where} is the host's"
     return None
 
 
-def _outside(text: str) -> Iterator[tuple[str, str | None]]:
-    """What is declared outside of functions, in namespaces as well."""
-    for head, body in declarations(text):
-        if body is not None and SCOPE.fullmatch(head.strip()):
-            yield from _outside(body)
-        else:
-            yield head, body
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from ..gate import bare
-from .declarations import ASIDE, SCOPE, declarations
+from .declarations import ASIDE, declarations
 
 # Macros may stand for anything but a part of what is around them, or for a type: nothing with a brace, nor
 # with one in other letters or glued of two. Other directives leave lines out.
@@ -41,18 +41,11 @@ def is_settled(code: str) -> bool:
     macros = [*_MACRO.finditer(text)]
     if _GLUED.search(text) or any(_TYPE_WORD.search(macro[0]) for macro in macros):
         return False
-    text = _MACRO.sub("", text)
-    return _DIRECTIVE.search(text) is None and _all_settled(text, {macro["name"] for macro in macros})
-
-
-def _all_settled(text: str, macros: set[str | None], *, in_scope: bool = False) -> bool:
-    for head, body in declarations(text):
-        if body is not None and not in_scope and SCOPE.fullmatch(head.strip()):
-            if not _all_settled(body, macros, in_scope=True):
-                return False
-        elif not _is_settled(head, body) or not macros.isdisjoint(re.findall(r"\w+", head)):
-            return False
-    return True
+    text, names = _MACRO.sub("", text), {macro["name"] for macro in macros}
+    return _DIRECTIVE.search(text) is None and all(
+        _is_settled(head, body) and names.isdisjoint(re.findall(r"\w+", head))
+        for head, body in declarations(text)
+    )
 
 
 def _is_settled(head: str, body: str | None) -> bool:
