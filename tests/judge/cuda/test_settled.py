@@ -77,8 +77,8 @@ def test_rows_are_settled(category: str, draw: int) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["{" * 100_000, "namespace a {" * 10_000 + "int a();" + "}" * 10_000, f"namespace{' ' * 100_000}(", "a{};" * 50_000,
-     "const a " * 50_000 + "(", "template <a" * 50_000,
+    ["{" * 100_000, "namespace a {" * 10_000 + "int a();" + "}" * 10_000, f"namespace{' ' * 100_000}(",
+     "a{};" * 50_000, "const a " * 50_000 + "(", "template <a" * 50_000,
      f"__device__ {'a ' * 50_000}{{", "__device__ f(" * 20_000],
 )  # fmt: skip
 def test_text_that_is_no_code_is_looked_through_in_time(text: str) -> None:
