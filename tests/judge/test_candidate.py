@@ -9,7 +9,9 @@ import pytest
 from toys.judged import PLAIN, program_at, row_at
 from toys.texts import program
 
+from warp_ir_dataset.compilers import warp
 from warp_ir_dataset.judge import candidate
+from warp_ir_dataset.judge.cage.job import Translated
 from warp_ir_dataset.judge.module import NotPython
 from warp_ir_dataset.judge.racing import races
 from warp_ir_dataset.judge.verdict import Status
@@ -117,3 +119,12 @@ def test_what_is_too_much_for_the_project_is_left_to_the_cage_or_told(before: st
         unused = code.replace(f"unused = {LONG}", "0")
         assert candidate.executed(code, own.signature) in (unused, write(own))
     assert not races(code, own, [], [])
+
+
+@pytest.mark.compile
+def test_of_two_forms_of_a_kernel_one_is_compiled() -> None:
+    own = warp.translate(write(program(SUM)), program(SUM).name, backward=False, cuda=False)
+    both = {f"_tasks<{contiguous}>(dim" for contiguous in ("true", "false")}
+    assert all(form in own.cpu for form in both)
+    unit = candidate.translated(Translated(own.name, own.cpu), own).unit
+    assert [form for form in both if form in unit] == ["_tasks<false>(dim"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import functools
+import re
 import secrets
 from dataclasses import dataclass, replace
 
@@ -13,13 +15,15 @@ from ..compilers import units
 from ..compilers.units import Member
 from ..compilers.warp import Translation
 from ..language.cuda.render import Plain
-from ..language.program import Signature
+from ..language.program import Program, Signature
 from ..language.python.read import Unreadable, read
 from ..language.python.write import write
 from . import module
 from .cage.caged import PREFIX
 from .cage.job import Check, Limits, Translated
 from .cuda.spellings import spellings
+
+_FOR_CONTIGUOUS = re.compile(r"(\b\w+_cpu_forward_tasks)<true>\(")
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,12 @@ def checked(code: str, rendered: Plain, limits: Limits, *, strict: bool) -> Chec
     return Check(plain_text.as_cuda(text, more, tells_calls=not strict), strict, limits)
 
 
+@functools.lru_cache(maxsize=1)  # what runs and whether it races are asked one after the other
+def read_answer(code: str, signature: Signature) -> Program:
+    """Raises `Unreadable`, and `RecursionError` for what is nested deep."""
+    return read(code, signature)
+
+
 def executed(code: str, signature: Signature) -> str:
     """What of a kernel's Python is executed. One that the project can read is written anew, so that nothing
     of the module is executed but that. Of another one, what the kernel uses is executed as it stands, by Warp
@@ -75,15 +85,17 @@ def executed(code: str, signature: Signature) -> str:
     `module.NotPython`."""
     # What is nested too deep to be written is executed as it stands as well.
     with contextlib.suppress(Unreadable, RecursionError):
-        program, tree = read(code, signature), ast.parse(code)
+        program, tree = read_answer(code, signature), ast.parse(code)
         if _makes_it(tree, signature.name) and not _changes_a_literal(tree):
             return write(program)
     return module.allowed(code, signature.name)
 
 
 def translated(found: Translated, own: Translation) -> Candidate:
-    """What Python was translated to: code for the CPU without an adjoint."""
-    member = Member(PREFIX, replace(own, name=found.name, cpu=_whole(found.text), backward=False))
+    """What Python was translated to: code for the CPU without an adjoint. Of the two forms of a kernel in
+    Warp's text, the one for any array is compiled; the other one is for speed."""
+    text = _FOR_CONTIGUOUS.sub(r"\1<false>(", _whole(found.text))
+    member = Member(PREFIX, replace(own, name=found.name, cpu=text, backward=False))
     return Candidate(units.native_unit([member]), *member.cpu_symbols)
 
 

@@ -13,11 +13,12 @@ from ..language.analysis.legality import no_races
 from ..language.analysis.memory import Meeting
 from ..language.mutants.table import stands
 from ..language.program import Apply, For, Program, While
-from ..language.python.read import Unreadable, read
+from ..language.python.read import Unreadable
 from ..language.walks import statements, walk
 from ..proof.run import Result
 from ..proof.subject import Arrays
 from ..proof.verify import meaning_agrees
+from .candidate import read_answer
 
 
 def races(code: str, own: Program, inputs: Sequence[Arrays], expected: Sequence[Result]) -> bool | None:
@@ -29,7 +30,7 @@ def races(code: str, own: Program, inputs: Sequence[Arrays], expected: Sequence[
     `own` does not exchange, or may meet and yet are right in step: another warp's may come first.
     """
     try:
-        program = read(code, own.signature)
+        program = read_answer(code, own.signature)
         if not _may_race(program):
             return None if _exchanges(program) and not _exchanges(own) else False
         if _loops(program) > _loops(own) or not stands(program):
