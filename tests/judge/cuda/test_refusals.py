@@ -48,6 +48,8 @@ def test_a_table_of_the_host_is_not_there_on_the_device(words: str, scope: str) 
         told = refused(scope.format(code) + KERNEL, ["k"], alone=True)
         assert told == "table is not there on the device: without __constant__ or __device__ it is the host's"
         assert refused(scope.format(code) + KERNEL, ["k"], alone=False) is None  # there all is the device's
+        given = scope.format(code.replace("double x)", "double x, double y = 1.0)"))
+        assert refused(given + KERNEL, ["k"], alone=True) == told
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,7 @@ UNSETTLED = {
     "lines that may be left out": "#if 0\n__device__\n#endif\ndouble g(double x) { return x; }\n",
     "a brace too many": "__device__ void g() {} } double (h)() { return 1.0; } namespace {\n",
     "a brace too few": "namespace a {\n",
+    "a parameter that is given something": "__device__ double g(double x = h) { return x; }\n",
     "scopes in scopes": "namespace a { namespace b { double (h)() { return 1.0; } } }\n",
 }  # fmt: skip
 

@@ -18,7 +18,7 @@ _GLUED = re.compile(r"<%|%>|%:|##")
 _DIRECTIVE = re.compile(r"^[^\S\n]*#", re.M)
 _TYPE = r"[\w\s*&<>,:]"
 _FUNCTION = re.compile(
-    rf"(?=[^(]*\b(?:__device__|__global__)\b){_TYPE}*?(?:\w|\boperator\s*[^\s\w()]+)\s*\([^(){{}}]*\)\s*"
+    rf"(?=[^(]*\b(?:__device__|__global__)\b){_TYPE}*?(?:\w|\boperator\s*[^\s\w()]+)\s*\([^(){{}}=]*\)\s*"
 )
 # Of the host a constant is read on the device as well, and none that only points to one.
 _CONSTANT = re.compile(
