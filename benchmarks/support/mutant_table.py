@@ -250,7 +250,10 @@ LEFT_OUT = [
 ]
 
 CUDA = "language/cuda"
-PROVED = ("tests/proof/test_plain.py",)
+PROVED = (
+    "tests/proof/test_plain.py::test_a_wrong_text_is_no_row",
+    "tests/proof/test_plain.py::test_the_very_text_is_run_on_every_input",
+)
 WRITTEN = ("tests/language/cuda/test_plain_text.py",)
 PLAIN = [
     (
@@ -293,6 +296,7 @@ PLAIN = [
 
 THEIRS = ("tests/builds/test_handwritten.py",)
 OTHER = (f"{THEIRS[0]}::test_a_twin_that_gives_something_else_is_none",)
+ANOTHER = (f"{THEIRS[0]}::test_a_kernel_that_is_another_by_now_is_a_rejection",)
 IDLE = (f"{THEIRS[0]}::test_a_kernel_that_gives_what_was_there_is_no_row",)
 MOVED = (f"{THEIRS[0]}::test_inputs_that_a_kernel_changes_come_first",)
 ZERO = (f"{THEIRS[0]}::test_what_a_kernel_divides_by_is_not_zero_on_any_inputs",)
@@ -303,7 +307,7 @@ DIFFERS, WORDLESS = (
 )
 COLLECTED = [
     ("what fails is made up for", "builds/filling.py", "if not self.shard.spares:", "if False:", THEIRS),
-    ("a kernel of any id", FOUND, "kernel.identity.id == text.id", "True", THEIRS),
+    ("a kernel of any id", FOUND, "kernel.identity.id == text.id", "True", ANOTHER),
     ("any licence will do", FOUND, "if _SAYS_SO not in", "if '' not in", THEIRS),
     ("a twin may differ", TWINS, DIFFERS, "if differs := None:", OTHER),
     ("a twin keeps comments", "builds/handwritten/twin.py", WORDLESS, "plain", THEIRS),
