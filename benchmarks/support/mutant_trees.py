@@ -227,13 +227,6 @@ _ROWS = [
         WORDED,
     ),
     (
-        "a local that leaves its loop is folded in",
-        SPECIFICATION + "folding.py",
-        "name not in self.kept or",
-        "",
-        WORDED,
-    ),
-    (
         "what is brought to life again is folded in",
         SPECIFICATION + "effects.py",
         "(changes(between) | defined(between)) & needed",

@@ -173,13 +173,6 @@ def _places(actual: Sequence[np.ndarray], expected: Sequence[np.ndarray]) -> np.
     return taken
 
 
-def in_order(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """The elements of an array, which are of that shape, from the smallest on: by their first number, where
-    that is the same by the second one, and so on."""
-    rows = array.reshape(-1, math.prod(shape))
-    return rows[np.lexsort(rows.T[::-1])]
-
-
 def visibly_different(first: np.ndarray, second: np.ndarray) -> bool:
     """Whether two arrays differ by more than could be rounding."""
     return not relative_error(first, second) <= VISIBLE.get(first.dtype.name, 0.0)

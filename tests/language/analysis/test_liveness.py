@@ -7,7 +7,7 @@ import pytest
 from toys.texts import program
 
 from warp_ir_dataset.language.analysis.interpreter import interpret
-from warp_ir_dataset.language.analysis.liveness import dead, only_copies, written
+from warp_ir_dataset.language.analysis.liveness import FEW, dead, only_copies, written
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.proof.inputs import draw_cases
 
@@ -64,6 +64,19 @@ def test_what_shows_nowhere(title: str) -> None:
 def test_what_matters(title: str) -> None:
     body, before = LIVE[title]
     assert found(program(body, before)) == []
+
+
+def test_what_shows_on_a_later_input_only() -> None:
+    """By its being replaced by zero: a bound that is moved up is met no more."""
+    first, *rest = np.split(draws("a"), [FEW])
+    edge = round(float(first.max()), 4)
+    assert max(later.max() for later in rest) > edge + 0.001
+    bounded = f"x = b[i] + 9.0\no[i] = a[i]\nif a[i] > {edge + 0.0005}:\n    o[i] = wp.min(a[i], x)"
+    assert found(program(bounded)) == []
+
+
+def draws(name: str) -> np.ndarray:
+    return np.stack([values[name] for values in draw_cases(program("o[i] = a[i]").signature, "live").inputs])
 
 
 def test_what_goes_wrong_shows_and_costs_its_neighbours_nothing() -> None:

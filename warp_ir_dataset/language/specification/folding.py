@@ -125,13 +125,11 @@ def _without_stop(body: Body) -> Body:
 
 @dataclass(frozen=True)
 class _Folding:
-    mutable: set[str]
-    kept: set[str]  # names that no other block knows
+    mutable: set[str]  # or known in other blocks as well
 
     @classmethod
     def of(cls, body: Body) -> _Folding:
-        own = kept(body)
-        return cls(changes(body) | (defined(body) - own), own)
+        return cls(changes(body) | (defined(body) - kept(body)))
 
     def block(self, body: Body) -> Body:
         rest = list(body)
@@ -151,7 +149,7 @@ class _Folding:
 
     def may_go(self, local: Let | Variable, rest: list) -> bool:
         name, value = local.target.name, local.value
-        if name in self.mutable or name not in self.kept or not is_pure(value):
+        if name in self.mutable or not is_pure(value):
             return False
         times = uses(name, tuple(rest))
         if not times:
@@ -173,7 +171,7 @@ class _Folding:
                 found[user.target.name] = user.value
                 continue
             once = all(uses(name, (*found.values(), *rest[number - 1 :])) == 1 for name in found)
-            own = all(name in self.kept and name not in self.mutable for name in found)
+            own = self.mutable.isdisjoint(found)
             return found if found and once and own and _takes(user, found) else {}
         return {}
 
