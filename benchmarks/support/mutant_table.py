@@ -53,8 +53,8 @@ EQUALITY = [
     ),
     (
         "equal unless further apart",
-        "if not error <= TOLERANCE.get(expected[name].dtype.name, 0.0)",
-        "if error > TOLERANCE.get(expected[name].dtype.name, 0.0)",
+        "if not error <= margin * TOLERANCE.get(expected[name].dtype.name, 0.0)",
+        "if error > margin * TOLERANCE.get(expected[name].dtype.name, 0.0)",
     ),
     ("the margin is one", "MARGIN = 8", "MARGIN = 1"),
     ("the margin is sixteen", "MARGIN = 8", "MARGIN = 16"),

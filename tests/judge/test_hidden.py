@@ -19,6 +19,7 @@ from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.program import Argument, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import INT
+from warp_ir_dataset.proof import verify
 from warp_ir_dataset.proof.bite import Bitten
 from warp_ir_dataset.proof.cases import rehearse
 from warp_ir_dataset.proof.inputs import draw_cases
@@ -104,6 +105,25 @@ def test_a_gradient_is_judged_as_well():
         replace(r, gradients={n: np.zeros_like(g) for n, g in r.gradients.items()}) for r in expected.results
     ]
     assert compared(zeros, expected)[0] is Status.WRONG_GRADIENT
+
+
+@pytest.mark.compile
+def test_a_gradient_may_be_summed_in_another_order():
+    """And is wrong where it is further off than that."""
+    expected = expect(question(("math", 7), "cuda_backward"), 0)
+    for share, status in ((0.5, Status.CORRECT), (4.0, Status.WRONG_GRADIENT)):
+        off = 1 + share * verify.VISIBLE["float64"] * 2  # of an element and the largest one together
+        moved = [replace(r, gradients={n: g * off for n, g in r.gradients.items()}) for r in expected.results]
+        assert compared(moved, expected)[0] is status
+
+
+@pytest.mark.compile
+def test_few_inputs_are_taken_on_which_gradients_hang_on_rounding(monkeypatch):
+    run = hidden._Native.run
+    asked = question(("math", 7), "cuda_backward")
+    assert len(expect(asked, 0).inputs) == hidden.MOST
+    monkeypatch.setattr(hidden._Native, "run", lambda *given: replace(run(*given), error=1.0))
+    assert len(expect(asked, 0).inputs) == hidden.CASES
 
 
 @pytest.mark.compile

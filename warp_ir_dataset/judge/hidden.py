@@ -97,14 +97,18 @@ def expect(question: Question, seed: int) -> Expected:
 
 @dataclass(frozen=True)
 class _Run:
+    """`error` is how far the gradients are from those in float64, of the tolerance."""
+
     result: Result
     starts: Arrays
+    error: float = 0.0
 
 
 @dataclass(frozen=True)
 class _Passed:
     """Inputs that passed what the row's own passed. `error` is how far their outputs are from what the tree
-    means, of the tolerance: how much rounding matters, infinite without a tree; `ran` what of it they run."""
+    means, and gradients from those in float64, of the tolerance: how much rounding matters, infinite without
+    a tree; `ran` what of it they run."""
 
     inputs: Arrays
     run: _Run
@@ -157,7 +161,7 @@ class _Found:
         if exact is None:
             self._passed.append(_Passed(inputs, run, math.inf, ran))
         elif not isinstance(verify.meaning_agrees(outputs, exact), Rejected):
-            self._passed.append(_Passed(inputs, run, _error(outputs, exact), ran))
+            self._passed.append(_Passed(inputs, run, max(run.error, _error(outputs, exact)), ran))
 
     def order(
         self, chosen: Sequence[_Passed], unordered: Unordered
@@ -232,12 +236,12 @@ def _covering(among: Sequence[_Passed], ways: frozenset[Way], most: int) -> list
     return chosen
 
 
-def _error(outputs: Arrays, exact: Arrays) -> float:
-    """How far outputs are from what is exact: the worst, of the tolerance of its type."""
+def _error(found: Arrays, exact: Arrays) -> float:
+    """How far numbers are from what is exact: the worst, of the tolerance of its type."""
     worst = 0.0
-    for name, output in outputs.items():
-        error = verify.relative_error(output.astype(np.float64), exact[name].astype(np.float64))
-        tolerance = verify.TOLERANCE.get(output.dtype.name, 0.0)
+    for name, array in found.items():
+        error = verify.relative_error(array.astype(np.float64), exact[name].astype(np.float64))
+        tolerance = verify.TOLERANCE.get(array.dtype.name, 0.0)
         if error:
             worst = max(worst, error / tolerance) if tolerance and error < math.inf else math.inf
     return worst
@@ -288,15 +292,19 @@ class _Native:
             unordered = {name: leaves[name] for name in leaves.keys() & self._question.unordered}
             if verify.compare(other.outputs, result.outputs, unordered).unequal is not None:
                 return None
-        if seeds is not None and self._wide_runner is not None:
+        if seeds is None:
+            return _Run(result, {})
+        error = 0.0
+        if self._wide_runner is not None:
             wide = self._wide_runner.run(inputs, seeds)
             if verify.adjoint_precision(result.gradients, wide.gradients):
                 return None
-        if seeds is None:
-            return _Run(result, {})
+            error = _error(result.gradients, wide.gradients)
         starts = _starts(result.gradients, seeds)
         added = added_to(starts, self._runner.run(inputs, {**seeds, **starts}).gradients)
-        return None if verify.gradient_not_finite(added) else _Run(Result(result.outputs, added), starts)
+        return (
+            None if verify.gradient_not_finite(added) else _Run(Result(result.outputs, added), starts, error)
+        )
 
     def _goes_through(self, inputs: Arrays, seeds: Arrays | None) -> int:
         self._runner.run(inputs, seeds)

@@ -98,11 +98,12 @@ def compare(
     unordered: Unordered = MappingProxyType({}),
     together: Iterable[Collection[str]] = (),
     exchanging: Arrays = MappingProxyType({}),
+    margin: float = 1.0,
 ) -> Comparison:
-    """Integers exactly, floating point within `TOLERANCE` of its type; `unordered` arrays as multisets of
-    their elements, and those of one group of `together`, whose elements of one index belong together, as one
-    multiset of these. Where `exchanging` has a number for each element of an array, those of one number are a
-    multiset. Raises `KeyError` if a side lacks an array."""
+    """Integers exactly, floating point within `margin` times `TOLERANCE` of its type; `unordered` arrays as
+    multisets of their elements, and those of one group of `together`, whose elements of one index belong
+    together, as one multiset of these. Where `exchanging` has a number for each element of an array, those of
+    one number are a multiset. Raises `KeyError` if a side lacks an array."""
     _check_sides(actual, expected)
     errors = {}
     places = aligned(actual, expected, unordered, together, exchanging)
@@ -114,7 +115,9 @@ def compare(
         errors[name] = relative_error(*sides)
     # Here and below: written so that an error which is not a number is no agreement.
     unequal = [
-        name for name, error in errors.items() if not error <= TOLERANCE.get(expected[name].dtype.name, 0.0)
+        name
+        for name, error in errors.items()
+        if not error <= margin * TOLERANCE.get(expected[name].dtype.name, 0.0)
     ]
     return Comparison(float(np.max([*errors.values()], initial=0.0)), unequal[0] if unequal else None)
 
