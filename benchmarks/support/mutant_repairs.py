@@ -71,7 +71,8 @@ REPAIRS = [
     Mutant("gradients are as near as outputs", "judge/referee.py", "margin=verify.MARGIN", "margin=1.0",
            (f"{HIDDEN}test_a_gradient_may_be_summed_in_another_order",)),
     Mutant("gradients may hang on rounding", "judge/hidden.py", "max(run.error, _error(outputs, exact))",
-           "_error(outputs, exact)", (f"{HIDDEN}test_few_inputs_are_taken_on_which_gradients_hang_on_rounding",)),
+           "_error(outputs, exact)",
+           (f"{HIDDEN}test_few_inputs_are_taken_on_which_gradients_hang_on_rounding",)),
     Mutant("rounding is a gradient", "judge/pages.py", "_NOTHING[dtype.name] *", "0 *",
            (f"{HIDDEN}test_the_rounding_of_a_sum_is_no_gradient",)),
 ]  # fmt: skip
