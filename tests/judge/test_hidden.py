@@ -16,7 +16,7 @@ from warp_ir_dataset.judge.question import Question, Unsupported, question_of
 from warp_ir_dataset.judge.referee import compared
 from warp_ir_dataset.judge.verdict import Status
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Argument, Signature
+from warp_ir_dataset.language.program import Argument, Role, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import INT
 from warp_ir_dataset.proof import verify
@@ -171,7 +171,7 @@ def test_more_are_drawn_until_all_arms_are_run(monkeypatch):
         assert rehearse(asked.program, inputs).coverage.arms.any(axis=2).all()
 
 
-def unvouched(statement: str) -> Question:
+def unvouched(statement: str, role: Role = "inout") -> Question:
     """A kernel of which no tree says that it is legal: of numbers from 0 to 3."""
     digits = Interval(0, 3)
     signature = Signature(
@@ -179,7 +179,7 @@ def unvouched(statement: str) -> Question:
         (
             Argument("x", INT, "input", (8,), digits),
             Argument("by", INT, "input", (), digits),
-            Argument("y", INT, "inout", (8,), digits),
+            Argument("y", INT, role, (8,), digits),
         ),
         (8,),
     )
@@ -214,6 +214,14 @@ def test_more_are_drawn_until_an_answer_that_does_nothing_is_wrong():
         for r, i in zip(expected.results, expected.inputs, strict=True)
     ]
     assert any(changed) and len(changed) <= hidden.DRAWN[0]
+
+
+@pytest.mark.compile
+@pytest.mark.process
+@pytest.mark.parametrize("seed", range(4))
+def test_inputs_on_which_an_output_is_another_one_come_first(seed):
+    told = expect(unvouched("y[i] = wp.where(by * x[0] * x[1] == 27, x[i] + 7, 1)", "output"), seed)
+    assert len({result.outputs["y"].tobytes() for result in told.results}) > 1
 
 
 def test_the_rounding_of_a_sum_is_no_gradient():

@@ -115,6 +115,13 @@ class _Passed:
     error: float
     ran: frozenset[Way]
 
+    def is_idle(self, beside: _Passed) -> bool:
+        """Whether nothing is done on them, or what is done on others."""
+        outputs, others = self.run.result.outputs, beside.run.result.outputs
+        if verify.unchanged(outputs, self.inputs):
+            return True
+        return not any(verify.visibly_different(array, others[name]) for name, array in outputs.items())
+
 
 class _Found:
     """Inputs that are drawn for a question, batch after batch."""
@@ -210,7 +217,7 @@ class _Found:
             return f"of {self._drawn} inputs drawn for it, only {len(few)} pass what its own passed"
         if _tell(few):
             return few
-        left.sort(key=lambda each: verify.unchanged(each.run.result.outputs, each.inputs))
+        left.sort(key=lambda each: each.is_idle(beside=few[0]))
         many = [*chosen, *left][: DRAWN[0]]
         return many if _tell(many) else "on fresh inputs an answer that computes nothing would be right"
 
