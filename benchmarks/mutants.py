@@ -3,9 +3,8 @@
 Each mutant of `support/mutant_table.py` (the proof), `mutant_trees.py` (what is known of trees) and
 `mutant_repairs.py` (the judge, and `repair`) is one small fault in our own code. It is put into a copy of the
 project, never into the project itself, and the tests that ought to notice are run there: one of them must
-fail.
-The exit status is 1 where a mutant survives or does not fit the code any more, and 2 where the tests fail
-anyway.
+fail. The exit status is 1 where a mutant survives or does not fit the code any more, and 2 where the tests
+fail anyway.
 """
 
 from __future__ import annotations

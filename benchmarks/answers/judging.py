@@ -106,6 +106,8 @@ def numbered(texts: Sequence[str], comment: str) -> list[str]:
 
 def refused(text: str) -> str:
     head, brace, rest = text.rpartition("}")
+    if text.startswith("import "):  # Python, whose kernel ends the module
+        return f"{text.rstrip()}\n    wp.not_there(1)\n"
     return f"{head}    not_there(1);\n{brace}{rest}"
 
 

@@ -106,12 +106,13 @@ class _Run:
 
 @dataclass(frozen=True)
 class _Passed:
-    """Inputs that passed what the row's own passed. `error` is how far their outputs are from what the tree
-    means, and gradients from those in float64, of the tolerance: how much rounding matters, infinite without
-    a tree; `ran` what of it they run."""
+    """Inputs that passed what the row's own passed. `meaning` is what the tree makes of them, nothing without
+    one. `error` is how far their outputs are from that, and gradients from those in float64, of the
+    tolerance: how much rounding matters, infinite without a tree; `ran` what of it they run."""
 
     inputs: Arrays
     run: _Run
+    meaning: Arrays
     error: float
     ran: frozenset[Way]
 
@@ -166,9 +167,10 @@ class _Found:
             return
         outputs = run.result.outputs
         if exact is None:
-            self._passed.append(_Passed(inputs, run, math.inf, ran))
+            self._passed.append(_Passed(inputs, run, {}, math.inf, ran))
         elif not isinstance(verify.meaning_agrees(outputs, exact), Rejected):
-            self._passed.append(_Passed(inputs, run, max(run.error, _error(outputs, exact)), ran))
+            error = max(run.error, _error(outputs, exact))
+            self._passed.append(_Passed(inputs, run, exact, error, ran))
 
     def order(
         self, chosen: Sequence[_Passed], unordered: Unordered
@@ -178,12 +180,8 @@ class _Found:
         program = self._question.program
         if program is None or not unordered:
             return (), tuple({} for _ in chosen)
-        groups: tuple[frozenset[str], ...] = ()
-        if len(unordered) > 1:
-            sets = [each.inputs for each in self._passed]
-            groups = together(program, unordered, sets, rehearse(program, sets).meaning)
-        sets = [each.inputs for each in chosen]
-        return groups, tuple(exchanging(program, unordered, groups, sets, rehearse(program, sets).meaning))
+        groups = together(program, unordered, *_with_meaning(self._passed))
+        return groups, tuple(exchanging(program, unordered, groups, *_with_meaning(chosen)))
 
     @property
     def _robust(self) -> list[_Passed]:
@@ -220,6 +218,10 @@ class _Found:
         left.sort(key=lambda each: each.is_idle(beside=few[0]))
         many = [*chosen, *left][: DRAWN[0]]
         return many if _tell(many) else "on fresh inputs an answer that computes nothing would be right"
+
+
+def _with_meaning(some: Sequence[_Passed]) -> tuple[list[Arrays], list[Arrays]]:
+    return [each.inputs for each in some], [each.meaning for each in some]
 
 
 def _tell(some: Sequence[_Passed]) -> bool:

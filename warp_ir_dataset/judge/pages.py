@@ -20,10 +20,10 @@ import numpy as np
 from ..compilers import warp
 from ..compilers.layout import ARGUMENTS, Layout
 from ..language.program import Signature
-from ..language.types import SCALARS
 from ..proof.memory import Plan, has_floats
 from ..proof.run import Result
 from ..proof.subject import Arrays
+from ..proof.verify import TOLERANCE
 from .cage.job import Segment
 
 BASE = 0x2000_0000_0000  # far from where Linux puts anything by itself
@@ -187,8 +187,8 @@ class Pages:
         return Result(outputs, added_to(case.starts, left))
 
 
-# What rounding may leave of an addition of zero, of the largest number that the gradient held before.
-_NOTHING = {name: row.tolerance / 10 for name, row in SCALARS.items() if row.kind == "float"}
+# What rounding may leave of an addition of zero, of the tolerance beside what the gradient held before.
+_NOTHING = 0.1
 
 
 def added_to(starts: Arrays, gradients: Arrays) -> dict[str, np.ndarray]:
@@ -198,7 +198,8 @@ def added_to(starts: Arrays, gradients: Arrays) -> dict[str, np.ndarray]:
     for name, start in starts.items():
         dtype = gradients[name].dtype
         added = gradients[name].astype(np.float64) - start
-        added[np.abs(added) <= _NOTHING[dtype.name] * np.abs(start).max(initial=0.0)] = 0.0
+        least = _NOTHING * TOLERANCE[dtype.name] * np.abs(start).max(initial=0.0)
+        added[np.abs(added) <= least] = 0.0
         found[name] = added.astype(dtype)
     return found
 

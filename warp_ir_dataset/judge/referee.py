@@ -94,10 +94,14 @@ def _prepared(question: Question, seed: int) -> Prepared:
 
 @dataclass(frozen=True)
 class _Again:
-    """How a correct answer ends that is run in another way, and whether it is right no more."""
+    """How a correct answer ends that is run in another way, and whether what it leaves is right no more."""
 
     ended: Ended
     differs: bool
+
+    @property
+    def fails(self) -> bool:
+        return self.differs or (self.ended.end == "crash" and self.ended.loaded)
 
 
 class Referee:
@@ -242,8 +246,7 @@ class Referee:
                 return _failed(again.ended)  # it may have been written to take that long
             if again is None or (again.ended.end, again.ended.said) not in (("ran", ""), ("crash", SIGNAL)):
                 again = self._again(prepared, made, last_first(made.text))
-            crashed = again is not None and again.ended.end == "crash" and again.ended.loaded
-            raced = crashed or (again is not None and again.differs)
+            raced = again is not None and again.fails
         if raced:
             return Status.WRONG_OUTPUT, "threads race: what is left hangs on which of them comes first"
         return None

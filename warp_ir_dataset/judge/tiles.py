@@ -25,15 +25,12 @@ _BETWEEN = frozenset({"tile", "tile_zeros", "tile_map", "tile_neg", "tile_astype
 }
 
 
-def is_joint(text: str) -> bool:
-    """Whether a text that Warp wrote puts values of single threads into a tile."""
-    return not _JOINT.isdisjoint(_called(text))
-
-
-def is_summed(text: str) -> bool:
-    """Whether it also makes one of the values of all threads of a block: that is the same for all of them."""
+def kind_of(text: str) -> tuple[bool, bool]:
+    """Whether a text that Warp wrote puts values of single threads into a tile; and whether it then makes one
+    of those of all threads of a block, which is the same for all of them."""
     called = _called(text)
-    return not _JOINT.isdisjoint(called) and not _SUMS.isdisjoint(called)
+    is_joint = not _JOINT.isdisjoint(called)
+    return is_joint, is_joint and not _SUMS.isdisjoint(called)
 
 
 def unseen(text: str) -> str | None:

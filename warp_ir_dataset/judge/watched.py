@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from .tiles import is_joint, is_summed
+from .tiles import kind_of
 
 SIGNAL = "SIGILL"  # what such a process ends by
 LARGEST = 16 << 20  # bytes of memory that are watched
@@ -260,7 +260,7 @@ def watched(text: str, first: int, size: int) -> str | None:
     if not launches or size > LARGEST:
         return None
     prelude = _PRELUDE.replace("SIZE", f"{size}ul").replace("FIRST", f"{first}ul").replace(_NAME, name)
-    for word, is_so in (("JOINT", is_joint(text)), ("SUMMED", is_summed(text))):
+    for word, is_so in zip(("JOINT", "SUMMED"), kind_of(text), strict=True):
         prelude = prelude.replace(word, "true" if is_so else "false")
     text = _PLAIN.sub(rf"{name}::\1", _TILE.sub(lambda found: _stored(found, name), text))
     return prelude + _ATOMIC.sub(lambda found: _noted(found, name), text)

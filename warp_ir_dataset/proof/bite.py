@@ -11,7 +11,7 @@ from ..language.analysis.interpreter import Endless, interpret
 from ..language.identity import identify_meaning
 from ..language.program import Program
 from ..language.types import SCALARS
-from .subject import Arrays
+from .subject import Arrays, stacked
 
 # Relative; programs whose outputs are nowhere further apart than what float64 itself rounds are one.
 SAME = 1e-9
@@ -22,7 +22,7 @@ class Bitten:
 
     def __init__(self, program: Program, sets: Sequence[Arrays]) -> None:
         self._id = identify_meaning(program).id
-        self._stacked = {name: np.stack([inputs[name] for inputs in sets]) for name in sets[0]}
+        self._stacked = stacked(sets)
         self._sets = len(sets)
         self._outputs = interpret(program, self._stacked, self._sets)
         leaves = (leaf for argument in program.arguments for leaf in argument.leaves)

@@ -14,7 +14,7 @@ from ..language.analysis.coverage import Coverage
 from ..language.analysis.interpreter import interpret
 from ..language.program import Program
 from .run import Result
-from .subject import Arrays, Ran
+from .subject import Arrays, Ran, stacked
 
 LEAST = 3  # cases, where there are so many inputs
 
@@ -47,8 +47,7 @@ class Case:
 def rehearse(program: Program, sets: Sequence[Arrays]) -> Rehearsal:
     """A program on sets of inputs, on numpy. Raises what `interpret` does."""
     coverage = Coverage(program, len(sets))
-    stacked = {name: np.stack([inputs[name] for inputs in sets]) for name in sets[0]}
-    outputs = interpret(program, stacked, len(sets), coverage)
+    outputs = interpret(program, stacked(sets), len(sets), coverage)
     meaning = tuple({name: value[k] for name, value in outputs.items()} for k in range(len(sets)))
     return Rehearsal(meaning, coverage)
 

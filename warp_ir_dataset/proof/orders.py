@@ -24,7 +24,7 @@ from ..language.program import Program, Signature
 from ..language.types import Array
 from . import verify
 from .run import BLOCKS
-from .subject import Arrays
+from .subject import Arrays, stacked
 from .verify import Unordered
 
 # In how many orders, besides the other one, threads are made to come, to see what stays together, and what
@@ -62,9 +62,8 @@ def moved(program: Program, allowed: Unordered, sets: Sequence[Arrays], meaning:
     does."""
     if not allowed:
         return Moved(frozenset(), {})
-    stacked = {name: np.stack([inputs[name] for inputs in sets]) for name in sets[0]}
     order = last_first(math.prod(program.launch_dim), BLOCKS)
-    outputs = interpret(program, stacked, len(sets), order=order)
+    outputs = interpret(program, stacked(sets), len(sets), order=order)
     elsewhere: set[str] = set()
     races = {}
     for number, expected in enumerate(meaning):
@@ -127,15 +126,15 @@ def _in_orders(program: Program, sets: Sequence[Arrays], count: int) -> list[Arr
     them leads out of an array, or nowhere."""
     if not sets:
         return []
-    stacked = {name: np.stack([inputs[name] for inputs in sets]) for name in sets[0]}
     items = math.prod(program.launch_dim)
     orders = [last_first(items, BLOCKS)]
     for number in range(count):
         uniform = random.Random(f"order/{number}").random
         keys = [uniform() for _ in range(items)]
         orders.append(sorted(range(items), key=keys.__getitem__))
+    inputs = stacked(sets)
     try:
-        return [interpret(program, stacked, len(sets), order=order) for order in orders]
+        return [interpret(program, inputs, len(sets), order=order) for order in orders]
     except (Endless, IndexError, np.linalg.LinAlgError):
         return []
 

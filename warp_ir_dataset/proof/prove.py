@@ -31,7 +31,7 @@ from .cases import Case, Rehearsal, chosen, rehearse
 from .checks import Checks
 from .orders import may_follow, moved, together
 from .run import Runner
-from .subject import Arrays, PlainParts, Proof, Subject
+from .subject import Arrays, PlainParts, Proof, Subject, stacked
 from .twin import twin
 from .verify import Unordered
 
@@ -157,9 +157,7 @@ def _rehearsed(work: _Work) -> _Work | Rejected:
 
 def _idle(program: Program, sets: Sequence[Arrays], meaning: Sequence[Arrays]) -> Rejected | None:
     """A program that copies, or that computes what nobody sees."""
-    inputs, outputs = (
-        {name: np.stack([values[name] for values in side]) for name in side[0]} for side in (sets, meaning)
-    )
+    inputs, outputs = stacked(sets), stacked(meaning)
     if only_copies(inputs, outputs):
         return Rejected(Reason.ONLY_COPIES, "every output is an input")
     if idle := dead(program, inputs, outputs, len(sets)):

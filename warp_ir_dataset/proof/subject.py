@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,11 @@ from ..language.program import Program, Signature
 from .checks import Checks
 
 Arrays = Mapping[str, np.ndarray]
+
+
+def stacked(sets: Sequence[Arrays]) -> dict[str, np.ndarray]:
+    """Several sets side by side, as `interpret` takes them: there must be one."""
+    return {name: np.stack([arrays[name] for arrays in sets]) for name in sets[0]}
 
 
 @dataclass(frozen=True)

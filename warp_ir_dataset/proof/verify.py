@@ -16,7 +16,7 @@ from ..common.outcomes import Reason, Rejected
 from ..language.analysis.liveness import only_copies
 from ..language.types import SCALARS
 from .run import Differences
-from .subject import Arrays
+from .subject import Arrays, stacked
 
 # How far two results of a type may lie apart; integers are equal or not.
 TOLERANCE = {name: row.tolerance for name, row in SCALARS.items() if row.kind == "float"}
@@ -219,10 +219,7 @@ def trivial(outputs: Sequence[Arrays], inputs: Sequence[Arrays]) -> Rejected | N
     throughout, or all of them are inputs but for rounding."""
     if rejection := constant_output(outputs) or near_zero(outputs):
         return rejection
-    given, left = (
-        {name: np.stack([arrays[name] for arrays in side]) for name in side[0]} for side in (inputs, outputs)
-    )
-    if only_copies(given, left, _same_but_for_rounding):
+    if only_copies(stacked(inputs), stacked(outputs), _same_but_for_rounding):
         return Rejected(Reason.ONLY_COPIES, "every output is an input, but for rounding")
     return None
 

@@ -10,6 +10,7 @@ from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.analysis.liveness import FEW, dead, only_copies, written
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.proof.inputs import draw_cases
+from warp_ir_dataset.proof.subject import stacked
 
 SETS = 10
 HALF = "@wp.func\ndef half(x: float) -> float:\n    y = 0.5 * x\n    return y\n"
@@ -48,9 +49,12 @@ LIVE = {
 }  # fmt: skip
 
 
+def drawn(kernel: Program) -> dict[str, np.ndarray]:
+    return stacked(draw_cases(kernel.signature, "live").inputs)
+
+
 def found(kernel: Program) -> list[str]:
-    sets = draw_cases(kernel.signature, "live").inputs
-    inputs = {name: np.stack([values[name] for values in sets]) for name in sets[0]}
+    inputs = drawn(kernel)
     return [written(s) for s in dead(kernel, inputs, interpret(kernel, inputs, SETS), SETS)]
 
 
@@ -68,15 +72,11 @@ def test_what_matters(title: str) -> None:
 
 def test_what_shows_on_a_later_input_only() -> None:
     """By its being replaced by zero: a bound that is moved up is met no more."""
-    first, *rest = np.split(draws("a"), [FEW])
+    first, *rest = np.split(drawn(program("o[i] = a[i]"))["a"], [FEW])
     edge = round(float(first.max()), 4)
     assert max(later.max() for later in rest) > edge + 0.001
     bounded = f"x = b[i] + 9.0\no[i] = a[i]\nif a[i] > {edge + 0.0005}:\n    o[i] = wp.min(a[i], x)"
     assert found(program(bounded)) == []
-
-
-def draws(name: str) -> np.ndarray:
-    return np.stack([values[name] for values in draw_cases(program("o[i] = a[i]").signature, "live").inputs])
 
 
 def test_what_goes_wrong_shows_and_costs_its_neighbours_nothing() -> None:

@@ -29,7 +29,7 @@ from ...proof.cases import rehearse
 from ...proof.inputs import draw_cases, make_inputs
 from ...proof.prove import prove
 from ...proof.run import Runner
-from ...proof.subject import Arrays, Cases, Proof, Subject
+from ...proof.subject import Arrays, Cases, Proof, Subject, stacked
 from .inputs import NoInputs, signatures
 from .kernel import Failure, Kernel
 
@@ -169,9 +169,8 @@ def _race(tree: Program | None, signature: Signature, cases: Cases) -> str:
     try:
         no_races(program)
     except Race as error:
-        stacked = {name: np.stack([inputs[name] for inputs in cases.inputs]) for name in cases.inputs[0]}
         try:
-            met = not never_meet(program, stacked, len(cases.inputs))
+            met = not never_meet(program, stacked(cases.inputs), len(cases.inputs))
         except (IndexError, Endless, NotImplementedError, np.linalg.LinAlgError):
             met = True
         return f"has threads that race: {error}" if met else ""

@@ -11,7 +11,7 @@ ASIDE = re.compile(
     r'\bextern\s*""|\btemplate\s*<[\w\s,=]*>|\b(?:__launch_bounds__|__align__|alignas)\s*\([\w\s,]*\)'
 )
 _EDGE = re.compile(r"[{};]")
-_INSIDE = re.compile(r"\([^()]*\)")
+_INSIDE = re.compile(r"\([^()]*\)")  # a parameter may be given a value
 
 
 def declarations(text: str) -> Iterator[tuple[str, str | None]]:
@@ -29,9 +29,7 @@ def declarations(text: str) -> Iterator[tuple[str, str | None]]:
                 yield text[start : opened - 1], text[opened : end - 1]
                 start, has_brackets, is_given = end, False, False
         elif sign == "{" and (piece > start or not _SCOPE.fullmatch(text[start : end - 1].strip())):
-            head = _INSIDE.sub(
-                "()", ASIDE.sub(" ", text[piece : end - 1])
-            )  # a parameter may be given a value
+            head = _INSIDE.sub("()", ASIDE.sub(" ", text[piece : end - 1]))
             has_brackets, is_given = has_brackets or "(" in head, is_given or "=" in head
             opened, depth = end, 1
         else:
