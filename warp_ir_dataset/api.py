@@ -66,6 +66,9 @@ if TYPE_CHECKING:
     from .publishing.facts import Facts
     from .publishing.hub.push import Push
 
+# Processes that have a context on one device, unless more are asked for: each takes some hundred MB of it.
+MOST_CONTEXTS = 8
+
 
 def build(
     requests: Request | Sequence[Request],
@@ -486,22 +489,30 @@ def validate_on_device(
     configs: Sequence[str] | None = None,
     sample: int | None = None,
     device: str | None = None,
+    workers: int | None = None,
+    quiet: bool = False,
 ) -> OnDevice:
     """Launch the rows of a built folder on a GPU, with Warp, and hold the results against their examples.
 
     `device` is Warp's name of it, the first CUDA device if not given. Outputs are compared, and gradients
     where a config has them; with `sample`, so many rows of each config are run. Where compute-sanitizer is
-    installed, some of them are run under it too. A str of what is returned is a table by family.
+    installed, some of them are run under it too. Each of the `workers`, as many as cores but at most eight if
+    not given, has a context of its own on the device. A str of what is returned is a table by family.
 
-    Raises `UserError` for a folder without a build, an unknown config, and where there is no such device.
+    Raises `UserError` for a folder without a build, an unknown config, and where there is no such device;
+    `WorkerError` for processes that fail.
     """
     from .evaluation.validation.on_device import on_device
+    from .evaluation.validation.validate import in_processes
 
+    processes = min(cores(), MOST_CONTEXTS) if workers is None else given.whole("workers", workers, 1)
     return on_device(
         given.folder("folder", folder),
         configs=() if configs is None else given.names("configs", configs),
         sample=None if sample is None else given.whole("sample", sample, 1),
         device=None if device is None else given.text("device", device),
+        workshop=in_processes(processes),
+        quiet=quiet,
     )
 
 

@@ -266,7 +266,9 @@ def _validate(options: argparse.Namespace) -> int:
     configs = options.config and list(chain(*options.config))
     found: Validation | OnDevice
     if options.gpu:
-        found = api.validate_on_device(options.folder, configs=configs, sample=options.sample)
+        found = api.validate_on_device(
+            options.folder, configs=configs, sample=options.sample, workers=options.workers
+        )
     else:
         found = api.validate(
             options.folder,

@@ -1,12 +1,15 @@
-"""A kernel on a device, as anyone launches it: Warp compiles it for the device by itself."""
+"""A kernel on a device, as anyone launches it: Warp compiles it for the device by itself, or is given PTX."""
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import warp as wp
+from warp._src import context as warp_context
 
 from . import warp as toolchain
 from .launch import Given, Gradient, adjoint_of, value_of
@@ -26,6 +29,36 @@ def devices() -> tuple[str, ...]:
 def device_name(device: str) -> str:
     """What a device is called by who made it."""
     return str(wp.get_device(device).name)
+
+
+def works(device: str) -> bool:
+    """Whether a device still does in this process what it is asked to: after a fault it never does again."""
+    try:
+        return bool((wp.ones(4, dtype=wp.int32, device=device).numpy() == 1).all())
+    except Exception:  # whatever Warp makes of what the driver says
+        return False
+
+
+def take_ptx(device: str, kernel: Any, ptx: str, name: str) -> None:
+    """Make launches of a live kernel on `device` run what the driver makes of this PTX, whose entries are
+    `name` and what Warp adds to it, instead of what Warp would compile. Raises `CompileError`."""
+    there, core = wp.get_device(device), warp_context.runtime.core
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "kernel.ptx")
+        file.write_text(ptx, encoding="utf-8")
+        handle = core.wp_cuda_load_module(there.context, str(file).encode())
+    if not handle:
+        raise toolchain.CompileError("the driver takes no such PTX")
+    loaded = warp_context.ModuleExec(handle, None, there, {}, toolchain.CUDA_BLOCK)  # which unloads it
+    entries = [
+        core.wp_cuda_get_kernel(there.context, handle, f"{name}_cuda_kernel_{way}".encode()) or None
+        for way in ("forward", "backward")
+    ]
+    if entries[0] is None:
+        raise toolchain.CompileError(f"the PTX has no entry {name}_cuda_kernel_forward")
+    loaded.kernel_names[kernel] = name
+    loaded.kernel_hooks[name] = warp_context.KernelHooks(*entries)
+    kernel.module.load = lambda device, block_dim=None: loaded
 
 
 def launch_on(

@@ -27,9 +27,11 @@ from warp_ir_dataset.evaluation.validation.on_device import (
     OnDevice,
     Ran,
     _error,
+    _launched,
     _sanitized,
     ran_on,
 )
+from warp_ir_dataset.evaluation.validation.validate import in_processes
 
 pytestmark = [pytest.mark.compile, pytest.mark.process, pytest.mark.folder]
 
@@ -50,6 +52,12 @@ def other_gradients(examples: str) -> str:
     return json.dumps(found)
 
 
+def argument(name: str, role: str) -> dict[str, Any]:
+    """An array of four numbers, as rows have it."""
+    known = {"name": name, "type": "float32", "ndim": 1, "shape": ["4"], "role": role}
+    return {**known, "low": 0.0, "high": 1.0, "trait": None}
+
+
 def first(folder: Path) -> Any:
     return anew.part_of(folder, "cuda_backward", sample=None, seed=0)
 
@@ -63,7 +71,7 @@ def test_rows_give_what_their_examples_say_forward_and_backward(backward: Path) 
     assert found.ok and len(found.rows) == 2, str(found)
     assert all(row.forward == 0.0 and row.backward == 0.0 for row in found.rows)
     assert str(found).splitlines()[1].split() == [
-        "config", "family", "rows", "forward", "backward", "wrong", "left", "out",
+        "config", "family", "rows", "forward", "backward", "ptx", "wrong", "left", "out",
     ]  # fmt: skip
 
 
@@ -114,10 +122,10 @@ def sanitizer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int,
     return put
 
 
-@pytest.mark.parametrize(("sample", "fewer"), [("", "20"), ("3", "3"), ("300", "20")])
-def test_the_sanitizer_runs_the_same_program_on_fewer_rows(sanitizer, sample: str, fewer: str) -> None:
+@pytest.mark.parametrize(("sample", "fewer"), [(None, "20"), (3, "3"), (300, "20")])
+def test_the_sanitizer_runs_the_same_rows_but_fewer(sanitizer, sample: int | None, fewer: str) -> None:
     words = sanitizer(0, "ERROR SUMMARY: 0 errors")
-    assert _sanitized(["a folder", "cuda:0", sample, "cuda", "cpu"]) == "no errors"
+    assert _sanitized(Path("a folder"), "cuda:0", sample, ["cuda", "cpu"]) == "no errors"
     tool = ["--tool", "memcheck", "--error-exitcode", "86"]
     program = [sys.executable, "-m", on_device.__name__]
     assert words.read_text().splitlines() == [*tool, *program, "a folder", "cuda:0", fewer, "cuda", "cpu"]
@@ -129,7 +137,17 @@ def test_the_sanitizer_runs_the_same_program_on_fewer_rows(sanitizer, sample: st
 ])  # fmt: skip
 def test_what_the_sanitizer_says_is_told(sanitizer, status: int, said: str, told: str) -> None:
     sanitizer(status, said)
-    assert _sanitized(["folder", "", "", "cuda"]) == told
+    assert _sanitized(Path("folder"), "cuda:0", None, ["cuda"]) == told
+
+
+def test_the_program_under_it_launches_rows(
+    backward: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran: list[Ran] = []
+    monkeypatch.setattr(on_device, "ran_on", lambda *each: ran.append(ran_on(*each)))
+    assert on_device.main([str(backward), "cpu", "2", "cuda_backward"]) == 0
+    assert len(ran) == 2 and all(each.backward == 0.0 for each in ran)
+    assert json.loads(capsys.readouterr().out)[0] == "cpu"
 
 
 def test_warps_own_device_is_not_for_the_sanitizer(sanitizer, backward: Path) -> None:
@@ -157,12 +175,49 @@ def test_a_device_that_is_none_is_said(backward: Path) -> None:
         validate_on_device(backward, device=3)  # type: ignore[arg-type]
 
 
+def test_a_process_that_ends_costs_one_row(backward: Path) -> None:
+    rows = [row for _, rows in first(backward).rows() for row in rows][:3]
+    rows[1] = {**rows[1], "python_source": f"import os\nos._exit(3)\n{rows[1]['python_source']}"}
+    found = list(_launched(rows, "cuda_backward", "cpu", in_processes(1)))
+    assert [ran.id for ran in found] == [row["id"] for row in rows]
+    assert [ran.wrong is None for ran in found] == [True, False, True]
+    assert "exit status 3" in (found[1].wrong or "")
+
+
 @pytest.mark.gpu
 def test_rows_run_on_a_gpu(backward: Path, builds: Path) -> None:
     for folder in (backward, builds / "cuda"):
         found = validate_on_device(folder)
         assert found.ok, str(found)
         assert "cpu" not in found.device.lower()
+
+
+ASTRAY = """import warp as wp
+
+
+@wp.kernel
+def stray(a: wp.array[wp.float32], out: wp.array[wp.float32]):
+    i = wp.tid()
+    out[i * 1000000000] = a[i]
+"""
+
+
+@pytest.mark.gpu
+def test_a_fault_on_a_gpu_costs_one_row(backward: Path) -> None:
+    """Nothing runs in the process that met it any more."""
+    rows = [row for _, rows in first(backward).rows() for row in rows][:3]
+    rows[1] = {
+        **rows[1],
+        "python_source": ASTRAY,
+        "kernel_name": "stray",
+        "launch_dim": [4],
+        "arguments": [argument(name, role) for name, role in (("a", "input"), ("out", "output"))],
+        "examples": json.dumps(
+            [{"launch_dim": [4], "inputs": {"a": [1.0] * 4}, "outputs": {"out": [1.0] * 4}}]
+        ),
+    }
+    found = list(_launched(rows, "cuda", "cuda:0", in_processes(1)))
+    assert [ran.wrong is None for ran in found] == [True, False, True]
 
 
 def test_what_is_missing_or_no_number_is_wrong() -> None:

@@ -1,8 +1,9 @@
 """Rows on a device: their sources are compiled for it by Warp, launched there on their own examples, forward
 and backward, and held against what the examples say.
 
-The launches are made by a process of their own, this module as a program: a fault on a device spoils the
-process that met it, and compute-sanitizer, where it is installed, wants to be its parent.
+Worker processes make the launches: most of the time goes into compiling, and a fault on a device spoils the
+process that met it. compute-sanitizer, where it is installed, wants to be the parent of what it watches: this
+module is run under it as a program, on fewer rows.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -26,9 +28,9 @@ from ...builds.check.folder import check
 from ...common.configs import CONFIGS
 from ...common.errors import UserError
 from ...common.files import inside
-from ...common.outcomes import Row
+from ...common.outcomes import Rejected, Row
 from ...compilers import warp
-from ...compilers.device import Immovable, device_name, devices, launch_on
+from ...compilers.device import Immovable, device_name, devices, launch_on, take_ptx, works
 from ...language.program import Signature
 from ...language.python.read import Unreadable, read
 from ...proof.cases import rehearse
@@ -37,25 +39,33 @@ from ...proof.orders import may_follow, together
 from ...proof.subject import Arrays
 from ...proof.told import arrays_of, examples_of, signature_of
 from ...proof.verify import ADJOINT_TOLERANCE, MEANING_TOLERANCE, Unordered, compare
-from .part import configs_of
+from ...workers.progress import Bar, Tally, Words
+from ...workers.task import Task
+from .part import Workshop, configs_of
 
 HOST = "cpu"  # Warp's own device
 SANITIZER = "compute-sanitizer"
 NO_DEVICE = "there is no CUDA device here, or no driver for it: --gpu runs rows on one"
+NONE = 2  # what the program ends with where there is no such device
 _numbers = itertools.count()  # of modules: Warp unloads one when another of its name is loaded
 _SANITIZED = 20  # rows of a config: it takes many times as long
+_TASK = "warp_ir_dataset.evaluation.validation.on_device:launch_rows"
+_BATCH = 8  # rows; a process that ends is told from its neighbours
+_WORDS = Words("rows", "to launch", "were launched")
 
 
 @dataclass(frozen=True)
 class Ran:
-    """A row on a device. Errors are the largest relative ones over its examples; None where nothing was
-    compared. `wrong` says what is wrong with it, `left_out` why it was not run."""
+    """A row on a device. Errors are the largest relative ones over its examples, `ptx` that of both ways with
+    the row's own PTX; None where nothing was compared. `wrong` says what is wrong with it, `left_out` why it
+    was not run."""
 
     config: str
     id: str
     family: str
     forward: float | None = None
     backward: float | None = None
+    ptx: float | None = None
     wrong: str | None = None
     left_out: str | None = None
 
@@ -79,15 +89,14 @@ class OnDevice:
         return {"ok": self.ok, **asdict(self)}
 
     def __str__(self) -> str:
-        heads = f"{'forward':>10}{'backward':>10}{'wrong':>7}{'left out':>10}"
+        ways = ("forward", "backward", "ptx")
+        heads = "".join(f"{way:>10}" for way in ways) + f"{'wrong':>7}{'left out':>10}"
         lines = [f"on {self.device}", f"{'config':<15}{'family':<21}{'rows':>6}{heads}"]
         for config, family in dict.fromkeys((row.config, row.family) for row in self.rows):
             rows = [row for row in self.rows if (row.config, row.family) == (config, family)]
             left_out = sum(row.left_out is not None for row in rows)
             wrong = sum(row.wrong is not None for row in rows)
-            errors = "".join(
-                f"{_largest(getattr(r, way) for r in rows):>10}" for way in ("forward", "backward")
-            )
+            errors = "".join(f"{_largest(getattr(row, way) for row in rows):>10}" for way in ways)
             counts = f"{wrong:>7}{left_out:>10}"
             lines.append(f"{config:<15}{family:<21}{len(rows) - left_out:>6}{errors}{counts}")
         lines += [f"{row.config}: {row.id}: {row.wrong}" for row in self.rows if row.wrong][:10]
@@ -101,47 +110,90 @@ def _largest(errors: Any) -> str:
 
 
 def on_device(
-    folder: Path, *, configs: Sequence[str], sample: int | None = None, device: str | None = None
+    folder: Path,
+    *,
+    configs: Sequence[str],
+    workshop: Workshop,
+    sample: int | None = None,
+    device: str | None = None,
+    quiet: bool = False,
 ) -> OnDevice:
-    """Run rows of a built folder on a device, the first CUDA device if none is named (``cpu`` is Warp's own).
+    """Run rows of a built folder on a device, the first CUDA device if none is named (``cpu`` is Warp's own);
+    `workshop` has the processes.
 
     `configs` are all of the folder's if there are none. Raises `UserError` for a folder that is none, for a
     config that is not in it, and where there is no device.
     """
     manifest, _ = check(folder, finished=True)
     configs = configs_of(manifest, configs or None)
-    words = [str(folder), device or "", "" if sample is None else str(sample), *configs]
-    done = _program(words)
-    if done.returncode == 2:
-        raise UserError(done.stderr.strip().splitlines()[-1])
-    rows, name = _told(done.stdout)
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
-        rows += (Ran("", "", "", wrong=f"the process ended with {done.returncode}: {last}"),)
-    return OnDevice(name, rows, _sanitized(words))
+    asked = _program([str(folder), device or "", ""])
+    if asked.returncode == NONE:
+        raise UserError(asked.stderr.strip().splitlines()[-1])
+    if asked.returncode:
+        raise UserError(f"no device answers here: {_last(asked.stderr)}")
+    device, name = json.loads(asked.stdout.splitlines()[-1])
+    rows: list[Ran] = []
+    for config in configs:
+        wanted = _rows(folder, manifest, config, sample)
+        with Bar(Tally(config, len(wanted), words=_WORDS), quiet=quiet) as bar:
+            for ran in _launched(wanted, config, device, workshop):
+                rows.append(ran)
+                bar.seen(None, {})
+    rows.sort(key=lambda ran: (configs.index(ran.config), ran.id))
+    return OnDevice(name, tuple(rows), _sanitized(folder, device, sample, configs))
+
+
+def _rows(folder: Path, manifest: Mapping[str, Any], config: str, sample: int | None) -> list[Row]:
+    """Rows of a config by their ids, or the first of them."""
+    files = [inside(folder, name) for name in manifest["configs"][config]["files"]]
+    rows = [row for file in files for row in pq.read_table(file, partitioning=None).to_pylist()]
+    return sorted(rows, key=lambda row: row["id"])[:sample]
+
+
+def _launched(rows: Sequence[Row], config: str, device: str, workshop: Workshop) -> Iterator[Ran]:
+    batches = (rows[start : start + _BATCH] for start in range(0, len(rows), _BATCH))
+    for batch, outcomes in workshop(Task(_TASK, (config, device)), ((batch, batch) for batch in batches)):
+        for row, outcome in zip(batch, outcomes, strict=True):
+            if isinstance(outcome, Rejected):
+                yield Ran(config, row["id"], row["category"], wrong=outcome.detail)
+            else:
+                yield Ran(**outcome)
+
+
+def launch_rows(
+    rows: Sequence[Row], config: str, device: str, notify: Callable[[int], None]
+) -> list[dict[str, Any]]:
+    """What became of each row on a device: the function of a `Task`, which see."""
+    warp.start()
+    found = []
+    for index, row in enumerate(rows):
+        notify(index)
+        ran = ran_on(device, row, config)
+        found.append(asdict(ran))
+        if ran.wrong is not None and not works(device):
+            # Nothing runs in this process any more. Its end tells the pool whose fault that is.
+            print(ran.wrong, file=sys.stderr, flush=True)
+            os._exit(1)
+    return found
 
 
 def _program(words: Sequence[str], before: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*before, sys.executable, "-m", __name__, *words], capture_output=True, text=True)
 
 
-def _told(text: str) -> tuple[tuple[Ran, ...], str]:
-    lines = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
-    return tuple(Ran(**line) for line in lines if "device" not in line), next(
-        (line["device"] for line in lines if "device" in line), "a device that said nothing"
-    )
+def _last(said: str) -> str:
+    return (said.strip().splitlines() or ["it said nothing"])[-1]
 
 
-def _sanitized(words: Sequence[str]) -> str | None:
+def _sanitized(folder: Path, device: str, sample: int | None, configs: Sequence[str]) -> str | None:
     """What compute-sanitizer says of accesses to memory; None where it is not installed, and for Warp's own
     device, where it would wait in vain for CUDA to be called."""
-    folder, device, sample, *configs = words
     program = shutil.which(SANITIZER)
     if program is None or device == HOST:
         return None
-    fewer = str(min(_SANITIZED, int(sample or _SANITIZED)))
+    fewer = min(_SANITIZED, sample or _SANITIZED)
     done = _program(
-        [folder, device, fewer, *configs], [program, "--tool", "memcheck", "--error-exitcode", "86"]
+        [str(folder), device, str(fewer), *configs], [program, "--tool", "memcheck", "--error-exitcode", "86"]
     )
     if done.returncode == 0:
         return "no errors"
@@ -153,29 +205,22 @@ def _sanitized(words: Sequence[str]) -> str | None:
 
 
 def main(words: Sequence[str]) -> int:
-    """Run rows, and tell a line of JSON for each."""
+    """Run the first rows of each config on a device, and say as JSON which it is and what it is called."""
     folder, device, sample, *configs = words
-    if not device and not devices():
+    there = devices()
+    if not device and not there:
         print(NO_DEVICE, file=sys.stderr)
-        return 2
-    warp.start()
-    known = (HOST, *(("cuda", *devices()) if devices() else ()))
+        return NONE
+    known = (HOST, *(("cuda", *there) if there else ()))
     if device and device not in known:
         print(f"there is no device {device!a}: choose from {', '.join(known)}", file=sys.stderr)
-        return 2
-    device = device or devices()[0]
-    print(json.dumps({"device": device_name(device)}), flush=True)
+        return NONE
+    device = device or there[0]
     manifest = json.loads((Path(folder) / "manifest.json").read_text(encoding="utf-8"))
     for config in configs:
-        files = manifest["configs"][config]["files"]
-        rows = [
-            row
-            for name in files
-            for row in pq.read_table(inside(Path(folder), name), partitioning=None).to_pylist()
-        ]
-        rows.sort(key=lambda row: row["id"])
-        for row in rows[: int(sample)] if sample else rows:
-            print(json.dumps(asdict(ran_on(device, row, config))), flush=True)
+        for row in _rows(Path(folder), manifest, config, int(sample)):
+            ran_on(device, row, config)
+    print(json.dumps([device, device_name(device)]))
     return 0
 
 
@@ -186,43 +231,53 @@ def ran_on(device: str, row: Row, config: str) -> Ran:
         signature = signature_of(row)
         return _ran(known, device, row, signature, CONFIGS[config].adjoint)
     except (Immovable, Unreadable) as error:
-        return Ran(config, row["id"], row["category"], left_out=str(error))
+        return replace(known, left_out=str(error))
     except Exception as error:  # Warp and drivers raise anything
-        return Ran(
-            config, row["id"], row["category"], wrong=" ".join(str(error).split())[:200] or repr(error)
-        )
+        return replace(known, wrong=" ".join(str(error).split())[:200] or repr(error))
 
 
 def _ran(known: Ran, device: str, row: Row, signature: Signature, adjoint: bool) -> Ran:
     source = row["python_source"]
     layout = warp.translate(source, signature.name, backward=False, cuda=False)
     kernel = warp.define(source, signature.name, f"row_{next(_numbers)}")
+    kernel.module.options["enable_backward"] = adjoint  # else half of the compiling is for nothing
     frame = Frame(signature, layout.arguments, layout.tid_dims)
     leaves = may_follow(signature, None)
     unordered = {name: leaves[name] for name in row["checks"]["unordered"] or ()}
     arrays = partial(arrays_of, signature)
     examples = examples_of(row)
     groups = _together(source, signature, unordered, [arrays(each["inputs"]) for each in examples])
-    forward, backward = 0.0, None
-    for example in examples:
-        seeds = arrays(example["output_gradients"]) if adjoint else None
-        frame.load(arrays(example["inputs"]))
-        frame.reset()
-        frame.seed(seeds or {})
-        gradients = frame.given_gradients() if adjoint else None
-        launch_on(device, kernel, signature.launch_dim, frame.given(), gradients)
-        forward = max(forward, _error(frame.work, arrays(example["outputs"]), unordered, groups))
-        if adjoint:
-            backward = max(backward or 0.0, _error(frame.gradients, arrays(example["input_gradients"])))
+
+    def launched() -> tuple[float, float | None]:
+        """The errors of outputs, and of gradients."""
+        forward, backward = 0.0, 0.0 if adjoint else None
+        for example in examples:
+            seeds = arrays(example["output_gradients"]) if adjoint else None
+            frame.load(arrays(example["inputs"]))
+            frame.reset()
+            frame.seed(seeds or {})
+            gradients = frame.given_gradients() if adjoint else None
+            launch_on(device, kernel, signature.launch_dim, frame.given(), gradients)
+            forward = max(forward, _error(frame.work, arrays(example["outputs"]), unordered, groups))
+            if backward is not None:
+                backward = max(backward, _error(frame.gradients, arrays(example["input_gradients"])))
+        return forward, backward
+
+    forward, backward = launched()
+    errors = [("forward", forward, MEANING_TOLERANCE), ("backward", backward, ADJOINT_TOLERANCE)]
+    ptx = None
+    if row.get("ptx") and device != HOST:
+        take_ptx(device, kernel, row["ptx"], signature.name)
+        both = launched()
+        ptx = max(error for error in both if error is not None)
+        errors += [
+            ("forward as PTX", both[0], MEANING_TOLERANCE),
+            ("backward as PTX", both[1], ADJOINT_TOLERANCE),
+        ]
     wrong = [
-        f"{what} is off by {error:.1e}"
-        for what, error, allowed in (
-            ("forward", forward, MEANING_TOLERANCE),
-            ("backward", backward or 0.0, ADJOINT_TOLERANCE),
-        )
-        if not error <= allowed
+        f"{what} is off by {error:.1e}" for what, error, allowed in errors if not (error or 0.0) <= allowed
     ]
-    return Ran(known.config, known.id, known.family, forward, backward, "; ".join(wrong) or None)
+    return replace(known, forward=forward, backward=backward, ptx=ptx, wrong="; ".join(wrong) or None)
 
 
 def _together(
