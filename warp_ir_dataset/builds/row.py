@@ -46,6 +46,7 @@ CHECKS = pa.struct(
         ("cases", pa.int32()),
         ("numpy_matches", pa.bool_()),
         ("numpy_error", pa.float64()),
+        ("rounding_error", pa.float64()),
         ("cuda_text_matches", pa.bool_()),
         ("cuda_text_error", pa.float64()),
         ("thread_orders", pa.int32()),

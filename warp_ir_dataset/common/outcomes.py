@@ -19,7 +19,9 @@ class Reason(str, Enum):
     DEAD_ARM = "dead_arm"  # an arm of a branch runs on no input that was drawn
     DEAD_STATEMENT = "dead_statement"  # what a statement computes shows in no output
     ONLY_COPIES = "only_copies"  # every output is an input
-    ROUNDING_DECIDES = "rounding_decides"  # float32 and float64 give visibly different outputs
+    ROUNDING_DECIDES = (
+        "rounding_decides"  # float32 and float64, or rounding otherwise, give visibly different outputs
+    )
     NO_PLAIN_FORM = "no_plain_form"  # it is not written as plain CUDA, or its source not read
     PLAIN_DIFFERS = "plain_differs"  # the plain CUDA and Warp's CPU launch disagree
     UNBROKEN = "unbroken"  # no mistake was found that shows in it

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,6 +15,8 @@ from warp._src import context as warp_context
 from . import warp as toolchain
 from .launch import Given, Gradient, adjoint_of, value_of
 from .layout import is_array, is_struct, members_of
+
+_ENTRY = re.compile(r"\.entry (\w+_cuda_kernel_(forward|backward))\(")
 
 
 class Immovable(ValueError):
@@ -39,25 +42,26 @@ def works(device: str) -> bool:
         return False
 
 
-def take_ptx(device: str, kernel: Any, ptx: str, name: str) -> None:
-    """Make launches of a live kernel on `device` run what the driver makes of this PTX, whose entries are
-    `name` and what Warp adds to it, instead of what Warp would compile. Raises `CompileError`."""
+def take_ptx(device: str, kernel: Any, ptx: str) -> None:
+    """Make launches of a live kernel on `device` run what the driver makes of this PTX, which has the entries
+    of one kernel, instead of what Warp would compile. Raises `CompileError`."""
     there, core = wp.get_device(device), warp_context.runtime.core
+    entries = {way: name for name, way in _ENTRY.findall(ptx)}
+    if "forward" not in entries:
+        raise toolchain.CompileError("the PTX has no entry of a kernel")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "kernel.ptx")
         file.write_text(ptx, encoding="utf-8")
         handle = core.wp_cuda_load_module(there.context, str(file).encode())
     if not handle:
-        raise toolchain.CompileError("the driver takes no such PTX")
+        raise toolchain.CompileError("the driver does not take the PTX")
     loaded = warp_context.ModuleExec(handle, None, there, {}, toolchain.CUDA_BLOCK)  # which unloads it
-    entries = [
-        core.wp_cuda_get_kernel(there.context, handle, f"{name}_cuda_kernel_{way}".encode()) or None
+    forward, backward = (
+        core.wp_cuda_get_kernel(there.context, handle, entries[way].encode()) if way in entries else None
         for way in ("forward", "backward")
-    ]
-    if entries[0] is None:
-        raise toolchain.CompileError(f"the PTX has no entry {name}_cuda_kernel_forward")
-    loaded.kernel_names[kernel] = name
-    loaded.kernel_hooks[name] = warp_context.KernelHooks(*entries)
+    )
+    loaded.kernel_names[kernel] = entries["forward"]
+    loaded.kernel_hooks[entries["forward"]] = warp_context.KernelHooks(forward, backward)
     kernel.module.load = lambda device, block_dim=None: loaded
 
 

@@ -21,7 +21,7 @@ from ..compilers.warp import Translation
 from ..language.analysis.coverage import Way
 from ..language.python.write import write
 from ..proof import apart, verify
-from ..proof.cases import rehearse
+from ..proof.cases import rehearse, rounded_otherwise
 from ..proof.inputs import draw_cases, make_inputs, make_output_gradients
 from ..proof.orders import exchanging, may_follow, moved, together
 from ..proof.run import Result, Runner
@@ -107,8 +107,9 @@ class _Run:
 @dataclass(frozen=True)
 class _Passed:
     """Inputs that passed what the row's own passed. `meaning` is what the tree makes of them, nothing without
-    one. `error` is how far their outputs are from that, and gradients from those in float64, of the
-    tolerance: how much rounding matters, infinite without a tree; `ran` what of it they run."""
+    one. `error` is how far their outputs are from that, as Warp rounds and rounded otherwise, and gradients
+    from those in float64, of the tolerance: how much rounding matters, infinite without a tree; `ran` what of
+    it they run."""
 
     inputs: Arrays
     run: _Run
@@ -157,19 +158,24 @@ class _Found:
         sets, meaning = [drawn[place] for place in tried], [told.meaning[place] for place in tried]
         other = moved(program, self.allowed, sets, meaning)
         self.elsewhere |= other.outputs
+        rounded = rounded_otherwise(program, sets) or meaning
         for number, place in enumerate(tried):
             if number not in other.races:
-                self._try(drawn[place], told.meaning[place], ran[place])
+                self._try(drawn[place], (meaning[number], rounded[number]), ran[place])
 
-    def _try(self, inputs: Arrays, exact: Arrays | None, ran: frozenset[Way]) -> None:
+    def _try(self, inputs: Arrays, told: tuple[Arrays, Arrays] | None, ran: frozenset[Way]) -> None:
+        """`told` is what the tree makes of the inputs, exactly and rounded otherwise."""
         run = self._run(inputs)
         if run is None:
             return
         outputs = run.result.outputs
-        if exact is None:
+        if told is None:
             self._passed.append(_Passed(inputs, run, {}, math.inf, ran))
-        elif not isinstance(verify.meaning_agrees(outputs, exact), Rejected):
-            error = max(run.error, _error(outputs, exact))
+            return
+        exact, rounded = told
+        if not isinstance(verify.meaning_agrees(outputs, exact), Rejected):
+            alike = {name: rounded[name].astype(array.dtype) for name, array in outputs.items()}
+            error = max(run.error, _error(outputs, exact), _error(alike, exact))
             self._passed.append(_Passed(inputs, run, exact, error, ran))
 
     def order(

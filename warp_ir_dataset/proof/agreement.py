@@ -6,12 +6,13 @@ Each proof is made on every case; the errors are the worst of them.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..common.outcomes import Reason, Rejected
-from ..language.program import Argument
+from ..language.program import Argument, Program
 from . import verify
-from .cases import Case
+from .cases import Case, rounded_otherwise
 from .orders import differing
 from .run import Result, Runner
 from .subject import Arrays
@@ -32,6 +33,21 @@ def meaning_agrees(cases: Sequence[Case]) -> Found | Rejected:
             return error
         worst = max(worst, error)
     return {"numpy_matches": True, "numpy_error": worst}
+
+
+def rounding_agrees(program: Program, cases: Sequence[Case]) -> Found | Rejected:
+    """What the tree means, against the same with an error on every result: another processor may round so."""
+    others = rounded_otherwise(program, [case.inputs for case in cases])
+    if others is None:
+        return Rejected(Reason.ROUNDING_DECIDES, "rounded otherwise, it leaves an array or never ends")
+    worst = 0.0
+    for case, other in zip(cases, others, strict=True):
+        assert case.meaning is not None
+        error = verify.meaning_agrees(other, case.meaning)
+        if isinstance(error, Rejected):
+            return replace(error, detail=f"{error.detail} when it is rounded otherwise")
+        worst = max(worst, error)
+    return {"rounding_error": worst}
 
 
 def cuda_agrees(

@@ -11,7 +11,8 @@ from operator import or_
 import numpy as np
 
 from ..language.analysis.coverage import Coverage
-from ..language.analysis.interpreter import interpret
+from ..language.analysis.interpreter import Endless, interpret
+from ..language.analysis.rounding import Rounding
 from ..language.program import Program
 from .run import Result
 from .subject import Arrays, Ran, stacked
@@ -50,6 +51,16 @@ def rehearse(program: Program, sets: Sequence[Arrays]) -> Rehearsal:
     outputs = interpret(program, stacked(sets), len(sets), coverage)
     meaning = tuple({name: value[k] for name, value in outputs.items()} for k in range(len(sets)))
     return Rehearsal(meaning, coverage)
+
+
+def rounded_otherwise(program: Program, sets: Sequence[Arrays]) -> tuple[Arrays, ...] | None:
+    """Outputs for each set where every result has an error of its own, see `analysis.rounding`; None where
+    the program then leaves an array, or never ends."""
+    try:
+        outputs = interpret(program, stacked(sets), len(sets), rounding=Rounding())
+    except (Endless, IndexError):
+        return None
+    return tuple({name: value[k] for name, value in outputs.items()} for k in range(len(sets)))
 
 
 def chosen(count: int, telling: Collection[int], rehearsal: Rehearsal | None) -> tuple[int, ...]:

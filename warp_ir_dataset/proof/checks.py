@@ -19,6 +19,7 @@ class Checks:
     cases: int
     numpy_matches: bool | None = None
     numpy_error: float | None = None
+    rounding_error: float | None = None
     ptx_compile: bool | None = None
     cuda_text_matches: bool | None = None
     cuda_text_error: float | None = None

@@ -26,7 +26,7 @@ from ..language.program import Program, Signature
 from ..language.python.read import Unreadable, read
 from ..language.python.write import write
 from . import verify
-from .agreement import Found, cuda_agrees, gradient_agrees, meaning_agrees, plain_agrees
+from .agreement import Found, cuda_agrees, gradient_agrees, meaning_agrees, plain_agrees, rounding_agrees
 from .cases import Case, Rehearsal, chosen, rehearse
 from .checks import Checks
 from .orders import may_follow, moved, together
@@ -254,6 +254,8 @@ def _agreed(
     sets = work.subject.cases.inputs
     found: Found = {"native_compile": True, "warp_launch": True, "cases": len(cases)}
     proofs: list[Callable[[], Found | Rejected]] = [lambda: meaning_agrees(cases)]
+    if (program := work.subject.program) is not None:
+        proofs.append(lambda: rounding_agrees(program, cases))
     if config.cuda:
         proofs.append(lambda: cuda_agrees(runner, cases, work.allowed, work.together))
     if config.plain:

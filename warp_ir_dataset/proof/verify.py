@@ -252,7 +252,7 @@ def meaning_agrees(outputs: Arrays, meaning: Arrays) -> float | Rejected:
     _check_sides(outputs, meaning)
     worst = 0.0
     for name, expected in meaning.items():
-        error = relative_error(outputs[name].astype(np.float64), expected.astype(np.float64))
+        error = relative_error(outputs[name], expected)
         if not error <= MEANING_TOLERANCE:
             return Rejected(Reason.ROUNDING_DECIDES, f"output {name} is off by {error:.1e} from float64")
         worst = max(worst, error)

@@ -267,7 +267,7 @@ def _ran(known: Ran, device: str, row: Row, signature: Signature, adjoint: bool)
     errors = [("forward", forward, MEANING_TOLERANCE), ("backward", backward, ADJOINT_TOLERANCE)]
     ptx = None
     if row.get("ptx") and device != HOST:
-        take_ptx(device, kernel, row["ptx"], signature.name)
+        take_ptx(device, kernel, row["ptx"])
         both = launched()
         ptx = max(error for error in both if error is not None)
         errors += [

@@ -39,6 +39,7 @@ from ..walks import element
 from . import memory as m
 from .coverage import NOTED, Coverage
 from .memory import Cell, Datum, Meeting, Memory, Reference, Where
+from .rounding import Rounding
 
 # Operators by which threads may change one element of an array in any order.
 _AUGMENTED: Mapping[str, np.ufunc] = {
@@ -76,11 +77,13 @@ class Evaluation(ABC):
         thread: int | None = None,
         watched: Iterable[np.ndarray] = (),
         coverage: Coverage | None = None,
+        rounding: Rounding | None = None,
     ) -> None:
         self.program = program
         self.sets = sets
         self.thread = thread
         self.coverage = coverage
+        self.rounding = rounding
         self.threads = int(np.prod(program.launch_dim)) if thread is None else 1
         self.rows = np.arange(sets)[:, None]
         self.indices: list[np.ndarray] = []
@@ -170,10 +173,13 @@ class Evaluation(ABC):
         """``place operator value``."""
         before, step = self.current(place), _PLAIN_STEPS.get(operator)
         if step is not None:
-            return self.fitted(place.type, step(before, value))
+            result = step(before, value)
+            if self.rounding is not None:
+                result = self.rounding.result(place.type, result)
+            return self.fitted(place.type, result)
         operation = infix(operator, place.type, type)
         assert operation is not None, f"{operator}= of other types"
-        return self.fitted(place.type, TABLE[operation].meaning(place.type, before, value))
+        return self.fitted(place.type, self.applied(TABLE[operation], place.type, [before, value]))
 
     # ---- memory
 
@@ -254,9 +260,9 @@ class Evaluation(ABC):
                 if self.coverage is not None and operation in NOTED:
                     self.coverage.applied(node, values, self.active)
                 try:
-                    result = row.meaning(type, *values)
+                    result = self.applied(row, type, values)
                 except (np.linalg.LinAlgError, IndexError):
-                    result = row.meaning(type, *map(self.harmless, values))
+                    result = self.applied(row, type, [*map(self.harmless, values)])
                 if type.scalar in _WRAPPING or row.converts:
                     return self.fitted(type, result)
                 return result
@@ -291,6 +297,11 @@ class Evaluation(ABC):
                 return self.value(array).size(axis)
             case _:
                 assert_never(node)
+
+    def applied(self, row: Operation, type: Type, values: list[Any]) -> Any:
+        if self.rounding is None:
+            return row.meaning(type, *values)
+        return self.rounding.apply(row, type, values)
 
     def operand(self, node: Expr) -> np.ndarray:
         """An operand's value: of an array all elements, behind the axes of inputs and threads."""

@@ -7,7 +7,8 @@ within its type. Unsigned integers wrap around, and so do conversions of integer
 statement by statement, as long as that makes no difference; where threads read what others write, or use what
 an atomic returns, the launch is run again with one thread after another, in the order of Warp's CPU device.
 
-Not covered: the rounding of float32; what races leave on a GPU; new arrays as members of structs in arrays.
+Not covered: the rounding of float32, unless a `Rounding` stands for it; what races leave on a GPU; new arrays
+as members of structs in arrays.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ from .coverage import Coverage
 from .evaluation import Evaluation
 from .flow import MAX_TRIPS
 from .memory import Datum, Meeting
+from .rounding import Rounding
 
 Arrays = Mapping[str, np.ndarray]
 
@@ -62,10 +64,11 @@ def interpret(
     sets: int,
     coverage: Coverage | None = None,
     order: Sequence[int] | None = None,
+    rounding: Rounding | None = None,
 ) -> dict[str, np.ndarray]:
     """The outputs of a launch for several inputs at once. What it runs is noted in `coverage`, if that is
     given, which is of as many inputs. Where the order of threads matters, they come in `order`, if that is
-    given, and else first to last.
+    given, and else first to last. Results are exact, or have the errors of `rounding`.
 
     `inputs` hold, for every leaf of an input or inout argument (`Argument.leaves`), an array of shape
     ``(sets, *leaf.shape, *leaf.type.shape)``; so do the outputs returned, for leaves that are outputs or
@@ -75,7 +78,7 @@ def interpret(
     with np.errstate(all="ignore"):
         for together in (True, False):
             try:
-                return _launch(program, inputs, sets, together, coverage, order)
+                return _launch(program, inputs, sets, together, coverage, order, rounding)
             except Meeting:
                 if coverage is not None:
                     coverage.forget()
@@ -88,6 +91,7 @@ def interpret(
                 False,
                 coverage and coverage.of(s),
                 order,
+                rounding,
             )
             for s in range(sets)
         ]
@@ -137,14 +141,15 @@ def _launch(
     together: bool,
     coverage: Coverage | None,
     order: Sequence[int] | None,
+    rounding: Rounding | None,
 ) -> dict[str, np.ndarray]:
     """One launch. Raises `Meeting` where its threads must run one after another, or inputs one by one."""
     memory, outputs = memory_and_outputs(program, inputs, sets)
     if together:
-        Run(program, sets, memory, watched=outputs.values(), coverage=coverage).alone()
+        Run(program, sets, memory, None, outputs.values(), coverage, rounding).alone()
     else:
         for thread in order or range(int(np.prod(program.launch_dim))):
-            Run(program, sets, memory, thread, coverage=coverage).whole()
+            Run(program, sets, memory, thread, (), coverage, rounding).whole()
     return outputs
 
 
