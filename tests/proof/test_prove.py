@@ -250,9 +250,15 @@ def test_proof(config: str) -> None:
         "finite_difference_error",
         "gradients_checked",
     }
-    expected = {"native_compile", "warp_launch", "cases", "numpy_matches", "numpy_error", "unordered"} | (
-        cuda if config != "cpu" else set()
-    )
+    expected = {
+        "native_compile",
+        "warp_launch",
+        "cases",
+        "numpy_matches",
+        "numpy_error",
+        "rounding_error",
+        "unordered",
+    } | (cuda if config != "cpu" else set())
     assert ran == expected | (gradient if config == "cuda_backward" else set())
     assert (proof.ptx is None) == (config == "cpu")
     assert ("cuda_kernel" in proof.code) == (config != "cpu")

@@ -43,8 +43,9 @@ def works(device: str) -> bool:
 
 
 def take_ptx(device: str, kernel: Any, ptx: str) -> None:
-    """Make launches of a live kernel on `device` run what the driver makes of this PTX, which has the entries
-    of one kernel, instead of what Warp would compile. Raises `CompileError`."""
+    """Make launches of a live kernel on `device` run this PTX, the entries of one kernel, instead of what Warp
+    would make of its source. The driver assembles it, or Warp's own assembler where the driver is older than
+    Warp's CUDA. Raises `CompileError`."""
     there, core = wp.get_device(device), warp_context.runtime.core
     entries = {way: name for name, way in _ENTRY.findall(ptx)}
     if "forward" not in entries:
@@ -54,7 +55,7 @@ def take_ptx(device: str, kernel: Any, ptx: str) -> None:
         file.write_text(ptx, encoding="utf-8")
         handle = core.wp_cuda_load_module(there.context, str(file).encode())
     if not handle:
-        raise toolchain.CompileError("the driver does not take the PTX")
+        raise toolchain.CompileError("the PTX cannot be assembled")
     loaded = warp_context.ModuleExec(handle, None, there, {}, toolchain.CUDA_BLOCK)  # which unloads it
     forward, backward = (
         core.wp_cuda_get_kernel(there.context, handle, entries[way].encode()) if way in entries else None
