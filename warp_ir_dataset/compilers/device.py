@@ -43,9 +43,11 @@ def works(device: str) -> bool:
 
 
 def take_ptx(device: str, kernel: Any, ptx: str) -> None:
-    """Make launches of a live kernel on `device` run this PTX, the entries of one kernel, instead of what Warp
-    would make of its source. The driver assembles it, or Warp's own assembler where the driver is older than
-    Warp's CUDA. Raises `CompileError`."""
+    """Make launches of a live kernel on `device` run this PTX of it, instead of what Warp would compile. The
+    driver assembles it, or Warp's own assembler where the driver is older than Warp's CUDA.
+
+    Raises `CompileError`.
+    """
     there, core = wp.get_device(device), warp_context.runtime.core
     entries = {way: name for name, way in _ENTRY.findall(ptx)}
     if "forward" not in entries:
