@@ -114,6 +114,9 @@ def test_what_belongs_together_is_proved_together(config: str, monkeypatch: pyte
     assert isinstance(proof, Proof), proof
     assert proof.checks.unordered == ("other", "out", "rank", "twice")
     assert ((frozenset({"out", "twice"}),),) in heard
+    if proof.plain is not None:
+        told = 'count_out, 2, 0.0) && all_there("out, twice", out_twice_differ) && all_there("other", '
+        assert told in proof.plain.harness.main
 
 
 def test_one_index_that_is_given_twice_need_not_be_the_same() -> None:

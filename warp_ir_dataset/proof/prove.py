@@ -233,7 +233,9 @@ def _prove_one(work: _Work, library: Library, ptx: str | None, config: Config) -
     parts = None
     if work.plain is not None:
         code = work.plain.completion
-        parts = PlainParts(work.plain.interface, harness(work.plain, subject.signature, examples))
+        unordered = found.get("unordered", ())
+        main = harness(work.plain, subject.signature, examples, unordered, work.together)
+        parts = PlainParts(work.plain.interface, main)
     ran = None if rehearsal is None else rehearsal.ran(shown)
     return Proof(code or "", ptx, examples, Checks(**found), warp.versions().warp, parts, ran)
 

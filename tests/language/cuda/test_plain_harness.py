@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+from collections.abc import Callable, Collection
+from pathlib import Path
+
 import numpy as np
 import pytest
 from toys.constructs import PROGRAMS
 
+from warp_ir_dataset.language.analysis.interpreter import interpret
+from warp_ir_dataset.language.cuda import shim
 from warp_ir_dataset.language.cuda.harness import Harness, harness
 from warp_ir_dataset.language.cuda.render import render
 from warp_ir_dataset.language.program import Program
@@ -65,3 +71,143 @@ def test_sizes_and_values_are_handed_over(title: str) -> None:
         "a transform by value": "moved(8, a_data, *pose_data, *turn_data, o_data)",
     }
     assert call[title] in made(PROGRAMS[title]).main
+
+
+# ---- elements in any order
+
+Outputs = dict[str, np.ndarray]
+Run = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Compiles and runs the program of a kernel that wants the outputs which `change` makes of its own."""
+
+    def ran(
+        title: str,
+        change: Callable[[Outputs], None],
+        unordered: Collection[str],
+        together: Collection[Collection[str]] = (),
+        **given: np.ndarray,
+    ) -> tuple[int, str]:
+        program = PROGRAMS[title]
+        inputs = make_inputs(program.signature, title) | given
+        meant = interpret(program, {name: np.asarray(value)[None] for name, value in inputs.items()}, 1)
+        outputs = {name: np.array(value[0]) for name, value in meant.items()}
+        change(outputs)
+        plain = render(program)
+        case = {"inputs": inputs, "outputs": outputs}
+        made = harness(plain, program.signature, [case], unordered, together)
+        (tmp_path / shim.NAME).write_text(shim.HEADER)
+        (tmp_path / "kernel.cu").write_text(made.prelude + plain.completion + made.main)
+        words = "g++ -std=c++17 -Wall -Wextra -Werror -x c++ -include cuda_on_cpu.h kernel.cu -o kernel"
+        subprocess.run(words.split(), cwd=tmp_path, check=True)
+        done = subprocess.run(["./kernel"], cwd=tmp_path, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout
+
+    return ran
+
+
+def turned(*names: str) -> Callable[[Outputs], None]:
+    """Elements in another order."""
+
+    def change(outputs: Outputs) -> None:
+        for name in names:
+            outputs[name] = np.roll(outputs[name], 3, axis=0)
+
+    return change
+
+
+NUMBERS = "unsigned numbers wrap"  # outputs o and p of whole numbers
+VECTORS = "a rotation"  # outputs o of vectors and turned of quaternions
+STRUCTS = "members of an element"
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("title", "names", "together"),
+    [
+        (NUMBERS, ("o",), ()),
+        (NUMBERS, ("o", "p"), ()),
+        (NUMBERS, ("o", "p"), [("o", "p")]),
+        (VECTORS, ("o",), ()),
+        (VECTORS, ("o", "turned"), [{"turned", "o"}]),
+        (STRUCTS, ("bodies.place.at", "bodies.mass"), [("bodies.mass", "bodies.place.at")]),
+    ],
+)
+def test_elements_in_another_order_pass(
+    title: str, names: tuple[str, ...], together: Collection[Collection[str]], run: Run
+) -> None:
+    assert run(title, turned(*names), names, together)[0] == 0
+    first = next(iter(names))
+    assert run(title, turned(first), names[1:])[0] == 1  # that one has an order
+
+
+def _wrong(outputs: Outputs) -> None:
+    outputs["o"] = np.roll(outputs["o"], 3, axis=0)
+    outputs["o"][4] += 1
+
+
+def _twice(outputs: Outputs) -> None:
+    outputs["o"] = np.roll(outputs["o"], 3, axis=0)
+    outputs["o"][4] = outputs["o"][2]
+
+
+def _mixed(outputs: Outputs) -> None:
+    """All numbers are there, and not as these elements."""
+    outputs["o"][[4, 5], 0] = outputs["o"][[5, 4], 0]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("title", "change"),
+    [(NUMBERS, _wrong), (NUMBERS, _twice), (VECTORS, _wrong), (VECTORS, _twice), (VECTORS, _mixed)],
+)
+def test_an_element_that_is_not_there_is_named(
+    title: str, change: Callable[[Outputs], None], run: Run
+) -> None:
+    told = f"o: element 4 of the wanted ones is missing\nFAIL {PROGRAMS[title].name}\n"
+    assert run(title, change, ["o"]) == (1, told)
+
+
+@pytest.mark.process
+def test_outputs_of_a_group_stay_together(run: Run) -> None:
+    for title, names in ((NUMBERS, ("o", "p")), (VECTORS, ("o", "turned"))):
+        assert run(title, turned(names[0]), names)[0] == 0
+        status, told = run(title, turned(names[0]), names, [names])
+        assert status == 1 and told.startswith(f"{', '.join(names)}: element 0 of the wanted ones is missing")
+
+
+@pytest.mark.process
+def test_of_floats_that_lie_close_none_takes_what_only_another_has(run: Run) -> None:
+    """The first wanted one is near both of the largest, the second near the one in the first place alone."""
+    step = 1.5e-4  # twice that is more than two numbers may differ
+
+    def change(outputs: Outputs) -> None:
+        outputs["o"][:2] = outputs["o"][0] * (1 + step), outputs["o"][0]
+
+    a = np.array([0.9, 0.9 * (1 + 2 * step), 0.8, 0.7, 0.6, 0.5, 0.4, 0.3], np.float32)
+    assert run("comparisons in a row", change, ["o"], a=a)[0] == 0
+    assert run("comparisons in a row", change, [], a=a)[0] == 1
+
+
+def test_what_is_compared_in_any_order_is_all_that_is_new() -> None:
+    program = PROGRAMS[VECTORS]
+    outputs = {"o": np.zeros((8, 3)), "turned": np.zeros((8, 4))}
+    cases = [{"inputs": make_inputs(program.signature, "0"), "outputs": outputs}]
+    ordered, some = (harness(render(program), program.signature, cases, names).main for names in ((), ["o"]))
+    assert ordered == made(program).main
+    assert 'equal("o", (float*)o_data, o_out, 24, 0.0001220703125) && equal("turned", ' in ordered
+    assert "static bool o_differ[8][8];\n    static float o_out[24] = {\n" in some
+    assert "tell_apart(o_differ, (float*)o_data, o_out, 3, 0.0001220703125);" in some
+    assert 'return all_there("o", o_differ) && equal("turned", ' in some
+    support, _, case = some.partition("\n// Elements in any order")
+    assert ordered.startswith(support) and case[case.index("\nstatic bool case_0") :][:300] in ordered
+
+
+def test_a_group_of_which_one_has_an_order_is_none() -> None:
+    program = PROGRAMS[VECTORS]
+    outputs = {"o": np.zeros((8, 3)), "turned": np.zeros((8, 4))}
+    cases = [{"inputs": make_inputs(program.signature, "0"), "outputs": outputs}]
+    main = harness(render(program), program.signature, cases, ["o"], [("o", "turned")]).main
+    assert 'all_there("o", o_differ) && equal("turned", ' in main

@@ -1,13 +1,14 @@
 """What makes a rendered kernel a whole program: the prelude in front of it, and a `main` behind it.
 
 `main` holds the cases of a row, launches the kernel on each, compares what it leaves, prints PASS or FAIL and
-ends with 0 or 1. nvcc compiles it for a GPU, and with the shim any C++ compiler for a CPU.
+ends with 0 or 1. nvcc compiles it for a GPU, and with the shim any C++ compiler for a CPU. Outputs are
+compared number by number, those whose elements may come in any order as multisets of their elements.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -56,6 +57,59 @@ template <typename T> bool {equal}(const char* name, const T* got, const T* want
 }}
 """
 
+# A greedy choice could take what only another element has left where floats lie close to each other.
+_ANY_ORDER = """
+// Elements in any order: sets differ[w][g] where element g of those there is not the wanted element w.
+template <typename T, int count>
+void {tell_apart}(bool (&differ)[count][count], const T* got, const T* wanted, int size, double share)
+{{
+    double largest = 0.0;
+    for (int k = 0; k < count * size; ++k)
+        largest = fmax(largest, fabs(double(wanted[k])));
+    for (int w = 0; w < count; ++w)
+        for (int g = 0; g < count; ++g)
+            for (int k = 0; k < size; ++k) {{
+                T one = got[g * size + k], other = wanted[w * size + k];
+                double allowed = share * (fabs(double(other)) + largest);
+                if (one != other && !(fabs(double(one) - double(other)) <= allowed && share > 0.0))
+                    differ[w][g] = true;
+            }}
+}}
+
+// Takes an element for the wanted one, w: a free one, or one whose taker finds another.
+template <int count>
+bool {find}(int w, const bool (&differ)[count][count], int (&taken_by)[count], bool (&tried)[count])
+{{
+    for (int k = 0; k < count; ++k) {{
+        int g = (w + k) % count;
+        if (differ[w][g] || tried[g])
+            continue;
+        tried[g] = true;
+        if (taken_by[g] < 0 || {find}(taken_by[g], differ, taken_by, tried)) {{
+            taken_by[g] = w;
+            return true;
+        }}
+    }}
+    return false;
+}}
+
+// Whether each wanted element is there, once for each time it is wanted.
+template <int count> bool {all_there}(const char* name, const bool (&differ)[count][count])
+{{
+    int taken_by[count];
+    for (int g = 0; g < count; ++g)
+        taken_by[g] = -1;
+    for (int w = 0; w < count; ++w) {{
+        bool tried[count] = {{}};
+        if (!{find}(w, differ, taken_by, tried)) {{
+            printf("%s: element %d of the wanted ones is missing\\n", name, w);
+            return false;
+        }}
+    }}
+    return true;
+}}
+"""
+
 
 @dataclass(frozen=True)
 class Harness:
@@ -75,15 +129,27 @@ class _Leaf:
     count: int
 
 
-def harness(plain: Plain, signature: Signature, cases: Sequence[Case]) -> Harness:
-    """`cases` hold numpy arrays, or lists, by leaf."""
+def harness(
+    plain: Plain,
+    signature: Signature,
+    cases: Sequence[Case],
+    unordered: Collection[str] = (),
+    together: Iterable[Collection[str]] = (),
+) -> Harness:
+    """`cases` hold numpy arrays, or lists, by leaf. `unordered` are the outputs whose elements may come in
+    any order; in a group of `together`, those of one index stay together."""
     with_views = any(holds_arrays(a.type) for a in signature.arguments)
     used = replace(plain.used, pieces=plain.used.pieces | ({"view"} if with_views else set()))
     support = {name: plain.names.new(name) for name in ("managed", "equal")}
     parts = [_SUPPORT.format(**support)]
+    groups = [set(group) for group in together if set(unordered) >= set(group)]
+    groups += [{name} for name in unordered if not any(name in group for group in groups)]
+    if groups:
+        support |= {name: plain.names.new(name) for name in ("tell_apart", "find", "all_there")}
+        parts.append(_ANY_ORDER.format(**support))
     names = [plain.names.new(f"case_{number}") for number in range(len(cases))]
     for name, case in zip(names, cases, strict=True):
-        parts.append("\n".join(_Case(plain, signature, case, support).lines(name)) + "\n")
+        parts.append("\n".join(_Case(plain, signature, case, support, groups).lines(name)) + "\n")
     parts.append(
         "int main()\n{\n"
         f"    bool passed = {' && '.join(f'{name}()' for name in names)};\n"
@@ -96,8 +162,16 @@ def harness(plain: Plain, signature: Signature, cases: Sequence[Case]) -> Harnes
 class _Case:
     """Writes the function of one case."""
 
-    def __init__(self, plain: Plain, signature: Signature, case: Case, support: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        plain: Plain,
+        signature: Signature,
+        case: Case,
+        support: Mapping[str, str],
+        groups: Sequence[Collection[str]],
+    ) -> None:
         self.plain, self.signature, self.case, self.support = plain, signature, case, support
+        self.groups = groups  # of outputs in any order
         self.body: list[str] = []
         self.leaves: dict[str, _Leaf] = {}
         self.roles = {leaf.name: leaf.role for a in signature.arguments for leaf in a.leaves}
@@ -108,7 +182,13 @@ class _Case:
     def lines(self, name: str) -> list[str]:
         given = {a.name: self.argument(a) for a in self.signature.arguments}
         self.launch(given)
-        tests = [self.test(leaf) for leaf, role in self.roles.items() if role != "input"]
+        outputs = [leaf for leaf, role in self.roles.items() if role != "input"]
+        tests = []
+        while outputs:
+            group = next((group for group in self.groups if outputs[0] in group), ())
+            same = [leaf for leaf in outputs if leaf in group]
+            tests.append(self.test_any_order(same) if same else self.test(outputs[0]))
+            outputs = [leaf for leaf in outputs[1:] if leaf not in same]
         self.body.append(f"return {' && '.join(tests)};")
         return [
             f"static bool {name}()",
@@ -207,13 +287,32 @@ class _Case:
         ]
 
     def test(self, name: str) -> str:
-        leaf = self.leaves[name]
-        scalar, numbers = leaf.type.scalar, leaf.count * leaf.type.size
-        wanted = self.numbers(f"{name}_out", scalar, self.case["outputs"][name], numbers)
+        wanted, got, share = self.sides(name)
         if not wanted:
             return "true"
-        block = leaf.block
-        if leaf.path:
+        leaf = self.leaves[name]
+        return f'{self.support["equal"]}("{name}", {got}, {wanted}, {leaf.count * leaf.type.size}, {share!r})'
+
+    def test_any_order(self, names: Sequence[str]) -> str:
+        """Outputs of one length, whose elements of one index are one element."""
+        count = self.leaves[names[0]].count
+        if not count:
+            return "true"
+        differ = self.new(f"{'_'.join(names)}_differ")
+        self.body.append(f"static bool {differ}[{count}][{count}];")
+        for name in names:
+            wanted, got, share = self.sides(name)
+            size = self.leaves[name].type.size
+            self.body.append(f"{self.support['tell_apart']}({differ}, {got}, {wanted}, {size}, {share!r});")
+        return f'{self.support["all_there"]}("{", ".join(names)}", {differ})'
+
+    def sides(self, name: str) -> tuple[str, str, float]:
+        """The numbers that an output should have, empty where there are none, those that it has, and the
+        share by which they may differ."""
+        leaf = self.leaves[name]
+        scalar, block = leaf.type.scalar, leaf.block
+        wanted = self.numbers(f"{name}_out", scalar, self.case["outputs"][name], leaf.count * leaf.type.size)
+        if wanted and leaf.path:
             block = self.new(f"{name}_got")
             self.body += [
                 f"static {self.type(leaf.type)} {block}[{leaf.count}];",
@@ -221,8 +320,7 @@ class _Case:
                 f"    {block}[k] = {leaf.block}[k]{leaf.path};",
             ]
         cast = "" if isinstance(leaf.type, Scalar) else f"({scalar_name(scalar)}*)"
-        share = SCALARS[scalar].tolerance
-        return f'{self.support["equal"]}("{name}", {cast}{block}, {wanted}, {numbers}, {share!r})'
+        return wanted, f"{cast}{block}", SCALARS[scalar].tolerance
 
 
 def _number(value: float | int | bool, type: Scalar) -> str:
