@@ -1,0 +1,89 @@
+"""What other rounding would make of a value: a processor that fuses a product with a sum, a library with
+another `sin`, a compiler that adds in another order.
+
+The interpreter computes in float64. Given a `Rounding`, it puts on each result that a type's own precision
+does not hold an error of up to one unit in its last place, as Monte Carlo arithmetic does (D. S. Parker,
+"Monte Carlo Arithmetic", UCLA, 1997). What is exact stays exact: sums of whole numbers, products with powers
+of two, whatever copies, compares or chooses. So do sums that threads make together, whose order is another
+matter, and decompositions of matrices. The errors are a fixed sequence: two runs are the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..operations.row import Operation
+from ..types import Type, Value
+
+# Operations whose result is rounded.
+_RESULTS = """
+    add sub mul div div_approx degrees radians sqrt cbrt exp log log2 log10 pow power sin cos tan asin acos
+    atan atan2 sinh cosh tanh erf erfc erfinv erfcinv
+    scale_left scale_right shrink shrink_approx cw_mul cw_div vector_divide divide_approx
+    whole_scale_left whole_scale_right whole_shrink whole_divide whole_cw_mul whole_cw_div
+    matrix_divide matrix_cw_div matrix_cw_mul
+    quaternion_scale_left quaternion_scale_right quaternion_shrink quaternion_shrink_approx quaternion_divide
+    quaternion_divide_approx quat_from_axis_angle quat_to_axis_angle quat_rpy quat_from_euler
+    transform_scale_left transform_scale_right
+    randf_between randu_between randn sample_triangle sample_unit_ring sample_unit_disk sample_unit_square
+    sample_unit_cube sample_unit_sphere sample_unit_sphere_surface sample_unit_hemisphere
+    sample_unit_hemisphere_surface noise pnoise curlnoise curlnoise_of
+    mesh_eval_position mesh_eval_velocity mesh_eval_face_normal volume_sample_f volume_sample_v"""
+# Operations that round on their way, where more may be lost than a unit of the result: products that cancel.
+# An error in the first operand stands for that.
+_PRODUCTS = """
+    lerp smoothstep dot cross length length_sq normalize vector_lerp whole_dot whole_cross whole_length_sq
+    norm_l1 norm_l2 norm_huber norm_pseudo_huber smooth_normalize norm_huber_of_one norm_pseudo_huber_of_one
+    smooth_normalize_of_one matrix_vector vector_matrix matrix_matrix matrix_lerp determinant trace ddot outer
+    inverse inverse_approx
+    quaternion_product quaternion_dot quaternion_length quaternion_length_sq quaternion_normalize
+    quaternion_lerp quat_rotate quat_rotate_inv quat_to_rpy quat_to_euler quat_twist
+    quat_twist_angle quat_twist_angle_signed quat_slerp quat_to_matrix quat_from_matrix
+    transform_multiply transform_product transform_lerp transform_point transform_vector transform_inverse
+    transform_to_matrix transform_from_matrix transform_compose transform_decompose matrix_point
+    matrix_direction spatial_dot spatial_cross spatial_cross_dual velocity_at_point
+    transform_twist transform_wrench spatial_matrix_vector spatial_vector_matrix spatial_matrix_matrix
+    spatial_trace spatial_ddot spatial_outer closest_point_edge_edge volume_index_to_world
+    volume_world_to_index volume_index_to_world_dir volume_world_to_index_dir tile_sum tile_dot
+    tile_scan_inclusive tile_scan_exclusive"""
+OF_RESULT, OF_OPERANDS = frozenset(_RESULTS.split()), frozenset(_PRODUCTS.split())
+_STEP = (5**0.5 - 1) / 2  # multiples of it, modulo one, are spread evenly: the same numbers on any machine
+
+
+class Rounding:
+    """The errors of one run."""
+
+    def __init__(self) -> None:
+        self._drawn = 0
+
+    def apply(self, row: Operation, type: Type, values: list[Any]) -> Any:
+        """`row.meaning`, as it may be rounded."""
+        if row.name in OF_OPERANDS and isinstance(type, Value) and type.is_float:
+            first, *others = values
+            return row.meaning(type, self._operand(type, first, others), *others)
+        result = row.meaning(type, *values)
+        return self.result(type, result) if row.name in OF_RESULT else result
+
+    def result(self, type: Type, result: Any) -> Any:
+        """A sum, product or function, as it may be rounded."""
+        if not (isinstance(type, Value) and type.is_float):
+            return result
+        return np.where(result == result.astype(type.scalar), result, self._off(type, result))
+
+    def _operand(self, type: Value, first: np.ndarray, others: list[Any]) -> np.ndarray:
+        """Products are exact with a power of two, and of two numbers of half the digits."""
+        exact = (first == 0) | (np.abs(np.frexp(first)[0]) == 0.5)
+        if all(_is_short(other) for other in others):
+            exact |= first == first.astype(np.float16)
+        return np.where(exact, first, self._off(type, first))
+
+    def _off(self, type: Value, values: np.ndarray) -> np.ndarray:
+        numbers = np.arange(self._drawn, self._drawn + values.size).reshape(values.shape)
+        self._drawn += values.size
+        return values * (1 + np.finfo(type.scalar).eps * (2 * (numbers * _STEP % 1) - 1))
+
+
+def _is_short(value: Any) -> bool:
+    return bool((value == np.asarray(value, np.float16)).all())
