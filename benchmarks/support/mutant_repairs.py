@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .mutant_table import Mutant
+from .mutant_table import VERIFY, Mutant
 
 REPAIR = "builds/repair/"
 BREAKING = REPAIR + "breaking.py"
@@ -15,6 +15,7 @@ REFUSED = (f"{SPACES[0]}::test_nothing_of_the_host_is_used_on_the_device",)
 TAKEN = (f"{SPACES[0]}::test_what_only_looks_like_it_is_right",)
 REFUSALS = ("tests/judge/cuda/test_refusals.py",)
 SLOTS = ("tests/judge/test_judged_configs.py::test_only_what_another_order_moves_may_lie_elsewhere",)
+ROUNDED = ("tests/language/analysis/test_rounding.py",)
 RACES = "tests/judge/test_racing.py::"
 HIDDEN = "tests/judge/test_hidden.py::"
 INTERPRETER = "language/analysis/interpreter.py"
@@ -51,6 +52,21 @@ REPAIRS = [
            "or spaces.also_run(lines, ended.said)", "or lines", TAKEN),
     Mutant("a text may tell how it is compiled", "compilers/plain.py",
            "#undef __CUDA__\n#undef __CUDA_ARCH__\n", "", REFUSED),
+    Mutant("results are exact whoever rounds", "language/analysis/rounding.py",
+           "if row.name in OF_RESULT else", "if not row.name else", ROUNDED),
+    Mutant("products that cancel are exact", "language/analysis/rounding.py",
+           "row.meaning(type, self._operand(type, first, others), *others)", "row.meaning(type, *values)",
+           ROUNDED),
+    Mutant("what is exact is rounded", "language/analysis/rounding.py",
+           "np.where(result == result.astype(type.scalar), result, self._off(type, result))",
+           "self._off(type, result)", ROUNDED),
+    Mutant("another rounding is not looked at", "proof/agreement.py",
+           "error = verify.meaning_agrees(other, case.meaning)",
+           "error = verify.meaning_agrees(case.meaning, case.meaning)", ROUNDED),
+    Mutant("whole numbers nearly agree", VERIFY, "error = relative_error(outputs[name], expected)",
+           "error = relative_error(outputs[name].astype(float), expected.astype(float))", ROUNDED),
+    Mutant("hidden inputs may hang on rounding", "judge/hidden.py", ", _error(alike, exact))", ")",
+           (f"{HIDDEN}test_few_inputs_are_taken_on_which_another_rounding_decides",)),
     Mutant("elements may lie anywhere", "judge/referee.py", "expected.exchanging[number]", "{}", SLOTS),
     Mutant("two orders show all that moves", "proof/orders.py", "MORE_ORDERS = 20", "MORE_ORDERS = 0", SLOTS),
     Mutant("tables of the host are the device's", CUDA + "refusals.py", "_of_host(text) if alone else None",
@@ -70,8 +86,8 @@ REPAIRS = [
            (f"{HIDDEN}test_more_are_drawn_until_an_answer_that_does_nothing_is_wrong",)),
     Mutant("gradients are as near as outputs", "judge/referee.py", "margin=verify.MARGIN", "margin=1.0",
            (f"{HIDDEN}test_a_gradient_may_be_summed_in_another_order",)),
-    Mutant("gradients may hang on rounding", "judge/hidden.py", "max(run.error, _error(outputs, exact))",
-           "_error(outputs, exact)",
+    Mutant("gradients may hang on rounding", "judge/hidden.py", "max(run.error, _error(outputs, exact),",
+           "max(_error(outputs, exact),",
            (f"{HIDDEN}test_few_inputs_are_taken_on_which_gradients_hang_on_rounding",)),
     Mutant("rounding is a gradient", "judge/pages.py", "_NOTHING * TOLERANCE", "0 * TOLERANCE",
            (f"{HIDDEN}test_the_rounding_of_a_sum_is_no_gradient",)),

@@ -127,6 +127,26 @@ def test_few_inputs_are_taken_on_which_gradients_hang_on_rounding(monkeypatch):
 
 
 @pytest.mark.compile
+def test_few_inputs_are_taken_on_which_another_rounding_decides(monkeypatch):
+    asked = question(("math", 7))
+
+    def rounded(program, sets, far=1.001):
+        """So that one element of the last half of the inputs is another one."""
+        told = [
+            {name: array.copy() for name, array in each.items()} for each in rehearse(program, sets).meaning
+        ]
+        for each in told[len(told) // 2 :]:
+            next(iter(each.values())).flat[0] *= far
+        return tuple(told)
+
+    monkeypatch.setattr(hidden, "rounded_otherwise", rounded)
+    drawn = hidden.DRAWN[0] // 2
+    assert len(expect(asked, 0).inputs) == drawn < hidden.MOST
+    monkeypatch.setattr(hidden, "rounded_otherwise", lambda *given: rounded(*given, far=1.0))
+    assert len(expect(asked, 0).inputs) == hidden.MOST
+
+
+@pytest.mark.compile
 @pytest.mark.parametrize("place", [("math", 7), ("relaxation", 1), ("vector", 1)], ids=str)
 def test_inputs_gradients_hold_something_before(place):
     """And it is not in what is expected."""

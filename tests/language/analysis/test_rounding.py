@@ -108,8 +108,9 @@ PARALLEL = given(*(0.3, -0.7, 0.9) * 4)
         (kernel("x = a[i] * 0.1; o[i] = wp.int32(wp.floor(x * 10.0 - a[i]))", NUMBER, outputs(INT)), NUMBERS),
         (kernel("x = wp.sin(a[i]); y = x * x + wp.cos(a[i]) ** 2.0; o[i] = wp.where(y > 1.0, 1.0, 2.0)",
                 NUMBER, outputs(FLOAT)), NUMBERS),
+        (kernel("o[i] = int(wp.floor(30000.0 + a[i] * 0.1 * 10.0 - a[i]))", NUMBER, outputs(INT)), NUMBERS),
     ],
-    ids=["normal", "whole part", "comparison"],
+    ids=["normal", "whole part", "comparison", "one of many"],
 )  # fmt: skip
 def test_what_hangs_on_rounding_is_no_row(program, inputs) -> None:
     found = told(program, inputs)
