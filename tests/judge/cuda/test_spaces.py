@@ -21,6 +21,7 @@ BODY = "{ return cosh(x); }\n"
 SQUARE = "constexpr int sq(int x) { return x * x; }\n"
 VECTOR = "struct V { double x; };\n"
 SUM = "V operator+(V a, V b) { return V{a.x + b.x}; }\n"
+MINUS = "V operator-(V a) { return V{-a.x}; }\n"
 APPLIES = "template <double (*F)(double)> __device__ double h(double x) { return F(x); }\n"
 HOST = f"static double reference(double x) {BODY}"
 CALL = "h(data[idx])"
@@ -63,6 +64,15 @@ REFUSED = {
     "one with a constant": (SQUARE, f"(sq(2) - 3) * {VALUE}"),
     "a constant functor": (
         "struct F { constexpr double operator()(double x) const { return x; } };\n", f"F()({VALUE})"),
+    "a constant operator": (f"{VECTOR}constexpr {SUM}", f"(V{{{VALUE}}} + V{{0.0}}).x"),
+    "one for one number": (
+        f"{VECTOR}constexpr V operator*(const V& a, double b) {{ return V{{a.x * b}}; }}\n",
+        f"(V{{1.0}} * {VALUE}).x"),
+    "one before it": (f"{VECTOR}constexpr {MINUS}", f"-(-V{{{VALUE}}}).x"),
+    "an operator before it": (f"{VECTOR}{MINUS}", f"-(-V{{{VALUE}}}).x"),
+    "an array in a constant": (
+        "struct F { double y[2]; };\nconst F f = {{1.0, 2.0}};\n", f"f.y[0] * {VALUE}"),
+    "a static array": ("struct F { static constexpr double y[1] = {1.0}; };\n", f"F::y[0] * {VALUE}"),
     "a constant constructor": (
         "struct F { double y; constexpr F(double x) : y(x) {} };\n", f"F({VALUE}).y"),
 }  # fmt: skip
@@ -113,7 +123,10 @@ TAKEN = {
         "template <int N> struct A { int n = N; __device__ A() = default; };\n", f"A<sq(1)>().n * {VALUE}"),
     "constants of a struct": (
         "struct C { static constexpr double k = 1.0, t[2] = {1.0, 2.0}; static const int n = 1; };\n",
-        f"C::k * C::n * C::t[idx * 0] * {VALUE}"),
+        f"C::k * C::n * {VALUE}"),
+    "a constant that an operator made": (
+        f"{VECTOR}constexpr {SUM}__device__ {MINUS}constexpr V k = V{{1.0}} + V{{0.0}};\n",
+        f"-(-V{{k.x * {VALUE}}}).x"),
     "a constant object": (
         "struct P { double x; __host__ __device__ constexpr P(double a) : x(a) {} };\n"
         "__constant__ P p = P(1.0);\n", f"p.x * {VALUE}"),
@@ -150,7 +163,7 @@ def test_nothing_of_the_host_is_used_on_the_device(judge, words):
     assert verdict.status is Status.COMPILE_ERROR
     assert re.search(
         "(reference|call) to __host__ (function|variable) .*__(global|device)__ function$"
-        "|is not there on the device",
+        "|is not there on the device|its operator is a __host__ function$",
         verdict.feedback,
     )
     assert "/" not in verdict.feedback and "plain_text" not in verdict.feedback
@@ -259,3 +272,8 @@ def test_constant_functions_count_where_they_are_called_at_run_time():
     told = 'warning: call to {} marked "dontcall-warn": '
     assert also_run(lines, told.format("double plain_text::f<double>(plain_text::v)")) == lines[:1]
     assert also_run(lines, told.format("plain_text::k(plain_text::f)")) == []
+    line = "invalid operands to binary expression ('P' and 'int'): call to __host__ function"
+    for called in ("operator*(plain_text::P const&, int)", "operator<<(plain_text::P, plain_text::P)"):
+        assert also_run([line], told.format(f"plain_text::{called}")) == [line]
+    for called in ("operator*(plain_text::Q, int)", "f(plain_text::P)", "F::operator()(plain_text::P)"):
+        assert also_run([line], told.format(f"plain_text::{called}")) == []

@@ -2,7 +2,7 @@
 
 That the kernel is a kernel, and that nobody writes to CUDA's own variables, clang says as well
 (`compilers.cuda_on_cpu`). Whether plain CUDA keeps host and device apart is looked at once it is right
-(`settled`, `spaces`).
+(`settled`, `spaces`), but for constants of the host (`of_host`).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from ..gate import bare
 from .declarations import declarations
+from .of_host import of_host
 
 # Words of CUDA: a macro of such a name makes another language.
 _WORDS = """
@@ -22,12 +23,6 @@ WORDS = frozenset(_WORDS.split())
 
 _MACRO = re.compile(r"^[^\S\n]*(?:#|%:)[^\S\n]*(?:define|undef)\b[^\S\n]*(\w+)", re.M)
 _DIRECTIVE = re.compile(r"^[^\S\n]*#(?:.*\\\n)*.*$", re.M)
-_PLACED = re.compile(
-    r"\b(?:__(?:constant|device|managed)__|typedef|using|extern|struct|class|union|enum)(?!\w)"
-)
-_ON_DEVICE = re.compile(r"\b__(?:device|global)__(?!\w)")
-_ARRAY = re.compile(r"[\w\s:*<>,]*?\b(?P<name>\w+)\s*\[")
-_LAMBDA = re.compile(r"[^=\[(]*?\b(?P<name>\w+)\s*=\s*\[")
 _OF_WARP = re.compile(r"\bwp\s*::|\bnamespace\s+(?:\w+\s*=\s*)?(?:::\s*)?wp\b")
 
 
@@ -46,24 +41,9 @@ def refused(code: str, kernels: Sequence[str], *, alone: bool) -> str | None:
             return f"the kernel {kernel} is not in the answer"
     if alone and _OF_WARP.search(text):
         return "wp is not declared: plain CUDA has nothing of Warp's"
-    return _of_host(text) if alone else None
-
-
-def _of_host(text: str) -> str | None:
-    """An array outside of functions that does not say that it is the device's, and is used there: a constant
-    one clang takes over, nvcc does not. Or a lambda outside of them, which is a function of the host."""
-    macros = set(_MACRO.findall(text))
-    found = [*declarations(_DIRECTIVE.sub("", text))]
-    used = {word for head, body in found if body and _ON_DEVICE.search(head) for word in _words(body)}
-    for head, body in found:
-        if body is not None or not macros.isdisjoint(_words(head)):
-            continue
-        function = _LAMBDA.match(head)
-        declared = function or (None if _PLACED.search(head) else _ARRAY.match(head))
-        if declared and declared["name"] in used:
-            where = "outside of functions a lambda" if function else "without __constant__ or __device__ it"
-            return f"{declared['name']} is not there on the device: {where} is the host's"
-    return None
+    if not alone:
+        return None
+    return of_host(declarations(_DIRECTIVE.sub("", text)), set(_MACRO.findall(text)))
 
 
 def _words(text: str) -> list[str]:

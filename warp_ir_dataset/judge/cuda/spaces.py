@@ -13,6 +13,12 @@ _ON_DEVICE = r".*__(?:device|global)__ function"
 _OF_HOST = re.compile(rf"reference to __host__ (?:function|variable) '.+' in {_ON_DEVICE}")
 _AT_START = re.compile("dynamic initialization is not supported for __device__")
 _NOTE = re.compile(rf": note: candidate .*: (?P<said>call to __host__ function from {_ON_DEVICE})")
+_WORDS = "const volatile bool char short int long signed unsigned float double"
+_BUILT_IN = frozenset(_WORDS.split())
+# Without a note, and of a class it says the same: as C++ the answer has such an operator.
+_NO_OPERATOR = re.compile(r"invalid argument type '(?P<type>[^']+)' to unary expression")
+_OPERANDS = re.compile(r"invalid (?:operands|argument type)\b")
+_OPERATOR = re.compile(r"\boperator\s*[^\s\w()]+\((?P<given>.*)\)")
 _CALLED = re.compile(r'warning: call to (?P<name>.+) marked "dontcall-warn"')
 
 
@@ -25,8 +31,16 @@ def misplaced(log: str) -> list[str]:
 def also_run(lines: list[str], log: str) -> list[str]:
     """Those of the `lines` that name a function which is called when the code runs, and not by the compiler
     alone: the `log` warns of each."""
-    called = {word for found in _CALLED.finditer(log) for word in _words(found["name"].partition("(")[0])}
-    return [line for line in lines if not called.isdisjoint(_quoted(line))]
+    names = [found["name"] for found in _CALLED.finditer(log)]
+    called = {word for name in names for word in _words(name.partition("(")[0])}
+    # Of an operator a line has no name, but what it is for.
+    operands = {word for name in names for given in _OPERATOR.findall(name) for word in _words(given)}
+    return [
+        line
+        for line in lines
+        if not called.isdisjoint(_quoted(line))
+        or (_OPERANDS.match(line) and not operands.isdisjoint(_quoted(line) - _BUILT_IN))
+    ]
 
 
 def _misplaced(log: str) -> Iterator[str]:
@@ -36,6 +50,8 @@ def _misplaced(log: str) -> Iterator[str]:
             error = found["said"]
             if _OF_HOST.match(error) or _AT_START.match(error):
                 yield error
+            elif (unary := _NO_OPERATOR.match(error)) and not _BUILT_IN.issuperset(_words(unary["type"])):
+                yield f"{error}: its operator is a __host__ function"
         elif (found := _NOTE.search(line)) and error:
             yield f"{error}: {found['said']}"
             error = ""
