@@ -15,7 +15,7 @@ REFUSED = (f"{SPACES[0]}::test_nothing_of_the_host_is_used_on_the_device",)
 TAKEN = (f"{SPACES[0]}::test_what_only_looks_like_it_is_right",)
 REFUSALS = ("tests/judge/cuda/test_refusals.py",)
 SLOTS = ("tests/judge/test_judged_configs.py::test_only_what_another_order_moves_may_lie_elsewhere",)
-ROUNDED = ("tests/language/analysis/test_rounding.py",)
+ROUNDED = ("tests/language/operations/test_rounding.py",)
 RACES = "tests/judge/test_racing.py::"
 HIDDEN = "tests/judge/test_hidden.py::"
 INTERPRETER = "language/analysis/interpreter.py"
@@ -52,12 +52,12 @@ REPAIRS = [
            "or spaces.also_run(lines, ended.said)", "or lines", TAKEN),
     Mutant("a text may tell how it is compiled", "compilers/plain.py",
            "#undef __CUDA__\n#undef __CUDA_ARCH__\n", "", REFUSED),
-    Mutant("results are exact whoever rounds", "language/analysis/rounding.py",
+    Mutant("results are exact whoever rounds", "language/operations/rounding.py",
            "if row.name in OF_RESULT else", "if not row.name else", ROUNDED),
-    Mutant("products that cancel are exact", "language/analysis/rounding.py",
+    Mutant("products that cancel are exact", "language/operations/rounding.py",
            "row.meaning(type, self._operand(type, first, others), *others)", "row.meaning(type, *values)",
            ROUNDED),
-    Mutant("what is exact is rounded", "language/analysis/rounding.py",
+    Mutant("what is exact is rounded", "language/operations/rounding.py",
            "np.where(result == result.astype(type.scalar), result, self._off(type, result))",
            "self._off(type, result)", ROUNDED),
     Mutant("another rounding is not looked at", "proof/agreement.py",
@@ -69,8 +69,8 @@ REPAIRS = [
            (f"{HIDDEN}test_few_inputs_are_taken_on_which_another_rounding_decides",)),
     Mutant("elements may lie anywhere", "judge/referee.py", "expected.exchanging[number]", "{}", SLOTS),
     Mutant("two orders show all that moves", "proof/orders.py", "MORE_ORDERS = 20", "MORE_ORDERS = 0", SLOTS),
-    Mutant("tables of the host are the device's", CUDA + "refusals.py", "_of_host(text) if alone else None",
-           "None", REFUSALS),
+    Mutant("tables of the host are the device's", CUDA + "of_host.py",
+           "return next(_told(bodies, heads), None)", "return None", REFUSALS),
     Mutant("a block may have one thread", "judge/tiles.py", "sorted(called - allowed)", "[]",
            (f"{RACES}test_what_hangs_on_the_size_of_a_block_is_not_judged",)),
     Mutant("the sum of a block is added anywhere", "judge/watched.py", "if (SUMMED) first(at);", "",

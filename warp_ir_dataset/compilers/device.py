@@ -1,22 +1,16 @@
-"""A kernel on a device, as anyone launches it: Warp compiles it for the device by itself, or is given PTX."""
+"""A kernel on a device, as anyone launches it: Warp compiles it for the device by itself."""
 
 from __future__ import annotations
 
-import re
-import tempfile
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import warp as wp
-from warp._src import context as warp_context
 
 from . import warp as toolchain
 from .launch import Given, Gradient, adjoint_of, value_of
 from .layout import is_array, is_struct, members_of
-
-_ENTRY = re.compile(r"\.entry (\w+_cuda_kernel_(forward|backward))\(")
 
 
 class Immovable(ValueError):
@@ -40,32 +34,6 @@ def works(device: str) -> bool:
         return bool((wp.ones(4, dtype=wp.int32, device=device).numpy() == 1).all())
     except Exception:  # whatever Warp makes of what the driver says
         return False
-
-
-def take_ptx(device: str, kernel: Any, ptx: str) -> None:
-    """Make launches of a live kernel on `device` run this PTX of it, instead of what Warp would compile. The
-    driver assembles it, or Warp's own assembler where the driver is older than Warp's CUDA.
-
-    Raises `CompileError`.
-    """
-    there, core = wp.get_device(device), warp_context.runtime.core
-    entries = {way: name for name, way in _ENTRY.findall(ptx)}
-    if "forward" not in entries:
-        raise toolchain.CompileError("the PTX has no entry of a kernel")
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "kernel.ptx")
-        file.write_text(ptx, encoding="utf-8")
-        handle = core.wp_cuda_load_module(there.context, str(file).encode())
-    if not handle:
-        raise toolchain.CompileError("the PTX cannot be assembled")
-    loaded = warp_context.ModuleExec(handle, None, there, {}, toolchain.CUDA_BLOCK)  # which unloads it
-    forward, backward = (
-        core.wp_cuda_get_kernel(there.context, handle, entries[way].encode()) if way in entries else None
-        for way in ("forward", "backward")
-    )
-    loaded.kernel_names[kernel] = entries["forward"]
-    loaded.kernel_hooks[entries["forward"]] = warp_context.KernelHooks(forward, backward)
-    kernel.module.load = lambda device, block_dim=None: loaded
 
 
 def launch_on(

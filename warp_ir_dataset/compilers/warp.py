@@ -416,6 +416,8 @@ def error_line(log: str) -> str | None:
 
 # ---- what a launch needs
 
+_ENTRY = re.compile(r"\.entry (\w+_cuda_kernel_(forward|backward))\(")
+
 
 def launch_bounds(dim: tuple[int, ...], tid_dims: int) -> ctypes.Structure:
     """What Warp passes to a kernel that asks for `tid_dims` thread indices, launched over `dim`."""
@@ -429,6 +431,32 @@ def attach(translation: Translation, entries: tuple[Callable[..., None], Callabl
     loaded = warp_context.ModuleExec(None, None, wp.get_device("cpu"), {}, 1)
     loaded.kernel_names[kernel] = name
     loaded.kernel_hooks[name] = warp_context.KernelHooks(*entries)
+    kernel.module.load = lambda device, block_dim=None: loaded
+
+
+def attach_ptx(device: str, kernel: Any, ptx: str) -> None:
+    """Make launches of a live kernel on `device` run this PTX of it, instead of what Warp would compile. The
+    driver assembles it, or Warp's own assembler where the driver is older than Warp's CUDA.
+
+    Raises `CompileError`.
+    """
+    there, core = wp.get_device(device), warp_context.runtime.core
+    entries = {way: name for name, way in _ENTRY.findall(ptx)}
+    if "forward" not in entries:
+        raise CompileError("the PTX has no entry of a kernel")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "kernel.ptx")
+        file.write_text(ptx, encoding="utf-8")
+        handle = core.wp_cuda_load_module(there.context, str(file).encode())
+    if not handle:
+        raise CompileError("the PTX cannot be assembled")
+    loaded = warp_context.ModuleExec(handle, None, there, {}, CUDA_BLOCK)  # which unloads it
+    forward, backward = (
+        core.wp_cuda_get_kernel(there.context, handle, entries[way].encode()) if way in entries else None
+        for way in ("forward", "backward")
+    )
+    loaded.kernel_names[kernel] = entries["forward"]
+    loaded.kernel_hooks[entries["forward"]] = warp_context.KernelHooks(forward, backward)
     kernel.module.load = lambda device, block_dim=None: loaded
 
 

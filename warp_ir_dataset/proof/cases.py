@@ -12,7 +12,7 @@ import numpy as np
 
 from ..language.analysis.coverage import Coverage
 from ..language.analysis.interpreter import Endless, interpret
-from ..language.analysis.rounding import Rounding
+from ..language.operations.rounding import Rounding
 from ..language.program import Program
 from .run import Result
 from .subject import Arrays, Ran, stacked
@@ -54,7 +54,7 @@ def rehearse(program: Program, sets: Sequence[Arrays]) -> Rehearsal:
 
 
 def rounded_otherwise(program: Program, sets: Sequence[Arrays]) -> tuple[Arrays, ...] | None:
-    """Outputs for each set where every result has an error of its own, see `analysis.rounding`; None where
+    """Outputs for each set where every result has an error of its own, see `operations.rounding`; None where
     the program then leaves an array, or never ends."""
     try:
         outputs = interpret(program, stacked(sets), len(sets), rounding=Rounding())

@@ -30,7 +30,7 @@ from ...common.errors import UserError
 from ...common.files import inside
 from ...common.outcomes import Rejected, Row
 from ...compilers import warp
-from ...compilers.device import Immovable, device_name, devices, launch_on, take_ptx, works
+from ...compilers.device import Immovable, device_name, devices, launch_on, works
 from ...language.program import Signature
 from ...language.python.read import Unreadable, read
 from ...proof.cases import rehearse
@@ -267,7 +267,7 @@ def _ran(known: Ran, device: str, row: Row, signature: Signature, adjoint: bool)
     errors = [("forward", forward, MEANING_TOLERANCE), ("backward", backward, ADJOINT_TOLERANCE)]
     ptx = None
     if row.get("ptx") and device != HOST:
-        take_ptx(device, kernel, row["ptx"])
+        warp.attach_ptx(device, kernel, row["ptx"])
         both = launched()
         ptx = max(error for error in both if error is not None)
         errors += [

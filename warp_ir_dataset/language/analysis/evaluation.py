@@ -11,6 +11,7 @@ import numpy as np
 from numpy import count_nonzero
 from typing_extensions import assert_never
 
+from ..operations.rounding import Rounding
 from ..operations.row import Operation
 from ..operations.spelling import AND, OR, Conditional, Infix
 from ..operations.table import TABLE, infix
@@ -39,7 +40,6 @@ from ..walks import element
 from . import memory as m
 from .coverage import NOTED, Coverage
 from .memory import Cell, Datum, Meeting, Memory, Reference, Where
-from .rounding import Rounding
 
 # Operators by which threads may change one element of an array in any order.
 _AUGMENTED: Mapping[str, np.ufunc] = {

@@ -19,6 +19,7 @@ import numpy as np
 from numpy import count_nonzero
 from typing_extensions import assert_never
 
+from ..operations.rounding import Rounding
 from ..operations.table import TABLE
 from ..program import (
     Accumulate,
@@ -49,7 +50,6 @@ from .coverage import Coverage
 from .evaluation import Evaluation
 from .flow import MAX_TRIPS
 from .memory import Datum, Meeting
-from .rounding import Rounding
 
 Arrays = Mapping[str, np.ndarray]
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ..operations.row import Operation
 from ..types import Type, Value
+from .row import Operation
 
 # Operations whose result is rounded.
 _RESULTS = """

@@ -8,9 +8,9 @@ from toys.operations import samples_of
 
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.language.analysis.interpreter import interpret
-from warp_ir_dataset.language.analysis.rounding import OF_OPERANDS, OF_RESULT, Rounding
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.operations.meanings import native
+from warp_ir_dataset.language.operations.rounding import OF_OPERANDS, OF_RESULT, Rounding
 from warp_ir_dataset.language.operations.table import TABLE
 from warp_ir_dataset.language.program import Argument, Signature
 from warp_ir_dataset.language.python.read import read
