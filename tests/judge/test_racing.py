@@ -43,6 +43,13 @@ def test_an_atomic_without_its_lock_races(body: str) -> None:
     assert found(body, unlocked(body)) is True and found(body, write(program(body))) is False
 
 
+def test_threads_that_all_do_the_same_race() -> None:
+    own = "wp.atomic_add(o, 0, a[0])"
+    unlocked = write(program(own)).replace("wp.atomic_add(o, 0, a[0])", "o[0] = o[0] + a[0]")
+    assert found(own, unlocked) is True
+    assert found(own, unlocked.replace("    i = wp.tid()\n", "")) is True
+
+
 def test_threads_that_meet_nowhere_or_leave_the_same_do_not() -> None:
     own = "o[i] = a[i]"
     assert not found(

@@ -39,6 +39,14 @@ def kernel(x: wp.array(dtype=float), out: wp.array(dtype=float)):
 """
 
 
+COUNTS = """
+@wp.kernel
+def kernel(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    out[0] = out[0] + x[0]
+"""
+ADDS = "wp.atomic_add(out, 0, x[0])"
+
+
 PAIRS = """
 @wp.kernel
 def kernel(x: wp.array(dtype=float), count: wp.array(dtype=int), out: wp.array(dtype=float),
@@ -66,10 +74,10 @@ def program(source: str) -> Program:
     return replace(found, signature=replace(found.signature, arguments=(given, *outputs)))
 
 
-def proved(source: str, config: str, *, tree: bool = True) -> Proof | Rejected:
+def proved(source: str, config: str, *, tree: bool = True, must_tell: bool = True) -> Proof | Rejected:
     found = program(source)
     cases = draw_cases(found.signature, "orders")
-    subject = Subject(write(found), found.signature, cases, found if tree else None)
+    subject = Subject(write(found), found.signature, cases, found if tree else None, must_tell=must_tell)
     (outcome,) = prove([subject], CONFIGS[config], "sm_80", lambda index: None)
     return outcome
 
@@ -86,6 +94,14 @@ def test_slots_may_be_handed_out_in_any_order(config: str) -> None:
 def test_who_comes_last_may_not_decide(config: str) -> None:
     outcome = proved(EXCHANGE, config)
     assert isinstance(outcome, Rejected) and outcome.reason is Reason.RACE
+
+
+@pytest.mark.parametrize("config", ["cpu", "cuda"])
+def test_threads_in_step_may_not_lose_what_others_leave(config: str) -> None:
+    """One after another they all count, in any order; on a GPU only the last of a warp does."""
+    outcome = proved(COUNTS, config, must_tell=False)
+    assert isinstance(outcome, Rejected) and outcome.reason is Reason.RACE and "in step" in outcome.detail
+    assert isinstance(proved(COUNTS.replace("out[0] = out[0] + x[0]", ADDS), config, must_tell=False), Proof)
 
 
 @pytest.mark.parametrize("config", ["cuda", "warp_to_cuda"])

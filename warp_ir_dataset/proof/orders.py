@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from ..compilers.cuda_on_cpu import last_first
-from ..language.analysis.interpreter import Endless, interpret
+from ..language.analysis.interpreter import Endless, in_step, interpret
+from ..language.analysis.memory import Meeting
 from ..language.analysis.threads.accesses import accesses
 from ..language.analysis.threads.arrival import follows_arrival
 from ..language.program import Program, Signature
@@ -72,6 +73,22 @@ def moved(program: Program, allowed: Unordered, sets: Sequence[Arrays], meaning:
             races[number] = unequal
         elsewhere |= differing(other, expected, allowed)
     return Moved(frozenset(elsewhere), races)
+
+
+def race_in_step(
+    program: Program, allowed: Unordered, sets: Sequence[Arrays], meaning: Sequence[Arrays]
+) -> str | None:
+    """An output that is another one where all threads read before any of them writes, as those of a GPU's
+    warp do, and in no order of one after another. None where threads use what an atomic returned."""
+    try:
+        outputs = in_step(program, stacked(sets), len(sets))
+    except (Meeting, Endless, IndexError, np.linalg.LinAlgError):
+        return None
+    for number, expected in enumerate(meaning):
+        left = {name: value[number] for name, value in outputs.items()}
+        if (unequal := verify.compare(left, expected, allowed).unequal) is not None:
+            return unequal
+    return None
 
 
 def together(

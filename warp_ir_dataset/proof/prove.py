@@ -29,7 +29,7 @@ from . import verify
 from .agreement import Found, cuda_agrees, gradient_agrees, meaning_agrees, plain_agrees, rounding_agrees
 from .cases import Case, Rehearsal, chosen, rehearse
 from .checks import Checks
-from .orders import may_follow, moved, together
+from .orders import may_follow, moved, race_in_step, together
 from .run import Runner
 from .subject import Arrays, PlainParts, Proof, Subject, stacked
 from .twin import twin
@@ -143,6 +143,11 @@ def _rehearsed(work: _Work) -> _Work | Rejected:
         other = moved(subject.program, work.allowed, sets, rehearsal.meaning)
         followers = {name: work.allowed[name] for name in sorted(other.outputs)}
         paired = together(subject.program, followers, sets, rehearsal.meaning)
+        racing = (
+            None
+            if subject.must_tell
+            else race_in_step(subject.program, work.allowed, sets, rehearsal.meaning)
+        )
     except (Endless, IndexError):
         return work  # no legal program: it is none when it has run, if the worker survives that
     if subject.must_tell and rehearsal.coverage.dead:
@@ -152,6 +157,8 @@ def _rehearsed(work: _Work) -> _Work | Rejected:
         return idle
     for output in other.races.values():
         return Rejected(Reason.RACE, f"output {output} is another one when threads come in another order")
+    if racing is not None:
+        return Rejected(Reason.RACE, f"output {racing} is another one when threads run in step")
     return replace(work, rehearsal=rehearsal, moved=other.outputs, together=paired)
 
 
