@@ -4,9 +4,9 @@ another `sin`, a compiler that adds in another order.
 The interpreter computes in float64. Given a `Rounding`, it puts on each result that a type's own precision
 does not hold an error of up to one unit in its last place, as Monte Carlo arithmetic does (D. Stott Parker,
 "Monte Carlo Arithmetic: Exploiting Randomness in Floating-Point Arithmetic", UCLA CSD-970002, 1997). What is
-exact stays exact: sums of whole numbers, products with powers of two, whatever copies, compares or chooses. So
-do sums that threads make together, whose order is another matter, and decompositions of matrices. The errors
-are a fixed sequence: two runs are the same.
+exact stays exact: sums of whole numbers, products with powers of two, whatever copies, compares or chooses.
+So do sums that threads make together, whose order is another matter, and decompositions of matrices. The
+errors are a fixed sequence: two runs are the same.
 """
 
 from __future__ import annotations
