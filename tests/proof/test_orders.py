@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from toys.kernels.plain import Case
 
@@ -14,7 +15,7 @@ from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.proof import verify
 from warp_ir_dataset.proof.cases import rehearse
 from warp_ir_dataset.proof.inputs import draw_cases
-from warp_ir_dataset.proof.orders import exchanging, may_follow, moved, together
+from warp_ir_dataset.proof.orders import _joined, exchanging, may_follow, moved, together
 from warp_ir_dataset.proof.prove import prove
 from warp_ir_dataset.proof.subject import Proof, Subject
 
@@ -141,6 +142,14 @@ def test_one_index_that_is_given_twice_need_not_be_the_same() -> None:
     meaning = rehearse(found, sets).meaning
     allowed = may_follow(found.signature, found)
     assert together(found, allowed, sets, meaning) == (frozenset({"out", "twice"}),)
+
+
+def test_who_changes_places_with_one_of_a_group_does_so_with_all() -> None:
+    """Each order joins those that change places in it to what was joined before."""
+    numbers = np.arange(8)
+    for places in ((0, 7, 2, 3, 4, 5, 1, 6), (6, 1, 2, 3, 4, 5, 0, 7), (0, 1, 3, 2, 4, 5, 6, 7)):
+        numbers = _joined(numbers, np.array(places))
+    assert numbers.tolist() == [0, 0, 2, 2, 4, 5, 0, 0]
 
 
 def test_elements_that_no_order_exchanges_stay_where_they_are() -> None:

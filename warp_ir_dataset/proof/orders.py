@@ -128,23 +128,26 @@ def exchanging(
 
 
 def _joined(numbers: np.ndarray, to: np.ndarray) -> np.ndarray:
-    """The least of the numbers that elements have which change places with each other."""
+    """The least of the numbers that elements have which change places with each other, and all that have one
+    number with one of them."""
     while True:
-        least = np.minimum(numbers, numbers[to])
-        np.minimum.at(least, to, least.copy())
-        least = least[least]
-        if np.array_equal(least, numbers):
+        others = numbers[to]
+        least = np.minimum(numbers, others)
+        joined = np.arange(len(numbers))
+        np.minimum.at(joined, numbers, least)
+        np.minimum.at(joined, others, least)
+        if np.array_equal(joined[numbers], numbers):
             return numbers
-        numbers = least
+        numbers = joined[numbers]
 
 
 def _in_orders(program: Program, sets: Sequence[Arrays], count: int) -> list[Arrays]:
-    """What is made of several inputs in the other order of threads and `count` more, or nothing where one of
-    them leads out of an array, or nowhere."""
+    """What is made of several inputs in the other orders of threads, of CUDA and of plain CUDA, and `count`
+    more, or nothing where one of them leads out of an array, or nowhere."""
     if not sets:
         return []
     items = math.prod(program.launch_dim)
-    orders = [last_first(items, BLOCKS)]
+    orders = [last_first(items, BLOCKS), [*reversed(range(items))]]
     for number in range(count):
         uniform = random.Random(f"order/{number}").random
         keys = [uniform() for _ in range(items)]
