@@ -15,7 +15,7 @@ from ..language.analysis.interpreter import Endless, interpret
 from ..language.operations.rounding import Rounding
 from ..language.program import Program
 from .run import Result
-from .subject import Arrays, Ran, stacked
+from .subject import Arrays, Ran, stacked, unstacked
 
 LEAST = 3  # cases, where there are so many inputs
 
@@ -49,8 +49,7 @@ def rehearse(program: Program, sets: Sequence[Arrays]) -> Rehearsal:
     """A program on sets of inputs, on numpy. Raises what `interpret` does."""
     coverage = Coverage(program, len(sets))
     outputs = interpret(program, stacked(sets), len(sets), coverage)
-    meaning = tuple({name: value[k] for name, value in outputs.items()} for k in range(len(sets)))
-    return Rehearsal(meaning, coverage)
+    return Rehearsal(unstacked(outputs, len(sets)), coverage)
 
 
 def rounded_otherwise(program: Program, sets: Sequence[Arrays]) -> tuple[Arrays, ...] | None:
@@ -60,7 +59,7 @@ def rounded_otherwise(program: Program, sets: Sequence[Arrays]) -> tuple[Arrays,
         outputs = interpret(program, stacked(sets), len(sets), rounding=Rounding())
     except (Endless, IndexError):
         return None
-    return tuple({name: value[k] for name, value in outputs.items()} for k in range(len(sets)))
+    return unstacked(outputs, len(sets))
 
 
 def chosen(count: int, telling: Collection[int], rehearsal: Rehearsal | None) -> tuple[int, ...]:

@@ -25,7 +25,7 @@ from ..language.program import Program, Signature
 from ..language.types import Array
 from . import verify
 from .run import BLOCKS
-from .subject import Arrays, stacked
+from .subject import Arrays, stacked, unstacked
 from .verify import Unordered
 
 # In how many orders, besides the other one, threads are made to come, to see what stays together, and what
@@ -67,8 +67,7 @@ def moved(program: Program, allowed: Unordered, sets: Sequence[Arrays], meaning:
     outputs = interpret(program, stacked(sets), len(sets), order=order)
     elsewhere: set[str] = set()
     races = {}
-    for number, expected in enumerate(meaning):
-        other = {name: value[number] for name, value in outputs.items()}
+    for number, (other, expected) in enumerate(zip(unstacked(outputs, len(sets)), meaning, strict=True)):
         if (unequal := verify.compare(other, expected, allowed).unequal) is not None:
             races[number] = unequal
         elsewhere |= differing(other, expected, allowed)
@@ -84,8 +83,7 @@ def race_in_step(
         outputs = in_step(program, stacked(sets), len(sets))
     except (Meeting, Endless, IndexError, np.linalg.LinAlgError):
         return None
-    for number, expected in enumerate(meaning):
-        left = {name: value[number] for name, value in outputs.items()}
+    for left, expected in zip(unstacked(outputs, len(sets)), meaning, strict=True):
         if (unequal := verify.compare(left, expected, allowed).unequal) is not None:
             return unequal
     return None

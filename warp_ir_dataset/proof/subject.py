@@ -20,6 +20,11 @@ def stacked(sets: Sequence[Arrays]) -> dict[str, np.ndarray]:
     return {name: np.stack([arrays[name] for arrays in sets]) for name in sets[0]}
 
 
+def unstacked(arrays: Arrays, count: int) -> tuple[dict[str, np.ndarray], ...]:
+    """Each of so many sets that lie side by side."""
+    return tuple({name: value[k] for name, value in arrays.items()} for k in range(count))
+
+
 @dataclass(frozen=True)
 class Cases:
     """What a kernel is run on.
