@@ -69,7 +69,7 @@ def main() -> None:
 def cost(config: str, rows: Sequence[dict[str, Any]], texts: Sequence[str]) -> float:
     """CPU seconds of judging, with those of starting."""
     before = used()
-    score_many(rows, numbered(texts, "#" if CONFIGS[config].python else "//"), config=config)
+    score_many(rows, numbered(texts, CONFIGS[config].python), config=config)
     gather()
     return used() - before
 
@@ -99,9 +99,11 @@ def tell(name: str, seconds: float, answers: int) -> None:
     print(f"{name:<44}{each:>11.3f}{CORES / each:>23.1f}", flush=True)
 
 
-def numbered(texts: Sequence[str], comment: str) -> list[str]:
-    """The same answers, no two of them the same text."""
-    return [f"{text}\n{comment} {number}\n" for number, text in enumerate(texts)]
+def numbered(texts: Sequence[str], python: bool) -> list[str]:
+    """The same answers, no two of them the same text, and in Python no two the same program: each
+    kernel, which ends its module, has a local of its own."""
+    more = "    spare_{0} = {0}" if python else "// {0}"
+    return [f"{text.rstrip()}\n{more.format(number)}\n" for number, text in enumerate(texts)]
 
 
 def refused(text: str) -> str:

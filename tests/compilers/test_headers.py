@@ -161,11 +161,11 @@ def test_a_unit_is_the_same_with_a_header_of_the_cache(cache: Path, monkeypatch:
             header.unlink()
 
     made: list[str] = []
-    build = toolchain._build_native
+    build = toolchain.build_at
     monkeypatch.setattr(
         toolchain,
-        "_build_native",
-        lambda unit, source, *more: (made.append(source), build(unit, source, *more)),
+        "build_at",
+        lambda unit, source, *more, **how: (made.append(source), build(unit, source, *more, **how)),
     )
     cache.parent.write_text("no cache")
     forget()

@@ -12,8 +12,8 @@ from toys.texts import program
 from warp_ir_dataset.compilers import warp
 from warp_ir_dataset.judge import candidate
 from warp_ir_dataset.judge.cage.job import Translated
-from warp_ir_dataset.judge.module import NotPython
-from warp_ir_dataset.judge.racing import races
+from warp_ir_dataset.judge.python.module import NotPython
+from warp_ir_dataset.judge.python.racing import races
 from warp_ir_dataset.judge.verdict import Status
 from warp_ir_dataset.language.python.write import write
 

@@ -305,14 +305,20 @@ def compile_native(unit: str, *, checked: bool = False) -> Library:
 def compile_at(unit: str, source: str, target: str, *, checked: bool = False) -> Library:
     """The same by way of the files `source` and `target`; what clang says goes to descriptor 2, for who reads
     it there. Raises `CompileError`, and a bare `Exception` for what clang refuses."""
-    _build_native(unit, source, target, checked)
+    build_at(unit, source, target, checked=checked)
+    return load_at(target)
+
+
+def load_at(target: str) -> Library:
+    """What was compiled to the file `target`, loaded. Raises `CompileError`."""
     handle = f"warp_ir_{next(_handles)}".encode()
     if warp_context.runtime.llvm.wp_load_obj(target.encode(), handle, wp.config.legacy_cpu_linker) != 0:
         raise CompileError("the compiled unit could not be loaded")
     return Library(handle)
 
 
-def _build_native(unit: str, source: str, target: str, checked: bool) -> None:
+def build_at(unit: str, source: str, target: str, *, checked: bool = False) -> None:
+    """Compile a C++ unit to the file `target`; see `compile_at`."""
     with open(source, "w", encoding="utf-8") as file:
         file.write(unit)
     warp_build.build_cpu(
@@ -351,7 +357,7 @@ def _bring_header(checked: bool) -> None:
 
     def make() -> None:
         with contextlib.suppress(Exception):  # the unit to come has the same fault, and says so
-            _build_native(preamble("cpu"), _unit_path("header.cpp"), _unit_path("header.o"), checked)
+            build_at(preamble("cpu"), _unit_path("header.cpp"), _unit_path("header.o"), checked=checked)
 
     _headers[checked] = headers.bring(_header_key(checked), Path(_scratch().name), make)
 

@@ -17,7 +17,7 @@ from typing import Any
 from ..common.configs import CONFIGS, Config
 from ..common.errors import UserError
 from ..common.given import one_of, shown, whole
-from .module import bound, free
+from .python.module import bound, free
 
 # What models put their thinking into. Where a prompt ends with the opening tag, an answer has the closing one
 # alone; one that was cut off while thinking has no code.

@@ -18,11 +18,12 @@ from ..language.cuda.render import Plain
 from ..language.program import Program, Signature
 from ..language.python.read import Unreadable, read
 from ..language.python.write import write
-from . import module
 from .cage.caged import PREFIX
 from .cage.job import Check, Limits, Translated
 from .cuda.spellings import spellings
+from .python import module
 
+READ = 16  # answers to a row, each of which is read to be compiled, to run, and to tell whether it races
 _FOR_CONTIGUOUS = re.compile(r"(\b\w+_cpu_forward_tasks)<true>\(")
 
 
@@ -31,13 +32,15 @@ class Candidate:
     """A whole `unit` in C++, and the symbols of its entries, forward and, where there is one, adjoint.
 
     `token` ends the names of what stands around CUDA: an answer cannot know it, so that it neither calls nor
-    replaces that.
+    replaces that. Where the unit is compiled already, with other candidates, it is empty, and `compiled` is
+    the descriptor of the object.
     """
 
     unit: str
     forward: str
     backward: str | None
     token: str = ""
+    compiled: int | None = None
 
 
 def native(code: str, config: Config, own: Translation) -> Candidate:
@@ -71,32 +74,42 @@ def checked(code: str, rendered: Plain, limits: Limits, *, strict: bool) -> Chec
     return Check(plain_text.as_cuda(text, more, tells_calls=not strict), strict, limits)
 
 
-@functools.lru_cache(maxsize=1)  # what runs and whether it races are asked one after the other
+@functools.lru_cache(maxsize=READ)
 def read_answer(code: str, signature: Signature) -> Program:
     """Raises `Unreadable`, and `RecursionError` for what is nested deep."""
     return read(code, signature)
 
 
-def executed(code: str, signature: Signature) -> str:
-    """What of a kernel's Python is executed. One that the project can read is written anew, so that nothing
-    of the module is executed but that. Of another one, what the kernel uses is executed as it stands, by Warp
-    and in the cage. So is one in which a literal changes, which the project writes as Warp wants it, and one
-    that need not make its kernel: whether it does is for Warp to say. Raises `module.Forbidden`,
-    `module.NotPython`."""
-    # What is nested too deep to be written is executed as it stands as well.
+def rewritten(code: str, signature: Signature) -> str | None:
+    """A kernel's Python as the project writes it, if it can read it. None also where a literal changes, which
+    the project writes as Warp wants it, and where the module need not make its kernel: whether it does is for
+    Warp to say."""
+    # What is nested too deep to be written is not.
     with contextlib.suppress(Unreadable, RecursionError):
         program, tree = read_answer(code, signature), ast.parse(code)
         if _makes_it(tree, signature.name) and not _changes_a_literal(tree):
             return write(program)
-    return module.allowed(code, signature.name)
+    return None
+
+
+def executed(code: str, signature: Signature) -> str:
+    """What of a kernel's Python is executed: what is written anew (`rewritten`), so that nothing of the
+    module is executed but that; of another one, what the kernel uses, as it stands, by Warp and in the cage.
+    Raises `module.Forbidden`, `module.NotPython`."""
+    return rewritten(code, signature) or module.allowed(code, signature.name)
+
+
+def member(found: Translated, own: Translation, prefix: str = PREFIX) -> Member:
+    """What Python was translated to, for a unit: code for the CPU without an adjoint. Of the two forms of a
+    kernel in Warp's text, the one for any array is compiled; the other one is for speed."""
+    text = _FOR_CONTIGUOUS.sub(r"\1<false>(", _whole(found.text))
+    return Member(prefix, replace(own, name=found.name, cpu=text, backward=False))
 
 
 def translated(found: Translated, own: Translation) -> Candidate:
-    """What Python was translated to: code for the CPU without an adjoint. Of the two forms of a kernel in
-    Warp's text, the one for any array is compiled; the other one is for speed."""
-    text = _FOR_CONTIGUOUS.sub(r"\1<false>(", _whole(found.text))
-    member = Member(PREFIX, replace(own, name=found.name, cpu=text, backward=False))
-    return Candidate(units.native_unit([member]), *member.cpu_symbols)
+    """The same in a unit of its own."""
+    alone = member(found, own)
+    return Candidate(units.native_unit([alone]), *alone.cpu_symbols)
 
 
 def _makes_it(tree: ast.Module, kernel: str) -> bool:

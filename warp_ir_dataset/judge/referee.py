@@ -20,20 +20,22 @@ from ..language.cuda.render import Plain, render
 from ..proof import verify
 from ..proof.run import Result
 from ..proof.subject import Arrays
-from . import candidate, gate, module, tiles
+from . import candidate, gate
 from .answers import LONGEST_PYTHON, Answer, code_of
 from .answers import wanted as wanted_of
 from .cage.cage import Cage
-from .cage.job import Call, Ended, Job, Limits, Source, Translated
+from .cage.job import Call, Ended, Job, Limits, Sources, Translated
 from .candidate import Candidate
 from .cuda import refusals, spaces, spellings
 from .cuda.settled import is_settled
 from .hidden import Expected, expect
 from .pages import BASE, Pages, Spoiled
+from .python import module, tiles
+from .python.racing import races
+from .python.together import Shared, share
+from .python.watched import SIGNAL, last_first, watched
 from .question import Question, Unsupported, config_of, question_of
-from .racing import races
 from .verdict import FEEDBACK, Status, Verdict
-from .watched import SIGNAL, last_first, watched
 
 LONGEST = 1_000_000  # characters of an answer's code, if it is no Python
 WATCHED = 10.0  # times as long as at first may a kernel run when it runs again
@@ -55,6 +57,7 @@ def judge_some(
 ) -> list[Verdict]:
     """A verdict for each answer: the function of a `Task`, whose arguments are text. Raises `UserError`."""
     referee = _referee(bool(allow_weaker), tuple(filter(None, without.split(","))))
+    referee.share(items, notify)
     verdicts = []
     for index, item in enumerate(items):
         notify(index)
@@ -111,6 +114,34 @@ class Referee:
         self._cage = cage
         self._limits = limits or Limits()
         self._prepared: OrderedDict[tuple[str, str, int], Prepared | Unsupported] = OrderedDict()
+        self._shared: Shared | None = None
+
+    def share(self, answers: Sequence[Answer], notify: Callable[[int], None]) -> None:
+        """Compile answers in Python, all to one row, before they are judged: together, as far as they can be.
+        Raises `UserError` for what is no row or no answer."""
+        if self._shared is not None:
+            self._shared.close()
+            self._shared = None
+        if len(answers) < 2 or not config_of(answers[0].row, answers[0].config).python:
+            return
+        sources = []
+        for index, answer in enumerate(answers):
+            notify(index)
+            config = config_of(answer.row, answer.config)
+            try:
+                prepared = self._prepare(question_of(answer.row, config), answer.seed)
+            except Unsupported:
+                return
+            if index == 0:
+                first = prepared
+            elif prepared is not first:
+                return
+            code = _code(prepared.question, answer)
+            if len(code) <= LONGEST_PYTHON:
+                sources.append(candidate.rewritten(code, prepared.question.signature))
+        notify(-1)
+        name, own = first.question.signature.name, first.expected.translation
+        self._shared = share(self._cage, [*filter(None, sources)], name, own, self._limits, _refused_text)
 
     def judge(self, answer: Answer) -> Verdict:
         """Raises `UserError` for what is no row or no answer."""
@@ -119,9 +150,7 @@ class Referee:
             prepared = self._prepare(question_of(answer.row, config), answer.seed)
         except Unsupported as error:
             return Verdict(Status.UNSUPPORTED, str(error), answer.seed)
-        question = prepared.question
-        code = code_of(answer.text, wanted_of(question.config, question.signature.name))
-        status, told = self._decide(prepared, code)
+        status, told = self._decide(prepared, _code(prepared.question, answer))
         return Verdict(status, told[:FEEDBACK], answer.seed)
 
     def _prepare(self, question: Question, seed: int) -> Prepared:
@@ -156,10 +185,9 @@ class Referee:
         translated: Translated | None = None
         if config.python:
             made = self._translate(prepared, code)
-            if not isinstance(made, Translated):
+            if isinstance(made[0], Status):
                 return made
-            translated = made
-            found = candidate.translated(made, prepared.expected.translation)
+            translated, found = made
         elif (what := gate.forbidden(code)) is not None:
             return Status.FORBIDDEN, f"the answer has {what} in it, which no answer may have"
         elif (why := self._refused(prepared, code)) is not None:
@@ -171,7 +199,7 @@ class Referee:
         pages = prepared.pages
         descriptor = pages.file()
         try:
-            ended = self._cage.run(self._job(prepared, found), descriptor)
+            ended = self._cage.run(self._job(prepared, found), descriptor, found.compiled)
             if (failed := _failed(ended, found.token)) is not None:
                 return failed
             results = pages.left(descriptor)
@@ -211,7 +239,7 @@ class Referee:
         failed = _failed(ended)
         return failed or ((Status.COMPILE_ERROR, lines[0]) if lines else None)
 
-    def _translate(self, prepared: Prepared, code: str) -> Translated | tuple[Status, str]:
+    def _translate(self, prepared: Prepared, code: str) -> tuple[Translated, Candidate] | tuple[Status, str]:
         """What an answer in Python is once it is C++: a text like any other that a model wrote."""
         signature = prepared.question.signature
         try:
@@ -220,18 +248,16 @@ class Referee:
             return Status.COMPILE_ERROR, str(error)
         except module.Forbidden as error:
             return Status.FORBIDDEN, f"the answer has {error} in it, which no answer may have"
-        made = self._cage.translate(Source(source, signature.name, self._limits))
+        if self._shared is not None and source in self._shared.made:
+            return self._shared.made[source]
+        made = self._cage.translate(Sources((source,), signature.name, self._limits))
         if isinstance(made, Ended):
             failed = _failed(made)
             assert failed is not None  # else there would be a text
             return failed
-        if (what := gate.forbidden(made.text)) is not None:
-            return Status.FORBIDDEN, f"what Warp makes of the answer has {what} in it"
-        if gate.leaves_its_text(made.text):
-            return Status.FORBIDDEN, "the answer has a quote in a string, which Warp does not take"
-        if (why := tiles.unseen(made.text)) is not None:
-            return Status.COMPILE_ERROR, why
-        return made
+        (text,) = made
+        assert text is not None  # one alone is refused otherwise
+        return _refused_text(text) or (text, candidate.translated(text, prepared.expected.translation))
 
     def _raced(self, prepared: Prepared, code: str, made: Translated) -> tuple[Status, str] | None:
         """What is wrong with an answer that is right when its threads run in turn. Where its tree does not
@@ -281,6 +307,21 @@ class Referee:
             if found.backward is not None:
                 calls.append(Call(found.backward, (*case.backward, *order)))
         return Job(found.unit, prepared.pages.segments, tuple(calls), self._limits)
+
+
+def _code(question: Question, answer: Answer) -> str:
+    return code_of(answer.text, wanted_of(question.config, question.signature.name))
+
+
+def _refused_text(made: Translated) -> tuple[Status, str] | None:
+    """Why what Warp makes of an answer is not compiled; None if it is."""
+    if (what := gate.forbidden(made.text)) is not None:
+        return Status.FORBIDDEN, f"what Warp makes of the answer has {what} in it"
+    if gate.leaves_its_text(made.text):
+        return Status.FORBIDDEN, "the answer has a quote in a string, which Warp does not take"
+    if (why := tiles.unseen(made.text)) is not None:
+        return Status.COMPILE_ERROR, why
+    return None
 
 
 # Where files of this machine are, which is nothing that a model need see.

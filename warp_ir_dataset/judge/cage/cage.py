@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
+import json
 import os
 import shutil
 import socket
@@ -16,11 +18,12 @@ from types import TracebackType
 
 from ...common.errors import UserError
 from . import job as messages
-from .job import PATIENCE, TEXT_BYTES, Check, Ended, Job, Source, Translated
+from .job import PATIENCE, TEXT_BYTES, Asked, Check, Ended, Job, Sources, Translated, Unit
 from .walls import WALLS
 
 ATTEMPTS = 2
 START_SECONDS = 120.0
+_WRITTEN = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK
 GRACE_SECONDS = 30.0  # beside a job's own limits; then the nursery itself is taken for lost
 
 
@@ -56,17 +59,33 @@ class Cage:
         """That of the nursery, which all caged processes are children of."""
         return self._process.pid
 
-    def run(self, job: Job, pages: int) -> Ended:
-        """How a job ended, which works on the file of `pages`. When this returns, no process is left that
-        could write there. Raises `RuntimeError` where the nursery does not start, and `OSError` where this
-        machine has no memory or no descriptor left."""
-        return self._ask("run", job, pages)
+    def run(self, job: Job, pages: int, compiled: int | None = None) -> Ended:
+        """How a job ended, which works on the file of `pages`, with what is `compiled` of its unit, if it is.
+        When this returns, no process is left that could write there. Raises `RuntimeError` where the nursery
+        does not start, and `OSError` where this machine has no memory or no descriptor left."""
+        return self._ask("run", job, pages, *(() if compiled is None else (compiled,)))
 
-    def translate(self, source: Source) -> Ended | Translated:
-        """The text that Warp makes of a source, or how that ended; see `run`."""
+    def build(self, unit: Unit) -> Ended | int:
+        """The descriptor of what a unit is compiled to, a file in memory that is written no more and that the
+        caller closes; or how that ended. See `run`."""
+        compiled = os.memfd_create("object", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        try:
+            ended = self._ask("build", unit, compiled)
+            if ended.end == "ran":
+                fcntl.fcntl(compiled, fcntl.F_ADD_SEALS, _WRITTEN)
+                return compiled
+        except BaseException:
+            os.close(compiled)
+            raise
+        os.close(compiled)
+        return ended
+
+    def translate(self, asked: Sources) -> Ended | list[Translated | None]:
+        """The texts that Warp makes of sources, None where one of several has none; or how that ended. See
+        `run`."""
         text = os.memfd_create("text", os.MFD_CLOEXEC)
         try:
-            ended = self._ask("translate", source, text)
+            ended = self._ask("translate", asked, text)
             if ended.end != "ran":
                 return replace(ended, loaded=False)
             left = os.pread(text, TEXT_BYTES + 1, 0)
@@ -74,16 +93,16 @@ class Cage:
             os.close(text)
         if len(left) > TEXT_BYTES:
             return Ended("memory", False, "")
-        name, _, body = left.decode(errors="replace").partition("\n")
-        if not (name.isascii() and name.isidentifier()):
+        made = _texts(left)
+        if made is None or len(made) != len(asked.sources) or made == [None]:
             return Ended("crash", False, "there is no text")
-        return Translated(name, body)
+        return made
 
     def check(self, job: Check) -> Ended:
         """How a compilation as CUDA ended, and what the compiler said; see `run`."""
         return self._ask("check", job)
 
-    def _ask(self, task: str, job: Job | Source | Check, *shared: int) -> Ended:
+    def _ask(self, task: str, job: Asked, *shared: int) -> Ended:
         with messages.written(job) as wanted:
             for _ in range(ATTEMPTS):
                 os.lseek(wanted, 0, os.SEEK_SET)
@@ -94,7 +113,7 @@ class Cage:
                 self._start()
         return Ended("crash", False, "the process that starts cages ended")
 
-    def _answer(self, task: str, job: Job | Source | Check, *descriptors: int) -> Ended:
+    def _answer(self, task: str, job: Asked, *descriptors: int) -> Ended:
         limits = job.limits
         if not self._ready:
             self._stream.settimeout(START_SECONDS)
@@ -142,6 +161,27 @@ class Cage:
                 f"this system lacks walls of the cage that answers are run in: {told}. "
                 "Answers that you trust can be judged all the same with allow_weaker_cage=True"
             )
+
+
+def _texts(left: bytes) -> list[Translated | None] | None:
+    """What a process says that it translated, in which a module had a hand; None for what is no list of
+    texts."""
+    try:
+        found = json.loads(left)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, list):
+        return None
+    made: list[Translated | None] = []
+    for each in found:
+        match each:
+            case None:
+                made.append(None)
+            case [str() as name, str() as body] if name.isascii() and name.isidentifier():
+                made.append(Translated(name, body))
+            case _:
+                return None
+    return made
 
 
 def _remove(process: subprocess.Popen[bytes], folder: str, owner: int) -> None:

@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 from ...compilers import warp
 from . import system, walls
-from .job import Check, Job, Source
+from .job import Check, Job, Sources, Unit
 
 # The prefix of the one kernel of a unit.
 PREFIX = "k0"
@@ -26,23 +26,28 @@ LONGEST_REFUSAL = 1500  # characters
 
 
 def caged(
-    wanted: int, pages: int, status: int, errors: int, built: Sequence[str], folder: str, parent: int
+    shared: Sequence[int], status: int, errors: int, built: Sequence[str], folder: str, parent: int
 ) -> NoReturn:
     """Compile, load and run in this process, and end it.
 
-    `wanted` is the descriptor of a file that holds the job, which the nursery itself never reads: nothing of
-    one answer is in the memory that the process of the next begins with. `pages` is that of the shared file.
-    What is refused, and that the code is loaded, is written to `status`, what the compiler says to `errors`;
-    `built` are the walls to build. `folder` holds two empty files, for a unit and its object.
+    `shared` are descriptors of files in memory: one holds the job, which the nursery itself never reads, as
+    nothing of one answer is in the memory that the process of the next begins with; one the pages; and where
+    the job's unit is compiled already, one the object. What is refused, and that the code is loaded, is
+    written to `status`, what the compiler says to `errors`; `built` are the walls to build. `folder` holds
+    two empty files, for a unit and its object.
     """
     try:
-        size = _prepare((wanted, pages, status, errors), parent)
+        size = _prepare((*shared, status, errors), parent)
+        wanted, pages, *compiled = shared
         job = Job.of(_read(wanted))
         limits, (source, target) = job.limits, _files(folder)
+        for descriptor in compiled:
+            _copy(descriptor, target)
+            os.close(descriptor)
         if walls.LIMITS in built:
             walls.limit(limits.load_seconds + limits.run_seconds, _address_space(size) + limits.load_bytes)
         walls.enclose(built, warp.header_folders(), (source, target))
-        library = warp.compile_at(job.unit, source, target)
+        library = warp.load_at(target) if compiled else warp.compile_at(job.unit, source, target)
         entries = _entries(job, library)
         _map(job, pages)
         os.write(status, json.dumps({"loaded": True}).encode())
@@ -63,24 +68,25 @@ def caged(
 
 
 def translating(
-    wanted: int, text: int, status: int, errors: int, built: Sequence[str], parent: int
+    shared: Sequence[int], status: int, errors: int, built: Sequence[str], parent: int
 ) -> NoReturn:
-    """Write what Warp makes of a source to the file of `text`, in this process, and end it.
+    """Write what Warp makes of sources to the second file of `shared`, in this process, and end it.
 
-    The source's module is executed here. It finds the descriptor of the text and the two that tell; no file
-    can be opened.
+    Their modules are executed here. They find the descriptor of the text and the two that tell; no file can
+    be opened. Of several, one that is refused has no text.
     """
     try:
-        size = _prepare((wanted, text, status, errors), parent)
-        source = Source.of(_read(wanted))
-        limits = source.limits
+        size = _prepare((*shared, status, errors), parent)
+        wanted, text = shared
+        asked = Sources.of(_read(wanted))
+        limits = asked.limits
         if walls.LIMITS in built:
             walls.limit(limits.load_seconds, _address_space(size) + limits.load_bytes)
         os.close(size)
         walls.enclose(built, (), ())
-        found = warp.translate(source.source, source.name, backward=False, cuda=False)
+        found = [_translated(source, asked) for source in asked.sources]
         with open(text, "w", encoding="utf-8", closefd=False) as file:
-            file.write(f"{found.name}\n{found.cpu}")
+            json.dump(found, file)
         _tell(status, {"loaded": True})
     except MemoryError:
         _tell(status, {"memory": True})
@@ -90,12 +96,48 @@ def translating(
         os._exit(0)
 
 
+def _translated(source: str, asked: Sources) -> tuple[str, str] | None:
+    try:
+        made = warp.translate(source, asked.name, backward=False, cuda=False)
+    except Exception:
+        if len(asked.sources) == 1:
+            raise
+        return None
+    return made.name, made.cpu
+
+
+def building(
+    shared: Sequence[int], status: int, errors: int, built: Sequence[str], folder: str, parent: int
+) -> NoReturn:
+    """Compile in this process, write the object to the second file of `shared`, and end it."""
+    try:
+        size = _prepare((*shared, status, errors), parent)
+        wanted, compiled = shared
+        job = Unit.of(_read(wanted))
+        limits, (source, target) = job.limits, _files(folder)
+        if walls.LIMITS in built:
+            walls.limit(limits.load_seconds, _address_space(size) + limits.load_bytes)
+        os.close(size)
+        walls.enclose(built, warp.header_folders(), (source, target))
+        warp.build_at(job.unit, source, target)
+        with open(target, "rb") as made, open(compiled, "wb", closefd=False) as file:
+            file.write(made.read())
+        _tell(status, {"loaded": True})
+    except MemoryError:
+        _tell(status, {"memory": True})
+    except BaseException as error:
+        _tell(status, _refusal(error))
+    finally:
+        os._exit(0)
+
+
 def checking(
-    wanted: int, status: int, errors: int, built: Sequence[str], folder: str, parent: int
+    shared: Sequence[int], status: int, errors: int, built: Sequence[str], folder: str, parent: int
 ) -> NoReturn:
     """Compile as CUDA in this process, and end it. What the compiler says is written to `errors`."""
     try:
-        size = _prepare((wanted, status, errors), parent)
+        size = _prepare((*shared, status, errors), parent)
+        (wanted,) = shared
         job = Check.of(_read(wanted))
         limits, (source, target) = job.limits, _files(folder)
         if walls.LIMITS in built:
@@ -114,6 +156,11 @@ def checking(
 def _files(folder: str) -> tuple[str, str]:
     """The two files of a compilation, for a unit and its object."""
     return os.path.join(folder, "answer.cpp"), os.path.join(folder, "answer.o")
+
+
+def _copy(descriptor: int, path: str) -> None:
+    with open(path, "wb") as file:
+        file.write(os.pread(descriptor, os.fstat(descriptor).st_size, 0))
 
 
 def _prepare(descriptors: tuple[int, ...], parent: int) -> int:

@@ -50,17 +50,18 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Source:
-    """The kernel `name` of a Python module, which is executed to be translated: where there is nothing to
-    find, and not in the process that runs what comes of it."""
+class Sources:
+    """The kernel `name` of each of some Python modules, which are executed to be translated: where there is
+    nothing to find, and not in the process that runs what comes of it. Modules that a model wrote come
+    alone."""
 
-    source: str
+    sources: tuple[str, ...]
     name: str
     limits: Limits
 
     @classmethod
-    def of(cls, found: dict[str, Any]) -> Source:
-        return cls(found["source"], found["name"], Limits(**found["limits"]))
+    def of(cls, found: dict[str, Any]) -> Sources:
+        return cls(tuple(found["sources"]), found["name"], Limits(**found["limits"]))
 
 
 @dataclass(frozen=True)
@@ -77,8 +78,20 @@ class Check:
 
 
 @dataclass(frozen=True)
+class Unit:
+    """`unit` is C++ that is compiled as it is, and not run."""
+
+    unit: str
+    limits: Limits
+
+    @classmethod
+    def of(cls, found: dict[str, Any]) -> Unit:
+        return cls(found["unit"], Limits(**found["limits"]))
+
+
+@dataclass(frozen=True)
 class Job:
-    """`unit` is C++ that is compiled as it is."""
+    """`unit` is C++ that is compiled as it is; it is empty where what was compiled of it is given."""
 
     unit: str
     segments: tuple[Segment, ...]
@@ -109,14 +122,17 @@ class Ended:
 @dataclass(frozen=True)
 class Translated:
     """What a process says that Warp makes of a source: a kernel's name and code text for the CPU. The
-    source's own module had a hand in both."""
+    source's own module had a hand in both, and so had those that it was translated with."""
 
     name: str
     text: str
 
 
+Asked = Job | Sources | Unit | Check
+
+
 @contextmanager
-def written(job: Job | Source | Check) -> Iterator[int]:
+def written(job: Asked) -> Iterator[int]:
     """The descriptor of a file in memory that holds a job, at its start."""
     descriptor = os.memfd_create("job", os.MFD_CLOEXEC)
     try:

@@ -18,7 +18,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -28,7 +28,7 @@ from ...compilers import units, warp
 from ...compilers.units import Member
 from . import job as messages
 from . import system, walls
-from .caged import PREFIX, caged, checking, translating
+from .caged import PREFIX, building, caged, checking, translating
 from .job import PATIENCE, Ended, Limits
 
 SAID = 64 << 10  # bytes of what a compiler says that are read
@@ -78,6 +78,9 @@ def _warm_up() -> None:
     warp.compile_native(units.native_unit([Member(PREFIX, text)])).unload()
 
 
+_COMPILING: dict[str, Callable[..., NoReturn]] = {"run": caged, "build": building, "check": checking}
+
+
 @dataclass
 class _Watched:
     """A forked process, what it said, and how it was ended by us."""
@@ -109,12 +112,9 @@ def _do(task: str, limits: Limits, given: Sequence[int], built: Sequence[str], f
     parent = os.getpid()
     process = os.fork()
     if not process:
-        wanted, *shared = given
-        if task == "check":
-            checking(wanted, status_end, errors_end, built, folder, parent)
         if task == "translate":
-            translating(wanted, shared[0], status_end, errors_end, built, parent)
-        caged(wanted, shared[0], status_end, errors_end, built, folder, parent)
+            translating(given, status_end, errors_end, built, parent)
+        _COMPILING[task](given, status_end, errors_end, built, folder, parent)
     os.close(status_end)
     os.close(errors_end)
     watched = _Watched(process, status, errors)

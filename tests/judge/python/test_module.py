@@ -8,7 +8,7 @@ import time
 import pytest
 from common.work import grows_as_its_text
 
-from warp_ir_dataset.judge.module import Forbidden, NotPython, allowed
+from warp_ir_dataset.judge.python.module import Forbidden, NotPython, allowed
 
 KERNEL = """
 @wp.kernel

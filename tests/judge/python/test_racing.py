@@ -8,7 +8,7 @@ from toys.judged import PLAIN, program_at, row_at
 from toys.texts import program
 
 from warp_ir_dataset.judge import referee
-from warp_ir_dataset.judge.racing import races
+from warp_ir_dataset.judge.python.racing import races
 from warp_ir_dataset.judge.verdict import Status
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.mutants.table import OPERATORS

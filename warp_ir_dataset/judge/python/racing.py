@@ -6,19 +6,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..common.outcomes import Rejected
-from ..language.analysis.interpreter import Endless, in_step
-from ..language.analysis.intervals import Illegal
-from ..language.analysis.legality import no_races
-from ..language.analysis.memory import Meeting
-from ..language.mutants.table import stands
-from ..language.program import Apply, For, Program, ThreadIndex, While
-from ..language.python.read import Unreadable
-from ..language.walks import statements, walk
-from ..proof.run import Result
-from ..proof.subject import Arrays
-from ..proof.verify import meaning_agrees
-from .candidate import read_answer
+from ...common.outcomes import Rejected
+from ...language.analysis.interpreter import Endless, in_step
+from ...language.analysis.intervals import Illegal
+from ...language.analysis.legality import no_races
+from ...language.analysis.memory import Meeting
+from ...language.mutants.table import stands
+from ...language.program import Apply, For, Program, ThreadIndex, While
+from ...language.python.read import Unreadable
+from ...language.walks import statements, walk
+from ...proof.run import Result
+from ...proof.subject import Arrays
+from ...proof.verify import meaning_agrees
+from ..candidate import read_answer
 
 
 def races(code: str, own: Program, inputs: Sequence[Arrays], expected: Sequence[Result]) -> bool | None:

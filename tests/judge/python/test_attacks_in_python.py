@@ -1,5 +1,5 @@
 """Answers in Python that do more than define a kernel: what the project cannot read, Warp executes in the
-cage. The cage holds alone, without what `judge.module` refuses before."""
+cage. The cage holds alone, without what `python.module` refuses before."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 from toys.judged import python_answer, row_at
 
 from warp_ir_dataset.compilers import warp
-from warp_ir_dataset.judge import module as gate
 from warp_ir_dataset.judge.cage.cage import Cage
+from warp_ir_dataset.judge.python import module as gate
 from warp_ir_dataset.judge.verdict import Status
 from warp_ir_dataset.language.python.read import Unreadable, read
 
