@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 from ...compilers import warp
 from . import system, walls
-from .job import Check, Job, Sources, Unit
+from .job import Check, Job, Limits, Sources, Unit
 
 # The prefix of the one kernel of a unit.
 PREFIX = "k0"
@@ -79,11 +79,7 @@ def translating(
         size = _prepare((*shared, status, errors), parent)
         wanted, text = shared
         asked = Sources.of(_read(wanted))
-        limits = asked.limits
-        if walls.LIMITS in built:
-            walls.limit(limits.load_seconds, _address_space(size) + limits.load_bytes)
-        os.close(size)
-        walls.enclose(built, (), ())
+        _enclose(built, asked.limits, size, (), ())
         found = [_translated(source, asked) for source in asked.sources]
         with open(text, "w", encoding="utf-8", closefd=False) as file:
             json.dump(found, file)
@@ -114,11 +110,8 @@ def building(
         size = _prepare((*shared, status, errors), parent)
         wanted, compiled = shared
         job = Unit.of(_read(wanted))
-        limits, (source, target) = job.limits, _files(folder)
-        if walls.LIMITS in built:
-            walls.limit(limits.load_seconds, _address_space(size) + limits.load_bytes)
-        os.close(size)
-        walls.enclose(built, warp.header_folders(), (source, target))
+        source, target = _files(folder)
+        _enclose(built, job.limits, size, warp.header_folders(), (source, target))
         warp.build_at(job.unit, source, target)
         with open(target, "rb") as made, open(compiled, "wb", closefd=False) as file:
             file.write(made.read())
@@ -139,11 +132,8 @@ def checking(
         size = _prepare((*shared, status, errors), parent)
         (wanted,) = shared
         job = Check.of(_read(wanted))
-        limits, (source, target) = job.limits, _files(folder)
-        if walls.LIMITS in built:
-            walls.limit(limits.load_seconds, _address_space(size) + limits.load_bytes)
-        os.close(size)
-        walls.enclose(built, warp.header_folders(), (source, target))
+        source, target = _files(folder)
+        _enclose(built, job.limits, size, warp.header_folders(), (source, target))
         with contextlib.suppress(Exception):  # what it refuses it has said
             warp.check_cuda(job.unit, source, target, strict=job.strict)
         _tell(status, {"loaded": True})
@@ -184,6 +174,16 @@ def _prepare(descriptors: tuple[int, ...], parent: int) -> int:
                 os.close(descriptor)
     os.environ.clear()
     return size
+
+
+def _enclose(
+    built: Sequence[str], limits: Limits, size: int, readable: tuple[str, ...], writable: tuple[str, ...]
+) -> None:
+    """Build the walls around a process that only makes code; `size` is what `_prepare` returned."""
+    if walls.LIMITS in built:
+        walls.limit(limits.load_seconds, _address_space(size) + limits.load_bytes)
+    os.close(size)
+    walls.enclose(built, readable, writable)
 
 
 def _read(wanted: int) -> dict[str, Any]:
