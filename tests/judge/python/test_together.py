@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from toys.judged import python_answer, row_at
@@ -75,12 +76,11 @@ def watching() -> Iterator[Watching]:
         yield cage
 
 
-def judged(cage: Cage, texts: Sequence[str], row: dict[str, Any] | None = None) -> list[Verdict]:
-    """As `judge_some` does, with a cage that is given."""
-    judge = Referee(cage, LIMITS)
-    answers = [Answer(row or row_at("spec_to_warp"), text, "spec_to_warp", 0) for text in texts]
-    judge.share(answers, lambda index: None)
-    return [judge.judge(answer) for answer in answers]
+def judged(cage: Cage, texts: Sequence[str]) -> list[Verdict]:
+    """What workers do with a batch, in a cage that is given."""
+    answers = [Answer(row_at("spec_to_warp"), text, "spec_to_warp", 0) for text in texts]
+    with patch.dict(referee._referees, {(False, ()): Referee(cage, LIMITS)}):
+        return referee.judge_some(answers, "", "", lambda index: None)
 
 
 def alone(cage: Cage, texts: Sequence[str]) -> list[Verdict]:
