@@ -1,8 +1,8 @@
 """The processes that a candidate's code is translated in, compiled and run, and checked.
 
-They are forked from the nursery, know no expected value, and tell nothing that is believed: the only results
-are a text, which is then a candidate's like another, what such texts are compiled to, and the numbers that are
-left in shared pages. Python is executed by the first one alone, which has neither inputs nor pages.
+They are forked from the nursery, know no expected value, and tell nothing that is believed: the only
+results are a text, which is then a candidate's like another, what such texts are compiled to, and the numbers
+that are left in shared pages. Python is executed by the first one alone, which has neither inputs nor pages.
 """
 
 from __future__ import annotations
