@@ -80,6 +80,7 @@ def read_answer(code: str, signature: Signature) -> Program:
     return read(code, signature)
 
 
+@functools.lru_cache(maxsize=READ)
 def rewritten(code: str, signature: Signature) -> str | None:
     """A kernel's Python as the project writes it, if it can read it. None also where a literal changes, which
     the project writes as Warp wants it, and where the module need not make its kernel: whether it does is for

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import json
 import mmap
 import os
 import signal
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any, Concatenate, NoReturn, ParamSpec
 
 from ...compilers import warp
 from . import system, walls
@@ -25,9 +26,31 @@ PREFIX = "k0"
 LONGEST_REFUSAL = 1500  # characters
 
 
+_P = ParamSpec("_P")
+
+
+def _process(
+    work: Callable[Concatenate[Sequence[int], int, _P], None],
+) -> Callable[Concatenate[Sequence[int], int, _P], NoReturn]:
+    """What is done in a process of its own, which it ends, and which says before to `status`, its second
+    argument, what went wrong."""
+
+    @functools.wraps(work)
+    def process(shared: Sequence[int], status: int, *more: _P.args, **named: _P.kwargs) -> NoReturn:
+        try:
+            work(shared, status, *more, **named)
+        except BaseException as error:  # a module raises anything
+            _tell(status, _refusal(error))
+        finally:
+            os._exit(0)
+
+    return process
+
+
+@_process
 def caged(
     shared: Sequence[int], status: int, errors: int, built: Sequence[str], folder: str, parent: int
-) -> NoReturn:
+) -> None:
     """Compile, load and run in this process, and end it.
 
     `shared` are descriptors of files in memory: one holds the job, which the nursery itself never reads, as
@@ -36,60 +59,46 @@ def caged(
     written to `status`, what the compiler says to `errors`; `built` are the walls to build. `folder` holds
     two empty files, for a unit and its object.
     """
-    try:
-        size = _prepare((*shared, status, errors), parent)
-        wanted, pages, *compiled = shared
-        job = Job.of(_read(wanted))
-        limits, (source, target) = job.limits, _files(folder)
-        for descriptor in compiled:
-            _copy(descriptor, target)
-            os.close(descriptor)
-        if walls.LIMITS in built:
-            walls.limit(limits.load_seconds + limits.run_seconds, _address_space(size) + limits.load_bytes)
-        walls.enclose(built, warp.header_folders(), (source, target))
-        library = warp.load_at(target) if compiled else warp.compile_at(job.unit, source, target)
-        entries = _entries(job, library)
-        _map(job, pages)
-        os.write(status, json.dumps({"loaded": True}).encode())
-        os.dup2(0, 2)
-        os.close(status)
-        if walls.LIMITS in built:
-            walls.limit(limits.run_seconds, _address_space(size) + limits.run_bytes)
-        os.close(size)
-        walls.seal(built)
-        for entry, arguments in entries:
-            entry(*arguments)
-    except MemoryError:
-        _tell(status, {"memory": True})
-    except BaseException as error:
-        _tell(status, _refusal(error))
-    finally:
-        os._exit(0)
+    size = _prepare((*shared, status, errors), parent)
+    wanted, pages, *compiled = shared
+    job = Job.of(_read(wanted))
+    limits, (source, target) = job.limits, _files(folder)
+    for descriptor in compiled:
+        _copy(descriptor, target)
+        os.close(descriptor)
+    if walls.LIMITS in built:
+        walls.limit(limits.load_seconds + limits.run_seconds, _address_space(size) + limits.load_bytes)
+    walls.enclose(built, warp.header_folders(), (source, target))
+    library = warp.load_at(target) if compiled else warp.compile_at(job.unit, source, target)
+    entries = _entries(job, library)
+    _map(job, pages)
+    os.write(status, json.dumps({"loaded": True}).encode())
+    os.dup2(0, 2)
+    os.close(status)
+    if walls.LIMITS in built:
+        walls.limit(limits.run_seconds, _address_space(size) + limits.run_bytes)
+    os.close(size)
+    walls.seal(built)
+    for entry, arguments in entries:
+        entry(*arguments)
+    os._exit(0)  # before anything is freed, where the answer may have written
 
 
-def translating(
-    shared: Sequence[int], status: int, errors: int, built: Sequence[str], parent: int
-) -> NoReturn:
+@_process
+def translating(shared: Sequence[int], status: int, errors: int, built: Sequence[str], parent: int) -> None:
     """Write what Warp makes of sources to the second file of `shared`, in this process, and end it.
 
     Their modules are executed here. They find the descriptor of the text and the two that tell; no file can
     be opened. Of several, one that is refused has no text.
     """
-    try:
-        size = _prepare((*shared, status, errors), parent)
-        wanted, text = shared
-        asked = Sources.of(_read(wanted))
-        _enclose(built, asked.limits, size, (), ())
-        found = [_translated(source, asked) for source in asked.sources]
-        with open(text, "w", encoding="utf-8", closefd=False) as file:
-            json.dump(found, file)
-        _tell(status, {"loaded": True})
-    except MemoryError:
-        _tell(status, {"memory": True})
-    except BaseException as error:  # a module raises anything
-        _tell(status, _refusal(error))
-    finally:
-        os._exit(0)
+    size = _prepare((*shared, status, errors), parent)
+    wanted, text = shared
+    asked = Sources.of(_read(wanted))
+    _enclose(built, asked.limits, size, (), ())
+    found = [_translated(source, asked) for source in asked.sources]
+    with open(text, "w", encoding="utf-8", closefd=False) as file:
+        json.dump(found, file)
+    _tell(status, {"loaded": True})
 
 
 def _translated(source: str, asked: Sources) -> tuple[str, str] | None:
@@ -102,45 +111,35 @@ def _translated(source: str, asked: Sources) -> tuple[str, str] | None:
     return made.name, made.cpu
 
 
+@_process
 def building(
     shared: Sequence[int], status: int, errors: int, built: Sequence[str], folder: str, parent: int
-) -> NoReturn:
+) -> None:
     """Compile in this process, write the object to the second file of `shared`, and end it."""
-    try:
-        size = _prepare((*shared, status, errors), parent)
-        wanted, compiled = shared
-        job = Unit.of(_read(wanted))
-        source, target = _files(folder)
-        _enclose(built, job.limits, size, warp.header_folders(), (source, target))
-        warp.build_at(job.unit, source, target)
-        with open(target, "rb") as made, open(compiled, "wb", closefd=False) as file:
-            file.write(made.read())
-        _tell(status, {"loaded": True})
-    except MemoryError:
-        _tell(status, {"memory": True})
-    except BaseException as error:
-        _tell(status, _refusal(error))
-    finally:
-        os._exit(0)
+    size = _prepare((*shared, status, errors), parent)
+    wanted, compiled = shared
+    job = Unit.of(_read(wanted))
+    source, target = _files(folder)
+    _enclose(built, job.limits, size, warp.header_folders(), (source, target))
+    warp.build_at(job.unit, source, target)
+    with open(target, "rb") as made, open(compiled, "wb", closefd=False) as file:
+        file.write(made.read())
+    _tell(status, {"loaded": True})
 
 
+@_process
 def checking(
     shared: Sequence[int], status: int, errors: int, built: Sequence[str], folder: str, parent: int
-) -> NoReturn:
+) -> None:
     """Compile as CUDA in this process, and end it. What the compiler says is written to `errors`."""
-    try:
-        size = _prepare((*shared, status, errors), parent)
-        (wanted,) = shared
-        job = Check.of(_read(wanted))
-        source, target = _files(folder)
-        _enclose(built, job.limits, size, warp.header_folders(), (source, target))
-        with contextlib.suppress(Exception):  # what it refuses it has said
-            warp.check_cuda(job.unit, source, target, strict=job.strict)
-        _tell(status, {"loaded": True})
-    except BaseException as error:
-        _tell(status, _refusal(error))
-    finally:
-        os._exit(0)
+    size = _prepare((*shared, status, errors), parent)
+    (wanted,) = shared
+    job = Check.of(_read(wanted))
+    source, target = _files(folder)
+    _enclose(built, job.limits, size, warp.header_folders(), (source, target))
+    with contextlib.suppress(Exception):  # what it refuses it has said
+        warp.check_cuda(job.unit, source, target, strict=job.strict)
+    _tell(status, {"loaded": True})
 
 
 def _files(folder: str) -> tuple[str, str]:
@@ -219,7 +218,8 @@ def _map(job: Job, pages: int) -> None:
 
 
 def _refusal(error: BaseException) -> dict[str, object]:
-    if isinstance(error.__cause__, MemoryError):  # of what the answer's own module does
+    # The cause is that of what the answer's own module does.
+    if isinstance(error, MemoryError) or isinstance(error.__cause__, MemoryError):
         return {"memory": True}
     said = str(warp.refused(error)) if isinstance(error, Exception) else type(error).__name__
     return {"refused": said[:LONGEST_REFUSAL]}

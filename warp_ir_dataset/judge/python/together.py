@@ -61,21 +61,21 @@ def share(
     made = cage.translate(Sources(tuple(sources), name, limits))
     if isinstance(made, Ended):
         return None
-    found: dict[str, tuple[Translated, Candidate]] = {}
-    members: list[Member] = []
+    kept: dict[str, tuple[Translated, Member]] = {}
     for source, text in zip(sources, made, strict=True):
         bare = None if text is None or refused(text) else _bare(text)
         if text is not None and bare is not None:
-            member = candidate.member(bare, own, f"k{len(members)}")
-            found[source] = text, Candidate("", *member.cpu_symbols)
-            members.append(member)
-    if len(members) < 2:
+            kept[source] = text, candidate.member(bare, own, f"k{len(kept)}")
+    if len(kept) < 2:
         return None
-    compiled = cage.build(Unit(units.native_unit(members), limits))
+    compiled = cage.build(Unit(units.native_unit([member for _, member in kept.values()]), limits))
     if isinstance(compiled, Ended):
         return None
-    made_of = {source: (text, replace(each, compiled=compiled)) for source, (text, each) in found.items()}
-    return Shared(compiled, made_of)
+    found = {
+        source: (text, Candidate("", *member.cpu_symbols, compiled=compiled))
+        for source, (text, member) in kept.items()
+    }
+    return Shared(compiled, found)
 
 
 def _bare(made: Translated) -> Translated | None:
