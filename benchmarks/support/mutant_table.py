@@ -101,8 +101,8 @@ DEGENERATE = [
 ]
 
 GRADIENTS = [
-    ("tolerance of adjoints ten times", "ADJOINT_TOLERANCE = 1e-2", "ADJOINT_TOLERANCE = 1e-1"),
-    ("tolerance of adjoints halved", "ADJOINT_TOLERANCE = 1e-2", "ADJOINT_TOLERANCE = 5e-3"),
+    ("tolerance of adjoints ten times", "ADJOINT_TOLERANCE = 1e-3", "ADJOINT_TOLERANCE = 1e-2"),
+    ("tolerance of adjoints halved", "ADJOINT_TOLERANCE = 1e-3", "ADJOINT_TOLERANCE = 5e-4"),
     (
         "adjoints without a scale",
         "ADJOINT_TOLERANCE * (np.abs(expected) + scale)",

@@ -93,7 +93,22 @@ def test_what_purposes_cannot_give_grown_kernels_do(toys):
 def test_backward_passes_over_barred_purposes(toys):
     plan = make_plan(Request(config="cuda_backward", num_kernels=600))
     assert all(toys.bar(toys.draw(address)) is None for address in addresses(plan))
-    assert all(plan.barred[family] > 0 for family in IDIOMS)
+    able = {family: [page for page in pages if page.differentiable] for family, pages in IDIOMS.items()}
+    assert set(plan.barred) == {name for name in CATEGORIES if able.get(name, True)}
+    assert all(plan.barred[family] > 0 for family, pages in able.items() if pages)
+
+
+def test_backward_draws_no_purpose_that_is_not_differentiable(toys):
+    plan = make_plan(Request(config="cuda_backward", num_kernels=3000))
+    found = {purpose for address in addresses(plan) if (purpose := purpose_of(address))}
+    assert found == {page.purpose for pages in IDIOMS.values() for page in pages if page.differentiable}
+
+
+def test_families_without_a_differentiable_purpose_have_no_gradients(toys):
+    only = [family for family, pages in IDIOMS.items() if not any(page.differentiable for page in pages)]
+    assert only
+    with pytest.raises(UserError, match="none of these families has differentiable kernels"):
+        make_plan(Request(config="cuda_backward", num_kernels=40, categories=tuple(only)))
 
 
 def test_a_draw_that_gives_nothing_is_passed_over(toys, monkeypatch):

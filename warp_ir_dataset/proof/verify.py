@@ -30,8 +30,9 @@ NEAR_ZERO = VISIBLE["float32"]
 # whole part hangs on rounding, and another processor or a GPU would give other outputs.
 MEANING_TOLERANCE = 1e-2
 
-# The adjoint in float32 against the one in float64: rounding is amplified by what cancels in between.
-ADJOINT_TOLERANCE = 1e-2
+# The adjoint in float32 against the one in float64: rounding is amplified by what cancels in between, on some
+# GPU perhaps several times as much.
+ADJOINT_TOLERANCE = 1e-3
 
 # The adjoint in float64 against central differences. Right ones agree to 1e-6 or better, wrong ones are
 # off in the first digits.

@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import cycle, islice
 from math import floor
 
-from ...common.configs import SPLITS
+from ...common.configs import CONFIGS, SPLITS
 from ...common.errors import UserError
 from ...synthesis.difficulty import MIX, dealt
 from ..request import Request
@@ -29,7 +29,8 @@ def quotas(request: Request, pickers: Pickers) -> Quotas:
     """Rows by split and family. Raises `UserError` where no family has kernels for a split."""
     names = tuple(pickers)
     if not names:
-        raise UserError("none of these families has kernels of these difficulties: ask for others")
+        kernels = "differentiable kernels" if CONFIGS[request.config].adjoint else "kernels"
+        raise UserError(f"none of these families has {kernels} of these difficulties: ask for others")
     totals = Counter(names[k % len(names)] for k in range(request.num_kernels))
     left = {name: totals[name] for name in names}
     due = dict.fromkeys(names, Fraction(0))  # of the splits so far, beside what was given

@@ -24,7 +24,8 @@ class PurposePicker(Drawing):
     """Keeps, for each split, the first draws of the purposes in it that are new.
 
     Purposes of another difficulty than the request's take no part, nor do kernels of theirs that are more
-    difficult because others are put together with them.
+    difficult because others are put together with them; nor, where there are adjoints, those that are not
+    differentiable.
     """
 
     def __init__(
@@ -35,7 +36,7 @@ class PurposePicker(Drawing):
         self.pages = IDIOMS[category]
         self.turns: dict[str, list[int]] = {split: [] for split in SPLITS}
         for place, page in enumerate(self.pages):
-            if low <= page.level <= high:
+            if low <= page.level <= high and (page.differentiable or not self._adjoint):
                 self.turns[split_of(purpose_group(page.purpose))].append(place)
         self.streams = {split: self._stream(split) for split in SPLITS}
         # Where the stream of a split is: draws of each of its purposes, vain ones of those that are not dry.

@@ -38,7 +38,7 @@ from ...proof.memory import Frame
 from ...proof.orders import may_follow, together
 from ...proof.subject import Arrays
 from ...proof.told import arrays_of, examples_of, signature_of
-from ...proof.verify import ADJOINT_TOLERANCE, MEANING_TOLERANCE, Unordered, compare
+from ...proof.verify import MEANING_TOLERANCE, Unordered, compare
 from ...workers.progress import Bar, Tally, Words
 from ...workers.task import Task
 from .part import Workshop, configs_of
@@ -264,18 +264,15 @@ def _ran(known: Ran, device: str, row: Row, signature: Signature, adjoint: bool)
         return forward, backward
 
     forward, backward = launched()
-    errors = [("forward", forward, MEANING_TOLERANCE), ("backward", backward, ADJOINT_TOLERANCE)]
+    errors = [("forward", forward), ("backward", backward)]
     ptx = None
     if row.get("ptx") and device != HOST:
         warp.attach_ptx(device, kernel, row["ptx"])
         both = launched()
         ptx = max(error for error in both if error is not None)
-        errors += [
-            ("forward as PTX", both[0], MEANING_TOLERANCE),
-            ("backward as PTX", both[1], ADJOINT_TOLERANCE),
-        ]
+        errors += [("forward as PTX", both[0]), ("backward as PTX", both[1])]
     wrong = [
-        f"{what} is off by {error:.1e}" for what, error, allowed in errors if not (error or 0.0) <= allowed
+        f"{what} is off by {error:.1e}" for what, error in errors if not (error or 0.0) <= MEANING_TOLERANCE
     ]
     return replace(known, forward=forward, backward=backward, ptx=ptx, wrong="; ".join(wrong) or None)
 

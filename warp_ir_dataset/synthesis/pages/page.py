@@ -55,11 +55,13 @@ def result(*shape: int, of: str | None = None) -> Any:
 @dataclass(frozen=True, eq=False)
 class Page:
     """One purpose. `names` are words to choose from, by the name that the page uses: several names, divided
-    by spaces, are chosen together (``"row col": "row col | y x"``)."""
+    by spaces, are chosen together (``"row col": "row col | y x"``). Of one that is not `differentiable`, Warp
+    differentiates no kernel rightly, whatever is chosen (see `gradient_bar`)."""
 
     function: Callable[[Any], None]
     level: int
     names: Mapping[str, str] = field(default_factory=dict)
+    differentiable: bool = True
 
     @property
     def purpose(self) -> str:
@@ -72,9 +74,11 @@ class Page:
         return " ".join((self.function.__doc__ or "").split())
 
 
-def idiom(*, level: int, names: Mapping[str, str] | None = None) -> Callable[[Callable[[Any], None]], Page]:
+def idiom(
+    *, level: int, names: Mapping[str, str] | None = None, differentiable: bool = True
+) -> Callable[[Callable[[Any], None]], Page]:
     """Make a page of a function; `level` is the difficulty of its kernels, 1 to 5."""
-    return lambda function: Page(function, level, names or {})
+    return lambda function: Page(function, level, names or {}, differentiable)
 
 
 @cache

@@ -142,6 +142,7 @@ def sew_seams(c):
 
 @idiom(
     level=4,
+    differentiable=False,
     names=NAMES
     | {
         "kernel": "self_repulsion keep_layers_apart self_contact",

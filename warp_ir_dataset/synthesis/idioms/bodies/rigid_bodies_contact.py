@@ -8,6 +8,7 @@ from .rigid_bodies import NAMES
 
 @idiom(
     level=5,
+    differentiable=False,
     names=NAMES
     | {
         "kernel": "solve_ground_contacts ground_impulses",

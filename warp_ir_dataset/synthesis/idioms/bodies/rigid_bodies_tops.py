@@ -7,6 +7,7 @@ from ...pages.page import given, idiom, result, wp
 
 @idiom(
     level=5,
+    differentiable=False,
     names={
         "kernel": "spin_tops integrate_tops heavy_tops",
         "i": "i tid top",

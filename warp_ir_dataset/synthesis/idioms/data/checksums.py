@@ -11,6 +11,7 @@ __all__ = ["check_digit", "random_in_range"]
 
 @idiom(
     level=5,
+    differentiable=False,
     names={
         "keys": "keys items ids",
         "table": "table slot_keys table_keys",
@@ -113,6 +114,7 @@ def hash_table_insert(c):
 
 @idiom(
     level=4,
+    differentiable=False,
     names={
         "data": "data message bytes_in",
         "row": "row tid message_id",
@@ -223,6 +225,7 @@ def checksum_of_rows(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "seeds": "seeds states starts",
         "state": "state x word",
@@ -298,6 +301,7 @@ def counter_random(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "points": "points positions particles",
         "slots": "slots buckets bins",

@@ -10,6 +10,7 @@ __all__ = ["density_of_bin", "entropy_term"]
 
 @idiom(
     level=5,
+    differentiable=False,
     names={
         "counts": "counts hist histograms",
         "row": "row image tid",
@@ -226,6 +227,7 @@ def histogram_distance(c):
 
 @idiom(
     level=4,
+    differentiable=False,
     names={
         "x": "x samples values queries",
         "counts": "counts hist histogram",

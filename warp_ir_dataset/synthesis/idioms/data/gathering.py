@@ -72,6 +72,7 @@ def inverse_permutation(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "x": "x values items data",
         "keep": "keep flags mask",
@@ -287,6 +288,7 @@ def segmented_reduction(c):
 
 @idiom(
     level=4,
+    differentiable=False,
     names={
         "x": "x rows_in values",
         "out": "out scanned prefix",

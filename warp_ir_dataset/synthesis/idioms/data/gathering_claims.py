@@ -7,6 +7,7 @@ from ...pages.page import given, idiom, result, updated, wp
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "seen": "seen claimed visited",
         "cells": "cells keys labels",
@@ -89,6 +90,7 @@ def distinct_claims(c):
 
 @idiom(
     level=2,
+    differentiable=False,
     names={
         "inbox": "inbox pending mailbox",
         "taken": "taken waiting received",

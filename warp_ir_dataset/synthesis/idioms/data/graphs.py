@@ -139,6 +139,7 @@ def pagerank_step(c):
 
 @idiom(
     level=4,
+    differentiable=False,
     names={
         "sources targets": "sources targets | tails heads | edge_u edge_v",
         "level": "level next_level distance",
@@ -257,6 +258,7 @@ def frontier_expansion(c):
 
 @idiom(
     level=4,
+    differentiable=False,
     names={
         "offsets": "offsets row_ptr starts",
         "neighbours": "neighbours adjacency targets",

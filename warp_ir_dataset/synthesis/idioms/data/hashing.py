@@ -113,6 +113,7 @@ def morton_code(c):
 
 @idiom(
     level=2,
+    differentiable=False,
     names={
         "words": "words x values masks",
         "others": "others y partner_words",
@@ -216,6 +217,7 @@ def bit_tricks(c):
 
 @idiom(
     level=4,
+    differentiable=False,
     names={
         "keys": "keys items elements",
         "filter": "filter_bytes bitmap filter_bits",

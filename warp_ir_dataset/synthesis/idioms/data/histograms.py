@@ -154,6 +154,7 @@ def two_dimensional_histogram(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "x": "x samples values readings",
         "labels": "labels bins groups cell",

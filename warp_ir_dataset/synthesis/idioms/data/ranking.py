@@ -7,6 +7,7 @@ from ...pages.page import given, idiom, result, wp
 
 @idiom(
     level=2,
+    differentiable=False,
     names={
         "x": "x keys values scores",
         "out": "out ranks places",
@@ -257,6 +258,7 @@ def sortedness_check(c):
 
 @idiom(
     level=2,
+    differentiable=False,
     names={
         "ranks": "ranks places positions",
         "ties": "ties tied repeats",

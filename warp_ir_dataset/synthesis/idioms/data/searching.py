@@ -11,6 +11,7 @@ __all__ = ["best_match_update", "interpolation_probe"]
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "table": "table keys sorted_keys",
         "queries": "queries wanted targets",
@@ -117,6 +118,7 @@ def lower_bound_search(c):
 
 @idiom(
     level=4,
+    differentiable=False,
     names={
         "scores": "scores logits values",
         "best": "best extreme candidate",
@@ -217,6 +219,7 @@ def top_k_of_rows(c):
 
 @idiom(
     level=5,
+    differentiable=False,
     names={
         "a b": "a b | left_rows right_rows | first second",
         "row": "row tid pair",

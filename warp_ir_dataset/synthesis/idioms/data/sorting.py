@@ -129,6 +129,7 @@ def bitonic_exchange(c):
 
 @idiom(
     level=4,
+    differentiable=False,
     names={
         "a": "a rows_data values table",
         "row": "row tid r",
@@ -255,6 +256,7 @@ def rows_sorted_in_place(c):
 
 @idiom(
     level=4,
+    differentiable=False,
     names={
         "a": "a values table keys",
         "row": "row tid r",

@@ -10,6 +10,7 @@ __all__ = ["bilinear_table_lookup", "uniform_table_lookup"]
 
 @idiom(
     level=4,
+    differentiable=False,
     names={
         "xs ys": "xs ys | knots values | times heights",
         "x": "x query at",
@@ -128,6 +129,7 @@ def interpolation_in_table(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "limits": "limits thresholds bracket_starts",
         "rates": "rates bracket_rates",
@@ -318,6 +320,7 @@ def piecewise_curve(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "table": "table records samples",
         "col": "col column j",

@@ -10,6 +10,7 @@ __all__ = ["contagion_step"]
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "offsets": "offsets row_ptr starts",
         "neighbours": "neighbours adjacency targets",
@@ -115,6 +116,7 @@ def walk_step(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "parent": "parent parents roots",
         "v": "v node tid vertex",
@@ -197,6 +199,7 @@ def parent_pointer_jump(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "sources targets": "sources targets | tails heads | edge_u edge_v",
         "lengths": "lengths weights costs",
@@ -302,6 +305,7 @@ def edge_relaxation(c):
 
 @idiom(
     level=5,
+    differentiable=False,
     names={
         "offsets": "offsets row_ptr starts",
         "neighbours": "neighbours adjacency targets",

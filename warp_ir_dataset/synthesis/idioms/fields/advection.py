@@ -196,6 +196,7 @@ def upwind_advection(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names=NAMES
     | {
         "forward": "forward advected predicted",

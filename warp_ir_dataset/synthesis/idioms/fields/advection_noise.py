@@ -7,6 +7,7 @@ from ...pages.page import given, idiom, result, updated, wp
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "x": "x positions particle_q",
         "p": "p x_i here",

@@ -138,6 +138,7 @@ def explicit_heat_step(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "T": "temperature T plate temp",
         "power": "power sources heat_in",

@@ -241,6 +241,7 @@ def composite_conduction(c):
 
 @idiom(
     level=5,
+    differentiable=False,
     names={
         "u": "u temperature T",
         "faces": "faces conductances exchanges",

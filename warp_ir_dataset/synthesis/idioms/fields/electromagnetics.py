@@ -98,6 +98,7 @@ def magnetic_field_update(c):
 
 @idiom(
     level=4,
+    differentiable=False,
     names=NAMES
     | {
         "E": "E electric fields",

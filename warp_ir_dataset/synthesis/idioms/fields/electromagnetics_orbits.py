@@ -98,6 +98,7 @@ def lorentz_force(c):
 
 @idiom(
     level=4,
+    differentiable=False,
     names=NAMES
     | {
         "particles": "particles charges ions",
@@ -186,6 +187,7 @@ def boris_push(c):
 
 @idiom(
     level=5,
+    differentiable=False,
     names={"x v": "x v | pos vel | r u"}
     | NAMES
     | {

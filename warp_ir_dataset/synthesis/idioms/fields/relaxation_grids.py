@@ -227,6 +227,7 @@ def laplace_with_electrodes(c):
 
 @idiom(
     level=5,
+    differentiable=False,
     names=NAMES
     | {
         "line": "line row strip",

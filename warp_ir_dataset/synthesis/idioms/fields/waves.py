@@ -22,6 +22,7 @@ NAMES = {
 
 @idiom(
     level=2,
+    differentiable=False,
     names=NAMES
     | {
         "v": "v velocity rate",
@@ -140,6 +141,7 @@ def leapfrog_wave_step(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names=NAMES
     | {
         "phi": "phi field psi",

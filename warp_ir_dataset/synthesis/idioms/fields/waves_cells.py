@@ -9,6 +9,7 @@ from ...pages.page import given, idiom, result, wp
 
 @idiom(
     level=4,
+    differentiable=False,
     names={
         "now": "now state cells",
         "later": "later next_state updated",

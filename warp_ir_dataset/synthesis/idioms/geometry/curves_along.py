@@ -97,6 +97,7 @@ def bezier_length(c):
 
 @idiom(
     level=4,
+    differentiable=False,
     names={
         "points": "points vertices polyline",
         "arc": "arc arc_lengths cumulative",
@@ -178,6 +179,7 @@ def resample_polyline(c):
 
 @idiom(
     level=4,
+    differentiable=False,
     names={
         "points": "points centreline vertices",
         "normals": "normals directors reference_normals",

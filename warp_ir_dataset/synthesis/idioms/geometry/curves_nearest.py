@@ -7,6 +7,7 @@ from ...pages.page import given, idiom, result, wp
 
 @idiom(
     level=5,
+    differentiable=False,
     names={
         "targets": "targets queries points",
         "controls": "controls control_points ctrl",

@@ -132,7 +132,11 @@ def blended_shapes(c):
             out[tid] = d
 
 
-@idiom(level=3, names={**FIELD, "q": "q local folded", "kernel": "eval_pattern pattern_sdf"})
+@idiom(
+    level=3,
+    differentiable=False,
+    names={**FIELD, "q": "q local folded", "kernel": "eval_pattern pattern_sdf"},
+)
 def tiled_shape(c):
     """The signed distance from each point to {BODY} {HOW}, in {DIM} dimensions{ALSO}."""
     n, DIM = c.size(9, 14), c.meaning(2, 3)

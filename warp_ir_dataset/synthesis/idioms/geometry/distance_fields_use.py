@@ -9,6 +9,7 @@ FIELD = {"points": "points positions samples", "out": "out dist sdf", "d": "d di
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         **FIELD,
         "joints": "joints nodes bone_ends",
@@ -176,6 +177,7 @@ def field_collision(c):
 
 @idiom(
     level=5,
+    differentiable=False,
     names={
         "image": "image pixels frame",
         "row col": "row col | i j | y x",

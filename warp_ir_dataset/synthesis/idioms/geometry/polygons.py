@@ -11,7 +11,11 @@ POLYGON = {
 }
 
 
-@idiom(level=3, names={**POLYGON, "inside": "inside out hits", "kernel": "classify_points test_points"})
+@idiom(
+    level=3,
+    differentiable=False,
+    names={**POLYGON, "inside": "inside out hits", "kernel": "classify_points test_points"},
+)
 def point_in_polygon(c):
     """{SAYS}, by {TEST}."""
     n, count, corners = c.size(10, 14), c.size(3, 5), c.size(5, 8)
@@ -95,6 +99,7 @@ def point_in_polygon(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "polygons": "polygons outlines shapes",
         "last here": "last here | a b | p q",
@@ -208,6 +213,7 @@ def polygon_centroid(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names={**POLYGON, "nearest": "nearest best closest", "out": "out found result"},
 )
 def nearest_edge(c):
@@ -299,6 +305,7 @@ def nearest_edge(c):
 
 @idiom(
     level=4,
+    differentiable=False,
     names={
         "polygons": "polygons outlines shapes",
         "last here": "last here | a b | p q",

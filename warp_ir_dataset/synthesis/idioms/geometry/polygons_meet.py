@@ -206,6 +206,7 @@ def separating_axis(c):
 
 @idiom(
     level=5,
+    differentiable=False,
     names={
         "points": "points sites cloud",
         "hull": "hull outline indices",

@@ -247,6 +247,7 @@ def cull_balls(c):
 
 @idiom(
     level=4,
+    differentiable=False,
     names={
         "starts ends": "starts ends | tails heads | p0 p1",
         "enter leave": "enter leave | t0 t1",

@@ -155,6 +155,7 @@ def splat_points(c):
 
 @idiom(
     level=5,
+    differentiable=False,
     names={
         "corners": "corners screen_corners screen",
         "image": "image frame color_buffer",
@@ -280,6 +281,7 @@ def rasterize_triangles(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "spans": "spans half_sizes half_extents",
         "out": "out matrices view_projection",

@@ -72,6 +72,7 @@ def ray_point_approach(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "normals": "normals surface_normals",
         "origins": "origins positions hit_points",

@@ -14,6 +14,7 @@ RAYS = {
 
 @idiom(
     level=4,
+    differentiable=False,
     names={
         **RAYS,
         "triangles": "triangles faces tri_indices",
@@ -134,6 +135,7 @@ def ray_triangle_hit(c):
 
 @idiom(
     level=5,
+    differentiable=False,
     names={
         "centres radii": "centres radii | centers radii | ball_x ball_r",
         "image": "image pixels frame",

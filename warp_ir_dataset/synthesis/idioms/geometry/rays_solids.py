@@ -88,7 +88,7 @@ def ray_box_slabs(c):
             hit[tid] = wp.where(enter <= leave, found, 0.0 if MISS == "zero" else -1.0)
 
 
-@idiom(level=4, names=QUADRICS)
+@idiom(level=4, differentiable=False, names=QUADRICS)
 def ray_quadric(c):
     """The {WANTED} {WHERE} {SOLID} about the y axis{FRAME}; zero for a miss{CUT}{MISS}."""
     n = c.size(10, 14)
@@ -199,6 +199,7 @@ def ray_quadric(c):
 
 @idiom(
     level=4,
+    differentiable=False,
     names={
         **RAYS,
         "balls": "balls spheres particles",
@@ -315,6 +316,7 @@ def nearest_ball(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "i j": "i j | row col | y x",
         "camera": "camera cam",

@@ -199,6 +199,7 @@ def vertex_normals(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "vertices": "vertices points positions",
         "offsets ring": "offsets ring | row_offsets neighbours | starts links",

@@ -232,6 +232,7 @@ def swept_surface(c):
 
 @idiom(
     level=5,
+    differentiable=False,
     names={
         "vertices": "vertices points positions",
         "ring": "ring neighbours fans",
@@ -330,6 +331,7 @@ def vertex_curvature(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "tid": "tid v i",
         "points": "points vertices positions",

@@ -7,6 +7,7 @@ from ...pages.page import given, idiom, result, wp
 
 @idiom(
     level=4,
+    differentiable=False,
     names={
         "row col": "row col | i j | y x",
         "out": "out texture heights image",

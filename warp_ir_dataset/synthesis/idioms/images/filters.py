@@ -20,6 +20,7 @@ NAMES = {
 
 @idiom(
     level=3,
+    differentiable=False,
     names=NAMES | {"norm": "norm weight_sum mass", "weight": "weight w", "kernel": "blur smooth"},
 )
 def kernel_convolution(c):

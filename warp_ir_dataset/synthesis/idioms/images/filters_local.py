@@ -98,6 +98,7 @@ def median_of_three(c):
 
 @idiom(
     level=4,
+    differentiable=False,
     names=NAMES
     | {"weight": "weight w likeness", "norm": "norm mass weight_sum", "kernel": "bilateral denoise"},
 )

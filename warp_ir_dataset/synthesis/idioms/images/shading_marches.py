@@ -15,6 +15,7 @@ NAMES = {
 
 @idiom(
     level=5,
+    differentiable=False,
     names=NAMES
     | {
         "directions": "directions ray_dirs rays",
@@ -171,6 +172,7 @@ def volume_march(c):
 
 @idiom(
     level=5,
+    differentiable=False,
     names=NAMES
     | {
         "centres radii": "centres radii | centers radii | positions sizes",

@@ -17,6 +17,7 @@ NAMES = {
 
 @idiom(
     level=2,
+    differentiable=False,
     names={
         "cells": "cells state row",
         "following": "following next_cells new_state",
@@ -81,6 +82,7 @@ def binary_rule_step(c):
 
 @idiom(
     level=5,
+    differentiable=False,
     names=NAMES
     | {
         "born_from born_to": "born_from born_to | birth_low birth_high | birth_min birth_max",
@@ -228,6 +230,7 @@ def life_like_rule(c):
 
 @idiom(
     level=5,
+    differentiable=False,
     names={
         "i j": "i j | row col | y x",
         "forest": "forest land cells",

@@ -7,6 +7,7 @@ from ...pages.page import given, idiom, result, updated, wp
 
 @idiom(
     level=5,
+    differentiable=False,
     names={
         "i j": "i j | row col | y x",
         "north south": "north south | up down",

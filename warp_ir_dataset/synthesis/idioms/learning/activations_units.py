@@ -7,6 +7,7 @@ from ...pages.page import given, idiom, result, updated, wp
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "x": "x inputs pre",
         "y": "y out activations",
@@ -310,6 +311,7 @@ def dropout(c):
 
 @idiom(
     level=5,
+    differentiable=False,
     names={
         "x": "x inputs features",
         "coefficients": "coefficients coeffs weights",

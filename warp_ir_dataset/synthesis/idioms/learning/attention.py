@@ -7,6 +7,7 @@ from ...pages.page import given, idiom, result, updated, wp
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "x": "scores logits energies",
         "out": "out reduced row_scores",
@@ -93,6 +94,7 @@ def log_sum_exp(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "x": "scores logits energies",
         "y": "probs weights attn out",
@@ -184,6 +186,7 @@ def softmax_rows(c):
 
 @idiom(
     level=2,
+    differentiable=False,
     names={
         "q": "q queries query",
         "k": "k keys key",

@@ -7,6 +7,7 @@ from ...pages.page import given, idiom, result, updated, wp
 
 @idiom(
     level=4,
+    differentiable=False,
     names={
         "q": "q queries query",
         "k": "k keys key",
@@ -112,6 +113,7 @@ def linear_attention(c):
 
 @idiom(
     level=5,
+    differentiable=False,
     names={
         "q": "q queries query",
         "k": "k keys key",
@@ -224,6 +226,7 @@ def attention_head(c):
 
 @idiom(
     level=4,
+    differentiable=False,
     names={
         "queries": "queries q q_rows",
         "keys": "keys k k_rows",

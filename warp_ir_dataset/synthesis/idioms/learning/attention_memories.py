@@ -7,6 +7,7 @@ from ...pages.page import given, idiom, result, updated, wp
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "memory": "memory states fast_weights",
         "queries": "queries q probes",

@@ -7,6 +7,7 @@ from ...pages.page import given, idiom, updated, wp
 
 @idiom(
     level=4,
+    differentiable=False,
     names={
         "q": "q queries query",
         "k": "k keys key",

@@ -234,6 +234,7 @@ def length_normalization(c):
 
 @idiom(
     level=4,
+    differentiable=False,
     names={
         "x": "x inputs activations",
         "y": "y out normed",

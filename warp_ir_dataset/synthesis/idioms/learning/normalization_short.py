@@ -157,6 +157,7 @@ def short_vector_norm(c):
 
 @idiom(
     level=2,
+    differentiable=False,
     names={
         "means": "means running_mean mean_ema",
         "variances": "variances running_var var_ema",
@@ -314,6 +315,7 @@ def linear_norm_folding(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "x": "x rows features",
         "out": "out normalized scaled",

@@ -130,6 +130,7 @@ def response_normalization(c):
 
 @idiom(
     level=4,
+    differentiable=False,
     names={
         "w": "w weights matrices",
         "u": "u left_vectors directions",
@@ -196,6 +197,7 @@ def spectral_normalization(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "x": "x batch samples",
         "counts": "counts n_seen seen",

@@ -8,6 +8,7 @@ from .elasticity import NAMES
 
 @idiom(
     level=5,
+    differentiable=False,
     names=NAMES
     | {
         "p": "p tid point",
@@ -221,6 +222,7 @@ def elastoplastic_update(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "e": "e tid k",
         "young": "young moduli youngs_modulus",

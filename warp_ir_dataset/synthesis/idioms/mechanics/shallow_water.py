@@ -224,6 +224,7 @@ def riemann_face_flux(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names=NAMES
     | {
         "h": "h here water",

@@ -149,6 +149,7 @@ def bed_slope_and_friction(c):
 
 @idiom(
     level=5,
+    differentiable=False,
     names=NAMES
     | {
         "h": "h water ponded",

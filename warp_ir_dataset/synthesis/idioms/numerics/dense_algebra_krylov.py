@@ -14,6 +14,7 @@ NAMES = {
 
 @idiom(
     level=5,
+    differentiable=False,
     names={
         "b": "b tid system",
         "a": "a matrices operators",

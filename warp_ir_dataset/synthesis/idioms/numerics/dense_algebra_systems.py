@@ -7,6 +7,7 @@ from ...pages.page import given, idiom, result, updated, wp
 
 @idiom(
     level=5,
+    differentiable=False,
     names={
         "b": "b tid system",
         "a": "a matrices lhs",
@@ -153,6 +154,7 @@ def solve_positive_definite(c):
 
 @idiom(
     level=5,
+    differentiable=False,
     names={
         "b": "b tid problem",
         "a": "a design matrices",

@@ -116,6 +116,7 @@ def trapezoid_of_samples(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names=NAMES
     | {"rate": "rate f flow", "running": "running so_far summed", "kernel": "accumulate running_area"},
 )

@@ -182,6 +182,7 @@ def gauss_legendre_rows(c):
 
 @idiom(
     level=5,
+    differentiable=False,
     names=NAMES
     | {
         "earlier latest": "earlier latest | older newer | before_last last",

@@ -16,6 +16,7 @@ NAMES = {
 
 @idiom(
     level=3,
+    differentiable=False,
     names=NAMES
     | {
         "way": "squares step_squares sum_sq",
@@ -119,6 +120,7 @@ def brownian_step(c):
 
 @idiom(
     level=2,
+    differentiable=False,
     names=NAMES
     | {"tid": "tid i shape", "x y": "x y | px py | u v", "kernel": "throw_darts monte_carlo_shape"},
 )
@@ -187,6 +189,7 @@ def area_by_darts(c):
 
 @idiom(
     level=4,
+    differentiable=False,
     names=NAMES
     | {
         "energy": "energy action cost",

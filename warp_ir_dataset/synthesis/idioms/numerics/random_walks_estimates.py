@@ -17,6 +17,7 @@ NAMES = {
 
 @idiom(
     level=4,
+    differentiable=False,
     names=NAMES
     | {
         "spot": "spot s0 start_price",
@@ -152,6 +153,7 @@ def option_value_by_paths(c):
 
 @idiom(
     level=5,
+    differentiable=False,
     names=NAMES
     | {
         "p": "p point here",

@@ -14,6 +14,7 @@ NAMES = {
 
 @idiom(
     level=3,
+    differentiable=False,
     names=NAMES
     | {
         "here": "here x_i level",

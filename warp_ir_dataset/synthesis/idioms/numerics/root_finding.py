@@ -77,6 +77,7 @@ def inverse_root_newton(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names=NAMES | {"load": "targets levels wanted_values", "kernel": "find_roots find_crossings"},
 )
 def bisect_crossings(c):

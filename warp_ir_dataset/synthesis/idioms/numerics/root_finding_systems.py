@@ -144,6 +144,7 @@ def newton_system_solve(c):
 
 @idiom(
     level=5,
+    differentiable=False,
     names=NAMES
     | {
         "friction": "colebrook colebrook_residual imbalance",

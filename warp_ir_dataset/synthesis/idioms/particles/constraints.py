@@ -101,7 +101,7 @@ def project_distances(c):
             count[b] += 1
 
 
-@idiom(level=2, names=NAMES | {"OMEGA": "OMEGA", "pinned": "pinned fixed locked"})
+@idiom(level=2, differentiable=False, names=NAMES | {"OMEGA": "OMEGA", "pinned": "pinned fixed locked"})
 def apply_corrections(c):
     """Moves {WHO} by {HOW}{LIMIT}{SPEED}."""
     n = c.size()

@@ -115,6 +115,7 @@ def bending_correction(c):
 
 @idiom(
     level=5,
+    differentiable=False,
     names=NAMES
     | {
         "kernel": "simulate_strands hair_step",

@@ -105,6 +105,7 @@ def volume_constraint(c):
 
 @idiom(
     level=4,
+    differentiable=False,
     names=NAMES
     | {
         "kernel": "match_shapes solve_clusters",

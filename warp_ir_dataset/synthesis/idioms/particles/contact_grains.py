@@ -298,7 +298,11 @@ def grain_forces(c):
             f[i] = total
 
 
-@idiom(level=5, names=NAMES | {"kernel": "simulate_bounces throw_balls", "steps": "steps count n_steps"})
+@idiom(
+    level=5,
+    differentiable=False,
+    names=NAMES | {"kernel": "simulate_bounces throw_balls", "steps": "steps count n_steps"},
+)
 def bounce_on_terrain(c):
     """{WANTED} of balls thrown over {LAND}{AIR}, {IMPACT} where they land."""
     n = c.size()

@@ -9,6 +9,7 @@ from ...pages.page import given, idiom, result, updated, wp
 
 @idiom(
     level=4,
+    differentiable=False,
     names={
         "x": "x positions particle_q",
         "v": "v velocities particle_qd",
@@ -103,6 +104,7 @@ def wall_kinds(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "balls": "balls bodies spheres",
         "ball": "ball body sphere",

@@ -17,6 +17,7 @@ NAMES = {
 
 @idiom(
     level=3,
+    differentiable=False,
     names=NAMES
     | {
         "kernel": "gravitate compute_gravity",
@@ -246,6 +247,7 @@ def tidal_tensor(c):
 
 @idiom(
     level=5,
+    differentiable=False,
     names=NAMES
     | {
         "kernel": "tree_gravity barnes_hut",

@@ -273,6 +273,7 @@ def rotating_frame_acceleration(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "node": "node raan omega_node",
         "tilt": "inclination inc tilt",

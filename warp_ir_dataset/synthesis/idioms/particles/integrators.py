@@ -18,6 +18,7 @@ NAMES = {
 
 @idiom(
     level=2,
+    differentiable=False,
     names=NAMES
     | {
         "kernel": "integrate_particles semi_implicit_euler",
@@ -87,6 +88,7 @@ def euler_step(c):
 
 @idiom(
     level=2,
+    differentiable=False,
     names=NAMES
     | {
         "kernel": "thermostat apply_noise",
@@ -184,6 +186,7 @@ def langevin_step(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names=NAMES
     | {
         "given_a": "acc accelerations particle_qdd",
@@ -373,6 +376,7 @@ def runge_kutta_tracers(c):
 
 @idiom(
     level=2,
+    differentiable=False,
     names=NAMES
     | {
         "kernel": "propagate exact_flow",

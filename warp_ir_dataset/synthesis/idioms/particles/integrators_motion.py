@@ -75,6 +75,7 @@ def integrate_orientation(c):
 
 @idiom(
     level=4,
+    differentiable=False,
     names=NAMES
     | {
         "half": "half v_minus u0",
@@ -171,7 +172,7 @@ def magnetic_kick(c):
                 x[i] = p + drift
 
 
-@idiom(level=3, names=NAMES | {"left": "left escaped exits"})
+@idiom(level=3, differentiable=False, names=NAMES | {"left": "left escaped exits"})
 def domain_boundary(c):
     """Moves particles one step in place; those that leave {DOMAIN} {FATE}{COUNT}."""
     n = c.size()
@@ -260,7 +261,9 @@ def domain_boundary(c):
 
 
 @idiom(
-    level=5, names=NAMES | {"kernel": "integrate_adaptively", "steps": "steps accepted", "error": "error err"}
+    level=5,
+    differentiable=False,
+    names=NAMES | {"kernel": "integrate_adaptively", "steps": "steps accepted", "error": "error err"},
 )
 def adaptive_orbit(c):
     """{WANTED} of orbits {FIELD} by the {PAIR} pair {CONTROL}, in at most {LIMIT} trials{WHERE}."""

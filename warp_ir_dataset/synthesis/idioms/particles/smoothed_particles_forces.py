@@ -8,6 +8,7 @@ from .smoothed_particles import NAMES
 
 @idiom(
     level=4,
+    differentiable=False,
     names=NAMES
     | {"kernel": "accelerate_fluid compute_acceleration", "total": "total acc accel", "mass": "mass m"},
 )
@@ -158,6 +159,7 @@ def neighbour_smoothing(c):
 
 @idiom(
     level=4,
+    differentiable=False,
     names=NAMES
     | {"kernel": "viscous_acceleration compute_viscosity", "total": "total acc", "rate": "rate vr mu"},
 )
@@ -245,7 +247,11 @@ def sph_viscosity(c):
             heating[i] = heat
 
 
-@idiom(level=4, names=NAMES | {"kernel": "surface_forces tension_forces", "total": "total pull"})
+@idiom(
+    level=4,
+    differentiable=False,
+    names=NAMES | {"kernel": "surface_forces tension_forces", "total": "total pull"},
+)
 def colour_field_tension(c):
     """{DONE} {MODEL}{SHAPE}{SPECIES}."""
     n = c.size(8, 12)

@@ -8,6 +8,7 @@ from .smoothed_particles import NAMES
 
 @idiom(
     level=5,
+    differentiable=False,
     names=NAMES
     | {
         "kernel": "step_fluid integrate_fluid",
@@ -246,6 +247,7 @@ def smoothing_length_update(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names=NAMES
     | {
         "kernel": "advance_fluid integrate_particles drift_fluid",

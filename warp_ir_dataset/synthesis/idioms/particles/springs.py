@@ -254,7 +254,11 @@ def spring_stiffness_block(c):
             f[b] -= product
 
 
-@idiom(level=3, names=NAMES | {"kernel": "break_springs tear_springs", "alive": "alive intact active"})
+@idiom(
+    level=3,
+    differentiable=False,
+    names=NAMES | {"kernel": "break_springs tear_springs", "alive": "alive intact active"},
+)
 def spring_failure(c):
     """{EFFECT} the springs whose {MEASURE} exceeds a limit, and {SAID}."""
     springs, particles = c.size(9, 14), c.size(4, 6)

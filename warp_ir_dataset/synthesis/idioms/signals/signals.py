@@ -7,6 +7,7 @@ from ...pages.page import given, idiom, result, updated, wp
 
 @idiom(
     level=5,
+    differentiable=False,
     names={
         "ch": "ch channel c",
         "t": "t n sample",
@@ -222,6 +223,7 @@ def biquad_cascade(c):
 
 @idiom(
     level=5,
+    differentiable=False,
     names={
         "frame": "frame f i",
         "signal": "signal x samples",

@@ -7,6 +7,7 @@ from ...pages.page import given, idiom, result, updated, wp
 
 @idiom(
     level=5,
+    differentiable=False,
     names={
         "ch": "ch channel c",
         "t": "t n sample",

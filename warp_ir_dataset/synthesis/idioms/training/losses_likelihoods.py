@@ -222,6 +222,7 @@ def distillation_loss(c):
 
 @idiom(
     level=5,
+    differentiable=False,
     names={
         "log_p": "log_p log_probs log_likelihoods",
         "labels": "labels targets symbols",

@@ -7,6 +7,7 @@ from ...pages.page import given, idiom, result, updated, wp
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "w": "w weights params",
         "g": "g grad gradient",
@@ -80,6 +81,7 @@ def momentum_step(c):
 
 @idiom(
     level=2,
+    differentiable=False,
     names={
         "w": "w weights params",
         "grads": "grads gradients dw",
@@ -148,6 +150,7 @@ def sign_momentum_step(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "grads": "grads gradients dw",
         "w": "w weights params",
@@ -284,6 +287,7 @@ def clip_gradients(c):
 
 @idiom(
     level=2,
+    differentiable=False,
     names={
         "w": "w weights params",
         "average": "average ema shadow",

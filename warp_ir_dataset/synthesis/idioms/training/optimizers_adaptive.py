@@ -7,6 +7,7 @@ from ...pages.page import given, idiom, updated, wp
 
 @idiom(
     level=4,
+    differentiable=False,
     names={
         "w": "w weights params",
         "grads": "grads gradients dw",
@@ -100,6 +101,7 @@ def adaptive_moment_step(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "w": "w weights params",
         "grads": "grads gradients dw",
@@ -195,6 +197,7 @@ def rmsprop_step(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "w": "w weights params embeddings",
         "grads": "grads gradients dw",
@@ -290,6 +293,7 @@ def adagrad_step(c):
 
 @idiom(
     level=4,
+    differentiable=False,
     names={
         "w": "w weights params",
         "grads": "grads gradients dw",

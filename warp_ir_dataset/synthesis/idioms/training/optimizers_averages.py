@@ -7,6 +7,7 @@ from ...pages.page import given, idiom, result, updated, wp
 
 @idiom(
     level=2,
+    differentiable=False,
     names={
         "fast": "fast weights params",
         "slow": "slow anchor slow_weights",
@@ -62,6 +63,7 @@ def lookahead_weights(c):
 
 @idiom(
     level=2,
+    differentiable=False,
     names={
         "w": "w weights params",
         "grads": "grads gradients dw",

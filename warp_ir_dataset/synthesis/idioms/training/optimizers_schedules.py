@@ -7,6 +7,7 @@ from ...pages.page import given, idiom, updated, wp
 
 @idiom(
     level=5,
+    differentiable=False,
     names={
         "w": "w weights params",
         "grads": "grads gradients dw",

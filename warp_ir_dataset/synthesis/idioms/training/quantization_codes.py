@@ -7,6 +7,7 @@ from ...pages.page import given, idiom, result, updated, wp
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "values": "values codes",
         "words_out": "packed packed_bytes bytes_out",

@@ -7,6 +7,7 @@ from ....pages.page import given, idiom, result, updated, wp
 
 @idiom(
     level=2,
+    differentiable=False,
     names={
         "keys": "keys codes ids",
         "values": "values scores depths",
@@ -87,6 +88,7 @@ def radix_digit(c):
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "materials": "materials material_ids",
         "points": "points positions centres",
@@ -165,6 +167,7 @@ def sort_key_packing(c):
 
 @idiom(
     level=2,
+    differentiable=False,
     names={
         "starts stops": "starts stops | heads tails | lefts rights",
         "points": "points positions samples",

@@ -188,6 +188,7 @@ def bilinear_table_lookup(c):
 
 @idiom(
     level=2,
+    differentiable=False,
     names={
         "points": "points queries features",
         "centres": "centres centers prototypes",

@@ -7,6 +7,7 @@ from ....pages.page import given, idiom, result, updated, wp
 
 @idiom(
     level=3,
+    differentiable=False,
     names={
         "keys": "keys ids codes",
         "others": "others partners labels",
@@ -306,6 +307,7 @@ def random_in_range(c):
 
 @idiom(
     level=2,
+    differentiable=False,
     names={
         "digits": "digits numbers codes",
         "total": "total weighted weighted_sum",

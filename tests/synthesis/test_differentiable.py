@@ -1,0 +1,37 @@
+"""Which purposes can be differentiated: what pages say, against the rule and their kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.language.analysis.gradients import gradient_bar
+from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.idioms import IDIOMS
+from warp_ir_dataset.synthesis.pages.perform import Barren
+
+pytestmark = pytest.mark.slow
+
+DRAWS = 4  # of a purpose that is not differentiable: all are barred
+MANY = 400  # of one that is: some is not barred, and mostly one of the first few
+
+
+def barred(family: str, place: int, draws: int) -> Iterator[bool]:
+    """Of the first kernels of a purpose, whether each is barred from gradients."""
+    for number in range(draws):
+        try:
+            drawn = draw(Address(3, family, number * len(IDIOMS[family]) + place))
+        except Barren:
+            continue
+        yield gradient_bar(drawn.program) is not None
+
+
+@pytest.mark.parametrize("family", IDIOMS)
+def test_pages_say_whether_they_are_differentiable(family: str) -> None:
+    for place, page in enumerate(IDIOMS[family]):
+        if page.differentiable:
+            assert not all(barred(family, place, MANY)), f"{page.purpose} is not differentiable"
+        else:
+            assert all(barred(family, place, DRAWS)), f"{page.purpose} is differentiable"
