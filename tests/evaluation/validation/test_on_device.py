@@ -122,10 +122,10 @@ def sanitizer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int,
     return put
 
 
-@pytest.mark.parametrize(("sample", "fewer"), [(None, "20"), (3, "3"), (300, "20")])
-def test_the_sanitizer_runs_the_same_rows_but_fewer(sanitizer, sample: int | None, fewer: str) -> None:
+@pytest.mark.parametrize(("count", "fewer"), [(3, "3"), (20, "20"), (300, "20")])
+def test_the_sanitizer_runs_the_same_rows_but_fewer(sanitizer, count: int, fewer: str) -> None:
     words = sanitizer(0, "ERROR SUMMARY: 0 errors")
-    assert _sanitized(Path("a folder"), "cuda:0", sample, ["cuda", "cpu"]) == "no errors"
+    assert _sanitized(Path("a folder"), "cuda:0", {"cuda": count, "cpu": 2}, quiet=True) == "no errors"
     tool = ["--tool", "memcheck", "--error-exitcode", "86"]
     program = [sys.executable, "-m", on_device.__name__]
     assert words.read_text().splitlines() == [*tool, *program, "a folder", "cuda:0", fewer, "cuda", "cpu"]
@@ -137,7 +137,13 @@ def test_the_sanitizer_runs_the_same_rows_but_fewer(sanitizer, sample: int | Non
 ])  # fmt: skip
 def test_what_the_sanitizer_says_is_told(sanitizer, status: int, said: str, told: str) -> None:
     sanitizer(status, said)
-    assert _sanitized(Path("folder"), "cuda:0", None, ["cuda"]) == told
+    assert _sanitized(Path("folder"), "cuda:0", {"cuda": 1}, quiet=True) == told
+
+
+def test_rows_under_the_sanitizer_are_counted(sanitizer, capsys: pytest.CaptureFixture[str]) -> None:
+    sanitizer(0, f"COMPUTE-SANITIZER\\n{on_device._CHECKED}\\n{on_device._CHECKED}")
+    _sanitized(Path("folder"), "cuda:0", {"cuda": 2}, quiet=False)
+    assert "memcheck: all 2 rows were launched under memcheck" in capsys.readouterr().err
 
 
 def test_the_program_under_it_launches_rows(
@@ -147,7 +153,8 @@ def test_the_program_under_it_launches_rows(
     monkeypatch.setattr(on_device, "ran_on", lambda *each: ran.append(ran_on(*each)))
     assert on_device.main([str(backward), "cpu", "2", "cuda_backward"]) == 0
     assert len(ran) == 2 and all(each.backward == 0.0 for each in ran)
-    assert json.loads(capsys.readouterr().out)[0] == "cpu"
+    *checked, device = capsys.readouterr().out.splitlines()
+    assert checked == [on_device._CHECKED] * 2 and json.loads(device)[0] == "cpu"
 
 
 def test_warps_own_device_is_not_for_the_sanitizer(sanitizer, backward: Path) -> None:

@@ -47,11 +47,14 @@ HOST = "cpu"  # Warp's own device
 SANITIZER = "compute-sanitizer"
 NO_DEVICE = "there is no CUDA device here, or no driver for it: --gpu runs rows on one"
 NONE = 2  # what the program ends with where there is no such device
+_COMMAND = (sys.executable, "-m", __name__)
 _numbers = itertools.count()  # of modules: Warp unloads one when another of its name is loaded
 _SANITIZED = 20  # rows of a config: it takes many times as long
 _TASK = "warp_ir_dataset.evaluation.validation.on_device:launch_rows"
 _BATCH = 8  # rows; a process that ends is told from its neighbours
 _WORDS = Words("rows", "to launch", "were launched")
+_CHECKED = "checked"  # what the program says of each row
+_CHECKING = Words("rows", "to launch under memcheck", "were launched under memcheck")
 
 
 @dataclass(frozen=True)
@@ -133,14 +136,16 @@ def on_device(
         raise UserError(f"no device answers here: {_last(asked.stderr)}")
     device, name = json.loads(asked.stdout.splitlines()[-1])
     rows: list[Ran] = []
+    counts: dict[str, int] = {}
     for config in configs:
         wanted = _rows(folder, manifest, config, sample)
+        counts[config] = len(wanted)
         with Bar(Tally(config, len(wanted), words=_WORDS), quiet=quiet) as bar:
             for ran in _launched(wanted, config, device, workshop):
                 rows.append(ran)
                 bar.seen(None, {})
     rows.sort(key=lambda ran: (configs.index(ran.config), ran.id))
-    return OnDevice(name, tuple(rows), _sanitized(folder, device, sample, configs))
+    return OnDevice(name, tuple(rows), _sanitized(folder, device, counts, quiet=quiet))
 
 
 def _rows(folder: Path, manifest: Mapping[str, Any], config: str, sample: int | None) -> list[Row]:
@@ -177,35 +182,52 @@ def launch_rows(
     return found
 
 
-def _program(words: Sequence[str], before: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*before, sys.executable, "-m", __name__, *words], capture_output=True, text=True)
+def _program(words: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*_COMMAND, *words], capture_output=True, text=True)
 
 
 def _last(said: str) -> str:
     return (said.strip().splitlines() or ["it said nothing"])[-1]
 
 
-def _sanitized(folder: Path, device: str, sample: int | None, configs: Sequence[str]) -> str | None:
-    """What compute-sanitizer says of accesses to memory; None where it is not installed, and for Warp's own
-    device, where it would wait in vain for CUDA to be called."""
+def _sanitized(folder: Path, device: str, counts: Mapping[str, int], *, quiet: bool) -> str | None:
+    """What compute-sanitizer says of accesses to memory by the first of so many rows of each config. None
+    where it is not installed, and for Warp's own device, where it would wait in vain for CUDA to be called.
+    """
     program = shutil.which(SANITIZER)
     if program is None or device == HOST:
         return None
-    fewer = min(_SANITIZED, sample or _SANITIZED)
-    done = _program(
-        [str(folder), device, str(fewer), *configs], [program, "--tool", "memcheck", "--error-exitcode", "86"]
-    )
-    if done.returncode == 0:
+    fewer = {config: min(_SANITIZED, count) for config, count in counts.items()}
+    watched = [program, "--tool", "memcheck", "--error-exitcode", "86", *_COMMAND]
+    words = [str(folder), device, str(max(fewer.values())), *counts]
+    told: list[str] = []
+    with (
+        Bar(Tally("memcheck", sum(fewer.values()), words=_CHECKING), quiet=quiet) as bar,
+        subprocess.Popen(
+            [*watched, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        ) as process,
+    ):
+        assert process.stdout is not None
+        try:
+            for line in map(str.rstrip, process.stdout):
+                if line == _CHECKED:
+                    bar.seen(None, {})
+                elif line.startswith("========="):
+                    told.append(line.strip("= "))
+        except BaseException:
+            process.kill()
+            raise
+    if process.returncode == 0:
         return "no errors"
-    told = [line for line in done.stdout.splitlines() if line.startswith("=========")]
-    return f"errors ({told[1].strip('= ') if len(told) > 1 else done.returncode})"
+    return f"errors ({told[1] if len(told) > 1 else process.returncode})"
 
 
 # ---- the program
 
 
 def main(words: Sequence[str]) -> int:
-    """Run the first rows of each config on a device, and say as JSON which it is and what it is called."""
+    """Run the first rows of each config on a device, with a line for each, and say as JSON which device it is
+    and what it is called."""
     folder, device, sample, *configs = words
     there = devices()
     if not device and not there:
@@ -220,6 +242,7 @@ def main(words: Sequence[str]) -> int:
     for config in configs:
         for row in _rows(Path(folder), manifest, config, int(sample)):
             ran_on(device, row, config)
+            print(_CHECKED, flush=True)
     print(json.dumps([device, device_name(device)]))
     return 0
 
