@@ -33,6 +33,10 @@ def commands(word: str) -> list[list[str]]:
     return [shlex.split(line, comments=True) for line in lines if line.startswith(f"{word} ")]
 
 
+def anchor_of(heading: str) -> str:
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
 def test_links_lead_somewhere(page: Path) -> None:
     for link in re.findall(
@@ -40,9 +44,10 @@ def test_links_lead_somewhere(page: Path) -> None:
     ):
         if not link.startswith("https://"):
             place, _, anchor = link.partition("#")
-            assert (page.parent / place).exists(), link
-            headings = re.findall(r"^#+ (.*)$", (page.parent / place).read_text(), re.M) if anchor else []
-            assert not anchor or anchor in [heading.lower().replace(" ", "-") for heading in headings], link
+            there = page.parent / place if place else page
+            assert there.exists(), link
+            headings = re.findall(r"^#+ (.*)$", there.read_text(), re.M) if anchor else []
+            assert not anchor or anchor in map(anchor_of, headings), link
 
 
 def test_every_page_is_found_from_readme() -> None:
