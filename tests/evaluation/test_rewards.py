@@ -108,8 +108,6 @@ def test_completions_that_are_none_are_said(completion: Any) -> None:
         rewards.correct([completion], prompts=["x"], **{name: ["x"] for name in NEEDED})
 
 
-@pytest.mark.process
-@pytest.mark.compile
 @pytest.mark.parametrize("prompt", [None, [{}], [None], 3, b"x"])
 def test_prompts_that_are_none_do_not_tell_a_config(prompt: Any) -> None:
     with pytest.raises(UserError, match="the row's prompt does not tell its config"):

@@ -8,7 +8,8 @@ from toys.judged import program_at, row_at
 
 from warp_ir_dataset.common.configs import CONFIGS, tasks
 from warp_ir_dataset.common.errors import UserError
-from warp_ir_dataset.judge.question import NEEDED, Unsupported, config_of, question_of
+from warp_ir_dataset.judge.answers import config_of
+from warp_ir_dataset.judge.question import NEEDED, Unsupported, question_of
 
 CPU = CONFIGS["cpu"]
 

@@ -13,6 +13,7 @@ from toys.judged import cpu_kernel, row_at
 
 import warp_ir_dataset
 from warp_ir_dataset import Status, Verdict, score, score_many
+from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.judge import score as doors
@@ -60,7 +61,7 @@ def test_each_row_has_one_text():
         score_many([row_at_nothing(), row_at_nothing()], ["x"])
 
 
-ROW = {"id": "x"}
+ROW = {"id": "x", "prompt": f"{CONFIGS['cuda'].instruction}\n"}
 
 
 @pytest.mark.parametrize(
@@ -71,6 +72,7 @@ ROW = {"id": "x"}
         (([ROW], "x"), "a row is a mapping"),
         ((ROW, None), "an answer is a string or a list of messages"),
         ((ROW, "x", {"config": ["cuda"]}), "unknown config"),
+        (({"id": "x"}, "x"), "the row's prompt does not tell its config"),
         ((ROW, "x", {"seed": "0"}), "seed must be a whole number, not '0'"),
         ((ROW, "x", {"seed": 1.5}), "seed must be a whole number"),
         ((ROW, "x", {"seed": None}), "seed must be a whole number"),
@@ -147,7 +149,7 @@ class Spent:
 
 def test_the_judge_s_own_end_is_held_against_the_answer_unless_it_is_the_row_s_doing():
     row = {"id": "a row"}
-    answers = [Answer(row, text, None, 0) for text in ("fine", "bad", "fine")]
+    answers = [Answer(row, text, "cpu", 0) for text in ("fine", "bad", "fine")]
     blamed = dict(doors._judged(Spent(lambda answer: answer.text == "bad"), answers))
     assert [blamed[place].status for place in range(3)] == [Status.CORRECT, Status.CRASH, Status.CORRECT]
     assert blamed[1].value == 0.0 and blamed[1].feedback == "gone"

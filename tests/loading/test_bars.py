@@ -132,6 +132,7 @@ def command(door: str, checkout: Path) -> tuple[list[str], dict[str, str]]:
         **os.environ,
         "HF_HOME": str(checkout.parent / "home"),
         "HF_DATASETS_DISABLE_PROGRESS_BARS": "0",
+        "USE_TORCH": "0",  # which `datasets` imports for two seconds where rows are streamed
         "PYTHONPATH": os.pathsep.join(os.path.abspath(entry) for entry in sys.path),
     }
     return [sys.executable, "-c", LOAD, door], environment

@@ -93,7 +93,8 @@ class Desk:
         self.hub, self.folder = hub, folder
 
     def environment(self, user: str | None = "alice", cache: str = "cache", **more: str) -> dict[str, str]:
-        return {**os.environ, **self.hub.environment(user, self.folder / cache), **more}
+        without_torch = {"USE_TORCH": "0"}  # which `datasets` imports for two seconds where rows are streamed
+        return {**os.environ, **without_torch, **self.hub.environment(user, self.folder / cache), **more}
 
     def run(
         self, folder: Path, *options: str, name: str = NAME, alone: bool = False, **who: Any

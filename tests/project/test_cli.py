@@ -549,7 +549,7 @@ def test_two_builds_in_one_folder_at_once_are_one_clear_line(
 def test_of_two_builds_that_start_at_once_one_builds_and_one_says_so(
     toys: Callable[[], int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("TOY_SECONDS", "2")  # a batch: the other one is there before the first has ended
+    monkeypatch.setenv("TOY_SECONDS", "1")  # a batch: the other one is there before the first has ended
     out, alone = tmp_path / "out", tmp_path / "alone"
     script = "import sys; from toys import rows; sys.exit(rows.main(sys.argv[1:]))"
     here = Path(__file__).parents[1]

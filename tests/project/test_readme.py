@@ -144,7 +144,7 @@ LlamaForCausalLM(LlamaConfig(vocab_size=len(vocabulary), **sizes)).save_pretrain
 
 
 @pytest.mark.train
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_line_without_code_trains(built: Path, tmp_path: Path) -> None:
     """With a model that is no more than its shape, and two steps on a small build."""
     pytest.importorskip("trl")

@@ -12,7 +12,7 @@ from warp_ir_dataset.synthesis.draw import draw
 from warp_ir_dataset.synthesis.idioms import IDIOMS
 from warp_ir_dataset.synthesis.pages.perform import Barren
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 DRAWS = 4  # of a purpose that is not differentiable: all are barred
 MANY = 400  # of one that is: some is not barred, and mostly one of the first few

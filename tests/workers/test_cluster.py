@@ -105,6 +105,7 @@ def test_a_cluster_fills_what_is_at_a_url(two: Any, local: dict[str, bytes]) -> 
     files.rm("/cluster", recursive=True)
 
 
+@pytest.mark.long
 def test_a_cluster_plans_as_this_machine_does(
     two: Any, ray: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -83,8 +83,8 @@ def wanted(config: Config, name: Any) -> Wanted:
 class Answer:
     """A row, what a model wrote for it, and what else decides the verdict.
 
-    Raises `UserError` for what is no row or no answer, for a seed that is no whole number, and for an unknown
-    config: here, before it is sent to a process with others. Of messages the text is kept.
+    Raises `UserError` for what is no row or no answer, for a seed that is no whole number, and where the
+    config is unknown: here, before it is sent to a process with others. Of messages the text is kept.
     """
 
     row: Mapping[str, Any]
@@ -95,13 +95,24 @@ class Answer:
     def __post_init__(self) -> None:
         if not isinstance(self.row, Mapping):
             raise UserError(f"a row is a mapping, from columns to values, not {shown(self.row)}")
-        if self.config is not None:
-            one_of("config", self.config, CONFIGS)
         object.__setattr__(self, "text", _text(self.text))
         object.__setattr__(self, "seed", whole("seed", self.seed))
+        config_of(self.row, self.config)
 
     def __str__(self) -> str:
         return f"an answer to {self.row.get('kernel_name')}"
+
+
+def config_of(row: Mapping[str, Any], name: str | None = None) -> Config:
+    """The config that a row is of: the one that is named, else by its prompt. Raises `UserError`."""
+    if name is not None:
+        return CONFIGS[one_of("config", name, CONFIGS)]
+    prompt = row.get("prompt")
+    if isinstance(prompt, str):
+        for config in CONFIGS.values():
+            if config.drawn and prompt.startswith(f"{config.instruction}\n"):
+                return config
+    raise UserError("the row's prompt does not tell its config: name it, as in config='cuda'")
 
 
 def code_of(answer: str | Sequence[Mapping[str, Any]], wanted: Wanted | None = None) -> str:

@@ -17,7 +17,6 @@ from ..builds.row import schema
 from ..common.address import Address
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, Config
 from ..common.errors import UserError
-from ..common.given import one_of
 from ..language.identity import identify
 from ..language.program import Program, Signature
 from ..language.python.write import write
@@ -52,18 +51,6 @@ class Question:
     @property
     def key(self) -> tuple[str, str]:
         return self.config.name, self.id
-
-
-def config_of(row: Mapping[str, Any], name: str | None = None) -> Config:
-    """The config that a row is of: the one that is named, else by its prompt. Raises `UserError`."""
-    if name is not None:
-        return CONFIGS[one_of("config", name, CONFIGS)]
-    prompt = row.get("prompt")
-    if isinstance(prompt, str):
-        for config in CONFIGS.values():
-            if config.drawn and prompt.startswith(f"{config.instruction}\n"):
-                return config
-    raise UserError("the row's prompt does not tell its config: name it, as in config='cuda'")
 
 
 def question_of(row: Mapping[str, Any], config: Config) -> Question:

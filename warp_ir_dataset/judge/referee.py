@@ -21,7 +21,7 @@ from ..proof import verify
 from ..proof.run import Result
 from ..proof.subject import Arrays
 from . import candidate, gate
-from .answers import LONGEST_PYTHON, Answer, code_of
+from .answers import LONGEST_PYTHON, Answer, code_of, config_of
 from .answers import wanted as wanted_of
 from .cage.cage import Cage
 from .cage.job import Call, Ended, Job, Limits, Sources, Translated
@@ -34,7 +34,7 @@ from .python import module, tiles
 from .python.racing import races
 from .python.together import Shared, share
 from .python.watched import SIGNAL, last_first, watched
-from .question import Question, Unsupported, config_of, question_of
+from .question import Question, Unsupported, question_of
 from .verdict import FEEDBACK, Status, Verdict
 
 LONGEST = 1_000_000  # characters of an answer's code, if it is no Python

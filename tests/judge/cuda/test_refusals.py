@@ -170,4 +170,4 @@ def test_the_device_knows_values_of_the_hosts(what: str) -> None:
     ],
 )
 def test_text_that_is_no_code_is_looked_through(text: str) -> None:
-    assert refused(text * 100_000 + KERNEL, ["k"], alone=True) is None
+    assert refused(text * 20_000 + KERNEL, ["k"], alone=True) is None

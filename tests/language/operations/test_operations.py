@@ -23,12 +23,13 @@ def named(spans: Spans, name: str, type, interval: Interval) -> Name:
     return Name(name, type)
 
 
-def applications(name: str, wanted: int = 4, count: int = 16):
+def applications(name: str, wanted: int = 4, count: int = 16, only_floats: bool = False):
     """Legal applications of an operation to names with random intervals, and values of the names."""
     row = TABLE[name]
     instances = row.signature.instances
     for operands, result in instances[:: len(instances) // MOST + 1]:
-        yield from samples_of(row, operands, result, wanted, count)
+        if not only_floats or (operands and all(operand.is_float for operand in operands)):
+            yield from samples_of(row, operands, result, wanted, count)
 
 
 @pytest.mark.parametrize("name", [name for name, row in TABLE.items() if row.meaning is not native])
@@ -139,9 +140,9 @@ def float_applications(name: str, count: int = 12):
     found = 0
     if TABLE[name].meaning is native:
         return
-    for sample in applications(name, 4, 5):
+    for sample in applications(name, 4, 5, only_floats=True):
         node = sample.node
-        if not node.operands or not node.type.is_float or not all(o.type.is_float for o in node.operands):
+        if not node.type.is_float or not all(operand.type.is_float for operand in node.operands):
             continue
         yield (lambda *v, node=node: np.asarray(TABLE[name].meaning(node.type, *v), float)), sample.values
         found += 1
