@@ -17,14 +17,14 @@ PACKAGE = Path(__file__).parents[1]
 MAKING = ("builds", "common", "compilers", "language", "proof", "synthesis")
 
 # Bumped whenever the same address may give other bytes than before.
-GENERATOR_VERSION = "1.23.0"
+GENERATOR_VERSION = "1.24.0"
 
 # Bumped whenever the same answer to the same row may get another verdict: verdicts on disk are of one.
-JUDGE_VERSION = "1.9.0"
+JUDGE_VERSION = "1.10.0"
 
 # The version of what is published, unless a build is given another. `dataset_card/changelog.md` says what
 # makes a new one; a push tags it, with a v in front.
-DATASET_VERSION = "1.24.0"
+DATASET_VERSION = "1.25.0"
 
 # What code Warp generates depends on its minor version, so prompts name it too.
 WARP_MINOR = "1.19"

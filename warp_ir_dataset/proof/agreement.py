@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..common.outcomes import Reason, Rejected
+from ..language.operations.rounding import Rounding
 from ..language.program import Argument, Program
 from . import verify
 from .cases import Case, rounded_otherwise
@@ -35,11 +36,17 @@ def meaning_agrees(cases: Sequence[Case]) -> Found | Rejected:
     return {"numpy_matches": True, "numpy_error": worst}
 
 
-def rounding_agrees(program: Program, cases: Sequence[Case]) -> Found | Rejected:
-    """What the tree means, against the same with an error on every result: another processor may round so."""
-    others = rounded_otherwise(program, [case.inputs for case in cases])
+def rounding_agrees(program: Program, cases: Sequence[Case], *, adjoint: bool) -> Found | Rejected:
+    """What the tree means, against the same with an error on every result: another processor may round so.
+
+    Gradients are not compared: those of an `adjoint` may hang on no error. A GPU that fuses the product with
+    the difference finds ``x * x - x * x`` above zero, and the square root of that as steep as it likes."""
+    rounding = Rounding()
+    others = rounded_otherwise(program, [case.inputs for case in cases], rounding)
     if others is None:
         return Rejected(Reason.ROUNDING_DECIDES, "rounded otherwise, it leaves an array or never ends")
+    if adjoint and rounding.hangs is not None:
+        return Rejected(Reason.ROUNDING_DECIDES, f"the derivative of {rounding.hangs} hangs on rounding")
     worst = 0.0
     for case, other in zip(cases, others, strict=True):
         assert case.meaning is not None

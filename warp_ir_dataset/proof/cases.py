@@ -52,11 +52,13 @@ def rehearse(program: Program, sets: Sequence[Arrays]) -> Rehearsal:
     return Rehearsal(unstacked(outputs, len(sets)), coverage)
 
 
-def rounded_otherwise(program: Program, sets: Sequence[Arrays]) -> tuple[Arrays, ...] | None:
-    """Outputs for each set where every result has an error of its own, see `operations.rounding`; None where
-    the program then leaves an array, or never ends."""
+def rounded_otherwise(
+    program: Program, sets: Sequence[Arrays], rounding: Rounding | None = None
+) -> tuple[Arrays, ...] | None:
+    """Outputs for each set where every result has an error of its own, of `rounding` if that is given; None
+    where the program then leaves an array, or never ends."""
     try:
-        outputs = interpret(program, stacked(sets), len(sets), rounding=Rounding())
+        outputs = interpret(program, stacked(sets), len(sets), rounding=rounding or Rounding())
     except (Endless, IndexError):
         return None
     return unstacked(outputs, len(sets))

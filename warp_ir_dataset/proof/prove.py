@@ -264,7 +264,7 @@ def _agreed(
     found: Found = {"native_compile": True, "warp_launch": True, "cases": len(cases)}
     proofs: list[Callable[[], Found | Rejected]] = [lambda: meaning_agrees(cases)]
     if (program := work.subject.program) is not None:
-        proofs.append(lambda: rounding_agrees(program, cases))
+        proofs.append(lambda: rounding_agrees(program, cases, adjoint=config.adjoint))
     if config.cuda:
         proofs.append(lambda: cuda_agrees(runner, cases, work.allowed, work.together))
     if config.plain:

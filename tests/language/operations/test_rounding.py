@@ -10,7 +10,14 @@ from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.operations.meanings import native
-from warp_ir_dataset.language.operations.rounding import OF_OPERANDS, OF_RESULT, Rounding
+from warp_ir_dataset.language.operations.rounding import (
+    AT_ONE,
+    AT_ZERO,
+    OF_NO_LENGTH,
+    OF_OPERANDS,
+    OF_RESULT,
+    Rounding,
+)
 from warp_ir_dataset.language.operations.table import TABLE
 from warp_ir_dataset.language.program import Argument, Signature
 from warp_ir_dataset.language.python.read import read
@@ -87,12 +94,12 @@ def given(*values: float) -> dict[str, np.ndarray]:
     return {"a": np.float32(values).reshape((4, -1) if len(values) > 4 else 4)}
 
 
-def told(program, inputs) -> Found | Rejected:
+def told(program, inputs, *, adjoint=False) -> Found | Rejected:
     sets = [inputs, inputs]
     meaning = rehearse(program, sets).meaning
     none = Result({}, {})
     return rounding_agrees(
-        program, [Case(each, None, none, m) for each, m in zip(sets, meaning, strict=True)]
+        program, [Case(each, None, none, m) for each, m in zip(sets, meaning, strict=True)], adjoint=adjoint
     )
 
 
@@ -141,6 +148,57 @@ def test_errors_are_of_a_unit_in_the_last_place() -> None:
     assert np.array_equal(first["o"], again["o"])
     errors = np.abs(first["o"] / exact["o"] - 1)
     assert 0 < errors.max() <= np.finfo(np.float32).eps
+
+
+def test_two_results_of_the_same_have_errors_that_know_nothing_of_each_other() -> None:
+    rounding, exact = Rounding(), np.full(1000, 0.1)
+    for count in (110, 377, 1000):
+        first, second = (rounding.result(FLOAT, exact[:count]) for _ in range(2))
+        assert 0.25 < np.mean(first > second) < 0.75
+    first, second = (rounding.result(FLOAT, exact) / exact - 1 for _ in range(2))
+    assert abs(np.corrcoef(first, second)[0, 1]) < 0.1
+
+
+# What cancels is next to nothing, and is taken for nothing where it should be below.
+CANCELS = "x = a[i] * 0.1; y = wp.max(x * x - wp.min(x * x, 1.0), 0.0); "
+
+
+@pytest.mark.parametrize(
+    ("program", "inputs", "name"),
+    [
+        (kernel(f"{CANCELS}o[i] = x + wp.sqrt(y)", NUMBER, outputs(FLOAT)), NUMBERS, "sqrt"),
+        (kernel(f"{CANCELS}o[i] = x + wp.cbrt(y)", NUMBER, outputs(FLOAT)), NUMBERS, "cbrt"),
+        (kernel(f"{CANCELS}o[i] = x + wp.acos(wp.min(1.0 - y, 1.0))", NUMBER, outputs(FLOAT)), NUMBERS,
+         "acos"),
+        (kernel("o[i] = a[i] * (1.0 + wp.length(wp.cross(a[i], a[i])))", VECTORS, outputs(VEC3)), PARALLEL,
+         "length"),
+    ],
+    ids=["sqrt", "cbrt", "acos", "length"],
+)  # fmt: skip
+def test_a_derivative_that_hangs_on_rounding_is_no_row_with_gradients(program, inputs, name) -> None:
+    assert not isinstance(told(program, inputs), Rejected)
+    found = told(program, inputs, adjoint=True)
+    assert isinstance(found, Rejected) and found.reason is Reason.ROUNDING_DECIDES
+    assert found.detail == f"the derivative of {name} hangs on rounding"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "o[i] = a[i] + wp.sqrt(wp.max(a[i] - a[i], 0.0))",
+        "o[i] = wp.sqrt(wp.max(-a[i] * a[i], 0.0))",
+        "x = a[i] * 0.1; o[i] = wp.sqrt(x * x + 0.0001)",
+        "x = a[i] * 0.1; o[i] = wp.acos(wp.clamp(x + 2.0, -1.0, 1.0))",
+    ],
+    ids=["exactly zero", "below zero", "softened", "beyond one"],
+)
+def test_a_derivative_that_hangs_on_no_rounding_may_be_infinite(text: str) -> None:
+    found = told(kernel(text, NUMBER, outputs(FLOAT)), NUMBERS, adjoint=True)
+    assert not isinstance(found, Rejected), found
+
+
+def test_what_is_steep_is_in_the_table() -> None:
+    assert {*AT_ZERO, *AT_ONE, *OF_NO_LENGTH} <= {*TABLE}
 
 
 def test_a_loop_that_never_ends_then_is_no_row() -> None:

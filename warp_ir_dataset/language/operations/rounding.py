@@ -6,7 +6,7 @@ does not hold an error of up to one unit in its last place, as Monte Carlo arith
 "Monte Carlo Arithmetic: Exploiting Randomness in Floating-Point Arithmetic", UCLA CSD-970002, 1997). What is
 exact stays exact: sums of whole numbers, products with powers of two, whatever copies, compares or chooses.
 So do sums that threads make together, whose order is another matter, and decompositions of matrices. The
-errors are a fixed sequence: two runs are the same.
+errors are a fixed sequence of independent ones: two runs are the same.
 """
 
 from __future__ import annotations
@@ -50,17 +50,24 @@ _PRODUCTS = """
     volume_world_to_index volume_index_to_world_dir volume_world_to_index_dir tile_sum tile_dot
     tile_scan_inclusive tile_scan_exclusive"""
 OF_RESULT, OF_OPERANDS = frozenset(_RESULTS.split()), frozenset(_PRODUCTS.split())
-_STEP = (5**0.5 - 1) / 2  # multiples of it, modulo one, are spread evenly: the same numbers on any machine
+# Operations whose derivative is infinite, or jumps, where the first operand is zero, or one.
+AT_ZERO, AT_ONE = frozenset(("sqrt", "cbrt")), frozenset(("asin", "acos"))
+OF_NO_LENGTH = frozenset(["length", "normalize", "norm_l2", "quaternion_length", "quaternion_normalize"])
+_NEAR = 1e-6  # what products of ordinary numbers that cancel may leave; meant numbers are larger
 
 
 class Rounding:
-    """The errors of one run."""
+    """The errors of one run. `hangs` names an operation whose derivative hangs on them: an operand was next
+    to where it is infinite or jumps, as what cancels leaves it, in a thread or in what one leaves out."""
 
     def __init__(self) -> None:
-        self._drawn = 0
+        self.hangs: str | None = None
+        self._errors = np.random.PCG64(0)  # the same numbers on any machine
 
     def apply(self, row: Operation, type: Type, values: list[Any]) -> Any:
         """`row.meaning`, as it may be rounded."""
+        if _is_steep(row.name, values):
+            self.hangs = row.name
         if row.name in OF_OPERANDS and isinstance(type, Value) and type.is_float:
             first, *others = values
             return row.meaning(type, self._operand(type, first, others), *others)
@@ -81,9 +88,22 @@ class Rounding:
         return np.where(exact, first, self._off(type, first))
 
     def _off(self, type: Value, values: np.ndarray) -> np.ndarray:
-        numbers = np.arange(self._drawn, self._drawn + values.size).reshape(values.shape)
-        self._drawn += values.size
-        return values * (1 + np.finfo(type.scalar).eps * (2 * (numbers * _STEP % 1) - 1))
+        bits = self._errors.random_raw(values.size).reshape(values.shape)
+        return values * (1 + np.finfo(type.scalar).eps * ((bits >> 11) * 2.0**-52 - 1))
+
+
+def _is_steep(name: str, values: list[Any]) -> bool:
+    """Whether an operation is next to where its derivative is infinite or jumps. There it is exact, as of
+    zero that stands there: no rounding moves it."""
+    if name in AT_ZERO:
+        distance = np.abs(values[0])
+    elif name in AT_ONE:
+        distance = np.abs(1 - np.abs(values[0]))
+    elif name in OF_NO_LENGTH:
+        distance = np.abs(values[0]).max(axis=-1)
+    else:
+        return False
+    return bool(((distance < _NEAR) & (distance > 0)).any())
 
 
 def _is_short(value: Any) -> bool:
