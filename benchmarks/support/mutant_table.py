@@ -103,6 +103,8 @@ DEGENERATE = [
 GRADIENTS = [
     ("tolerance of adjoints ten times", "ADJOINT_TOLERANCE = 1e-3", "ADJOINT_TOLERANCE = 1e-2"),
     ("tolerance of adjoints halved", "ADJOINT_TOLERANCE = 1e-3", "ADJOINT_TOLERANCE = 5e-4"),
+    ("rounding is a slope", "NO_SLOPE = 1e-10", "NO_SLOPE = 0.0"),
+    ("no slope is none", "0 < scale < NO_SLOPE", "scale < NO_SLOPE"),
     (
         "adjoints without a scale",
         "ADJOINT_TOLERANCE * (np.abs(expected) + scale)",

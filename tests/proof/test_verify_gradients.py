@@ -48,6 +48,23 @@ def test_adjoints_in_both_precisions(double: list[float], single: list[float], a
     assert agree or "gradient of b" in found.detail
 
 
+@pytest.mark.parametrize(
+    ("gradient", "dtype", "meant"),
+    [
+        ([3e-17, -1e-16], np.float64, False),
+        ([0.0, 0.99e-10], np.float64, False),
+        ([0.0, 1.01e-10], np.float64, True),
+        ([1.0, 1e-17], np.float64, True),  # one element of many may cancel
+        ([0.0, 0.0], np.float64, True),
+        ([3e-17, -1e-16], np.float32, True),  # float64 says the same
+    ],
+)
+def test_what_rounding_leaves_is_no_gradient(gradient: list[float], dtype: type, meant: bool) -> None:
+    double = {"a": np.array(gradient)}
+    found = verify.adjoint_precision({"a": double["a"].astype(dtype)}, double)
+    assert reason(found) is (None if meant else Reason.ROUNDING_DECIDES)
+
+
 def test_one_argument_is_not_scaled_by_another() -> None:
     doubles = {"a": np.array([100.0]), "b": np.array([1.0])}
     assert verify.adjoint_precision(doubles | {"b": np.array([1.003])}, doubles) is not None
