@@ -139,7 +139,9 @@ def command(door: str, checkout: Path) -> tuple[list[str], dict[str, str]]:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(("door", "ours"), [("load", 2), ("builder", 2), ("stream", 1)])
+@pytest.mark.parametrize(
+    ("door", "ours"), [("load", 2), pytest.param("builder", 2, marks=pytest.mark.long), ("stream", 1)]
+)
 def test_a_log_has_six_lines_at_most(door: str, ours: int, checkout: Path) -> None:
     arguments, environment = command(door, checkout)
     done = subprocess.run(arguments, cwd=checkout, env=environment, capture_output=True)
@@ -151,7 +153,9 @@ def test_a_log_has_six_lines_at_most(door: str, ours: int, checkout: Path) -> No
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(("door", "ours"), [("load", 1), ("builder", 1), ("stream", 0)])
+@pytest.mark.parametrize(
+    ("door", "ours"), [("load", 1), pytest.param("builder", 1, marks=pytest.mark.long), ("stream", 0)]
+)
 def test_a_terminal_keeps_six_lines_at_most(door: str, ours: int, checkout: Path) -> None:
     arguments, environment = command(door, checkout)
     reader, writer = pty.openpty()

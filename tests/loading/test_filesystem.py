@@ -398,7 +398,7 @@ def test_two_processes_synthesize_each_shard_once(folder: str, toys: Callable[[]
     assert rows["id"] == load(folder)["train"]["id"] and toys() == proved
 
 
-@pytest.mark.parametrize("count", [1, 15, 16])
+@pytest.mark.parametrize("count", [1, pytest.param(15, marks=pytest.mark.long), 16])
 @pytest.mark.parametrize("num_proc", [None, 2])
 def test_any_number_of_files_loads(
     folder: str, toys: Callable[[], int], monkeypatch: pytest.MonkeyPatch, count: int, num_proc: int | None

@@ -451,7 +451,7 @@ def test_loading_snippets_run(built: Path, card: str, rows: Any, tmp_path: Path)
 
 
 @pytest.mark.train
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_training_snippet_runs(built: Path, card: str, tmp_path: Path) -> None:
     """With a tiny model of random weights in place of the one that would be downloaded."""
     pytest.importorskip("trl")

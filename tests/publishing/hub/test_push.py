@@ -264,6 +264,7 @@ print(sum(path.endswith(".parquet") for path in first.sent), first.commit is not
 """
 
 
+@pytest.mark.long
 def test_datasets_in_memory_are_pushed_with_a_card(desk: Desk, first: Path) -> None:
     assert desk.python(PUSH_ALL, first, NAME) == "18 True None\n"
     assert all_whole(desk.repo) and {*desk.repo.tags} == {"v2.0.0"}
