@@ -301,7 +301,7 @@ class Evaluation(ABC):
     def applied(self, row: Operation, type: Type, values: list[Any]) -> Any:
         if self.rounding is None:
             return row.meaning(type, *values)
-        return self.rounding.apply(row, type, values)
+        return self.rounding.apply(row, type, values, self.active)
 
     def operand(self, node: Expr) -> np.ndarray:
         """An operand's value: of an array all elements, behind the axes of inputs and threads."""

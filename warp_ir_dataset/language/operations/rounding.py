@@ -50,23 +50,24 @@ _PRODUCTS = """
     volume_world_to_index volume_index_to_world_dir volume_world_to_index_dir tile_sum tile_dot
     tile_scan_inclusive tile_scan_exclusive"""
 OF_RESULT, OF_OPERANDS = frozenset(_RESULTS.split()), frozenset(_PRODUCTS.split())
-# Operations whose derivative is infinite, or jumps, where the first operand is zero, or one.
+# Operations whose derivative is infinite where the first operand is zero, or one. That of a length jumps there
+# and is bounded, and most kernels leave out what is so short once they have its length.
 AT_ZERO, AT_ONE = frozenset(("sqrt", "cbrt")), frozenset(("asin", "acos"))
-OF_NO_LENGTH = frozenset(["length", "normalize", "norm_l2", "quaternion_length", "quaternion_normalize"])
+OF_NO_LENGTH = frozenset(("normalize", "quaternion_normalize"))
 _NEAR = 1e-6  # what products of ordinary numbers that cancel may leave; meant numbers are larger
 
 
 class Rounding:
     """The errors of one run. `hangs` names an operation whose derivative hangs on them: an operand was next
-    to where it is infinite or jumps, as what cancels leaves it, in a thread or in what one leaves out."""
+    to where it is infinite, as what cancels leaves it."""
 
     def __init__(self) -> None:
         self.hangs: str | None = None
         self._errors = np.random.PCG64(0)  # the same numbers on any machine
 
-    def apply(self, row: Operation, type: Type, values: list[Any]) -> Any:
-        """`row.meaning`, as it may be rounded."""
-        if _is_steep(row.name, values):
+    def apply(self, row: Operation, type: Type, values: list[Any], active: np.ndarray) -> Any:
+        """`row.meaning`, as it may be rounded; `active` are the threads that ask for it, of each set."""
+        if _is_steep(row.name, values, active):
             self.hangs = row.name
         if row.name in OF_OPERANDS and isinstance(type, Value) and type.is_float:
             first, *others = values
@@ -92,9 +93,9 @@ class Rounding:
         return values * (1 + np.finfo(type.scalar).eps * ((bits >> 11) * 2.0**-52 - 1))
 
 
-def _is_steep(name: str, values: list[Any]) -> bool:
-    """Whether an operation is next to where its derivative is infinite or jumps. There it is exact, as of
-    zero that stands there: no rounding moves it."""
+def _is_steep(name: str, values: list[Any], active: np.ndarray) -> bool:
+    """Whether an operation is next to where its derivative is infinite. What is at that place itself is exact,
+    and no rounding moves it."""
     if name in AT_ZERO:
         distance = np.abs(values[0])
     elif name in AT_ONE:
@@ -103,7 +104,7 @@ def _is_steep(name: str, values: list[Any]) -> bool:
         distance = np.abs(values[0]).max(axis=-1)
     else:
         return False
-    return bool(((distance < _NEAR) & (distance > 0)).any())
+    return bool(((distance < _NEAR) & (distance > 0) & active).any())
 
 
 def _is_short(value: Any) -> bool:
