@@ -50,8 +50,8 @@ _PRODUCTS = """
     volume_world_to_index volume_index_to_world_dir volume_world_to_index_dir tile_sum tile_dot
     tile_scan_inclusive tile_scan_exclusive"""
 OF_RESULT, OF_OPERANDS = frozenset(_RESULTS.split()), frozenset(_PRODUCTS.split())
-# Operations whose derivative is infinite where the first operand is zero, or one. That of a length jumps there
-# and is bounded, and most kernels leave out what is so short once they have its length.
+# Operations whose derivative is infinite where the first operand is zero, or one. That of a length jumps
+# at zero and is bounded, and most kernels leave out what is so short once they have its length.
 AT_ZERO, AT_ONE = frozenset(("sqrt", "cbrt")), frozenset(("asin", "acos"))
 OF_NO_LENGTH = frozenset(("normalize", "quaternion_normalize"))
 _NEAR = 1e-6  # what products of ordinary numbers that cancel may leave; meant numbers are larger
@@ -94,8 +94,8 @@ class Rounding:
 
 
 def _is_steep(name: str, values: list[Any], active: np.ndarray) -> bool:
-    """Whether an operation is next to where its derivative is infinite. What is at that place itself is exact,
-    and no rounding moves it."""
+    """Whether an operation is next to where its derivative is infinite. What is at that place itself is
+    exact, and no rounding moves it."""
     if name in AT_ZERO:
         distance = np.abs(values[0])
     elif name in AT_ONE:
