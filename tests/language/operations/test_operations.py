@@ -142,7 +142,7 @@ def float_applications(name: str, count: int = 12):
         return
     for sample in applications(name, 4, 5, only_floats=True):
         node = sample.node
-        if not node.type.is_float or not all(operand.type.is_float for operand in node.operands):
+        if not node.type.is_float:
             continue
         yield (lambda *v, node=node: np.asarray(TABLE[name].meaning(node.type, *v), float)), sample.values
         found += 1
