@@ -12,6 +12,7 @@ kill loses is held by tests (`tests/builds/test_batches.py`), tokens are counted
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import resource
@@ -252,7 +253,7 @@ def floor(timed: Timed, rows: int) -> float:
         members.append(units.Member(f"k{number}", text))
 
     def compiled(some: Sequence[units.Member]) -> float:
-        start = time.process_time()
+        start = tidied()
         toolchain.compile_native(units.native_unit(some, some if config.cuda else ())).unload()
         if config.cuda:
             toolchain.compile_ptx(units.cuda_unit(some), toolchain.require_arch(DEFAULT_ARCH))
@@ -269,7 +270,7 @@ def by_warp(source: str, name: str, adjoint: bool, cuda: bool) -> tuple[float, f
     targets are wanted, Warp makes a builder for each, as its own builds do."""
     from warp_ir_dataset.compilers import warp as toolchain
 
-    start = time.process_time()
+    start = tidied()
     module = toolchain.define(source, name).module
     middle = time.process_time()
     module.options |= {"enable_backward": adjoint}
@@ -277,6 +278,13 @@ def by_warp(source: str, name: str, adjoint: bool, cuda: bool) -> tuple[float, f
         options = module.resolve_options(toolchain.wp.config) | {"output_arch": None}
         toolchain.warp_context.ModuleBuilder(module, options).codegen(target)
     return middle - start, time.process_time() - middle
+
+
+def tidied() -> float:
+    """The process's CPU seconds once the garbage of what it did before is collected, which is not to fall on
+    what comes next."""
+    gc.collect()
+    return time.process_time()
 
 
 def code_text(timed: Timed, rows: int) -> Iterator[Figure]:
@@ -291,7 +299,7 @@ def code_text(timed: Timed, rows: int) -> Iterator[Figure]:
         source, name = write(program), program.signature.name
         for ours in (False, True) if turn % 2 else (True, False):
             if ours:
-                start = time.process_time()
+                start = tidied()
                 toolchain.translate(source, name, backward=config.adjoint, cuda=config.cuda)
                 us += time.process_time() - start
             else:

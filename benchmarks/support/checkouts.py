@@ -33,8 +33,9 @@ class Checkout:
             "WARP_CACHE_PATH": str(scratch / "warp"),
             "WARP_IR_CACHE": str(scratch / "warp_ir"),
         }
-        # The tree itself comes first on the path, whatever the Python has installed.
-        environment = {**os.environ, **caches, "PYTHONPATH": str(self.root)}
+        # The tree itself comes first on the path, whatever the Python has installed. Torch, which only the
+        # working tree's may have, would be imported by `datasets` wherever it streams.
+        environment = {**os.environ, **caches, "PYTHONPATH": str(self.root), "USE_TORCH": "0"}
         return _said([str(self.python), *command], cwd=scratch, env=environment)
 
 

@@ -65,6 +65,15 @@ def test_it_streams(toys: Callable[[], int]) -> None:
     assert list(stream) == rows_of_files(Request("cuda", **SMALL), "test")
 
 
+def test_what_it_streams_is_read_without_python(
+    toys: Callable[[], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Else the process may abort when it ends: see `ShardFile`.
+    monkeypatch.setattr(datasets.utils.file_utils, "xopen", lambda *_, **__: pytest.fail("opened by Python"))
+    stream = WarpIR("cuda", **SMALL).as_streaming_dataset(split="test")
+    assert next(iter(stream))["id"]
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [

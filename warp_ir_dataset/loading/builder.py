@@ -31,7 +31,7 @@ from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
 from ..common.errors import UserError
 from ..common.files import writable
 from ..common.versions import GENERATOR_VERSION
-from .filesystem import open_shard
+from .filesystem import ShardFile, open_shard
 from .urls import decode_shard, encode, shards
 
 
@@ -113,7 +113,10 @@ class WarpIR(datasets.GeneratorBasedBuilder):
     def _generate_examples(self, paths: list[str], quiet: bool) -> Iterator[tuple[str, dict[str, Any]]]:
         # The one list among the arguments is what `num_proc` divides.
         for path in paths:
-            for row in pq.read_table(open_shard(decode_shard(path), quiet=quiet)).to_pylist():
+            # A path would be opened by Python where `datasets` streams: it replaces `read_table` there.
+            with ShardFile(str(open_shard(decode_shard(path), quiet=quiet))) as file:
+                rows = pq.read_table(file).to_pylist()
+            for row in rows:
                 yield row["id"], row
 
 
