@@ -34,8 +34,10 @@ class Checkout:
             "WARP_IR_CACHE": str(scratch / "warp_ir"),
         }
         # The tree itself comes first on the path, whatever the Python has installed. Torch, which only the
-        # working tree's may have, would be imported by `datasets` wherever it streams.
-        environment = {**os.environ, **caches, "PYTHONPATH": str(self.root), "USE_TORCH": "0"}
+        # working tree's may have, would be imported by `datasets` wherever it streams; and modules would be
+        # compiled by every process, where an environment that was not compiled must not write.
+        plain = {"PYTHONPATH": str(self.root), "USE_TORCH": "0", "PYTHONDONTWRITEBYTECODE": ""}
+        environment = {**os.environ, **caches, **plain}
         return _said([str(self.python), *command], cwd=scratch, env=environment)
 
 
