@@ -98,6 +98,7 @@ def build(
     given.folder("folder", folder)  # before a process tells what Warp can do
     requests = _listed(requests, engine)
     with _building(folder, requests[0], engine, version) as output:
+        output.check_others([request.config for request in requests])
         planner = planner or _planner(engine, output.path, quiet)
         # What can be refused, for its architecture or by a Warp without CUDA, comes first.
         for request in sorted(requests, key=lambda request: not CONFIGS[request.config].cuda):
@@ -169,6 +170,8 @@ def build_part(
     Raises `UserError` for a part that cannot be, a folder without a plan, and an engine of other versions
     than it was planned with; and what `build` raises of proofs.
     """
+    if not isinstance(part, (str, Part)):
+        raise UserError(f"part must be a text such as '0/3', not {given.shown(part)}")
     part = Part.parse(part) if isinstance(part, str) else part
     with working(folder, part) as (path, mirror):
         for config, made, seconds, files in fill_part(path, part, _engine(engine), mirror, quiet=quiet):
@@ -300,6 +303,8 @@ def extract(
     module, out = os.fspath(module), given.folder("out", out)
     if not isinstance(seconds, (int, float)) or not seconds > 0:
         raise UserError(f"seconds must be a number above 0, not {given.shown(seconds)}")
+    if workers is not None:
+        workers = given.whole("workers", workers, 1)
     return extract_folder(module, out, arch, examples=examples, seconds=seconds, workers=workers, quiet=quiet)
 
 
@@ -488,6 +493,7 @@ def validate_on_device(
     *,
     configs: Sequence[str] | None = None,
     sample: int | None = None,
+    seed: int = 0,
     device: str | None = None,
     workers: int | None = None,
     quiet: bool = False,
@@ -495,9 +501,10 @@ def validate_on_device(
     """Launch the rows of a built folder on a GPU, with Warp, and hold the results against their examples.
 
     `device` is Warp's name of it, the first CUDA device if not given. Outputs are compared, and gradients
-    where a config has them; with `sample`, so many rows of each config are run. Where compute-sanitizer is
-    installed, some of them are run under it too. Each of the `workers`, as many as cores but at most eight if
-    not given, has a context of its own on the device. A str of what is returned is a table by family.
+    where a config has them; with `sample`, so many rows of each config are run, chosen by `seed`. Where
+    compute-sanitizer is installed, some of them are run under it too. Each of the `workers`, as many as cores
+    but at most eight if not given, has a context of its own on the device. A str of what is returned is a
+    table by family.
 
     Raises `UserError` for a folder without a build, an unknown config, and where there is no such device;
     `WorkerError` for processes that fail.
@@ -510,6 +517,7 @@ def validate_on_device(
         given.folder("folder", folder),
         configs=() if configs is None else given.names("configs", configs),
         sample=None if sample is None else given.whole("sample", sample, 1),
+        seed=given.whole("seed", seed),
         device=None if device is None else given.text("device", device),
         workshop=in_processes(processes),
         quiet=quiet,

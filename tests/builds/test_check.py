@@ -24,6 +24,7 @@ from warp_ir_dataset.builds.check.folder import check
 from warp_ir_dataset.builds.output.folder import LOCK
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.publishing.card import write_card
 from warp_ir_dataset.publishing.hub import push as pushing
 
 CONFIGS = ("cpu", "cuda")
@@ -273,6 +274,25 @@ def test_a_version_is_three_numbers(tmp_path: Path) -> None:
         with pytest.raises(UserError, match=r"a dataset's version must look like [0-9.]+, not"):
             api.build(Request(), tmp_path / "new", version=version)  # type: ignore[arg-type]
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("rows", ["some", "all"])
+def test_a_config_without_all_its_files_is_not_pushed_whatever_the_card_says(
+    rows: str, copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    manifest = read(copy)
+    files = manifest["configs"]["cpu"]["files"]
+    name = next(name for name, entry in files.items() if entry["split"] == "test")
+    entry = files.pop(name)
+    if rows == "all":  # by their number, but a file is not there
+        files[one_of_two := "cpu/test-00000-of-00002.parquet"] = entry
+        (copy / name).rename(copy / one_of_two)
+    save(copy, manifest)
+    write_card(copy, quiet=True)
+    assert cli.main(["report", str(copy)]) == 0
+    capsys.readouterr()
+    line = refused(DOORS["push"], copy, capsys)
+    assert f"cpu in {copy} has not all its rows: the build is not finished" in line
 
 
 def test_what_a_stopped_build_has_can_be_looked_at_but_not_pushed(

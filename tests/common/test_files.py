@@ -149,6 +149,26 @@ def test_what_is_there_is_left_alone(tmp_path: Path, taken: str, why: str) -> No
     assert names(tmp_path) == ["out"]
 
 
+@pytest.mark.parametrize("there", [True, False])
+def test_where_a_link_leads_is_where_it_appears(tmp_path: Path, there: bool) -> None:
+    link, large = tmp_path / "out", tmp_path / "large"
+    link.symlink_to(large / "rows")
+    if there:
+        (large / "rows").mkdir(parents=True)
+    with appearing(link) as place:
+        (place / "a").write_text("a")
+    assert link.is_symlink() and names(link) == ["a"] and names(large) == ["rows"]
+
+
+def test_what_is_mounted_is_refused_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os.path, "ismount", lambda path: path == tmp_path)
+    with pytest.raises(UserError, match=r"name a new folder in it$"), appearing(tmp_path):
+        pytest.fail("it was given")
+    with appearing(tmp_path / "out"):
+        pass
+    assert names(tmp_path) == ["out"]
+
+
 def test_a_folder_that_cannot_be_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     says = r"^cannot write to .*/file/out: Not a directory$"

@@ -58,7 +58,7 @@ def test_what_a_killed_run_left_unfinished_is_cut_off(tmp_path: Path) -> None:
     path = tmp_path / "v"
     kept(path, a=RIGHT, b=WRONG)
     whole = path.read_bytes()
-    for cut in (1, 2, 40):
+    for cut in range(1, len(whole.splitlines()[1]) + 1):
         path.write_bytes(whole[:-cut])
         assert kept(path) == {("a", "digest"): RIGHT}
         kept(path, b=WRONG)
@@ -75,6 +75,15 @@ def test_a_file_of_something_else_is_left_as_it_is(line: str, tmp_path: Path) ->
     with pytest.raises(UserError, match="line 2: it is no verdict"):
         kept(path)
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("text", ['{"id": "0123456789abcdef", "completion": "x"}', '{"idea": 1}', "x"])
+def test_a_last_line_of_something_else_is_left_as_it_is(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "v"
+    path.write_text(text)
+    with pytest.raises(UserError, match="line 1: it is no verdict"):
+        kept(path)
+    assert path.read_text() == text
 
 
 def test_what_says_nothing_about_an_answer_is_not_kept(tmp_path: Path) -> None:

@@ -243,6 +243,29 @@ def test_configs_can_be_added_one_by_one(whole: Path, toys: Callable[[], int], t
     assert contents(tmp_path / "one") == contents(whole)
 
 
+def test_a_config_that_is_not_finished_is_not_left_beside_another(
+    whole: Path,
+    toys: Callable[[], int],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    out = tmp_path / "out"
+    with monkeypatch.context() as patch:
+        Interrupted(patch, after=1)
+        assert build(out, "--config", "cpu") == 130
+    before, proved = contents(out), toys()
+    capsys.readouterr()
+    assert build(out, "--config", "cuda") == 2
+    line = capsys.readouterr().err
+    assert "cpu in" in line and "ask for it too, with --config cpu cuda, or choose another" in line
+    assert contents(out) == before and toys() == proved
+    assert build(out, "--config", "cpu", "cuda") == 0
+    for config in CONFIGS:
+        assert build(out, "--config", config) == 0
+    assert contents(out) == contents(whole)
+
+
 # ---- wrong input
 
 

@@ -52,6 +52,16 @@ def test_equal_builds_have_equal_plots(built: Path, reported: Path) -> None:
         assert path.read_bytes() == (built / "plots" / path.name).read_bytes()
 
 
+@pytest.mark.parametrize("name", ["report.md", "lengths.png"])
+def test_files_of_somebody_elses_are_left_alone(
+    name: str, built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / name).write_text("# Mine\n\nVersions differ.\n")
+    assert cli.main(["report", str(built), "--out", str(tmp_path)]) == 2
+    assert f"{tmp_path / name} is there already and of no report" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
 def test_the_terminal_view(built: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert cli.main(["report", str(built), "--out", str(tmp_path)]) == 0
     shown = capsys.readouterr().out

@@ -42,9 +42,10 @@ def toy(
     compiling: str = "pass",
     diary: object = "",
     category: str = "arithmetic",
+    unit: str = "",
 ) -> Any:
     """A candidate; pools and shards look at nothing but its name."""
-    return Toy(Address(7, category, draw), running, compiling, str(diary))
+    return Toy(Address(7, category, draw), running, compiling, str(diary), unit)
 
 
 def row(candidate: Toy) -> dict[str, Any]:
@@ -117,6 +118,11 @@ def _be_killed(candidate: Toy) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def _be_killed_twice(candidate: Toy) -> None:
+    if len(Path(candidate.diary).read_text().splitlines()) <= 2:
+        _be_killed(candidate)
+
+
 def _be_killed_once(candidate: Toy) -> None:
     if len(Path(candidate.diary).read_text().splitlines()) == 1:
         _be_killed(candidate)
@@ -126,6 +132,15 @@ def _hang(candidate: Toy) -> None:
     native = ctypes.CDLL(None)
     while True:
         native.pause()
+
+
+def _fork(candidate: Toy) -> None:
+    child = os.fork()
+    if child == 0:
+        signal.pause()
+    with Path(candidate.diary).open("a") as diary:
+        diary.write(f"{child} {os.environ['TMPDIR']}\n")
+    os.waitpid(child, 0)
 
 
 def _litter(candidate: Toy) -> None:
@@ -151,8 +166,10 @@ ACTS: dict[str, Callable[[Toy], None]] = {
     "die": _die,
     "die_once": _die_once,
     "be_killed": _be_killed,
+    "be_killed_twice": _be_killed_twice,
     "be_killed_once": _be_killed_once,
     "hang": _hang,
+    "fork": _fork,
     "litter": _litter,
     "interrupt": _interrupt,
     "chatter": _chatter,

@@ -50,11 +50,15 @@ Hear = Callable[[Candidate, Outcome], None]
 
 @pytest.fixture(scope="module")
 def ray() -> Iterator[Any]:
+    kept = signal.getsignal(signal.SIGTERM)
     with pytest.MonkeyPatch.context() as patch:
         for name, value in ENVIRONMENT.items():
             patch.setenv(name, value)
         patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
         yield pytest.importorskip("ray")
+    signal.signal(
+        signal.SIGTERM, kept
+    )  # Ray has put its own there, which raises SystemExit in any later test
 
 
 @contextmanager
@@ -134,6 +138,37 @@ def test_what_stops_a_build_there_stops_it_here(two: Any, tmp_path: Path) -> Non
     engine = RayEngine(two.address, prover=PROVER)
     with pytest.raises(UserError, match="NVRTC does not know the architecture"):
         build(request, tmp_path / "rows", engine=engine, planner=toy_rows.make_plan, quiet=True)
+
+
+def test_a_cluster_without_a_core_is_said(ray: Any, caplog: pytest.LogCaptureFixture) -> None:
+    class Idle:
+        """Ray with a head that lends nothing, until somebody has been told three times to wait."""
+
+        waits = 0
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(ray, name)
+
+        def wait(self, references: list[Any], **_: Any) -> tuple[list[Any], list[Any]]:
+            self.waits += 1
+            return (references if self.waits > 3 else []), []
+
+        def cluster_resources(self) -> dict[str, float]:
+            return {"memory": 1.0}
+
+        def get(self, reference: Any) -> Any:
+            return None, ["done"]
+
+    pool = ClusterPool.__new__(ClusterPool)
+    pool._ray, pool._tags = Idle(), {"reference": "tag"}
+    assert list(pool.results()) == [("tag", ["done"])]
+    (said,) = caplog.messages
+    assert said == "the Ray cluster has no core to lend: waiting for a machine to join it"
+
+
+def test_a_cluster_of_no_core_is_refused(ray: Any) -> None:
+    with pytest.raises(UserError, match="workers must be a"):
+        ClusterPool[int](Task("toys.rows:prove"), cores=0)
 
 
 def test_a_signal_to_end_is_told_to_who_asked_for_it(two: Any) -> None:

@@ -213,6 +213,49 @@ def test_a_batch_whose_process_is_killed_from_outside_is_done_again_whole(
     assert begun == [(0, 1, 2, 3)] * 2  # what is made of a part may be other than what is made of all
 
 
+UNITS = "aabbbbb"
+
+
+@pytest.mark.parametrize("step", ["compiling", "running"])
+def test_what_is_killed_again_is_done_in_whole_units(step: str, diary: Path, monkeypatch: pytest.MonkeyPatch):
+    acts = {1: {step: "be_killed_twice", "diary": diary}}
+    candidates = [toy(i, unit=unit, **acts.get(i, {})) for i, unit in enumerate(UNITS)]
+    begun = []
+    begin = Child.begin
+    monkeypatch.setattr(Child, "begin", lambda child, job: begun.append(job.indices) or begin(child, job))
+    assert prove_one_batch(candidates) == [proved(candidate) for candidate in candidates]
+    assert begun == [(0, 1, 2, 3, 4, 5, 6)] * 2 + [(0, 1), (2, 3, 4, 5, 6)]
+
+
+@pytest.mark.parametrize("step", ["compiling", "running"])
+def test_a_unit_is_torn_only_where_faults_are_skipped(step: str):
+    candidates = [
+        toy(i, unit=unit, **({step: "be_killed"} if i == 1 else {})) for i, unit in enumerate(UNITS)
+    ]
+    says = rf"^kernels 7/arithmetic/0 to 7/arithmetic/1: killed by SIGKILL while {step}; rerun with fewer"
+    with pytest.raises(Fault, match=says):
+        prove_one_batch(candidates)
+    outcomes = prove_one_batch(candidates, skip_faults=True)
+    assert outcomes[1] == Rejected(Reason.TIMEOUT, f"killed by SIGKILL while {step}")
+    assert_neighbours_arrive(candidates, outcomes, culprit=1)
+
+
+def test_a_batch_that_does_not_compile_is_halved_between_units(monkeypatch: pytest.MonkeyPatch):
+    candidates = [toy(i, unit=unit, compiling="refuse" if i == 5 else "pass") for i, unit in enumerate(UNITS)]
+    begun = []
+    begin = Child.begin
+    monkeypatch.setattr(Child, "begin", lambda child, job: begun.append(job.indices) or begin(child, job))
+    assert_neighbours_arrive(candidates, prove_one_batch(candidates), culprit=5)
+    units = [(0, 1), (2, 3, 4, 5, 6)]
+    assert begun == [(0, 1, 2, 3, 4, 5, 6), *units, (2, 3), (4, 5, 6), (4,), (5, 6), (5,), (6,)]
+
+
+def test_what_nobody_could_skip_is_not_advised_to_be_skipped():
+    with pytest.raises(Fault) as fault:
+        prove_one_batch([toy(0, running="hang")], run_seconds=1, skip_faults=None)
+    assert str(fault.value) == "kernel 7/arithmetic/0: did not end within 1 s"
+
+
 def test_a_bug_of_ours_surfaces_with_its_traceback_and_address():
     with pytest.raises(WorkerError) as bug:
         prove_one_batch([toy(0), toy(1, running="misbehave"), toy(2)])
@@ -413,6 +456,13 @@ def test_an_interrupt_ends_children_and_removes_folders(tmp_path: Path, folders:
     _, said = script.communicate(timeout=ENOUGH)
     assert said.rstrip().endswith("KeyboardInterrupt")
     assert all(is_gone(pid) for pid in children)
+
+
+def test_forks_of_a_child_end_with_it(diary: Path):
+    with pytest.raises(Fault):
+        prove_one_batch([toy(0, running="fork", diary=diary)], run_seconds=1)
+    assert len(set(processes(diary))) == 4  # a child and its fork, twice
+    wait_until(lambda: all(map(is_gone, processes(diary))))
 
 
 def test_a_second_interrupt_does_not_stop_the_removal(folders: Path, monkeypatch: pytest.MonkeyPatch):

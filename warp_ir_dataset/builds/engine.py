@@ -129,7 +129,7 @@ class LocalEngine:
     skip_faults: bool = False
     prover: Prover = WARP
 
-    def workforce(self, task: Task, *, skip_faults: bool = False) -> AbstractContextManager[Workforce]:
+    def workforce(self, task: Task, *, skip_faults: bool | None = None) -> AbstractContextManager[Workforce]:
         workers = cores() if self.workers is None else self.workers
         return Pool[Any](workers, task, skip_faults=skip_faults)
 
@@ -155,7 +155,7 @@ class RayEngine:
     skip_faults: bool = False
     prover: Prover = WARP
 
-    def workforce(self, task: Task, *, skip_faults: bool = False) -> AbstractContextManager[Workforce]:
+    def workforce(self, task: Task, *, skip_faults: bool | None = None) -> AbstractContextManager[Workforce]:
         return ClusterPool[Any](task, address=self.address, cores=self.workers, skip_faults=skip_faults)
 
     @contextmanager

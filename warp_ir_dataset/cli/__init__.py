@@ -14,8 +14,9 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from ..builds.output.remote import is_url
+from ..builds.plan.sizes import split_sizes
 from ..builds.request import Request
-from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
+from ..common.configs import CONFIGS, DEFAULT_CONFIG
 from ..common.errors import HubError, UserError
 from ..common.given import one_of
 from ..common.interrupts import GOES_ON, INTERRUPTED, STOPPED, Ended, stopping_at_once, stopping_in_order
@@ -96,10 +97,11 @@ def _build(
         batch_size=options.batch_size or BATCH_SIZE,
         skip_faults=options.skip_faults,
     )
-    if not plan_only and (options.shard or options.finish):
+    if not plan_only and (options.shard is not None or options.finish):
         return _part(options, out, engaged)
     requests = _requests(options)
-    to = {"engine": engaged, "planner": planner, "version": options.dataset_version}
+    version = DATASET_VERSION if options.dataset_version is None else options.dataset_version
+    to: dict[str, Any] = {"engine": engaged, "planner": planner, "version": version}
     if plan_only:
         told = not (options.json or options.quiet)
         says = _print_line if options.json else print if told else lambda _: None
@@ -139,20 +141,25 @@ def _requests(options: argparse.Namespace) -> list[Request]:
     for name in named:
         one_of("config", name, (*CONFIGS, ALL))
     configs = tuple(CONFIGS) if ALL in named else named
-    categories = tuple(chain(*options.category)) if options.category else CATEGORIES
-    numbers = (options.num_kernels, options.seed, options.arch)
-    return [Request(config, *numbers, categories, options.difficulty) for config in configs]
+    return [Request(config, **_asked(options)) for config in configs]
+
+
+def _asked(options: argparse.Namespace) -> dict[str, Any]:
+    """What was said of the rows of every config."""
+    said = {name: getattr(options, name) for name in ("num_kernels", "seed", "arch", "difficulty")}
+    said["categories"] = options.category and tuple(chain(*options.category))
+    return {name: value for name, value in said.items() if value is not None}
 
 
 def _part(options: argparse.Namespace, out: str | Path, engine: Engine) -> int:
     """Fill a part of what was planned, or finish it. Its parameters are those of the plan."""
     from .. import api
 
-    if options.shard and options.finish:
+    if options.shard is not None and options.finish:
         raise UserError("--finish is for when all parts are filled: give it without --shard")
-    if _requests(options) != [Request()] or options.dataset_version != DATASET_VERSION:
+    if options.config or _asked(options) or options.dataset_version is not None:
         raise UserError("what is built was said to warp-ir plan: leave it out here")
-    if options.shard:
+    if options.shard is not None:
         then = f"warp-ir build {out} --finish makes one build of all parts, once they are filled."
         return _summed_up(options, partial(api.build_part, out, options.shard, engine=engine), lambda _: then)
     return _summed_up(
@@ -267,7 +274,11 @@ def _validate(options: argparse.Namespace) -> int:
     found: Validation | OnDevice
     if options.gpu:
         found = api.validate_on_device(
-            options.folder, configs=configs, sample=options.sample, workers=options.workers
+            options.folder,
+            configs=configs,
+            sample=options.sample,
+            seed=options.seed,
+            workers=options.workers,
         )
     else:
         found = api.validate(
@@ -318,7 +329,9 @@ def _how_to_load(out: str | Path, configs: Sequence[str], chosen: bool) -> str:
     """What to do with a build; where no config was asked for, also how to get others."""
     if isinstance(out, str):
         # With nothing before the first '*', s3fs 2026.4 to 2026.6 finds all of them (its pull request 1034).
-        files = {split: f"{out.rstrip('/')}/{configs[0]}/*{split}-*.parquet" for split in SPLITS}
+        place = f"{out.rstrip('/')}/{configs[0]}"
+        splits = (split for split, rows in split_sizes(Request(configs[0])).items() if rows)
+        files = {split: f"{place}/*{split}-*.parquet" for split in splits}
         loading = f'"parquet", data_files={json.dumps(files, ensure_ascii=False)}'
     else:
         # A bare name may be one that `datasets` has a loader of its own for, such as "json".

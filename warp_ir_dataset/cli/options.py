@@ -83,9 +83,10 @@ def _add_parameters(parser: argparse.ArgumentParser) -> None:
     number: dict[str, Any] = {"type": _whole, "metavar": "N"}
     choices = f"{', '.join(CONFIGS)}, or {ALL} (default: {DEFAULT_CONFIG})"
     add("--config", **several, metavar="NAME", help=f"out of {choices}")
-    add("--num-kernels", **number, default=DEFAULT_KERNELS, help="rows per config (default: %(default)s)")
-    add("--seed", **number, default=DEFAULT_SEED, help="another seed, other kernels (default: %(default)s)")
-    add("--arch", metavar="SM", default=DEFAULT_ARCH, help="what PTX is compiled for (default: %(default)s)")
+    # Of what decides the rows, argparse knows no defaults: a part of a plan refuses what was given.
+    add("--num-kernels", **number, help=f"rows per config (default: {DEFAULT_KERNELS})")
+    add("--seed", **number, help=f"another seed, other kernels (default: {DEFAULT_SEED})")
+    add("--arch", metavar="SM", help=f"what PTX is compiled for (default: {DEFAULT_ARCH})")
     add(
         "--category",
         **several,
@@ -96,8 +97,7 @@ def _add_parameters(parser: argparse.ArgumentParser) -> None:
         "--difficulty",
         type=_span,
         metavar="SPAN",
-        default=DIFFICULTIES,
-        help="such as 3 or 2-4 (default: 1-5)",
+        help="such as 3 or 2-4 (default: {}-{})".format(*DIFFICULTIES),
     )
     add("--workers", **number, help="processes (default: as many as cores)")
     add("--skip-faults", action="store_true", help="leave out kernels that never end instead of stopping")
@@ -105,8 +105,8 @@ def _add_parameters(parser: argparse.ArgumentParser) -> None:
     add("--address", metavar="HOST:PORT", help="a Ray cluster's, for --engine ray")
     add("--quiet", action="store_true", help="show no bar and no summary")
     add("--json", action="store_true", help="print a line of JSON for each config instead of a summary")
-    version: dict[str, Any] = {"default": DATASET_VERSION, "metavar": "VERSION"}
-    add("--dataset-version", **version, help="stands in card and manifest (default: %(default)s)")
+    version = f"stands in card and manifest (default: {DATASET_VERSION})"
+    add("--dataset-version", metavar="VERSION", help=version)
 
 
 def _add_extract(commands: Any) -> argparse.ArgumentParser:

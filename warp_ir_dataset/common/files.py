@@ -86,12 +86,17 @@ def was_to_be(name: str) -> str | None:
 def appearing(folder: Path) -> Iterator[Path]:
     """A new folder to write to, which becomes `folder` when all is in it, and is gone after an error.
 
-    Raises `UserError` where `folder` holds something already, and when the disk refuses.
+    Where `folder` is a link, that is what it leads to. Raises `UserError` where `folder` holds something
+    already, where something is mounted there, and when the disk refuses.
     """
-    folder = Path(os.path.abspath(folder))
+    folder = Path(os.path.realpath(folder))
     check_text(folder)
     if folder == Path.cwd():
         raise UserError(f"{folder} is the folder you are in, and would be replaced: name a new one")
+    if os.path.ismount(folder):
+        raise UserError(
+            f"something is mounted on {folder}, so it cannot be replaced: name a new folder in it"
+        )
     with writable(f"to {folder}"):
         if folder.exists() and not folder.is_dir():
             raise UserError(f"{folder} is a file: name a folder")

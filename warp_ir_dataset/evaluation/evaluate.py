@@ -101,11 +101,11 @@ def rows_of(folder: Path, config: str, split: str, more: Sequence[str] = ()) -> 
         more = [*more, *OF_COLLECTED, "checks", "prompts"]
     manifest, _ = read_manifest(folder)
     files = manifest["configs"].get(config, {"files": {}})["files"]
-    wanted = {name: entry for name, entry in files.items() if entry["split"] == split}
-    check_shards(folder, config, wanted)
+    own = {name: entry for name, entry in files.items() if entry["split"] == split}
+    check_shards(folder, config, own)
     rows = {
         row["id"]: row
-        for _, table in shards(folder, wanted, [*NEEDED, "difficulty", *more])
+        for _, table in shards(folder, own, [*NEEDED, "difficulty", *more])
         for row in table.to_pylist()
     }
     if not rows:

@@ -40,7 +40,6 @@ def setting(config: str, seed: int, weaker_cage: bool) -> Setting:
     return Setting(config, seed, weaker_cage, GENERATOR_VERSION, JUDGE_VERSION, warp_version())
 
 
-_BEGINNING = b'{"id": "'  # of every line that `Kept.add` writes
 Key = tuple[str, str]  # a row's id, and the digest of an answer's code
 
 
@@ -53,7 +52,7 @@ class Kept:
         end = 0
         for number, line in enumerate(file, start=1):
             if not line.endswith(b"\n"):  # whoever wrote it was killed meanwhile
-                if not line.startswith(_BEGINNING[: len(line)]):
+                if not _begun(line):
                     raise self._refused(number)
                 break
             end += len(line)
@@ -86,6 +85,13 @@ class Kept:
             raise self._refused(number) from None
         if found == asdict(self.setting):
             self.verdicts.setdefault(key, Verdict(status, feedback, self.setting.seed))
+
+
+def _begun(line: bytes) -> bool:
+    """Whether this may be the beginning of a line that `Kept.add` writes."""
+    id, _, _ = line.removeprefix(b'{"id": "').partition(b'"')
+    beginning = b'{"id": "%s", "answer": "' % id
+    return line.startswith(beginning[: len(line)])
 
 
 @contextmanager

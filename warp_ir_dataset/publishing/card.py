@@ -135,6 +135,7 @@ def _card(facts: Facts, shown: Mapping[str, str]) -> str:
         "draws": any(config.draws is not None for config in configs.values()),
         "versions": bool(manifest["versions"]),
         "near": held_out is not None and default.rows["train"] > 0,
+        "trains": default.rows["train"] > 0,
         "ptx": any(config.ptx_versions for config in configs.values()),
         "rebuild": bool(manifest["parameters"]),
         "plain": any(CONFIGS[name].plain for name in configs),
@@ -214,7 +215,7 @@ def _max_length(tokens: np.ndarray) -> int:
 def _example(facts: Facts, config: str) -> str:
     """One whole row: of those that are more than a single expression, the shortest."""
     files = facts.manifest["configs"][config]["files"]
-    _, rows = next(shards(facts.folder, files))
+    rows = next(rows for _, rows in shards(facts.folder, files) if rows.num_rows)
     row = min(rows.to_pylist(), key=lambda row: ((row["difficulty"] or 1) < 2, _size(row), row["id"]))
     language = {"python_source": "python", "completion": "cpp", "ptx": "text", "prompt": "markdown"}
     plain = {name: value for name, value in row.items() if name not in TEXTS}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,13 +11,15 @@ import numpy as np
 
 from ..builds.check.folder import check, check_output
 from ..common.configs import SPLITS
-from ..common.files import writable, write
+from ..common.errors import UserError
+from ..common.files import readable, writable, write
 from . import plots, tables
 from .facts import HELD_OUT, ConfigFacts, Facts, measure
 from .markdown import number, share
 from .similarity import THRESHOLDS
 
 REPORT = "report.md"
+_BEGINNING = re.compile(rb"# [^\n]*\n\nVersion ")
 BAR = 24  # characters
 SHADES = "▏▎▍▌▋▊▉█"
 SPARKS = "▁▂▃▄▅▆▇█"
@@ -56,14 +59,26 @@ def report(folder: Path, out: Path) -> Facts:
     """
     check(folder)
     check_output(folder, out)
+    _check_replaced(out)
     facts = measure(folder)
-    shown = plots.save(facts, out) if plots.available() else {}
     with writable(f"to {out}"):
         out.mkdir(parents=True, exist_ok=True)
-    write(out / REPORT, markdown(facts, shown))
-    if not shown:
+    write(out / REPORT, markdown(facts, {}))  # before the plots: where it lies, they are ours to replace
+    if plots.available():
+        write(out / REPORT, markdown(facts, plots.save(facts, out)))
+    else:
         plots.remove(out)
     return facts
+
+
+def _check_replaced(out: Path) -> None:
+    """Raise `UserError` where files of somebody's have the names of what is to be written."""
+    with readable(out / REPORT):
+        if (out / REPORT).is_file() and _BEGINNING.match((out / REPORT).read_bytes()):
+            return
+        there = [name for name in (REPORT, *(plot.file for plot in plots.PLOTS)) if (out / name).exists()]
+    if there:
+        raise UserError(f"{out / there[0]} is there already and of no report: choose another folder")
 
 
 def markdown(facts: Facts, shown: Mapping[str, str]) -> str:

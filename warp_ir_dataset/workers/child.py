@@ -53,8 +53,24 @@ class Job(Generic[Item]):
         return tuple(self.batch.items[index] for index in self.indices)
 
     def halves(self) -> tuple[Job[Item], Job[Item]]:
-        middle = len(self.indices) // 2
-        return Job(self.batch, self.indices[:middle]), Job(self.batch, self.indices[middle:])
+        """Two jobs, about as large, of whole units if it has several."""
+        count = len(self.indices)
+        between = range(1, count)
+        cuts = [at for at in between if self._unit(self.indices[at - 1]) != self._unit(self.indices[at])]
+        cut = min(cuts or between, key=lambda at: abs(2 * at - count))
+        return Job(self.batch, self.indices[:cut]), Job(self.batch, self.indices[cut:])
+
+    @property
+    def is_one_unit(self) -> bool:
+        return len({self._unit(index) for index in self.indices}) == 1
+
+    def shares_unit(self, suspect: int) -> bool:
+        """Whether other items are in the unit of this one."""
+        return [self._unit(index) for index in self.indices].count(self._unit(suspect)) > 1
+
+    def _unit(self, index: int) -> object:
+        """What an item's `unit` names, where it has one; else it is one by itself."""
+        return getattr(self.batch.items[index], "unit", None) or index
 
     def without(self, suspect: int) -> Job[Item] | None:
         others = tuple(index for index in self.indices if index != suspect)
@@ -132,7 +148,9 @@ def _remove(process: subprocess.Popen[bytes], folder: str, owner: int) -> None:
     interrupt = None
     while True:
         try:
-            process.kill()
+            if process.returncode is None:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)  # it leads a session: its forks too
             process.wait()
             shutil.rmtree(folder, ignore_errors=True)
             break

@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any, Generic
 
 from ..common.errors import UserError
+from ..common.given import whole
 from ..common.outcomes import Outcome
 from ..common.versions import source, warp_version
 from .child import Item
@@ -38,7 +39,12 @@ class ClusterPool(Generic[Item]):
     """
 
     def __init__(
-        self, task: Task, *, address: str | None = None, cores: int | None = None, skip_faults: bool = False
+        self,
+        task: Task,
+        *,
+        address: str | None = None,
+        cores: int | None = None,
+        skip_faults: bool | None = False,
     ) -> None:
         self._ray = _connected(address, cores)
         _open.append(self)
@@ -83,9 +89,13 @@ class ClusterPool(Generic[Item]):
 
         Raises what that raises, and `WorkerError` where the cluster fails.
         """
+        said = False
         while self._tags:
             references = list(self._tags)
             done, _ = self._ray.wait(references, timeout=TICK_SECONDS)
+            if not done and not said and not self._ray.cluster_resources().get("CPU"):
+                _log.warning("the Ray cluster has no core to lend: waiting for a machine to join it")
+                said = True
             if done:  # and all others that are: a large cluster has many, and to ask for each is slow
                 done, _ = self._ray.wait(references, num_returns=len(references), timeout=0)
             for reference in done:
@@ -104,6 +114,7 @@ class ClusterPool(Generic[Item]):
         return answer
 
 
+_log = logging.getLogger(__name__)
 _open: list[ClusterPool[Any]] = []  # of this process
 
 
@@ -114,6 +125,8 @@ def _connected(address: str | None, cores: int | None) -> Any:
         raise UserError("Ray is not installed: pip install '.[cluster]' in the checkout adds it") from None
     if address is not None and cores is not None:
         raise UserError("a cluster that has an address has the cores it has: leave out the number of workers")
+    if cores is not None:
+        whole("workers", cores, 1)
     if _open:
         return ray
     here: dict[str, Any] = {} if address or cores is None else {"num_cpus": cores}
@@ -147,11 +160,12 @@ def _versions() -> tuple[str, ...]:
     )
 
 
-_kept: dict[tuple[Task, bool], Pool[Any]] = {}  # this process's own, which Ray uses for batch after batch
+# This process's own pools, of which Ray uses one for batch after batch.
+_kept: dict[tuple[Task, bool | None], Pool[Any]] = {}
 
 
 def _work(
-    task: Task, skip_faults: bool, items: Sequence[Any], versions: tuple[str, ...]
+    task: Task, skip_faults: bool | None, items: Sequence[Any], versions: tuple[str, ...]
 ) -> tuple[str | None, Any]:
     """Run where Ray wants it: the outcomes, or which exception stops the build and what it says."""
     own = _versions()

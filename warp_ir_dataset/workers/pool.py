@@ -12,6 +12,8 @@ What becomes of a batch that fails:
   processes is rejected.
 - Its process is killed from outside, as for its memory, or ended for being silent too long: the same, but
   that is not a property of the item alone, so the second time stops the build, unless faults are skipped.
+  What is killed from outside is tried again as it was, and then in halves of whole units: items of a unit
+  that are tried apart may become other rows.
 
 A process that is killed from outside before it is ready is started again, as often as there are workers.
 """
@@ -57,8 +59,9 @@ class WorkerError(RuntimeError):
 class Pool(Generic[Item]):
     """Child processes that do a task for items; they are reused until the pool is closed.
 
-    `workers` children start in the background at once. A pool belongs to the process that made it and to
-    one thread at a time. After an exception out of `results` it is closed.
+    `workers` children start in the background at once. `skip_faults` says whether faults are left out, None
+    that nobody could ask for that. A pool belongs to the process that made it and to one thread at a time.
+    After an exception out of `results` it is closed.
     """
 
     def __init__(
@@ -66,7 +69,7 @@ class Pool(Generic[Item]):
         workers: int,
         task: Task,
         *,
-        skip_faults: bool = False,
+        skip_faults: bool | None = False,
         compile_seconds: float = COMPILE_SECONDS,
         run_seconds: float = RUN_SECONDS,
     ) -> None:
@@ -217,31 +220,34 @@ class Pool(Generic[Item]):
         replacement = self._start()
         if not child.ready:
             replacement.job = child.job
-            return
-        if child.job is None:
-            return
-        job, suspect = child.job, child.suspect
-        from_outside = -status in FROM_OUTSIDE and child.silence <= self._patience(child)
-        if from_outside and not job.again and len(job.indices) > 1:
-            # This says nothing of any item. And what is made of a part may be other than what is made of all.
+        elif child.job is not None:
+            self._unfinished(child.job, child, status, replacement)
+
+    def _unfinished(self, job: Job[Item], child: Child[Item], status: int, replacement: Child[Item]) -> None:
+        """What becomes of the job that a lost child was busy with, as it says above."""
+        suspect, why = child.suspect, self._what_happened(child, status)
+        killed = -status in FROM_OUTSIDE  # or by us, for its silence
+        from_outside = killed and child.silence <= self._patience(child)
+        out_of_memory = from_outside and -status == signal.SIGKILL
+        if from_outside and len(job.indices) > 1 and not job.again:
             self._jobs.appendleft(replace(job, again=True))
-            return
-        if suspect is None:
+        elif from_outside and len(job.indices) > 1 and job.is_one_unit and not self.skip_faults:
+            self._stop(f"kernels {job.items[0]} to {job.items[-1]}", why, out_of_memory)
+        elif suspect is None or (from_outside and job.shares_unit(suspect)):
             self._jobs.extendleft(reversed(job.halves()))
-            return
-        others = job.without(suspect)
-        if others:
-            self._jobs.appendleft(others)
-        fault = -status in FROM_OUTSIDE
-        strikes = job.strikes + (fault or (others is None and child.fresh))
-        if strikes < STRIKES:
-            replacement.job = Job(job.batch, (suspect,), strikes)
-        elif fault:
-            out_of_memory = -status == signal.SIGKILL and child.silence <= self._patience(child)
-            self._fault(job.batch, suspect, self._what_happened(child, status), out_of_memory)
         else:
-            why = self._what_happened(child, status)
-            self._decide(job.batch, suspect, Rejected(Reason.CRASH, why))
+            others = job.without(suspect)
+            if others:
+                self._jobs.appendleft(others)
+            strikes = job.strikes + (killed or (others is None and child.fresh))
+            if strikes < STRIKES:
+                replacement.job = Job(job.batch, (suspect,), strikes)
+            elif not killed:
+                self._decide(job.batch, suspect, Rejected(Reason.CRASH, why))
+            elif self.skip_faults:
+                self._decide(job.batch, suspect, Rejected(Reason.TIMEOUT, why))
+            else:
+                self._stop(f"kernel {job.batch.items[suspect]}", why, out_of_memory)
 
     def _what_happened(self, child: Child[Item], status: int) -> str:
         compiling = child.busy_with == WHOLE_BATCH
@@ -251,12 +257,12 @@ class Pool(Generic[Item]):
         end = f"{describe(status)} while {'compiling' if compiling else 'running'}"
         return f"{end}: {child.last_line}" if child.last_line else end
 
-    def _fault(self, batch: Batch[Item], index: int, why: str, out_of_memory: bool) -> None:
-        if not self.skip_faults:
-            kernel = f"kernel {batch.items[index]}"
-            first = "fewer --workers if memory was short, or with " if out_of_memory else ""
-            raise Fault(f"{kernel}: {why}; rerun with {first}--skip-faults to leave it out")
-        self._decide(batch, index, Rejected(Reason.TIMEOUT, why))
+    def _stop(self, what: str, why: str, out_of_memory: bool) -> NoReturn:
+        advice = ["fewer --workers if memory was short"] if out_of_memory else []
+        if self.skip_faults is not None:
+            advice.append("--skip-faults to leave it out")
+        rerun = f"; rerun with {', or with '.join(advice)}" if advice else ""
+        raise Fault(f"{what}: {why}{rerun}")
 
     def _decide(self, batch: Batch[Item], index: int, outcome: Outcome) -> None:
         if isinstance(outcome, Rejected) and outcome.reason in (Reason.COMPILE_ERROR, Reason.CRASH):

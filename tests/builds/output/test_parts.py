@@ -26,7 +26,7 @@ from warp_ir_dataset.builds.plan.plan import Plan
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import Reason, Rejected
-from warp_ir_dataset.common.versions import GENERATOR_VERSION
+from warp_ir_dataset.common.versions import DATASET_VERSION, GENERATOR_VERSION
 from warp_ir_dataset.workers.pool import Fault
 
 REQUESTS = [Request(config, 300, 3) for config in ("cuda", "cpu")]
@@ -162,6 +162,50 @@ def test_a_part_that_was_killed_proves_nothing_again(
     assert contents(out) == whole
 
 
+def test_a_part_that_was_killed_while_it_mends_proves_nothing_again(
+    whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = filled(plan(tmp_path / "out"))
+    for shard in sorted(out.glob("cuda/*.parquet"))[:3]:
+        shard.unlink()
+    proved: list[str] = []
+    prove, added = toy_rows.prove, []
+    add = parts._Parts.add
+    monkeypatch.setattr(
+        toy_rows, "prove", lambda batch, *rest: proved.extend(map(str, batch)) or prove(batch, *rest)
+    )
+
+    def killed(*arguments: Any) -> dict[str, Any]:
+        added.append(add(*arguments))
+        raise Killed
+
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(parts._Parts, "add", killed)
+        filled(out)
+    assert len(added) == 1
+    filled(out)
+    assert len(proved) == len(set(proved)) > 100
+    api.finish(out, engine=HERE)
+    assert contents(out) == whole
+
+
+def test_a_part_that_comes_while_a_finish_ends_leaves_a_whole_build(
+    whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = filled(plan(tmp_path / "out"))
+    acquire = parts.FileLock.acquire
+
+    def late(lock: FileLock, *arguments: Any, **options: Any) -> Any:
+        monkeypatch.setattr(parts.FileLock, "acquire", acquire)
+        api.finish(out, engine=HERE)
+        return lock.acquire(*arguments, **options)
+
+    monkeypatch.setattr(parts.FileLock, "acquire", late)
+    with pytest.raises(UserError, match="holds no plan any more: it is a build already"):
+        api.build_part(out, "0/2", engine=HERE, quiet=True)
+    assert contents(out) == whole and not (out / PLAN).exists()
+
+
 def endless(monkeypatch: pytest.MonkeyPatch, engine: HereEngine) -> None:
     """A kernel of `cpu`, whose turn is last, never ends."""
     prove = toy_rows.prove
@@ -226,6 +270,12 @@ def test_parts_go_on_with_faults_left_out(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_part_that_cannot_be(text: str) -> None:
     with pytest.raises(UserError, match="a part must"):
         Part.parse(text)
+
+
+@pytest.mark.parametrize("part", [0, (0, 3), None])
+def test_a_part_is_a_text(part: Any, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="part must be a text such as '0/3', not"):
+        api.build_part(tmp_path / "out", part, engine=HERE)
 
 
 def test_what_is_not_planned_and_what_is_not_to_be_mixed(tmp_path: Path) -> None:
@@ -493,8 +543,18 @@ def test_the_commands(whole: dict[str, bytes], tmp_path: Path, capsys: pytest.Ca
     assert sum("rows made; " in line and "rows a second)." in line for line in said) == 4
     assert said[-1] == f"warp-ir build {out} --finish makes one build of all parts, once they are filled."
     assert here("build", out, "--finish", "--shard", "0/2") == 2
-    assert here("build", out, "--finish", "--seed", "3") == 2
-    assert "leave it out here" in capsys.readouterr().err
+    capsys.readouterr()
+    for option in (
+        "--seed 3",
+        "--seed 0",
+        "--num-kernels 1200",
+        "--config cuda",
+        f"--dataset-version {DATASET_VERSION}",
+    ):
+        assert here("build", out, "--finish", *option.split()) == 2
+        assert "leave it out here" in capsys.readouterr().err
+    assert here("build", out, "--shard", "") == 2
+    assert "must look like 0/3" in capsys.readouterr().err
     assert here("build", out, "--finish") == 0
     said = capsys.readouterr().out.splitlines()
     assert said[0].startswith("config ") and said[-1].endswith(" loads it.")

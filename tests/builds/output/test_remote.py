@@ -501,6 +501,11 @@ def test_the_commands_and_the_copy(
     assert contents(tmp_path / "DIR") == whole
 
 
+def test_only_splits_that_have_rows_are_loaded() -> None:
+    said = cli._how_to_load("memory://b/f", ["handwritten"], chosen=True)
+    assert '{"test": "memory://b/f/handwritten/*test-*.parquet"}' in said
+
+
 def test_what_a_file_system_says_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     for error, says in (
         (PermissionError("Forbidden"), r"access is denied \(Forbidden\): see whose credentials"),

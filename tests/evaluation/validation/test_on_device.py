@@ -69,6 +69,7 @@ def row_of(folder: Path) -> dict[str, Any]:
 def test_rows_give_what_their_examples_say_forward_and_backward(backward: Path) -> None:
     found = validate_on_device(backward, sample=2, device="cpu")
     assert found.ok and len(found.rows) == 2, str(found)
+    assert {row.id for row in found.rows} == anew.part_of(backward, "cuda_backward", sample=2, seed=0).sampled
     assert all(row.forward == 0.0 and row.backward == 0.0 for row in found.rows)
     assert str(found).splitlines()[1].split() == [
         "config", "family", "rows", "forward", "backward", "ptx", "wrong", "left", "out",
@@ -125,10 +126,19 @@ def sanitizer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int,
 @pytest.mark.parametrize(("count", "fewer"), [(3, "3"), (20, "20"), (300, "20")])
 def test_the_sanitizer_runs_the_same_rows_but_fewer(sanitizer, count: int, fewer: str) -> None:
     words = sanitizer(0, "ERROR SUMMARY: 0 errors")
-    assert _sanitized(Path("a folder"), "cuda:0", {"cuda": count, "cpu": 2}, quiet=True) == "no errors"
+    assert _sanitized(Path("a folder"), "cuda:0", {"cuda": count, "cpu": 2}, 7, quiet=True) == "no errors"
     tool = ["--tool", "memcheck", "--error-exitcode", "86"]
     program = [sys.executable, "-m", on_device.__name__]
-    assert words.read_text().splitlines() == [*tool, *program, "a folder", "cuda:0", fewer, "cuda", "cpu"]
+    assert words.read_text().splitlines() == [
+        *tool,
+        *program,
+        "a folder",
+        "cuda:0",
+        fewer,
+        "7",
+        "cuda",
+        "cpu",
+    ]
 
 
 @pytest.mark.parametrize(("status", "said", "told"), [
@@ -137,12 +147,12 @@ def test_the_sanitizer_runs_the_same_rows_but_fewer(sanitizer, count: int, fewer
 ])  # fmt: skip
 def test_what_the_sanitizer_says_is_told(sanitizer, status: int, said: str, told: str) -> None:
     sanitizer(status, said)
-    assert _sanitized(Path("folder"), "cuda:0", {"cuda": 1}, quiet=True) == told
+    assert _sanitized(Path("folder"), "cuda:0", {"cuda": 1}, 0, quiet=True) == told
 
 
 def test_rows_under_the_sanitizer_are_counted(sanitizer, capsys: pytest.CaptureFixture[str]) -> None:
     sanitizer(0, f"COMPUTE-SANITIZER\\n{on_device._CHECKED}\\n{on_device._CHECKED}")
-    _sanitized(Path("folder"), "cuda:0", {"cuda": 2}, quiet=False)
+    _sanitized(Path("folder"), "cuda:0", {"cuda": 2}, 0, quiet=False)
     assert "memcheck: all 2 rows were launched under memcheck" in capsys.readouterr().err
 
 
@@ -151,7 +161,8 @@ def test_the_program_under_it_launches_rows(
 ) -> None:
     ran: list[Ran] = []
     monkeypatch.setattr(on_device, "ran_on", lambda *each: ran.append(ran_on(*each)))
-    assert on_device.main([str(backward), "cpu", "2", "cuda_backward"]) == 0
+    assert on_device.main([str(backward), "cpu", "2", "9", "cuda_backward"]) == 0
+    assert {each.id for each in ran} == anew.part_of(backward, "cuda_backward", sample=2, seed=9).sampled
     assert len(ran) == 2 and all(each.backward == 0.0 for each in ran)
     *checked, device = capsys.readouterr().out.splitlines()
     assert checked == [on_device._CHECKED] * 2 and json.loads(device)[0] == "cpu"

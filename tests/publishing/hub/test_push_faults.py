@@ -103,6 +103,27 @@ def test_a_hub_that_stays_away_is_given_up(desk: Desk, first: Path, second: Path
     assert not desk.hub.sent("^PUT")  # all large files were there
 
 
+CARD = "HEAD .*/resolve/.*README.md"
+
+
+# Of an answer the client itself asks six times.
+@pytest.mark.parametrize(("status", "times"), [(None, 2), pytest.param(503, 8, marks=pytest.mark.long)])
+def test_a_hub_that_does_not_give_the_card_at_once_is_waited_for(
+    desk: Desk, first: Path, second: Path, status: int | None, times: int
+) -> None:
+    desk.published(first)
+    desk.hub.faults = [Fault(CARD, status, times=times)]
+    desk.push(second)
+    assert desk.hub.faults[0].times == 0 and len(desk.repo.history()) == 3 and all_whole(desk.repo)
+
+
+def test_a_card_that_may_not_be_read_is_one_line(desk: Desk, first: Path, second: Path) -> None:
+    desk.published(first)
+    desk.hub.faults = [Fault(CARD, 403)]
+    assert "this token may not write to alice/kernels" in desk.refused(second)
+    assert len(desk.hub.sent(CARD)) == 1 and len(desk.repo.history()) == 2
+
+
 def test_what_does_not_pass_is_not_tried_again(desk: Desk, first: Path) -> None:
     desk.hub.faults = [Fault(STEPS["commit"], 413)]
     assert "refuses this push with status 413" in desk.refused(first)

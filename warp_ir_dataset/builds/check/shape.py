@@ -82,6 +82,24 @@ def holds_rows(config: Mapping[str, Any]) -> bool:
     return any(entry["rows"] for entry in config["files"].values())
 
 
+def unfinished(manifest: Mapping[str, Any]) -> list[str]:
+    """The configs of a manifest of the right shape that were begun, and do not have all their rows yet. Of
+    rows that were not built here nobody knows how many there should be."""
+    asked = manifest["parameters"]
+    return [
+        name
+        for name, config in manifest["configs"].items()
+        if asked and holds_rows(config) and not _is_whole(name, config["files"], asked["num_kernels"])
+    ]
+
+
+def _is_whole(name: str, files: Mapping[str, Mapping[str, Any]], rows: int) -> bool:
+    counts = {match[2]: int(match[4]) for match in map(SHARD.fullmatch, files) if match}
+    if CONFIGS[name].drawn and sum(entry["rows"] for entry in files.values()) != rows:
+        return False
+    return sum(counts.values()) == len(files)
+
+
 def _whole(value: object, low: int = 0, high: int = LARGEST) -> TypeGuard[int]:
     """Whether a value is a whole number of a range, which True and 1.0 are not."""
     return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high

@@ -10,7 +10,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from ...common.versions import DATASET_VERSION
 from ..batches import Batches, kept
 from ..check.folder import check_places
 from ..check.rows import Damaged, check_file
-from ..check.shape import has_rows
+from ..check.shape import has_rows, unfinished
 from ..engine import Engine
 from ..handwritten.notice import NAME
 from ..plan.ledger import generator
@@ -70,6 +70,16 @@ class Folder:
         self.manifest = manifest
         self.mirror = mirror
 
+    def check_others(self, configs: Collection[str]) -> None:
+        """Raise `UserError` where other configs than these were begun and are not whole: the card of a build
+        is that of all its rows."""
+        if others := [name for name in unfinished(self.manifest) if name not in configs]:
+            wanted = " ".join(name for name in CONFIGS if name in (*others, *configs))
+            raise UserError(
+                f"{others[0]} in {self.path} was begun and is not finished: ask for it too, with --config "
+                f"{wanted}, or choose another folder"
+            )
+
     def planned(self, request: Request, planner: Callable[[Request], Plan]) -> Plan:
         """The plan of a request: that which another machine has sent before it was stopped, or a new one."""
         if self.mirror is NOWHERE:
@@ -90,12 +100,16 @@ class Folder:
         Raises `UserError` for a link in the place of one.
         """
         config = self.manifest["configs"].setdefault(plan.request.config, {"files": {}})
-        config.update(draws=plan.draws, duplicates=plan.duplicates, barred=plan.barred)
+        config.update(_counts(plan))
         wanted = {shard_name(plan.request, shard): shard for shard in plan.shards}
         for name, entry in tuple(config["files"].items()):
             if name not in wanted or not self._holds(name, plan.request.config, entry):
                 del config["files"][name]
         return [shard for name, shard in wanted.items() if name not in config["files"]]
+
+    def take(self, plan: Plan, files: dict[str, Any]) -> None:
+        """Put into the manifest what is known of all files of a plan."""
+        self.manifest["configs"][plan.request.config] = {"files": files, **_counts(plan)}
 
     def _holds(self, name: str, config: str, entry: dict[str, Any]) -> bool:
         path = inside(self.path, name)
@@ -154,6 +168,10 @@ class Folder:
         self.mirror.clear(PLOTS)
         self.mirror.send(*sorted({*published(self.path)} - self._shards() - {MANIFEST, CARD}), CARD)
         self.mirror.clear(PLANNED)
+
+
+def _counts(plan: Plan) -> dict[str, Any]:
+    return {"draws": plan.draws, "duplicates": plan.duplicates, "barred": plan.barred}
 
 
 def shard_name(request: Request, shard: ShardPlan) -> str:

@@ -10,7 +10,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -115,6 +115,7 @@ def fill_part(
             begin, made = monotonic(), 0
             files = {shard_name(request, shard): parts.entry(request, shard) for shard in shards}
             missing = [shard for shard in shards if files[shard_name(request, shard)] is None]
+            parts.forget(request, missing)
             rows, to_do = (sum(shard.rows for shard in some) for some in (shards, missing))
             drawn = CONFIGS[request.config].drawn
             tally = Tally(f"{request.config} {part}", rows, done=rows - to_do, spares=drawn)
@@ -139,21 +140,14 @@ def finished(
     parts = _Parts(path, engine, mirror)
     request, version = parts.plans[0].request, parts.manifest.get("version", "")
     with parts.all_held():
-        files = parts.files()
+        files, seconds = parts.files()
         entries = [entry for own in files.values() for entry in own.values()]
         left_out = any(Reason.TIMEOUT in entry["rejections"] for entry in entries)
         if left_out and not engine.skip_faults:
             raise UserError(f"a part of {path} was filled with --skip-faults: give it here too")
         with opened(path, request, engine, version, mirror, in_parts=True) as folder:
-            seconds: dict[str, float] = {}
             for plan in parts.plans:
-                begin, config = monotonic(), plan.request.config
-                folder.manifest["configs"][config] = {"files": files[config]}
-                if lost := folder.missing(plan):
-                    raise UserError(
-                        f"{path / shard_name(plan.request, lost[0])} is gone: fill its part again"
-                    )
-                seconds[config] = monotonic() - begin
+                folder.take(plan, files[plan.request.config])
             folder.save()
             yield folder, seconds
             # At once, as half a plan is none: whoever is stopped from here on leaves a whole build.
@@ -202,23 +196,28 @@ class _Parts:
             )
             turn += len(plan.shards)
 
-    def files(self) -> dict[str, dict[str, dict[str, Any]]]:
-        """What a manifest will say of all shards, by config. Raises `UserError` where some are missing."""
+    def files(self) -> tuple[dict[str, dict[str, dict[str, Any]]], dict[str, float]]:
+        """What a manifest will say of all shards, by config, and the seconds that checking them took. Raises
+        `UserError` where some are missing."""
         found: dict[str, dict[str, dict[str, Any]]] = {}
+        seconds: dict[str, float] = {}
         missing: dict[int, str] = {}
         counts: set[int] = set()  # of parts, as those who filled some had it
-        shards = ((plan.request, shard) for plan in self.plans for shard in plan.shards)
-        for turn, (request, shard) in enumerate(shards):
-            name = shard_name(request, shard)
-            entry, count = self._said(request, shard) or (None, None)
-            if entry is None or count is None:
-                missing[turn] = name
-            else:
-                counts.add(count)
-                found.setdefault(request.config, {})[name] = entry
+        turn = 0
+        for plan in self.plans:
+            begin, own = monotonic(), found.setdefault(plan.request.config, {})
+            for k, shard in enumerate(plan.shards, turn):
+                name = shard_name(plan.request, shard)
+                if (said := self._said(plan.request, shard)) is None:
+                    missing[k] = name
+                else:
+                    own[name], count = said
+                    counts.add(count)
+            turn += len(plan.shards)
+            seconds[plan.request.config] = monotonic() - begin
         if missing:
             raise UserError(f"{self.path} lacks {_lacking(missing, counts)}")
-        return found
+        return found, seconds
 
     def entry(self, request: Request, shard: ShardPlan) -> dict[str, Any] | None:
         """What a manifest will say of a shard that a part wrote; None where it is missing or damaged. Raises
@@ -254,6 +253,13 @@ class _Parts:
             return None
         return entry, said["parts"]
 
+    def forget(self, request: Request, missing: Iterable[ShardPlan]) -> None:
+        """Remove the entries of shards that are missing or damaged: what is in `batches` of a shard that has
+        one would be taken for done."""
+        with writable(f"to {self.path / PLAN}"):
+            for shard in missing:
+                self._entry(shard_name(request, shard)).unlink(missing_ok=True)
+
     def add(self, request: Request, filled: Filled, part: Part, batches: Batches) -> dict[str, Any]:
         """Write a shard of a part, and its entry, which is returned. Raises `UserError` when the disk
         refuses."""
@@ -285,6 +291,10 @@ class _Parts:
             except Timeout:
                 raise UserError(f"another process fills part {part} of {self.path}: wait for it") from None
         try:
+            if not inside(self.path, f"{PLAN}/{CONFIGS_FILE}").exists():
+                # It was finished since it was read, and the lock has made the plan's folder again.
+                shutil.rmtree(inside(self.path, PLAN))
+                raise UserError(f"{self.path} holds no plan any more: it is a build already")
             yield
         finally:
             lock.release()

@@ -41,7 +41,7 @@ from ...proof.told import arrays_of, examples_of, signature_of
 from ...proof.verify import MEANING_TOLERANCE, Unordered, compare
 from ...workers.progress import Bar, Tally, Words
 from ...workers.task import Task
-from .part import Workshop, configs_of
+from .part import Workshop, configs_of, sample_of
 
 HOST = "cpu"  # Warp's own device
 SANITIZER = "compute-sanitizer"
@@ -118,6 +118,7 @@ def on_device(
     configs: Sequence[str],
     workshop: Workshop,
     sample: int | None = None,
+    seed: int = 0,
     device: str | None = None,
     quiet: bool = False,
 ) -> OnDevice:
@@ -129,7 +130,7 @@ def on_device(
     """
     manifest, _ = check(folder, finished=True)
     configs = configs_of(manifest, configs or None)
-    asked = _program([str(folder), device or "", ""])
+    asked = _program([str(folder), device or "", "", ""])
     if asked.returncode == NONE:
         raise UserError(asked.stderr.strip().splitlines()[-1])
     if asked.returncode:
@@ -138,21 +139,23 @@ def on_device(
     rows: list[Ran] = []
     counts: dict[str, int] = {}
     for config in configs:
-        wanted = _rows(folder, manifest, config, sample)
+        wanted = _rows(folder, manifest, config, sample, seed)
         counts[config] = len(wanted)
         with Bar(Tally(config, len(wanted), words=_WORDS), quiet=quiet) as bar:
             for ran in _launched(wanted, config, device, workshop):
                 rows.append(ran)
                 bar.seen(None, {})
     rows.sort(key=lambda ran: (configs.index(ran.config), ran.id))
-    return OnDevice(name, tuple(rows), _sanitized(folder, device, counts, quiet=quiet))
+    return OnDevice(name, tuple(rows), _sanitized(folder, device, counts, seed, quiet=quiet))
 
 
-def _rows(folder: Path, manifest: Mapping[str, Any], config: str, sample: int | None) -> list[Row]:
-    """Rows of a config by their ids, or the first of them."""
+def _rows(folder: Path, manifest: Mapping[str, Any], config: str, sample: int | None, seed: int) -> list[Row]:
+    """Rows of a config by their ids, all or a sample."""
     files = [inside(folder, name) for name in manifest["configs"][config]["files"]]
     rows = [row for file in files for row in pq.read_table(file, partitioning=None).to_pylist()]
-    return sorted(rows, key=lambda row: row["id"])[:sample]
+    ids = [row["id"] for row in rows]
+    wanted = ids if sample is None else sample_of(ids, sample, seed)
+    return sorted((row for row in rows if row["id"] in wanted), key=lambda row: row["id"])
 
 
 def _launched(rows: Sequence[Row], config: str, device: str, workshop: Workshop) -> Iterator[Ran]:
@@ -190,8 +193,8 @@ def _last(said: str) -> str:
     return (said.strip().splitlines() or ["it said nothing"])[-1]
 
 
-def _sanitized(folder: Path, device: str, counts: Mapping[str, int], *, quiet: bool) -> str | None:
-    """What compute-sanitizer says of accesses to memory by the first of so many rows of each config. None
+def _sanitized(folder: Path, device: str, counts: Mapping[str, int], seed: int, *, quiet: bool) -> str | None:
+    """What compute-sanitizer says of accesses to memory by a few of so many rows of each config. None
     where it is not installed, and for Warp's own device, where it would wait in vain for CUDA to be called.
     """
     program = shutil.which(SANITIZER)
@@ -199,7 +202,7 @@ def _sanitized(folder: Path, device: str, counts: Mapping[str, int], *, quiet: b
         return None
     fewer = {config: min(_SANITIZED, count) for config, count in counts.items()}
     watched = [program, "--tool", "memcheck", "--error-exitcode", "86", *_COMMAND]
-    words = [str(folder), device, str(max(fewer.values())), *counts]
+    words = [str(folder), device, str(max(fewer.values())), str(seed), *counts]
     told: list[str] = []
     with (
         Bar(Tally("memcheck", sum(fewer.values()), words=_CHECKING), quiet=quiet) as bar,
@@ -226,9 +229,9 @@ def _sanitized(folder: Path, device: str, counts: Mapping[str, int], *, quiet: b
 
 
 def main(words: Sequence[str]) -> int:
-    """Run the first rows of each config on a device, with a line for each, and say as JSON which device it is
-    and what it is called."""
-    folder, device, sample, *configs = words
+    """Run a sample of each config's rows on a device, with a line for each, and say as JSON which device it
+    is and what it is called."""
+    folder, device, sample, seed, *configs = words
     there = devices()
     if not device and not there:
         print(NO_DEVICE, file=sys.stderr)
@@ -240,7 +243,7 @@ def main(words: Sequence[str]) -> int:
     device = device or there[0]
     manifest = json.loads((Path(folder) / "manifest.json").read_text(encoding="utf-8"))
     for config in configs:
-        for row in _rows(Path(folder), manifest, config, int(sample)):
+        for row in _rows(Path(folder), manifest, config, int(sample), int(seed)):
             ran_on(device, row, config)
             print(_CHECKED, flush=True)
     print(json.dumps([device, device_name(device)]))

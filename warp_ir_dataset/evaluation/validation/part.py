@@ -141,14 +141,18 @@ class Part:
         wanted = self.build.sample
         if wanted is None:
             return None
-        ids = (row["id"] for _, rows in self.rows(["id"]) for row in rows)
-        seed = f"validate {self.build.seed}"
-        return frozenset(
-            sorted(ids, key=lambda id: hashlib.sha256(f"{seed} {id}".encode()).digest())[:wanted]
+        return sample_of(
+            (row["id"] for _, rows in self.rows(["id"]) for row in rows), wanted, self.build.seed
         )
 
     def is_sampled(self, row: Row) -> bool:
         return self.sampled is None or row["id"] in self.sampled
+
+
+def sample_of(ids: Iterable[str], size: int, seed: int) -> frozenset[str]:
+    """So many of them, or all there are; a larger sample of the same seed has those of a smaller one."""
+    shuffled = sorted(ids, key=lambda id: hashlib.sha256(f"validate {seed} {id}".encode()).digest())
+    return frozenset(shuffled[:size])
 
 
 def configs_of(manifest: Mapping[str, Any], wanted: Sequence[str] | None) -> tuple[str, ...]:

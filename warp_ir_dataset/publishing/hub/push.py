@@ -17,6 +17,7 @@ from pathlib import Path
 
 from huggingface_hub import CommitOperationAdd, HfApi, get_token
 from huggingface_hub.errors import (
+    FileMetadataError,
     HfHubHTTPError,
     OfflineModeIsEnabled,
     RepositoryNotFoundError,
@@ -236,6 +237,10 @@ def _explaining(place: Branch) -> Iterator[None]:
         raise UserError("HF_HUB_OFFLINE is set: nothing can be sent") from error
     except TROUBLE as error:
         cause = cause_of(error)
+        if isinstance(cause, FileMetadataError):
+            raise HubError(
+                f"what answers for the Hub, perhaps a proxy, leaves headers out: {cause}"
+            ) from error
         if not isinstance(cause, HfHubHTTPError):
             raise
         raise UserError(_explanation(cause, place)) from error

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from random import SystemRandom
 from typing import Any, TypeVar
 
-from huggingface_hub.errors import HfHubHTTPError, HTTPError
+from huggingface_hub.errors import HfHubHTTPError, HTTPError, LocalEntryNotFoundError
 
 from ...common.errors import HubError
 
@@ -22,8 +22,9 @@ CONFLICTS = {409, 412}  # another commit is under way, or came first
 PASSING = CONFLICTS | {408, 425, 429, 500, 502, 503, 504}  # too early or too busy
 
 # What the client raises when the Hub refuses (HfHubHTTPError) or cannot be reached (other HTTPErrors). It
-# wraps failed uploads in plain RuntimeErrors, and reads bodies as JSON before it looks at the status.
-TROUBLE = (HTTPError, RuntimeError, json.JSONDecodeError)
+# wraps failed uploads in plain RuntimeErrors, failed downloads in LocalEntryNotFoundErrors, and reads bodies
+# as JSON before it looks at the status.
+TROUBLE = (HTTPError, RuntimeError, LocalEntryNotFoundError, json.JSONDecodeError)
 
 _impatient: ContextVar[bool] = ContextVar("impatient", default=False)
 _log = logging.getLogger(__name__)
