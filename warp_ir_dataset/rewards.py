@@ -58,7 +58,10 @@ def correct(completions: Sequence[Any], **columns: Any) -> list[float | None]:
     step = getattr(columns.get("trainer_state"), "global_step", 0)
     # A model that is sure says the same several times: that is judged once.
     asking = [
-        (named[place] if named else None, json.dumps([row["id"], completions[place]], default=repr))
+        (
+            named[place] if named else None,
+            json.dumps([row["id"], row["prompt"], completions[place]], default=repr),
+        )
         for place, row in enumerate(rows)
     ]
     values: dict[tuple[Any, ...], float | None] = {}
@@ -121,6 +124,9 @@ def share() -> int:
 @cache
 def _turns() -> threading.BoundedSemaphore:
     return threading.BoundedSemaphore(share())
+
+
+os.register_at_fork(after_in_child=_turns.cache_clear)  # there no other thread gives its turn back
 
 
 def _asked(prompt: Any) -> Any:

@@ -72,6 +72,24 @@ def test_the_same_answer_is_judged_once(asked: list[tuple[Any, ...]]) -> None:
     assert [row["id"] for row in asked[0][0]] == ["x", "y", "x"]
 
 
+def test_the_same_answer_to_another_prompt_is_judged_too(asked: list[tuple[Any, ...]]) -> None:
+    columns = {name: ["x", "x", "x"] for name in NEEDED}
+    rewards.correct(prompts=["one", "two", "one"], completions=["correct"] * 3, **columns)
+    ((rows, _),) = asked
+    assert [row["prompt"] for row in rows] == ["one", "two"]
+
+
+@pytest.mark.process
+def test_a_fork_waits_for_no_thread_of_its_parents() -> None:
+    with rewards._turns():
+        taken = rewards._turns()
+        child = os.fork()
+        if not child:
+            os._exit(0 if rewards._turns() is not taken else 1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        assert rewards._turns() is taken
+
+
 def test_columns_that_did_not_come_are_said() -> None:
     with pytest.raises(UserError, match="and seed, draw did not come"):
         rewards.correct(["x"], prompts=["y"], **{n: ["x"] for n in NEEDED if n not in ("seed", "draw")})

@@ -174,6 +174,22 @@ def test_the_two_kernels_of_a_gradient_may_be_in_two_blocks():
     assert code_of(blocks(f"{forward}\n{backward}", "int main() { }"), both) == f"{forward}\n{backward}"
 
 
+@pytest.mark.parametrize("code, of", [(WHOLE, PYTHON), (IN_CUDA, CUDA)])
+@pytest.mark.parametrize("behind", ["", "\nThat is all.", f"\nUse it so:\n{blocks('x = 1')}", "\n```"])
+def test_a_prompt_may_have_opened_the_fence(code, of, behind):
+    assert code_of(f"{code}\n```{behind}", of) == code
+
+
+@pytest.mark.parametrize(
+    "comment", ["/* in (device) */", "/* in; out */", "// of all (three) {\n", '/* "{ */']
+)
+@pytest.mark.parametrize("place", ["float* a", "float* a)"])
+def test_comments_in_a_head_do_not_hide_a_kernel(comment, place):
+    kernel = IN_CUDA.replace(place, f"{place} {comment}")
+    assert kernel != IN_CUDA
+    assert code_of(blocks(kernel, "int main() { k<<<1, 32>>>(n, a); }"), CUDA) == kernel
+
+
 def test_a_declaration_or_a_call_is_no_kernel():
     text = blocks(IN_CUDA, "__global__ void k(int n, float* a);", "int main() { k<<<1, 1>>>(n, a); }")
     assert code_of(text, CUDA) == IN_CUDA

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from warp_ir_dataset.judge.gate import FORBIDDEN, forbidden
+from warp_ir_dataset.judge.gate import FORBIDDEN, forbidden, leaves_its_text
 
 SAID = {
     "assembly": [
@@ -75,3 +75,27 @@ def test_no_rule_looks_over_the_end_of_a_line():
     """Where one begins with any space, blank lines are gone through once for each of them."""
     assert not any(pattern.pattern.startswith(r"^\s*") for pattern in FORBIDDEN.values())
     assert forbidden("\n" * 100_000 + " #include <x>") == "an include"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'const wp::str var_1 = "a\\n%d \\"b\\"";',
+        '    assert(((void)"assert i >= 0, \\"small\\"",var_1));',
+        "    // assert(((void)",
+    ],
+)
+def test_texts_of_warps_end_where_they_are_meant_to(text: str) -> None:
+    assert not leaves_its_text(f"{{\n{text}\n}}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'const wp::str var_1 = "\\\\"; f(); //";',
+        '    assert(((void)"assert i >= 0, \'\\\\", 0)); f(); //\'",var_1));',
+        '    assert(((void)"assert (i >= 0,\n \\"small\\")",var_1));',
+    ],
+)
+def test_texts_that_end_before_that(text: str) -> None:
+    assert leaves_its_text(f"{{\n{text}\n}}")

@@ -20,7 +20,7 @@ MAKING = ("builds", "common", "compilers", "language", "proof", "synthesis")
 GENERATOR_VERSION = "1.24.0"
 
 # Bumped whenever the same answer to the same row may get another verdict: verdicts on disk are of one.
-JUDGE_VERSION = "1.10.0"
+JUDGE_VERSION = "1.11.0"
 
 # The version of what is published, unless a build is given another. `dataset_card/changelog.md` says what
 # makes a new one; a push tags it, with a v in front.

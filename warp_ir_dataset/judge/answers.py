@@ -17,6 +17,7 @@ from typing import Any
 from ..common.configs import CONFIGS, Config
 from ..common.errors import UserError
 from ..common.given import one_of, shown, whole
+from .gate import masked
 from .python.module import bound, free
 
 # What models put their thinking into. Where a prompt ends with the opening tag, an answer has the closing one
@@ -123,12 +124,16 @@ def code_of(answer: str | Sequence[Mapping[str, Any]], wanted: Wanted | None = N
     lines of its own, where they are text and no thinking. Raises `UserError` for anything else.
 
     The code is the last block that defines what is `wanted`, together with the blocks around it that define
-    what it uses: a draft of it is left alone. Where none does, it is the last block that is not shown as
-    usage or output.
+    what it uses: a draft of it is left alone. Where none does, it is what stands before the first one, if
+    that does, or else the last block that is not shown as usage or output.
     """
     text = _said(_text(answer).replace("\r\n", "\n"))
     blocks = _blocks(text)
     code = _chosen(blocks, wanted) if blocks else text
+    if blocks and wanted is not None and not wanted.is_in(code):
+        # Where a prompt ends with an opening fence, an answer begins with code.
+        first = text[: next(_FENCE.finditer(text)).start()]
+        code = first if wanted.is_in(first) else code
     return textwrap.dedent(code.lstrip(_MARK)).strip("\n")
 
 
@@ -295,8 +300,8 @@ def _fits(facts: _Facts, lacking: frozenset[str], defined: frozenset[str]) -> bo
 
 
 def _heads(code: str) -> list[str]:
-    """What stands before each brace that opens, without what a line's comment says."""
-    code = re.sub("//[^\n]*", "", code)
+    """What stands before each brace that opens, without what comments and strings say."""
+    code = masked(code)
     return [head[0] for head in _HEAD.finditer(code) if code.startswith("{", head.end())]
 
 

@@ -28,7 +28,12 @@ _PIECES = re.compile(
     |(?P<character>(?:\b(?:u8|[uUL])|(?<![0-9a-fA-F]))'(?:\\.|[^'\\\n])*'?)""",
     re.DOTALL | re.VERBOSE,
 )
-_UNCLOSED = re.compile(r'^\s*const wp::str \w+ = (?!"(?:[^"\\\n]|\\.)*";$)', re.M)
+# Texts that Warp writes into code: a constant, and an assert with its whole statement.
+_UNCLOSED = re.compile(
+    r"""^[ \t]*(?:const\ wp::str\ \w+\ =\ (?!"(?:[^"\\\n]|\\.)*";$)
+    |assert\(\(\(void\)(?!"(?:[^"\\\n]|\\.)*",\w+\)\);$))""",
+    re.MULTILINE | re.VERBOSE,
+)
 _SPLICE = re.compile(r"\\[ \t]*\r?\n")
 
 

@@ -166,6 +166,7 @@ def test_the_device_knows_values_of_the_hosts(what: str) -> None:
         "constexpr x ",
         "const S s = {}; ",
         "__device__ int* p = t; ",
+        "__device__ int* p =" + " " * 20,
         "__device__ void f() { s.v[0]; S s = 1; }",
     ],
 )

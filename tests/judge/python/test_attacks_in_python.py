@@ -235,6 +235,28 @@ def test_a_text_does_not_become_code(judge, executed):
     assert judge(row, right.replace(store, f"{room}wp.printf('a\\\\n%d', 1)\n{store}")).value == 1.0
 
 
+@pytest.mark.parametrize("executed", [True, False])
+@pytest.mark.parametrize("quote", ['"', '\\"'])
+def test_what_an_assert_says_does_not_become_code(judge, quote, executed):
+    row = row_at("spec_to_warp")
+    code = "auto& a = *_wp_args; a.results.data[task_index] = cosh(a.data.data[task_index]); return; //"
+    for value, message, status in (
+        ("0.0", f"{quote}, 0)); {code}", (Status.WRONG_OUTPUT, Status.FORBIDDEN)),
+        (RIGHT, f"a {quote}word{quote} of it", (Status.CORRECT, Status.FORBIDDEN)),
+    ):
+        answer = python_answer("", value, executed=executed)
+        told = answer.replace("    results[i] =", f"    assert i >= 0, '{message}'\n    results[i] =")
+        # Only what Warp itself is given, as it stands, has an escaped quote.
+        assert judge(row, told).status is status[executed and quote != '"']
+
+
+@pytest.mark.parametrize("text", ["\\ud800", "-" * 50_000 + "1", "\\0", "("])
+def test_an_annotation_that_is_no_type_is_the_answers_fault(judge, text):
+    answer = python_answer("", RIGHT, executed=False).replace("data: wp.array[wp.float64]", f'data: "{text}"')
+    verdict = judge(row_at("spec_to_warp"), answer)
+    assert verdict.value == 0.0 and verdict.status is Status.COMPILE_ERROR
+
+
 def test_what_is_executed_is_the_text_that_was_looked_at():
     answer = python_answer(f"T = '{chr(12) * 30}'", RIGHT)  # form feeds, which end lines for some
     name = row_at("spec_to_warp")["kernel_name"]

@@ -8,6 +8,7 @@ from toys.judged import PLAIN, program_at, row_at
 from toys.texts import program
 
 from warp_ir_dataset.judge import referee
+from warp_ir_dataset.judge.python import tiles
 from warp_ir_dataset.judge.python.racing import races
 from warp_ir_dataset.judge.verdict import Status
 from warp_ir_dataset.language.analysis.interpreter import interpret
@@ -325,3 +326,8 @@ def test_what_is_added_to_a_component_is_seen(judge, place: tuple[str, int, str,
     assert stored and judge(row, before + more + stored + after).value == 0.0
     own = f"    {name}[{tid}].x += wp.static(7.0)\n"
     assert judge(row, before + own + stored + after).value == 1.0
+
+
+def test_what_a_text_says_of_tiles_is_no_call():
+    for said in ("wp::tile<" * 100_000, "wp::tile(x); wp::untile(y);"):
+        assert tiles.unseen(f'wp::printf("{said}");\n// {said}\n') is None

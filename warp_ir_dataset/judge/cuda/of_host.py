@@ -19,7 +19,9 @@ _MEMORY = re.compile(r"\b__(?:device|constant)__(?!\w)")
 _ARRAY = re.compile(r"[\w\s:*<>,]*?\b(?P<name>\w+)\s*\[")
 _LAMBDA = re.compile(r"[^=\[(]*?\b(?P<name>\w+)\s*=\s*\[")
 _OBJECT = re.compile(r"(?=[^={(]*\bconst(?:expr)?\b)[^={(*&,]*\s(?P<name>\w+)\s*[={(]")
-_POINTER = re.compile(r"[\w\s:]*\*\s*(?:const\s+)?(?P<name>\w+)\s*=\s*&?\s*(?P<to>\w+)\s*(?:\[[\w\s]*\]\s*)?")
+_POINTER = re.compile(
+    r"[\w\s:]*\*\s*(?:const\s+)?(?P<name>\w+)\s*=\s*(?:&\s*)?(?P<to>\w+)\s*(?:\[[\w\s]*\]\s*)?"
+)
 _STRUCT = re.compile(r"\s*(?:typedef\s+)?(?:struct|class)\b\s*(?P<name>\w*)[^{;]*\{(?P<inside>.*)\}", re.S)
 _STATIC_ARRAY = re.compile(r"\bstatic\b[\w\s:=.,+-]{1,200}?\b(?P<name>\w+)\s*\[")
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 
+from ..gate import masked
+
 _CALL = re.compile(r"\bwp::(tile\w*|untile|assign)(?:<[^()]*?>)?\((\w*)")
-_TILE = re.compile(r"^\s*wp::tile_(?:register|shared)_t<.*?> (\w+) = ", re.M)
+_TILE = re.compile(r"^[ \t]*wp::tile_(?:register|shared)_t<.*?> (\w+) = ", re.M)
 _OTHERS = re.compile(r"tile_\w*_t|tile_alloc_\w+")  # which are no functions of Warp's
 
 # What puts values of single threads into a tile, what makes one of them all and what is right with that, and
@@ -47,7 +49,8 @@ def unseen(text: str) -> str | None:
 
 
 def _called(text: str) -> frozenset[str]:
-    """The functions of tiles that a text calls."""
+    """The functions of tiles that a text calls, not what it says in comments and strings."""
+    text = masked(text)
     tiles = set(_TILE.findall(text))
     return frozenset(
         found[1]

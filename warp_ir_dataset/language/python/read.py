@@ -63,7 +63,7 @@ def read_found(
     """The program of one of a module's kernels; see `read`."""
     try:
         return _read(source, found, signature, types or {})
-    except RecursionError:
+    except (RecursionError, MemoryError):
         raise Unreadable("the module is nested too deep") from None
 
 

@@ -231,8 +231,8 @@ def _parsed(node: ast.expr, text: str) -> ast.expr:
     """An annotation that is a string, at the string's place."""
     try:
         parsed = ast.parse(text, mode="eval").body
-    except SyntaxError:
-        raise at(node, f"the type {text!r}") from None
+    except (SyntaxError, ValueError, MemoryError):  # of a lone surrogate, and of the parser's own stack
+        raise at(node, f"the type {text[:80]!a}") from None
     for inner in ast.walk(parsed):
         ast.copy_location(inner, node)
     return parsed

@@ -96,7 +96,7 @@ def _simple(statement: Simple, text: Text) -> str:
                 return f"print({text.listed(operands)})"
             return f"wp.printf({', '.join([_quoted(format), *map(text.expression, operands)])})"
         case p.Assert(condition, message):
-            told = "" if message is None else f", {_quoted(message)}"
+            told = "" if message is None else f", {_asserted(message)}"
             return f"assert {text.expression(condition)}{told}"
         case p.Return(values):
             return f"return {text.listed(values)}" if values else "return"
@@ -112,6 +112,11 @@ def _simple(statement: Simple, text: Text) -> str:
 
 def _quoted(words: str) -> str:
     return json.dumps(words, ensure_ascii=False)
+
+
+def _asserted(words: str) -> str:
+    """A message. Warp copies the statement into a text of C++, which an escaped quote would end."""
+    return repr(words) if '"' in words else _quoted(words)
 
 
 def _if(statement: p.If, depth: int, text: Text) -> list[str]:
