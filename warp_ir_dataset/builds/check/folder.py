@@ -17,7 +17,7 @@ from ..handwritten.notice import notices
 from ..output.manifest import CARD, MANIFEST, NEAR, PLOTS, pictures, read_manifest
 from .beside import PICTURE, check_card, check_near, check_picture
 from .rows import Damaged, check_file
-from .shape import Misshapen, holds_rows, unfinished
+from .shape import Misshapen, holds_rows
 
 AGAIN = "run the same warp-ir build again"
 
@@ -28,13 +28,11 @@ def check(
     """Everything that a build has written to `folder`, held against its manifest, and the manifest against
     what a build writes. Returns the manifest and the SHA-256 of its file.
 
-    Each shard is read once for its SHA-256, which `digest` gives, and once for its rows. With `finished` all
-    rows and a card must be there too; without, a build that was stopped will do. Raises `UserError`.
+    Each shard is read once for its SHA-256, which `digest` gives, and once for its rows. With `finished` a
+    card must be there too; without, a build that was stopped will do. Raises `UserError`.
     """
     manifest, manifest_digest = read_manifest(folder)
     check_places(folder)
-    if finished and (begun := unfinished(manifest)):
-        raise UserError(f"{begun[0]} in {folder} has not all its rows: the build is not finished: {AGAIN}")
     _check_beside(folder, manifest, finished)
     for config, listed in manifest["configs"].items():
         check_shards(folder, config, listed["files"], digest)

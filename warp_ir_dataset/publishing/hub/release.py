@@ -8,10 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...builds.check.folder import check
+from ...builds.check.folder import AGAIN, check
+from ...builds.check.shape import unfinished
 from ...builds.handwritten.notice import notices
 from ...builds.output.manifest import CARD, MANIFEST, NEAR, PLOTS, published
 from ...common.configs import CONFIGS, SPLITS
+from ...common.errors import UserError
 from ...common.files import inside
 from ..card import located
 
@@ -72,6 +74,8 @@ def read(folder: Path, name: str) -> Release:
         return item.sha256
 
     manifest, _ = check(folder, digest=digest, finished=True)
+    if begun := unfinished(manifest):
+        raise UserError(f"{begun[0]} in {folder} has not all its rows: the build is not finished: {AGAIN}")
     rows = sum(entry["rows"] for config in manifest["configs"].values() for entry in config["files"].values())
     card = inside(folder, CARD).read_text(encoding="utf-8")
     for path in published(folder):
