@@ -18,10 +18,12 @@ from ..language.cuda.render import Plain
 from ..language.program import Program, Signature
 from ..language.python.read import Unreadable, read
 from ..language.python.write import write
+from ..language.python.writing.adapting import shield_indices
 from .cage.caged import PREFIX
 from .cage.job import Check, Limits, Translated
 from .cuda.spellings import spellings
 from .python import module
+from .python.rewritable import is_rewritable
 
 READ = 16  # answers to a row, each of which is read to be compiled, to run, and to tell whether it races
 _FOR_CONTIGUOUS = re.compile(r"(\b\w+_cpu_forward_tasks)<true>\(")
@@ -82,14 +84,14 @@ def read_answer(code: str, signature: Signature) -> Program:
 
 @functools.lru_cache(maxsize=READ)
 def rewritten(code: str, signature: Signature) -> str | None:
-    """A kernel's Python as the project writes it, if it can read it. None also where a literal changes, which
-    the project writes as Warp wants it, and where the module need not make its kernel: whether it does is for
-    Warp to say."""
+    """A kernel's Python as the project writes it, if it can read it, and if Warp surely takes it as it does
+    (`is_rewritable`). None also where the module need not make its kernel: whether it does is for Warp to
+    say."""
     # What is nested too deep to be written is not.
     with contextlib.suppress(Unreadable, RecursionError):
         program, tree = read_answer(code, signature), ast.parse(code)
-        if _makes_it(tree, signature.name) and not _changes_a_literal(tree):
-            return write(program)
+        if _makes_it(tree, signature.name) and is_rewritable(code, signature.name):
+            return write(program) if shield_indices(program) == program else None
     return None
 
 
@@ -129,30 +131,6 @@ def _makes_it(tree: ast.Module, kernel: str) -> bool:
         if kernel in module.bound(statement):
             givers.append(statement)
     return [type(giver) for giver in givers] == [ast.FunctionDef]
-
-
-def _changes_a_literal(tree: ast.Module) -> bool:
-    """Whether a name that a bare literal was given to is given something in a loop: ``total = 0.0``."""
-    for function in ast.walk(tree):
-        if not isinstance(function, ast.FunctionDef):
-            continue
-        nodes = list(ast.walk(function))
-        given = {
-            t.id
-            for n in nodes
-            if isinstance(n, ast.Assign) and _is_literal(n.value)
-            for t in n.targets
-            if isinstance(t, ast.Name)
-        }
-        loops = (n for n in nodes if isinstance(n, ast.For | ast.While))
-        inside = (part for loop in loops for statement in loop.body for part in ast.walk(statement))
-        if any(isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n.id in given for n in inside):
-            return True
-    return False
-
-
-def _is_literal(node: ast.expr) -> bool:
-    return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
 
 
 def _token() -> str:
