@@ -42,7 +42,8 @@ for config in some or every:
     for options in ({}, {"revision": revision}, {"streaming": True}):
         found = datasets.load_dataset(name, config, **options)
         assert {split: list(rows) for split, rows in found.items()} == want
-    assert datasets.load_dataset(name, config, split="train").to_list() == want["train"]
+    split, rows = next(iter(want.items()))  # of what people wrote there is no train
+    assert datasets.load_dataset(name, config, split=split).to_list() == rows
 assert datasets.load_dataset(name)["test"].to_list() == local("cuda")["test"].to_list()
 print("equal", flush=True)
 os._exit(0)  # pyarrow's readers of streams may abort a process that ends (apache/arrow issue 45214)
