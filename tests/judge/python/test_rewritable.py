@@ -93,6 +93,8 @@ OTHER = {
         "a[0] = Foo.bar(1.0)", head="class Foo:\n    @wp.func\n    def bar(x: float):\n        return x\n"
     ),
     "wp": "import warp as w\n@w.kernel\ndef k(a: w.array[float], n: int):\n    wp = n\n    a[0] = 1.0\n",
+    "float": k("a[0] = float(1)", head="float = wp.float64\n"),
+    "int": k("int = float\na[0] = int(n)"),
     "percent": k('print("100%s")'),
     "forelse": k("for j in range(n):\n    a[j] = 1.0\nelse:\n    a[0] = 2.0"),
     "typestr": k("a[0] = 1.0", "a: 'wp.array[float]', n: int"),

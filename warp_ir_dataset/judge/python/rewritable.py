@@ -18,7 +18,7 @@ from .module import bound, free, needed
 
 WARP = "wp"
 _VARIANTS = frozenset({"array", "array1d", "array2d", "array3d", "array4d"})
-# Names that nothing of the module's gives: of types, and of what makes a variable or tells a number.
+# Python's names, of types and of what makes a variable or tells a number; a module must not give them.
 _GIVEN = frozenset({"int", "float", "bool", "None", "len", "range", "min", "max", "abs", "round", "print"})
 _NOT_IN_FUNCTIONS = (
     ast.AnnAssign | ast.AsyncFor | ast.AsyncFunctionDef | ast.AsyncWith | ast.Await | ast.ClassDef
@@ -45,7 +45,8 @@ def is_rewritable(source: str, kernel: str) -> bool:
     given = Counter(name for statement in tree.body for name in bound(statement))
     seen: set[str] = set()
     for statement in kept:
-        if not isinstance(statement, ast.Import) and any(given[name] > 1 for name in bound(statement)):
+        names = set() if isinstance(statement, ast.Import) else bound(statement)
+        if names & _GIVEN or any(given[name] > 1 for name in names):
             return False
         if not _is_plain(statement) or not _evaluated(statement) <= seen | _GIVEN:
             return False
@@ -166,7 +167,7 @@ def _of_warp(node: ast.expr | None) -> str | None:
 def _is_plain_function(function: ast.FunctionDef, constants: set[str]) -> bool:
     nodes = [node for statement in function.body for node in ast.walk(statement)]
     own = {argument.arg for argument in function.args.args}.union(*map(bound, function.body))
-    if WARP in own or any(isinstance(node, _NOT_IN_FUNCTIONS) for node in nodes):
+    if own & (_GIVEN | {WARP}) or any(isinstance(node, _NOT_IN_FUNCTIONS) for node in nodes):
         return False
     return all(_is_plain_node(node) for node in nodes) and not _changes_a_constant(nodes, own, constants)
 
