@@ -129,11 +129,7 @@ def code_of(answer: str | Sequence[Mapping[str, Any]], wanted: Wanted | None = N
     """
     text = _said(_text(answer).replace("\r\n", "\n"))
     blocks = _blocks(text)
-    code = _chosen(blocks, wanted) if blocks else text
-    if blocks and wanted is not None and not wanted.is_in(code):
-        # Where a prompt ends with an opening fence, an answer begins with code.
-        first = text[: next(_FENCE.finditer(text)).start()]
-        code = first if wanted.is_in(first) else code
+    code = _chosen(blocks, _FENCE.split(text, maxsplit=1)[0], wanted) if blocks else text
     return textwrap.dedent(code.lstrip(_MARK)).strip("\n")
 
 
@@ -254,7 +250,9 @@ def _after(mark: str, fence: re.Match[str]) -> str:
     return "" if fence["mark"].startswith(mark) and not fence["info"].strip() else mark
 
 
-def _chosen(blocks: Sequence[_Block], wanted: Wanted | None) -> str:
+def _chosen(blocks: Sequence[_Block], before: str, wanted: Wanted | None) -> str:
+    """The code of blocks, or what stands `before` them: where a prompt ends with an opening fence, an answer
+    begins with code."""
     every = blocks[-_TAKEN:]
     able = [block for block in every if block.language not in _NO_CODE]
     if wanted is not None:
@@ -262,6 +260,8 @@ def _chosen(blocks: Sequence[_Block], wanted: Wanted | None) -> str:
             codes = [textwrap.dedent(block.code.lstrip(_MARK)).strip("\n") for block in group]
             if any(map(wanted.is_in, codes)):
                 return _joined(codes, wanted)
+        if wanted.is_in(before):
+            return before
     return (able or blocks)[-1].code
 
 

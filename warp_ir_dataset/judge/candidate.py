@@ -90,7 +90,7 @@ def rewritten(code: str, signature: Signature) -> str | None:
     # What is nested too deep to be written is not.
     with contextlib.suppress(Unreadable, RecursionError):
         program, tree = read_answer(code, signature), ast.parse(code)
-        if _makes_it(tree, signature.name) and is_rewritable(code, signature.name):
+        if _makes_it(tree, signature.name) and is_rewritable(tree, signature.name):
             return write(program) if shield_indices(program) == program else None
     return None
 

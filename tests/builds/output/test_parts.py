@@ -50,6 +50,16 @@ def filled(folder: Path, count: int = 1) -> Path:
     return folder
 
 
+def proving(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is proved from now on, in its order."""
+    proved: list[str] = []
+    prove = toy_rows.prove
+    monkeypatch.setattr(
+        toy_rows, "prove", lambda batch, *rest: proved.extend(map(str, batch)) or prove(batch, *rest)
+    )
+    return proved
+
+
 def with_a_smaller_quota(text: bytes) -> bytes:
     told = json.loads(text)
     told["shards"][0][3][0][1] -= 5
@@ -94,9 +104,7 @@ def test_a_part_goes_on_where_it_was_and_mends_what_is_damaged(
     second.unlink()
     with pytest.raises(UserError, match="lacks 2 of its shards"):
         api.finish(out, engine=HERE)
-    proved = []
-    prove = toy_rows.prove
-    monkeypatch.setattr(toy_rows, "prove", lambda batch, *rest: proved.extend(batch) or prove(batch, *rest))
+    proved = proving(monkeypatch)
     for index in range(2):  # other parts than before
         api.build_part(out, Part(index, 2), engine=HERE, quiet=True)
     assert 0 < len(proved) < 160
@@ -168,12 +176,8 @@ def test_a_part_that_was_killed_while_it_mends_proves_nothing_again(
     out = filled(plan(tmp_path / "out"))
     for shard in sorted(out.glob("cuda/*.parquet"))[:3]:
         shard.unlink()
-    proved: list[str] = []
-    prove, added = toy_rows.prove, []
+    proved, added = proving(monkeypatch), []
     add = parts._Parts.add
-    monkeypatch.setattr(
-        toy_rows, "prove", lambda batch, *rest: proved.extend(map(str, batch)) or prove(batch, *rest)
-    )
 
     def killed(*arguments: Any) -> dict[str, Any]:
         added.append(add(*arguments))

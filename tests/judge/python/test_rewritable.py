@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 from toys.judged import python_answer, row_at
 
@@ -108,12 +110,12 @@ OTHER = {
 
 @pytest.mark.parametrize("what", PLAIN)
 def test_the_plainest_is_written_anew(what: str) -> None:
-    assert is_rewritable(PLAIN[what], "k")
+    assert is_rewritable(ast.parse(PLAIN[what]), "k")
 
 
 @pytest.mark.parametrize("what", OTHER)
 def test_all_else_is_executed_as_it_stands(what: str) -> None:
-    assert not is_rewritable(OTHER[what], "k")
+    assert not is_rewritable(ast.parse(OTHER[what]), "k")
 
 
 ONE = "V = wp.vec3d(1.0, 2.0, 3.0)\n"

@@ -153,9 +153,10 @@ def _rows(folder: Path, manifest: Mapping[str, Any], config: str, sample: int | 
     """Rows of a config by their ids, all or a sample."""
     files = [inside(folder, name) for name in manifest["configs"][config]["files"]]
     rows = [row for file in files for row in pq.read_table(file, partitioning=None).to_pylist()]
-    ids = [row["id"] for row in rows]
-    wanted = ids if sample is None else sample_of(ids, sample, seed)
-    return sorted((row for row in rows if row["id"] in wanted), key=lambda row: row["id"])
+    if sample is not None:
+        wanted = sample_of((row["id"] for row in rows), sample, seed)
+        rows = [row for row in rows if row["id"] in wanted]
+    return sorted(rows, key=lambda row: row["id"])
 
 
 def _launched(rows: Sequence[Row], config: str, device: str, workshop: Workshop) -> Iterator[Ran]:

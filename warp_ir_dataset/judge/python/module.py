@@ -81,13 +81,13 @@ def needed(source: str, kernel: str) -> str:
     """What `allowed` returns, whatever is in it."""
     source = source.replace("\r\n", "\n").replace("\r", "\n")
     module = ast.Module([part for s in ast.parse(source).body for part in _parts(s)], [])
-    kept = _used(module.body, kernel)
+    kept = used(module, kernel)
     if len(kept) == len(module.body):
         return source
     whole = ast.Module(kept, [])
     if max(map(len, source.split("\n"))) <= _LONGEST_LINE:
-        used = set(map(id, kept))
-        blank = _without(source, [statement for statement in module.body if id(statement) not in used])
+        left_in = set(map(id, kept))
+        blank = _without(source, [statement for statement in module.body if id(statement) not in left_in])
         # Of several statements in a line, one may have taken more of them.
         with contextlib.suppress(SyntaxError):
             left = [s for s in ast.parse(blank).body if not _is_blank(s)]
@@ -158,7 +158,7 @@ def _said(node: ast.AST, fields: set[str], own: frozenset[str], in_kernel: bool)
             for annotation in filter(None, [node.returns, *(a.annotation for a in _arguments(node.args))]):
                 yield from _of_annotation(annotation, fields, own)
             inside = in_kernel or any(_is_kernel(decorator) for decorator in node.decorator_list)
-            within = own | _own(node)
+            within = own | own_names(node)
             for statement in node.body:
                 yield from _said(statement, fields, within, inside)
             return
@@ -221,8 +221,9 @@ def _is_dunder(name: str) -> bool:
 # ---- what a kernel uses
 
 
-def _used(body: Sequence[ast.stmt], kernel: str) -> list[ast.stmt]:
+def used(module: ast.Module, kernel: str) -> list[ast.stmt]:
     """The statements of a module that give a kernel, or what these use in turn, its name."""
+    body = module.body
     # By name, and for the calls of a function by ``f()``: statements, and more of these.
     givers: defaultdict[str, list[int | str]] = defaultdict(list)
     # ``np.append(a, 1)`` fills no module.
@@ -321,7 +322,7 @@ def _changed(statement: ast.stmt, fills: Mapping[str, Sequence[bool]]) -> tuple[
             case _:
                 changed |= _part(node)
     if isinstance(statement, ast.FunctionDef):
-        changed -= _own(statement)
+        changed -= own_names(statement)
     return changed, called
 
 
@@ -350,7 +351,7 @@ def _root(node: ast.expr) -> set[str]:
     return {node.id} if isinstance(node, ast.Name) else set()
 
 
-def _own(function: _Function) -> frozenset[str]:
+def own_names(function: _Function) -> frozenset[str]:
     """The names of a function's own."""
     own = {argument.arg for argument in _arguments(function.args)}
     if isinstance(function, ast.Lambda):
@@ -386,7 +387,7 @@ def free(statement: ast.AST) -> set[str]:
                 if not isinstance(function, ast.Lambda):
                     annotations = (argument.annotation for argument in _arguments(function.args))
                     waiting += filter(None, [*function.decorator_list, function.returns, *annotations])
-                found |= set[str]().union(*map(free, body)) - _own(function)
+                found |= set[str]().union(*map(free, body)) - own_names(function)
             case ast.AugAssign(target=ast.Name(id=name), value=value):
                 found.add(name)
                 waiting.append(value)

@@ -12,9 +12,9 @@ import ast
 import ctypes
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from .module import bound, free, needed
+from .module import bound, free, own_names, used
 
 WARP = "wp"
 _VARIANTS = frozenset({"array", "array1d", "array2d", "array3d", "array4d"})
@@ -36,12 +36,11 @@ _CHOICES = frozenset({"where", "select"})
 _MODULES = frozenset({WARP, "math"})
 
 
-def is_rewritable(source: str, kernel: str) -> bool:
-    """Whether what a module's kernel uses is of the plainest. `source` is Python."""
-    tree = ast.parse(source)
+def is_rewritable(tree: ast.Module, kernel: str) -> bool:
+    """Whether what a module's kernel uses is of the plainest."""
     if any(isinstance(node, _ANYWHERE) for node in ast.walk(tree)):
         return False
-    kept = ast.parse(needed(source, kernel)).body
+    kept = used(tree, kernel)
     given = Counter(name for statement in tree.body for name in bound(statement))
     seen: set[str] = set()
     for statement in kept:
@@ -110,7 +109,7 @@ def _is_member(statement: ast.stmt) -> bool:
 
 
 def _does_nothing(statement: ast.stmt) -> bool:
-    """A text that documents, or what `needed` left of another statement."""
+    """Such as a text that documents."""
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
@@ -166,7 +165,7 @@ def _of_warp(node: ast.expr | None) -> str | None:
 
 def _is_plain_function(function: ast.FunctionDef, constants: set[str]) -> bool:
     nodes = [node for statement in function.body for node in ast.walk(statement)]
-    own = {argument.arg for argument in function.args.args}.union(*map(bound, function.body))
+    own = own_names(function)
     if own & (_GIVEN | {WARP}) or any(isinstance(node, _NOT_IN_FUNCTIONS) for node in nodes):
         return False
     return all(_is_plain_node(node) for node in nodes) and not _changes_a_constant(nodes, own, constants)
@@ -216,7 +215,7 @@ def _is_inexact(node: ast.expr) -> bool:
     return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in _MODULES
 
 
-def _changes_a_constant(nodes: Sequence[ast.AST], own: set[str], constants: set[str]) -> bool:
+def _changes_a_constant(nodes: Sequence[ast.AST], own: frozenset[str], constants: set[str]) -> bool:
     """Whether a name that was given a constant is given something in a loop: Warp refuses that."""
     given = {
         target.id
@@ -226,15 +225,12 @@ def _changes_a_constant(nodes: Sequence[ast.AST], own: set[str], constants: set[
         if isinstance(target, ast.Name)
     }
     loops = (node for node in nodes if isinstance(node, ast.For | ast.While))
-    inside = (part for loop in loops for statement in loop.body for part in ast.walk(statement))
-    return any(_stores(inside, given))
+    return not given.isdisjoint(
+        name for loop in loops for statement in loop.body for name in bound(statement)
+    )
 
 
-def _stores(nodes: Iterator[ast.AST], names: set[str]) -> Iterator[bool]:
-    return (isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n.id in names for n in nodes)
-
-
-def _is_constant(node: ast.expr, own: set[str], constants: set[str]) -> bool:
+def _is_constant(node: ast.expr, own: frozenset[str], constants: set[str]) -> bool:
     match node:
         case ast.UnaryOp(operand=operand):
             return _is_constant(operand, own, constants)
