@@ -317,6 +317,7 @@ def test_slices_name_the_kernel_and_nothing_of_the_unit(whole):
 
 
 @pytest.mark.compile
+@pytest.mark.nightly
 def test_slices_assemble(whole, tmp_path):
     found = importlib.metadata.files("nvidia-cuda-nvcc") or []
     [assembler] = [str(file.locate()) for file in found if file.name == "ptxas"]

@@ -29,7 +29,7 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> Any:
         del sys.modules[name]
 
 
-@pytest.mark.frameworks
+@pytest.mark.nightly
 @pytest.mark.compile
 @pytest.mark.process
 def test_tasks_do_not_end_and_are_judged(environment: Any, monkeypatch: pytest.MonkeyPatch) -> None:

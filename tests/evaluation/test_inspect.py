@@ -53,7 +53,7 @@ def scores(log: Any) -> list[Any]:
     return [found[row_at(*PLACE, draw)["id"]] for draw in DRAWS]
 
 
-@pytest.mark.frameworks
+@pytest.mark.nightly
 @pytest.mark.compile
 @pytest.mark.process
 def test_right_wrong_and_empty(task: Any, tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_right_wrong_and_empty(task: Any, tmp_path: Path) -> None:
     assert log.results.scores[0].metrics["accuracy"].value == pytest.approx(1 / 3)
 
 
-@pytest.mark.frameworks
+@pytest.mark.nightly
 @pytest.mark.compile
 def test_what_cannot_be_judged_has_no_score(
     task: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -76,14 +76,14 @@ def test_what_cannot_be_judged_has_no_score(
     assert log.results.scores[0].metrics["accuracy"].value == 0.5
 
 
-@pytest.mark.frameworks
+@pytest.mark.nightly
 @pytest.mark.compile
 def test_a_config_that_is_not_judged_is_said(task: Any) -> None:
     with pytest.raises(UserError, match="warp-ir score --config handwritten tells both"):
         task.warp_ir("handwritten")
 
 
-@pytest.mark.frameworks
+@pytest.mark.nightly
 @pytest.mark.compile
 @pytest.mark.folder
 def test_rows_of_a_folder_are_checked(task: Any, tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def test_an_interval_is_that_of_a_coin() -> None:
 
 
 def test_an_interval_is_the_same_always_and_holds_many_kernels() -> None:
-    many = np.resize([0.0, 0.25, 1.0], 12_000)
+    many = np.resize([0.0, 0.25, 1.0], 3_000)
     low, high = interval(many)
     assert interval(many) == (low, high)
     assert high - low == pytest.approx(2 * 1.96 * many.std() / len(many) ** 0.5, rel=0.05)

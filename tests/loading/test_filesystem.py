@@ -411,7 +411,7 @@ def test_any_number_of_files_loads(
     assert toys() < 1300
 
 
-@pytest.mark.train
+@pytest.mark.nightly
 @pytest.mark.parametrize("streaming", [True, False])
 def test_a_data_loader_with_two_workers_sees_every_row_once_an_epoch(
     folder: str, toys: Callable[[], int], streaming: bool

@@ -159,7 +159,7 @@ def _too_long() -> list[dict[str, Any]]:
     return [{"id": "long", "prompt": "p", "completion": "x = add(1, y);\n" * 200}]
 
 
-@pytest.mark.train
+@pytest.mark.nightly
 def test_runs_are_done_once(
     told: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -188,7 +188,7 @@ def test_runs_are_done_once(
     assert capsys.readouterr().out == first
 
 
-@pytest.mark.train
+@pytest.mark.nightly
 def test_what_is_judged_is_not_trained_on(told: list[str], tmp_path: Path) -> None:
     pytest.importorskip("torch")
     import learning
@@ -198,7 +198,7 @@ def test_what_is_judged_is_not_trained_on(told: list[str], tmp_path: Path) -> No
         learning.main([str(tmp_path / "a"), *told, "--judge", str(known), "--sizes", "--given"])
 
 
-@pytest.mark.train
+@pytest.mark.nightly
 def test_the_same_seed_learns_the_same(told: list[str], tmp_path: Path) -> None:
     pytest.importorskip("torch")
     import learning
@@ -216,7 +216,7 @@ def test_the_same_seed_learns_the_same(told: list[str], tmp_path: Path) -> None:
     assert all(len(kernel["bits"]) == 2 and kernel["bits"][1] > 0 for kernel in packed["kernels"])
 
 
-@pytest.mark.train
+@pytest.mark.nightly
 def test_a_model_that_knows_nothing_pays_the_same_for_each_token() -> None:
     torch = pytest.importorskip("torch")
     from support.row_texts import CLASSES, Row, common_lines
@@ -235,7 +235,7 @@ def test_a_model_that_knows_nothing_pays_the_same_for_each_token() -> None:
     assert apart.bits[CLASSES.index("common lines")] == 0 < apart.bits[CLASSES.index("comments")]
 
 
-@pytest.mark.train
+@pytest.mark.nightly
 def test_a_token_costs_what_those_before_it_say() -> None:
     torch = pytest.importorskip("torch")
     from support.small_model import Setting, SmallModel

@@ -115,7 +115,7 @@ def test_figures_are_those_of_the_card() -> None:
 # ---- TRL's command
 
 
-@pytest.mark.train
+@pytest.mark.nightly
 def test_trl_takes_the_line_without_code() -> None:
     pytest.importorskip("trl")
     from trl.scripts.sft import make_parser
@@ -143,7 +143,7 @@ LlamaForCausalLM(LlamaConfig(vocab_size=len(vocabulary), **sizes)).save_pretrain
 """
 
 
-@pytest.mark.train
+@pytest.mark.nightly
 @pytest.mark.long
 def test_the_line_without_code_trains(built: Path, tmp_path: Path) -> None:
     """With a model that is no more than its shape, and two steps on a small build."""

@@ -55,7 +55,7 @@ def losses(told: str) -> tuple[float, float]:
     return float(first), float(last)
 
 
-@pytest.mark.train
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("config", "rows"),
@@ -99,7 +99,7 @@ LlamaForCausalLM(LlamaConfig(vocab_size=len(tokenizer), **sizes)).save_pretraine
 """
 
 
-@pytest.mark.train
+@pytest.mark.nightly
 @pytest.mark.long
 def test_an_adapter_is_trained_with_the_network_off(tmp_path: Path) -> None:
     """On messages, with a model that is no more than its shape and a template."""
@@ -112,7 +112,7 @@ def test_an_adapter_is_trained_with_the_network_off(tmp_path: Path) -> None:
     assert adapter["peft_type"] == "LORA" and (tmp_path / "adapter" / "adapter_model.safetensors").exists()
 
 
-@pytest.mark.train
+@pytest.mark.nightly
 @pytest.mark.long
 def test_the_reward_rises_with_the_network_off(tmp_path: Path) -> None:
     """The judge runs what a model of random numbers, taught a little, answers to real rows."""
@@ -140,7 +140,7 @@ def test_without_its_extra_one_line_says_what_to_install(
     assert ended.value.code == 2 and 'pip install ".[train]"' in line
 
 
-@pytest.mark.train
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("words", "status", "says"),
     [

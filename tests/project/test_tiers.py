@@ -85,11 +85,29 @@ def test_unexpected():
 @pytest.mark.gpu
 def test_gpu():
     pass
+
+@pytest.mark.long
+def test_long():
+    pass
+
+@pytest.mark.nightly
+def test_nightly():
+    pass
+
+@pytest.mark.sampled
+@pytest.mark.parametrize("page", range(40))
+def test_page(page):
+    pass
+
+@pytest.mark.process
+@pytest.mark.parametrize("page", range(400))
+def test_many(page):
+    pass
 """
 
 REFUSED = {"fixture", "popen", "system", "fork", "port", "compile"}
 SKIPS = {"skip", "skip_if", "expected", "unexpected"}
-FAST = {"numbers", "pair"} | REFUSED | SKIPS
+PLAIN = {"numbers", "pair", "page"} | REFUSED | SKIPS
 
 
 def outcomes(folder: Path, *options: str) -> dict[str, set[str]]:
@@ -109,23 +127,47 @@ def outcomes(folder: Path, *options: str) -> dict[str, set[str]]:
     environment = {**os.environ, "PYTHONPATH": str(TESTS), "WARP_CACHE_PATH": str(folder / "warp")}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     found: dict[str, set[str]] = {}
-    for name, outcome in re.findall(r"::test_(\w+) (\w+)", done.stdout):
+    for name, outcome in re.findall(r"::test_(\w+(?:\[\d+\])?) (\w+)", done.stdout):
         found.setdefault("FAILED" if outcome == "ERROR" else outcome, set()).add(name)
     assert found, done.stdout + done.stderr
     return found
 
 
+def names(found: dict[str, set[str]]) -> set[str]:
+    """The tests that ran, without what they were repeated for."""
+    return {name.partition("[")[0] for name in set.union(*found.values())}
+
+
+@pytest.mark.process
+def test_a_plain_run_takes_unmarked_tests_and_a_share(tmp_path: Path) -> None:
+    first, again, other = (outcomes(tmp_path, "--sample", sample) for sample in ("a", "a", "b"))
+    assert first == again
+    assert names(first) - {"marked", "marked_port", "many", "gpu"} == PLAIN
+    for found in (first, other):
+        pages = {name for name in found["PASSED"] if name.startswith("page")}
+        many = {name for name in found["PASSED"] if name.startswith("many")}
+        assert len(pages) == 10 and 0 < len(many) < 50
+    assert first["PASSED"] != other["PASSED"]
+
+
 @pytest.mark.process
 def test_an_unmarked_test_that_does_too_much_fails(tmp_path: Path) -> None:
-    found = outcomes(tmp_path, "--fast")
+    found = outcomes(tmp_path)
     assert found["FAILED"] == REFUSED
-    assert set.union(*found.values()) == FAST
-    assert {"numbers", "pair"} <= found["PASSED"] and found["SKIPPED"] == {"skip", "skip_if"}
+    assert {"numbers", "pair"} <= found["PASSED"] and {"skip", "skip_if"} <= found["SKIPPED"]
+
+
+@pytest.mark.process
+def test_everything_runs_if_asked_or_named(tmp_path: Path) -> None:
+    everything = outcomes(tmp_path, "--all")
+    assert names(everything) == PLAIN | {"marked", "marked_port", "many", "gpu", "long", "nightly"}
+    assert outcomes(tmp_path, "test_suite.py") == everything
+    assert names(outcomes(tmp_path, "-m", "long")) == {"long"}
 
 
 @pytest.mark.process
 def test_no_skips(tmp_path: Path) -> None:
-    found = outcomes(tmp_path, "--no-skips")
+    found = outcomes(tmp_path, "--all", "--no-skips")
     assert found["FAILED"] == REFUSED | SKIPS
     assert {"numbers", "pair", "marked", "marked_port"} <= found["PASSED"]
     # Without a GPU that one test is excused.

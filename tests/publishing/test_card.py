@@ -450,7 +450,7 @@ def test_loading_snippets_run(built: Path, card: str, rows: Any, tmp_path: Path)
     assert left == [row["id"] for row in rows["cuda"]["test"] if nearest[row["id"]] < 0.7]
 
 
-@pytest.mark.train
+@pytest.mark.nightly
 @pytest.mark.long
 def test_the_training_snippet_runs(built: Path, card: str, tmp_path: Path) -> None:
     """With a tiny model of random weights in place of the one that would be downloaded."""

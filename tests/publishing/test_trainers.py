@@ -145,7 +145,7 @@ def test_messages_are_not_made_twice_nor_stripped() -> None:
         chat(dataset().remove_columns("completion"))
 
 
-@pytest.mark.train
+@pytest.mark.nightly
 def test_trl_takes_it_as_conversation() -> None:
     trl = pytest.importorskip("trl")
     tokenizer = _tokenizer()

@@ -48,6 +48,7 @@ def test_every_form_is_somewhere_and_every_family_has_a_way_to_its_own():
         assert len(own) >= 2
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
 def test_a_form_has_all_the_names_it_takes_and_no_more(form):
     """And where it keeps the local that it is given, it keeps the quantity too."""
@@ -72,6 +73,7 @@ class Names(tuple[str, ...]):
         return super().__getitem__(at)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("category", FAMILIES)
 def test_chains_have_what_their_family_is_about(category):
     """They are told by quantities of one subject, and no two of a family's are alike for long."""

@@ -38,6 +38,7 @@ def test_more_answers_than_are_kept_are_asked_for_again():
     assert Decisions(0).holds(lambda: True)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_a_draw_with_its_decisions_is_the_same_and_tries_nothing(category, monkeypatch):
     addresses = [Address(9, category, number) for number in range(2)]

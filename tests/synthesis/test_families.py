@@ -26,6 +26,7 @@ from warp_ir_dataset.synthesis.growing.terms import Terms
 EACH = [(category, difficulty) for category in CATEGORIES for difficulty in range(1, 6)]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("category", "difficulty"), EACH)
 def test_programs_are_legal(category, difficulty):
     for number in range(60):
@@ -34,6 +35,7 @@ def test_programs_are_legal(category, difficulty):
         assert drawn.category == category and drawn.difficulty == difficulty
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_descriptions_are_sentences(category):
     for number in range(40):
@@ -74,6 +76,7 @@ def holds_none(program):
             assert not (isinstance(added, Literal) and added.value < 0), write(program)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_harder_kernels_hold_more(category):
     sizes = {}
@@ -117,6 +120,7 @@ def test_an_operand_that_nothing_repairs_ends_an_attempt_and_not_the_build():
         fitted(Terms(Rng("nothing")), "log", Literal(-1.0, FLOAT))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_most_harder_kernels_are_chains_named_for_what_they_do(category):
     """Their names say what they give, or do with what; no thread index is taken for a number."""

@@ -247,6 +247,7 @@ def test_a_choice_is_compared_with_what_is_offered():
     assert found and not {name: texts for name, texts in found.items() if texts}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("family", IDIOMS)
 def test_a_family_has_purposes_in_every_split(family):
     assert {split_of(purpose_group(page.purpose)) for page in IDIOMS[family]} == {
@@ -256,6 +257,7 @@ def test_a_family_has_purposes_in_every_split(family):
     }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("family", "page"), PAGES, ids=[page.purpose for _, page in PAGES])
 def test_a_page_gives_programs_that_are_read_back(family, page):
     drawn = perform(page, family, 7, f"5/{family}")

@@ -32,7 +32,7 @@ from warp_ir_dataset.workers import cluster as cluster_module
 from warp_ir_dataset.workers.cluster import ClusterPool
 from warp_ir_dataset.workers.task import Task, Workforce
 
-pytestmark = pytest.mark.cluster
+pytestmark = pytest.mark.nightly
 
 # Ray reads these once, when it is imported: ports on loopback alone, which ask for a token.
 ENVIRONMENT = {

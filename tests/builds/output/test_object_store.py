@@ -13,11 +13,8 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-import boto3
 import pytest
-import s3fs
 from datasets import load_dataset
-from moto.server import ThreadedMotoServer
 from toys import rows as toy_rows
 from toys.engines import HereEngine
 
@@ -27,7 +24,11 @@ from warp_ir_dataset.builds.output import lease
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.errors import UserError
 
-pytestmark = pytest.mark.store
+boto3 = pytest.importorskip("boto3")
+s3fs = pytest.importorskip("s3fs")
+ThreadedMotoServer = pytest.importorskip("moto.server").ThreadedMotoServer
+
+pytestmark = pytest.mark.nightly
 
 REQUEST = Request("cpu", 300, 3)
 PARAMETERS = ("--config", "cpu", "--num-kernels", "300", "--seed", "3")

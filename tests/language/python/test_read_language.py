@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 
 import pytest
 
@@ -351,7 +350,7 @@ def test_styles(style: p.Style) -> None:
     assert read(text, styled.signature) == styled
 
 
-def test_a_long_file_is_read_in_a_second() -> None:
+def test_a_long_file_is_read() -> None:
     functions = "".join(
         f"@wp.func\ndef f{n}(x: float):\n    y = x * 2.0  # twice\n    return f{n % 10}(y)\n"
         for n in range(10, 70)
@@ -360,6 +359,4 @@ def test_a_long_file_is_read_in_a_second() -> None:
     body = "".join(f"    o[i] += f{n % 70}(a[i]) * {n}.0  # line {n}\n" for n in range(250))
     source = f"{HEAD}{simple}{functions}@wp.kernel\ndef k({ARGUMENTS}):\n    i = wp.tid()\n{body}"
     assert source.count("\n") > 500
-    start = time.process_time()
     assert len(read(source).functions) == 70
-    assert time.process_time() - start < 1.0

@@ -36,6 +36,7 @@ def family(request):
     return [draw(Address(0, request.param, number)).program for number in range(many)]
 
 
+@pytest.mark.sampled
 def test_a_mechanical_reader_gets_the_outputs(family):
     for program in family:
         inputs = make_inputs(program.signature, "told")
@@ -45,6 +46,7 @@ def test_a_mechanical_reader_gets_the_outputs(family):
             np.testing.assert_allclose(found[name], value[0], rtol=1e-6, atol=1e-6)
 
 
+@pytest.mark.sampled
 def test_an_edit_that_changes_an_output_changes_the_text(family, monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
     from specifications import changed_text, outputs_of, same
