@@ -193,6 +193,6 @@ def test_long_modules_take_no_longer_than_their_length() -> None:
         return allowed(of(f"a0 = 1\n{chain}\n{loose}", f"a[i] * float(a{many})"), "k")
 
     left = left_of(200)
-    assert "a17 = a16" in left and "b17" not in left
+    assert "a17=a16" in left and "b17" not in left
     once, twice = (lines_run(lambda many=many: left_of(many)) for many in (200, 400))
     assert twice < 2.5 * once
