@@ -97,7 +97,7 @@ def working_tree() -> Tree:
 
 def tree_of(commit: str) -> Tree:
     command = ["git", "archive", "--format=tar", commit]
-    archive = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
+    archive = subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
         files = [member for member in tar if member.isfile() and member.name.endswith((".py", ".md"))]
         return {file.name: tar.extractfile(file).read().decode() for file in files}  # type: ignore[union-attr]
@@ -119,7 +119,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--commit", metavar="HASH", help="a column of this commit too")
     commit = parser.parse_args().commit
-    trees = {commit: tree_of(commit)} if commit else {}
+    try:
+        trees = {commit: tree_of(commit)} if commit else {}
+    except subprocess.CalledProcessError as error:
+        parser.error(error.stderr.decode().strip())
     print(*table({**trees, "working tree": working_tree()}), sep="\n")
 
 
