@@ -5,8 +5,8 @@ of CPU time, so that they hold on a busy machine too; rates and what somebody wa
 wall clock. Workers have started and prepared their headers before a clock starts. Needs Linux.
 
 With ``--before`` an older commit is cloned and installed, and measured in the same run where it can be: CPU
-of a row (`cpu_per_row.py`), serial planning, the default build. Two budgets are not measured here: what a
-kill loses is held by tests (`tests/builds/test_batches.py`), tokens are counted by `token_lengths.py`.
+of a row (`cpu_per_row.py`), the default build. Two budgets are not measured here: what a kill loses
+(`tests/builds/test_batches.py` holds it), and tokens (`token_lengths.py`).
 """
 
 from __future__ import annotations
@@ -28,12 +28,11 @@ from typing import Any, TypeVar
 
 from cpu_per_row import MEASURE, WARM_ROWS
 from support.checkouts import WORKING_TREE, Checkout, CheckoutError, checkout
-from support.recorded import Recorded
 
 from warp_ir_dataset.builds.engine import fill_from
 from warp_ir_dataset.builds.filling import BATCH_SIZE
 from warp_ir_dataset.builds.plan.plan import Candidate, Plan, ShardPlan, make_plan
-from warp_ir_dataset.builds.plan.survey import Survey, surveying
+from warp_ir_dataset.builds.plan.survey import surveying
 from warp_ir_dataset.builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, Request
 from warp_ir_dataset.builds.row import schema
 from warp_ir_dataset.builds.shards import write_parquet
@@ -54,12 +53,10 @@ MEGABYTE = 1 << 20
 OVER_FLOOR = 2.0  # CPU of a row, as every proof runs on every case
 OWN = {"cpu": 8.0, "cuda": 8.0, "cuda_backward": 16.0}  # milliseconds of a row, to aim at
 TEXT_RATIO = 1.15
-SERIAL = 20.0  # microseconds of a row
 SPEEDUP = 1.8  # of two workers
 SHORT_BATCH = 10  # kernels
 RESIDENT = 600.0  # megabytes
 GROWTH = 0.05  # of a worker's memory: allocators waver
-COST_GROWTH = 1.10  # of a row, in a build of a hundred times as many
 LOADED = {"cpu": 75.0, "cuda": 75.0, "cuda_backward": 200.0}  # seconds for the default build, on two cores
 FIRST_ROW, CACHED = 8.0, 3.0  # seconds
 
@@ -340,29 +337,6 @@ def chunks(items: Sequence, size: int) -> Iterator[Sequence]:
     return (items[start : start + size] for start in range(0, len(items), size))
 
 
-def far_rows(config: str, plan: tuple[int, int], rows: int, folder: Path) -> Iterator[Figure]:
-    """What a row at the end of a large build costs against one of a small build: drawn, proved, not written.
-
-    Where the rows of builds are, made-up looks tell, so that nothing but these is drawn.
-    """
-    batches = []
-    for size in plan:
-        request = Request(config, size, seed=5)
-        made = make_plan(request, Survey(request, Recorded().looked))
-        queues = [queue for shard in made.shards for queue in shard.queues]
-        last = [queue.candidates[queue.quota - 1] for queue in queues]
-        batches.append(list(chunks(last[-rows:], BATCH_SIZE)))
-    spent = []
-    for own in batches:
-        with Crew(config, 1, folder) as crew:
-            for batch in own:
-                crew.pool.submit(None, batch)
-            list(crew.pool.results())
-            spent.append(crew.spent()["cpu"] / sum(map(len, own)))
-    what = f"{config}: CPU of a row, of {plan[1]:,} against {plan[0]:,}"
-    yield Figure(what, spent[1] / spent[0], COST_GROWTH)
-
-
 # ---- what runs in any checkout
 
 
@@ -380,20 +354,6 @@ def measured(
             print(f"{what} is not measured at {project.name}: {error}")
     *before, now = told
     return now, next(iter(before), None)
-
-
-def serial(projects: Sequence[Checkout], config: str, rows: int, scratch: Path) -> Iterator[Figure]:
-    """Planning beside looking at kernels, by made-up looks."""
-    command = [str(SUPPORT / "recorded.py"), config, str(rows)]
-    now, before = measured(
-        f"{config}: serial planning", projects, lambda _, project: json.loads(project.run(command, scratch))
-    )
-    for name, what, most, unit in (
-        ("microseconds", "serial planning of a row", SERIAL, " us"),
-        ("megabytes", "memory of the process that plans", RESIDENT, " MB"),
-    ):
-        old = before and before[name]
-        yield Figure(f"{config}: {what}, of {rows:,}", now[name], most, unit=unit, before=old)
 
 
 def loading(projects: Sequence[Checkout], config: str, kernels: int, scratch: Path) -> Iterator[Figure]:
@@ -449,9 +409,6 @@ def figures(options: argparse.Namespace) -> Iterator[Figure]:
             yield from loading(projects, config, options.load, folder)
             if config == options.config[0]:
                 yield from scaling(timed, options.rows, folder)
-        first = options.config[0]
-        yield from far_rows(first, options.grow, options.rows, folder)
-        yield from serial(projects, first, options.plan, folder)
 
 
 def main() -> None:
@@ -461,16 +418,11 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=400, help="per config that are proved, in whole shards")
     parser.add_argument("--workers", type=int, default=cores(), help="all cores by default")
     parser.add_argument("--load", type=int, default=DEFAULT_KERNELS, help="rows of builds that are loaded")
-    parser.add_argument("--plan", type=int, default=1_000_000, help="rows that are planned by made-up looks")
-    parser.add_argument(
-        "--grow", nargs=2, type=int, default=(1000, 100_000), help="rows of two builds whose last are proved"
-    )
     parser.add_argument("--before", metavar="COMMIT", help="measured too, where it can be")
     parser.add_argument("--quick", action="store_true", help="fewer of everything, in some minutes")
     options = parser.parse_args()
     if options.quick:
         options.kernels, options.rows, options.load = 240, 80, 60
-        options.plan, options.grow = 20_000, (500, 20_000)
     print(HEAD)
     try:
         for figure in figures(options):

@@ -1,92 +1,210 @@
-"""The benchmarks run, and what they print is whole. What they measure is not judged here."""
+"""Each benchmark runs on little, and gives the right figure for a case whose answer is known."""
 
 from __future__ import annotations
 
 import json
 import math
-import random
 import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from toys.judged import PLAIN, program_at, row_at
 from toys.rows import TASKS
 
-from warp_ir_dataset.language.operations.signatures import signature
-from warp_ir_dataset.language.types import SCALARS, Quaternion, Vector
+from warp_ir_dataset.builds.row import examples_text
+from warp_ir_dataset.compilers import warp
+from warp_ir_dataset.judge.verdict import Status, Verdict
+from warp_ir_dataset.language.analysis.interpreter import interpret
+from warp_ir_dataset.language.program import Program
+from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.proof.inputs import make_inputs, make_output_gradients
 
 ROOT = Path(__file__).parents[2]
-UNIT = "(%| MB| ms| us| s|)"
-ROW = re.compile(rf"(?P<what>.+?)  +(?P<measured>-?[\d.]+){UNIT}  +([<>]= [\d.]+{UNIT}  +(ok|NO)|reported)")
-
-MEASURED = [
-    "cuda: CPU of a row, plan included, against its floor",
-    "cuda: our own CPU of a row, plan included",
-    "cuda: rows a CPU second",
-    "cuda: lines of source a CPU second",
-    "cuda: rows a second of 1 worker",
-    "cuda: memory of a worker",
-    "cuda: its growth over the last half",
-    "cuda: code text, against Warp's builder",
-    "cuda: the same, against Warp's decorators too",
-    "cuda: a build of 10 loaded, cold",
-    "cuda: its first streamed row, cold",
-    "cuda: the same from the cache",
-    "cuda: two workers against one, plan alone",
-    "cuda: two workers against one, plan included",
-    "cuda: two workers against one, by CPU time",
-    "cuda: CPU of a row, of 40 against 20",
-    "cuda: serial planning of a row, of 500",
-    "cuda: memory of the process that plans, of 500",
-]
+Row = dict[str, Any]
 
 
-def table(*arguments: str) -> dict[str, float]:
-    """What `throughput.py` measured, by the name of the row."""
-    run = subprocess.run(
-        [sys.executable, "benchmarks/throughput.py", *arguments], cwd=ROOT, capture_output=True, text=True
+@pytest.fixture(autouse=True)
+def _benchmarks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+
+
+# ---- lines
+
+SOURCE = '''"""A docstring."""
+import ast; from os import path
+# a comment
+
+def f(x: int) -> str:
+    """Another docstring."""
+    text = """a string
+
+    of three lines"""  # of which one is blank
+    return text if x else path.sep
+'''
+
+
+def test_lines_of_code_are_counted() -> None:
+    import lines
+
+    assert SOURCE.count("\n") == 10 and lines.code_lines(SOURCE) == {5, 7, 9, 10}
+    package = "warp_ir_dataset/"
+    tree = {
+        package + "builds/plan/plan.py": SOURCE,
+        package + "api.py": SOURCE,
+        package + "synthesis/idioms/waves/strings.py": SOURCE,
+        package + "builds/texts.md": "data\n",
+        "tests/test_plan.py": SOURCE,
+        "docs/page.md": "# Title\n\ntext\n",
+    }
+    parts, longest = lines.measured(tree)
+    assert parts == {
+        package + "builds": 4,
+        "warp_ir_dataset, top modules": 4,
+        "warp_ir_dataset, all but pages": 8,
+        **{"pages": 4, "tests": 4, "documents": 3},
+    }
+    assert longest == [f"4 `f` {package}{path}:5" for path in ("api.py", "builds/plan/plan.py")]
+
+
+# ---- same_rows
+
+
+def of_split(split: str) -> list[Row]:
+    examples = json.dumps([{"inputs": {"a": [1.0, 2.5]}, "outputs": {"o": [0.5]}}])
+    return [{"id": f"{split}{n}", "completion": "x = y;\n", "examples": examples} for n in range(4)]
+
+
+def build(folder: Path, last: list[Row]) -> str:
+    """A folder with two splits of one config, of which the second has the rows `last`."""
+    (folder / "cuda").mkdir(parents=True)
+    for split, rows in (("train", of_split("train")), ("test", last)):
+        pq.write_table(pa.Table.from_pylist(rows), folder / "cuda" / f"{split}-00000-of-00001.parquet")
+    return str(folder)
+
+
+@pytest.mark.parametrize(
+    ("change", "lines"),
+    [
+        (lambda rows: rows, []),
+        (
+            lambda rows: [*rows[:3], rows[3] | {"completion": "x = z;\n"}],
+            ["completion 7 equal 1 different"],
+        ),
+        (
+            lambda rows: [*rows[:3], rows[3] | {"examples": rows[3]["examples"].replace("1.0", "1")}],
+            ["examples 7 equal 1 different", "examples.inputs 7 equal 1 different"],
+        ),
+        (lambda rows: rows[:3], ["1 rows only in old: test/test3"]),
+        (lambda rows: rows[::-1], ["8 rows in both, in ANOTHER ORDER"]),
+    ],
+    ids=["equal", "a byte", "a type", "a row less", "another order"],
+)
+def test_same_rows_sees_a_difference(
+    change: Callable[[list[Row]], list[Row]],
+    lines: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    import same_rows
+
+    rows = of_split("test")
+    folders = [build(tmp_path / "old", rows), build(tmp_path / "new", change(rows))]
+    monkeypatch.setattr(sys, "argv", ["same_rows.py", *folders, "--config", "cuda"])
+    with pytest.raises(SystemExit) as ended:
+        same_rows.main()
+    assert ended.value.code == bool(lines)
+    said = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    same = re.compile(r"cuda|\d+ rows in both, in one order|\S+ \d equal 0 different|test/.*|the .*")
+    assert [line for line in said if not same.fullmatch(line)] == lines
+
+
+# ---- near_duplicates, idioms, token_lengths
+
+
+@pytest.mark.process
+def test_near_duplicates_do_not_survive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import near_duplicates
+
+    first, other = (write(program_at(*place)) for place in (PLAIN, ("nested_loop", 4)))
+    renamed = first.replace(program_at(*PLAIN).name, "under_another_name")
+    sources = {"python_source": [first, other, renamed], "category": ["math", "nested_loop", "math"]}
+    pq.write_table(pa.table(sources), tmp_path / "rows.parquet")
+    monkeypatch.setattr(
+        sys, "argv", ["near_duplicates.py", str(tmp_path / "rows.parquet"), "--processes", "1"]
     )
-    assert run.returncode == 0, run.stderr
-    rows = filter(None, map(ROW.fullmatch, run.stdout.splitlines()))
-    return {row["what"]: float(row["measured"]) for row in rows}
+    assert near_duplicates.main() == 1  # fewer than asked
+    told = capsys.readouterr().out.splitlines()
+    assert [re.findall(r"\d+ of \d+|\w+ \d+%", line) for line in told[:2]] == [
+        ["2 of 3"],
+        ["math 50%", "nested_loop 100%"],
+    ]
+    assert "2 of 3" in told[2]
+
+
+def test_kernels_of_a_template_are_counted(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import idioms
+
+    family, page = next(idioms.chosen([]))
+    draws, failed = idioms.drawn(family, page, 4, 0, False)
+    assert len(draws) + len(failed) == 4 and draws
+    told = idioms.told(family, page, draws[:1] * 3, ["so"], idioms.strong_skeletons(draws[:1] * 3))
+    numbers = dict(re.findall(r"(plain|strong|near|left|failed) +(\d+)", told))
+    assert numbers == {"plain": "1", "strong": "1", "near": "100", "left": "1", "failed": "1"}
+    monkeypatch.setattr(sys, "argv", ["idioms.py", page.purpose, "--draws", "4", "--show", "1"])
+    idioms.main()
+    out = capsys.readouterr().out
+    assert out.startswith(family) and write(draws[0].program) in out
+
+
+@pytest.mark.folder
+def test_tokens_of_rows_are_counted(
+    built: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import token_lengths
+
+    monkeypatch.setitem(token_lengths.KNOWN, "words", lambda name: lambda text: len(text.split()))
+    token_lengths.main([str(built), "--tokenizer", "words"])
+    lines = capsys.readouterr().out.splitlines()[2:]
+    for line, config in zip(lines, TASKS, strict=True):
+        rows = [row for file in (built / config).iterdir() for row in pq.read_table(file).to_pylist()]
+        lengths = sorted(len((row["prompt"] + row["completion"]).split()) + 1 for row in rows)
+        name, count, median, _, _, longest, whole, limit = line.strip("| ").split(" | ")
+        assert (name, int(count)) == (f"`{config}`", len(lengths))
+        assert int(median) == lengths[(len(lengths) - 1) // 2] and int(longest) == lengths[-1]
+        assert whole == "100.0%" and lengths[-1] <= int(limit) < lengths[-1] + 256 and int(limit) % 256 == 0
+
+
+# ---- throughput, cpu_per_row
 
 
 @pytest.mark.compile
-@pytest.mark.slow
 @pytest.mark.long
 def test_throughput_measures_all_that_has_a_budget() -> None:
-    sizes = ["--kernels", "10", "--rows", "10", "--workers", "1", "--load", "10", "--plan", "500"]
-    found = table("--config", "cuda", *sizes, "--grow", "20", "40")
-    assert list(found) == MEASURED
-    assert all(map(math.isfinite, found.values()))
-    positive = {what: value for what, value in found.items() if "growth" not in what}
-    assert all(value > 0 for value in positive.values()), positive
+    sizes = ["--kernels", "10", "--rows", "10", "--workers", "1", "--load", "10"]
+    command = [sys.executable, "benchmarks/throughput.py", "--config", "cuda", *sizes]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    lines = [re.split(r" {2,}", line) for line in run.stdout.splitlines() if line.startswith("cuda: ")]
+    found = {cells[0]: float(re.sub(r"[^\d.-]", "", cells[1])) for cells in lines if len(cells) > 2}
+    assert len(found) == 15 and all(map(math.isfinite, found.values()))
+    assert all(value > 0 for what, value in found.items() if "growth" not in what)
     assert found["cuda: CPU of a row, plan included, against its floor"] > 1
 
 
-@pytest.fixture
-def _benchmarks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks" / "answers"))
-
-
-@pytest.mark.usefixtures("_benchmarks")
-def test_serial_planning_is_measured_beside_its_looks(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    from support import recorded
-
-    monkeypatch.setattr(sys, "argv", ["recorded.py", "cuda_backward", "200"])
-    recorded.main()
-    told = json.loads(capsys.readouterr().out)
-    assert told["microseconds"] > 0 and told["megabytes"] > 10
-    assert told["looks"] > 1.5 and told["rounds"] > 1  # half of what has a purpose is barred
-
-
-@pytest.mark.usefixtures("_benchmarks")
 def test_an_older_commit_may_not_be_able_to(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     import throughput
     from support.checkouts import CheckoutError
@@ -108,95 +226,37 @@ def test_an_older_commit_may_not_be_able_to(capsys: pytest.CaptureFixture[str], 
     assert seconds(Fake("new", "1.5")) == [(1.5, None)] * 3
     assert not capsys.readouterr().out
     assert seconds(Fake("old", None), Fake("new", "1.5")) == [(1.5, None)] * 3
-    assert capsys.readouterr().out == "cpu: loading is not measured at old: it has no kernels\n"
+    assert re.search("cpu.*old.*no kernels", capsys.readouterr().out)
     with pytest.raises(CheckoutError, match="no kernels"):
         seconds(Fake("old", "2.5"), Fake("new", None))
 
 
-@pytest.mark.usefixtures("_benchmarks")
-@pytest.mark.folder
-def test_token_lengths_count_whole_rows(
-    built: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    import token_lengths
+def test_cpu_of_two_commits_is_a_ratio() -> None:
+    import cpu_per_row
 
-    monkeypatch.setitem(token_lengths.KNOWN, "words", lambda name: lambda text: len(text.split()))
-    expected = {}
-    for config in TASKS:
-        rows = [row for file in (built / config).iterdir() for row in pq.read_table(file).to_pylist()]
-        expected[config] = sorted(len((row["prompt"] + row["completion"]).split()) + 1 for row in rows)
-    token_lengths.main([str(built), "--tokenizer", "words"])
-    lines = capsys.readouterr().out.splitlines()[2:]
-    for line, (config, lengths) in zip(lines, expected.items(), strict=True):
-        name, rows, median, _, _, longest, whole, limit = line.strip("| ").split(" | ")
-        assert (name, int(rows)) == (f"`{config}`", len(lengths))
-        assert int(median) == lengths[(len(lengths) - 1) // 2] and int(longest) == lengths[-1]
-        assert whole == "100.0%" and lengths[-1] <= int(limit) < lengths[-1] + 256 and int(limit) % 256 == 0
-    token_lengths.main([str(built), "--tokenizer", "words", "--strip-comments"])
-    assert capsys.readouterr().out.count("\n") == 2 + len(TASKS)
+    assert cpu_per_row.row("cuda", [[0.1, 0.3], [0.05, 0.3]]).split() == [
+        *("cuda", "200.0", "175.0", "0.875"),
+        *("0.500", "to", "1.000"),
+    ]
 
 
-@pytest.mark.usefixtures("_benchmarks")
-def test_pieces_are_cut_where_their_content_says() -> None:
-    import reupload
-
-    data = random.Random(0).randbytes(4_000_000)
-    found = list(reupload.pieces(data))
-    assert b"".join(found) == data and all(len(p) <= reupload.LARGEST for p in found)
-    assert all(len(p) >= reupload.SMALLEST for p in found[:-1])
-    assert 32 * 1024 < len(data) / len(found) < 96 * 1024
-    # What is put in far in front costs a piece or two, and nothing behind them.
-    assert 1 <= len(set(reupload.pieces(data[:1000] + b"more" + data[1000:])) - set(found)) <= 3
-    assert reupload.sent([data], [data]) == 0 and reupload.sent([], [data, data]) == len(data)
+# ---- bite
 
 
-@pytest.mark.usefixtures("_benchmarks")
-def test_a_reupload_is_told_for_each_config(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    import reupload
-
-    for words in ([], ["--merge"]):
-        reupload.main([str(built), *words])
-        lines = [line.strip("| ").split(" | ") for line in capsys.readouterr().out.splitlines()[2:]]
-        kinds = [(f"`{c}`", k, o) for c in TASKS for k in ("words", "rows") for o in ("plain", "ours")]
-        assert [tuple(line[:3]) for line in lines] == kinds
-        for *_, whole, again, part in lines:
-            sizes = [int(cell.replace(",", "")) for cell in (whole, again)]
-            assert 0 < sizes[1] <= sizes[0] and part == f"{sizes[1] / sizes[0]:.1%}"
-    old = [[{"prompt": "p", "completion": "c\n", "id": str(n)} for n in range(30)]]
-    for kind in reupload.EDITS:
-        new = reupload.edited(old, kind)
-        assert sum(a != b for a, b in zip(old[0], new[0], strict=True)) == 10
-
-
-@pytest.mark.usefixtures("_benchmarks")
-def test_the_table_is_counted_against_warps_own_stub() -> None:
-    import signatures
-
-    without = signatures.missing()
-    assert not without["Scalar Math"] and not without["Operators"]
-    # A row that is written as a function of Warp is one that the stub has.
-    known = {name for names in signatures.groups().values() for name in names}
-    beside = {"extract", "", *SCALARS}  # subscripts, constructors and words of Python's
-    assert signatures.covered() <= known | beside
-
-
-@pytest.mark.usefixtures("_benchmarks")
-def test_lines_to_start_from_are_signatures() -> None:
-    import signatures
-
-    lines = signatures.lines("Quaternion Math")
-    assert "quat_rotate(quat<F>, vec<3,F>) -> vec<3,F>" in lines
-    read = signature("quat_rotate(quat<F>, vec<3,F>) -> vec<3,F>")
-    assert read.instances[0] == ((Quaternion("float32"), Vector("float32", 3)), Vector("float32", 3))
-
-
-@pytest.mark.usefixtures("_benchmarks")
-def test_bites_are_counted_by_operator_and_judged() -> None:
+def test_bites_are_counted_by_operator() -> None:
     import bite
 
     measured = bite.measure(0, 0, 6)
     assert measured.family == bite.CATEGORIES[0] and len(measured.found) == 6 and not measured.wrong
-    assert all(row[bite.MADE] == 1 and row[bite.CAUGHT] >= row[bite.BOTH] for _, row in measured.found)
+    # Two cases and two other inputs: a survivor, one that is caught, and one that no input shows.
+    survivor, caught, unseen = (
+        bite.row_of(False, np.array(flags), [0, 1], 2)
+        for flags in ([False, False, True, False], [True, False, True, True], [False] * 4)
+    )
+    one = {bite.MADE: 1, bite.OTHER: 1}
+    assert survivor == Counter({**one, bite.SEEN: 1}) and unseen == Counter(one)
+    assert caught == Counter({**one, bite.SEEN: 1, bite.BOTH: 1, bite.CAUGHT: 1})
+    assert bite.row_of(True, np.array([False] * 4), [0, 1], 2) == {bite.MADE: 1}
     # Every operator weighs the same, however many mutants it has.
     rows = {name: Counter() for name in bite.OPERATORS}
     rows["another sign"] = Counter({bite.SEEN: 100, bite.BOTH: 100, bite.OTHER: 100, bite.CAUGHT: 100})
@@ -205,3 +265,112 @@ def test_bites_are_counted_by_operator_and_judged() -> None:
     assert figures == [(0.85, False), (0.7, False), (0.7, False), (0.4, False)]
     rows["store deleted"] = rows["another sign"]
     assert all(enough for _, _, enough in bite.judged(rows))
+
+
+@pytest.mark.compile
+@pytest.mark.process
+def test_cases_catch_adjoints_that_are_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    from support import adjoint_mutants
+
+    monkeypatch.setattr(adjoint_mutants, "SECONDS", 1)
+
+    program, row = program_at(*PLAIN), row_at("cuda_backward")
+    own = warp.translate(row["python_source"], program.name, backward=True, cuda=True)
+    sets, seeds = inputs_of(program), make_output_gradients(program.signature, "seeds")
+    line = "wp::adj_cosh(var_3, adj_1, adj_2);"
+    edits = [
+        line + "// so",
+        "",
+        line + line,
+        "not_there();",
+        "for (;;);",
+        f"if (var_3 > {median(program)}) {line}",
+        *(f"{line} adj_1 *= {factor!r};" for factor in (1.0 + 1e-15, 1.0 + 1e-3)),
+    ]
+    texts = [row["completion"].replace(line, edit) for edit in edits]
+    assert len({row["completion"], *texts}) == 1 + len(texts)
+    same, less, twice, refused, endless, some, rounded, other = adjoint_mutants.bitten(
+        program.signature, own, row["completion"], texts, sets, seeds
+    )
+    assert same.same and not same.seen.any()
+    assert less.seen.all() and twice.seen.all() and not less.same
+    assert refused.seen is None and endless.seen.all()
+    assert some.seen.any() and not some.same
+    assert rounded.same and other.seen.all() and not other.same
+
+
+def median(program: Program) -> float:
+    return float(np.median([value for inputs in inputs_of(program) for value in inputs.values()]))
+
+
+def inputs_of(program: Program) -> list[Any]:
+    return [make_inputs(program.signature, f"{n}") for n in range(4)]
+
+
+# ---- verdicts
+
+
+def test_wrong_verdicts_are_counted() -> None:
+    import verdicts
+
+    row = {"id": "1f", "seed": 5, "category": "waves", "draw": 3}
+
+    def told(way: str, status: Status) -> verdicts.Told:
+        return verdicts.Told(verdicts.Known("cuda", way, "kind", row, ""), Verdict(status, "so", 0))
+
+    right, wrong = Status.CORRECT, Status.WRONG_OUTPUT
+    every = [
+        *(told("own", status) for status in (right, Status.UNSUPPORTED)),
+        *(told("trivial", status) for status in (wrong, right, Status.COMPILE_ERROR)),
+        *(told("right", right) for _ in range(98)), told("right", wrong),
+    ]  # fmt: skip
+    assert [str(each) for each in every if each.is_wrong] == [
+        "cuda 1f (seed 5, waves, draw 3): own: kind: unsupported: so",
+        "cuda 1f (seed 5, waves, draw 3): trivial: kind: correct: so",
+        "cuda 1f (seed 5, waves, draw 3): right: kind: wrong_output: so",
+    ]
+    assert [each.shows_nothing for each in every[:5]] == [False, False, False, False, True]
+    table = verdicts.summed(every)
+    figures = [[table[way][name] for name in ("answers", "scored", "ran")] for way in verdicts.WAYS]
+    assert figures == [[2, 1, 1], [3, 1, 2], [99, 98, 99]]
+    assert not any(verdicts.is_enough(way, table[way]) for way in verdicts.WAYS)
+    refused = told("trivial", Status.COMPILE_ERROR)
+    assert not replace(refused, known=replace(refused.known, kind="the broken module")).shows_nothing
+    better = verdicts.summed([every[0], every[2], *every[5:], told("right", right)])
+    assert all(verdicts.is_enough(way, better[way]) for way in verdicts.WAYS)
+
+
+@pytest.mark.compile
+@pytest.mark.process
+def test_known_answers_are_judged(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import verdicts
+
+    examples = examples_of(program_at(*PLAIN))
+    rows = {
+        config: {**row_at(config), "examples": examples, "takes": Counter()}
+        for config in ("cuda_backward", "warp_to_cuda")
+    }
+    monkeypatch.setattr(verdicts, "rows_of_config", lambda folder, config, seed: [rows[config]])
+    words = ["OUT", "--config", *rows, "--right", "4", "--workers", "1", "--json"]
+    assert verdicts.main(words) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert not found["judged otherwise"]
+    for config in rows:
+        table = found["configs"][config]
+        assert table["own"]["scored"] == 1 and table["right"]["scored"] == table["right"]["answers"] >= 3
+        assert table["trivial"]["ran"] == table["trivial"]["answers"] >= 7
+    assert found["configs"]["cuda_backward"]["trivial: no gradients"]["statuses"] == {"wrong_gradient": 1}
+
+
+def examples_of(program: Program) -> str:
+    seeds = make_output_gradients(program.signature, "seeds")
+    inputs = [make_inputs(program.signature, f"example {n}") for n in range(2)]
+    examples = [{"inputs": i, "outputs": alone(program, i), "output_gradients": seeds} for i in inputs]
+    return examples_text(examples)
+
+
+def alone(program: Program, inputs: Any) -> dict[str, np.ndarray]:
+    outputs = interpret(program, {name: value[None] for name, value in inputs.items()}, 1)
+    return {name: value[0] for name, value in outputs.items()}

@@ -40,7 +40,7 @@ EXACT = (
     "enclose a constant",
     "unpack arguments",
 )
-# Grown programs have nothing for these, or hardly anything: `test_passes` does, and `benchmarks/passes.py`
+# Grown programs have nothing for these, or hardly anything: `test_passes` does, and `test_passes_launched`
 # tries pages.
 NEVER = {
     "chain comparisons",

@@ -1,12 +1,12 @@
 """Warp's own built-ins against the table of operations.
 
-``python benchmarks/signatures.py`` counts, by group of Warp's reference, the built-ins that have a row, and
+``python research/signatures.py`` counts, by group of Warp's reference, the built-ins that have a row, and
 names those that have none. A built-in is a function of Warp's registry that is not hidden, overloads counted
 once; 22 of them are not in Warp's stub (`warp/__init__.pyi`), being variadic or written in Python, and a
 second count leaves them out. A built-in has a row where a row is written as that function, as the operator
 that stands for it, or as the constructor of the type of this name.
 
-``python benchmarks/signatures.py "Quaternion Math"`` prints, for each overload of a group, a line to start a
+``python research/signatures.py "Quaternion Math"`` prints, for each overload of a group, a line to start a
 row from, in the notation of `language/operations/signatures.py`. What that has no word for is left as the
 stub has it, and a letter may have to be narrowed or renamed: the stub says ``Any`` for every length.
 """

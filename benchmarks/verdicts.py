@@ -1,4 +1,4 @@
-"""Whether the judge is right about answers that are known: ``python benchmarks/answers/verdicts.py OUT``.
+"""Whether the judge is right about answers that are known: ``python benchmarks/verdicts.py OUT``.
 
 OUT is a folder that `warp-ir build` wrote. Of each config its rows are judged in three ways:
 
@@ -33,10 +33,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from built import rows_in
-from texts import CHANGES, Asked, right
+from support.files import rows_in
+from support.right_answers import CHANGES, Asked, right
+from support.trivial_answers import BROKEN, beside, fitted, trivial
 from tqdm import tqdm
-from trivial import BROKEN, beside, fitted, trivial
 
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS, tasks, whole_tasks

@@ -1,6 +1,6 @@
 """What judging costs: seconds of CPU for an answer, by what it is.
 
-    python benchmarks/answers/judging.py DIR [--config cuda] [--rows 24] [--group 16] [--groups 8]
+    python research/judging.py DIR [--config cuda] [--rows 24] [--group 16] [--groups 8]
 
 DIR is a folder that `warp-ir build` wrote. All is measured with one worker, in CPU seconds of it and of its
 children, so that it holds on a busy machine; what two cores give is twice as much a second. The start of the

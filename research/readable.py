@@ -1,8 +1,8 @@
 """How much of what people write can be read: every kernel of the examples that come with Warp.
 
-    python benchmarks/people/readable.py                  how many are read; why the others are not
-    python benchmarks/people/readable.py --same           and whether Warp makes the same C++ of that
-    python benchmarks/people/readable.py FILE ...         of these files only, kernel by kernel
+    python research/readable.py                  how many are read; why the others are not
+    python research/readable.py --same           and whether Warp makes the same C++ of that
+    python research/readable.py FILE ...         of these files only, kernel by kernel
 
 `--same` compares the forward code for the CPU, one process per file, which imports the file as a module (so
 host code under ``if __name__ == "__main__"`` does not run) with missing packages replaced. Names are left
@@ -31,8 +31,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from installed import warp_root
-
 from warp_ir_dataset.builds.handwritten.stand_ins import StandIns
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.read import Unreadable, kernels_of, read_found
@@ -46,6 +44,13 @@ LIMIT = 120.0  # seconds for a file
 LATER = re.compile(r"\b(tile|untile|mesh|bvh|hash_grid|volume|texture|Texture|block_dim)")
 MISSING = re.compile(r"not in the table of operations|does not take|without operands|the type wp\.")
 PLACE = re.compile(r"^line \d+, column \d+: ")
+
+
+def warp_root() -> Path:
+    """The folder of the installed Warp, which is not imported, with its examples and its library."""
+    spec = importlib.util.find_spec("warp")
+    assert spec is not None and spec.origin is not None
+    return Path(spec.origin).parent
 
 
 def examples() -> list[Path]:

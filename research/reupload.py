@@ -6,7 +6,7 @@ pyarrow's options and zstd, once with ours; then ten rows, wherever they fall, a
 the prompt, a line in the completion) or become other rows (``rows``: every text changes). Both states are cut
 as the Hub does it (a gear hash; 8 to 128 KiB, 64 on average; the Hub has another table of numbers, so single
 cuts lie elsewhere), pieces are known by their SHA-256, and what is printed is the share of the new bytes in
-pieces that the old files do not hold. Nothing is sent. Run as ``python benchmarks/reupload.py OUT``; with
+pieces that the old files do not hold. Nothing is sent. Run as ``python research/reupload.py OUT``; with
 ``--merge`` each config is one large file, as others may publish it.
 """
 

@@ -1,4 +1,4 @@
-"""What the cases of rows catch: ``python benchmarks/answers/bite.py [OUT --config cuda]``.
+"""What the cases of rows catch: ``python benchmarks/bite.py [OUT --config cuda]``.
 
 Programs are drawn, and given the cases that their rows have; or they are those of a config's rows in OUT, a
 folder that `warp-ir build` wrote, and the cases are the rows' examples. Of each, some mutants are made
@@ -7,9 +7,9 @@ if it is the same program in other words, or all its outputs are the same on all
 where an output differs by more than two texts of one kernel may. Every operator weighs the same: shares of
 the whole are means of the operators' shares. The exit status is 1 where the cases catch less than is asked.
 
-Of rows with adjoints the completion is mutated as well where gradients are made (`adjoints`), compiled, and
-run on the same inputs: there the gradients count, and a mutant is equivalent if all of them are the same but
-for what a sum in another order leaves.
+Of rows with adjoints the completion is mutated as well where gradients are made
+(`support/adjoint_mutants.py`), compiled, and run on the same inputs: there the gradients count, and a mutant
+is equivalent if all of them are the same but for what a sum in another order leaves.
 
 Not covered: mutants of the other texts that compilers make; what only another order of threads would show.
 """
@@ -28,9 +28,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from adjoints import DELETIONS as LESS_OF_ADJOINTS
-from adjoints import EDITS, bitten, mutated
-from built import rows_in
+from support.adjoint_mutants import DELETIONS as LESS_OF_ADJOINTS
+from support.adjoint_mutants import EDITS, bitten, mutated
+from support.files import rows_in
 from tqdm import tqdm
 
 from warp_ir_dataset.common.address import Address

@@ -1,8 +1,8 @@
 """How many of anybody's kernels can be extracted: those that the modules of the installed Warp make.
 
-    python benchmarks/people/extraction.py                     code text and sources of every kernel
-    python benchmarks/people/extraction.py --only examples     of modules whose name holds a word
-    python benchmarks/people/extraction.py --ptx 200           and PTX, of that many kernels
+    python research/extraction.py                     code text and sources of every kernel
+    python research/extraction.py --only examples     of modules whose name holds a word
+    python research/extraction.py --ptx 200           and PTX, of that many kernels
 
 Every module is imported, tests and examples too, without running what stands under ``if __name__``; packages
 that are missing are replaced. Kernels that take any type count once for each choice of types that a module
@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from installed import warp_root
+from readable import warp_root
 from tqdm import tqdm
 
 from warp_ir_dataset.builds.handwritten.stand_ins import StandIns

@@ -1,4 +1,4 @@
-"""Whether specifications are complete: ``python benchmarks/specifications.py``.
+"""Whether specifications are complete: ``python research/specifications.py``.
 
 Drawn programs are told in words, as they are drawn and after a few passes. A mechanical reader, which shares
 no code with what wrote the text, calculates what it says: outputs must be those of the tree. Kernels
@@ -14,7 +14,7 @@ import random
 import statistics
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
 from itertools import islice, repeat
@@ -25,11 +25,9 @@ from tqdm import tqdm
 
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.rng import Rng
-from warp_ir_dataset.language.analysis.interpreter import Endless, interpret
 from warp_ir_dataset.language.mutants.table import every_mutant
 from warp_ir_dataset.language.passes.table import PASSES
 from warp_ir_dataset.language.program import Program
-from warp_ir_dataset.language.specification.refusals import Untold
 from warp_ir_dataset.language.specification.write import specify
 from warp_ir_dataset.proof.inputs import make_inputs
 from warp_ir_dataset.synthesis.categories import CATEGORIES
@@ -39,10 +37,11 @@ from warp_ir_dataset.synthesis.pages.perform import Barren
 sys.path.append(str(Path(__file__).parent.parent / "tests/language/specification"))
 read = import_module("blind.read").read
 tokens = import_module("blind.tokens")
+edits = import_module("edits")
+changed_text, outputs_of, same = edits.changed_text, edits.outputs_of, edits.same
 
 SETS = 3
 PASSES_TRIED = 3
-TOLERANCE = 1e-6  # relative; both sides calculate in float64
 SHAKE = 1e-13  # relative
 
 Outputs = Mapping[str, np.ndarray]
@@ -53,22 +52,6 @@ COUNTED = (NOTHING, "programs", "texts read", OPEN, "edits", "edits that change 
 # What is counted too, and must be zero.
 DISAGREES, LOST = "the reader disagrees", "edits lost"
 FAILURES = (NO_WORDS, DISAGREES, LOST)
-
-
-def outputs_of(program: Program, cases: Sequence[Outputs]) -> Outputs | None:
-    """What the tree gives; None for an edited one that leaves its arrays, never ends or is no program."""
-    stacked = {name: np.stack([np.asarray(case[name]) for case in cases]) for name in cases[0]}
-    try:
-        return interpret(program, stacked, len(cases))
-    except (Endless, IndexError, KeyError, ValueError, AssertionError):
-        return None
-
-
-def same(first: Outputs, second: Outputs) -> bool:
-    return all(
-        np.allclose(first[name], second[name], rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)
-        for name in first
-    )
 
 
 def shaken(case: Outputs, seed: int) -> Outputs:
@@ -100,14 +83,6 @@ def told_rightly(program: Program, text: str) -> bool | None:
         return False
     right = same({name: value[0] for name, value in wanted.items()}, found)
     return right if right or settled(program, case, wanted) else None
-
-
-def changed_text(program: Program, text: str) -> bool:
-    """Whether an edited program has another text, or none."""
-    try:
-        return specify(program) != text
-    except Untold:
-        return True
 
 
 def respelled(program: Program, text: str) -> Iterator[tuple[str, Program]]:

@@ -1,4 +1,4 @@
-"""How many of people's kernels use only what some row uses: ``python benchmarks/people/expressible.py OUT``.
+"""How many of people's kernels use only what some row uses: ``python research/expressible.py OUT``.
 
 A feature is an operation, a type, a construct or a form of one: ``a[i] += x``, a loop with a start, a
 function that writes to an array, four thread indices. Those of people's kernels (in the installed Warp's
@@ -15,8 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow.parquet as pq
-from installed import warp_root
-from readable import of_later, outcome
+from readable import of_later, outcome, warp_root
 from tqdm import tqdm
 
 from warp_ir_dataset.common.configs import CONFIGS

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from texts import Asked, NoAnswer
-
+from support.right_answers import Asked, NoAnswer
 from warp_ir_dataset.language.analysis.gradients import gradient_bar
 from warp_ir_dataset.language.program import (
     Argument,
