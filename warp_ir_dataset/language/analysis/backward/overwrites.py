@@ -1,7 +1,8 @@
 """What a program overwrites that its adjoint would need: array elements, components, members of structs.
 
 Warp keeps no copy of what is overwritten: its backward walk reads what is there by then, and hands gradients
-to what had no part in the result. The smallest kernel of each kind is in `docs/findings.md`.
+to what had no part in the result. The smallest kernel of each kind is in `tests/findings/`; `docs/findings.md`
+lists them.
 """
 
 from __future__ import annotations
