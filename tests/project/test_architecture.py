@@ -20,7 +20,6 @@ from warp_ir_dataset.language.operations.table import TABLE
 PACKAGE = Path(warp_ir_dataset.__file__).parent
 ROOT = PACKAGE.parent
 SCREEN = 60  # lines
-MOST_MODULES = 16  # modules and folders in a folder of code
 MOST_FLOORS = 10  # of rooms
 
 # What each room may import, besides itself and `common`. A room is a folder of the package; the modules that
@@ -124,23 +123,6 @@ def test_rooms_have_few_floors_and_no_circle():
 def test_no_module_imports_itself_in_a_circle():
     graph = {m: own_imports(path) - {m} for m, path in modules().items()}
     assert list(TopologicalSorter(graph).static_order())
-
-
-def folders_of_code() -> Iterator[Path]:
-    for top in (PACKAGE, ROOT / "tests", ROOT / "benchmarks", ROOT / "examples"):
-        yield from {top, *(path.parent for path in top.rglob("*.py"))}
-
-
-def inhabitants(folder: Path) -> int:
-    return sum(
-        (path.suffix == ".py" and path.stem != "__init__") or (path.is_dir() and any(path.rglob("*.py")))
-        for path in folder.iterdir()
-    )
-
-
-def test_no_folder_of_code_is_crowded():
-    numbers = {str(folder): inhabitants(folder) for folder in folders_of_code()}
-    assert numbers and not {folder: number for folder, number in numbers.items() if number > MOST_MODULES}
 
 
 @pytest.mark.parametrize("guest", GUESTS)

@@ -1,15 +1,17 @@
-"""`docs/findings.md` is true of the pinned Warp: what it calls wrong is wrong in that way, what it calls
-right is right. And what our tree can say of it is barred."""
+"""The files of `tests/findings/` are true of the pinned Warp: wrong gradients are wrong as they state, right
+ones are right. Those that the kernel language can express are barred from `cuda_backward`. And
+`docs/findings.md` has the numbers of the files."""
 
 from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import pytest
-from toys.kernels.findings import Finding, Measured, Runner, findings, load, widened
+from toys.kernels.findings import Finding, Measured, Numbers, Runner, findings, load, widened
 
 from warp_ir_dataset.language.analysis import legality
 from warp_ir_dataset.language.analysis.flow import flow
@@ -19,28 +21,29 @@ from warp_ir_dataset.language.program import Argument, Program, Role, Signature
 from warp_ir_dataset.language.python.read import Unreadable, read
 from warp_ir_dataset.language.types import FLOAT, INT, shaped
 
+PAGE = Path(__file__).parents[2] / "docs" / "findings.md"
 FINDINGS = findings()
 WRONG = [finding for finding in FINDINGS if finding.wrong]
 RIGHT = [finding for finding in FINDINGS if not finding.wrong]
 
-# The page has four digits of every number.
+# The files have four digits of every number.
 DIGITS = {"rtol": 1e-3, "atol": 1e-3}
 # Programs that are legal do not come to such a point, or race; a tie is seen by the differences alone.
 BY_LEGALITY = {
-    "eig3 at equal eigenvalues": "eig3 needs an operand that is symmetric",
-    "A loop's variable after its loop": "j is not what was declared",
-    "Threads that store to one element": "two threads may store",
-    "The untaken side of where": "log is not defined",
-    "A root of zero": "sqrt is not defined",
-    "The exponent of a power of zero": "pow is not defined",
+    "infinite/eig3_of_equal_values": "eig3 needs an operand that is symmetric",
+    "loops/loop_variable_after_the_loop": "j is not what was declared",
+    "arrays/threads_store_to_one_element": "two threads may store",
+    "infinite/other_side_of_where": "log is not defined",
+    "infinite/root_of_zero": "sqrt is not defined",
+    "infinite/exponent_of_zero": "pow is not defined",
 }
 # Refused for another reason before the rule that matters comes to it.
-BY_FLOW = {"svd3 at equal singular values": "svd3 needs an operand that is dominant"}
-BY_DIFFERENCES = {"A tie for an atomic maximum"}
+BY_FLOW = {"infinite/svd3_of_equal_values": "svd3 needs an operand that is dominant"}
+BY_DIFFERENCES = {"atomics/tied_maximum"}
 
 
-def _titles(found: list[Finding]) -> list[str]:
-    return [finding.title for finding in found]
+def _names(found: list[Finding]) -> list[str]:
+    return [finding.name for finding in found]
 
 
 # ---- Warp
@@ -57,19 +60,19 @@ def _measured(finding: Finding, folder: Path) -> Measured:
 
 
 @pytest.mark.compile
-@pytest.mark.parametrize("finding", WRONG, ids=_titles(WRONG))
+@pytest.mark.parametrize("finding", WRONG, ids=_names(WRONG))
 def test_a_wrong_gradient_is_wrong_still(finding: Finding, tmp_path: Path) -> None:
     measured = _measured(finding, tmp_path)
     for name, stated in finding.wrong.items():
         gradient = measured.gradients[name]
         assert not np.allclose(gradient, finding.right[name], **DIGITS), (
-            f"Warp is right now: take '{finding.title}' out of docs/findings.md, or move it to what is right"
+            f"Warp is right now: give tests/findings/{finding.name}.py a name with right_, without WARP"
         )
         assert np.allclose(gradient, stated, **DIGITS, equal_nan=True), f"{name}.grad is {gradient} now"
 
 
 @pytest.mark.compile
-@pytest.mark.parametrize("finding", RIGHT, ids=_titles(RIGHT))
+@pytest.mark.parametrize("finding", RIGHT, ids=_names(RIGHT))
 def test_a_right_neighbour_is_right(finding: Finding, tmp_path: Path) -> None:
     measured = _measured(finding, tmp_path)
     assert finding.right.keys() == measured.gradients.keys()
@@ -77,24 +80,35 @@ def test_a_right_neighbour_is_right(finding: Finding, tmp_path: Path) -> None:
         assert np.allclose(measured.gradients[name], stated, **DIGITS), f"{name}.grad is {measured.gradients}"
 
 
-# ---- the page
+# ---- the files, and the page
 
 
-def test_entries_are_whole() -> None:
-    assert len(set(_titles(FINDINGS))) == len(FINDINGS) and len(WRONG) > 50 and len(RIGHT) > 15
+def test_files_are_whole() -> None:
+    assert len(WRONG) > 50 and len(RIGHT) > 15
     for finding in WRONG:
-        assert "**Barred:** " in finding.prose
+        assert "\nBarred: " in finding.prose
         assert finding.wrong.keys() <= finding.right.keys()
         assert all(len(numbers) == len(finding.right[name]) for name, numbers in finding.wrong.items())
     for finding in FINDINGS:
+        assert ("/right_" in finding.name) == (not finding.wrong)
         assert finding.outputs and widened(finding.source).count("wp.kernel") == 1
-        assert finding.source.count("\n") <= 18, f"{finding.title} is not small"
+        assert finding.source.count("\n") <= 18, f"{finding.name} is not small"
 
 
-def test_every_issue_of_the_table_is_in_an_entry() -> None:
-    page = "\n".join(finding.prose for finding in FINDINGS)
-    for issue in (1293, 1466, 1552, 1694, 1697, 1736, 1740, 1754):
-        assert re.search(rf"[Uu]pstream[:*]+.*\b{issue}\b|\b{issue} describes", page), issue
+def _cell(gradients: Mapping[str, Numbers]) -> str:
+    return "; ".join(f"{name}: {' '.join(f'{n:g}' for n in numbers)}" for name, numbers in gradients.items())
+
+
+def test_the_page_has_every_file_and_its_numbers() -> None:
+    text = PAGE.read_text()
+    assert sorted(re.findall(r"\(\.\./tests/findings/([\w/]+)\.py\)", text)) == sorted(_names(FINDINGS))
+    for finding in WRONG:
+        (row,) = re.findall(rf"tests/findings/{finding.name}\.py\) \|(.*)\|$", text, re.M)
+        warp, right, upstream = map(str.strip, row.split("|"))
+        assert warp == _cell(finding.wrong)
+        assert right == _cell({name: finding.right[name] for name in finding.wrong})
+        issues = " ".join(re.findall(r"Upstream: (.*)", finding.prose))
+        assert re.findall(r"\[(\d+)\]", upstream) == re.findall(r"\d+", issues), finding.name
 
 
 # ---- our tree
@@ -148,16 +162,16 @@ def test_the_tree_can_say_many() -> None:
     assert len(READ) >= 28
 
 
-@pytest.mark.parametrize(("finding", "program"), READ, ids=_titles([finding for finding, _ in READ]))
+@pytest.mark.parametrize(("finding", "program"), READ, ids=_names([finding for finding, _ in READ]))
 def test_what_the_tree_can_say_is_barred(finding: Finding, program: Program) -> None:
     reason = gradient_bar(program)
-    if finding.title in BY_LEGALITY:
-        with pytest.raises(legality.Illegal, match=BY_LEGALITY[finding.title]):
+    if finding.name in BY_LEGALITY:
+        with pytest.raises(legality.Illegal, match=BY_LEGALITY[finding.name]):
             legality.check(program)
-    elif finding.title in BY_FLOW:
-        with pytest.raises(legality.Illegal, match=BY_FLOW[finding.title]):
+    elif finding.name in BY_FLOW:
+        with pytest.raises(legality.Illegal, match=BY_FLOW[finding.name]):
             flow(program)
-    elif finding.title in BY_DIFFERENCES:
+    elif finding.name in BY_DIFFERENCES:
         assert reason is None
     else:
         assert reason is not None

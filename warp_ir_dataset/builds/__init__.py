@@ -1,0 +1,1 @@
+"""Makes datasets: plans which kernels become rows, proves them, and writes shards that can be continued."""

@@ -1,0 +1,1 @@
+"""Shared by all packages: configs, addresses, random numbers, errors, versions, caches."""

@@ -1,0 +1,1 @@
+"""Reports, cards and exports of a build, and pushes to the Hub."""

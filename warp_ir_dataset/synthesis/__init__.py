@@ -1,0 +1,1 @@
+"""Makes kernels: an address (seed, family, number) becomes a program."""

@@ -1,13 +1,12 @@
-"""The kernels of `docs/findings.md`: found in its text, run through Warp in float64, and differenced.
+"""The kernels of `tests/findings/`: read from their files, run through Warp in float64, and differenced.
 
-An entry is a heading, a Python block with one kernel, and a block that says what comes of it:
+A file has a docstring, four or five constants and one kernel:
 
-    x = 2 3, n = 2: o = 13
-    x.grad = 0 6, by differences 4 6
-
-Numbers are the elements of arrays in their order, or plain values; `threads` is the launch, one by default.
-Arrays named behind the colon are written, and the gradient that arrives at each of their elements is 1. The
-second line is there for every gradient that is wrong; where all are right it has no differences.
+    INPUTS    elements of arrays, in order; plain values as lists of one; members of a struct by dotted names
+    OUTPUTS   arrays after the launch; the gradient that arrives at each of their elements is 1
+    THREADS   the launch; one thread if the file does not say
+    WARP      gradients that Warp gives and that are wrong; a kernel that Warp differentiates rightly has none
+    RIGHT     gradients by central differences
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from __future__ import annotations
 import ast
 import ctypes
 import importlib.util
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,32 +25,25 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-PAGE = Path(__file__).parents[3] / "docs" / "findings.md"
+FOLDER = Path(__file__).parents[2] / "findings"
 STEPS = (1e-4, 2e-5)
+CONSTANTS = {"INPUTS", "OUTPUTS", "THREADS", "WARP", "RIGHT"}
 Numbers = tuple[float, ...]
-
-_ENTRY = re.compile(
-    r"^### (.+?)\n\n```python\n(.*?)^```\n\n```text\n(.*?)^```\n\n(.*?)(?=^#|\Z)", re.M | re.S
-)
-_PLAIN = {"x", "y", "i", "j", "n", "threads"}
 
 
 @dataclass(frozen=True)
 class Finding:
-    """An entry as the page states it. `wrong` and `right` hold gradients; `wrong` is empty for a neighbour
-    that is right."""
+    """A file as it stands. `name` is its path without suffix; `wrong` and `right` hold gradients; `wrong` is
+    empty for a kernel whose gradients are right."""
 
-    title: str
+    name: str
     source: str
     inputs: Mapping[str, Numbers]
     outputs: Mapping[str, Numbers]
     wrong: Mapping[str, Numbers]
     right: Mapping[str, Numbers]
     prose: str
-
-    @property
-    def threads(self) -> int:
-        return int(self.inputs.get("threads", (1.0,))[0])
+    threads: int = 1
 
 
 @dataclass(frozen=True)
@@ -62,37 +55,40 @@ class Measured:
     differences: dict[str, np.ndarray]
 
 
-def findings(page: Path = PAGE) -> list[Finding]:
-    """All entries of the page, in its order. Raises `ValueError` for a heading without its blocks."""
-    text = page.read_text()
-    found = [_finding(*match.groups()) for match in _ENTRY.finditer(text)]
-    headings = re.findall(r"^### (.+)$", text, re.M)
-    if headings != [finding.title for finding in found]:
-        missing = set(headings) - {finding.title for finding in found}
-        raise ValueError(f"{page.name}: no kernel, or no numbers, under {sorted(missing)}")
-    return found
+def findings(folder: Path = FOLDER) -> list[Finding]:
+    """All files, by name. Raises `ValueError` for one with other statements than those above."""
+    return [_finding(path, folder) for path in sorted(folder.rglob("*.py"))]
 
 
-def _finding(title: str, source: str, stated: str, prose: str) -> Finding:
-    first, *others = stated.strip().splitlines()
-    given, _, outputs = first.partition(": ")
-    wrong, right = {}, {}
-    for line in others:
-        name, numbers = line.split(".grad = ")
-        adjoint, _, differences = numbers.partition(", by differences ")
-        right[name] = _numbers(differences or adjoint)
-        if differences:
-            wrong[name] = _numbers(adjoint)
-    return Finding(title, source, _assigned(given), _assigned(outputs), wrong, right, prose.strip())
-
-
-def _assigned(text: str) -> dict[str, Numbers]:
-    pairs = (part.split(" = ") for part in text.split(", ") if part)
-    return {name: _numbers(numbers) for name, numbers in pairs}
-
-
-def _numbers(text: str) -> Numbers:
-    return tuple(map(float, text.split()))
+def _finding(path: Path, folder: Path) -> Finding:
+    text = path.read_text()
+    name = path.relative_to(folder).with_suffix("").as_posix()
+    tree = ast.parse(text)
+    constants, definitions = {}, []
+    for node in tree.body[1:]:
+        if isinstance(node, ast.Assign) and isinstance(target := node.targets[0], ast.Name):
+            constants[target.id] = eval(ast.unparse(node.value), {"nan": math.nan})
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            first = min(decorator.lineno for decorator in node.decorator_list)
+            definitions.append("\n".join(text.splitlines()[first - 1 : node.end_lineno]))
+        elif not isinstance(node, (ast.Import, ast.ImportFrom)):
+            raise ValueError(f"{name}, line {node.lineno}: neither a constant nor a definition")
+    if not {"INPUTS", "OUTPUTS", "RIGHT"} <= constants.keys() <= CONSTANTS:
+        raise ValueError(f"{name}: its constants are {sorted(constants)}")
+    numbers = {
+        key: {argument: tuple(map(float, values)) for argument, values in constants.get(key, {}).items()}
+        for key in ("INPUTS", "OUTPUTS", "WARP", "RIGHT")
+    }
+    return Finding(
+        name,
+        "\n\n\n".join(definitions) + "\n",
+        numbers["INPUTS"],
+        numbers["OUTPUTS"],
+        numbers["WARP"],
+        numbers["RIGHT"],
+        ast.get_docstring(tree) or "",
+        constants.get("THREADS", 1),
+    )
 
 
 # ---- in float64
@@ -131,8 +127,8 @@ def widened(source: str) -> str:
 
 
 def load(finding: Finding, folder: Path) -> wp.Kernel:
-    """The entry's kernel, of a module of its own in `folder`: Warp reads the sources of what it compiles."""
-    name = "finding_" + re.sub(r"\W+", "_", finding.title.lower())
+    """The file's kernel, in float64, of a module of its own in `folder`: Warp compiles from source files."""
+    name = "finding_" + re.sub(r"\W+", "_", finding.name)
     path = folder / f"{name}.py"
     path.write_text(widened(finding.source))
     spec = importlib.util.spec_from_file_location(name, path)
@@ -168,7 +164,7 @@ class _Array:
 
 
 class Runner:
-    """Runs the kernel of one entry on the numbers that the entry states."""
+    """Runs the kernel of one file on the numbers that the file states."""
 
     def __init__(self, finding: Finding, kernel: wp.Kernel) -> None:
         self.finding, self.kernel = finding, kernel

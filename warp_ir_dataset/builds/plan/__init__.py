@@ -1,0 +1,1 @@
+"""Which addresses make a build: candidates are examined, then chosen by family, purpose and split."""

@@ -1,0 +1,1 @@
+"""Correct kernels broken for the config `repair`, with the errors or wrong outputs that result."""

@@ -1,0 +1,1 @@
+"""Proves a finished build again, from its files alone."""

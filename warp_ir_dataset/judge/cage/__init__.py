@@ -1,0 +1,1 @@
+"""The sandbox in which answers are compiled and run."""

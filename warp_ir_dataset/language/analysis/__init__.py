@@ -1,0 +1,1 @@
+"""Analyses of a tree: intervals, legality, gradients, coverage, threads; an interpreter on numpy."""

@@ -1,0 +1,1 @@
+"""The canonical forms whose hashes are ids and skeletons."""

@@ -1,0 +1,1 @@
+"""Programs with one plausible mistake, to measure how many mistakes the inputs of a row reveal."""

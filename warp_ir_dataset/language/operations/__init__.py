@@ -1,0 +1,1 @@
+"""The table of operations: one row for each, with signature, domain, bound and numpy function."""

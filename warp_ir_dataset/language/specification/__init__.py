@@ -1,0 +1,1 @@
+"""A tree in words: a complete specification, a one-sentence description, and formulas."""

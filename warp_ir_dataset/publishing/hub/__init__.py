@@ -1,0 +1,1 @@
+"""Pushes a build, or datasets in memory, to the Hub."""

@@ -1,0 +1,1 @@
+"""Kernels without a purpose that pass one quantity through common forms (sums, branches, loops)."""

@@ -1,7 +1,7 @@
 """What a program overwrites that its adjoint would need: array elements, components, members of structs.
 
 Warp keeps no copy of what is overwritten: its backward walk reads what is there by then, and hands gradients
-to what had no part in the result. The smallest kernel of each kind is in `docs/findings.md`.
+to what had no part in the result. `tests/findings/` has the smallest kernel of each kind.
 """
 
 from __future__ import annotations

@@ -1,0 +1,18 @@
+"""`atomic_exch`.
+
+`adj_atomic_exch` of `builtin.h` is not implemented.
+
+Barred: `atomic_exch` and `atomic_cas` must not touch an array with a gradient.
+"""
+
+import warp as wp
+
+INPUTS = {"x": [2], "s": [3]}
+OUTPUTS = {"s": [2]}
+WARP = {"x": [0], "s": [1]}
+RIGHT = {"x": [1], "s": [0]}
+
+
+@wp.kernel
+def k(x: wp.array[float], s: wp.array[float]):
+    wp.atomic_exch(s, 0, x[0])

@@ -1,0 +1,24 @@
+"""A `continue` after a store.
+
+The jump skips the adjoint of the store before it in the iteration.
+
+Barred: in a dynamic loop no carried variable with a gradient may be changed, and nothing stored,
+before a `continue` on its path through the iteration.
+
+Upstream: 1552.
+"""
+
+import warp as wp
+
+INPUTS = {"x": [2, 3], "n": [2]}
+OUTPUTS = {"o": [4, 9]}
+WARP = {"x": [4, 0]}
+RIGHT = {"x": [4, 6]}
+
+
+@wp.kernel
+def k(x: wp.array[float], n: int, o: wp.array[float]):
+    for j in range(n):
+        o[j] = x[j] * x[j]
+        if j == 1:
+            continue
