@@ -1,111 +1,133 @@
-"""Lines of `learning.py` as tables: bits per byte, means over seeds with the least and the most."""
+"""Answers of `learning.py` as a table: judged by running them, and counted."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from support.row_texts import CLASSES
+from support.lessons import PEOPLE
+from warp_ir_dataset import Status, score_predictions
+from warp_ir_dataset.evaluation.measure import LEVEL
 from warp_ir_dataset.publishing.markdown import number, share, table
 
-Line = dict[str, Any]  # of OUT/runs.jsonl
-Kernel = dict[str, Any]  # of a line's `kernels`: id, category, twin, bytes and bits by class
-Chosen = Callable[[Kernel], bool]
-
-ALL, CODE = slice(0, None), slice(1, None)  # comments are the first class
-PARTS = [ALL, CODE, *(slice(c, c + 1) for c in range(len(CLASSES)))]
+UNCOMPILED = {Status.COMPILE_ERROR, Status.FORBIDDEN, Status.EMPTY}
+RESAMPLES = 10_000
+HEAD = ["asked", "task", "rows", "kernels", "purposes", "right", "pass@1", "95 % interval", "compile"]
 
 
-def tables(lines: Sequence[Line]) -> Iterator[str]:
-    """For each judge: originals and twins apart, by class; then families that some run did without."""
-    for judged in dict.fromkeys(line["judged"] for line in lines):
-        of_judge = [line for line in lines if line["judged"] == judged]
-        name = of_judge[0]["judge"]
-        for twins in (False, True):
-            if any(kernel["twin"] == twins for kernel in of_judge[0]["kernels"]):
-                yield _by_class(f"{name}, twins" if twins else name, of_judge, twins)
-        if own := _own_rows(of_judge):
-            yield f"### {name}: rows of what was left out\n\n{own}"
+@dataclass
+class Counted:
+    """What became of the answers to one kind of question, of all models of one number of rows."""
+
+    answers: int = 0
+    compiled: int = 0
+    unjudged: int = 0
+    passes: dict[str, list[float]] = field(default_factory=dict)  # by kernel
 
 
-def _by_class(title: str, lines: Sequence[Line], twins: bool) -> str:
-    """All completions, and each class of their bytes, for every learner."""
-    whole = _whole(lines)
-    kernels = [kernel for kernel in lines[0]["kernels"] if kernel["twin"] == twins]
-    read = [kernel for kernel in kernels if kernel["id"] in whole]
-    fits = f"{number(len(read))} of {number(len(kernels))} kernels fit ({share(len(read), len(kernels))})"
-    bytes_of = [sum(kernel["bytes"][c] for kernel in read) for c in range(len(CLASSES))]
-    parts = [f"{name} {share(size, sum(bytes_of))}" for name, size in zip(CLASSES, bytes_of, strict=True)]
-    rows = []
-    for learner, group in _learners(lines).items():
-        cells = [_spread(group, lambda k: k["twin"] == twins and k["id"] in whole, part) for part in PARTS]
-        times = np.mean([line["read"] for line in group]) / learner[1]
-        rows.append([_named(learner), number(learner[1]), f"{times:.1f}", str(len(group)), *cells])
-    head = ["", "rows", "times read", "seeds", "all", "all but comments", *CLASSES]
-    return f"### {title}: {fits}; {', '.join(parts)}\n\n{table(head, rows)}"
-
-
-def _own_rows(lines: Sequence[Line]) -> str:
-    """What rows of a family cost those who did without it, and those who had it, by the same seeds."""
-    whole, learners = _whole(lines), _learners(lines)
-    rows = []
-    for (kind, size, without), group in learners.items():
-        seeds = {line["run"]["seed"] for line in group}
-        had = [line for line in learners.get((kind, size, ()), []) if line["run"]["seed"] in seeds]
-        if not without or len(had) < len(seeds):
-            continue
-        cells = []
-        for own in (True, False):
-            for side in (had, group):
-                chosen = lambda k: k["id"] in whole and (k["category"] in without) == own  # noqa: E731, B023
-                cells.append(_spread(side, chosen, ALL))
-        rows.append([", ".join(without), number(size), str(len(seeds)), *cells])
-    head = [
-        "left out",
-        "rows",
-        "seeds",
-        "its rows, had",
-        "its rows, without",
-        "others, had",
-        "others, without",
+def table_of(
+    prepared: Path, folder: Path, build: Path, people: Path | None, workers: int | None = None
+) -> str:
+    """Judge what is not judged yet, and tell how many answers are right by number of rows."""
+    told = json.loads((prepared / "prepared.json").read_text(encoding="utf-8"))
+    groups = {(question["file"], question["id"]): question["group"] for question in told["questions"]}
+    files = list(dict.fromkeys(question["file"] for question in told["questions"]))
+    runs = [
+        (path.parent, json.loads(path.read_text(encoding="utf-8"))) for path in folder.glob("*/*/run.json")
     ]
-    return table(head, rows) if rows else ""
+    if not runs:
+        raise SystemExit(f"{folder} holds no finished run")
+    runs.sort(key=lambda run: (run[1]["rows"], run[1]["seed"]))
+    lines, unjudged = [], 0
+    for file in files:
+        people_asked, task = file.startswith(PEOPLE), file.removeprefix(f"{PEOPLE}-").removesuffix(".jsonl")
+        whose = people if people_asked else build
+        if whose is None:
+            continue
+        found: dict[int, Counted] = {}
+        for place, run in runs:
+            counted = found.setdefault(run["rows"], Counted())
+            _judge(counted, place / file, whose, task, people_asked, workers)
+        asked = "handwritten twins" if people_asked else "held-out purposes"
+        for size, counted in found.items():
+            unjudged += counted.unjudged
+            lines.append([asked, f"`{task}`", number(size), *_cells(counted, file, groups, people_asked)])
+    shown = table(HEAD, lines, text_columns=2)
+    caption = _caption([run for _, run in runs], told)
+    if unjudged:
+        caption += f"\n\n{unjudged:,} answers could not be judged, and do not count."
+    return f"{caption}\n\n{shown}"
 
 
-def _learners(lines: Sequence[Line]) -> dict[tuple[str, int, tuple[str, ...]], list[Line]]:
-    """Lines that differ by their seeds alone; whole families first, then by size."""
-    found: dict[tuple[str, int, tuple[str, ...]], list[Line]] = {}
-    for line in lines:
-        run = line["run"]
-        kind = "model" if run["setting"] else "compressor"
-        found.setdefault((kind, run["size"], tuple(run["without"])), []).append(line)
-    return dict(sorted(found.items(), key=lambda item: (item[0][0], item[0][2], item[0][1])))
-
-
-def _named(learner: tuple[str, int, tuple[str, ...]]) -> str:
-    kind, _, without = learner
-    return f"{kind} without {', '.join(without)}" if without else kind
-
-
-def _whole(lines: Sequence[Line]) -> set[str]:
-    """Ids of the kernels that the window of every run holds: all lines are compared on the same."""
-    return set.intersection(
-        *({kernel["id"] for kernel in line["kernels"] if kernel["bits"] is not None} for line in lines)
+def _judge(
+    counted: Counted, path: Path, build: Path, task: str, people_asked: bool, workers: int | None
+) -> None:
+    config = PEOPLE if people_asked else task
+    found = score_predictions(
+        build, path, config=config, task=task if people_asked else None, workers=workers
     )
+    unjudged = found.statuses[Status.UNSUPPORTED]
+    total = found.statuses.total() - unjudged
+    counted.answers += total
+    counted.unjudged += unjudged
+    counted.compiled += total - sum(found.statuses[status] for status in UNCOMPILED)
+    for kernel in found.kernels:
+        if kernel.answers:  # others were not asked
+            counted.passes.setdefault(kernel.id, []).append(kernel.correct / kernel.answers)
 
 
-def _spread(lines: Sequence[Line], chosen: Chosen, part: slice) -> str:
-    """Bits per byte of a part of the chosen kernels: the mean over lines, and between which they lie."""
-    found = []
-    for line in lines:
-        kernels = [kernel for kernel in line["kernels"] if chosen(kernel)]
-        if part not in (ALL, CODE) and any(len(kernel["bits"]) < len(CLASSES) for kernel in kernels):
-            return "–"  # a compressor knows comments and the rest
-        size = sum(sum(kernel["bytes"][part]) for kernel in kernels)
-        if not size:
-            return "–"
-        found.append(sum(sum(kernel["bits"][part]) for kernel in kernels) / size)
-    mean = f"{np.mean(found):.3f}"
-    return mean if len(found) == 1 else f"{mean} ({min(found):.3f}–{max(found):.3f})"
+def _cells(counted: Counted, file: str, groups: dict[tuple[str, str], str], people_asked: bool) -> list[str]:
+    values: dict[str, list[float]] = {}
+    for id, passes in counted.passes.items():
+        values.setdefault(groups[file, id], []).append(sum(passes) / len(passes))
+    right = round(sum(map(sum, counted.passes.values())))
+    if not values:
+        return ["0", "–", "0", "–", "–", "–"]
+    low, high = interval(list(values.values()))
+    mean = sum(map(sum, values.values())) / len(counted.passes)
+    return [
+        number(len(counted.passes)),
+        "–" if people_asked else number(len(values)),
+        f"{right:,} of {counted.answers:,}",
+        f"{mean:.1%}",
+        f"{low:.1%} – {high:.1%}",
+        share(counted.compiled, counted.answers),
+    ]
+
+
+def interval(groups: Sequence[Sequence[float]]) -> tuple[float, float]:
+    """Between which ends the mean would be for other groups of the same kind: the kernels of a purpose are
+    drawn together, as they are alike. Where all are right, or none, what as many groups do not rule out."""
+    sums, counts = np.array([sum(group) for group in groups]), np.array([len(group) for group in groups])
+    if sums.sum() in (0, counts.sum()):
+        bound = ((1 - LEVEL) / 2) ** (1 / len(groups))
+        return (0.0, 1 - bound) if sums.sum() == 0 else (bound, 1.0)
+    draws = np.random.RandomState(0).randint(len(groups), size=(RESAMPLES, len(groups)))
+    means = sums[draws].sum(axis=1) / counts[draws].sum(axis=1)
+    low, high = np.quantile(means, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
+    return float(low), float(high)
+
+
+def _caption(runs: Sequence[dict[str, Any]], told: dict[str, Any]) -> str:
+    """What the models are, and what they cost."""
+    first = runs[0]
+    seeds = ", ".join(map(str, sorted({run["seed"] for run in runs})))
+    lines = [
+        f"Transformers of {first['parameters'] / 1e6:.1f} million parameters, trained from nothing on rows "
+        f"of each task; seeds {seeds}; on {first['device']} (torch {first['torch']}). The context is "
+        f"{told['context']:,} tokens; longer rows are left out: "
+        + (", ".join(f"{count:,} of `{name}`" for name, count in told["left_out"].items()) or "none")
+        + "."
+    ]
+    lines += [
+        f"- {run['rows']:,} rows, seed {run['seed']}: {sum(run['by_task'].values()):,} of three tasks fit; "
+        f"{run['tokens']:,} tokens ({run['passes']} passes, loss {run['loss']}) in {run['seconds']:,} s; "
+        f"{run['answers']:,} answers in {run['answering']:,} s, {run['unended']:,} without an end"
+        for run in runs
+    ]
+    return "\n".join(lines)

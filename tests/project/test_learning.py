@@ -1,253 +1,345 @@
-"""The learning check: rows told apart, drawn, judged. How well a model learns is not judged here."""
+"""The learning script at toy size, from rows to the table. How well a model learns is not judged here."""
 
 from __future__ import annotations
 
+import ast
 import json
-import math
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from toys import anew
+from toys import rows as toy_rows
+from toys.folders import toy_folder
 
-ROOT = Path(__file__).parents[2]
-CODE = """// kernel.py:3
-extern "C" __global__ void scale_cuda_kernel_forward(
-    wp::launch_bounds_t<1> dim,
-    wp::array_t<wp::float32> var_x)
-{
-    // x[i] = 2.0
-    wp::float32* var_1;
-    const wp::vec_t<2, wp::int32> var_2 = {1, 2};
-    State const& var_3,
-    var_1 = wp::address(var_x, var_0);
-    return var_1;
-}
-"""
-TINY = ["--layers", "1", "--width", "64", "--vocabulary", "300", "--budget", "2000", "--rate", "0.003"]
+from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.common.configs import CONFIGS
+from warp_ir_dataset.evaluation import evaluate as flow
+from warp_ir_dataset.judge.answers import Answer
+from warp_ir_dataset.judge.verdict import Status, Verdict
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+TASKS = ("warp_to_cuda", "cpu", "spec_to_warp")
+TINY = ["--layers", "2", "--width", "32", "--head", "16", "--batch", "4", "--device", "cpu"]
 
 
 @pytest.fixture(autouse=True)
 def _benchmarks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
 
 
-def records(count: int, start: int = 0) -> list[dict[str, Any]]:
-    """Rows whose code follows from their prompts."""
-    numbers = range(start, start + count)
-    return [
-        {
-            "id": f"k{n}",
-            "category": ("even", "odd")[n % 2],
-            "prompt": f"x{n} = {n} + y\n",
-            "completion": f"// x{n}\nfloat x{n};\nx{n} = add({n}, y);\nreturn y;\n",
-            "twin_of": f"k{n - 1}" if n % 4 == 3 else None,
-        }
-        for n in numbers
-    ]
+def lessons(count: int) -> list[Any]:
+    """Rows whose completions follow from nothing but their prompts, of all tasks in turn."""
+    from support.lessons import Lesson
 
-
-def as_lines(path: Path, rows: Sequence[dict[str, Any]]) -> Path:
-    path.parent.mkdir(exist_ok=True)
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return path
-
-
-def test_bytes_are_told_apart_by_their_lines() -> None:
-    from support.row_texts import CLASSES, class_of, classes_of, sizes_of, uncommented
-
-    common = frozenset({"{", "}", "    wp::launch_bounds_t<1> dim,"})
-    found = [CLASSES[class_of(line, common)] for line in CODE.splitlines()]
-    rest, declared, usual = "the rest", "declarations", "common lines"
-    assert found == [
-        *("comments", rest, usual, declared, usual, "comments"),
-        *(declared, declared, declared, rest, rest, usual),
-    ]
-    assert CLASSES[class_of("// {", frozenset({"// {"}))] == usual
-    # A break counts with the line behind it, and a letter as many times as it has bytes.
-    assert classes_of("// ä\nx;", common).tolist() == [0] * 5 + [CLASSES.index(rest)] * 3
-    assert sum(sizes_of(CODE, common)) == len(CODE)
-    assert uncommented("a\n// b\n\n    // {\nc\n", frozenset({"    // {"})) == "a\n\n    // {\nc\n"
-
-
-def test_lines_are_common_from_half_of_the_rows_on() -> None:
-    from support.row_texts import Row, common_lines
-
-    rows = [Row(str(n), "", "", text) for n, text in enumerate(("a\na\nb", "a", "b", "c"))]
-    assert common_lines(rows) == {"a", "b"}
-
-
-def test_rows_are_read_from_files_and_folders(tmp_path: Path) -> None:
-    from support.row_texts import fingerprint, read_rows
-
-    rows = records(6)
-    lines = as_lines(tmp_path / "lines" / "a.jsonl", rows)
-    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "a.parquet")
-    table = read_rows([tmp_path / "a.parquet"])
-    assert table == read_rows([lines]) == read_rows([tmp_path / "lines"])
-    assert [row.twin for row in table] == [False, False, False, True, False, False]
-    bare = read_rows([as_lines(tmp_path / "b.jsonl", [{"prompt": "p", "completion": "c"}])])
-    assert bare[0].category == "" and not bare[0].twin
-    # What they say counts, not where they lie.
-    assert fingerprint(table) == fingerprint(read_rows([lines])) != fingerprint(table[::-1])
-    with pytest.raises(SystemExit, match="without prompt or completion"):
-        read_rows([as_lines(tmp_path / "c.jsonl", [{"text": "t"}])])
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(SystemExit, match="no rows"):
-        read_rows([tmp_path / "empty"])
-
-
-def test_smaller_draws_are_part_of_larger_ones(tmp_path: Path) -> None:
-    from support.row_texts import draw, read_rows
-
-    rows = read_rows([as_lines(tmp_path / "a.jsonl", records(40))])
-    large = draw(rows, 30, seed=1)
-    assert draw(rows, 10, seed=1) == large[:10] != draw(rows, 10, seed=2)
-    odd = draw(rows, 20, seed=1, without=["even"])
-    assert {row.category for row in odd} == {"odd"}
-    assert [row for row in large if row.category == "odd"] == list(odd[: len(set(odd) & set(large))])
-    with pytest.raises(SystemExit, match="there are 20"):
-        draw(rows, 21, seed=1, without=["even"])
-    with pytest.raises(SystemExit, match="strange"):
-        draw(rows, 1, seed=1, without=["strange"])
-
-
-def line(seed: int, bits: Sequence[Sequence[float] | None], without: Sequence[str] = ()) -> dict[str, Any]:
-    """A line of a model of ten rows that judged kernels of 4, 0, 0 and 4 bytes; the second is a twin."""
-    kernels = [
-        {"id": f"k{n}", "category": "ab"[n % 2], "twin": n == 1, "bytes": [4, 0, 0, 4], "bits": of_one}
-        for n, of_one in enumerate(bits)
-    ]
-    run = {"rows": "r", "size": 10, "seed": seed, "without": list(without), "setting": {"layers": 1}}
-    return {"judge": "people", "judged": "j", "run": run, "read": 25, "kernels": kernels}
-
-
-def test_tables_compare_all_learners_on_the_same_kernels() -> None:
-    from support.learned_table import tables
-
-    lines = [
-        line(0, [[4, 0, 0, 8], [1, 0, 0, 1], [2, 0, 0, 2], [9, 0, 0, 9]]),
-        line(1, [[8, 0, 0, 8], [1, 0, 0, 1], [2, 0, 0, 2], None]),
-        line(0, [[8, 0, 0, 8], [8, 0, 0, 8], [8, 0, 0, 8], [1, 0, 0, 1]], without=["b"]),
-    ]
-    lines.append(line(0, [[4.0, 12.0]] * 4))  # of comments, and of all else
-    lines[-1]["run"] |= {"setting": None, "size": 20}
-    originals, twins, own = tables(lines)
-    assert originals.startswith("### people: 2 of 3 kernels fit (66.7%); comments 50.0%, declarations 0.0%")
-    cells = [row.strip("| ").split(" | ") for row in originals.splitlines()[4:]]
-    code = "1.250 (1.250–1.250)"
-    assert cells == [
-        ["compressor", "20", "1.2", "1", "2.000", "3.000", "–", "–", "–", "–"],
-        ["model", "10", "2.5", "2", "1.125 (1.000–1.250)", code, "1.000 (0.750–1.250)", "–", "–", code],
-        ["model without b", "10", "2.5", "1", "2.000", "2.000", "2.000", "–", "–", "2.000"],
-    ]
-    assert "### people, twins: 1 of 1 kernels fit" in twins and "| 0.250 (0.250–0.250) |" in twins
-    # By the seeds that both have.
-    assert own.splitlines()[-1] == "| b | 10 | 1 | 0.250 | 2.000 | 1.000 | 2.000 |"
+    made = []
+    for n in range(count):
+        task = TASKS[n % 3]
+        prompt = f"{CONFIGS[task].instruction}\n\nWrite k{n}.\n"
+        text = f"void k{n}() {{\n    x = {n * n % 11} + ä;{' y = 1;' * (n % 4)}\n}}\n"
+        made.append(Lesson(f"id{n}", task, prompt, text, f"{task}.jsonl", f"group{n % 2}"))
+    return made
 
 
 @pytest.fixture
-def told(tmp_path: Path) -> list[str]:
-    rows = as_lines(tmp_path / "rows" / "train.jsonl", records(40))
-    judged = as_lines(tmp_path / "people" / "test.jsonl", [*records(8, 40), *_too_long()])
-    return ["--rows", str(rows), "--judge", str(judged), *TINY, "--window", "200"]
+def prepared(tmp_path: Path) -> Path:
+    """A dozen rows, all of which are asked for as well."""
+    pytest.importorskip("torch")
+    from support.lessons import write
+
+    write(tmp_path / "prepared", lessons(12), lessons(12), 64, 320)
+    return tmp_path / "prepared"
 
 
-def _too_long() -> list[dict[str, Any]]:
-    return [{"id": "long", "prompt": "p", "completion": "x = add(1, y);\n" * 200}]
+def test_training_needs_nothing_but_torch_and_numpy() -> None:
+    tree = ast.parse((BENCHMARKS / "learning.py").read_text(encoding="utf-8"))
+    names = set()
+    for node in tree.body:
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add(node.module or "")
+    assert {name.split(".")[0] for name in names} - set(sys.stdlib_module_names) == {"numpy", "torch"}
 
 
 @pytest.mark.nightly
-def test_runs_are_done_once(
-    told: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_windows_hold_whole_rows_and_say_completions_alone(prepared: Path) -> None:
+    import learning
+
+    held, rows = learning.Prepared(prepared), lessons(12)
+    assert [held.text(held._rows[n]) for n in range(12)] == [
+        f"{row.prompt}<|answer|>{row.completion}<|end|>" for row in rows
+    ]
+    batches = held.batches(held.drawn(12, 0), 2, 0)
+    said, read = [], 0
+    while read < held.lengths.sum():
+        tokens, targets, count = next(batches)
+        read += count
+        for line, target in zip(tokens, targets, strict=True):
+            assert all(target[n] in (-1, line[n + 1]) for n in range(len(line) - 1))
+            said += held.text(target[target != -1]).split("<|end|>")[:-1]
+    assert read == held.lengths.sum() and sorted(said) == sorted(row.completion for row in rows)
+
+
+@pytest.mark.nightly
+def test_the_loss_is_that_of_completions(prepared: Path) -> None:
+    import learning
+    import numpy as np
+    import torch
+
+    held = learning.Prepared(prepared)
+    model = noisy(held)
+    tokens, targets, _ = next(held.batches(held.drawn(12, 0), 2, 0))
+    logits = model(torch.from_numpy(tokens)).log_softmax(-1)
+    places = np.argwhere(targets != -1)
+    nats = [-logits[line, at, targets[line, at]].item() for line, at in places]
+    found = model.loss(torch.from_numpy(tokens), torch.from_numpy(targets)).item()
+    assert 0 < len(nats) < tokens.size and found == pytest.approx(np.mean(nats), rel=1e-5)
+
+
+def noisy(held: Any) -> Any:
+    import learning
+    import torch
+
+    model = learning.Model(learning.Setting(layers=2, width=32, head=16), held.vocabulary, held.context)
+    torch.manual_seed(1)
+    for weight in model.parameters():
+        torch.nn.init.normal_(weight, std=0.5)
+    return model.eval()
+
+
+@pytest.mark.nightly
+def test_answers_with_a_cache_are_those_without(prepared: Path) -> None:
+    """Of prompts of several lengths, some of which are closed and leave the cache before others."""
+    import learning
+    import numpy as np
+    import torch
+
+    held = learning.Prepared(prepared)
+    model = noisy(held)
+    rng = np.random.default_rng(0)
+    asked = [rng.integers(0, held.vocabulary, size).astype(np.uint16) for size in (3, 9, 5, 14, 4)]
+    limits, whole = [3, 50, 7, 40, 2], []
+    with torch.no_grad():
+        for prompt, limit in zip(asked, limits, strict=True):
+            tokens = prompt.astype(np.int64).tolist()
+            for _ in range(limit):
+                tokens.append(int(model(torch.tensor([tokens]))[0, -1].argmax()))
+            whole.append(tokens[len(prompt) :])
+        # Bits of logits as well, not the largest alone.
+        cache = learning.Cache(20)
+        first = torch.tensor([[*range(9)], [*range(20, 29)]])
+        model.hidden(first, cache)
+        cache.reach, at = 8, torch.tensor([7, 4])  # the second one ends before
+        found = model.hidden(torch.tensor([[33], [44]]), cache, at)[:, 0]
+        lines = [torch.tensor([[*first[n, : at[n]].tolist(), (33, 44)[n]]]) for n in range(2)]
+        expected = torch.cat([model.hidden(line)[:, -1] for line in lines])
+    assert torch.allclose(found, expected, atol=1e-4)
+    never = held.vocabulary  # no token ends
+    for together in (5, 2):
+        said = learning.answers(model, asked, limits, never, together, float("inf"), lambda part: None)
+        assert said == whole
+    end = whole[1][20]
+    (short,) = learning.answers(model, asked[1:2], [50], end, 1, float("inf"), lambda part: None)
+    assert short == whole[1][: whole[1].index(end) + 1]
+    (cut,) = learning.answers(model, asked[1:2], [50], never, 1, 0.0, lambda part: None)
+    assert cut == whole[1][:1]
+
+
+@pytest.mark.nightly
+def test_a_dozen_rows_are_learned_by_heart_and_once(
+    prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import learning
+
+    command = ["train", str(prepared), str(tmp_path / "out"), *TINY]
+    command += ["--rows", "12", "--rate", "0.01", "--budget", "60000"]
+    learning.main(command)
+    told = capsys.readouterr()
+    place = tmp_path / "out" / "seed-0" / "rows-12"
+    answers = [
+        json.loads(line) for task in TASKS for line in (place / f"{task}.jsonl").read_text().splitlines()
+    ]
+    assert {a["id"]: a["completion"] for a in answers} == {row.id: row.completion for row in lessons(12)}
+    run = json.loads((place / "run.json").read_text())
+    assert (run["rows"], run["unended"], run["answers"]) == (12, 0, 12)
+    assert run["by_task"] == dict.fromkeys(TASKS, 4) and 60_000 <= run["tokens"] < 60_300
+    assert told.out.startswith("12 rows: 60,") and "100% 12 rows of each task: answering" in told.err
+    with monkeypatch.context() as patch:
+        patch.setattr(learning, "trained", lambda *_: pytest.fail("trained again"))
+        learning.main(command)
+        assert capsys.readouterr().out == told.out
+        with pytest.raises(SystemExit, match="another setting"):
+            learning.main([*command, "--layers", "1"])
+        with pytest.raises(SystemExit, match="there are 12"):
+            learning.main([*command, "--rows", "13"])
+
+
+@pytest.mark.nightly
+def test_the_same_seed_gives_the_same_weights(prepared: Path) -> None:
+    import learning
+    import torch
+
+    held = learning.Prepared(prepared)
+    setting = learning.Setting(layers=2, width=32, head=16, batch=2)
+    model = learning.Model(setting, held.vocabulary, held.context)
+    rows, found = held.drawn(8, 0), []
+    for seed in (0, 0, 1):
+        learning.trained(model, model.loss, held, rows, seed, 2000, float("inf"), lambda part: None)
+        found.append({name: weight.clone() for name, weight in model.state_dict().items()})
+    same, other = (all(torch.equal(found[0][name], after[name]) for name in found[0]) for after in found[1:])
+    assert same and not other
+    assert set(held.drawn(4, 0)) < set(rows) != set(held.drawn(8, 1))
+
+
+@pytest.mark.nightly
+def test_what_the_clock_takes_from_one_run_is_taken_from_all(
+    prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import learning
+
+    held = learning.Prepared(prepared)
+    model = learning.Model(learning.Setting(1, 32, 16, batch=2), held.vocabulary, held.context)
+    told = learning.trained(model, model.loss, held, held.drawn(8, 0), 0, 10**9, 0.0, lambda part: None)
+    assert told["steps"] == 1 and 0 < told["tokens"] <= 128
+    budgets = []
+
+    def trained(*given: Any) -> dict[str, Any]:
+        budgets.append(given[5])
+        return told | {"tokens": 500}
+
+    monkeypatch.setattr(learning, "trained", trained)
+    learning.main(["train", str(prepared), str(tmp_path / "out"), *TINY, "--rows", "12", "4", "8"])
+    assert budgets == [learning.Setting.budget, 500, 500]
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return toy_folder(tmp_path_factory.mktemp("toys") / "build", configs=TASKS)
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Rows of which every second is a twin of that before it, and every third has no prompt of `cpu`."""
+    values = toy_rows.values
+
+    def collected(address: Address, config: str, arch: str) -> dict[str, Any]:
+        found = values(address, config, arch)
+        if address.draw % 2:
+            found["twin_of"] = values(Address(0, address.category, address.draw - 1), config, arch)["id"]
+        asked = [task for task in TASKS if task != "cpu" or address.draw % 3]
+        for name, says in (("prompts", "Write it for"), ("completions", "void")):
+            found[name] = {**found[name], **{task: f"{says} {task} {address.draw}" for task in asked}}
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(toy_rows, "values", collected)
+        return toy_folder(tmp_path_factory.mktemp("people") / "build", configs=["handwritten"], seed=0)
+
+
+@pytest.fixture
+def believing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A judge who takes an answer's word for its status, and finds that others do not compile."""
+
+    def judged(answers: Sequence[Answer], workers: int, weaker: bool) -> Iterator[tuple[int, Verdict]]:
+        for place, answer in enumerate(answers):
+            known = answer.text in [status.value for status in Status]
+            yield place, Verdict(Status(answer.text) if known else Status.COMPILE_ERROR, "", answer.seed)
+
+    monkeypatch.setattr(flow, "judged", judged)
+
+
+@pytest.mark.nightly
+@pytest.mark.folder
+@pytest.mark.usefixtures("believing")
+def test_rows_become_a_table(
+    build: Path, people: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("torch")
     import learning
 
-    runs = ["--sizes", "8", "16", "--seeds", "0", "--given", "4"]
-    learning.main([str(tmp_path / "a"), *told, *runs])
-    first = capsys.readouterr().out
-    assert "### people: 6 of 7 kernels fit" in first and "### people, twins: 2 of 2 kernels fit" in first
-    lines = list(map(json.loads, (tmp_path / "a" / "runs.jsonl").read_text().splitlines()))
-    assert [(line["run"]["size"], line["run"]["seed"]) for line in lines] == [
-        (4, 0),
-        (8, 0),
-        (16, 0),
-    ]
-    monkeypatch.setattr(learning, "trained", lambda *_: pytest.fail("trained again"))
-    learning.main([str(tmp_path / "a"), *told, *runs])
-    assert capsys.readouterr().out == first
-    # Other rows to judge train nothing either: models are kept.
-    other = as_lines(tmp_path / "others" / "test.jsonl", records(4, 60))
-    learning.main([str(tmp_path / "a"), *told, "--judge", str(other), *runs])
-    assert "### others: 3 of 3 kernels fit" in capsys.readouterr().out
-    (tmp_path / "a" / "runs.jsonl").unlink()
-    learning.main([str(tmp_path / "a"), *told, *runs])
-    assert capsys.readouterr().out == first
-
-
-@pytest.mark.nightly
-def test_what_is_judged_is_not_trained_on(told: list[str], tmp_path: Path) -> None:
-    pytest.importorskip("torch")
-    import learning
-
-    known = as_lines(tmp_path / "known" / "a.jsonl", records(1, 39))
-    with pytest.raises(SystemExit, match="among those to train on"):
-        learning.main([str(tmp_path / "a"), *told, "--judge", str(known), "--sizes", "--given"])
-
-
-@pytest.mark.nightly
-def test_the_same_seed_learns_the_same(told: list[str], tmp_path: Path) -> None:
-    pytest.importorskip("torch")
-    import learning
-
-    runs = ["--sizes", "16", "--seeds", "3", "--given", "4", "--without", "even"]
-    for name in ("a", "b"):
-        learning.main([str(tmp_path / name), *told, *runs])
-    one, other = ((tmp_path / name / "runs.jsonl").read_text() for name in ("a", "b"))
-    assert one == other
-    packed, learned = map(json.loads, one.splitlines())
-    assert learned["run"]["without"] == ["even"] and learned["kernels"][-1]["bits"] is None
-    common = [kernel["bits"][2] / kernel["bytes"][2] for kernel in learned["kernels"][:-1]]
-    assert 0 < max(common) < 1  # what nothing was learned of costs over 3
-    # The compressor, which is told the same prompt, too: of comments, and of all else.
-    assert all(len(kernel["bits"]) == 2 and kernel["bits"][1] > 0 for kernel in packed["kernels"])
-
-
-@pytest.mark.nightly
-def test_a_model_that_knows_nothing_pays_the_same_for_each_token() -> None:
-    torch = pytest.importorskip("torch")
-    from support.row_texts import CLASSES, Row, common_lines
-    from support.small_model import Codec, Setting, SmallModel, judge
-
-    row = Row("k", "", "prompt\n", CODE)
-    setting = Setting(layers=1, width=64, vocabulary=320, window=400)
-    codec, model = Codec.learned([row], 320), SmallModel(setting)
-    torch.nn.init.zeros_(model.embed.weight)
-    (found,) = judge(codec, model, [row], common_lines([row]))
-    tokens, first = codec.tokens(row)
-    assert found.bits is not None and sum(found.bytes) == len(CODE)
-    assert sum(found.bits) == pytest.approx(math.log2(320) * (len(tokens) - first - 1), rel=1e-5)
-    (apart,) = judge(codec, model, [row], frozenset())
-    assert apart.bits is not None and sum(apart.bits) == pytest.approx(sum(found.bits))
-    assert apart.bits[CLASSES.index("common lines")] == 0 < apart.bits[CLASSES.index("comments")]
-
-
-@pytest.mark.nightly
-def test_a_token_costs_what_those_before_it_say() -> None:
-    torch = pytest.importorskip("torch")
-    from support.small_model import Setting, SmallModel
-
-    torch.manual_seed(0)
-    model = SmallModel(Setting(layers=2, width=64, vocabulary=50, window=32))
-    for weight in model.parameters():
-        torch.nn.init.normal_(weight, std=0.5)
-    tokens = torch.randint(0, 50, (20,))
-    whole, part = model(tokens, 5), model(tokens[:12], 5)
-    assert torch.allclose(whole[:7], part, atol=1e-4) and torch.allclose(
-        model(tokens, 1)[4:], whole, atol=1e-4
+    places = [str(tmp_path / "prepared"), str(tmp_path / "out")]
+    builds = ["--rows", str(build), "--handwritten", str(people)]
+    for name in ("other", "prepared"):
+        sizes = ["--vocabulary", "320", "--context", "96"]
+        learning.main(["prepare", str(tmp_path / name), *builds, *sizes])
+    files = [sorted((tmp_path / name).iterdir()) for name in ("other", "prepared")]
+    assert [path.read_bytes() for path in files[0]] == [path.read_bytes() for path in files[1]]
+    told = json.loads((tmp_path / "prepared" / "prepared.json").read_text())
+    assert told["kernels"] == 32 and "cpu: 32 of 32 rows fit, median" in capsys.readouterr().out
+    asked = [question["file"] for question in told["questions"]]
+    counts = {file: asked.count(file) for file in asked}
+    # Of a test split of four rows those that have a purpose; twins, two thirds of them in `cpu`.
+    assert (
+        1 <= counts["cpu.jsonl"] < 4
+        and counts["handwritten-spec_to_warp.jsonl"] > counts["handwritten-cpu.jsonl"]
     )
-    other = torch.cat((tokens[:1] + 1 - 2 * (tokens[:1] == 49), tokens[1:]))
-    assert not torch.allclose(model(other, 5), whole, atol=1e-2)  # and on all of those
+    assert len(counts) == 6
+
+    learning.main(["train", *places, *TINY, "--rows", "8", "16", "--budget", "3000"])
+    capsys.readouterr()
+    for size, verdicts in ((8, ["wrong_output"]), (16, ["correct", "crash"])):
+        path = tmp_path / "out" / "seed-0" / f"rows-{size}" / "handwritten-cpu.jsonl"
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        answers = [line | {"completion": verdicts[n % len(verdicts)]} for n, line in enumerate(lines)]
+        path.write_text("".join(json.dumps(line) + "\n" for line in answers))
+    learning.main(["judge", *places, *builds])
+    caption, shown = capsys.readouterr().out.split("\n\n")
+    assert "trained from nothing on rows of each task; seeds 0; on cpu" in caption.replace("\n", " ")
+    assert "- 16 rows, seed 0: 48 of three tasks fit; 3," in caption
+    cells = [line.strip("| ").split(" | ") for line in shown.splitlines()[2:]]
+    assert [(line[0], line[1], line[2]) for line in cells] == [
+        (asked, f"`{task}`", size)
+        for asked in ("held-out purposes", "handwritten twins")
+        for task in TASKS
+        for size in ("8", "16")
+    ]
+    assert all(line[5].startswith("0 of ") and line[6] == line[8] == "0.0%" for line in cells[:6])
+    few, many = (line for line in cells if line[:2] == ["handwritten twins", "`cpu`"])
+    twins = counts["handwritten-cpu.jsonl"]
+    assert few[3:7] == [str(twins), "–", f"0 of {twins}", "0.0%"] and few[8] == many[8] == "100.0%"
+    assert few[7].startswith("0.0% – ") and not few[7].endswith(" 0.0%")  # zero of some rules little out
+    assert many[5] == f"{(twins + 1) // 2} of {twins}"
+
+
+@pytest.mark.nightly
+def test_kernels_of_a_purpose_are_drawn_together() -> None:
+    from support.learned_table import interval
+
+    alone = interval([[1.0], [0.0]] * 20)
+    together = interval([[1.0] * 5, [0.0] * 5] * 4)
+    assert 0 <= together[0] < alone[0] < 0.5 < alone[1] < together[1] <= 1
+    assert interval([[0.0]] * 30) == pytest.approx((0.0, 1 - 0.025 ** (1 / 30)))
+    assert interval([[1.0, 1.0]] * 30)[1] == 1.0
+
+
+@pytest.mark.nightly
+@pytest.mark.compile
+@pytest.mark.process
+@pytest.mark.slow
+def test_answers_are_run(tmp_path: Path) -> None:
+    """Real rows and the real judge: one seed's model is right, the other's wrong."""
+    import pyarrow.parquet as pq
+
+    pytest.importorskip("tokenizers")
+    from support.learned_table import table_of
+
+    anew.build(tmp_path / "build", "cpu")
+    (file,) = (tmp_path / "build" / "cpu").glob("test-*.parquet")
+    (row,) = pq.read_table(file).to_pylist()
+    question = {"id": row["id"], "task": "cpu", "file": "cpu.jsonl", "group": "one"}
+    (tmp_path / "prepared").mkdir()
+    told = {"questions": [question], "context": 64, "left_out": {}}
+    (tmp_path / "prepared" / "prepared.json").write_text(json.dumps(told))
+    run = {"rows": 4, "by_task": {"cpu": 4}, "parameters": 1, "device": "cpu", "torch": "2", "tokens": 5}
+    run |= {"passes": 1.0, "loss": 1.0, "seconds": 1.0, "answers": 1, "answering": 1.0, "unended": 0}
+    for seed, answer in enumerate((row["completion"], row["completion"][:-40])):
+        place = tmp_path / "out" / f"seed-{seed}" / "rows-4"
+        place.mkdir(parents=True)
+        (place / "cpu.jsonl").write_text(json.dumps({"id": row["id"], "completion": answer}) + "\n")
+        (place / "run.json").write_text(json.dumps(run | {"seed": seed}))
+    shown = table_of(tmp_path / "prepared", tmp_path / "out", tmp_path / "build", None, workers=1)
+    assert shown.splitlines()[-1].startswith("| held-out purposes | `cpu` | 4 | 1 | 1 | 1 of 2 | 50.0% |")
+    assert shown.endswith("| 50.0% |")
