@@ -144,8 +144,8 @@ CONFIGS: Mapping[str, Config] = {
                 "Below stand what Warp said of it, or what a run of it gave, and what the kernel has to do."
             ),
             pairs=(
-                "a module with one mistake, and Warp's error message or the first wrong output, as the prompt; "
-                "the kernel is the answer"
+                "a module with one mistake, and Warp's error message or the first wrong output, as the "
+                "prompt; the kernel is the answer"
             ),
             code="right",
             shard_rows=120,
@@ -159,8 +159,8 @@ CONFIGS: Mapping[str, Config] = {
             adjoint=False,
             instruction=_CUDA,
             pairs=(
-                "the answers to all tasks except `repair`, for evaluation only: the kernels are human-written, "
-                "or twins of those (renamed, restructured copies)"
+                "the answers to all tasks except `repair`, for evaluation only: the kernels are "
+                "human-written, or twins of those (renamed, restructured copies)"
             ),
             code="cuda_forward",
             shard_rows=120,

@@ -5,9 +5,10 @@ another: shared memory, constants, strings, functions that were not inlined. Nam
 from the unit are replaced; it assembles on its own. PTX is described at
 https://docs.nvidia.com/cuda/parallel-thread-execution/.
 
-So a slice is nearly always the same whatever else was in the unit. Not covered is what the compiler makes of
-company: of 1,200 kernels with adjoints two had an instruction, or the operands of a sum, in another place
-beside some others with which they share nothing. Who wants the same bytes compiles the same units.
+So a slice is nearly always the same, whichever kernels are in its unit. There are exceptions: of 1,200
+kernels with adjoints, two had an instruction, or the operands of a sum, in another place when they were
+compiled beside some other kernels, with which they share nothing. To get the same bytes, compile the same
+units.
 """
 
 from __future__ import annotations

@@ -31,11 +31,11 @@ _TEXTS = {
     "generator_version": r"[0-9A-Za-z.+-]+",
     "warp_version": r"[0-9A-Za-z.+-]+",
 }
-# What only compilers of CUDA give.
+# A column that only configs compiled for CUDA have.
 _CUDA_ONLY = "ptx"
-# What an entry of `arguments` need not have: what is not drawn has no bounds.
+# Fields that may be null in an entry of `arguments`: an argument that is not drawn has no bounds.
 _OF_SOME_ARGUMENTS = {"low", "high", "trait"}
-# What not all rows have: a grown kernel has no purpose, a collected one was not drawn.
+# Columns that may be null: a random program has no purpose, a handwritten kernel has no address.
 _OF_SOME_DRAWN = {"purpose"}
 _OF_SOME_COLLECTED = {
     *_OF_SOME_DRAWN,

@@ -301,7 +301,7 @@ class _Parts:
 
     @contextmanager
     def all_held(self) -> Iterator[None]:
-        """Keeps others from filling any part that was ever begun."""
+        """Holds the locks of all parts that were begun, so that no other process fills one."""
         with ExitStack() as stack:
             for path in sorted(inside(self.path, PLAN).glob("*.lock")):
                 if match := _LOCK.fullmatch(path.name):

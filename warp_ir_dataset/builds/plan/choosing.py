@@ -44,7 +44,8 @@ class Chosen(NamedTuple):
 
 
 class Choosing:
-    """The families of a request on their way: `go_on` once a round, until they are there."""
+    """The planning of all families of a request: call `go_on` once a round, until each has its rows and
+    spares."""
 
     def __init__(self, request: Request, survey: Survey) -> None:
         self.request = request

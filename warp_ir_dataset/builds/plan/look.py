@@ -37,7 +37,7 @@ class Look(NamedTuple):
 
 
 def look(address: Address, *, strictly: bool) -> Look | None:
-    """What lives at an address; None where nothing does. `likeness` is told if `strictly`."""
+    """Facts of the kernel at an address; None if there is no kernel. With `strictly` also its `likeness`."""
     decided = Decisions()
     try:
         drawn = draw(address, decided)

@@ -9,7 +9,7 @@ from .look import Look
 
 
 class Unseen:
-    """What is known of an address that is to be looked at before the next round."""
+    """Stands for the facts of an address that will be looked at before the next round."""
 
 
 UNSEEN = Unseen()

@@ -193,7 +193,8 @@ class _Lookers:
         self._started.close()
 
     def looked(self, wanted: Sequence[Address]) -> Iterator[Found]:
-        """What addresses hold, batch by batch. What ends its worker holds no kernel."""
+        """The facts of the kernels at addresses, batch by batch. If drawing a kernel kills its worker, there
+        is none."""
         self._tally.rows += len(wanted)
         if self._pool is None:
             self._pool = self._started.enter_context(self._workforce())

@@ -20,7 +20,7 @@ _TYPE = r"[\w\s*&<>,:]"
 _FUNCTION = re.compile(
     rf"(?=[^(]*\b(?:__device__|__global__)\b){_TYPE}*?(?:\w|\boperator\s*[^\s\w()]+)\s*\([^(){{}}=]*\)\s*"
 )
-# Of the host a constant is read on the device as well, and none that only points to one.
+# The device can read a constant of the host too, but not one that only points to memory of the host.
 _CONSTANT = re.compile(
     r"(?:(?=[^=]*\b(?:__constant__|__device__)\b)|(?=[^=]*\bconst(?:expr)?\b)(?![^=]*[*&<]|.*,\s*[*&]))"
     rf"{_TYPE}+(?:\[[\w\s+*-]*\]\s*)*(?:=[^()\[\]]*)?",

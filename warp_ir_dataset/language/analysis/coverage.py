@@ -127,7 +127,8 @@ class Coverage:
 
     @property
     def ways(self) -> frozenset[Way]:
-        """All that there is to run and to see, where any of the sets came by."""
+        """The branch arms and comparison outcomes that could occur at places that some set of inputs
+        reached."""
         return frozenset(self._arms.keys() | self._sides.keys())
 
     @property

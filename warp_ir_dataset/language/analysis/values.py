@@ -298,7 +298,7 @@ class Values(Spans):
             case Call():
                 return self.results_of(node)[0]
             case Literal() | Apply() | Chain() | View() | Shape():
-                raise Illegal("a struct out of nowhere")
+                raise Illegal("this expression cannot give a struct")
             case _:
                 assert_never(node)
 

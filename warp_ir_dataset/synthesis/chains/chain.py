@@ -165,7 +165,7 @@ def _steps(s: Draft, subject: Subject, at: str, count: int) -> list[Step]:
 
 
 def _rival(form: Form, done: Form) -> bool:
-    """Whether a chain that has one form has no place for another."""
+    """Whether a chain that has `done` must not have `form` too."""
     return form is done or any(form in group and done in group for group in RIVALS)
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-# Of each subject its stages, by purpose: a kernel goes before those of later stages.
+# The stages of work in each subject, each a list of purposes. A kernel may come before kernels of later
+# stages.
 PIPELINES: tuple[tuple[str, ...], ...] = (
     # Particles: forces, those from outside, a step, what stands in the way, what is told of them.
     (

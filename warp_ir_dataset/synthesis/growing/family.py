@@ -77,7 +77,7 @@ class Family:
             try:
                 self._fill(s, recognised)
             except Illegal:
-                # Rare, like a local that nothing came to use: the stream of choices goes on.
+                # Rare, as is a local that nothing uses: draw again with the random numbers that follow.
                 continue
             drawn = s.finish()
             if unlike_people(drawn.program):

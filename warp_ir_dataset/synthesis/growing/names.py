@@ -100,7 +100,7 @@ THEMES = (
     ),
 )  # fmt: skip
 
-# Of what shows an operation and is about nothing else.
+# Names for kernels that show a single operation and have no subject.
 PLAIN = Theme(
     "element",
     ("values", "elements", "entries", "terms", "items"),
