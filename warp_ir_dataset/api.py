@@ -1,11 +1,11 @@
-"""What this package does for you, one function each; and, in `build`, the story of a row on one screen.
+"""The public functions of the package, one for each command. `build` shows all steps of a build at a glance.
 
-A request (`builds.request`) becomes a plan: which addresses are tried for which shard (`builds.plan`). At
-each address a program is drawn (`synthesis`), written as Python (`language`), compiled (`compilers`) and
+A request (`builds.request`) becomes a plan, which lists the addresses to try for each shard (`builds.plan`).
+At each address a program is drawn (`synthesis`), written as Python (`language`), compiled (`compilers`) and
 proved by running it (`proof`): all that in worker processes (`workers`), which answer with a row
 (`builds.row`) or with the reason why there is none. The first that pass fill a shard (`builds.filling`),
-shards become files of a folder (`builds.output`), and the folder gets its card (`publishing`). The doors of
-`datasets` (`loading`) go the same way, one shard at a time, when somebody asks for it.
+shards become files of a folder (`builds.output`), and the folder gets its card (`publishing`). `load_dataset`
+(`loading`) takes the same steps for one shard at a time, when it is read.
 """
 
 from __future__ import annotations

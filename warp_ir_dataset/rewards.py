@@ -1,4 +1,4 @@
-"""Rewards where people train: 1.0 for a right answer, 0.0 for another one, by the judge (see `score`).
+"""Reward functions for trainers: 1.0 for a correct answer, 0.0 for any other, by the judge (see `score`).
 
     GRPOTrainer(model, reward_funcs=warp_ir_dataset.rewards.correct, train_dataset=rows)        # TRL
     reward.custom_reward_function.path=pkg://warp_ir_dataset.rewards ....name=verl_score        # verl

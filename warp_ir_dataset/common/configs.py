@@ -1,4 +1,4 @@
-"""The configs of the dataset, and every fact of each: one row of `CONFIGS`, and nowhere else."""
+"""The configs of the dataset: the table `CONFIGS` has one row for each, with all facts about it."""
 
 from __future__ import annotations
 

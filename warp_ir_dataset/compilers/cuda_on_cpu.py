@@ -1,4 +1,4 @@
-"""CUDA text on the CPU: what clang needs in order to run the very text of a CUDA row, thread by thread.
+"""Lets clang compile CUDA C++ for the CPU, so that the exact text of a row runs there, thread by thread.
 
 The text is not touched. `__global__` is a calling convention, by which clang tells a kernel from any other
 function; CUDA's built-in variables become plain ones, which the text cannot write; and each kernel gets a C

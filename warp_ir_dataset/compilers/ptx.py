@@ -1,4 +1,4 @@
-"""One PTX text per kernel, cut out of the PTX of the unit that several were compiled in.
+"""Cuts the PTX of one kernel out of the PTX of a unit that several were compiled in.
 
 A slice holds the header, the kernel's entries, and every item that they name, directly or through one
 another: shared memory, constants, strings, functions that were not inlined. Names and numbers that come

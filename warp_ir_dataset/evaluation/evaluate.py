@@ -1,4 +1,4 @@
-"""Answers to a split of a build become figures: what `warp-ir score` does."""
+"""Scores models' answers to a split of a build: the work of `warp-ir score`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""From a row and an answer to a verdict: the judge's own process, which holds what is expected.
+"""Judges one answer to a row: runs in the judge's own process, which holds the expected outputs.
 
-What an answer computes is computed elsewhere (`cage`), and known here only by what it left in shared pages.
+Answers run elsewhere, in the sandbox (`cage`); this process reads only the numbers that they leave in shared
+pages.
 """
 
 from __future__ import annotations

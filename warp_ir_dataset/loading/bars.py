@@ -1,4 +1,4 @@
-"""One bar for all shards of a config, which `datasets` asks for one after another.
+"""One progress bar for all shards of a config, which `datasets` requests one after another.
 
 Processes that do so side by side (`num_proc`) have one bar together, drawn by one of them: rows that another
 process is at work on count when their shard is in the cache.

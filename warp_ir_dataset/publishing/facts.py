@@ -1,4 +1,4 @@
-"""What a built folder holds, measured: every number that its card and its report show.
+"""Measures a built folder: every number that its card and its report show.
 
 All of it is read from the Parquet files, and what rows cannot tell (how many candidates were tried, what
 they failed) from the manifest. Nothing is kept from one measurement to the next.

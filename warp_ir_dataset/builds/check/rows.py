@@ -1,4 +1,4 @@
-"""Whether a file of rows is what a build wrote: its footer, and everything that readers of rows rely on."""
+"""Checks that a file of rows is one that a build wrote: its footer, and all that readers of rows rely on."""
 
 from __future__ import annotations
 

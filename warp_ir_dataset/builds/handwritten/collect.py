@@ -1,4 +1,4 @@
-"""What worker processes do for kernels that people wrote: find them in the installed Warp, and prove them."""
+"""The work of one process for human-written kernels: finds them in the installed Warp, and proves them."""
 
 from __future__ import annotations
 

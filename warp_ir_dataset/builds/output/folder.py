@@ -1,4 +1,4 @@
-"""The folder that a build writes: shards, and a manifest that says what they are.
+"""The folder that a build writes: its shards, and a manifest that describes them.
 
 The manifest is written anew after every shard, so a build that was stopped goes on where it was.
 """

@@ -1,7 +1,7 @@
-"""A build in parts, on as many machines as there are, and one folder made of them.
+"""Builds in parts on several machines, and joins the parts in one folder.
 
-Parts share a plan and nothing else. A part writes its shards, and for each an entry beside the plan, which
-says what a manifest will; nobody writes to a file of another's.
+Parts share a plan and nothing else. A part writes its shards, and beside the plan an entry for each, which
+the manifest will contain. No part writes to a file of another part.
 """
 
 from __future__ import annotations

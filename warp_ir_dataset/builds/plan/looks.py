@@ -1,4 +1,4 @@
-"""Looks in memory: those of a family, in some thirty bytes each."""
+"""Stores the facts about a family's candidates in memory, in some thirty bytes each."""
 
 from __future__ import annotations
 

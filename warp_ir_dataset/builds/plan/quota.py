@@ -1,7 +1,7 @@
-"""A family's walk through its draws, and that of a grown one: keeps what each split and difficulty asks for.
+"""Plans a family by quotas: goes through its draws, and keeps those that a split and difficulty still need.
 
-A family has an endless stream of draws per difficulty. A draw is looked at once; where its split is full
-already it is surplus, and may become a spare.
+A family has an endless stream of draws per difficulty. A draw is looked at once; if its split is full
+already, it is surplus and may become a spare.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How many rows a split has, and how many files they are in. Nothing is planned to know it."""
+"""The number of rows of a split, and of files that hold them, without planning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many spares a shard has: kernels that are tried where one fails its proof.
+"""The number of spares of a shard: kernels that replace those that fail their proof.
 
 A shard is filled by itself, so that anybody may stream it, or fill it on another machine, and get the same
 bytes: no shard waits for what others leave over. Its families help each other out instead. So each family has

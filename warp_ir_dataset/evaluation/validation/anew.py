@@ -1,4 +1,4 @@
-"""Rows made anew: drawn at their addresses, compiled and proved, and held against what is stored."""
+"""Makes stored rows again (draws, compiles and proves them) and compares the results with the files."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Whether a text in plain CUDA shows that it defines nothing for the host: then no compiler need be asked.
+"""Tells whether a plain CUDA text clearly defines nothing for the host, so that no compiler need check that.
 
 Most answers do: functions that say `__device__` or `__global__`, constants, names of types, structs without
-functions, simple macros. What is not known here is not settled, which says nothing against it.
+functions, simple macros. A text that is not settled may be correct all the same.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What inputs make a program run: both arms of its branches, both sides of its comparisons.
+"""Records what inputs exercise: arms of branches, and both outcomes of comparisons.
 
 An arm is one way of an ``if`` (the way around its body too), of ``a if c else b`` or of `wp.where`. A side is
 one of the two results of a comparison in which an input itself stands, as it was given.

@@ -1,4 +1,4 @@
-"""The expression side of `flow`: what is read, where it lies, and what a program's own functions return."""
+"""Interval analysis of expressions: ranges of reads, places, and results of a program's own functions."""
 
 from __future__ import annotations
 

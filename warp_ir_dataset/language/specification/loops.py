@@ -1,4 +1,4 @@
-"""Loops that have a name: sums, counts, products, extremes, searches."""
+"""Describes loops that have a name: sums, counts, products, extremes, searches."""
 
 from __future__ import annotations
 

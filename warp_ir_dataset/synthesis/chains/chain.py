@@ -1,4 +1,4 @@
-"""Kernels as chains: a quantity is taken, and one thing after the other is done with it, as people do."""
+"""Random kernels as chains: read a quantity, apply one step after another, store the result."""
 
 from __future__ import annotations
 

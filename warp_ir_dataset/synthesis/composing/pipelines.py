@@ -1,4 +1,4 @@
-"""Which kernels people put one after the other: work of one subject, in stages.
+"""The order of work in each subject: which purposes people run before which others.
 
 That the result of one fits the argument of another does not make the two a kernel that anybody would write: a
 rank is a number, and so is the key of a table. What follows what is therefore said here.

@@ -1,4 +1,4 @@
-"""A page with its choices made, as the text of a module and the signature of its kernel."""
+"""Turns a page with its choices made into the text of a module and the signature of its kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a page and the number of a draw to a program."""
+"""Makes a program from a page and the number of a draw."""
 
 from __future__ import annotations
 
