@@ -1,4 +1,4 @@
-"""All families of kernels: random programs, drawn from the table of operations, and idioms, with purposes."""
+"""All families of kernels: grown ones, drawn from the table of operations; idioms, which have purposes."""
 
 from __future__ import annotations
 

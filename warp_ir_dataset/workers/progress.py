@@ -1,4 +1,4 @@
-"""A progress bar on standard error: rows, rate, time left, and rejected candidates by reason.
+"""A bar on the standard error: rows, rate, time left, and how many candidates were rejected and why.
 
 In a log, where a bar would be drawn anew line after line, one line when it starts and one when all is done.
 """

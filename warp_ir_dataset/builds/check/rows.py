@@ -114,7 +114,7 @@ def check_table(table: pa.Table, config: str) -> None:
     for name, pattern in _TEXTS.items():
         right = pc.match_substring_regex(table[name], f"^(?:{pattern})$")
         if not _all(right) or _any(pc.match_substring(table[name], "\n")):
-            raise Damaged(f"it has a {name!r} that is none")
+            raise Damaged(f"a value of {name!r} is not valid")
     levels, (low, high) = table["difficulty"], DIFFICULTIES
     if not _all(pc.and_(pc.greater_equal(levels, low), pc.less_equal(levels, high))):
         raise Damaged(f"it has a 'difficulty' that is not from {low} to {high}")

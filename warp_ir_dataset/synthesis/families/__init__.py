@@ -1,4 +1,4 @@
-"""The families of random kernels: one file each, which defines `FAMILY`, and a line here."""
+"""The families of kernels: one file each, which defines `FAMILY`. A new one is a new file and a line here."""
 
 from __future__ import annotations
 
