@@ -1,5 +1,4 @@
-"""Puts the values of choices into the text of a page: computes known expressions, and removes branches that
-were not chosen.
+"""Puts choices into the text of a page: computes known expressions, and removes branches not chosen.
 
 A name of the page stands for what the page bound it to: a number, a word or a truth is folded into the
 expressions and branches around it, a type or a function is named, a constant keeps its name.

@@ -1,5 +1,4 @@
-"""The kernel that a page gives, before its style of writing is chosen: a program, and facts about its
-arguments."""
+"""The kernel that a page gives, before its style is chosen: a program, and facts about its arguments."""
 
 from __future__ import annotations
 
