@@ -1,6 +1,5 @@
-"""Checks rows of another version: compiles their own text and runs it on their own examples.
-
-Their programs cannot be drawn again by this version."""
+"""Rows of another version: nothing can be drawn again, but their own text is compiled, and run on their own
+examples."""
 
 from __future__ import annotations
 

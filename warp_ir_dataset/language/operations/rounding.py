@@ -4,9 +4,9 @@ Other rounding comes from a processor that fuses a product with a sum, a library
 compiler that adds in another order. The interpreter computes in float64. Given a `Rounding`, it adds to each
 result that is not exact in its type an error of up to one unit in the last place, as Monte Carlo arithmetic
 does (D. Stott Parker, "Monte Carlo Arithmetic: Exploiting Randomness in Floating-Point Arithmetic", UCLA
-CSD-970002, 1997). Exact results stay exact: sums of integers, products with powers of two, copies, comparisons
-and choices. So do decompositions of matrices, and sums over threads, whose order is checked elsewhere. The
-errors are a fixed sequence of independent numbers, so two runs are the same.
+CSD-970002, 1997). Exact results stay exact: sums of integers, products with powers of two, copies,
+comparisons and choices. So do decompositions of matrices, and sums over threads, whose order is checked
+elsewhere. The errors are a fixed sequence of independent numbers, so two runs are the same.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Changes programs before they are written: works around loop indices that Warp 1.19 compiles wrongly, and
-converts to double precision, for finite differences."""
+"""Changes programs before they are written: works around the types that Warp 1.19 gives to loop
+indices, and converts to double precision, for finite differences."""
 
 from __future__ import annotations
 
