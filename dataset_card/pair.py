@@ -1,49 +1,77 @@
-"""Draw `pair.svg`, the README's picture of a pair, from a real kernel: python dataset_card/pair.py"""
+"""Draw `pair.svg`, README's picture of one row of the default config `cuda`: python dataset_card/pair.py
+
+Renderers of SVG disagree about white space: many collapse spaces, and few still honour `xml:space`. So each
+line is indented by the `x` at which its text starts, and no text has two spaces in a row.
+"""
 
 from __future__ import annotations
 
 import html
+import json
+import textwrap
 from pathlib import Path
+from typing import Any
 
 from warp_ir_dataset.builds.plan.plan import Candidate
 from warp_ir_dataset.builds.produce import produce
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.outcomes import Rejected
 
-KERNEL = Address(0, "scalar_param", 43)
-LINE, LETTER, PAD, TOP = 15, 6.65, 16, 44
+KERNEL = Address(0, "quantization", 35)
+LINE, LETTER, PAD, TOP = 16, 6.65, 16, 46  # pixels; a letter of a monospaced font of 11 pixels is 6.6 wide
 FONT = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
+NARROW, WIDE, PTX_WIDTH = 56, 66, 39  # letters
+GREY, WHITE, BLUE = "#94a3b8", "#e2e8f0", "#7dd3fc"
+
+Line = tuple[int, str]  # how many letters it is indented, and its text
 
 
 def main() -> None:
     row = produce([Candidate(KERNEL)], "cuda", "sm_80", lambda place: None)[0]
     assert not isinstance(row, Rejected), row
-    source = row["python_source"].strip().splitlines()
-    code = row["completion"].strip().splitlines()
-    ptx = row["ptx"].splitlines()
-    entry = next(number for number, line in enumerate(ptx) if ".visible .entry" in line)
-    lines = (line.strip().expandtabs(4) for line in ptx[entry + 8 :])
-    body = [_cut(line, 46) for line in lines if line and not line.startswith((".reg", "ld.param", "{"))]
-    below = ["", "# what it gives for its inputs: examples", *_wrapped(row["examples"], 64)]
+    code = [*_lines(row["python_source"].strip()), (0, ""), *_about(row)]
+    generated = _generated(row["completion"].strip().splitlines())
     columns = [
-        ("Python, with Warp: python_source", source + below, 66),
-        ("CUDA C++, by Warp: completion", [_cut(line, 78) for line in code], 79),
-        ("PTX, by NVRTC: ptx", ["...", *body[: len(code) - 2], "..."], 46),
+        ("A Warp kernel (python_source)", code, NARROW),
+        ("Its CUDA C++, by Warp (completion)", generated, WIDE),
+        ("Its PTX, by NVRTC (ptx)", _instructions(row["ptx"], len(generated)), PTX_WIDTH),
     ]
     Path(__file__).with_name("pair.svg").write_text(_svg(columns), encoding="utf-8")
 
 
-def _cut(line: str, width: int) -> str:
-    return line if len(line) <= width else f"{line[: width - 1]}…"
+def _about(row: dict[str, Any]) -> list[Line]:
+    """The row's purpose and description, and from its first example the first row of every array."""
+    example = json.loads(row["examples"])[0]
+    shown = []
+    for name, values in {**example["inputs"], **example["outputs"]}.items():
+        label, numbers = (f"{name}[0]", values[0]) if isinstance(values[0], list) else (name, values)
+        shown.append(f"# {label} = {', '.join(f'{number:.4g}' for number in numbers)}")
+    described = textwrap.wrap(row["description"], NARROW - 2)
+    heads = [f"# purpose: {row['purpose']}", *(f"# {line}" for line in described)]
+    return _lines("\n".join([*heads, "", "# from the first of its examples:", *shown]))
 
 
-def _wrapped(text: str, width: int) -> list[str]:
-    return [text[start : start + width] for start in range(0, min(len(text), 8 * width), width)]
+def _generated(lines: list[str]) -> list[Line]:
+    """Generated code without the start of its loop's body, which resets memory and declares locals."""
+    start = lines.index("    {") + 1
+    body = next(number for number, line in enumerate(lines) if line.strip() == "// forward")
+    return _lines("\n".join([*lines[:start], "        ...", *lines[body:]]))
 
 
-def _svg(columns: list[tuple[str, list[str], int]]) -> str:
+def _instructions(ptx: str, count: int) -> list[Line]:
+    """As many instructions as there is room for, from the kernel's first read of an array on."""
+    lines = [line for line in ptx.splitlines() if line.strip()]
+    first = next(number for number, line in enumerate(lines) if "ld.global" in line)
+    return [(4, "..."), *_lines("\n".join(lines[first:][: count - 2]).expandtabs(4)), (4, "...")]
+
+
+def _lines(text: str) -> list[Line]:
+    return [(len(line) - len(line.lstrip()), " ".join(line.split())) for line in text.splitlines()]
+
+
+def _svg(columns: list[tuple[str, list[Line], int]]) -> str:
     rows = max(len(lines) for _, lines, _ in columns)
-    width = sum(letters * LETTER + 2 * PAD for _, _, letters in columns)
+    width = sum(letters * LETTER + 2 * PAD for *_, letters in columns)
     height = TOP + rows * LINE + PAD
     box = f'viewBox="0 0 {width:.0f} {height:.0f}"'
     parts = [
@@ -52,19 +80,24 @@ def _svg(columns: list[tuple[str, list[str], int]]) -> str:
     ]
     left = 0.0
     for title, lines, letters in columns:
-        parts.append(
-            f'<text x="{left + PAD:.1f}" y="26" font-size="13" fill="#7dd3fc">{html.escape(title)}</text>'
-        )
-        for number, line in enumerate(lines):
-            text = html.escape(line.rstrip()).replace(" ", "&#160;")
-            colour = "#94a3b8" if line.lstrip().startswith(("//", "#")) else "#e2e8f0"
-            place = f'x="{left + PAD:.1f}" y="{TOP + 8 + number * LINE}"'
-            parts.append(f'<text {place} font-size="11" fill="{colour}">{text}</text>')
+        if left:
+            parts.append(f'<path d="M{left:.1f} 14V{height - 14:.0f}" stroke="#334155"/>')
+        parts.append(_text(left + PAD, 26, 13, BLUE, title))
+        for number, (indent, line) in enumerate(lines):
+            colour = GREY if line.startswith(("//", "#", "...")) else WHITE
+            x, y = left + PAD + indent * LETTER, TOP + 8 + number * LINE
+            parts.append(_text(x, y, 11, colour, _cut(line, letters - indent)))
         left += letters * LETTER + 2 * PAD
-        parts.append(
-            f'<path d="M{left:.1f} 14V{height - 14:.0f}" stroke="#334155"/>' if left < width - 1 else ""
-        )
     return "\n".join([*parts, "</svg>", ""])
+
+
+def _text(x: float, y: float, size: int, colour: str, text: str) -> str:
+    escaped = html.escape(text, quote=False)
+    return f'<text x="{x:.1f}" y="{y}" font-size="{size}" fill="{colour}">{escaped}</text>'
+
+
+def _cut(line: str, width: int) -> str:
+    return line if len(line) <= width else f"{line[: width - 1]}…"
 
 
 if __name__ == "__main__":

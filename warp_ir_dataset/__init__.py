@@ -1,4 +1,4 @@
-"""Python Warp kernels paired with what real compilers make of them, as a Hugging Face dataset.
+"""Python Warp kernels paired with the code that real compilers make from them, as a Hugging Face dataset.
 
 Names are imported when they are asked for: the package itself imports nothing, so that worker processes and
 the file system's entry point start quickly.

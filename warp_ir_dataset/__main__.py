@@ -1,4 +1,4 @@
-"""What `warp-ir` and `python -m warp_ir_dataset` run. Nothing is imported here that takes a moment."""
+"""Starts the command line, for `warp-ir` and `python -m warp_ir_dataset`. Imports nothing that takes long."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""What this package does for you, one function each; and, in `build`, the story of a row on one screen.
+"""The public functions of the package, one for each command. `build` shows all steps of a build at a glance.
 
-A request (`builds.request`) becomes a plan: which addresses are tried for which shard (`builds.plan`). At
-each address a program is drawn (`synthesis`), written as Python (`language`), compiled (`compilers`) and
+A request (`builds.request`) becomes a plan, which lists the addresses to try for each shard (`builds.plan`).
+At each address a program is drawn (`synthesis`), written as Python (`language`), compiled (`compilers`) and
 proved by running it (`proof`): all that in worker processes (`workers`), which answer with a row
 (`builds.row`) or with the reason why there is none. The first that pass fill a shard (`builds.filling`),
-shards become files of a folder (`builds.output`), and the folder gets its card (`publishing`). The doors of
-`datasets` (`loading`) go the same way, one shard at a time, when somebody asks for it.
+shards become files of a folder (`builds.output`), and the folder gets its card (`publishing`). `load_dataset`
+(`loading`) takes the same steps for one shard at a time, when it is read.
 """
 
 from __future__ import annotations
@@ -249,12 +249,12 @@ def prove(
     `source` is a Python module that defines it; `signature` (`language.program.Signature`) says its name, its
     arguments in order with their types, shapes, roles and domains, and the launch. `cases` (`proof.subject.
     Cases`) are what it is run on, drawn from the domains if not given: ten inputs, the same for the same
-    kernel. With `must_tell` it must have something to show too: outputs that vary and depend on every input.
+    kernel. With `must_tell` it is also refused as degenerate if an output does not vary, or ignores an input.
 
     Returns a `Proof`: the code of the config, its PTX for `arch`, the outputs on one input, in
     ``cuda_backward`` gradients too, and which checks were made; or a `Rejected` with a reason and one line.
-    The kernel runs in a process of its own, as no answer is to be had of one that writes where it should not:
-    its crash is a `Rejected`, and so are minutes without an end.
+    The kernel runs in a process of its own, since a kernel that writes out of bounds may kill its process. A
+    crash is a `Rejected`, and so is a run that does not end within minutes.
 
     Raises `UserError` for an unknown config or arch, for a signature that is not the kernel's, for cases that
     are not the signature's, and for a Warp that cannot do it; `WorkerError` for a process that fails in
@@ -553,7 +553,7 @@ def _planner(engine: Engine, folder: Path, quiet: bool) -> Callable[[Request], P
 
 
 def _engine(engine: Engine | None) -> Engine:
-    """Who fills shards, all cores of this machine if nobody is named. Raises `UserError`."""
+    """The engine that fills shards: the given one, or all cores of this machine. Raises `UserError`."""
     if engine is not None and not hasattr(engine, "started"):
         raise UserError(f"engine must be an Engine, such as LocalEngine(), not {given.shown(engine)}")
     return engine or LocalEngine()

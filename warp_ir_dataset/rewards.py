@@ -1,4 +1,4 @@
-"""Rewards where people train: 1.0 for a right answer, 0.0 for another one, by the judge (see `score`).
+"""Reward functions for trainers: 1.0 for a correct answer, 0.0 for any other, by the judge (see `score`).
 
     GRPOTrainer(model, reward_funcs=warp_ir_dataset.rewards.correct, train_dataset=rows)        # TRL
     reward.custom_reward_function.path=pkg://warp_ir_dataset.rewards ....name=verl_score        # verl
@@ -56,7 +56,7 @@ def correct(completions: Sequence[Any], **columns: Any) -> list[float | None]:
         for place, prompt in enumerate(asked)
     ]
     step = getattr(columns.get("trainer_state"), "global_step", 0)
-    # A model that is sure says the same several times: that is judged once.
+    # A confident model gives the same answer several times: it is judged once.
     asking = [
         (
             named[place] if named else None,
@@ -107,7 +107,7 @@ def verl_row(row: Mapping[str, Any], config: str) -> dict[str, Any]:
 
 
 def verdict(row: Mapping[str, Any], text: Any, *, config: str | None = None, seed: int = 0) -> Verdict:
-    """`score`, for many threads: no more of them judge at once than this process has a share of the cores.
+    """`score`, for many threads. At most as many threads judge at once as this process may use cores.
 
     Raises what `score` raises.
     """
@@ -126,11 +126,11 @@ def _turns() -> threading.BoundedSemaphore:
     return threading.BoundedSemaphore(share())
 
 
-os.register_at_fork(after_in_child=_turns.cache_clear)  # there no other thread gives its turn back
+os.register_at_fork(after_in_child=_turns.cache_clear)  # a child has no thread to release it
 
 
 def _asked(prompt: Any) -> Any:
-    """What the user says in a prompt: the text, or the last message of the user's; nothing in another one."""
+    """The user's words in a prompt: the text itself, or the last message of the user; else nothing."""
     if isinstance(prompt, str):
         return prompt
     messages = [said for said in prompt if isinstance(said, Mapping)] if isinstance(prompt, Sequence) else []

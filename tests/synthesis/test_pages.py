@@ -177,7 +177,7 @@ def test_a_page_with_a_fault_says_so(page):
 
 
 def test_a_page_that_gives_nothing_is_barren():
-    with pytest.raises(Barren, match="idle, draw 3 of 0/toys: it has nothing to show"):
+    with pytest.raises(Barren, match="idle, draw 3 of 0/toys: it is degenerate"):
         perform(toys.idle, "toys", 3, "0/toys")
     with pytest.raises(Barren, match="out of bounds"):
         perform(toys.out_of_bounds, "toys", 0, "0/toys")

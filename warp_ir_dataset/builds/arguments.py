@@ -1,4 +1,4 @@
-"""The column `arguments`: how a kernel is called, and from what its inputs may be drawn."""
+"""The column `arguments` of a row: how to call its kernel, and the ranges from which to draw its inputs."""
 
 from __future__ import annotations
 

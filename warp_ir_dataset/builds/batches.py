@@ -1,8 +1,8 @@
-"""Batches that were proved, on disk until their shards are: a build that is killed loses those at work alone.
+"""Stores proved batches on disk until their file is written, so that a killed build loses only running ones.
 
-Each is a file that is written once, so that any file system and any object store will do: outcomes of
-candidates, after a line with their SHA-256. One that is damaged, or of other parameters or versions, is made
-again.
+A batch is a file that is written once, so any file system or object store will do. It has a line with a
+SHA-256, and then the outcomes of candidates. A batch that is damaged, or has other parameters or versions, is
+made again.
 """
 
 from __future__ import annotations

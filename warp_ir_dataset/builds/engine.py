@@ -1,4 +1,4 @@
-"""Who does the work of a build, planning and filling shards: an engine, and a prover that makes rows."""
+"""Engines, which run the work of a build (planning, filling shards), and provers, which make rows."""
 
 from __future__ import annotations
 

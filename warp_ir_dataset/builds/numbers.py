@@ -1,4 +1,4 @@
-"""Numbers as JSON holds them."""
+"""Converts numpy values to plain Python values, which JSON can store."""
 
 from __future__ import annotations
 

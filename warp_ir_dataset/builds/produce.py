@@ -1,4 +1,4 @@
-"""What worker processes do: rows of candidates. The story of a row, room by room."""
+"""Makes rows from candidates, in worker processes: each stage of a row is one function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a row asks for: by a kernel's source, or by words and what the kernel looks like from outside."""
+"""Writes the prompts of rows: from a kernel's source, or from its declaration and words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user asks for: everything that decides the rows of one config, and nothing else."""
+"""A request: all parameters that decide the rows of one config, and nothing else."""
 
 from __future__ import annotations
 

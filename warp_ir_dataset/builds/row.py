@@ -1,7 +1,7 @@
-"""One row: the schema of every config, written here and nowhere else, and the function that fills it.
+"""The schema of every config's rows, and the function that fills a row.
 
-A row is a flat dict of plain Python values. It says where the kernel lives (its address and the
-versions it was computed with), what it is, what the compilers made of it, and what was proved.
+A row is a flat dict of plain Python values: the kernel's address and the versions that computed it, its
+source and words, the code that compilers made from it, and the results of its proofs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A full shard: its rows in order, and its file."""
+"""A complete shard: its rows in order, and its Parquet file."""
 
 from __future__ import annotations
 

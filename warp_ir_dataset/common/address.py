@@ -1,4 +1,4 @@
-"""Where a kernel lives."""
+"""The address of a kernel: seed, family and number of the draw."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where this machine keeps what can be made again."""
+"""The folders in which this machine caches files that can be made again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The configs of the dataset, and every fact of each: one row of `CONFIGS`, and nowhere else."""
+"""The configs of the dataset: the table `CONFIGS` has one row for each, with all facts about it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ DEFAULT_CONFIG = "cuda"
 
 @dataclass(frozen=True)
 class Config:
-    """What one config pairs a Python kernel with, and how that is told and shown.
+    """One config: which code it pairs a Python kernel with, and how cards and plots show it.
 
     `target` is the target of Warp whose code text is the completion; or ``plain``: CUDA that needs no Warp,
     which we render ourselves; or ``python``: the kernel's source, asked for in words. `adjoint` says whether
     that text holds the adjoint kernel too, which is proved against finite differences: such a config has a
     plan of its own, without the programs that cannot be differentiated.
 
-    Prompts of a `broken` one hold the kernel with a mistake, and what Warp or a run says of that.
+    Prompts of a `broken` one hold the kernel with a mistake, and Warp's error or a wrong output.
 
     Kernels that are not `drawn` are collected: people wrote them, they are the same in every build, and all
     are in the split `test`. Such a config has no task of its own: its rows hold the answers of all others.
@@ -115,7 +115,7 @@ CONFIGS: Mapping[str, Config] = {
                 "elements, the last index running fastest, and sizes of it follow. Structs keep their names "
                 "and members; a name that C++ has another use for gets an underscore."
             ),
-            pairs="plain CUDA C++ without Warp, which we render and prove equal",
+            pairs="plain CUDA C++ without Warp, rendered by this package and proved equal to Warp's",
             code="plain_cuda",
             shard_rows=120,
             row_bytes=16_000,
@@ -129,7 +129,7 @@ CONFIGS: Mapping[str, Config] = {
                 f"Write the kernel that is declared and specified here with NVIDIA Warp {WARP_MINOR}: a "
                 "complete Python module, with everything that the kernel needs."
             ),
-            pairs="a specification in words, and the Warp kernel that it is of",
+            pairs="a complete specification in words as the prompt; the kernel is the answer",
             code="warp",
             shard_rows=120,
             row_bytes=9_000,
@@ -143,7 +143,10 @@ CONFIGS: Mapping[str, Config] = {
                 f"This NVIDIA Warp {WARP_MINOR} module has one mistake. Write the whole module without it. "
                 "Below stand what Warp said of it, or what a run of it gave, and what the kernel has to do."
             ),
-            pairs="a Warp kernel with a mistake, what Warp or a run says of it, and the right kernel",
+            pairs=(
+                "a module with one mistake, and Warp's error message or the first wrong output, as the "
+                "prompt; the kernel is the answer"
+            ),
             code="right",
             shard_rows=120,
             row_bytes=11_000,
@@ -155,7 +158,10 @@ CONFIGS: Mapping[str, Config] = {
             target="cuda",
             adjoint=False,
             instruction=_CUDA,
-            pairs="kernels that people wrote, and their twins, to judge models on: in all tasks but `repair`",
+            pairs=(
+                "the answers to all tasks except `repair`, for evaluation only: the kernels are "
+                "human-written, or twins of those (renamed, restructured copies)"
+            ),
             code="cuda_forward",
             shard_rows=120,
             row_bytes=70_000,

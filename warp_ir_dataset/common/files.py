@@ -1,4 +1,4 @@
-"""Files that are whole or not there, and what the disk refuses told in one line."""
+"""Writes files completely or not at all, and reports errors of the disk in one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What callers in Python give, held against what it must be before anything is done with it.
+"""Validates the arguments that callers of the Python API pass.
 
 Everything here raises `UserError`, whose line names the parameter.
 """

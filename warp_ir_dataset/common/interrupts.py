@@ -1,4 +1,4 @@
-"""What ends a command from outside: Ctrl-C, SIGTERM (`kill`, Slurm, systemd), SIGHUP (a closed terminal).
+"""Handles signals that end a command: Ctrl-C, SIGTERM (`kill`, Slurm, systemd), SIGHUP (a closed terminal).
 
 While modules are imported the process ends on the spot, as there is nothing to clean up: libraries swallow a
 `KeyboardInterrupt` that comes then, take it for a missing module, or print a traceback of their own. Later

@@ -1,4 +1,4 @@
-"""What becomes of a candidate: a row, or one reason why there is none. Every rejection is counted."""
+"""The outcome of a candidate: a row, or one reason for its rejection. Every rejection is counted."""
 
 from __future__ import annotations
 

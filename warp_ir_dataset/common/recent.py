@@ -1,4 +1,4 @@
-"""Answers that are asked for again soon: the last few are kept."""
+"""A decorator that caches the last few results of a function, by the identity of its argument."""
 
 from __future__ import annotations
 

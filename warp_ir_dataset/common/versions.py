@@ -1,4 +1,4 @@
-"""The versions of what is generated and published, and the Warp that this package works with.
+"""The versions of the generator, the judge and the dataset, and of the Warp that this package supports.
 
 Says which Warp that is without importing it, so that any door can ask first.
 """

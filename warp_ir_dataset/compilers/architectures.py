@@ -1,4 +1,4 @@
-"""Which architectures NVRTC compiles for. Needs no Warp: it is told what Warp knows."""
+"""The GPU architectures that NVRTC compiles for. Does not import Warp: its callers pass Warp's list."""
 
 from __future__ import annotations
 

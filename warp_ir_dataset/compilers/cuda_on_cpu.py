@@ -1,4 +1,4 @@
-"""CUDA text on the CPU: what clang needs in order to run the very text of a CUDA row, thread by thread.
+"""Lets clang compile CUDA C++ for the CPU, so that the exact text of a row runs there, thread by thread.
 
 The text is not touched. `__global__` is a calling convention, by which clang tells a kernel from any other
 function; CUDA's built-in variables become plain ones, which the text cannot write; and each kernel gets a C
@@ -42,7 +42,7 @@ _MACROS = """
 #define __host__
 """
 
-# What CUDA says to its compiler of speed.
+# CUDA's hints to its compiler about speed.
 HINTS = """
 #define __launch_bounds__(...)
 #define __forceinline__ inline
@@ -54,7 +54,7 @@ GLOBAL = """
 #define __global__ __attribute__((preserve_most))
 """
 
-# Behind this no text can say anew what these are.
+# Instantiates these templates, so that no later text can specialize them.
 _BOUNDS = "".join(f'static_assert(sizeof(wp::launch_bounds_t<{n}>), "");\n' for n in range(1, 5))
 
 

@@ -1,4 +1,4 @@
-"""A kernel on a device, as anyone launches it: Warp compiles it for the device by itself."""
+"""Runs a kernel on a device as users do: Warp itself compiles it for the device."""
 
 from __future__ import annotations
 

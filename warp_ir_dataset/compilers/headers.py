@@ -1,4 +1,4 @@
-"""A precompiled header, made once per machine: clang takes longer to make one than to compile fifty kernels.
+"""Makes a precompiled header once per machine, which takes clang longer than to compile fifty kernels.
 
 It is kept in the machine's cache, one file for each compiler, options and headers, and copied to the folder
 of whoever compiles: a compile error deletes it there. The cache is never needed. clang believes a header

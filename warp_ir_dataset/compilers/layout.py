@@ -1,4 +1,4 @@
-"""What Warp found out about a kernel's arguments, and how it lays them out in memory.
+"""The memory layout of a kernel's arguments, as Warp defines it.
 
 A kernel's arguments are one record, as the members of a struct are: numbers, structs, and for each array a
 header that says where its elements are. Offsets and sizes are Warp's own: those of its C types.

@@ -1,4 +1,4 @@
-"""Plain CUDA in a unit of Warp's clang: the very text, with what makes it run on the CPU around it.
+"""Compiles plain CUDA with Warp's clang for the CPU: adds code around the unchanged text.
 
 Each text stands in a namespace of its own, behind the shim that an exported folder has as a header. It is run
 on memory that is laid out by its own types: numbers and structs as C has them, an array as the `Array` of the

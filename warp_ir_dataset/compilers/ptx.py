@@ -1,13 +1,14 @@
-"""One PTX text per kernel, cut out of the PTX of the unit that several were compiled in.
+"""Cuts the PTX of one kernel out of the PTX of a unit that several were compiled in.
 
 A slice holds the header, the kernel's entries, and every item that they name, directly or through one
 another: shared memory, constants, strings, functions that were not inlined. Names and numbers that come
 from the unit are replaced; it assembles on its own. PTX is described at
 https://docs.nvidia.com/cuda/parallel-thread-execution/.
 
-So a slice is nearly always the same whatever else was in the unit. Not covered is what the compiler makes of
-company: of 1,200 kernels with adjoints two had an instruction, or the operands of a sum, in another place
-beside some others with which they share nothing. Who wants the same bytes compiles the same units.
+So a slice is nearly always the same, whichever kernels are in its unit. There are exceptions: of 1,200
+kernels with adjoints, two had an instruction, or the operands of a sum, in another place when they were
+compiled beside some other kernels, with which they share nothing. To get the same bytes, compile the same
+units.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Units: the code texts of a whole batch in one translation unit, for clang and for NVRTC.
+"""Joins the code of a whole batch in one translation unit, for clang and for NVRTC.
 
 A unit costs a fixed tenth of a second, so kernels are compiled together. Each text sits, untouched, in
 a C++ namespace of its own; only the extern "C" entry names must differ, and a macro around the text

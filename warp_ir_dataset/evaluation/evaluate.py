@@ -1,4 +1,4 @@
-"""Answers to a split of a build become figures: what `warp-ir score` does."""
+"""Scores models' answers to a split of a build: the work of `warp-ir score`."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _task(config: str, task: str | None) -> str:
 
 
 def check_known(config: str, split: str) -> None:
-    """Raise `UserError` for a config or a split that there is none of."""
+    """Raise `UserError` for a config or a split that does not exist."""
     one_of("config", config, CONFIGS)
     one_of("split", split, SPLITS)
 

@@ -1,4 +1,4 @@
-"""What became of all answers to a split: as figures, as text for a terminal, as JSON."""
+"""The result of scoring a split: as figures, as text for a terminal, as JSON."""
 
 from __future__ import annotations
 

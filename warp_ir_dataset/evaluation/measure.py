@@ -1,4 +1,4 @@
-"""From verdicts to figures: pass@k of a group of kernels, with an interval.
+"""Computes pass@k of a group of kernels, with an interval, from verdicts.
 
 pass@k is the probability that one of k answers is right. From n answers of which c are right it is
 estimated without bias by 1 - C(n-c, k) / C(n, k) (Chen et al. 2021, Evaluating Large Language Models Trained

@@ -1,4 +1,4 @@
-"""What models answered to the rows of a split: a file of JSON lines, checked as a whole before it is used."""
+"""Reads models' answers to a split: a file of JSON lines, checked as a whole before it is used."""
 
 from __future__ import annotations
 

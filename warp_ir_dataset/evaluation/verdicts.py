@@ -1,4 +1,4 @@
-"""Verdicts on disk: a line for each answer that was judged, never changed, so that work goes on where it was.
+"""Stores verdicts on disk, a line for each judged answer, so that a stopped evaluation continues.
 
 A line names all that its verdict depends on: the row, the answer's code, the hidden inputs' seed, versions. A
 file may hold lines of several configs, seeds and versions; each run takes those that are its own.

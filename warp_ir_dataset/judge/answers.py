@@ -1,4 +1,4 @@
-"""The code in what a model writes.
+"""Finds the code in a model's answer.
 
 An answer is a string or a list of messages; in it, prose, thinking and fenced blocks. The code is the last
 fenced block behind the thinking that holds what was asked for, and where there is none all that stands there.

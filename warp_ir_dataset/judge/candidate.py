@@ -1,4 +1,4 @@
-"""A candidate's code as what a cage is asked to run, by config: what stands around it, and its entries."""
+"""Prepares a candidate's code for the sandbox, by config: the code around it, and its entry points."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Rows of kernels that people wrote, as questions.
+"""Lets the judge take rows of `handwritten`: finds the program and the launch of such a row.
 
-They have no address. A row is believed where its source is a kernel that this package knows by its id, or a
-twin of one: a kernel of the language, written anew and legal for every input that the row's arguments allow.
-How it is launched is what the row says.
+These rows have no address. The judge accepts a row if its source is a kernel that this package knows by its
+id, or a twin of one: a program that it can read, and that is legal for every input that the row's arguments
+allow. The row itself has the launch.
 """
 
 from __future__ import annotations

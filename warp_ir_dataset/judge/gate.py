@@ -1,7 +1,8 @@
-"""What no answer needs to say, found before anything is compiled.
+"""Refuses C++ and CUDA that no correct answer needs (assembly, includes, pragmas), before it is compiled.
 
-It is no wall: the cage is. It tells a model in one word what is not done, and spares the compiler what makes
-it abort. Comments and strings are looked over; lines that are spliced are whole again.
+This is not a security boundary; the sandbox is (`cage`). The filter names the forbidden word to the model,
+and keeps texts from the compiler that would make it abort. It ignores comments and strings, and joins spliced
+lines first.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Hidden inputs, and what is expected of them.
+"""Draws the hidden inputs of a row, and computes the expected outputs.
 
-Inputs are drawn freshly by a row's id and a seed, the same for all answers to it, and must pass what the
-row's own passed: outputs finite and those of float64 but for rounding, gradients too. Together they must
-tell: the outputs vary, and are neither nearly zero nor an input nor the index of an element.
+Inputs depend on a row's id and a seed, and are the same for all answers to it. They must pass the checks that
+the row's own inputs passed: outputs and gradients are finite and agree with float64 but for rounding.
+Together they must be telling: outputs vary, and are neither nearly zero nor equal to an input or to the index
+of an element.
 """
 
 from __future__ import annotations

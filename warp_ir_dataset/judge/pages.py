@@ -1,9 +1,9 @@
-"""A kernel's arguments on pages that are shared with a caged process.
+"""Places a kernel's arguments in memory that the judge shares with a sandboxed process.
 
 Each block of memory (`proof.memory.Plan`) has pages of its own, and unmapped ones on both sides. In every
 other case its end is the end of a page, and in the rest its start is the start of one: one element too far
-ends the process. What a kernel only reads is mapped for reading. Where the caged process maps all this is
-decided here, so that the headers of arrays are right without its help.
+ends the process. Memory that a kernel only reads is mapped read-only. This module decides the addresses at
+which the sandboxed process maps the pages, so that the headers of arrays are right without its help.
 """
 
 from __future__ import annotations

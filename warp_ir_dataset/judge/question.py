@@ -1,7 +1,7 @@
-"""A row as a question: what its answer is held against.
+"""A row as a task to judge: its program, and the inputs and outputs for which answers are checked.
 
-What a row says of itself is not enough to draw inputs from: domains, traits and shapes are those of the
-program at its address, which is drawn again and must be the row's.
+A row's columns are not enough to draw inputs: domains, traits and shapes come from the program at its
+address. The judge draws that program again, and checks that it is the row's.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""From a row and an answer to a verdict: the judge's own process, which holds what is expected.
+"""Judges one answer to a row: runs in the judge's own process, which holds the expected outputs.
 
-What an answer computes is computed elsewhere (`cage`), and known here only by what it left in shared pages.
+Answers run elsewhere, in the sandbox (`cage`); this process reads only the numbers that they leave in shared
+pages.
 """
 
 from __future__ import annotations
@@ -97,7 +98,8 @@ def _prepared(question: Question, seed: int) -> Prepared:
 
 @dataclass(frozen=True)
 class _Again:
-    """How a correct answer ends that is run in another way, and whether what it leaves is right no more."""
+    """How a correct answer ended when it was run again in another way, and whether its outputs were wrong
+    then."""
 
     ended: Ended
     differs: bool
@@ -215,7 +217,7 @@ class Referee:
         return status, told
 
     def _refused(self, prepared: Prepared, code: str) -> str | None:
-        """Why CUDA code is none, if a CUDA compiler would refuse it."""
+        """The reason why a CUDA compiler would refuse the code; None if it would not."""
         if prepared.plain is not None:
             return refusals.refused(code, [prepared.plain.name], alone=True)
         if not prepared.question.config.cuda:
@@ -271,16 +273,16 @@ class Referee:
         if raced is None:
             again = self._again(prepared, made, watched(made.text, BASE, len(prepared.pages.image)))
             if again is not None and again.ended.end == "timeout" and again.ended.loaded:
-                return _failed(again.ended)  # it may have been written to take that long
+                return _failed(again.ended)  # the answer may be written to take that long
             if again is None or (again.ended.end, again.ended.said) not in (("ran", ""), ("crash", SIGNAL)):
                 again = self._again(prepared, made, last_first(made.text))
             raced = again is not None and again.fails
         if raced:
-            return Status.WRONG_OUTPUT, "threads race: what is left hangs on which of them comes first"
+            return Status.WRONG_OUTPUT, "threads race: the result depends on thread order"
         return None
 
     def _again(self, prepared: Prepared, made: Translated, text: str | None) -> _Again | None:
-        """What comes of an answer in another text; None where there is none."""
+        """The result of running an answer from another text of it; None if there is no such text."""
         if text is None:
             return None
         found = candidate.translated(replace(made, text=text), prepared.expected.translation)

@@ -1,4 +1,4 @@
-"""The judge's doors: one answer, or many.
+"""The public functions of the judge: score one answer, or many.
 
 The judge works in child processes: Warp never runs in the caller's. Those of `score` are kept for the next
 call.

@@ -1,4 +1,4 @@
-"""What comes of a candidate."""
+"""The result of judging an answer: a status, feedback, and a score of 0.0 or 1.0."""
 
 from __future__ import annotations
 

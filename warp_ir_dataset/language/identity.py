@@ -1,4 +1,4 @@
-"""When two kernels are the same: the id and the skeleton of a program, and the split it decides.
+"""Decides when two kernels are the same: their ids and skeletons (hashes), and the split that follows.
 
 Both are hashes of a program's canonical form, so that a kernel has one of each however it is spelled: the id
 keeps literals, the skeleton keeps only their types; a signed literal counts as one literal. `identify` takes

@@ -1,4 +1,4 @@
-"""The typed tree: what a kernel is, before anyone decides how it is written down.
+"""The typed tree: a kernel as data, before its Python or CUDA text is written.
 
 Every node is frozen and carries its type. The tree holds what was said: types, constants, comments, and the
 domains that arguments are declared to keep. What follows from that (which values an expression takes, that an

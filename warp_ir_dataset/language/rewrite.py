@@ -1,4 +1,4 @@
-"""Trees made over: the parts of a node, the same node with other parts, maps, variants, names.
+"""Changes typed trees: lists a node's parts, replaces them, maps functions over a tree, and renames names.
 
 What a node evaluates are its parts: `operands` of an expression, `walks.reads` of a statement. What a
 statement writes to is not among them, only the indices in it: a map that turns ``v.x`` into ``v[0]`` where it

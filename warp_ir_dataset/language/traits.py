@@ -1,4 +1,4 @@
-"""Drawn numbers made to keep the trait that an argument promises (`domains.Trait`)."""
+"""Adjusts drawn numbers so that they have the trait that an argument promises (`domains.Trait`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The types of values: one table of scalar types, and a closed union of what is built of them.
+"""The types of values: a table of scalar types, and the types built from them, as a closed union.
 
 A new scalar type is one row of `SCALARS`. A new kind of type is a class of the union `Type`; every walker
 that tells kinds apart ends in `assert_never`, so that mypy shows where it is not thought of yet.

@@ -1,4 +1,4 @@
-"""Ways through a tree: every node, every statement, what a statement reads and what it changes."""
+"""Traversals of a typed tree: every node, every statement, names that a statement reads and changes."""
 
 from __future__ import annotations
 

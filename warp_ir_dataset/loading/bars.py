@@ -1,4 +1,4 @@
-"""One bar for all shards of a config, which `datasets` asks for one after another.
+"""One progress bar for all shards of a config, which `datasets` requests one after another.
 
 Processes that do so side by side (`num_proc`) have one bar together, drawn by one of them: rows that another
 process is at work on count when their shard is in the cache.
@@ -27,8 +27,8 @@ _turns: dict[Path, FileLock] = {}
 def shown(plan: Plan, shard: ShardPlan, folder: Path, *, whole: bool, quiet: bool) -> Iterator[Bar]:
     """A bar while a shard is made: over all rows of the plan with `whole`, over the shard's own without.
 
-    Its line remains when all rows of the plan are there. Of a stream nothing remains: how much of it will be
-    read nobody knows, and its reader may print in between. `folder` is where the files of the plan are.
+    Its line stays on the screen when all rows of the plan are made. A stream leaves no line: nobody knows how
+    much of it will be read, and its reader may print in between. `folder` has the files of the plan.
     """
     quiet = quiet or not _may_draw(folder / "bar.lock")
     with _of_config(plan, shard, folder, quiet) if whole else _of_shard(plan, shard, quiet) as bar:

@@ -1,10 +1,10 @@
-"""The second door: a builder for people who want parameters.
+"""A `datasets` builder that takes parameters (kernels, seed, families), the second way to load rows.
 
     builder = WarpIR("cuda", num_kernels=500, seed=7)
     builder.download_and_prepare()
     dataset = builder.as_dataset()
 
-It reads the shards that the file system serves, so equal parameters give equal rows through both doors.
+It reads the files that `filesystem` serves, so equal parameters give equal rows in both ways.
 """
 
 from __future__ import annotations

@@ -64,8 +64,8 @@ def _synthesize(shard: Shard, path: Path, quiet: bool, whole: bool) -> None:
 
 @lru_cache(maxsize=4)
 def _plan(path: Path, request: Request, made: Maker) -> Plan:
-    """The plan of a request, from its file: it takes seconds to make, and every process needs it. Of what is
-    collected it takes none."""
+    """The plan of a request, from its file: making it takes seconds, and every process needs it. The plan of
+    `handwritten` takes no time and has no file."""
     if not CONFIGS[request.config].drawn:
         return made.planner(request)
     with _locked(path):

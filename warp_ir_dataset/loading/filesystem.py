@@ -1,4 +1,4 @@
-"""The first door: a read-only file system whose Parquet files are synthesized when they are opened.
+"""A read-only file system for `load_dataset`, whose Parquet files are synthesized when they are opened.
 
 `datasets` resolves ``warpir://`` data files through fsspec, which finds this class by its entry point.
 `info`, `ls` and `glob` are cheap and never synthesize; `open` is safe under threads and processes.

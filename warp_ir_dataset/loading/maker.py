@@ -1,4 +1,4 @@
-"""Who makes the shards that a door is asked for and the cache does not hold."""
+"""Makes files of rows that are read through `load_dataset` and are not in the cache yet."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..workers.task import Task, Workforce
 class SharedEngine:
     """The one pool of this process, kept between shards, on as many of the machine's seats as are free.
 
-    `skip_faults` is for ever off: a cached shard must hold what any other machine's does.
+    `skip_faults` is always off: a cached file must have the same rows on every machine.
     """
 
     prover: Prover = WARP

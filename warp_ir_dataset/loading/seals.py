@@ -1,4 +1,4 @@
-"""Whether a cached file is still as it was written: a small file beside it, its seal, has its SHA-256.
+"""Tells whether a cached file is unchanged: a small file beside it, its seal, has its SHA-256.
 
 Caches lie on disks that fill up and fail, and are copied from one machine to another. A seal costs one
 reading of the file per process, which hands the file on anyway.

@@ -1,4 +1,4 @@
-"""How a request is spelled as a path, for URLs and for the cache on disk.
+"""Writes a request as a path, for URLs and for the cache on disk, and parses it.
 
     generator-1.3.0/warp-1.19.0/seed-0/kernels-1200/sm_80/cuda/train-00000-of-00008.parquet
 

@@ -1,4 +1,4 @@
-"""What a kernel's results are held against: its meaning, its other texts, and differences.
+"""Compares a kernel's results with its other versions: numpy, CUDA text, plain CUDA, finite differences.
 
 Each proof is made on every case; the errors are the worst of them.
 """

@@ -1,4 +1,4 @@
-"""Kernels that nothing vouches for are run in a process of their own first, which ends where they do not."""
+"""Runs a kernel of unknown origin in a process of its own first, so that a crash kills no other kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether inputs tell a mutant from its program: what a proof on them would notice."""
+"""Tells whether inputs kill a mutant: whether a proof on them would notice its mistake."""
 
 from __future__ import annotations
 

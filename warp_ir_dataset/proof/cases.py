@@ -1,4 +1,4 @@
-"""Which of its inputs a kernel is shown and proved on: few, that run all that any of them runs."""
+"""Chooses the few cases that a kernel is proved on: they run every branch arm that any drawn input runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which proofs a kernel passed, and how closely."""
+"""The column `checks`: the proofs that a kernel passed, and the errors measured."""
 
 from __future__ import annotations
 

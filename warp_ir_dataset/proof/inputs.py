@@ -1,4 +1,4 @@
-"""Inputs: the numbers a kernel is run on. A pure function of a text, the same on every machine.
+"""Draws the numbers that a kernel is run on, from a text alone, so that they are the same on every machine.
 
 The text is the kernel's id, so that a kernel runs on the same inputs in every config.
 

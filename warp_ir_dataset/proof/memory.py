@@ -1,5 +1,4 @@
-"""A kernel's arguments in memory, in Warp's own layout or that of plain CUDA: as runs start, as they work,
-and their gradients.
+"""Places a kernel's arguments in memory, in Warp's layout or plain CUDA's, with their gradients.
 
 The arguments are a record; each array in it is a header that points to a block of elements. Three memories
 of one plan hold all of it: what every run starts from, what it works on, and the gradients of that. Numbers

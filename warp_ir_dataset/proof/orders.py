@@ -1,4 +1,4 @@
-"""Threads in another order: which outputs may follow it, and which do.
+"""Runs threads in another order: finds outputs that may depend on it, and those that do.
 
 The tree decides which may (`analysis.threads.arrival`); where there is none, all of them may, as multisets.
 What is the same in both orders, as a counter is that threads count in, is held to that.

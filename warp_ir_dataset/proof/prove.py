@@ -1,4 +1,4 @@
-"""A batch of kernels compiled together, run and judged. Where they come from is not known here."""
+"""Proves a batch of kernels: compiles them together, runs them, and checks the results."""
 
 from __future__ import annotations
 

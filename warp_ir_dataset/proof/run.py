@@ -1,4 +1,4 @@
-"""A kernel's native code on real memory, forward and adjoint.
+"""Runs a kernel's native code on memory, forward and adjoint.
 
 Four ways lead to the same numbers: `wp.launch` (the reference), a direct call of the CPU text's entry, one
 of the CUDA text's, which `cuda_on_cpu` made callable, and one of the text in plain CUDA. Direct calls cost

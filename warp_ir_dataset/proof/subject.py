@@ -1,4 +1,4 @@
-"""What is proved, and what comes of it."""
+"""The input of a proof (a kernel with its cases) and its result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A row's signature, out of its own columns: what a stranger knows of it who draws nothing again."""
+"""Reads the signature of a row's kernel from the row's own columns, without drawing the program again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A program's twin in float64, where its gradients are judged."""
+"""Writes a program in float64, in which its gradients are checked."""
 
 from __future__ import annotations
 

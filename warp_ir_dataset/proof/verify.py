@@ -1,4 +1,4 @@
-"""The judge: when two results are equal, when a kernel is degenerate, when a gradient is right.
+"""Compares results: when two are equal, when a kernel is degenerate, when a gradient is right.
 
 Every tolerance of the project is written here or, where it is a type's own, in the table of scalar types.
 """

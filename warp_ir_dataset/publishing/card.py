@@ -1,4 +1,4 @@
-"""The dataset card: YAML that `datasets` reads, and what people want to know.
+"""The dataset card: YAML that `datasets` reads, and a text for people.
 
 The card of a built folder shows what was measured there. `python -m warp_ir_dataset.publishing.card` prints
 the short one of the default build, whose data files are synthesized when they are opened; the package's

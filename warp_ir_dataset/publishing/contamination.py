@@ -1,4 +1,4 @@
-"""How near the training rows of a build come to kernels that people wrote, on which models are judged."""
+"""Measures how near training rows come to human-written kernels, on which models are evaluated."""
 
 from __future__ import annotations
 

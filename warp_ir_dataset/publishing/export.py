@@ -1,4 +1,4 @@
-"""A build in layouts that other tools read: one JSON line per row, one JSON file per pair, or programs.
+"""Exports a build for other tools: one JSON line per row, one JSON file per pair, or programs.
 
     jsonl        OUT/<config>/<split>.jsonl                every column of a row, in the schema's order
     json-pairs   OUT/<config>/<split>/00000-<id>.json      the pair, and the other columns as `metadata`

@@ -1,4 +1,4 @@
-"""What a built folder holds, measured: every number that its card and its report show.
+"""Measures a built folder: every number that its card and its report show.
 
 All of it is read from the Parquet files, and what rows cannot tell (how many candidates were tried, what
 they failed) from the manifest. Nothing is kept from one measurement to the next.
@@ -36,7 +36,8 @@ TEXTS = ("python_source", "prompt", "completion", "ptx")
 HELD_OUT = ("validation", "test")
 SOON = 5.0  # seconds, within which a bar is no help
 AT_ONCE = 250  # rows that become Python's objects, which take ten times the memory
-# What is compared costs half a millisecond for every row of train; what is removed, two quarters of a minute.
+# Comparing a row costs half a millisecond for every row of train; removing near duplicates takes half a
+# minute.
 COMPARED = 2_000  # rows of a held-out split, at most, that are compared with train
 REMOVED = 100_000  # rows of a config, at most, of which near duplicates are removed
 
@@ -174,7 +175,7 @@ def shards(
 
 
 def _collected(folder: Path, name: str, entry: Mapping[str, Any], vocabulary: Vocabulary) -> Iterator[Source]:
-    """What was collected, which is few: the rows of a config, or nothing."""
+    """The sources of a handwritten config's rows, which are few; nothing for other configs."""
     if CONFIGS[name].drawn:
         return
     for _, table in shards(folder, entry["files"], ["id", "kernel_name", "python_source"]):

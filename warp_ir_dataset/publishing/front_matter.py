@@ -1,4 +1,4 @@
-"""The YAML on top of a card: what the Hub and `datasets` read."""
+"""The YAML on top of a card, which the Hub and `datasets` read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tables and cards are written with: what stands in `dataset_card`, and Markdown."""
+"""Markdown for cards and reports: tables, and the texts of `dataset_card`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts as pictures. Needs matplotlib, from the extra [report]."""
+"""Draws plots of a build's facts. Needs matplotlib, from the extra [report]."""
 
 from __future__ import annotations
 

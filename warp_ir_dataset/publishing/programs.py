@@ -1,4 +1,4 @@
-"""Rows in plain CUDA as programs: one file each, a Makefile that builds and runs all, and a README.
+"""Exports rows in plain CUDA as programs: a file each, a Makefile that builds and runs all, and a README.
 
 OUT/<config>/<split>/00000-<id>.cu     prelude, completion and `main`: prints PASS or FAIL
 OUT/Makefile  OUT/README.md            `make` takes nvcc and a GPU, `make cpu` any C++ compiler

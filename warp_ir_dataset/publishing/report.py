@@ -1,4 +1,4 @@
-"""`warp-ir report`: what is in a build, as Markdown with plots, and for a terminal."""
+"""`warp-ir report`: the contents of a build, as Markdown with plots, and as text for a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Near duplicates: how alike two kernels are, exact and not an estimate by hashing (see `grams`)."""
+"""Finds near duplicates: computes the exact similarity of kernels, not an estimate (see `grams`)."""
 
 from __future__ import annotations
 

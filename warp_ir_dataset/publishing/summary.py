@@ -1,4 +1,4 @@
-"""What a build made, in words, for the terminal it was made in."""
+"""Summarizes a finished build in words, for the terminal."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Facts as Markdown tables, for the card and the report. No table is empty: where there is nothing to
-say, the text is empty, and whoever asked leaves out its section."""
+"""Writes facts as Markdown tables, for the card and the report.
+
+No table is empty: without facts the text is empty, and the caller leaves out its section."""
 
 from __future__ import annotations
 

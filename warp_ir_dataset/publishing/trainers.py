@@ -1,4 +1,4 @@
-"""Rows as trainers and chat models want them: as messages, or without the comments that Warp writes.
+"""Converts rows for trainers and chat models: to messages, or to code without Warp's comments.
 
 Both work on a row, on a `Dataset` or an `IterableDataset`, on dicts of those by split (and by config), and
 leave every other column as it is. Of `datasets` they use what they are given, and import nothing.

@@ -1,4 +1,4 @@
-"""What was decided on the way to a kernel by trying things out, so that nobody tries them again.
+"""Stores the results of trial runs that drawing a kernel needed, so that drawing it again is faster.
 
 Drawing a kernel asks now and then whether something holds that only running it tells: whether kernels go
 together, whether one has something to show. That is half of the time that a draw takes. Who plans a

@@ -18,11 +18,11 @@ from .spelling import respelled
 
 
 def draw(address: Address, decided: Decisions | None = None) -> Drawn:
-    """What lives at an address; the draw number also decides its purpose, or its difficulty. `decided` holds
-    what is known of the draw, or will.
+    """The program at an address. The draw number also decides its purpose or, without one, its difficulty.
+    `decided` holds answers of an earlier draw of the same address, and gets the answers of this one.
 
-    A program that a rehearsal shows to be degenerate (an input that never matters, a constant output) is
-    drawn again from where the stream of choices stands. Raises `Barren` where a page gives no other.
+    If a trial run shows that a program is degenerate (an input never matters, an output is constant), another
+    one is drawn with the random numbers that follow. Raises `Barren` if a page gives no program.
     """
     decided = decided or Decisions()
     if address.category in IDIOMS:

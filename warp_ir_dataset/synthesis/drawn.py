@@ -1,4 +1,4 @@
-"""What comes of a draw."""
+"""The result of drawing a kernel: a typed program, its description and its purpose."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..language.program import Program
 
 @dataclass(frozen=True)
 class Drawn:
-    """A program, and what its drafter says of it. `description` is one plain sentence; `purpose` names the
+    """A program and its labels. `description` is one plain sentence; `purpose` names the
     page that it is from, None for a grown program; `parts` counts the pages in it."""
 
     program: Program
@@ -22,6 +22,6 @@ class Drawn:
 
     @property
     def group(self) -> str:
-        """What decides the split: the same for all kernels of a purpose, and for all spellings of a kernel
-        without one."""
+        """A label that decides the split: the same for all kernels of a purpose, and for all spellings of a
+        kernel without one."""
         return kernel_group(self.program) if self.purpose is None else purpose_group(self.purpose)

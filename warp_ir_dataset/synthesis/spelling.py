@@ -1,4 +1,4 @@
-"""How a drawn program is written: one of the ways that mean the same, about as often as people choose them.
+"""Chooses how a drawn program is written: one of several equal ways, about as often as people choose each.
 
 Warp asks for subscripts in annotations since 1.12, and 87 % of the kernels in its examples have them.
 """

@@ -1,4 +1,4 @@
-"""The pool's side of one worker process, and the jobs it is given."""
+"""The pool's side of one worker process, and the jobs that it sends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The processes of a Ray cluster, used as a `Pool` is.
+"""A pool of worker processes on a Ray cluster, with the interface of `Pool`.
 
 Ray finds a machine for every batch, and another one when a machine or a process is lost. There a `Pool` of
 one child does the work, so that bad items are found and blamed as they are on one machine. Items go there

@@ -1,4 +1,4 @@
-"""Does a task for batches of items in child processes, and finds the one that is to blame when one fails.
+"""Runs a task for batches of items in child processes, and finds the item that made a batch fail.
 
 One thread, one loop: hand batches to idle children, listen to all of them, end those that have been
 silent for too long. Warp never runs in the caller's process, and `multiprocessing` is not used: children

@@ -1,4 +1,4 @@
-"""One pool of workers per process, kept between shards, and a seat on the machine for every worker.
+"""One pool of workers per process, kept between shards, and a limit on the workers of the whole machine.
 
 Processes that open shards at the same time (`num_proc`, DataLoader workers) share the machine's cores by
 locking seats. A process that is itself one of several takes one seat, any other as many as are free.

@@ -1,4 +1,4 @@
-"""What worker processes are told to do, and what they look like to whoever tells them."""
+"""The interface of tasks that worker processes run, and of the workers towards their callers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The process in which a task is done for batches of items, and the channel between it and its pool.
+"""The worker process: runs a task for batches of items, and talks to its pool through a channel.
 
 A pool starts it as ``python -m warp_ir_dataset.workers.worker`` and sends it batch after batch. Every message
 is a pair of a kind and a content:

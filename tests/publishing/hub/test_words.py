@@ -150,7 +150,7 @@ def held(first: Path) -> list[dict[str, Any]]:
     [
         ("prompt", None, "it has nulls in 'prompt'"),
         ("ptx", None, "it has nulls in 'ptx'"),
-        ("id", "../x", "it has a 'id' that is none"),
+        ("id", "../x", "a value of 'id' is not valid"),
         ("difficulty", 9, "it has a 'difficulty' that is not from 1 to 5"),
     ],
 )

@@ -152,9 +152,9 @@ add(
 )
 add("no PTX", "(it has nulls in 'ptx')", rows(column("ptx", lambda _: None)))
 add("PTX for a CPU", "(it has 'ptx' where cpu has none)", rows(column("ptx", lambda _: "x"), OTHER))
-add("an id that leads up", "(it has a 'id' that is none)", rows(column("id", lambda _: "../../../x")))
-add("an id of lines", "(it has a 'id' that is none)", rows(column("id", lambda id: id + "\n")))
-add("a family of its own", "(it has a 'category' that is none)", rows(column("category", lambda _: "| x")))
+add("an id that leads up", "(a value of 'id' is not valid)", rows(column("id", lambda _: "../../../x")))
+add("an id of lines", "(a value of 'id' is not valid)", rows(column("id", lambda id: id + "\n")))
+add("a family of its own", "(a value of 'category' is not valid)", rows(column("category", lambda _: "| x")))
 add(
     "a ninth level",
     "(it has a 'difficulty' that is not from 1 to 5)",

@@ -1,4 +1,4 @@
-"""What lies beside the rows of a build: its card, how near held-out rows are to train, and plots."""
+"""Checks the files beside the rows of a build: its card, the similarities of held-out rows, and plots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one check of a built folder, made by every door before it believes anything that lies there.
+"""Checks a built folder. Every command and function that reads one calls this check first.
 
 A folder may come from anybody: by mail, from the Hub, off a disk that fails. Whatever is wrong with it is a
 `UserError` that names the file and says what to do, before anything is written or sent.

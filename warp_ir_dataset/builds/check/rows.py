@@ -1,4 +1,4 @@
-"""Whether a file of rows is what a build wrote: its footer, and everything that readers of rows rely on."""
+"""Checks that a file of rows is one that a build wrote: its footer, and all that readers of rows rely on."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _TEXTS = {
     "generator_version": r"[0-9A-Za-z.+-]+",
     "warp_version": r"[0-9A-Za-z.+-]+",
 }
-# What only compilers of CUDA give.
+# A column that only configs compiled for CUDA have.
 _CUDA_ONLY = "ptx"
-# What an entry of `arguments` need not have: what is not drawn has no bounds.
+# Fields that may be null in an entry of `arguments`: an argument that is not drawn has no bounds.
 _OF_SOME_ARGUMENTS = {"low", "high", "trait"}
-# What not all rows have: a grown kernel has no purpose, a collected one was not drawn.
+# Columns that may be null: a random program has no purpose, a handwritten kernel has no address.
 _OF_SOME_DRAWN = {"purpose"}
 _OF_SOME_COLLECTED = {
     *_OF_SOME_DRAWN,
@@ -114,7 +114,7 @@ def check_table(table: pa.Table, config: str) -> None:
     for name, pattern in _TEXTS.items():
         right = pc.match_substring_regex(table[name], f"^(?:{pattern})$")
         if not _all(right) or _any(pc.match_substring(table[name], "\n")):
-            raise Damaged(f"it has a {name!r} that is none")
+            raise Damaged(f"a value of {name!r} is not valid")
     levels, (low, high) = table["difficulty"], DIFFICULTIES
     if not _all(pc.and_(pc.greater_equal(levels, low), pc.less_equal(levels, high))):
         raise Damaged(f"it has a 'difficulty' that is not from {low} to {high}")

@@ -1,4 +1,4 @@
-"""What a manifest must look like before anything in it is believed.
+"""Checks the structure of a manifest before any other code reads it.
 
 A manifest may come from anybody, and its words end up in paths, in a card and in a command to be typed: so
 every name and number of it is held against what a build writes, and whatever else it says is refused.

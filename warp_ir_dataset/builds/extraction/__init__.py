@@ -1,1 +1,1 @@
-"""Modules of anybody's become rows: imported in a child, every kernel extracted, each failure told."""
+"""Makes rows from a user's module: imports it in a child process, extracts its kernels, reports failures."""

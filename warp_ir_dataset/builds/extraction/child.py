@@ -1,4 +1,4 @@
-"""What a worker process does: it imports a module once, and extracts its kernels one by one.
+"""The work of one extraction process: imports a module once, and extracts its kernels one by one.
 
 The module is somebody's code. It may print, run for minutes, exit or take the process down: that is why this
 runs in a child with a limit on its memory, under the eyes of a pool.

@@ -1,4 +1,4 @@
-"""A module's kernels become a folder of rows."""
+"""Turns the kernels of a user's module into a folder of rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A folder that `load_dataset` reads: rows of kernels that were extracted, and why others are not there."""
+"""Writes the folder of extracted rows, which `load_dataset` reads, and why other kernels are missing."""
 
 from __future__ import annotations
 

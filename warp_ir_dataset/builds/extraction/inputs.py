@@ -1,4 +1,4 @@
-"""A launch for a kernel that came without one: sizes, roles and domains that people's kernels mostly take."""
+"""Guesses a launch for a kernel without one: sizes, roles and domains that are common in people's kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of a kernel that was extracted, or why there is nothing."""
+"""The facts about an extracted kernel, or the reason why it could not be extracted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of the usual schema, of kernels that were extracted."""
+"""Makes rows of the usual schema from extracted kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user names: a module or a file, and perhaps one kernel of it."""
+"""Parses the module or file, and perhaps the kernel in it, that a user names for extraction."""
 
 from __future__ import annotations
 

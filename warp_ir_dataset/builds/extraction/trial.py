@@ -1,4 +1,4 @@
-"""What a worker process does to run kernels of anybody's: it finds a launch for each, and proves it.
+"""The work of one process that runs a user's kernels: finds a launch for each, and proves it.
 
 Whether a kernel stays inside of its arrays is seen first, in a process of its own that ends where it does
 not; after that it is run like any other.

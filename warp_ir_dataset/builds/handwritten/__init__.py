@@ -1,1 +1,1 @@
-"""Kernels that people wrote: found in the installed Warp, proved, described by texts that are kept here."""
+"""Kernels that people wrote: found in the installed Warp, proved, and described by texts in this folder."""

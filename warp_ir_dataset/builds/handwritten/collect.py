@@ -1,4 +1,4 @@
-"""What worker processes do for kernels that people wrote: find them in the installed Warp, and prove them."""
+"""The work of one process for human-written kernels: finds them in the installed Warp, and proves them."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _original(text: Text, arch: str, notify: Callable[[], None]) -> _Original | 
     proof = run.proofs[DEFAULT_CONFIG]
     if isinstance(proof, Rejected):
         return proof
-    # Such a kernel tells nothing of who wrote an answer.
+    # A trivial kernel cannot tell a good answer from a bad one.
     shown = [[example[side] for example in proof.examples] for side in ("outputs", "inputs")]
     if rejection := trivial(*shown):
         return replace(rejection, detail=f"{text.module}:{text.kernel}: {rejection.detail}")

@@ -1,4 +1,4 @@
-"""How alike two kernels are, told fast: numbers for the 5-grams of their sources."""
+"""Compares kernels fast: each 5-gram of a source becomes a number."""
 
 from __future__ import annotations
 

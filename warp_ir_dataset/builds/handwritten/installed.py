@@ -1,4 +1,4 @@
-"""Kernels of the installed Warp, found again by what was written about them."""
+"""Finds kernels of the installed Warp again, by the texts about them."""
 
 from __future__ import annotations
 

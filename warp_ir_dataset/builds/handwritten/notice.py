@@ -1,4 +1,4 @@
-"""Whose kernels rows are made of, where they are not ours."""
+"""The NOTICE file of a build: the authors and licences of kernels that are not ours."""
 
 from __future__ import annotations
 

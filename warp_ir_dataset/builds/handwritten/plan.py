@@ -1,4 +1,4 @@
-"""The plan of kernels that are collected: each with its twin, and no spares."""
+"""The plan of the config `handwritten`: each human-written kernel with its twin, and no spares."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""A program under names of our own: none that it gives to anything stays.
+"""Renames everything in a program that has a name of its own, for twins of human-written kernels.
 
-A name becomes the same other one wherever it stands, so nothing that two things shared is lost, or gained.
+Each name is replaced by the same new name everywhere, so two uses are equal after the renaming if and only if
+they were before.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Things that stand in for packages while a module of Warp's is imported.
+"""Replaces other packages by dummies while a module of Warp's is imported.
 
-Its examples draw, read files of scenes, and compare with other libraries. What they compute with does not
-depend on it, so all packages but numpy are replaced, installed or not: a kernel is the same on any machine.
+Warp's examples draw, read files of scenes, and compare with other libraries. Their kernels do not depend on
+that, so all packages except numpy are replaced, installed or not: a kernel is the same on any machine.
 """
 
 from __future__ import annotations

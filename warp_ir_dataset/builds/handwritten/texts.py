@@ -1,4 +1,4 @@
-"""What was written about kernels of Warp's: a description and a specification of each, by topic and by id.
+"""Reads the description and the specification of each human-written kernel, by topic and id.
 
 A file of `texts/` is a topic:
 

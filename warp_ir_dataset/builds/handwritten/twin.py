@@ -1,7 +1,7 @@
-"""A kernel's twin: the same meaning under other names and in another spelling.
+"""Makes a kernel's twin: a copy that computes the same, with other names and another spelling.
 
-Models have seen what people published. A twin of it they have not seen, so that the difference between the
-two scores tells how much of the first was remembered.
+Models may have seen a published kernel, but not its twin. So the difference between the scores on both
+suggests how much a model remembers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Short kernels that people wrote, on which models are judged: no drawn kernel may come near one of them.
+"""Short human-written kernels for evaluation: no generated kernel may be a near duplicate of one.
 
 A kernel of three lines is drawn by chance sooner or later; a longer one is not, and `warp-ir report` tells
 how near any comes. `withheld.txt` holds a line for each short kernel and each short twin: its id, and numbers

@@ -1,4 +1,4 @@
-"""The folder that a build writes: shards, and a manifest that says what they are.
+"""The folder that a build writes: its shards, and a manifest that describes them.
 
 The manifest is written anew after every shard, so a build that was stopped goes on where it was.
 """
@@ -81,7 +81,7 @@ class Folder:
             )
 
     def planned(self, request: Request, planner: Callable[[Request], Plan]) -> Plan:
-        """The plan of a request: that which another machine has sent before it was stopped, or a new one."""
+        """The plan of a request: the one that another machine stored before it was stopped, or a new one."""
         if self.mirror is NOWHERE:
             return planner(request)
         name = f"{PLANNED}/{request.config}.json"
@@ -95,7 +95,7 @@ class Folder:
         return plan
 
     def missing(self, plan: Plan) -> list[ShardPlan]:
-        """The shards of a plan that are not in the folder yet, whole and as the manifest has them.
+        """The shards of a plan that are not in the folder yet, or differ from the manifest.
 
         Raises `UserError` for a link in the place of one.
         """
@@ -108,7 +108,7 @@ class Folder:
         return [shard for name, shard in wanted.items() if name not in config["files"]]
 
     def take(self, plan: Plan, files: dict[str, Any]) -> None:
-        """Put into the manifest what is known of all files of a plan."""
+        """Put the facts of all files of a plan into the manifest."""
         self.manifest["configs"][plan.request.config] = {"files": files, **_counts(plan)}
 
     def _holds(self, name: str, config: str, entry: dict[str, Any]) -> bool:
@@ -230,8 +230,8 @@ def opened(
     *,
     in_parts: bool = False,
 ) -> Iterator[Folder]:
-    """The folder of a build of these parameters (any config) by this engine, new or from an earlier run; with
-    `in_parts`, one that was planned and that nobody fills any more.
+    """The folder of a build with these parameters (any config) by this engine, new or from an earlier run.
+    With `in_parts` it is one that was planned in parts, none of which is being filled.
 
     Raises `UserError` for a folder that holds something else, that another build is writing, or that
     cannot be written, and for a version that does not look like ``1.0.0``. What is refused is left as it was.

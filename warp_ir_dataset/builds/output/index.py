@@ -1,4 +1,4 @@
-"""The index of a planned folder: which plans are in it, so that files of two plans are never mixed."""
+"""Records the plans of a planned folder, so that files of two plans are never mixed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Who works at a URL: one process at a time for all of a build, or for each part.
+"""Lets only one process at a time work on a build at a URL, or on a part of it.
 
-A process that works renews a file there, as long as it lives. Whoever comes later sees that it changes, and
-goes; one that does not change is of a process that was killed. Clocks are not compared.
+A process that works renews a file (a lease) at the URL, as long as it lives. A process that comes later sees
+the file change, and stops with an error. If the file does not change, its process was killed. Clocks are not
+compared.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from ...common.errors import UserError
 from .remote import Remote
 
 FOLDER = ".leases"
-WHOLE = "whole"  # who holds it works on all parts
+WHOLE = "whole"  # the lease of a process that works on all parts
 BEAT = 10.0  # seconds
-PATIENCE = 30.0  # seconds: so long an unchanged lease may be of somebody who lives
+PATIENCE = 30.0  # seconds after which the process of an unchanged lease counts as dead
 TICK = 0.5  # seconds
 
 
@@ -41,7 +42,7 @@ def held(remote: Remote, part: str) -> Iterator[None]:
     finally:
         ended.set()
         thread.join()
-        with suppress(UserError):  # one that stays only makes the next process wait
+        with suppress(UserError):  # a lease that stays only makes the next process wait
             remote.remove(own)
 
 
@@ -54,7 +55,7 @@ def _keep(remote: Remote, own: str, ended: threading.Event) -> None:
     beat = 0
     while not ended.wait(BEAT):
         beat += 1
-        with suppress(UserError):  # whoever uploads will hear of it, and the next beat may get through
+        with suppress(UserError):  # an upload will report the same error, and the next beat may succeed
             _renew(remote, own, beat)
 
 

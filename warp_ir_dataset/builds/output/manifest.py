@@ -1,4 +1,4 @@
-"""What a build's manifest says, and which files belong to a build.
+"""Reads and writes a build's manifest, and lists the files that belong to a build.
 
 A manifest holds nothing that differs between two builds of the same rows: no times, no machine.
 """

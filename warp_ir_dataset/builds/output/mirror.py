@@ -1,7 +1,7 @@
-"""Where else a build's folder is kept: nowhere, or at a URL (`remote.Remote`).
+"""Keeps a copy of a build's folder at a URL (`remote.Remote`), or none.
 
-Whoever reads or writes a file of a build's folder says so here, so that another machine goes on where this
-one was stopped.
+Code that reads or writes a file of a build's folder calls this, so that another machine can continue a build
+that was stopped on this one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A build in parts, on as many machines as there are, and one folder made of them.
+"""Builds in parts on several machines, and joins the parts in one folder.
 
-Parts share a plan and nothing else. A part writes its shards, and for each an entry beside the plan, which
-says what a manifest will; nobody writes to a file of another's.
+Parts share a plan and nothing else. A part writes its shards, and beside the plan an entry for each, which
+the manifest will contain. No part writes to a file of another part.
 """
 
 from __future__ import annotations
@@ -301,7 +301,7 @@ class _Parts:
 
     @contextmanager
     def all_held(self) -> Iterator[None]:
-        """Keeps others from filling any part that was ever begun."""
+        """Holds the locks of all parts that were begun, so that no other process fills one."""
         with ExitStack() as stack:
             for path in sorted(inside(self.path, PLAN).glob("*.lock")):
                 if match := _LOCK.fullmatch(path.name):

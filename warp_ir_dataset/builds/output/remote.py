@@ -1,7 +1,7 @@
-"""A build's folder at a URL, of any file system of fsspec's that can write.
+"""Stores a build's folder at a URL, on any file system that fsspec can write to.
 
-Files are written whole, and none is appended to or renamed, as object stores cannot. What is there is not
-trusted more than what lies in a folder: shards and batches are held against their SHA-256 when they are here.
+Files are written whole, and none is appended to or renamed, as object stores cannot do that. Files from a URL
+are not trusted more than files of a folder: the SHA-256 of shards and batches is checked after the download.
 """
 
 from __future__ import annotations

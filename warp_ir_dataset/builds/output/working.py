@@ -1,4 +1,4 @@
-"""Where a build goes on: in its folder; or, if it is for a URL, in one of this machine's cache meanwhile."""
+"""Chooses the folder in which a build works: its own, or for a URL one in this machine's cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keeps the kernels of a family apart: no meaning is twice in a build, and yet they may be all too alike."""
+"""Keeps kernels of one family from being near duplicates of each other, though none repeats another."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
-"""Chooses the rows and spares of a build, in as many rounds as a survey needs.
+"""Chooses the rows and spares of a build, in rounds: each round looks at more candidates.
 
-Families choose one after the other: those with purposes, then grown ones; then each its spares, in the order
-of the request. In a round all of them go on side by side, as far as is known, and one that loses a skeleton
-to a family before it begins anew (see `Claims`). So a round costs what is new in it, not all that was chosen.
-Where grown kernels must be unlike those of other families, though, each family waits for those before it; or
-grown families choose rows once more, where those for training must be unlike those that are held out.
+Families choose one after the other: first those with purposes, then random ones; then each chooses its
+spares, in the order of the request. In a round all of them go on side by side, as far as facts are known. A
+family that loses a skeleton to an earlier one starts again (see `Claims`). So a round takes time for new
+candidates only. There are two exceptions: if random kernels must not be near those of other families, each
+family waits for the earlier ones; and if those for training must not be near held-out ones, random families
+choose their rows once more.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ class Chosen(NamedTuple):
 
 
 class Choosing:
-    """The families of a request on their way: `go_on` once a round, until they are there."""
+    """The planning of all families of a request: call `go_on` once a round, until each has its rows and
+    spares."""
 
     def __init__(self, request: Request, survey: Survey) -> None:
         self.request = request

@@ -1,14 +1,16 @@
-"""Whose a kernel is, by its skeletons: families choose as if one by one, but are walked side by side.
+"""Decides which family gets a kernel that several families could have: the first, in the request's order.
 
-What a family that comes first claims, a later one loses, whichever of the two met it before; and is walked
-anew. So the order in which kernels become known changes nothing.
+Families are planned side by side. If an earlier family claims a skeleton that a later one has already, the
+later family loses it and is planned again. So the result does not depend on the order in which candidates are
+looked at.
 """
 
 from __future__ import annotations
 
 
 class Claimant:
-    """One walk of a family, the `turn`-th of all. One that is `void` has nothing any more."""
+    """One pass over a family's candidates, the `turn`-th of all passes. A `void` one has lost all its
+    claims."""
 
     __slots__ = ("lost", "refused", "turn", "void")
 

@@ -1,8 +1,8 @@
-"""Looks on disk: what a survey has found, for the next config of a build and for one that was stopped.
+"""Stores facts about looked-at candidates on disk, for the next config of a build and for a restart.
 
 A file for each family and seed holds a line for each address, with a check sum; a head says which generator
-looked, by its version and its source. What is not as it was written is looked at again: files of another
-generator, lines cut short.
+looked, by its version and its source. Candidates of damaged lines, and of files by another generator, are
+looked at again.
 """
 
 from __future__ import annotations

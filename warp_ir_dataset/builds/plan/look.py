@@ -1,6 +1,6 @@
-"""What planning must know of the kernel at an address: a pure function of the address.
+"""Draws the kernel at an address and returns the facts that planning needs. Depends on the address only.
 
-A look costs what drawing the kernel costs. It holds all that choosing asks, for every config, so that an
+A look takes as long as drawing the kernel. It has all facts that planning needs, for every config, so an
 address is looked at once for a whole build.
 """
 
@@ -37,7 +37,7 @@ class Look(NamedTuple):
 
 
 def look(address: Address, *, strictly: bool) -> Look | None:
-    """What lives at an address; None where nothing does. `likeness` is told if `strictly`."""
+    """Facts of the kernel at an address; None if there is no kernel. With `strictly` also its `likeness`."""
     decided = Decisions()
     try:
         drawn = draw(address, decided)

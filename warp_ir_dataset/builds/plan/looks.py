@@ -1,4 +1,4 @@
-"""Looks in memory: those of a family, in some thirty bytes each."""
+"""Stores the facts about a family's candidates in memory, in some thirty bytes each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .look import Look
 
 
 class Unseen:
-    """What is known of an address that is to be looked at before the next round."""
+    """Stands for the facts of an address that will be looked at before the next round."""
 
 
 UNSEEN = Unseen()

@@ -1,4 +1,4 @@
-"""How many rows each family gives to each split, and of which difficulty.
+"""The number of rows that each family gives to each split and difficulty.
 
 Families are equal within one over the whole build. In each split a family has rows in proportion to what it
 has for it: a grown family a tenth of its kernels for test, an idiom family those of its purposes that are in

@@ -1,4 +1,4 @@
-"""Which kernels make a build: addresses per split, shard and family, no skeleton twice.
+"""The plan of a build: the addresses of its kernels by split, shard and family. No skeleton is in it twice.
 
 A plan is a pure function of its request. Families are equal within one over the build, splits hold 80/10/10
 of the rows exactly, and difficulties keep their mix (`mix`). Its purpose decides the split of a kernel, its

@@ -1,4 +1,4 @@
-"""One idiom family's walk through its draws: purposes take turns, each in the split that its name decides."""
+"""Plans a family with purposes: purposes take turns, and each one's name decides its split."""
 
 from __future__ import annotations
 

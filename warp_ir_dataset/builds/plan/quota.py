@@ -1,7 +1,7 @@
-"""A family's walk through its draws, and that of a grown one: keeps what each split and difficulty asks for.
+"""Plans a family by quotas: goes through its draws, and keeps those that a split and difficulty still need.
 
-A family has an endless stream of draws per difficulty. A draw is looked at once; where its split is full
-already it is surplus, and may become a spare.
+A family has an endless stream of draws per difficulty. A draw is looked at once; if its split is full
+already, it is surplus and may become a spare.
 """
 
 from __future__ import annotations
@@ -30,12 +30,13 @@ from .survey import Survey
 # Draws in a row that fill nothing, after which a family's stream of one difficulty counts as dry.
 PATIENCE = 200
 
-# Where spares, and what the hardest level lacks, come from. The middle of the mix never runs dry first.
+# The levels that give spares, and the rows that the hardest level lacks. Middle levels have the most to
+# spare.
 SPARE_LEVELS = (4, 3, 5)
 REFILL = (*SPARE_LEVELS, 2, 1)
 
-MARGIN = 0.5  # standard deviations, roughly, that a round asks for beyond what is hoped for
-LEAST_HOPE = 0.2  # so that no round looks at ever so many kernels in vain
+MARGIN = 0.5  # standard deviations, roughly, by which a round asks for more kernels than it expects to need
+LEAST_HOPE = 0.2  # a lower bound for the expected yield, so that no round looks at far too many kernels
 
 
 @dataclass(frozen=True)
@@ -160,7 +161,7 @@ class Drawing:
             claimant.void = True
 
     def forget(self) -> None:
-        """Give up the memory that only choosing needs: nothing is drawn any more."""
+        """Free the memory that only choosing needs, after the last draw."""
         self.alike.clear()
         self.apart = Apart(self.request.num_kernels)
 

@@ -1,4 +1,4 @@
-"""Plans as JSON. The default builds' come with the package, as making one takes seconds."""
+"""Stores plans as JSON. Those of the default builds are part of the package, as planning takes seconds."""
 
 from __future__ import annotations
 

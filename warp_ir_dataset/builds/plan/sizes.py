@@ -1,4 +1,4 @@
-"""How many rows a split has, and how many files they are in. Nothing is planned to know it."""
+"""The number of rows of a split, and of files that hold them, without planning."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ LARGE_SHARD_ROWS = 1000
 
 
 def split_sizes(request: Request) -> dict[str, int]:
-    """Rows per split: 80, 10 and 10 %, by largest remainder; of collected kernels so many at most, as each
-    may have a twin."""
+    """Rows per split: 80, 10 and 10 %, by largest remainder. For `handwritten` the largest possible number,
+    as not every kernel has a twin."""
     if not CONFIGS[request.config].drawn:
         return dict.fromkeys(SPLITS, 0) | {"test": 2 * sum(map(len, topics().values()))}
     total = sum(PARTS.values())

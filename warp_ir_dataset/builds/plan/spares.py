@@ -1,4 +1,4 @@
-"""How many spares a shard has: kernels that are tried where one fails its proof.
+"""The number of spares of a shard: kernels that replace those that fail their proof.
 
 A shard is filled by itself, so that anybody may stream it, or fill it on another machine, and get the same
 bytes: no shard waits for what others leave over. Its families help each other out instead. So each family has
@@ -15,12 +15,12 @@ from math import comb
 from ...common.configs import CONFIGS
 from ..request import Request
 
-# Of candidates, so many fail their proof: where there are gradients, and where there are none. In default
-# builds 1.1 and 0.4 % did. Purposes differ, and those of a family's smallest split are few.
+# The share of candidates that fail their proof, with gradients (True) and without. In default builds it was
+# 1.1 and 0.4 %; these are higher, since purposes differ and a family's smallest split has only a few.
 FAILING = {True: 0.015, False: 0.005}
 
-FAMILY_RISK = 1e-4  # that a family of a shard runs short, and has a row less
-SHARD_RISK = 1e-9  # that a shard does, and cannot be filled
+FAMILY_RISK = 1e-4  # the probability that a family has too few candidates for its rows of a shard
+SHARD_RISK = 1e-9  # the probability that a shard has too few candidates, and cannot be filled
 
 
 def spare_counts(request: Request, quotas: Mapping[str, int]) -> Counter[str]:

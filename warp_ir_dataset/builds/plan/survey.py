@@ -1,9 +1,9 @@
-"""What is known of addresses so far, and rounds of looking at more of them, here or in workers.
+"""The facts about addresses that are known so far; looks at more of them in rounds, here or in workers.
 
-Choosing a plan asks for one address after the other, and what it asks for next depends on what it was told.
-So it is done in rounds: each family goes on until it meets an address that nobody has looked at yet, which is
-looked at before the next round, with those that are likely to be asked for. The last round meets none, and
-the plan is the same, whoever looked at what, and when.
+Planning needs the facts of one address after another, and the next address depends on the facts of the last.
+So it works in rounds: each family goes on until it needs an address that nobody has looked at yet. Before the
+next round, workers look at these addresses, and at those that families will probably need. In the last round
+nothing is missing. The plan does not depend on the order of looks, or on the number of workers.
 """
 
 from __future__ import annotations
@@ -193,7 +193,8 @@ class _Lookers:
         self._started.close()
 
     def looked(self, wanted: Sequence[Address]) -> Iterator[Found]:
-        """What addresses hold, batch by batch. What ends its worker holds no kernel."""
+        """The facts of the kernels at addresses, batch by batch. If drawing a kernel kills its worker, there
+        is none."""
         self._tally.rows += len(wanted)
         if self._pool is None:
             self._pool = self._started.enter_context(self._workforce())

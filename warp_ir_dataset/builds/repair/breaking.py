@@ -1,4 +1,4 @@
-"""Right kernels are broken, and seen to fail as it is said: by Warp, or by a run on their own cases."""
+"""Breaks correct kernels, and checks that each fails as its message says: in Warp or in a run."""
 
 from __future__ import annotations
 

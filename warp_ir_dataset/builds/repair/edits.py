@@ -1,7 +1,7 @@
-"""Mistakes that a person makes in the text, and Warp refuses: one edit of a module's source.
+"""Mistakes in the text of a module that Warp refuses, each made by one edit of the source.
 
-Each function offers such edits, the same ones in the same order. Whether Warp refuses what they make, and
-says what it should, is for others to see.
+Each function yields such edits, the same ones in the same order. `breaking` checks that Warp refuses the
+result with the right message.
 """
 
 from __future__ import annotations

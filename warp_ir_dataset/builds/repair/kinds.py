@@ -1,4 +1,4 @@
-"""The kinds of mistakes, one row each: how they are made, and by what they are told."""
+"""The table of kinds of mistakes: how each is made, and how it shows."""
 
 from __future__ import annotations
 

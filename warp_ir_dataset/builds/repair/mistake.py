@@ -1,4 +1,4 @@
-"""What a row of broken code holds: a kernel with one mistake, and what was said of it."""
+"""The broken kernel of a row: one mistake, and Warp's error or the wrong output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run that went wrong, in words: the first number that is another one than it should be."""
+"""Describes a failed run in words: the first wrong number and the expected one."""
 
 from __future__ import annotations
 

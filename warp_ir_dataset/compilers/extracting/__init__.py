@@ -1,1 +1,1 @@
-"""Kernels that exist already, in modules of anybody's: their code text, and a source that stands alone."""
+"""Extracts kernels from a user's modules: their generated code, and a source that stands alone."""

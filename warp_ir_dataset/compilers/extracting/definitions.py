@@ -1,4 +1,4 @@
-"""What a module that stands alone must define: each thing once, under a name that is free where it is used.
+"""Collects the definitions that a standalone module needs: each once, under a name that is free there.
 
 Texts refer to definitions by marks until all are known; only then are names chosen.
 """

@@ -1,4 +1,4 @@
-"""What compilers make of a live kernel, and a source that it can be made of again."""
+"""Compiles a live kernel, and writes a standalone source that gives the same code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kernels that importing a module makes."""
+"""Finds the kernels that importing a module creates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Code text of a kernel that lives in somebody's module, which is left as it was."""
+"""The generated code of a kernel in a user's module, which stays unchanged."""
 
 from __future__ import annotations
 

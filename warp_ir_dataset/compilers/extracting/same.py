@@ -1,4 +1,4 @@
-"""Whether two code texts are one, names aside."""
+"""Tells whether two texts of generated code are equal except for names."""
 
 from __future__ import annotations
 

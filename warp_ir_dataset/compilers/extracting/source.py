@@ -1,4 +1,4 @@
-"""A module that holds one kernel and all that it needs, written from the live kernel."""
+"""Writes a module with one kernel and all that it needs, from the live kernel."""
 
 from __future__ import annotations
 

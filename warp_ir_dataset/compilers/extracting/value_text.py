@@ -1,4 +1,4 @@
-"""Values that a kernel knows when it is compiled, as text that makes them again."""
+"""Writes compile-time values of a kernel as source text that creates them again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows made anew: drawn at their addresses, compiled and proved, and held against what is stored."""
+"""Makes stored rows again (draws, compiles and proves them) and compares the results with the files."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _finding(part: Part, check: str) -> Finding:
 
 @functools.lru_cache(maxsize=1)
 def _made(part: Part) -> Made:
-    """All of it at once, as three checks want it."""
+    """All rows made again and compared, once for the three checks that use the result."""
     made = Made()
     tally = Tally(part.name, sum(1 for _ in _wanted(part)), words=_WORDS)
     with Bar(tally, quiet=part.build.quiet) as bar:
@@ -171,7 +171,8 @@ def _batches(part: Part, made: Made) -> Iterator[tuple[_Tag, Sequence[Candidate]
 def _compare(
     file: str, row: Row, outcome: Outcome, made: Made, doubtful: dict[str, list[Row]] | None = None
 ) -> None:
-    """Note what is other. Where that is PTX alone, the row goes to `doubtful`, if there is that, by file."""
+    """Record the columns that differ. If only PTX differs, put the row into `doubtful` (if given), by
+    file."""
     where = f"{file}: {row['id']}"
     if isinstance(outcome, Rejected):
         for wrong in made.wrong.values():

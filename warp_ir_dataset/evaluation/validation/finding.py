@@ -1,4 +1,4 @@
-"""What a validation found: a line for each check, and whether all of them passed."""
+"""The result of a validation: a line for each check, and whether all of them passed."""
 
 from __future__ import annotations
 

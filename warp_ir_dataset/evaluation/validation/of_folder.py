@@ -1,4 +1,4 @@
-"""Checks of a folder as a whole: its files, what lies beside them, and who made it."""
+"""Checks a folder as a whole: its files, card and plots, and the versions that made it."""
 
 from __future__ import annotations
 

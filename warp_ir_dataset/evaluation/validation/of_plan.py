@@ -1,4 +1,4 @@
-"""Whether the rows are those that were planned: shards, families, addresses, order, and what was left out."""
+"""Checks that the rows are the planned ones: shards, families, addresses, order, and rejected candidates."""
 
 from __future__ import annotations
 

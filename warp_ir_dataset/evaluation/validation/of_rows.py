@@ -1,4 +1,4 @@
-"""Checks of rows by what they say themselves: which kernel each is, its split, and that none is twice."""
+"""Checks rows by their own columns: each kernel's identity and split, and that no kernel is there twice."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Rows on a device: their sources are compiled for it by Warp, launched there on their own examples, forward
-and backward, and held against what the examples say.
+"""Runs rows on a GPU with Warp, on their own examples, and compares the results with those in the examples.
 
 Worker processes make the launches: most of the time goes into compiling, and a fault on a device spoils the
-process that met it. compute-sanitizer, where it is installed, wants to be the parent of what it watches: this
-module is run under it as a program, on fewer rows.
+process that met it. compute-sanitizer, if it is installed, must be the parent of the process that it watches:
+this module is run under it as a program, on fewer rows.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is validated: a folder, and one config of it with everything that several checks need of it."""
+"""The input of a check: a folder, and one config of it with the facts that several checks need."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`warp-ir validate`: a built folder proved again, from its files alone.
+"""`warp-ir validate`: proves a built folder again, from its files alone.
 
 First its files: where they are not what the manifest says, nothing else is looked at. Then what rows say of
 themselves, whether they are those that were planned, and, made anew at their addresses, whether their source,

@@ -1,4 +1,4 @@
-"""The cage from outside: a nursery, and what it answers."""
+"""Starts the sandbox and sends it jobs: the judge's side, which talks to the fork server (`nursery`)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""The processes that a candidate's code is translated in, compiled and run, and checked.
+"""The sandboxed processes, which translate, compile, run and check a candidate's code.
 
-They are forked from the nursery, know no expected value, and tell nothing that is believed: the only
-results are a text, which is then a candidate's like another, what such texts are compiled to, and the numbers
-that are left in shared pages. Python is executed by the first one alone, which has neither inputs nor pages.
+They are forked from the fork server (`nursery`), have no expected value, and the judge trusts none of their
+messages. Their only results are the generated text, which is treated like any candidate's, the objects
+compiled from such texts, and the numbers in shared pages. Only the first process executes Python; it has no
+inputs or pages.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""Which system calls a caged process may make: two filters for seccomp, one while code is made and loaded,
-one while it runs.
+"""The system calls that a sandboxed process may make: two seccomp filters, for compiling and for running.
 
 The first answers what is not allowed with an error, so that a compiler can go on; the second ends the
 process. Filters add up: what one forbids, no later one allows.

@@ -1,4 +1,4 @@
-"""What a cage is asked to do, what it answers, and how both travel."""
+"""Jobs for the sandbox and their results, and how both are sent."""
 
 from __future__ import annotations
 

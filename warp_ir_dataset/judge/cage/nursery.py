@@ -1,5 +1,4 @@
-"""The process that caged processes are forked from: Warp is started in it, headers are compiled, and no
-expected value ever comes near it.
+"""The fork server of the sandbox: starts Warp and compiles headers once. It never has an expected value.
 
 Started as ``python -m warp_ir_dataset.judge.cage.nursery`` by `cage.Cage`, it does one job at a time and
 answers with how the process ended. It ends with its parent, and with it what it forked and the folder it

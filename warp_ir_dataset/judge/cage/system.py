@@ -1,4 +1,4 @@
-"""System calls that Python has no function for, by ctypes: Linux, x86-64."""
+"""Linux system calls for which Python has no function, by ctypes (x86-64)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The walls of the cage: what each keeps out, whether this system has it, and how it is built.
+"""The layers of the sandbox: the access that each denies, whether this system has it, and how it is set up.
 
-A wall that is missing is said, and nothing is judged without it unless the user allows that. Namespaces are
-one more where they are to be had, and not needed: containers often refuse them.
+If a layer is missing, the judge says so and judges nothing, unless the user allows that. Namespaces are an
+optional layer, since containers often refuse them.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def limit(seconds: float, memory: int) -> None:
     ):
         hard = resource.getrlimit(kind)[1]
         soft = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        # At the end of its time a process gets a signal that tells of it, and a second later none to heed.
+        # When its time is up a process gets SIGXCPU, and a second later SIGKILL, which it cannot catch.
         later = 1 if kind == resource.RLIMIT_CPU and (hard == resource.RLIM_INFINITY or soft < hard) else 0
         resource.setrlimit(kind, (soft, soft + later))
 

@@ -1,4 +1,4 @@
-"""What a text in C++ without comments and strings declares, as far as braces and semicolons tell."""
+"""Finds the declarations in C++ without comments and strings, by braces and semicolons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constants of the host that plain CUDA uses on the device, which clang takes and nvcc does not.
+"""Finds constants of the host that plain CUDA uses on the device: clang accepts some that nvcc refuses.
 
 nvcc takes the value of such a constant, or of a member of it, but knows no place in the host's memory:
 nothing that an index or a pointer leads to. Of variables that are no constants clang says so itself

@@ -1,4 +1,4 @@
-"""What a compiler of CUDA refuses, and clang, for which an answer in CUDA is C++, does not.
+"""Refuses CUDA that a CUDA compiler would refuse, but that clang accepts as C++.
 
 That the kernel is a kernel, and that nobody writes to CUDA's own variables, clang says as well
 (`compilers.cuda_on_cpu`). Whether plain CUDA keeps host and device apart is looked at once it is right

@@ -1,7 +1,7 @@
-"""Whether a text in plain CUDA shows that it defines nothing for the host: then no compiler need be asked.
+"""Tells whether a plain CUDA text clearly defines nothing for the host, so that no compiler need check that.
 
 Most answers do: functions that say `__device__` or `__global__`, constants, names of types, structs without
-functions, simple macros. What is not known here is not settled, which says nothing against it.
+functions, simple macros. A text that is not settled may be correct all the same.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _TYPE = r"[\w\s*&<>,:]"
 _FUNCTION = re.compile(
     rf"(?=[^(]*\b(?:__device__|__global__)\b){_TYPE}*?(?:\w|\boperator\s*[^\s\w()]+)\s*\([^(){{}}=]*\)\s*"
 )
-# Of the host a constant is read on the device as well, and none that only points to one.
+# The device can read a constant of the host too, but not one that only points to memory of the host.
 _CONSTANT = re.compile(
     r"(?:(?=[^=]*\b(?:__constant__|__device__)\b)|(?=[^=]*\bconst(?:expr)?\b)(?![^=]*[*&<]|.*,\s*[*&]))"
     rf"{_TYPE}+(?:\[[\w\s+*-]*\]\s*)*(?:=[^()\[\]]*)?",

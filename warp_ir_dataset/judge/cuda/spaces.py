@@ -1,6 +1,6 @@
-"""What clang says of host and device, where plain CUDA is compiled as CUDA.
+"""Reads clang's errors about host and device code, from compiling plain CUDA as CUDA.
 
-Only that is listened to: clang may refuse for other reasons what nvcc takes.
+Other errors are ignored, since clang refuses some code that nvcc accepts.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What CUDA has beside what the project's own texts are written in: an answer may be in other words.
+"""CUDA features that answers may use and the project's own texts do not: fast functions, types, macros.
 
-Lines that change nothing are dropped before anything is refused; the rest stands in front of an answer in
-plain CUDA. Names and types are those of nvcc. Fast functions are as exact as others here.
+Lines without an effect on results are dropped before an answer is checked; definitions of the other features
+are put before it. Names and types are those of nvcc. Fast functions are as exact as others here.
 """
 
 from __future__ import annotations

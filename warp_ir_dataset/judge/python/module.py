@@ -1,8 +1,8 @@
-"""What of a module in Python is executed, and what it may not say.
+"""Checks the Python of an answer's module: the statements that it may execute, and names that it may not use.
 
-Like `gate`, it is no wall: a module is executed where there is nothing to find. But what Warp writes of a
-kernel would be another text, if the module changed Warp; so what no kernel needs for that is refused. What
-the kernel does not use is neither executed nor looked at: a launch that shows how it works needs arrays and
+Like `gate`, this is not a security boundary: the sandbox executes the module. But a module that changed Warp
+would also change the code that Warp generates, so statements that no kernel needs are refused. Statements
+that the kernel does not use are neither executed nor checked: an answer may add a launch, with arrays and
 printing.
 """
 

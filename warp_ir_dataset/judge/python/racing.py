@@ -1,4 +1,4 @@
-"""Whether an answer in Python is right in turn only: its threads race, which no run on a CPU shows."""
+"""Finds answers in Python with data races, which no run on a CPU shows: threads run there one by one."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Which modules may be executed as the project writes them: those that Warp and Python surely take as we do.
+"""Tells whether an answer's module may be rewritten by this project: whether Warp reads it in the same way.
 
-The project reads Python by what people mean. Warp takes some of it otherwise, or refuses it: ``x, y = y, x``
-names references and copies nothing, ``not f`` of a float has no function, of two functions of one name the
-first fits first. Where there is any of that, a module is executed as it stands, which is slower and always
-right; so what is said here is strict, and need not be exact.
+The project reads Python as people mean it. Warp reads some of it in another way, or refuses it: ``x, y = y,
+x`` names references and copies nothing, ``not f`` of a float has no function, and of two functions of one
+name Warp takes the first that fits. If a module contains any of that, it is executed unchanged, which is
+slower and always right. So this check may refuse too much, but must not accept too much.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Tiles of single threads' values.
+"""Tiles in answers: finds values that depend on the number of threads in a block.
 
-On a CPU a block is one thread, whose value is also the block's sum and its maximum: what hangs on how many
-threads a block has cannot be seen.
+On a CPU a block is one thread, whose value is also the block's sum and its maximum. So a run there does not
+show whether a result depends on the number of threads.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""Answers in Python to one row, which are compiled in one unit: a group costs a fraction of what each alone
-would.
+"""Compiles all Python answers to one row in one unit, at a fraction of the cost of compiling each alone.
 
 A text that a model wrote could reach into its neighbours'. So a unit is for what Warp makes of programs that
 were read and written anew, without their comments and if it holds no strings: names and numbers are all that

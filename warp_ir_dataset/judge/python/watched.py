@@ -1,9 +1,9 @@
-"""Code for the CPU that ends itself where two of its threads meet.
+"""Finds data races: adds code to a kernel's C++ that ends the process when two threads access one element.
 
-It is the text that Warp writes of a kernel, with a note of who reads and who changes each element of the
-arrays. Threads that run one after another leave what one order of them leaves; where one changes what another
-one reads or changes, on a GPU others may come. `last_first` is the same text in another order, for what
-cannot be watched.
+The text is the one that Warp generates, with a record of the threads that read and write each array element.
+On the CPU, threads run one after another, so a run shows the result of one order only. If a thread writes an
+element that another one reads or writes, a GPU may give other results. `last_first` is the same text in
+reverse order, for memory that cannot be watched.
 """
 
 from __future__ import annotations

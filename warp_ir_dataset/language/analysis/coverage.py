@@ -1,4 +1,4 @@
-"""What inputs make a program run: both arms of its branches, both sides of its comparisons.
+"""Records what inputs exercise: arms of branches, and both outcomes of comparisons.
 
 An arm is one way of an ``if`` (the way around its body too), of ``a if c else b`` or of `wp.where`. A side is
 one of the two results of a comparison in which an input itself stands, as it was given.
@@ -127,7 +127,8 @@ class Coverage:
 
     @property
     def ways(self) -> frozenset[Way]:
-        """All that there is to run and to see, where any of the sets came by."""
+        """The branch arms and comparison outcomes that could occur at places that some set of inputs
+        reached."""
         return frozenset(self._arms.keys() | self._sides.keys())
 
     @property

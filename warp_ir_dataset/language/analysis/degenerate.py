@@ -1,4 +1,4 @@
-"""Whether a program has something to show, seen before anything is compiled.
+"""Tells before compilation whether a program is degenerate: a constant output, or an input without effect.
 
 Outputs must be finite, vary with the inputs, depend on every one of them, not be near zero, and not all be
 inputs; every arm of a branch must run, but for guards; and every statement must matter (`liveness`).

@@ -1,4 +1,4 @@
-"""Values of expressions and places, where the interpreter stands: the half of it that knows no statements."""
+"""The half of the interpreter that evaluates expressions and places; `interpreter` runs statements."""
 
 from __future__ import annotations
 

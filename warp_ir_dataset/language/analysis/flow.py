@@ -1,4 +1,4 @@
-"""A program run on intervals instead of numbers: one abstract interpretation that others ask.
+"""Interval analysis: runs a program on intervals instead of numbers. Other analyses use its result.
 
 Every statement is run on the intervals of the names in scope; both arms of a branch, narrowed by its
 condition, are joined; loops are run until nothing new comes, at most as often as they may iterate. What is

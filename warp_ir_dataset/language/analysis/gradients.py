@@ -1,4 +1,4 @@
-"""Which programs Warp differentiates rightly, decided on the tree.
+"""Decides from the typed tree which programs Warp differentiates correctly.
 
 Warp records no tape inside a kernel: the adjoint runs the forward code once more and then walks it backwards.
 Loops that are not unrolled ("dynamic": an argument decides their length, they are longer than 16 iterations,

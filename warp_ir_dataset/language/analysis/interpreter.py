@@ -1,6 +1,6 @@
-"""The meaning of a tree, on numpy arrays: many inputs and all threads of a launch at once.
+"""Runs a typed tree on numpy arrays: many inputs, and all threads of a launch, at once.
 
-It is an account of what a kernel computes that shares nothing with Warp: rows must agree with it.
+It shares no code with Warp, and every row must agree with it.
 
 Floats are computed in float64 and integers in int64, whatever their type: legal programs keep every value
 within its type. Unsigned integers wrap around, and so do conversions of integers. Threads run side by side,

@@ -1,4 +1,4 @@
-"""Which values expressions take, found from the tree alone.
+"""Computes the range of values of each expression from the typed tree.
 
 `Spans` tells the interval of an expression where the intervals of names are known: a drafter promises them
 while it draws, `flow` finds them by running a program on intervals instead of numbers.

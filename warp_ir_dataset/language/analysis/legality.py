@@ -1,4 +1,4 @@
-"""What makes a program legal, checked from scratch and apart from how programs are drawn.
+"""Checks that a program is legal, independently of the generator that drew it.
 
 `check` raises `Illegal` unless: every name is defined once, before it is used, and keeps its type; operands,
 parameters, loads and stores have the types they must have; an operation that changes an operand is the whole

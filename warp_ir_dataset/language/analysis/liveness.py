@@ -1,4 +1,4 @@
-"""Which statements of a program matter: those whose value shows in what it leaves.
+"""Finds the statements of a program that matter: those whose values affect its outputs.
 
 The value that a statement gives a local, an element or an atomic is replaced by zero, or by one where it is
 zero. On some input that must change an output by more than twice what may differ, or make it not finite, or

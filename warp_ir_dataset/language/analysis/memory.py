@@ -1,4 +1,4 @@
-"""What the interpreter computes with: numbers, structs, and arrays with the views of them.
+"""The values of the interpreter: numbers, structs, and arrays with views of them.
 
 Numbers are numpy arrays of shape ``(sets, threads, *type.shape)``, either of the first two may be 1. A struct
 is a dict of its members, never changed but replaced: it is copied where it is assigned, as Warp does it. An

@@ -1,4 +1,4 @@
-"""What is known at one point of a program, and how it comes together where paths meet."""
+"""The facts that hold at one point of a program, and how they are merged where paths meet."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Which sizes go with the launch.
+"""Finds array sizes that follow from the size of the launch.
 
-A dimension of an array does where threads touch it at their own index only, or at a whole number beside it,
-and it is as large as the launch and the largest of these numbers together. Such a size is told by the
-launch's: ``n`` and, behind the first dimension, ``m``, ``k`` and ``l``. A size that is told so is a promise:
-with more threads, and arrays that have grown with them, the kernel is as legal as before. It is held by the
-rules of `legality`, for a launch of a little more than twice the size.
+A dimension of an array follows from the launch if threads access it only at their own index, or at a fixed
+distance from it, and if its size is that of the launch plus the largest distance. It is then written in terms
+of the launch's sizes: ``n`` and, after the first dimension, ``m``, ``k`` and ``l``. This is a promise: with
+more threads, and arrays that grow with them, the kernel is still legal. The rules of `legality` check it, for
+a launch of a little more than twice the size.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which loops Warp unrolls, and how much code a program becomes.
+"""Predicts which loops Warp unrolls, and how much code a program becomes.
 
 Warp repeats the body of a loop whose bounds are literals once per iteration, up to 16 of them, and the
 adjoint repeats all of it backwards. Two small loops around a long expression can make half a megabyte of

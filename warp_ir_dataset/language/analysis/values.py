@@ -1,4 +1,4 @@
-"""The expression side of `flow`: what is read, where it lies, and what a program's own functions return."""
+"""Interval analysis of expressions: ranges of reads, places, and results of a program's own functions."""
 
 from __future__ import annotations
 
@@ -298,7 +298,7 @@ class Values(Spans):
             case Call():
                 return self.results_of(node)[0]
             case Literal() | Apply() | Chain() | View() | Shape():
-                raise Illegal("a struct out of nowhere")
+                raise Illegal("this expression cannot give a struct")
             case _:
                 assert_never(node)
 

@@ -1,4 +1,4 @@
-"""Operations of the table on values: by the form they share with other ways to write the same."""
+"""Canonical values of operations: different ways to write the same computation get one form."""
 
 from __future__ import annotations
 

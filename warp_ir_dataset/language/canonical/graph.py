@@ -1,4 +1,4 @@
-"""A graph of values: what a kernel computes, without the statements that compute it.
+"""A graph of values: the computation of a kernel without its statements.
 
 Equal values are one node. A branch is a node that chooses (`chosen`); a loop is two kinds of nodes: what a
 local is when an iteration begins (`around`), and what it is when the loop is left (`left`). The memory behind

@@ -1,4 +1,4 @@
-"""What a local of a kernel may hold while the kernel is run on names in place of numbers.
+"""The symbolic value of a local variable while the canonical form of a kernel is computed.
 
 A value is a node of the graph, a struct's members (`Record`), or an array (`Reference`): which memory it may
 be part of, and by which indices. So a struct is no more than its members, a view no more than its indices.

@@ -1,4 +1,4 @@
-"""Nodes of a graph of values, and whole numbers among them: sums of multiples.
+"""Nodes of a graph of values, and integers among them, as sums of multiples.
 
 Nodes are numbers, in the order in which they are made; a node's operands are made before it. Equal nodes are
 one, and so are equal sums of whole numbers, however they were added up.

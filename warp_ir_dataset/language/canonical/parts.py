@@ -1,4 +1,4 @@
-"""Parts of vectors, quaternions and matrices: read, put together, replaced."""
+"""Parts of vectors, quaternions and matrices as values: reads, builds and replaces them."""
 
 from __future__ import annotations
 

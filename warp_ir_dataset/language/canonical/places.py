@@ -1,4 +1,4 @@
-"""What statements change: locals, parts of them, and the memory behind arrays."""
+"""The effects of statements on symbolic values: changes locals, parts of them, and memory behind arrays."""
 
 from __future__ import annotations
 

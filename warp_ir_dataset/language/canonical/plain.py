@@ -1,4 +1,4 @@
-"""The plain canonical form: a program as words, with style taken out.
+"""The plain canonical form: a program as words, without its style.
 
 Out are: names (each definition is a number, in order of appearance), annotations and how types are spelled,
 where constants are defined (their value stands where they are used), ``a += b`` on locals (``a = a + b``),

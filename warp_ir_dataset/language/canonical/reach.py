@@ -1,4 +1,4 @@
-"""What a loop may change, told by its statements before it is run."""
+"""Finds everything that a loop may change, from its statements, before it is run."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Statements, run on names in place of numbers.
+"""Runs statements symbolically, for the strong canonical form.
 
-Both arms of a branch are run, and what they leave is chosen between; a loop's body is run once, for an
-iteration of which nobody knows which one it is, or as often as it runs where that is seldom.
+Both arms of a branch are run, and each result becomes a choice between the two. A loop's body is run once,
+for an arbitrary iteration, or as often as the loop iterates if that is only a few times.
 """
 
 from __future__ import annotations
@@ -247,7 +247,7 @@ class Running(Places):
     def around_once(
         self, whole: p.For | p.While, carried: Sequence[str], enters: Test, once: Run, state: State
     ) -> None:
-        """Run one iteration of which nobody knows which one it is."""
+        """Run one arbitrary iteration, with a symbol as its index."""
         graph, number = self.graph, len(self.graph.loops)
         loop = Loop(self.depth)
         graph.loops.append(loop)

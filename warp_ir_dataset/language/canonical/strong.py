@@ -1,4 +1,4 @@
-"""The strong canonical form: what a kernel computes, whatever its spelling.
+"""The strong canonical form: the computation of a kernel in any spelling.
 
 A kernel is run once with names for its arguments in place of numbers: what it leaves in each array is a value
 of a graph (`graph`), whose hash (`colors`) is the form. So nothing of statements is left but what they

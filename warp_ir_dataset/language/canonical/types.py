@@ -1,4 +1,4 @@
-"""How canonical forms name types: by words of our own, whatever a source calls them."""
+"""Names types in canonical forms, independently of their names in a source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions of a program as values."""
+"""Turns the expressions of a program into values of the graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls with effects: what must not be evaluated in another order, or not at all, where C++ may choose."""
+"""Finds calls with effects that C++ might evaluate in another order than Python, or not at all."""
 
 from __future__ import annotations
 

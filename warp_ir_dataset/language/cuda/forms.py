@@ -1,9 +1,9 @@
-"""How an operation is written in plain CUDA.
+"""The form of each operation in plain CUDA.
 
-As its row is spelled in Python: an operator is the same operator, and ``wp.name`` the function of that name,
-CUDA's own or a piece of the prelude. Where that is wrong, the row's column `cuda` names another operator or
-function, for all operands or by the kind of the first one's numbers (``float: fmod``). What leads to neither
-has no plain form, and is refused by its name.
+It follows the Python syntax in the operation's row: an operator is the same operator, and ``wp.name`` the
+function of that name, CUDA's own or a piece of the prelude. Where that is wrong, the row's column `cuda`
+names another operator or function, for all operands or by the kind of the first one's numbers (``float:
+fmod``). What leads to neither has no plain form, and is refused by its name.
 """
 
 from __future__ import annotations

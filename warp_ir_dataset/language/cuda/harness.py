@@ -1,4 +1,4 @@
-"""What makes a rendered kernel a whole program: the prelude in front of it, and a `main` behind it.
+"""Makes a rendered kernel a complete program: adds the prelude before it, and a `main` after it.
 
 `main` holds the cases of a row, launches the kernel on each, compares what it leaves, prints PASS or FAIL and
 ends with 0 or 1. nvcc compiles it for a GPU, and with the shim any C++ compiler for a CPU. Outputs are

@@ -1,4 +1,4 @@
-"""Names of a program that C++ and CUDA have other plans with, made safe."""
+"""Renames names of a program that are reserved in C++ or CUDA."""
 
 from __future__ import annotations
 

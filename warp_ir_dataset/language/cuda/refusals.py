@@ -1,4 +1,4 @@
-"""What has no plain form: said in one line, never written wrong."""
+"""Programs that cannot be written as plain CUDA are refused with one line, never written incorrectly."""
 
 from __future__ import annotations
 

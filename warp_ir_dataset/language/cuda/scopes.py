@@ -1,4 +1,4 @@
-"""Where locals live: C++ ends them with their block, Python does not."""
+"""Decides where locals are declared: in C++ they end with their block, in Python they do not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plain CUDA on a CPU: what a C++ compiler needs in order to run a text as it is, one thread after another.
+"""Runs plain CUDA on a CPU: definitions with which a C++ compiler runs an unchanged text, thread by thread.
 
 The proof puts `MACROS` and `BODY` in front of a text, with a grid of its own (`compilers.cuda_on_cpu`); an
 exported folder has them in `HEADER`: one source.

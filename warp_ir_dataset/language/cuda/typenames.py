@@ -1,4 +1,4 @@
-"""Types as plain CUDA has them: ``float``, ``int64_t``, ``vec3``, ``mat22d``, ``Array<float, 2>``."""
+"""The names of types in plain CUDA: ``float``, ``int64_t``, ``vec3``, ``mat22d``, ``Array<float, 2>``."""
 
 from __future__ import annotations
 

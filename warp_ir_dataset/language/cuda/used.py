@@ -1,4 +1,4 @@
-"""What a text makes use of, found while it is written."""
+"""Records the types and helpers that a text uses while it is written."""
 
 from __future__ import annotations
 

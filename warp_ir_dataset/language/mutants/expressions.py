@@ -1,4 +1,4 @@
-"""Edits of one expression: what may stand in its place. Types stay, and nothing more is promised."""
+"""Mutations of one expression. The result has the same type; nothing else is guaranteed."""
 
 from __future__ import annotations
 

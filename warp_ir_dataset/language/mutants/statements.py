@@ -1,4 +1,4 @@
-"""Edits of one body: a statement less, another one in its place, or two that change places."""
+"""Mutations of one body: a statement deleted, changed, or swapped with another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mutants: programs with one edit that a person might have made by mistake. All operators, one row each.
+"""The table of mutation operators. A mutant is a program with one edit that a person might make by mistake.
 
 Operators tell every program that one edit makes of a given one, and promise no more than that types stay.
 `mutants` draws among those that compile and keep to their arrays, the operators in turn. What they compute

@@ -1,4 +1,4 @@
-"""What an operation's result can be, and when it is defined: the `bound`, `requires` and `settled` columns.
+"""The range of an operation's result, and its domain: the columns `bound`, `requires` and `settled`.
 
 `bound` functions map operands to an interval that holds the result (for a vector or a matrix: every
 component), conditions to whether something is true of the operands. Both are given `of`, which tells the

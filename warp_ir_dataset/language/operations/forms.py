@@ -1,4 +1,4 @@
-"""Operations that canonical forms know more of than their names: other ways to write the same."""
+"""Operations that can be written in several ways, for canonical forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws between operations: which give the same when they are written another way round."""
+"""Algebraic laws of operations: which ones commute, and which comparison is the opposite of which."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an operation computes, on numpy arrays: the `meaning` column of the table of operations.
+"""The semantics of operations on numpy arrays: the column `meaning` of the table of operations.
 
 Values carry two leading axes, one for the inputs tried and one for the threads; a vector or matrix has its
 own axes after them. `meaning` functions take the result's type and the operands' values.

@@ -1,4 +1,4 @@
-"""Perlin noise as Warp computes it: what its ``native/noise.h`` says, on numpy arrays, in any dimension.
+"""Perlin noise as Warp computes it (its ``native/noise.h``), on numpy arrays, in any dimension.
 
 A random gradient stands at every point of the whole-numbered lattice (Perlin, Improving Noise, SIGGRAPH
 2002). The noise at a place blends what the gradients around it say. Here the arithmetic is float64 where

@@ -1,4 +1,4 @@
-"""What Warp calls the operands of its built-ins, for sources that give them by name."""
+"""Warp's parameter names of its built-ins, for sources that pass operands by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random numbers as Warp draws them: what its ``native/rand.h`` computes, on numpy arrays.
+"""Random numbers as Warp draws them (its ``native/rand.h``), on numpy arrays.
 
 A state is a uint32, carried as an int64. Each draw makes a new state of it by PCG (Jarzynski and Olano, Hash
 Functions for GPU Rendering, JCGT 9(3), 2020), and a number of the new state. Whole numbers are the same to

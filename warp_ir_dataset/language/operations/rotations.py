@@ -1,4 +1,4 @@
-"""What quaternions, transforms and spatial vectors compute, on numpy arrays, and how large results can be.
+"""Quaternions, transforms and spatial vectors on numpy arrays, and bounds of their results.
 
 A quaternion is x, y, z, w along the last axis, a transform a position and then a quaternion, a spatial vector
 an angular part and then a linear one. Formulas are those of the native headers `quat.h` and `spatial.h`, also

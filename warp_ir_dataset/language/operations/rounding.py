@@ -1,12 +1,12 @@
-"""What other rounding would make of a value: a processor that fuses a product with a sum, a library with
-another `sin`, a compiler that adds in another order.
+"""Simulates other rounding in the interpreter, to find kernels whose outputs depend on rounding.
 
-The interpreter computes in float64. Given a `Rounding`, it puts on each result that a type's own precision
-does not hold an error of up to one unit in its last place, as Monte Carlo arithmetic does (D. Stott Parker,
-"Monte Carlo Arithmetic: Exploiting Randomness in Floating-Point Arithmetic", UCLA CSD-970002, 1997). What is
-exact stays exact: sums of whole numbers, products with powers of two, whatever copies, compares or chooses.
-So do sums that threads make together, whose order is another matter, and decompositions of matrices. The
-errors are a fixed sequence of independent ones: two runs are the same.
+Other rounding comes from a processor that fuses a product with a sum, a library with another `sin`, or a
+compiler that adds in another order. The interpreter computes in float64. Given a `Rounding`, it adds to each
+result that is not exact in its type an error of up to one unit in the last place, as Monte Carlo arithmetic
+does (D. Stott Parker, "Monte Carlo Arithmetic: Exploiting Randomness in Floating-Point Arithmetic", UCLA
+CSD-970002, 1997). Exact results stay exact: sums of integers, products with powers of two, copies,
+comparisons and choices. So do decompositions of matrices, and sums over threads, whose order is checked
+elsewhere. The errors are a fixed sequence of independent numbers, so two runs are the same.
 """
 
 from __future__ import annotations

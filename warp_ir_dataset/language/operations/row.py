@@ -1,4 +1,4 @@
-"""What the table of operations says of an operation: the columns of a row."""
+"""A row of the table of operations: the columns, with all facts about one operation."""
 
 from __future__ import annotations
 

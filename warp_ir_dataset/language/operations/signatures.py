@@ -1,4 +1,4 @@
-"""Signatures: which operand types give which result type, and how an operation is written, in one line.
+"""Signatures of operations: operand types, result type and Python syntax, in one line each.
 
     sin(F) -> F                                            wp.sin of any float
     smallest: min(vec<L,T>) -> T                           the row `smallest`, written wp.min

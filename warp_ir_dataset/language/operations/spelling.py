@@ -1,4 +1,4 @@
-"""How an operation is written in Python. Nothing else of the tree knows."""
+"""The Python syntax of an operation. No other module of the language knows it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of operations: what each takes, gives, requires and computes, and how it is written.
+"""The table of operations: operand types, result, domain, semantics and syntax of each.
 
 A new operation is one row in a file of `builtins`. Built-ins and their domains: the Warp 1.19 reference and
 its native headers.

@@ -1,4 +1,4 @@
-"""Passes that give a subexpression a name, or put it in where its name stands."""
+"""Passes that give a subexpression a name, or replace a name by its value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Passes between branches and choices, and between guards and early returns.
+"""Passes between branches and conditional expressions, and between guards and early returns.
 
 A choice evaluates both of its arms: a branch becomes one only where `legality.check` shows that each arm is
 defined, and in bounds, without the condition.

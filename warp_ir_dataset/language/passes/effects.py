@@ -1,4 +1,4 @@
-"""What running a statement may change, so that an expression may be moved past it or not.
+"""The effects of running a statement, which tell whether an expression may be moved past it.
 
 Arrays of different arguments do not overlap, and inputs never change: programs that are launched otherwise
 are not legal. A view, an array in a struct and a function's parameter may be part of any array.

@@ -1,4 +1,4 @@
-"""Whole numbers in loops' bounds and indices: sums that are plain again where a literal is added."""
+"""Adds integers in loop bounds and indices, and simplifies the sum: ``n - 1`` plus 1 is ``n``."""
 
 from __future__ import annotations
 

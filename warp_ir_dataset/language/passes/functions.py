@@ -1,4 +1,4 @@
-"""Passes that draw a function out of expressions, or put one in where it is called."""
+"""Passes that extract a function from expressions, or inline one."""
 
 from __future__ import annotations
 

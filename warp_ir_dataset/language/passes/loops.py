@@ -1,4 +1,4 @@
-"""Passes between the forms of a loop that counts."""
+"""Passes between the forms of a counting loop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names for what a pass brings to life, as a person might choose them."""
+"""Chooses names for new functions, locals and constants, as a person might."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a loop's iterations may come in any order and leave the same to the bit."""
+"""Tells whether the iterations of a loop may run in any order with bitwise equal results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where passes apply: the blocks of a program, each with what is known of effects there."""
+"""The places in a program where passes apply: its blocks, and the effects in each."""
 
 from __future__ import annotations
 

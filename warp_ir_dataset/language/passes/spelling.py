@@ -1,4 +1,4 @@
-"""Passes that change how single expressions, types and remarks are written: nothing moves."""
+"""Passes that change the syntax of single expressions, types and comments, and move nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All passes that keep a program's meaning, one row each.
+"""The table of passes: rewrites that keep the meaning of a program.
 
 A pass tells every program that differs from a given one in one place (`variants`); applied, it picks one of
 them. What legal programs may not become is refused; what no launch is known of, and is therefore not legal,

@@ -1,4 +1,4 @@
-"""What a kernel looks like from outside: its head, and the structs and types that its arguments need."""
+"""Writes a kernel's declaration: its signature, and the structs and types that its arguments need."""
 
 from __future__ import annotations
 

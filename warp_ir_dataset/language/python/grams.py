@@ -1,4 +1,4 @@
-"""The 5-grams of a kernel's source, once names and literals no longer count.
+"""The 5-grams of a kernel's source, with names and literals masked. They measure how similar kernels are.
 
 A source becomes the set of its 5-grams of Python tokens; names that it defines itself are one word,
 literals another, comments and layout are left out, operators stay. How alike two sources are is the

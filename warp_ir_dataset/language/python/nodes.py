@@ -1,4 +1,4 @@
-"""The nodes of Python's tree, in no particular order: `ast.walk` for where it is asked ten thousand times.
+"""Lists the nodes of a Python syntax tree in any order: a faster `ast.walk`.
 
 Contexts (`ast.Load`) and operators (`ast.Add`), a third of all nodes, hold nothing and are left out.
 """

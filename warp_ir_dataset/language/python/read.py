@@ -1,4 +1,4 @@
-"""Python source as a program: the inverse of `write`, for what the tree can say.
+"""Reads Python source as a program: the inverse of `write`, for all that the typed tree can express.
 
 A module is read, never executed: the kernel that is asked for, and the constants, structs and functions that
 it uses. Types are inferred from annotations and from the table of operations. What is not understood is

@@ -1,4 +1,4 @@
-"""Programs as Python source: a complete module that can be written to a file and imported.
+"""Writes programs as Python source: a complete module that can be stored in a file and imported.
 
 This is one rendering of the tree; nothing in the tree knows it. `in_float64` gives the same program in double
 precision, which is what finite differences are taken of.

@@ -1,4 +1,4 @@
-"""Choices: what a local or an element becomes, case by case."""
+"""Describes choices: the value of a local or an element, case by case."""
 
 from __future__ import annotations
 

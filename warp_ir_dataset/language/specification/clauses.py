@@ -1,4 +1,4 @@
-"""Single statements as clauses: ``add x to total``, ``leave the loop``."""
+"""Describes single statements as clauses: ``add x to total``, ``leave the loop``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be told elsewhere than where it stands: expressions without effects, undisturbed."""
+"""Finds expressions that a text may describe elsewhere: without effects, and with unchanged operands."""
 
 from __future__ import annotations
 

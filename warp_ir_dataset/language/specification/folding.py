@@ -1,4 +1,4 @@
-"""A body as it is told: no constants, no comments, nothing without effect, small locals folded in."""
+"""Simplifies a body before it is described: drops constants and comments, and inlines short locals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands above the steps: the launch, the arguments, the structs."""
+"""Writes the head of a specification: the launch, the arguments, the structs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loops that have a name: sums, counts, products, extremes, searches."""
+"""Describes loops that have a name: sums, counts, products, extremes, searches."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def found_first(variable: Variable | Let, loop: Stmt) -> tuple[Expr, Expr] | Non
 
 
 def is_repetition(loop: For) -> bool:
-    """Whether nobody looks at a loop's index, and how often it runs is as easily said."""
+    """Whether a loop's body does not use its index, so that "repeat n times" describes it."""
     if uses(loop.target.name, loop.body) or loop.step != 1 or moves_its_end(loop):
         return False
     return isinstance(loop.start, Literal) and (loop.start.value == 0 or isinstance(loop.stop, Literal))

@@ -1,4 +1,4 @@
-"""Numbered steps, with steps or cases under them, as lines of text."""
+"""Lays out numbered steps, with steps or cases under them, as lines of text."""
 
 from __future__ import annotations
 

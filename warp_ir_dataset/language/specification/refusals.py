@@ -1,4 +1,4 @@
-"""What no specification can say yet."""
+"""Programs that no specification can describe yet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plain English for trees: what an expression computes, and a sentence for a whole kernel."""
+"""Describes typed trees in plain English: an expression in words, a whole kernel in a sentence."""
 
 from __future__ import annotations
 

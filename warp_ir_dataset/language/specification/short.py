@@ -1,4 +1,4 @@
-"""Whether one sentence is enough: what it says is all that a kernel does, and can be read in one way only."""
+"""Tells whether one sentence describes a kernel completely and can be read in one way only."""
 
 from __future__ import annotations
 

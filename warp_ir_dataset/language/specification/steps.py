@@ -1,4 +1,4 @@
-"""Statements as numbered steps."""
+"""Describes statements as numbered steps."""
 
 from __future__ import annotations
 

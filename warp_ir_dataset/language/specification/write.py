@@ -1,4 +1,4 @@
-"""A specification: a complete text from which a person who has not seen a kernel can write one like it."""
+"""Writes a specification: a complete text from which a person can write an equal kernel without seeing it."""
 
 from __future__ import annotations
 

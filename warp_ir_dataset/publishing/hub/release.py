@@ -1,4 +1,4 @@
-"""What a push sends: a finished build, read and checked, and a card that tells whether it was edited."""
+"""Prepares a push: reads and checks a finished build, and detects whether its card was edited."""
 
 from __future__ import annotations
 

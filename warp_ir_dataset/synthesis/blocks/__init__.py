@@ -1,4 +1,4 @@
-"""Statements that families compose kernels from: branches, loops, helper functions, structs, neighbours.
+"""Statements from which random kernels are composed: branches, loops, helper functions, structs, neighbours.
 
 Each block takes a `Draft`, emits its statements, leaves its result pending there, and tells in a clause what
 it does.

@@ -1,4 +1,4 @@
-"""Straight lines: locals, neighbours, table look-ups; and what all blocks start from."""
+"""Straight lines of code: locals, neighbours, table look-ups; and the basis of all blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forms that decide: thresholds, dead bands, brackets, kinds, masks."""
+"""Chain steps that branch: thresholds, dead bands, brackets, kinds, masks."""
 
 from __future__ import annotations
 

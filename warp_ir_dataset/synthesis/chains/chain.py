@@ -1,4 +1,4 @@
-"""Kernels as chains: a quantity is taken, and one thing after the other is done with it, as people do."""
+"""Random kernels as chains: read a quantity, apply one step after another, store the result."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def _steps(s: Draft, subject: Subject, at: str, count: int) -> list[Step]:
 
 
 def _rival(form: Form, done: Form) -> bool:
-    """Whether a chain that has one form has no place for another."""
+    """Whether a chain that has `done` must not have `form` too."""
     return form is done or any(form in group and done in group for group in RIVALS)
 
 

@@ -1,4 +1,4 @@
-"""What chains are made of: forms, each of which makes one value of another as people do."""
+"""The steps of chains (forms): each computes one value from another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forms of one line or two: scales, blends, differences, curves, limits."""
+"""Chain steps of one or two lines: scales, blends, differences, curves, limits."""
 
 from __future__ import annotations
 

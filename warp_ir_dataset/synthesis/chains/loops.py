@@ -1,4 +1,4 @@
-"""Forms with loops: sums and extremes of rows, polynomials, neighbours, relaxation."""
+"""Chain steps with loops: sums and extremes of rows, polynomials, neighbours, relaxation."""
 
 from __future__ import annotations
 

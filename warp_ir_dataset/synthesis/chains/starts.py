@@ -1,4 +1,4 @@
-"""What chains begin with: an element, its neighbours, a window, a look-up, vectors, matrices."""
+"""First steps of chains: an element, its neighbours, a window, a look-up, vectors, matrices."""
 
 from __future__ import annotations
 

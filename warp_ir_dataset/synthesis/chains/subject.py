@@ -1,4 +1,4 @@
-"""What chains are about: quantities of a subject, and the forms that lead from one to another.
+"""Subjects of chains: the quantities of a subject, and the steps that lead from one to another.
 
 A form says how a value is made of another; only a subject says why. A temperature less its normal is an
 anomaly, an anomaly by its deviation is a score, and nobody takes the exponential of it.

@@ -1,4 +1,4 @@
-"""Kernels that do several things: a page's, with others before it whose results it takes, or after it.
+"""Composes kernels of several steps: a page's kernel, with others that give its inputs or use its results.
 
 What another purpose gives or takes is of the same split; the purpose of the whole is that of the page drawn.
 """

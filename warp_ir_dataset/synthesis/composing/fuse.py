@@ -1,4 +1,4 @@
-"""Two kernels as one: each thread does the work of the first and then, with what came of it, of the second.
+"""Fuses two kernels: each thread does the work of the first, then that of the second with its results.
 
 What the first stores and the second loads becomes a local. Arguments that are the same thing become one, and
 names that clash are told apart.

@@ -1,4 +1,4 @@
-"""How a value gets from the first kernel's statements to the second's: in a local, where it can."""
+"""Passes a value from the first kernel's statements to the second's, in a local if possible."""
 
 from __future__ import annotations
 

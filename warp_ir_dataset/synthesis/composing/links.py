@@ -1,4 +1,4 @@
-"""Which arguments of two kernels are the same thing, so that one kernel can do the work of both."""
+"""Finds arguments of two kernels that are the same thing, so that one kernel can do the work of both."""
 
 from __future__ import annotations
 

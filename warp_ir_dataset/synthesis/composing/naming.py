@@ -1,4 +1,4 @@
-"""Names of a kernel that comes before another one: what clashes is told apart, what is the same is one."""
+"""Names for two kernels that become one: shared arguments get one name, clashing names are changed."""
 
 from __future__ import annotations
 

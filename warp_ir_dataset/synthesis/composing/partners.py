@@ -1,4 +1,4 @@
-"""Which kernels give what others take: by quantity, and by the split that their purposes are in.
+"""Finds kernels whose outputs another kernel can take as inputs, by quantity and split.
 
 A purpose's text is in one split alone. Steps are no purposes: nothing but parts of longer kernels, they go
 with those of every split.

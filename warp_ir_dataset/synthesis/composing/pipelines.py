@@ -1,4 +1,4 @@
-"""Which kernels people put one after the other: work of one subject, in stages.
+"""The order of work in each subject: which purposes people run before which others.
 
 That the result of one fits the argument of another does not make the two a kernel that anybody would write: a
 rank is a number, and so is the key of a table. What follows what is therefore said here.
@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-# Of each subject its stages, by purpose: a kernel goes before those of later stages.
+# The stages of work in each subject, each a list of purposes. A kernel may come before kernels of later
+# stages.
 PIPELINES: tuple[tuple[str, ...], ...] = (
     # Particles: forces, those from outside, a step, what stands in the way, what is told of them.
     (

@@ -1,4 +1,4 @@
-"""What arguments of pages may be quantities of, and what people call one number of each."""
+"""The quantities that arguments of pages may have, and the names of a single number of each."""
 
 from __future__ import annotations
 

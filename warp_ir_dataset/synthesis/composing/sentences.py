@@ -1,4 +1,4 @@
-"""What a kernel made of two does, out of what each of them does."""
+"""Describes a fused kernel, from the descriptions of its two parts."""
 
 from __future__ import annotations
 

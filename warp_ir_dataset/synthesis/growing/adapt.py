@@ -1,4 +1,4 @@
-"""A value of one type as a value of another."""
+"""Converts a value of one type to another type: scalars to vectors, floats to integers, and so on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A kernel while it is being drafted: its scope, its arguments, and what must still be used.
+"""A kernel that is being drafted: its scope, its arguments, and the values that it must still use.
 
 Arguments come into being when an expression first needs one, so none is unused; a local stays `pending`
 until something consumes it, and the final store consumes whatever is left, so no code is dead.

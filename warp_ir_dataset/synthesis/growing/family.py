@@ -1,4 +1,4 @@
-"""What a family is, and how a kernel of it is drawn at each difficulty.
+"""A family of random kernels, and how its kernels are drawn at each difficulty.
 
 1: one operation. 2: a short expression. 3: several statements with one control structure. 4: nested control,
 a helper function or a struct. 5: several of these together, or a recognised algorithm.
@@ -77,7 +77,7 @@ class Family:
             try:
                 self._fill(s, recognised)
             except Illegal:
-                # Rare, like a local that nothing came to use: the stream of choices goes on.
+                # Rare, as is a local that nothing uses: draw again with the random numbers that follow.
                 continue
             drawn = s.finish()
             if unlike_people(drawn.program):

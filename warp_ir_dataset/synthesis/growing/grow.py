@@ -1,4 +1,4 @@
-"""Expressions of a wanted type, grown out of the table and kept legal by construction.
+"""Grows expressions of a given type from the table of operations, legal by construction.
 
 What to grow, and with which operands, is said by the rows of the table; nothing here knows an operation by
 name but those that join conditions.

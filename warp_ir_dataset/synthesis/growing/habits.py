@@ -1,4 +1,4 @@
-"""What people rarely do, and grown programs therefore do not either.
+"""Patterns that people rarely write, which random programs therefore avoid.
 
 Of kernels that people wrote none nests transcendental functions, hardly any has three different ones, and
 none keeps a divisor from zero by `abs(x) + c` or an argument in its domain by `sin(x) * c`.

@@ -1,4 +1,4 @@
-"""Names a person would choose, grouped by what a kernel might be about.
+"""Names that a person would choose, grouped by the subjects of kernels.
 
 No name here is a Python keyword or built-in, a name of the ``wp`` namespace, or a C++ keyword or macro (Warp
 copies names into C++); a test holds this.
@@ -100,7 +100,7 @@ THEMES = (
     ),
 )  # fmt: skip
 
-# Of what shows an operation and is about nothing else.
+# Names for kernels that show a single operation and have no subject.
 PLAIN = Theme(
     "element",
     ("values", "elements", "entries", "terms", "items"),

@@ -1,4 +1,4 @@
-"""Repairs: what makes operands satisfy what an operation requires, and values stay where they matter.
+"""Repairs expressions: brings operands into an operation's domain, and values into a useful range.
 
 `fit` repairs operands as little as it takes (``x / y`` becomes ``x / (y * y + 0.5)``), and not as nobody
 would (see `habits`); `tame` keeps magnitudes where float32 is well conditioned; `telling` and

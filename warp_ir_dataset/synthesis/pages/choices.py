@@ -1,4 +1,4 @@
-"""The choices of one kernel: what a page's parameter `c` gives."""
+"""The choices of one kernel: the values that a page's parameter `c` returns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choices put into the text of a page: what is known is computed, what is not chosen goes.
+"""Puts choices into the text of a page: computes known expressions, and removes branches not chosen.
 
 A name of the page stands for what the page bound it to: a number, a word or a truth is folded into the
 expressions and branches around it, a type or a function is named, a constant keeps its name.
@@ -105,7 +105,7 @@ class Fold(Transformer):
             return node
         return self._object(value, node)
 
-    # ---- what is not chosen goes
+    # ---- branches that were not chosen are removed
 
     def visit_If(self, node: ast.If) -> Any:
         test = self.visit(node.test)

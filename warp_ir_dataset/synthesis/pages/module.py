@@ -1,4 +1,4 @@
-"""A page with its choices made, as the text of a module and the signature of its kernel."""
+"""Turns a page with its choices made into the text of a module and the signature of its kernel."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def written(page: Page, choices: Choices, rng: Rng) -> Written:
 
 
 def _with_quantity(name: str, value: Given) -> Given:
-    """A step in time is one, whatever a page does with it."""
+    """A scalar argument named ``dt`` is a quantity of its own, a time step, in every page."""
     return replace(value, of="time step") if name.lower() == "dt" and not value.shape else value
 
 
@@ -281,8 +281,8 @@ def _text(
 
 
 class _Literals(Transformer):
-    """Numbers where the names of constants stand; no factors and divisors of 1.0, which such a number may
-    have come to, and one number for what two are together."""
+    """Replaces names of constants by their numbers. Then drops factors and divisors that are 1.0, and
+    computes sums, differences and products of two floats."""
 
     def __init__(self, values: Mapping[str, float | int]) -> None:
         self.values = values

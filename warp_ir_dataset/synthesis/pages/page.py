@@ -1,4 +1,4 @@
-"""What an idiom is written with: a page of plain Warp, with choices.
+"""A page: the template of an idiom, written in plain Warp with choices.
 
     @idiom(level=3, names={"out": "out lengths", "p": "p q"})
     def shortest_way(c):

@@ -1,4 +1,4 @@
-"""What comes of a page before it is spelled: a program, and what is known of it beside the tree."""
+"""The kernel that a page gives, before its style is chosen: a program, and facts about its arguments."""
 
 from __future__ import annotations
 

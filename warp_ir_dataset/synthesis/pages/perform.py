@@ -1,4 +1,4 @@
-"""From a page and the number of a draw to a program."""
+"""Makes a program from a page and the number of a draw."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def _fault(program: Program, level: int, text: str) -> str | None:
         return "it is too long once its loops are unrolled"
     if _width(program) > LONGEST:
         return "a line is too long"
-    return "it has nothing to show" if is_degenerate(program, text) else None
+    return "it is degenerate" if is_degenerate(program, text) else None
 
 
 def _width(program: Program) -> int:

@@ -1,4 +1,4 @@
-"""A page's text, parsed once: its definitions, with comments as marked strings among the statements."""
+"""Parses a page's text once: its definitions, with comments as marked strings among the statements."""
 
 from __future__ import annotations
 

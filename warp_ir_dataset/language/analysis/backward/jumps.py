@@ -1,4 +1,4 @@
-"""Adjoints that a jump leaves out.
+"""Finds adjoints that Warp's backward pass skips because of a jump (break, continue, return).
 
 ``continue``, ``break`` and ``return`` are jumps in Warp's code (`emit_Continue`, `emit_Break` and
 `emit_Return` of its `codegen.py`). The way back through a dynamic loop runs an iteration's body once more,

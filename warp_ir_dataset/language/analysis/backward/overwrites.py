@@ -1,4 +1,4 @@
-"""What a program overwrites that its adjoint would need: array elements, components, members of structs.
+"""Finds values that a program overwrites and its adjoint needs: array elements, components, members.
 
 Warp keeps no copy of what is overwritten: its backward walk reads what is there by then, and hands gradients
 to what had no part in the result. `tests/findings/` has the smallest kernel of each kind.

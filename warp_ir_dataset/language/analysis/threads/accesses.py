@@ -1,4 +1,4 @@
-"""Which elements of its arguments a kernel reads and writes, functions that take arrays looked through.
+"""Lists the elements that a kernel reads and writes in its arguments, also in functions that take arrays.
 
 Indices are told in the kernel's own terms: a function's parameter stands for what it is given. A function's
 locals get names that no kernel has, so that they are not taken for the thread's index.

@@ -1,4 +1,4 @@
-"""Which arrays may follow the order in which threads arrive at an atomic.
+"""Finds arrays whose contents may depend on the order in which threads reach an atomic.
 
 What an atomic returns tells who came before: on a GPU that is open. An array follows it
 

@@ -1,7 +1,7 @@
-"""Which indices are a thread's own, so that no two threads meet there.
+"""Finds indices that belong to one thread only, so that no two threads access the same element.
 
-The thread's index is; so is the element that it names of an argument that holds no number twice, which is a
-permutation, and what a counter held that every thread counts up, a ticket, among those of that counter.
+These are the thread's index; the element at that index of an argument without equal numbers, a permutation;
+and, among indices from one counter that every thread increments, the value that the thread got, its ticket.
 """
 
 from __future__ import annotations

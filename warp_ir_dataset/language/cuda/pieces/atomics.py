@@ -1,4 +1,4 @@
-"""Atomics of the types that CUDA's own do not take; each gives what was there before."""
+"""Atomics for types that CUDA's own do not support; each returns the old value."""
 
 from __future__ import annotations
 

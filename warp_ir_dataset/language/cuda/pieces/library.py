@@ -1,4 +1,4 @@
-"""What needs no piece: the functions that CUDA and the C library have at the top of every file."""
+"""Functions that need no piece of the prelude, since every CUDA file has them."""
 
 from __future__ import annotations
 

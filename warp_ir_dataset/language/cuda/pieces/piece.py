@@ -1,4 +1,4 @@
-"""What a piece of the prelude is, and how a text of several is read."""
+"""A piece of the prelude (a helper function or type), and how a text of several pieces is parsed."""
 
 from __future__ import annotations
 

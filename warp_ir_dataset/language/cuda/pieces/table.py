@@ -1,4 +1,4 @@
-"""The pieces of the prelude, each behind those that it needs. They are written from what operations mean."""
+"""The table of all pieces of the prelude, each after those that it needs. They implement operations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of a whole array.
+"""Operations on a whole array, such as its length.
 
 No row: ``len`` and ``shape``, which are nodes of the tree (`Shape`), and ``wp.tid``, a statement;
 ``wp.zeros`` and ``wp.array``, which make arrays: a program's are its arguments.

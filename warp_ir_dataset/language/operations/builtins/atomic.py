@@ -1,4 +1,4 @@
-"""Atomic operations on an element of an array: what they return is the value from before.
+"""Atomic operations on an array element; each returns the old value.
 
 Warp gives that value no derivative, nor an element that is exchanged; what is added, or is the smallest or
 largest in the end, has one. An element that gave way to a smaller or larger one keeps its gradient, which is

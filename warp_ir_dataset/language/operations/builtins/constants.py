@@ -1,4 +1,4 @@
-"""Numbers that Warp has names for. They are float32, and no grower draws them."""
+"""Constants that Warp has names for, such as pi. They are float32, and random programs do not use them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Geometry, and what kernels ask of meshes, trees, grids and volumes that the host has made.
+"""Geometry, and queries of meshes, trees, grids and volumes that the host has made.
 
 Rows that take a handle mean what their native code computes. Of what a handle stands for nothing is known, so
 that no program with one is legal yet. No row: queries, whose results are records and iterators of Warp's own,

@@ -1,4 +1,4 @@
-"""Quaternions: made, multiplied, and as rotations. x, y, z, w in this order."""
+"""Quaternions: constructors, products and rotations. The order is x, y, z, w."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random numbers, drawn from a state that each draw changes; and noise, of a state that it leaves as it is.
+"""Random numbers from a state that each draw changes; and noise, which leaves its state unchanged.
 
 Numbers have no derivative, noise has one in its place.
 """

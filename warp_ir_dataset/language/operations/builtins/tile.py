@@ -1,4 +1,4 @@
-"""Tiles: what the threads of a block hold and compute together.
+"""Tiles: values that the threads of a block hold and compute together.
 
 These rows show the shape, and are not all of it: they mean what their native code computes, and `flow` knows
 nothing of a tile, so that no program with one is legal yet. No row: what loads and stores tiles, whose shape

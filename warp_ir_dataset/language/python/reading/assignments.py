@@ -20,7 +20,7 @@ _PLACES = (ast.Name, ast.Subscript, ast.Attribute)
 
 
 class Assignments(Calls):
-    """Reads assignments, and keeps book of what locals there are."""
+    """Reads assignments, and records the local variables."""
 
     def __init__(
         self, module: Module, around: Surroundings, parameters: Sequence[p.Name], *, in_kernel: bool

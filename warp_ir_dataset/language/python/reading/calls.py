@@ -1,4 +1,4 @@
-"""Calls: of built-ins, constructors and the program's own functions; and the effects that some have."""
+"""Reads calls of built-ins, constructors and the program's own functions, and their effects."""
 
 from __future__ import annotations
 

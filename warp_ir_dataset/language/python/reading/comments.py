@@ -1,4 +1,4 @@
-"""Comments of a source, which Python's own tree leaves out: each goes with the statement it stands at."""
+"""Reads the comments of a source, which Python's tree lacks, and attaches each to its statement."""
 
 from __future__ import annotations
 

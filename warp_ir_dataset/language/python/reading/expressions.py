@@ -1,4 +1,4 @@
-"""Expressions of Python as expressions of the tree: which row of the table, which element, which member."""
+"""Reads Python expressions as expressions of the typed tree: operations, elements, members."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Constants: numbers that a module, or a function around a kernel, computes from literals. Nothing is
-executed; what is not arithmetic of numbers that stand in the source is refused."""
+"""Computes constants of a module, or of a function around a kernel, from the literals in the source.
+
+Nothing is executed. Anything else than arithmetic on numbers in the source is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of a module, each as one of the program's for the types of operands that it is called with."""
+"""Reads the functions of a module, each for the operand types of its calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bare literals, and the types that they get where they stand."""
+"""Reads bare literals, and gives them the types that their places need."""
 
 from __future__ import annotations
 

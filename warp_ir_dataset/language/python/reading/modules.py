@@ -1,4 +1,4 @@
-"""A module that is being read: its constants, structs and functions, each read where it is first used."""
+"""Reads a module: its constants, structs and functions, each at its first use."""
 
 from __future__ import annotations
 

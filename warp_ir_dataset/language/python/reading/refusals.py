@@ -1,4 +1,4 @@
-"""How a source that cannot be read is refused: in one line, with its place."""
+"""Refuses a source that cannot be read, in one line, with its place."""
 
 from __future__ import annotations
 

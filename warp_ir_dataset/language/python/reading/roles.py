@@ -1,4 +1,4 @@
-"""What a kernel does with its arguments: a signature for a source that comes without one."""
+"""Infers a kernel's signature from its source: which arguments it reads and writes."""
 
 from __future__ import annotations
 

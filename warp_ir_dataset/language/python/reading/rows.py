@@ -1,4 +1,4 @@
-"""The table of operations, by how its rows are written."""
+"""Looks up operations by their Python syntax."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements of Python as statements of the tree, with their comments."""
+"""Reads Python statements, with their comments, as statements of the typed tree."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""What the names mean that stand around a kernel: imports, definitions and values of a module, and of the
-functions that enclose the kernel. Nothing is executed."""
+"""Resolves names from outside of a kernel: imports, definitions and values of its module and outer functions.
+
+Nothing is executed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Programs made over before they are written: loop indices that Warp 1.19 needs help with, and double
-precision, which is what finite differences are taken of."""
+"""Changes programs before they are written: works around the types that Warp 1.19 gives to loop
+indices, and converts to double precision, for finite differences."""
 
 from __future__ import annotations
 

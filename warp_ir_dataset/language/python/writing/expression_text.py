@@ -1,4 +1,4 @@
-"""Expressions and places as text, with the brackets they need and those that people put around bits."""
+"""Writes expressions and places as text, with necessary brackets and those that people put around bits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Types as text: ``float``, ``wp.vec3d``, ``mat23``, ``wp.array2d(dtype=float)``."""
+"""Writes types as text: ``float``, ``wp.vec3d``, ``mat23``, ``wp.array2d(dtype=float)``."""
 
 from __future__ import annotations
 

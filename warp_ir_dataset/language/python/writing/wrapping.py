@@ -1,4 +1,4 @@
-"""Lines that are too long, broken as a formatter breaks them: inside brackets, before operators."""
+"""Breaks lines that are too long, as a formatter does: inside brackets, before operators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Formulas that look at their operands: vectors, choices, conversions."""
+"""Formulas that depend on their operands: vectors, choices, conversions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions and places as formulas; what they use is remembered, for the notes."""
+"""Writes expressions and places as formulas, and records the notes that they need."""
 
 from __future__ import annotations
 

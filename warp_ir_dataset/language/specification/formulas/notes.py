@@ -1,4 +1,4 @@
-"""What less common notation means: one line each, told where it is used."""
+"""Explanations of less common notation: one line each, added to texts that use it."""
 
 from __future__ import annotations
 

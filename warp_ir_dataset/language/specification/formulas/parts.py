@@ -1,4 +1,4 @@
-"""Pieces of a formula, and how tightly each one holds together."""
+"""Pieces of a formula with their precedence, which decides about brackets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of formulas: how each operation is told, how tightly it holds, and what must be explained.
+"""The table of formulas: for each operation its notation, its precedence and its explanation.
 
 An operation that has no row here goes by Warp's own name: those of the groups `BY_NAME`.
 """

@@ -1,4 +1,4 @@
-"""All subjects that chains are about."""
+"""The list of all subjects of chains."""
 
 from __future__ import annotations
 

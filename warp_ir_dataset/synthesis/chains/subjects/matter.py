@@ -1,4 +1,4 @@
-"""Substances, structures, machines, radiation, markets: stocks, loads and what they cost."""
+"""Subjects about substances, structures, machines, radiation and markets: stocks, loads and costs."""
 
 from __future__ import annotations
 

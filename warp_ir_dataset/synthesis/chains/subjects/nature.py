@@ -1,4 +1,4 @@
-"""Weather, soils, terrain, waters, living things."""
+"""Subjects about weather, soils, terrain, waters and living things."""
 
 from __future__ import annotations
 

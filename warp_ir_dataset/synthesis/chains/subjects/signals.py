@@ -1,4 +1,4 @@
-"""Sound, sensors, nerves, pictures, networks: what is sampled and passed through."""
+"""Subjects about sound, sensors, nerves, pictures and networks: sampled and transmitted quantities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What begins with vectors: particles, winds, features, light."""
+"""Subjects whose chains begin with vectors: particles, winds, features, light."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What begins with matrices: tensors of bodies, and how well things are known."""
+"""Subjects whose chains begin with matrices: tensors of bodies, and covariances."""
 
 from __future__ import annotations
 
