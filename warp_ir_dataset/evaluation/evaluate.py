@@ -39,7 +39,7 @@ def evaluate(
     ks: Collection[int] | None,
     workers: int,
     seed: int,
-    allow_weaker_cage: bool,
+    allow_weaker_sandbox: bool,
     quiet: bool,
 ) -> Evaluation:
     """See `api.score_predictions`."""
@@ -57,7 +57,7 @@ def evaluate(
     )
     counts = Counter(prediction.id for prediction in found)
     chosen = _ks(ks, counts)
-    made = setting(asked, seed, allow_weaker_cage)
+    made = setting(asked, seed, allow_weaker_sandbox)
     with opened(beside(predictions) if results is None else results, made) as kept:
         _judge(kept, rows, found, workers, quiet)
         verdicts = [(each.id, kept.verdicts[each.id, each.digest]) for each in found]
