@@ -90,7 +90,7 @@ def test_different_requests_have_different_paths() -> None:
         ("kernels-1200", "kernels-1", "num_kernels must be from 10"),
         ("kernels-1200", "kernels-99999999", "num_kernels must be from 10"),
         ("sm_80", "sm_x", "arch must look like"),
-        ("sm_80", "sm_80/difficulty-5-2", "difficulty must be a span"),
+        ("sm_80", "sm_80/difficulty-5-2", "difficulty 5-2: the lower level comes first"),
         ("sm_80", "sm_80/difficulty-1-5", "must be spelled"),
         ("sm_80", "sm_80/categories-knitting", "unknown category 'knitting'"),
         ("/cuda", "/vulkan", "unknown config 'vulkan'"),

@@ -200,7 +200,7 @@ def _report(options: argparse.Namespace) -> int:
     out = options.out or options.folder / "report"
     print(terminal(api.report(options.folder, out)))
     with_plots = ", with plots" if plots.available() else f" ({plots.ADVICE})"
-    print(f"\n{out / REPORT} has all of it{with_plots}.")
+    print(f"\nThe whole report is {out / REPORT}{with_plots}.")
     return 0
 
 

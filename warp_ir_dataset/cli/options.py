@@ -48,7 +48,9 @@ class _Parser(argparse.ArgumentParser):
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None:
             is_option = bool(action.option_strings)
-            one_of(f"value of {action.option_strings[0]}" if is_option else "command", value, action.choices)
+            one_of(
+                f"value of {action.option_strings[0]}" if is_option else "command", value, [*action.choices]
+            )
 
 
 def parser(runs: Mapping[str, Run]) -> argparse.ArgumentParser:

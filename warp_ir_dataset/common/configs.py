@@ -36,7 +36,6 @@ class Config:
     shard_rows: int  # such that the first shard of a small build is there within seconds
     row_bytes: int  # in memory, roughly: `datasets` checks that the disk has room for them
     colour: str  # in plots
-    line_width: float = 1.8  # in plots, in points
     drawn: bool = True
     broken: bool = False
 
@@ -76,7 +75,6 @@ CONFIGS: Mapping[str, Config] = {
             shard_rows=120,
             row_bytes=11_000,
             colour="#5b7db1",
-            line_width=4.5,  # drawn first, it stays visible under the other config of the same kernels
         ),
         Config(
             name="cuda",
