@@ -42,6 +42,7 @@ TOY = Config(
     code="cpp_backward",
     shard_rows=100,
     row_bytes=17_000,
+    file_bytes=5_000,
     colour="#123456",
 )
 

@@ -150,9 +150,9 @@ def _part(options: argparse.Namespace, out: str | Path, engine: Engine) -> int:
     from .. import api
 
     if options.shard is not None and options.finish:
-        raise UserError("--finish is for when all parts are filled: give it without --shard")
+        raise UserError("--finish joins parts that are made already: give it without --shard")
     if options.config or _asked(options) or options.dataset_version is not None:
-        raise UserError("what is built was said to warp-ir plan: leave it out here")
+        raise UserError("warp-ir plan has chosen configs, rows and version: leave these options out")
     if options.shard is not None:
         then = f"warp-ir build {out} --finish makes one build of all parts, once they are filled."
         return _summed_up(options, partial(api.build_part, out, options.shard, engine=engine), lambda _: then)

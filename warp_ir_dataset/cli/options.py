@@ -41,7 +41,7 @@ class _Parser(argparse.ArgumentParser):
         found, rest = super().parse_known_args(args, namespace)
         if rest:  # at once, as a command's own --help lists its options
             name = next((word for word in rest if word.startswith("-")), "").partition("=")[0]
-            meant = suggestion(name, self._option_string_actions)
+            meant = suggestion(name, self._option_string_actions)  # argparse's own list, by name
             self.error(f"unrecognized arguments: {' '.join(rest)}" + (f": {meant}" if meant else ""))
         return found, rest
 

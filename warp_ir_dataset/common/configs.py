@@ -34,7 +34,11 @@ class Config:
     pairs: str  # what it pairs a kernel with, for tables of configs
     code: str  # what the code is called in a pair of `export`
     shard_rows: int  # such that the first shard of a small build is there within seconds
-    row_bytes: int  # in memory, roughly: `datasets` checks that the disk has room for them
+    # Mean bytes of a row of the default build, as Arrow in memory and in the Parquet files: the card declares
+    # them, and `datasets` checks that the disk has room. `python -m warp_ir_dataset.publishing.sizes OUT`
+    # measures them in a folder that `warp-ir build OUT --config all` wrote.
+    row_bytes: int
+    file_bytes: int
     colour: str  # in plots
     drawn: bool = True
     broken: bool = False
@@ -73,7 +77,8 @@ CONFIGS: Mapping[str, Config] = {
             pairs="the C++ that Warp generates for the CPU (forward)",
             code="cpp_forward",
             shard_rows=120,
-            row_bytes=11_000,
+            row_bytes=13_515,
+            file_bytes=3_531,
             colour="#5b7db1",
         ),
         Config(
@@ -84,7 +89,8 @@ CONFIGS: Mapping[str, Config] = {
             pairs="the CUDA C++ that Warp generates (forward), and its PTX",
             code="cuda_forward",
             shard_rows=120,
-            row_bytes=28_000,
+            row_bytes=24_059,
+            file_bytes=4_959,
             colour="#6aa84f",
         ),
         Config(
@@ -98,7 +104,8 @@ CONFIGS: Mapping[str, Config] = {
             pairs="the CUDA C++ of forward and adjoint (gradient) kernels, and its PTX",
             code="cuda_backward",
             shard_rows=64,
-            row_bytes=65_000,
+            row_bytes=58_143,
+            file_bytes=10_030,
             colour="#d9893b",
         ),
         Config(
@@ -116,7 +123,8 @@ CONFIGS: Mapping[str, Config] = {
             pairs="plain CUDA C++ without Warp, which we render and prove equal",
             code="plain_cuda",
             shard_rows=120,
-            row_bytes=16_000,
+            row_bytes=19_067,
+            file_bytes=4_801,
             colour="#9b59a6",
         ),
         Config(
@@ -130,7 +138,8 @@ CONFIGS: Mapping[str, Config] = {
             pairs="a specification in words, and the Warp kernel that it is of",
             code="warp",
             shard_rows=120,
-            row_bytes=9_000,
+            row_bytes=8_188,
+            file_bytes=3_072,
             colour="#c0504d",
         ),
         Config(
@@ -144,7 +153,8 @@ CONFIGS: Mapping[str, Config] = {
             pairs="a Warp kernel with a mistake, what Warp or a run says of it, and the right kernel",
             code="right",
             shard_rows=120,
-            row_bytes=11_000,
+            row_bytes=10_388,
+            file_bytes=3_900,
             colour="#2b9d9d",
             broken=True,
         ),
@@ -156,7 +166,8 @@ CONFIGS: Mapping[str, Config] = {
             pairs="kernels that people wrote, and their twins, to judge models on: in all tasks but `repair`",
             code="cuda_forward",
             shard_rows=120,
-            row_bytes=70_000,
+            row_bytes=49_799,
+            file_bytes=7_405,
             colour="#7f7f7f",
             drawn=False,
         ),

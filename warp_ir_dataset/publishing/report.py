@@ -80,7 +80,7 @@ def _check_replaced(out: Path) -> None:
             return
         there = [name for name in (REPORT, *(plot.file for plot in plots.PLOTS)) if (out / name).exists()]
     if there:
-        raise UserError(f"{out / there[0]} is there already and of no report: choose another folder")
+        raise UserError(f"{out / there[0]} exists, and no report wrote it: choose another folder")
 
 
 def markdown(facts: Facts, shown: Mapping[str, str]) -> str:
