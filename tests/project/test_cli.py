@@ -633,7 +633,10 @@ def test_a_shortage_is_one_line_and_not_the_users_fault(
     monkeypatch.setattr("toys.rows.SPARES", 0)
     assert toy_rows.make_plan(Request("cuda", 40, 3)).shards[0].rows == 32
     assert build(tmp_path / "out") == 1
-    assert "too few of 32 candidates passed: 1 near_zero" in capsys.readouterr().err.splitlines()[-1]
+    assert (
+        "too few of 32 candidates passed their proof: near zero (1)"
+        in capsys.readouterr().err.splitlines()[-1]
+    )
 
 
 @pytest.mark.process
