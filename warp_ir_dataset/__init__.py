@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         validate_on_device,
     )
     from .builds.request import Request
+    from .common.versions import __version__
     from .judge.verdict import Status, Verdict
     from .loading.builder import WarpIR, WarpIRConfig
 
@@ -41,6 +42,7 @@ __all__ = [
     "Verdict",
     "WarpIR",
     "WarpIRConfig",
+    "__version__",
     "build",
     "build_part",
     "chat",
@@ -63,6 +65,7 @@ __all__ = [
 ]
 
 _HOMES = dict.fromkeys(__all__, "api") | {
+    "__version__": "common.versions",
     "Request": "builds.request",
     "Status": "judge.verdict",
     "Verdict": "judge.verdict",

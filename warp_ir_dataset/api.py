@@ -371,7 +371,7 @@ def score_predictions(
     ks: Collection[int] | None = None,
     workers: int | None = None,
     seed: int = 0,
-    allow_weaker_cage: bool = False,
+    allow_weaker_sandbox: bool = False,
     quiet: bool = False,
 ) -> Evaluation:
     """Judge what a model answered to the rows of a split of a build: pass@k, by family and difficulty.
@@ -398,7 +398,7 @@ def score_predictions(
         ks=None if ks is None else [given.whole("k", k) for k in given.several("ks", ks)],
         workers=cores() if workers is None else given.whole("workers", workers, 1),
         seed=given.whole("seed", seed),
-        allow_weaker_cage=allow_weaker_cage,
+        allow_weaker_sandbox=allow_weaker_sandbox,
         quiet=quiet,
     )
 

@@ -165,7 +165,7 @@ def test_a_shard_whose_spares_run_out_is_an_error_that_says_which(at_once: int):
     with pytest.raises(Shortage) as shortage:
         list(fill_at_once([shard], InstantPool(1, random.Random(0)), batch_size=at_once))
     assert str(shortage.value) == (
-        "shard 1 of 3 of test needs 3 rows, and too few of 5 candidates passed: 3 near_zero"
+        "shard 1 of 3 of test needs 3 rows, and too few of 5 candidates passed their proof: near zero (3)"
     )
 
 

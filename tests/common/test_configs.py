@@ -42,8 +42,8 @@ TOY = Config(
     code="cpp_backward",
     shard_rows=100,
     row_bytes=17_000,
+    file_bytes=5_000,
     colour="#123456",
-    line_width=3.3,
 )
 
 
@@ -171,14 +171,23 @@ def test_plots_show_it_in_its_colour(toy: Config, tmp_path: Path) -> None:
     facts = measure(toy_folder(tmp_path / "build", configs=("cpu", toy.name)))
     drawn = next(plot for plot in plots.PLOTS if plot.file == "neighbours.png").draw(facts)
     assert drawn is not None
-    lines = {line.get_label(): line for line in drawn.axes[0].get_lines()}
-    for name in ("cpu", toy.name):
-        assert lines[name].get_color() == CONFIGS[name].colour
-        assert lines[name].get_linewidth() == CONFIGS[name].line_width
+    titles = {panel.get_title(): panel.get_lines()[0].get_color() for panel in drawn.axes}
+    assert titles == {f"cpu, {toy.name}": CONFIGS["cpu"].colour}  # of the same kernels
+    other = replace(facts.configs[toy.name], nearest={"validation": {}, "test": {"0": 0.5, "1": 0.75}})
+    facts = replace(facts, configs={**facts.configs, toy.name: other})
+    drawn = next(plot for plot in plots.PLOTS if plot.file == "neighbours.png").draw(facts)
+    assert drawn is not None
+    curves = {panel.get_title(): panel.get_lines()[0] for panel in drawn.axes}
+    assert {name: curve.get_color() for name, curve in curves.items()} == {
+        name: CONFIGS[name].colour for name in ("cpu", toy.name)
+    }
+    assert curves[toy.name].get_xydata().tolist() == [[0, 100], [0.5, 100], [0.75, 50], [1, 0]]
     drawn = next(plot for plot in plots.PLOTS if plot.file == "lengths.png").draw(facts)
     assert drawn is not None
     colours = [matplotlib.colors.to_hex(panel.patches[0].get_facecolor()) for panel in drawn.axes]
     assert colours == [CONFIGS[name].colour for name in ("cpu", toy.name)]
+    for panel in drawn.axes:
+        assert all(float(tick).is_integer() for tick in panel.get_yticks())  # no half rows
 
 
 def test_addresses_read_as_paths() -> None:

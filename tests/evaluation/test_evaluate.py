@@ -159,9 +159,9 @@ def test_what_people_wrote_is_asked_in_a_task(of_people: Path, tmp_path: Path, a
     said = "the split test of handwritten, asked as cpu, has no row with the id"
     with pytest.raises(UserError, match=said):
         scored(of_people, written(path, (other, "correct")), config="handwritten", task="cpu")
-    with pytest.raises(UserError, match="rows of handwritten ask no 'repair': choose from cpu, cuda"):
+    with pytest.raises(UserError, match="rows of handwritten have no task 'repair': choose from cpu, cuda"):
         scored(of_people, path, config="handwritten", task="repair")
-    with pytest.raises(UserError, match="rows of cuda ask one thing: --task is for handwritten"):
+    with pytest.raises(UserError, match="rows of cuda have one task: --task is for --config handwritten"):
         scored(of_people, path, config="cuda", task="cpu")
 
 
@@ -170,7 +170,7 @@ def test_what_people_wrote_is_asked_in_a_task(of_people: Path, tmp_path: Path, a
     ("config", "split", "words"),
     [
         ("vulkan", "test", "unknown config 'vulkan': choose from cpu"),
-        ("cpu", "tests", "unknown split 'tests': choose from train, validation, test"),
+        ("cpu", "tests", "unknown split 'tests': did you mean test"),
         ("cuda", "test", "has no rows of cuda in test: it has cpu test, cpu train, cpu validation, "),
     ],
 )
@@ -184,8 +184,8 @@ def test_rows_that_are_not_there_are_said(config: str, split: str, words: str, f
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--k", "1", "3"], "pass@3 cannot be told"),
-        (["--k", "0"], "pass@0 cannot be told"),
+        (["--k", "1", "3"], "pass@3 cannot be computed"),
+        (["--k", "0"], "pass@0 cannot be computed"),
         (["--workers", "0"], "--workers must be at least 1"),
         (["--split", "nowhere"], "unknown split"),
         (["--predictions", "nowhere.jsonl"], "cannot read the predictions"),

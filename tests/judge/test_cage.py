@@ -84,7 +84,7 @@ def test_a_call_that_is_no_call_of_a_kernel_ends_the_process(cage, page):
 
 @pytest.mark.parametrize("wall", [name for name, wall in walls.WALLS.items() if wall.needed])
 def test_a_missing_wall_is_said_and_refused(wall):
-    with pytest.raises(UserError, match=f"{wall}.*allow_weaker_cage"):
+    with pytest.raises(UserError, match=f"{wall}.*allow_weaker_sandbox"):
         Cage(without=[wall])
 
 

@@ -26,7 +26,7 @@ def test_the_prompt_tells_the_config(config):
 
 def test_a_named_config_is_taken(row):
     assert config_of(row, "cuda").name == "cuda"
-    with pytest.raises(UserError, match=r"cuda9.*choose from cpu"):
+    with pytest.raises(UserError, match=r"cuda9.*did you mean cuda"):
         config_of(row, "cuda9")
 
 

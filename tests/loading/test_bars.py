@@ -71,7 +71,8 @@ def test_all_shards_of_a_config_are_one_bar(monkeypatch: pytest.MonkeyPatch) -> 
     for shard in shards(REQUEST):
         assert not remains(sys.stderr.getvalue())  # type: ignore[attr-defined]
         cache.fetch(shard, whole=True)
-    (line,) = remains(sys.stderr.getvalue())  # type: ignore[attr-defined]
+    line, failed = remains(sys.stderr.getvalue())  # type: ignore[attr-defined]
+    assert re.fullmatch(rf"{TITLE}: [1-9]\d* candidates failed their proof and were replaced", failed)
     assert line.startswith(f"{TITLE}: 100%|") and "1200/1200" in line and not bars._tallies
 
 
@@ -171,5 +172,5 @@ def test_a_terminal_keeps_six_lines_at_most(door: str, ours: int, checkout: Path
     os.close(reader)
     shown = remains(text.decode())
     assert process.returncode == 0 and len(shown) <= 6, shown
-    assert len([line for line in shown if "Synthesizing" in line]) == ours
+    assert len([line for line in shown if "Synthesizing" in line and "%" in line]) == ours
     assert "Downloading" not in text.decode()

@@ -13,7 +13,6 @@ from toys.rows import TASKS
 import warp_ir_dataset
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.builds.row import features
-from warp_ir_dataset.common import versions
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.loading import cache, urls
@@ -114,7 +113,7 @@ def test_the_cache_directory_follows_everything_that_changes_a_row(monkeypatch: 
         {"difficulty": (1, 4)},
     ]
     directories = {WarpIR(config, **given).cache_dir for config in TASKS for given in parameters}
-    monkeypatch.setattr(versions, "version", lambda name: "1.19.9")
+    monkeypatch.setattr("importlib.metadata.version", lambda name: "1.19.9")
     directories.add(WarpIR().cache_dir)
     monkeypatch.undo()
     monkeypatch.setattr(urls, "GENERATOR_VERSION", "9.9.9")
@@ -152,7 +151,9 @@ def test_a_default_that_is_spelled_out_is_the_same_dataset() -> None:
         ("cuda", {"arch": "volta"}, "arch must look like 'sm_80'"),
         ("cuda", {"categories": ["knitting"]}, "unknown category 'knitting': choose from"),
         ("cuda", {"categories": "math"}, "categories must be a non-empty list"),
-        ("cuda", {"difficulty": (0, 5)}, "difficulty must be a span"),
+        ("cuda", {"difficulty": (0, 5)}, "difficulty 0-5: levels are from 1 to 5"),
+        ("cuda", {"difficulty": (4, 2)}, "difficulty 4-2: the lower level comes first"),
+        ("cuda", {"difficulty": "4-2"}, "difficulty must be two levels"),
     ],
 )
 def test_wrong_input_is_one_clear_line(config: str, parameters: dict[str, Any], says: str) -> None:

@@ -20,7 +20,6 @@ from toys.rows import TASKS
 
 from warp_ir_dataset.builds.handwritten.texts import digest
 from warp_ir_dataset.builds.request import Request
-from warp_ir_dataset.common import versions
 from warp_ir_dataset.common.configs import CONFIGS, SPLITS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.versions import GENERATOR_VERSION, warp_version
@@ -91,7 +90,7 @@ def test_different_requests_have_different_paths() -> None:
         ("kernels-1200", "kernels-1", "num_kernels must be from 10"),
         ("kernels-1200", "kernels-99999999", "num_kernels must be from 10"),
         ("sm_80", "sm_x", "arch must look like"),
-        ("sm_80", "sm_80/difficulty-5-2", "difficulty must be a span"),
+        ("sm_80", "sm_80/difficulty-5-2", "difficulty 5-2: the lower level comes first"),
         ("sm_80", "sm_80/difficulty-1-5", "must be spelled"),
         ("sm_80", "sm_80/categories-knitting", "unknown category 'knitting'"),
         ("/cuda", "/vulkan", "unknown config 'vulkan'"),
@@ -432,7 +431,7 @@ def test_an_unknown_config_is_one_clear_line(folder: str) -> None:
 
 
 def test_another_warp_is_one_clear_line(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(versions, "version", lambda name: "1.20.0")
+    monkeypatch.setattr("importlib.metadata.version", lambda name: "1.20.0")
     with pytest.raises(UserError, match=r"warp-lang 1\.20\.0 is installed, .* 1\.19\.x only") as caught:
         load(folder)
     assert "\n" not in str(caught.value)

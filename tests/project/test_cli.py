@@ -24,9 +24,10 @@ from warp_ir_dataset.builds.plan.plan import Plan
 from warp_ir_dataset.builds.plan.sizes import split_sizes
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.configs import CONFIGS, SPLITS
-from warp_ir_dataset.common.versions import DATASET_VERSION
+from warp_ir_dataset.common.versions import DATASET_VERSION, GENERATOR_VERSION, JUDGE_VERSION, WARP_MINOR
 from warp_ir_dataset.loading import cache
 from warp_ir_dataset.loading.urls import shards
+from warp_ir_dataset.synthesis.categories import CATEGORIES
 from warp_ir_dataset.workers.seats import cores
 
 SMALL = ("--num-kernels", "40", "--seed", "3")
@@ -125,7 +126,7 @@ def test_the_manifest_says_what_is_there(
 ) -> None:
     out = tmp_path / "out"
     assert build(out, "--config", "cpu,cuda") == 0
-    assert "near_zero" in capsys.readouterr().out
+    assert re.search(r"\d+ failed (its|their) proof", capsys.readouterr().out)
     manifest = json.loads((out / "manifest.json").read_text())
     assert manifest["parameters"]["seed"] == 3 and manifest["versions"]["generator"]
     assert list(manifest["configs"]) == ["cpu", "cuda"]
@@ -302,13 +303,20 @@ def fails(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         (("--seed", "-1"), "seed must be from 0"),
         (("--arch", "volta"), "arch must look like 'sm_80', not 'volta'"),
         (("--difficulty", "hard"), "must be a level such as 3 or a span such as 2-4, not 'hard'"),
-        (("--difficulty", "4-2"), "difficulty must be a span"),
-        (("--difficulty", "0"), "difficulty must be a span"),
+        (("--difficulty", "4-2"), "difficulty 4-2: the lower level comes first"),
+        (("--difficulty", "0"), "difficulty 0: levels are from 1 to 5"),
+        (("--difficulty", "2-9"), "difficulty 2-9: levels are from 1 to 5"),
+        (("--config", "cudas"), "unknown config 'cudas': did you mean cuda?"),
+        (("--config", "CUDA_Backward"), "unknown config 'CUDA_Backward': did you mean cuda_backward?"),
+        (("--category", "wave"), "unknown category 'wave': did you mean waves?"),
+        (("--engine", "lokal"), "unknown value of --engine 'lokal': did you mean local?"),
+        (("--engine", "slurm"), "unknown value of --engine 'slurm': choose from local, ray"),
+        (("--num-kernel5", "40"), "unrecognized arguments: --num-kernel5 40: did you mean --num-kernels?"),
         (("--workers", "0"), "--workers must be at least 1, not 0"),
         (("--workers", "99999"), f"--workers must be at most {8 * cores()}, 8 a core, not 99999"),
         (("--batch-size", "-1"), "--batch-size must be at least 1, not -1"),
         (("--dataset-version", "v2"), f"a dataset's version must look like {DATASET_VERSION}, not 'v2'"),
-        (("--colour", "red"), "unrecognized arguments: --colour red"),
+        (("--colour", "red"), "unrecognized arguments: --colour red (see warp-ir build --help)"),
     ],
 )
 def test_wrong_input_is_one_clear_line(
@@ -422,11 +430,35 @@ def test_help_fits_a_terminal_and_the_version_is_told(
         )
     with pytest.raises(SystemExit, match="0"):
         cli.main(["--version"])
-    assert capsys.readouterr().out.startswith("warp-ir 1.")
+    told = capsys.readouterr().out
+    assert told.count("\n") == 1 and told.startswith(f"warp-ir-dataset {warp_ir_dataset.__version__} ")
+    for version in (GENERATOR_VERSION, JUDGE_VERSION, WARP_MINOR):
+        assert version in told
+    with pytest.raises(SystemExit, match="0"):
+        cli.main(["build", "--list-categories"])
+    assert capsys.readouterr().out.replace("\n", " ").strip().split(", ") == [*CATEGORIES]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("command", [(), ("build",), ("score",)])
+def test_help_imports_no_library_that_takes_a_moment(command: tuple[str, ...]) -> None:
+    script = (
+        "import sys; from warp_ir_dataset import cli\n"
+        "try: cli.main(sys.argv[1:])\n"
+        "except SystemExit: print(*sorted({name.partition('.')[0] for name in sys.modules}), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, *command, "--help"], capture_output=True, text=True, check=True
+    )
+    imported = set(done.stderr.split())
+    assert "warp_ir_dataset" in imported and done.stdout.startswith("usage: warp-ir")
+    slow = ("numpy", "datasets", "pyarrow", "warp", "torch", "yaml", "fsspec", "tqdm", "huggingface_hub")
+    assert not imported & set(slow)
 
 
 def test_a_command_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
     assert "command" in fails(capsys)
+    assert "unknown command 'biuld': did you mean build?" in fails(capsys, "biuld")
     assert "OUT" in fails(capsys, "build")
 
 
@@ -601,7 +633,10 @@ def test_a_shortage_is_one_line_and_not_the_users_fault(
     monkeypatch.setattr("toys.rows.SPARES", 0)
     assert toy_rows.make_plan(Request("cuda", 40, 3)).shards[0].rows == 32
     assert build(tmp_path / "out") == 1
-    assert "too few of 32 candidates passed: 1 near_zero" in capsys.readouterr().err.splitlines()[-1]
+    assert (
+        "too few of 32 candidates passed their proof: near zero (1)"
+        in capsys.readouterr().err.splitlines()[-1]
+    )
 
 
 @pytest.mark.process

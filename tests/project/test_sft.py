@@ -26,7 +26,7 @@ def ask_for(rows: int, top: Path, config: str = "cuda") -> None:
     memory = {split: count * CONFIGS[config].row_bytes for split, count in sizes.items()}
     files = f"{PROTOCOL}://{encode(request)}/{{split}}-*.parquet"
     (top / "warp_ir_dataset").mkdir()
-    card = front_matter({config: files}, {config: sizes}, {config: memory})
+    card = front_matter({config: files}, {config: sizes}, {config: memory}, {config: 1}, "1.0.0")
     (top / "warp_ir_dataset" / "README.md").write_text(card)
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
@@ -7,10 +8,13 @@ from pathlib import Path
 import pytest
 from toys import rows as toy_rows
 
+import warp_ir_dataset
 from warp_ir_dataset import WarpIR
 from warp_ir_dataset.common import versions
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.loading.urls import decode
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("version", ["1.18.9", "1.20.0", "2.0.0", "1.190.0"])
@@ -27,7 +31,7 @@ def test_every_door_refuses_another_warp_at_once(
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr(versions, "version", lambda name: "1.7.2")
+    monkeypatch.setattr("importlib.metadata.version", lambda name: "1.7.2")
     says = "warp-lang 1.7.2 is installed, but this package works with 1.19.x only: pip install"
     assert toy_rows.main(["build", str(tmp_path / "out"), "--num-kernels", "40"]) == 2
     assert capsys.readouterr().err.startswith(f"warp-ir: error: {says}")
@@ -42,6 +46,17 @@ def test_no_warp_at_all_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> No
     def absent(name: str) -> str:
         raise PackageNotFoundError(name)
 
-    monkeypatch.setattr(versions, "version", absent)
+    monkeypatch.setattr("importlib.metadata.version", absent)
     with pytest.raises(UserError, match=r"warp-lang is not installed: pip install 'warp-lang==1\.19\.\*'"):
         versions.warp_version()
+
+
+def test_package_and_data_set_have_one_version() -> None:
+    """The package's is read from the file that says the data set's: pyproject.toml has none of its own."""
+    assert warp_ir_dataset.__version__ == versions.DATASET_VERSION
+    project = (ROOT / "pyproject.toml").read_text()
+    assert 'dynamic = ["version"]' in project and not re.search("^version = ", project, re.MULTILINE)
+    path = re.search(r'\[tool\.hatch\.version\]\npath = "(.+)"', project)
+    assert path is not None
+    found = re.findall('^__version__ = "(.+)"$', (ROOT / path[1]).read_text(), re.MULTILINE)
+    assert found == [warp_ir_dataset.__version__]

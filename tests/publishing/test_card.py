@@ -32,20 +32,24 @@ from warp_ir_dataset.builds.row import (
     SCHEMA,
     features,
 )
+from warp_ir_dataset.common.about import citation
 from warp_ir_dataset.common.configs import CONFIGS, SPLITS
 from warp_ir_dataset.common.outcomes import Reason
 from warp_ir_dataset.common.versions import DATASET_VERSION
 from warp_ir_dataset.language.python.grams import grams
+from warp_ir_dataset.loading.builder import WarpIR
 from warp_ir_dataset.publishing import plots
 from warp_ir_dataset.publishing.card import ADDRESS, PLACE, built_card, default_card, located, write_card
 from warp_ir_dataset.publishing.facts import TEXTS
 from warp_ir_dataset.publishing.front_matter import _size_category
+from warp_ir_dataset.publishing.sizes import row_sizes
 
 pytestmark = pytest.mark.folder
 
 PACKAGE = Path(warp_ir_dataset.__file__).parent
 NOTES = PACKAGE.parent / "dataset_card"
 TOKEN = re.compile(r"(?:[^\W\d_]|[^\x00-\x7f])+|[0-9]+|[^\w\s]|_|\s{2,}")
+PUBLISHED = "https://huggingface.co/datasets/a/b"
 MODEL = "Qwen/Qwen2.5-Coder-0.5B"
 FENCED = re.compile(r"^(`{3,})(\w*)\n(.*?)^\1$", re.DOTALL | re.MULTILINE)
 
@@ -72,6 +76,31 @@ def test_datasets_reads_features_and_sizes_from_the_card(config: str) -> None:
         "validation": 120,
         "test": 120,
     }
+    memory = {name: split.num_bytes for name, split in info.splits.items()}
+    row = CONFIGS[config].row_bytes
+    assert memory == {"train": 960 * row, "validation": 120 * row, "test": 120 * row}
+    assert info.dataset_size == sum(memory.values())
+    assert info.download_size == 1200 * CONFIGS[config].file_bytes
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+def test_both_entry_points_say_what_a_config_is(config: str) -> None:
+    checkout = datasets.load_dataset_builder(str(PACKAGE), config).info
+    builder = WarpIR(config).info
+    for info in (checkout, builder):
+        assert config in info.description and CONFIGS[config].pairs in info.description
+        assert info.license == "apache-2.0" and info.homepage == ""
+        assert " ".join(info.citation.split()) == " ".join(citation().split())
+    assert str(builder.version) == DATASET_VERSION
+
+
+def test_the_citation_is_bibtex_with_the_version() -> None:
+    text = citation("7.0.1")
+    fields = dict(re.findall(r"^  (\w+) = \{(.*)\},?$", text, re.M))
+    assert text.startswith("@misc{warp_ir_dataset,\n") and text.count("{") == text.count("}")
+    assert list(fields) == ["author", "title", "year", "version"]  # and no address is made up
+    assert (fields["version"], fields["year"]) == ("7.0.1", "2026")
+    assert f"  howpublished = {{{PUBLISHED}}}\n" in citation("1.0.0", PUBLISHED)
 
 
 def test_the_card_promises_no_number_of_collected_rows() -> None:
@@ -190,6 +219,16 @@ def test_yaml_says_what_is_there(built: Path, card: str, rows: Any) -> None:
         }
         assert info["download_size"] == sum(path.stat().st_size for path in (built / config).iterdir())
         assert info["dataset_size"] == sum(split["num_bytes"] for split in info["splits"])
+        assert info["license"] == "apache-2.0" and config in info["description"]
+        assert f"version = {{{DATASET_VERSION}}}" in info["citation"]
+
+
+def test_sizes_of_rows_are_measured_in_a_build(built: Path, rows: Any) -> None:
+    for config, (memory, stored) in row_sizes(built).items():
+        files = [*(built / config).iterdir()]
+        number = len(every(rows, config))
+        assert memory == round(sum(pq.read_table(file).nbytes for file in files) / number)
+        assert stored == round(sum(file.stat().st_size for file in files) / number)
 
 
 def test_datasets_loads_the_folder(built: Path, rows: Any, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from warp_ir_dataset.common.outcomes import Reason, Rejected
+from warp_ir_dataset.common.outcomes import Reason, Rejected, failures
 from warp_ir_dataset.workers import progress
 from warp_ir_dataset.workers.progress import Bar, Tally
 
@@ -70,11 +70,11 @@ def test_a_bar_predicts_nothing_before_the_first_batch(monkeypatch: pytest.Monke
         batch(bar, clock, 64.0, 20)
         batch(bar, clock, 66.0, 20)
         bar._drawn.refresh()  # type: ignore[union-attr]
-        assert re.search(r" 60/100 \[01:06, 00:14 left,  2.86 rows/s, near_zero=1\]", terminal.getvalue())
+        assert re.search(r" 60/100 \[01:06, 00:14 left,  2.86 rows/s\]", terminal.getvalue())
         batch(bar, clock, 70.0, 40)
     shown = remains(terminal.getvalue())
-    assert len(shown) == 2 and shown[1] == ""
-    assert "100/100 [01:10, near_zero=1]" in shown[0]
+    assert "100/100 [01:10]" in shown[0]
+    assert shown[1:] == ["cuda: 1 candidate failed its proof and was replaced", ""]
 
 
 def test_bars_one_after_another_show_one_tally(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,8 +110,38 @@ def test_a_log_has_a_line_at_the_start_and_one_at_the_end(monkeypatch: pytest.Mo
             bar.seen(None, BAD)
     assert log.getvalue().splitlines() == [
         "cuda: 1,100 rows to make",
-        "cuda: all 1,200 rows are there, after 12 s, near_zero=2",
+        "cuda: all 1,200 rows are there, after 12 s; 2 candidates failed their proof and were replaced",
     ]
+
+
+@pytest.mark.parametrize(
+    ("count", "replaced", "says"),
+    [
+        (0, True, ""),
+        (1, True, "1 candidate failed its proof and was replaced"),
+        (9, True, "9 candidates failed their proof and were replaced"),
+        (1200, False, "1,200 candidates failed their proof and were left out"),
+    ],
+)
+def test_failures_are_counted_in_words(count: int, replaced: bool, says: str) -> None:
+    assert failures(count, replaced=replaced) == says
+
+
+def test_a_log_says_nothing_of_failures_where_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = onto(io.StringIO(), monkeypatch)
+    with Bar(Tally("cuda", 2)) as bar:
+        bar.seen(None, {})
+        bar.seen(None, {})
+    assert re.fullmatch(r"cuda: all 2 rows are there, after \d+ s", log.getvalue().splitlines()[-1])
+
+
+def test_without_spares_a_failure_leaves_a_row_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = onto(io.StringIO(), monkeypatch)
+    with Bar(Tally("handwritten", 2, spares=False)) as bar:
+        bar.seen(None, BAD)
+        bar.seen(None, {})
+    last = log.getvalue().splitlines()[-1]
+    assert "all 1 rows" in last and last.endswith("; 1 candidate failed its proof and was left out")
 
 
 @pytest.mark.parametrize("options", [{"quiet": True}, {"done": 40}])

@@ -9,6 +9,7 @@ from itertools import groupby
 
 from ..common.address import Address
 from ..common.configs import Config
+from ..common.errors import Failure
 from ..common.outcomes import Outcome, Reason, Rejected, Row
 from ..workers.task import Workforce
 from .batches import Batches
@@ -57,7 +58,7 @@ def replay(shard: ShardPlan, passed: Collection[Address]) -> tuple[set[Address],
     return rows, tuple(failed)
 
 
-class Shortage(RuntimeError):
+class Shortage(Failure):
     """So many candidates failed that a shard cannot be filled; the message is one line."""
 
 
@@ -221,8 +222,10 @@ class _Filling:
 
     def _shortage(self) -> Shortage:
         shard = self.shard
-        counts = ", ".join(f"{n} {reason.value}" for reason, n in sorted(self.rejections.items()))
+        counts = ", ".join(
+            f"{reason.value.replace('_', ' ')} ({n:,})" for reason, n in sorted(self.rejections.items())
+        )
         return Shortage(
             f"shard {shard.index} of {shard.count} of {shard.split} needs {shard.rows} rows, and too few of"
-            f" {self._tried} candidates passed: {counts}"
+            f" {self._tried} candidates passed their proof: {counts}"
         )

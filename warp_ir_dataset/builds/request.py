@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..common.configs import CONFIGS, DEFAULT_CONFIG
 from ..common.errors import UserError
-from ..common.given import one_of, whole
+from ..common.given import one_of, shown, whole
 from ..synthesis.categories import CATEGORIES
 
 DEFAULT_KERNELS = 1200
@@ -53,9 +53,16 @@ class Request:
 
 
 def _check_difficulty(span: object) -> None:
-    if not is_span(span):
-        low, high = DIFFICULTIES
-        raise UserError(f"difficulty must be a span such as (1, 5) within {low} to {high}, not {span!r}")
+    if is_span(span):
+        return
+    low, high = DIFFICULTIES
+    match span:
+        case [int(first), int(last)] if not isinstance(first, bool) and not isinstance(last, bool):
+            told = f"{first}-{last}" if first != last else f"{first}"
+            if first > last:
+                raise UserError(f"difficulty {told}: the lower level comes first")
+            raise UserError(f"difficulty {told}: levels are from {low} to {high}")
+    raise UserError(f"difficulty must be two levels such as (2, 4), the lower one first, not {shown(span)}")
 
 
 def is_span(span: object) -> bool:

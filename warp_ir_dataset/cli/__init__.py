@@ -13,15 +13,13 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from ..builds.output.remote import is_url
-from ..builds.plan.sizes import split_sizes
 from ..builds.request import Request
 from ..common.configs import CONFIGS, DEFAULT_CONFIG
-from ..common.errors import HubError, UserError
+from ..common.errors import Failure, UserError
+from ..common.files import is_url
 from ..common.given import one_of
 from ..common.interrupts import GOES_ON, INTERRUPTED, STOPPED, Ended, stopping_at_once, stopping_in_order
 from ..common.versions import DATASET_VERSION
-from ..language.python.primer import primer
 from ..synthesis.categories import CATEGORIES
 from .options import ALL, Run, parser, path
 
@@ -49,10 +47,6 @@ def main(
     `engine` makes what fills the shards of a build, out of `workers`, `batch_size` and `skip_faults`: a
     `LocalEngine`, unless it is given. `planner` plans it.
     """
-    with stopping_at_once():
-        from ..builds.filling import Shortage
-        from ..workers.pool import Fault, WorkerError
-
     stopped = STOPPED
     try:
         with stopping_in_order():
@@ -63,7 +57,7 @@ def main(
             return options.run(options)
     except UserError as error:
         return _say(f"error: {error}", WRONG_INPUT)
-    except (Fault, HubError, Shortage, WorkerError) as error:
+    except Failure as error:
         return _say(f"error: {error}", FAILED)
     except OSError as error:
         if error.errno not in LIMITS:
@@ -156,9 +150,9 @@ def _part(options: argparse.Namespace, out: str | Path, engine: Engine) -> int:
     from .. import api
 
     if options.shard is not None and options.finish:
-        raise UserError("--finish is for when all parts are filled: give it without --shard")
+        raise UserError("--finish joins parts that are made already: give it without --shard")
     if options.config or _asked(options) or options.dataset_version is not None:
-        raise UserError("what is built was said to warp-ir plan: leave it out here")
+        raise UserError("warp-ir plan has chosen configs, rows and version: leave these options out")
     if options.shard is not None:
         then = f"warp-ir build {out} --finish makes one build of all parts, once they are filled."
         return _summed_up(options, partial(api.build_part, out, options.shard, engine=engine), lambda _: then)
@@ -206,7 +200,7 @@ def _report(options: argparse.Namespace) -> int:
     out = options.out or options.folder / "report"
     print(terminal(api.report(options.folder, out)))
     with_plots = ", with plots" if plots.available() else f" ({plots.ADVICE})"
-    print(f"\n{out / REPORT} has all of it{with_plots}.")
+    print(f"\nThe whole report is {out / REPORT}{with_plots}.")
     return 0
 
 
@@ -221,6 +215,8 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _primer(options: argparse.Namespace) -> int:
+    from ..language.python.primer import primer
+
     print(primer(), end="")
     return 0
 
@@ -259,7 +255,7 @@ def _score(options: argparse.Namespace) -> int:
         ks=options.k,
         workers=options.workers,
         seed=options.seed,
-        allow_weaker_cage=options.allow_weaker_cage,
+        allow_weaker_sandbox=options.allow_weaker_sandbox,
     )
     print(json.dumps(found.as_json(), indent=2) if options.json else found)
     return 0
@@ -330,6 +326,8 @@ def _how_to_load(out: str | Path, configs: Sequence[str], chosen: bool) -> str:
     if isinstance(out, str):
         # With nothing before the first '*', s3fs 2026.4 to 2026.6 finds all of them (its pull request 1034).
         place = f"{out.rstrip('/')}/{configs[0]}"
+        from ..builds.plan.sizes import split_sizes
+
         splits = (split for split, rows in split_sizes(Request(configs[0])).items() if rows)
         files = {split: f"{place}/*{split}-*.parquet" for split in splits}
         loading = f'"parquet", data_files={json.dumps(files, ensure_ascii=False)}'

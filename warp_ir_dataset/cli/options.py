@@ -1,4 +1,7 @@
-"""What the command `warp-ir` takes: its commands, their options, and what an option may hold."""
+"""The commands of `warp-ir`, their options, and the values that an option takes.
+
+Nothing is imported here that takes a moment: `--help` is one of the first things that people try.
+"""
 
 from __future__ import annotations
 
@@ -9,37 +12,63 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ..builds.output.remote import is_url
 from ..builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, DEFAULT_SEED, DIFFICULTIES
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
 from ..common.errors import UserError
-from ..common.files import check_text
-from ..common.versions import DATASET_VERSION, GENERATOR_VERSION, WARP_MINOR
+from ..common.files import check_text, is_url
+from ..common.given import one_of, suggestion
+from ..common.versions import DATASET_VERSION, GENERATOR_VERSION, JUDGE_VERSION, WARP_MINOR
 from ..synthesis.categories import CATEGORIES
 
 ALL = "all"
 LONGEST = 40  # digits
 ENGINES = ("local", "ray")
-KEEPING = ("build", "plan", "score")  # what they have done, for the same command to go on from
+KEEPING = ("build", "plan", "score")  # they keep their work, and the same command goes on from it
+BUILT = "a folder that warp-ir build wrote"
+WORKERS_HELP = "number of processes (default: one per core)"
 
 # Does what was asked for, and returns the exit status.
 Run = Callable[[argparse.Namespace], int]
 
 
 class _Parser(argparse.ArgumentParser):
+    """Raises `UserError` for wrong input; a name that is close to a known one is suggested."""
+
     def error(self, message: str) -> NoReturn:
         raise UserError(f"{message} (see {self.prog} --help)")
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        found, rest = super().parse_known_args(args, namespace)
+        if rest:  # at once, as a command's own --help lists its options
+            name = next((word for word in rest if word.startswith("-")), "").partition("=")[0]
+            meant = suggestion(name, self._option_string_actions)  # argparse's own list, by name
+            self.error(f"unrecognized arguments: {' '.join(rest)}" + (f": {meant}" if meant else ""))
+        return found, rest
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None:
+            is_option = bool(action.option_strings)
+            one_of(
+                f"value of {action.option_strings[0]}" if is_option else "command", value, [*action.choices]
+            )
+
 
 def parser(runs: Mapping[str, Run]) -> argparse.ArgumentParser:
-    """What reads a command; `runs` says what does it, by its name."""
+    """The parser of the whole command line; `runs` are the functions that run the commands, by name."""
     parser = _Parser(
         prog="warp-ir",
-        description="Python Warp kernels and what real compilers make of them.",
-        epilog="To begin: warp-ir build OUT. What a command takes: warp-ir build --help.",
+        description="Make, check and publish datasets of Warp kernels in Python with their compiled code.",
+        epilog="To begin: warp-ir build OUT. Options of a command: warp-ir build --help.",
     )
-    what = f"warp-ir {DATASET_VERSION}, generator {GENERATOR_VERSION}, for warp-lang {WARP_MINOR}"
-    parser.add_argument("--version", action="version", version=what)
+    parser.add_argument(
+        "--version",
+        action="version",
+        version=(
+            f"warp-ir-dataset {DATASET_VERSION} (generator {GENERATOR_VERSION}, judge {JUDGE_VERSION}, "
+            f"Warp {WARP_MINOR})"
+        ),
+        help="print the version of package and data set, and those of generator, judge and Warp",
+    )
     commands = parser.add_subparsers(required=True, metavar="command")
     for name, add in _COMMANDS.items():
         add(commands).set_defaults(run=runs[name], keeps=name in KEEPING)
@@ -49,30 +78,36 @@ def parser(runs: Mapping[str, Run]) -> argparse.ArgumentParser:
 def _add_build(commands: Any) -> argparse.ArgumentParser:
     build = commands.add_parser(
         "build",
-        help="write Parquet shards, a card and a manifest",
+        help="make a dataset: Parquet files, a card and a manifest",
         usage="warp-ir build OUT [options]",
-        description="Synthesize kernels, compile and prove them, and write what load_dataset reads.",
+        description=(
+            "Synthesize kernels, compile them, prove them by running them, and write a folder that "
+            "load_dataset reads. A build that was stopped goes on where it was."
+        ),
     )
-    out = "a new folder, or one whose build was stopped; or its URL, as s3://bucket/folder"
+    out = "a new folder, or the folder of a stopped build; or a URL such as s3://bucket/folder"
     build.add_argument("out", nargs="?", metavar="OUT", help=out)
     _add_parameters(build)
     add = build.add_argument
-    add("--batch-size", type=_whole, metavar="N", help="kernels compiled together; does not change the rows")
-    add("--shard", metavar="I/N", help="fill part I of N of a folder of warp-ir plan, such as 0/3")
-    add("--finish", action="store_true", help="make one build of such a folder, once its parts are filled")
+    add("--batch-size", type=_whole, metavar="N", help="kernels compiled together; the rows are the same")
+    add("--shard", metavar="I/N", help="make only part I of N of a folder of warp-ir plan, such as 0/3")
+    add("--finish", action="store_true", help="join the parts of such a folder when all are made")
     return build
 
 
 def _add_plan(commands: Any) -> argparse.ArgumentParser:
     plan = commands.add_parser(
         "plan",
-        help="prepare a build in parts, on several machines",
+        help="prepare a build that several machines share",
         usage="warp-ir plan OUT [options]",
-        description="Choose the kernels of a build, and leave their proofs to warp-ir build OUT --shard I/N.",
-        epilog="When all parts are filled: warp-ir build OUT --finish.",
+        description=(
+            "Choose the kernels of a build, and write that plan. Then each machine makes a part: "
+            "warp-ir build OUT --shard 0/3 is the first of three. When all parts are made: "
+            "warp-ir build OUT --finish."
+        ),
     )
     plan.set_defaults(batch_size=None)
-    plan.add_argument("out", nargs="?", metavar="OUT", help="a new folder that all machines see, or its URL")
+    plan.add_argument("out", nargs="?", metavar="OUT", help="a new folder, or a URL, that all machines reach")
     _add_parameters(plan)
     return plan
 
@@ -82,80 +117,99 @@ def _add_parameters(parser: argparse.ArgumentParser) -> None:
     several: dict[str, Any] = {"type": _list, "nargs": "+", "action": "extend"}
     number: dict[str, Any] = {"type": _whole, "metavar": "N"}
     choices = f"{', '.join(CONFIGS)}, or {ALL} (default: {DEFAULT_CONFIG})"
-    add("--config", **several, metavar="NAME", help=f"out of {choices}")
+    add("--config", **several, metavar="NAME", help=f"one or more of {choices}")
     # Of what decides the rows, argparse knows no defaults: a part of a plan refuses what was given.
     add("--num-kernels", **number, help=f"rows per config (default: {DEFAULT_KERNELS})")
-    add("--seed", **number, help=f"another seed, other kernels (default: {DEFAULT_SEED})")
-    add("--arch", metavar="SM", help=f"what PTX is compiled for (default: {DEFAULT_ARCH})")
+    add("--seed", **number, help=f"each seed gives other kernels (default: {DEFAULT_SEED})")
+    add("--arch", metavar="SM", help=f"GPU architecture of the PTX (default: {DEFAULT_ARCH})")
     add(
         "--category",
         **several,
         metavar="NAME",
-        help=f"families out of {', '.join(CATEGORIES)} (default: all)",
+        help=f"families of kernels, such as matrix, sorting or waves (default: all {len(CATEGORIES)})",
+    )
+    add(
+        "--list-categories",
+        action="version",
+        version=", ".join(CATEGORIES),
+        help="print the names of all families and leave",
     )
     add(
         "--difficulty",
         type=_span,
         metavar="SPAN",
-        help="such as 3 or 2-4 (default: {}-{})".format(*DIFFICULTIES),
+        help="a level or a span of levels, such as 3 or 2-4 (default: {}-{})".format(*DIFFICULTIES),
     )
-    add("--workers", **number, help="processes (default: as many as cores)")
-    add("--skip-faults", action="store_true", help="leave out kernels that never end instead of stopping")
-    add("--engine", choices=ENGINES, default=ENGINES[0], help="who plans and proves (default: %(default)s)")
-    add("--address", metavar="HOST:PORT", help="a Ray cluster's, for --engine ray")
-    add("--quiet", action="store_true", help="show no bar and no summary")
-    add("--json", action="store_true", help="print a line of JSON for each config instead of a summary")
-    version = f"stands in card and manifest (default: {DATASET_VERSION})"
+    add("--workers", **number, help=WORKERS_HELP)
+    add("--skip-faults", action="store_true", help="leave out kernels that never end, instead of stopping")
+    engine = "where kernels are proved: on this machine or on a Ray cluster (default: %(default)s)"
+    add("--engine", choices=ENGINES, default=ENGINES[0], help=engine)
+    add("--address", metavar="HOST:PORT", help="address of the Ray cluster, with --engine ray")
+    add("--quiet", action="store_true", help="show no progress and no summary")
+    add("--json", action="store_true", help="print a line of JSON per config, and no summary")
+    version = f"version of the data set, for card and manifest (default: {DATASET_VERSION})"
     add("--dataset-version", metavar="VERSION", help=version)
 
 
 def _add_extract(commands: Any) -> argparse.ArgumentParser:
     extract = commands.add_parser(
         "extract",
-        help="make rows of the kernels of a module of yours",
-        description="Import a module, and write the source and the code of every kernel that it makes.",
+        help="make rows from your own kernels",
+        description="Import a Python module, and write a row for every Warp kernel in it: source and code.",
     )
     add = extract.add_argument
-    add("module", metavar="MODULE[:KERNEL]", help="a module's name, or a file that ends in .py")
+    add("module", metavar="MODULE[:KERNEL]", help="name of a module, or path of a .py file")
     add("out", type=new_path, metavar="OUT", help="a new folder")
-    add("--examples", action="store_true", help="run them on inputs that are made up, and prove them")
-    add("--arch", metavar="SM", default=DEFAULT_ARCH, help="what PTX is compiled for (default: %(default)s)")
-    add("--seconds", type=_whole, metavar="N", default=120, help="for an import, a kernel (default: 120)")
-    add("--workers", type=_whole, metavar="N", help="processes (default: as many as cores)")
+    add("--examples", action="store_true", help="also run the kernels on generated inputs, and prove them")
+    add(
+        "--arch",
+        metavar="SM",
+        default=DEFAULT_ARCH,
+        help="GPU architecture of the PTX (default: %(default)s)",
+    )
+    seconds = "time limit in seconds for the import, and for each kernel (default: %(default)s)"
+    add("--seconds", type=_whole, metavar="N", default=120, help=seconds)
+    add("--workers", type=_whole, metavar="N", help=WORKERS_HELP)
     return extract
 
 
 def _add_report(commands: Any) -> argparse.ArgumentParser:
-    report = commands.add_parser("report", help="show what is in a build, and write it down")
-    report.add_argument("folder", type=path, metavar="DIR", help="a folder that warp-ir build wrote")
+    report = commands.add_parser(
+        "report",
+        help="describe a build: sizes, families, lengths, near duplicates",
+        description="Print an overview of a build, and write all tables and plots to a folder as Markdown.",
+    )
+    report.add_argument("folder", type=path, metavar="DIR", help=BUILT)
     report.add_argument(
-        "--out", type=new_path, metavar="DIR", help="where report.md and plots go (default: DIR/report)"
+        "--out", type=new_path, metavar="OUT", help="folder for report.md and plots (default: DIR/report)"
     )
     return report
 
 
 def _add_export(commands: Any) -> argparse.ArgumentParser:
-    export = commands.add_parser("export", help="write a build's rows as JSON, or as CUDA programs")
-    export.add_argument("folder", type=path, metavar="DIR", help="a folder that warp-ir build wrote")
+    what = "write the rows of a build as JSON, or as CUDA programs"
+    export = commands.add_parser("export", help=what, description=f"{what[0].upper()}{what[1:]}.")
+    export.add_argument("folder", type=path, metavar="DIR", help=BUILT)
+    formats = "jsonl (a line per row), json-pairs (a file per pair) or cuda (default: %(default)s)"
+    export.add_argument("--format", default="jsonl", metavar="FORMAT", help=formats)
     export.add_argument(
-        "--format", default="jsonl", metavar="FORMAT", help="jsonl (default), json-pairs or cuda"
-    )
-    export.add_argument(
-        "--out", type=new_path, metavar="DIR", help="a new folder (default: DIR/export-FORMAT)"
+        "--out", type=new_path, metavar="OUT", help="a new folder (default: DIR/export-FORMAT)"
     )
     export.add_argument("--strip-comments", action="store_true", help="leave comments out of the code")
     return export
 
 
 def _add_push(commands: Any) -> argparse.ArgumentParser:
-    push = commands.add_parser("push", help="publish what a build wrote on the Hugging Face Hub")
+    what = "publish a build on the Hugging Face Hub"
+    push = commands.add_parser("push", help=what, description=f"{what[0].upper()}{what[1:]}.")
     add = push.add_argument
-    add("folder", type=path, metavar="DIR", help="a folder that warp-ir build wrote")
-    add("name", metavar="USER/NAME", help="the dataset there; it is made if it is new")
-    add("--private", action="store_true", help="a new dataset is for you alone")
-    add("--revision", metavar="BRANCH", help="another branch than main; it gets no version tag")
-    add("--create-pr", action="store_true", help="propose the commit as a pull request")
-    add("--token", help="instead of $HF_TOKEN or what `hf auth login` stored")
+    add("folder", type=path, metavar="DIR", help=BUILT)
+    add("name", metavar="USER/NAME", help="the dataset on the Hub; it is created if it does not exist")
+    add("--private", action="store_true", help="create it as a private dataset")
+    add("--revision", metavar="BRANCH", help="push to this branch instead of main, without a version tag")
+    add("--create-pr", action="store_true", help="open a pull request instead of a commit")
+    token = "access token (default: $HF_TOKEN, or the token that `hf auth login` stored)"
+    add("--token", metavar="TOKEN", help=token)
     add("--dry-run", action="store_true", help="say what would be sent, and send nothing")
     add(
         "--replace",
@@ -164,8 +218,8 @@ def _add_push(commands: Any) -> argparse.ArgumentParser:
         choices=("card", "configs", "tag"),
         metavar="WHAT",
         help=(
-            "what may be lost: a card edited on the Hub (card), configs that DIR does not have (configs), or "
-            "what the tag of this version points at (tag)"
+            "allow to overwrite the card that was edited on the Hub (card), to remove configs that DIR does "
+            "not have (configs), or to move the tag of this version (tag); several may be named"
         ),
     )
     return push
@@ -174,29 +228,38 @@ def _add_push(commands: Any) -> argparse.ArgumentParser:
 def _add_score(commands: Any) -> argparse.ArgumentParser:
     score = commands.add_parser(
         "score",
-        help="judge what a model answered to the rows of a build",
-        description="Compile and run answers in a cage, and tell pass@k by family and difficulty.",
-        epilog="What is judged is kept: the same command goes on where it was stopped.",
+        help="judge a model's answers to the rows of a build",
+        description="Run a model's answers in a sandbox, and print pass@k by family and difficulty.",
+        epilog="Verdicts are kept: when it was stopped, the same command goes on where it was.",
     )
     add = score.add_argument
     number: dict[str, Any] = {"type": _whole, "metavar": "N"}
-    add("folder", type=path, metavar="DIR", help="a folder that warp-ir build wrote")
+    add("folder", type=path, metavar="DIR", help=BUILT)
     add(
         "--predictions",
         type=path,
         metavar="FILE",
         required=True,
-        help="JSON lines with id and completion, several per id if you like",
+        help="JSON lines, each with the id of a row and a completion; an id may have several",
     )
-    add("--config", metavar="NAME", default=DEFAULT_CONFIG, help="whose rows (default: %(default)s)")
-    add("--task", metavar="NAME", help="of handwritten: which of its prompts (default: cuda)")
-    add("--split", metavar="NAME", default=SPLITS[-1], help="(default: %(default)s)")
-    add("--k", **number, nargs="+", help="of pass@k (default: 1, and as many as every kernel has)")
-    add("--results", type=path, metavar="FILE", help="where verdicts are kept (default: beside FILE)")
-    add("--workers", **number, help="processes (default: as many as cores)")
-    add("--seed", **number, default=0, help="another seed, other hidden inputs (default: %(default)s)")
+    add("--config", metavar="NAME", default=DEFAULT_CONFIG, help="config of the rows (default: %(default)s)")
+    add(
+        "--task",
+        metavar="NAME",
+        help="with --config handwritten: the prompt that was answered (default: cuda)",
+    )
+    add("--split", metavar="NAME", default=SPLITS[-1], help="split of the rows (default: %(default)s)")
+    ks = "values of k for pass@k (default: 1, and the number of answers that every kernel has)"
+    add("--k", **number, nargs="+", help=ks)
+    results = "file that keeps the verdicts (default: FILE.verdicts.jsonl beside the predictions)"
+    add("--results", type=path, metavar="FILE", help=results)
+    add("--workers", **number, help=WORKERS_HELP)
+    add("--seed", **number, default=0, help="each seed gives other hidden inputs (default: %(default)s)")
     add("--json", action="store_true", help="print JSON instead of a table")
-    add("--allow-weaker-cage", action="store_true", help="for answers that you trust: see docs/judge.md")
+    weaker = (
+        "run answers that you trust although this system lacks a layer of the sandbox (see docs/judge.md)"
+    )
+    add("--allow-weaker-sandbox", action="store_true", help=weaker)
     return score
 
 
@@ -204,23 +267,25 @@ def _add_validate(commands: Any) -> argparse.ArgumentParser:
     validate = commands.add_parser(
         "validate",
         help="prove a build again, from its files alone",
-        description="Draw, compile and run the rows of a build again, and hold the files against that.",
-        epilog="Ends with 0 where all was proved, with 1 where not, and with 2 where that cannot be told.",
+        description="Generate, compile and run the rows of a build again, and compare the files with that.",
+        epilog="Exit status: 0 if all was proved, 1 if something was not, 2 if that could not be checked.",
     )
     add = validate.add_argument
     number: dict[str, Any] = {"type": _whole, "metavar": "N"}
-    add("folder", type=path, metavar="DIR", help="a folder that warp-ir build wrote")
-    add("--config", type=_list, nargs="+", action="extend", metavar="NAME", help="which (default: all in it)")
-    add("--sample", **number, help="make so many rows of a config anew (default: all)")
-    add("--seed", **number, default=0, help="another seed, another sample (default: %(default)s)")
-    add("--workers", **number, help="processes (default: as many as cores)")
+    add("folder", type=path, metavar="DIR", help=BUILT)
+    configs = "one or more configs of the build (default: all)"
+    add("--config", type=_list, nargs="+", action="extend", metavar="NAME", help=configs)
+    add("--sample", **number, help="prove only N rows per config (default: all)")
+    add("--seed", **number, default=0, help="each seed gives another sample (default: %(default)s)")
+    add("--workers", **number, help=WORKERS_HELP)
     add("--json", action="store_true", help="print JSON instead of lines")
-    add("--gpu", action="store_true", help="instead, launch the rows on a GPU, and tell the largest errors")
+    add("--gpu", action="store_true", help="launch the rows on a GPU instead, and print the largest errors")
     return validate
 
 
 def _add_primer(commands: Any) -> argparse.ArgumentParser:
-    return commands.add_parser("primer", help="print a short reference of Warp, for prompts")
+    what = "print a short reference of Warp's kernel language, for prompts"
+    return commands.add_parser("primer", help=what, description=f"{what[0].upper()}{what[1:]}.")
 
 
 _COMMANDS: Mapping[str, Callable[[Any], argparse.ArgumentParser]] = {

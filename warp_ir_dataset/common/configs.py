@@ -34,9 +34,12 @@ class Config:
     pairs: str  # what it pairs a kernel with, for tables of configs
     code: str  # what the code is called in a pair of `export`
     shard_rows: int  # such that the first shard of a small build is there within seconds
-    row_bytes: int  # in memory, roughly: `datasets` checks that the disk has room for them
+    # Mean bytes of a row of the default build, as Arrow in memory and in the Parquet files: the card declares
+    # them, and `datasets` checks that the disk has room. `python -m warp_ir_dataset.publishing.sizes OUT`
+    # measures them in a folder that `warp-ir build OUT --config all` wrote.
+    row_bytes: int
+    file_bytes: int
     colour: str  # in plots
-    line_width: float = 1.8  # in plots, in points
     drawn: bool = True
     broken: bool = False
 
@@ -74,9 +77,9 @@ CONFIGS: Mapping[str, Config] = {
             pairs="the C++ that Warp generates for the CPU (forward)",
             code="cpp_forward",
             shard_rows=120,
-            row_bytes=11_000,
+            row_bytes=13_654,
+            file_bytes=3_444,
             colour="#5b7db1",
-            line_width=4.5,  # drawn first, it stays visible under the other config of the same kernels
         ),
         Config(
             name="cuda",
@@ -86,7 +89,8 @@ CONFIGS: Mapping[str, Config] = {
             pairs="the CUDA C++ that Warp generates (forward), and its PTX",
             code="cuda_forward",
             shard_rows=120,
-            row_bytes=28_000,
+            row_bytes=24_059,
+            file_bytes=4_959,
             colour="#6aa84f",
         ),
         Config(
@@ -100,7 +104,8 @@ CONFIGS: Mapping[str, Config] = {
             pairs="the CUDA C++ of forward and adjoint (gradient) kernels, and its PTX",
             code="cuda_backward",
             shard_rows=64,
-            row_bytes=65_000,
+            row_bytes=58_143,  # of 144 rows
+            file_bytes=10_030,
             colour="#d9893b",
         ),
         Config(
@@ -118,7 +123,8 @@ CONFIGS: Mapping[str, Config] = {
             pairs="plain CUDA C++ without Warp, rendered by this package and proved equal to Warp's",
             code="plain_cuda",
             shard_rows=120,
-            row_bytes=16_000,
+            row_bytes=19_197,
+            file_bytes=4_829,
             colour="#9b59a6",
         ),
         Config(
@@ -132,7 +138,8 @@ CONFIGS: Mapping[str, Config] = {
             pairs="a complete specification in words as the prompt; the kernel is the answer",
             code="warp",
             shard_rows=120,
-            row_bytes=9_000,
+            row_bytes=8_410,
+            file_bytes=2_857,
             colour="#c0504d",
         ),
         Config(
@@ -149,7 +156,8 @@ CONFIGS: Mapping[str, Config] = {
             ),
             code="right",
             shard_rows=120,
-            row_bytes=11_000,
+            row_bytes=10_533,
+            file_bytes=3_547,
             colour="#2b9d9d",
             broken=True,
         ),
@@ -164,7 +172,8 @@ CONFIGS: Mapping[str, Config] = {
             ),
             code="cuda_forward",
             shard_rows=120,
-            row_bytes=70_000,
+            row_bytes=49_799,
+            file_bytes=7_405,
             colour="#7f7f7f",
             drawn=False,
         ),

@@ -19,6 +19,7 @@ from typing import BinaryIO
 from .errors import UserError
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
+_URL = re.compile(r"([A-Za-z][\w+.-]*)://.*")
 _TEMPORARY = re.compile(r"\.(.+)\.[\d-]+\.tmp")
 
 
@@ -109,6 +110,11 @@ def appearing(folder: Path) -> Iterator[Path]:
             place.replace(folder)
         finally:
             shutil.rmtree(place, ignore_errors=True)
+
+
+def is_url(place: str | Path) -> bool:
+    """Whether a place is a URL and not a path."""
+    return isinstance(place, str) and _URL.fullmatch(place) is not None
 
 
 def check_text(path: object) -> None:

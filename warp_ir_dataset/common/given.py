@@ -44,8 +44,21 @@ def text(name: str, value: Any) -> str:
 def one_of(name: str, value: Any, known: Collection[str]) -> str:
     """One of some names."""
     if not isinstance(value, str) or value not in known:
-        raise UserError(f"unknown {name} {shown(value)}: choose from {', '.join(known)}")
+        raise UserError(f"unknown {name} {shown(value)}: {choice(value, known)}")
     return value
+
+
+def choice(value: Any, known: Collection[str]) -> str:
+    """How to go on after an unknown name: the known name that is close to it, or the list of all."""
+    return suggestion(value, known) or f"choose from {', '.join(known)}"
+
+
+def suggestion(value: Any, known: Collection[str]) -> str:
+    """ "did you mean NAME?" if one of the known names is close to `value`, otherwise an empty string."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(value.lower(), known, n=1) if isinstance(value, str) else []
+    return f"did you mean {near[0]}?" if near else ""
 
 
 def names(name: str, value: Any) -> tuple[str, ...]:

@@ -45,6 +45,15 @@ class Rejected:
     detail: str
 
 
+def failures(count: int, *, replaced: bool) -> str:
+    """The sentence on candidates that failed their proof, for progress lines; empty if there are none."""
+    if not count:
+        return ""
+    told = "1 candidate failed its proof" if count == 1 else f"{count:,} candidates failed their proof"
+    was = "was" if count == 1 else "were"
+    return f"{told} and {was} {'replaced' if replaced else 'left out'}"
+
+
 Row = dict[str, Any]
 Outcome = Row | Rejected
 

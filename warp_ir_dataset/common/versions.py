@@ -5,9 +5,7 @@ Says which Warp that is without importing it, so that any door can ask first.
 
 from __future__ import annotations
 
-import hashlib
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from .errors import UserError
@@ -22,9 +20,11 @@ GENERATOR_VERSION = "1.24.0"
 # Bumped whenever the same answer to the same row may get another verdict: verdicts on disk are of one.
 JUDGE_VERSION = "1.11.0"
 
-# The version of what is published, unless a build is given another. `dataset_card/changelog.md` says what
-# makes a new one; a push tags it, with a v in front.
-DATASET_VERSION = "1.25.0"
+# The version of this package (pyproject.toml reads it here), and of the data set that it builds unless it is
+# given another: one number. `dataset_card/changelog.md` says what makes a new one; a push tags it, with a v
+# in front.
+__version__ = "1.25.0"
+DATASET_VERSION = __version__
 
 # What code Warp generates depends on its minor version, so prompts name it too.
 WARP_MINOR = "1.19"
@@ -33,6 +33,8 @@ WARP_MINOR = "1.19"
 @cache
 def source(folders: tuple[str, ...] = MAKING) -> str:
     """The generator's version, and a digest of its source: a checkout may change within a version."""
+    import hashlib
+
     digest = hashlib.sha256()
     for folder in folders:
         for path in sorted((PACKAGE / folder).rglob("*.*")):
@@ -43,6 +45,8 @@ def source(folders: tuple[str, ...] = MAKING) -> str:
 
 def warp_version() -> str:
     """The installed Warp's version. Raises `UserError` where there is none, or one we do not work with."""
+    from importlib.metadata import PackageNotFoundError, version  # 25 ms, which --help need not wait for
+
     try:
         installed = version("warp-lang")
     except PackageNotFoundError:

@@ -11,7 +11,7 @@ from ..builds.check.folder import check_shards
 from ..builds.output.manifest import read_manifest
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS, whole_tasks
 from ..common.errors import UserError
-from ..common.given import one_of
+from ..common.given import choice, one_of
 from ..judge.answers import Answer, wanted
 from ..judge.collected import NEEDED as OF_COLLECTED
 from ..judge.question import NEEDED
@@ -39,7 +39,7 @@ def evaluate(
     ks: Collection[int] | None,
     workers: int,
     seed: int,
-    allow_weaker_cage: bool,
+    allow_weaker_sandbox: bool,
     quiet: bool,
 ) -> Evaluation:
     """See `api.score_predictions`."""
@@ -57,7 +57,7 @@ def evaluate(
     )
     counts = Counter(prediction.id for prediction in found)
     chosen = _ks(ks, counts)
-    made = setting(asked, seed, allow_weaker_cage)
+    made = setting(asked, seed, allow_weaker_sandbox)
     with opened(beside(predictions) if results is None else results, made) as kept:
         _judge(kept, rows, found, workers, quiet)
         verdicts = [(each.id, kept.verdicts[each.id, each.digest]) for each in found]
@@ -76,11 +76,11 @@ def _task(config: str, task: str | None) -> str:
     """Which prompt was answered: a row's own, or one of those that people's rows have. Raises `UserError`."""
     if CONFIGS[config].drawn:
         if task is not None:
-            raise UserError(f"rows of {config} ask one thing: --task is for handwritten")
+            raise UserError(f"rows of {config} have one task: --task is for --config handwritten")
         return config
     able = [each.name for each in whole_tasks()]
     if task is not None and task not in able:
-        raise UserError(f"rows of {config} ask no {task!r}: choose from {', '.join(able)}")
+        raise UserError(f"rows of {config} have no task {task!r}: {choice(task, able)}")
     return task or DEFAULT_CONFIG
 
 
@@ -127,7 +127,7 @@ def _ks(ks: Collection[int] | None, counts: Mapping[str, int]) -> tuple[int, ...
     for k in ks:
         if not 1 <= k <= least:
             raise UserError(
-                f"pass@{k} cannot be told: k is from 1 to the number of answers to a kernel, "
+                f"pass@{k} cannot be computed: k is from 1 to the number of answers that every kernel has, "
                 f"and {id} has {least}"
             )
     return tuple(sorted(set(ks)))

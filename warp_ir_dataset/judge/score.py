@@ -37,7 +37,7 @@ def score(
     *,
     config: str | None = None,
     seed: int = 0,
-    allow_weaker_cage: bool = False,
+    allow_weaker_sandbox: bool = False,
 ) -> Verdict:
     """Whether an answer to a row is right: compiled and run in a cage, on hidden inputs, without a GPU.
 
@@ -47,10 +47,10 @@ def score(
     row cannot be judged; `status` says why; `feedback` is what a model may see.
 
     Raises `UserError` for what is no row or no answer, for an unknown config, and where a wall of the cage is
-    missing on this system, unless `allow_weaker_cage`.
+    missing on this system, unless `allow_weaker_sandbox`.
     """
     answer = Answer(row, text, config, seed)
-    with _borrowed(1, allow_weaker_cage) as pool:
+    with _borrowed(1, allow_weaker_sandbox) as pool:
         ((_, verdict),) = _judged(pool, [answer])
     return verdict
 
@@ -62,7 +62,7 @@ def score_many(
     workers: int = 1,
     config: str | None = None,
     seed: int = 0,
-    allow_weaker_cage: bool = False,
+    allow_weaker_sandbox: bool = False,
     keep: bool = False,
 ) -> list[Verdict]:
     """A verdict for each pair of a row and an answer, in order; see `score`.
@@ -77,14 +77,16 @@ def score_many(
     if len(rows) != len(texts):
         raise UserError(f"there are {len(rows)} rows and {len(texts)} texts: give one text for each row")
     answers = [Answer(row, text, config, seed) for row, text in zip(rows, texts, strict=True)]
-    with (_borrowed if keep else _pool)(workers, allow_weaker_cage) as pool:
+    with (_borrowed if keep else _pool)(workers, allow_weaker_sandbox) as pool:
         verdicts = dict(_judged(pool, answers))
     return [verdicts[place] for place in range(len(answers))]
 
 
-def judged(answers: Sequence[Answer], workers: int, allow_weaker_cage: bool) -> Iterator[tuple[int, Verdict]]:
+def judged(
+    answers: Sequence[Answer], workers: int, allow_weaker_sandbox: bool
+) -> Iterator[tuple[int, Verdict]]:
     """Each answer's place and its verdict, as they come; see `score_many`."""
-    with _pool(workers, allow_weaker_cage) as pool:
+    with _pool(workers, allow_weaker_sandbox) as pool:
         yield from _judged(pool, answers)
 
 

@@ -27,10 +27,12 @@ from ..builds.request import (
     Request,
 )
 from ..builds.row import features
+from ..common.about import LICENSE, citation, description
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
 from ..common.errors import UserError
 from ..common.files import writable
-from ..common.versions import GENERATOR_VERSION
+from ..common.given import choice
+from ..common.versions import DATASET_VERSION
 from .filesystem import ShardFile, open_shard
 from .urls import decode_shard, encode, shards
 
@@ -47,7 +49,7 @@ class WarpIRConfig(datasets.BuilderConfig):
     """
 
     name: str = DEFAULT_CONFIG
-    version: datasets.Version = datasets.Version(GENERATOR_VERSION)  # noqa: RUF009 (immutable in effect)
+    version: datasets.Version = datasets.Version(DATASET_VERSION)  # noqa: RUF009 (immutable in effect)
     num_kernels: int = DEFAULT_KERNELS
     seed: int = DEFAULT_SEED
     arch: str = DEFAULT_ARCH
@@ -87,7 +89,12 @@ class WarpIR(datasets.GeneratorBasedBuilder):
             super().download_and_prepare(*args, **kwargs)
 
     def _info(self) -> datasets.DatasetInfo:
-        return datasets.DatasetInfo(features=features(self.config.name))
+        return datasets.DatasetInfo(
+            description=description(self.config.name),
+            citation=citation(),
+            license=LICENSE,
+            features=features(self.config.name),
+        )
 
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
         files = shards(self.config.request)
@@ -130,7 +137,7 @@ def check_wanted(request: Request, split: object, streaming: bool, num_proc: obj
     parts = [part.strip() if streaming else part.partition("[")[0] for part in str(split).split("+")]
     if not set(parts) <= {*names, "all"}:
         slices = "" if streaming else ", or slices of them such as 'test[:10]'"
-        raise UserError(f"unknown split {str(split)!r}: choose from {', '.join(names)}{slices}")
+        raise UserError(f"unknown split {str(split)!r}: {choice(str(split), names)}{slices}")
     if not streaming:
         try:
             datasets.ReadInstruction.from_spec(str(split))

@@ -22,14 +22,15 @@ from ..builds.output.manifest import CARD, NEAR, PLOTS
 from ..builds.plan.sizes import split_sizes
 from ..builds.request import DEFAULT_CATEGORIES, DIFFICULTIES, Request
 from ..builds.row import schema
+from ..common.about import TITLE, citation
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
 from ..common.files import write
-from ..common.versions import WARP_MINOR
+from ..common.versions import DATASET_VERSION, WARP_MINOR
 from ..language.python.grams import GRAM
 from ..loading.urls import PROTOCOL, encode
 from . import plots, tables
 from .facts import HELD_OUT, TEXTS, Facts, measure, shards
-from .front_matter import TITLE, default_config, front_matter
+from .front_matter import default_config, front_matter
 from .markdown import columns, number, source, table
 from .similarity import THRESHOLDS
 
@@ -48,16 +49,20 @@ def default_card() -> str:
         name: {split: count * config.row_bytes for split, count in rows[name].items()}
         for name, config in CONFIGS.items()
     }
+    stored = {
+        name: sum(rows[name].values()) * config.file_bytes for name, config in CONFIGS.items() if config.drawn
+    }
     sizes = ([f"`{c}`", *(_size_of(c, n) for n in rows[c].values())] for c in CONFIGS)
     files = {r.config: f"{PROTOCOL}://{encode(r, WARP)}/{{split}}-*.parquet" for r in requests}
     return Template(source("template_checkout.md")).substitute(
-        front_matter=front_matter(files, rows, memory),
+        front_matter=front_matter(files, rows, memory, stored, DATASET_VERSION),
         title=TITLE,
         location="./warp_ir_dataset",
         config=DEFAULT_CONFIG,
         pairs=_pairs(CONFIGS),
         sizes=table(["config", *SPLITS], sizes),
         lengths=source("lengths.md").strip(),
+        citation=citation(),
         columns=columns(CONFIGS),
     )
 
@@ -148,6 +153,7 @@ def _card(facts: Facts, shown: Mapping[str, str]) -> str:
             {name: config.rows for name, config in configs.items()},
             {name: config.memory for name, config in configs.items()},
             {name: config.stored for name, config in configs.items()},
+            manifest["version"],
         ),
         title=TITLE,
         version=manifest["version"],
@@ -172,6 +178,7 @@ def _card(facts: Facts, shown: Mapping[str, str]) -> str:
         notice_file=", ".join(notices(configs)),
         driver=_driver(facts),
         rebuild=_rebuild(facts),
+        citation=citation(manifest["version"], ADDRESS),
         changelog=source("changelog.md").strip(),
         **{name: make(facts) for name, make in tables.OF_FACTS.items()},
         **images,

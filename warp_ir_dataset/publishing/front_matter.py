@@ -8,19 +8,22 @@ from typing import Any
 import yaml
 
 from ..builds.row import features
-from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
-
-TITLE = "Warp IR dataset"
+from ..common.about import LICENSE, TITLE, citation, description
+from ..common.configs import DEFAULT_CONFIG, SPLITS
 
 
 def front_matter(
     files: Mapping[str, str],
     rows: Mapping[str, Mapping[str, int]],
     memory: Mapping[str, Mapping[str, int]],
-    stored: Mapping[str, int] | None = None,
+    stored: Mapping[str, int],
+    version: str,
 ) -> str:
-    """All by config: a pattern of files with a field `{split}`, and rows and bytes in memory by split; for a
-    folder of files also their bytes."""
+    """All by config: a pattern of files with a field `{split}`, rows and bytes in memory by split, and bytes
+    of its files. A config that is not in `stored` declares no sizes, as `datasets` refuses other row counts.
+
+    `datasets` fills the `DatasetInfo` of a config from its entry in `dataset_info`, and from nothing else.
+    """
     default = default_config(files)
     configs = []
     infos = []
@@ -34,14 +37,19 @@ def front_matter(
             {"name": split, "num_bytes": memory[config][split], "num_examples": rows[config][split]}
             for split in splits
         ]
-        info = {"config_name": config, "features": features(config)._to_yaml_list(), "splits": sizes}
-        if stored is None and not CONFIGS[config].drawn:
-            del info["splits"]  # how many rows there will be is not known, and `datasets` would hold us to it
-        if stored is not None:
-            info |= {"download_size": stored[config], "dataset_size": sum(memory[config].values())}
+        info = {
+            "config_name": config,
+            "description": description(config),
+            "citation": " ".join(citation(version).split()),
+            "license": LICENSE,
+            "features": features(config)._to_yaml_list(),
+        }
+        if config in stored:
+            total = sum(memory[config].values())
+            info |= {"splits": sizes, "download_size": stored[config], "dataset_size": total}
         infos.append(info)
     head = {
-        "license": "apache-2.0",
+        "license": LICENSE,
         "language": ["en", "code"],
         "pretty_name": TITLE,
         "size_categories": [_size_category(sum(sum(splits.values()) for splits in rows.values()))],

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from io import BytesIO
@@ -20,6 +21,7 @@ from .tables import LIMITS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 LEVELS = ("#d5e8d4", "#a3cfa0", "#6aa84f", "#3f7a3a", "#1f4a2c")  # difficulty 1 to 5
@@ -28,6 +30,8 @@ WIDTH = 8.0  # inches
 DPI = 110
 ADVICE = 'for plots, pip install ".[report]" in the checkout adds matplotlib'
 SHOWN = 40
+CURVES = 3  # beside each other
+LETTERS = 84  # of a title, in the width of a figure
 
 STYLE = {
     "font.family": "DejaVu Sans",
@@ -128,8 +132,9 @@ def _families(facts: Facts) -> Figure | None:
             counts = np.array([group[0].cells.get((family, level), 0) for family in families])
             panel.barh(families, counts, left=left, color=colour, height=0.75, label=str(level))
             left += counts
-        panel.set_title(" and ".join(config.name for config in group))
+        panel.set_title(_titled([config.name for config in group], len(groups)))
         panel.set_xlabel("rows")
+        _whole_numbers(panel.xaxis)
         _grid(panel, "x")
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, title="difficulty", loc="outside right center")
@@ -153,6 +158,7 @@ def _lengths(facts: Facts) -> Figure:
         _marks(panel, {f"half: {median:,.0f}": median, f"nine in ten: {most:,.0f}": most})
         panel.set_title(config.name)
         panel.set_ylabel("rows")
+        _whole_numbers(panel.yaxis)
         _grid(panel, "x")
     panels[-1].set_xscale("log")
     ticks = [limit for limit in (256, 512, *LIMITS, 65536, 262144) if low <= limit <= high]
@@ -237,25 +243,49 @@ def _neighbours(facts: Facts) -> Figure | None:
         c.name: np.array([s for split in HELD_OUT for s in c.nearest[split].values()])
         for c in facts.configs.values()
     }
-    held_out = {name: similarities for name, similarities in held_out.items() if similarities.size}
+    held_out = {name: similarities for name, similarities in held_out.items() if similarities.any()}
     if not held_out:
         return None
-    figure = _figure(2.8)
-    panel = figure.subplots()
+    groups: dict[bytes, list[str]] = {}  # configs of the same kernels have the same curve
     for name, similarities in held_out.items():
-        ordered = np.sort(similarities)
+        groups.setdefault(np.sort(similarities).tobytes(), []).append(name)
+    columns = min(len(groups), CURVES)
+    lines = -(-len(groups) // columns)
+    figure = _figure(0.9 + 1.5 * lines)
+    panels = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False).ravel()
+    for panel, names in zip(panels, groups.values(), strict=False):
+        ordered = np.sort(held_out[names[0]])
         left = 100 * np.arange(len(ordered), 0, -1) / len(ordered)
-        shown = CONFIGS[name]
-        panel.step(ordered, left, where="pre", color=shown.colour, linewidth=shown.line_width, label=name)
-    _marks(panel, {f"{threshold}": threshold for threshold in THRESHOLDS})
-    panel.set_xlim(0, 1)
-    panel.set_ylim(0, 102)
-    panel.set_xlabel("similarity to the nearest row of train, at least")
+        # From zero, which every row reaches, to one.
+        places, shares = np.array([0, *ordered, 1]), np.array([100, *left, 100 * np.mean(ordered >= 1)])
+        colour = CONFIGS[names[0]].colour
+        panel.fill_between(places, shares, step="pre", color=colour, alpha=0.3, linewidth=0)
+        panel.step(places, shares, where="pre", color=colour, linewidth=1.8)
+        _marks(panel, {f"{threshold}": threshold for threshold in THRESHOLDS})
+        panel.set_title(_titled(names, columns))
+        panel.set_xlim(0, 1)
+        panel.set_ylim(0, 102)
+        _grid(panel, "both")
+    for panel in panels[len(groups) - columns : len(groups)]:
+        panel.tick_params(labelbottom=True)  # also where the panel below is none
+    for panel in panels[len(groups) :]:
+        panel.set_visible(False)
     some = "compared rows of " if facts.sampled else ""
-    panel.set_ylabel(f"% of {some}validation and test")
-    panel.legend(loc="upper center")
-    _grid(panel, "both")
+    figure.supxlabel("similarity to the nearest row of train, at least", fontsize=9)
+    figure.supylabel(f"% of {some}validation and test", fontsize=9)
     return figure
+
+
+def _titled(names: Sequence[str], columns: int) -> str:
+    """The title of one of several panels beside each other: the configs that it is of, in short lines."""
+    return textwrap.fill(", ".join(names), LETTERS // columns)
+
+
+def _whole_numbers(axis: Axis) -> None:
+    """Ticks for counts: no half rows."""
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(4, integer=True))
 
 
 def _grid(panel: Axes, axis: Literal["x", "both"]) -> None:

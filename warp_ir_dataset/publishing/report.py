@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-import numpy as np
-
 from ..builds.check.folder import check, check_output
+from ..builds.request import DIFFICULTIES
 from ..common.configs import SPLITS
 from ..common.errors import UserError
 from ..common.files import readable, writable, write
 from . import plots, tables
 from .facts import HELD_OUT, ConfigFacts, Facts, measure
-from .markdown import number, share
+from .markdown import notes, number
 from .similarity import THRESHOLDS
 
 REPORT = "report.md"
 _BEGINNING = re.compile(rb"# [^\n]*\n\nVersion ")
-BAR = 24  # characters
-SHADES = "▏▎▍▌▋▊▉█"
-SPARKS = "▁▂▃▄▅▆▇█"
-SHOWN = 12
-WIDTH = 80
+WIDTH = 80  # characters of a terminal
+SHOWN = 5  # reasons
+LARGEST = 12  # families
+LEVELS = range(DIFFICULTIES[0], DIFFICULTIES[1] + 1)
+SIZE_HEADS = (*SPLITS, "MB", "median", "90 %", "longest")
+CONTENT_HEADS = (*map(str, LEVELS), "families", "built-ins", "types", "failed")
+NEAR_HEADS = tuple(f"{split} {threshold}" for split in HELD_OUT for threshold in THRESHOLDS)
 
 
 def _compared(facts: Facts) -> str:
@@ -78,7 +80,7 @@ def _check_replaced(out: Path) -> None:
             return
         there = [name for name in (REPORT, *(plot.file for plot in plots.PLOTS)) if (out / name).exists()]
     if there:
-        raise UserError(f"{out / there[0]} is there already and of no report: choose another folder")
+        raise UserError(f"{out / there[0]} exists, and no report wrote it: choose another folder")
 
 
 def markdown(facts: Facts, shown: Mapping[str, str]) -> str:
@@ -110,87 +112,82 @@ def _text(value: object) -> str:
 
 
 def terminal(facts: Facts) -> str:
-    """The same in short, for a terminal of 80 columns and more."""
-    blocks = [*map(_config, facts.configs.values()), textwrap.fill(tables.worst(facts), WIDTH)]
+    """An overview for a terminal of 80 columns: tables with a line per config, and sentences below them. The
+    Markdown report has everything."""
+    configs = list(facts.configs.values())
+    rows, size = sum(config.total for config in configs), _mb(sum(config.stored for config in configs))
+    blocks = [
+        f"{facts.folder.resolve().name}: version {facts.manifest['version']}, {rows:,} rows, {size} MB",
+        _columns("rows, and tokens per row", SIZE_HEADS, map(_size, configs)),
+        _columns("rows by difficulty", CONTENT_HEADS, map(_content, configs)),
+        _columns("near duplicates of train", NEAR_HEADS, map(_near, configs)),
+        textwrap.fill(tables.worst(facts), WIDTH),
+        _reasons(configs),
+        _families(configs),
+    ]
     return "\n\n".join(block for block in blocks if block)
 
 
-def _config(config: ConfigFacts) -> str:
-    splits = " / ".join(number(config.rows[split]) for split in SPLITS)
-    blocks = [
-        [f"{config.name}: {splits} rows (train / validation / test), {config.stored / 1e6:.1f} MB"],
-        _families(config),
-        _bars("argument types", config.types, config.total),
-        _bars(f"built-ins ({len(config.builtins)})", config.builtins, config.total),
-        _bars(
-            f"PTX instructions ({len(config.instructions)})", config.instructions, config.instructions.total()
-        ),
-        _lengths(config),
-        _origin(config),
+def _columns(title: str, heads: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]]) -> str:
+    """A table of figures, whose first column is names; empty without rows."""
+    cells = [(name, values) for name, values in rows if values]
+    if not cells:
+        return ""
+    width = max(len(title), *(len(name) for name, _ in cells))
+    widths = [max(map(len, column)) for column in zip(heads, *(values for _, values in cells), strict=True)]
+    return "\n".join(
+        f"{name:<{width}}  " + "  ".join(f"{v:>{w}}" for v, w in zip(values, widths, strict=True))
+        for name, values in ((title, heads), *cells)
+    )
+
+
+def _mb(size: float) -> str:
+    return f"{size / 1e6:.1f}"
+
+
+def _size(config: ConfigFacts) -> tuple[str, list[str]]:
+    rows = [number(config.rows[split]) for split in SPLITS]
+    median, most, _, longest = tables.quantiles(config.pair_tokens)
+    return config.name, [*rows, _mb(config.stored), *map(number, (median, most, longest))]
+
+
+def _content(config: ConfigFacts) -> tuple[str, list[str]]:
+    levels = (sum(n for (_, at), n in config.cells.items() if at == level) for level in LEVELS)
+    cells = [number(n) if config.levels else "-" for n in levels]
+    cells += [number(len(kind)) for kind in (config.families, config.builtins, config.types)]
+    return config.name, [*cells, "-" if config.draws is None else number(config.rejections.total())]
+
+
+def _near(config: ConfigFacts) -> tuple[str, list[str]]:
+    """How many of the held-out rows that were compared are near a row of train; nothing without any."""
+    counts = {split: len(config.nearest[split]) for split in HELD_OUT}
+    cells = [
+        f"{number(config.near(split, threshold))} of {number(compared)}" if compared else "-"
+        for split, compared in counts.items()
+        for threshold in THRESHOLDS
     ]
-    return "\n\n".join("\n".join(block) for block in blocks if block)
+    return config.name, cells if any(counts.values()) else []
 
 
-def _families(config: ConfigFacts) -> list[str]:
-    levels = config.levels
-    width = max(map(len, config.families), default=0)
-    lines = [f"  {'families':<{width}}  " + "".join(f"{level:>6}" for level in levels) + "     rows"]
-    for family in config.families:
-        counts = [config.cells.get((family, level), 0) for level in levels]
-        cells = "".join(f"{n:>6,}" for n in counts)
-        lines.append(f"  {family:<{width}}  {cells}{config.of_family(family):>9,}")
-    return lines
-
-
-def _bars(title: str, counts: Mapping[str, int], whole: int) -> list[str]:
-    order = sorted(counts, key=lambda name: (-counts[name], name))[:SHOWN]
-    if not order:
-        return []
-    width = max(map(len, order))
-    largest = counts[order[0]]
-    lines = [
-        f"    {name:<{width}}  {share(counts[name], whole):>6}  {bar(counts[name] / largest)}"
-        for name in order
-    ]
-    return [f"  {title}", *lines]
-
-
-def bar(part: float) -> str:
-    """A bar for a part of one, in eighths of a character."""
-    whole, rest = divmod(round(part * BAR * len(SHADES)), len(SHADES))
-    return SHADES[-1] * whole + (SHADES[rest - 1] if rest else "")
-
-
-def _lengths(config: ConfigFacts) -> list[str]:
-    lines = ["  tokens, estimated    median      90 %      99 %   longest"]
-    texts = {name: found.tokens for name, found in config.lengths.items() if found.tokens.size}
-    for name, tokens in {**texts, "prompt + completion": config.pair_tokens}.items():
-        cells = "".join(f"{value:>10,}" for value in tables.quantiles(tokens))
-        lines.append(f"    {name:<19}{cells[2:]}  {spark(tokens)}")
-    return lines
-
-
-def spark(values: np.ndarray) -> str:
-    """The distribution of `values` on a logarithmic scale, in 16 characters."""
-    counts, _ = np.histogram(np.log(values + 1.0), bins=16)
-    return "".join(SPARKS[round(n / counts.max() * (len(SPARKS) - 1))] for n in counts)
-
-
-def _origin(config: ConfigFacts) -> list[str]:
-    lines = ["  near neighbours in train"]
-    for split in (split for split in HELD_OUT if config.rows[split]):
-        compared = len(config.nearest[split])
-        cells = (f"{_of(config.near(split, t), compared)} at {t}" for t in THRESHOLDS)
-        some = "" if compared == config.rows[split] else f" of {compared:,} compared"
-        lines.append(f"    {split:<12}{', '.join(cells)}{some}")
-    if config.draws is not None:
-        reasons = ", ".join(f"{n} {reason}" for reason, n in sorted(config.rejections.items())) or "nothing"
+def _reasons(configs: Sequence[ConfigFacts]) -> str:
+    """The most frequent reasons for which candidates failed their proof; empty if none did."""
+    reasons = sum((config.rejections for config in configs), Counter[str]()).most_common(SHOWN)
+    if not reasons:
+        return ""
+    width = len(number(reasons[0][1]))
+    lines = ["why candidates failed their proof, in all configs together"]
+    for reason, count in reasons:
+        meaning = notes()["reasons"][reason].removeprefix("`handwritten` only: ")
         lines.append(
-            f"  drawn {config.draws:,}; {config.duplicates:,} seen before; "
-            f"{config.barred:,} not differentiable; rejected: {reasons}"
+            f"  {number(count):>{width}}  {textwrap.shorten(meaning, WIDTH - width - 4, placeholder='...')}"
         )
-    return lines
+    return "\n".join(lines)
 
 
-def _of(part: int, whole: int) -> str:
-    return f"{part:,} ({share(part, whole)})"
+def _families(configs: Sequence[ConfigFacts]) -> str:
+    """The largest families of the config that has most."""
+    config = max(configs, key=lambda config: len(config.families))
+    counts = sorted((-config.of_family(family), family) for family in config.families)
+    most = ", ".join(f"{family}\N{NO-BREAK SPACE}{number(-count)}" for count, family in counts[:LARGEST])
+    told = f"largest of the {len(counts)} families of {config.name}: {most}"
+    return textwrap.fill(told, WIDTH, subsequent_indent="  ").replace("\N{NO-BREAK SPACE}", " ")

@@ -101,21 +101,19 @@ def origin(name: str, config: Mapping[str, Any]) -> str:
     which cannot tell what the whole has drawn: the figures add up to the first."""
     files = config["files"].values()
     rows = sum(file["rows"] for file in files)
-    failed = sum((Counter(file["rejections"]) for file in files), Counter())
-    reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(failed.items()))
-    parts = [
-        f"{rows:,} became rows",
-        f"{failed.total():,} failed their proof" + (f" ({reasons})" if reasons else ""),
-    ]
+    failed = sum(sum(file["rejections"].values()) for file in files)
+    parts = [f"{rows:,} became rows"]
+    if failed:
+        parts.append(f"{failed:,} failed {'its' if failed == 1 else 'their'} proof")
     if "draws" not in config:
-        return f"{rows + failed.total():,} kernels tried: {' and '.join(parts)}."
+        return f"{rows + failed:,} kernels tried: {' and '.join(parts)}."
     drawn, seen, barred = (sum(config[what].values()) for what in ("draws", "duplicates", "barred"))
-    left = drawn - rows - failed.total() - seen - barred
+    left = drawn - rows - failed - seen - barred
     if not CONFIGS[name].drawn:
         return f"{drawn:,} kernels and twins collected: {' and '.join(parts)}."
     parts += [
-        f"{seen:,} had the shape of an earlier one",
+        *([f"{seen:,} had the shape of an earlier one"] if seen else []),
         *([f"{barred:,} have no gradient to trust"] if barred else []),
-        f"{left:,} were not needed (spares, or of a split that was full)",
+        f"{left:,} were not needed (spares, or candidates of a split that was full)",
     ]
     return f"{drawn:,} programs drawn: {', '.join(parts)}."

@@ -32,7 +32,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Generic, NoReturn
 
-from ..common.errors import UserError
+from ..common.errors import Failure, UserError
 from ..common.given import whole
 from ..common.outcomes import Outcome, Reason, Rejected
 from .child import Batch, Child, Item, Job, describe
@@ -48,11 +48,11 @@ STRIKES = 2
 NEEDED_SPACE = 200 << 20  # bytes; NVRTC alone keeps a header of 76 MB there
 
 
-class Fault(RuntimeError):
+class Fault(Failure):
     """An item never ends, or its process is killed from outside; the message is one line."""
 
 
-class WorkerError(RuntimeError):
+class WorkerError(Failure):
     """A bug of ours, or a child that does not start; the message ends with what the child said."""
 
 

@@ -1,13 +1,12 @@
-"""A bar on the standard error: rows, rate, time left, and how many candidates were rejected and why.
+"""A progress bar on the standard error: rows, rate, time left; when all is done, how many candidates failed.
 
-In a log, where a bar would be drawn anew line after line, one line when it starts and one when all is done.
+In a log, where each update of a bar would be a new line, one line when it starts and one when all is done.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
@@ -15,13 +14,13 @@ from typing import Any
 
 from tqdm import tqdm
 
-from ..common.outcomes import Outcome, Reason, Rejected
+from ..common.outcomes import Outcome, Rejected, failures
 
 BATCH_SECONDS = 1.0  # the first batches of several workers come in within this
 GAP_SECONDS = 0.005  # outcomes of one batch are not so far apart
 LEAST_SECONDS = 2.0  # less than this of counting predicts nothing
 STARTING = "{desc}: {n_fmt} of {total_fmt}{unit} [{elapsed}, starting]"
-COUNTING = "{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
+COUNTING = "{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}]"
 RUNNING = COUNTING.replace("{elapsed}", "{elapsed}, {remaining} left, {rate_fmt}")
 
 
@@ -58,7 +57,7 @@ class Tally:
     ) -> None:
         self.title, self.rows, self.done, self.spares = title, rows, done, spares
         self.words = words
-        self.rejections: Counter[Reason] = Counter()
+        self.failed = 0  # candidates
         self.announced = False  # in a log
         self._clock, self._start = clock, clock()
         self._paused: float | None = None
@@ -93,7 +92,7 @@ class Tally:
         if now - self._last[0] > GAP_SECONDS:
             self._settled = self._last  # all of a batch comes at once, and is not to be cut in two
         if isinstance(outcome, Rejected):
-            self.rejections[outcome.reason] += 1
+            self.failed += 1
             self.rows -= not self.spares
         else:
             self.done += 1
@@ -109,8 +108,8 @@ class Tally:
             self._start += self._clock() - self._paused
             self._paused = None
 
-    def rejected(self) -> list[str]:
-        return [f"{reason.value}={n}" for reason, n in sorted(self.rejections.items())]
+    def failures(self) -> str:
+        return failures(self.failed, replaced=self.spares)
 
 
 class Bar:
@@ -148,10 +147,12 @@ class Bar:
         if self._drawn is not None:
             self._drawn.leave = self.keep
             self._drawn.close()
+            if self.keep and tally.failed:
+                _say(f"{tally.title}: {tally.failures()}")
         elif tally.announced and tally.whole and self.keep:
             all_of = f"all {tally.rows:,} {tally.words.unit} {tally.words.after}"
             line = f"{tally.title}: {all_of}, after {tally.seconds:,.0f} s"
-            _say(", ".join([line, *tally.rejected()]))
+            _say("; ".join(filter(None, (line, tally.failures()))))
 
 
 class _Drawn(tqdm):
@@ -163,7 +164,6 @@ class _Drawn(tqdm):
         super().__init__(desc=tally.title, total=tally.rows, initial=tally.done, unit=unit, miniters=1)
 
     def show(self, tally: Tally) -> None:
-        self.set_postfix_str(", ".join(tally.rejected()), refresh=False)
         self.total = tally.rows
         self.update(tally.done - self.n)
 

@@ -556,7 +556,7 @@ def test_the_commands(whole: dict[str, bytes], tmp_path: Path, capsys: pytest.Ca
         f"--dataset-version {DATASET_VERSION}",
     ):
         assert here("build", out, "--finish", *option.split()) == 2
-        assert "leave it out here" in capsys.readouterr().err
+        assert "leave these options out" in capsys.readouterr().err
     assert here("build", out, "--shard", "") == 2
     assert "must look like 0/3" in capsys.readouterr().err
     assert here("build", out, "--finish") == 0

@@ -77,7 +77,7 @@ def test_the_command_ends_with_1_and_tells_what_is_wrong(
     ("arguments", "says"),
     [
         (["nowhere"], "nowhere holds no build"),
-        (["{}", "--config", "cuda"], "there is no config 'cuda' in it: choose from cpu"),
+        (["{}", "--config", "cuda"], "the build has no config 'cuda': choose from cpu"),
         (["{}", "--sample", "0"], "--sample must be at least 1"),
     ],
 )
@@ -96,7 +96,7 @@ def test_wrong_input_ends_with_2(
         ({"sample": "2"}, "sample must be a whole number of at least 1, not '2'"),
         ({"sample": 1.5}, "sample must be a whole number of at least 1, not 1.5"),
         ({"configs": 3}, "configs must be a list, not 3"),
-        ({"configs": "cuda"}, "there is no config 'cuda' in it"),
+        ({"configs": "cuda"}, "the build has no config 'cuda'"),
     ],
 )
 def test_wrong_parameters_are_said_at_once(options: dict[str, Any], says: str, builds: Path) -> None:

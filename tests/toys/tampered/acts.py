@@ -157,6 +157,7 @@ def relist(folder: Path, file: str) -> None:
         {name: sums(name, "rows") for name in entries},
         {name: sums(name, "num_bytes") for name in entries},
         {name: sum(entry["bytes"] for entry in found) for name, found in entries.items()},
+        manifest["version"],
     )
     body = (folder / "README.md").read_text().split("---\n", 2)[2]
     (folder / "README.md").write_text(head + body)

@@ -48,7 +48,9 @@ class Extracted:
         """Rows by config, and why kernels have none."""
         rows = ", ".join(f"{sum(splits.values())} of {config}" for config, splits in self.rows.items())
         none = self.without
-        lines = [f"rows: {rows}", f"{len(none)} kernels have none" + (":" if none else ".")]
+        lines = [f"rows: {rows}"]
+        if none:
+            lines.append("1 kernel has no row:" if len(none) == 1 else f"{len(none)} kernels have no row:")
         shown = [f"  {kernel}: {why}" for kernel, why in none[:SHOWN]]
         more = [f"  and {len(none) - SHOWN} more, all in {FAILURES}"] if len(none) > SHOWN else []
         return "\n".join([*lines, *shown, *more])

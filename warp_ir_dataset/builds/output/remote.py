@@ -19,7 +19,6 @@ from .mirror import Mirror
 
 AT_ONCE = 8  # so many files are fetched, or removed
 LONGEST = 300  # characters of what a file system says
-_URL = re.compile(r"([A-Za-z][\w+.-]*)://.*")
 
 
 class Remote(Mirror):
@@ -107,11 +106,6 @@ class Remote(Mirror):
     def _refusals(self, doing: str) -> Iterator[None]:
         with refusals(f"cannot {doing} {self.url}"):
             yield
-
-
-def is_url(out: str | Path) -> bool:
-    """Whether a build goes to a URL and not to a folder."""
-    return isinstance(out, str) and _URL.fullmatch(out) is not None
 
 
 def file_system(url: str) -> tuple[Any, str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from ...common import given
 from ...common.caches import root
 from ...common.errors import UserError
-from ...common.files import writable
+from ...common.files import is_url, writable
 from ..batches import FOLDER as BATCHES
 from .folder import PLANNED
 from .lease import FOLDER as LEASES
@@ -20,7 +20,7 @@ from .lease import WHOLE, held
 from .manifest import MANIFEST, PLAN
 from .mirror import NOWHERE, Mirror
 from .parts import CONFIGS_FILE, Part
-from .remote import Remote, file_system, is_url
+from .remote import Remote, file_system
 
 FOLDER = "builds"  # in the cache
 

@@ -20,6 +20,7 @@ from ...common.address import Address
 from ...common.configs import CONFIGS, Config
 from ...common.errors import UserError
 from ...common.files import inside
+from ...common.given import choice
 from ...common.outcomes import Outcome, Row
 from ...common.versions import GENERATOR_VERSION, warp_version
 from ...workers.task import Task
@@ -160,7 +161,7 @@ def configs_of(manifest: Mapping[str, Any], wanted: Sequence[str] | None) -> tup
     there = tuple(manifest["configs"])
     for name in wanted or ():
         if name not in there:
-            raise UserError(f"there is no config {name!r} in it: choose from {', '.join(there)}")
+            raise UserError(f"the build has no config {name!r}: {choice(name, there)}")
     return tuple(name for name in there if wanted is None or name in wanted)
 
 

@@ -159,7 +159,7 @@ class Cage:
             )
             raise UserError(
                 f"this system lacks walls of the cage that answers are run in: {told}. "
-                "Answers that you trust can be judged all the same with allow_weaker_cage=True"
+                "Answers that you trust can be judged all the same with allow_weaker_sandbox=True"
             )
 
 

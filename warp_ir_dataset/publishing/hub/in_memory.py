@@ -18,6 +18,7 @@ from ...builds.shards import PARQUET
 from ...common.configs import CONFIGS, SPLITS
 from ...common.errors import UserError
 from ...common.files import write
+from ...common.given import one_of
 from ..card import write_card
 
 BATCH = 1000  # rows of a row group
@@ -62,7 +63,7 @@ def _configs(data: Any, config: str | None) -> dict[str, dict[str, Any]]:
     if not splits or not all(hasattr(rows, "with_format") for rows in splits.values()):
         raise UserError(f"expected a folder or datasets, not {type(data).__name__}")
     if unknown := set(splits) - set(SPLITS):
-        raise UserError(f"unknown split {sorted(unknown)[0]!r}: choose from {', '.join(SPLITS)}")
+        one_of("split", sorted(unknown)[0], SPLITS)
     name = config or next(iter(splits.values())).info.config_name
     if name not in CONFIGS:
         raise UserError(f"say which config these rows are: config= one of {', '.join(CONFIGS)}, not {name!r}")

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from ..pages.page import Page, pages_of
+if TYPE_CHECKING:
+    from ..pages.page import Page
 
 SUBJECTS = {
     "bodies": "cloth rigid_bodies",
@@ -69,7 +71,7 @@ PARTS = {
 }
 
 
-class _Idioms(Mapping[str, tuple[Page, ...]]):
+class _Idioms(Mapping[str, "tuple[Page, ...]"]):
     """Families by name. Their pages are many, and who asks for names alone reads none of them."""
 
     def __init__(self, subjects: Mapping[str, str], parts: Mapping[str, str]) -> None:
@@ -77,6 +79,8 @@ class _Idioms(Mapping[str, tuple[Page, ...]]):
         self._parts = {family: tuple(names.split()) for family, names in parts.items()}
 
     def __getitem__(self, family: str) -> tuple[Page, ...]:
+        from ..pages.page import pages_of
+
         subject = self._subjects[family]
         names = (family, *self._parts.get(family, ()))
         modules = (import_module(f".{subject}.{name}", __name__) for name in names)
