@@ -19,6 +19,7 @@ from typing import Any
 from ..common.files import inside, was_to_be, writable, write
 from ..common.outcomes import Outcome, Reason, Rejected
 from .output.mirror import NOWHERE, Mirror
+from .output.written import is_written_here, note_written
 from .plan.plan import Candidate
 
 FOLDER = ".batches"
@@ -36,8 +37,8 @@ class _Batch:
 class Batches:
     """The batches of one config in a build's folder and in its mirror. `key` says what outcomes depend on.
 
-    `told` counts the rows among what was known. Raises `UserError` where the folder cannot be written, and
-    for links in it.
+    `told` counts the rows among what was known; `strange` says whether some of that was not proved by this
+    machine (see `written`). Raises `UserError` where the folder cannot be written, and for links in it.
     """
 
     def __init__(self, folder: Path, config: str, key: str, mirror: Mirror = NOWHERE) -> None:
@@ -46,6 +47,7 @@ class Batches:
         self._key = key
         self._mirror = mirror
         self.told = 0
+        self.strange = False
         self._known: dict[str, Outcome] = {}
         self._files: list[_Batch] = []
         mirror.fetch_all(self._name)
@@ -75,6 +77,7 @@ class Batches:
         with writable(f"to {self._path}"):
             self._path.mkdir(parents=True, exist_ok=True)
         write(self._path / name, f"{_digest(packed)}\n".encode() + packed)
+        note_written(_digest(packed))
         self._mirror.send(f"{self._name}/{name}")
         self._files.append(_Batch(self._path / name, set(shards)))
 
@@ -96,6 +99,7 @@ class Batches:
             if said["key"] == self._key:
                 self._known |= dict(_heard(*each) for each in said["tried"])
                 self._files.append(_Batch(path, {*said["shards"]}))
+                self.strange |= not is_written_here(_digest(packed))
                 return
         self._remove(path)
 

@@ -155,7 +155,6 @@ def _add_push(commands: Any) -> argparse.ArgumentParser:
     add("--private", action="store_true", help="a new dataset is for you alone")
     add("--revision", metavar="BRANCH", help="another branch than main; it gets no version tag")
     add("--create-pr", action="store_true", help="propose the commit as a pull request")
-    add("--token", help="instead of $HF_TOKEN or what `hf auth login` stored")
     add("--dry-run", action="store_true", help="say what would be sent, and send nothing")
     add(
         "--replace",
@@ -216,6 +215,7 @@ def _add_validate(commands: Any) -> argparse.ArgumentParser:
     add("--workers", **number, help="processes (default: as many as cores)")
     add("--json", action="store_true", help="print JSON instead of lines")
     add("--gpu", action="store_true", help="instead, launch the rows on a GPU, and tell the largest errors")
+    add("--trust", action="store_true", help="with --gpu: also rows that this machine did not write")
     return validate
 
 

@@ -179,7 +179,7 @@ def test_no_attack_in_python_is_rewarded(judge, ungated, attack):
 def test_feedback_does_not_tell_where_files_are(judge, ungated):
     module = "import tempfile, os\nraise ValueError(f'in {os.__file__} and {tempfile.gettempdir()}/x/y.o')"
     verdict = judge(row_at("spec_to_warp"), python_answer(module, RIGHT))
-    assert (verdict.status, verdict.feedback) == (REFUSED, "in os.py and y.o")
+    assert (verdict.status, verdict.feedback) == (REFUSED, "ValueError in line 6")
 
 
 DEMO = f"""
