@@ -19,7 +19,7 @@ from typing import Any
 from ..common.files import inside, was_to_be, writable, write
 from ..common.outcomes import Outcome, Reason, Rejected
 from .output.mirror import NOWHERE, Mirror
-from .output.written import is_written_here, note_written
+from .output.written import forget_written, is_written_here, note_written
 from .plan.plan import Candidate
 
 FOLDER = ".batches"
@@ -32,6 +32,7 @@ class _Batch:
 
     path: Path
     shards: set[str]
+    digest: str
 
 
 class Batches:
@@ -79,13 +80,15 @@ class Batches:
         write(self._path / name, f"{_digest(packed)}\n".encode() + packed)
         note_written(_digest(packed))
         self._mirror.send(f"{self._name}/{name}")
-        self._files.append(_Batch(self._path / name, set(shards)))
+        self._files.append(_Batch(self._path / name, set(shards), _digest(packed)))
 
     def drop(self, done: Set[str]) -> None:
         """Remove the batches all of whose shards are `done`; with the last one, the folder."""
         old = [batch for batch in self._files if batch.shards <= done]
         self._files = [batch for batch in self._files if not batch.shards <= done]
         self._remove(*(batch.path for batch in old))
+        for batch in old:
+            forget_written(batch.digest)
         if not self._files:
             for folder in (self._path, self._path.parent):
                 with suppress(OSError):  # another config has batches there
@@ -98,7 +101,7 @@ class Batches:
             said = json.loads(zlib.decompress(packed))
             if said["key"] == self._key:
                 self._known |= dict(_heard(*each) for each in said["tried"])
-                self._files.append(_Batch(path, {*said["shards"]}))
+                self._files.append(_Batch(path, {*said["shards"]}, _digest(packed)))
                 self.strange |= not is_written_here(_digest(packed))
                 return
         self._remove(path)

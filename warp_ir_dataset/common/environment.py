@@ -1,4 +1,5 @@
-"""The variables that a process starts with which runs or compiles what others wrote.
+"""What a process starts with: where it finds its modules, and the variables of one that runs or compiles what
+others wrote.
 
 What stands in the environment of a process stands on its stack, where native code reads it: so such a process
 never gets a token, a password or a proxy's URL. What is not listed here is not there.
@@ -7,6 +8,11 @@ never gets a token, a password or a proxy's URL. What is not listed here is not 
 from __future__ import annotations
 
 import os
+import sys
+
+# Where a process is started with "-m", which puts the folder that it is in first on its path: the user's may
+# hold a `numpy.py` of anybody's.
+NEUTRAL = os.sep
 
 _PASSED = frozenset(
     name
@@ -23,6 +29,12 @@ _PASSED = frozenset(
 )
 
 
+def search_path() -> str:
+    """This process's own path, for PYTHONPATH."""
+    return os.pathsep.join(os.path.abspath(entry) for entry in sys.path)
+
+
 def passed_on() -> dict[str, str]:
-    """Of this process's variables, those that are listed."""
-    return {name: value for name, value in os.environ.items() if name in _PASSED}
+    """Of this process's variables, those that are listed; modules are found where this process finds them."""
+    found = {name: value for name, value in os.environ.items() if name in _PASSED}
+    return found | {"PYTHONPATH": search_path()}

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from ..common.environment import passed_on
+from ..common.environment import passed_on, search_path
 from ..common.files import writable
 from .task import Task
 from .worker import WHOLE_BATCH, Channel
@@ -164,8 +164,7 @@ def _remove(process: subprocess.Popen[bytes], folder: str, owner: int) -> None:
 def _environment(folder: str, given: dict[str, str]) -> dict[str, str]:
     one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     own_folder = {"TMPDIR": folder, "WARP_CACHE_PATH": str(Path(folder, "warp"))}
-    search_path = os.pathsep.join(os.path.abspath(entry) for entry in sys.path)
-    return {**given, **one_thread, **own_folder, "PYTHONPATH": search_path}
+    return {**given, **one_thread, **own_folder, "PYTHONPATH": search_path()}
 
 
 def describe(status: int) -> str:

@@ -23,6 +23,12 @@ def note_written(digest: str) -> None:
         place.touch()
 
 
+def forget_written(digest: str) -> None:
+    """Forget a file that is gone."""
+    with suppress(OSError, UserError):
+        _place(digest).unlink(missing_ok=True)
+
+
 def is_written_here(digest: str) -> bool:
     """Whether a file with this SHA-256 was noted."""
     try:

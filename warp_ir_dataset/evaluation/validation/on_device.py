@@ -27,7 +27,7 @@ import pyarrow.parquet as pq
 from ...builds.check.folder import check
 from ...builds.output.written import is_written_here
 from ...common.configs import CONFIGS
-from ...common.environment import passed_on
+from ...common.environment import NEUTRAL, passed_on
 from ...common.errors import UserError
 from ...common.files import inside, sha256
 from ...common.outcomes import Rejected, Row
@@ -136,7 +136,7 @@ def on_device(
     configs = configs_of(manifest, configs or None)
     if not trust:
         _check_own(folder, manifest, configs)
-    asked = _program([str(folder), device or "", "", ""])
+    asked = _program([str(folder.absolute()), device or "", "", ""])
     if asked.returncode == NONE:
         raise UserError(asked.stderr.strip().splitlines()[-1])
     if asked.returncode:
@@ -205,7 +205,7 @@ def launch_rows(
 
 
 def _program(words: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*_COMMAND, *words], capture_output=True, text=True, env=passed_on())
+    return subprocess.run([*_COMMAND, *words], capture_output=True, text=True, cwd=NEUTRAL, env=passed_on())
 
 
 def _last(said: str) -> str:
@@ -221,7 +221,7 @@ def _sanitized(folder: Path, device: str, counts: Mapping[str, int], seed: int, 
         return None
     fewer = {config: min(_SANITIZED, count) for config, count in counts.items()}
     watched = [program, "--tool", "memcheck", "--error-exitcode", "86", *_COMMAND]
-    words = [str(folder), device, str(max(fewer.values())), str(seed), *counts]
+    words = [str(folder.absolute()), device, str(max(fewer.values())), str(seed), *counts]
     told: list[str] = []
     with (
         Bar(Tally("memcheck", sum(fewer.values()), words=_CHECKING), quiet=quiet) as bar,
@@ -230,6 +230,7 @@ def _sanitized(folder: Path, device: str, counts: Mapping[str, int], seed: int, 
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
+            cwd=NEUTRAL,
             env=passed_on(),
         ) as process,
     ):

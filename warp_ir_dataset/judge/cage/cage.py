@@ -140,6 +140,7 @@ class Cage:
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
+                cwd=folder,  # nothing of the user's may be in it: see `NEUTRAL`
                 # What it leaves when it is killed goes with the folder.
                 env={**passed_on(), "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1", "TMPDIR": folder},
             )
