@@ -267,7 +267,7 @@ def prove(
     if cases is None:
         cases = draw_cases(signature, _seed_text(source, signature))
     subject = Subject(source, signature, fit_cases(signature, cases), must_tell=must_tell)
-    task = Task("warp_ir_dataset.proof.prove:prove_named", (config, arch))
+    task = Task("warp_ir_dataset.proof.prove:prove_named", (config, arch), of_others=True)
     with Pool[Subject](1, task, skip_faults=True) as pool:
         pool.submit(None, [subject])
         ((_, (outcome,)),) = pool.results()
@@ -463,8 +463,8 @@ def validate(
     Files are held against the manifest, the card against the rows, rows against their own source, their split
     and the plan; and every row (or `sample` of each config, chosen by `seed`) is drawn again at its address,
     compiled, run on its cases, and must be the same. `configs` are all of the folder's if not given,
-    `workers` all cores. A build of another version, which cannot be drawn again, has its own text compiled
-    and run; what that leaves open is unproved.
+    `workers` all cores. Nothing that the folder says is executed, but of a build of another version, which
+    cannot be drawn again: each row's completion, in the judge's sandbox. What that leaves open is unproved.
 
     Returns a `Validation`: `findings` by check and config, and `ok`, which is true only where every check was
     made and passed. Raises `UserError` for a folder without a build, rows that were not built, an unknown
@@ -496,6 +496,7 @@ def validate_on_device(
     seed: int = 0,
     device: str | None = None,
     workers: int | None = None,
+    trust: bool = False,
     quiet: bool = False,
 ) -> OnDevice:
     """Launch the rows of a built folder on a GPU, with Warp, and hold the results against their examples.
@@ -506,7 +507,9 @@ def validate_on_device(
     but at most eight if not given, has a context of its own on the device. A str of what is returned is a
     table by family.
 
-    Raises `UserError` for a folder without a build, an unknown config, and where there is no such device;
+    No sandbox is around a launch, so the rows must be what this machine wrote, unless you `trust` whoever
+    did. Raises `UserError` for others, a folder without a build, an unknown config, and where there is no
+    such device;
     `WorkerError` for processes that fail.
     """
     from .evaluation.validation.on_device import on_device
@@ -520,6 +523,7 @@ def validate_on_device(
         seed=given.whole("seed", seed),
         device=None if device is None else given.text("device", device),
         workshop=in_processes(processes),
+        trust=trust,
         quiet=quiet,
     )
 

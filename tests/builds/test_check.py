@@ -31,11 +31,16 @@ CONFIGS = ("cpu", "cuda")
 DOORS = {
     "report": ("report", "{}"),
     "export": ("export", "{}", "--format", "json-pairs"),
-    "push": ("push", "{}", NAME, "--token", "hf_alice"),
+    "push": ("push", "{}", NAME),
 }
 
 
 pytestmark = pytest.mark.folder
+
+
+@pytest.fixture(autouse=True)
+def _token(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_TOKEN", "hf_alice")
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 from toys.judged import cpu_kernel, row_at
 
+from warp_ir_dataset.judge.answers import Answer
 from warp_ir_dataset.judge.cage.cage import Cage
+from warp_ir_dataset.judge.cage.job import Limits
+from warp_ir_dataset.judge.referee import Referee
 from warp_ir_dataset.judge.verdict import Status
 
 pytestmark = [pytest.mark.process, pytest.mark.compile]
@@ -134,3 +137,22 @@ def test_no_attack_in_native_code_is_rewarded(judge, attack):
     verdict = judge(row_at("cpu"), cpu_kernel(body, before))
     assert (verdict.status, verdict.value) == (status, 0.0)
     assert judge(row_at("cpu"), cpu_kernel(RIGHT)).value == 1.0
+
+
+# Right if a word is found that stands nowhere in the answer itself: from here to the end of the stack, where
+# a process has what it was started with. It ends in a crash.
+FOUND = " && ".join(f"p[{at}] == '{letter}'" for at, letter in enumerate("hf_xyzzy"))
+SEARCH = (
+    f"for (const volatile char* p = (const volatile char*)&size; ; ++p) if ({FOUND}) {{ {RIGHT} break; }}"
+)
+
+
+def test_no_token_is_found_on_the_stack(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What stands in the user's environment is nowhere in a process that runs an answer."""
+    for name in ("HF_TOKEN", "AWS_SECRET_ACCESS_KEY", "https_proxy", "UNHEARD_OF", "WARP_IR_SECRET"):
+        monkeypatch.setenv(name, "hf_xyzzy")
+    with Cage() as own:
+        environment = Path(f"/proc/{own.process_id}/environ").read_bytes()
+        assert b"hf_xyzzy" not in environment and b"PATH=" in environment
+        verdict = Referee(own, Limits()).judge(Answer(row_at("cpu"), cpu_kernel(SEARCH), None, 0))
+        assert (verdict.status, verdict.value) == (Status.CRASH, 0.0)

@@ -15,6 +15,7 @@ from warp_ir_dataset.common.configs import CONFIGS, whole_tasks
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.judge.question import Unsupported, question_of
 from warp_ir_dataset.judge.verdict import Status
+from warp_ir_dataset.language.identity import identify_text
 
 pytestmark = [pytest.mark.process, pytest.mark.compile]
 
@@ -76,6 +77,11 @@ def test_only_known_kernels_are_believed(pair: tuple[dict[str, Any], ...], tmp_p
     unread = original | {"python_source": f"open({str(left)!r}, 'w')\n!"}
     with pytest.raises(Unsupported, match="not the kernel of its id"):
         question_of(unread, CUDA)
+    # A twin has any id, and that of a text is easily told.
+    known = identify_text(unread["python_source"]).id
+    with pytest.raises(Unsupported, match="cannot be read"):
+        question_of(twin | {"id": known, "python_source": unread["python_source"]}, CUDA)
+    assert not left.exists()
     # What stands beside the kernel is not part of it, and is not executed.
     beside = original | {"python_source": f"{original['python_source']}\nopen({str(left)!r}, 'w')\n"}
     assert "open(" not in question_of(beside, CUDA).source and not left.exists()

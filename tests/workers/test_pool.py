@@ -491,3 +491,18 @@ def test_each_child_has_a_temporary_folder_of_its_own(diary: Path, folders: Path
     used = {tuple(line.split()) for line in diary.read_text().splitlines()}
     assert all(Path(folder).parent == folders for _, folder in used)
     assert len({pid for pid, _ in used}) == len({folder for _, folder in used}) == len(used)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("of_others", [False, True])
+def test_where_others_code_is_run_few_variables_are_known(
+    of_others: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_TOKEN", "hf_xyzzy")
+    child: Child[None] = Child(Task("json:loads", (), of_others))
+    try:
+        found = Path(f"/proc/{child._process.pid}/environ").read_bytes()
+    finally:
+        child.end()
+    assert (b"hf_xyzzy" in found) is not of_others
+    assert b"PYTHONPATH=" in found and b"WARP_CACHE_PATH=" in found

@@ -19,6 +19,7 @@ from typing import Any
 from ..common.files import inside, was_to_be, writable, write
 from ..common.outcomes import Outcome, Reason, Rejected
 from .output.mirror import NOWHERE, Mirror
+from .output.written import forget_written, is_written_here, note_written
 from .plan.plan import Candidate
 
 FOLDER = ".batches"
@@ -31,13 +32,14 @@ class _Batch:
 
     path: Path
     shards: set[str]
+    digest: str
 
 
 class Batches:
     """The batches of one config in a build's folder and in its mirror. `key` says what outcomes depend on.
 
-    `told` counts the rows among what was known. Raises `UserError` where the folder cannot be written, and
-    for links in it.
+    `told` counts the rows among what was known; `strange` says whether some of that was not proved by this
+    machine (see `written`). Raises `UserError` where the folder cannot be written, and for links in it.
     """
 
     def __init__(self, folder: Path, config: str, key: str, mirror: Mirror = NOWHERE) -> None:
@@ -46,6 +48,7 @@ class Batches:
         self._key = key
         self._mirror = mirror
         self.told = 0
+        self.strange = False
         self._known: dict[str, Outcome] = {}
         self._files: list[_Batch] = []
         mirror.fetch_all(self._name)
@@ -75,14 +78,17 @@ class Batches:
         with writable(f"to {self._path}"):
             self._path.mkdir(parents=True, exist_ok=True)
         write(self._path / name, f"{_digest(packed)}\n".encode() + packed)
+        note_written(_digest(packed))
         self._mirror.send(f"{self._name}/{name}")
-        self._files.append(_Batch(self._path / name, set(shards)))
+        self._files.append(_Batch(self._path / name, set(shards), _digest(packed)))
 
     def drop(self, done: Set[str]) -> None:
         """Remove the batches all of whose shards are `done`; with the last one, the folder."""
         old = [batch for batch in self._files if batch.shards <= done]
         self._files = [batch for batch in self._files if not batch.shards <= done]
         self._remove(*(batch.path for batch in old))
+        for batch in old:
+            forget_written(batch.digest)
         if not self._files:
             for folder in (self._path, self._path.parent):
                 with suppress(OSError):  # another config has batches there
@@ -95,7 +101,8 @@ class Batches:
             said = json.loads(zlib.decompress(packed))
             if said["key"] == self._key:
                 self._known |= dict(_heard(*each) for each in said["tried"])
-                self._files.append(_Batch(path, {*said["shards"]}))
+                self._files.append(_Batch(path, {*said["shards"]}, _digest(packed)))
+                self.strange |= not is_written_here(_digest(packed))
                 return
         self._remove(path)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,6 +14,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from ..common.configs import CONFIGS
+from ..common.environment import NEUTRAL, search_path
 from ..common.errors import UserError
 from ..common.outcomes import Outcome
 from ..compilers.architectures import capability
@@ -32,7 +34,9 @@ TOOLCHAIN = "warp_ir_dataset.compilers.warp"  # run as a child; nothing here imp
 @functools.cache
 def _toolchain() -> dict[str, Any]:
     """What a child process says of Warp, clang and NVRTC: Warp never runs in this one."""
-    child = subprocess.run([sys.executable, "-m", TOOLCHAIN], capture_output=True, text=True)
+    environment = {**os.environ, "PYTHONPATH": search_path()}
+    command = [sys.executable, "-m", TOOLCHAIN]
+    child = subprocess.run(command, capture_output=True, text=True, cwd=NEUTRAL, env=environment)
     if child.returncode:
         last = (child.stderr.strip().splitlines() or ["it said nothing"])[-1]
         raise UserError(f"Warp does not start: {last}")

@@ -19,6 +19,7 @@ from ..common.errors import Failure, UserError
 from ..common.files import is_url
 from ..common.given import one_of
 from ..common.interrupts import GOES_ON, INTERRUPTED, STOPPED, Ended, stopping_at_once, stopping_in_order
+from ..common.redacted import redacted
 from ..common.versions import DATASET_VERSION
 from ..synthesis.categories import CATEGORIES
 from .options import ALL, Run, parser, path
@@ -70,7 +71,7 @@ def main(
 
 
 def _say(line: str, status: int) -> int:
-    print(f"warp-ir: {line}", file=sys.stderr)
+    print(redacted(f"warp-ir: {line}"), file=sys.stderr)
     return status
 
 
@@ -101,7 +102,8 @@ def _build(
         says = _print_line if options.json else print if told else lambda _: None
         api.plan(requests, out, **to, quiet=options.quiet, on_config=says)
         if told:
-            print(f"warp-ir build {out} --shard 0/N fills the first of N parts, with --finish in the end.")
+            then = "--shard 0/N fills the first of N parts, with --finish in the end."
+            print(f"warp-ir build {redacted(str(out))} {then}")
         return 0
     then = _how_to_load(out, [request.config for request in requests], chosen=options.config is not None)
     return _summed_up(options, partial(api.build, requests, out, **to), lambda _: then)
@@ -154,7 +156,9 @@ def _part(options: argparse.Namespace, out: str | Path, engine: Engine) -> int:
     if options.config or _asked(options) or options.dataset_version is not None:
         raise UserError("warp-ir plan has chosen configs, rows and version: leave these options out")
     if options.shard is not None:
-        then = f"warp-ir build {out} --finish makes one build of all parts, once they are filled."
+        then = (
+            f"warp-ir build {redacted(str(out))} --finish makes one build of all parts, once they are filled."
+        )
         return _summed_up(options, partial(api.build_part, out, options.shard, engine=engine), lambda _: then)
     return _summed_up(
         options,
@@ -224,7 +228,9 @@ def _primer(options: argparse.Namespace) -> int:
 def _push(options: argparse.Namespace) -> int:
     with stopping_at_once():
         from .. import api
+        from ..publishing.hub.push import asked_token, check_words
 
+    check_words(options.name, options.replace, options.revision)
     print(
         api.push_to_hub(
             options.folder,
@@ -232,7 +238,7 @@ def _push(options: argparse.Namespace) -> int:
             private=options.private,
             revision=options.revision,
             create_pr=options.create_pr,
-            token=options.token,
+            token=asked_token(),
             dry_run=options.dry_run,
             replace=options.replace,
         )
@@ -275,8 +281,11 @@ def _validate(options: argparse.Namespace) -> int:
             sample=options.sample,
             seed=options.seed,
             workers=options.workers,
+            trust=options.trust,
         )
     else:
+        if options.trust:
+            raise UserError("--trust is for --gpu: without it, all that a folder holds runs in a sandbox")
         found = api.validate(
             options.folder,
             configs=configs,
@@ -325,9 +334,9 @@ def _how_to_load(out: str | Path, configs: Sequence[str], chosen: bool) -> str:
     """What to do with a build; where no config was asked for, also how to get others."""
     if isinstance(out, str):
         # With nothing before the first '*', s3fs 2026.4 to 2026.6 finds all of them (its pull request 1034).
-        place = f"{out.rstrip('/')}/{configs[0]}"
         from ..builds.plan.sizes import split_sizes
 
+        place = f"{redacted(out.rstrip('/'))}/{configs[0]}"
         splits = (split for split, rows in split_sizes(Request(configs[0])).items() if rows)
         files = {split: f"{place}/*{split}-*.parquet" for split in splits}
         loading = f'"parquet", data_files={json.dumps(files, ensure_ascii=False)}'

@@ -208,8 +208,6 @@ def _add_push(commands: Any) -> argparse.ArgumentParser:
     add("--private", action="store_true", help="create it as a private dataset")
     add("--revision", metavar="BRANCH", help="push to this branch instead of main, without a version tag")
     add("--create-pr", action="store_true", help="open a pull request instead of a commit")
-    token = "access token (default: $HF_TOKEN, or the token that `hf auth login` stored)"
-    add("--token", metavar="TOKEN", help=token)
     add("--dry-run", action="store_true", help="say what would be sent, and send nothing")
     add(
         "--replace",
@@ -280,6 +278,7 @@ def _add_validate(commands: Any) -> argparse.ArgumentParser:
     add("--workers", **number, help=WORKERS_HELP)
     add("--json", action="store_true", help="print JSON instead of lines")
     add("--gpu", action="store_true", help="launch the rows on a GPU instead, and print the largest errors")
+    add("--trust", action="store_true", help="with --gpu: also rows that this machine did not write")
     return validate
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import UserError
+from .redacted import redacted
 
 MOST = 2**63 - 1  # of a number that has no bound of its own
 _SHOWN = 60  # characters of what is wrong
@@ -91,7 +92,7 @@ def folder(name: str, value: Any) -> Path:
 def shown(value: Any) -> str:
     """A value in a message: one short line that any terminal shows as it is."""
     try:
-        told = " ".join(ascii(value).split())
+        told = redacted(" ".join(ascii(value).split()))
     except RecursionError:
         return "something nested"
     except ValueError:  # Python's own limit

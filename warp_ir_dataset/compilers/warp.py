@@ -11,6 +11,7 @@ same kernel for blocks of 256 cooperating fibers, is one no plain launch ever ru
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import ctypes
 import functools
@@ -24,6 +25,7 @@ import platform
 import re
 import sys
 import tempfile
+import traceback
 import types
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -200,6 +202,30 @@ def refused(error: Exception) -> CompileError:
     """What Warp's front end raised, in one line."""
     told = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
     return CompileError(" ".join(told.split()) or type(error).__name__)
+
+
+def raised_by_module(error: BaseException) -> str | None:
+    """The class and the line of what a module's own code raised, while it ran; None for what Warp says of it.
+    The message is left out: the module has made it."""
+    found, seen = None, set[int]()
+    cause: BaseException | None = error
+    while cause is not None and id(cause) not in seen:
+        seen.add(id(cause))
+        for frame, line in traceback.walk_tb(cause.__traceback__):
+            if frame.f_code.co_filename == FILE_NAME:
+                found = f"{type(cause).__name__} in line {line}"
+            elif frame.f_code.co_filename == "<string>":  # what Warp evaluates of a kernel
+                found = found or f"{type(cause).__name__} in an expression"
+        cause = cause.__cause__ or cause.__context__
+    return found
+
+
+@functools.cache
+def words() -> frozenset[str]:
+    """The words that Warp's messages, and ours of its kernels, are made of."""
+    files = [Path(__file__), *Path(warp_codegen.__file__).parent.glob("*.py")]
+    texts = (path.read_text(encoding="utf-8") for path in files)
+    return frozenset(word for text in texts for word in re.findall(r"\w+", text)) | {*dir(builtins)}
 
 
 def define(source: str, name: str, module: str = MODULE_NAME) -> Any:

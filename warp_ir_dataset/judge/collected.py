@@ -52,6 +52,8 @@ def kernel_of(row: Mapping[str, Any]) -> tuple[Signature, str, Program | None]:
         signature = signature_of(dict(row))
         program = read(source, signature)
     except Unreadable:
+        if twin:  # a twin is a kernel of the language
+            raise Unknown("its source cannot be read") from None
         return _unread(row, source)
     except (ValueError, KeyError, TypeError, StopIteration) as error:
         raise Unknown(f"its columns do not fit each other: {error}") from error
@@ -67,7 +69,8 @@ def kernel_of(row: Mapping[str, Any]) -> tuple[Signature, str, Program | None]:
 
 
 def _unread(row: Mapping[str, Any], source: str) -> tuple[Signature, str, None]:
-    """Of a kernel that is not in the language the text itself is known."""
+    """Of a kernel that is not in the language the text itself is known: it is executed, so its id must be
+    that of one of ours."""
     if identify_text(source).id != row["id"]:
         raise Unknown("its source is not the kernel of its id")
     from ..compilers import warp  # heavy, and needed for few rows

@@ -6,16 +6,18 @@ pages.
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
-from ..compilers import cuda_on_cpu, plain
+from ..compilers import cuda_on_cpu, plain, warp
 from ..language.cuda.refusals import NoPlainForm
 from ..language.cuda.render import Plain, render
 from ..proof import verify
@@ -57,7 +59,7 @@ def judge_some(
     items: Sequence[Answer], allow_weaker: str, without: str, notify: Callable[[int], None]
 ) -> list[Verdict]:
     """A verdict for each answer: the function of a `Task`, whose arguments are text. Raises `UserError`."""
-    referee = _referee(bool(allow_weaker), tuple(filter(None, without.split(","))))
+    referee = kept_referee(bool(allow_weaker), tuple(filter(None, without.split(","))))
     referee.share(items, notify)
     verdicts = []
     for index, item in enumerate(items):
@@ -69,8 +71,8 @@ def judge_some(
 _referees: dict[tuple[bool, tuple[str, ...]], Referee] = {}
 
 
-def _referee(allow_weaker: bool, without: tuple[str, ...]) -> Referee:
-    """The one of this process, which is kept."""
+def kept_referee(allow_weaker: bool = False, without: tuple[str, ...] = ()) -> Referee:
+    """The one of this process, which is kept. Raises `UserError` where a wall of the sandbox is missing."""
     key = (allow_weaker, without)
     if key not in _referees:
         _referees[key] = Referee(Cage(allow_weaker=allow_weaker, without=without))
@@ -183,25 +185,47 @@ class Referee:
         longest = LONGEST_PYTHON if config.python else LONGEST
         if len(code) > longest:
             return Status.FORBIDDEN, f"the answer has more than {longest:,} characters of code"
-        found: Candidate
-        translated: Translated | None = None
+        made = self._made(prepared, code)
+        if isinstance(made[0], Status):
+            return made
+        translated, found = made
+        status, told = self._held(prepared, found)
+        if status is Status.COMPILE_ERROR and translated is not None:
+            return status, quoted(told, code)  # of a text that the answer's module had a hand in
+        if status is Status.CORRECT and translated is not None:
+            return self._raced(prepared, code, translated) or (status, told)
+        if status is Status.CORRECT and prepared.plain is not None and not is_settled(code):
+            return self._misplaced(prepared.plain, code) or (status, told)
+        return status, told
+
+    def repeat(self, prepared: Prepared, code: str) -> tuple[Status, str]:
+        """Whether a row's own code gives, in the sandbox, what is expected; its threads run in order."""
+        made = self._made(prepared, code)
+        if isinstance(made[0], Status):
+            return made
+        return self._held(prepared, made[1], turned=False)
+
+    def _made(
+        self, prepared: Prepared, code: str
+    ) -> tuple[Translated | None, Candidate] | tuple[Status, str]:
+        """What is compiled of an answer, and the text of one in Python; or why nothing is."""
+        config = prepared.question.config
         if config.python:
-            made = self._translate(prepared, code)
-            if isinstance(made[0], Status):
-                return made
-            translated, found = made
-        elif (what := gate.forbidden(code)) is not None:
+            return self._translate(prepared, code)
+        if (what := gate.forbidden(code)) is not None:
             return Status.FORBIDDEN, f"the answer has {what} in it, which no answer may have"
-        elif (why := self._refused(prepared, code)) is not None:
+        if (why := self._refused(prepared, code)) is not None:
             return Status.COMPILE_ERROR, why
-        elif prepared.plain is not None:
-            found = candidate.plain(code, prepared.plain, prepared.question.signature)
-        else:
-            found = candidate.native(code, config, prepared.expected.translation)
+        if prepared.plain is not None:
+            return None, candidate.plain(code, prepared.plain, prepared.question.signature)
+        return None, candidate.native(code, config, prepared.expected.translation)
+
+    def _held(self, prepared: Prepared, found: Candidate, *, turned: bool = True) -> tuple[Status, str]:
+        """What a candidate leaves, held against what is expected."""
         pages = prepared.pages
         descriptor = pages.file()
         try:
-            ended = self._cage.run(self._job(prepared, found), descriptor, found.compiled)
+            ended = self._cage.run(self._job(prepared, found, turned=turned), descriptor, found.compiled)
             if (failed := _failed(ended, found.token)) is not None:
                 return failed
             results = pages.left(descriptor)
@@ -209,12 +233,7 @@ class Referee:
             return Status.WRONG_OUTPUT, "the kernel writes to memory beside its arrays"
         finally:
             os.close(descriptor)
-        status, told = compared(results, prepared.expected)
-        if status is Status.CORRECT and translated is not None:
-            return self._raced(prepared, code, translated) or (status, told)
-        if status is Status.CORRECT and prepared.plain is not None and not is_settled(code):
-            return self._misplaced(prepared.plain, code) or (status, told)
-        return status, told
+        return compared(results, prepared.expected)
 
     def _refused(self, prepared: Prepared, code: str) -> str | None:
         """The reason why a CUDA compiler would refuse the code; None if it would not."""
@@ -254,12 +273,14 @@ class Referee:
             return self._shared.made[source]
         made = self._cage.translate(Sources((source,), signature.name, self._limits))
         if isinstance(made, Ended):
-            failed = _failed(made)
+            failed = _failed(replace(made, said=quoted(made.said, code)))
             assert failed is not None  # else there would be a text
             return failed
         (text,) = made
         assert text is not None  # one alone is refused otherwise
-        return _refused_text(text) or (text, candidate.translated(text, prepared.expected.translation))
+        if (refused := _refused_text(text)) is not None:
+            return refused[0], quoted(refused[1], code)
+        return text, candidate.translated(text, prepared.expected.translation)
 
     def _raced(self, prepared: Prepared, code: str, made: Translated) -> tuple[Status, str] | None:
         """What is wrong with an answer that is right when its threads run in turn. Where its tree does not
@@ -299,13 +320,14 @@ class Referee:
             os.close(descriptor)
         return _Again(ended, differs)
 
-    def _job(self, prepared: Prepared, found: Candidate) -> Job:
-        """CUDA code is run last thread first in every other case: right in one order only is wrong."""
+    def _job(self, prepared: Prepared, found: Candidate, *, turned: bool = True) -> Job:
+        """If `turned`, CUDA code is run last thread first in every other case: right in one order only is
+        wrong."""
         signature, calls = prepared.question.signature, []
         blocks = -(-math.prod(signature.launch_dim) // cuda_on_cpu.BLOCK) + cuda_on_cpu.MORE
         config = prepared.question.config
         for number, case in enumerate(prepared.pages.cases):
-            backwards = number % 2
+            backwards = number % 2 if turned else 0
             order = (backwards * blocks,) if config.cuda else (backwards,) if config.plain else ()
             calls.append(Call(found.forward, (*case.forward, *order)))
             if found.backward is not None:
@@ -317,12 +339,18 @@ def _code(question: Question, answer: Answer) -> str:
     return code_of(answer.text, wanted_of(question.config, question.signature.name))
 
 
+_OF_TEXTS = (
+    "what Warp makes of the answer",
+    "the answer has a quote in a string, which Warp does not take",
+)
+
+
 def _refused_text(made: Translated) -> tuple[Status, str] | None:
     """Why what Warp makes of an answer is not compiled; None if it is."""
     if (what := gate.forbidden(made.text)) is not None:
-        return Status.FORBIDDEN, f"what Warp makes of the answer has {what} in it"
+        return Status.FORBIDDEN, f"{_OF_TEXTS[0]} has {what} in it"
     if gate.leaves_its_text(made.text):
-        return Status.FORBIDDEN, "the answer has a quote in a string, which Warp does not take"
+        return Status.FORBIDDEN, _OF_TEXTS[1]
     if (why := tiles.unseen(made.text)) is not None:
         return Status.COMPILE_ERROR, why
     return None
@@ -330,6 +358,7 @@ def _refused_text(made: Translated) -> tuple[Status, str] | None:
 
 # Where files of this machine are, which is nothing that a model need see.
 _PATH = re.compile(r"(?<![\w./])/(?:[\w.+@-]+/)+(?P<name>[\w.+@-]*)")
+_NUMBER = re.compile(r"[0-9]{1,3}")  # a type's size, or a line
 # What clang says before the line that `cuda_on_cpu` has it say of what is no kernel.
 _ASSERTED = re.compile(r"^static assertion failed.*'.*': (?=\w+ is not defined as __global__)")
 
@@ -341,6 +370,22 @@ _ENDS = {
     ("memory", True): (Status.MEMORY, "the kernel takes too much memory"),
     ("memory", False): (Status.MEMORY, "the compilation takes too much memory"),
 }  # fmt: skip
+
+
+@functools.cache
+def _own_words() -> frozenset[str]:
+    """The words of what the judge says of a text that Warp wrote."""
+    texts = (Path(str(each.__file__)).read_text(encoding="utf-8") for each in (gate, tiles))
+    return frozenset(word for text in (*texts, *_OF_TEXTS) for word in re.findall(r"\w+", text))
+
+
+def quoted(said: str, code: str) -> str:
+    """What a process says in which an answer is executed: words of Warp's, and of the answer's own text. What
+    else is in it the answer has computed."""
+    known = warp.words() | _own_words() | {*re.findall(r"\w+", code)}
+    return re.sub(
+        r"\w+", lambda word: word[0] if word[0] in known or _NUMBER.fullmatch(word[0]) else "...", said
+    )
 
 
 def _failed(ended: Ended, token: str = "") -> tuple[Status, str] | None:

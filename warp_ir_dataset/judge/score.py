@@ -107,7 +107,7 @@ def _borrowed(workers: int, allow_weaker: bool) -> Iterator[Pool[Answer]]:
 
 
 def _pool(workers: int, allow_weaker: bool) -> Pool[Answer]:
-    task = Task(_TASK, ("weaker" if allow_weaker else "", ""))
+    task = Task(_TASK, ("weaker" if allow_weaker else "", ""), of_others=True)
     return Pool(workers, task, skip_faults=True, run_seconds=_SILENCE)
 
 

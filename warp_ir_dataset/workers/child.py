@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from ..common.environment import passed_on, search_path
 from ..common.files import writable
 from .task import Task
 from .worker import WHOLE_BATCH, Channel
@@ -100,7 +101,7 @@ class Child(Generic[Item]):
                 stdout=log,
                 stderr=log,
                 cwd=folder,  # "-m" puts this first on the path: nothing of the user's may be in it
-                env=_environment(folder),
+                env=_environment(folder, passed_on() if task.of_others else {**os.environ}),
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,  # a Ctrl-C in the terminal is for the pool alone
             )
@@ -160,11 +161,10 @@ def _remove(process: subprocess.Popen[bytes], folder: str, owner: int) -> None:
         raise interrupt
 
 
-def _environment(folder: str) -> dict[str, str]:
+def _environment(folder: str, given: dict[str, str]) -> dict[str, str]:
     one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     own_folder = {"TMPDIR": folder, "WARP_CACHE_PATH": str(Path(folder, "warp"))}
-    search_path = os.pathsep.join(os.path.abspath(entry) for entry in sys.path)
-    return {**os.environ, **one_thread, **own_folder, "PYTHONPATH": search_path}
+    return {**given, **one_thread, **own_folder, "PYTHONPATH": search_path()}
 
 
 def describe(status: int) -> str:

@@ -18,10 +18,14 @@ class Task:
     order: a row, or why there is none. It calls `notify` with -1 before a step that concerns the whole batch
     and with an index before a step for that item alone, so that a crash has somebody to blame. It raises
     `BatchFailed` for a batch of several that fails as a whole, and `UserError` for what cannot be.
+
+    With `of_others`, what others wrote is run or compiled there: its processes start with few variables
+    (`common.environment`).
     """
 
     function: str
     arguments: tuple[str, ...] = ()
+    of_others: bool = False
 
     def load(self) -> Callable[..., Any]:
         """The function. Raises what importing its module raises."""

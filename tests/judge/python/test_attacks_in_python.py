@@ -179,7 +179,41 @@ def test_no_attack_in_python_is_rewarded(judge, ungated, attack):
 def test_feedback_does_not_tell_where_files_are(judge, ungated):
     module = "import tempfile, os\nraise ValueError(f'in {os.__file__} and {tempfile.gettempdir()}/x/y.o')"
     verdict = judge(row_at("spec_to_warp"), python_answer(module, RIGHT))
-    assert (verdict.status, verdict.feedback) == (REFUSED, "in os.py and y.o")
+    assert (verdict.status, verdict.feedback) == (REFUSED, "ValueError in line 3")
+
+
+# What an answer computes, and has said in its place.
+WORD = "'xyz' + 'zy'"
+TOLD = {
+    "an exception": (f"raise ValueError({WORD})", RIGHT),
+    "an exception of its own": (f"raise type({WORD}, (Exception,), {{}})", RIGHT),
+    "one that Warp raises": (f"raise wp.WarpCodegenError({WORD})", RIGHT),
+    "one while Warp evaluates": (f"def f(): raise ValueError({WORD})", "wp.static(f())"),
+    "an expression that Warp evaluates": ("", f"wp.static(int({WORD}))"),
+    "a value that Warp quotes": (
+        f"class C:\n    def __repr__(self): return {WORD}\n    __str__ = __repr__\nK = C()", "wp.static(K)"),
+    "a key": (f"{{}}[{WORD}]", RIGHT),
+    "a line as a compiler prints it": (
+        f"import os\nos.write(2, ('k.cpp(1): error: ' + {WORD} + chr(10)).encode())\n"
+        "raise ValueError", RIGHT),
+    "news of its own": (
+        "import os\nfor d in range(3, 20):\n"
+        f"  try: os.write(d, ('{{\"refused\": \"' + {WORD} + '\"}}').encode())\n"
+        "  except OSError: pass\nos._exit(0)", RIGHT),
+    "a name in C++": (
+        f"@wp.func_native('return ' + {WORD} + ';')\ndef hook() -> wp.float64: ...", "hook()"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_feedback_has_nothing_that_an_answer_computed(judge, ungated, name):
+    verdict = judge(row_at("spec_to_warp"), python_answer(*TOLD[name]))
+    assert verdict.value == 0.0 and "xyzzy" not in verdict.feedback, verdict.feedback
+
+
+def test_feedback_says_what_warp_and_the_compiler_say(judge):
+    said = judge(row_at("spec_to_warp"), python_answer("", "wp.normalize(i)")).feedback
+    assert "normalize" in said and "int32" in said and "..." not in said, said
 
 
 DEMO = f"""

@@ -49,6 +49,27 @@ SAID = {
     "inside a class": ("class C:\n    import os\n    x = os.getpid()", "wp.static(C.x)"),
     "inside a loop": ("for K in [open('x')]: pass", "a[i] * float(K)"),
     "a member called like Warp's insides": ("class S:\n    _src: float\nK = wp._src", "a[i] * float(K)"),
+    "memory of others by a module's part that is called as a member": (
+        "import numpy as np\n@wp.struct\nclass S:\n    lib: float\n"
+        "def f(s: S):\n    return np.lib.stride_tricks.as_strided(K, (9,))[8]", "wp.static(f(S()))"),
+    "the same by another name": (
+        "import numpy as np\n@wp.struct\nclass S:\n    lib: float\nm = np\n"
+        "def f(s: S):\n    return m.lib", "wp.static(f(S()))"),
+    "the same as an argument": (
+        "import numpy as np\n@wp.struct\nclass S:\n    lib: float\n"
+        "def f(m, s: S):\n    return m.lib", "wp.static(f(np, S()))"),
+    "the same by import": (
+        "@wp.struct\nclass S:\n    lib: float\nfrom numpy import lib", "wp.static(f(lib, S()))"),
+    "the same in what Warp reads": (
+        "import numpy as np\n@wp.struct\nclass S:\n    lib: float\n"
+        "@wp.func\ndef f(s: S):\n    m = np\n    return m.lib.x", "f(S())"),
+    "the same in what Warp reads, by two names": (
+        "import numpy as np\n@wp.struct\nclass S:\n    lib: float\n"
+        "@wp.func\ndef f(s: S):\n    n = m\n    m = np\n    return n.lib.x", "f(S())"),
+    "the same around what Warp reads": (
+        "import numpy as np\n@wp.struct\nclass S:\n    lib: float\n"
+        "def g(m):\n    @wp.func\n    def f(s: S):\n        return m.lib.x\n    return f\n"
+        "f = g(np)", "f(S())"),
     "attributes copied": ("import functools\nfunctools.update_wrapper", "wp.static(functools.wraps(wp))"),
     "code of bytes": ("import dataclasses as d\nK = d.types.CodeType", "a[i] * float(K)"),
     "memory by its address": ("K = wp.array(ptr=16, shape=1, dtype=float)", "a[i] * float(K.numpy()[0])"),
@@ -101,6 +122,10 @@ HONEST = [
     "import functools\n@functools.lru_cache\ndef f():\n    return 1.0\nK = f()",
     "@wp.struct\nclass S:\n    context: float\n    _x: float\n"
     "@wp.func\ndef f(s: S, input: float):\n    s.context = input\n    s._x = s.context\n    return s._x\n"
+    "K = 1.0",
+    "@wp.struct\nclass T:\n    lib: float\n@wp.struct\nclass S:\n    core: T\n    save: wp.array(dtype=T)\n"
+    "@wp.func\ndef f(s: S, n: int):\n    t = s.core\n    t.lib = s.save[n].lib + s.core.lib\n"
+    "    return t.lib\n"
     "K = 1.0",
     "@wp.func\ndef f(open: 'float', vars: wp.float32):\n    exit = open + vars\n    return exit\nK = 1.0",
     "def make(n: int):\n    @wp.func\n    def f(x: float):\n        return x * float(wp.static(n))\n"

@@ -33,9 +33,13 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
 
 def test_a_dry_run_without_a_network_is_one_line_at_once(
-    first: Path, asked: list[dict[str, Any]], capsys: pytest.CaptureFixture[str]
+    first: Path,
+    asked: list[dict[str, Any]],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    arguments = ["push", str(first), "alice/kernels", "--token", "hf_a", "--dry-run"]
+    monkeypatch.setenv("HF_TOKEN", "hf_a")
+    arguments = ["push", str(first), "alice/kernels", "--dry-run"]
     assert cli.main(arguments) == 1
     captured = capsys.readouterr()
     (line,) = captured.err.splitlines()

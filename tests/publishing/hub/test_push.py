@@ -177,16 +177,17 @@ def test_a_pull_request_is_opened_once(desk: Desk, first: Path, second: Path, lo
 @pytest.mark.parametrize(
     ("options", "who", "says"),
     [
-        ((), {"user": None, "alone": True}, "no token: set HF_TOKEN, run `hf auth login`, or give --token"),
-        (("--token", "hf_wrong"), {}, "the Hub does not accept this token"),
+        ((), {"user": None, "alone": True}, "no token: set HF_TOKEN, or run `hf auth login`"),
+        ((), {"HF_TOKEN": "hf_wrong"}, "the Hub does not accept this token"),
         ((), {"user": "reader"}, "this token may not write to alice/kernels"),
         ((), {"user": "mallory"}, "this token may not write to alice/kernels"),
         ((), {"name": "nobody/kernels"}, "the Hub knows no user or organization 'nobody'"),
         ((), {"name": "kernels"}, "'kernels' cannot be the name of a dataset: it must look like user/name"),
+        (("--token", "hf_alice"), {"alone": True}, "unrecognized arguments: --token"),
         (("--replace", "everything"), {"alone": True}, "--replace"),
         (("--create-pr", "--revision", "no"), {"name": "alice/there"}, "alice/there has no branch 'no'"),
         ((), {"HF_HUB_OFFLINE": "1", "alone": True}, "HF_HUB_OFFLINE is set"),
-        (("--token", "hf_ключ"), {}, "this cannot be a token"),
+        ((), {"HF_TOKEN": "hf_ключ"}, "this cannot be a token"),
     ],
 )
 def test_what_cannot_be_is_one_line(

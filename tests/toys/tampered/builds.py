@@ -298,4 +298,4 @@ add("no similarities", "card", lambda folder: (folder / "near_duplicates.json").
 add("a row of another version", "made_by", rows(column("generator_version", lambda _: OTHER)))
 add("swapped completions of another version", "compiled run", foreign(rows(swapped("completion"))))
 add("other outputs of another version", "run", foreign(rows(column("examples", other_outputs))))
-add("swapped examples of another version", "compiled run", foreign(rows(swapped("examples"))))
+add("swapped examples of another version", "run", foreign(rows(swapped("examples"))))

@@ -10,9 +10,10 @@ from pathlib import Path
 import yaml
 
 from ...common.configs import DEFAULT_CONFIG, SPLITS, compiled_tasks
-from ...common.files import write
+from ...common.files import sha256, write
 from ...common.outcomes import Row
 from ...language.identity import split_of
+from ..output.written import note_written
 from ..row import schema
 from ..shards import write_parquet
 
@@ -73,6 +74,7 @@ def write_folder(
                 path = folder / config / f"{split}-00000-of-00001.parquet"
                 path.parent.mkdir(exist_ok=True)
                 write_parquet(own, schema(config), path)
+                note_written(sha256(path))
                 counts.setdefault(config, {})[split] = len(own)
     found = Extracted(counts, tuple(missing), tuple(without))
     write(folder / FAILURES, "".join(json.dumps(vars(each)) + "\n" for each in missing))

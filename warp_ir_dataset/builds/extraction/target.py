@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ...common.errors import UserError
 from ...common.files import check_text
+from ..output.manifest import MANIFEST
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,11 @@ def parsed(text: str) -> Target:
         if not file.stem.isidentifier():
             raise UserError(f"{place} cannot be imported: {file.stem!r} is no name of a module")
         return Target(file.stem, str(file), str(file.parent), kernel)
+    parts = place.split(".")
+    for end in range(1, len(parts) + 1):  # Python imports from a folder of that name
+        folder = os.path.join(here, *parts[:end])
+        if os.path.exists(os.path.join(folder, MANIFEST)):
+            raise UserError(f"{folder} holds a build: name a module, or a file that ends in .py")
     if not all(part.isidentifier() for part in place.split(".")):
         raise UserError(f"{place!r} is neither a module nor a file that ends in .py")
     return Target(place, "", here, kernel)

@@ -49,6 +49,7 @@ from .manifest import (
     versions,
 )
 from .mirror import NOWHERE, Mirror
+from .written import note_written
 
 LOCK = ".warp-ir.lock"
 LONGEST = 255  # bytes of a name, in the file systems that there are
@@ -130,6 +131,8 @@ class Folder:
         write_parquet(filled.rows, schema(request.config), path)
         self.mirror.send(name)
         entry = file_entry(path, filled.shard.split, filled.rejections)
+        if batches is None or not batches.strange:
+            note_written(entry["sha256"])
         self.manifest["configs"][request.config]["files"][name] = entry
         self.save()
         if batches is not None:

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from ...common.errors import UserError
+from ...common.redacted import redacted
 from .remote import Remote
 
 FOLDER = ".leases"
@@ -64,7 +65,9 @@ def _wait(remote: Remote, part: str, own: str) -> None:
     names = (f"{top}/{name}" for name in remote.names(top))
     seen = {name: remote.read(name) for name in names if name != own}
     if seen:
-        print(f"another process was working at {remote.url}: waiting to see if it is", file=sys.stderr)
+        print(
+            f"another process was working at {redacted(remote.url)}: waiting to see if it is", file=sys.stderr
+        )
     deadline = time.monotonic() + PATIENCE
     while seen and time.monotonic() < deadline:
         time.sleep(TICK)

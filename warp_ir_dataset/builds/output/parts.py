@@ -40,6 +40,7 @@ from .folder import DONE, Folder, batch_key, goes_on, opened, shard_name
 from .index import Index
 from .manifest import MANIFEST, PLAN, file_entry, is_planned, manifest_of, parameters, versions
 from .mirror import NOWHERE, Mirror
+from .written import note_written
 
 CONFIGS_FILE = "configs.json"  # in it: which configs were planned
 ANEW = "plan in a new folder"
@@ -270,6 +271,8 @@ class _Parts:
             place.parent.mkdir(exist_ok=True)
         write_parquet(filled.rows, schema(request.config), path)
         entry = file_entry(path, filled.shard.split, filled.rejections)
+        if not batches.strange:
+            note_written(entry["sha256"])
         said = {"plan": self._index.stamp(self.manifest, name), "parts": part.count, "entry": entry}
         write(place, json.dumps(said))
         self.mirror.send(name, f"{PLAN}/{name}.json")

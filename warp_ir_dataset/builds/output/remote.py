@@ -15,6 +15,7 @@ from typing import Any
 
 from ...common.errors import UserError
 from ...common.files import inside, writable, write
+from ...common.redacted import has_secrets, redacted
 from .mirror import Mirror
 
 AT_ONCE = 8  # so many files are fetched, or removed
@@ -104,7 +105,7 @@ class Remote(Mirror):
 
     @contextmanager
     def _refusals(self, doing: str) -> Iterator[None]:
-        with refusals(f"cannot {doing} {self.url}"):
+        with refusals(f"cannot {doing} {self.url}", self.url):
             yield
 
 
@@ -114,7 +115,7 @@ def file_system(url: str) -> tuple[Any, str]:
         raise UserError(f"{url} is on the Hub: build in a folder, and send it with warp-ir push")
     if found := re.search(r"[*?\[\]]|::", url):
         raise UserError(f"load_dataset cannot read a URL with {found[0]!r} in it: choose another name")
-    with refusals(f"cannot open {url}"):
+    with refusals(f"cannot open {url}", url):
         import fsspec
 
         files, root = fsspec.url_to_fs(url)
@@ -124,18 +125,20 @@ def file_system(url: str) -> tuple[Any, str]:
 
 
 @contextmanager
-def refusals(what: str) -> Iterator[None]:
-    """Turn whatever a file system raises into a `UserError`: "`what`: the reason"."""
+def refusals(what: str, url: str) -> Iterator[None]:
+    """Turn whatever a file system of a URL raises into a `UserError`: "`what`: the reason". That has no cause
+    where the URL has a password, which a traceback would quote."""
     try:
         yield
     except UserError:
         raise
     except Exception as error:  # every file system has exceptions of its own, of its own libraries
-        raise UserError(f"{what}: {_reason(error)}") from error
+        cause = None if has_secrets(url) else error
+        raise UserError(f"{what}: {_reason(error, url)}") from cause
 
 
-def _reason(error: Exception) -> str:
-    said = " ".join(str(error).split())[:LONGEST] or type(error).__name__
+def _reason(error: Exception, url: str) -> str:
+    said = redacted(" ".join(str(error).split()), url)[:LONGEST] or type(error).__name__
     match error:
         case ImportError() if "s3fs" in said:
             return f"{said}: pip install '.[remote]' in the checkout adds it"

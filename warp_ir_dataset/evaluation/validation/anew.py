@@ -5,19 +5,21 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...builds.filling import BATCH_SIZE, unit_size_of, units
 from ...builds.plan.plan import Candidate
+from ...common.errors import UserError
 from ...common.outcomes import Outcome, Rejected, Row
 from ...workers.progress import Bar, Tally, Words
 from .finding import Finding, judged, unproved
 from .of_plan import left_out
 from .part import Part
-from .stored import COMPILED, RUN, differences
+from .sandboxed import COMPILED, RUN, differences
 
 DRAWN, REJECTIONS = "drawn", "rejections"
+SANDBOXED = "each row's completion, in the sandbox, on the row's own examples"
 
 # Whose a column is: of another check by name, and else of what is drawn.
 _COLUMNS = {
@@ -32,9 +34,12 @@ _WORDS = Words("rows", "to prove", "are proved")
 @dataclass
 class Made:
     """What came of making a config's rows anew: how many were compared, and what is wrong, by check; of
-    candidates that a build left out, how many failed for which reason, by file, and which passed."""
+    candidates that a build left out, how many failed for which reason, by file, and which passed. Of rows of
+    another version, how many were `left_out`, or why none could be run (`barred`)."""
 
     compared: int = 0
+    left_out: int = 0
+    barred: str | None = None
     wrong: dict[str, list[str]] = field(default_factory=lambda: {DRAWN: [], COMPILED: [], RUN: []})
     failed: dict[str, Counter[str]] = field(default_factory=dict)
     passed: list[str] = field(default_factory=list)
@@ -83,7 +88,13 @@ def _finding(part: Part, check: str) -> Finding:
     if part.build.strange is None and isinstance(part.plan, str):
         return unproved(check, part.name, "rows", part.plan)
     made = _made(part)
-    return judged(check, part.name, made.compared, "rows", made.wrong[check])
+    if part.build.strange is None:
+        return judged(check, part.name, made.compared, "rows", made.wrong[check])
+    if not made.compared:
+        return unproved(check, part.name, "rows", made.barred or "no row's kernel can be read here")
+    found = judged(check, part.name, made.compared, "rows", made.wrong[check])
+    left_out = (f"{made.left_out:,} rows were left out: their kernels cannot be read here",)
+    return replace(found, said=(SANDBOXED, *(left_out if made.left_out else ()), *found.said))
 
 
 @functools.lru_cache(maxsize=1)
@@ -204,11 +215,15 @@ def _as_stored(value: Any, there: Any) -> Any:
 
 
 def _stored(part: Part, made: Made, bar: Bar) -> None:
-    """The rows of another version: their own text is compiled, and run on what they say."""
-    columns = ("id", "kernel_name", "python_source", "completion", "arguments", "launch_dim", "examples")
-    extra = [name for name in ("harness",) if part.config.plain]
-    for place, told in differences(part, [*columns, *extra]):
-        made.compared += 1
-        for check, what in told:
-            made.wrong[check].append(f"{place}: {what}")
-        bar.seen(None, {})
+    """The rows of another version: their own text is compiled and run in the sandbox, on what they say."""
+    try:
+        for place, told in differences(part):
+            bar.seen(None, {})
+            if isinstance(told, str):
+                made.left_out += 1
+                continue
+            made.compared += 1
+            for check, what in told:
+                made.wrong[check].append(f"{place}: {what}")
+    except UserError as error:
+        made.barred = str(error)

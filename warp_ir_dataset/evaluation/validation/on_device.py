@@ -24,9 +24,11 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from ...builds.check.folder import check
+from ...builds.output.written import is_written_here
 from ...common.configs import CONFIGS
+from ...common.environment import NEUTRAL, passed_on
 from ...common.errors import UserError
-from ...common.files import inside
+from ...common.files import inside, sha256
 from ...common.outcomes import Rejected, Row
 from ...compilers import warp
 from ...compilers.device import Immovable, device_name, devices, launch_on, works
@@ -119,17 +121,21 @@ def on_device(
     sample: int | None = None,
     seed: int = 0,
     device: str | None = None,
+    trust: bool = False,
     quiet: bool = False,
 ) -> OnDevice:
     """Run rows of a built folder on a device, the first CUDA device if none is named (``cpu`` is Warp's own);
     `workshop` has the processes.
 
-    `configs` are all of the folder's if there are none. Raises `UserError` for a folder that is none, for a
-    config that is not in it, and where there is no device.
+    `configs` are all of the folder's if there are none. No sandbox is around a launch: without `trust`, this
+    machine must have written the rows. Raises `UserError` for a folder that is none or that others wrote, for
+    a config that is not in it, and where there is no device.
     """
     manifest, _ = check(folder, finished=True)
     configs = configs_of(manifest, configs or None)
-    asked = _program([str(folder), device or "", "", ""])
+    if not trust:
+        _check_own(folder, manifest, configs)
+    asked = _program([str(folder.absolute()), device or "", "", ""])
     if asked.returncode == NONE:
         raise UserError(asked.stderr.strip().splitlines()[-1])
     if asked.returncode:
@@ -148,6 +154,17 @@ def on_device(
     return OnDevice(name, tuple(rows), _sanitized(folder, device, counts, seed, quiet=quiet))
 
 
+def _check_own(folder: Path, manifest: Mapping[str, Any], configs: Sequence[str]) -> None:
+    """Raise `UserError` for rows that this machine did not write, by what is in their files."""
+    files = (name for config in configs for name in manifest["configs"][config]["files"])
+    strange = [name for name in files if not is_written_here(sha256(inside(folder, name)))]
+    if strange:
+        raise UserError(
+            f"this machine did not write {folder / strange[0]}, and no sandbox can be around a launch on a "
+            "device: add --trust (trust=True) if you trust whoever wrote it"
+        )
+
+
 def _rows(folder: Path, manifest: Mapping[str, Any], config: str, sample: int | None, seed: int) -> list[Row]:
     """Rows of a config by their ids, all or a sample."""
     files = [inside(folder, name) for name in manifest["configs"][config]["files"]]
@@ -160,7 +177,8 @@ def _rows(folder: Path, manifest: Mapping[str, Any], config: str, sample: int | 
 
 def _launched(rows: Sequence[Row], config: str, device: str, workshop: Workshop) -> Iterator[Ran]:
     batches = (rows[start : start + _BATCH] for start in range(0, len(rows), _BATCH))
-    for batch, outcomes in workshop(Task(_TASK, (config, device)), ((batch, batch) for batch in batches)):
+    task = Task(_TASK, (config, device), of_others=True)
+    for batch, outcomes in workshop(task, ((batch, batch) for batch in batches)):
         for row, outcome in zip(batch, outcomes, strict=True):
             if isinstance(outcome, Rejected):
                 yield Ran(config, row["id"], row["category"], wrong=outcome.detail)
@@ -186,7 +204,7 @@ def launch_rows(
 
 
 def _program(words: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*_COMMAND, *words], capture_output=True, text=True)
+    return subprocess.run([*_COMMAND, *words], capture_output=True, text=True, cwd=NEUTRAL, env=passed_on())
 
 
 def _last(said: str) -> str:
@@ -202,12 +220,17 @@ def _sanitized(folder: Path, device: str, counts: Mapping[str, int], seed: int, 
         return None
     fewer = {config: min(_SANITIZED, count) for config, count in counts.items()}
     watched = [program, "--tool", "memcheck", "--error-exitcode", "86", *_COMMAND]
-    words = [str(folder), device, str(max(fewer.values())), str(seed), *counts]
+    words = [str(folder.absolute()), device, str(max(fewer.values())), str(seed), *counts]
     told: list[str] = []
     with (
         Bar(Tally("memcheck", sum(fewer.values()), words=_CHECKING), quiet=quiet) as bar,
         subprocess.Popen(
-            [*watched, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            [*watched, *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            cwd=NEUTRAL,
+            env=passed_on(),
         ) as process,
     ):
         assert process.stdout is not None

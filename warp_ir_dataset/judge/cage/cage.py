@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from types import TracebackType
 
+from ...common.environment import passed_on
 from ...common.errors import UserError
 from . import job as messages
 from .job import PATIENCE, TEXT_BYTES, Asked, Check, Ended, Job, Sources, Translated, Unit
@@ -139,8 +140,9 @@ class Cage:
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
+                cwd=folder,  # nothing of the user's may be in it: see `NEUTRAL`
                 # What it leaves when it is killed goes with the folder.
-                env={**os.environ, "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1", "TMPDIR": folder},
+                env={**passed_on(), "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1", "TMPDIR": folder},
             )
         # Runs at the latest when the interpreter exits, for a cage that nobody closed.
         self._remove = weakref.finalize(self, _remove, self._process, folder, os.getpid())

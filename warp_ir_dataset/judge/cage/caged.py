@@ -222,7 +222,9 @@ def _refusal(error: BaseException) -> dict[str, object]:
     # The cause is that of what the answer's own module does.
     if isinstance(error, MemoryError) or isinstance(error.__cause__, MemoryError):
         return {"memory": True}
-    said = str(warp.refused(error)) if isinstance(error, Exception) else type(error).__name__
+    said = warp.raised_by_module(error)
+    if said is None:
+        said = str(warp.refused(error)) if isinstance(error, Exception) else type(error).__name__
     return {"refused": said[:LONGEST_REFUSAL]}
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import contextlib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 
 def _words(text: str) -> frozenset[str]:
@@ -106,30 +106,34 @@ def forbidden(source: str) -> str | None:
         for s in node.body
         if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name) and not _is_dunder(s.target.id)
     }
-    return next(_said(module, fields, frozenset(), False), None)
+    return next(_said(module, fields, frozenset(), None), None)
 
 
-def _said(node: ast.AST, fields: set[str], own: frozenset[str], in_kernel: bool) -> Iterator[str]:
+def _said(
+    node: ast.AST, fields: set[str], own: frozenset[str], values: frozenset[str] | None
+) -> Iterator[str]:
     """What is forbidden in a node: `fields` are members of the module's own structs, `own` names those of the
-    functions around it. In what Warp alone reads, `in_kernel`, members are given values."""
+    functions around it. In what Warp alone reads, members are given values, and `values` are the names that
+    stand for such, and for no module; in Python's hands it is None."""
+    in_kernel = values is not None
     match node:
         case ast.Import():
             names = [alias.name for alias in node.names]
             if any(name.partition(".")[0] not in _MODULES for name in names):
                 yield "an import of what is not used in kernels"
-            yield from _insides([part for name in names for part in name.split(".")[1:]], fields)
+            yield from _insides([part for name in names for part in name.split(".")[1:]])
         case ast.ImportFrom():
             if node.level or (node.module or "").partition(".")[0] not in _MODULES:
                 yield "an import of what is not used in kernels"
             names = [alias.name for alias in node.names]
-            yield from _insides([*(node.module or "").split(".")[1:], *names], fields)
+            yield from _insides([*(node.module or "").split(".")[1:], *names])
         case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(value=str() as name), *_]):
-            yield from _said(_attribute(name), fields, own, in_kernel)
+            yield from _said(_attribute(name), fields, own, values)
             for part in [*node.args, *node.keywords]:
-                yield from _said(part, fields, own, in_kernel)
+                yield from _said(part, fields, own, values)
             return
         case ast.Call(func=ast.Attribute(attr="static") | ast.Name(id="static")) if in_kernel:
-            yield from _said(node, fields, own, False)  # Python evaluates it
+            yield from _said(node, fields, own, None)  # Python evaluates it
             return
         case ast.keyword(arg="ptr") if not in_kernel:
             yield "an address"
@@ -139,12 +143,12 @@ def _said(node: ast.AST, fields: set[str], own: frozenset[str], in_kernel: bool)
             if places:  # of attributes that the class names
                 yield "a pattern of a class's places"
             for name in names:
-                yield from _said(_attribute(name), fields, own, in_kernel)
+                yield from _said(_attribute(name), fields, own, values)
         case ast.Name(id=name):
             if name in _BUILTINS or name in _SHADOWED - own or (_is_dunder(name) and name not in _HARMLESS):
                 yield f"the name {name}"
         case ast.Attribute(attr=name):
-            yield from _insides([name], fields, in_kernel)
+            yield from _insides([name], fields if values and _is_value(node, values) else ())
             if not in_kernel and name == "adj":
                 yield "what Warp makes of a kernel"
             if not in_kernel and not isinstance(node.ctx, ast.Load):
@@ -154,10 +158,12 @@ def _said(node: ast.AST, fields: set[str], own: frozenset[str], in_kernel: bool)
                 yield f"a method {node.name}"
             around = [*node.decorator_list, *node.args.defaults, *node.args.kw_defaults]
             for part in filter(None, around):
-                yield from _said(part, fields, own, False)
+                yield from _said(part, fields, own, None)
             for annotation in filter(None, [node.returns, *(a.annotation for a in _arguments(node.args))]):
                 yield from _of_annotation(annotation, fields, own)
-            inside = in_kernel or any(_is_kernel(decorator) for decorator in node.decorator_list)
+            inside = values
+            if in_kernel or any(_is_kernel(decorator) for decorator in node.decorator_list):
+                inside = (values or frozenset()) | _values(node)
             within = own | own_names(node)
             for statement in node.body:
                 yield from _said(statement, fields, within, inside)
@@ -167,7 +173,7 @@ def _said(node: ast.AST, fields: set[str], own: frozenset[str], in_kernel: bool)
         case _:
             pass
     for child in ast.iter_child_nodes(node):
-        yield from _said(child, fields, own, in_kernel)
+        yield from _said(child, fields, own, values)
 
 
 def _attribute(name: str) -> ast.Attribute:
@@ -175,25 +181,69 @@ def _attribute(name: str) -> ast.Attribute:
     return ast.Attribute(ast.Constant(None), name, ast.Load())
 
 
-def _insides(names: Sequence[str], fields: set[str], in_kernel: bool = False) -> Iterator[str]:
-    """What is forbidden of names. In Python's hands a private one of `fields` may as well be a module's."""
+def _insides(names: Sequence[str], members: Collection[str] = ()) -> Iterator[str]:
+    """What is forbidden of names, but for those of a struct's `members`."""
     for name in names:
         if name in _NATIVE:
             yield "native code"
         elif name not in _HARMLESS and (
             _is_dunder(name)
             or name in _FRAMES | _INSIDES
-            or (name.startswith("_") and not (in_kernel and name in fields))
-            or (name in _MEMBERS and name not in fields)
+            or ((name.startswith("_") or name in _MEMBERS) and name not in members)
         ):
             yield f"an attribute {name}"
 
 
+def _is_value(attribute: ast.Attribute, values: frozenset[str]) -> bool:
+    """Whether an attribute is that of a value in a kernel: its chain begins with a name of such, or with what
+    a function returns, and not with a module, or what else a name from elsewhere may stand for."""
+    part: ast.expr = attribute
+    while isinstance(part, ast.Attribute | ast.Subscript):
+        part = part.value
+    match part:
+        case ast.Name(id=name):
+            return name in values
+        case ast.Call(func=ast.Attribute(attr="static") | ast.Name(id="static")):
+            return False
+    return isinstance(part, ast.Call)
+
+
+def _values(function: ast.FunctionDef) -> frozenset[str]:
+    """The names of a kernel's own that stand for values: its arguments, and what it computes. One that is
+    given what a name from elsewhere stands for may be a module."""
+    arguments = function.args
+    given = [*arguments.posonlyargs, *arguments.args]
+    by_default = given[len(given) - len(arguments.defaults) :] + arguments.kwonlyargs
+    found = own_names(function) - {argument.arg for argument in by_default}
+    pairs: list[tuple[set[str], set[str]]] = []
+    for node in ast.walk(function):
+        match node:
+            case ast.Assign() | ast.AnnAssign() | ast.NamedExpr() | ast.AugAssign() if node.value:
+                pairs.append((bound(node), _bare(node.value)))
+            case ast.For(target=target, iter=value) | ast.comprehension(target=target, iter=value):
+                pairs.append((bound(target), _bare(value)))
+            case ast.Import() | ast.ImportFrom() | ast.FunctionDef() | ast.ClassDef() | ast.With():
+                pairs.append((bound(node) if node is not function else set(), {""}))
+            case ast.match_case():
+                pairs.append((bound(node), {""}))
+    while gone := {name for names, of in pairs if not of <= found for name in names & found}:
+        found -= gone
+    return found
+
+
+def _bare(value: ast.expr) -> set[str]:
+    """The names of what an expression may be or hold as it is: not of what a function makes of it."""
+    if isinstance(value, ast.Call):
+        return set()
+    found = {value.id} if isinstance(value, ast.Name) else set()
+    return found.union(*(_bare(part) for part in ast.iter_child_nodes(value) if isinstance(part, ast.expr)))
+
+
 def _of_annotation(annotation: ast.expr, fields: set[str], own: frozenset[str]) -> Iterator[str]:
     """Annotations are evaluated, strings in them too."""
-    yield from _said(annotation, fields, own, False)
+    yield from _said(annotation, fields, own, None)
     for text in _strings(annotation):
-        yield from _said(text, fields, own, False)
+        yield from _said(text, fields, own, None)
 
 
 def _strings(annotation: ast.expr) -> Iterator[ast.expr]:

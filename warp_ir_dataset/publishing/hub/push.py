@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from getpass import getpass
 from pathlib import Path
 
 from huggingface_hub import CommitOperationAdd, HfApi, get_token
@@ -26,6 +28,7 @@ from huggingface_hub.errors import (
 
 from ...builds.output.manifest import CARD
 from ...common.errors import HubError, UserError
+from ...common.redacted import redacted
 from .branch import MAIN, Branch, Head
 from .release import Release, config_of, is_shard, is_untouched, read
 from .retry import PAUSES, TROUBLE, cause_of, impatiently, rest
@@ -55,12 +58,12 @@ class Push:
         if self.dry_run:
             lines.append(f"{len(self.sent)} to send, {len(self.removed)} to remove: nothing was done")
         elif self.pull_request:
-            lines.append(f"proposed: {self.pull_request}")
+            lines.append(f"proposed: {redacted(self.pull_request)}")
         elif self.commit:
             lines.append(f"{len(self.sent)} sent, {len(self.removed)} removed, {self.unchanged} as they were")
         else:
             lines.append("nothing has changed: no commit was made")
-        lines.append(f"{self.url} {self.tag or ''}".rstrip())
+        lines.append(f"{redacted(self.url)} {self.tag or ''}".rstrip())
         return "\n".join(lines)
 
 
@@ -86,7 +89,7 @@ def push(
     release = read(Path(folder), name)
     token = token or get_token()
     if not token:
-        raise UserError("no token: set HF_TOKEN, run `hf auth login`, or give --token")
+        raise UserError("no token: set HF_TOKEN, or run `hf auth login`")
     _check_token(token)
     api = HfApi(token=token, library_name="warp-ir-dataset")
     place = Branch(api, name, revision or MAIN, private, create_pr, dry_run)
@@ -136,6 +139,14 @@ def _is_branch(revision: object) -> bool:
         and re.fullmatch(r"[A-Za-z0-9_][\w./-]{0,200}", revision, re.ASCII) is not None
         and not re.search(r"\.\.|//|/\.|\./|[./]$|\.lock$", revision)
     )
+
+
+def asked_token() -> str | None:
+    """A token that is typed in, where none is known and somebody is there to type it: on a command line, all
+    users of a machine would see it."""
+    if get_token() or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return None
+    return getpass("Token of the Hugging Face Hub (https://huggingface.co/settings/tokens): ").strip() or None
 
 
 def _check_token(token: object) -> None:
