@@ -140,7 +140,8 @@ def _rehearsed(work: _Work) -> _Work | Rejected:
     sets = subject.cases.inputs
     try:
         rehearsal = rehearse(subject.program, sets)
-        other = moved(subject.program, work.allowed, sets, rehearsal.meaning)
+        strided = work.member.translation.grid_stride
+        other = moved(subject.program, work.allowed, sets, rehearsal.meaning, grid_stride=strided)
         followers = {name: work.allowed[name] for name in sorted(other.outputs)}
         paired = together(subject.program, followers, sets, rehearsal.meaning)
         racing = (
