@@ -87,7 +87,8 @@ class Translation:
     `name` is Warp's, which tells of the functions around a kernel: ``make_scaled__locals__scaled``.
     `arguments` is the record that its arguments are; `cuda` is None unless asked for; `kernel` is the live
     `wp.Kernel`, for a launch; `tid_dims` is the number of thread indices the kernel asks for; `only_read` are
-    arrays that Warp sees it read and not write; without `grid_stride` a thread of CUDA's does one item.
+    arrays that Warp sees it read and not write; without `grid_stride` a thread of CUDA's does one item; loops
+    of at most `max_unroll` iterations are unrolled.
     """
 
     name: str
@@ -99,6 +100,7 @@ class Translation:
     cuda: str | None
     only_read: frozenset[str]
     grid_stride: bool
+    max_unroll: int
 
     @property
     def parameters(self) -> tuple[tuple[str, Type], ...]:
@@ -194,8 +196,18 @@ def translated(kernel: Any, *, backward: bool, cuda: bool) -> Translation:
         raise refused(error) from error
     read = frozenset(one.label for one in kernel.adj.args if one.is_read and not one.is_write)
     dims = kernel.adj.kernel_dim
-    strided = bool(kernel.grid_stride)  # resolved with the hash
-    return Translation(kernel.key, arguments, dims, backward, kernel, cpu_text, cuda_text, read, strided)
+    return Translation(
+        kernel.key,
+        arguments,
+        dims,
+        backward,
+        kernel,
+        cpu_text,
+        cuda_text,
+        read,
+        grid_stride=bool(kernel.grid_stride),  # resolved with the hash
+        max_unroll=options["max_unroll"],
+    )
 
 
 def refused(error: Exception) -> CompileError:
