@@ -179,7 +179,7 @@ _ROWS = [
     (
         "no loop is dynamic",
         UNROLLING,
-        "return trips is None or trips > MAX_UNROLL or left",
+        "return trips is None or trips > max_unroll or left",
         "return False",
         BARRED,
     ),

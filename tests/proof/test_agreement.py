@@ -129,7 +129,8 @@ class Sloped:
 
     def differences(self, inputs: Any, seeds: Any, steps: Any) -> list[Differences]:
         values = zip("xy", self.slopes[inputs["k"]], strict=True)
-        return [Differences(name, np.array([0]), np.full((2, 1), slope)) for name, slope in values]
+        sizes = np.zeros((2, 1))
+        return [Differences(name, np.array([0]), np.full((2, 1), slope), *sizes) for name, slope in values]
 
 
 @pytest.mark.parametrize("wanted", ["", "x", "xy"])

@@ -10,6 +10,7 @@ from toys.kernels.plain import Case
 
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.outcomes import Reason, Rejected
+from warp_ir_dataset.compilers.cuda_on_cpu import enough, last_first
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.proof import verify
@@ -17,6 +18,7 @@ from warp_ir_dataset.proof.cases import rehearse
 from warp_ir_dataset.proof.inputs import draw_cases
 from warp_ir_dataset.proof.orders import _joined, exchanging, may_follow, moved, together
 from warp_ir_dataset.proof.prove import prove
+from warp_ir_dataset.proof.run import BLOCKS
 from warp_ir_dataset.proof.subject import Proof, Subject
 
 pytestmark = pytest.mark.compile
@@ -40,6 +42,13 @@ def kernel(x: wp.array(dtype=float), out: wp.array(dtype=float)):
 """
 
 
+EACH = """
+@wp.kernel
+def kernel(x: wp.array(dtype=float), count: wp.array(dtype=int), out: wp.array(dtype=float)):
+    i = wp.tid()
+    wp.atomic_add(count, i % 2, 1)
+    out[i] = 2.0 * x[i] * x[i]
+"""
 COUNTS = """
 @wp.kernel
 def kernel(x: wp.array(dtype=float), out: wp.array(dtype=float)):
@@ -110,6 +119,55 @@ def test_without_a_tree_the_run_itself_tells(config: str) -> None:
     proof, refused = (proved(source, config, tree=False) for source in (SLOTS, EXCHANGE))
     assert isinstance(proof, Proof) and proof.checks.unordered == ("out",)
     assert isinstance(refused, Rejected) and refused.reason is Reason.RACE
+
+
+# A thread does one item: it returns, or the item is its own.
+LEAN = {
+    "a kernel's own": ("import warp as wp\n", "@wp.kernel(grid_stride=False)"),
+    "its module's": (
+        'import warp as wp\nwp.set_module_options({"default_grid_stride": False})\n',
+        "@wp.kernel",
+    ),
+}
+
+
+def lean(source: str, option: str, config: str, *, tree: bool) -> Proof | Rejected:
+    found = program(source)
+    head, decorator = LEAN[option]
+    text = head + source.replace("@wp.kernel", decorator)
+    cases = draw_cases(found.signature, "orders")
+    subject = Subject(text, found.signature, cases, found if tree else None, must_tell=False)
+    (outcome,) = prove([subject], CONFIGS[config], "sm_80", lambda index: None)
+    return outcome
+
+
+@pytest.mark.parametrize("tree", [True, False])
+@pytest.mark.parametrize("config", ["cuda", "cuda_backward"])
+@pytest.mark.parametrize("option", LEAN)
+def test_a_kernel_without_a_grid_stride_loop_has_a_thread_for_each_item(
+    option: str, config: str, tree: bool
+) -> None:
+    """Eleven items, and eight threads in the other order of those that walk their grid."""
+    proof = lean(EACH, option, config, tree=tree)
+    assert isinstance(proof, Proof), proof
+    assert "if (_idx >= dim.size) return;" in proof.code
+    assert proof.checks.thread_orders == 2 and proof.checks.unordered in (None, ())
+    assert proof.checks.finite_differences is (True if config == "cuda_backward" else None)
+
+
+@pytest.mark.parametrize("tree", [True, False])
+@pytest.mark.parametrize("option", LEAN)
+def test_a_race_is_found_without_a_grid_stride_loop_too(option: str, tree: bool) -> None:
+    outcome = lean(EXCHANGE, option, "cuda", tree=tree)
+    assert isinstance(outcome, Rejected) and outcome.reason is Reason.RACE
+    slots = lean(SLOTS, option, "cuda", tree=tree)
+    assert isinstance(slots, Proof) and slots.checks.unordered == ("out",)
+
+
+def test_the_other_order_has_all_threads_last_first_where_each_does_one_item() -> None:
+    for size in (1, 8, 9, 11, 40):
+        assert last_first(size, enough(size)) == [*reversed(range(size))]
+    assert last_first(11, BLOCKS)[:4] == [7, 6, 5, 4] and sorted(last_first(11, BLOCKS)) == [*range(11)]
 
 
 def test_arrays_that_are_given_one_index_belong_together() -> None:

@@ -79,12 +79,13 @@ def test_no_gradient() -> None:
 
 # ---- gradients and finite differences
 
-QUIET = {"o": np.zeros(1)}, {"o": np.ones(1)}  # outputs, and the gradients that arrive at them
 
-
-def differences(name: str, small: list[float], large: list[float] | None = None) -> Differences:
+def differences(
+    name: str, small: list[float], large: list[float] | None = None, terms: float = 0.0, changed: float = 0.0
+) -> Differences:
     slopes = np.array([small, small if large is None else large])
-    return Differences(name, np.arange(len(small)), slopes)
+    each = [np.full(len(small), size) for size in (terms, changed)]
+    return Differences(name, np.arange(len(small)), slopes, *each)
 
 
 def judge(
@@ -92,10 +93,10 @@ def judge(
     small: list[float],
     large: list[float] | None = None,
     how: verify.Differencing = verify.IN_FLOAT64,
+    **sizes: float,
 ) -> verify.GradientProof | Rejected:
-    found = differences("a", small, large)
-    outputs, weights = QUIET
-    return verify.differences_agree({"a": np.array(gradients)}, [found], weights, outputs, how)
+    found = differences("a", small, large, **sizes)
+    return verify.differences_agree({"a": np.array(gradients)}, [found], how)
 
 
 def test_right_gradient() -> None:
@@ -106,24 +107,31 @@ def test_right_gradient() -> None:
 
 def test_the_error_is_reported() -> None:
     proof = judge([1.0, 1.0 + 4e-8, 1.0], [1.0] * 3)
-    assert isinstance(proof, verify.GradientProof) and proof.error == pytest.approx(2e-8)
+    assert isinstance(proof, verify.GradientProof) and proof.error == pytest.approx(3.9e-8)  # beyond rounding
 
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_gradient_is_within_a_thousandth(sign: int) -> None:
-    proof = judge([1 + sign * 0.0019], [1.0])
-    assert isinstance(proof, verify.GradientProof) and proof.error == pytest.approx(0.00095)
-    assert reason(judge([1 + sign * 0.0021], [1.0])) is Reason.WRONG_GRADIENT
+    proof = judge([1 + sign * 0.00099], [1.0])
+    assert isinstance(proof, verify.GradientProof) and proof.error == pytest.approx(0.00099, rel=1e-4)
+    assert reason(judge([1 + sign * 0.00101], [1.0])) is Reason.WRONG_GRADIENT
 
 
-def test_a_gradient_is_scaled_by_the_largest_slope_of_its_argument() -> None:
-    assert isinstance(judge([1.0, 0.00095], [1.0, 0.0]), verify.GradientProof)
-    assert reason(judge([1.0, 0.00105], [1.0, 0.0])) is Reason.WRONG_GRADIENT
+@pytest.mark.parametrize("large", [1.0, 2e4, 1e6])
+def test_an_element_counts_beside_large_ones(large: float) -> None:
+    """Half of what is right, as Warp's adjoint has it of a sum that a loop carries."""
+    assert isinstance(judge([large, 7.58], [large, 7.58]), verify.GradientProof)
+    found = judge([large, 3.79], [large, 7.58])
+    assert reason(found) is Reason.WRONG_GRADIENT and "element 1 is 3.79" in found.detail
+    assert reason(judge([large, 0.0], [large, 7.58])) is Reason.WRONG_GRADIENT
+    assert reason(judge([large, 7.58], [large, 0.0])) is Reason.WRONG_GRADIENT
 
 
 def test_the_smaller_step_counts() -> None:
-    assert isinstance(judge([0.9985], [1.0], [1.0009]), verify.GradientProof)
-    assert reason(judge([1.0024], [1.0], [1.0009])) is Reason.WRONG_GRADIENT
+    # As far as the two steps differ, the difference is no error.
+    assert isinstance(judge([0.9982], [1.0], [1.0009]), verify.GradientProof)
+    assert reason(judge([1.0020], [1.0], [1.0009])) is Reason.WRONG_GRADIENT
+    assert reason(judge([0.9980], [1.0], [1.0009])) is Reason.WRONG_GRADIENT
 
 
 @pytest.mark.parametrize("factor", [1.01, 0.5, -1.0, 0.0, np.nan, np.inf])
@@ -133,16 +141,15 @@ def test_wrong_gradient(factor: float) -> None:
 
 
 def test_the_elements_are_those_that_were_sampled() -> None:
-    outputs, weights = QUIET
-    sampled = Differences("a", np.array([0, 3]), np.array([[1.0, 4.0], [1.0, 4.0]]))
+    sampled = Differences("a", np.array([0, 3]), np.array([[1.0, 4.0], [1.0, 4.0]]), *np.zeros((2, 2)))
     gradients = np.array([[1.0, 9.0], [9.0, 4.0]])
-    proof = verify.differences_agree({"a": gradients}, [sampled], weights, outputs)
+    proof = verify.differences_agree({"a": gradients}, [sampled])
     assert proof == verify.GradientProof(1e-8, 2)
-    found = verify.differences_agree({"a": gradients.T * [[1, 1], [1, 2]]}, [sampled], weights, outputs)
+    found = verify.differences_agree({"a": gradients.T * [[1, 1], [1, 2]]}, [sampled])
     assert reason(found) is Reason.WRONG_GRADIENT and "element 3 is 8" in found.detail
 
 
-@pytest.mark.parametrize(("gap", "smooth"), [(0.0019, True), (0.0021, False)])
+@pytest.mark.parametrize(("gap", "smooth"), [(0.00099, True), (0.00101, False)])
 @pytest.mark.parametrize("sign", [1, -1])
 def test_where_the_steps_differ_there_is_a_kink(gap: float, smooth: bool, sign: int) -> None:
     # A wrong gradient at the last element, which counts only if that is no kink.
@@ -170,60 +177,56 @@ def test_slopes_that_are_no_numbers_are_kinks(bad: float) -> None:
     assert reason(judge([1.0, 1.0], [bad, bad])) is Reason.KINK
 
 
-# Slopes below what rounding of the outputs leaves, divided by the step, are no slopes.
 @pytest.mark.parametrize(
-    ("slope", "output", "floor"),
+    ("sizes", "rounding"),
     [
-        (1.0, 0.0, 1e-6),  # a millionth of the largest slope of any argument
-        (1.0, 100.0, 1e-5),  # or a ten millionth of the largest weighted output, if that is more
-        (1.0, 1.0, 1e-6),
+        ({"changed": 0.0}, 1e-9),  # of the largest slope of any argument
+        ({"changed": 5.0}, 1.5e-9),  # with that of the outputs that the element changes
+        ({"terms": 2.0}, 3e-9),  # and of the terms of its sum
     ],
 )
-def test_the_floor_of_a_slope(slope: float, output: float, floor: float) -> None:
-    found = [differences("a", [slope]), differences("b", [0.0, 0.0])]
-    outputs, weights = {"n": np.ones(1), "o": np.array([output / 2])}, {"o": np.array([-2.0])}
+def test_what_rounding_leaves_of_an_element_is_no_error(sizes: dict[str, float], rounding: float) -> None:
+    found = [differences("a", [1.0]), differences("b", [0.0, 0.0], **sizes)]
+    for share, right in ((0.99, True), (1.01, False)):
+        gradients = {"a": np.ones(1), "b": np.array([0.0, share * rounding])}
+        assert isinstance(verify.differences_agree(gradients, found), verify.GradientProof) is right
 
-    def judged(gradient: float) -> object:
-        gradients = {"a": np.array([slope]), "b": np.array([0.0, gradient])}
-        return verify.differences_agree(gradients, found, weights, outputs)
 
-    assert isinstance(judged(0.99e-3 * floor), verify.GradientProof)
-    assert reason(judged(1.01e-3 * floor)) is Reason.WRONG_GRADIENT
+def test_what_cancels_is_held_against_what_it_is_left_of() -> None:
+    """Its steps differ by more than it is itself, and by nothing of what stands beside it."""
+    small, large = [1.0, 1e-7], [1.0, 4e-7]
+    assert judge([1.0, 0.0], small, large) == verify.GradientProof(1e-8, 1)
+    assert judge([1.0, 4e-4], small, large) == verify.GradientProof(1e-8, 1)
+    assert reason(judge([1.0, 6e-4], small, large)) is Reason.WRONG_GRADIENT
 
 
 def test_without_any_slope_only_zero_is_right() -> None:
     assert judge([0.0, 0.0], [0.0, 0.0]) == verify.GradientProof(1e-8, 2)
-    # Where nothing gives a scale, the error is what the gradient is.
-    assert reason(judge([0.0, 0.0011], [0.0, 0.0])) is Reason.WRONG_GRADIENT
+    assert reason(judge([0.0, 1e-12], [0.0, 0.0])) is Reason.WRONG_GRADIENT
 
 
 def test_every_argument_counts() -> None:
-    outputs, weights = QUIET
     found = [differences("a", [1.0]), differences("b", [1.0, 1.0])]
     right = {"a": np.ones(1), "b": np.ones(2)}
-    assert verify.differences_agree(right, found, weights, outputs) == verify.GradientProof(1e-8, 3)
+    assert verify.differences_agree(right, found) == verify.GradientProof(1e-8, 3)
     off = right | {"a": np.array([1 + 4e-8])}
-    proof = verify.differences_agree(off, found, weights, outputs)
-    assert isinstance(proof, verify.GradientProof) and proof.error == pytest.approx(2e-8)
+    proof = verify.differences_agree(off, found)
+    assert isinstance(proof, verify.GradientProof) and proof.error == pytest.approx(3.9e-8)
     for name in right:
-        wrong = verify.differences_agree(right | {name: right[name] * 2}, found, weights, outputs)
+        wrong = verify.differences_agree(right | {name: right[name] * 2}, found)
         assert reason(wrong) is Reason.WRONG_GRADIENT and f"gradient of {name}" in wrong.detail
         with pytest.raises(KeyError):
-            verify.differences_agree({name: right[name]}, found, weights, outputs)
+            verify.differences_agree({name: right[name]}, found)
 
 
 def test_elements_that_were_not_tried_are_left_out() -> None:
-    outputs, weights = QUIET
     for size, reasons in ((4, None), (5, Reason.KINK)):
-        tried = verify.differences_agree(
-            {"a": np.ones(size)}, [differences("a", [1.0, 1.0])], weights, outputs
-        )
+        tried = verify.differences_agree({"a": np.ones(size)}, [differences("a", [1.0, 1.0])])
         assert reason(tried) is reasons
 
 
 def test_nothing_to_differentiate() -> None:
-    outputs, weights = QUIET
-    assert reason(verify.differences_agree({}, [], weights, outputs)) is Reason.NO_GRADIENT
+    assert reason(verify.differences_agree({}, [])) is Reason.NO_GRADIENT
     assert reason(judge([], [])) is Reason.NO_GRADIENT
 
 
@@ -233,32 +236,32 @@ OWN = verify.IN_OWN_PRECISION
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-def test_in_its_own_precision_a_gradient_is_within_three_hundredths(sign: int) -> None:
-    proof = judge([1 + sign * 0.059], [1.0], how=OWN)
-    assert isinstance(proof, verify.GradientProof) and proof.error == pytest.approx(0.0295)
-    assert reason(judge([1 + sign * 0.061], [1.0], how=OWN)) is Reason.WRONG_GRADIENT
+def test_in_its_own_precision_a_gradient_is_within_six_hundredths(sign: int) -> None:
+    proof = judge([1 + sign * 0.0599], [1.0], how=OWN)
+    assert isinstance(proof, verify.GradientProof) and proof.error == pytest.approx(0.0598, rel=1e-2)
+    assert reason(judge([1 + sign * 0.0605], [1.0], how=OWN)) is Reason.WRONG_GRADIENT
     assert reason(judge([np.nan], [1.0], how=OWN)) is Reason.WRONG_GRADIENT
 
 
 def test_in_its_own_precision_there_is_more_noise() -> None:
     assert judge([1.0, 1.0], [1.0, 1.001], how=OWN) == verify.GradientProof(1e-3, 2)
     proof = judge([1.0, 1.0], [1.0, 1.004], how=OWN)
-    assert isinstance(proof, verify.GradientProof) and proof.error == pytest.approx(0.002, rel=0.01)
+    assert isinstance(proof, verify.GradientProof) and proof.error == pytest.approx(0.004, rel=0.05)
 
 
-@pytest.mark.parametrize(("gap", "smooth"), [(0.0199, True), (0.0201, False)])
+@pytest.mark.parametrize(("gap", "smooth"), [(0.0199, True), (0.0203, False)])
 def test_in_its_own_precision_kinks_are_wider(gap: float, smooth: bool) -> None:
     found = judge([1.0, 1.0, 9.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1 + gap], OWN)
     assert reason(found) is (Reason.WRONG_GRADIENT if smooth else None)
 
 
-@pytest.mark.parametrize(("output", "floor"), [(0.0, 1e-6), (3.0, 3e-2)])
-def test_in_its_own_precision_outputs_are_rounded(output: float, floor: float) -> None:
-    found = [differences("a", [1.0]), differences("b", [0.0])]
-    outputs, weights = {"o": np.array([output])}, {"o": np.ones(1)}
+@pytest.mark.parametrize(("changed", "rounding"), [(0.0, 1.22e-4), (3.0, 1.022e-3)])
+def test_in_its_own_precision_outputs_are_rounded(changed: float, rounding: float) -> None:
+    """What is wrong by less than that is not seen: beside outputs of ten thousand, a gradient of one."""
+    found = [differences("a", [1.0]), differences("b", [0.0], changed=changed)]
     for share, right in ((0.99, True), (1.01, False)):
-        gradients = {"a": np.ones(1), "b": np.array([share * 3e-2 * floor])}
-        judged = verify.differences_agree(gradients, found, weights, outputs, OWN)
+        gradients = {"a": np.ones(1), "b": np.array([share * rounding])}
+        judged = verify.differences_agree(gradients, found, OWN)
         assert isinstance(judged, verify.GradientProof) is right
 
 

@@ -54,6 +54,7 @@ CHECKS = pa.struct(
         ("adjoint_matches", pa.bool_()),
         ("adjoint_error", pa.float64()),
         ("finite_differences", pa.bool_()),
+        ("finite_difference_precision", pa.string()),
         ("finite_difference_error", pa.float64()),
         ("gradients_checked", pa.int32()),
     ]

@@ -2,12 +2,13 @@
 
 The text is not touched. `__global__` is a calling convention, by which clang tells a kernel from any other
 function; CUDA's built-in variables become plain ones, which the text cannot write; and each kernel gets a C
-entry with the calling convention of Warp's CPU entries, which calls it once per thread of a grid. Every
-kernel walks its grid in steps of the whole grid, so a thread does exactly the work item with its own number.
-A block more than needed is launched: a kernel that does not end at the last item leaves its arrays.
+entry with the calling convention of Warp's CPU entries, which calls it once per thread of a grid. Most
+kernels walk their grid in steps of the whole grid, so a thread does exactly the work item with its own
+number. A block more than needed is launched: a kernel that does not end at the last item leaves its arrays.
 
 Threads come first to last, or last to first: in that other order the grid is of the size that the caller
-says, so that where it is small each thread does several items, a whole grid apart.
+says, so that where it is small each thread does several items, a whole grid apart. A kernel without a
+grid-stride loop does one item per thread: its grid has a thread for each item in both orders.
 
 What a text may not reach ends in a token: for one that is judged, in one that it cannot know.
 
@@ -105,6 +106,11 @@ def last_first(size: int, blocks: int) -> list[int]:
     return [item for thread in reversed(range(threads)) for item in range(thread, size, threads)]
 
 
+def enough(size: int) -> int:
+    """How many blocks, in the other order, have a thread for each of so many items, and one block more."""
+    return -(-size // BLOCK) + MORE
+
+
 def entries(
     translation: Translation, symbols: tuple[str, str | None], namespace: str, token: str = OWN
 ) -> str:
@@ -114,7 +120,7 @@ def entries(
     They take pointers to the launch bounds, to the arguments and, for the adjoint, to the arguments'
     adjoints, in the struct that Warp's CPU text of the same kernel declares. It is declared once more: its
     members may be structs, and those are the CUDA text's own. Behind these they take an int: 0, or for the
-    other order the number of blocks.
+    other order the number of blocks, of which a kernel without a grid-stride loop gets as many as it needs.
     """
     forward, backward = symbols
     text = _arguments(translation)
@@ -143,6 +149,10 @@ def told(name: str, kernel: str, types: Sequence[str], token: str, shown: Sequen
     )
 
 
+def _blocks(threads: int) -> str:
+    return f"(unsigned int)((dim->size + {threads - 1}) / {threads}) + {MORE}"
+
+
 def _arguments(translation: Translation) -> str:
     start = translation.cpu.index(f"struct wp_args_{translation.name} {{")
     end = translation.cpu.index("};", start)
@@ -167,7 +177,8 @@ def _entry(
     shown = [member.rpartition(" ")[0].strip() for member in members] * len(structs)
     parameters = [f"{bounds}* dim", *(f"{arguments}* {struct}" for struct in structs), "int backwards"]
     threads = f"backwards ? {BLOCK} : {THREADS}"
-    blocks = f"backwards ? backwards : (unsigned int)((dim->size + {THREADS - 1}) / {THREADS}) + {MORE}"
+    other = "(unsigned int)backwards" if translation.grid_stride else _blocks(BLOCK)
+    blocks = f"backwards ? {other} : {_blocks(THREADS)}"
     return (
         f"{told(name, kernel, [bounds, *types], token, [bounds.strip(':'), *shown])}"
         f'extern "C" void {symbol}({", ".join(parameters)})\n'

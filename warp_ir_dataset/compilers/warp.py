@@ -89,7 +89,8 @@ class Translation:
     `name` is Warp's, which tells of the functions around a kernel: ``make_scaled__locals__scaled``.
     `arguments` is the record that its arguments are; `cuda` is None unless asked for; `kernel` is the live
     `wp.Kernel`, for a launch; `tid_dims` is the number of thread indices the kernel asks for; `only_read` are
-    arrays that Warp sees it read and not write.
+    arrays that Warp sees it read and not write; without `grid_stride` a thread of CUDA's does one item; loops
+    of at most `max_unroll` iterations are unrolled.
     """
 
     name: str
@@ -100,6 +101,8 @@ class Translation:
     cpu: str
     cuda: str | None
     only_read: frozenset[str]
+    grid_stride: bool
+    max_unroll: int
 
     @property
     def parameters(self) -> tuple[tuple[str, Type], ...]:
@@ -195,7 +198,18 @@ def translated(kernel: Any, *, backward: bool, cuda: bool) -> Translation:
         raise refused(error) from error
     read = frozenset(one.label for one in kernel.adj.args if one.is_read and not one.is_write)
     dims = kernel.adj.kernel_dim
-    return Translation(kernel.key, arguments, dims, backward, kernel, cpu_text, cuda_text, read)
+    return Translation(
+        kernel.key,
+        arguments,
+        dims,
+        backward,
+        kernel,
+        cpu_text,
+        cuda_text,
+        read,
+        grid_stride=bool(kernel.grid_stride),  # resolved with the hash
+        max_unroll=options["max_unroll"],
+    )
 
 
 def refused(error: Exception) -> CompileError:

@@ -324,7 +324,7 @@ class Referee:
         """If `turned`, CUDA code is run last thread first in every other case: right in one order only is
         wrong."""
         signature, calls = prepared.question.signature, []
-        blocks = -(-math.prod(signature.launch_dim) // cuda_on_cpu.BLOCK) + cuda_on_cpu.MORE
+        blocks = cuda_on_cpu.enough(math.prod(signature.launch_dim))
         config = prepared.question.config
         for number, case in enumerate(prepared.pages.cases):
             backwards = number % 2 if turned else 0

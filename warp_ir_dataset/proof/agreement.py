@@ -131,7 +131,9 @@ def gradient_agrees(
     for case in cases:
         seeds = case.output_gradients or {}
         exact = case.result if wide is None else wide.run(case.inputs, seeds)
-        proof = _differences_agree(runner, wide, case.inputs, seeds, exact)
+        judge, how = (runner, verify.IN_OWN_PRECISION) if wide is None else (wide, verify.IN_FLOAT64)
+        differences = judge.differences(case.inputs, seeds, how.steps)
+        proof = verify.differences_agree(exact.gradients, differences, how)
         if isinstance(proof, Rejected):
             return proof
         worst, checked = max(worst, proof.error), checked + proof.checked
@@ -144,12 +146,9 @@ def gradient_agrees(
     for argument in wanted:
         if argument.name not in having:
             return Rejected(Reason.NO_GRADIENT, f"the gradient of {argument.name} is zero on every case")
-    return {"finite_differences": True, "finite_difference_error": worst, "gradients_checked": checked}
-
-
-def _differences_agree(
-    runner: Runner, wide: Runner | None, inputs: Arrays, seeds: Arrays, exact: Result
-) -> verify.GradientProof | Rejected:
-    judge, how = (runner, verify.IN_OWN_PRECISION) if wide is None else (wide, verify.IN_FLOAT64)
-    differences = judge.differences(inputs, seeds, how.steps)
-    return verify.differences_agree(exact.gradients, differences, seeds, exact.outputs, how)
+    return {
+        "finite_differences": True,
+        "finite_difference_precision": "own" if wide is None else "double",
+        "finite_difference_error": worst,
+        "gradients_checked": checked,
+    }

@@ -10,6 +10,7 @@ class Checks:
     """What was run on this kernel. ``None`` means: does not belong to this config or kernel, and was not run.
 
     `cases` is how many inputs each proof was made on. Errors are the largest relative ones measured on them.
+    Differences were taken of the kernel in ``double`` precision, or in its ``own``, which sees less.
     `thread_orders` is in how many orders its threads came; `unordered` are the outputs, by leaf, whose
     elements lie elsewhere then, as the kernel's tree lets them, and are compared as multisets.
     """
@@ -28,6 +29,7 @@ class Checks:
     adjoint_matches: bool | None = None
     adjoint_error: float | None = None
     finite_differences: bool | None = None
+    finite_difference_precision: str | None = None
     finite_difference_error: float | None = None
     gradients_checked: int | None = None
     rendered: bool | None = None

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compilers.cuda_on_cpu import last_first
+from ..compilers.cuda_on_cpu import enough, last_first
 from ..language.analysis.interpreter import Endless, in_step, interpret
 from ..language.analysis.memory import Meeting
 from ..language.analysis.threads.accesses import accesses
@@ -58,12 +58,20 @@ class Moved:
     races: dict[int, str]
 
 
-def moved(program: Program, allowed: Unordered, sets: Sequence[Arrays], meaning: Sequence[Arrays]) -> Moved:
-    """Hold `meaning`, which is that of `sets`, against what the other order means. Raises what `interpret`
-    does."""
+def moved(
+    program: Program,
+    allowed: Unordered,
+    sets: Sequence[Arrays],
+    meaning: Sequence[Arrays],
+    *,
+    grid_stride: bool = True,
+) -> Moved:
+    """Hold `meaning`, which is that of `sets`, against what the other order means, which is another one where
+    the CUDA text does not walk its grid. Raises what `interpret` does."""
     if not allowed:
         return Moved(frozenset(), {})
-    order = last_first(math.prod(program.launch_dim), BLOCKS)
+    items = math.prod(program.launch_dim)
+    order = last_first(items, BLOCKS if grid_stride else enough(items))
     outputs = interpret(program, stacked(sets), len(sets), order=order)
     elsewhere: set[str] = set()
     races = {}

@@ -14,6 +14,7 @@ from ..compilers import plain, warp
 from ..compilers.ptx import slices
 from ..compilers.units import Member, cuda_unit, native_unit
 from ..compilers.warp import CompileError, Library
+from ..language.analysis.backward.replay import lost_on_the_way_back
 from ..language.analysis.gradients import differentiable_inputs
 from ..language.analysis.interpreter import Endless
 from ..language.analysis.intervals import Illegal
@@ -107,8 +108,23 @@ def prove(
 def prove_named(
     subjects: Sequence[Subject], config_name: str, arch: str, notify: Callable[[int], None]
 ) -> list[Proof | Rejected]:
-    """`prove` as the function of a `Task`, whose arguments are text."""
-    return prove(subjects, CONFIGS[config_name], arch, notify)
+    """`prove` as the function of a `Task`, whose arguments are text; of sources that are read here."""
+    notify(-1)
+    return prove([*map(_read, subjects)], CONFIGS[config_name], arch, notify)
+
+
+def _read(subject: Subject) -> Subject:
+    """The same with the tree of its source, if that can be read."""
+    try:
+        tree = read(subject.source, kernel=subject.signature.name)
+    except Unreadable:
+        return subject
+    described = [
+        [(a.name, a.reference.type) for a in each] for each in (tree.arguments, subject.signature.arguments)
+    ]
+    if described[0] != described[1]:
+        return subject  # refused when it is run
+    return replace(subject, found=replace(tree, signature=subject.signature))
 
 
 def _translate(subject: Subject, config: Config, prefix: str, unit: str) -> _Work | Rejected:
@@ -121,13 +137,24 @@ def _translate(subject: Subject, config: Config, prefix: str, unit: str) -> _Wor
             return work
         if config.plain:
             return _rendered(work)
-        wide = twin(subject.program) if config.adjoint and subject.program is not None else None
-        if wide is None:
+        if not config.adjoint:
             return work
-        text = warp.translate(write(wide), name, backward=True, cuda=False)
+        found = subject.found
+        if found is not None and (reason := lost_on_the_way_back(found, text.max_unroll)):
+            return Rejected(Reason.WRONG_GRADIENT, reason)
+        return replace(work, twin=_twin(subject, f"{prefix}_wide"))
     except CompileError as error:
         return Rejected(Reason.COMPILE_ERROR, str(error))
-    return replace(work, twin=_Twin(wide.signature, Member(f"{prefix}_wide", text)))
+
+
+def _twin(subject: Subject, prefix: str) -> _Twin | None:
+    """The kernel in float64, where it has a tree that can be. Raises `CompileError`."""
+    tree = subject.program or subject.found
+    wide = None if tree is None else twin(tree)
+    if wide is None:
+        return None
+    text = warp.translate(write(wide), subject.signature.name, backward=True, cuda=False)
+    return _Twin(wide.signature, Member(prefix, text))
 
 
 def _rehearsed(work: _Work) -> _Work | Rejected:
@@ -140,7 +167,8 @@ def _rehearsed(work: _Work) -> _Work | Rejected:
     sets = subject.cases.inputs
     try:
         rehearsal = rehearse(subject.program, sets)
-        other = moved(subject.program, work.allowed, sets, rehearsal.meaning)
+        strided = work.member.translation.grid_stride
+        other = moved(subject.program, work.allowed, sets, rehearsal.meaning, grid_stride=strided)
         followers = {name: work.allowed[name] for name in sorted(other.outputs)}
         paired = together(subject.program, followers, sets, rehearsal.meaning)
         racing = (
@@ -339,5 +367,13 @@ def _gradient_agrees(
     wide = None
     if work.twin is not None:
         wide = Runner(work.twin.signature, work.twin.member, library, cuda=False)
+        if program is None and not _same(wide, cases):
+            wide = None
     wanted = () if program is None or not work.subject.must_tell else differentiable_inputs(program)
     return gradient_agrees(runner, wide, cases, wanted)
+
+
+def _same(wide: Runner, cases: Sequence[Case]) -> bool:
+    """Whether a twin of which no tree vouches does what the kernel does, on every case."""
+    pairs = ((wide.run(case.inputs).outputs, case.result.outputs) for case in cases)
+    return all(not isinstance(verify.meaning_agrees(kernel, meant), Rejected) for meant, kernel in pairs)

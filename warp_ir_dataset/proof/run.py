@@ -46,11 +46,18 @@ class Result:
 
 @dataclass(frozen=True)
 class Differences:
-    """Central differences for the elements `index` (flat) of one argument, one row per step."""
+    """Central differences for the elements `index` (flat) of one argument, one row per step.
+
+    An element's slope is a sum over the numbers of the outputs. `terms` is the same sum of magnitudes;
+    `changed` that of the outputs themselves, by the gradients that arrive at them, as far as the element
+    changes them: what rounding is relative to, of the adjoint and of the differences.
+    """
 
     argument: str
     index: np.ndarray
     slopes: np.ndarray
+    terms: np.ndarray
+    changed: np.ndarray
 
 
 class Runner:
@@ -139,11 +146,15 @@ class Runner:
             count = min(len(values), max(MAX_ELEMENTS, 3 * len(values) // 4))
             index = np.linspace(0, len(values) - 1, count).astype(np.int64)
             places = index.tolist()
-            slopes = np.array([[self._slope(values, i, step, weights) for i in places] for step in steps])
-            found.append(Differences(leaf.name, index, slopes))
+            each = [[self._slope(values, i, step, weights) for i in places] for step in steps]
+            slopes, terms, changed = np.array(each).reshape(len(steps), count, 3).transpose(2, 0, 1)
+            found.append(Differences(leaf.name, index, slopes, terms[0], changed[0]))
         return found
 
-    def _slope(self, flat: np.flatiter, position: int, step: float, weights: np.ndarray) -> float:
+    def _slope(
+        self, flat: np.flatiter, position: int, step: float, weights: np.ndarray
+    ) -> tuple[float, float, float]:
+        """An element's slope, the sum of the magnitudes of its terms, and that of the outputs it changes."""
         forward, frame = self._cpu[0], self._frame
         value = flat[position]
         flat[position] = value + step
@@ -157,7 +168,10 @@ class Runner:
         forward(*frame.forward_arguments)
         flat[position] = value
         # Differences first: where the outputs are large, their weighted sums would lose the digits.
-        return float(weights @ (outputs - frame.float_outputs())) / (above - below)
+        change = outputs - frame.float_outputs()
+        terms, size = np.abs(weights * change), np.abs(weights * outputs)
+        width = above - below
+        return float(weights @ change) / width, float(terms.sum()) / width, float(size[change != 0].sum())
 
 
 def check_signature(signature: Signature, translation: Translation) -> None:

@@ -46,6 +46,9 @@ class Subject:
     float64, which gradients are held against. Without it, or where Warp has one of its operations for
     narrower floats only, they are held against differences in the kernel's own precision. With `must_tell`, a
     kernel has to have something to show: outputs that vary and depend on every input.
+
+    `found` is the tree of a kernel that people wrote, which was read off its source and may not be legal. Its
+    twin serves gradients, if it does what the kernel does; and a gradient that is lost by it is refused.
     """
 
     source: str
@@ -53,6 +56,7 @@ class Subject:
     cases: Cases
     program: Program | None = None
     must_tell: bool = True
+    found: Program | None = None
 
     def __str__(self) -> str:
         return self.signature.name

@@ -100,7 +100,8 @@ def tried(item: Candidate, arch: str, notify: Callable[[], None]) -> tuple[Run |
         return launch, None
     cases = draw_cases(launch, item.id)
     program = _legal(tree, launch, cases)
-    subject = Subject(item.source, launch, cases, program, must_tell=False)
+    found = None if tree is None else replace(tree, signature=launch)
+    subject = Subject(item.source, launch, cases, program, must_tell=False, found=found)
     return Run(launch, proofs_of(subject, arch, notify)), program
 
 

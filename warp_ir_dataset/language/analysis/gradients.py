@@ -26,7 +26,7 @@ The smallest kernel of each kind is in `tests/findings/`, with its numbers; `doc
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from typing_extensions import assert_never
 
@@ -79,7 +79,7 @@ def gradient_bar(program: Program) -> str | None:
     """Why the program must not be a gradient pair, in a few words; None where it may."""
     if reason := overwritten(program) or _function_loops(program) or _function_adds(program):
         return reason
-    active = _active_names(program)
+    active = active_names(program)
     checks = (_no_path, _loop_state, _spoiled_start, _lost_value)
     return next((reason for check in checks if (reason := check(program, active))), None)
 
@@ -137,12 +137,12 @@ def _read_off_operands(node: Apply) -> bool:
 
 def _carried(loop: For | While) -> set[str]:
     """Variables that outlive an iteration and that the loop changes."""
-    return _changed(loop.body) - {
+    return changed_locals(loop.body) - {
         node.target.name for node in statements(loop.body) if isinstance(node, Variable)
     }
 
 
-def _changed(body: Body) -> set[str]:
+def changed_locals(body: Body) -> set[str]:
     """The locals that a body assigns, in whole or in part."""
     places = (node.target for node in statements(body) if isinstance(node, (Assign, Accumulate)))
     changed = {root(place) or "" for place in places if element(place) is None}
@@ -156,7 +156,7 @@ def _writes(body: Body) -> bool:
     return any(is_written(node) for node in statements(body))
 
 
-def _given(statement: Stmt) -> tuple[tuple[str, Expr], ...]:
+def given_values(statement: Stmt) -> tuple[tuple[str, Expr], ...]:
     """The locals that a statement gives a value, and what from."""
     match statement:
         case Let(target, value) | Variable(target, value):
@@ -174,7 +174,7 @@ def _given(statement: Stmt) -> tuple[tuple[str, Expr], ...]:
 
 
 def _touches_gradient(body: Body, active: set[str]) -> bool:
-    named = any(name in active for node in statements(body) for name, _ in _given(node))
+    named = any(name in active for node in statements(body) for name, _ in given_values(node))
     return named or _writes(body)
 
 
@@ -185,7 +185,7 @@ def _reads(body: Body, changed: set[str]) -> bool:
             return True
         if isinstance(node, Accumulate) and node.operator not in ("+", "-") and root(node.target) in changed:
             return True
-        if any(_mentions(expression, changed) for expression in reads(node)):
+        if any(mentions(expression, changed) for expression in reads(node)):
             return True
     return False
 
@@ -198,25 +198,27 @@ def _lost_value(program: Program, active: set[str]) -> str | None:
     for node in statements(program.body):
         if (
             isinstance(node, (If, While))
-            and _mentions(node.condition, stale)
+            and mentions(node.condition, stale)
             and _touches_gradient((node,), active)
         ):
             return "a branch depends on a value that the backward walk does not have"
         if isinstance(node, Accumulate) and node.operator not in ("+", "-"):
-            flows = [_is_active(value, active, program) for value in (as_read(node.target), node.value)]
-            lost = any(flows) and _mentions(node.value, stale)
-            if lost or (flows[1] and _mentions(node.target, stale)):
+            flows = [is_active(value, active, program) for value in (as_read(node.target), node.value)]
+            lost = any(flows) and mentions(node.value, stale)
+            if lost or (flows[1] and mentions(node.target, stale)):
                 return "a derivative needs a value that a dynamic loop changes"
         for expression in reads(node):
             for part in walk(expression):
-                if isinstance(part, Load) and root(part) in active and _mentions(part.index, stale):
+                if isinstance(part, Load) and root(part) in active and mentions(part.index, stale):
                     return "an index depends on a value that the backward walk does not have"
-                if isinstance(part, Apply) and (reason := _lost_operand(part, active, stale, program)):
-                    return reason
+                if isinstance(part, Apply):
+                    old = [mentions(operand, stale) for operand in part.operands]
+                    if reason := lost_operand(part, active, old, program):
+                        return reason
                 if (
                     isinstance(part, Call)
-                    and _is_active(part, active, program)
-                    and _mentions(part.operands, stale)
+                    and is_active(part, active, program)
+                    and mentions(part.operands, stale)
                 ):
                     return "a function takes a value that the backward walk does not have"
     for function in program.functions:
@@ -226,14 +228,14 @@ def _lost_value(program: Program, active: set[str]) -> str | None:
     return None
 
 
-def _lost_operand(node: Apply, active: set[str], stale: set[str], program: Program) -> str | None:
-    flows = [_is_active(operand, active, program) for operand in node.operands]
+def lost_operand(node: Apply, active: set[str], old: Sequence[bool], program: Program) -> str | None:
+    """What of an operation's derivative is lost where these of its operands are not what they were."""
+    flows = [is_active(operand, active, program) for operand in node.operands]
     row = TABLE[node.operation]
     if any(flows[place] for place in row.underived):
         return f"Warp gives {node.operation} no derivative"
     if not any(flows):
         return None
-    old = [_mentions(operand, stale) for operand in node.operands]
     match row.derivative:
         case "flat" | "linear":
             return None
@@ -256,12 +258,12 @@ def _stale_names(program: Program) -> set[str]:
     while True:
         found = set(stale)
         for node in statements(program.body):
-            stale |= {name for name, value in _given(node) if _mentions(value, stale)}
+            stale |= {name for name, value in given_values(node) if mentions(value, stale)}
         if stale == found:
             return stale
 
 
-def _mentions(node: object, names: set[str]) -> bool:
+def mentions(node: object, names: set[str]) -> bool:
     return any(isinstance(part, Name) and part.name in names for part in walk(node))
 
 
@@ -273,18 +275,18 @@ def differentiable_inputs(program: Program) -> tuple[Argument, ...]:
     return tuple(
         argument
         for argument in program.arguments
-        if _carries(argument) and not _no_path(program, _active_names(program, {argument.name}))
+        if _carries(argument) and not _no_path(program, active_names(program, {argument.name}))
     )
 
 
 def _no_path(program: Program, active: set[str]) -> str | None:
     for node in statements(program.body):
-        if is_written(node) and any(_is_active(value, active, program) for value in _stored_values(node)):
+        if is_written(node) and any(is_active(value, active, program) for value in stored_values(node)):
             return None
     return "no differentiable path from an input to an output"
 
 
-def _stored_values(statement: Stmt) -> tuple[Expr, ...]:
+def stored_values(statement: Stmt) -> tuple[Expr, ...]:
     """What a statement writes to arrays."""
     if isinstance(statement, (Assign, Accumulate)):
         return (statement.value,)
@@ -294,15 +296,20 @@ def _stored_values(statement: Stmt) -> tuple[Expr, ...]:
     return value.operands[-1:] if isinstance(value, Apply) else ()
 
 
-def _active_names(program: Program, given: Collection[str] | None = None) -> set[str]:
+def active_names(program: Program, given: Collection[str] | None = None) -> set[str]:
     """Arguments and locals through which a gradient flows, of all arguments or of those `given`; a fixed
     point, since loops carry values around."""
     active = {argument.name for argument in program.arguments if _carries(argument)}
     active &= active if given is None else set(given)
+    return spread(program.body, active, program)
+
+
+def spread(body: Body, active: set[str], program: Program) -> set[str]:
+    """`active`, with all the locals of a body that a gradient flows through from there."""
     while True:
         found = set(active)
-        for node in statements(program.body):
-            active |= {name for name, value in _given(node) if _is_active(value, active, program)}
+        for node in statements(body):
+            active |= {name for name, value in given_values(node) if is_active(value, active, program)}
         if active == found:
             return active
 
@@ -331,20 +338,20 @@ def _has_floats(type: Type) -> bool:
             assert_never(type)
 
 
-def _is_active(node: Expr, active: set[str], program: Program) -> bool:
+def is_active(node: Expr, active: set[str], program: Program) -> bool:
     if not _has_floats(node.type):
         return False
     match node:
         case Name(name):
             return name in active
         case Load(inner) | View(inner) | Member(inner):
-            return _is_active(inner, active, program)
+            return is_active(inner, active, program)
         case Apply(operation, operands):
             return TABLE[operation].derivative != "flat" and any(
-                _is_active(o, active, program) for o in operands
+                is_active(o, active, program) for o in operands
             )
         case New(_, operands):
-            return any(_is_active(o, active, program) for o in operands)
+            return any(is_active(o, active, program) for o in operands)
         case Call():
             return _function_active(program.called(node), node.operands, active, program)
         case Literal() | Chain() | Shape():
@@ -360,11 +367,11 @@ def _function_active(
     inside = {
         parameter.name
         for parameter, operand in zip(function.parameters, operands, strict=True)
-        if _is_active(operand, active, program)
+        if is_active(operand, active, program)
     }
     for node in statements(function.body):
-        inside |= {name for name, value in _given(node) if _is_active(value, inside, program)}
+        inside |= {name for name, value in given_values(node) if is_active(value, inside, program)}
     returned = (
         value for node in statements(function.body) if isinstance(node, Return) for value in node.values
     )
-    return any(_is_active(value, inside, program) for value in returned)
+    return any(is_active(value, inside, program) for value in returned)

@@ -37,11 +37,11 @@ def literal_trips(loop: For) -> int | None:
     return None
 
 
-def is_dynamic(loop: For | While) -> bool:
+def is_dynamic(loop: For | While, max_unroll: int = MAX_UNROLL) -> bool:
     """Whether Warp keeps the loop as one instead of unrolling it."""
     trips = literal_trips(loop) if isinstance(loop, For) else None
     left = any(isinstance(node, Break) for node in statements(loop.body))
-    return trips is None or trips > MAX_UNROLL or left
+    return trips is None or trips > max_unroll or left
 
 
 def generated_size(program: Program) -> int:

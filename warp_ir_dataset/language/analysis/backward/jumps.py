@@ -9,7 +9,7 @@ walked back rightly.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ...program import Accumulate, Assign, Break, Continue, For, If, Return, Stmt, While
 from ...walks import blocks, root, statements
@@ -18,12 +18,21 @@ from .overwrites import is_written
 Body = tuple[Stmt, ...]
 
 
-def lost_to_a_jump(loop: For | While, carried: set[str]) -> str | None:
+Works = Callable[[Stmt], bool]  # whether a gradient may leave an iteration by a statement
+
+
+def lost_to_a_jump(loop: For | While, carried: set[str], writes: Works = is_written) -> str | None:
     """Why a jump in a dynamic loop loses a gradient, None where none does. `carried` are the variables that
-    outlive an iteration, that the loop changes, and through which a gradient flows."""
-    if any(isinstance(node, (Break, Return)) for node in _own(loop.body)) and _works(loop.body, carried):
+    outlive an iteration, that the loop changes, and through which a gradient flows; `writes` tells what lets
+    one flow from an array."""
+
+    def works(node: Stmt) -> bool:
+        return writes(node) or (isinstance(node, (Assign, Accumulate)) and root(node.target) in carried)
+
+    leaves = any(isinstance(node, (Break, Return)) for node in _own(loop.body))
+    if leaves and any(works(node) for node in statements(loop.body)):
         return "a gradient flows through a loop left by break or return"
-    if _skips(loop.body, carried, False)[0]:
+    if _skips(loop.body, works, False)[0]:
         return "a continue leaves out the gradient of what came before it"
     return None
 
@@ -39,18 +48,7 @@ def _own(body: Body) -> Iterator[Stmt]:
                 yield from _own(inner)
 
 
-def _works(body: Body, carried: set[str]) -> bool:
-    return any(_is_work(node, carried) for node in statements(body))
-
-
-def _is_work(node: Stmt, carried: set[str]) -> bool:
-    """Whether a gradient may leave the iteration by this statement."""
-    if is_written(node):
-        return True
-    return isinstance(node, (Assign, Accumulate)) and root(node.target) in carried
-
-
-def _skips(body: Body, carried: set[str], done: bool) -> tuple[bool, bool]:
+def _skips(body: Body, works: Works, done: bool) -> tuple[bool, bool]:
     """Whether a ``continue`` of this loop stands behind work of its iteration, and whether there was any.
     `done` says whether there was before."""
     skips = False
@@ -58,10 +56,10 @@ def _skips(body: Body, carried: set[str], done: bool) -> tuple[bool, bool]:
         if isinstance(statement, Continue):
             skips |= done
         elif isinstance(statement, If):
-            arms = [_skips(arm, carried, done) for arm in blocks(statement)]
+            arms = [_skips(arm, works, done) for arm in blocks(statement)]
             skips |= any(skipped for skipped, _ in arms)
             done |= any(worked for _, worked in arms)
         else:
             # An inner loop is judged by itself; here its work counts.
-            done |= _is_work(statement, carried) or any(_works(inner, carried) for inner in blocks(statement))
+            done |= any(works(node) for node in statements((statement,)))
     return skips, done

@@ -1,0 +1,219 @@
+"""What Warp's backward walk does not have any more: gradients that are wrong, and not only may be.
+
+`gradients` bars what may be wrong of the programs that are drawn, and much that is right with it. Other
+people's kernels are refused for what is wrong. Warp runs a dynamic loop forward once and not again: on the
+way back, a local that the loop changes has the value from before the loop, until it is assigned anew. That is
+followed here statement by statement. An iteration is run again before its way back, and changes the local
+once more: an operation before the loop that has it for an operand has lost it too. Only what lets a gradient
+flow to an output counts.
+
+How often a ``while`` loop runs is found again by its own condition, so one that adds up is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...operations.table import TABLE
+from ...program import (
+    Accumulate,
+    Apply,
+    Assign,
+    Call,
+    Do,
+    Expr,
+    For,
+    If,
+    Let,
+    Load,
+    Name,
+    Program,
+    Return,
+    Stmt,
+    Unpack,
+    Variable,
+    While,
+)
+from ...rewrite import as_read
+from ...walks import element, indices, reads, root, statements, walk
+from ..gradients import (
+    Body,
+    active_names,
+    changed_locals,
+    given_values,
+    is_active,
+    lost_operand,
+    mentions,
+    spread,
+    stored_values,
+)
+from ..unrolling import MAX_UNROLL, is_dynamic
+from .jumps import lost_to_a_jump
+from .overwrites import is_written
+
+_BRANCH = "a branch depends on a value that the backward walk does not have"
+_COUNT = "a loop's bounds depend on a value that the backward walk does not have"
+_INDEX = "an index depends on a value that the backward walk does not have"
+_FACTOR = "a derivative needs a value that a dynamic loop changes"
+_CALL = "a function takes a value that the backward walk does not have"
+
+
+def lost_on_the_way_back(program: Program, max_unroll: int = MAX_UNROLL) -> str | None:
+    """Why Warp's gradient of a program is wrong, in a few words: what a dynamic loop, a ``while`` or a jump
+    out of one loses. None if these lose nothing. Loops of at most `max_unroll` iterations are unrolled."""
+    for body, active in _active_bodies(program):
+        if reason := next(_Walk(program, body, active, max_unroll).of(body, set()), None):
+            return reason
+    return None
+
+
+def _active_bodies(program: Program) -> list[tuple[Body, set[str]]]:
+    """The bodies of a program, each with the names that a gradient flows through there."""
+    functions = {id(function): (function, set[str]()) for function in program.functions}
+    found = [(program.body, active_names(program)), *((f.body, names) for f, names in functions.values())]
+    while True:
+        before = [len(names) for _, names in found]
+        for body, active in found:
+            spread(body, active, program)
+            for call in (node for node in walk(body) if isinstance(node, Call)):
+                function, inside = functions[id(program.called(call))]
+                flows = zip(function.parameters, call.operands, strict=True)
+                inside |= {parameter.name for parameter, o in flows if is_active(o, active, program)}
+        if [len(names) for _, names in found] == before:
+            return found
+
+
+class _Walk:
+    """A walk through a body. `stale` are, at each statement, the locals without the value that they had, and
+    `after` those that a loop behind it changes before the way back comes to the statement."""
+
+    def __init__(self, program: Program, body: Body, active: set[str], max_unroll: int) -> None:
+        self._program, self._active, self._max_unroll = program, active, max_unroll
+        self._needed: set[str] = set()
+        while True:
+            before = len(self._needed)
+            for node in statements(body):
+                values = [value for name, value in given_values(node) if name in self._needed]
+                for value in (*values, *self._let_out(node)):
+                    self._needed |= {n.name for n in walk(value) if isinstance(n, Name)} & active
+            if len(self._needed) == before:
+                break
+
+    def of(self, body: Body, stale: set[str], after: frozenset[str] = frozenset()) -> Iterator[str]:
+        """What is wrong, of a body; leaves in `stale` what is so behind it."""
+        for node, later in zip(body, self._changed_later(body, after), strict=True):
+            yield from self._lost(node, stale, later)
+            if isinstance(node, If):
+                arms = [set(stale), set(stale)]
+                for arm, left in zip((node.then, node.orelse), arms, strict=True):
+                    yield from self.of(arm, left, later)
+                stale.clear()
+                stale.update(*arms)
+            elif isinstance(node, (For, While)):
+                yield from self._loop(node, stale, later)
+            for name, value in given_values(node):
+                if mentions(value, stale):
+                    stale.add(name)
+                elif _whole(node):
+                    stale.discard(name)
+
+    def _changed_later(self, body: Body, after: frozenset[str]) -> list[frozenset[str]]:
+        """For each statement, the locals that a dynamic loop behind it changes before they are assigned."""
+        found = []
+        for node in reversed(body):
+            found.append(after)
+            loops = (n for n in statements((node,)) if isinstance(n, (For, While)) and self._is_dynamic(n))
+            after = after.union(*(changed_locals(loop.body) for loop in loops))
+            if _whole(node):
+                after -= {name for name, _ in given_values(node)}
+        return found[::-1]
+
+    def _is_dynamic(self, loop: For | While) -> bool:
+        return is_dynamic(loop, self._max_unroll)
+
+    def _loop(self, loop: For | While, stale: set[str], after: frozenset[str]) -> Iterator[str]:
+        dynamic, changed = self._is_dynamic(loop), changed_locals(loop.body)
+        if dynamic and (reason := lost_to_a_jump(loop, changed & self._needed, self._writes)):
+            yield reason
+        inside = stale | changed if dynamic else set(stale)
+        for _ in range(2):  # what the end of an iteration leaves, the next one begins with
+            yield from self.of(loop.body, inside, after)
+            inside |= stale | (changed if dynamic else set())
+        stale |= inside
+
+    def _lost(self, node: Stmt, stale: set[str], after: frozenset[str]) -> Iterator[str]:
+        """What of a statement itself is wrong, those inside of it left out."""
+        if not (stale or after) or not self._matters(node):
+            return
+        if isinstance(node, (If, While)) and mentions(node.condition, stale):
+            yield _BRANCH
+        if isinstance(node, For) and mentions((node.start, node.stop), stale):
+            yield _COUNT
+        if isinstance(node, (If, For, While)):
+            return
+        if any(_lost(index, stale, after) for index in _written_at(node)):
+            yield _INDEX
+        if isinstance(node, Accumulate) and node.operator not in ("+", "-"):
+            of_target, of_value = (self._flows(value) for value in (as_read(node.target), node.value))
+            lost = of_target and _lost(node.value, stale, after)
+            if lost or (of_value and mentions(node.target, stale)):
+                yield _FACTOR
+        for expression in reads(node):
+            yield from self._operands(expression, stale, after)
+
+    def _operands(self, expression: Expr, stale: set[str], after: frozenset[str]) -> Iterator[str]:
+        for part in walk(expression):
+            if isinstance(part, Load) and root(part) in self._active:
+                if any(_lost(each, stale, after) for each in part.index):
+                    yield _INDEX
+            elif isinstance(part, Apply):
+                row = TABLE[part.operation]
+                # If a derivative may be read off the result, it does not matter that operands change.
+                later = after if row.derivative in ("bilinear", "operands") else frozenset[str]()
+                old = [_lost(operand, stale, later) for operand in part.operands]
+                underived = any(self._flows(part.operands[n]) for n in row.underived)
+                if not underived and lost_operand(part, self._active, old, self._program):
+                    yield _FACTOR
+            elif (
+                isinstance(part, Call)
+                and self._flows(part)
+                and any(_lost(operand, stale, after) for operand in part.operands)
+            ):
+                yield _CALL
+
+    def _flows(self, value: Expr) -> bool:
+        return is_active(value, self._active, self._program)
+
+    def _let_out(self, node: Stmt) -> tuple[Expr, ...]:
+        """What leaves the body by a statement and lets a gradient flow."""
+        values = node.values if isinstance(node, Return) else stored_values(node) if is_written(node) else ()
+        return tuple(value for value in values if self._flows(value))
+
+    def _writes(self, node: Stmt) -> bool:
+        return bool(self._let_out(node))
+
+    def _matters(self, node: Stmt) -> bool:
+        return any(
+            any(name in self._needed for name, _ in given_values(inner)) or self._let_out(inner)
+            for inner in statements((node,))
+        )
+
+
+def _whole(node: Stmt) -> bool:
+    """Whether a statement gives a local a value anew, and no part of one."""
+    return isinstance(node, (Let, Variable, Unpack)) or (
+        isinstance(node, Assign) and isinstance(node.target, Name)
+    )
+
+
+def _written_at(node: Stmt) -> tuple[Expr, ...]:
+    """The indices of the element of an array that a statement writes to."""
+    if isinstance(node, (Assign, Accumulate)) and element(node.target):
+        return indices(node.target)
+    return node.value.operands[1:-1] if isinstance(node, Do) and isinstance(node.value, Apply) else ()
+
+
+def _lost(value: Expr, stale: set[str], after: frozenset[str]) -> bool:
+    """Whether the way back does not have a value that was used: part of it is stale, or it is a local that
+    changes later. What was computed from such a local is kept beside it."""
+    return mentions(value, stale) or (isinstance(value, Name) and value.name in after)
