@@ -58,3 +58,15 @@ def test_what_is_wrong_is_shown_in_a_short_line() -> None:
     assert given.shown("a\n" * 100).startswith("'a\\na") and len(given.shown("a" * 1000)) < 70
     assert "\n" not in given.shown(np.zeros((3, 3)))
     assert given.shown(10**5000) == "a number of too many digits"
+
+
+@pytest.mark.parametrize(
+    ("value", "meant"),
+    [("cudas", "cuda"), ("CUDA", "cuda"), ("cuda-backward", "cuda_backward"), ("gpu", ""), ("", ""), (7, "")],
+)
+def test_a_name_that_is_close_is_suggested(value: object, meant: str) -> None:
+    known = ("cpu", "cuda", "cuda_backward")
+    assert given.suggestion(value, known) == (f"did you mean {meant}?" if meant else "")
+    assert given.choice(value, known) == (
+        given.suggestion(value, known) or "choose from cpu, cuda, cuda_backward"
+    )

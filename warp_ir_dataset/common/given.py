@@ -58,7 +58,8 @@ def suggestion(value: Any, known: Collection[str]) -> str:
     """ "did you mean NAME?" if one of the known names is close to `value`, otherwise an empty string."""
     from difflib import get_close_matches
 
-    near = get_close_matches(value.lower(), known, n=1) if isinstance(value, str) else []
+    # At 0.6, the default, who asks for gpu is told cpu.
+    near = get_close_matches(value.lower(), known, n=1, cutoff=0.7) if isinstance(value, str) else []
     return f"did you mean {near[0]}?" if near else ""
 
 
