@@ -265,17 +265,19 @@ def _error(found: Arrays, exact: Arrays) -> float:
 
 class _Native:
     """A question's own source as native code, and in float64 where gradients are judged. It runs here,
-    outside of any cage: it is what the package itself draws, whatever a row says."""
+    outside of any sandbox: it is what the package itself draws, whatever a row says, or a kernel of the
+    language, or of Warp's, whose accesses to memory are checked."""
 
     def __init__(self, question: Question) -> None:
         name, adjoint = question.signature.name, question.config.adjoint
         self.translation = warp.translate(question.source, name, backward=adjoint, cuda=question.config.cuda)
         self._question = question
         self._members = [Member("k0", self.translation)]
-        # What no tree vouches for ends the process instead of reaching our memory.
-        self._checked = question.program is None
+        # What no tree vouches for, or a row has a hand in, ends a process of its own instead of reaching our
+        # memory.
+        self._checked = question.program is None or not question.drawn
         # Where no tree tells whether threads race, the CUDA text is run in the other order as well.
-        self._turned = question.config.cuda and self._checked
+        self._turned = question.config.cuda and question.program is None
         self._wide = twin(question.program) if adjoint and question.program is not None else None
         if self._wide is not None:
             text = warp.translate(write(self._wide), name, backward=True, cuda=False)
@@ -326,6 +328,8 @@ class _Native:
         self._runner.run(inputs, seeds)
         if self._turned:
             self._runner.run_cuda(inputs, seeds, backwards=True)
+        if self._wide_runner is not None:
+            self._wide_runner.run(inputs, seeds)
         return 0
 
 

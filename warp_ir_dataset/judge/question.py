@@ -38,7 +38,8 @@ class Question:
     """A kernel, what is asked about it, and the row's `id`, which its hidden inputs are drawn by.
 
     `program` is its tree; None where a kernel that people wrote has none that is legal for every input. Which
-    of its outputs come in any order is then what the row says.
+    of its outputs come in any order is then what the row says. One that is `drawn` is the package's own, with
+    its launch; of another one a row says at least how it is launched.
     """
 
     config: Config
@@ -47,6 +48,7 @@ class Question:
     source: str
     program: Program | None
     unordered: frozenset[str] = frozenset()
+    drawn: bool = True
 
     @property
     def key(self) -> tuple[str, str]:
@@ -65,7 +67,7 @@ def question_of(row: Mapping[str, Any], config: Config) -> Question:
     if is_collected(row):
         task = config if config.drawn else CONFIGS[DEFAULT_CONFIG]
         try:
-            return Question(task, row["id"], *kernel_of(row), frozenset(unordered(row)))
+            return Question(task, row["id"], *kernel_of(row), frozenset(unordered(row)), drawn=False)
         except Unknown as error:
             raise Unsupported(str(error)) from error
     if not config.drawn:

@@ -229,7 +229,9 @@ def _example(facts: Facts, config: str) -> str:
     lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in plain.items())
     blocks = [f"```json\n{{\n{lines}\n}}\n```"]
     for name in (column for column in schema(config).names if column in TEXTS and row[column] is not None):
-        fenced = f"````{language[name]}\n{row[name].rstrip()}\n````"
+        text = row[name].rstrip()
+        fence = "`" * max(4, 1 + max(map(len, re.findall("`+", text)), default=0))  # no text ends it
+        fenced = f"{fence}{language[name]}\n{text}\n{fence}"
         blocks.append(f"<details><summary><code>{name}</code></summary>\n\n{fenced}\n\n</details>")
     return "\n\n".join(blocks)
 

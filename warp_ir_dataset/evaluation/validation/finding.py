@@ -80,10 +80,15 @@ def judged(
     if not counted and not number:
         return Finding(check, config, State.FAILED, 0, unit, 0, (f"there are no {unit} to look at",))
     state = State.FAILED if number else State.PASSED
-    shown = tuple(wrong[:SHOWN])
+    shown = tuple(map(_printable, wrong[:SHOWN]))
     if number > len(shown):
         shown += (f"and {number - len(shown):,} more",)
     return Finding(check, config, state, counted, unit, number, shown)
+
+
+def _printable(text: str) -> str:
+    """A text without what moves a terminal's cursor: a folder may have chosen it."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def unproved(check: str, config: str | None, unit: str, why: str) -> Finding:

@@ -66,7 +66,7 @@ def identity_of(row: Row) -> tuple[Program | None, Identity]:
     count, and stand in the row's examples alone."""
     try:
         program = read(row["python_source"], kernel=row["kernel_name"])
-    except Unreadable:
+    except (Unreadable, RecursionError):  # what is nested too deep is in no build
         return None, identify_text(row["python_source"])
     found = identify(program)
     if found.id != row["id"]:

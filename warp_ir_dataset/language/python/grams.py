@@ -28,9 +28,14 @@ _LITERALS = {"number": "0", "text": "''"}
 
 
 def own_names(source: str) -> set[str]:
-    """Every name that a module defines: functions, structs, members, arguments, locals, aliases."""
+    """Every name that a module defines: functions, structs, members, arguments, locals, aliases. A text that
+    Python cannot parse, which somebody may have put into a row, defines none."""
     names: set[str] = set()
-    for node in nodes(ast.parse(source)):
+    try:
+        module = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return names
+    for node in nodes(module):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             names.add(node.name)
         elif isinstance(node, ast.arg):

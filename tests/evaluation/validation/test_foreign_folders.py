@@ -262,3 +262,32 @@ def test_modules_in_a_folder_are_not_imported(whole: Path, tmp_path: Path, words
     command = [sys.executable, str(script), *words]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True)
     assert done.returncode in (1, 2), done.stderr
+
+
+IMAGE = "<img src=x onerror=alert(1)>"
+
+
+def test_no_text_leaves_its_fence_in_a_card(whole: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(whole, tmp_path / "build")
+    for config in CONFIGS:
+        texts = ["prompt", "python_source", "completion"]
+        edited(texts, config, lambda text: f"{text}\n````\n`````\n{IMAGE}\n")(folder)
+    fence, inside = "", 0
+    for line in (folder / "README.md").read_text().splitlines():
+        ticks = line[: len(line) - len(line.lstrip("`"))]
+        if fence:
+            inside += IMAGE in line
+            fence = "" if line == ticks and len(ticks) >= len(fence) else fence
+        else:
+            assert IMAGE not in line
+            fence = ticks if len(ticks) > 2 else ""
+    assert inside and not fence
+
+
+def test_what_python_cannot_parse_is_measured(whole: Path, tmp_path: Path) -> None:
+    """A report, and a card, of texts that end Python's parser."""
+    for text in (f"x = {'-' * 3000}1\n", "#\0", "def", f"y = {'+'.join(['1'] * 30_000)}\n"):
+        folder = shutil.copytree(whole, tmp_path / "build")
+        edited(["python_source"], "cpu", lambda before, text=text: before + text)(folder)  # type: ignore[misc]
+        assert cli.main(["report", str(folder)]) == 0
+        shutil.rmtree(folder)
