@@ -43,8 +43,14 @@ _MACROS = """
 #define __host__
 """
 
-# What CUDA says to its compiler of speed.
+# What CUDA says to its compiler of speed, and Warp by its own macros.
 HINTS = """
+#undef WP_CLUSTER_DIMS
+#undef WP_MAXNREG
+#undef WP_ENABLE_SMEM_SPILLING
+#define WP_CLUSTER_DIMS(...)
+#define WP_MAXNREG(...)
+#define WP_ENABLE_SMEM_SPILLING()
 #define __launch_bounds__(...)
 #define __forceinline__ inline
 #define __noinline__
