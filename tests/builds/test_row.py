@@ -16,6 +16,7 @@ from warp_ir_dataset.builds.row import (
     CHECKS,
     SCHEMA,
     builtins,
+    entry_point,
     examples_text,
     features,
     make_row,
@@ -25,6 +26,7 @@ from warp_ir_dataset.builds.row import (
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.versions import GENERATOR_VERSION
+from warp_ir_dataset.compilers import warp
 from warp_ir_dataset.language.cuda.harness import Harness
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.identity import Identity
@@ -282,3 +284,47 @@ def test_errors_are_rounded_up_to_powers_of_ten(error, rounded):
     assert round_up(error) == rounded
     assert row()["checks"]["cuda_text_error"] == 1e-6
     assert row()["checks"]["adjoint_error"] is None
+
+
+FACTORY = """import warp as wp
+
+
+def create_scaled(factor: float):
+    @wp.kernel
+    def scaled(x: wp.array[float], out: wp.array[float]):
+        i = wp.tid()
+        out[i] = factor * x[i]
+
+    return scaled
+
+
+scaled = create_scaled(2.5)
+"""
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        (FACTORY, "create_scaled__locals__scaled"),
+        (FACTORY.replace("@wp.kernel", "@wp.kernel(cuda_max_registers=64)"), "create_scaled__locals__scaled"),
+        (
+            FACTORY.replace("@wp.kernel", "@wp.kernel(launch_bounds=64, cluster_dim=2)"),
+            "create_scaled__locals__scaled",
+        ),
+        (FACTORY.replace("@wp.kernel", '@wp.kernel(name="other")'), "other"),
+    ],
+)
+def test_the_entry_point_is_the_function_in_the_code(source: str, name: str) -> None:
+    text = warp.translate(source, "scaled", backward=True, cuda=True)
+    assert entry_point(CONFIGS["cpu"], text.cpu) == f"{name}_cpu_forward"
+    for config in ("cuda", "cuda_backward", "handwritten"):
+        assert (
+            entry_point(CONFIGS[config], text.cuda or "")
+            == text.cuda_kernels[0]
+            == f"{name}_cuda_kernel_forward"
+        )
+    for config in ("spec_to_warp", "repair"):
+        assert entry_point(CONFIGS[config], source) is None
+    plain = "__global__ void __launch_bounds__(256) scaled(const float* x, float* out)\n{\n}\n"
+    assert entry_point(CONFIGS["warp_to_cuda"], plain) == "scaled"
