@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from toys.rows import TASKS
 
+from warp_ir_dataset.builds.arguments import argument_rows
 from warp_ir_dataset.builds.prompts import prompt
 from warp_ir_dataset.builds.repair.mistake import Mistake
 from warp_ir_dataset.builds.row import (
@@ -99,7 +101,8 @@ def row(config: str = "cuda") -> dict:
 
 
 def entry(name: str, type: str, shape: list[str], role: str) -> dict:
-    bounds = {"low": -1.0, "high": 1.0, "trait": None}
+    # Its program does nothing: only what is changed as well hands on the gradient that arrives.
+    bounds = {"low": -1.0, "high": 1.0, "trait": None, "differentiable": role == "inout"}
     return {"name": name, "type": type, "ndim": len(shape), "shape": shape, "role": role, **bounds}
 
 
@@ -328,3 +331,34 @@ def test_the_entry_point_is_the_function_in_the_code(source: str, name: str) -> 
         assert entry_point(CONFIGS[config], source) is None
     plain = "__global__ void __launch_bounds__(256) scaled(const float* x, float* out)\n{\n}\n"
     assert entry_point(CONFIGS["warp_to_cuda"], plain) == "scaled"
+
+
+STEERED = """import warp as wp
+
+
+@wp.struct
+class Grid:
+    cells: wp.array(dtype=float)
+    scale: float
+    size: int
+
+
+@wp.kernel
+def k(x: wp.array[float], gate: wp.array[float], place: wp.array[float], index: wp.array[int], gain: float,
+      grid: Grid, total: wp.array[float], out: wp.array[float]):
+    i = wp.tid()
+    if gate[i] > 0.5:
+        total[i] += 1.0
+    out[i] = gain * x[index[i]] + grid.cells[int(wp.floor(place[i]))]
+"""
+
+
+def test_arguments_tell_which_inputs_have_a_gradient() -> None:
+    """What only steers a comparison or an index has none; what is added to hands on the one that arrives."""
+    program = read(STEERED)
+    arguments = [replace(a, role="inout" if a.name == "total" else a.role) for a in program.arguments]
+    signature = replace(program.signature, arguments=tuple(arguments))
+    told = {entry["name"]: entry["differentiable"] for entry in argument_rows(signature, None, program)}
+    assert {name for name, flows in told.items() if flows} == {"x", "grid", "grid.cells", "total"}
+    assert {name for name, flows in told.items() if flows is None} == {"out"}
+    assert {entry["differentiable"] for entry in argument_rows(signature, None, None)} == {None}

@@ -155,6 +155,7 @@ def values(address: Address, config: str, arch: str) -> dict[str, Any]:
                 "low": -1.0,
                 "high": 1.0,
                 "trait": None,
+                "differentiable": True,
             }
         ],
         "launch_dim": [4],

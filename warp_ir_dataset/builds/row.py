@@ -209,7 +209,7 @@ def make_row(
         "kind": mistake and mistake.kind,
         "message": mistake and mistake.message,
         "python_source": source,
-        "arguments": argument_rows(signature, told_shapes(drawn.program)),
+        "arguments": argument_rows(signature, told_shapes(drawn.program), drawn.program),
         "launch_dim": list(signature.launch_dim),
         "builtins": builtins(drawn.program),
         "seed": address.seed,

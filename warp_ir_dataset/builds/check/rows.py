@@ -35,7 +35,7 @@ _TEXTS = {
 # What only compilers give: of CUDA, and of any text.
 _COMPILED = {"ptx": lambda config: config.cuda, "entry_point": lambda config: not config.python}
 # What an entry of `arguments` need not have: what is not drawn has no bounds.
-_OF_SOME_ARGUMENTS = {"low", "high", "trait"}
+_OF_SOME_ARGUMENTS = {"low", "high", "trait", "differentiable"}
 # What not all rows have: a grown kernel has no purpose, a collected one was not drawn.
 _OF_SOME_DRAWN = {"purpose"}
 _OF_SOME_COLLECTED = {
