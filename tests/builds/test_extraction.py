@@ -229,6 +229,19 @@ def smooth(x: wp.array(dtype=float), out: wp.array(dtype=float)):
     i = wp.tid()
     out[i] = 0.5 * (x[i] + x[i + 1])
 
+@wp.kernel(grid_stride=False)
+def lean(x: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    out[i, j] = 2.0 * x[i, j] * x[i, j]
+
+@wp.kernel
+def stiff(x: wp.array(dtype=float), n: int, out: wp.array(dtype=float)):
+    t = wp.tid()
+    a = float(0.0)
+    for j in range(n):
+        a += x[0]
+    out[t] = 20000.0 * x[t + 1] + a * x[0]
+
 @wp.kernel
 def gather(index: wp.array(dtype=int), x: wp.array(dtype=float), out: wp.array(dtype=float)):
     i = wp.tid()
@@ -301,8 +314,8 @@ def test_kernels_are_run_on_inputs_that_are_made_up(tmp_path):
         for split in load_dataset(str(out), config, cache_dir=str(tmp_path / "cache")).values()
         for row in split
     }
-    names = {"smooth", "gather", "decay", "handed"}
-    wrong = {("cuda_backward", "decay")}
+    names = {"smooth", "lean", "stiff", "gather", "decay", "handed"}
+    wrong = {("cuda_backward", "decay"), ("cuda_backward", "stiff")}
     assert set(rows) == {(config, name) for config in found.rows for name in names} - wrong
     row = rows["cuda", "smooth"]
     examples = json.loads(row["examples"])
@@ -315,12 +328,22 @@ def test_kernels_are_run_on_inputs_that_are_made_up(tmp_path):
     # An array handed to a struct: it has no meaning on numpy.
     assert rows["cuda", "handed"]["checks"]["numpy_matches"] is None
     assert rows["cuda_backward", "smooth"]["checks"]["finite_differences"]
+    # What a struct hands around is differenced in float64 all the same.
+    precisions = {
+        name: rows["cuda_backward", name]["checks"]["finite_difference_precision"]
+        for name in names - {"decay", "stiff"}
+    }
+    assert precisions == dict.fromkeys(precisions, "double")
     told = {(each["kernel"], each["config"]): each["why"] for each in failures(out)}
     assert "leaves its arrays" in told["own:far", ""] and "crashes" in told["own:lookup", ""]
     assert "threads that race" in told["own:last", ""]
     assert "it uses .ptr" in told["own:address", ""] and "it uses @wp.func_native" in told["own:native", ""]
     assert "own:last" in dict(found.without) and "own:decay" not in dict(found.without)
     assert told["own:decay", "cuda_backward"].startswith("wrong_gradient: ")
+    assert (
+        "wrong_gradient: a derivative needs a value that a dynamic loop changes"
+        in told["own:stiff", "cuda_backward"]
+    )
 
 
 def extraction(value: str) -> Extraction:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from toys.rows import TASKS
 
+from warp_ir_dataset.builds.arguments import argument_rows
 from warp_ir_dataset.builds.prompts import prompt
 from warp_ir_dataset.builds.repair.mistake import Mistake
 from warp_ir_dataset.builds.row import (
     CHECKS,
     SCHEMA,
     builtins,
+    entry_point,
     examples_text,
     features,
     make_row,
@@ -25,6 +28,7 @@ from warp_ir_dataset.builds.row import (
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.versions import GENERATOR_VERSION
+from warp_ir_dataset.compilers import warp
 from warp_ir_dataset.language.cuda.harness import Harness
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.identity import Identity
@@ -97,7 +101,8 @@ def row(config: str = "cuda") -> dict:
 
 
 def entry(name: str, type: str, shape: list[str], role: str) -> dict:
-    bounds = {"low": -1.0, "high": 1.0, "trait": None}
+    # Its program does nothing: only what is changed as well hands on the gradient that arrives.
+    bounds = {"low": -1.0, "high": 1.0, "trait": None, "differentiable": role == "inout"}
     return {"name": name, "type": type, "ndim": len(shape), "shape": shape, "role": role, **bounds}
 
 
@@ -282,3 +287,78 @@ def test_errors_are_rounded_up_to_powers_of_ten(error, rounded):
     assert round_up(error) == rounded
     assert row()["checks"]["cuda_text_error"] == 1e-6
     assert row()["checks"]["adjoint_error"] is None
+
+
+FACTORY = """import warp as wp
+
+
+def create_scaled(factor: float):
+    @wp.kernel
+    def scaled(x: wp.array[float], out: wp.array[float]):
+        i = wp.tid()
+        out[i] = factor * x[i]
+
+    return scaled
+
+
+scaled = create_scaled(2.5)
+"""
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        (FACTORY, "create_scaled__locals__scaled"),
+        (FACTORY.replace("@wp.kernel", "@wp.kernel(cuda_max_registers=64)"), "create_scaled__locals__scaled"),
+        (
+            FACTORY.replace("@wp.kernel", "@wp.kernel(launch_bounds=64, cluster_dim=2)"),
+            "create_scaled__locals__scaled",
+        ),
+        (FACTORY.replace("@wp.kernel", '@wp.kernel(name="other")'), "other"),
+    ],
+)
+def test_the_entry_point_is_the_function_in_the_code(source: str, name: str) -> None:
+    text = warp.translate(source, "scaled", backward=True, cuda=True)
+    assert entry_point(CONFIGS["cpu"], text.cpu) == f"{name}_cpu_forward"
+    for config in ("cuda", "cuda_backward", "handwritten"):
+        assert (
+            entry_point(CONFIGS[config], text.cuda or "")
+            == text.cuda_kernels[0]
+            == f"{name}_cuda_kernel_forward"
+        )
+    for config in ("spec_to_warp", "repair"):
+        assert entry_point(CONFIGS[config], source) is None
+    plain = "__global__ void __launch_bounds__(256) scaled(const float* x, float* out)\n{\n}\n"
+    assert entry_point(CONFIGS["warp_to_cuda"], plain) == "scaled"
+
+
+STEERED = """import warp as wp
+
+
+@wp.struct
+class Grid:
+    cells: wp.array(dtype=float)
+    scale: float
+    size: int
+
+
+@wp.kernel
+def k(x: wp.array[float], gate: wp.array[float], place: wp.array[float], index: wp.array[int], gain: float,
+      grid: Grid, total: wp.array[float], out: wp.array[float]):
+    i = wp.tid()
+    if gate[i] > 0.5:
+        total[i] += 1.0
+    out[i] = gain * x[index[i]] + grid.cells[int(wp.floor(place[i]))]
+"""
+
+
+def test_arguments_tell_which_inputs_have_a_gradient() -> None:
+    """What only steers a comparison or an index has none; what is added to hands on the one that arrives."""
+    program = read(STEERED)
+    arguments = [replace(a, role="inout" if a.name == "total" else a.role) for a in program.arguments]
+    signature = replace(program.signature, arguments=tuple(arguments))
+    told = {entry["name"]: entry["differentiable"] for entry in argument_rows(signature, None, program)}
+    assert {name for name, flows in told.items() if flows} == {"x", "grid", "grid.cells", "total"}
+    assert {name for name, flows in told.items() if flows is None} == {"out"}
+    assert {entry["differentiable"] for entry in argument_rows(signature, None, None)} == {None}

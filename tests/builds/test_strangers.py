@@ -97,7 +97,7 @@ def run(program: Program, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndar
 def test_a_stranger_draws_legal_inputs_from_a_row(programs):
     assert len(programs) >= 100
     for program in programs:
-        rows = argument_rows(program.signature, told_shapes(program))
+        rows = argument_rows(program.signature, told_shapes(program), program)
         for seed in range(2):
             inputs = inputs_of(rows, list(program.launch_dim), seed)
             wanted = {leaf.name for a in program.arguments if a.role != "output" for leaf in a.leaves}
@@ -116,7 +116,7 @@ def test_a_stranger_may_launch_more_threads_where_sizes_say_so(programs):
             size + 1 + size // 2 if symbol in named else size
             for size, symbol in zip(program.launch_dim, "nmkl", strict=False)
         ]
-        rows = argument_rows(program.signature, shapes)
+        rows = argument_rows(program.signature, shapes, program)
         outer = {row["name"]: tuple(size(text, launch) for text in row["shape"]) for row in rows}
         if not named or any(argument.member_shapes for argument in program.arguments):
             continue
@@ -180,7 +180,7 @@ def test_structs_are_told_by_their_members_and_what_is_not_read_has_no_bounds():
     counts = Argument("counts", INT, "input", (9,), Interval(0, 20), trait="offsets")
     out = Argument("out", FLOAT, "output", (4,), Interval(0, 0))
     signature = Signature("walk", (grids, counts, out), (4,))
-    rows = argument_rows(signature, plain_shapes(signature.arguments))
+    rows = argument_rows(signature, plain_shapes(signature.arguments), None)
     told = {row["name"]: (row["shape"], row["low"], row["high"], row["trait"]) for row in rows}
     assert told == {
         "grids": (["4"], None, None, None),
@@ -190,5 +190,5 @@ def test_structs_are_told_by_their_members_and_what_is_not_read_has_no_bounds():
         "counts": (["9"], 0.0, 20.0, "offsets"),
         "out": (["4"], None, None, None),
     }
-    unknown = argument_rows(signature, None)
+    unknown = argument_rows(signature, None, None)
     assert {(row["shape"], row["low"], row["trait"]) for row in unknown} == {(None, None, None)}

@@ -214,3 +214,13 @@ def test_a_module_of_many_functions_takes_no_time():
     text = "".join(f"def f{n}():\n    return g{n}()\n" for n in range(10_000))
     facts = answers._in_python(text)
     assert len(facts.given) == len(facts.used) == 10_000
+
+
+@pytest.mark.parametrize("config", ["cpu", "cuda", "cuda_backward"])
+def test_a_kernel_that_a_function_makes_is_found_by_its_entry(config: str) -> None:
+    """The last block that defines it counts, and not a later one that defines something else."""
+    entry = "cpu_forward" if config == "cpu" else "cuda_kernel_forward"
+    own = f"void make_k__locals__k_{entry}(int a)\n{{\n}}"
+    answer = f"```cpp\n{own}\n```\nand a helper:\n```cpp\nvoid other_{entry}(int a)\n{{\n}}\n```"
+    assert code_of(answer, wanted(CONFIGS[config], "k")).strip() == own
+    assert "other" in code_of(answer, wanted(CONFIGS[config], "other"))

@@ -118,3 +118,42 @@ def test_prove_reads_the_source() -> None:
     assert "a dynamic loop" in outcome.detail
     proof = prove_one(kernel(RIGHT["a sum"]), signature(), config="cuda_backward")
     assert isinstance(proof, Proof) and proof.checks.finite_difference_precision == "double"
+
+
+LONG = """import warp as wp
+
+HEAD
+
+
+@wp.kernelOPTIONS
+def k(x: wp.array[float], y: wp.array[float], c: wp.array[int], n: int, o: wp.array[float]):
+    i = wp.tid()
+    c[i] = i + 1
+    a = float(1.0)
+    for j in range(20):
+        a = a * (1.0 + 0.2 * y[(i + j) % 4])
+    o[i] = a * x[i]
+"""
+
+
+@pytest.mark.parametrize(
+    ("head", "options", "right"),
+    [
+        ("", "", False),
+        ('wp.set_module_options({"max_unroll": 20})', "", True),
+        ("wp.config.max_unroll = 32", "(launch_bounds=(64, 1), cluster_dim=2)", True),
+        ('wp.set_module_options({"max_unroll": 24, "fast_math": True})', "(cuda_max_registers=64)", True),
+        ("wp.config.max_unroll = 20", "(enable_cuda_smem_spilling=True, grid_stride=False)", True),
+    ],
+)
+def test_a_kernel_is_proved_with_its_options(head: str, options: str, right: bool) -> None:
+    """Its twin too: a loop that is unrolled has a gradient, and another has none."""
+    source = LONG.replace("HEAD", head).replace("OPTIONS", options)
+    tree = replace(read(source), signature=signature())
+    subject = Subject(source, signature(), draw_cases(signature(), "long"), tree, must_tell=False, found=tree)
+    outcome = _outcome(subject)
+    if right:
+        assert isinstance(outcome, Proof), outcome
+        assert outcome.checks.finite_difference_precision == "double"
+    else:
+        assert isinstance(outcome, Rejected) and outcome.reason is Reason.WRONG_GRADIENT

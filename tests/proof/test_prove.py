@@ -247,6 +247,7 @@ def test_proof(config: str) -> None:
         "adjoint_matches",
         "adjoint_error",
         "finite_differences",
+        "finite_difference_precision",
         "finite_difference_error",
         "gradients_checked",
     }

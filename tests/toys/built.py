@@ -34,6 +34,12 @@ SEED = 5
 HELD_OUT = {9: "validation", 19: "validation", 29: "test", 39: "test", 14: "test"}
 COPY = 19
 
+# The entries of all targets, as a row of each has one.
+ENTRIES = """
+WP_API void {name}_cpu_forward() {{}}
+extern "C" __global__ void {name}_cuda_kernel_forward() {{}}
+__global__ void {name}() {{}}
+"""
 PTX = """.version 9.4
 .target sm_80
 .address_size 64
@@ -83,7 +89,8 @@ def _row(number: int, config: str) -> Row:
             )
     cuda = CONFIGS[config].cuda
     proof = Proof(
-        code="".join(f"// {line}\nvar_{at} = x[{at}];\n" for at, line in enumerate(source.split("\n"))),
+        code="".join(f"// {line}\nvar_{at} = x[{at}];\n" for at, line in enumerate(source.split("\n")))
+        + ENTRIES.format(name=program.name),
         ptx=PTX.format(name=program.name, extra="fma.rn.f32 \t%f1, %f2, %f3;" * (number % 3))
         if cuda
         else None,

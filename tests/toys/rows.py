@@ -132,6 +132,7 @@ def values(address: Address, config: str, arch: str) -> dict[str, Any]:
         "group": f"{address.draw:016x}",
         "purpose": f"purpose_{address.draw}" if address.draw % 3 == 0 else None,
         "kernel_name": name,
+        "entry_point": None if CONFIGS[config].python else name,
         "category": address.category,
         "difficulty": address.draw % 5 + 1,
         "description": f"Does {address.draw}.",
@@ -154,6 +155,7 @@ def values(address: Address, config: str, arch: str) -> dict[str, Any]:
                 "low": -1.0,
                 "high": 1.0,
                 "trait": None,
+                "differentiable": True,
             }
         ],
         "launch_dim": [4],

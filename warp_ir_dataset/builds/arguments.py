@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 
-from ..language.program import Argument, Signature
+from ..language.analysis.gradients import differentiable_inputs
+from ..language.program import Argument, Program, Signature
 from ..language.types import Struct, full_name
 
 ARGUMENT = pa.struct(
@@ -20,26 +21,41 @@ ARGUMENT = pa.struct(
         ("low", pa.float64()),
         ("high", pa.float64()),
         ("trait", pa.string()),
+        ("differentiable", pa.bool_()),
     ]
 )
 
 
-def argument_rows(signature: Signature, shapes: Mapping[str, Sequence[str]] | None) -> list[dict[str, Any]]:
+def argument_rows(
+    signature: Signature, shapes: Mapping[str, Sequence[str]] | None, program: Program | None
+) -> list[dict[str, Any]]:
     """An entry for each argument, and behind that of a struct one for each number in it, as ``grid.cells``:
     of an array in an array of structs, `ndim` and `shape` count the dimensions of both.
 
     `shapes` are those of `told_shapes`; without them no launch is known. Bounds stand where there is a number
     to draw: neither for what a launch does not read, nor for a struct as a whole.
+
+    Of what a kernel is given, its tree, if there is one, tells whether it is differentiable. What only steers
+    a comparison, an index or a rounding has a gradient of zero by nature, and a plain value has none. Of an
+    array that is changed as well, what stays or is added to has one.
     """
+    flows = None if program is None else {argument.name for argument in differentiable_inputs(program)}
     return [
-        _entry(entry, argument.role, shapes)
+        _entry(entry, argument, shapes) | {"differentiable": _flows(entry, argument, flows)}
         for argument in signature.arguments
         for entry in ((argument, *argument.leaves) if isinstance(argument.type, Struct) else (argument,))
     ]
 
 
-def _entry(entry: Argument, role: str, shapes: Mapping[str, Sequence[str]] | None) -> dict[str, Any]:
-    drawn = shapes is not None and role != "output" and not isinstance(entry.type, Struct)
+def _flows(entry: Argument, argument: Argument, flows: Collection[str] | None) -> bool | None:
+    if flows is None or argument.role == "output":
+        return None
+    handed_back = isinstance(entry.type, Struct) or (entry.type.is_float and entry.ndim > 0)
+    return handed_back and (argument.name in flows or argument.role == "inout")
+
+
+def _entry(entry: Argument, argument: Argument, shapes: Mapping[str, Sequence[str]] | None) -> dict[str, Any]:
+    drawn = shapes is not None and argument.role != "output" and not isinstance(entry.type, Struct)
     return {
         "name": entry.name,
         "type": full_name(entry.type),

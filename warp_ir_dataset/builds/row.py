@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -37,6 +38,12 @@ if TYPE_CHECKING:
     import datasets
 
 CPU_ARCH = "x86_64"
+
+# The forward entries of Warp's texts for both targets, and kernels of plain CUDA.
+_ENTRY = re.compile(
+    r"^(?:extern \"C\" .*|WP_API )void (?:\w+\([^()]*\) )?(\w+_(?:cuda_kernel|cpu)_forward)\(", re.M
+)
+_PLAIN_ENTRY = re.compile(r"__global__ void (?:__\w+__\([^()]*\) )?(\w+)\(")
 
 CHECKS = pa.struct(
     [
@@ -68,6 +75,7 @@ SCHEMA = pa.schema(
         ("skeleton", pa.string()),
         ("group", pa.string()),
         ("kernel_name", pa.string()),
+        ("entry_point", pa.string()),
         ("category", pa.string()),
         ("purpose", pa.string()),
         ("difficulty", pa.int32()),
@@ -201,7 +209,7 @@ def make_row(
         "kind": mistake and mistake.kind,
         "message": mistake and mistake.message,
         "python_source": source,
-        "arguments": argument_rows(signature, told_shapes(drawn.program)),
+        "arguments": argument_rows(signature, told_shapes(drawn.program), drawn.program),
         "launch_dim": list(signature.launch_dim),
         "builtins": builtins(drawn.program),
         "seed": address.seed,
@@ -230,6 +238,7 @@ def outcome_columns(
     """
     parts = None if proof is None else proof.plain
     found: Row = {
+        "entry_point": entry_point(config, code),
         "prompt": asked or prompt(config, source, parts.interface if parts else None),
         "completion": code,
         "harness": asdict(parts.harness) if parts else None,
@@ -244,6 +253,15 @@ def outcome_columns(
         "checks": checks_of(proof.checks, struct),
         "coverage": None if proof.coverage is None else asdict(proof.coverage),
     }
+
+
+def entry_point(config: Config, code: str) -> str | None:
+    """The function of the forward pass in the code of a config, and in its PTX; None for Python. For a kernel
+    that a function makes, Warp's name tells of the function too, and the name in Python does not."""
+    if config.python:
+        return None
+    found = (_PLAIN_ENTRY if config.plain else _ENTRY).findall(code)
+    return str(found[-1]) if found else None
 
 
 def checks_of(checks: Checks, struct: pa.StructType = CHECKS) -> dict[str, Any]:

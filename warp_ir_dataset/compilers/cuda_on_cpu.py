@@ -43,8 +43,14 @@ _MACROS = """
 #define __host__
 """
 
-# CUDA's hints to its compiler about speed.
+# Hints to the compiler about speed: CUDA's own, and Warp's macros for them.
 HINTS = """
+#undef WP_CLUSTER_DIMS
+#undef WP_MAXNREG
+#undef WP_ENABLE_SMEM_SPILLING
+#define WP_CLUSTER_DIMS(...)
+#define WP_MAXNREG(...)
+#define WP_ENABLE_SMEM_SPILLING()
 #define __launch_bounds__(...)
 #define __forceinline__ inline
 #define __noinline__

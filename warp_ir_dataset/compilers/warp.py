@@ -27,8 +27,9 @@ import sys
 import tempfile
 import traceback
 import types
+import weakref
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,9 +64,10 @@ FIXED_OPTIONS = {
     "mode": "release",
     "verify_fp": False,
     "line_directives": False,
-    "enable_vector_component_overwrites": False,
     "verify_autograd_array_access": True,
 }
+# What of a module's options NVRTC is told, beside the text.
+NVRTC_TOLD = ("fast_math", "fuse_fp", "optimization_level")
 CUDA_BLOCK = 256  # Warp's own default
 FILE_NAME = "kernel.py"
 MODULE_NAME = "kernel"
@@ -90,7 +92,7 @@ class Translation:
     `arguments` is the record that its arguments are; `cuda` is None unless asked for; `kernel` is the live
     `wp.Kernel`, for a launch; `tid_dims` is the number of thread indices the kernel asks for; `only_read` are
     arrays that Warp sees it read and not write; without `grid_stride` a thread of CUDA's does one item; loops
-    of at most `max_unroll` iterations are unrolled.
+    of at most `max_unroll` iterations are unrolled; `nvrtc` is what the module tells NVRTC otherwise than we.
     """
 
     name: str
@@ -103,6 +105,7 @@ class Translation:
     only_read: frozenset[str]
     grid_stride: bool
     max_unroll: int
+    nvrtc: tuple[tuple[str, Any], ...] = ()
 
     @property
     def parameters(self) -> tuple[tuple[str, Type], ...]:
@@ -163,11 +166,19 @@ def require_arch(arch: str) -> int:
 # ---- code text
 
 
-def translate(source: str, name: str, *, backward: bool, cuda: bool) -> Translation:
-    """Code text of kernel `name` of the module `source`. Raises `CompileError` where Warp refuses it."""
+def translate(
+    source: str, name: str, *, backward: bool, cuda: bool, like: Translation | None = None
+) -> Translation:
+    """Code text of kernel `name` of the module `source`, with the options of the kernel that it is `like`, if
+    that is given. Raises `CompileError` where Warp refuses it."""
     start()
     try:
-        return translated(define(source, name), backward=backward, cuda=cuda)
+        kernel = define(source, name)
+        if like is not None:
+            kernel.module.options |= like.kernel.module.options
+            kernel.options |= like.kernel.options
+            _settings[kernel.module] = _settings_of(like.kernel.module)
+        return translated(kernel, backward=backward, cuda=cuda)
     except CompileError:
         raise
     except Exception as error:
@@ -179,11 +190,11 @@ def translated(kernel: Any, *, backward: bool, cuda: bool) -> Translation:
     """Code text of one kernel of a module that may hold others. Raises `CompileError`."""
     module = kernel.module
     try:
+        kernel.options.pop("enable_backward", None)  # it would decide instead of us
         module.options |= {"enable_backward": backward, "strip_hash": True}
         block = CUDA_BLOCK if cuda else 1
-        options = (
-            module.resolve_options(wp.config) | FIXED_OPTIONS | {"output_arch": None, "block_dim": block}
-        )
+        resolved = module.resolve_options(_settings_of(module))
+        options = resolved | FIXED_OPTIONS | {"output_arch": None, "block_dim": block}
         alone = warp_context.ModuleHasher([], options)
         kernel.hash = alone.hash_kernel(kernel, options["default_grid_stride"])
         builder = warp_context.ModuleBuilder(module, options, alone)
@@ -209,7 +220,35 @@ def translated(kernel: Any, *, backward: bool, cuda: bool) -> Translation:
         read,
         grid_stride=bool(kernel.grid_stride),  # resolved with the hash
         max_unroll=options["max_unroll"],
+        nvrtc=_told_to_nvrtc(options),
     )
+
+
+def _told_to_nvrtc(options: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """Without a level of its own, a module is compiled at the usual one."""
+    told = ((name, options[name]) for name in NVRTC_TOLD)
+    return tuple((name, value) for name, value in told if value not in (None, NVRTC_OPTIONS[name]))
+
+
+_settings: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # by modules that changed them
+
+
+def _settings_of(module: Any) -> Any:
+    """Warp's configuration as it is for a module: one that was executed here may have set it."""
+    return _settings.get(module, wp.config)
+
+
+@contextlib.contextmanager
+def _own_settings() -> Iterator[dict[str, Any]]:
+    """What a source sets in Warp's configuration is for itself alone; as it was set, in the end."""
+    before, changed = dict(vars(wp.config)), dict[str, Any]()
+    try:
+        yield changed
+    finally:
+        now = vars(wp.config)
+        changed |= {name: now[name] for name in before if name in now and now[name] is not before[name]}
+        for name in changed:
+            setattr(wp.config, name, before[name])
 
 
 def refused(error: Exception) -> CompileError:
@@ -259,7 +298,8 @@ def define(source: str, name: str, module: str = MODULE_NAME) -> Any:
     before = sys.modules.get(module)
     sys.modules[module] = holder
     try:
-        exec(compile(source, FILE_NAME, "exec", dont_inherit=True), namespace)
+        with _own_settings() as changed:
+            exec(compile(source, FILE_NAME, "exec", dont_inherit=True), namespace)
     finally:
         if before is None:
             del sys.modules[module]
@@ -274,6 +314,8 @@ def define(source: str, name: str, module: str = MODULE_NAME) -> Any:
     kernel = namespace.get(name)
     if not isinstance(kernel, warp_context.Kernel):
         raise CompileError(f"the module makes no kernel {name}: a function under @wp.kernel")
+    if changed:
+        _settings[kernel.module] = types.SimpleNamespace(**{**vars(wp.config), **changed})
     return kernel
 
 
@@ -417,15 +459,16 @@ def header_folders() -> tuple[str, str]:
     return os.path.join(os.path.dirname(wp.__file__), "native"), _scratch().name
 
 
-def compile_ptx(unit: str, arch: int) -> str:
-    """Compile a CUDA unit with NVRTC to PTX for compute capability `arch`. Raises `CompileError`."""
+def compile_ptx(unit: str, arch: int, told: Iterable[tuple[str, Any]] = ()) -> str:
+    """Compile a CUDA unit with NVRTC to PTX for compute capability `arch`; NVRTC is `told` some things
+    otherwise than it usually is. Raises `CompileError`."""
     start()
     source, target = _unit_path("kernels.cu"), _unit_path("kernels.ptx")
     with open(source, "w", encoding="utf-8") as file:
         file.write(unit)
     with _first_error():
         pch_dir = warp_context.runtime.get_nvrtc_pch_dir()
-        warp_build.build_cuda(source, arch, target, pch_dir=pch_dir, **NVRTC_OPTIONS)
+        warp_build.build_cuda(source, arch, target, pch_dir=pch_dir, **NVRTC_OPTIONS | dict(told))
     with open(target, encoding="utf-8") as file:
         # NVRTC hands out its text with the NUL byte that ends it, which assemblers refuse.
         return file.read().rstrip("\0")

@@ -34,6 +34,7 @@ _CHANNEL = re.compile(
     r"(.*?)(?=<\|(?:end|return|call|start|channel)\|>|\Z)",
     re.DOTALL,
 )
+_INSIDE = "__locals__"  # between a function and what it makes
 _MARK = "\ufeff"  # of the byte order
 
 _SAYING = ("assistant", "model")  # roles of who answers
@@ -64,12 +65,16 @@ class Wanted:
     def is_in(self, code: str) -> bool:
         """Whether code defines one of the names."""
         if not self.python:
-            return not _functions(code).isdisjoint(self.names)
+            return any(self._is(function) for function in _functions(code))
         return any(re.search(rf"^[ \t]*def\s+{re.escape(n)}\s*\(", code, re.MULTILINE) for n in self.names)
+
+    def _is(self, function: str) -> bool:
+        """Whether a function is one of them: Warp's name of a kernel that a function makes tells of both."""
+        return function.rpartition(_INSIDE)[2] in self.names
 
 
 def wanted(config: Config, name: Any) -> Wanted:
-    """What an answer of a config defines for the kernel of that name."""
+    """What an answer of a config defines for the kernel of that name in Python."""
     if config.python or config.plain:
         names = [name]
     elif config.cuda:

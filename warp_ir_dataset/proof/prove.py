@@ -13,7 +13,7 @@ from ..common.outcomes import BatchFailed, Reason, Rejected
 from ..compilers import plain, warp
 from ..compilers.ptx import slices
 from ..compilers.units import Member, cuda_unit, native_unit
-from ..compilers.warp import CompileError, Library
+from ..compilers.warp import CompileError, Library, Translation
 from ..language.analysis.backward.replay import lost_on_the_way_back
 from ..language.analysis.gradients import differentiable_inputs
 from ..language.analysis.interpreter import Endless
@@ -142,18 +142,18 @@ def _translate(subject: Subject, config: Config, prefix: str, unit: str) -> _Wor
         found = subject.found
         if found is not None and (reason := lost_on_the_way_back(found, text.max_unroll)):
             return Rejected(Reason.WRONG_GRADIENT, reason)
-        return replace(work, twin=_twin(subject, f"{prefix}_wide"))
+        return replace(work, twin=_twin(subject, f"{prefix}_wide", text))
     except CompileError as error:
         return Rejected(Reason.COMPILE_ERROR, str(error))
 
 
-def _twin(subject: Subject, prefix: str) -> _Twin | None:
-    """The kernel in float64, where it has a tree that can be. Raises `CompileError`."""
+def _twin(subject: Subject, prefix: str, kernel: Translation) -> _Twin | None:
+    """The kernel in float64, where it has a tree that can be, with its options. Raises `CompileError`."""
     tree = subject.program or subject.found
     wide = None if tree is None else twin(tree)
     if wide is None:
         return None
-    text = warp.translate(write(wide), subject.signature.name, backward=True, cuda=False)
+    text = warp.translate(write(wide), subject.signature.name, backward=True, cuda=False, like=kernel)
     return _Twin(wide.signature, Member(prefix, text))
 
 
@@ -231,13 +231,13 @@ def _compile(
 
 
 def _ptx(live: Sequence[_Work], capability: int) -> list[str]:
-    """The PTX of each kernel, unit by unit."""
-    together: dict[str, list[Member]] = {}
+    """The PTX of each kernel, unit by unit, and of one unit by what NVRTC is told."""
+    together: dict[Any, list[Member]] = {}
     for work in live:
-        together.setdefault(work.unit, []).append(work.member)
+        together.setdefault((work.unit, work.member.translation.nvrtc), []).append(work.member)
     found: dict[str, str] = {}
-    for members in together.values():
-        text = warp.compile_ptx(cuda_unit(members), capability)
+    for (_, told), members in together.items():
+        text = warp.compile_ptx(cuda_unit(members), capability, told)
         parts = slices(text, [member.ptx for member in members])
         found |= zip((member.prefix for member in members), parts, strict=True)
     return [found[work.member.prefix] for work in live]

@@ -146,15 +146,24 @@ class Runner:
             count = min(len(values), max(MAX_ELEMENTS, 3 * len(values) // 4))
             index = np.linspace(0, len(values) - 1, count).astype(np.int64)
             places = index.tolist()
-            each = [[self._slope(values, i, step, weights) for i in places] for step in steps]
-            slopes, terms, changed = np.array(each).reshape(len(steps), count, 3).transpose(2, 0, 1)
-            found.append(Differences(leaf.name, index, slopes, terms[0], changed[0]))
+            sizes: list[tuple[float, float]] = []
+            slopes = [
+                [self._slope(values, i, step, weights, None if number else sizes) for i in places]
+                for number, step in enumerate(steps)
+            ]
+            terms, changed = np.array(sizes).reshape(count, 2).T
+            found.append(Differences(leaf.name, index, np.array(slopes), terms, changed))
         return found
 
     def _slope(
-        self, flat: np.flatiter, position: int, step: float, weights: np.ndarray
-    ) -> tuple[float, float, float]:
-        """An element's slope, the sum of the magnitudes of its terms, and that of the outputs it changes."""
+        self,
+        flat: np.flatiter,
+        position: int,
+        step: float,
+        weights: np.ndarray,
+        sizes: list[tuple[float, float]] | None,
+    ) -> float:
+        """An element's slope; `sizes` gets what `Differences` has of its terms, and of what changed."""
         forward, frame = self._cpu[0], self._frame
         value = flat[position]
         flat[position] = value + step
@@ -169,9 +178,11 @@ class Runner:
         flat[position] = value
         # Differences first: where the outputs are large, their weighted sums would lose the digits.
         change = outputs - frame.float_outputs()
-        terms, size = np.abs(weights * change), np.abs(weights * outputs)
         width = above - below
-        return float(weights @ change) / width, float(terms.sum()) / width, float(size[change != 0].sum())
+        if sizes is not None:
+            terms, size = np.abs(weights * change), np.abs(weights * outputs)
+            sizes.append((float(terms.sum()) / width, float(size[change != 0].sum())))
+        return float(weights @ change) / width
 
 
 def check_signature(signature: Signature, translation: Translation) -> None:

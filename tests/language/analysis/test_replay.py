@@ -9,30 +9,30 @@ from toys.kernels.replayed import RIGHT, WRONG, kernel
 from warp_ir_dataset.language.analysis.backward.replay import lost_on_the_way_back
 from warp_ir_dataset.language.python.read import Unreadable, read
 
-# Of the page's chapters on loops and jumps: what these rules do not tell. Finite differences do.
+# Of `tests/findings/loops` and `jumps`: kernels that these rules let through. Finite differences refuse them.
 UNTOLD = {
-    "A loop's variable after its loop",
-    "A start whose derivative is read off its result",
-    "A parameter scaled by a loop",
+    "loops/loop_variable_after_the_loop",
+    "loops/start_by_exp",
+    "loops/scaled_parameter",
 }
 LOOPS = {
-    "A product with a loop's result",
-    "A curve of a loop's result",
-    "The same inside a function",
-    "A product carried by a loop",
-    "A maximum carried by a loop",
-    "An index found by a loop",
-    "An inner sum times something",
-    "A counter of a while loop as a factor",
-    "A member carried by a loop",
-    "A component carried by a loop",
-    "A continue after some work",
-    "A store before a continue",
-    "A break",
-    "A break before a store",
-    "A return from a loop",
-    "A while loop over an index",
-    "While True",
+    "loops/product_with_a_result",
+    "loops/square_of_a_result",
+    "loops/square_of_a_result_in_a_function",
+    "loops/carried_product",
+    "loops/carried_maximum",
+    "loops/found_index",
+    "loops/inner_sum_as_a_factor",
+    "loops/while_counter_as_a_factor",
+    "loops/carried_member",
+    "loops/carried_component",
+    "jumps/continue_after_a_sum",
+    "jumps/continue_after_a_store",
+    "jumps/break_after_a_sum",
+    "jumps/break_before_a_store",
+    "jumps/return_in_a_loop",
+    "jumps/while_loop_over_an_index",
+    "jumps/while_true",
 }
 
 
@@ -51,15 +51,15 @@ def _read(finding: Finding) -> bool:
 READ = [finding for finding in findings() if _read(finding)]
 
 
-@pytest.mark.parametrize("finding", READ, ids=[finding.title for finding in READ])
+@pytest.mark.parametrize("finding", READ, ids=[finding.name for finding in READ])
 def test_of_what_is_wrong_it_tells_what_loops_and_jumps_lose(finding: Finding) -> None:
     source = f"import warp as wp\n{finding.source}"
-    assert (lost(source) is not None) is (finding.title in LOOPS)
+    assert (lost(source) is not None) is (finding.name in LOOPS)
 
 
-def test_the_page_has_them_all() -> None:
-    titles = {finding.title for finding in READ if finding.wrong}
-    assert titles >= LOOPS | UNTOLD
+def test_the_files_have_them_all() -> None:
+    names = {finding.name for finding in READ if finding.wrong}
+    assert names >= LOOPS | UNTOLD
 
 
 @pytest.mark.parametrize("name", RIGHT)

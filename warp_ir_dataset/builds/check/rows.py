@@ -26,15 +26,16 @@ _TEXTS = {
     "id": ID.pattern,
     "skeleton": ID.pattern,
     "kernel_name": r"[A-Za-z_][A-Za-z0-9_]*",
+    "entry_point": r"[A-Za-z_][A-Za-z0-9_]*",
     "category": r"[a-z][a-z0-9_]*",
     "arch": r"[a-z0-9_]+",
     "generator_version": r"[0-9A-Za-z.+-]+",
     "warp_version": r"[0-9A-Za-z.+-]+",
 }
-# A column that only configs compiled for CUDA have.
-_CUDA_ONLY = "ptx"
+# Columns of compiled configs: PTX of those for CUDA, an entry point where the completion is C++ or CUDA.
+_COMPILED = {"ptx": lambda config: config.cuda, "entry_point": lambda config: not config.python}
 # Fields that may be null in an entry of `arguments`: an argument that is not drawn has no bounds.
-_OF_SOME_ARGUMENTS = {"low", "high", "trait"}
+_OF_SOME_ARGUMENTS = {"low", "high", "trait", "differentiable"}
 # Columns that may be null: a random program has no purpose, a handwritten kernel has no address.
 _OF_SOME_DRAWN = {"purpose"}
 _OF_SOME_COLLECTED = {
@@ -106,7 +107,7 @@ def check_table(table: pa.Table, config: str) -> None:
     of_some = _OF_SOME_DRAWN if CONFIGS[config].drawn else _OF_SOME_COLLECTED
     for field in schema(config):
         column = table[field.name].combine_chunks()
-        if field.name == _CUDA_ONLY and not CONFIGS[config].cuda:
+        if field.name in _COMPILED and not _COMPILED[field.name](CONFIGS[config]):
             if column.null_count != len(column):
                 raise Damaged(f"it has {field.name!r} where {config} has none")
         elif field.name not in of_some:

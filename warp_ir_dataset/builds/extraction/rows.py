@@ -70,8 +70,8 @@ def _description(source: str, name: str) -> str:
 
 def _arguments(kernel: Kernel, run: Run | None) -> list[dict[str, Any]]:
     if run is not None:
-        return argument_rows(run.signature, plain_shapes(run.signature.arguments))
+        return argument_rows(run.signature, plain_shapes(run.signature.arguments), kernel.program)
     if kernel.program is not None:
-        return argument_rows(kernel.program.signature, None)
-    unknown = dict.fromkeys(("shape", "low", "high", "trait"))
+        return argument_rows(kernel.program.signature, None, kernel.program)
+    unknown = dict.fromkeys(("shape", "low", "high", "trait", "differentiable"))
     return [vars(parameter) | unknown for parameter in kernel.extraction.signature]

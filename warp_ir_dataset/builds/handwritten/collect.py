@@ -84,7 +84,16 @@ def _row(config: Config, text: Text, original: _Original, arch: str) -> Outcome:
     kernel = original.kernel
     called = builtins(kernel.program) if kernel.program else list(kernel.extraction.builtins)
     return row_of(
-        config, text, kernel.source, kernel.identity, kernel.group, called, original.run, original.proof, arch
+        config,
+        text,
+        kernel.source,
+        kernel.identity,
+        kernel.group,
+        called,
+        kernel.program,
+        original.run,
+        original.proof,
+        arch,
     )
 
 
@@ -111,7 +120,9 @@ def _twin(config: Config, text: Text, original: _Original, arch: str, notify: Ca
         return Rejected(Reason.NO_TWIN, f"{text.kernel}: output {differs} of its twin is another")
     told = replace(text, specification=made.told(text.specification))
     identity, group = identify(program), kernel_group(program)
-    return row_of(config, told, source, identity, group, builtins(program), run, proof, arch, twin_of=text.id)
+    return row_of(
+        config, told, source, identity, group, builtins(program), program, run, proof, arch, twin_of=text.id
+    )
 
 
 def _shared(cases: Cases, original: Proof) -> Cases:

@@ -10,6 +10,7 @@ from ...common.outcomes import Rejected, Row
 from ...common.versions import GENERATOR_VERSION
 from ...language.analysis.ties import plain_shapes
 from ...language.identity import Identity
+from ...language.program import Program
 from ...proof.subject import Proof
 from ..arguments import argument_rows
 from ..extraction.trial import Run
@@ -29,6 +30,7 @@ def row_of(
     identity: Identity,
     group: str,
     builtins: list[str],
+    program: Program | None,
     run: Run,
     proof: Proof,
     arch: str,
@@ -46,7 +48,7 @@ def row_of(
         "description": text.description,
         "specification": text.specification,
         "python_source": source,
-        "arguments": argument_rows(run.signature, plain_shapes(run.signature.arguments)),
+        "arguments": argument_rows(run.signature, plain_shapes(run.signature.arguments), program),
         "launch_dim": list(run.signature.launch_dim),
         "builtins": builtins,
         "generator_version": GENERATOR_VERSION,

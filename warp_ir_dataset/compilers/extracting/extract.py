@@ -173,7 +173,7 @@ def _ptx(field: str, code: Translation | None, capability: int | None, missing: 
         return None
     member = units.Member("k0", code)
     try:
-        text = toolchain.compile_ptx(units.cuda_unit([member]), capability)
+        text = toolchain.compile_ptx(units.cuda_unit([member]), capability, code.nvrtc)
     except CompileError as error:
         missing[field] = f"NVRTC refuses it: {error}"
         return None

@@ -17,7 +17,6 @@ def translate_live(kernel: Any, *, backward: bool, cuda: bool) -> Translation:
 
     Raises `CompileError`.
     """
-    kernel.options.pop("enable_backward", None)  # it would decide instead of us
     return toolchain.translated(kernel, backward=backward, cuda=cuda)
 
 

@@ -16,15 +16,28 @@ import warp as wp
 from warp._src import codegen, context
 from warp._src.types import scalar_and_bool_types, type_is_generic
 
+from ..warp import NVRTC_TOLD
 from .definitions import Definitions, named
 from .functions import STATIC, Body
 from .type_text import NoText, short_name, type_text
 from .value_text import value_text
 
-# What of a module's and a kernel's options decides the code that Warp makes of it.
+# What of a module's options, of Warp's configuration alone and of a kernel's options decides the code that is
+# made of a kernel: its text, and its PTX.
 _MATHDX = ("enable_mathdx_gemm", "enable_mathdx_solver", "enable_mathdx_fft")
-_MODULE_OPTIONS = ("max_unroll", "default_grid_stride", *_MATHDX)
-_KERNEL_OPTIONS = ("launch_bounds", "grid_stride", "cluster_dim", "cuda_max_registers", "entry_point_abi")
+_DETERMINISTIC = ("deterministic", "deterministic_max_records")
+MODULE_OPTIONS = ("max_unroll", "default_grid_stride", *_MATHDX, *_DETERMINISTIC, *NVRTC_TOLD)
+SETTINGS = ("enable_vector_component_overwrites",)
+KERNEL_OPTIONS = (
+    "launch_bounds",
+    "grid_stride",
+    "cluster_dim",
+    "cuda_max_registers",
+    "enable_cuda_smem_spilling",
+    "entry_point_abi",
+)
+# What no module that stands alone has: files and text beside it.
+BESIDE = "extra_build_options"
 
 
 @dataclass(frozen=True)
@@ -48,7 +61,7 @@ class _Gathering:
         self._definitions.complete(mark, f"@wp.kernel{_options(kernel)}\n{self._body(kernel.adj, mark)}")
         names, definitions = self._definitions.module()
         imports = [text for text in definitions if text.startswith("import ")]
-        rest = [_module_options(kernel.module), *(text for text in definitions if text not in imports)]
+        rest = [*_module_options(kernel.module), *(text for text in definitions if text not in imports)]
         body = "\n\n\n".join(text.rstrip("\n") for text in rest if text)
         imports += [line for line, word in _IMPORTS if re.search(word, body)]
         head = sorted(re.sub(r"^import (\w+) as \1$", r"import \1", line) for line in imports)
@@ -191,17 +204,35 @@ def _block(text: str) -> str:
 
 
 def _options(kernel: Any) -> str:
-    told = ", ".join(f"{name}={kernel.options[name]!r}" for name in _KERNEL_OPTIONS if name in kernel.options)
+    told = ", ".join(f"{name}={kernel.options[name]!r}" for name in KERNEL_OPTIONS if name in kernel.options)
     return f"({told})" if told else ""
 
 
-def _module_options(module: Any) -> str | None:
-    """What of a module's options, or of the process's in their place, is not as Warp has it by itself."""
+def _module_options(module: Any) -> Iterator[str]:
+    """What of a module's options, or of the process's in their place, is not as Warp has it by itself. Warp
+    takes some from its configuration alone, whatever a module's options say. Raises `NoText`."""
+    if module.options[BESIDE] is not None:
+        raise NoText(f"the module option {BESIDE}")
     used, usual = module.resolve_options(wp.config), context.Module(None)
-    usual.options |= {name: getattr(_untouched(), name) for name in ("max_unroll",)}
+    usual.options |= {name: getattr(_untouched(), name) for name in ("max_unroll", _DETERMINISTIC[1])}
+    usual.options[_DETERMINISTIC[0]] = wp.DeterministicMode(_untouched().deterministic.value)
     expected = usual.resolve_options(_untouched())
-    told = {name: used[name] for name in _MODULE_OPTIONS if used[name] != expected[name]}
-    return f"wp.set_module_options({told!r})" if told else None
+    for name in SETTINGS:
+        if used[name] != expected[name]:
+            yield f"wp.config.{name} = {used[name]!r}"
+    differ = (name for name in MODULE_OPTIONS if _plain(used[name]) != _plain(expected[name]))
+    told = ", ".join(f"{name!r}: {_option_text(used[name])}" for name in differ)
+    if told:
+        yield f"wp.set_module_options({{{told}}})"
+
+
+def _plain(value: Any) -> Any:
+    """An option's value; that of an enumeration, which a copy of Warp's configuration has for itself."""
+    return value.value if isinstance(value, enum.Enum) else value
+
+
+def _option_text(value: Any) -> str:
+    return f"wp.{type(value).__name__}.{value.name}" if isinstance(value, enum.Enum) else repr(value)
 
 
 @functools.cache
