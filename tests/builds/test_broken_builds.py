@@ -184,7 +184,7 @@ def test_proved_batches_are_in_the_way_of_other_parameters(
     assert len([name for name in begun if name.endswith(".batch")]) == 3
     assert not [name for name in begun if name.endswith(".parquet")]
     monkeypatch.setattr(toy_rows, "prove", prove)
-    with pytest.raises(UserError, match="holds a build with other parameters or versions"):
+    with pytest.raises(UserError, match=rf"^{out} .*parameters.*manifest\.json"):
         build(replace(REQUEST, seed=4), out, engine=HereEngine(), planner=toy_rows.make_plan, quiet=True)
     assert contents(out) == begun
     assert made(out) == whole
@@ -251,10 +251,7 @@ def test_a_kernel_that_twice_takes_all_memory_is_named_and_nothing_else_lost(
     for step in ("compiling", "running"):
         (victims / f"3.{step}").touch()
     engine = LocalEngine(1, batch_size=1, prover=PROVER)
-    says = (
-        r"^kernel 3/arithmetic/3: killed by SIGKILL while running; rerun with fewer --workers if memory was"
-    )
-    with pytest.raises(Fault, match=says):
+    with pytest.raises(Fault, match=r"^kernel 3/arithmetic/3: .*SIGKILL.*running.*--workers"):
         build(REQUEST, out, engine=engine, planner=toy_rows.make_plan, quiet=True)
     assert made(out) == whole
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 import stat
 from collections.abc import Callable
@@ -24,6 +25,7 @@ from warp_ir_dataset.builds.check.folder import check
 from warp_ir_dataset.builds.output.folder import LOCK
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.common.versions import DATASET_VERSION
 from warp_ir_dataset.publishing.card import write_card
 from warp_ir_dataset.publishing.hub import push as pushing
 
@@ -99,7 +101,7 @@ def test_what_is_wrong_with_rows_names_the_file(
     name: str, copy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     TAMPERINGS[name][0](copy)
-    assert f"error: cannot read {copy}/c" in refused(DOORS["report"], copy, capsys)
+    assert f"read {copy}/c" in refused(DOORS["report"], copy, capsys)
 
 
 @pytest.mark.parametrize("name", [SHARD, "README.md", "near_duplicates.json", "plots"])
@@ -116,7 +118,7 @@ def test_what_may_not_be_read_is_not_called_damaged(
 
     monkeypatch.setattr(Path, "open", refusing(Path.open))
     monkeypatch.setattr(os, "listdir", refusing(os.listdir))
-    with pytest.raises(UserError, match=rf"^cannot read {copy / name}: Permission denied$"):
+    with pytest.raises(UserError, match=f"{copy / name}: Permission denied$"):
         check(copy)
 
 
@@ -161,7 +163,8 @@ def test_nothing_is_written_through_a_link(
 ) -> None:
     (copy / place).symlink_to(copy.parent / OUTSIDE)
     before = surroundings(copy)
-    assert f"{copy / place} is a symbolic link" in refused(DOORS[door], copy, capsys)
+    error = refused(DOORS[door], copy, capsys)
+    assert f"{copy / place} " in error and "link" in error
     assert surroundings(copy) == before
 
 
@@ -257,7 +260,7 @@ def test_a_build_follows_no_link_to_lock_or_to_clear(made: Path, tmp_path: Path)
     build(copy)
     assert surroundings(copy) == before
     (copy / LOCK).symlink_to(copy.parent / OUTSIDE / "id_rsa")
-    with pytest.raises(UserError, match=f"{LOCK} is a symbolic link"):
+    with pytest.raises(UserError, match=f"{copy / LOCK} .*link"):
         build(copy)
     assert (copy.parent / OUTSIDE / "id_rsa").read_text() == SECRET
 
@@ -276,7 +279,7 @@ def test_a_file_that_no_plan_has_is_not_kept(made: Path, tmp_path: Path) -> None
 
 def test_a_version_is_three_numbers(tmp_path: Path) -> None:
     for version in ("1", "1.0", "01.0.0", "1.0.0-a", "1.0.٣", "x y", "", None, 1):
-        with pytest.raises(UserError, match=r"a dataset's version must look like [0-9.]+, not"):
+        with pytest.raises(UserError, match=f"version .*{DATASET_VERSION}.* {re.escape(repr(version))}$"):
             api.build(Request(), tmp_path / "new", version=version)  # type: ignore[arg-type]
     assert list(tmp_path.iterdir()) == []
 
@@ -297,7 +300,7 @@ def test_a_config_without_all_its_files_is_not_pushed_whatever_the_card_says(
     assert cli.main(["report", str(copy)]) == 0
     capsys.readouterr()
     line = refused(DOORS["push"], copy, capsys)
-    assert f"cpu in {copy} has not all its rows: the build is not finished" in line
+    assert f"cpu in {copy} " in line and "warp-ir build" in line
 
 
 def test_what_a_stopped_build_has_can_be_looked_at_but_not_pushed(
@@ -311,4 +314,4 @@ def test_what_a_stopped_build_has_can_be_looked_at_but_not_pushed(
     assert cli.main(["export", str(copy), "--format", "jsonl"]) == 0
     assert capsys.readouterr().err == ""
     line = refused(DOORS["push"], copy, capsys)
-    assert "README.md is missing: the build is not finished: run the same warp-ir build again" in line
+    assert f"{copy}/README.md is missing" in line and "warp-ir build" in line

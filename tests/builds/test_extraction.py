@@ -124,17 +124,14 @@ def test_one_kernel_may_be_named_and_a_module_found_by_its_name(tmp_path, monkey
 
 HOSTILE = {
     "prints": (KERNELS + "\nprint('hello')\nimport os; os.write(1, b'noise'); os.write(2, b'noise')\n", None),
-    "exits": (KERNELS + "\nimport sys; sys.exit(3)\n", "exits (with 3) when it is imported"),
-    "dies": (
-        KERNELS + "\nimport os; os._exit(4)\n",
-        "cannot be imported: its process ended with exit status 4",
-    ),
-    "hangs": (KERNELS + "\nimport time; time.sleep(600)\n", "cannot be imported: its process did not"),
-    "raises": (KERNELS + "\nraise ValueError('no\\nway')\n", "cannot be imported: ValueError: no"),
+    "exits": (KERNELS + "\nimport sys; sys.exit(3)\n", "exits (with 3)"),
+    "dies": (KERNELS + "\nimport os; os._exit(4)\n", "exit status 4"),
+    "hangs": (KERNELS + "\nimport time; time.sleep(600)\n", " 3 s"),
+    "raises": (KERNELS + "\nraise ValueError('no\\nway')\n", "ValueError: no"),
     "lacks": ("import not_there_at_all\n", "ModuleNotFoundError: No module named 'not_there_at_all'"),
-    "is no python": ("def (:\n", "cannot be imported: SyntaxError"),
-    "has none": ("import warp as wp\n", "makes no kernels of its own when it is imported"),
-    "eats memory": (KERNELS + "\nheld = bytearray(1 << 40)\n", "cannot be imported: MemoryError"),
+    "is no python": ("def (:\n", "SyntaxError"),
+    "has none": ("import warp as wp\n", "makes no kernels"),
+    "eats memory": (KERNELS + "\nheld = bytearray(1 << 40)\n", "MemoryError"),
 }
 
 
@@ -143,7 +140,8 @@ HOSTILE = {
 def test_an_unknown_architecture_is_refused_before_the_import(tmp_path, capfd):
     (tmp_path / "odd.py").write_text("import time; time.sleep(600)\n")
     assert main(["extract", f"{tmp_path}/odd.py", f"{tmp_path}/out", "--arch", "sm_1"]) == 2
-    assert "NVRTC does not know the architecture 'sm_1': choose from" in capfd.readouterr().err
+    error = capfd.readouterr().err
+    assert all(name in error for name in ("NVRTC", "'sm_1'", "sm_80"))
 
 
 @pytest.mark.compile
@@ -160,7 +158,8 @@ def test_whatever_a_module_does_costs_one_line(name, tmp_path, capfd):
         assert status == 0 and (tmp_path / "out" / "README.md").exists()
         return
     error = capfd.readouterr().err.strip()
-    assert status == 2 and said in error and error.startswith("warp-ir: error: ") and "\n" not in error
+    assert status == 2 and error.startswith(f"warp-ir: error: {tmp_path}/odd.py ") and "\n" not in error
+    assert said in error
     assert not (tmp_path / "out").exists() and time.monotonic() - before < 60
 
 
@@ -385,17 +384,17 @@ def test_a_launch_that_takes_too_long_is_ended(monkeypatch):
 @pytest.mark.long
 def test_an_endless_kernel_is_not_run(tmp_path):
     (tmp_path / "own.py").write_text(ENDLESS)
-    with pytest.raises(UserError, match="in the last one it did not end within"):
+    with pytest.raises(UserError, match=trial.ENDLESS):
         extract(str(tmp_path / "own.py"), tmp_path / "out", examples=True, workers=1, quiet=True)
 
 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("no/such/file.py", "there is no file no/such/file.py"),
-        ("two words", "is neither a module nor a file"),
-        ("module:", "'' is no name of a kernel"),
-        ("module:a.b", "'a.b' is no name of a kernel"),
+        ("no/such/file.py", r"file no/such/file\.py: "),
+        ("two words", r"'two words' .*\.py"),
+        ("module:", "'' .*module:NAME"),
+        ("module:a.b", r"'a\.b' .*module:NAME"),
     ],
 )
 def test_what_is_no_module_is_one_line(given, said):
@@ -405,13 +404,13 @@ def test_what_is_no_module_is_one_line(given, said):
 
 def test_a_file_must_have_a_name_that_python_can_import(tmp_path):
     (tmp_path / "1-2.py").write_text("")
-    with pytest.raises(UserError, match="'1-2' is no name of a module"):
+    with pytest.raises(UserError, match=rf"{tmp_path}/1-2\.py .*'1-2'"):
         parsed(f"{tmp_path}/1-2.py")
 
 
 def test_a_folder_that_holds_something_is_kept(tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine.txt").write_text("kept")
-    with pytest.raises(UserError, match="not empty"):
+    with pytest.raises(UserError, match=f"{tmp_path / 'out'} .*empty"):
         extract(str(FOREIGN), tmp_path / "out")
     assert (tmp_path / "out" / "mine.txt").read_text() == "kept"

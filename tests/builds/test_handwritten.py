@@ -67,12 +67,12 @@ def test_another_twin_may_be_asked_for() -> None:
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (ENTRY, "begins with its topic"),
-        ("# Two Words\n" + ENTRY, "begins with its topic"),
-        ("# waves\nHello.\n" + ENTRY, "belongs to no kernel"),
-        ("# waves\n" + ENTRY.replace("id: 0", "id: "), "needs an id, a description and a specification"),
-        ("# waves\n" + ENTRY.replace("> ", ""), "needs an id, a description and a specification"),
-        ("# waves\n" + ENTRY.replace("Write it.\n\nSo.\n", " \n"), "needs an id, a description"),
+        (ENTRY, "topic.*'## warp.examples.x:step"),
+        ("# Two Words\n" + ENTRY, "topic.*'# Two Words"),
+        ("# waves\nHello.\n" + ENTRY, r"'Hello\.'"),
+        ("# waves\n" + ENTRY.replace("id: 0", "id: "), "id.*description.*specification"),
+        ("# waves\n" + ENTRY.replace("> ", ""), "id.*description.*specification"),
+        ("# waves\n" + ENTRY.replace("Write it.\n\nSo.\n", " \n"), "id.*description.*specification"),
     ],
 )
 def test_a_text_that_is_none_is_refused(content: str, says: str) -> None:
@@ -85,10 +85,10 @@ def test_an_id_has_one_text_and_a_file_one_topic(tmp_path: Path) -> None:
     assert list(topics(tmp_path)) == ["waves"]
     topics.cache_clear()
     (tmp_path / "cloth.md").write_text(f"# cloth\n{ENTRY}")
-    with pytest.raises(ValueError, match="two texts for 0123456789abcdef"):
+    with pytest.raises(ValueError, match=r"0123456789abcdef$"):
         topics(tmp_path)
     (tmp_path / "cloth.md").write_text(f"# sails\n{ENTRY.replace('0123', '4567')}")
-    with pytest.raises(ValueError, match=r"cloth\.md says that its topic is sails"):
+    with pytest.raises(ValueError, match=r"cloth\.md .*sails$"):
         topics(tmp_path)
     topics.cache_clear()
 
@@ -465,7 +465,7 @@ def test_a_family_passes_over_what_is_withheld(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_file_of_short_kernels_is_made_of_a_build(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="has no rows of handwritten"):
+    with pytest.raises(FileNotFoundError, match=f"^{tmp_path} .*handwritten$"):
         withheld.sources_of(tmp_path)
     short, longer = (SHORT.format(value=value) for value in ("gain * grey[i]", "gain * gain - grey[i]"))
     many = SHORT.format(value=" + ".join(f"wp.{name}(grey[i])" for name in dir(math) if name.isalpha()))

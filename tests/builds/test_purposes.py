@@ -107,7 +107,7 @@ def test_backward_draws_no_purpose_that_is_not_differentiable(toys):
 def test_families_without_a_differentiable_purpose_have_no_gradients(toys):
     only = [family for family, pages in IDIOMS.items() if not any(page.differentiable for page in pages)]
     assert only
-    with pytest.raises(UserError, match="none of these families has differentiable kernels"):
+    with pytest.raises(UserError, match="differentiable"):
         make_plan(Request(config="cuda_backward", num_kernels=40, categories=tuple(only)))
 
 
@@ -123,7 +123,7 @@ def test_a_draw_that_gives_nothing_is_passed_over(toys, monkeypatch):
 
 def test_idioms_alone_that_run_dry_are_named(toys):
     toys.shapes = {(family, level): 1 for family in IDIOMS for level in MIX}
-    with pytest.raises(UserError, match="too few distinct kernels for num_kernels 600"):
+    with pytest.raises(UserError, match=f"{', '.join(IDIOMS)} .*num_kernels 600"):
         make_plan(Request(num_kernels=600, categories=tuple(IDIOMS)))
 
 
@@ -137,5 +137,5 @@ def test_rows_are_apportioned_by_largest_remainder():
     assert apportioned(12, weights, dict.fromkeys(weights, 99)) == {"a": 6, "b": 4, "c": 0, "d": 2}
     assert apportioned(4, weights, dict.fromkeys(weights, 99)) == {"a": 2, "b": 1, "c": 0, "d": 1}
     assert apportioned(6, weights, {"a": 1, "b": 99, "c": 99, "d": 2}) == {"a": 1, "b": 3, "c": 0, "d": 2}
-    with pytest.raises(UserError, match="more categories"):
+    with pytest.raises(UserError, match="split"):
         apportioned(6, weights, {"a": 1, "b": 1, "c": 99, "d": 1})

@@ -353,7 +353,7 @@ def test_a_full_disk_is_one_clear_line_and_leaves_the_old_file(tmp_path: Path):
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert isinstance(error.value.__cause__, OSError)
     assert error.value.__cause__.errno == errno.EFBIG
-    assert str(error.value) == f"cannot write {path}: File too large"
+    assert str(error.value).endswith(f"{path}: File too large")
     assert [entry.name for entry in tmp_path.iterdir()] == ["rows.parquet"]
     assert path.read_text() == "old"
 
@@ -365,7 +365,7 @@ def random_rows() -> list[dict[str, Any]]:
 
 
 def test_a_folder_that_is_not_there_is_one_clear_line(tmp_path: Path):
-    with pytest.raises(UserError, match=r"cannot write .*: No such file or directory"):
+    with pytest.raises(UserError, match=f"{tmp_path / 'nowhere'}.*: No such file or directory"):
         write_parquet(table_rows(), SCHEMA, tmp_path / "nowhere" / "rows.parquet")
 
 

@@ -175,7 +175,7 @@ def test_too_few_kernels_are_told_when_all_is_known(toys: ToyGenerator) -> None:
     toys.shapes = {("vector", level): 5 for level in MIX}
     request = Request(categories=("vector", "matrix"))
     lookers = Lookers(toys, random.Random(0))
-    with pytest.raises(UserError, match="'vector' has too few distinct kernels"):
+    with pytest.raises(UserError, match=r"'vector'.*num_kernels 1200"):
         make_plan(request, Survey(request, lookers.looked))
     assert lookers.rounds > 1
 
@@ -284,7 +284,7 @@ def test_a_survey_that_cannot_be_locked_is_one_line(tmp_path: Path, monkeypatch:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
     monkeypatch.setattr(FileLock, "acquire", refused)
-    with pytest.raises(UserError, match=f"^cannot write to {tmp_path}: Permission denied$"):  # noqa: SIM117
+    with pytest.raises(UserError, match=f"{tmp_path}: Permission denied$"):  # noqa: SIM117
         with surveying(FAR, partial(Pool[Any], 1), tmp_path):
             pass
 

@@ -105,7 +105,7 @@ def test_requests_know_it(toy: Config) -> None:
     request = Request(toy.name, 10)
     assert decode(encode(request)) == request
     assert prompt(toy, "pass") == "Write the toy code.\n\n```python\npass\n```\n"
-    with pytest.raises(ValueError, match=r"choose from cpu, cuda, .*, handwritten, cpu_backward$"):
+    with pytest.raises(ValueError, match=r"'vulkan'.* cpu, cuda, .*, handwritten, cpu_backward$"):
         Request("vulkan")
 
 

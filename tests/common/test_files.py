@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
 import resource
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -47,7 +48,7 @@ def test_what_does_not_fit_leaves_what_was_there(tmp_path: Path, there: bool) ->
         path.write_text("old")
     with full_disk(), pytest.raises(UserError) as error:
         write(path, "new" * 1000)
-    assert str(error.value) == f"cannot write {path}: {os.strerror(errno.EFBIG)}"
+    assert str(error.value).endswith(f"{path}: {os.strerror(errno.EFBIG)}")
     assert isinstance(error.value.__cause__, OSError)
     assert names(tmp_path) == (["card.md"] if there else [])
     assert not there or path.read_text() == "old"
@@ -134,9 +135,7 @@ def test_after_an_error_there_is_no_folder(tmp_path: Path) -> None:
     assert names(tmp_path) == []
 
 
-@pytest.mark.parametrize(
-    ("taken", "why"), [("file", "is a file: name a folder"), ("folder", "is there already and not empty")]
-)
+@pytest.mark.parametrize(("taken", "why"), [("file", "file"), ("folder", "empty")])
 def test_what_is_there_is_left_alone(tmp_path: Path, taken: str, why: str) -> None:
     out = tmp_path / "out"
     if taken == "folder":
@@ -144,7 +143,7 @@ def test_what_is_there_is_left_alone(tmp_path: Path, taken: str, why: str) -> No
         (out / "thesis.tex").write_text("dear")
     else:
         out.write_text("dear")
-    with pytest.raises(UserError, match=why), appearing(out):
+    with pytest.raises(UserError, match=f"^{out} .*{why}"), appearing(out):
         pytest.fail("it was given")
     assert names(tmp_path) == ["out"]
 
@@ -162,7 +161,7 @@ def test_where_a_link_leads_is_where_it_appears(tmp_path: Path, there: bool) -> 
 
 def test_what_is_mounted_is_refused_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os.path, "ismount", lambda path: path == tmp_path)
-    with pytest.raises(UserError, match=r"name a new folder in it$"), appearing(tmp_path):
+    with pytest.raises(UserError, match=f"mounted on {tmp_path}, "), appearing(tmp_path):
         pytest.fail("it was given")
     with appearing(tmp_path / "out"):
         pass
@@ -171,7 +170,7 @@ def test_what_is_mounted_is_refused_at_once(tmp_path: Path, monkeypatch: pytest.
 
 def test_a_folder_that_cannot_be_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    says = r"^cannot write to .*/file/out: Not a directory$"
+    says = f"{tmp_path}/file/out: Not a directory$"
     with pytest.raises(UserError, match=says), appearing(tmp_path / "file" / "out"):
         pytest.fail("it was given")
 
@@ -202,7 +201,7 @@ def test_a_place_inside_a_folder(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", "..", "../x", "a/../../x", "/etc/passwd", "a//b", ".", "a\0b", "a\\b"])
 def test_a_name_that_leads_out(name: str, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="is not a place in") as caught:
+    with pytest.raises(UserError, match=f"^{re.escape(repr(name))} .*{tmp_path}:") as caught:
         inside(tmp_path, name)
     assert "\n" not in str(caught.value)
 
@@ -214,13 +213,13 @@ def test_what_is_no_plain_file_or_folder(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "file").write_text("x")
     for name in ("away", "away/etc", "nowhere", "itself", "itself/x"):
-        with pytest.raises(UserError, match="is a symbolic link, which may lead anywhere: put"):
+        with pytest.raises(UserError, match=f"^{tmp_path / name.partition('/')[0]} .*link"):
             inside(tmp_path, name)
-    with pytest.raises(UserError, match="pipe is neither a file nor a folder: remove it"):
+    with pytest.raises(UserError, match=f"^{tmp_path}/pipe .*remove"):
         inside(tmp_path, "pipe")
-    with pytest.raises(UserError, match=r"cannot look at .*: Not a directory"):
+    with pytest.raises(UserError, match=f"{tmp_path}/file/x: Not a directory"):
         inside(tmp_path, "file/x")
-    with pytest.raises(UserError, match=r"cannot look at .*: File name too long"):
+    with pytest.raises(UserError, match=f"{tmp_path}/x+: File name too long"):
         inside(tmp_path, "x" * 300)
 
 
@@ -230,7 +229,7 @@ def test_the_folder_one_is_in_is_not_replaced(
 ) -> None:
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
-    with pytest.raises(UserError, match="is the folder you are in"), appearing(Path(name)):
+    with pytest.raises(UserError, match=r"^.* folder you are in"), appearing(Path(name)):
         pytest.fail("there is nothing to write to")
     assert [path.name for path in tmp_path.rglob("*")] == ["here"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -21,36 +22,36 @@ def test_whole_numbers_are_of_any_kind(value: Any) -> None:
 @pytest.mark.parametrize(
     ("value", "says"),
     [
-        (True, "n must be a whole number from 1 to 3, not True"),
-        (2.0, "n must be a whole number from 1 to 3, not 2.0"),
-        ("2", "n must be a whole number from 1 to 3, not '2'"),
-        (None, "n must be a whole number from 1 to 3, not None"),
-        (0, "n must be from 1 to 3, not 0"),
-        pytest.param(10**5000, "n must be from 1 to 3, not a number of too many digits", id="long"),
+        (True, "n .*whole.* 1 to 3.* True"),
+        (2.0, r"n .*whole.* 1 to 3.* 2\.0"),
+        ("2", "n .*whole.* 1 to 3.* '2'"),
+        (None, "n .*whole.* 1 to 3.* None"),
+        (0, "n (?!.*whole).* 1 to 3.* 0"),
+        pytest.param(10**5000, "n (?!.*whole).* 1 to 3.* digits", id="long"),
     ],
 )
 def test_other_numbers_are_refused(value: Any, says: str) -> None:
     with pytest.raises(UserError) as raised:
         given.whole("n", value, 1, 3)
-    assert str(raised.value) == says
+    assert re.fullmatch(says, str(raised.value))
 
 
 def test_a_string_is_one_name_and_no_list() -> None:
     assert given.names("configs", "cuda") == ("cuda",)
     assert given.names("configs", ["cpu", "cuda"]) == ("cpu", "cuda")
-    with pytest.raises(UserError, match="rows must be a list, not 'cuda'"):
+    with pytest.raises(UserError, match=r"^rows .*list.* 'cuda'$"):
         given.several("rows", "cuda")
     for value in (None, 3, b"cuda", {"cuda": 1}):
-        with pytest.raises(UserError, match="configs must be a list, not "):
+        with pytest.raises(UserError, match=f"^configs .*list.* {re.escape(ascii(value))}$"):
             given.names("configs", value)
-    with pytest.raises(UserError, match="what configs names must be a string, not 3"):
+    with pytest.raises(UserError, match=r"configs .*string.* 3$"):
         given.names("configs", [3])
 
 
 @pytest.mark.parametrize("value", [None, 3, b"x", ["x"], "", "a\0b"])
 def test_a_path_is_text_or_a_path(value: Any) -> None:
     assert given.folder("folder", "x") == given.folder("folder", Path("x")) == Path("x")
-    with pytest.raises(UserError, match="folder must be a path, not "):
+    with pytest.raises(UserError, match=f"^folder .*path.* {re.escape(ascii(value))}$"):
         given.folder("folder", value)
 
 

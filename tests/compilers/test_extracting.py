@@ -6,6 +6,7 @@ import importlib.util
 import json
 import linecache
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -351,21 +352,21 @@ def test_a_source_without_a_module_of_its_own_says_so(tmp_path):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (foreign.squared, "extract_ir takes a kernel, which @wp.kernel makes, not squared, which is none"),
-        (3, "extract_ir takes a kernel, which @wp.kernel makes, not a int"),
-        (foreign.generic, "the kernel generic is generic: extract what wp.overload("),
-        (foreign.refused, "Warp does not take the kernel refused: "),
+        (foreign.squared, "extract_ir .*@wp.kernel .* squared"),
+        (3, "extract_ir .*@wp.kernel .* int$"),
+        (foreign.generic, r"kernel generic .*wp\.overload\("),
+        (foreign.refused, "Warp .* refused: "),
     ],
     ids=["a function", "a number", "generic", "refused"],
 )
 def test_what_cannot_be_extracted_is_one_line(given, said):
     with pytest.raises(UserError) as caught:
         extract_ir(given, arch=None)
-    assert str(caught.value).startswith(said) and "\n" not in str(caught.value)
+    assert re.search(said, str(caught.value)) and "\n" not in str(caught.value)
 
 
 def test_an_unknown_architecture_is_one_line():
-    with pytest.raises(UserError, match="NVRTC does not know the architecture 'sm_1'"):
+    with pytest.raises(UserError, match=r"NVRTC.*'sm_1'"):
         extract_ir(foreign.unrolled, arch="sm_1")
 
 

@@ -212,15 +212,15 @@ def test_module_is_dropped() -> None:
 def test_refused_kernel_names_the_fault() -> None:
     with pytest.raises(CompileError, match=r"step.*nothing"):
         toolchain.translate(SOURCE.replace("wp.sin", "wp.nothing"), "step", backward=False, cuda=True)
-    with pytest.raises(CompileError, match="invalid syntax"):
+    with pytest.raises(CompileError, match="syntax"):
         toolchain.translate("import warp as wp\n\ndef broken(:\n", "broken", backward=False, cuda=False)
 
 
 @pytest.mark.compile
 def test_compilers_refuse_with_their_first_error_line() -> None:
-    with pytest.raises(CompileError, match=r"^use of undeclared identifier 'missing'$"):
+    with pytest.raises(CompileError, match=r"^[^:\n]*'missing'$"):
         toolchain.compile_native("int x = missing;\nint y = other;\n")
-    with pytest.raises(CompileError, match=r'^identifier "missing" is undefined$'):
+    with pytest.raises(CompileError, match=r'^[^:\n]*"missing"[^:\n]*$'):
         toolchain.compile_ptx("int x = missing;\n", 80)
 
 
@@ -253,13 +253,13 @@ def test_versions() -> None:
 
 def test_architectures() -> None:
     assert toolchain.require_arch("sm_80") == 80
-    with pytest.raises(UserError, match=r"sm_37.*choose from.*sm_80"):
+    with pytest.raises(UserError, match=r"NVRTC.*'sm_37'.* sm_80"):
         toolchain.require_arch("sm_37")
 
 
 def test_warp_without_cuda(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wp, "get_cuda_supported_archs", list)
-    with pytest.raises(UserError, match="no CUDA support") as caught:
+    with pytest.raises(UserError, match=r"CUDA.* cuda_backward ") as caught:
         toolchain.require_arch("sm_80")
     assert "\n" not in str(caught.value) and "'cpu'" in str(caught.value)
 
@@ -275,7 +275,7 @@ def test_a_manifest_names_compilers_and_options() -> None:
 @pytest.mark.process
 def test_a_warp_that_does_not_start_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "TOOLCHAIN", "warp_ir_dataset.nowhere")
-    with pytest.raises(UserError, match=r"Warp does not start: .*nowhere"):
+    with pytest.raises(UserError, match=r"^Warp .*nowhere"):
         engine._toolchain.__wrapped__()
 
 

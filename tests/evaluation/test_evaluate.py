@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
@@ -156,12 +157,11 @@ def test_what_people_wrote_is_asked_in_a_task(of_people: Path, tmp_path: Path, a
     kernels = sum(found[part]["kernels"] for part in ("originals", "twins"))
     assert kernels == found["kernels"] == len(able) and found["unasked"] == len(rows) - len(able) > 0
     assert [answer.config for answer in asked] == ["cpu"]
-    said = "the split test of handwritten, asked as cpu, has no row with the id"
-    with pytest.raises(UserError, match=said):
+    with pytest.raises(UserError, match=f"test of handwritten.* cpu.*'{other}'"):
         scored(of_people, written(path, (other, "correct")), config="handwritten", task="cpu")
-    with pytest.raises(UserError, match="rows of handwritten have no task 'repair': choose from cpu, cuda"):
+    with pytest.raises(UserError, match=r"handwritten .*'repair'.* cpu, cuda"):
         scored(of_people, path, config="handwritten", task="repair")
-    with pytest.raises(UserError, match="rows of cuda have one task: --task is for --config handwritten"):
+    with pytest.raises(UserError, match=r"cuda .*--task .*handwritten"):
         scored(of_people, path, config="cuda", task="cpu")
 
 
@@ -169,27 +169,27 @@ def test_what_people_wrote_is_asked_in_a_task(of_people: Path, tmp_path: Path, a
 @pytest.mark.parametrize(
     ("config", "split", "words"),
     [
-        ("vulkan", "test", "unknown config 'vulkan': choose from cpu"),
-        ("cpu", "tests", "unknown split 'tests': did you mean test"),
-        ("cuda", "test", "has no rows of cuda in test: it has cpu test, cpu train, cpu validation, "),
+        ("vulkan", "test", "'vulkan'.* cpu"),
+        ("cpu", "tests", "'tests'.* test"),
+        ("cuda", "test", " cuda in test: .* cpu test, cpu train, cpu validation, "),
     ],
 )
 def test_rows_that_are_not_there_are_said(config: str, split: str, words: str, folder: Path) -> None:
     with pytest.raises(UserError) as raised:
         rows_of(folder, config, split)
-    assert words in str(raised.value)
+    assert re.search(words, str(raised.value))
 
 
 @pytest.mark.folder
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--k", "1", "3"], "pass@3 cannot be computed"),
-        (["--k", "0"], "pass@0 cannot be computed"),
-        (["--workers", "0"], "--workers must be at least 1"),
-        (["--split", "nowhere"], "unknown split"),
-        (["--predictions", "nowhere.jsonl"], "cannot read the predictions"),
-        (["--results", "nowhere/x"], "there is no such folder"),
+        (["--k", "1", "3"], "pass@3 "),
+        (["--k", "0"], "pass@0 "),
+        (["--workers", "0"], "--workers .* 1, .* 0$"),
+        (["--split", "nowhere"], "'nowhere'.* train, validation, test"),
+        (["--predictions", "nowhere.jsonl"], "predictions in nowhere.jsonl: No such file"),
+        (["--results", "nowhere/x"], " nowhere/x: "),
     ],
 )
 def test_a_mistake_is_one_line(
@@ -207,7 +207,7 @@ def test_a_mistake_is_one_line(
     command = ["score", str(folder), "--config", "cpu", "--predictions", "p.jsonl", *options]
     assert cli.main(command) == 2
     told = capsys.readouterr()
-    assert words in told.err and told.err.count("\n") == 1 and not told.out and not asked
+    assert re.search(words, told.err) and told.err.count("\n") == 1 and not told.out and not asked
 
 
 def one_row(folder: Path) -> None:
@@ -243,14 +243,14 @@ TEST = shard("cpu", "test")
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"folder": None}, "folder must be a path, not None"),
-        ({"predictions": 3}, "predictions must be a path, not 3"),
-        ({"results": b"x"}, "results must be a path"),
-        ({"config": ["cpu"]}, "unknown config"),
-        ({"ks": 3}, "ks must be a list, not 3"),
-        ({"ks": ["1"]}, "k must be a whole number, not '1'"),
-        ({"seed": "0"}, "seed must be a whole number"),
-        ({"workers": "2"}, "workers must be a whole number of at least 1"),
+        ({"folder": None}, "folder .*path.* None$"),
+        ({"predictions": 3}, "predictions .*path.* 3$"),
+        ({"results": b"x"}, "results .*path.* b'x'$"),
+        ({"config": ["cpu"]}, r"config \['cpu'\]"),
+        ({"ks": 3}, "ks .*list.* 3$"),
+        ({"ks": ["1"]}, "^k .*whole.* '1'$"),
+        ({"seed": "0"}, "seed .*whole.* '0'$"),
+        ({"workers": "2"}, "workers .*whole.* 1, .* '2'$"),
     ],
 )
 def test_what_is_given_must_be_of_its_kind(options: dict[str, Any], says: str) -> None:
@@ -259,12 +259,12 @@ def test_what_is_given_must_be_of_its_kind(options: dict[str, Any], says: str) -
 
 
 DAMAGED = [
-    (one_row, "bytes instead of"),
-    (flipped, "its SHA-256 is another"),
-    (other_rows, "it has 4 rows instead of 5"),
-    (without_completions, "it has nulls in 'completion'"),
+    (one_row, " bytes "),
+    (flipped, "SHA-256"),
+    (other_rows, " 4 rows .* 5"),
+    (without_completions, "'completion'"),
     (lambda folder: (folder / TEST).unlink(), "No such file"),
-    (folder_instead, "cannot read"),
+    (folder_instead, "read "),
 ]
 
 
@@ -283,7 +283,7 @@ def test_damaged_rows_are_not_scored(
     act(damaged)
     assert cli.main(["score", str(damaged), "--config", "cpu", "--predictions", str(path)]) == 2
     told = capsys.readouterr()
-    assert words in told.err and TEST in told.err and told.err.count("\n") == 1
+    assert re.search(words, told.err) and TEST in told.err and told.err.count("\n") == 1
     assert not told.out and not asked and not (tmp_path / "p.verdicts.jsonl").exists()
 
 
@@ -343,6 +343,6 @@ def test_a_file_of_something_else_stays_as_it_is(
 ) -> None:
     path, other = written(tmp_path / "p.jsonl", (ids_of(folder)[0], "correct")), tmp_path / "other.json"
     other.write_bytes(held)
-    with pytest.raises(UserError, match="it is no verdict"):
+    with pytest.raises(UserError, match=rf"^{other}, line 1: .*--results"):
         scored(folder, path, results=other)
     assert other.read_bytes() == held and not asked

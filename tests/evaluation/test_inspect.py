@@ -79,7 +79,7 @@ def test_what_cannot_be_judged_has_no_score(
 @pytest.mark.nightly
 @pytest.mark.compile
 def test_a_config_that_is_not_judged_is_said(task: Any) -> None:
-    with pytest.raises(UserError, match="warp-ir score --config handwritten tells both"):
+    with pytest.raises(UserError, match="warp-ir score --config handwritten"):
         task.warp_ir("handwritten")
 
 
@@ -91,7 +91,7 @@ def test_rows_of_a_folder_are_checked(task: Any, tmp_path: Path) -> None:
     assert len(task.warp_ir("cpu", data=str(folder)).dataset) == 4
     held = stored(folder, shard("cpu", "test"))
     store(folder, shard("cpu", "test"), [{**row, "completion": None} for row in held])
-    with pytest.raises(UserError, match="it has nulls in 'completion'"):
+    with pytest.raises(UserError, match=f"{folder}.*'completion'"):
         task.warp_ir("cpu", data=str(folder))
 
 

@@ -38,36 +38,36 @@ def test_half_a_character_is_an_answer_too(tmp_path: Path) -> None:
 def test_a_mark_of_the_byte_order_is_no_part_of_a_line(tmp_path: Path) -> None:
     (found,) = read(tmp_path / "p", GOOD.encode("utf-8-sig"))
     assert found.id == "a"
-    with pytest.raises(UserError, match="line 2: it is not"):
+    with pytest.raises(UserError, match=f"^{tmp_path}/p, line 2: .*JSON"):
         read(tmp_path / "p", GOOD, GOOD.encode("utf-8-sig"))
 
 
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("{", "line 3: it is not JSON"),
-        (b"\xff", "line 3: it is not UTF-8"),
-        ("[" * 100_000, "line 3: it is nested too deeply"),
-        ("9" * 5000, "line 3: it holds a number of too many digits"),
-        ("[]", "line 3: it is not an object"),
-        ('{"id": 3, "completion": ""}', "line 3: it is not an object"),
-        ('{"id": "a"}', "line 3: it is not an object"),
-        ('{"id": "c", "completion": ""}', "line 3: the split test of cpu has no row with the id 'c'"),
-        ('{"id": "a", "completion": 3}', "line 3: the completion cannot be read"),
+        ("{", "JSON"),
+        (b"\xff", "UTF-8"),
+        ("[" * 100_000, "nested"),
+        ("9" * 5000, "digits"),
+        ("[]", '"id".*"completion"'),
+        ('{"id": 3, "completion": ""}', '"id".*"completion"'),
+        ('{"id": "a"}', '"id".*"completion"'),
+        ('{"id": "c", "completion": ""}', "test of cpu .*'c'"),
+        ('{"id": "a", "completion": 3}', " completion "),
     ],
 )
 def test_a_line_that_is_no_prediction_is_told_by_its_number(
     line: str | bytes, words: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(UserError) as raised:
+    with pytest.raises(UserError, match=f"^{tmp_path}/p, line 3: .*{words}") as raised:
         read(tmp_path / "p", GOOD, GOOD, line, GOOD)
-    assert words in str(raised.value) and "\n" not in str(raised.value)
+    assert "\n" not in str(raised.value)
 
 
 def test_a_file_without_predictions_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="holds no predictions"):
+    with pytest.raises(UserError, match=f"^{tmp_path}/p .* id .*completion"):
         read(tmp_path / "p", "", "")
-    with pytest.raises(UserError, match=r"cannot read the predictions in .*nowhere: No such file"):
+    with pytest.raises(UserError, match=f"predictions in {tmp_path}/nowhere: No such file"):
         read_predictions(tmp_path / "nowhere", {}, "")
-    with pytest.raises(UserError, match="cannot read the predictions"):
+    with pytest.raises(UserError, match=f"predictions in {tmp_path}: Is a directory"):
         read_predictions(tmp_path, {}, "")

@@ -91,7 +91,7 @@ def test_a_fork_waits_for_no_thread_of_its_parents() -> None:
 
 
 def test_columns_that_did_not_come_are_said() -> None:
-    with pytest.raises(UserError, match="and seed, draw did not come"):
+    with pytest.raises(UserError, match="seed, draw"):
         rewards.correct(["x"], prompts=["y"], **{n: ["x"] for n in NEEDED if n not in ("seed", "draw")})
 
 
@@ -103,13 +103,13 @@ def test_a_string_is_the_config_of_all(asked: list[tuple[Any, ...]]) -> None:
 @pytest.mark.parametrize(
     ("columns", "says"),
     [
-        ({}, "prompts must be a list, not None"),
-        ({"prompts": "one"}, "prompts must be a list, not 'one'"),
-        ({"prompts": PROMPTS[:2]}, "there are 3 completions and 2 of prompts: give one for each"),
-        ({"prompts": [*PROMPTS, "four"]}, "there are 3 completions and 4 of prompts"),
-        ({"prompts": PROMPTS, "seed": [1]}, "there are 3 completions and 1 of seed"),
-        ({"prompts": PROMPTS, "id": "xyz"}, "id must be a list, not 'xyz'"),
-        ({"config": ["cpu"]}, "there are 3 completions and 1 of config"),
+        ({}, "prompts .*list.* None$"),
+        ({"prompts": "one"}, "prompts .*list.* 'one'$"),
+        ({"prompts": PROMPTS[:2]}, " 3 .* 2 .*prompts"),
+        ({"prompts": [*PROMPTS, "four"]}, " 3 .* 4 .*prompts"),
+        ({"prompts": PROMPTS, "seed": [1]}, " 3 .* 1 .*seed"),
+        ({"prompts": PROMPTS, "id": "xyz"}, "id .*list.* 'xyz'$"),
+        ({"config": ["cpu"]}, " 3 .* 1 .*config"),
     ],
 )
 def test_columns_that_do_not_fit_are_said(
@@ -122,13 +122,13 @@ def test_columns_that_do_not_fit_are_said(
 
 @pytest.mark.parametrize("completion", [None, b"x", 3, object()])
 def test_completions_that_are_none_are_said(completion: Any) -> None:
-    with pytest.raises(UserError, match="an answer is a string or a list of messages"):
+    with pytest.raises(UserError, match=f"^an answer .* {type(completion).__name__}$"):
         rewards.correct([completion], prompts=["x"], **{name: ["x"] for name in NEEDED})
 
 
 @pytest.mark.parametrize("prompt", [None, [{}], [None], 3, b"x"])
 def test_prompts_that_are_none_do_not_tell_a_config(prompt: Any) -> None:
-    with pytest.raises(UserError, match="the row's prompt does not tell its config"):
+    with pytest.raises(UserError, match=r"prompt.*config='cuda'"):
         rewards.correct(["x"], prompts=[prompt], **{name: ["x"] for name in NEEDED})
 
 
@@ -175,11 +175,11 @@ def test_a_row_of_verls() -> None:
     assert "completion" not in str(made)
     messages = [{"role": "user", "content": "Write."}]
     assert rewards.verl_row({**row, "prompt": messages}, "cuda")["prompt"] == messages
-    with pytest.raises(UserError, match="unknown config"):
+    with pytest.raises(UserError, match="config 'vulkan'"):
         rewards.verl_row(row, "vulkan")
-    with pytest.raises(UserError, match="is no row of this dataset"):
+    with pytest.raises(UserError, match=r"'openai/gsm8k' .*verl_row"):
         rewards.verl_score("openai/gsm8k", "x", "", {})
-    with pytest.raises(UserError, match="is no row of this dataset"):
+    with pytest.raises(UserError, match=r"^None .*verl_row"):
         rewards.verl_score(None, "x", "", {})  # type: ignore[arg-type]
 
 

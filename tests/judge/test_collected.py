@@ -66,16 +66,16 @@ CUDA = CONFIGS["cuda"]
 def test_only_known_kernels_are_believed(pair: tuple[dict[str, Any], ...], tmp_path: Path) -> None:
     original, twin = pair
     left = tmp_path / "left"
-    with pytest.raises(Unsupported, match="knows no such kernel"):
+    with pytest.raises(Unsupported, match="version"):
         question_of(original | {"id": "0" * 16}, CUDA)
-    with pytest.raises(Unsupported, match="knows no such kernel"):
+    with pytest.raises(Unsupported, match="version"):
         question_of(twin | {"twin_of": "0" * 16}, CUDA)
     other = original | {"python_source": original["python_source"].replace(" + ", " - ")}
     assert other != original
-    with pytest.raises(Unsupported, match="not the kernel of its id"):
+    with pytest.raises(Unsupported, match=r"\bid$"):
         question_of(other, CUDA)
     unread = original | {"python_source": f"open({str(left)!r}, 'w')\n!"}
-    with pytest.raises(Unsupported, match="not the kernel of its id"):
+    with pytest.raises(Unsupported, match=r"\bid$"):
         question_of(unread, CUDA)
     # A twin has any id, and that of a text is easily told.
     known = identify_text(unread["python_source"]).id
@@ -90,15 +90,15 @@ def test_only_known_kernels_are_believed(pair: tuple[dict[str, Any], ...], tmp_p
 def test_a_twin_must_be_legal_for_every_input(pair: tuple[dict[str, Any], ...]) -> None:
     _, twin = pair
     assert question_of(twin, CUDA).program is not None
-    with pytest.raises(Unsupported, match="not legal for every input"):
+    with pytest.raises(Unsupported, match="legal"):
         question_of(twin | {"launch_dim": [10**6]}, CUDA)
 
 
 def test_columns_must_be_there_and_fit(pair: tuple[dict[str, Any], ...]) -> None:
     original, _ = pair
-    with pytest.raises(UserError, match="needs the column examples"):
+    with pytest.raises(UserError, match=r"examples$"):
         question_of({name: value for name, value in original.items() if name != "examples"}, CUDA)
-    with pytest.raises(Unsupported, match="do not fit"):
+    with pytest.raises(Unsupported, match="columns"):
         question_of(original | {"arguments": []}, CUDA)
     argument, *_ = original["arguments"]
     for column, value in [
@@ -112,10 +112,10 @@ def test_columns_must_be_there_and_fit(pair: tuple[dict[str, Any], ...]) -> None
         ("examples", "[" * 100_000),
     ]:
         more = original[column][1:] if column == "arguments" else []
-        with pytest.raises(Unsupported, match="do not fit"):
+        with pytest.raises(Unsupported, match="columns"):
             question_of(original | {column: [*value, *more] if more else value}, CUDA)
     for column, value in [("checks", "x"), ("launch_dim", "x"), ("id", ["x"]), ("twin_of", ["x"])]:
-        with pytest.raises(Unsupported, match=f"its {column} is not what a build writes"):
+        with pytest.raises(Unsupported, match=f" {column} "):
             question_of(original | {column: value}, CUDA)
-    with pytest.raises(Unsupported, match="does not say where it comes from"):
+    with pytest.raises(Unsupported, match="handwritten"):
         question_of({name: original[name] for name in original if name != "twin_of"}, CONFIGS["handwritten"])

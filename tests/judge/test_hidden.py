@@ -164,7 +164,7 @@ def test_inputs_gradients_hold_something_before(place):
 @pytest.mark.compile
 def test_inputs_that_fail_the_rows_own_rule_are_not_taken(monkeypatch):
     monkeypatch.setattr(hidden.verify, "MEANING_TOLERANCE", -1.0)
-    with pytest.raises(Unsupported, match="only 0 pass"):
+    with pytest.raises(Unsupported, match=" 0 "):
         expect(question(("math", 7)), 0)
 
 

@@ -26,7 +26,7 @@ def test_the_prompt_tells_the_config(config):
 
 def test_a_named_config_is_taken(row):
     assert config_of(row, "cuda").name == "cuda"
-    with pytest.raises(UserError, match=r"cuda9.*did you mean cuda"):
+    with pytest.raises(UserError, match=r"'cuda9'.* cuda"):
         config_of(row, "cuda9")
 
 
@@ -55,15 +55,15 @@ def test_a_row_without_a_column_is_refused(row, column):
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"seed": None}, "no address"),
-        ({"seed": "0"}, "its seed is not what a build writes"),
-        ({"draw": 10**30}, "its draw is not what a build writes"),
-        ({"id": ["x"]}, "its id is not what a build writes"),
-        ({"python_source": "\ud800"}, "its python_source is not what a build writes"),
-        ({"category": "nothing"}, "no address"),
-        ({"draw": 6}, "another kernel"),
-        ({"python_source": "import warp as wp\n"}, "another kernel"),
-        ({"id": "0" * 16}, "another kernel"),
+        ({"seed": None}, "address"),
+        ({"seed": "0"}, " seed "),
+        ({"draw": 10**30}, " draw "),
+        ({"id": ["x"]}, " id "),
+        ({"python_source": "\ud800"}, " python_source "),
+        ({"category": "nothing"}, "address"),
+        ({"draw": 6}, "another"),
+        ({"python_source": "import warp as wp\n"}, "another"),
+        ({"id": "0" * 16}, "another"),
     ],
 )
 def test_a_row_that_cannot_be_drawn_again_is_unsupported(row, change, told):
@@ -72,5 +72,5 @@ def test_a_row_that_cannot_be_drawn_again_is_unsupported(row, change, told):
 
 
 def test_a_drawn_row_is_none_that_was_collected(row):
-    with pytest.raises(Unsupported, match="does not say where it comes from"):
+    with pytest.raises(Unsupported, match="handwritten"):
         question_of(row, CONFIGS["handwritten"])

@@ -57,7 +57,7 @@ def test_what_is_no_row_is_said():
 
 
 def test_each_row_has_one_text():
-    with pytest.raises(UserError, match="2 rows and 1 texts"):
+    with pytest.raises(UserError, match=r" 2 rows .* 1 texts"):
         score_many([row_at_nothing(), row_at_nothing()], ["x"])
 
 
@@ -67,17 +67,17 @@ ROW = {"id": "x", "prompt": f"{CONFIGS['cuda'].instruction}\n"}
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ((None, "x"), "a row is a mapping"),
-        (("row", "x"), "a row is a mapping"),
-        (([ROW], "x"), "a row is a mapping"),
-        ((ROW, None), "an answer is a string or a list of messages"),
-        ((ROW, "x", {"config": ["cuda"]}), "unknown config"),
-        (({"id": "x"}, "x"), "the row's prompt does not tell its config"),
-        ((ROW, "x", {"seed": "0"}), "seed must be a whole number, not '0'"),
-        ((ROW, "x", {"seed": 1.5}), "seed must be a whole number"),
-        ((ROW, "x", {"seed": None}), "seed must be a whole number"),
-        ((ROW, "x", {"seed": True}), "seed must be a whole number"),
-        ((ROW, "x", {"seed": []}), "seed must be a whole number"),
+        ((None, "x"), "mapping.* None$"),
+        (("row", "x"), "mapping.* 'row'$"),
+        (([ROW], "x"), r"mapping.* \[\{'id'"),
+        ((ROW, None), "answer .* NoneType$"),
+        ((ROW, "x", {"config": ["cuda"]}), r"config \['cuda'\]"),
+        (({"id": "x"}, "x"), "prompt.*config='cuda'"),
+        ((ROW, "x", {"seed": "0"}), "seed .* '0'$"),
+        ((ROW, "x", {"seed": 1.5}), r"seed .* 1\.5$"),
+        ((ROW, "x", {"seed": None}), "seed .* None$"),
+        ((ROW, "x", {"seed": True}), "seed .* True$"),
+        ((ROW, "x", {"seed": []}), r"seed .* \[\]$"),
     ],
 )
 def test_what_cannot_be_judged_is_said_before_a_process_is_asked(given, says, monkeypatch):
@@ -91,12 +91,12 @@ def test_what_cannot_be_judged_is_said_before_a_process_is_asked(given, says, mo
 @pytest.mark.parametrize(
     ("rows", "texts", "options", "says"),
     [
-        (None, None, {}, "rows must be a list, not None"),
-        (ROW, ["x"], {}, "rows must be a list"),
-        ([ROW], "x", {}, "texts must be a list, not 'x'"),
-        ([ROW], ["x"], {"workers": "2"}, "workers must be a whole number of at least 1"),
-        ([ROW], ["x"], {"workers": []}, "workers must be a whole number of at least 1"),
-        ([ROW], ["x"], {"workers": 0}, "workers must be at least 1, not 0"),
+        (None, None, {}, "rows .*list.* None$"),
+        (ROW, ["x"], {}, r"rows .*list.* \{'id'"),
+        ([ROW], "x", {}, "texts .*list.* 'x'$"),
+        ([ROW], ["x"], {"workers": "2"}, "workers .* 1, .* '2'$"),
+        ([ROW], ["x"], {"workers": []}, r"workers .* 1, .* \[\]$"),
+        ([ROW], ["x"], {"workers": 0}, "workers .* 1, .* 0$"),
     ],
 )
 def test_many_are_lists(rows, texts, options, says):

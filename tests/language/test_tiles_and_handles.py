@@ -126,7 +126,7 @@ def test_types_must_fit():
 def test_names():
     assert full_name(Tile(FLOAT, (2, 3))) == "tile[2, 3] of float32"
     assert type_name(Handle("mesh")) == "wp.uint64"
-    with pytest.raises(ValueError, match="no type that can be written"):
+    with pytest.raises(ValueError, match="tile"):
         type_name(Tile(FLOAT, (2,)))
 
 
@@ -137,5 +137,5 @@ def test_nothing_is_known_of_them():
 
     program = read("import warp as wp\n@wp.kernel\ndef k(out: wp.array(dtype=float)):\n    out[0] = 1.0\n")
     for type in (Tile(FLOAT, (2,)), Handle("mesh")):
-        with pytest.raises(Illegal, match="nothing is known"):
+        with pytest.raises(Illegal, match="known"):
             Run(program).parts(Name("x", type))

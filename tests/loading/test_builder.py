@@ -76,12 +76,12 @@ def test_what_it_streams_is_read_without_python(
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"split": "nope"}, "unknown split 'nope': choose from train, validation, test"),
-        ({"split": "test+nope[:3]"}, "unknown split"),
-        ({"split": "test[:3]", "streaming": True}, "unknown split"),
-        ({"split": "test["}, "cannot be read"),
-        ({"num_proc": 0}, "num_proc must be a whole number from 1"),
-        ({"num_proc": 1.5}, "num_proc must be a whole number from 1"),
+        ({"split": "nope"}, "'nope'.* train, validation, test"),
+        ({"split": "test+nope[:3]"}, r"'test\+nope\[:3\]'.* train, validation, test"),
+        ({"split": "test[:3]", "streaming": True}, r"'test\[:3\]'.* train, validation, test"),
+        ({"split": "test["}, r"^split 'test\['"),
+        ({"num_proc": 0}, "num_proc .* 0$"),
+        ({"num_proc": 1.5}, r"num_proc .* 1\.5$"),
     ],
 )
 def test_what_cannot_be_loaded_is_refused_before_rows_are_made(options: dict[str, Any], says: str) -> None:
@@ -141,19 +141,19 @@ def test_a_default_that_is_spelled_out_is_the_same_dataset() -> None:
 @pytest.mark.parametrize(
     ("config", "parameters", "says"),
     [
-        ("vulkan", {}, "unknown config 'vulkan': choose from cpu, cuda, cuda_backward"),
-        ("vulkan", {"seed": 1}, "unknown config 'vulkan'"),
-        ("cuda", {"num_kernels": 0}, "num_kernels must be from 10"),
-        ("cuda", {"num_kernels": -5}, "num_kernels must be from 10"),
-        ("cuda", {"num_kernels": 10**12}, "num_kernels must be from 10"),
-        ("cuda", {"seed": "x"}, "seed must be a whole number"),
-        ("cuda", {"seed": 1.5}, "seed must be a whole number"),
-        ("cuda", {"arch": "volta"}, "arch must look like 'sm_80'"),
-        ("cuda", {"categories": ["knitting"]}, "unknown category 'knitting': choose from"),
-        ("cuda", {"categories": "math"}, "categories must be a non-empty list"),
-        ("cuda", {"difficulty": (0, 5)}, "difficulty 0-5: levels are from 1 to 5"),
-        ("cuda", {"difficulty": (4, 2)}, "difficulty 4-2: the lower level comes first"),
-        ("cuda", {"difficulty": "4-2"}, "difficulty must be two levels"),
+        ("vulkan", {}, "'vulkan'.* cpu, cuda, cuda_backward"),
+        ("vulkan", {"seed": 1}, "'vulkan'"),
+        ("cuda", {"num_kernels": 0}, "num_kernels .* 10 .* 0$"),
+        ("cuda", {"num_kernels": -5}, "num_kernels .* 10 .* -5$"),
+        ("cuda", {"num_kernels": 10**12}, f"num_kernels .* 10 .* {10**12}$"),
+        ("cuda", {"seed": "x"}, "seed .* 'x'$"),
+        ("cuda", {"seed": 1.5}, r"seed .* 1\.5$"),
+        ("cuda", {"arch": "volta"}, "arch .*'sm_80'.* 'volta'$"),
+        ("cuda", {"categories": ["knitting"]}, "category 'knitting'.* math"),
+        ("cuda", {"categories": "math"}, "categories .* math"),
+        ("cuda", {"difficulty": (0, 5)}, "difficulty 0-5: .* 1 to 5"),
+        ("cuda", {"difficulty": (4, 2)}, "difficulty 4-2: .* lower"),
+        ("cuda", {"difficulty": "4-2"}, "difficulty .* two levels"),
     ],
 )
 def test_wrong_input_is_one_clear_line(config: str, parameters: dict[str, Any], says: str) -> None:
@@ -167,7 +167,7 @@ def test_a_cache_that_cannot_be_written_is_one_clear_line(
 ) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("WARP_IR_CACHE", str(tmp_path / "file"))
-    with pytest.raises(UserError, match="set WARP_IR_CACHE"):
+    with pytest.raises(UserError, match=f"{tmp_path}/file.*WARP_IR_CACHE"):
         prepared(**SMALL)
 
 

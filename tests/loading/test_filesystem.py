@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -39,6 +40,8 @@ REQUESTS = [
 ]
 SMALL = Request(num_kernels=40, seed=3)
 DEFAULT = encode(Request())
+SPELLED = f" .*warpir://{re.escape(DEFAULT)}$"  # the right path, behind the wrong one
+SHAPE = " .*generator-.*/<config>/"  # how a path must look
 
 
 @pytest.fixture
@@ -79,23 +82,23 @@ def test_different_requests_have_different_paths() -> None:
         (f"generator-{GENERATOR_VERSION}", "generator-0.0.9", "generator 0.0.9"),
         (f"warp-{warp_version()}", "warp-1.18.0", "warp-lang 1.18.0"),
         (f"warp-{warp_version()}", "warp-1.18.*", "warp-lang=="),
-        ("seed-0", "seed-x", "seed must be a whole number from 0 to"),
-        ("seed-0", "seed--1", "seed must be a whole number"),
-        ("seed-0", "seed-00", "must be spelled"),
-        ("seed-0", f"seed-{2**63}", "seed must be from 0"),
-        ("seed-0", "seed-٣", "seed must be a whole number"),
-        ("seed-0", f"seed-{'9' * 5000}", "seed must be a whole number"),
-        ("sm_80", "sm_٨٠", "arch must look like"),
-        ("kernels-1200", "kernels-1e3", "num_kernels must be a whole number from 10 to"),
-        ("kernels-1200", "kernels-1", "num_kernels must be from 10"),
-        ("kernels-1200", "kernels-99999999", "num_kernels must be from 10"),
-        ("sm_80", "sm_x", "arch must look like"),
-        ("sm_80", "sm_80/difficulty-5-2", "difficulty 5-2: the lower level comes first"),
-        ("sm_80", "sm_80/difficulty-1-5", "must be spelled"),
-        ("sm_80", "sm_80/categories-knitting", "unknown category 'knitting'"),
-        ("/cuda", "/vulkan", "unknown config 'vulkan'"),
-        ("/cuda", "", "must look like"),
-        (DEFAULT, "", "must look like"),
+        ("seed-0", "seed-x", "seed .* 0 to .*'x'$"),
+        ("seed-0", "seed--1", "seed .*'-1'$"),
+        ("seed-0", "seed-00", SPELLED),
+        ("seed-0", f"seed-{2**63}", f"seed .* 0 to .* {2**63}$"),
+        ("seed-0", "seed-٣", r"seed .*'\\u0663'$"),
+        ("seed-0", f"seed-{'9' * 5000}", "seed .*'9+"),
+        ("sm_80", "sm_٨٠", "arch .*'sm_80'"),
+        ("kernels-1200", "kernels-1e3", "num_kernels .* 10 to .*'1e3'$"),
+        ("kernels-1200", "kernels-1", "num_kernels .* 10 to .* 1$"),
+        ("kernels-1200", "kernels-99999999", "num_kernels .* 10 to .* 99999999$"),
+        ("sm_80", "sm_x", "arch .*'sm_80'.*'sm_x'$"),
+        ("sm_80", "sm_80/difficulty-5-2", "difficulty 5-2: .* lower"),
+        ("sm_80", "sm_80/difficulty-1-5", SPELLED),
+        ("sm_80", "sm_80/categories-knitting", "category 'knitting'"),
+        ("/cuda", "/vulkan", "config 'vulkan'"),
+        ("/cuda", "", SHAPE),
+        (DEFAULT, "", SHAPE),
     ],
 )
 def test_a_wrong_path_is_one_clear_line(wrong: str, right: str, says: str) -> None:
@@ -114,7 +117,7 @@ def test_a_wrong_path_is_one_clear_line(wrong: str, right: str, says: str) -> No
     ],
 )
 def test_a_wrong_file_name_is_one_clear_line(name: str) -> None:
-    with pytest.raises(UserError, match="must look like"):
+    with pytest.raises(UserError, match=f"{name}{SHAPE}"):
         decode_shard(f"{DEFAULT}/{name}")
 
 
@@ -155,8 +158,11 @@ def test_collected_kernels_are_found_by_their_texts(fs: filesystem.WarpIRFileSys
     assert decode(folder) == request and encode(Request("handwritten", 40, 7)) == folder
     assert [shard.split for shard in shards(request)] == ["test"] * len(shards(request))
     assert folder.rpartition("/")[0] in fs.ls(folder.rpartition("/")[0].rpartition("/")[0], detail=False)
-    for wrong in (folder.replace(digest(), "0" * 16), folder.replace("handwritten", "cuda")):
-        with pytest.raises(UserError, match="must be spelled"):
+    for wrong, right in (
+        (folder.replace(digest(), "0" * 16), folder),
+        (folder.replace("handwritten", "cuda"), encode(Request("cuda"))),
+    ):
+        with pytest.raises(UserError, match=f"{re.escape(wrong)} .*{re.escape(right)}$"):
             fs.ls(wrong)
 
 
@@ -169,7 +175,7 @@ def test_many_shards_have_a_size_that_keeps_datasets_from_opening_them_all_at_on
 
 
 def test_it_is_read_only(fs: filesystem.WarpIRFileSystem) -> None:
-    with pytest.raises(UserError, match="read-only"):
+    with pytest.raises(UserError, match="'wb'"):
         fs.open(f"warpir://{DEFAULT}/train-00000-of-00008.parquet", "wb")
 
 
@@ -231,7 +237,7 @@ def test_a_cache_that_cannot_be_written_is_one_clear_line(
 ) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("WARP_IR_CACHE", str(tmp_path / "file" / "cache"))
-    with pytest.raises(UserError, match=r"set WARP_IR_CACHE to a folder") as caught:
+    with pytest.raises(UserError, match=f"{tmp_path}/file.*WARP_IR_CACHE") as caught:
         cache.fetch(shards(SMALL)[0])
     assert "\n" not in str(caught.value)
 
@@ -254,7 +260,7 @@ def test_the_cache_lies_where_it_is_said_to(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("WARP_IR_CACHE", "~/${HF_HOME}x")
     assert cache.root() == Path("/me/$HOME/hfx")
     monkeypatch.setenv("WARP_IR_CACHE", "~nobody-of-this-name/x")
-    with pytest.raises(UserError, match="WARP_IR_CACHE is '~nobody-of-this-name/x', and there is no such"):
+    with pytest.raises(UserError, match=r"WARP_IR_CACHE .*'~nobody-of-this-name/x'"):
         cache.root()
 
 
@@ -425,14 +431,14 @@ def test_a_data_loader_with_two_workers_sees_every_row_once_an_epoch(
 
 
 def test_an_unknown_config_is_one_clear_line(folder: str) -> None:
-    with pytest.raises(ValueError, match=r"'vulkan' not found.*cpu.*cuda.*cuda_backward") as caught:
+    with pytest.raises(ValueError, match=r"'vulkan'.*cpu.*cuda.*cuda_backward") as caught:
         load(folder, "vulkan")
     assert "\n" not in str(caught.value)
 
 
 def test_another_warp_is_one_clear_line(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.metadata.version", lambda name: "1.20.0")
-    with pytest.raises(UserError, match=r"warp-lang 1\.20\.0 is installed, .* 1\.19\.x only") as caught:
+    with pytest.raises(UserError, match=r"warp-lang 1\.20\.0 .*1\.19\.") as caught:
         load(folder)
     assert "\n" not in str(caught.value)
 

@@ -61,7 +61,7 @@ def test_everything_offered_is_there_and_described() -> None:
         assert getattr(warp_ir_dataset, name).__doc__, name
     assert warp_ir_dataset.build is api.build and warp_ir_dataset.Request is Request
     assert warp_ir_dataset.WarpIR is WarpIR
-    with pytest.raises(AttributeError, match="no attribute 'knit'"):
+    with pytest.raises(AttributeError, match="'knit'"):
         _ = warp_ir_dataset.knit
 
 
@@ -85,9 +85,9 @@ def test_build_gives_its_manifest(tmp_path: Path, here: HereEngine) -> None:
 @pytest.mark.parametrize(
     ("requests", "says"),
     [
-        ([], "nothing to build"),
-        ([Request("cpu"), Request("cpu")], "one request per config, not cpu, cpu"),
-        ([Request("cpu"), Request("cuda", seed=1)], "differ in their config alone"),
+        ([], "nothing"),
+        ([Request("cpu"), Request("cpu")], "config.* cpu, cpu$"),
+        ([Request("cpu"), Request("cuda", seed=1)], "alone"),
     ],
 )
 def test_requests_that_are_no_build(requests: list[Request], says: str, tmp_path: Path) -> None:
@@ -99,25 +99,25 @@ def test_requests_that_are_no_build(requests: list[Request], says: str, tmp_path
 @pytest.mark.parametrize(
     ("ask", "says"),
     [
-        (lambda: api.build("cuda", "x"), "requests must be a list, not 'cuda'"),
-        (lambda: api.build(None, "x"), "requests must be a list, not None"),
-        (lambda: api.build([None], "x"), "a request is a Request, as Request"),
-        (lambda: api.build(Request(), None), "folder must be a path, not None"),
-        (lambda: api.build(Request(), "x", engine="local"), "engine must be an Engine"),
-        (lambda: api.plan(Request(), 3), "folder must be a path, not 3"),
-        (lambda: api.build_part(b"x", "0/1"), "folder must be a path, not b'x'"),
-        (lambda: api.finish(["x"]), "folder must be a path"),
-        (lambda: Request(["cuda"]), "unknown config"),
-        (lambda: api.prove("x", None), "signature must be a Signature, not None"),
-        (lambda: api.prove(None, _blend()), "source must be a string, not None"),
-        (lambda: api.extract("x", "y", seconds="x"), "seconds must be a number above 0, not 'x'"),
+        (lambda: api.build("cuda", "x"), "requests .*list.* 'cuda'$"),
+        (lambda: api.build(None, "x"), "requests .*list.* None$"),
+        (lambda: api.build([None], "x"), "Request.* None$"),
+        (lambda: api.build(Request(), None), "folder .*path.* None$"),
+        (lambda: api.build(Request(), "x", engine="local"), "engine .*Engine.* 'local'$"),
+        (lambda: api.plan(Request(), 3), "folder .*path.* 3$"),
+        (lambda: api.build_part(b"x", "0/1"), "folder .*path.* b'x'$"),
+        (lambda: api.finish(["x"]), r"folder .*path.* \['x'\]$"),
+        (lambda: Request(["cuda"]), r"config \['cuda'\]"),
+        (lambda: api.prove("x", None), "signature .*Signature.* None$"),
+        (lambda: api.prove(None, _blend()), "source .*string.* None$"),
+        (lambda: api.extract("x", "y", seconds="x"), "seconds .* 0, .* 'x'$"),
         (lambda: api.extract(Path("solver.py"), "y"), "solver.py"),
-        (lambda: api.extract("x", None), "out must be a path, not None"),
-        (lambda: api.report(3), "folder must be a path, not 3"),
-        (lambda: api.export("x", ["jsonl"]), "unknown format"),
-        (lambda: api.export("x", out=3), "out must be a path, not 3"),
-        (lambda: api.push_to_hub("x", "user/name", replace=None), "replace must be a list, not None"),
-        (lambda: api.push_to_hub("x", "user/name", replace="all"), "cannot replace .'all'.: choose"),
+        (lambda: api.extract("x", None), "out .*path.* None$"),
+        (lambda: api.report(3), "folder .*path.* 3$"),
+        (lambda: api.export("x", ["jsonl"]), r"format \['jsonl'\]"),
+        (lambda: api.export("x", out=3), "out .*path.* 3$"),
+        (lambda: api.push_to_hub("x", "user/name", replace=None), "replace .*list.* None$"),
+        (lambda: api.push_to_hub("x", "user/name", replace="all"), r"\['all'\].* card, configs, tag"),
     ],
 )
 def test_what_is_given_must_be_of_its_kind(
@@ -166,9 +166,7 @@ def test_a_cache_of_datasets_that_cannot_be_written_is_said(
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "file" / "datasets")
-    with pytest.raises(
-        UserError, match="cannot write to the cache of datasets: Not a directory: set HF_HOME"
-    ):
+    with pytest.raises(UserError, match=r"Not a directory.*HF_HOME"):
         api.load("cpu", num_kernels=40, streaming=streaming)
 
 
@@ -177,7 +175,7 @@ def test_rows_that_cannot_be_written_are_said(here: HereEngine, monkeypatch: pyt
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(datasets.DatasetBuilder, "download_and_prepare", full)
-    with pytest.raises(UserError, match="cannot write to the cache of datasets: No space left on device"):
+    with pytest.raises(UserError, match="No space left on device"):
         api.load("cpu", num_kernels=40)
 
 
@@ -202,14 +200,14 @@ def test_report_and_export_go_beside_the_build_unless_told(tmp_path: Path) -> No
     assert rows["cuda", "train"] == 32 and rows.total() == 240 + split_sizes(Request("handwritten"))["test"]
     assert (folder / "export-jsonl" / "cuda" / "test.jsonl").exists()
     assert api.export(folder, "json-pairs", tmp_path / "pairs") == rows
-    with pytest.raises(UserError, match="unknown format 'csv'"):
+    with pytest.raises(UserError, match=r"'csv'.* jsonl"):
         api.export(folder, "csv")
 
 
 def test_push_refuses_what_is_no_name(first: Path) -> None:
-    with pytest.raises(UserError, match="cannot be the name of a dataset"):
+    with pytest.raises(UserError, match=r"'nameless'.*user/name"):
         api.push_to_hub(first, "nameless", token="x")
-    with pytest.raises(UserError, match="cannot replace"):
+    with pytest.raises(UserError, match=r"'everything'.* card, configs, tag"):
         api.push_to_hub(first, "user/name", replace=["everything"], token="x")
 
 
@@ -287,7 +285,7 @@ def test_prove_may_ask_that_a_kernel_tells() -> None:
 
 @pytest.mark.compile
 def test_prove_refuses_another_kernels_signature() -> None:
-    with pytest.raises(UserError, match="the signature of blend is"):
+    with pytest.raises(UserError, match="signature of blend"):
         warp_ir_dataset.prove(HANDWRITTEN, _blend(arguments=_blend().arguments[::-1]), config="cpu")
     with pytest.raises(UserError, match="sm_37"):
         warp_ir_dataset.prove(HANDWRITTEN, _blend(), arch="sm_37")
@@ -295,7 +293,7 @@ def test_prove_refuses_another_kernels_signature() -> None:
 
 def test_prove_refuses_before_it_starts_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(api, "Pool", lambda *_, **__: pytest.fail("a process was started"))
-    with pytest.raises(UserError, match="unknown config 'gpu': choose from cpu, cuda"):
+    with pytest.raises(UserError, match=r"'gpu'.* cpu, cuda"):
         warp_ir_dataset.prove(HANDWRITTEN, _blend(), config="gpu")
-    with pytest.raises(UserError, match="at least one set"):
+    with pytest.raises(UserError, match=r"^blend .*inputs"):
         warp_ir_dataset.prove(HANDWRITTEN, _blend(), Cases((), {}))

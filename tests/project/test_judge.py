@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import runpy
 import sys
 from pathlib import Path
@@ -68,13 +69,13 @@ def test_originals_and_twins_have_a_score_each(
 @pytest.mark.parametrize(
     ("content", "words", "says"),
     [
-        (None, (), "there is no file"),
-        (b"{", (), "line 1: it is not JSON"),
-        (b"\xff", (), "line 1: it is not UTF-8 text"),
-        (b'{"id": "x", "answer": null}', (), "line 1: it is not an object such as"),
-        (b'{"id": "x", "completion": ""}', (), "has no row with the id 'x'"),
-        (b"", (), "holds no predictions"),
-        (b"", ("--task", "nope"), "invalid choice: 'nope'"),
+        (None, (), "answers.jsonl"),
+        (b"{", (), "line 1: .*JSON"),
+        (b"\xff", (), "line 1: .*UTF-8"),
+        (b'{"id": "x", "answer": null}', (), 'line 1: .*"completion"'),
+        (b'{"id": "x", "completion": ""}', (), "line 1: .* id 'x'"),
+        (b"", (), "answers.jsonl .*predictions"),
+        (b"", ("--task", "nope"), "--task.*'nope'"),
         (b"", ("--data", "nowhere/at/all"), "nowhere/at/all"),
     ],
 )
@@ -93,4 +94,4 @@ def test_wrong_input_is_one_line(
         answers.write_bytes(content)
     with pytest.raises(SystemExit) as ended:
         run(monkeypatch, answers, "--data", tmp_path / "data", *words)
-    assert ended.value.code == 2 and says in capsys.readouterr().err.splitlines()[-1]
+    assert ended.value.code == 2 and re.search(says, capsys.readouterr().err.splitlines()[-1])

@@ -80,7 +80,7 @@ def test_commands_of_ours_are_taken(tmp_path: Path) -> None:
             assert options.module.startswith(("solver.py", "my_package.solver"))
             assert options.out in (Path("OUT"), Path("ROWS"))
         else:
-            with pytest.raises(UserError, match="holds no build"):
+            with pytest.raises(UserError, match=rf"{tmp_path}/OUT/manifest\.json"):
                 options.folder = tmp_path / "OUT"
                 options.run(options)
 

@@ -145,9 +145,9 @@ def test_without_its_extra_one_line_says_what_to_install(
     ("words", "status", "says"),
     [
         (("sft.py", "--help"), 0, "usage: sft.py"),
-        (("sft.py", "nope"), 2, "invalid choice: 'nope'"),
+        (("sft.py", "nope"), 2, "'nope'"),
         (("grpo.py", "--help"), 0, "usage: grpo.py"),
-        (("lora.py", "tiny", "out", "--steps", "-5"), 2, "--steps must be at least 1, not -5"),
+        (("lora.py", "tiny", "out", "--steps", "-5"), 2, "--steps .* 1, .*-5"),
     ],
 )
 def test_wrong_words_end_before_anything_is_trained(
@@ -166,5 +166,5 @@ def test_wrong_words_end_before_anything_is_trained(
     with pytest.raises(SystemExit) as ended:
         runpy.run_path(str(ROOT / "examples" / example), run_name="__main__")
     told = capsys.readouterr()
-    assert ended.value.code == status and says in told.out + told.err
+    assert ended.value.code == status and re.search(says, told.out + told.err)
     assert not [*tmp_path.iterdir()]

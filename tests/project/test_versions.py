@@ -32,9 +32,9 @@ def test_every_door_refuses_another_warp_at_once(
     tmp_path: Path,
 ) -> None:
     monkeypatch.setattr("importlib.metadata.version", lambda name: "1.7.2")
-    says = "warp-lang 1.7.2 is installed, but this package works with 1.19.x only: pip install"
+    says = r"warp-lang 1\.7\.2 .*pip install 'warp-lang==1\.19\.\*'"
     assert toy_rows.main(["build", str(tmp_path / "out"), "--num-kernels", "40"]) == 2
-    assert capsys.readouterr().err.startswith(f"warp-ir: error: {says}")
+    assert re.match(f"warp-ir: error: {says}", capsys.readouterr().err)
     with pytest.raises(UserError, match=says):
         WarpIR("cuda", num_kernels=40)
     with pytest.raises(UserError, match=says):
@@ -47,7 +47,7 @@ def test_no_warp_at_all_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> No
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr("importlib.metadata.version", absent)
-    with pytest.raises(UserError, match=r"warp-lang is not installed: pip install 'warp-lang==1\.19\.\*'"):
+    with pytest.raises(UserError, match=r"^warp-lang \D+: pip install 'warp-lang==1\.19\.\*'$"):
         versions.warp_version()
 
 

@@ -78,7 +78,7 @@ def test_the_kernels_own_signature_is_accepted(shade: toolchain.Translation) -> 
 
 @pytest.mark.parametrize("fault", WRONG)
 def test_another_signature_is_refused_in_one_line(fault: str, shade: toolchain.Translation) -> None:
-    with pytest.raises(UserError, match="the signature of shade is") as caught:
+    with pytest.raises(UserError, match="signature of shade") as caught:
         check_signature(replace(SIGNATURE, arguments=WRONG[fault]), shade)
     assert "\n" not in str(caught.value)
 
@@ -87,7 +87,7 @@ def test_another_signature_is_refused_in_one_line(fault: str, shade: toolchain.T
 def test_a_launch_of_too_few_dimensions_is_refused(
     launch: tuple[int, ...], shade: toolchain.Translation
 ) -> None:
-    with pytest.raises(UserError, match="shade asks for 2 thread indices") as caught:
+    with pytest.raises(UserError, match=r"^shade .* 2 ") as caught:
         check_signature(replace(SIGNATURE, launch_dim=launch), shade)
     assert "\n" not in str(caught.value)
 
@@ -98,7 +98,7 @@ def test_a_kernel_does_not_run_under_another_signature(monkeypatch: pytest.Monke
     monkeypatch.setattr(Runner, "launch", lambda *_: pytest.fail("it ran"))
     monkeypatch.setattr(Runner, "_call", lambda *_: pytest.fail("it ran"))
     subject = Subject(SOURCE, signature, draw_cases(signature, "x"))
-    with pytest.raises(UserError, match="the signature of shade is"):
+    with pytest.raises(UserError, match="signature of shade"):
         prove([subject], CONFIGS["cpu"], "sm_80", lambda index: None)
 
 

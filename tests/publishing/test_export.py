@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -89,9 +90,9 @@ def test_the_default_place_is_not_published(built: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["DIR", "--format", "csv"], "unknown format 'csv': choose from jsonl, json-pairs, cuda"),
-        (["nowhere", "--format", "jsonl"], "nowhere holds no build"),
-        (["DIR", "--format", "jsonl", "--out", "DIR"], "is there already and not empty"),
+        (["DIR", "--format", "csv"], "'csv'.* jsonl, json-pairs, cuda"),
+        (["nowhere", "--format", "jsonl"], "nowhere .*manifest.json"),
+        (["DIR", "--format", "jsonl", "--out", "DIR"], "{built} .*empty"),
     ],
 )
 def test_wrong_input(
@@ -99,7 +100,8 @@ def test_wrong_input(
 ) -> None:
     assert cli.main(["export", *(str(built) if word == "DIR" else word for word in words)]) == 2
     error = capsys.readouterr().err
-    assert error.startswith("warp-ir: error: ") and complaint in error and error.count("\n") == 1
+    assert error.startswith("warp-ir: error: ") and error.count("\n") == 1
+    assert re.search(complaint.format(built=built), error)
 
 
 def test_an_export_that_fails_leaves_nothing(built: Path, tmp_path: Path) -> None:

@@ -44,9 +44,8 @@ def test_a_build_without_such_rows(tmp_path: Path, capsys: pytest.CaptureFixture
     folder = toy_folder(tmp_path / "build", configs=("cpu",))
     assert cli.main(["export", str(folder), "--format", "cuda"]) == 2
     error = capsys.readouterr().err
-    assert (
-        error == f"warp-ir: error: no rows in plain CUDA here: build with --config {NAME} for this format\n"
-    )
+    assert error.startswith("warp-ir: error: ") and error.count("\n") == 1
+    assert f"--config {NAME}" in error
     assert not (folder / "export-cuda").exists()
 
 

@@ -131,17 +131,17 @@ def test_two_columns_are_enough() -> None:
 @pytest.mark.parametrize("what", [3, None, [row()], {"train": 3}, Path("folder")])
 def test_what_holds_no_rows_is_refused(what: Any) -> None:
     for made in (chat, strip_comments):
-        with pytest.raises(UserError, match="expected rows or datasets, not"):
+        with pytest.raises(UserError, match="datasets"):
             made(what)
 
 
 def test_messages_are_not_made_twice_nor_stripped() -> None:
     for messages in (chat(row()), chat(dataset()), chat(dataset().to_iterable_dataset())):
-        with pytest.raises(UserError, match="a text in 'prompt'"):
+        with pytest.raises(UserError, match="'prompt'"):
             chat(messages)
-        with pytest.raises(UserError, match="a text in 'completion'"):
+        with pytest.raises(UserError, match="'completion'"):
             list(strip_comments(messages))
-    with pytest.raises(UserError, match="a text in 'completion'"):
+    with pytest.raises(UserError, match="'completion'"):
         chat(dataset().remove_columns("completion"))
 
 

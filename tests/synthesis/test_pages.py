@@ -177,11 +177,11 @@ def test_a_page_with_a_fault_says_so(page):
 
 
 def test_a_page_that_gives_nothing_is_barren():
-    with pytest.raises(Barren, match="idle, draw 3 of 0/toys: it is degenerate"):
+    with pytest.raises(Barren, match=r"idle, draw 3 of 0/toys: .*degenerate"):
         perform(toys.idle, "toys", 3, "0/toys")
-    with pytest.raises(Barren, match="out of bounds"):
+    with pytest.raises(Barren, match="bounds"):
         perform(toys.out_of_bounds, "toys", 0, "0/toys")
-    with pytest.raises(Barren, match="too long once its loops are unrolled"):
+    with pytest.raises(Barren, match="unrolled"):
         perform(toys.unrolled, "toys", 0, "0/toys")
     drawn = perform(toys.doubled, "toys", 3, "0/toys")
     assert (drawn.purpose, drawn.category, drawn.difficulty) == ("doubled", "toys", 2)
@@ -190,10 +190,10 @@ def test_a_page_that_gives_nothing_is_barren():
 
 def test_floats_are_sampled_and_indices_proved():
     program = program_of(module(toys.finite_by_sampling, 0))
-    with pytest.raises(Illegal, match="log is not defined"):
+    with pytest.raises(Illegal, match=r"^log .*defined"):
         check(program)
     check(program, sampled=True)
-    with pytest.raises(Illegal, match="out of bounds"):
+    with pytest.raises(Illegal, match="bounds"):
         check(program_of(module(toys.out_of_bounds, 0)), sampled=True)
 
 

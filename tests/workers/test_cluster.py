@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import signal
 import sys
@@ -136,7 +137,7 @@ def test_a_cluster_plans_as_this_machine_does(
 def test_what_stops_a_build_there_stops_it_here(two: Any, tmp_path: Path) -> None:
     request = Request("cuda", 40, arch=toy_rows.UNKNOWN_ARCH)
     engine = RayEngine(two.address, prover=PROVER)
-    with pytest.raises(UserError, match="NVRTC does not know the architecture"):
+    with pytest.raises(UserError, match=f"NVRTC.*'{toy_rows.UNKNOWN_ARCH}'"):
         build(request, tmp_path / "rows", engine=engine, planner=toy_rows.make_plan, quiet=True)
 
 
@@ -163,11 +164,11 @@ def test_a_cluster_without_a_core_is_said(ray: Any, caplog: pytest.LogCaptureFix
     pool._ray, pool._tags = Idle(), {"reference": "tag"}
     assert list(pool.results()) == [("tag", ["done"])]
     (said,) = caplog.messages
-    assert said == "the Ray cluster has no core to lend: waiting for a machine to join it"
+    assert "Ray" in said and "core" in said
 
 
 def test_a_cluster_of_no_core_is_refused(ray: Any) -> None:
-    with pytest.raises(UserError, match="workers must be a"):
+    with pytest.raises(UserError, match=r"workers .* 0$"):
         ClusterPool[int](Task("toys.rows:prove"), cores=0)
 
 
@@ -188,9 +189,7 @@ def test_all_machines_must_have_the_same_versions(two: Any, monkeypatch: pytest.
     monkeypatch.setattr(cluster_module, "_versions", lambda: ("Python 2.7", "Warp 0.1"))
     with ClusterPool[int](Task("toys.rows:prove"), address=two.address) as pool:
         pool.submit("tag", [1])
-        with pytest.raises(
-            UserError, match=r"where this machine has Python 2\.7, Warp 0\.1: install the same"
-        ):
+        with pytest.raises(UserError, match=r"Python 2\.7, Warp 0\.1"):
             list(pool.results())
 
 
@@ -264,13 +263,10 @@ def _parent(process: int) -> int:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--address", "127.0.0.1:1"], "use it with --engine ray"),
-        (
-            ["--engine", "ray", "--address", "127.0.0.1:1", "--workers", "2"],
-            "leave out the number of workers",
-        ),
-        (["--engine", "ray", "--address", "127.0.0.1:1"], "no Ray cluster answers at '127.0.0.1:1': "),
-        (["--engine", "slurm"], "invalid choice: 'slurm'"),
+        (["--address", "127.0.0.1:1"], "--address .*--engine ray"),
+        (["--engine", "ray", "--address", "127.0.0.1:1", "--workers", "2"], "workers"),
+        (["--engine", "ray", "--address", "127.0.0.1:1"], "Ray .*'127.0.0.1:1': "),
+        (["--engine", "slurm"], "--engine.*'slurm'"),
     ],
 )
 @pytest.mark.usefixtures("ray")
@@ -278,7 +274,7 @@ def test_wrong_options(
     options: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["build", str(tmp_path / "rows"), *options], planner=toy_rows.make_plan) == 2
-    assert said in capsys.readouterr().err
+    assert re.search(said, capsys.readouterr().err)
 
 
 def test_ray_is_an_extra(
@@ -286,4 +282,4 @@ def test_ray_is_an_extra(
 ) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     assert main(["build", str(tmp_path / "rows"), "--engine", "ray"], planner=toy_rows.make_plan) == 2
-    assert "Ray is not installed: pip install '.[cluster]' in the checkout adds it" in capsys.readouterr().err
+    assert "pip install '.[cluster]'" in capsys.readouterr().err

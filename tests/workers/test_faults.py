@@ -70,5 +70,5 @@ def test_neighbours_of_faulty_kernels_arrive(config: str):
 
 @pytest.mark.compile
 def test_an_endless_kernel_stops_the_build_with_its_address():
-    with pytest.raises(Fault, match=r"^kernel 7/arithmetic/1: did not end within 2 s; rerun with"):
+    with pytest.raises(Fault, match=r"^kernel 7/arithmetic/1: .* 2 s; .*--skip-faults"):
         prove([SQUARE, ENDLESS], "cpu", run_seconds=2)

@@ -134,10 +134,10 @@ def test_a_batch_that_does_not_compile_is_halved_down_to_its_culprit(culprit: in
 def test_a_full_disk_is_no_fault_of_the_candidate(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=50 << 20))
     assert prove_one_batch([toy(0)]) == [proved(toy(0))]
-    with pytest.raises(UserError, match=r"has 50 MiB left and compilers need 200 MiB: make room"):
+    with pytest.raises(UserError, match=r" 50 MiB .* 200 MiB.*TMPDIR"):
         prove_one_batch([toy(0), toy(1, compiling="refuse")])
     for fault in ("die", "misbehave"):
-        with pytest.raises(UserError, match="make room"):
+        with pytest.raises(UserError, match="TMPDIR"):
             prove_one_batch([toy(0, running=fault)])
 
 
@@ -192,9 +192,7 @@ def test_a_candidate_that_never_ends_is_counted_when_faults_are_skipped():
 
 def test_being_killed_from_outside_is_not_held_against_a_candidate():
     candidates = [toy(0), toy(1, running="be_killed"), toy(2)]
-    with pytest.raises(
-        Fault, match=r"^kernel 7/arithmetic/1: killed by SIGKILL while running; rerun with fewer"
-    ):
+    with pytest.raises(Fault, match=r"^kernel 7/arithmetic/1: .*SIGKILL.*running.*--workers"):
         prove_one_batch(candidates)
     outcomes = prove_one_batch(candidates, skip_faults=True)
     assert outcomes[1] == Rejected(Reason.TIMEOUT, "killed by SIGKILL while running")
@@ -232,7 +230,7 @@ def test_a_unit_is_torn_only_where_faults_are_skipped(step: str):
     candidates = [
         toy(i, unit=unit, **({step: "be_killed"} if i == 1 else {})) for i, unit in enumerate(UNITS)
     ]
-    says = rf"^kernels 7/arithmetic/0 to 7/arithmetic/1: killed by SIGKILL while {step}; rerun with fewer"
+    says = rf"^kernels 7/arithmetic/0 to 7/arithmetic/1: .*SIGKILL.*{step}.*--workers"
     with pytest.raises(Fault, match=says):
         prove_one_batch(candidates)
     outcomes = prove_one_batch(candidates, skip_faults=True)
@@ -259,13 +257,13 @@ def test_what_nobody_could_skip_is_not_advised_to_be_skipped():
 def test_a_bug_of_ours_surfaces_with_its_traceback_and_address():
     with pytest.raises(WorkerError) as bug:
         prove_one_batch([toy(0), toy(1, running="misbehave"), toy(2)])
-    assert str(bug.value).startswith("proving 7/arithmetic/1 failed:\nTraceback")
+    assert str(bug.value).partition("\n")[2].startswith("Traceback") and "7/arithmetic/1 " in str(bug.value)
     assert "in _misbehave" in str(bug.value)
     assert str(bug.value).rstrip().endswith("ZeroDivisionError: a bug of ours")
 
 
 def test_a_bug_in_a_step_of_the_whole_batch_names_the_batch():
-    with pytest.raises(WorkerError, match=r"^proving 7/arithmetic/0, 7/arithmetic/1 failed:"):
+    with pytest.raises(WorkerError, match=r"^[^\n]* 7/arithmetic/0, 7/arithmetic/1 "):
         prove_one_batch([toy(0), toy(1, compiling="misbehave")])
 
 
@@ -277,7 +275,7 @@ def test_a_user_error_in_a_child_is_one_in_the_parent():
 def test_a_child_that_does_not_start_says_why():
     with Pool(1, Task("no_such_module:prove")) as pool:
         pool.submit(0, [toy(0)])
-        with pytest.raises(WorkerError, match=r"did not start:\n(?s:.*)No module named 'no_such_module'"):
+        with pytest.raises(WorkerError, match=r"start[^\n]*\n(?s:.*)No module named 'no_such_module'"):
             list(pool.results())
 
 
@@ -305,7 +303,7 @@ def test_a_child_that_is_killed_before_it_is_ready_is_started_again(
         (tmp_path / f"{number}.victim").touch()
     with Pool(workers, task) as pool:
         pool.submit(0, [toy(0)])
-        with pytest.raises(WorkerError, match=r"^a worker did not start \(killed by SIGKILL\)"):
+        with pytest.raises(WorkerError, match=r"^[^\n]*start[^\n]*SIGKILL"):
             list(pool.results())
 
 
@@ -317,7 +315,7 @@ def test_output_and_interrupts_of_a_child_disturb_nobody(capfd: pytest.CaptureFi
 
 @pytest.mark.parametrize("workers", [0, -1, True, 1.5, "2"])
 def test_the_number_of_workers_is_checked(workers: Any):
-    with pytest.raises(UserError, match="workers must be "):
+    with pytest.raises(UserError, match=f"workers .* {workers!r}$"):
         make_pool(workers=workers)
 
 

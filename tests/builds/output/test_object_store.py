@@ -161,15 +161,15 @@ def test_parts_and_their_reader(
 
 
 def test_what_a_store_refuses_is_one_clear_line(server: str, bucket: None) -> None:
-    with pytest.raises(UserError, match=r"^cannot write to s3://none/x: there is no such bucket or folder"):
+    with pytest.raises(UserError, match=r"s3://none/x: .*bucket"):
         built("s3://none/x")
     boto3.client("s3").put_object(Bucket=BUCKET, Key="of/mine/thesis.tex", Body=b"")
-    with pytest.raises(UserError, match=f"^{URL} is not empty and holds no build: choose a new"):
+    with pytest.raises(UserError, match=f"^{URL} .*empty"):
         built(URL)
     switch = f"{server}/moto-api/reset-auth", b"0", {"Content-Type": "text/plain"}
     urllib.request.urlopen(urllib.request.Request(*switch))
     try:
-        with pytest.raises(UserError, match=r"^cannot read s3://rows/x: access is denied \(.+\): see whose"):
+        with pytest.raises(UserError, match=r"s3://rows/x: .*\(.+\).*credentials"):
             built("s3://rows/x")
     finally:
         urllib.request.urlopen(urllib.request.Request(switch[0], b"inf", switch[2]))

@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import random
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -79,13 +80,13 @@ def test_parts_make_the_bytes_of_one_build(count: int, whole: dict[str, bytes], 
     order = random.Random(count).sample(range(count), count)
     for index in order:
         if count < 8:  # shards
-            with pytest.raises(UserError, match=r"lacks \d+ of its shards: fill all parts"):
+            with pytest.raises(UserError, match=rf"^{out} lacks \d+ .*--shard"):
                 api.finish(out, engine=HERE)
         api.build_part(out, f"{index}/{count}", engine=HERE, quiet=True)
-    with pytest.raises(UserError, match="is not finished: fill its parts with warp-ir build --shard"):
+    with pytest.raises(UserError, match=f"{out} .*warp-ir build --shard"):
         api.report(out)
     manifest = api.finish(out, engine=HERE)
-    with pytest.raises(UserError, match="holds no plan: it is a build already"):
+    with pytest.raises(UserError, match=f"^{out} .*plan.*already"):
         api.finish(out, engine=HERE)
     assert contents(out) == whole and manifest["version"] == "1.2.3"
     # It is an ordinary build from now on.
@@ -102,7 +103,7 @@ def test_a_part_goes_on_where_it_was_and_mends_what_is_damaged(
     first, second = sorted(out.rglob("*.parquet"))[:2]
     first.write_bytes(first.read_bytes()[:-50])
     second.unlink()
-    with pytest.raises(UserError, match="lacks 2 of its shards"):
+    with pytest.raises(UserError, match=f"^{out} lacks 2 .*--shard"):
         api.finish(out, engine=HERE)
     proved = proving(monkeypatch)
     for index in range(2):  # other parts than before
@@ -205,7 +206,7 @@ def test_a_part_that_comes_while_a_finish_ends_leaves_a_whole_build(
         return lock.acquire(*arguments, **options)
 
     monkeypatch.setattr(parts.FileLock, "acquire", late)
-    with pytest.raises(UserError, match="holds no plan any more: it is a build already"):
+    with pytest.raises(UserError, match=f"^{out} .*plan any more"):
         api.build_part(out, "0/2", engine=HERE, quiet=True)
     assert contents(out) == whole and not (out / PLAN).exists()
 
@@ -238,7 +239,7 @@ def test_a_build_goes_on_with_faults_left_out(tmp_path: Path, monkeypatch: pytes
     assert [*begun.rglob("*.parquet")]
     build(begun, SKIPPING)
     assert contents(begun) == contents(whole)
-    with pytest.raises(UserError, match="other parameters or versions"):
+    with pytest.raises(UserError, match=rf"^{begun} .*parameters.*manifest\.json"):
         build(begun, HERE)
 
 
@@ -260,44 +261,44 @@ def test_parts_go_on_with_faults_left_out(tmp_path: Path, monkeypatch: pytest.Mo
             faults.append(part)
     for part in faults:
         fill(part, SKIPPING)
-    with pytest.raises(UserError, match="was filled with --skip-faults: give it here too"):
+    with pytest.raises(UserError, match=f"{out} .*filled.*--skip-faults"):
         api.finish(out, engine=HERE)
     api.finish(out, engine=SKIPPING)
     assert faults and contents(out) == contents(whole)
     other = tmp_path / "other"
     api.plan(REQUESTS, other, engine=SKIPPING, planner=toy_rows.make_plan)
-    with pytest.raises(UserError, match="was planned with --skip-faults: give it here too"):
+    with pytest.raises(UserError, match=f"{other} .*planned.*--skip-faults"):
         api.build_part(other, "0/3", engine=HERE)
 
 
 @pytest.mark.parametrize("text", ["3/3", "0/0", "1", "-1/3", "a/b", "0/3/4", ""])
 def test_a_part_that_cannot_be(text: str) -> None:
-    with pytest.raises(UserError, match="a part must"):
+    with pytest.raises(UserError, match=f"part .* 0/3.* '?{text}'?$"):
         Part.parse(text)
 
 
 @pytest.mark.parametrize("part", [0, (0, 3), None])
 def test_a_part_is_a_text(part: Any, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="part must be a text such as '0/3', not"):
+    with pytest.raises(UserError, match=f"part .*'0/3'.* {re.escape(repr(part))}$"):
         api.build_part(tmp_path / "out", part, engine=HERE)
 
 
 def test_what_is_not_planned_and_what_is_not_to_be_mixed(tmp_path: Path) -> None:
     out = tmp_path / "out"
     for call in (partial_of("0/3"), api.finish):
-        with pytest.raises(UserError, match="holds no plan: begin with warp-ir plan"):
+        with pytest.raises(UserError, match=f"^{out} .*warp-ir plan$"):
             call(out, engine=HERE)
     plan(out)
-    with pytest.raises(UserError, match="was planned to be built in parts"):
+    with pytest.raises(UserError, match=f"^{out} .*planned.*--shard"):
         api.build(REQUESTS, out, engine=HERE, planner=toy_rows.make_plan, quiet=True)
-    with pytest.raises(UserError, match="was planned to be built in parts"):
+    with pytest.raises(UserError, match=f"^{out} .*planned.*--shard"):
         plan(out)
     others = replace(PROVER, compilers=lambda: {"clang": "1"})
-    with pytest.raises(UserError, match="other versions"):
+    with pytest.raises(UserError, match=rf"^{out} .*versions.*manifest\.json"):
         api.build_part(out, "0/3", engine=HereEngine(others))
     with (
         FileLock(out / PLAN / "0-of-3.lock"),
-        pytest.raises(UserError, match="another process fills part 0/3"),
+        pytest.raises(UserError, match=f"part 0/3 of {out}"),
     ):
         api.build_part(out, "0/3", engine=HERE)
 
@@ -309,18 +310,18 @@ def test_a_plan_that_is_not_as_it_was_written_is_refused(tmp_path: Path) -> None
         for name in ("manifest.json", f"{PLAN}/configs.json", f"{PLAN}/cpu.json", f"{PLAN}/cuda.json")
     )
     for path, content, says in (
-        (cpu, b"half of", "cpu.json is not what warp-ir plan wrote"),
-        (cpu, cuda.read_bytes(), "cpu.json is not what"),
-        (cpu, cpu.read_bytes().replace(b'"seed":3', b'"seed":4'), "cpu.json is not what"),
-        (cpu, with_a_smaller_quota(cpu.read_bytes()), "cpu.json is not what"),
-        (cpu, (other / PLAN / "cpu.json").read_bytes(), "cpu.json is not what"),
-        (cpu, None, "cannot read .*cpu.json: No such file"),
-        (configs, b"[]", "configs.json is not what"),
-        (configs, b'[{"a": 1}]', "configs.json is not what"),
-        (configs, configs.read_bytes().replace(b"cuda", b"cpu", 1), "configs.json is not what"),
-        (configs, None, "cannot read .*configs.json: No such file"),
-        (manifest, (other / "manifest.json").read_bytes(), "is not the plan of what manifest.json says"),
-        (manifest, b'{"configs": {}}', "was planned with other versions"),
+        (cpu, b"half of", "cpu.json .*warp-ir plan"),
+        (cpu, cuda.read_bytes(), "cpu.json .*warp-ir plan"),
+        (cpu, cpu.read_bytes().replace(b'"seed":3', b'"seed":4'), "cpu.json .*warp-ir plan"),
+        (cpu, with_a_smaller_quota(cpu.read_bytes()), "cpu.json .*warp-ir plan"),
+        (cpu, (other / PLAN / "cpu.json").read_bytes(), "cpu.json .*warp-ir plan"),
+        (cpu, None, f"{cpu}: No such file"),
+        (configs, b"[]", "configs.json .*warp-ir plan"),
+        (configs, b'[{"a": 1}]', "configs.json .*warp-ir plan"),
+        (configs, configs.read_bytes().replace(b"cuda", b"cpu", 1), "configs.json .*warp-ir plan"),
+        (configs, None, f"{configs}: No such file"),
+        (manifest, (other / "manifest.json").read_bytes(), f"{PLAN}/cpu.json .*manifest.json"),
+        (manifest, b'{"configs": {}}', f"^{out} .*versions.*manifest.json"),
     ):
         before = path.read_bytes()
         path.unlink()
@@ -333,7 +334,7 @@ def test_a_plan_that_is_not_as_it_was_written_is_refused(tmp_path: Path) -> None
     cuda.unlink()
     cuda.mkdir()
     for call in (partial_of("0/1"), api.finish):
-        with pytest.raises(UserError, match=r"cannot read .*cuda.json: Is a directory"):
+        with pytest.raises(UserError, match=f"{cuda}: Is a directory"):
             call(out, engine=HERE)
 
 
@@ -341,7 +342,7 @@ def test_a_refused_plan_leaves_the_plan_as_it_was(whole: dict[str, bytes], tmp_p
     out = plan(tmp_path / "out")
     before = contents(out)
     for others in ({"seed": 4}, {"version": "9.9.9"}, {}):
-        with pytest.raises(UserError, match=r"was planned to be .* or choose another folder"):
+        with pytest.raises(UserError, match=f"^{out} .*planned.*--shard"):
             plan(out, **others)
         assert contents(out) == before
     api.finish(filled(out), engine=HERE)
@@ -360,17 +361,19 @@ def test_what_was_made_from_another_plan_is_refused_by_its_name(
         (
             other / name,
             (other / entry).read_bytes(),
-            "is not of this plan: remove it, and fill its part again",
+            "plan: remove",
         ),
-        (out / next_name, (out / f"{PLAN}/{next_name}.json").read_bytes(), "is not of this plan: remove it"),
-        (out / name, json.dumps(with_fewer).encode(), "with 115 rows instead of 120: remove it"),
+        (out / next_name, (out / f"{PLAN}/{next_name}.json").read_bytes(), "plan: remove"),
+        (out / name, json.dumps(with_fewer).encode(), "115 .*120.*: remove"),
     ):
         kept = (out / name).read_bytes(), (out / entry).read_bytes()
         (out / name).write_bytes(shard.read_bytes())
         (out / entry).write_bytes(told)
         before = contents(out)
         for call in (partial_of("0/1"), api.finish):
-            with pytest.raises(UserError, match=f"^{out}/{entry} {says}" if "115" not in says else says):
+            with pytest.raises(
+                UserError, match=says if says.startswith("115") else f"^{out}/{entry} .*{says}"
+            ):
                 call(out, engine=HERE)
             assert contents(out) == before
         (out / name).write_bytes(kept[0])
@@ -387,9 +390,7 @@ def test_another_commit_of_the_same_version_is_refused(
     out = plan(tmp_path / "out")
     monkeypatch.setattr(parts, "source", lambda: f"{GENERATOR_VERSION} 1234")
     for call in (partial_of("0/1"), api.finish):
-        with pytest.raises(
-            UserError, match=f"was planned by generator {GENERATOR_VERSION} .* install the same"
-        ):
+        with pytest.raises(UserError, match=f"^{out} .*generator .* {GENERATOR_VERSION} 1234 "):
             call(out, engine=HERE)
 
 
@@ -436,7 +437,7 @@ def test_a_finish_that_is_killed_at_its_end_leaves_a_whole_build(
     if when == "before":
         api.finish(out, engine=HERE)
     else:
-        with pytest.raises(UserError, match="holds no plan: it is a build already"):
+        with pytest.raises(UserError, match=f"^{out} .*plan.*already"):
             api.finish(out, engine=HERE)
         api.build(REQUESTS, out, engine=HERE, planner=toy_rows.make_plan, version="1.2.3", quiet=True)
     assert contents(out) == whole
@@ -453,13 +454,12 @@ def killed_at_the_plan(replace: Callable[[Path, Path], Path]) -> Callable[[Path,
 
 def test_shards_that_are_missing_are_named_with_the_part_that_makes_them(tmp_path: Path) -> None:
     out = plan(tmp_path / "out")
-    says = "lacks 8 of its shards: fill all parts with --shard first: "
     first = "cpu/train-00000-of-00002.parquet, cpu/train-00001-of-00002.parquet, cpu/validation-.* and 5 more"
-    with pytest.raises(UserError, match=f"{says}{first}$"):
+    with pytest.raises(UserError, match=f"^{out} lacks 8 .*--shard.*: {first}$"):
         api.finish(out, engine=HERE)
     for part in ("0/3", "1/3"):
         api.build_part(out, part, engine=HERE, quiet=True)
-    with pytest.raises(UserError, match=r"lacks 2 of .*validation.*, cuda/.* \(made by --shard 2/3\)$"):
+    with pytest.raises(UserError, match=rf"^{out} lacks 2 .*validation.*, cuda/.* --shard 2/3\)$"):
         api.finish(out, engine=HERE)
     api.build_part(out, "0/4", engine=HERE, quiet=True)
 
@@ -471,7 +471,7 @@ def test_a_folder_that_cannot_be_locked_is_one_line(tmp_path: Path, monkeypatch:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
     monkeypatch.setattr(FileLock, "acquire", refused)
-    with pytest.raises(UserError, match=f"^cannot write to {out}/{PLAN}: Permission denied$"):
+    with pytest.raises(UserError, match=f"{out}/{PLAN}: Permission denied$"):
         api.build_part(out, "0/1", engine=HERE)
 
 
@@ -482,7 +482,7 @@ def test_an_entry_that_is_none_is_a_missing_shard(
     out = plan(tmp_path / "out")
     api.build_part(out, "0/1", engine=HERE, quiet=True)
     next((out / PLAN / "cpu").iterdir()).write_bytes(entry)
-    with pytest.raises(UserError, match="lacks 1 of its shards"):
+    with pytest.raises(UserError, match=f"^{out} lacks 1 .*--shard"):
         api.finish(out, engine=HERE)
     api.build_part(out, "0/1", engine=HERE, quiet=True)
     api.finish(out, engine=HERE)
@@ -505,14 +505,14 @@ def test_a_place_that_cannot_be_planned_in_is_refused_before_planning(what: str,
     def planner(_: Request) -> Plan:
         raise AssertionError("it plans")
 
-    with pytest.raises(UserError, match=f"{out} is a link to nothing" if what == "dangling" else str(out)):
+    with pytest.raises(UserError, match=f"{out} .*link" if what == "dangling" else str(out)):
         api.plan(REQUESTS[1], out, engine=HERE, planner=planner)
 
 
 def test_an_unknown_architecture_is_refused_before_planning(tmp_path: Path) -> None:
     knows = HereEngine(replace(PROVER, architectures=lambda: [80, 90]))
     for door in (api.build, api.plan):
-        with pytest.raises(UserError, match=r"the architecture 'sm_33': choose from sm_80, sm_90$"):
+        with pytest.raises(UserError, match=r"'sm_33': .* sm_80, sm_90$"):
             door(Request("cuda", arch="sm_33"), tmp_path / "out", engine=knows)
     assert not list(tmp_path.iterdir())
     api.build(
@@ -558,7 +558,7 @@ def test_the_commands(whole: dict[str, bytes], tmp_path: Path, capsys: pytest.Ca
         assert here("build", out, "--finish", *option.split()) == 2
         assert "leave these options out" in capsys.readouterr().err
     assert here("build", out, "--shard", "") == 2
-    assert "must look like 0/3" in capsys.readouterr().err
+    assert "0/3" in capsys.readouterr().err
     assert here("build", out, "--finish") == 0
     said = capsys.readouterr().out.splitlines()
     assert said[0].startswith("config ") and said[-1].endswith(" loads it.")

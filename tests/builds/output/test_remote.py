@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -205,13 +206,13 @@ def test_parts_share_nothing_but_the_url(
     whole: dict[str, bytes], proved: Counter[str], machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     planned()
-    with pytest.raises(UserError, match=f"{URL} was planned to be built in parts"):
+    with pytest.raises(UserError, match=f"^{URL} .*planned.*--shard"):
         built()
     machine("second")
     killed_after(proved, 50, lambda: api.build_part(URL, "0/2", engine=HERE, quiet=True))
     machine("third")
     api.build_part(URL, "0/2", engine=HERE, quiet=True)
-    with pytest.raises(UserError, match=f"{URL} lacks .* of its shards: fill all parts"):
+    with pytest.raises(UserError, match=rf"^{URL} lacks \d+ .*--shard"):
         api.finish(URL, engine=HERE)
     machine("fourth")
     asked: list[str] = []
@@ -240,7 +241,7 @@ def test_a_plan_that_was_not_sent_whole_is_none(
         patch.setattr(Remote, "write", writing)
         planned()
     assert any(name.startswith(".plan/") for name in there())
-    with pytest.raises(UserError, match=f"{URL} holds no plan"):
+    with pytest.raises(UserError, match=f"^{URL} .*warp-ir plan"):
         api.build_part(URL, "0/1", engine=HERE)
     planned(requests=REQUESTS[1:])
     api.build_part(URL, "0/1", engine=HERE, quiet=True)
@@ -312,7 +313,7 @@ def test_a_finish_waits_for_parts_that_live(machine: Machine, whole: dict[str, b
         machine("second")
         for call in (lambda: api.finish(URL, engine=HERE), planned):
             before = there()
-            with pytest.raises(UserError, match=f"^another process is working at {URL}"):
+            with pytest.raises(UserError, match=rf"{URL} \(process \d+ of '.+'\)"):
                 call()
             assert there().keys() == before.keys()
     api.finish(URL, engine=HERE)
@@ -325,9 +326,7 @@ def test_a_manifest_that_was_cut_short_is_one_line_that_says_what_to_do(
     killed_after(proved, 200)
     with fsspec.open(f"{URL}/manifest.json", "wb") as file:
         file.write(there()["manifest.json"][:99])
-    says = (
-        f"^{URL}/manifest.json was not written whole: remove all that is at {URL}, and run the same command"
-    )
+    says = f"^{URL}/manifest.json .*remove .*{URL}, "
     for call in (built, planned, lambda: api.build_part(URL, "0/1", engine=HERE)):
         with pytest.raises(UserError, match=says):
             call()
@@ -342,7 +341,7 @@ def test_proved_batches_are_in_the_way_of_other_parameters(machine: Machine, pro
     others = [Request("cuda", 300, 4)]
     machine("second")
     for call in (lambda: built(requests=others), lambda: planned(requests=others)):
-        with pytest.raises(UserError, match=f"^{URL} holds a build with other parameters or versions"):
+        with pytest.raises(UserError, match=f"^{URL} .*parameters.*manifest.json"):
             call()
         assert there() == begun
 
@@ -354,7 +353,7 @@ def test_a_second_build_at_a_url_is_refused_while_the_first_lives(
     with lease.held(Remote(URL, Path("nowhere"), files, root), "whole"):
         machine("second")
         before = there()
-        with pytest.raises(UserError, match=rf"^another process is working at {URL} \(process \d+ of '.+'\)"):
+        with pytest.raises(UserError, match=rf"{URL} \(process \d+ of '.+'\)"):
             built()
         assert there().keys() == before.keys()
         planned("memory://bucket/other")
@@ -363,7 +362,7 @@ def test_a_second_build_at_a_url_is_refused_while_the_first_lives(
         file.write(b"{}")
     capsys.readouterr()
     built()
-    assert "waiting to see" in capsys.readouterr().err
+    assert URL in capsys.readouterr().err
     assert there() == whole
 
 
@@ -385,7 +384,7 @@ def test_a_store_that_fails_in_between_is_one_line_and_costs_a_batch(
     with monkeypatch.context() as patch:
         for name in ("pipe_file", "rm_file"):
             patch.setattr(memory, name, failing(name))
-        with pytest.raises(UserError, match=f"^cannot (write to|remove from) {URL}: the line is down$"):
+        with pytest.raises(UserError, match=f"{URL}: the line is down$"):
             built()
     machine("second")
     built()
@@ -396,9 +395,9 @@ def test_a_store_that_fails_in_between_is_one_line_and_costs_a_batch(
 def test_a_build_of_something_else_is_refused(machine: Machine, tmp_path: Path) -> None:
     built(requests=[Request("cpu", 40, 3)])
     machine("second")
-    with pytest.raises(UserError, match=f"^{URL} holds a build with other parameters or versions"):
+    with pytest.raises(UserError, match=f"^{URL} .*parameters.*manifest.json"):
         built(requests=[Request("cpu", 40, 4)])
-    with pytest.raises(UserError, match="is not empty and holds no build"):
+    with pytest.raises(UserError, match=f"^{URL}/cpu .*empty"):
         built(f"{URL}/cpu")
 
 
@@ -437,12 +436,12 @@ def test_file_systems_that_have_folders(
 @pytest.mark.parametrize(
     ("url", "says"),
     [
-        ("s4://bucket/rows", "cannot open s4://bucket/rows: Protocol not known: s4"),
-        ("hf://datasets/me/rows", "is on the Hub: build in a folder, and send it with warp-ir push"),
-        ("memory://", "memory:// names no folder: say which, as in s3://bucket/folder"),
-        ("s3://bucket/*", "cannot read a URL with '*' in it: choose another name"),
-        ("unhad://bucket/rows", "Install s3fs to access S3: pip install '.[remote]' in the checkout adds it"),
-        ("sealed:///rows", "cannot write to sealed:///rows: its file system cannot do that"),
+        ("s4://bucket/rows", "s4://bucket/rows: .* s4$"),
+        ("hf://datasets/me/rows", "hf://datasets/me/rows .*warp-ir push"),
+        ("memory://", "memory:// .*s3://bucket/folder"),
+        ("s3://bucket/*", r"load_dataset .*'\*'"),
+        ("unhad://bucket/rows", r"unhad://bucket/rows: .*s3fs.*pip install '\.\[remote\]'"),
+        ("sealed:///rows", "sealed:///rows: .*file system"),
     ],
 )
 def test_a_url_that_cannot_be_is_one_clear_line(
@@ -454,7 +453,7 @@ def test_a_url_that_cannot_be_is_one_clear_line(
     fsspec.register_implementation("unhad", "no_such_package.Files", True, "Install s3fs to access S3")
     assert cli.main(["build", url]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert says in line
+    assert re.search(says, line)
 
 
 @pytest.mark.parametrize(
@@ -465,14 +464,14 @@ def test_other_commands_want_a_folder(command: str, capsys: pytest.CaptureFixtur
     name, *rest = command.split()
     assert cli.main([name, URL, *rest]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert f"{URL} is a URL: copy it to a folder first: python -c " in line
+    assert f"{URL} " in line and "python -c " in line
 
 
 @pytest.mark.parametrize("command", ["extract math", "export out --out", "report out --out"])
 def test_other_commands_write_to_a_folder(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main([*command.split(), URL]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert f"{URL} is a URL: write to a folder, and copy that there" in line
+    assert f"{URL} is a URL" in line
 
 
 def test_the_commands_and_the_copy(
@@ -509,7 +508,7 @@ def test_only_splits_that_have_rows_are_loaded() -> None:
 
 def test_what_a_file_system_says_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     for error, says in (
-        (PermissionError("Forbidden"), r"access is denied \(Forbidden\): see whose credentials"),
+        (PermissionError("Forbidden"), r"it: .*\(Forbidden\).*credentials"),
         (RuntimeError("two\n  lines"), "it: two lines$"),
         (RuntimeError(), "it: RuntimeError$"),
     ):

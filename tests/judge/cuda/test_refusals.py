@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from warp_ir_dataset.judge.cuda.refusals import refused
@@ -23,19 +25,19 @@ def test_plain_cuda_has_nothing_of_warp(before: str) -> None:
 @pytest.mark.parametrize(
     ("code", "told"),
     [
-        (f"#define k other\n{KERNEL}", "a macro may not have the name k"),
-        (f"# undef /* */ k\n{KERNEL}", "a macro may not have the name k"),
-        (f"%:define \\\n k(x) other(x)\n{KERNEL}", "a macro may not have the name k"),
-        (f"#define __global__\n{KERNEL}", "a macro may not have the name __global__"),
-        (f"#define threadIdx blockIdx\n{KERNEL}", "a macro may not have the name threadIdx"),
-        (f"__shared__ double s[8];\n{KERNEL}", "shared memory is not judged"),
-        ("__global__ void other() {}", "the kernel k is not in the answer"),
-        ("// k\n__global__ void other() {}", "the kernel k is not in the answer"),
+        (f"#define k other\n{KERNEL}", "macro .* k$"),
+        (f"# undef /* */ k\n{KERNEL}", "macro .* k$"),
+        (f"%:define \\\n k(x) other(x)\n{KERNEL}", "macro .* k$"),
+        (f"#define __global__\n{KERNEL}", "macro .* __global__$"),
+        (f"#define threadIdx blockIdx\n{KERNEL}", "macro .* threadIdx$"),
+        (f"__shared__ double s[8];\n{KERNEL}", "shared"),
+        ("__global__ void other() {}", "^the kernel k "),
+        ("// k\n__global__ void other() {}", "^the kernel k "),
     ],
 )
 def test_what_no_answer_in_cuda_may_have(code: str, told: str) -> None:
     for alone in (True, False):
-        assert told in (refused(code, ["k"], alone=alone) or "")
+        assert re.search(told, refused(code, ["k"], alone=alone) or "")
 
 
 TABLE = "{} table[2] = {{1.0, 2.0}};\n__device__ double f(double x) {{ return table[x > 0]; }}\n"

@@ -112,7 +112,7 @@ def test_a_guard_that_returns_narrows_what_follows() -> None:
     guard = p.If(op("ge", THREAD, Literal(7, INT), type=BOOL), (p.Return(),))
     after = p.Let(X, read("a", index=op("add", THREAD, ONE, type=INT)))
     flow(kernel(guard, after, write("o", X)))
-    with pytest.raises(Illegal, match="out of bounds"):
+    with pytest.raises(Illegal, match="bounds"):
         flow(kernel(after, write("o", X)))
 
 
@@ -155,7 +155,7 @@ def test_an_array_that_is_stored_to_is_read_with_what_was_stored() -> None:
 
 def test_what_one_arm_defines_is_not_defined_behind_it() -> None:
     arm = p.If(op("gt", read("a"), number(1.0), type=BOOL), (p.Variable(X, number(1.0)),))
-    with pytest.raises(Illegal, match="'x' may be read before it is defined"):
+    with pytest.raises(Illegal, match=r"'x'.*before"):
         flow(kernel(arm, write("o", X)))
     # But where the other arm has left, it is.
     left = p.If(op("gt", read("a"), number(1.0), type=BOOL), (p.Variable(X, number(1.0)),), (p.Return(),))

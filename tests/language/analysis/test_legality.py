@@ -99,34 +99,34 @@ LONG = Argument("n", INT, "input", (), Interval(1, 65))
 
 ILLEGAL = {
     # names
-    "undeclared": (kernel(write("o", op("add", read("a"), X))), "x is not what was declared"),
+    "undeclared": (kernel(write("o", op("add", read("a"), X))), "x .*declared"),
     "declared of another type": (
         kernel(p.Let(X, read("a")), write("o", Name("x", Scalar("float64")))),
-        "x is not what was declared",
+        "x .*declared",
     ),
-    "defined twice": (kernel(p.Let(X, read("a")), p.Let(X, read("a")), write("o", X)), "x is defined twice"),
+    "defined twice": (kernel(p.Let(X, read("a")), p.Let(X, read("a")), write("o", X)), "^x .*twice"),
     "named as an argument": (
         kernel(p.Let(name("o"), read("a")), write("o", name("o"))),
-        "o is defined twice",
+        "^o .*twice",
     ),
-    "of another type than its value": (kernel(p.Let(X, ONE), write("o", read("a"))), "of another type"),
-    "a constant assigned": (assigned(X, read("a"), p.Let(X, number(1.0))), "is not a variable"),
+    "of another type than its value": (kernel(p.Let(X, ONE), write("o", read("a"))), "another type"),
+    "a constant assigned": (assigned(X, read("a"), p.Let(X, number(1.0))), "variable"),
     "an argument assigned": (
         kernel(p.Assign(N, ONE), p.Let(name("k", INT), N), write("o", read("a")), arguments=SIZED),
-        "is not a variable",
+        "variable",
     ),
-    "assigned before it is declared": (assigned(X, read("a")), "is not a variable"),
+    "assigned before it is declared": (assigned(X, read("a")), "variable"),
     "assigned a value of another type": (
         assigned(X, ONE, p.Variable(X, number(1.0))),
-        "x changes its type",
+        "^x .*type",
     ),
     "a loop's index assigned": (
         kernel(loop(3, p.Assign(name("k", INT), ONE)), write("o", read("a"))),
-        "is not a variable",
+        "variable",
     ),
     "defined on one path": (
         kernel(p.If(ABOVE, (p.Variable(X, number(1.0)),)), write("o", op("add", X, read("a")))),
-        "x is not what was declared",
+        "x .*declared",
     ),
     # components, structs
     "a component that is not there": (
@@ -136,7 +136,7 @@ ILLEGAL = {
             write("o", op("length", name("v", VEC))),
             arguments=(argument("a", type=VEC), OUT),
         ),
-        "out of bounds",
+        "bounds",
     ),
     "a component by two indices": (
         kernel(
@@ -145,7 +145,7 @@ ILLEGAL = {
             write("o", op("length", name("v", VEC))),
             arguments=(argument("a", type=VEC), OUT),
         ),
-        "components of 1 indices",
+        "components .* 1 ",
     ),
     "a component of another type": (
         kernel(
@@ -154,89 +154,89 @@ ILLEGAL = {
             write("o", op("length", name("v", VEC))),
             arguments=(argument("a", type=VEC), OUT),
         ),
-        "a component of v of another type",
+        "component of v .*type",
     ),
-    "no such struct": (kernel(*FILLED, write("o", op("mul", LEFT, RIGHT))), "Pair is not a struct"),
+    "no such struct": (kernel(*FILLED, write("o", op("mul", LEFT, RIGHT))), "^Pair .*struct"),
     "a member of another type": (
         with_structs(p.Variable(RECORD, p.New(PAIR)), p.Assign(LEFT, ONE), write("o", LEFT)),
-        "pair changes its type",
+        "^pair .*type",
     ),
     "no such member": (
         with_structs(*FILLED, write("o", op("mul", LEFT, p.Member(RECORD, "middle", FLOAT)))),
-        "no such middle",
+        "middle",
     ),
     "a member of a struct that is not there": (
         with_structs(write("o", LEFT)),
-        "pair is not what was declared",
+        "pair .*declared",
     ),
     "a member set of a struct that is not there": (
         with_structs(p.Assign(LEFT, read("a")), write("o", read("a"))),
-        "pair is assigned but is not a variable",
+        "pair .*variable",
     ),
     "a member set of a struct that is a constant": (
         with_structs(p.Let(RECORD, p.New(PAIR)), p.Assign(LEFT, read("a")), write("o", LEFT)),
-        "pair is assigned but is not a variable",
+        "pair .*variable",
     ),
     "a struct of too few members": (
         with_structs(p.Let(RECORD, p.New(PAIR, (read("a"),))), write("o", LEFT)),
-        "Pair is not a struct",
+        "^Pair .*struct",
     ),
     "a part that a vector has not": (
         kernel(write("o", p.Member(read("a", VEC), "w", FLOAT)), arguments=(argument("a", type=VEC), OUT)),
-        "a has no such w",
+        r"^a .* w\b",
     ),
     # types
-    "operands of other types": (kernel(write("o", op("add", read("a"), ONE))), "add of other types"),
+    "operands of other types": (kernel(write("o", op("add", read("a"), ONE))), "^add .*types"),
     "a whole number as a float": (
         kernel(write("o", op("add", read("a"), Literal(1, FLOAT)))),
-        "1 is no float32",
+        "^1 .*float32",
     ),
     "a condition that is no truth": (
         kernel(p.If(read("a"), (write("o", read("a")),))),
-        "a condition is a truth value",
+        "truth",
     ),
     "a loop's condition that is no truth": (
         kernel(p.While(read("a"), (p.Break(),)), write("o", read("a"))),
-        "a condition is a truth value",
+        "truth",
     ),
-    "an index that is no integer": (kernel(write("o", read("a", index=read("a")))), "no integer"),
+    "an index that is no integer": (kernel(write("o", read("a", index=read("a")))), "integer"),
     "too many indices": (
         kernel(write("o", p.Load(p.Name("a", Array(FLOAT, 1)), (THREAD, THREAD), FLOAT))),
-        "a takes other indices",
+        "^a .*indices",
     ),
     "two thread indices of one dimension": (
         p.Program(
             kernel().signature,
             (p.ThreadIndex((THREAD, name("j", INT))), write("o", read("a"))),
         ),
-        "one thread index per launch dimension",
+        "thread index",
     ),
     # memory
     "a store to an input": (
         kernel(write("a", number(1.0)), write("o", read("a"))),
-        "a store of the wrong kind",
+        "store .*kind",
     ),
     "a store of another type": (
         kernel(write("o", op("to_integer", read("a"), type=INT))),
-        "o is not what was declared",
+        "o .*declared",
     ),
-    "a store to no array": (kernel(write("z", read("a"))), "z is not what was declared"),
+    "a store to no array": (kernel(write("z", read("a"))), "z .*declared"),
     "an output that is read": (
         kernel(write("o", op("add", read("a"), read("o")))),
-        "a load of the wrong kind",
+        "load .*kind",
     ),
     "a load of another type": (
         kernel(write("o", op("to_float", p.Load(p.Name("a", Array(FLOAT, 1)), (THREAD,), INT)))),
-        "an element of a of another type",
+        "element of a .*type",
     ),
     "an array read inside a function": (
         kernel(
             write("o", DOUBLED),
             functions=function(op("add", X, read("a", index=ZERO))),
         ),
-        "a is not what was declared",
+        "a .*declared",
     ),
-    "two threads that store to one element": (kernel(write("o", read("a"), ZERO)), "two threads may store"),
+    "two threads that store to one element": (kernel(write("o", read("a"), ZERO)), "two threads"),
     "two threads of a grid that store to one element": (
         p.Program(
             Signature("grid", (argument("a", shape=(4, 4)), argument("o", "output", shape=(4, 4))), (4, 4)),
@@ -245,44 +245,44 @@ ILLEGAL = {
                 write("o", element("a", THREAD, ACROSS), THREAD, ZERO),
             ),
         ),
-        "two threads may store",
+        "two threads",
     ),
     "an element that another thread changes": (
         kernel(write("s", op("add", read("s", index=ZERO), read("a"))), arguments=(A, STATE)),
-        "another thread may change",
+        "another thread",
     ),
     "stored to and changed by atomics": (
         kernel(write("o", read("a")), atomic("add", "o", ZERO, read("a"))),
-        "stored to and changed by atomics",
+        "atomics",
     ),
     "an atomic of the wrong kind": (
         kernel(atomic("add", "a", ZERO, number(1.0)), write("o", read("a"))),
-        "a store of the wrong kind",
+        "store .*kind",
     ),
     "a load out of bounds": (
         kernel(write("o", BEYOND)),
-        "an index of a may be out of bounds",
+        "index of a .*bounds",
     ),
     "a store out of bounds": (
         kernel(write("o", read("a")), arguments=(A, argument("o", "output", shape=(SIZE - 1,)))),
-        "an index of o may be out of bounds",
+        "index of o .*bounds",
     ),
     "a negative index": (
         kernel(write("o", read("a", index=op("sub", THREAD, ONE, type=INT)))),
-        "an index of a may be out of bounds",
+        "index of a .*bounds",
     ),
     # loops
     "a loop that stands still": (
         kernel(p.For(name("k", INT), ZERO, ONE, 0, (write("o", read("a")),))),
-        "a loop steps up or down",
+        "steps",
     ),
     "a loop that counts in floats": (
         kernel(p.For(X, number(0.0), number(2.0), 1, (write("o", read("a")),))),
-        "a loop counts in whole numbers",
+        "whole",
     ),
     "a loop of 65": (
         kernel(p.Variable(X, number(0.0)), loop(65, p.Accumulate(X, "+", read("a"))), write("o", X)),
-        "a loop of more than 64 iterations",
+        " 64 ",
     ),
     "a loop that an argument makes too long": (
         kernel(
@@ -291,50 +291,50 @@ ILLEGAL = {
             write("o", X),
             arguments=(A, LONG, OUT),
         ),
-        "a loop of more than 64 iterations",
+        " 64 ",
     ),
     "break outside of a loop": (
         kernel(p.If(ABOVE, (p.Break(),)), write("o", read("a"))),
-        "outside of a loop",
+        "outside",
     ),
-    "continue outside of a loop": (kernel(p.Continue(), write("o", read("a"))), "outside of a loop"),
+    "continue outside of a loop": (kernel(p.Continue(), write("o", read("a"))), "outside"),
     # functions
-    "a function that is not there": (kernel(write("o", DOUBLED)), "called before it is defined"),
+    "a function that is not there": (kernel(write("o", DOUBLED)), "before"),
     "a function that calls itself": (
         kernel(write("o", DOUBLED), functions=function(p.Call("double", (X,), FLOAT))),
-        "called before it is defined",
+        "before",
     ),
     "two parameters of one name": (
         kernel(
             write("o", p.Call("double", (read("a"), read("a")), FLOAT)),
             functions=(p.Function("double", (X, X), (p.Return((op("add", X, X),)),), FLOAT),),
         ),
-        "two parameters of one name",
+        "parameters",
     ),
     "too few operands": (
         kernel(write("o", p.Call("double", (), FLOAT)), functions=(DOUBLE,)),
-        "takes other operands",
+        "operands",
     ),
     "an operand of another type": (
         kernel(write("o", p.Call("double", (ONE,), FLOAT)), functions=(DOUBLE,)),
-        "double takes other operands",
+        "^double .*operands",
     ),
     "a struct operand that is not there": (
         kernel(
             write("o", p.Call("first", (RECORD,), FLOAT)),
             functions=(p.Function("first", (RECORD,), (p.Return((op("add", LEFT, RIGHT),)),), FLOAT),),
         ),
-        "pair is not what was declared",
+        "pair .*declared",
     ),
     "a result of another type": (
         kernel(write("o", DOUBLED), functions=function(op("to_integer", X, type=INT))),
-        "double returns another type",
+        "^double .*type",
     ),
     "a call of another type": (
         kernel(
             p.Let(N, p.Call("double", (read("a"),), INT)), write("o", op("to_float", N)), functions=(DOUBLE,)
         ),
-        "double returns another type",
+        "^double .*type",
     ),
     "a function that may end without a value": (
         kernel(
@@ -345,18 +345,18 @@ ILLEGAL = {
                 ),
             ),
         ),
-        "double may end without a value",
+        "^double .*end",
     ),
     "a kernel that returns a value": (
         kernel(write("o", read("a")), p.Return((read("a"),))),
-        "a kernel returns nothing",
+        "returns",
     ),
     "a thread index in a function": (
         kernel(
             write("o", DOUBLED),
             functions=function(X, p.ThreadIndex((THREAD,))),
         ),
-        "one thread index per launch dimension, in the kernel",
+        "thread index",
     ),
     # nothing unused
     "an input that nothing reads": (kernel(write("o", read("a")), arguments=(A, B, OUT)), "unused: b"),
@@ -372,23 +372,23 @@ ILLEGAL = {
     ),
     "an output that is never written": (
         kernel(write("o", read("a")), arguments=(A, argument("z", "output"), OUT)),
-        "an output is never written",
+        "never",
     ),
     # operations
     "a root of what may be negative": (
         kernel(write("o", op("sqrt", read("a"))), arguments=(argument("a", lo=-1.0), OUT)),
-        "sqrt is not defined",
+        "^sqrt .*defined",
     ),
     "a divisor that may be zero": (
         kernel(write("o", op("div", number(1.0), read("a"))), arguments=(argument("a", lo=-1.0), OUT)),
-        "div is not defined",
+        "^div .*defined",
     ),
     "an operation that overflows": (
         kernel(
             write("o", op("mul", read("a", INT), read("a", INT), type=INT)),
             arguments=(argument("a", type=INT, lo=0, hi=2**20), argument("o", "output", INT)),
         ),
-        "mul may leave the limits of int32",
+        "^mul .*int32",
     ),
     "a sum that overflows": (
         kernel(
@@ -397,7 +397,7 @@ ILLEGAL = {
             write("o", op("to_float", op("mod", N, Literal(7, INT), type=INT))),
             arguments=(argument("a", type=INT, lo=0, hi=2**28), OUT),
         ),
-        "n may leave the limits of int32",
+        "^n .*int32",
     ),
     "an operation undefined in a function, for what it is called with": (
         kernel(
@@ -405,7 +405,7 @@ ILLEGAL = {
             functions=function(op("log", X)),
             arguments=(argument("a", lo=-1.0), OUT),
         ),
-        "log is not defined",
+        "^log .*defined",
     ),
 }
 

@@ -21,7 +21,7 @@ from warp_ir_dataset.language.analysis.legality import check
 )
 @pytest.mark.parametrize("sampled", [False, True])
 def test_an_index_in_a_truth_value_must_be_in_bounds(body, sampled):
-    with pytest.raises(Illegal, match=r"an index of [ac] may be out of bounds"):
+    with pytest.raises(Illegal, match=r"index of [ac] .*bounds"):
         check(program(body), sampled=sampled)
 
 
@@ -37,5 +37,5 @@ def test_what_stands_behind_a_condition_is_asked_only_where_it_holds(body):
 
 
 def test_a_condition_that_is_only_kept_narrows_nothing():
-    with pytest.raises(Illegal, match="an index of a may be out of bounds"):
+    with pytest.raises(Illegal, match=r"index of a .*bounds"):
         check(program("inside = i < 7 and b[i] > 0.5\no[i] = wp.where(inside, a[i + 1], 0.0)"))

@@ -341,13 +341,13 @@ def test_a_function_is_not_one_of_the_library() -> None:
 
 
 def test_half_precision_is_named() -> None:
-    with pytest.raises(NoPlainForm, match=r"^float16 has no plain form$"):
+    with pytest.raises(NoPlainForm, match=r"^float16 "):
         render(PROGRAMS["half precision"])
 
 
 def test_an_operation_without_a_piece_is_named() -> None:
     arguments = ", ".join(f"{name}: wp.array(dtype=wp.vec3)" for name in "abcdef")
-    with pytest.raises(NoPlainForm, match=r"^intersect_tri_tri has no plain form$"):
+    with pytest.raises(NoPlainForm, match=r"^intersect_tri_tri "):
         plain(
             "o[i] = wp.intersect_tri_tri(a[i], b[i], c[i], d[i], e[i], f[i])",
             f"{arguments}, o: wp.array(dtype=int)",
@@ -365,5 +365,5 @@ WRITES = """
 def test_a_call_with_effects_stands_alone_or_is_refused() -> None:
     assert line("o[i] = bump(o, i) * 2.0", above=WRITES) == "o[i] = bump(view(o, o_size), i) * 2.0f;"
     for text in ("bump(o, i) + o[i]", "wp.where(a[i] > 0.0, bump(o, i), 0.0)", "bump(o, i) - bump(o, 0)"):
-        with pytest.raises(NoPlainForm, match=r"^a call of bump, which has effects"):
+        with pytest.raises(NoPlainForm, match=r"\bbump\b.*effects"):
             plain(f"o[i] = {text}", above=WRITES)

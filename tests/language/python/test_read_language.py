@@ -217,7 +217,7 @@ def test_constants_around_a_kernel() -> None:
     assert "def create_k(SIZE: int, HALF: float):" in again and "create_k(SIZE=3, HALF=1.5)" in again
     assert "    def f(x: float) -> float:" in again
     assert read(again, program.signature) == program
-    with pytest.raises(Unreadable, match="SIZE is no number"):
+    with pytest.raises(Unreadable, match=r"\bSIZE\b"):
         read(source.replace("kernel = create(2.0)\n", ""))
 
 
@@ -293,7 +293,7 @@ def test_what_a_call_leaves_open_can_be_given() -> None:
     )
     program = read(source, types={"x": Array(VEC3, 1), "s": VEC3})
     assert [(a.type, a.ndim) for a in program.arguments] == [(VEC3, 1), (VEC3, 0)]
-    with pytest.raises(Unreadable, match="x may be of any type"):
+    with pytest.raises(Unreadable, match=r"\bx .*type"):
         read(source)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from pathlib import Path
@@ -43,7 +44,7 @@ def test_a_dry_run_without_a_network_is_one_line_at_once(
     assert cli.main(arguments) == 1
     captured = capsys.readouterr()
     (line,) = captured.err.splitlines()
-    assert "the connection failed (ConnectError), so it is not known what is there: of " in line
+    assert re.search(r"\(ConnectError\).* \d+ files", line)
     assert captured.out == ""
     # One question, and a network that swallows it is not waited for either.
     assert len(asked) == 1 and 0 < asked[0]["timeout"] <= 30
@@ -51,13 +52,13 @@ def test_a_dry_run_without_a_network_is_one_line_at_once(
 
 @pytest.mark.parametrize("name", [None, 7, Path("alice/kernels")])
 def test_a_name_that_is_no_text_is_one_line(first: Path, asked: list[Any], name: Any) -> None:
-    with pytest.raises(UserError, match="cannot be the name of a dataset") as caught:
+    with pytest.raises(UserError, match=f"^{re.escape(repr(name))} .*user/name") as caught:
         warp_ir_dataset.push_to_hub(str(first), name, token="hf_a")
     assert "\n" not in str(caught.value) and not asked
 
 
 @pytest.mark.parametrize("token", ["hf_ключ", "hf_a\n", "two words"])
 def test_a_token_that_no_header_can_hold_is_one_line(first: Path, asked: list[Any], token: str) -> None:
-    with pytest.raises(UserError, match="this cannot be a token"):
+    with pytest.raises(UserError, match="token"):
         warp_ir_dataset.push_to_hub(str(first), "alice/kernels", token=token)
     assert not asked

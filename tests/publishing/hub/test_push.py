@@ -5,6 +5,7 @@ A push has a process of its own where the start, the environment or the exit sta
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -82,7 +83,7 @@ def test_a_card_edited_on_the_hub_is_not_lost(desk: Desk, first: Path, second: P
     edited = desk.card.replace("# ", "# My ", 1)
     commit = desk.repo.edit("README.md", edited.encode())
     said = desk.refused(second)
-    assert "was edited on the Hub" in said and f"{commit}/README.md" in said and "--replace card" in said
+    assert f"{commit}/README.md" in said and "--replace card" in said
     assert desk.card == edited and not desk.repo.objects.keys() - {
         blob.sha256 for blob in desk.repo.resolve("main").tree.values()
     }
@@ -97,23 +98,21 @@ def test_a_card_edited_between_look_and_commit_is_not_lost(desk: Desk, first: Pa
         Fault("commit", first=lambda: desk.repo.edit("README.md", edit), harmless=True, times=1)
     ]
     done = desk.run(second)
-    assert done.returncode == 2 and "was edited on the Hub" in done.stderr
+    assert done.returncode == 2 and "--replace card" in done.stderr
     assert desk.card.encode() == edit
 
 
 def test_a_foreign_card_is_not_replaced_unasked(desk: Desk, first: Path) -> None:
     desk.hub.repos[NAME] = Repo(NAME)
     desk.repo.edit("README.md", b"# Mine")
-    assert "was edited on the Hub" in desk.refused(first)
+    assert "--replace card" in desk.refused(first)
 
 
 def test_a_config_that_is_missing_is_not_removed_unasked(desk: Desk, first: Path, tmp_path: Path) -> None:
     desk.published(first)
     one = toy_folder(tmp_path / "cuda", configs=("cuda",))
-    assert (
-        "has rows of cpu, cuda_backward, repair, spec_to_warp, warp_to_cuda, which would be removed"
-        in desk.refused(one)
-    )
+    gone = "cpu, cuda_backward, repair, spec_to_warp, warp_to_cuda"
+    assert re.search(f"{NAME} .*{gone}.*--replace configs", desk.refused(one))
     desk.push(one, "--replace", "configs", "tag")
     assert is_whole(desk.repo.resolve("main"))
 
@@ -121,7 +120,7 @@ def test_a_config_that_is_missing_is_not_removed_unasked(desk: Desk, first: Path
 def test_a_version_is_not_used_for_other_rows_unasked(desk: Desk, first: Path, tmp_path: Path) -> None:
     desk.published(first)
     other = toy_folder(tmp_path / "other", seed=5)
-    assert "v1.0.0 of alice/kernels is published with other rows" in desk.refused(other)
+    assert re.search(f"v1.0.0 of {NAME} .*--dataset-version.*--replace tag", desk.refused(other))
     before = desk.repo.tags["v1.0.0"]
     desk.push(other, "--replace", "tag")
     assert desk.repo.tags["v1.0.0"] == desk.repo.branches["main"] != before
@@ -129,7 +128,7 @@ def test_a_version_is_not_used_for_other_rows_unasked(desk: Desk, first: Path, t
 
 def test_a_public_dataset_is_not_taken_for_a_private_one(desk: Desk, first: Path) -> None:
     desk.published(first)
-    assert "is public" in desk.refused(first, "--private")
+    assert re.search(f"{NAME} .*public", desk.refused(first, "--private"))
 
 
 # ---- ways to push
@@ -143,7 +142,7 @@ def test_a_private_dataset(desk: Desk, first: Path) -> None:
 
 def test_a_dry_run_only_tells(desk: Desk, first: Path, second: Path) -> None:
     said = desk.push(first, "--dry-run")
-    assert "+ README.md" in said and " to send, 0 to remove: nothing was done" in said
+    assert "+ README.md" in said and ", 0 to remove" in said
     assert not desk.hub.repos
     desk.published(first)
     desk.hub.requests.clear()
@@ -177,33 +176,33 @@ def test_a_pull_request_is_opened_once(desk: Desk, first: Path, second: Path, lo
 @pytest.mark.parametrize(
     ("options", "who", "says"),
     [
-        ((), {"user": None, "alone": True}, "no token: set HF_TOKEN, or run `hf auth login`"),
-        ((), {"HF_TOKEN": "hf_wrong"}, "the Hub does not accept this token"),
-        ((), {"user": "reader"}, "this token may not write to alice/kernels"),
-        ((), {"user": "mallory"}, "this token may not write to alice/kernels"),
-        ((), {"name": "nobody/kernels"}, "the Hub knows no user or organization 'nobody'"),
-        ((), {"name": "kernels"}, "'kernels' cannot be the name of a dataset: it must look like user/name"),
+        ((), {"user": None, "alone": True}, "HF_TOKEN.*hf auth login"),
+        ((), {"HF_TOKEN": "hf_wrong"}, "accept this token"),
+        ((), {"user": "reader"}, "token .*alice/kernels"),
+        ((), {"user": "mallory"}, "token .*alice/kernels"),
+        ((), {"name": "nobody/kernels"}, "'nobody'"),
+        ((), {"name": "kernels"}, "'kernels' .*user/name"),
         (("--token", "hf_alice"), {"alone": True}, "unrecognized arguments: --token"),
         (("--replace", "everything"), {"alone": True}, "--replace"),
-        (("--create-pr", "--revision", "no"), {"name": "alice/there"}, "alice/there has no branch 'no'"),
-        ((), {"HF_HUB_OFFLINE": "1", "alone": True}, "HF_HUB_OFFLINE is set"),
-        ((), {"HF_TOKEN": "hf_ключ"}, "this cannot be a token"),
+        (("--create-pr", "--revision", "no"), {"name": "alice/there"}, "alice/there .*branch 'no'"),
+        ((), {"HF_HUB_OFFLINE": "1", "alone": True}, "HF_HUB_OFFLINE"),
+        ((), {"HF_TOKEN": "hf_ключ"}, "token.*huggingface.co/settings"),
     ],
 )
 def test_what_cannot_be_is_one_line(
     desk: Desk, first: Path, options: tuple[str, ...], who: dict[str, Any], says: str
 ) -> None:
     desk.hub.repos["alice/there"] = Repo("alice/there")
-    assert says in desk.refused(first, *options, **who)
+    assert re.search(says, desk.refused(first, *options, **who))
     assert {*desk.hub.repos} == {"alice/there"}
 
 
 @pytest.mark.parametrize("user", ["reader", "mallory"])
 def test_a_dataset_of_somebody_else_is_one_line(desk: Desk, first: Path, second: Path, user: str) -> None:
     desk.published(first, "--private")
-    assert "this token may not write to alice/kernels" in desk.refused(second, user=user)
+    assert re.search("token .*alice/kernels", desk.refused(second, user=user))
     desk.repo.private = False
-    assert "this token may not write to alice/kernels" in desk.refused(second, user=user)
+    assert re.search("token .*alice/kernels", desk.refused(second, user=user))
     assert len(desk.repo.history()) == 2
 
 
@@ -213,20 +212,20 @@ def test_an_organization_has_datasets_too(desk: Desk, first: Path) -> None:
 
 
 def test_a_folder_that_is_no_finished_build_is_one_line(desk: Desk, first: Path, tmp_path: Path) -> None:
-    assert "holds no build" in desk.refused(tmp_path / "nothing")
+    assert str(tmp_path / "nothing" / "manifest.json") in desk.refused(tmp_path / "nothing")
     half = toy_folder(tmp_path / "half")
     shard = half / "cuda" / "test-00000-of-00001.parquet"
     rows = shard.read_bytes()
     shard.write_bytes(rows[:-1])
-    assert "missing or damaged: run the same warp-ir build again" in desk.refused(half)
+    assert re.search(f"{shard} .*warp-ir build", desk.refused(half))
     shard.unlink()
-    assert "missing or damaged" in desk.refused(half)
+    assert re.search(f"{shard} .*warp-ir build", desk.refused(half))
     shard.write_bytes(rows)
     card = (half / "README.md").read_text()
     (half / "README.md").write_text(card.replace("num_examples: 32", "num_examples: 33", 1))
-    assert "not finished" in desk.refused(half)
+    assert re.search(f"{half}/README.md .*warp-ir build", desk.refused(half))
     (half / "README.md").unlink()
-    assert "not finished" in desk.refused(half)
+    assert re.search(f"{half}/README.md .*warp-ir build", desk.refused(half))
     assert not desk.hub.requests
 
 
@@ -247,7 +246,7 @@ def test_datasets_own_push_to_hub_works_config_by_config(desk: Desk, first: Path
     desk.python(PUSH_EACH, first, NAME)
     assert desk.python(LOAD, NAME, first, "main") == "equal\n"
     # It writes a bare card, which is not ours to replace unasked.
-    assert "was edited on the Hub" in desk.refused(first)
+    assert "--replace card" in desk.refused(first)
     desk.push(first, "--replace", "card")
     assert is_whole(desk.repo.resolve("main"))
     assert desk.python(LOAD, NAME, first, "v1.0.0") == "equal\n"

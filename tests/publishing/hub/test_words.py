@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from warp_ir_dataset import api, cli
 from warp_ir_dataset.builds.output.manifest import published
 from warp_ir_dataset.builds.row import features
 from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.common.versions import DATASET_VERSION
 from warp_ir_dataset.publishing.hub import push as pushing
 from warp_ir_dataset.publishing.hub.push import check_words
 from warp_ir_dataset.publishing.hub.release import read
@@ -75,29 +77,29 @@ def rows() -> datasets.Dataset:
 @pytest.mark.parametrize(
     ("name", "words", "says"),
     [
-        *((name, {}, "cannot be the name of a dataset: it must look like user/name") for name in NAMES),
-        *((NAME, {"revision": word}, "cannot be the name of a branch: choose") for word in BRANCHES),
-        *((NAME, {"token": token}, "this cannot be a token: it must be plain letters") for token in TOKENS),
-        (NAME, {"replace": ["everything"]}, "cannot replace ['everything']: choose from card, configs, tag"),
+        *((name, {}, (repr(name), "user/name")) for name in NAMES),
+        *((NAME, {"revision": word}, (repr(word), "branch")) for word in BRANCHES),
+        *((NAME, {"token": token}, ("token", "huggingface.co/settings")) for token in TOKENS),
+        (NAME, {"replace": ["everything"]}, ("'everything'", "card, configs, tag")),
     ],
 )
 def test_words_are_refused_before_anything_is_read(
-    what: str, name: Any, words: dict[str, Any], says: str, tmp_path: Path
+    what: str, name: Any, words: dict[str, Any], says: tuple[str, ...], tmp_path: Path
 ) -> None:
     with pytest.raises(UserError) as caught:
         api.push_to_hub(tmp_path if what == "folder" else rows(), name, **{"token": "hf_x", **words})
-    assert says in str(caught.value) and "\n" not in str(caught.value)
+    assert all(each in str(caught.value) for each in says) and "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_version_is_refused_before_rows_are_read(version: Any) -> None:
-    with pytest.raises(UserError, match=r"a dataset's version must look like [0-9.]+, not"):
+    with pytest.raises(UserError, match=f"version .*{DATASET_VERSION}.* {re.escape(repr(version))}$"):
         api.push_to_hub(rows(), NAME, version=version, token="hf_x")
 
 
 def test_a_token_from_elsewhere_is_looked_at_too(first: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pushing, "get_token", lambda: "hf_ö")
-    with pytest.raises(UserError, match="this cannot be a token") as caught:
+    with pytest.raises(UserError, match="token") as caught:
         api.push_to_hub(first, NAME)
     assert "hf_" not in str(caught.value)
 
@@ -148,10 +150,10 @@ def held(first: Path) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("column", "value", "says"),
     [
-        ("prompt", None, "it has nulls in 'prompt'"),
-        ("ptx", None, "it has nulls in 'ptx'"),
-        ("id", "../x", "a value of 'id' is not valid"),
-        ("difficulty", 9, "it has a 'difficulty' that is not from 1 to 5"),
+        ("prompt", None, "'prompt'"),
+        ("ptx", None, "'ptx'"),
+        ("id", "../x", "'id'"),
+        ("difficulty", 9, "'difficulty'.* 1 to 5"),
     ],
 )
 def test_rows_in_memory_are_held_against_the_schema(
@@ -159,13 +161,13 @@ def test_rows_in_memory_are_held_against_the_schema(
 ) -> None:
     held[1][column] = value
     data = datasets.Dataset.from_list(held, features=features())
-    with pytest.raises(UserError, match=f"^these are not rows of warp_ir_dataset: {says}"):
+    with pytest.raises(UserError, match=f" rows of warp_ir_dataset: .*{says}"):
         api.push_to_hub(data, NAME, "cuda", token="hf_x")
 
 
 def test_columns_of_another_type_are_one_line(held: list[dict[str, Any]]) -> None:
     other = [{**row, "difficulty": "hard\nand long"} for row in held]
     data = datasets.Dataset.from_list(other)
-    with pytest.raises(UserError, match=r"^these are not rows of warp_ir_dataset: ") as caught:
+    with pytest.raises(UserError, match=" rows of warp_ir_dataset: ") as caught:
         api.push_to_hub(data, NAME, "cuda", token="hf_x")
     assert "\n" not in str(caught.value)
