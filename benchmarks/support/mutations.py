@@ -1,8 +1,8 @@
 """Small faults in code: mutmut's operators, and four of ours, applied to one place of a file at a time.
 
 Ours are a branch taken always or never, a statement that only calls something left out, and a float ten times
-as large. Left out are text of messages (strings with a space; what is raised, asserted, printed or warned),
-annotations, decorators and templates of kernels, which are never run.
+as large. Left out are text of messages (strings with a space; what is raised, asserted, printed or warned;
+options of commands), annotations, decorators and templates of kernels, which are never run.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from mutmut.mutation.mutators import mutation_operators, operator_if_exp, operat
 
 PROJECT = "warp_ir_dataset"
 NEVER_RUN = ("synthesis/idioms/", "synthesis/composing/steps/")
-MESSAGES = {"print", "warn", "warning", "info", "debug", "add_argument", "assert_never", "isinstance", "len"}
+CALLS = {"print", "warn", "warning", "info", "debug", "assert_never", "isinstance", "len"}  # left out
+WORDS = {"help", "description"}  # and calls that have these arguments
 SKIPPED = (cst.Raise, cst.Assert, cst.Annotation, cst.Decorator, cst.Import, cst.ImportFrom)
 STATEMENTS = (cst.BaseSmallStatement, cst.BaseCompoundStatement)
 
@@ -96,7 +97,9 @@ class Finder(cst.CSTVisitor):
 def _is_left_out(node: cst.CSTNode) -> bool:
     if isinstance(node, cst.Call):
         name = node.func.attr if isinstance(node.func, cst.Attribute) else node.func
-        return isinstance(name, cst.Name) and name.value in MESSAGES
+        if isinstance(name, cst.Name) and name.value in CALLS:
+            return True
+        return any(argument.keyword is not None and argument.keyword.value in WORDS for argument in node.args)
     return isinstance(node, SKIPPED) or (
         isinstance(node, cst.Expr) and isinstance(node.value, cst.BaseString)
     )

@@ -64,10 +64,11 @@ class Request:
 
 
 class Reached(NamedTuple):
-    """The tests for a mutant, and whether it changes what runs at import."""
+    """The tests for a mutant, whether it changes what runs at import, and the seconds that the tests need."""
 
     tests: list[str]
     imported: bool
+    seconds: float
 
 
 def verdicts(request: Request, mutants: Sequence[Mutant]) -> list[str]:
@@ -164,10 +165,10 @@ class Worker:
                 os.setsid()
                 sys.dont_write_bytecode = True
                 os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
-                cpu = int(4 * self.request.seconds + 10)
-                resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu))
+                patience = int(10 * self.reached[number].seconds + 20)
+                resource.setrlimit(resource.RLIMIT_CPU, (patience, patience))
                 resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
-                signal.alarm(10 * cpu)
+                signal.alarm(2 * patience)
                 status = run(number)
             finally:
                 os._exit(status)
@@ -228,11 +229,12 @@ class Reach:
         if imported:
             found = self._in(context for line in contexts.values() for context in line)
         chosen: list[str] = []
+        together = 0.0
         for test in sorted(found, key=lambda test: (self.seconds[test], test)):
-            seconds -= self.seconds[test]
-            if seconds > 0 or not chosen:
+            if not chosen or together + self.seconds[test] <= seconds:
                 chosen.append(test)
-        return Reached(chosen, imported)
+                together += self.seconds[test]
+        return Reached(chosen, imported, together)
 
     def _in(self, contexts: Any) -> set[str]:
         return {test for context in contexts for test in self.users.get(context, ())}
@@ -279,8 +281,8 @@ class Trials:
             return 0
 
         for number in worker.numbers:
-            tests, imported = worker.reached[number]
-            if tests and not imported:
+            reached = worker.reached[number]
+            if reached.tests and not reached.imported:
                 worker.attempt(number, run)
         return True
 

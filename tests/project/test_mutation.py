@@ -44,7 +44,7 @@ def test_the_table_counts_killed_survivors_and_what_no_test_reaches(tmp_path: Pa
     command += ["--marks", "not slow", "--survivors", str(survivors), "--processes", "1"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    # Of twice `/ 2` and `* 3` are killed; of is_small `<= 10` and `< 11` are not; of is_odd nothing is reached.
+    # Of twice `/ 2` and `* 3` are killed, of is_small `<= 10` and `< 11` are not, is_odd is not reached.
     assert done.stdout.splitlines()[-1].startswith("| sums | 5 | 4 | 2 | 50 % |")
     assert survivors.read_text().splitlines() == [
         "warp_ir_dataset/sums/__init__.py:7: - return number < 10  + return number < 11",

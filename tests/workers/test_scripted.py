@@ -105,7 +105,7 @@ def done(some: Sequence[Item]) -> Any:
 @pytest.fixture
 def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
     stage = Stage(done)
-    monkeypatch.setattr(pool_module, "Child", lambda task: Scripted(stage))
+    monkeypatch.setattr(pool_module, "Child", lambda task: Scripted(stage) if task == TASK else None)
     monkeypatch.setattr(pool_module, "TICK_SECONDS", 0.01)
     return stage
 
@@ -366,6 +366,13 @@ def test_a_child_that_dies_before_it_is_ready_is_a_bug_unless_it_is_killed(stage
     stage.starts.extend([[("bug", "Traceback")]])
     with pytest.raises(WorkerError, match="did not start:\nTraceback"):
         outcomes(items(2))
+
+
+def test_an_answer_for_other_items_is_a_bug(stage: Stage) -> None:
+    stage.act = lambda some: [("results", ["0"])]
+    with pytest.raises(ValueError):
+        outcomes(items(2))
+    assert stage.ended == 1
 
 
 def test_a_suspect_stays_one_if_its_next_process_does_not_start(stage: Stage) -> None:
