@@ -122,9 +122,9 @@ def test_a_builder_has_the_features_and_the_name_of_the_dataset(tmp_path: Path) 
 
 
 def test_other_features_are_another_dataset() -> None:
-    first = WarpIRConfig("cuda")
-    ids = {first.create_config_id({}), first.create_config_id({}, features("handwritten"))}
-    assert len(ids) == 2 and WarpIRConfig("cuda").create_config_id({}, features("handwritten")) in ids
+    given = [None, features("cpu"), features("handwritten")]
+    ids = [WarpIRConfig("cuda").create_config_id({}, each) for each in given]
+    assert len({*ids}) == 3 and ids == [WarpIRConfig("cuda").create_config_id({}, each) for each in given]
 
 
 def test_rows_are_made_in_this_process_and_split_as_they_are_asked_for(

@@ -317,13 +317,19 @@ def test_an_open_shard_needs_nothing_of_python(
 
 
 def test_a_file_is_copied_and_its_size_is_known_then(
-    fs: filesystem.WarpIRFileSystem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fs: filesystem.WarpIRFileSystem,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("WARP_IR_CACHE", str(tmp_path / "cache"))
     shard = shards(SMALL)[0]
+    monkeypatch.setattr(bars, "_tallies", {})
+    monkeypatch.setattr(datasets.utils, "are_progress_bars_disabled", lambda: False)
     engine = HereEngine()
     with made_by(Maker(engine, toy_rows.make_plan)):
         fs.get_file(f"warpir://{shard.path}", tmp_path / "copy")
+    assert ": 40 rows to make" in capsys.readouterr().err  # all of the config are wanted
     assert (tmp_path / "copy").read_bytes() == cache.fetch(shard).read_bytes()
     assert fs.info(shard.path)["size"] == (tmp_path / "copy").stat().st_size
     assert engine.asked == [SMALL]
