@@ -133,6 +133,8 @@ class Worker:
         plugin.coverage.start()
         pytest.main([*self.request.arguments, self.request.tests], plugins=[plugin])
         plugin.coverage.stop()
+        if not plugin.seconds:
+            raise AssertionError(f"no test in {self.request.tests} passes without any mutant")
         return [plugin.tests(self.copy, mutant, self.request.seconds) for mutant in self.mutants]
 
     def work(self) -> list[tuple[int, str]]:

@@ -39,6 +39,7 @@ def test_the_table_counts_killed_survivors_and_what_no_test_reaches(tmp_path: Pa
     for folder, name, text in ((package, "__init__.py", CODE), (tests, "test_sums.py", TEST)):
         folder.mkdir(parents=True)
         (folder / name).write_text(text)
+    (package.parent / "__init__.py").touch()
     survivors = tmp_path / "survivors.txt"
     command = [sys.executable, "benchmarks/mutation.py", "--root", str(tmp_path), "--packages", "sums"]
     command += ["--marks", "not slow", "--survivors", str(survivors), "--processes", "1"]
