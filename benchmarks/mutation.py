@@ -29,7 +29,7 @@ def main() -> None:
     add("--packages", nargs="+", metavar="NAME", help="folders, or top for the modules beside them")
     add("--mutants", type=int, default=300, metavar="N", help="at most so many of a package")
     add("--processes", type=int, default=2, metavar="N")
-    add("--seconds", type=float, default=10, metavar="N", help="CPU time of the tests of a mutant")
+    add("--seconds", type=float, default=5, metavar="N", help="CPU time of the tests of a mutant")
     add("--marks", metavar="EXPRESSION", help="other tests than those of the default tier, as pytest's -m")
     add("--survivors", type=Path, metavar="FILE", help="a line for each is written there")
     add("--salt", default="", help="another sample")

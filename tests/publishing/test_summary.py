@@ -125,3 +125,12 @@ def test_a_plan_is_told_in_words_and_numbers() -> None:
         "planning_seconds": 2.346,
     }  # fmt: skip
     assert figures(str(Planned(plan, 2.3))) == [40, candidates - 40, 3, told["draws"], 2]
+
+
+def test_every_split_has_its_column() -> None:
+    files = {
+        split: {"split": split, "rows": rows, "bytes": 500_000, "rejections": {}}
+        for split, rows in (("train", 4000), ("validation", 30), ("test", 2))
+    }
+    line = summary({"configs": {"cpu": config(files=files)}}, [], 1.0).splitlines()[1]
+    assert line.split() == ["cpu", "4,000", "30", "2", "1.5"]
