@@ -281,28 +281,6 @@ def test_a_cache_that_cannot_be_written_is_one_clear_line(
     assert "\n" not in str(caught.value)
 
 
-def test_the_cache_lies_where_it_is_said_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("WARP_IR_CACHE", "/somewhere")
-    assert cache.root() == Path("/somewhere")
-    monkeypatch.delenv("WARP_IR_CACHE")
-    monkeypatch.setenv("HF_HOME", "/hf")
-    assert cache.root() == Path("/hf/warp_ir")
-    monkeypatch.delenv("HF_HOME")
-    monkeypatch.setenv("XDG_CACHE_HOME", "/xdg")
-    assert cache.root() == Path("/xdg/huggingface/warp_ir")
-    for name in ("WARP_IR_CACHE", "HF_HOME", "XDG_CACHE_HOME"):
-        monkeypatch.setenv(name, "")  # as if it were not set
-    monkeypatch.setenv("HOME", "/me")
-    assert cache.root() == Path("/me/.cache/huggingface/warp_ir")
-    monkeypatch.setenv("HF_HOME", "$HOME/hf")
-    assert cache.root() == Path("/me/hf/warp_ir")
-    monkeypatch.setenv("WARP_IR_CACHE", "~/${HF_HOME}x")
-    assert cache.root() == Path("/me/$HOME/hfx")
-    monkeypatch.setenv("WARP_IR_CACHE", "~nobody-of-this-name/x")
-    with pytest.raises(UserError, match="WARP_IR_CACHE is '~nobody-of-this-name/x', and there is no such"):
-        cache.root()
-
-
 def test_an_open_shard_needs_nothing_of_python(
     fs: filesystem.WarpIRFileSystem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
