@@ -79,6 +79,30 @@ def test_the_table_is_in_order() -> None:
     assert all(matplotlib.colors.is_color_like(config.colour) for config in CONFIGS.values())
 
 
+@pytest.mark.parametrize(
+    ("name", "target", "code", "rows"),
+    [
+        ("cpu", "cpu", "cpp_forward", 120),
+        ("cuda", "cuda", "cuda_forward", 120),
+        ("cuda_backward", "cuda", "cuda_backward", 64),
+        ("warp_to_cuda", "plain", "plain_cuda", 120),
+        ("spec_to_warp", "python", "warp", 120),
+        ("repair", "python", "right", 120),
+        ("handwritten", "cuda", "cuda_forward", 120),
+    ],
+)
+def test_what_others_depend_on(name: str, target: str, code: str, rows: int) -> None:
+    """Names of files and of members of an export, and how builds are cut: to change one is a new version."""
+    config = CONFIGS[name]
+    assert (config.target, config.code, config.shard_rows) == (target, code, rows)
+    assert (config.cuda, config.python, config.plain) == tuple(
+        target == t for t in ("cuda", "python", "plain")
+    )
+    assert config.adjoint is (name == "cuda_backward") and config.broken is (name == "repair")
+    assert config.drawn is (name != "handwritten")
+    assert "Warp" in config.instruction and config.pairs and 1_000 < config.row_bytes < 100_000
+
+
 def test_no_other_file_asks_for_a_config_by_its_name() -> None:
     """A comparison with a config's name, or a table by name, would be a fact kept elsewhere."""
     found = []

@@ -36,6 +36,21 @@ def test_other_numbers_are_refused(value: Any, says: str) -> None:
     assert re.fullmatch(says, str(raised.value))
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "good", "bad"),
+    [(1, 3, (1, 3), (0, 4)), (1, None, (1, 2**63 - 1), (0, 2**63)), (None, 3, (-9, 3), (4,)),
+     (None, None, (1 - 2**63, 2**63 - 1), (2**63,))],
+)  # fmt: skip
+def test_both_ends_of_a_range_belong_to_it(
+    low: int | None, high: int | None, good: tuple[int, ...], bad: tuple[int, ...]
+) -> None:
+    for value in good:
+        assert given.whole("n", value, low, high) == value
+    for value in bad:
+        with pytest.raises(UserError):
+            given.whole("n", value, low, high)
+
+
 def test_a_string_is_one_name_and_no_list() -> None:
     assert given.names("configs", "cuda") == ("cuda",)
     assert given.names("configs", ["cpu", "cuda"]) == ("cpu", "cuda")

@@ -327,3 +327,18 @@ def test_slices_assemble(whole, tmp_path):
         command = [assembler, "-arch=sm_80", "-O0", str(path), "-o", os.devnull]
         done = subprocess.run(command, capture_output=True, text=True)
         assert done.returncode == 0, f"{name}: {done.stdout}{done.stderr}"
+
+
+def test_a_function_is_declared_by_its_head_alone() -> None:
+    """Whose body holds blocks of its own."""
+    helper = ".func helper(\n\t.param .b32 helper_param_0\n)\n{\n{\n\tret;\n}\n}"
+    entry = ".visible .entry SPACE_kernel()\n{\n\tcall.uni helper, (param0);\n\tret;\n}"
+    unit = ".version 9.4\n.target sm_80\n.address_size 64\n\n" + f"{helper}\n{entry}\n\0"
+    (text,) = slices(unit, [Kernel("space", {"SPACE_kernel": "own_kernel"})])
+    assert text.count(".func helper") == 2 and "\n)\n;\n" in text
+    assert text.index(".func helper\n(") < text.index(".entry own_kernel(") < text.index(".func helper(\n")
+
+
+def test_an_entry_that_is_not_there_is_refused() -> None:
+    with pytest.raises(KeyError):
+        slices(".version 9.4\n", [Kernel("space", {"nowhere": "own"})])

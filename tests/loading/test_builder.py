@@ -8,6 +8,8 @@ from typing import Any
 import datasets
 import pyarrow.parquet as pq
 import pytest
+from toys import rows as toy_rows
+from toys.engines import HereEngine
 from toys.rows import TASKS
 
 import warp_ir_dataset
@@ -16,7 +18,8 @@ from warp_ir_dataset.builds.row import features
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.loading import cache, urls
-from warp_ir_dataset.loading.builder import WarpIR, WarpIRConfig
+from warp_ir_dataset.loading.builder import WarpIR, WarpIRConfig, check_wanted
+from warp_ir_dataset.loading.maker import Maker, made_by
 from warp_ir_dataset.loading.urls import encode, shards
 from warp_ir_dataset.synthesis.categories import CATEGORIES
 
@@ -87,6 +90,66 @@ def test_what_it_streams_is_read_without_python(
 def test_what_cannot_be_loaded_is_refused_before_rows_are_made(options: dict[str, Any], says: str) -> None:
     with pytest.raises(UserError, match=says):
         warp_ir_dataset.load("cuda", **SMALL, **options)
+
+
+@pytest.mark.parametrize(
+    ("split", "streaming", "num_proc"),
+    [
+        (None, False, None),
+        (None, True, 1),
+        ("test", True, 2),
+        (" test + validation ", True, None),
+        ("all", True, None),
+        ("train[:10]+test[50%:]", False, 1),
+        (datasets.Split.TEST, False, None),
+        (datasets.ReadInstruction("nope"), False, None),  # for `datasets` to judge
+        (["test", "train"], False, None),
+    ],
+)
+def test_what_can_be_loaded_is_not_refused(split: Any, streaming: bool, num_proc: int | None) -> None:
+    check_wanted(Request("cuda", **SMALL), split, streaming, num_proc)
+
+
+def test_a_builder_has_the_features_and_the_name_of_the_dataset(tmp_path: Path) -> None:
+    builder = WarpIR("cpu", cache_dir=str(tmp_path))
+    assert builder.info.features == features("cpu") != features("handwritten")
+    assert builder.info.dataset_name == "warp_ir"
+    assert Path(builder.cache_dir).relative_to(tmp_path).parts[0] == "warp_ir"
+    assert Path(builder.cache_dir).relative_to(tmp_path).parts[1].startswith("cpu-")
+    assert WarpIR(dataset_name="mine", cache_dir=str(tmp_path)).info.dataset_name == "mine"
+    assert WarpIR().config.name == "cuda"
+
+
+def test_other_features_are_another_dataset() -> None:
+    given = [None, features("cpu"), features("handwritten")]
+    ids = [WarpIRConfig("cuda").create_config_id({}, each) for each in given]
+    assert len({*ids}) == 3 and ids == [WarpIRConfig("cuda").create_config_id({}, each) for each in given]
+
+
+def test_rows_are_made_in_this_process_and_split_as_they_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WARP_IR_CACHE", str(tmp_path / "cache"))
+    engine = HereEngine()
+    with made_by(Maker(engine, toy_rows.make_plan)):
+        builder = WarpIR(**SMALL, cache_dir=str(tmp_path / "datasets"))
+        builder.download_and_prepare()
+        dataset = builder.as_dataset()
+        assert dataset.num_rows == {"train": 32, "validation": 4, "test": 4}
+        for split in dataset:
+            assert dataset[split].to_list() == rows_of_files(Request("cuda", **SMALL), split)
+    assert len(engine.asked) == 3
+
+
+def test_of_a_stream_only_the_shards_are_made_that_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WARP_IR_CACHE", str(tmp_path / "cache"))
+    engine = HereEngine()
+    with made_by(Maker(engine, toy_rows.make_plan)):
+        streams = WarpIR(**SMALL, cache_dir=str(tmp_path / "datasets")).as_streaming_dataset()
+        assert set(streams) == {"train", "validation", "test"} and not engine.asked
+        assert len(list(streams["test"])) == 4 and len(engine.asked) == 1
 
 
 def test_a_slice_and_a_sum_of_splits_can_be_loaded(toys: Callable[[], int]) -> None:

@@ -24,7 +24,7 @@ from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.configs import CONFIGS, SPLITS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.versions import GENERATOR_VERSION, warp_version
-from warp_ir_dataset.loading import cache, filesystem, urls
+from warp_ir_dataset.loading import bars, cache, filesystem, urls
 from warp_ir_dataset.loading.maker import Maker, SharedEngine, made_by
 from warp_ir_dataset.loading.urls import Shard, decode, decode_shard, encode, shards
 from warp_ir_dataset.publishing.card import default_card
@@ -127,6 +127,19 @@ def test_a_shard_that_the_request_does_not_have_is_not_found(fs: filesystem.Warp
     assert not fs.exists(f"warpir://{DEFAULT}/train-00000-of-00099.parquet")
 
 
+def test_slashes_around_a_path_do_not_matter() -> None:
+    (shard, *_) = shards(SMALL)
+    assert decode_shard(f"/{shard.path}/") == shard
+    assert decode(f"/{encode(SMALL)}/") == SMALL
+
+
+@pytest.mark.parametrize("asked", [SMALL, Request("handwritten")])
+def test_a_pattern_that_fits_the_installed_warp_is_read(asked: Request) -> None:
+    assert decode(encode(asked, warp="1.*")) == asked
+    with pytest.raises(UserError, match=r"warp-lang 2\.\*"):
+        decode(encode(asked, warp="2.*"))
+
+
 # ---- listing, without synthesis
 
 
@@ -144,6 +157,29 @@ def test_listing_is_cheap(fs: filesystem.WarpIRFileSystem, monkeypatch: pytest.M
         f"warpir://{DEFAULT.replace(f'warp-{warp_version()}', 'warp-1.19.*')}/test-*.parquet", detail=True
     ) == {name: {"name": name, "size": None, "type": "file"} for name in names if "test-" in name}
     assert fs.isdir(f"warpir://{DEFAULT}") and fs.isfile(f"warpir://{names[0]}")
+
+
+def test_a_file_and_a_folder_are_told_as_such(fs: filesystem.WarpIRFileSystem) -> None:
+    path = shards(Request())[0].path
+    file = {"name": path, "size": None, "type": "file"}
+    assert fs.ls(f"warpir:///{path}") == [file] and fs.ls(path, detail=False) == [path]
+    assert fs.info(f"/{path}/") == file
+    assert fs.info(f"warpir://{DEFAULT}/") == {"name": DEFAULT, "size": 0, "type": "directory"}
+    above = DEFAULT.rpartition("/")[0]
+    folders = fs.ls(f"/{above}/")
+    assert {entry["type"] for entry in folders} == {"directory"} and {entry["size"] for entry in folders} == {
+        0
+    }
+    assert DEFAULT in {entry["name"] for entry in folders}
+    for name in (f"{above}/vulkan", "nowhere"):
+        with pytest.raises(UserError):
+            fs.info(name)
+
+
+def test_of_another_seed_every_config_is_there(fs: filesystem.WarpIRFileSystem) -> None:
+    above = encode(SMALL).rpartition("/")[0]
+    assert f"{above}/cuda" in fs.ls(above, detail=False)
+    assert fs.ls(f"{above}/cuda", detail=False) == [shard.path for shard in shards(SMALL)]
 
 
 def test_the_default_request_is_found_from_the_root(fs: filesystem.WarpIRFileSystem) -> None:
@@ -172,6 +208,14 @@ def test_many_shards_have_a_size_that_keeps_datasets_from_opening_them_all_at_on
     many = Request(num_kernels=100_000)
     sizes = {fs.info(shard.path)["size"] for shard in shards(many) if shard.split == "train"}
     assert sizes == {20 << 20}
+
+
+@pytest.mark.parametrize(("kernels", "size"), [(15, None), (16, 20 << 20)])
+def test_only_many_shards_have_a_size_before_they_are_there(
+    kernels: int, size: int | None, fs: filesystem.WarpIRFileSystem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(urls, "shard_counts", lambda request: dict.fromkeys(SPLITS, kernels))
+    assert fs.info(f"{DEFAULT}/test-00000-of-{kernels:05}.parquet")["size"] == size
 
 
 def test_it_is_read_only(fs: filesystem.WarpIRFileSystem) -> None:
@@ -242,28 +286,6 @@ def test_a_cache_that_cannot_be_written_is_one_clear_line(
     assert "\n" not in str(caught.value)
 
 
-def test_the_cache_lies_where_it_is_said_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("WARP_IR_CACHE", "/somewhere")
-    assert cache.root() == Path("/somewhere")
-    monkeypatch.delenv("WARP_IR_CACHE")
-    monkeypatch.setenv("HF_HOME", "/hf")
-    assert cache.root() == Path("/hf/warp_ir")
-    monkeypatch.delenv("HF_HOME")
-    monkeypatch.setenv("XDG_CACHE_HOME", "/xdg")
-    assert cache.root() == Path("/xdg/huggingface/warp_ir")
-    for name in ("WARP_IR_CACHE", "HF_HOME", "XDG_CACHE_HOME"):
-        monkeypatch.setenv(name, "")  # as if it were not set
-    monkeypatch.setenv("HOME", "/me")
-    assert cache.root() == Path("/me/.cache/huggingface/warp_ir")
-    monkeypatch.setenv("HF_HOME", "$HOME/hf")
-    assert cache.root() == Path("/me/hf/warp_ir")
-    monkeypatch.setenv("WARP_IR_CACHE", "~/${HF_HOME}x")
-    assert cache.root() == Path("/me/$HOME/hfx")
-    monkeypatch.setenv("WARP_IR_CACHE", "~nobody-of-this-name/x")
-    with pytest.raises(UserError, match=r"WARP_IR_CACHE .*'~nobody-of-this-name/x'"):
-        cache.root()
-
-
 def test_an_open_shard_needs_nothing_of_python(
     fs: filesystem.WarpIRFileSystem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -275,6 +297,46 @@ def test_an_open_shard_needs_nothing_of_python(
         assert file.read(4) == b"PAR1" and file.seek(0) == 0
         assert pq.read_table(file).num_rows == 32
     assert file.closed
+
+
+def test_a_file_is_copied_and_its_size_is_known_then(
+    fs: filesystem.WarpIRFileSystem,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("WARP_IR_CACHE", str(tmp_path / "cache"))
+    shard = shards(SMALL)[0]
+    monkeypatch.setattr(bars, "_tallies", {})
+    monkeypatch.setattr(datasets.utils, "are_progress_bars_disabled", lambda: False)
+    engine = HereEngine()
+    with made_by(Maker(engine, toy_rows.make_plan)):
+        fs.get_file(f"warpir://{shard.path}", tmp_path / "copy")
+    assert ": 40 rows to make" in capsys.readouterr().err  # all of the config are wanted
+    assert (tmp_path / "copy").read_bytes() == cache.fetch(shard).read_bytes()
+    assert fs.info(shard.path)["size"] == (tmp_path / "copy").stat().st_size
+    assert engine.asked == [SMALL]
+
+
+@pytest.mark.parametrize("disabled", [False, True])
+def test_bars_are_seen_unless_datasets_has_none(
+    disabled: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("WARP_IR_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(bars, "_streamed", set())
+    monkeypatch.setattr(bars, "_tallies", {})
+    monkeypatch.setattr(datasets.utils, "are_progress_bars_disabled", lambda: disabled)
+    one, other, quiet = shards(SMALL)
+    with made_by(Maker(HereEngine(), toy_rows.make_plan)):
+        filesystem.open_shard(one)
+        alone = capsys.readouterr().err
+        filesystem.open_shard(other, whole=True)
+        whole = capsys.readouterr().err
+        filesystem.open_shard(quiet, quiet=True)
+    assert capsys.readouterr().err == ""
+    # Of one shard, its own rows; of all, those that are not there yet.
+    seen = [[line.split(": ")[1] for line in text.splitlines()] for text in (alone, whole)]
+    assert seen == ([[], []] if disabled else [["32 rows to make"], ["8 rows to make"]])
 
 
 # ---- workers

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -18,16 +19,19 @@ from toys.rows import UNKNOWN_ARCH
 
 import warp_ir_dataset
 from warp_ir_dataset import api, cli
+from warp_ir_dataset.builds.filling import BATCH_SIZE, Shortage
 from warp_ir_dataset.builds.output.folder import LOCK, Folder
 from warp_ir_dataset.builds.output.manifest import published
 from warp_ir_dataset.builds.plan.plan import Plan
 from warp_ir_dataset.builds.plan.sizes import split_sizes
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.configs import CONFIGS, SPLITS
+from warp_ir_dataset.common.errors import HubError, UserError
 from warp_ir_dataset.common.versions import DATASET_VERSION, GENERATOR_VERSION, JUDGE_VERSION, WARP_MINOR
 from warp_ir_dataset.loading import cache
 from warp_ir_dataset.loading.urls import shards
 from warp_ir_dataset.synthesis.categories import CATEGORIES
+from warp_ir_dataset.workers.pool import Fault, WorkerError
 from warp_ir_dataset.workers.seats import cores
 
 SMALL = ("--num-kernels", "40", "--seed", "3")
@@ -392,6 +396,234 @@ def test_the_default_config_is_built_unless_others_are_named(
     others = "cpu, cuda_backward, warp_to_cuda, spec_to_warp, repair, handwritten"
     line = f"This is the config cuda; --config all builds {others} as well."
     assert (line in above) == (not options)
+
+
+class Call(Exception):
+    """What a command asked of the API, instead of doing it."""
+
+
+def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def asked(*given: Any, **options: Any) -> None:
+        raise Call(given, options)
+
+    names = ("extract", "report", "export", "push_to_hub", "score_predictions", "validate")
+    for name in (*names, "validate_on_device", "build", "build_part", "finish", "plan"):
+        monkeypatch.setattr(api, name, asked)
+    with pytest.raises(Call) as caught:
+        cli.main(arguments, engine=lambda **options: options, planner=toy_rows.make_plan)  # type: ignore
+    return caught.value.args  # type: ignore[return-value]
+
+
+X, Y = Path("x"), Path("y")
+SCORED = {
+    "config": "cuda", "task": None, "split": "test", "results": None, "ks": None, "workers": None, "seed": 0,
+    "allow_weaker_cage": False,
+}  # fmt: skip
+VALIDATED = {"configs": None, "sample": None, "seed": 0, "workers": None}
+EXTRACTED = {"arch": "sm_80", "examples": False, "seconds": 120, "workers": None}
+PUSHED = {
+    "private": False, "revision": None, "create_pr": False, "token": None, "dry_run": False, "replace": [],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("command", "given", "options"),
+    [
+        ("extract m:k y", ("m:k", Y), EXTRACTED),
+        (
+            "extract m y --examples --arch sm_90 --seconds 5 --workers 2",
+            ("m", Y),
+            {"arch": "sm_90", "examples": True, "seconds": 5, "workers": 2},
+        ),
+        ("report x", (X, X / "report"), {}),
+        ("report x --out y", (X, Y), {}),
+        ("export x", (X, "jsonl", X / "export-jsonl"), {"strip_comments": False}),
+        ("export x --format cuda --out y --strip-comments", (X, "cuda", Y), {"strip_comments": True}),
+        ("push x me/y", (X, "me/y"), PUSHED),
+        (
+            "push x me/y --private --revision b --create-pr --token t --dry-run --replace card tag",
+            (X, "me/y"),
+            {"private": True, "revision": "b", "create_pr": True, "token": "t", "dry_run": True,
+             "replace": ["card", "tag"]},
+        ),
+        ("score x --predictions y", (X, Y), SCORED),
+        (
+            "score x --predictions y --config cpu --task c --split train --k 1 3 --results r --workers 2 "
+            "--seed 5 --allow-weaker-cage",
+            (X, Y),
+            {"config": "cpu", "task": "c", "split": "train", "results": Path("r"), "ks": [1, 3], "workers": 2,
+             "seed": 5, "allow_weaker_cage": True},
+        ),
+        ("validate x", (X,), VALIDATED),
+        ("validate x --gpu", (X,), VALIDATED),
+        *(
+            (
+                f"validate x --config cpu,cuda repair --sample 3 --seed 5 --workers 2{gpu}",
+                (X,),
+                {"configs": ["cpu", "cuda", "repair"], "sample": 3, "seed": 5, "workers": 2},
+            )
+            for gpu in ("", " --gpu")
+        ),
+    ],
+)  # fmt: skip
+def test_a_command_asks_for_what_its_options_say(
+    command: str, given: tuple[Any, ...], options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert call(monkeypatch, *command.split()) == (given, options)
+
+
+def test_what_is_built_is_what_the_options_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = {"workers": None, "batch_size": BATCH_SIZE, "skip_faults": False}
+    (requests, out), options = call(monkeypatch, "build", "y")
+    assert (requests, out) == ([Request()], Y)
+    assert options.pop("on_config") and options == {
+        "engine": engine, "planner": toy_rows.make_plan, "version": DATASET_VERSION, "quiet": False,
+    }  # fmt: skip
+    line = "--config cpu,repair cpu --num-kernels 40 --seed 3 --arch sm_90 --category math,waves"
+    more = "--difficulty 2-4 --workers 2 --batch-size 7 --skip-faults --quiet --dataset-version 9.1.2"
+    (requests, out), options = call(monkeypatch, "build", "y", *line.split(), *more.split())
+    wanted = (40, 3, "sm_90", ("math", "waves"), (2, 4))
+    assert (requests, out) == ([Request("cpu", *wanted), Request("repair", *wanted)], Y)
+    assert options["engine"] == {"workers": 2, "batch_size": 7, "skip_faults": True}
+    assert options["quiet"] and options["version"] == "9.1.2"
+    (requests, _), options = call(monkeypatch, "plan", "y", "--difficulty", "3")
+    assert requests == [Request(difficulty=(3, 3))] and options["engine"] == engine and not options["quiet"]
+    given, options = call(monkeypatch, "build", "y", "--shard", "1/3")
+    assert given == (Y, "1/3") and options["engine"] == engine
+    given, options = call(monkeypatch, "build", "s3://b/y", "--finish")
+    assert given == ("s3://b/y",) and options["engine"] == engine
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--shard 0/2 --finish",
+        "--finish --seed 3",
+        "--finish --config cpu",
+        "--shard 0/2 --dataset-version 1.0.0",
+    ],
+)
+def test_a_part_takes_no_parameters(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "warp-ir: error: " in fails(capsys, "build", "y", *line.split())
+
+
+def test_an_address_is_of_a_cluster(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["build", "y", "--address", "here:1"]) == 2
+    assert "--engine ray" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("workers", "status"), [(8, None), (9, 2)])
+def test_there_are_at_most_eight_workers_a_core(
+    workers: int, status: int | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("warp_ir_dataset.workers.seats.cores", lambda: 1)
+    if status is None:
+        assert call(monkeypatch, "validate", "x", "--workers", str(workers))[1]["workers"] == workers
+    else:
+        assert cli.main(["validate", "x", "--workers", str(workers)]) == status
+        assert "at most 8" in capsys.readouterr().err
+
+
+def test_a_folder_that_stands_last_is_found_behind_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    (requests, out), _ = call(monkeypatch, "build", "--config", "cpu", "cuda", "y")
+    assert [request.config for request in requests] == ["cpu", "cuda"] and out == Y
+    (requests, out), _ = call(monkeypatch, "build", "--category", "math", "y")
+    assert requests == [Request(categories=("math",))] and out == Y
+
+
+@pytest.mark.parametrize("names", ["cpu", "cpu cuda", "y", "cpu y,x"])
+def test_where_to_write_must_be_said(names: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "OUT" in fails(capsys, "build", "--config", *names.split())
+
+
+def test_a_folder_of_a_configs_name_can_be_meant(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert call(monkeypatch, "build", "./cpu")[0][1] == Path("cpu")
+    assert call(monkeypatch, "build", "cpu", "--config", "cuda")[0][1] == Path("cpu")
+    (tmp_path / "cpu").mkdir()
+    assert call(monkeypatch, "build", "cpu")[0][1] == Path("cpu")
+
+
+class Found:
+    """What a validation found."""
+
+    def __init__(self, ok: bool) -> None:
+        self.ok = ok
+
+    def __str__(self) -> str:
+        return "in words"
+
+    def as_json(self) -> dict[str, Any]:
+        return {"ok": self.ok}
+
+
+@pytest.mark.parametrize("ok", [True, False])
+@pytest.mark.parametrize("gpu", [True, False])
+def test_a_validation_ends_with_what_it_found(
+    ok: bool, gpu: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(api, "validate_on_device" if gpu else "validate", lambda *_, **__: Found(ok))
+    command = ["validate", "x", *(["--gpu"] if gpu else [])]
+    assert cli.main(command) == (0 if ok else 1)
+    assert capsys.readouterr().out == "in words\n"
+    assert cli.main([*command, "--json"]) == (0 if ok else 1)
+    assert json.loads(capsys.readouterr().out) == {"ok": ok}
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (UserError("wrong"), 2),
+        (HubError("refused"), 1),
+        (Fault("hangs"), 1),
+        (WorkerError("a bug"), 1),
+        (Shortage("too few"), 1),
+        (OSError(errno.EMFILE, "Too many open files"), 1),
+        (OSError(errno.ENOMEM, "Cannot allocate memory"), 1),
+        (KeyboardInterrupt(), 130),
+    ],
+    ids=repr,
+)
+def test_what_stops_a_command_is_one_line_and_a_status(
+    error: BaseException, status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stop(*_: Any, **__: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(api, "validate", stop)
+    assert cli.main(["validate", "x"]) == status
+    captured = capsys.readouterr()
+    assert captured.out == "" and len(captured.err.splitlines()) == 1
+    assert captured.err.startswith("warp-ir: ") and str(getattr(error, "strerror", error)) in captured.err
+
+
+def test_what_nobody_expects_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    for error in (OSError(errno.EPERM, "no"), ZeroDivisionError()):
+        monkeypatch.setattr(api, "validate", lambda *_, error=error, **__: (_ for _ in ()).throw(error))
+        with pytest.raises(type(error)):
+            cli.main(["validate", "x"])
+
+
+@pytest.mark.parametrize(
+    ("out", "place"),
+    [
+        (Path("json"), '"./json", "cpu"'),
+        (Path("."), '".", "cpu"'),
+        (Path("../up"), '"../up", "cpu"'),
+        (Path("/a b"), '"/a b", "cpu"'),
+        (Path("ä"), '"./ä", "cpu"'),
+    ],
+)
+def test_how_to_load_a_folder_can_be_pasted(out: Path, place: str) -> None:
+    assert cli._how_to_load(out, ["cpu", "cuda"], chosen=True) == f"load_dataset({place}) loads it."
+
+
+def test_how_to_load_from_a_url_names_its_files() -> None:
+    line = cli._how_to_load("s3://b/y/", ["handwritten"], chosen=True)
+    files = {"test": "s3://b/y/handwritten/*test-*.parquet"}
+    assert line == f'load_dataset("parquet", data_files={json.dumps(files)}) loads it.'
 
 
 @pytest.mark.folder

@@ -12,7 +12,7 @@ from toys.rows import make_plan
 from warp_ir_dataset import api
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.outcomes import Reason
-from warp_ir_dataset.publishing.summary import Spent, origin, summary
+from warp_ir_dataset.publishing.summary import Planned, Spent, origin, summary
 
 
 def figures(line: str) -> list[int]:
@@ -93,3 +93,43 @@ def test_a_part_and_its_end_tell_what_they_know() -> None:
     assert str(Spent("cpu", 0, {"proving": 0.1}, files)) == "cpu: 0 rows made; 0 s of compiling and proving."
     end = Spent("cpu", 0, {"checking": 3.0}, config())
     assert str(end) == "cpu: 3 s of checking files." and end.as_json()["draws"] == 1641
+
+
+def test_what_a_config_took_is_told_as_numbers_too() -> None:
+    files = {
+        "a": {"split": "train", "rows": 60, "bytes": 10, "rejections": {"kink": 2, "crash": 1}},
+        "b": {"split": "test", "rows": 4, "bytes": 5, "rejections": {"kink": 1}},
+    }
+    spent = Spent("cpu", 64, {"proving": 8.00049, "checking": 1.0}, config(files=files))
+    assert spent.as_json() == {
+        "config": "cpu", "rows": 64, "made": 64, "files": 2, "bytes": 15, "planning_seconds": 0.0,
+        "proving_seconds": 8.0, "checking_seconds": 1.0, "draws": 1641, "duplicates": 31, "barred": 0,
+        "rejections": {"crash": 1, "kink": 3},
+    }  # fmt: skip
+    assert list(spent.as_json()["rejections"]) == ["crash", "kink"]
+    assert str(spent) == (
+        "cpu: 64 rows made; 8 s of compiling and proving, 1 s of checking files (8.0 rows a second)."
+    )
+    none = Spent("cpu", 0, {"checking": 1.0}, {"files": files})
+    assert str(none) == "cpu: 1 s of checking files." and "draws" not in none.as_json()
+
+
+def test_a_plan_is_told_in_words_and_numbers() -> None:
+    plan = make_plan(Request("cuda", 40, 3))
+    told = Planned(plan, 2.3456).as_json()
+    candidates = sum(len(queue.candidates) for shard in plan.shards for queue in shard.queues)
+    assert told == {
+        "config": "cuda", "rows": 40, "files": 3, "candidates": candidates, "draws": sum(plan.draws.values()),
+        "duplicates": sum(plan.duplicates.values()), "barred": sum(plan.barred.values()),
+        "planning_seconds": 2.346,
+    }  # fmt: skip
+    assert figures(str(Planned(plan, 2.3))) == [40, candidates - 40, 3, told["draws"], 2]
+
+
+def test_every_split_has_its_column() -> None:
+    files = {
+        split: {"split": split, "rows": rows, "bytes": 500_000, "rejections": {}}
+        for split, rows in (("train", 4000), ("validation", 30), ("test", 2))
+    }
+    line = summary({"configs": {"cpu": config(files=files)}}, [], 1.0).splitlines()[1]
+    assert line.split() == ["cpu", "4,000", "30", "2", "1.5"]

@@ -229,3 +229,11 @@ def test_the_same_code_is_compiled(backward: bool) -> None:
 
 def test_both_are_offered() -> None:
     assert {"chat", "strip_comments"} <= set(warp_ir_dataset.__all__)
+
+
+def test_answers_to_all_tasks_lose_their_comments_too() -> None:
+    code = "void f() {\n    // x = 1\n    x = 1;\n}\n"
+    given = row(completion=code, completions={"cpu": code, "cuda": None})
+    found = strip_comments(given)
+    assert "//" not in found["completion"]
+    assert found["completions"] == {"cpu": found["completion"], "cuda": None} and given["completion"] == code

@@ -159,3 +159,59 @@ def test_a_notebook_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not progress._is_watched()
     monkeypatch.setitem(sys.modules, "ipykernel", io)
     assert progress._is_watched()
+
+
+def test_without_spares_a_rejected_row_is_not_waited_for() -> None:
+    tally = Tally("repair", 3, spares=False)
+    tally.add({})
+    tally.add(BAD)
+    assert (tally.rows, tally.done, tally.whole, tally.rejected()) == (2, 1, False, ["near_zero=1"])
+    tally.add({})
+    assert tally.whole and tally.started
+    spared = Tally("cuda", 3, done=2)
+    assert not spared.started
+    spared.add(BAD)
+    assert (spared.rows, spared.whole) == (3, False)
+
+
+def test_time_between_bars_does_not_count() -> None:
+    clock = Clock()
+    tally = Tally("cuda", 100, clock=clock)
+    tally.resume()  # it was not paused
+    clock.now = 7.0
+    assert tally.seconds == 7.0
+    tally.pause()
+    clock.now = 100.0
+    assert tally.seconds == 7.0
+    tally.resume()
+    clock.now = 103.0
+    assert tally.seconds == 10.0
+
+
+def test_a_rate_needs_two_seconds() -> None:
+    clock = Clock()
+    tally = Tally("cuda", 100, clock=clock)
+    bar = Bar(tally, quiet=True)
+    batch(bar, clock, 0.0, 10)
+    for at in (1.9, 2.0, 2.1):
+        batch(bar, clock, at, 1)
+    assert tally.rate == pytest.approx(2 / 2.0)
+
+
+def test_reasons_are_told_in_order() -> None:
+    tally = Tally("cuda", 9)
+    for reason in (Reason.TIMEOUT, Reason.CRASH, Reason.TIMEOUT):
+        tally.add(Rejected(reason, "a toy"))
+    assert tally.rejected() == [f"{Reason.CRASH.value}=1", f"{Reason.TIMEOUT.value}=2"]
+
+
+def test_in_a_log_a_bar_that_is_not_kept_ends_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = onto(io.StringIO(), monkeypatch)
+    words = progress.Words("answers", "to judge", "are judged")
+    with Bar(Tally("cuda", 2000, words=words), keep=False) as bar:
+        for _ in range(2000):
+            bar.seen(None, {})
+    assert log.getvalue() == "cuda: 2,000 answers to judge\n"
+    with Bar(Tally("cpu", 1)) as bar:  # is not whole
+        bar.seen(None, BAD)
+    assert log.getvalue().splitlines()[1:] == ["cpu: 1 rows to make"]
