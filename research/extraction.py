@@ -1,8 +1,9 @@
-"""How many of anybody's kernels can be extracted: those that the modules of the installed Warp make.
+"""How many of anybody's kernels can be extracted: those of the installed Warp, or of another package.
 
     python research/extraction.py                     code text and sources of every kernel
     python research/extraction.py --only examples     of modules whose name holds a word
     python research/extraction.py --ptx 200           and PTX, of that many kernels
+    python research/extraction.py --package FOLDER    of a package of another project's
 
 Every module is imported, tests and examples too, without running what stands under ``if __name__``; packages
 that are missing are replaced. Kernels that take any type count once for each choice of types that a module
@@ -32,6 +33,7 @@ from warp_ir_dataset.builds.handwritten.stand_ins import StandIns
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.compilers import warp as toolchain
 from warp_ir_dataset.compilers.extracting import extract as extracting
+from warp_ir_dataset.compilers.extracting.found import any_device, concrete, noted
 
 IMPORT_LIMIT = 40  # seconds
 KERNEL_LIMIT = 60  # the longest that mathdx may link for one kernel
@@ -54,38 +56,25 @@ def at_most(seconds: int) -> Iterator[None]:
         signal.alarm(0)
 
 
-def modules(word: str) -> list[str]:
-    root = warp_root()
-    names = [".".join(("warp", *path.relative_to(root).with_suffix("").parts)) for path in root.rglob("*.py")]
+def modules(root: Path, word: str) -> list[str]:
+    names = [
+        ".".join((root.name, *path.relative_to(root).with_suffix("").parts)) for path in root.rglob("*.py")
+    ]
     return sorted(name for name in names if word in name and not name.endswith(("__init__", "__main__")))
 
 
 def registered(names: list[str]) -> tuple[list[Any], int]:
     """The kernels that importing modules makes, and how many modules could not be imported."""
-    from warp._src import context
-
-    made: list[Any] = []
-    register, failed = context.Module.register_kernel, 0
-
-    def noted(self: Any, kernel: Any) -> Any:
-        made.append(kernel)
-        return register(self, kernel)
-
-    context.Module.register_kernel = noted
+    failed = 0
     sys.meta_path.append(StandIns)  # type: ignore[arg-type]
-    for name in tqdm(names, unit="modules", disable=not sys.stderr.isatty()):
-        try:
-            with at_most(IMPORT_LIMIT), contextlib.redirect_stdout(io.StringIO()):
-                importlib.import_module(name)
-        except (Exception, SystemExit, _TooLong):
-            failed += 1  # what it made until then counts
-    context.Module.register_kernel = register
-    return made, failed
-
-
-def concrete(kernels: list[Any]) -> list[Any]:
-    every = (kernel.overloads.values() if kernel.is_generic else (kernel,) for kernel in kernels)
-    return list({id(each): each for group in every for each in group}.values())
+    with noted() as made, any_device():
+        for name in tqdm(names, unit="modules", disable=not sys.stderr.isatty()):
+            try:
+                with at_most(IMPORT_LIMIT), contextlib.redirect_stdout(io.StringIO()):
+                    importlib.import_module(name)
+            except (Exception, SystemExit, _TooLong):
+                failed += 1  # what it made until then counts
+    return [kernel for kernel, _ in made], failed
 
 
 def main() -> None:
@@ -93,12 +82,15 @@ def main() -> None:
     parser.add_argument("--only", default="", metavar="WORD", help="modules whose name holds it")
     parser.add_argument("--ptx", type=int, default=0, metavar="N", help="kernels that NVRTC compiles too")
     parser.add_argument("--list", action="store_true", help="name the kernels behind each reason")
+    parser.add_argument("--package", type=Path, metavar="FOLDER", help="of this package instead of Warp")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     toolchain.start()
-    names = modules(options.only)
+    root = warp_root() if options.package is None else options.package.resolve()
+    sys.path.insert(0, str(root.parent))
+    names = modules(root, options.only)
     made, failed = registered(names)
-    kernels = concrete(made)
+    kernels = [kernel for kernel in concrete(made) if not kernel.is_generic]
     generic = sum(kernel.is_generic and not kernel.overloads for kernel in made)
     print(f"{len(kernels)} kernels of {len(names)} modules, of which {failed} were not imported to the end")
     print(f"{generic} more take any type, and no module gives them one")

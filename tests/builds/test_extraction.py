@@ -144,6 +144,40 @@ def test_an_unknown_architecture_is_refused_before_the_import(tmp_path, capfd):
     assert all(name in error for name in ("NVRTC", "'sm_1'", "sm_80"))
 
 
+LIBRARY = """
+import warp as wp
+
+def make(gain):
+    @wp.kernel
+    def scaled(x: wp.array(dtype=float)):
+        x[wp.tid()] = x[wp.tid()] * gain
+    return scaled
+
+own = make(1.0)
+"""
+USER = """
+import warp as wp
+import library_of_factories
+
+wp.set_device("cuda:0")
+assert wp.is_cuda_available() and wp.get_cuda_device_count()
+assert wp.get_device("cuda") and wp.get_cuda_device(0)
+held = wp.zeros(3, dtype=float, device="cuda:0")
+mine = library_of_factories.make(2.0)
+"""
+
+
+@pytest.mark.compile
+@pytest.mark.process
+def test_kernels_that_a_library_makes_for_a_module_are_the_modules(tmp_path):
+    """And nothing in the module has to do without a GPU until the kernels are run."""
+    (tmp_path / "library_of_factories.py").write_text(LIBRARY)
+    (tmp_path / "user.py").write_text(USER)
+    found = extract(str(tmp_path / "user.py"), tmp_path / "out", workers=1, quiet=True)
+    assert found.kernels == 1 and not found.missing
+    assert "gain = 2.0" in only_row(tmp_path / "out", "cpu", tmp_path / "cache")["python_source"]
+
+
 @pytest.mark.compile
 @pytest.mark.process
 @pytest.mark.parametrize("name", HOSTILE)

@@ -58,8 +58,12 @@ def stranger(entry: Mapping[str, Any], launch_dim: list[int], rng: np.random.Gen
         values = rng.integers(int(low), int(high), outer + inner, endpoint=True)
     match trait:
         case "unit":
-            turned = values[..., -4:] if entry["type"].startswith("transform") else values
+            posed = entry["type"].startswith("transform")
+            turned = values[..., -4:] if posed else values
             turned /= np.linalg.norm(turned, axis=-1, keepdims=True)
+            while (outside := ((turned < low) | (turned > high)).any(-1)).any() and not posed:
+                again = rng.uniform(low, high, turned[outside].shape)
+                turned[outside] = again / np.linalg.norm(again, axis=-1, keepdims=True)
         case "sorted" | "offsets":
             values = np.sort(values, axis=len(outer) - 1)
         case "rotation":
@@ -68,8 +72,12 @@ def stranger(entry: Mapping[str, Any], launch_dim: list[int], rng: np.random.Gen
         case "symmetric":
             values = (values + values.swapaxes(-1, -2)) / 2
         case "dominant" | "positive definite":
-            values = (values + values.swapaxes(-1, -2)) / (8 * inner[0])
-            values += high * np.eye(inner[0]) / 2
+            values = (values + values.swapaxes(-1, -2)) / 2
+            far = high if trait == "positive definite" or high >= -low else low
+            near, others = min(max(0.0, low), high), inner[0] - 1
+            room = abs(far) - others * abs(near) - 0.5
+            values = near + (values - near) * min(1.0, 0.9 * room / others / np.abs(values - near).max())
+            values[..., np.eye(inner[0], dtype=bool)] = far
     if trait == "offsets":
         values[..., 0], values[..., -1] = low, high
     return values.astype(kind)

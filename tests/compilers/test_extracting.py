@@ -9,12 +9,15 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import warp as wp
 from toys import foreign
+from warp._src.types import scalar_types
 
 from warp_ir_dataset import extract_ir
 from warp_ir_dataset.common.errors import UserError
@@ -370,6 +373,117 @@ def test_an_unknown_architecture_is_one_line():
         extract_ir(foreign.unrolled, arch="sm_1")
 
 
+# Modules of a kernel `k`, and what its source must hold.
+STANDING = {
+    "a float32 of numpy's": (
+        """
+        EPS = wp.float32(np.finfo(np.float32).eps)
+        @wp.kernel
+        def k(x: wp.array(dtype=float)):
+            x[wp.tid()] = wp.max(x[wp.tid()], EPS)
+        """,
+        "EPS = wp.float32(1.1920929e-07)\n",
+    ),
+    "a number of Python's own in a table": (
+        """
+        TABLE = (np.float32(0.1), np.float32(0.2))
+        @wp.kernel
+        def k(x: wp.array(dtype=float)):
+            for n in range(2):
+                x[n] = wp.static(float(TABLE[n]))
+        """,
+        "TABLE = (0.10000000149011612, 0.20000000298023224)\n",
+    ),
+    "a function hung on another": (
+        """
+        @wp.func
+        def centre(x: float):
+            return x * 0.5
+        @wp.func
+        def _fallback(x: float):
+            return x * 0.25
+        @wp.struct
+        class Pair:
+            a: float
+        centre.fallback = _fallback
+        centre.Pair = Pair
+        @wp.kernel
+        def k(x: wp.array(dtype=float)):
+            p = centre.Pair()
+            x[wp.tid()] = centre.fallback(centre(x[wp.tid()])) + p.a
+        """,
+        "p = Pair()\n    x[wp.tid()] = _fallback(centre(x[wp.tid()])) + p.a\n",
+    ),
+    "a function in an enumeration": (
+        """
+        class Mode(enum.IntEnum):
+            SLOW = 0
+            FAST = 1
+            def speed(self):
+                return 2.0 * self
+            @staticmethod
+            @wp.func
+            def is_fast(mode: int):
+                return mode == 1
+        @wp.kernel
+        def k(x: wp.array(dtype=float), mode: int):
+            if Mode.is_fast(mode) or mode == Mode.SLOW:
+                x[wp.tid()] = wp.static(Mode.FAST.speed())
+        """,
+        "    if is_fast(mode) or mode == Mode.SLOW:\n        x[wp.tid()] = 2.0\n",
+    ),
+    "static values of what is defined below": (
+        """
+        @wp.kernel
+        def k(x: wp.array(dtype=float)):
+            x[wp.tid()] = wp.static(below)(x[wp.tid()]) * wp.static(python(3)) + wp.static(HELD["gain"])
+        @wp.func
+        def below(x: float):
+            return x + 1.0
+        def python(n):
+            return n * 0.5
+        HELD = {"gain": 2.0}
+        """,
+        "    x[wp.tid()] = below(x[wp.tid()]) * 1.5 + 2.0\n",
+    ),
+    "functions of other libraries that Warp takes for its own": (
+        """
+        from math import radians as turned
+        @wp.kernel
+        def k(x: wp.array(dtype=float)):
+            i = wp.tid()
+            x[i] = math.radians(x[i]) + np.sin(x[i]) + np.float32(i) + max(x[i], math.pi)
+        """,
+        "    x[i] = wp.radians(x[i]) + wp.sin(x[i]) + wp.float32(i) + max(x[i], math.pi)\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STANDING)
+def test_a_source_stands_alone_whatever_its_module_is_made_with(tmp_path, name):
+    text, held = STANDING[name]
+    path = tmp_path / f"standing_{list(STANDING).index(name)}.py"
+    head = "import enum\nimport math\nimport numpy as np\nimport warp as wp\n"
+    path.write_text(head + textwrap.dedent(text))
+    found = extract_ir(from_file(path).k, arch=None)
+    assert found.missing == {"ptx": "not asked for", "ptx_backward": "not asked for"}
+    assert held in (found.python_source or "")
+
+
+@pytest.mark.parametrize("kind", sorted({kind.__name__ for kind in scalar_types} & np.sctypeDict.keys()))
+def test_a_number_of_numpys_is_as_long_as_its_type(kind):
+    """Warp takes one only in a number of its own."""
+    value = getattr(np, kind)(1.1 if kind.startswith("float") else 101)
+    constant = getattr(wp, kind)(value)
+
+    @wp.kernel
+    def k(x: wp.array(dtype=float)):
+        x[wp.tid()] = float(constant)
+
+    source = extract_ir(k, arch=None).python_source
+    assert source is not None and f"constant = wp.{kind}({value!s})\n" in source
+
+
 # ---- names
 
 
@@ -390,6 +504,11 @@ def test_names_avoid_what_is_something_else_where_they_are_used():
         ("a = a + b;", "a = b + b;", False),
         ("x = wp::add(a, b);", "x = wp::sub(a, b);", False),
         ("x = 1.0;", "x = 2.0;", False),
+        ("x = 1u;", "x = 1;", True),
+        ("x = 1e+10;", "x = 10000000000.0;", True),
+        ("x = 1e+10;", "x = 1e-10;", False),
+        ("x = 1.0f;", "x = 1.0;", False),
+        ("x = 1.0;", "x = 1;", False),
         ("a;\n// a comment\n", "a;", True),
         ("wp::float x;", "wp::float32 x;", True),
         ("wp::float64 x;", "wp::float32 x;", False),

@@ -2,26 +2,60 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from .domains import Interval
+from .domains import DOMINANCE, Interval
 from .program import Argument
 from .types import Transform
+
+_SIGNED = Interval(-1.0, 1.0)  # of numbers in what has length 1
+_SHARES = 7  # steps from a direction to the diagonal; an odd number, as half the way may be nowhere
+_ROUNDING = 2.0**-8  # by how much numbers of the narrowest type may sum up to less, as part of the largest
+
+
+def possible(argument: Argument) -> bool:
+    """Whether numbers within an argument's domain can have its trait."""
+    domain, size = argument.domain, argument.type.shape[-1] if argument.type.shape else 1
+    match argument.trait:
+        case "unit":
+            return isinstance(argument.type, Transform) or _diagonal(size, domain) is not None
+        case "rotation":
+            return _SIGNED.within(domain)
+        case "dominant":
+            return max(_room(size, domain, end) for end in (domain.lo, domain.hi)) > 0
+        case "positive definite":
+            return domain.hi > 0 and _room(size, domain, domain.hi) > 0
+        case "permutation":
+            return math.prod(argument.shape) <= domain.width + 1
+        case "offsets":
+            return argument.shape[-1] != 1 or domain.width == 0
+        case _:
+            return True
+
+
+def reach(argument: Argument) -> Interval:
+    """Where an argument's numbers lie: its domain says nothing of the rotation in a transform."""
+    turned = argument.trait == "unit" and isinstance(argument.type, Transform)
+    return argument.domain.join(_SIGNED) if turned else argument.domain
 
 
 def kept(values: np.ndarray, argument: Argument) -> np.ndarray:
     """Numbers of an argument, each within its domain, moved so that they have its trait; still within it.
 
-    `values` has the argument's shape, then its element's. Only additions, products, quotients, square roots
-    and comparisons are used: the result is the same on every machine.
+    `values` has the argument's shape, then its element's. The trait must be `possible`. Only additions,
+    products, quotients, square roots and comparisons are used: the result is the same on every machine.
     """
+    if values.dtype == np.float16:
+        return kept(values.astype(np.float32), argument).astype(np.float16)
     match argument.trait:
         case None:
             return values
+        case "unit" if isinstance(argument.type, Transform):
+            return np.concatenate((values[..., :3], _normalized(values[..., 3:])), axis=-1)
         case "unit":
-            rotation = values[..., 3:] if isinstance(argument.type, Transform) else values
-            units = rotation / np.sqrt(_summed(rotation * rotation))[..., None]
-            return np.concatenate((values[..., : -rotation.shape[-1]], units), axis=-1)
+            return _units(values, argument.domain)
         case "sorted":
             return np.sort(values, axis=argument.ndim - 1)
         case "offsets":
@@ -32,11 +66,15 @@ def kept(values: np.ndarray, argument: Argument) -> np.ndarray:
         case "rotation":
             return _rotations(values)
         case "symmetric":
-            return (values + values.swapaxes(-1, -2)) / 2
+            return _symmetric(values)
         case "dominant":
-            return _dominant(values, argument.domain)
+            return _dominant(values, argument.domain, (argument.domain.lo, argument.domain.hi))
         case "positive definite":
-            return _dominant((values + values.swapaxes(-1, -2)) / 2, argument.domain, signed=False)
+            return _dominant(_symmetric(values), argument.domain, (argument.domain.hi,))
+
+
+def _symmetric(values: np.ndarray) -> np.ndarray:
+    return (values + values.swapaxes(-1, -2)) / 2
 
 
 def _summed(values: np.ndarray) -> np.ndarray:
@@ -45,6 +83,28 @@ def _summed(values: np.ndarray) -> np.ndarray:
     for k in range(1, values.shape[-1]):
         total = total + values[..., k]
     return total
+
+
+def _normalized(values: np.ndarray) -> np.ndarray:
+    return values / np.sqrt(_summed(values * values))[..., None]
+
+
+def _units(values: np.ndarray, domain: Interval) -> np.ndarray:
+    """Each of length 1. One that leaves the domain is turned towards the diagonal until it does not."""
+    diagonal = _diagonal(values.shape[-1], domain)
+    assert diagonal is not None
+    first = found = _normalized(values)
+    for step in range(1, _SHARES + 1):
+        inside = ((found >= domain.lo) & (found <= domain.hi)).all(-1)
+        turned = _normalized(first * (1 - step / _SHARES) + diagonal * step / _SHARES)
+        found = np.where(inside[..., None], found, turned)
+    return found
+
+
+def _diagonal(size: int, domain: Interval) -> float | None:
+    """The number that all parts of a vector of length 1 may be: where none is, no such vector is inside."""
+    each = 1 / math.sqrt(size)
+    return next((part for part in (each, -each) if domain.lo <= part <= domain.hi), None)
 
 
 def _offsets(values: np.ndarray, argument: Argument) -> np.ndarray:
@@ -61,17 +121,36 @@ def _rotations(values: np.ndarray) -> np.ndarray:
         row = values[..., k, :] + 2.0 * np.eye(size)[k]  # far enough from the others to be normalized
         for other in rows:
             row = row - _summed(row * other)[..., None] * other
-        rows.append(row / np.sqrt(_summed(row * row))[..., None])
+        rows.append(_normalized(row))
     made = np.stack(rows, axis=-2)
     made[..., -1, :] *= np.sign(np.linalg.det(made))[..., None]
     return made
 
 
-def _dominant(values: np.ndarray, domain: Interval, *, signed: bool = True) -> np.ndarray:
-    """Off-diagonal entries shrunk, and diagonal ones moved away from zero."""
-    size, most = values.shape[-1], domain.magnitude
-    diagonal = np.eye(size, dtype=bool)
-    strong = np.abs(values) / 2 + most / 2
-    if signed:
-        strong = np.where(values < 0, -strong, strong)
-    return np.where(diagonal, strong, values / (2 * size))
+def _dominant(values: np.ndarray, domain: Interval, ends: tuple[float, ...]) -> np.ndarray:
+    """Diagonal entries moved towards one of the `ends` of the domain, the others towards what is nearest to
+    zero in it, each by as much as `DOMINANCE` takes of the room that there is."""
+    size, near, most = values.shape[-1], _nearest(domain), domain.magnitude
+    rooms = {end: _room(size, domain, end) for end in ends}
+    # An end that leaves much less room than the other one is none to go to.
+    rooms = {end: room for end, room in rooms.items() if 2 * room >= max(rooms.values())}
+    given = min(rooms.values()) / 2  # to the other entries of a row, together
+    shrunk = min(1.0, given / ((size - 1) * max(domain.hi - near, near - domain.lo)))
+    others = near + (values - near) * shrunk
+    diagonals = {
+        end: math.copysign(1, end) * (abs(end) - (room - given) * (1 - np.abs(values) / most))
+        for end, room in rooms.items()
+    }
+    low, high = min(rooms), max(rooms)
+    diagonal = np.where(values < 0, diagonals[low], diagonals[high])
+    return np.where(np.eye(size, dtype=bool), diagonal, others)
+
+
+def _nearest(domain: Interval) -> float:
+    return min(max(0.0, domain.lo), domain.hi)
+
+
+def _room(size: int, domain: Interval, end: float) -> float:
+    """By how much a row may fall short of the most that dominates, with its diagonal at one end."""
+    wanted = DOMINANCE + domain.magnitude * _ROUNDING
+    return abs(end) - (size - 1) * abs(_nearest(domain)) - wanted

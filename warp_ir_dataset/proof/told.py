@@ -14,6 +14,7 @@ from ..common.outcomes import Row
 from ..language.domains import Interval, Trait, meet
 from ..language.program import Argument, Role, Signature
 from ..language.python.read import read
+from ..language.traits import possible
 from ..language.types import FLOAT, SCALARS, Array, Struct, Type, Value, numpy_type
 from .subject import Arrays
 
@@ -59,6 +60,9 @@ def signature_of(row: Row, parameters: Sequence[tuple[str, Type]] | None = None)
     if not dims or not all(isinstance(size, int) and size > 0 for size in dims):
         raise ValueError("launch_dim is no number of threads")
     arguments = tuple(_argument(argument, told, numbers) for argument in known)
+    for leaf in (leaf for argument in arguments for leaf in argument.leaves):
+        if not possible(leaf):
+            raise ValueError(f"{leaf.name} is {leaf.trait}, which no number between its bounds can be")
     return Signature(row["kernel_name"], arguments, tuple(dims))
 
 

@@ -111,6 +111,8 @@ KERNEL = HEAD + "@wp.kernel\ndef k(a: wp.array(dtype=float), o: wp.array(dtype=f
 PAIR = HEAD + "@wp.struct\nclass Pair:\n    left: float\n"
 PAIR_OF = HEAD + "@wp.func\ndef f(x: float):\n    return x\n"
 
+PAIRED = PAIR_OF.replace("return x", "return x, x") + KERNEL.removeprefix(HEAD) + "    r = f(a[i])\n"
+
 UNREADABLE = {
     "no Python": ("def k(:", "line 1, column 7: not Python"),
     "no kernel": (HEAD, "the module has no kernel k"),
@@ -127,6 +129,22 @@ UNREADABLE = {
     "an unknown type": (
         HEAD + "@wp.kernel\ndef k(a: wp.Mesh): pass\n",
         "line 3, column 10: the type wp.Mesh",
+    ),
+    "several values as one": (
+        PAIRED + "    o[i] = r\n",
+        "line 9, column 12: r, which is 2 values, as one",
+    ),
+    "a second place of two": (
+        PAIRED + "    o[i] = r[2]\n",
+        "line 9, column 12: r[2] of 2 values",
+    ),
+    "several values for what is kept": (
+        PAIRED + "    r = f(a[i])\n",
+        "line 9, column 5: 2 values for r, which has a value already",
+    ),
+    "a value for several": (
+        PAIRED + "    r = a[i]\n",
+        "line 9, column 5: one value for r, which is 2 elsewhere",
     ),
     "any type": (
         "from typing import Any\n" + HEAD + "@wp.kernel\ndef k(a: Any): pass\n",

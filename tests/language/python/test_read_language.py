@@ -166,6 +166,41 @@ def test_values_at_once() -> None:
     assert swapped[2:] == (p.Assign(Name("x", FLOAT), held[0]), p.Assign(Name("y", FLOAT), held[1]))
 
 
+BOTH = "@wp.func\ndef both(x: float):\n    return x * x, x + 1.0\n"
+
+
+def test_several_values_are_kept_under_one_name() -> None:
+    one = kernel("r = both(a[i])", "p, q = r", "o[i] = r[0] * r[1] + p - q", before=BOTH)
+    other = kernel("r_0, r_1 = both(a[i])", "p, q = r_0, r_1", "o[i] = r_0 * r_1 + p - q", before=BOTH)
+    assert one == other
+    returned = "@wp.func\ndef f(x: float):\n    r = both(x)\n    return r\n"
+    apart = returned.replace("r = both", "r_0, r_1 = both").replace("return r", "return r_0, r_1")
+    lines = ("r = f(a[i])", "o[i] = r[0] - r[1]")
+    assert kernel(*lines, before=BOTH + returned) == kernel(*lines, before=BOTH + apart)
+
+
+@pytest.mark.parametrize(
+    ("line", "usual"),
+    [
+        ("q = wp.quaternion(0.0, 0.0, a[i], 1.0)", "q = wp.quat(0.0, 0.0, a[i], 1.0)"),
+        ("q = wp.quaternion(wp.vec3(a[i]), 1.0)", "q = wp.quat(wp.vec3(a[i]), 1.0)"),
+        ("q = wp.quaternion(wp.vec3d(), wp.float64(1.0))", "q = wp.quatd(wp.vec3d(), wp.float64(1.0))"),
+        ("q = wp.transformation(wp.vec3(a[i]), wp.quat())", "q = wp.transform(wp.vec3(a[i]), wp.quat())"),
+        ("q = wp.quaternion(0.0, 0.0, 0.0, 1.0, dtype=wp.float64)", "q = wp.quatd(0.0, 0.0, 0.0, 1.0)"),
+        ("q = wp.spatial_vectorf(0.0)", "q = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)"),
+        ("q = wp.float(i) + wp.float(wp.int(a[i]))", "q = float(i) + float(int(a[i]))"),
+        ("q = wp.mat22(a[i]) @ wp.vec2(a[i])", "q = wp.mat22(a[i]) * wp.vec2(a[i])"),
+        ("q = o and a[i] > 0.0 and m", "q = a[i] > 0.0"),
+        ("if o:", "if True:"),
+        ("if not o:", "if not True:"),
+    ],
+)
+def test_other_words_for_the_same(line: str, usual: str) -> None:
+    """Arrays are there: a launch gives them."""
+    following = ("    o[i] = 1.0",) if line.startswith("if") else ()
+    assert kernel(line, *following) == kernel(usual, *following)
+
+
 def test_effects_become_statements() -> None:
     program = kernel("o[i] = a[i] + wp.atomic_add(o, 0, 1.0) * wp.atomic_sub(o, 1, 1.0)")
     before, again, last = program.body[1:]

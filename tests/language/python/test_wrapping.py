@@ -26,6 +26,10 @@ CASES = {
         f"    x[i] = wp.vec3({LONG}, {LONG}, {LONG}, 0.0)",
         ["    x[i] = wp.vec3(", "    )"],
     ),
+    "quotes in strings": (
+        f'    wp.printf("a \\" + b (and = more, {LONG})", {LONG}, {LONG})',
+        ["    wp.printf(", "    )"],
+    ),
     "strings": (f'    wp.printf("a + b (and = more, {LONG})", {LONG}, {LONG})', ["    wp.printf(", "    )"]),
 }
 
@@ -49,6 +53,7 @@ def test_long_statements_are_broken(name):
         f"    x = {LONG} + {LONG} + {LONG} + {LONG}  # with a remark behind it",
         f"    # {LONG * 5}",
         f'    """{LONG * 5}"""',
+        f'    """A docstring.\n\n    Of {LONG} (wp.array(dtype={LONG})): {LONG}, {LONG}\n    """',
         f"    {LONG * 5}",
     ],
 )

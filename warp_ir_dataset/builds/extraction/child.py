@@ -19,7 +19,7 @@ from typing import Any
 from ...common.errors import UserError
 from ...compilers import warp
 from ...compilers.extracting.extract import Extraction, extract
-from ...compilers.extracting.found import made_by
+from ...compilers.extracting.found import any_device, made_by
 from .kernel import Failure
 from .target import Target
 
@@ -72,7 +72,8 @@ def _kernels(target: Target) -> tuple[Any, ...]:
     sys.path.insert(0, target.folder)
     place = target.file or target.module
     try:
-        made = made_by(lambda: _import(target), target.module)
+        with any_device():
+            made = made_by(lambda: _import(target), target.module)
     except SystemExit as stopped:
         raise UserError(f"{place} exits (with {stopped.code!r}) when it is imported") from stopped
     except BaseException as error:  # somebody's code raises anything

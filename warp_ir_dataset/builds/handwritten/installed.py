@@ -69,7 +69,7 @@ def _kernels(module: str) -> list[Any]:
         )
         with noted() as made, stand_ins(), silent, stopped:
             _import(module)
-        _made.extend(made)
+        _made.extend(kernel for kernel, _ in made)
     return concrete([kernel for kernel in _made if kernel.func.__module__ == module])
 
 

@@ -130,7 +130,7 @@ class Body:
         if root.id in self.locals or value is _MISSING:
             return True  # its own, Python's, or one of Warp's without its module
         from_warp, holder = value is wp, None
-        for part in parts:
+        for part, following in zip(parts, (*parts[1:], None), strict=True):
             if isinstance(part, ast.Attribute):
                 holder = value
                 if value is wp and not hasattr(wp, part.attr):
@@ -138,8 +138,8 @@ class Body:
                 value = getattr(value, part.attr, _MISSING)
             if from_warp and _of_warp(value):
                 break
-            if _ends_here(value):
-                called = part.id if isinstance(part, ast.Name) else part.attr
+            called = part.id if isinstance(part, ast.Name) else part.attr
+            if _ends_here(value) and not (following and _leads_on(value, following.attr)):
                 self._replace(part, self._resolve(value, called, holder))
                 return True
             name = getattr(value, "__name__", "")
@@ -147,7 +147,11 @@ class Body:
                 self._replace(part, f"wp.{name}")
                 return True
         else:
-            raise NoText(f"the name {ast.unparse(node)}, which is of type {type(value).__name__}")
+            if called not in context.builtin_functions:
+                raise NoText(f"the name {ast.unparse(node)}, which is of type {type(value).__name__}")
+            # Of any other function, such as `math.radians`, Warp takes its own one of that name.
+            self._replace(node, f"wp.{called}")
+            return True
         self._replace(root, "wp")
         return True
 
@@ -167,10 +171,17 @@ class Body:
         return False
 
     def _static_value(self, node: ast.Call) -> Any:
-        """What Warp found when the function was declared; nothing where it depends on a loop's variable."""
+        """What Warp found: when the function was declared, or when it made code of it, as of what is defined
+        further down. Nothing where it depends on a loop's variable."""
         inside = node.args[0] if node.args else node.keywords[0]
         code = codegen.Adjoint.extract_node_source_from_lines(self._source.splitlines(), inside)
-        return self._adj.resolved_static_expressions.get((code or "").replace("\n", ""), _MISSING)
+        code = (code or "").replace("\n", "")
+        known = self._adj.resolved_static_expressions
+        if code in known:
+            return known[code]
+        found = [value for text, value in self._adj.deferred_static_expressions if text == code]
+        same = found and all(type(value) is type(found[0]) and value == found[0] for value in found)
+        return found[0] if same else _MISSING
 
     # ---- text
 
@@ -259,6 +270,14 @@ def _of_warp(value: Any) -> bool:
     if isinstance(value, context.Function):
         return bool(value.is_builtin())
     return not isinstance(value, (ModuleType, codegen.Struct)) and value is not _MISSING
+
+
+def _leads_on(value: Any, attribute: str) -> bool:
+    """Whether what is wanted is an attribute of what a name has led to: people hang functions on a function,
+    and put them into an enumeration."""
+    if isinstance(value, context.Function):
+        return attribute in vars(value)
+    return isinstance(value, enum.EnumMeta) and isinstance(getattr(value, attribute, None), context.Function)
 
 
 def _ends_here(value: Any) -> bool:

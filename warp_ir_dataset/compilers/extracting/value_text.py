@@ -42,8 +42,13 @@ def value_text(value: Any, named: Named) -> str:
         inside = ", ".join(value_text(number, named) for number in numbers)
         return f"{type_text(type(value), named)}({inside})"
     if type(value) in warp_types.scalar_types or type(value) is warp_types.bool:
-        return f"wp.{type(value).__name__}({value_text(value.value, named)})"
+        return f"wp.{type(value).__name__}({value_text(_as_said(value.value), named)})"
     return named(value)
+
+
+def _as_said(number: Any) -> Any:
+    """What a scalar of Warp holds. Of a number of numpy's, Warp writes as many digits as its type has."""
+    return float(str(number)) if isinstance(number, np.floating) else number
 
 
 def _float_text(value: float) -> str:

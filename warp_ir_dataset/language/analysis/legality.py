@@ -53,6 +53,7 @@ from ..program import (
     While,
     called,
 )
+from ..traits import possible
 from ..types import BOOL, Array, Several, Struct, Transform, Value, part_type
 from ..walks import defined, element, reads, root, statements, walk
 from .flow import Flow, flow
@@ -123,6 +124,8 @@ class _Checker:
         scope = dict(self.known)
         for argument in self.program.arguments:
             self.define(argument.reference, scope, constant=True)
+            for leaf in argument.leaves if argument.role != "output" else ():
+                _require(possible(leaf), f"{leaf.name} is {leaf.trait}, which no number in its domain can be")
         self.block(self.program.body, scope)
 
     # ---- statements

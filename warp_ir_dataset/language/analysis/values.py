@@ -30,6 +30,7 @@ from ..program import (
     Slice,
     View,
 )
+from ..traits import reach
 from ..types import (
     SCALARS,
     UNSIGNED_INTEGERS,
@@ -98,9 +99,9 @@ class Values(Spans):
                 self.traits[argument.name] = argument.trait
             for leaf in argument.leaves:
                 if leaf.ndim:
-                    self.arrays[leaf.name] = leaf.domain
+                    self.arrays[leaf.name] = reach(leaf)
                 else:
-                    self.set(leaf.name, leaf.domain)
+                    self.set(leaf.name, reach(leaf))
             for member, shape in argument.member_shapes:
                 key = f"{argument.name}.{member}"
                 self.refs[key] = Ref(key, shape)

@@ -31,7 +31,14 @@ __all__ = ["Annotations", "Open", "Unreadable", "at"]
 
 _BY_SUFFIX = {row.suffix: name for name, row in SCALARS.items() if row.suffix}
 _BY_SUFFIX[""] = next(name for name, row in SCALARS.items() if row.implied)
-_BY_NAME = {f"builtins.{row.python}": name for name, row in SCALARS.items() if row.python}
+# Warp has functions of the names of Python's types, too.
+_BY_NAME = {
+    f"{module}.{row.python}": name
+    for name, row in SCALARS.items()
+    if row.python
+    for module in ("builtins", "warp")
+    if (module, row.python) != ("warp", name)
+}
 _COMPOSED = re.compile(r"(vec|mat)(\d)(\d?)([a-z]*)")
 _SPECIAL: dict[str, Value] = {
     stem(made) + suffix: made

@@ -38,7 +38,12 @@ class Assignments(Calls):
             case ast.Name() if self._is_thread_index(value):
                 return [p.ThreadIndex((self.define(target, target.id, INT),))]
             case ast.Name(id=name):
-                return [self.bound(target, name, self.expression(value))]
+                found = self.any_expression(value)
+                if isinstance(found.type, Several) and found.type.types:
+                    made = self.several(target, self.parts_of(target, len(found.type.types)), found)
+                    self.parts[name] = made.targets
+                    return [made]
+                return [self.bound(target, name, self.one(value, found))]
             case ast.Subscript() | ast.Attribute():
                 given = self.expression(value)
                 place = self.place(target)
@@ -57,20 +62,32 @@ class Assignments(Calls):
             if len(value.elts) != len(names):
                 raise at(node, f"{len(value.elts)} values for {len(names)} names")
             return self.together(names, value.elts)
+        if isinstance(value, ast.Name) and len(kept := self.parts.get(value.id, ())) == len(names):
+            return [self.bound(name, name.id, part) for name, part in zip(names, kept, strict=True)]
         call = self.any_expression(value)
-        types = call.type.types if isinstance(call.type, Several) else ()
-        if not isinstance(call, (p.Call, p.Apply)) or len(types) != len(names):
+        if not isinstance(call.type, Several) or len(call.type.types) != len(names):
             raise at(node, f"{quoted(value)} does not give {len(names)} values")
+        return [self.several(node, [name.id for name in names], call)]
+
+    def several(self, node: ast.stmt | ast.expr, names: Sequence[str], call: Expr) -> p.Unpack:
+        """Locals for what a call gives: made, or changed."""
+        assert isinstance(call, (p.Call, p.Apply)) and isinstance(call.type, Several)
         made = []
-        for name, type in zip(names, types, strict=True):
-            local = self.scope.get(name.id)
+        for name, type in zip(names, call.type.types, strict=True):
+            local = self.scope.get(name)
             if local is not None and not local.ended:
-                self._fits(name, local.name.type, type)
+                self._fits(node, local.name.type, type)
                 self.varies(local)
                 made.append(local.name)
             else:
-                made.append(self.define(name, name.id, type))
-        return [p.Unpack(tuple(made), call)]
+                made.append(self.define(node, name, type))
+        return p.Unpack(tuple(made), call)
+
+    def parts_of(self, target: ast.Name, count: int) -> list[str]:
+        """The locals for several values that are kept under one name. Warp lets it keep no others."""
+        if target.id in self.scope or target.id in self.parts:
+            raise at(target, f"{count} values for {target.id}, which has a value already")
+        return [self.module.fresh(f"{target.id}_{number}") for number in range(count)]
 
     def together(self, names: list[ast.Name], values: list[ast.expr]) -> list[Stmt]:
         """``a, b = x, y``: one after the other, where no value is read after its name has a new one."""
@@ -89,6 +106,8 @@ class Assignments(Calls):
     def bound(self, node: ast.expr, name: str, value: Expr) -> Stmt:
         """A local: made, or changed."""
         local = self.scope.get(name)
+        if name in self.parts:
+            raise at(node, f"one value for {name}, which is {len(self.parts[name])} elsewhere")
         if local is not None and not local.ended:
             self._fits(node, local.name.type, value.type)
             self.varies(local)
@@ -147,7 +166,7 @@ class Assignments(Calls):
 
     # ---- names
 
-    def define(self, node: ast.expr, name: str, type: Type) -> p.Name:
+    def define(self, node: ast.stmt | ast.expr, name: str, type: Type) -> p.Name:
         if self.types.setdefault(name, type) != type:
             raise at(node, f"{name} is {told(self.types[name])} elsewhere, and {told(type)} here")
         local = p.Name(name, type)

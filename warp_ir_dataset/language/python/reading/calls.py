@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -15,7 +15,20 @@ from ...operations.row import Operation
 from ...operations.spelling import Function
 from ...operations.table import TABLE, result_type
 from ...program import Expr
-from ...types import BOOL, FLOAT, INT, SCALARS, Array, Scalar, Struct, Type, Value, shaped
+from ...types import (
+    BOOL,
+    FLOAT,
+    INT,
+    SCALARS,
+    Array,
+    Quaternion,
+    Scalar,
+    Struct,
+    Transform,
+    Type,
+    Value,
+    shaped,
+)
 from ..writing.expression_text import is_known
 from . import rows
 from .expressions import Expressions, Local
@@ -26,6 +39,11 @@ from .refusals import at, quoted, told
 from .surroundings import Surroundings
 
 _SIZED = ("warp.vector", "warp.matrix", "warp.types.vector", "warp.types.matrix")
+# Constructors that take the type of a component from what they are given.
+_UNTYPED: Mapping[str, Callable[[str], Value]] = {
+    "warp.quaternion": Quaternion,
+    "warp.transformation": Transform,
+}
 _CONSTANT = ("warp.static", "warp.constant")
 # What a local is called that holds what an effect gave: an array's element before it, or a random number.
 BEFORE = ("before", "previous", "earlier")
@@ -54,6 +72,8 @@ class Calls(Expressions):
             return self.length(node)
         if path in _SIZED:
             return self.sized(node, path.rpartition(".")[2])
+        if path is not None and path in _UNTYPED:
+            return self.untyped(node, _UNTYPED[path])
         built = self.type_of(node.func)
         if built is not None:
             found = self.constructed(node, built)
@@ -173,11 +193,14 @@ class Calls(Expressions):
         return self.filled(node, type, operands)
 
     def filled(self, node: ast.Call, type: Value, operands: list[Expr]) -> Expr:
-        """A vector, matrix, quaternion or transform; of no operands, all zero."""
+        """A vector, matrix, quaternion or transform; of no operands, all zero, of one, all that."""
         operands = [retyped(operand, type.element) for operand in operands]
-        if not operands and not any(result_type(row.name, (), type) for row in rows.MAKERS):
+        if not operands and not _makes((), type):
             operands = [p.Literal(0.0 if type.is_float else 0, type.element)]
-            if not any(result_type(row.name, (type.element,), type) for row in rows.MAKERS):
+        match operands:
+            case [p.Literal() | p.Name() as each] if each.type == type.element and not _makes(
+                (type.element,), type
+            ):
                 operands *= type.size
         return self.applied(node, rows.MAKERS, operands, told(type), type)
 
@@ -196,6 +219,17 @@ class Calls(Expressions):
         if given or not isinstance(scalar, Scalar) or len(shape) != (1 if kind == "vector" else 2):
             raise at(node, f"wp.{kind} without a type and a size that are known")
         return self.filled(node, shaped(scalar.scalar, shape), operands)
+
+    def untyped(self, node: ast.Call, made: Callable[[str], Value]) -> Expr:
+        """``wp.quaternion(x, y, z, w)`` and ``wp.transformation(p, q)``, of any float."""
+        given = {keyword.arg: keyword.value for keyword in node.keywords}
+        dtype = given.pop("dtype", None)
+        operands = [self.expression(argument) for argument in node.args]
+        kinds = [operand.type for operand in operands if not isinstance(operand, p.Literal)]
+        scalar = self.type_of(dtype) if dtype is not None else kinds[0].element if kinds else FLOAT
+        if given or not isinstance(scalar, Scalar) or not scalar.is_float:
+            raise at(node, f"{quoted(node)}, whose type is not known")
+        return self.filled(node, made(scalar.scalar), operands)
 
     def record(self, node: ast.Call, type: Struct) -> p.New:
         operands = [self.expression(argument) for argument in node.args]
@@ -243,7 +277,11 @@ def _bare(node: Expr) -> Expr:
 
 
 def _converts(given: Type, type: Type) -> bool:
-    return any(result_type(row.name, (given,), type) is not None for row in rows.MAKERS)
+    return _makes((given,), type)
+
+
+def _makes(given: tuple[Type, ...], type: Type) -> bool:
+    return any(result_type(row.name, given, type) is not None for row in rows.MAKERS)
 
 
 def _literal(operand: p.Literal, type: Scalar) -> p.Literal | None:

@@ -43,6 +43,7 @@ class Expressions:
         # What must happen before the statement that is being read; None where it might not happen at all.
         self.before: list[p.Stmt] | None = []
         self.seen: set[str] = set()  # names that the statement has read so far
+        self.parts: dict[str, tuple[p.Name, ...]] = {}  # several values under one name: a local for each
 
     # ---- provided by what reads calls
 
@@ -53,7 +54,9 @@ class Expressions:
 
     def expression(self, node: ast.expr) -> Expr:
         """One value. Raises `Unreadable` for what is none, several, or not understood."""
-        found = self.any_expression(node)
+        return self.one(node, self.any_expression(node))
+
+    def one(self, node: ast.expr, found: Expr) -> Expr:
         if isinstance(found.type, Several):
             raise at(node, f"{quoted(node)}, which gives {len(found.type.types) or 'nothing'}, as a value")
         return found
@@ -70,7 +73,7 @@ class Expressions:
                 first = self.truth(head, self.expression(head))
                 with self.perhaps():
                     for value in values:
-                        first = self.infix(node, op, [first, self.truth(value, self.expression(value))])
+                        first = self.both(node, op, first, self.truth(value, self.expression(value)))
                 return first
             case ast.Compare():
                 return self.comparison(node)
@@ -104,6 +107,8 @@ class Expressions:
         if local is not None:
             self.seen.add(node.id)
             return local.name
+        if node.id in self.parts:
+            raise at(node, f"{node.id}, which is {len(self.parts[node.id])} values, as one")
         return self.module.constant(node, node.id, self.around)
 
     def infix(self, node: ast.expr, op: ast.operator | ast.boolop, operands: list[Expr]) -> Expr:
@@ -112,6 +117,12 @@ class Expressions:
         if symbol is None or not found:
             raise at(node, f"the operator {symbol or kind_of(op)}, which is not in the table of operations")
         return self.applied(node, found, operands, symbol)
+
+    def both(self, node: ast.expr, op: ast.boolop, first: Expr, second: Expr) -> Expr:
+        """``first and second``; one of them where the other is an array that is there."""
+        if isinstance(op, ast.And) and p.Literal(True, BOOL) in (first, second):
+            return first if second == p.Literal(True, BOOL) else second
+        return self.infix(node, op, [first, second])
 
     def prefix(self, node: ast.expr, op: ast.unaryop, operand: Expr) -> Expr:
         if isinstance(op, ast.Not):
@@ -143,7 +154,10 @@ class Expressions:
         return p.Chain(tuple(link.operation for link in links), tuple(operands))
 
     def truth(self, node: ast.expr, value: Expr) -> Expr:
-        """A condition. Numbers are true where they are not zero, as in Warp."""
+        """A condition. Numbers are true where they are not zero, and arrays where they are there, as in Warp:
+        a launch gives one."""
+        if isinstance(value.type, Array):
+            return p.Literal(True, BOOL)
         if value.type == BOOL or not isinstance(value.type, Scalar):
             return value
         zero = p.Literal(0.0 if value.type.is_float else 0, value.type)
@@ -174,12 +188,22 @@ class Expressions:
                 of = self.expression(array)
                 if isinstance(of.type, Array):
                     return p.Shape(of, self.axis(node.slice, of.type.ndim))
+        if isinstance(node.value, ast.Name) and node.value.id in self.parts:
+            return self.one_of(node, self.parts[node.value.id])
         base = self.expression(node.value)
         if isinstance(base.type, Array):
             return self.element(node, base, base.type)
         if any(isinstance(part, ast.Slice) for part in _parts(node.slice)):
             raise at(node, f"a slice of {told(base.type)}")
         return self.applied(node, rows.PARTS, [base, *self.index(node.slice)], "[...]")
+
+    def one_of(self, node: ast.Subscript, names: tuple[p.Name, ...]) -> p.Name:
+        """``values[0]`` of several that a function returned."""
+        place = whole(node.slice, self.around)
+        if not 0 <= place < len(names) or names[place].name not in self.scope:
+            raise at(node, f"{quoted(node)} of {len(names)} values")
+        self.seen.add(names[place].name)
+        return self.scope[names[place].name].name
 
     def element(self, node: ast.Subscript, base: Expr, array: Array) -> p.Load | p.View:
         parts = [self.index_part(part) for part in _parts(node.slice)]

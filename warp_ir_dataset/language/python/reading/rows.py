@@ -16,7 +16,7 @@ INFIX: dict[type[ast.operator] | type[ast.cmpop] | type[ast.boolop], str] = {
     ast.Add: "+",
     ast.Sub: "-",
     ast.Mult: "*",
-    ast.MatMult: "@",
+    ast.MatMult: "*",  # which is all that Warp takes it for
     ast.Div: "/",
     ast.FloorDiv: "//",
     ast.Mod: "%",

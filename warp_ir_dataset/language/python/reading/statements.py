@@ -183,7 +183,8 @@ class Statements(Assignments):
             nodes = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
         if nodes and self.in_kernel:
             raise at(node, "a kernel that returns something")
-        values = tuple(map(self.expression, nodes))
+        kept = self.parts.get(node.value.id) if isinstance(node.value, ast.Name) else None
+        values: tuple[Expr, ...] = kept or tuple(map(self.expression, nodes))
         self.returned.append((node, tuple(value.type for value in values)))
         return p.Return(values)
 

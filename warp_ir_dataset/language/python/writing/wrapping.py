@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 WIDTH = 100
+QUOTES = '"""'
 _INDENT = " " * 4
 _SHORT = 20  # what may stand behind a bracket that a value begins with
 _CONDITION = re.compile(r"(if|elif|while) (.*):$")
@@ -16,12 +17,22 @@ _OPERATORS = ((" if ", " else "), (" or ",), (" and ",), (" + ", " - "), (" * ",
 
 
 def wrapped(text: str) -> str:
-    """A module's text with its long statements broken. What has a comment behind it stays."""
-    return "\n".join(piece for line in text.split("\n") for piece in _broken(line))
+    """A module's text with its long statements broken. Docstrings stay, and what has a comment behind it."""
+    return "\n".join(_pieces(text.split("\n")))
+
+
+def _pieces(lines: Iterable[str]) -> Iterator[str]:
+    inside = False  # of a docstring, in which the quotes of its end are escaped
+    for line in lines:
+        if inside or line.lstrip().startswith(QUOTES):
+            yield line
+            inside ^= line.count(QUOTES) == 1
+        else:
+            yield from _broken(line)
 
 
 def _broken(line: str) -> Iterator[str]:
-    if len(line) <= WIDTH or "#" in line or '"""' in line:
+    if len(line) <= WIDTH or "#" in line:
         yield line
         return
     bare = line.lstrip()
@@ -110,10 +121,11 @@ def _split(text: str, operators: tuple[str, ...]) -> list[str]:
 
 def _depths(text: str) -> Iterator[tuple[int, int]]:
     """Each place outside of strings, with how many brackets are open behind it."""
-    depth, quote = 0, ""
+    depth, quote, escaped = 0, "", False
     for at, character in enumerate(text):
         if quote:
-            quote = "" if character == quote else quote
+            quote = "" if character == quote and not escaped else quote
+            escaped = character == "\\" and not escaped
             continue
         if character in "'\"":
             quote = character
