@@ -35,8 +35,9 @@ import pytest
 
 from .mutations import PROJECT, Mutant
 
-TIER = ("--fast",)  # the tests of the default tier
-PYTEST = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-seed=0")
+# The tests without a mark, which start no process and are all in a plain run, but for those of which it takes a share.
+TIER = ("-m", "not (process or compile or folder or slow or long or nightly or hub or gpu)")
+PYTEST = ("-q", "-o", "addopts=", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-seed=0")
 NOT_COPIED = (".git", "outputs", ".hypothesis", ".mypy_cache", ".ruff_cache", ".pytest_cache")
 MEMORY = 8 << 30
 FUNCTION = 1  # a flag of code objects: neither a module's nor a class's
