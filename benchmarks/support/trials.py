@@ -35,7 +35,7 @@ import pytest
 
 from .mutations import PROJECT, Mutant
 
-# The tests without a mark, which start no process and are all in a plain run, but for those of which it takes a share.
+# The tests without a mark: no process, no port, no compiler.
 TIER = ("-m", "not (process or compile or folder or slow or long or nightly or hub or gpu)")
 PYTEST = ("-q", "-o", "addopts=", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-seed=0")
 NOT_COPIED = (".git", "outputs", ".hypothesis", ".mypy_cache", ".ruff_cache", ".pytest_cache")
