@@ -10,6 +10,7 @@ from .versions import WARP_MINOR
 
 SPLITS = ("train", "validation", "test")
 DEFAULT_CONFIG = "cuda"
+EXTRACTED = "extracted"  # the category of rows whose kernels come from a module that a user names
 
 
 @dataclass(frozen=True)

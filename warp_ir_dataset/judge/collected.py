@@ -1,8 +1,15 @@
 """Lets the judge take rows of `handwritten`: finds the program and the launch of such a row.
 
+<<<<<<< HEAD
 These rows have no address. The judge accepts a row if its source is a kernel that this package knows by its
 id, or a twin of one: a program that it can read, and that is legal for every input that the row's arguments
 allow. The row itself has the launch.
+=======
+They have no address. A collected row is believed where its source is a kernel that this package knows by its
+id, or a twin of one: a kernel of the language, written anew and legal for every input that the row's
+arguments allow. An extracted one is of a module that a user named: its source must be one that can be read
+and is written anew, so that nothing of the text itself is executed. The row says how a kernel is launched.
+>>>>>>> sources
 """
 
 from __future__ import annotations
@@ -12,6 +19,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..builds.handwritten.texts import topics
+from ..common.configs import EXTRACTED
 from ..common.errors import UserError
 from ..language.analysis.intervals import Illegal
 from ..language.analysis.legality import check
@@ -21,7 +29,8 @@ from ..language.python.read import Unreadable, read
 from ..language.python.write import write
 from ..proof.told import signature_of
 
-NEEDED = ("twin_of", "arguments", "launch_dim", "examples")
+TWIN = "twin_of"
+NEEDED = (TWIN, "arguments", "launch_dim", "examples")
 
 
 class Unknown(Exception):
@@ -30,7 +39,12 @@ class Unknown(Exception):
 
 def is_collected(row: Mapping[str, Any]) -> bool:
     """Whether a row says that somebody wrote its kernel."""
-    return "twin_of" in row
+    return TWIN in row
+
+
+def is_extracted(row: Mapping[str, Any]) -> bool:
+    """Whether a row's kernel comes from a module that somebody named."""
+    return row.get("category") == EXTRACTED
 
 
 def unordered(row: Mapping[str, Any]) -> list[str]:
@@ -39,21 +53,30 @@ def unordered(row: Mapping[str, Any]) -> list[str]:
 
 
 def kernel_of(row: Mapping[str, Any]) -> tuple[Signature, str, Program | None]:
-    """A collected row's signature, its source as it is run, and its tree if that is legal.
+    """A collected or extracted row's signature, its source as it is run, and its tree if that is legal.
 
     Raises `UserError` for a row without a column, `Unknown`.
     """
-    if lacking := [name for name in NEEDED if name not in row]:
-        raise UserError(f"a collected row that is judged needs the column {lacking[0]}")
-    twin, source = row["twin_of"] is not None, row["python_source"]
-    if (row["twin_of"] if twin else row["id"]) not in _ids():
+    if lacking := [name for name in NEEDED if name not in row and not (name == TWIN and is_extracted(row))]:
+        raise UserError(f"a row of a kernel that somebody wrote, if judged, needs the column {lacking[0]}")
+    twin, source = row.get(TWIN) is not None, row["python_source"]
+    if is_extracted(row):
+        if row["examples"] is None:
+            raise Unknown("the kernel was extracted without a launch: extract it with --examples")
+    elif (row[TWIN] if twin else row["id"]) not in _ids():
         raise Unknown("this version of the package knows no such kernel of Warp's")
     try:
         signature = signature_of(dict(row))
         program = read(source, signature)
+<<<<<<< HEAD
     except Unreadable:
         if twin:  # a twin is a kernel of the language
             raise Unknown("its source cannot be read") from None
+=======
+    except Unreadable as error:
+        if is_extracted(row):
+            raise Unknown(f"its source cannot be read, and is not executed: {error}") from error
+>>>>>>> sources
         return _unread(row, source)
     except (ValueError, KeyError, TypeError, StopIteration) as error:
         raise Unknown(f"its columns do not fit each other: {error}") from error

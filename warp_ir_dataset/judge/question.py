@@ -1,7 +1,12 @@
 """A row as a task to judge: its program, and the inputs and outputs for which answers are checked.
 
+<<<<<<< HEAD
 A row's columns are not enough to draw inputs: domains, traits and shapes come from the program at its
 address. The judge draws that program again, and checks that it is the row's.
+=======
+What a row of a build says of itself is not enough to draw inputs from: domains, traits and shapes are those
+of the program at its address, which is drawn again and must be the row's.
+>>>>>>> sources
 """
 
 from __future__ import annotations
@@ -23,7 +28,7 @@ from ..language.python.write import write
 from ..synthesis.categories import CATEGORIES
 from ..synthesis.draw import draw
 from .collected import NEEDED as OF_COLLECTED
-from .collected import Unknown, is_collected, kernel_of, unordered
+from .collected import Unknown, is_collected, is_extracted, kernel_of, unordered
 
 # Columns without which a row cannot be judged; the prompt tells the config, where that is not given.
 NEEDED = ("id", "kernel_name", "category", "seed", "draw", "python_source")
@@ -56,15 +61,15 @@ class Question:
 
 
 def question_of(row: Mapping[str, Any], config: Config) -> Question:
-    """The question that a row asks; of a collected one, that of its own prompt for `handwritten`, else that
-    of the task `config`. Raises `UserError` for what is no row, `Unsupported`."""
+    """The question that a row asks; of a kernel that somebody wrote, its own prompt's for `handwritten`, else
+    that of the task `config`. Raises `UserError` for what is no row, `Unsupported`."""
     lacking = [name for name in NEEDED if name not in row]
     if lacking:
         raise UserError(
             f"a row that is judged needs the column{'s' * (len(lacking) > 1)} {', '.join(lacking)}"
         )
     row = _as_columns(row)
-    if is_collected(row):
+    if is_collected(row) or is_extracted(row):
         task = config if config.drawn else CONFIGS[DEFAULT_CONFIG]
         try:
             return Question(task, row["id"], *kernel_of(row), frozenset(unordered(row)), drawn=False)
@@ -83,7 +88,7 @@ def question_of(row: Mapping[str, Any], config: Config) -> Question:
 
 def _as_columns(row: Mapping[str, Any]) -> Mapping[str, Any]:
     """What is read of a row, each column as a build writes it. Raises `Unsupported` for another type."""
-    columns = (*NEEDED, *OF_COLLECTED, "checks") if is_collected(row) else NEEDED
+    columns = (*NEEDED, *OF_COLLECTED, "checks") if is_collected(row) or is_extracted(row) else NEEDED
     types = schema("handwritten" if is_collected(row) else DEFAULT_CONFIG)
     found = {}
     for name in columns:

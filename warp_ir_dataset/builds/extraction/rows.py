@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from ...common.configs import Config, compiled_tasks
+from ...common.configs import EXTRACTED, Config, compiled_tasks
 from ...common.outcomes import Rejected, Row
 from ...common.versions import GENERATOR_VERSION, warp_version
 from ...compilers.extracting.extract import Extraction
@@ -16,8 +16,6 @@ from ..arguments import argument_rows
 from ..row import builtins, outcome_columns, schema
 from .kernel import Kernel
 from .trial import Run
-
-CATEGORY = "extracted"
 
 
 def rows_of(kernel: Kernel, run: Run | None = None) -> Iterator[tuple[str, Row]]:
@@ -33,7 +31,7 @@ def rows_of(kernel: Kernel, run: Run | None = None) -> Iterator[tuple[str, Row]]
         "skeleton": kernel.identity.skeleton,
         "group": kernel.group,
         "kernel_name": found.name,
-        "category": CATEGORY,
+        "category": EXTRACTED,
         "description": _description(source, found.name),
         "python_source": source,
         "arguments": _arguments(kernel, run),
