@@ -1,15 +1,9 @@
 """Lets the judge take rows of `handwritten`: finds the program and the launch of such a row.
 
-<<<<<<< HEAD
 These rows have no address. The judge accepts a row if its source is a kernel that this package knows by its
 id, or a twin of one: a program that it can read, and that is legal for every input that the row's arguments
-allow. The row itself has the launch.
-=======
-They have no address. A collected row is believed where its source is a kernel that this package knows by its
-id, or a twin of one: a kernel of the language, written anew and legal for every input that the row's
-arguments allow. An extracted one is of a module that a user named: its source must be one that can be read
-and is written anew, so that nothing of the text itself is executed. The row says how a kernel is launched.
->>>>>>> sources
+allow. It accepts an extracted row, of a module that a user named, if it can read the source: it writes that
+out again, and executes nothing of the text itself. The row itself has the launch.
 """
 
 from __future__ import annotations
@@ -68,15 +62,9 @@ def kernel_of(row: Mapping[str, Any]) -> tuple[Signature, str, Program | None]:
     try:
         signature = signature_of(dict(row))
         program = read(source, signature)
-<<<<<<< HEAD
-    except Unreadable:
-        if twin:  # a twin is a kernel of the language
-            raise Unknown("its source cannot be read") from None
-=======
     except Unreadable as error:
-        if is_extracted(row):
+        if twin or is_extracted(row):
             raise Unknown(f"its source cannot be read, and is not executed: {error}") from error
->>>>>>> sources
         return _unread(row, source)
     except (ValueError, KeyError, TypeError, StopIteration) as error:
         raise Unknown(f"its columns do not fit each other: {error}") from error

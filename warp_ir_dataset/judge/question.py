@@ -1,12 +1,7 @@
 """A row as a task to judge: its program, and the inputs and outputs for which answers are checked.
 
-<<<<<<< HEAD
-A row's columns are not enough to draw inputs: domains, traits and shapes come from the program at its
+The columns of a row of a build are not enough to draw inputs: domains, traits and shapes come from the program at its
 address. The judge draws that program again, and checks that it is the row's.
-=======
-What a row of a build says of itself is not enough to draw inputs from: domains, traits and shapes are those
-of the program at its address, which is drawn again and must be the row's.
->>>>>>> sources
 """
 
 from __future__ import annotations
