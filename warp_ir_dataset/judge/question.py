@@ -1,7 +1,7 @@
 """A row as a task to judge: its program, and the inputs and outputs for which answers are checked.
 
-The columns of a row of a build are not enough to draw inputs: domains, traits and shapes come from the program
-at its address. The judge draws that program again, and checks that it is the row's.
+The columns of a row of a build are not enough to draw inputs: domains, traits and shapes come from the
+program at its address. The judge draws that program again, and checks that it is the row's.
 """
 
 from __future__ import annotations
