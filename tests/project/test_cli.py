@@ -417,7 +417,7 @@ def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> tuple[tuple[Any, .
 X, Y = Path("x"), Path("y")
 SCORED = {
     "config": "cuda", "task": None, "split": "test", "results": None, "ks": None, "workers": None, "seed": 0,
-    "allow_weaker_cage": False,
+    "allow_weaker_sandbox": False,
 }  # fmt: skip
 VALIDATED = {"configs": None, "sample": None, "seed": 0, "workers": None}
 EXTRACTED = {"arch": "sm_80", "examples": False, "seconds": 120, "workers": None}
@@ -441,29 +441,27 @@ PUSHED = {
         ("export x --format cuda --out y --strip-comments", (X, "cuda", Y), {"strip_comments": True}),
         ("push x me/y", (X, "me/y"), PUSHED),
         (
-            "push x me/y --private --revision b --create-pr --token t --dry-run --replace card tag",
+            "push x me/y --private --revision b --create-pr --dry-run --replace card tag",
             (X, "me/y"),
-            {"private": True, "revision": "b", "create_pr": True, "token": "t", "dry_run": True,
+            {"private": True, "revision": "b", "create_pr": True, "token": None, "dry_run": True,
              "replace": ["card", "tag"]},
         ),
         ("score x --predictions y", (X, Y), SCORED),
         (
             "score x --predictions y --config cpu --task c --split train --k 1 3 --results r --workers 2 "
-            "--seed 5 --allow-weaker-cage",
+            "--seed 5 --allow-weaker-sandbox",
             (X, Y),
             {"config": "cpu", "task": "c", "split": "train", "results": Path("r"), "ks": [1, 3], "workers": 2,
-             "seed": 5, "allow_weaker_cage": True},
+             "seed": 5, "allow_weaker_sandbox": True},
         ),
         ("validate x", (X,), VALIDATED),
-        ("validate x --gpu", (X,), VALIDATED),
-        *(
-            (
-                f"validate x --config cpu,cuda repair --sample 3 --seed 5 --workers 2{gpu}",
-                (X,),
-                {"configs": ["cpu", "cuda", "repair"], "sample": 3, "seed": 5, "workers": 2},
-            )
-            for gpu in ("", " --gpu")
+        ("validate x --gpu", (X,), {**VALIDATED, "trust": False}),
+        (
+            "validate x --config cpu,cuda repair --sample 3 --seed 5 --workers 2",
+            (X,),
+            {"configs": ["cpu", "cuda", "repair"], "sample": 3, "seed": 5, "workers": 2},
         ),
+        ("validate x --gpu --trust --seed 5", (X,), {**VALIDATED, "seed": 5, "trust": True}),
     ],
 )  # fmt: skip
 def test_a_command_asks_for_what_its_options_say(

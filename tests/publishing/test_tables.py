@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,6 @@ from warp_ir_dataset.publishing.facts import Facts, measure
 from warp_ir_dataset.publishing.front_matter import default_config, front_matter
 from warp_ir_dataset.publishing.hub.in_memory import _configs
 from warp_ir_dataset.publishing.markdown import columns, number, share, table
-from warp_ir_dataset.publishing.report import terminal
 
 
 @pytest.fixture(scope="module")
@@ -36,10 +36,11 @@ def cells(text: str) -> list[list[str]]:
 # ---- front matter
 
 
-def head(*configs: str, rows: int = 10, **stored: Any) -> dict[str, Any]:
+def head(*configs: str, rows: int = 10, stored: Mapping[str, int] | None = None) -> dict[str, Any]:
     sizes = {name: {"train": rows, "validation": 0, "test": 2} for name in configs}
     memory = {name: {"train": 100, "validation": 0, "test": 20} for name in configs}
-    text = front_matter({name: f"{name}/{{split}}-*" for name in configs}, sizes, memory, **stored)
+    files = {name: f"{name}/{{split}}-*" for name in configs}
+    text = front_matter(files, sizes, memory, stored or {}, "9.1.2")
     first, yaml_text, rest = text.split("---\n")
     assert first == rest == ""
     return yaml.safe_load(yaml_text)
@@ -62,8 +63,8 @@ def test_the_hub_reads_configs_splits_and_features() -> None:
 
 
 def test_how_many_collected_rows_there_will_be_is_not_promised() -> None:
-    drawn, collected = head("cpu", "handwritten")["dataset_info"]
-    assert "splits" in drawn and "splits" not in collected and "download_size" not in drawn
+    drawn, collected = head("cpu", "handwritten", stored={"cpu": 1})["dataset_info"]
+    assert "splits" in drawn and "splits" not in collected and "download_size" not in collected
     assert "splits" in head("handwritten", stored={"handwritten": 1})["dataset_info"][0]
 
 
@@ -122,8 +123,6 @@ def test_a_family_has_its_rows_by_level(facts: Facts) -> None:
         row = next(row for row in cells(text) if row[0] == f"`{family}`")
         counts = [config.cells.get((family, level), 0) for level in config.levels]
         assert row[1:] == [number(count) for count in (*counts, sum(counts))]
-        line = next(line.split() for line in terminal(facts).splitlines() if line.split()[:1] == [family])
-        assert line[1:] == row[1:]
 
 
 # ---- how to build the same again

@@ -165,7 +165,7 @@ def test_without_spares_a_rejected_row_is_not_waited_for() -> None:
     tally = Tally("repair", 3, spares=False)
     tally.add({})
     tally.add(BAD)
-    assert (tally.rows, tally.done, tally.whole, tally.rejected()) == (2, 1, False, ["near_zero=1"])
+    assert (tally.rows, tally.done, tally.whole, tally.failed) == (2, 1, False, 1)
     tally.add({})
     assert tally.whole and tally.started
     spared = Tally("cuda", 3, done=2)
@@ -196,13 +196,6 @@ def test_a_rate_needs_two_seconds() -> None:
     for at in (1.9, 2.0, 2.1):
         batch(bar, clock, at, 1)
     assert tally.rate == pytest.approx(2 / 2.0)
-
-
-def test_reasons_are_told_in_order() -> None:
-    tally = Tally("cuda", 9)
-    for reason in (Reason.TIMEOUT, Reason.CRASH, Reason.TIMEOUT):
-        tally.add(Rejected(reason, "a toy"))
-    assert tally.rejected() == [f"{Reason.CRASH.value}=1", f"{Reason.TIMEOUT.value}=2"]
 
 
 def test_in_a_log_a_bar_that_is_not_kept_ends_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,8 +84,8 @@ def edited(columns: Sequence[str], config: str, change: Callable[[str], str] | N
 
 # What a check of a file's shape refuses at once, and what is JSON.
 FIXED = (
-    *("id", "skeleton", "group", "kernel_name", "category", "arch", "generator_version", "warp_version"),
-    *("purpose", "arguments", "checks", "ptx", "examples"),
+    *("id", "skeleton", "group", "kernel_name", "entry_point", "category", "arch"),
+    *("generator_version", "warp_version", "purpose", "arguments", "checks", "ptx", "examples"),
 )
 CODE = ("python_source", "completion", "harness")
 
