@@ -432,6 +432,29 @@ STANDING = {
         """,
         "    if is_fast(mode) or mode == Mode.SLOW:\n        x[wp.tid()] = 2.0\n",
     ),
+    "a function in a vector's type": (
+        """
+        class Yield(wp.types.vector(length=6, dtype=float)):
+            @wp.func
+            def of(a: float):
+                return Yield(a, 1.0, 2.0, 3.0, 4.0, 5.0)
+        @wp.kernel
+        def k(x: wp.array(dtype=float)):
+            y = Yield.of(x[wp.tid()])
+            x[wp.tid()] = y[0]
+        """,
+        "    y = of(x[wp.tid()])\n",
+    ),
+    "an assertion of what gets another name": (
+        """
+        @wp.kernel
+        def k(x: wp.array(dtype=wp.vec3)):
+            i = wp.tid()
+            assert wp.norm_l2(x[i]) > 0.0, "too short"
+            x[i] = wp.normalize(x[i])
+        """,
+        '    assert norm_l2(x[i]) > 0.0, "too short"\n',
+    ),
     "static values of what is defined below": (
         """
         @wp.kernel
@@ -504,6 +527,8 @@ def test_names_avoid_what_is_something_else_where_they_are_used():
         ("a = a + b;", "a = b + b;", False),
         ("x = wp::add(a, b);", "x = wp::sub(a, b);", False),
         ("x = 1.0;", "x = 2.0;", False),
+        ('f("assert wp.g(a)", a);', 'f("assert g(a)", a);', True),
+        ('f("assert a", a);', 'f("other a", a);', False),
         ("x = 1u;", "x = 1;", True),
         ("x = 1e+10;", "x = 10000000000.0;", True),
         ("x = 1e+10;", "x = 1e-10;", False),

@@ -274,10 +274,10 @@ def _of_warp(value: Any) -> bool:
 
 def _leads_on(value: Any, attribute: str) -> bool:
     """Whether what is wanted is an attribute of what a name has led to: people hang functions on a function,
-    and put them into an enumeration."""
+    and put them into an enumeration or a vector's type."""
     if isinstance(value, context.Function):
         return attribute in vars(value)
-    return isinstance(value, enum.EnumMeta) and isinstance(getattr(value, attribute, None), context.Function)
+    return isinstance(value, type) and isinstance(getattr(value, attribute, None), context.Function)
 
 
 def _ends_here(value: Any) -> bool:

@@ -13,7 +13,8 @@ _FIXED = re.compile(rf"wp::|builtin_|({'|'.join(_WORDS.split())}|nullptr|INFINIT
 def anonymous(text: str) -> list[str]:
     """The words of a C++ text: identifiers numbered in the order of their appearance, those of Warp's own
     namespace excepted; comments and preprocessor lines dropped; ``wp::float`` as ``wp::float32``. Warp spells
-    a number of numpy's as numpy does: ``1`` for ``1u``, ``1e+10`` for ``10000000000.0``."""
+    a number of numpy's as numpy does: ``1`` for ``1u``, ``1e+10`` for ``10000000000.0``. What an assertion
+    says when it fails is its line of the source, in which names are others."""
     text = re.sub(r"^\s*(//|#).*$", "", text, flags=re.MULTILINE)
     for short, long in (("float", "float32"), ("int", "int32")):
         text = re.sub(rf"\bwp::{short}\b", f"wp::{long}", text)
@@ -28,7 +29,10 @@ def anonymous(text: str) -> list[str]:
 
 
 def _plain(word: str) -> str:
-    """A whole number without a suffix, for its type is that of the variable; of others the value."""
+    """A whole number without a suffix, for its type is that of the variable; of others the value. Of what an
+    assertion says nothing."""
+    if word.startswith('"assert '):
+        return '"assert"'
     number = _NUMBER.fullmatch(word)
     if number is None:
         return word
