@@ -19,6 +19,7 @@ from warp_ir_dataset.common.errors import UserError
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 NAMES = [page.name for page in PAGES]
+LINKING = [*PAGES, *(ROOT / name / "README.md" for name in ("tests", "benchmarks", "research", "warp_ir_dataset"))]
 LENGTHS = (ROOT / "dataset_card" / "lengths.md").read_text().strip()
 
 
@@ -36,7 +37,7 @@ def anchor_of(heading: str) -> str:
     return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+@pytest.mark.parametrize("page", LINKING, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     for link in re.findall(
         r"\]\(([^)\s]+)\)", re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.M | re.S)
