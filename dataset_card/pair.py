@@ -46,11 +46,9 @@ def _about(row: dict[str, Any]) -> list[Line]:
     shown = []
     for name, values in {**example["inputs"], **example["outputs"]}.items():
         label, numbers = (f"{name}[0]", values[0]) if isinstance(values[0], list) else (name, values)
-        shown.append(f"{label} = {', '.join(f'{number:.4g}' for number in numbers)}")
+        shown.append((2, f"{label} = {', '.join(f'{number:.4g}' for number in numbers)}"))
     heads = [f"purpose: {row['purpose']}", *textwrap.wrap(f"description: {row['description']}", NARROW)]
-    return _lines(
-        "\n".join([*heads, "examples, the first one:", *textwrap.indent("\n".join(shown), "  ").splitlines()])
-    )
+    return [*((0, line) for line in [*heads, "examples, the first one:"]), *shown]
 
 
 def _generated(lines: list[str]) -> list[Line]:
