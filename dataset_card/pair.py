@@ -24,17 +24,18 @@ NARROW, WIDE, PTX_WIDTH = 56, 66, 39  # letters
 GREY, WHITE, BLUE = "#94a3b8", "#e2e8f0", "#7dd3fc"
 
 Line = tuple[int, str]  # how many letters it is indented, and its text
+Part = tuple[str, list[Line]]  # a heading, and what stands below it
 
 
 def main() -> None:
     row = produce([Candidate(KERNEL)], "cuda", "sm_80", lambda place: None)[0]
     assert not isinstance(row, Rejected), row
-    code = [*_lines(row["python_source"].strip()), (0, ""), *_about(row)]
+    code = _lines(row["python_source"].strip())
     generated = _generated(row["completion"].strip().splitlines())
     columns = [
-        ("A Warp kernel (python_source)", code, NARROW),
-        ("Its CUDA C++, by Warp (completion)", generated, WIDE),
-        ("Its PTX, by NVRTC (ptx)", _instructions(row["ptx"], len(generated)), PTX_WIDTH),
+        ([("A Warp kernel (python_source)", code), ("Of its other columns", _about(row))], NARROW),
+        ([("Its CUDA C++, by Warp (completion)", generated)], WIDE),
+        ([("Its PTX, by NVRTC (ptx)", _instructions(row["ptx"], len(generated)))], PTX_WIDTH),
     ]
     Path(__file__).with_name("pair.svg").write_text(_svg(columns), encoding="utf-8")
 
@@ -45,10 +46,9 @@ def _about(row: dict[str, Any]) -> list[Line]:
     shown = []
     for name, values in {**example["inputs"], **example["outputs"]}.items():
         label, numbers = (f"{name}[0]", values[0]) if isinstance(values[0], list) else (name, values)
-        shown.append(f"# {label} = {', '.join(f'{number:.4g}' for number in numbers)}")
-    described = textwrap.wrap(row["description"], NARROW - 2)
-    heads = [f"# purpose: {row['purpose']}", *(f"# {line}" for line in described)]
-    return _lines("\n".join([*heads, "", "# from the first of its examples:", *shown]))
+        shown.append((2, f"{label} = {', '.join(f'{number:.4g}' for number in numbers)}"))
+    heads = [f"purpose: {row['purpose']}", *textwrap.wrap(f"description: {row['description']}", NARROW)]
+    return [*((0, line) for line in [*heads, "examples, the first one:"]), *shown]
 
 
 def _generated(lines: list[str]) -> list[Line]:
@@ -69,26 +69,28 @@ def _lines(text: str) -> list[Line]:
     return [(len(line) - len(line.lstrip()), " ".join(line.split())) for line in text.splitlines()]
 
 
-def _svg(columns: list[tuple[str, list[Line], int]]) -> str:
-    rows = max(len(lines) for _, lines, _ in columns)
-    width = sum(letters * LETTER + 2 * PAD for *_, letters in columns)
-    height = TOP + rows * LINE + PAD
+def _svg(columns: list[tuple[list[Part], int]]) -> str:
+    width = sum(letters * LETTER + 2 * PAD for _, letters in columns)
+    height = max(sum(TOP + len(lines) * LINE for _, lines in parts) for parts, _ in columns) + PAD
     box = f'viewBox="0 0 {width:.0f} {height:.0f}"'
-    parts = [
+    drawn = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {box} font-family="{FONT}">',
         f'<rect width="{width:.0f}" height="{height:.0f}" rx="8" fill="#0f172a"/>',
     ]
     left = 0.0
-    for title, lines, letters in columns:
+    for column, letters in columns:
         if left:
-            parts.append(f'<path d="M{left:.1f} 14V{height - 14:.0f}" stroke="#334155"/>')
-        parts.append(_text(left + PAD, 26, 13, BLUE, title))
-        for number, (indent, line) in enumerate(lines):
-            colour = GREY if line.startswith(("//", "#", "...")) else WHITE
-            x, y = left + PAD + indent * LETTER, TOP + 8 + number * LINE
-            parts.append(_text(x, y, 11, colour, _cut(line, letters - indent)))
+            drawn.append(f'<path d="M{left:.1f} 14V{height - 14:.0f}" stroke="#334155"/>')
+        top = 0
+        for title, lines in column:
+            drawn.append(_text(left + PAD, top + 26, 13, BLUE, title))
+            for number, (indent, line) in enumerate(lines):
+                colour = GREY if line.startswith(("//", "...")) else WHITE
+                x, y = left + PAD + indent * LETTER, top + TOP + 8 + number * LINE
+                drawn.append(_text(x, y, 11, colour, _cut(line, letters - indent)))
+            top += TOP + len(lines) * LINE
         left += letters * LETTER + 2 * PAD
-    return "\n".join([*parts, "</svg>", ""])
+    return "\n".join([*drawn, "</svg>", ""])
 
 
 def _text(x: float, y: float, size: int, colour: str, text: str) -> str:

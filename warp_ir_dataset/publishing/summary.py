@@ -62,7 +62,7 @@ class Planned:
         told = self.as_json()
         return (
             f"{told['config']}: {told['rows']:,} rows and {told['candidates'] - told['rows']:,} spares"
-            f" planned, for {told['files']:,} files, out of {told['draws']:,} programs;"
+            f" planned, for {told['files']:,} files, out of {told['draws']:,} candidates;"
             f" {self.planning:,.0f} s of planning."
         )
 
@@ -82,7 +82,7 @@ class Planned:
 
 
 def summary(manifest: Mapping[str, Any], spent: Sequence[Spent], seconds: float) -> str:
-    """A table of rows per split and megabytes, and below it what became of all programs drawn, and what each
+    """A table of rows per split and megabytes, and below it what became of all candidates, and what each
     config, and all of it, took."""
     configs = manifest["configs"].items()
     lines = [f"{'config':<16}{'train':>10}{'validation':>12}{'test':>10}{'MB':>9}"]
@@ -97,7 +97,7 @@ def summary(manifest: Mapping[str, Any], spent: Sequence[Spent], seconds: float)
 
 
 def origin(name: str, config: Mapping[str, Any]) -> str:
-    """What became of the programs drawn for a config, or of what was collected, or of what a part has tried,
+    """What became of the candidates for a config, or of what was collected, or of what a part has tried,
     which cannot tell what the whole has drawn: the figures add up to the first."""
     files = config["files"].values()
     rows = sum(file["rows"] for file in files)
@@ -116,4 +116,4 @@ def origin(name: str, config: Mapping[str, Any]) -> str:
         *([f"{barred:,} have no gradient to trust"] if barred else []),
         f"{left:,} were not needed (spares, or candidates of a split that was full)",
     ]
-    return f"{drawn:,} programs drawn: {', '.join(parts)}."
+    return f"of the candidates examined, {drawn:,} were considered: {', '.join(parts)}."

@@ -562,7 +562,7 @@ def test_the_commands(whole: dict[str, bytes], tmp_path: Path, capsys: pytest.Ca
     assert here("build", out, "--finish") == 0
     said = capsys.readouterr().out.splitlines()
     assert said[0].startswith("config ") and said[-1].endswith(" loads it.")
-    assert sum(" programs drawn: " in line for line in said) == 2
+    assert sum(" were considered: " in line for line in said) == 2
     assert sum(" s of checking files." in line for line in said) == 2 and said[-3].endswith(" s in all.")
     assert contents(Path(out)) == whole
     told = str(tmp_path / "told")

@@ -34,7 +34,7 @@ from .looks import Looks, Unseen
 BATCH_SIZE = 64  # a second of work or two: a cluster takes some milliseconds for a batch of any size
 SHARE = 16  # batches of a round for each worker, where so many are smaller: workers end together
 AHEAD = 2  # batches that are submitted at a time for each worker
-WORDS = Words("kernels", "to look at", "are looked at")
+WORDS = Words("candidates", "to examine", "are examined")
 
 Chosen = TypeVar("Chosen")
 Found = Mapping[Address, Look | None]
