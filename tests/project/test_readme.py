@@ -19,15 +19,8 @@ from warp_ir_dataset.common.errors import UserError
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 NAMES = [page.name for page in PAGES]
-<<<<<<< HEAD
 FOLDERS = ("tests", "benchmarks", "research", "warp_ir_dataset")
 LINKING = [*PAGES, *(ROOT / name / "README.md" for name in FOLDERS)]
-=======
-LINKING = [
-    *PAGES,
-    *(ROOT / name / "README.md" for name in ("tests", "benchmarks", "research", "warp_ir_dataset")),
-]
->>>>>>> mend
 LENGTHS = (ROOT / "dataset_card" / "lengths.md").read_text().strip()
 
 
