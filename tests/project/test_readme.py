@@ -75,7 +75,7 @@ def test_commands_of_ours_are_taken(tmp_path: Path) -> None:
     for _, *words in found:
         options = cli.parser(cli.RUNS | {"build": lambda _: 0, "plan": lambda _: 0}).parse_args(words)
         if words[0] in ("build", "plan"):
-            assert options.out in ("OUT", "s3://BUCKET/FOLDER")
+            assert options.out in ("OUT", "PARTS", "s3://BUCKET/FOLDER")
         elif words[0] == "primer":
             assert options.run(options) == 0
         elif words[0] == "extract":
