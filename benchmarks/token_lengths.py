@@ -90,7 +90,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--tokenizer", default="qwen", help=f"{', '.join(KNOWN)}, or what transformers loads")
     parser.add_argument("--strip-comments", action="store_true", help="as warp-ir export does")
     options = parser.parse_args(arguments)
-    count = KNOWN.get(options.tokenizer, transformer)(options.tokenizer)
+    try:
+        count = KNOWN.get(options.tokenizer, transformer)(options.tokenizer)
+    except ModuleNotFoundError as error:
+        parser.error(f"--tokenizer {options.tokenizer} needs {error.name}: pip install it, or choose another")
     try:
         print(figures(lengths(options.folder, count, options.strip_comments)))
     except UserError as error:

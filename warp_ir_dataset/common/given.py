@@ -65,7 +65,7 @@ def suggestion(value: Any, known: Collection[str]) -> str:
 
 def names(name: str, value: Any) -> tuple[str, ...]:
     """Several names. A string is one, not its letters."""
-    return tuple(text(f"what {name} names", each) for each in _several(name, value, (str,)))
+    return tuple(text(f"each name in {name}", each) for each in _several(name, value, (str,)))
 
 
 def several(name: str, value: Any) -> list[Any]:
