@@ -5,6 +5,7 @@ from __future__ import annotations
 import resource
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -192,8 +193,8 @@ def test_no_gradient() -> None:
 def test_a_cuda_text_that_computes_something_else_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = toolchain.translate
 
-    def changed(source: str, name: str, *, backward: bool, cuda: bool) -> toolchain.Translation:
-        text = honest(source, name, backward=backward, cuda=cuda)
+    def changed(source: str, name: str, **options: Any) -> toolchain.Translation:
+        text = honest(source, name, **options)
         return replace(text, cuda=text.cuda.replace("wp::add(", "wp::sub(")) if text.cuda else text
 
     monkeypatch.setattr(toolchain, "translate", changed)
@@ -203,8 +204,8 @@ def test_a_cuda_text_that_computes_something_else_is_refused(monkeypatch: pytest
 def test_a_cuda_adjoint_that_computes_something_else_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = toolchain.translate
 
-    def changed(source: str, name: str, *, backward: bool, cuda: bool) -> toolchain.Translation:
-        text = honest(source, name, backward=backward, cuda=cuda)
+    def changed(source: str, name: str, **options: Any) -> toolchain.Translation:
+        text = honest(source, name, **options)
         return replace(text, cuda=text.cuda.replace("wp::adj_add(", "wp::adj_sub(")) if text.cuda else text
 
     # o = 0.25 + a * a: the adjoint of a subtraction has the other sign.
@@ -216,8 +217,8 @@ def test_a_cuda_adjoint_that_computes_something_else_is_refused(monkeypatch: pyt
 def test_a_kernel_that_leaves_its_outputs_alone_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = toolchain.translate
 
-    def empty(source: str, name: str, *, backward: bool, cuda: bool) -> toolchain.Translation:
-        text = honest(source, name, backward=backward, cuda=cuda)
+    def empty(source: str, name: str, **options: Any) -> toolchain.Translation:
+        text = honest(source, name, **options)
         return (
             replace(text, cuda=text.cuda.replace("wp::array_store(", "(void)sizeof(")) if text.cuda else text
         )

@@ -16,7 +16,7 @@ class UserError(_Redacted, ValueError):
     """Wrong input. The message is one line that says what is wrong and what is allowed."""
 
 
-class Failure(_Redacted, RuntimeError):
+class Failure(_Redacted):
     """A command failed although its input is right; the message is for the user."""
 
 

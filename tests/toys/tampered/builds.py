@@ -292,7 +292,7 @@ add(
         lambda found: found["configs"]["cpu"]["files"][shard("cpu", "train")].update(rejections={"crash": 1})
     ),
 )
-add("a stale card", "card", card_text("Version 1", "Version 0"))
+add("a stale card", "card", card_text("## Versions of the dataset", "## Version of the dataset"))
 add("another similarity", "card", nearer)
 add("no similarities", "card", lambda folder: (folder / "near_duplicates.json").unlink())
 add("a row of another version", "made_by", rows(column("generator_version", lambda _: OTHER)))
