@@ -142,6 +142,14 @@ UNREADABLE = {
         PAIRED + "    r = f(a[i])\n",
         "line 9, column 5: 2 values for r, which has a value already",
     ),
+    "a loop over several": (
+        PAIRED + "    for r in range(2):\n        o[i] = 1.0\n",
+        "line 9, column 9: one value for r, which is 2 elsewhere",
+    ),
+    "a quaternion of a struct": (
+        PAIR + KERNEL.removeprefix(HEAD) + "    q = wp.quaternion(Pair(a[i]))\n",
+        "does not take Pair",
+    ),
     "a value for several": (
         PAIRED + "    r = a[i]\n",
         "line 9, column 5: one value for r, which is 2 elsewhere",

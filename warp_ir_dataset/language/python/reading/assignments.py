@@ -106,8 +106,6 @@ class Assignments(Calls):
     def bound(self, node: ast.expr, name: str, value: Expr) -> Stmt:
         """A local: made, or changed."""
         local = self.scope.get(name)
-        if name in self.parts:
-            raise at(node, f"one value for {name}, which is {len(self.parts[name])} elsewhere")
         if local is not None and not local.ended:
             self._fits(node, local.name.type, value.type)
             self.varies(local)
@@ -167,6 +165,8 @@ class Assignments(Calls):
     # ---- names
 
     def define(self, node: ast.stmt | ast.expr, name: str, type: Type) -> p.Name:
+        if name in self.parts:
+            raise at(node, f"one value for {name}, which is {len(self.parts[name])} elsewhere")
         if self.types.setdefault(name, type) != type:
             raise at(node, f"{name} is {told(self.types[name])} elsewhere, and {told(type)} here")
         local = p.Name(name, type)

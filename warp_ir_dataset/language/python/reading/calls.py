@@ -225,8 +225,9 @@ class Calls(Expressions):
         given = {keyword.arg: keyword.value for keyword in node.keywords}
         dtype = given.pop("dtype", None)
         operands = [self.expression(argument) for argument in node.args]
-        kinds = [operand.type for operand in operands if not isinstance(operand, p.Literal)]
-        scalar = self.type_of(dtype) if dtype is not None else kinds[0].element if kinds else FLOAT
+        known = [operand.type for operand in operands if not isinstance(operand, p.Literal)]
+        elements = [type.element for type in known if isinstance(type, Value)]
+        scalar = self.type_of(dtype) if dtype is not None else [*elements, FLOAT][0]
         if given or not isinstance(scalar, Scalar) or not scalar.is_float:
             raise at(node, f"{quoted(node)}, whose type is not known")
         return self.filled(node, made(scalar.scalar), operands)
