@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from common.work import grows_as_its_text
 
@@ -202,6 +204,8 @@ def test_reading_takes_no_time(line):
     for each in (text, f"```\n{text}\nvoid k(int a) {{ }}\n```\n```cpp\nint x;\n```\n"):
         code_of(each, CUDA)
         code_of(each, PYTHON)
+    for language in (CUDA, PYTHON):
+        assert grows_as_its_text(partial(code_of, wanted=language), f"{line}\n", 200)
 
 
 @pytest.mark.parametrize("many", ["```\n<answer>x</answer>\n```\n", "<answer>\n```\nx\n```\n</answer>\n"])
@@ -211,9 +215,9 @@ def test_answers_in_blocks_are_looked_through_in_time(many):
 
 def test_a_module_of_many_functions_takes_no_time():
     """And not the square of their number, as Python's own table of symbols takes, for minutes."""
-    text = "".join(f"def f{n}():\n    return g{n}()\n" for n in range(10_000))
+    text = "".join(f"def f{n}():\n    return g{n}()\n" for n in range(30_000))
     facts = answers._in_python(text)
-    assert len(facts.given) == len(facts.used) == 10_000
+    assert len(facts.given) == len(facts.used) == 30_000
 
 
 @pytest.mark.parametrize("config", ["cpu", "cuda", "cuda_backward"])
