@@ -8,7 +8,7 @@ given the row's kernel as the project reads it and writes it anew. A kernel that
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...builds.filling import BATCH_SIZE
 from ...common.configs import CONFIGS, Config
@@ -19,7 +19,7 @@ from ...judge.pages import Pages
 from ...judge.question import Question
 from ...judge.referee import Prepared, Referee, kept_referee
 from ...judge.verdict import Status
-from ...language.cuda.render import render
+from ...language.cuda.render import Plain, render
 from ...language.python.read import Unreadable, read
 from ...language.python.write import write
 from ...proof.run import Result
@@ -75,8 +75,9 @@ def try_rows(rows: Sequence[Row], config: str, notify: Callable[[int], None]) ->
 
 def _try(referee: Referee, row: Row, config: Config) -> list[Wrong]:
     """What does not compile is not run either. Raises `Unreadable`, and others for what is no row."""
+    kernel = _kernel(row, config)
     for number, example in enumerate(examples_of(row)):
-        status, told = referee.repeat(_prepared(row, example, config), row["completion"])
+        status, told = referee.repeat(_prepared(kernel, example), row["completion"])
         if status in _NOT_COMPILED:
             return [(check, f"it does not compile: {told}") for check in (COMPILED, RUN)]
         if status is not Status.CORRECT:
@@ -84,20 +85,35 @@ def _try(referee: Referee, row: Row, config: Config) -> list[Wrong]:
     return []
 
 
-def _prepared(row: Row, example: dict[str, Any], config: Config) -> Prepared:
-    """A row as a question whose inputs and answers are those of one of its examples."""
+class _Kernel(NamedTuple):
+    """A row's kernel as the project reads it, and what Warp or the renderer makes of it."""
+
+    question: Question
+    own: warp.Translation
+    rendered: Plain | None
+
+
+def _kernel(row: Row, config: Config) -> _Kernel:
+    """Reads and translates a kernel once, for all examples of its row. Raises like `_try`."""
     signature = signature_of(row)
     program = read(row["python_source"], signature)
     source = write(program)
     own = warp.translate(source, signature.name, backward=config.adjoint, cuda=config.cuda)
-    rendered = render(program) if config.plain else None
+    question = Question(config, row["id"], signature, source, program)
+    return _Kernel(question, own, render(program) if config.plain else None)
+
+
+def _prepared(kernel: _Kernel, example: dict[str, Any]) -> Prepared:
+    """A row as a question whose inputs and answers are those of one of its examples."""
+    question, own, rendered = kernel
+    signature, adjoint = question.signature, question.config.adjoint
 
     def arrays(what: str) -> Arrays:
         return arrays_of(signature, example[what])
 
-    seeds = arrays("output_gradients") if config.adjoint else None
-    wanted = Result(dict(arrays("outputs")), dict(arrays("input_gradients")) if config.adjoint else {})
+    seeds = arrays("output_gradients") if adjoint else None
+    wanted = Result(dict(arrays("outputs")), dict(arrays("input_gradients")) if adjoint else {})
     expected = Expected(own, (arrays("inputs"),), seeds, ({},), (wanted,), {}, (), ({},))
     layout = own.arguments if rendered is None else plain.arguments(signature)
     pages = Pages(signature, layout, own.tid_dims, expected.inputs, seeds, expected.starts)
-    return Prepared(Question(config, row["id"], signature, source, program), expected, pages, rendered)
+    return Prepared(question, expected, pages, rendered)
