@@ -205,16 +205,16 @@ def load(
     seed: int = DEFAULT_SEED,
     arch: str = DEFAULT_ARCH,
     categories: Sequence[str] = DEFAULT_CATEGORIES,
-    difficulty: tuple[int, int] = DIFFICULTIES,
+    difficulty: int | tuple[int, int] = DIFFICULTIES,
     num_proc: int | None = None,
 ) -> Any:
     """Synthesize a config, or read it from the cache, as `datasets` would load it.
 
     Returns a `Dataset` where `split` names one and a `DatasetDict` of all where not; with `streaming` an
     `IterableDataset` or `IterableDatasetDict`, whose shards are made when they are read. `num_kernels` counts
-    the rows of all splits together, `difficulty` is an inclusive span of 1 to 5; they are those of `Request`.
-    `num_proc` processes share the work of what is not streamed. Without parameters, the rows are those of
-    ``load_dataset("./warp_ir_dataset", config)``.
+    the rows of all splits together, `difficulty` is a level from 1 to 5 or an inclusive span; they are those
+    of `Request`. `num_proc` processes share the work of what is not streamed. Without parameters, the rows
+    are those of ``load_dataset("./warp_ir_dataset", config)``.
 
     Raises `UserError` for parameters that cannot be, and a cache that cannot be written.
     """

@@ -13,6 +13,7 @@ from datasets import load_dataset
 
 from warp_ir_dataset import extract
 from warp_ir_dataset.builds.extraction import trial
+from warp_ir_dataset.builds.extraction.folder import FAILURES, SHOWN, Extracted, Missing
 from warp_ir_dataset.builds.extraction.kernel import Kernel
 from warp_ir_dataset.builds.extraction.target import parsed
 from warp_ir_dataset.builds.extraction.trial import Candidate
@@ -120,6 +121,18 @@ def test_one_kernel_may_be_named_and_a_module_found_by_its_name(tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     assert main(["extract", "package.inner:again", "out", "--workers", "1"]) == 0
     assert "rows: 1 of cpu, 1 of cuda, 1 of cuda_backward\n\n" in capsys.readouterr().out
+
+
+def test_the_summary_names_what_has_no_row_in_some_config():
+    missing = [Missing("m:none", "", "it races"), Missing("m:loop", "cuda_backward", "wrong_gradient")]
+    missing += [Missing("m:again", config, "the same kernel") for config in ("cpu", "cuda")]
+    missing += [Missing(f"m:k{n}", "cuda", "PTX") for n in range(SHOWN)]
+    rows = {"cpu": {"train": 2, "test": 1}}
+    lines = str(Extracted(rows, missing, [("m:none", "it races")])).splitlines()
+    assert [line for line in lines if "m:none" in line] == ["  m:none: it races"]
+    assert [line for line in lines if "m:again" in line] == ["  m:again, cpu, cuda: the same kernel"]
+    assert "  m:loop, cuda_backward: wrong_gradient" in lines and "3 of cpu" in lines[0]
+    assert sum("m:k" in line for line in lines) == SHOWN - 2 and FAILURES in lines[-1]
 
 
 HOSTILE = {

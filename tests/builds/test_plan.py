@@ -154,6 +154,13 @@ def test_no_meaning_twice_and_each_in_its_own_split(toys):
     assert sum(plan.duplicates.values()) > 0
 
 
+def test_one_level_may_stand_for_a_span():
+    assert Request(difficulty=3) == Request(difficulty=(3, 3)) != Request()
+    for level in (0, 6, True):
+        with pytest.raises(UserError, match=f"{level}"):
+            Request(difficulty=level)
+
+
 @pytest.mark.parametrize("span", [(1, 5), (2, 4), (3, 3)])
 def test_the_mix_of_difficulties(toys, span):
     request = Request(num_kernels=1003, difficulty=span)

@@ -216,7 +216,7 @@ def test_a_default_that_is_spelled_out_is_the_same_dataset() -> None:
         ("cuda", {"categories": "math"}, "categories .* math"),
         ("cuda", {"difficulty": (0, 5)}, "difficulty 0-5: .* 1 to 5"),
         ("cuda", {"difficulty": (4, 2)}, "difficulty 4-2: .* lower"),
-        ("cuda", {"difficulty": "4-2"}, "difficulty .* two levels"),
+        ("cuda", {"difficulty": "4-2"}, "difficulty .*'4-2'"),
     ],
 )
 def test_wrong_input_is_one_clear_line(config: str, parameters: dict[str, Any], says: str) -> None:

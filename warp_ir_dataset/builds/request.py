@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from ..common.configs import CONFIGS, DEFAULT_CONFIG
 from ..common.errors import UserError
@@ -25,7 +27,8 @@ ARCH = re.compile(r"sm_[0-9]{2,3}")
 class Request:
     """One config of one build. Raises `UserError` for anything that cannot be built.
 
-    `num_kernels` counts the rows of all splits together; `difficulty` is an inclusive span of 1 to 5.
+    `num_kernels` counts the rows of all splits together; `difficulty` is an inclusive span of 1 to 5, or
+    one level.
     """
 
     config: str = DEFAULT_CONFIG
@@ -46,26 +49,28 @@ class Request:
         object.__setattr__(self, "seed", whole("seed", self.seed, 0, MAX_SEED))
         rows = whole("num_kernels", self.num_kernels, MIN_KERNELS, MAX_KERNELS)
         object.__setattr__(self, "num_kernels", rows)
-        _check_difficulty(self.difficulty)
-        object.__setattr__(self, "difficulty", tuple(self.difficulty))
+        object.__setattr__(self, "difficulty", _span(self.difficulty))
         if not isinstance(self.arch, str) or not ARCH.fullmatch(self.arch):
             raise UserError(f"arch must look like 'sm_80', not {self.arch!r}")
 
 
-def _check_difficulty(span: object) -> None:
-    if is_span(span):
-        return
+def _span(difficulty: object) -> tuple[int, int]:
+    """The levels that are asked for; one level may stand alone."""
+    if isinstance(difficulty, int) and not isinstance(difficulty, bool):
+        difficulty = (difficulty, difficulty)
+    if is_span(difficulty):
+        return difficulty[0], difficulty[1]
     low, high = DIFFICULTIES
-    match span:
+    match difficulty:
         case [int(first), int(last)] if not isinstance(first, bool) and not isinstance(last, bool):
             told = f"{first}-{last}" if first != last else f"{first}"
             if first > last:
                 raise UserError(f"difficulty {told}: the lower level comes first")
             raise UserError(f"difficulty {told}: levels are from {low} to {high}")
-    raise UserError(f"difficulty must be two levels such as (2, 4), the lower one first, not {shown(span)}")
+    raise UserError(f"difficulty must be a level, or two such as (2, 4), not {shown(difficulty)}")
 
 
-def is_span(span: object) -> bool:
+def is_span(span: object) -> TypeGuard[Sequence[int]]:
     """Whether a value is a span of difficulties: two whole numbers, the lower first."""
     low, high = DIFFICULTIES
     return (

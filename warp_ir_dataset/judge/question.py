@@ -74,7 +74,7 @@ def question_of(row: Mapping[str, Any], config: Config) -> Question:
         raise Unsupported(f"it is no row of {config.name}: it does not say where it comes from")
     seed, category, number = row["seed"], row["category"], row["draw"]
     if None in (seed, number) or category not in CATEGORIES:
-        raise Unsupported("the row has no address, so that no inputs can be drawn for it")
+        raise Unsupported(f"row {row['id']} has no address, so that no inputs can be drawn for it")
     program, source, id = _kernel_at(Address(seed, category, number))
     if (source, id) != (row["python_source"], row["id"]):
         raise Unsupported("this version of the package draws another kernel at the row's address")

@@ -45,7 +45,8 @@ def _writing() -> AbstractContextManager[None]:
 class WarpIRConfig(datasets.BuilderConfig):
     """One config (`name` is one of `CONFIGS`) and what decides its rows.
 
-    `num_kernels` counts the rows of all splits together; `difficulty` is an inclusive span of 1 to 5.
+    `num_kernels` counts the rows of all splits together; `difficulty` is a level from 1 to 5 or an
+    inclusive span.
     """
 
     name: str = DEFAULT_CONFIG

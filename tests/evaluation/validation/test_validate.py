@@ -15,7 +15,7 @@ from warp_ir_dataset import cli, validate, validate_on_device
 from warp_ir_dataset.common.configs import tasks
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.evaluation.validation import validate as module
-from warp_ir_dataset.evaluation.validation.finding import Finding, State, Validation, judged
+from warp_ir_dataset.evaluation.validation.finding import Finding, State, Validation, judged, unproved
 
 pytestmark = [pytest.mark.compile, pytest.mark.process, pytest.mark.folder]
 
@@ -133,6 +133,20 @@ def test_a_sample_depends_on_the_seed(builds: Path) -> None:
 def test_a_check_with_nothing_to_look_at_fails() -> None:
     assert judged("drawn", "cpu", 0, "rows", []).state is State.FAILED
     assert not Validation(()).ok
+
+
+def test_checks_that_could_not_be_made_for_one_reason_are_told_together() -> None:
+    findings = [
+        judged("files", None, 3, "files", []),
+        unproved("card", None, "texts", "damaged"),
+        unproved("drawn", "cpu", "rows", "damaged"),
+        unproved("run", "cpu", "rows", "damaged"),
+        unproved("plan", "cpu", "rows", "another version"),
+    ]
+    words = [line.replace(",", "").split() for line in str(Validation((*findings,))).splitlines()]
+    assert ["the", "folder", "card"] in words
+    assert ["cpu", "drawn", "run"] in words and ["cpu", "plan"] in words
+    assert sum("damaged" in line for line in words) == sum("version" in line for line in words) == 1
 
 
 def test_findings_are_told_in_lines() -> None:

@@ -113,232 +113,236 @@ PAIR_OF = HEAD + "@wp.func\ndef f(x: float):\n    return x\n"
 
 PAIRED = PAIR_OF.replace("return x", "return x, x") + KERNEL.removeprefix(HEAD) + "    r = f(a[i])\n"
 
+# A module, and what the message names: line and column, or - where there is no place; then names in it.
 UNREADABLE = {
-    "no Python": ("def k(:", "line 1, column 7: not Python"),
-    "no kernel": (HEAD, "the module has no kernel k"),
-    "another kernel": (HEAD + "@wp.kernel\ndef other(): pass\n", "the module has no kernel k"),
-    "two of them": (KERNEL + "@wp.kernel\ndef k(): pass\n", "line 6, column 1: a second kernel"),
+    "no Python": ("def k(:", "1:7"),
+    "no kernel": (HEAD, "- k"),
+    "another kernel": (HEAD + "@wp.kernel\ndef other(): pass\n", "- k"),
+    "two of them": (KERNEL + "@wp.kernel\ndef k(): pass\n", "6:1 k"),
     "other arguments": (
         HEAD + "@wp.kernel\ndef k(a: float): pass\n",
-        "line 3, column 1: k takes other arguments than its signature says",
+        "3:1 k",
     ),
     "no annotation": (
         HEAD + "@wp.kernel\ndef k(a): pass\n",
-        "line 3, column 7: a does not say what type it is",
+        "3:7",
     ),
     "an unknown type": (
         HEAD + "@wp.kernel\ndef k(a: wp.Mesh): pass\n",
-        "line 3, column 10: the type wp.Mesh",
+        "3:10 wp.Mesh",
     ),
     "several values as one": (
         PAIRED + "    o[i] = r\n",
-        "line 9, column 12: r, which is 2 values, as one",
+        "9:12 2",
     ),
     "a second place of two": (
         PAIRED + "    o[i] = r[2]\n",
-        "line 9, column 12: r[2] of 2 values",
+        "9:12 r[2] 2",
     ),
     "several values for what is kept": (
         PAIRED + "    r = f(a[i])\n",
-        "line 9, column 5: 2 values for r, which has a value already",
+        "9:5 2",
     ),
     "a loop over several": (
         PAIRED + "    for r in range(2):\n        o[i] = 1.0\n",
-        "line 9, column 9: one value for r, which is 2 elsewhere",
+        "9:9 2",
     ),
     "a quaternion of a struct": (
         PAIR + KERNEL.removeprefix(HEAD) + "    q = wp.quaternion(Pair(a[i]))\n",
-        "does not take Pair",
+        "8:9 Pair",
     ),
     "a value for several": (
         PAIRED + "    r = a[i]\n",
-        "line 9, column 5: one value for r, which is 2 elsewhere",
+        "9:5 2",
     ),
     "any type": (
         "from typing import Any\n" + HEAD + "@wp.kernel\ndef k(a: Any): pass\n",
-        "line 4, column 7: a may be of any type, and none is given",
+        "4:7",
     ),
-    "a default": (HEAD + "@wp.kernel\ndef k(a: float = 1.0): pass\n", "arguments other than plain ones"),
+    "a default": (HEAD + "@wp.kernel\ndef k(a: float = 1.0): pass\n", "3:1"),
     "a changed constant": (
         "SIZE = 3\nSIZE = 4\n" + KERNEL + "    o[i] = float(SIZE)\n",
-        "line 7, column 18: SIZE is no number",
+        "7:18 SIZE",
     ),
     "a constant of the host": (
         HEAD + "import sys\nSIZE = len(sys.argv)\n" + KERNEL + "    o[i] = float(SIZE)\n",
-        "SIZE is no constant that can be read: len(sys.argv) is no constant",
+        "8:18 SIZE sys.argv",
     ),
     "a huge constant": (
         HEAD + "SIZE = 9 ** 9 ** 9\n" + KERNEL + "    o[i] = float(SIZE)\n",
-        "SIZE is no constant that can be read: 9 ** 9 ** 9 is too large",
+        "7:18 SIZE",
     ),
-    "a module's name for a value": (KERNEL + "    o[i] = wp\n", "line 5, column 12: wp is no number"),
+    "a module's name for a value": (KERNEL + "    o[i] = wp\n", "5:12 wp"),
     "no member of an enumeration": (
         "from enum import IntEnum\nclass Mode(IntEnum):\n    FAST = 1\n" + KERNEL + "    x = Mode.SLOW\n",
-        "line 8, column 9: Mode has no member SLOW",
+        "8:9 Mode SLOW",
     ),
     "a function of the host": (
         "def f(x):\n    return x\n" + KERNEL + "    o[i] = f(a[i])\n",
-        "line 7, column 12: a call of f",
+        "7:12 f",
     ),
     "a parameter without type": (
         HEAD + "@wp.func\ndef f(x):\n    return x\n" + KERNEL + "    o[i] = f(a[i])\n",
-        "line 3, column 7: x does not say what type it is",
+        "3:7 x",
     ),
     "a call with other operands": (
         PAIR_OF + KERNEL + "    o[i] = f(i)\n",
-        "line 9, column 12: f does not take int",
+        "9:12 f int",
     ),
     "an unknown keyword of a function": (
         PAIR_OF + KERNEL + "    o[i] = f(y=a[i])\n",
-        "line 9, column 12: f does not take float",
+        "9:12 f float",
     ),
     "a recursion": (
         HEAD + "@wp.func\ndef f(x: float):\n    return f(x)\n" + KERNEL + "    o[i] = f(a[i])\n",
-        "line 4, column 12: f calls itself",
+        "4:12 f",
     ),
     "two kinds of results": (
         HEAD + "@wp.func\ndef f(x: float):\n    if x > 0.0:\n        return x\n    return 1\n"
         "" + KERNEL + "    o[i] = f(a[i])\n",
-        "line 6, column 5: f returns (int) here, (float) before",
+        "6:5 (int) (float)",
     ),
     "nothing for a value": (
         HEAD + "@wp.func\ndef f(x: float):\n    print(x)\n" + KERNEL + "    o[i] = f(a[i])\n",
-        "which gives nothing, as a value",
+        "9:12",
     ),
     "a gradient of its own": (
         PAIR_OF
         + "@wp.func_grad(f)\ndef g(x: float, adj: float):\n    pass\n"
         + KERNEL
         + "    o[i] = f(a[i])\n",
-        "line 6, column 1: f has a gradient of its own",
+        "6:1 f",
     ),
     "a struct's other members": (
         PAIR + KERNEL + "    s = Pair(1)\n",
-        "line 9, column 9: Pair takes float",
+        "9:9 Pair float",
     ),
     "no member": (
         PAIR + KERNEL + "    s = Pair()\n    s.up = 1.0\n",
-        "line 10, column 5: Pair has no member up",
+        "10:5 Pair up",
     ),
     "something else in a struct": (
         PAIR + "    right = 1.0\n" + KERNEL + "    s = Pair()\n",
-        "line 5, column 5: Pair holds something other than annotated members and methods",
+        "5:5 Pair",
     ),
-    "a declaration": (KERNEL + "    x: float = 1.0\n", "line 5, column 5: AnnAssign as a statement"),
-    "a docstring in the middle": (KERNEL + "    'text'\n", "line 5, column 5: Expr as a statement"),
-    "two targets": (KERNEL + "    x = y = 1.0\n", "line 5, column 5: Assign as a statement"),
+    "a declaration": (KERNEL + "    x: float = 1.0\n", "5:5 AnnAssign"),
+    "a docstring in the middle": (KERNEL + "    'text'\n", "5:5 Expr"),
+    "two targets": (KERNEL + "    x = y = 1.0\n", "5:5 Assign"),
     "unpacking into places": (
         KERNEL + "    o[i], x = a[i], a[i]\n",
-        "line 5, column 5: several values for anything but names",
+        "5:5",
     ),
-    "too few values": (KERNEL + "    x, y = a[i], a[i], a[i]\n", "line 5, column 5: 3 values for 2 names"),
-    "a loop over something": (KERNEL + "    for x in a:\n        pass\n", "a loop over anything but range"),
+    "too few values": (KERNEL + "    x, y = a[i], a[i], a[i]\n", "5:5 3 2"),
+    "a loop over something": (KERNEL + "    for x in a:\n        pass\n", "5:5 range"),
     "a loop with else": (
         KERNEL + "    for x in range(3):\n        pass\n    else:\n        pass\n",
-        "line 5, column 5: For as a statement",
+        "5:5 For",
     ),
-    "a step": (KERNEL + "    for x in range(0, 4, i):\n        o[i] = 1.0\n", "a step that is no constant"),
-    "a step of zero": (KERNEL + "    for x in range(0, 4, 0):\n        o[i] = 1.0\n", "or zero"),
+    "a step": (KERNEL + "    for x in range(0, 4, i):\n        o[i] = 1.0\n", "5:26"),
+    "a step of zero": (KERNEL + "    for x in range(0, 4, 0):\n        o[i] = 1.0\n", "5:26"),
     "a result of a kernel": (
         KERNEL + "    return a[i]\n",
-        "line 5, column 5: a kernel that returns something",
+        "5:5",
     ),
-    "a changed type": (KERNEL + "    x = 1.0\n    x = i\n", "line 6, column 5: int for what is float"),
+    "a changed type": (KERNEL + "    x = 1.0\n    x = i\n", "6:5 int float"),
     "two types in two arms": (
         KERNEL + "    if i > 2:\n        x = 1.0\n    else:\n        x = 1\n",
-        "line 8, column 9: x is float elsewhere, and int here",
+        "8:9 x float int",
     ),
-    "an operator": (KERNEL + "    o[i] = a[i] & a[i]\n", "line 5, column 12: & does not take float, float"),
-    "an operator that is none": (KERNEL + "    x = i in a\n", "line 5, column 9: the operator In"),
-    "a string": (KERNEL + "    x = 'text'\n", "line 5, column 9: the literal 'text'"),
-    "a list": (KERNEL + "    x = [1, 2]\n", "line 5, column 9: List as a value"),
+    "an operator": (KERNEL + "    o[i] = a[i] & a[i]\n", "5:12 & float"),
+    "an operator that is none": (KERNEL + "    x = i in a\n", "5:9 In"),
+    "a string": (KERNEL + "    x = 'text'\n", "5:9"),
+    "a list": (KERNEL + "    x = [1, 2]\n", "5:9 List"),
     "an unknown name": (
         KERNEL + "    o[i] = z\n",
-        "line 5, column 12: z is no number, vector or matrix here",
+        "5:12 z",
     ),
-    "an array for a number": (KERNEL + "    o[i] = a\n", "line 5, column 5: array1d"),
+    "an array for a number": (KERNEL + "    o[i] = a\n", "5:5 array1d"),
     "an unknown built-in": (
         KERNEL + "    o[i] = wp.svd(a[i])\n",
-        "line 5, column 12: wp.svd, which is not in the table of operations",
+        "5:12 wp.svd",
     ),
-    "wrong operands": (KERNEL + "    o[i] = wp.sin(i)\n", "line 5, column 12: wp.sin does not take int"),
+    "wrong operands": (KERNEL + "    o[i] = wp.sin(i)\n", "5:12 wp.sin int"),
     "letters in a row": (
         KERNEL + "    v = wp.vec3(1.0)\n    o[i] = v.xy[0]\n",
-        "line 6, column 12: vec3f has no member xy",
+        "6:12 vec3f xy",
     ),
     "letters in a row that are assigned": (
         KERNEL + "    v = wp.vec3(1.0)\n    v.xy = wp.vec2(1.0)\n",
-        "line 6, column 5: vec3f has no member xy",
+        "6:5 vec3f xy",
     ),
     "two types compared in a row": (
         KERNEL + "    o[i] = 1.0 if 0.0 < a[i] < 5 else 0.0\n",
-        "line 5, column 19: float, float, int compared in a row",
+        "5:19 float int",
     ),
     "an operand given by a wrong name": (
         KERNEL + "    o[i] = wp.clamp(a[i], 0.0, top=1.0)\n",
-        "line 5, column 12: wp.clamp with top given by name",
+        "5:12 wp.clamp top",
     ),
     "a type that is told by a wrong name": (
         KERNEL + "    q = wp.quat_identity(type=float)\n",
-        "line 5, column 9: wp.quat_identity(type=float), whose type is not known",
+        "5:9 wp.quat_identity(type=float)",
     ),
-    "mixed operands": (KERNEL + "    o[i] = a[i] + i\n", "line 5, column 12: + does not take float, int"),
-    "too many indices": (KERNEL + "    o[i] = a[i, i]\n", "line 5, column 12: a takes 1 indices"),
+    "mixed operands": (KERNEL + "    o[i] = a[i] + i\n", "5:12 + float int"),
+    "too many indices": (KERNEL + "    o[i] = a[i, i]\n", "5:12 1"),
     "an index that is no integer": (
         KERNEL + "    o[i] = a[1.5]\n",
-        "line 5, column 14: an index that is float",
+        "5:14 float",
     ),
     "a slice of a vector": (
         KERNEL + "    v = wp.vec3(1.0)\n    w = v[0:2]\n",
-        "line 6, column 9: a slice of vec3f",
+        "6:9 vec3f",
     ),
     "a keyword": (
         KERNEL + "    o[i] = wp.sin(angle=a[i])\n",
-        "line 5, column 12: wp.sin with angle given by",
+        "5:12 wp.sin angle",
     ),
-    "a call of a name": (KERNEL + "    o[i] = f(a[i])\n", "line 5, column 12: a call of f"),
-    "a star": (KERNEL + "    o[i] = wp.max(*a)\n", "line 5, column 12: Starred as a value"),
-    "an unused result": (KERNEL + "    wp.sin(a[i])\n", "line 5, column 5: a call whose result is not used"),
+    "a call of a name": (KERNEL + "    o[i] = f(a[i])\n", "5:12 f"),
+    "a star": (KERNEL + "    o[i] = wp.max(*a)\n", "5:12 Starred"),
+    "an unused result": (KERNEL + "    wp.sin(a[i])\n", "5:5"),
     "an atomic on a local": (
         KERNEL + "    x = 1.0\n    wp.atomic_add(x, 0, 1.0)\n",
-        "wp.atomic_add does not",
+        "6:5 wp.atomic_add",
     ),
     "an effect that may not be": (
         KERNEL + "    x = a[i] if i > 2 else wp.atomic_add(o, 0, 1.0)\n",
-        "line 5, column 28: wp.atomic_add where it may not be evaluated",
+        "5:28 wp.atomic_add",
     ),
     "an effect that is noticed": (
         KERNEL + "    x = o[i] + wp.atomic_add(o, 0, 1.0)\n",
-        "line 5, column 16: wp.atomic_add after what it changes was read",
+        "5:16 wp.atomic_add",
     ),
-    "a member of nothing": (KERNEL + "    o[i] = a.x\n", "line 5, column 12: array1d"),
-    "a format that is none": (KERNEL + "    wp.printf(i)\n", "line 5, column 5: printf without a format"),
+    "a member of nothing": (KERNEL + "    o[i] = a.x\n", "5:12 array1d"),
+    "a format that is none": (KERNEL + "    wp.printf(i)\n", "5:5 printf"),
     "a thread index in a function": (
         HEAD + "@wp.func\ndef f(x: float):\n    i = wp.tid()\n    return x\n"
         "" + KERNEL + "    o[i] = f(a[i])\n",
-        "line 4, column 9: a thread index in a function",
+        "4:9",
     ),
     "a local in what is static": (
         "i = 3\n" + KERNEL + "    x = wp.static(i + 1)\n",
-        "line 6, column 19: i, a local, in wp.static",
+        "6:19 i wp.static",
     ),
     "an alias of one of two functions": (
         PAIR_OF + "g = f\n@wp.func\ndef f(x: float):\n    return -x\n" + KERNEL + "    o[i] = g(a[i])\n",
-        "column 12: a call of g",
+        "13:12 g",
     ),
-    "a NUL": ("import warp as wp\0\n", "not Python"),
+    "a NUL": ("import warp as wp\0\n", "-"),
 }
 
 
 @pytest.mark.parametrize("title", UNREADABLE)
 def test_unreadable(title: str) -> None:
     source, told = UNREADABLE[title]
+    place, *names = told.split()
     with pytest.raises(Unreadable) as refused:
         read(source, ONE)
     message = str(refused.value)
-    assert told in message and "\n" not in message
-    assert message.startswith("line ") == ("no kernel k" not in message and title != "a NUL")
-    assert ("not Python" in message) == (title in ("no Python", "a NUL"))
+    assert "\n" not in message
+    assert all(name in message for name in names), message
+    assert message.startswith("line ") == (place != "-")
+    if place != "-":
+        assert message.startswith("line {}, column {}: ".format(*place.split(":"))), message
 
 
 def test_more_than_python_can_nest_is_refused_too() -> None:

@@ -46,15 +46,32 @@ class Extracted:
         return max((sum(splits.values()) for splits in self.rows.values()), default=0)
 
     def __str__(self) -> str:
-        """Rows by config, and why kernels have none."""
+        """Rows by config, and why kernels have none, or none in some config."""
         rows = ", ".join(f"{sum(splits.values())} of {config}" for config, splits in self.rows.items())
-        none = self.without
-        lines = [f"rows: {rows}"]
-        if none:
-            lines.append("1 kernel has no row:" if len(none) == 1 else f"{len(none)} kernels have no row:")
-        shown = [f"  {kernel}: {why}" for kernel, why in none[:SHOWN]]
-        more = [f"  and {len(none) - SHOWN} more, all in {FAILURES}"] if len(none) > SHOWN else []
-        return "\n".join([*lines, *shown, *more])
+        none = {kernel for kernel, _ in self.without}
+        configs: dict[tuple[str, str], list[str]] = {}
+        for each in self.missing:
+            if each.kernel not in none:
+                configs.setdefault((each.kernel, each.why), []).append(each.config)
+        some = [(f"{kernel}, {', '.join(names)}", why) for (kernel, why), names in configs.items()]
+        count = len(none)
+        return "\n".join(
+            [
+                f"rows: {rows}",
+                *_listed(
+                    "1 kernel has no row:" if count == 1 else f"{count} kernels have no row:", self.without
+                ),
+                *_listed("without a row in some configs:", some),
+            ]
+        )
+
+
+def _listed(title: str, reasons: Sequence[tuple[str, str]]) -> list[str]:
+    """A title, and some of what lacks rows with the reasons; nothing where nothing lacks rows."""
+    if not reasons:
+        return []
+    more = [f"  and {len(reasons) - SHOWN} more, all in {FAILURES}"] if len(reasons) > SHOWN else []
+    return [title, *(f"  {what}: {why}" for what, why in reasons[:SHOWN]), *more]
 
 
 def write_folder(

@@ -24,13 +24,19 @@ from .sizes import split_sizes
 Pickers = dict[str, Picker | PurposePicker]
 Quotas = dict[str, dict[str, int]]  # by split and family
 
+FAMILIES_SHOWN = 5  # in a message
+
 
 def quotas(request: Request, pickers: Pickers) -> Quotas:
     """Rows by split and family. Raises `UserError` where no family has kernels for a split."""
     names = tuple(pickers)
     if not names:
         kernels = "differentiable kernels" if CONFIGS[request.config].adjoint else "kernels"
-        raise UserError(f"none of these families has {kernels} of these difficulties: ask for others")
+        levels = "{} to {}".format(*request.difficulty)
+        families = ", ".join(request.categories[:FAMILIES_SHOWN])
+        if others := request.categories[FAMILIES_SHOWN:]:
+            families += f" and {len(others)} other families"
+        raise UserError(f"no {kernels} of difficulty {levels} in {families}: ask for others")
     totals = Counter(names[k % len(names)] for k in range(request.num_kernels))
     left = {name: totals[name] for name in names}
     due = dict.fromkeys(names, Fraction(0))  # of the splits so far, beside what was given
@@ -61,7 +67,9 @@ def apportioned(size: int, weights: Mapping[str, Fraction], most: Mapping[str, i
     while (missing := size - sum(given.values())) > 0:
         open_ones = [name for name in order if weights[name] and given[name] < most[name]]
         if not open_ones:
-            raise UserError("too few kernels for the smallest split: ask for more kernels or more categories")
+            raise UserError(
+                f"{size} kernels are too few for a split of {len(weights)} families: ask for more kernels"
+            )
         for name in open_ones[:missing]:
             given[name] += 1
     return given

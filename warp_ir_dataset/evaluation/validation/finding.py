@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import Any
@@ -30,12 +30,15 @@ class Finding:
     wrong: int = 0
     said: tuple[str, ...] = ()
 
+    @property
+    def where(self) -> str:
+        return self.config or "the folder"
+
     def __str__(self) -> str:
-        where = self.config or "the folder"
         words = f"{self.counted:,} {self.unit}" if self.state is not State.UNPROVED else ""
         if self.state is State.FAILED:
             words += f", {self.wrong:,} wrong"
-        line = f"{self.check:<12}{where:<16}{self.state.value:<10}{words}".rstrip()
+        line = f"{self.check:<12}{self.where:<16}{self.state.value:<10}{words}".rstrip()
         return "\n".join([line, *(f"{_INDENT}{said}" for said in self.said)])
 
 
@@ -61,7 +64,18 @@ class Validation:
         return {"ok": self.ok, "findings": findings}
 
     def __str__(self) -> str:
-        return "\n".join([*map(str, self.findings), "", self._verdict()])
+        made = [str(found) for found in self.findings if found.state is not State.UNPROVED]
+        return "\n".join([*made, *self._unproved(), "", self._verdict()])
+
+    def _unproved(self) -> Iterator[str]:
+        """The checks that could not be made: a line for each config, under their common reason."""
+        reasons: dict[tuple[str, ...], dict[str, list[str]]] = {}
+        for found in self.findings:
+            if found.state is State.UNPROVED:
+                reasons.setdefault(found.said, {}).setdefault(found.where, []).append(found.check)
+        for said, places in reasons.items():
+            yield f"{State.UNPROVED.value}: {'; '.join(said)}"
+            yield from (f"{_INDENT}{where:<16}{', '.join(checks)}" for where, checks in places.items())
 
     def _verdict(self) -> str:
         if self.ok:
