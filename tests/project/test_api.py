@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import errno
+import importlib
+import inspect
 import json
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +24,7 @@ import warp_ir_dataset
 from warp_ir_dataset import api
 from warp_ir_dataset.builds.plan.sizes import split_sizes
 from warp_ir_dataset.builds.request import Request
+from warp_ir_dataset.cli import options
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import Reason, Rejected
@@ -118,6 +122,34 @@ def test_requests_that_are_no_build(requests: list[Request], says: str, tmp_path
         (lambda: api.export("x", out=3), "out .*path.* 3$"),
         (lambda: api.push_to_hub("x", "user/name", replace=None), "replace .*list.* None$"),
         (lambda: api.push_to_hub("x", "user/name", replace="all"), r"\['all'\].* card, configs, tag"),
+        (lambda: api.push_to_hub("x", "user/name", token=3), "token"),
+        (lambda: api.prove("x", _blend(), config="gpu"), "config 'gpu'"),
+        (lambda: api.extract(3, "y"), "^module .*path.* 3$"),
+        (lambda: api.extract("x", "y", seconds=0), "^seconds .* 0$"),
+        (lambda: api.extract("x", "y", workers=0), "^workers .* 1, not 0$"),
+        (lambda: api.report("x", 3), "^out .*path.* 3$"),
+        (lambda: api.load(split=3), "^split .* 3$"),
+        (lambda: api.load(num_proc=0), "num_proc .* 0$"),
+        (lambda: api.load(split="nope", streaming=True), "split 'nope'.* train"),
+        (lambda: api.load(split="test[:3]", streaming=True), r"split 'test\[:3\]'"),
+        (lambda: api.score_predictions(3, "p"), "^folder .*path.* 3$"),
+        (lambda: api.score_predictions("x", 3), "^predictions .*path.* 3$"),
+        (lambda: api.score_predictions("x", "p", results=3), "^results .*path.* 3$"),
+        (lambda: api.score_predictions("x", "p", ks=3), "^ks .*list.* 3$"),
+        (lambda: api.score_predictions("x", "p", ks=["a"]), "^k .*whole.* 'a'$"),
+        (lambda: api.score_predictions("x", "p", workers=0), "^workers .* 1, not 0$"),
+        (lambda: api.score_predictions("x", "p", seed="s"), "^seed .*whole.* 's'$"),
+        (lambda: api.validate(3), "^folder .*path.* 3$"),
+        (lambda: api.validate("x", configs=3), "^configs .*list.* 3$"),
+        (lambda: api.validate("x", sample=0), "^sample .* 1, not 0$"),
+        (lambda: api.validate("x", workers=0), "^workers .* 1, not 0$"),
+        (lambda: api.validate("x", seed="s"), "^seed .*whole.* 's'$"),
+        (lambda: api.validate_on_device(3), "^folder .*path.* 3$"),
+        (lambda: api.validate_on_device("x", configs=3), "^configs .*list.* 3$"),
+        (lambda: api.validate_on_device("x", sample=0), "^sample .* 1, not 0$"),
+        (lambda: api.validate_on_device("x", workers=0), "^workers .* 1, not 0$"),
+        (lambda: api.validate_on_device("x", seed="s"), "^seed .*whole.* 's'$"),
+        (lambda: api.validate_on_device("x", device=3), "^device .*string.* 3$"),
     ],
 )
 def test_what_is_given_must_be_of_its_kind(
@@ -177,6 +209,120 @@ def test_rows_that_cannot_be_written_are_said(here: HereEngine, monkeypatch: pyt
     monkeypatch.setattr(datasets.DatasetBuilder, "download_and_prepare", full)
     with pytest.raises(UserError, match="No space left on device"):
         api.load("cpu", num_kernels=40)
+
+
+# ---- what is asked for arrives
+
+
+class Asked(Exception):
+    """What a function asked of the room that does the work, instead of doing it."""
+
+
+def asked(monkeypatch: pytest.MonkeyPatch, room: str, ask: Callable[[], object]) -> dict[str, Any]:
+    """The arguments that arrive at a function of the package, by name."""
+    place, name = room.rsplit(".", 1)
+    module = importlib.import_module(f"warp_ir_dataset.{place}")
+    takes = inspect.signature(getattr(module, name))
+
+    def arrive(*given: Any, **options: Any) -> None:
+        raise Asked(takes.bind(*given, **options).arguments)
+
+    monkeypatch.setattr(module, name, arrive)
+    with pytest.raises(Asked) as caught:
+        ask()
+    (found,) = caught.value.args
+    assert isinstance(found, dict)
+    return found
+
+
+X, Y = Path("x"), Path("y")
+
+
+@pytest.mark.parametrize(
+    ("room", "ask", "expected"),
+    [
+        (
+            "builds.extraction.extract.extract_folder",
+            lambda: api.extract("m:k", "y", arch="sm_90", examples=True, seconds=5, workers=2, quiet=True),
+            {"module": "m:k", "out": Y, "arch": "sm_90", "examples": True, "seconds": 5, "workers": 2,
+             "quiet": True},
+        ),
+        (
+            "evaluation.evaluate.evaluate",
+            lambda: api.score_predictions(
+                "x", "y", config="cpu", task="c", split="train", results="r", ks=[1, 3], workers=2, seed=5,
+                allow_weaker_sandbox=True, quiet=True,
+            ),
+            {"folder": X, "predictions": Y, "config": "cpu", "task": "c", "split": "train",
+             "results": Path("r"), "ks": [1, 3], "workers": 2, "seed": 5, "allow_weaker_sandbox": True,
+             "quiet": True},
+        ),
+        (
+            "publishing.hub.push.push",
+            lambda: api.push_to_hub(
+                "x", "me/y", private=True, revision="b", create_pr=True, token="t", dry_run=True,
+                replace=["card"],
+            ),
+            {"folder": "x", "name": "me/y", "private": True, "revision": "b", "create_pr": True, "token": "t",
+             "dry_run": True, "replace": ("card",)},
+        ),
+        (
+            "evaluation.validation.validate.validate",
+            lambda: api.validate("x", configs=["cpu"], sample=3, seed=5, workers=2, quiet=True),
+            {"folder": X, "configs": ("cpu",), "sample": 3, "seed": 5, "quiet": True},
+        ),
+        (
+            "evaluation.validation.on_device.on_device",
+            lambda: api.validate_on_device(
+                "x", configs=["cpu"], sample=3, seed=5, device="cuda:1", workers=2, trust=True, quiet=True
+            ),
+            {"folder": X, "configs": ("cpu",), "sample": 3, "seed": 5, "device": "cuda:1", "trust": True,
+             "quiet": True},
+        ),
+        ("publishing.report.report", lambda: api.report("x"), {"folder": X, "out": X / "report"}),
+        ("publishing.report.report", lambda: api.report("x", "y"), {"folder": X, "out": Y}),
+        (
+            "publishing.export.export",
+            lambda: api.export("x", "cuda", "y", strip_comments=True),
+            {"folder": X, "out": Y, "format": "cuda", "stripped": True},
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_asked_for_arrives(
+    room: str, ask: Callable[[], object], expected: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = asked(monkeypatch, room, ask)
+    assert {name: found[name] for name in expected} == expected
+
+
+def test_the_defaults_of_a_function_are_those_of_its_command() -> None:
+    parser = options.parser(defaultdict(lambda: lambda _: 0))
+    for command, function in {
+        "extract m y": api.extract,
+        "export x": api.export,
+        "push x me/y": api.push_to_hub,
+        "score x --predictions y": api.score_predictions,
+        "validate x": api.validate,
+    }.items():
+        chosen = vars(parser.parse_args(command.split()))
+        parameters = inspect.signature(function).parameters.values()
+        shared = {
+            p.name: p.default
+            for p in parameters
+            if p.name in chosen and p.default is not inspect.Parameter.empty
+        }
+        assert shared, command
+        for name, default in shared.items():
+            assert chosen[name] == default or (not chosen[name] and not default), (command, name)
+    for function in (
+        api.extract,
+        api.score_predictions,
+        api.validate,
+        api.validate_on_device,
+        api.build,
+        api.plan,
+    ):
+        assert inspect.signature(function).parameters["quiet"].default is False
 
 
 # ---- report, export, push

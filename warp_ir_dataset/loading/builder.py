@@ -31,7 +31,7 @@ from ..common.about import LICENSE, citation, description
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
 from ..common.errors import UserError
 from ..common.files import writable
-from ..common.given import choice
+from ..common.given import choice, shown
 from ..common.versions import DATASET_VERSION
 from .filesystem import ShardFile, open_shard
 from .urls import decode_shard, encode, shards
@@ -133,7 +133,9 @@ def check_wanted(request: Request, split: object, streaming: bool, num_proc: obj
     if num_proc is not None and not (isinstance(num_proc, int) and num_proc >= 1):
         raise UserError(f"num_proc must be a whole number from 1, or None, not {num_proc!r}")
     if not isinstance(split, (str, datasets.NamedSplit)):
-        return
+        if split is None or isinstance(split, (datasets.ReadInstruction, list, tuple, dict)):
+            return
+        raise UserError(f"split must be a name such as 'train', not {shown(split)}")
     names = list(dict.fromkeys(shard.split for shard in shards(request)))
     parts = [part.strip() if streaming else part.partition("[")[0] for part in str(split).split("+")]
     if not set(parts) <= {*names, "all"}:
