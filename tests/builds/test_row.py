@@ -339,17 +339,29 @@ STEERED = """import warp as wp
 @wp.struct
 class Grid:
     cells: wp.array(dtype=float)
+    unread: wp.array(dtype=float)
     scale: float
     size: int
 
 
+@wp.struct
+class Piece:
+    start: float
+    slope: float
+
+
+@wp.func
+def value_of(piece: Piece, t: float) -> float:
+    return piece.slope * t
+
+
 @wp.kernel
 def k(x: wp.array[float], gate: wp.array[float], place: wp.array[float], index: wp.array[int], gain: float,
-      grid: Grid, total: wp.array[float], out: wp.array[float]):
+      grid: Grid, pieces: wp.array[Piece], total: wp.array[float], out: wp.array[float]):
     i = wp.tid()
     if gate[i] > 0.5:
         total[i] += 1.0
-    out[i] = gain * x[index[i]] + grid.cells[int(wp.floor(place[i]))]
+    out[i] = gain * x[index[i]] + grid.cells[int(wp.floor(place[i]))] + value_of(pieces[i], 2.0)
 """
 
 
@@ -359,6 +371,7 @@ def test_arguments_tell_which_inputs_have_a_gradient() -> None:
     arguments = [replace(a, role="inout" if a.name == "total" else a.role) for a in program.arguments]
     signature = replace(program.signature, arguments=tuple(arguments))
     told = {entry["name"]: entry["differentiable"] for entry in argument_rows(signature, None, program)}
-    assert {name for name, flows in told.items() if flows} == {"x", "grid", "grid.cells", "total"}
+    of_structs = {"grid", "grid.cells", "pieces", "pieces.slope"}  # nothing reads the other members
+    assert {name for name, flows in told.items() if flows} == {"x", *of_structs, "total"}
     assert {name for name, flows in told.items() if flows is None} == {"out"}
     assert {entry["differentiable"] for entry in argument_rows(signature, None, None)} == {None}

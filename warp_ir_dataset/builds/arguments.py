@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ..language.analysis.gradients import differentiable_inputs
+from ..language.analysis.gradients import differentiable_inputs, members_read
 from ..language.program import Argument, Program, Signature
 from ..language.types import Struct, full_name
 
@@ -39,7 +39,7 @@ def argument_rows(
     a comparison, an index or a rounding has a gradient of zero by nature, and a plain value has none. Of an
     array that is changed as well, what stays or is added to has one.
     """
-    flows = None if program is None else {argument.name for argument in differentiable_inputs(program)}
+    flows = None if program is None else _differentiable(program)
     return [
         _entry(entry, argument, shapes) | {"differentiable": _flows(entry, argument, flows)}
         for argument in signature.arguments
@@ -47,11 +47,22 @@ def argument_rows(
     ]
 
 
+def _differentiable(program: Program) -> set[str]:
+    """The arguments from which a gradient may flow, and of those that are structs the numbers in them that
+    something reads."""
+    found = set()
+    read = members_read(program)
+    for argument in differentiable_inputs(program):
+        found.add(argument.name)
+        found |= {leaf.name for leaf in argument.leaves if read.issuperset(leaf.name.split(".")[1:])}
+    return found
+
+
 def _flows(entry: Argument, argument: Argument, flows: Collection[str] | None) -> bool | None:
     if flows is None or argument.role == "output":
         return None
     handed_back = isinstance(entry.type, Struct) or (entry.type.is_float and entry.ndim > 0)
-    return handed_back and (argument.name in flows or argument.role == "inout")
+    return handed_back and (entry.name in flows or argument.role == "inout")
 
 
 def _entry(entry: Argument, argument: Argument, shapes: Mapping[str, Sequence[str]] | None) -> dict[str, Any]:

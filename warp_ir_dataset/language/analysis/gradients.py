@@ -279,6 +279,15 @@ def differentiable_inputs(program: Program) -> tuple[Argument, ...]:
     )
 
 
+def members_read(program: Program) -> set[str]:
+    """The names of struct members that a program reads: all, where it hands on a struct as a whole."""
+    written = [node for node in statements(program.body) if is_written(node)]
+    if any(isinstance(value.type, Struct) for node in written for value in stored_values(node)):
+        return {name for struct in program.structs for name, _ in struct.members}
+    bodies = (program.body, *(function.body for function in program.functions))
+    return {part.member for body in bodies for part in walk(body) if isinstance(part, Member)}
+
+
 def _no_path(program: Program, active: set[str]) -> str | None:
     for node in statements(program.body):
         if is_written(node) and any(is_active(value, active, program) for value in stored_values(node)):
