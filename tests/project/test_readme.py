@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 import shlex
@@ -14,7 +15,11 @@ import pytest
 from toys.rows import TASKS
 
 from warp_ir_dataset import cli
+from warp_ir_dataset.builds.plan.plan import Candidate
+from warp_ir_dataset.builds.produce import produce
+from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.synthesis.draw import draw
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -66,6 +71,24 @@ def test_python_is_python(page: Path) -> None:
             else (f"{{\n{block}}}" if block.startswith('    "') else block)
         )
         assert parsed.body, "a block of Python without Python"
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("address", [Address(0, "math", 7), Address(0, "atomic", 3), Address(0, "vector", 2)])
+def test_a_row_is_run_again(
+    address: Address, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By the lines that the page prints."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "kernel_of_row", raising=False)
+    (row,) = produce([Candidate(address, draw(address))], "cpu", "sm_80", lambda index: None)
+    assert isinstance(row, dict), row
+    (block,) = blocks(ROOT / "docs" / "inputs.md", "python")
+    exec(block, {"row": row})
+    told = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert told and {name for name, _ in told} == set(json.loads(row["examples"])[0]["outputs"])
+    assert all(float(difference) < 1e-4 for _, difference in told)
 
 
 def test_commands_of_ours_are_taken(tmp_path: Path) -> None:
