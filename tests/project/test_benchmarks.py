@@ -244,6 +244,42 @@ def test_cpu_of_two_commits_is_a_ratio() -> None:
     ]
 
 
+# ---- judge_cost
+
+
+@pytest.mark.compile
+@pytest.mark.process
+def test_what_judging_costs_is_told_by_config(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import judge_cost
+
+    def rows(folder: Path, config: str, seed: int, more: tuple[str, ...]) -> list[Row]:
+        return [row_at(config, *TABLE), row_at(config)]
+
+    monkeypatch.setattr(judge_cost, "rows_in", rows)
+    configs, sizes = ("cuda", "spec_to_warp"), ["--rows", "1", "--group", "2", "--others", "1"]
+    assert judge_cost.main(["OUT", "--config", *configs, *sizes, "--callers", "2"]) == 0
+    head, _, *table = [line.strip("| ").split(" | ") for line in capsys.readouterr().out.splitlines() if line]
+    assert head[1:] == [f"`{config}`" for config in configs]
+    assert len(table) == 12 and all(len(cells) == 3 and "nan" not in "".join(cells) for cells in table)
+    found = {cells[0]: float(re.findall(r"[\d.]+", cells[2])[0]) for cells in table}
+    whole, first = found["a right answer, mean"], found["a row: hidden inputs and their outputs"]
+    assert whole > 0 < first and found["one to a row"] < found["answers a second on two cores, 2 to a row"]
+
+
+def test_a_verdict_that_is_not_expected_is_told() -> None:
+    import judge_cost
+
+    right, wrong = (Verdict(status, "so", 0) for status in (Status.CORRECT, Status.WRONG_OUTPUT))
+    told = [
+        [*judge_cost.unlike({"id": "1f"}, kind, verdict)]
+        for kind in (judge_cost.RIGHT, judge_cost.WRONG, judge_cost.REFUSED)
+        for verdict in (right, wrong)
+    ]
+    assert told == [[], ["1f: right: wrong_output: so"], [], [], ["1f: refused: correct: so"], []]
+
+
 # ---- bite
 
 
