@@ -23,6 +23,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import fmean, median
 from typing import Any
 
 import numpy as np
@@ -223,17 +224,17 @@ def resident(process: int) -> int:
 
 def figures(costs: Costs, crowd: AtOnce | None, callers: int) -> Iterator[tuple[str, str]]:
     """The rows of the table for one config: what, and how much."""
-    right, row = costs.answers[RIGHT], np.mean(costs.drawn) + np.mean(costs.prepared)
-    yield "a row: its kernel drawn again", _ms(np.mean(costs.drawn))
-    yield "a row: hidden inputs and their outputs", _ms(np.mean(costs.prepared))
-    yield "a right answer, mean", _ms(np.mean(right))
-    yield "median; 95th percentile", f"{_ms(np.median(right))}; {_ms(np.percentile(right, 95))}"
+    right, row = costs.answers[RIGHT], fmean(costs.drawn) + fmean(costs.prepared)
+    yield "a row: its kernel drawn again", _ms(fmean(costs.drawn))
+    yield "a row: hidden inputs and their outputs", _ms(fmean(costs.prepared))
+    yield "a right answer, mean", _ms(fmean(right))
+    yield "median; 95th percentile", f"{_ms(median(right))}; {_ms(float(np.percentile(right, 95)))}"
     for kind in (WRONG, REFUSED):
         if costs.answers[kind]:
-            yield f"a {kind} answer, mean", _ms(np.mean(costs.answers[kind]))
+            yield f"a {kind} answer, mean", _ms(fmean(costs.answers[kind]))
     group = len(right) // len(costs.drawn)
-    yield f"answers a second on two cores, {group} to a row", f"{CORES / (np.mean(right) + row / group):.1f}"
-    yield "one to a row", f"{CORES / (np.mean(costs.first) + row):.1f}"
+    yield f"answers a second on two cores, {group} to a row", f"{CORES / (fmean(right) + row / group):.1f}"
+    yield "one to a row", f"{CORES / (fmean(costs.first) + row):.1f}"
     held, half = costs.memory[-1], costs.memory[len(costs.memory) // 2]
     yield "memory; its growth over the last half", f"{_mb(held)}; {held / half - 1:.1%}"
     if crowd is not None:

@@ -19,11 +19,11 @@ from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.mutants.table import mutants
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.language.types import SCALARS
 from warp_ir_dataset.proof.bite import Bitten
 from warp_ir_dataset.proof.cases import rounded_otherwise
 from warp_ir_dataset.proof.inputs import make_output_gradients
 from warp_ir_dataset.proof.subject import Arrays, stacked, unstacked
-from warp_ir_dataset.proof.verify import TOLERANCE
 
 EQUIVALENT, ROUNDED = "equivalent", "below rounding"
 # What rounding may do to an element: so many times the largest change of `RUNS` runs that round otherwise,
@@ -78,9 +78,10 @@ def excuse(asked: Asked, edited: Edited) -> str:
     sets = others_of(asked.program)
     if edited.program is None:
         return _excuse_of_adjoint(asked, edited.text, sets)
-    if Bitten(asked.program, sets).by(edited.program).equivalent:
+    told = Bitten(asked.program, sets).by(edited.program)
+    if told.equivalent:
         return EQUIVALENT
-    return ROUNDED if _is_rounded(asked.program, edited.program, sets) else ""
+    return ROUNDED if told.ends and _is_rounded(asked.program, edited.program, sets) else ""
 
 
 def _is_rounded(program: Program, mutant: Program, sets: tuple[Arrays, ...]) -> bool:
@@ -91,21 +92,18 @@ def _is_rounded(program: Program, mutant: Program, sets: tuple[Arrays, ...]) -> 
     rounded = rounded_otherwise(program, sets * RUNS)
     if rounded is None:
         return False
-    for place, outputs in enumerate(exact):
-        runs = rounded[place :: len(sets)]
-        for name, wanted in outputs.items():
-            changes = np.abs(np.array([run[name] for run in runs], np.float64) - wanted).max(axis=0)
-            least = (
-                LEAST * TOLERANCE[_scalar(program, name)] * np.abs(wanted) if wanted.dtype.kind == "f" else 0
-            )
-            if not (np.abs(found[place][name] - wanted) <= np.maximum(least, TIMES * changes)).all():
-                return False
-    return True
-
-
-def _scalar(program: Program, name: str) -> str:
     leaves = (leaf for argument in program.arguments for leaf in argument.leaves)
-    return next(leaf.type.scalar for leaf in leaves if leaf.name == name)  # type: ignore[union-attr]
+    tolerance = {leaf.name: SCALARS[leaf.type.scalar].tolerance for leaf in leaves}  # type: ignore[union-attr]
+
+    def is_near(place: int, name: str) -> bool:
+        runs = np.array([run[name] for run in rounded[place :: len(sets)]], np.float64)
+        wanted, other = (np.asarray(of[place][name], np.float64) for of in (exact, found))
+        allowed = np.maximum(
+            LEAST * tolerance[name] * np.abs(wanted), TIMES * np.abs(runs - wanted).max(axis=0)
+        )
+        return bool((np.abs(other - wanted) <= allowed).all())
+
+    return all(is_near(place, name) for place, outputs in enumerate(exact) for name in outputs)
 
 
 def _excuse_of_adjoint(asked: Asked, text: str, sets: tuple[Arrays, ...]) -> str:
