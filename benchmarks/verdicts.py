@@ -1,20 +1,27 @@
 """Whether the judge is right about answers that are known: ``python benchmarks/verdicts.py OUT``.
 
-OUT is a folder that `warp-ir build` wrote. Of each config its rows are judged in three ways:
+OUT is a folder that `warp-ir build` wrote. Of each config its rows are judged in five ways:
 
 own      each row's own completion, which must score; of configs that ask for Python that is its source
 trivial  answers that compute nothing or something else, which must not: no statement, zeros, a constant, the
-         number that is commonest in the examples, the thread index, each input copied out, a table of the
-         examples, kernels of other rows and draws that take the same arguments, an adjoint that gives no
-         gradient, the module that is to be repaired. They are written in the config's language, so that they
-         compile; which of them did is counted, as one that does not shows nothing.
+         number that is commonest in the examples, the thread index, each input copied out, a table of one
+         example or of all, kernels of other rows and draws that take the same arguments, an adjoint without
+         gradients, the module that is to be repaired. They are written in the config's language, so that
+         they compile; which of them did is counted, as one that does not shows nothing.
+sized    the row's own text with an edit that is right at the sizes of the row's launch alone
+         (`support/sized_answers`), which must not score
 right    answers that are right and not the row's text: every pass that keeps the meaning, sums in another
          order, other names, no comments, other settings of Warp's, and those of the kernels above that turn
          out to mean the same. Of these 99 % must score.
+mutants  the row's program with one mistake (`language/mutants`), and its adjoint's text with one; so many of
+         a config, drawn by the seed. One that scores must be equivalent, or no further off than rounding
+         goes, on 64 other inputs.
 
 Of `handwritten`, if it is named, rows are judged in the first way alone, by their answers to all tasks.
 
-What is judged otherwise is printed, with the row's address. The exit status is 1 where that is too much.
+What is judged otherwise is printed, with the row's address and a mutant's edit. Wrong answers that scored
+(false accepts) and right ones that did not (false rejects) are given with intervals of 95 %. The exit status
+is 1 where there are too many.
 
 Not covered: answers that people or models wrote.
 """
@@ -34,7 +41,9 @@ from pathlib import Path
 from typing import Any
 
 from support.files import rows_in
+from support.judged_mutants import Edited, excuse, mutated
 from support.right_answers import CHANGES, Asked, right
+from support.sized_answers import of_one_size
 from support.trivial_answers import BROKEN, beside, fitted, trivial
 from tqdm import tqdm
 
@@ -49,7 +58,9 @@ from warp_ir_dataset.judge.verdict import Status, Verdict
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.synthesis.draw import draw
 
-WAYS = ("own", "trivial", "right")
+WAYS = ("own", "trivial", "sized", "right", "mutants")
+WRONG = ("trivial", "sized", "mutants")  # those that must not score
+NORMAL = 1.96  # standard deviations, between which 95 % of a normal distribution lie
 LEAST_RIGHT = 0.99  # of right answers that must score
 NEIGHBOURS = 2  # of each row
 DRAWS = 12  # of its family, and as many rows, among which neighbours are looked for
@@ -68,31 +79,36 @@ class Known:
     kind: str
     row: Row
     text: str
+    edited: Edited | None = None  # of mutants
 
 
 @dataclass(frozen=True)
 class Told:
-    """A known answer and what the judge made of it."""
+    """A known answer and what the judge made of it; `excuse` says why a mutant that scored is no mistake."""
 
     known: Known
     verdict: Verdict
+    excuse: str = ""
 
     @property
     def is_wrong(self) -> bool:
         """Whether the judge is wrong, or says nothing, about it."""
-        return self.verdict.value != (0.0 if self.known.way == "trivial" else 1.0)
+        return not self.excuse and self.verdict.value != (0.0 if self.known.way in WRONG else 1.0)
 
     @property
     def shows_nothing(self) -> bool:
         """Whether a trivial answer was refused for its text, which tells nothing of what it computes. Of
         a module to be repaired it may be the mistake that is refused."""
         known = self.known
-        return known.way == "trivial" and known.kind != BROKEN and self.verdict.status in NOT_RUN
+        refused = self.verdict.status in NOT_RUN
+        return known.way in ("trivial", "sized") and known.kind != BROKEN and refused
 
     def __str__(self) -> str:
         row, known = self.known.row, self.known
         where = f"{known.config} {row['id']} (seed {row['seed']}, {row['category']}, draw {row['draw']})"
-        return f"{where}: {known.way}: {known.kind}: {self.verdict.status.value}: {self.verdict.feedback}"
+        what = f": {known.edited.edit}" if known.edited is not None else f": {self.verdict.feedback}"
+        excuse = f" ({self.excuse})" if self.excuse else ""
+        return f"{where}: {known.way}: {known.kind}: {self.verdict.status.value}{excuse}{what}"
 
 
 def address_of(row: Row) -> Address:
@@ -123,19 +139,28 @@ def _may_fit(other: Counter[tuple[Any, ...]], own: Counter[tuple[Any, ...]]) -> 
 def made(
     place: int, row: Row, addresses: Sequence[Address], *, config: str, numbers: Mapping[str, int], seed: int
 ) -> list[Known]:
-    """All answers to one row; `numbers` says to how many rows there are trivial answers, and how many right
-    ones to each. `addresses` are where neighbours may be."""
+    """All answers to one row; `numbers` says to how many `rows` there are trivial answers and those of one
+    size, how many right ones to each, and how many mutants of all. `addresses` are where neighbours may be.
+    """
     own = draw(address_of(row)).program
     asked = Asked(CONFIGS[config], row, own)
     found = [("own", "own", row["completion"])] if "own" in numbers else []
     if place < numbers.get("trivial", 0):
         found += (("trivial", kind, text) for kind, text in trivial(asked))
         found += beside(asked, list(islice(neighbours(own, addresses), NEIGHBOURS)))
+    if place < numbers.get("sized", 0):
+        found += (("sized", kind, text) for kind, text in of_one_size(asked))
     if count := numbers.get("right", 0):
         seeded = f"{seed}/{row['id']}"
         found += (("right", kind, text) for kind, text in right(asked, seeded, count))
     slim = {name: row[name] for name in (*NEEDED, "prompt")}
-    return [Known(config, way, kind, slim, text) for way, kind, text in found]
+    answers = [Known(config, way, kind, slim, text) for way, kind, text in found]
+    more = -(-numbers.get("mutants", 0) // numbers["rows"])
+    if more * (place + 1) <= numbers.get("mutants", 0):
+        whole = {**slim, "completion": row["completion"]}
+        some = mutated(asked, f"{seed}/{row['id']}/mutants", more)
+        answers += (Known(config, "mutants", each.operator, whole, each.text, each) for each in some)
+    return answers
 
 
 def of_people(rows: Sequence[Row]) -> list[Known]:
@@ -160,10 +185,12 @@ def rows_of_config(folder: Path, config: str, seed: int) -> list[Row]:
 
 def all_made(config: str, rows: Sequence[Row], options: argparse.Namespace) -> list[Known]:
     numbers = dict.fromkeys(options.ways, 1)
-    if "trivial" in numbers:
-        numbers["trivial"] = options.trivial
+    numbers |= {way: options.trivial for way in ("trivial", "sized") if way in numbers}
     if "right" in numbers:
         numbers["right"] = max(1, -(-options.right // len(rows)))
+    if "mutants" in numbers:
+        numbers["mutants"] = options.mutants
+    numbers["rows"] = len(rows)
     make = partial(made, config=config, numbers=numbers, seed=options.seed)
     addresses = [looked_at(row, rows, options.seed) for row in rows]
     with ProcessPoolExecutor(options.workers) as pool:
@@ -181,14 +208,26 @@ def all_told(config: str, known: Sequence[Known], options: argparse.Namespace) -
     answers = [Answer(each.row, each.text, each.config, options.seed) for each in known]
     found = judged(answers, options.workers, False)
     bar = tqdm(found, f"{config}: judging", len(answers), unit="answers", disable=options.quiet)
-    return [Told(known[place], verdict) for place, verdict in sorted(bar, key=lambda pair: pair[0])]
+    told = [Told(known[place], verdict) for place, verdict in sorted(bar, key=lambda pair: pair[0])]
+    with ProcessPoolExecutor(options.workers) as pool:
+        return list(pool.map(excused, told, chunksize=16))
+
+
+def excused(told: Told) -> Told:
+    """A mutant that scored, and whether it is a mistake; any other answer as it is."""
+    known = told.known
+    if known.edited is None or told.verdict.status is not Status.CORRECT:
+        return told
+    asked = Asked(CONFIGS[known.config], known.row, draw(address_of(known.row)).program)
+    return replace(told, excuse=excuse(asked, known.edited))
 
 
 # ---- what is told
 
 
 def summed(told: Sequence[Told]) -> dict[str, dict[str, Any]]:
-    """By way and kind, all kinds of a way together first: answers, those that scored, that ran, statuses."""
+    """By way and kind, all kinds of a way together first: answers, those that scored, that scored and are
+    excused, that ran, statuses."""
     groups: dict[str, list[Told]] = defaultdict(list)
     for each in told:
         groups[each.known.way].append(each)
@@ -205,26 +244,61 @@ def figures(told: Sequence[Told]) -> dict[str, Any]:
         "answers": len(told),
         "rows": len({(each.known.config, each.known.row["id"]) for each in told}),
         "scored": statuses[Status.CORRECT.value],
+        "excused": sum(bool(each.excuse) for each in told),
         "ran": sum(each.verdict.status not in NOT_RUN for each in told),
         "statuses": dict(sorted(statuses.items())),
     }
 
 
+def is_listed(each: Told) -> bool:
+    return each.is_wrong or each.shows_nothing or bool(each.excuse)
+
+
 def is_enough(way: str, found: Mapping[str, Any]) -> bool:
-    if way == "trivial":
-        return not found["scored"]
+    if way in WRONG:
+        return bool(found["scored"] == found["excused"])
     return bool(found["scored"] >= (LEAST_RIGHT if way == "right" else 1) * found["answers"])
 
 
+def errors(table: Mapping[str, Mapping[str, Any]]) -> dict[str, tuple[int, int]]:
+    """How many wrong answers scored, and right ones did not, of how many."""
+    ways = {way: table[way] for way in WAYS if way in table}
+    wrong = [found for way, found in ways.items() if way in WRONG]
+    right = [found for way, found in ways.items() if way not in WRONG]
+    of_wrong, of_right = (sum(found["answers"] for found in some) for some in (wrong, right))
+    return {
+        "false accepts": (sum(found["scored"] - found["excused"] for found in wrong), of_wrong),
+        "false rejects": (of_right - sum(found["scored"] for found in right), of_right),
+    }
+
+
+def interval(count: int, of: int) -> tuple[float, float]:
+    """The bounds between which the share that `count` of `of` is drawn from lies, with a confidence of 95 %.
+
+    Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", Journal of
+    the American Statistical Association 22, 1927.
+    """
+    share, spread = count / of, NORMAL**2 / of
+    middle = share + spread / 2
+    half = (spread * (share * (1 - share) + spread / 4)) ** 0.5
+    return max(0.0, (middle - half) / (1 + spread)), min(1.0, (middle + half) / (1 + spread))
+
+
 def lines(config: str, table: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    yield f"{config:<44}{'rows':>7}{'answers':>9}{'ran':>7}{'scored':>8}   statuses"
+    yield f"{config:<44}{'rows':>7}{'answers':>9}{'ran':>7}{'scored':>8}{'excused':>9}   statuses"
     for name, row in table.items():
         way, colon, kind = name.partition(": ")
         shown = f"  {kind}" if colon else way
         statuses = ", ".join(f"{count} {status}" for status, count in row["statuses"].items())
         enough = "" if colon or is_enough(way, row) else "   NO"
-        numbers = f"{row['rows']:>7,}{row['answers']:>9,}{row['ran']:>7,}{row['scored']:>8,}"
+        numbers = (
+            f"{row['rows']:>7,}{row['answers']:>9,}{row['ran']:>7,}{row['scored']:>8,}{row['excused']:>9,}"
+        )
         yield f"{shown:<44}{numbers}   {statuses}{enough}"
+    for name, (count, of) in errors(table).items():
+        if of:
+            low, high = interval(count, of)
+            yield f"{name:<44}{count:>7,} of {of:,}: {count / of:.2%} ({low:.2%} to {high:.2%})"
     yield ""
 
 
@@ -235,8 +309,14 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--config", nargs="+", choices=every_name, default=names, metavar="NAME")
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS)
     parser.add_argument("--limit", type=int, help="rows of each config, if not all")
-    parser.add_argument("--trivial", type=int, default=300, help="rows of each config with trivial answers")
+    parser.add_argument(
+        "--trivial",
+        type=int,
+        default=300,
+        help="rows of each config with trivial answers, and those of one size",
+    )
     parser.add_argument("--right", type=int, default=170, help="right answers of each config, about")
+    parser.add_argument("--mutants", type=int, default=300, help="of each config, at most")
     parser.add_argument("--seed", type=int, default=0, help="of what is drawn, hidden inputs too")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -260,10 +340,10 @@ def main(words: Sequence[str] | None = None) -> int:
         told[config] = all_told(config, known, options)
         if not options.json:
             print(*lines(config, summed(told[config])), sep="\n")
-            print(*(each for each in told[config] if each.is_wrong or each.shows_nothing), "", sep="\n")
+            print(*(each for each in told[config] if is_listed(each)), "", sep="\n")
     every = [each for of_config in told.values() for each in of_config]
     table = summed(every)
-    refused = [each for each in every if each.is_wrong or each.shows_nothing]
+    refused = [each for each in every if is_listed(each)]
     if options.json:
         by_config = {name: summed(of_config) for name, of_config in told.items()}
         print(json.dumps({"all": table, "configs": by_config, "judged otherwise": list(map(str, refused))}))

@@ -50,7 +50,7 @@ def beside(asked: Asked, neighbours: Sequence[Program]) -> Iterator[tuple[str, s
         except NoAnswer:
             continue
         if asked.config.plain:
-            text = _under_own_head(asked, text)
+            text = under_own_head(asked, text)
         if bitten.by(made).seen.any():
             yield "trivial", "a neighbour's answer", text
         elif not (asked.config.adjoint and gradient_bar(made)):
@@ -62,7 +62,7 @@ def trivial(asked: Asked) -> Iterator[tuple[str, str]]:
     for kind, make in _Module(asked).kinds():
         try:
             text = asked.answer(make())
-            yield kind, _under_own_head(asked, text) if asked.config.plain else text
+            yield kind, under_own_head(asked, text) if asked.config.plain else text
         except NoAnswer:
             continue
     if asked.config.adjoint:
@@ -72,7 +72,7 @@ def trivial(asked: Asked) -> Iterator[tuple[str, str]]:
         yield BROKEN, str(asked.row["broken"])
 
 
-def _under_own_head(asked: Asked, text: str) -> str:
+def under_own_head(asked: Asked, text: str) -> str:
     """The kernel with the parameters that are declared to the model: which sizes it asks for hangs on what it
     does, and how those of the launch are called on its locals."""
     own, made = _HEAD.search(asked.own), _HEAD.search(text)
@@ -184,6 +184,7 @@ class _Module:
         yield "the thread index", lambda: self.filled(lambda place: self.all_of(place, place.flat))
         for given in self._inputs():
             yield "an input copied out", lambda given=given: self.filled(self.copying(given))  # type: ignore[misc]
+        yield "a table of one example", lambda: self.head + "\n".join(self._of_one()) + "\n"
         yield "a table of the examples", self.table
 
     def filled(self, values: Values | None) -> str:
@@ -198,10 +199,13 @@ class _Module:
         conditions = next(filter(None, map(self._conditions, self._inputs())), None)
         if conditions is None:
             raise NoAnswer("no input tells the examples apart")
-        lines = [*self.first, *self._stored(self.examples[0], 1)]
+        lines = self._of_one()
         for example, condition in zip(self.examples[1:], conditions[1:], strict=True):
             lines += [f"    if {condition}:", *self._stored(example, 2)]
         return self.head + "\n".join(lines) + "\n"
+
+    def _of_one(self) -> list[str]:
+        return [*self.first, *self._stored(self.examples[0], 1)]
 
     # ---- what stands in an element
 

@@ -20,11 +20,15 @@ import pytest
 from toys.judged import PLAIN, program_at, row_at
 from toys.rows import TASKS
 
+from warp_ir_dataset.builds.arguments import argument_rows
 from warp_ir_dataset.builds.row import examples_text
+from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.compilers import warp
+from warp_ir_dataset.evaluation.validation.sandboxed import try_rows
 from warp_ir_dataset.judge.verdict import Status, Verdict
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.program import Program
+from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.proof.inputs import make_inputs, make_output_gradients
 
@@ -240,6 +244,42 @@ def test_cpu_of_two_commits_is_a_ratio() -> None:
     ]
 
 
+# ---- judge_cost
+
+
+@pytest.mark.compile
+@pytest.mark.process
+def test_what_judging_costs_is_told_by_config(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import judge_cost
+
+    def rows(folder: Path, config: str, seed: int, more: tuple[str, ...]) -> list[Row]:
+        return [row_at(config, *TABLE), row_at(config)]
+
+    monkeypatch.setattr(judge_cost, "rows_in", rows)
+    configs, sizes = ("cuda", "spec_to_warp"), ["--rows", "1", "--group", "2", "--others", "1"]
+    assert judge_cost.main(["OUT", "--config", *configs, *sizes, "--callers", "2"]) == 0
+    head, _, *table = [line.strip("| ").split(" | ") for line in capsys.readouterr().out.splitlines() if line]
+    assert head[1:] == [f"`{config}`" for config in configs]
+    assert len(table) == 12 and all(len(cells) == 3 and "nan" not in "".join(cells) for cells in table)
+    found = {cells[0]: float(re.findall(r"[\d.]+", cells[2])[0]) for cells in table}
+    whole, first = found["a right answer, mean"], found["a row: hidden inputs and their outputs"]
+    assert whole > 0 < first and found["one to a row"] < found["answers a second on two cores, 2 to a row"]
+
+
+def test_a_verdict_that_is_not_expected_is_told() -> None:
+    import judge_cost
+
+    right, wrong = (Verdict(status, "so", 0) for status in (Status.CORRECT, Status.WRONG_OUTPUT))
+    told = [
+        [*judge_cost.unlike({"id": "1f"}, kind, verdict)]
+        for kind in (judge_cost.RIGHT, judge_cost.WRONG, judge_cost.REFUSED)
+        for verdict in (right, wrong)
+    ]
+    assert told == [[], ["1f: right: wrong_output: so"], [], [], ["1f: refused: correct: so"], []]
+
+
 # ---- bite
 
 
@@ -323,21 +363,41 @@ def test_wrong_verdicts_are_counted() -> None:
         *(told("own", status) for status in (right, Status.UNSUPPORTED)),
         *(told("trivial", status) for status in (wrong, right, Status.COMPILE_ERROR)),
         *(told("right", right) for _ in range(98)), told("right", wrong),
+        told("sized", right), told("sized", right), told("mutants", wrong), told("mutants", right),
+        *(replace(told("mutants", right), excuse="below rounding") for _ in range(2)),
     ]  # fmt: skip
     assert [str(each) for each in every if each.is_wrong] == [
         "cuda 1f (seed 5, waves, draw 3): own: kind: unsupported: so",
         "cuda 1f (seed 5, waves, draw 3): trivial: kind: correct: so",
         "cuda 1f (seed 5, waves, draw 3): right: kind: wrong_output: so",
+        *["cuda 1f (seed 5, waves, draw 3): sized: kind: correct: so"] * 2,
+        "cuda 1f (seed 5, waves, draw 3): mutants: kind: correct: so",
     ]
     assert [each.shows_nothing for each in every[:5]] == [False, False, False, False, True]
     table = verdicts.summed(every)
-    figures = [[table[way][name] for name in ("answers", "scored", "ran")] for way in verdicts.WAYS]
-    assert figures == [[2, 1, 1], [3, 1, 2], [99, 98, 99]]
+    figures = [[table[way][name] for name in ("answers", "scored", "ran")] for way in table if ":" not in way]
+    assert figures == [[2, 1, 1], [3, 1, 2], [2, 2, 2], [99, 98, 99], [4, 3, 4]]
+    assert table["mutants"]["excused"] == 2
     assert not any(verdicts.is_enough(way, table[way]) for way in verdicts.WAYS)
+    assert verdicts.errors(table) == {
+        "false accepts": (1 + 2 + 1, 3 + 2 + 4),
+        "false rejects": (1 + 1, 2 + 99),
+    }
     refused = told("trivial", Status.COMPILE_ERROR)
     assert not replace(refused, known=replace(refused.known, kind="the broken module")).shows_nothing
-    better = verdicts.summed([every[0], every[2], *every[5:], told("right", right)])
+    sized = [told("sized", wrong), told("mutants", wrong), every[-1]]
+    better = verdicts.summed([every[0], every[2], *every[5:104], told("right", right), *sized])
     assert all(verdicts.is_enough(way, better[way]) for way in verdicts.WAYS)
+
+
+def test_an_interval_is_wilson_s() -> None:
+    import verdicts
+
+    # R: binom::binom.confint(3, 40, methods = "wilson"); of none, z^2 / (n + z^2).
+    assert verdicts.interval(3, 40) == pytest.approx((0.025836, 0.198644), abs=1e-5)
+    assert verdicts.interval(0, 300) == pytest.approx((0.0, 1.96**2 / (300 + 1.96**2)))
+    low, high = verdicts.interval(300, 300)
+    assert (1 - high, 1 - low) == pytest.approx(verdicts.interval(0, 300))
 
 
 @pytest.mark.compile
@@ -354,14 +414,97 @@ def test_known_answers_are_judged(
     }
     monkeypatch.setattr(verdicts, "rows_of_config", lambda folder, config, seed: [rows[config]])
     words = ["OUT", "--config", *rows, "--right", "4", "--workers", "1", "--json"]
-    assert verdicts.main(words) == 0
+    assert verdicts.main([*words, "--ways", "own", "trivial", "right"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert not found["judged otherwise"]
     for config in rows:
         table = found["configs"][config]
         assert table["own"]["scored"] == 1 and table["right"]["scored"] == table["right"]["answers"] >= 3
-        assert table["trivial"]["ran"] == table["trivial"]["answers"] >= 7
+        assert table["trivial"]["ran"] == table["trivial"]["answers"] >= 8
     assert found["configs"]["cuda_backward"]["trivial: no gradients"]["statuses"] == {"wrong_gradient": 1}
+
+
+THREADS = {"the first threads only", "threads from the start again", "one thread in a loop"}
+TABLE, IMAGE = ("tables", 0), ("filters", 2)  # a table that is asked for its size; threads in two dimensions
+
+
+@pytest.mark.compile
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("config", "address", "kinds"),
+    [
+        ("cpu", TABLE, {"sizes as numbers"} | THREADS - {"one thread in a loop"}),
+        ("cuda", TABLE, {"sizes as numbers"} | THREADS),
+        ("cuda_backward", TABLE, {"sizes as numbers"} | THREADS),
+        ("warp_to_cuda", IMAGE, {"sizes as numbers", "the index in the block"} | THREADS),
+        ("spec_to_warp", IMAGE, {"sizes as numbers"} | THREADS),
+    ],
+)
+def test_answers_of_one_size_are_right_at_it(config: str, address: tuple[str, int], kinds: set[str]) -> None:
+    from support import adjoint_mutants
+    from support.right_answers import Asked
+    from support.sized_answers import of_one_size
+
+    program = program_at(*address)
+    row = {
+        **row_at(config, *address),
+        "examples": examples_of(program),
+        "arguments": argument_rows(program.signature, None, program),
+        "launch_dim": list(program.signature.launch_dim),
+    }
+    found = dict(of_one_size(Asked(CONFIGS[config], row, program)))
+    assert found.keys() == kinds and row["completion"] not in found.values()
+    if CONFIGS[config].adjoint:
+        own = warp.translate(row["python_source"], program.name, backward=True, cuda=True)
+        sets, seeds = inputs_of(program), make_output_gradients(program.signature, "seeds")
+        given = program.signature, own, row["completion"], [*found.values()], sets, seeds
+        assert all(told.same for told in adjoint_mutants.bitten(*given))
+    forward = "cuda" if CONFIGS[config].adjoint else config
+    found.pop("the index in the block", None)  # right where a launch has one block, which nobody promises
+    rows = [row | {"completion": text} for text in found.values()]
+    assert try_rows(rows, forward, lambda at: None) == [{"wrong": [], "left_out": None}] * len(found)
+
+
+def test_answers_of_one_size_are_wrong_at_others() -> None:
+    from support.right_answers import Asked
+    from support.sized_answers import of_one_size
+
+    program = program_at(*TABLE)
+    row = row_at("spec_to_warp", *TABLE) | {"examples": examples_of(program)}
+    larger = tuple(
+        replace(argument, shape=tuple(size + 2 for size in argument.shape)) for argument in program.arguments
+    )
+    signature = replace(program.signature, arguments=larger, launch_dim=(program.launch_dim[0] + 2,))
+    (inputs,) = [make_inputs(signature, "larger")]
+    (wanted,) = alone(replace(program, signature=signature), inputs).values()
+    for kind, text in of_one_size(Asked(CONFIGS["spec_to_warp"], row, program)):
+        (output,) = alone(read(text, signature), inputs).values()
+        assert not np.array_equal(output, wanted), kind
+
+
+@pytest.mark.compile
+@pytest.mark.process
+def test_mutants_that_score_are_held_against_other_inputs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import verdicts
+    from support import judged_mutants
+    from support.right_answers import Asked
+
+    program = program_at(*IMAGE)
+    row = {**row_at("spec_to_warp", *IMAGE), "examples": examples_of(program), "takes": Counter()}
+    monkeypatch.setattr(verdicts, "rows_of_config", lambda folder, config, seed: [row])
+    words = ["OUT", "--config", "spec_to_warp", "--workers", "1", "--json"]
+    verdicts.main([*words, "--ways", "mutants", "--mutants", "6"])
+    table = json.loads(capsys.readouterr().out)["configs"]["spec_to_warp"]["mutants"]
+    assert table["answers"] == 6 > table["scored"] and table["excused"] <= table["scored"]
+    asked = Asked(CONFIGS["spec_to_warp"], row, program)
+    source = write(program)
+    assert "1.2 *" in source
+    scaled = [source.replace("1.2 *", f"{factor} *") for factor in ("1.2", "1.20000001", "1.2012")]
+    edited = [judged_mutants.Edited("", text, "", read(text, program.signature)) for text in scaled]
+    excuses = [judged_mutants.excuse(asked, each) for each in edited]
+    assert excuses == [judged_mutants.EQUIVALENT, judged_mutants.ROUNDED, ""]
 
 
 def examples_of(program: Program) -> str:

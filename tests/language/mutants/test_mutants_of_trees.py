@@ -27,9 +27,12 @@ MADE = {
     "operands swapped": ("o[i] = a[i] - b[i]", {"o[i] = b[i] - a[i]"}),
     "operation dropped": ("o[i] = wp.floor(a[i])", {"o[i] = a[i]"}),
     "conversion dropped": ("o[i] = float(int(a[i]))", {"o[i] = a[i]"}),
+    "bound dropped": ("o[i] = wp.max(a[i], 0.0)", {"o[i] = a[i]", "o[i] = 0.0"}),
     "comparison relaxed": (BRANCH, {"if a[i] <= 1.0:"}),
     "comparison turned": (BRANCH, {"if a[i] > 1.0:", "if a[i] >= 1.0:"}),
     "another constant": (BRANCH, {"if a[i] < 1.25:", "if a[i] < -1.0:", "o[i] = 1.25", "o[i] = -1.0"}),
+    "constant off by 1 %": (BRANCH, {"if a[i] < 1.01:", "o[i] = 1.01"}),
+    "constant off by 0.1 %": ("o[i] = a[i] * 0.55", {"o[i] = a[i] * 0.55055"}),
     "another variable": ("x = a[i]\ny = b[i]\no[i] = x - y", {"o[i] = x - x", "o[i] = y - y"}),
     "another array": ("o[i] = a[i] - b[i]", {"o[i] = a[i] - a[i]", "o[i] = b[i] - b[i]"}),
     "another member": ("p = Pair(a[i], b[i])\no[i] = p.low", {"o[i] = p.high"}),
@@ -84,11 +87,25 @@ def test_a_choice_is_a_branch_too() -> None:
     start = program("o[i] = wp.where(a[i] < 1.0, a[i], b[i])")
     assert "o[i] = wp.where(a[i] < 1.0, b[i], a[i])" in lines(made("arms swapped", start)[0])
     assert "o[i] = a[i]" in lines(made("guard lost", start)[0])
+    assert "o[i] = b[i]" in lines(made("arm always taken", start)[0])
+
+
+def test_an_arm_is_taken_whatever_the_condition() -> None:
+    taken, other = made("arm always taken", program(BRANCH))
+    assert lines(program("o[i] = a[i]")) == lines(taken) and "o[i] = 1.0" in lines(other)
+    assert not made("arm always taken", program("if a[i] < 1.0:\n    o[i] = a[i]"))
+
+
+def test_bounds_are_few_operations() -> None:
+    assert "o[i] = a[i]" in lines(made("bound dropped", program("o[i] = wp.clamp(a[i], 0.0, 1.0)"))[0])
+    assert not made("bound dropped", program("o[i] = wp.floor(a[i]) + b[i]"))
 
 
 def test_constants_of_the_module_are_constants() -> None:
     (up, down) = made("another constant", program("o[i] = a[i] * HALF", "\nHALF = wp.constant(0.5)\n"))
     assert "HALF = wp.constant(0.75)" in lines(up) and "HALF = wp.constant(-0.5)" in lines(down)
+    (near,) = made("constant off by 1 %", program("o[i] = a[i] * HALF", "\nHALF = wp.constant(0.5)\n"))
+    assert "HALF = wp.constant(0.505)" in lines(near)
 
 
 def test_operators_differ_in_one_edit() -> None:

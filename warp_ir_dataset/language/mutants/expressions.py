@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
-from ..operations.laws import CHOICES, MINUS, OPPOSITE, PLUS, RELAXED, TURNED
+from ..operations.laws import BOUNDING, CHOICES, MINUS, OPPOSITE, PLUS, RELAXED, TURNED
 from ..operations.table import TABLE, result_type
 from ..program import Apply, Call, Chain, Expr, Literal, Load, Member, Name, Program, Shape
 from ..types import Array, Scalar, Struct, Type, Value, part_type
@@ -92,6 +92,12 @@ def swapped_operands(node: Expr) -> Iterator[Expr]:
             yield replace(node, operands=(*parts[:i], parts[i + 1], parts[i], *parts[i + 2 :]))
 
 
+def dropped_bounds(node: Expr) -> Iterator[Expr]:
+    """``max(x, 0.0)`` as ``x`` and as ``0.0``, ``abs(x)`` and ``clamp(x, low, high)`` as ``x``."""
+    if isinstance(node, Apply) and node.operation in BOUNDING:
+        yield from dropped_operations(node)
+
+
 # ---- comparisons and choices
 
 
@@ -129,6 +135,12 @@ def lost_choices(node: Expr) -> Iterator[Expr]:
         yield node.operands[1]
 
 
+def other_choices(node: Expr) -> Iterator[Expr]:
+    """What is chosen where a condition does not hold, always."""
+    if isinstance(node, Apply) and node.operation in CHOICES:
+        yield node.operands[2]
+
+
 # ---- what is named
 
 
@@ -145,6 +157,12 @@ def other_literals(node: Expr) -> Iterator[Expr]:
         yield replace(node, value=node.value + 0.25)
         if node.value:
             yield replace(node, value=-node.value)
+
+
+def scaled_literals(node: Expr, factor: float) -> Iterator[Expr]:
+    """A floating-point constant that is a little off; the product is rounded to nine digits."""
+    if isinstance(node, Literal) and node.type.is_float and node.value:
+        yield replace(node, value=float(f"{node.value * factor:.9g}"))
 
 
 def other_names(node: Expr, names: Names) -> Iterator[Expr]:

@@ -152,6 +152,14 @@ def dropped_arms(body: Body) -> Iterator[Body]:
     return _each(body, change)
 
 
+def taken_arms(body: Body) -> Iterator[Body]:
+    """One of two arms, whatever the condition."""
+    for place, statement in enumerate(body):
+        if isinstance(statement, If) and statement.orelse:
+            for arm in (statement.then, statement.orelse):
+                yield (*body[:place], *arm, *body[place + 1 :])
+
+
 def lost_guards(body: Body) -> Iterator[Body]:
     """What stands under a condition, without it; without the whole of it where it only leaves."""
     for place, statement in enumerate(body):

@@ -118,13 +118,18 @@ def _other_targets(program: Program) -> Iterator[Program]:
     return _statement("", lambda body: s.other_targets(body, names)).variants(program)
 
 
-def _other_constants(program: Program) -> Iterator[Program]:
-    for place, constant in enumerate(program.constants):
-        if isinstance(constant.value, Literal):
-            for value in e.other_literals(constant.value):
-                constants = list(program.constants)
-                constants[place] = replace(constant, value=value)
-                yield replace(program, constants=tuple(constants))
+def _constant(name: str, offer: Callable[[Expr], Iterable[Expr]]) -> MutationOperator:
+    """Of numbers wherever they stand: in expressions, and in constants of the module."""
+
+    def named(program: Program) -> Iterator[Program]:
+        for place, constant in enumerate(program.constants):
+            if isinstance(constant.value, Literal):
+                for value in offer(constant.value):
+                    constants = list(program.constants)
+                    constants[place] = replace(constant, value=value)
+                    yield replace(program, constants=tuple(constants))
+
+    return _both(name, _expression("", offer), MutationOperator("", named))
 
 
 # fmt: off
@@ -135,9 +140,10 @@ _ROWS = (
     _expression("operands swapped", e.swapped_operands),
     _expression("operation dropped", e.dropped_operations),
     _expression("conversion dropped", e.dropped_conversions),
+    _expression("bound dropped", e.dropped_bounds),
     _expression("comparison relaxed", e.relaxed_comparisons),
     _expression("comparison turned", e.turned_comparisons),
-    _both("another constant", _expression("", e.other_literals), MutationOperator("", _other_constants)),
+    _constant("another constant", e.other_literals),
     _named("another variable", e.other_names),
     _named("another array", e.other_arrays),
     _expression("another member", e.other_members),
@@ -154,11 +160,14 @@ _ROWS = (
     _statement("statements swapped", s.swapped_statements),
     _statement("condition negated", s.negated_conditions),
     _both("arms swapped", _expression("", e.swapped_choices), _statement("", s.swapped_arms)),
+    _both("arm always taken", _expression("", e.other_choices), _statement("", s.taken_arms)),
     _both("guard lost", _expression("", e.lost_choices), _statement("", s.lost_guards, s.dropped_arms)),
     MutationOperator("another target", _other_targets),
     _statement("another sign", s.other_signs),
     _statement("sum overwritten", s.overwritten),
     _statement("overwriting added", s.added),
+    _constant("constant off by 1 %", lambda node: e.scaled_literals(node, 1.01)),
+    _constant("constant off by 0.1 %", lambda node: e.scaled_literals(node, 1.001)),
 )
 # fmt: on
 

@@ -1,0 +1,116 @@
+"""Mutants of a row as answers to it, for `verdicts.py`, and whether one that scored is a mistake at all."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from bite import others_of
+
+from support import adjoint_mutants
+from support.right_answers import Asked, NoAnswer
+from support.trivial_answers import under_own_head
+from warp_ir_dataset.common.rng import Rng
+from warp_ir_dataset.compilers import warp
+from warp_ir_dataset.language.analysis.gradients import gradient_bar
+from warp_ir_dataset.language.analysis.interpreter import interpret
+from warp_ir_dataset.language.mutants.table import mutants
+from warp_ir_dataset.language.program import Program
+from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.language.types import SCALARS
+from warp_ir_dataset.proof.bite import Bitten
+from warp_ir_dataset.proof.cases import rounded_otherwise
+from warp_ir_dataset.proof.inputs import make_output_gradients
+from warp_ir_dataset.proof.subject import Arrays, stacked, unstacked
+
+EQUIVALENT, ROUNDED = "equivalent", "below rounding"
+# What rounding may do to an element: so many times the largest change of `RUNS` runs that round otherwise,
+# and at least this share of its type's tolerance, of the element itself.
+RUNS, TIMES, LEAST = 4, 32, 1 / 8
+
+
+@dataclass(frozen=True)
+class Edited:
+    """A mutant of a row: the operator that made it, its text in the config's language, what is edited, line
+    by line, and its tree; None where the text of an adjoint was edited."""
+
+    operator: str
+    text: str
+    edit: str
+    program: Program | None
+
+
+def mutated(asked: Asked, seed: str, count: int) -> list[Edited]:
+    """So many mutants of a row, or all that are found; of adjoints as many of their text as of the tree."""
+    rng = Rng(seed)
+    found = [*_of_tree(asked, rng, count)]
+    if asked.config.adjoint:
+        for name, text in adjoint_mutants.mutated(asked.own, rng, count):
+            found.append(Edited(name, text, _edit(asked.own, text), None))
+        found = rng.sample(found, count)
+    return found
+
+
+def _of_tree(asked: Asked, rng: Rng, count: int) -> Iterator[Edited]:
+    source = write(asked.program)
+    for mutant in mutants(asked.program, rng, count):
+        made = mutant.program
+        if not asked.fits(made, whole=False) or (asked.config.adjoint and gradient_bar(made)):
+            continue
+        try:
+            text = asked.answer(made)
+        except NoAnswer:
+            continue
+        text = under_own_head(asked, text) if asked.config.plain else text
+        yield Edited(mutant.operator, text, _edit(source, write(made)), made)
+
+
+def _edit(before: str, after: str) -> str:
+    lines = difflib.ndiff(before.splitlines(), after.splitlines())
+    return " ".join(" ".join(line.split()) for line in lines if line[0] in "+-")
+
+
+def excuse(asked: Asked, edited: Edited) -> str:
+    """Why a mutant that scored is no mistake, by 64 other inputs: that it is `EQUIVALENT`, or no further off
+    than rounding goes. Empty if it is one."""
+    sets = others_of(asked.program)
+    if edited.program is None:
+        return _excuse_of_adjoint(asked, edited.text, sets)
+    told = Bitten(asked.program, sets).by(edited.program)
+    if told.equivalent:
+        return EQUIVALENT
+    return ROUNDED if told.ends and _is_rounded(asked.program, edited.program, sets) else ""
+
+
+def _is_rounded(program: Program, mutant: Program, sets: tuple[Arrays, ...]) -> bool:
+    """Whether no element of an output is further off than rounding may move that element."""
+    exact, found = (
+        unstacked(interpret(each, stacked(sets), len(sets)), len(sets)) for each in (program, mutant)
+    )
+    rounded = rounded_otherwise(program, sets * RUNS)
+    if rounded is None:
+        return False
+    leaves = (leaf for argument in program.arguments for leaf in argument.leaves)
+    tolerance = {leaf.name: SCALARS[leaf.type.scalar].tolerance for leaf in leaves}  # type: ignore[union-attr]
+
+    def is_near(place: int, name: str) -> bool:
+        runs = np.array([run[name] for run in rounded[place :: len(sets)]], np.float64)
+        wanted, other = (np.asarray(of[place][name], np.float64) for of in (exact, found))
+        allowed = np.maximum(
+            LEAST * tolerance[name] * np.abs(wanted), TIMES * np.abs(runs - wanted).max(axis=0)
+        )
+        return bool((np.abs(other - wanted) <= allowed).all())
+
+    return all(is_near(place, name) for place, outputs in enumerate(exact) for name in outputs)
+
+
+def _excuse_of_adjoint(asked: Asked, text: str, sets: tuple[Arrays, ...]) -> str:
+    signature, source = asked.program.signature, write(asked.program)
+    own = warp.translate(source, signature.name, backward=True, cuda=True)
+    seeds = make_output_gradients(signature, f"{asked.row['id']}/verdicts")
+    (told,) = adjoint_mutants.bitten(signature, own, asked.own, [text], sets, seeds)
+    if told.same:
+        return EQUIVALENT
+    return ROUNDED if told.seen is not None and not told.seen.any() else ""
