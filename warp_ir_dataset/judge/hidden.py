@@ -143,7 +143,8 @@ class _Passed:
 
 
 class _Found:
-    """Inputs that are drawn for a question, batch after batch, at each of its scales in turn."""
+    """Inputs that are drawn for a question, batch after batch, at each of its scales in turn: at the own one
+    where there are not two others, or where inputs at these do not suffice."""
 
     def __init__(
         self,
@@ -166,9 +167,11 @@ class _Found:
         """So many more. If something is lacking, only those that run some of it are tried."""
         numbers = range(self._drawn, self._drawn + count)
         lacking = self.lacking()
+        others = [scale for scale in self._scales if scale.number]
+        scales = self._scales if self._drawn or len(others) < 2 else others
         self._drawn += count
-        for place, scale in enumerate(self._scales):
-            mine = numbers[(place - numbers.start) % len(self._scales) :: len(self._scales)]
+        for place, scale in enumerate(scales):
+            mine = numbers[place :: len(scales)]
             drawn = [make_inputs(scale.signature, f"{self._text}/{number}") for number in mine]
             if scale.program is None:
                 for inputs in drawn:

@@ -53,17 +53,16 @@ def draw_scales(signature: Signature, program: Program | None, text: str) -> Sca
     return Scales(tuple(found), illegal)
 
 
-Draw = Callable[[Program, Size, Uniform], Change]
+Draw = Callable[[Size, Uniform], Change]
 
 
-def _larger(program: Program, size: Size, uniform: Uniform) -> Change:
-    beyond = _upto(IDLE, uniform) if size.guarded else 0
-    return Change(size, _upto(max(size.own // 2, 1), uniform), beyond)
+def _larger(size: Size, uniform: Uniform) -> Change:
+    return Change(size, _upto(size.most - size.own, uniform), _upto(IDLE, uniform) if size.guarded else 0)
 
 
-def _smaller(program: Program, size: Size, uniform: Uniform) -> Change:
-    most = min(size.own - size.least(program.signature), max(size.own // 2, 1))
-    return Change(size, -_upto(most, uniform) if most > 0 else 0)
+def _smaller(size: Size, uniform: Uniform) -> Change:
+    room = size.own - size.least
+    return Change(size, -_upto(room, uniform) if room else 0)
 
 
 def _upto(most: int, uniform: Uniform) -> int:
@@ -77,7 +76,7 @@ def _drawn(
     """The program at drawn sizes, None where no size can change; and how many draws were not legal."""
     changes: list[Change] = []
     for failed in range(ATTEMPTS):
-        changes = [change for size in changing if (change := draw(program, size, uniform)).more]
+        changes = [change for size in changing if (change := draw(size, uniform)).more]
         if not changes:
             return None, failed
         if is_legal(made := resized(program, changes)):

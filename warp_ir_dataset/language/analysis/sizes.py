@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ..domains import Interval
 from ..program import Argument, Name, Program, Shape, Signature
@@ -20,7 +21,7 @@ from ..traits import possible
 from ..walks import root, walk
 from .flow import flow
 from .intervals import Illegal
-from .ties import Dimension, longer, sizes_of, ties
+from .ties import Dimension, Ties, longer, sizes_of, ties
 from .values import Outside
 
 MOST = 24  # arrays, dimension by dimension, that go with one size
@@ -29,28 +30,20 @@ NEAR = 2  # by how much an index's bound may differ from the size of what it is 
 
 @dataclass(frozen=True)
 class Size:
-    """What changes together. Where the size grows by one, dimensions of the `launch` do, those of `arrays` by
-    as much as stands there, and the upper bounds of the arguments in `bounds`.
+    """What changes together, from `own` to at least `least` and at most `most`. Where the size grows by one,
+    dimensions of the `launch` do, those of `arrays` by as much as stands there, and so the upper bounds of
+    the arguments in `bounds`.
 
     If `guarded`, threads beyond it are legal too: the kernel leaves them idle.
     """
 
     own: int
+    least: int
+    most: int
     launch: frozenset[int] = frozenset()
     arrays: Mapping[Dimension, int] = field(default_factory=dict)
     bounds: Mapping[str, int] = field(default_factory=dict)
     guarded: bool = False
-
-    def least(self, signature: Signature) -> int:
-        """The smallest that it may be: no array and no launch is empty, and no bound below the other one."""
-        told = dict(sizes_of(signature.arguments))
-        room = [signature.launch_dim[axis] - 1 for axis in self.launch]
-        room += [(told[place] - 1) // more for place, more in self.arrays.items() if more > 0]
-        for argument in signature.arguments:
-            if (more := self.bounds.get(argument.name, 0)) > 0:
-                low, high = argument.domain.lo, argument.domain.hi
-                room.append(int(high - low if low < high else max(high - 1, 0)) // more)
-        return self.own - min(room)
 
 
 @dataclass(frozen=True)
@@ -135,23 +128,28 @@ def sizes(program: Program) -> tuple[Size, ...]:
             size = size and _grown(program, _joined(other, size), {})
         if size is not None:
             found.append(size)
-    return tuple(size for size in found if _shrinks(program, size))
+    bounded = (replace(size, least=_least(program, size)) for size in found)
+    return tuple(size for size in bounded if size.launch or size.least < size.own)
 
 
 def _starts(program: Program) -> Iterator[Size]:
     """What may be a size by itself."""
     told = dict(sizes_of(program.arguments))
     for axis, own in enumerate(program.launch_dim):
-        yield Size(own, launch=frozenset({axis}))
+        yield _start(own, launch=frozenset({axis}))
     for argument in program.signature.inputs:
         high = argument.domain.hi
         whole = argument.leaves == (argument,) and argument.type.is_integer and argument.type.shape == ()
         if whole and high > 0 and any(0 <= size - high <= NEAR for size in told.values()):
-            yield Size(int(high), bounds={argument.name: 1})
+            yield _start(int(high), bounds={argument.name: 1})
     asked = _asked(program)
     for place, own in told.items():
         if own > 1 and (place in asked or (None, place[1]) in asked):
-            yield Size(own, arrays={place: 1})
+            yield _start(own, arrays={place: 1})
+
+
+def _start(own: int, **rest: Any) -> Size:
+    return Size(own, own, own + max(own // 2, 1), **rest)
 
 
 def _asked(program: Program) -> set[tuple[str | None, int]]:
@@ -171,27 +169,35 @@ def _asked(program: Program) -> set[tuple[str | None, int]]:
     return found
 
 
-def _grown(program: Program, size: Size, tied: Mapping[Dimension, tuple[int, int]]) -> Size | None:
-    """A size with everything that has to grow with it, and with what is tied to its dimension of the launch;
-    None where it cannot grow, or where nothing needs a bound to be what it is."""
-    told, alone = dict(sizes_of(program.arguments)), size
+def _grown(program: Program, size: Size, tied: Ties) -> Size | None:
+    """A size with everything that has to grow with it, by half or by one, and with what is tied to its
+    dimension of the launch; None where it cannot grow, or where nothing needs a bound to be what it is."""
+    for most in sorted({size.most, size.own + 1}, reverse=True):
+        found = _with_all(program, replace(size, most=most), tied)
+        if found is not None:
+            return found
+    return None
+
+
+def _with_all(program: Program, size: Size, tied: Ties) -> Size | None:
+    told, alone, step = dict(sizes_of(program.arguments)), size, size.most - size.own
     for _ in range(MOST):
         try:
-            _check(resized(program, [Change(size, 1)]))
+            _check(resized(program, [Change(size, step)]))
         except Outside as outside:
             place = outside.array, outside.axis
-            more = outside.index + 1 - told[place]
+            more = -(-(outside.index + 1 - told[place]) // step)
             if more <= size.arrays.get(place, 0):
                 return None
             size = replace(size, arrays={**size.arrays, place: more})
         except _Repeating as repeating:
-            more = size.bounds.get(repeating.name, 0) + repeating.more
+            more = size.bounds.get(repeating.name, 0) + -(-repeating.more // step)
             size = replace(size, bounds={**size.bounds, repeating.name: more})
         except Illegal:
             return None
         else:
             break
-        if size.launch and tied:
+        if size.launch:
             size = replace(size, arrays={**_tied(size, tied), **size.arrays})
     else:
         return None
@@ -201,7 +207,7 @@ def _grown(program: Program, size: Size, tied: Mapping[Dimension, tuple[int, int
     return replace(size, arrays=_tied(size, tied), guarded=True) if size.launch else None
 
 
-def _tied(size: Size, tied: Mapping[Dimension, tuple[int, int]]) -> dict[Dimension, int]:
+def _tied(size: Size, tied: Ties) -> dict[Dimension, int]:
     return {place: 1 for place, (axis, _) in tied.items() if axis in size.launch}
 
 
@@ -210,16 +216,27 @@ def _meet(first: Size, second: Size) -> bool:
 
 
 def _joined(first: Size, second: Size) -> Size:
-    arrays = {**second.arrays, **first.arrays}
+    places = first.arrays.keys() | second.arrays.keys()
     return Size(
         first.own,
+        first.own,
+        first.most,
         first.launch | second.launch,
-        {place: max(first.arrays.get(place, 0), second.arrays.get(place, 0)) for place in arrays},
+        {place: max(first.arrays.get(place, 0), second.arrays.get(place, 0)) for place in sorted(places)},
         {**second.bounds, **first.bounds},
         first.guarded and second.guarded,
     )
 
 
-def _shrinks(program: Program, size: Size) -> bool:
-    """Whether it can be one less; of what is one, nothing tells."""
-    return size.least(program.signature) >= size.own or is_legal(resized(program, [Change(size, -1)]))
+def _least(program: Program, size: Size) -> int:
+    """The smallest that it may be: no array and no launch is empty, and no bound below the other one; its own
+    where it cannot be one less."""
+    told = dict(sizes_of(program.arguments))
+    room = [program.launch_dim[axis] - 1 for axis in size.launch]
+    room += [(told[place] - 1) // more for place, more in size.arrays.items()]
+    for argument in program.arguments:
+        if more := size.bounds.get(argument.name):
+            low, high = argument.domain.lo, argument.domain.hi
+            room.append(int(high - low if low < high else max(high - 1, 0)) // more)
+    least = size.own - min(*room, size.own // 2)
+    return least if least < size.own and is_legal(resized(program, [Change(size, -1)])) else size.own
