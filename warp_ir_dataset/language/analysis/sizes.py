@@ -217,6 +217,8 @@ def _meet(first: Size, second: Size) -> bool:
 
 def _joined(first: Size, second: Size) -> Size:
     places = first.arrays.keys() | second.arrays.keys()
+    launched = [size for size in (first, second) if size.launch]
+    guarded = bool(launched) and all(size.guarded for size in launched)
     return Size(
         first.own,
         first.own,
@@ -224,7 +226,7 @@ def _joined(first: Size, second: Size) -> Size:
         first.launch | second.launch,
         {place: max(first.arrays.get(place, 0), second.arrays.get(place, 0)) for place in sorted(places)},
         {**second.bounds, **first.bounds},
-        first.guarded and second.guarded,
+        guarded,
     )
 
 
