@@ -118,7 +118,7 @@ def test_what_is_too_much_for_the_project_is_left_to_the_cage_or_told(before: st
     with contextlib.suppress(NotPython):
         unused = code.replace(f"unused = {LONG}", "0")
         assert candidate.executed(code, own.signature) in (unused, write(own))
-    assert not races(code, own, [], [])
+    assert not races(code, own, [], [], [])
 
 
 @pytest.mark.compile

@@ -175,9 +175,19 @@ def test_an_arm_that_few_inputs_run_is_judged(seed):
     asked = question(("vector", 9), "spec_to_warp")
     wrong = asked.source.replace("wp.float64(0.9)", "wp.float64(0.5)")
     assert wrong != asked.source
-    inputs = expect(asked, seed).inputs
-    assert len(inputs) == hidden.MOST
-    assert Bitten(asked.program, inputs).by(read(wrong, asked.signature)).seen.any()
+    expected = expect(asked, seed)
+    assert len(expected.inputs) == hidden.MOST
+    assert any(
+        Bitten(replace(asked.program, signature=launched), inputs).by(read(wrong, launched)).seen.any()
+        for launched, inputs in alike(expected)
+    )
+
+
+def alike(expected: Expected) -> list[tuple[Signature, list[Arrays]]]:
+    """Inputs by how the kernel is launched on them."""
+    signatures = list(dict.fromkeys(expected.signatures))
+    pairs = list(zip(expected.signatures, expected.inputs, strict=True))
+    return [(signature, [i for s, i in pairs if s == signature]) for signature in signatures]
 
 
 @pytest.mark.compile
@@ -186,9 +196,13 @@ def test_more_are_drawn_until_all_arms_are_run(monkeypatch):
     monkeypatch.setattr(hidden, "DRAWN", (6, 48, 96))
     monkeypatch.setattr(hidden, "SHARE", 1.0)
     for seed in range(4):
-        inputs = expect(asked, seed).inputs
-        assert len(inputs) <= hidden.MOST
-        assert rehearse(asked.program, inputs).coverage.arms.any(axis=2).all()
+        expected = expect(asked, seed)
+        assert len(expected.inputs) <= hidden.MOST
+        arms = [
+            rehearse(replace(asked.program, signature=launched), inputs).coverage.arms.any(axis=2)
+            for launched, inputs in alike(expected)
+        ]
+        assert np.logical_or.reduce(arms).all()
 
 
 def unvouched(statement: str, role: Role = "inout") -> Question:

@@ -130,8 +130,8 @@ def test_only_what_another_order_moves_may_lie_elsewhere(judge, number: int, kep
     row = row_at("spec_to_warp", "gathering", number)
     code = row["completion"]
     assert kept in code and "i = wp.tid()\n" in code
-    size = program_at("gathering", number).launch_dim[0]
-    for turn in (f"{size - 1} - wp.tid()", f"(wp.tid() * {size - 1} + 3) % {size}"):
+    size = f"{program_at('gathering', number).arguments[0].name}.shape[0]"
+    for turn in (f"{size} - 1 - wp.tid()", f"(wp.tid() * ({size} - 1) + 3) % {size}"):
         assert judge(row, code.replace("wp.tid()", turn)).value == 1.0
     assert judge(row, code.replace(kept, wrong)).status is OUTPUT
 

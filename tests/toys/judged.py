@@ -12,6 +12,7 @@ from warp_ir_dataset.compilers import warp
 from warp_ir_dataset.language.cuda.render import render
 from warp_ir_dataset.language.identity import identify
 from warp_ir_dataset.language.program import Program
+from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.synthesis.draw import draw
 
@@ -29,9 +30,7 @@ def row_at(config: str, category: str = PLAIN[0], draw_number: int = PLAIN[1]) -
     """The columns that the judge reads, of the row at an address of seed 0."""
     program, facts = program_at(category, draw_number), CONFIGS[config]
     source = write(program)
-    text = warp.translate(source, program.name, backward=facts.adjoint, cuda=facts.cuda)
-    rendered = render(program) if facts.plain else None
-    code = rendered.completion if rendered else text.cuda if facts.cuda else text.cpu
+    interface = render(program).interface if facts.plain else None
     return {
         "id": identify(program).id,
         "kernel_name": program.name,
@@ -39,9 +38,20 @@ def row_at(config: str, category: str = PLAIN[0], draw_number: int = PLAIN[1]) -
         "seed": 0,
         "draw": draw_number,
         "python_source": source,
-        "prompt": prompt(facts, source, rendered.interface if rendered else None),
-        "completion": source if facts.python else code,
+        "prompt": prompt(facts, source, interface),
+        "completion": completion(config, program, source),
     }
+
+
+def completion(config: str, program: Program, source: str) -> str:
+    """An answer to a program's row that does what `source` does, in the language of a config."""
+    facts = CONFIGS[config]
+    if facts.python:
+        return source
+    if facts.plain:
+        return render(read(source, program.signature)).completion
+    text = warp.translate(source, program.name, backward=facts.adjoint, cuda=facts.cuda)
+    return text.cuda if facts.cuda else text.cpu
 
 
 def cpu_kernel(body: str, before: str = "") -> str:

@@ -7,8 +7,6 @@ prelude.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from ..language.cuda import shim
@@ -82,9 +80,10 @@ _TOLD = "#pragma clang attribute pop\n"
 def runnable(
     plain: Plain, signature: Signature, prefix: str, token: str = cuda_on_cpu.OWN, more: str = ""
 ) -> str:
-    """`plain` in a namespace, with the C entry ``<prefix>_plain``: it launches the kernel as the signature
-    says, on arguments as `arguments` lays them out; with an int behind them that is not 0, last thread
-    first. `token` is what `cuda_on_cpu` has it for; `more` stands in front of the text as well."""
+    """`plain` in a namespace, with the C entry ``<prefix>_plain``: it launches the kernel over the sizes of
+    as many dimensions as the signature's launch has, which Warp's launch bounds begin with, on arguments as
+    `arguments` lays them out; with an int behind them that is not 0, last thread first. `token` is what
+    `cuda_on_cpu` has it for; `more` stands in front of the text as well."""
     return (
         f"{_UNDONE}namespace {namespace(prefix)} {{\n{shim.MACROS}{cuda_on_cpu.GLOBAL}"
         f"{cuda_on_cpu.grid(token)}{_MATH}{_OWN}{_TESTS}{shim.BODY}{more}"
@@ -113,14 +112,15 @@ def symbol(prefix: str) -> str:
 
 def _entry(plain: Plain, signature: Signature, prefix: str, token: str) -> str:
     offsets = {name: field[1] for name, field in _fields(arguments(signature)).items()}
-    given = ", ".join(_given(parameter, signature, offsets) for parameter in plain.parameters)
+    given = ", ".join(_given(parameter, offsets) for parameter in plain.parameters)
     kernel = f"::{namespace(prefix)}::{plain.name}"
     threads = cuda_on_cpu.THREADS
-    blocks = -(-math.prod(signature.launch_dim) // threads) + cuda_on_cpu.MORE
+    items = " * ".join(f"sizes[{axis}]" for axis in range(len(signature.launch_dim)))
+    blocks = f"({items} + {threads - 1}) / {threads} + {cuda_on_cpu.MORE}"
     types = [parameter.text for parameter in plain.parameters]
     text = (
         f"{cuda_on_cpu.told(plain.name, kernel, types, token)}"
-        f'extern "C" void {symbol(prefix)}(void*, char* args, int backwards)\n'
+        f'extern "C" void {symbol(prefix)}(const int* sizes, char* args, int backwards)\n'
         f"{{\n    for_each_thread{token}({blocks}, {threads}, backwards, [&] {{ {kernel}({given}); }});\n}}\n"
     )
     return text if token == cuda_on_cpu.OWN else cuda_on_cpu.unhidden(text)
@@ -130,9 +130,9 @@ def _fields(layout: Layout) -> dict[str, tuple]:
     return dict(layout.dtype.fields or {})
 
 
-def _given(parameter: Parameter, signature: Signature, offsets: dict[str, int]) -> str:
+def _given(parameter: Parameter, offsets: dict[str, int]) -> str:
     if parameter.part == "count":
-        return str(signature.launch_dim[parameter.axis])
+        return f"sizes[{parameter.axis}]"
     offset = offsets[parameter.argument]
     if parameter.part == "size":
         return f"*(int*)(args + {offset + _POINTER + _INT * parameter.axis})"

@@ -9,8 +9,10 @@ of an element.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from operator import itemgetter
 
 import numpy as np
 
@@ -20,6 +22,8 @@ from ..compilers.layout import Layout
 from ..compilers.units import Member
 from ..compilers.warp import Translation
 from ..language.analysis.coverage import Way
+from ..language.analysis.interpreter import Endless
+from ..language.program import Program, Signature
 from ..language.python.write import write
 from ..proof import apart, verify
 from ..proof.cases import rehearse, rounded_otherwise
@@ -31,6 +35,7 @@ from ..proof.twin import twin
 from ..proof.verify import Unordered
 from .pages import added_to
 from .question import Question, Unsupported
+from .scales import Scale, draw_scales
 
 CASES = 6  # at least
 MOST = 16  # where rounding matters little in so many: an answer may be wrong on few inputs only
@@ -45,20 +50,24 @@ SHARE = 0.25
 
 @dataclass(frozen=True)
 class Expected:
-    """`results` are those of Warp's own code for the row's source, case by case, gradients too where the
-    config has them: what the adjoint adds to `starts`, which inputs' gradients hold before. `translation` is
-    that code. Of `unordered` outputs the elements may come in any order: the tree lets them follow what an
-    atomic returned, and on hidden inputs they do; those of one group of `together` in one order, and case by
-    case only those to which `exchanging` gives one number among themselves."""
+    """`results` are those of Warp's own code for the row's source, case by case, each launched as its
+    signature says; gradients too where the config has them: what the adjoint adds to `starts`, which inputs'
+    gradients hold before. `translation` is that code. `illegal` other sizes were drawn again.
+
+    Of `unordered` outputs the elements may come in any order: the tree lets them follow what an atomic
+    returned, and on hidden inputs they do; those of one group of `together` in one order, and case by case
+    only those to which `exchanging` gives one number among themselves."""
 
     translation: Translation
+    signatures: tuple[Signature, ...]
     inputs: tuple[Arrays, ...]
-    output_gradients: Arrays | None
+    output_gradients: tuple[Arrays, ...]  # none where they are not judged
     starts: tuple[Arrays, ...]
     results: tuple[Result, ...]
     unordered: Unordered
     together: tuple[frozenset[str], ...]
     exchanging: tuple[Arrays, ...]
+    illegal: int
 
     @property
     def arguments(self) -> Layout:
@@ -69,10 +78,14 @@ def expect(question: Question, seed: int) -> Expected:
     """Hidden inputs of a question, and what its own source makes of them. Raises `Unsupported` where no
     inputs are found that tell."""
     text = f"{question.id}/judge/{seed}"
-    seeds = make_output_gradients(question.signature, text) if question.config.adjoint else None
+    scales = draw_scales(question.signature, question.program, text)
+    seeds = [
+        make_output_gradients(scale.signature, text) if question.config.adjoint else None
+        for scale in scales.all
+    ]
     try:
         with _Native(question) as native:
-            found = _Found(question, text, lambda inputs: native.run(inputs, seeds))
+            found = _Found(question, text, scales.all, lambda s, i: native.run(s, i, seeds[s.number]))
             for count in DRAWN:
                 found.draw(count)
                 chosen = found.telling()
@@ -86,13 +99,15 @@ def expect(question: Question, seed: int) -> Expected:
     groups, numbers = found.order(chosen, unordered)
     return Expected(
         native.translation,
+        tuple(each.scale.signature for each in chosen),
         tuple(each.inputs for each in chosen),
-        seeds,
+        tuple(given for each in chosen if (given := seeds[each.scale.number]) is not None),
         tuple(each.run.starts for each in chosen),
         tuple(each.run.result for each in chosen),
         unordered,
         groups,
         numbers,
+        scales.illegal + found.illegal,
     )
 
 
@@ -112,6 +127,7 @@ class _Passed:
     from those in float64, of the tolerance: how much rounding matters, infinite without a tree; `ran` what of
     it they run."""
 
+    scale: Scale
     inputs: Arrays
     run: _Run
     meaning: Arrays
@@ -127,14 +143,22 @@ class _Passed:
 
 
 class _Found:
-    """Inputs that are drawn for a question, batch after batch."""
+    """Inputs that are drawn for a question, batch after batch, at each of its scales in turn: at the own one
+    where there are not two others, or where inputs at these do not suffice."""
 
-    def __init__(self, question: Question, text: str, run: Callable[[Arrays], _Run | None]) -> None:
-        self._question, self._text, self._run = question, text, run
+    def __init__(
+        self,
+        question: Question,
+        text: str,
+        scales: Sequence[Scale],
+        run: Callable[[Scale, Arrays], _Run | None],
+    ) -> None:
+        self._question, self._text, self._scales, self._run = question, text, scales, run
         self._drawn = 0
         self._passed: list[_Passed] = []
         self._ways: frozenset[Way] = frozenset()
         self._own: frozenset[Way] | None = None
+        self.illegal = 0  # scales at which an index leaves its array, or a loop does not end
         self.allowed = may_follow(question.signature, question.program)
         # What another order of threads makes of them, by the tree; where there is none, by the row.
         self.elsewhere = question.unordered & self.allowed.keys()
@@ -142,18 +166,34 @@ class _Found:
     def draw(self, count: int) -> None:
         """So many more. If something is lacking, only those that run some of it are tried."""
         numbers = range(self._drawn, self._drawn + count)
-        signature, program = self._question.signature, self._question.program
-        drawn = [make_inputs(signature, f"{self._text}/{number}") for number in numbers]
         lacking = self.lacking()
+        others = [scale for scale in self._scales if scale.number]
+        scales = self._scales if self._drawn or len(others) < 2 else others
         self._drawn += count
-        if program is None:
-            for inputs in drawn:
-                self._try(inputs, None, frozenset())
+        for place, scale in enumerate(scales):
+            mine = numbers[place :: len(scales)]
+            drawn = [make_inputs(scale.signature, f"{self._text}/{number}") for number in mine]
+            if scale.program is None:
+                for inputs in drawn:
+                    self._try(scale, inputs, None, frozenset())
+            elif drawn:
+                self._rehearse(scale, scale.program, drawn, lacking)
+
+    def _rehearse(
+        self, scale: Scale, program: Program, drawn: Sequence[Arrays], lacking: frozenset[Way]
+    ) -> None:
+        try:
+            told = rehearse(program, drawn)
+        except (Endless, IndexError):
+            if not scale.number:
+                raise
+            self._scales = [other for other in self._scales if other is not scale]
+            self.illegal += 1
             return
-        told = rehearse(program, drawn)
-        self._ways |= told.coverage.ways
-        ran = [told.coverage.ran(place) for place in range(count)]
-        tried = [place for place in range(count) if not lacking or not lacking.isdisjoint(ran[place])]
+        own = _launched(scale)
+        self._ways |= told.coverage.ways | own
+        ran = [told.coverage.ran(place) | own for place in range(len(drawn))]
+        tried = [place for place in range(len(drawn)) if not lacking or not lacking.isdisjoint(ran[place])]
         if not tried:
             return
         sets, meaning = [drawn[place] for place in tried], [told.meaning[place] for place in tried]
@@ -162,33 +202,39 @@ class _Found:
         rounded = rounded_otherwise(program, sets) or meaning
         for number, place in enumerate(tried):
             if number not in other.races:
-                self._try(drawn[place], (meaning[number], rounded[number]), ran[place])
+                self._try(scale, drawn[place], (meaning[number], rounded[number]), ran[place])
 
-    def _try(self, inputs: Arrays, told: tuple[Arrays, Arrays] | None, ran: frozenset[Way]) -> None:
+    def _try(
+        self, scale: Scale, inputs: Arrays, told: tuple[Arrays, Arrays] | None, ran: frozenset[Way]
+    ) -> None:
         """`told` is what the tree makes of the inputs, exactly and rounded otherwise."""
-        run = self._run(inputs)
+        run = self._run(scale, inputs)
         if run is None:
             return
         outputs = run.result.outputs
         if told is None:
-            self._passed.append(_Passed(inputs, run, {}, math.inf, ran))
+            self._passed.append(_Passed(scale, inputs, run, {}, math.inf, ran))
             return
         exact, rounded = told
         if not isinstance(verify.meaning_agrees(outputs, exact), Rejected):
             alike = {name: rounded[name].astype(array.dtype) for name, array in outputs.items()}
             error = max(run.error, _error(outputs, exact), _error(alike, exact))
-            self._passed.append(_Passed(inputs, run, exact, error, ran))
+            self._passed.append(_Passed(scale, inputs, run, exact, error, ran))
 
     def order(
         self, chosen: Sequence[_Passed], unordered: Unordered
     ) -> tuple[tuple[frozenset[str], ...], tuple[Arrays, ...]]:
         """Which of these outputs keep their elements of one index together, on all inputs that passed; and of
         those that are chosen, which elements change places."""
-        program = self._question.program
-        if program is None or not unordered:
+        if self._question.program is None or not unordered:
             return (), tuple({} for _ in chosen)
-        groups = together(program, unordered, *_with_meaning(self._passed))
-        return groups, tuple(exchanging(program, unordered, groups, *_with_meaning(chosen)))
+        told = [together(_program(some), unordered, *_with_meaning(some)) for some in _alike(self._passed)]
+        groups = tuple(group for group in told[0] if all(group in other for other in told))
+        numbers: dict[int, Arrays] = {}
+        for some in _alike(chosen):
+            found = exchanging(_program(some), unordered, groups, *_with_meaning(some))
+            numbers |= {id(each): arrays for each, arrays in zip(some, found, strict=True)}
+        return groups, tuple(numbers[id(each)] for each in chosen)
 
     @property
     def _robust(self) -> list[_Passed]:
@@ -204,7 +250,9 @@ class _Found:
             return frozenset()
         if self._own is None:
             own = rehearse(program, draw_cases(program.signature, self._question.id).inputs).coverage
-            self._own = frozenset[Way]().union(*(own.ran(place) for place in range(own.sets)))
+            self._own = frozenset[Way]().union(
+                *(own.ran(place) for place in range(own.sets)), *map(_launched, self._scales)
+            )
         return left & self._own
 
     def telling(self) -> list[_Passed] | str:
@@ -215,14 +263,19 @@ class _Found:
         rest = [each for each in self._passed if not each.error <= SHARE]
         alone = _covering([each for each in rest if each.error <= 1.0], self.lacking(), CASES)
         chosen = [*_covering(robust, self._ways, MOST - len(alone)), *alone]
-        left = [each for each in (*robust, *rest) if all(each is not other for other in chosen)]
+        left = [
+            each
+            for some in (robust, rest)
+            for each in _in_turn([one for one in some if all(one is not other for other in chosen)], chosen)
+        ]
         more = max(0, max(CASES, min(len(robust), MOST)) - len(chosen))
-        few = [*chosen, *left[:more]]
+        few = _halved([*chosen, *left[:more]], len(chosen))
         if len(few) < CASES:
             return f"of {self._drawn} inputs drawn for it, only {len(few)} pass what its own passed"
         if _tell(few):
             return few
-        left.sort(key=lambda each: each.is_idle(beside=few[0]))
+        beside = {each.scale.number: each for each in reversed(few)}
+        left.sort(key=lambda each: each.is_idle(beside=beside.get(each.scale.number, each)))
         many = [*chosen, *left][: DRAWN[0]]
         return many if _tell(many) else "on fresh inputs an answer that computes nothing would be right"
 
@@ -231,9 +284,52 @@ def _with_meaning(some: Sequence[_Passed]) -> tuple[list[Arrays], list[Arrays]]:
     return [each.inputs for each in some], [each.meaning for each in some]
 
 
+def _alike(some: Sequence[_Passed]) -> list[list[_Passed]]:
+    """These in groups that are launched alike, whose arrays have one shape."""
+    found: dict[int, list[_Passed]] = {}
+    for each in some:
+        found.setdefault(each.scale.number, []).append(each)
+    return [*found.values()]
+
+
+def _program(some: Sequence[_Passed]) -> Program:
+    program = some[0].scale.program
+    assert program is not None
+    return program
+
+
+def _launched(scale: Scale) -> frozenset[Way]:
+    """Being launched at other sizes counts as an arm of the program."""
+    return frozenset({(-scale.number, 0, True)} if scale.number else ())
+
+
+def _in_turn(some: Sequence[_Passed], behind: Sequence[_Passed]) -> list[_Passed]:
+    """These so that, with those that they come behind, each scale has its turn."""
+    counts = Counter(each.scale.number for each in behind)
+    ranked = []
+    for each in some:
+        counts[each.scale.number] += 1
+        ranked.append((counts[each.scale.number], each))
+    return [each for _, each in sorted(ranked, key=itemgetter(0))]
+
+
+def _halved(some: Sequence[_Passed], kept: int) -> list[_Passed]:
+    """These without so many, behind those that are kept, of the row's own size that they are more than half;
+    `CASES` of them stay."""
+    found = [*some]
+    others = sum(each.scale.number > 0 for each in found)
+    for place in reversed(range(kept, len(found))):
+        if others and len(found) > max(CASES, 2 * others) and not found[place].scale.number:
+            del found[place]
+    return found
+
+
 def _tell(some: Sequence[_Passed]) -> bool:
     """Whether an answer that computes nothing is wrong on some of these inputs."""
-    return verify.trivial([e.run.result.outputs for e in some], [e.inputs for e in some]) is None
+    return any(
+        verify.trivial([e.run.result.outputs for e in alike], [e.inputs for e in alike]) is None
+        for alike in _alike(some)
+    )
 
 
 def _covering(among: Sequence[_Passed], ways: frozenset[Way], most: int) -> list[_Passed]:
@@ -284,28 +380,36 @@ class _Native:
             self._members.append(Member("k0_wide", text))
 
     def __enter__(self) -> _Native:
-        own, *wide = self._members
-        unit = units.native_unit(self._members, [own] if self._turned else [])
+        unit = units.native_unit(self._members, self._members[:1] if self._turned else [])
         self._library = warp.compile_native(unit, checked=self._checked)
-        self._runner = Runner(self._question.signature, own, self._library, cuda=self._turned)
-        self._wide_runner = None
-        if self._wide is not None:
-            self._wide_runner = Runner(self._wide.signature, wide[0], self._library, cuda=False)
+        self._runners: dict[int, tuple[Runner, Runner | None]] = {}
         return self
+
+    def _at(self, scale: Scale) -> tuple[Runner, Runner | None]:
+        """What runs the code as it is launched there, and that in float64."""
+        if scale.number not in self._runners:
+            own, *wide = self._members
+            runner, wide_runner = Runner(scale.signature, own, self._library, cuda=self._turned), None
+            if self._wide is not None:
+                signature = _shaped(self._wide.signature, scale.signature)
+                wide_runner = Runner(signature, wide[0], self._library, cuda=False)
+            self._runners[scale.number] = runner, wide_runner
+        return self._runners[scale.number]
 
     def __exit__(self, *_: object) -> None:
         self._library.unload()
 
-    def run(self, inputs: Arrays, seeds: Arrays | None) -> _Run | None:
+    def run(self, scale: Scale, inputs: Arrays, seeds: Arrays | None) -> _Run | None:
         """What the code makes of inputs; None where it does not end well, a number is not finite, a gradient
         hangs on rounding, or the order of threads decides."""
-        if self._checked and apart.exit_status(lambda: self._goes_through(inputs, seeds), SECONDS):
+        runner, wide_runner = self._at(scale)
+        if self._checked and apart.exit_status(lambda: self._goes_through(scale, inputs, seeds), SECONDS):
             return None
-        result = self._runner.run(inputs, seeds)
+        result = runner.run(inputs, seeds)
         if verify.not_finite([result.outputs]) or verify.gradient_not_finite(result.gradients):
             return None
         if self._turned:
-            other = self._runner.run_cuda(inputs, seeds, backwards=True)
+            other = runner.run_cuda(inputs, seeds, backwards=True)
             leaves = may_follow(self._question.signature, None)
             unordered = {name: leaves[name] for name in leaves.keys() & self._question.unordered}
             if verify.compare(other.outputs, result.outputs, unordered).unequal is not None:
@@ -313,24 +417,34 @@ class _Native:
         if seeds is None:
             return _Run(result, {})
         error = 0.0
-        if self._wide_runner is not None:
-            wide = self._wide_runner.run(inputs, seeds)
+        if wide_runner is not None:
+            wide = wide_runner.run(inputs, seeds)
             if verify.adjoint_precision(result.gradients, wide.gradients):
                 return None
             error = _error(result.gradients, wide.gradients)
         starts = _starts(result.gradients, seeds)
-        added = added_to(starts, self._runner.run(inputs, {**seeds, **starts}).gradients)
+        added = added_to(starts, runner.run(inputs, {**seeds, **starts}).gradients)
         return (
             None if verify.gradient_not_finite(added) else _Run(Result(result.outputs, added), starts, error)
         )
 
-    def _goes_through(self, inputs: Arrays, seeds: Arrays | None) -> int:
-        self._runner.run(inputs, seeds)
+    def _goes_through(self, scale: Scale, inputs: Arrays, seeds: Arrays | None) -> int:
+        runner, wide_runner = self._at(scale)
+        runner.run(inputs, seeds)
         if self._turned:
-            self._runner.run_cuda(inputs, seeds, backwards=True)
-        if self._wide_runner is not None:
-            self._wide_runner.run(inputs, seeds)
+            runner.run_cuda(inputs, seeds, backwards=True)
+        if wide_runner is not None:
+            wide_runner.run(inputs, seeds)
         return 0
+
+
+def _shaped(signature: Signature, like: Signature) -> Signature:
+    """A signature whose types stay, launched on arrays of the shapes of another one."""
+    pairs = zip(signature.arguments, like.arguments, strict=True)
+    arguments = tuple(
+        replace(argument, shape=other.shape, member_shapes=other.member_shapes) for argument, other in pairs
+    )
+    return Signature(signature.name, arguments, like.launch_dim)
 
 
 def _starts(gradients: Arrays, seeds: Arrays) -> Arrays:

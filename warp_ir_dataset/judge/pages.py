@@ -53,6 +53,7 @@ class Case:
     """Where one case lies in the file, and the addresses that the kernel's entries are given for it; `starts`
     is what inputs' gradients hold before."""
 
+    signature: Signature
     plan: _Walled
     work: int  # offsets in the file; an address is BASE more
     gradients: int | None
@@ -77,26 +78,28 @@ class Pages:
 
     def __init__(
         self,
-        signature: Signature,
+        signatures: Sequence[Signature],
         arguments: Layout,
         tid_dims: int,
         inputs: Sequence[Arrays],
-        output_gradients: Arrays | None,
+        output_gradients: Sequence[Arrays],
         starts: Sequence[Arrays],
     ) -> None:
-        self._signature = signature
-        self._leaves = [leaf for argument in signature.arguments for leaf in argument.leaves]
-        plans = [_Walled(signature, arguments, at_end=not number % 2) for number in range(len(inputs))]
+        """`signatures` say how each case is launched; there are no `output_gradients` where no adjoint is
+        judged."""
+        self._leaves = [leaf for argument in signatures[0].arguments for leaf in argument.leaves]
         self.cases: list[Case] = []
         size = 0
-        for plan, start in zip(plans, starts, strict=True):
-            gradients = None if output_gradients is None else size + plan.size
+        for number, (signature, start) in enumerate(zip(signatures, starts, strict=True)):
+            plan = _Walled(signature, arguments, at_end=not number % 2)
+            gradients = size + plan.size if output_gradients else None
             bounds = size + plan.size * (1 if gradients is None else 2) + PAGE
-            self.cases.append(Case(plan, size, gradients, bounds, start))
+            self.cases.append(Case(signature, plan, size, gradients, bounds, start))
             size = bounds + 2 * PAGE
         memory = np.zeros(size, np.uint8)
-        for case, values in zip(self.cases, inputs, strict=True):
-            self._fill(memory, case, values, {**(output_gradients or {}), **case.starts})
+        for number, (case, values) in enumerate(zip(self.cases, inputs, strict=True)):
+            seeds = output_gradients[number] if output_gradients else {}
+            self._fill(memory, case, values, {**seeds, **case.starts})
             self._put_bounds(memory, case, tid_dims)
         self.image = memory.tobytes()
         self.segments = tuple(segment for case in self.cases for segment in self._segments(case))
@@ -123,7 +126,7 @@ class Pages:
                 views[name][...] = value
 
     def _put_bounds(self, memory: np.ndarray, case: Case, tid_dims: int) -> None:
-        bounds = warp.launch_bounds(self._signature.launch_dim, tid_dims)
+        bounds = warp.launch_bounds(case.signature.launch_dim, tid_dims)
         size = ctypes.sizeof(bounds)
         memory[case.bounds : case.bounds + size] = np.frombuffer(bytes(bounds), np.uint8)
 

@@ -92,9 +92,9 @@ def _prepared(question: Question, seed: int) -> Prepared:
             raise Unsupported(f"the row's own kernel has no plain form: {error}") from error
     expected = expect(question, seed)
     layout = expected.arguments if rendered is None else plain.arguments(signature)
-    tid_dims = expected.translation.tid_dims
+    tid_dims = expected.translation.tid_dims if rendered is None else len(signature.launch_dim)
     gradients = expected.output_gradients, expected.starts
-    pages = Pages(signature, layout, tid_dims, expected.inputs, *gradients)
+    pages = Pages(expected.signatures, layout, tid_dims, expected.inputs, *gradients)
     return Prepared(question, expected, pages, rendered)
 
 
@@ -290,7 +290,7 @@ class Referee:
             return None
         raced = None
         if candidate.rewritten(code, question.signature) is not None:  # else its tree may tell of another one
-            raced = races(code, question.program, expected.inputs, expected.results)
+            raced = races(code, question.program, expected.signatures, expected.inputs, expected.results)
         if raced is None:
             again = self._again(prepared, made, watched(made.text, BASE, len(prepared.pages.image)))
             if again is not None and again.ended.end == "timeout" and again.ended.loaded:
@@ -323,10 +323,9 @@ class Referee:
     def _job(self, prepared: Prepared, found: Candidate, *, turned: bool = True) -> Job:
         """If `turned`, CUDA code is run last thread first in every other case: right in one order only is
         wrong."""
-        signature, calls = prepared.question.signature, []
-        blocks = cuda_on_cpu.enough(math.prod(signature.launch_dim))
-        config = prepared.question.config
+        config, calls = prepared.question.config, []
         for number, case in enumerate(prepared.pages.cases):
+            blocks = cuda_on_cpu.enough(math.prod(case.signature.launch_dim))
             backwards = number % 2 if turned else 0
             order = (backwards * blocks,) if config.cuda else (backwards,) if config.plain else ()
             calls.append(Call(found.forward, (*case.forward, *order)))

@@ -74,7 +74,7 @@ class Runner:
         self._plain: tuple[Entry, Frame] | None = None
         if member.plain is not None:
             entry, _ = _entries(library, (plain.symbol(member.prefix), None))
-            self._plain = entry, Frame(signature, plain.arguments(signature), translation.tid_dims)
+            self._plain = entry, Frame(signature, plain.arguments(signature), len(signature.launch_dim))
 
     def launch(self, inputs: Arrays, output_gradients: Arrays | None) -> Result:
         """Warp's own launch; with `output_gradients` also its adjoint launch."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from ...language.analysis.intervals import Illegal
 from ...language.analysis.legality import no_races
 from ...language.analysis.memory import Meeting
 from ...language.mutants.table import stands
-from ...language.program import Apply, For, Program, ThreadIndex, While
+from ...language.program import Apply, For, Program, Signature, ThreadIndex, While
 from ...language.python.read import Unreadable
 from ...language.walks import statements, walk
 from ...proof.run import Result
@@ -21,9 +22,15 @@ from ...proof.verify import meaning_agrees
 from ..candidate import read_answer
 
 
-def races(code: str, own: Program, inputs: Sequence[Arrays], expected: Sequence[Result]) -> bool | None:
+def races(
+    code: str,
+    own: Program,
+    signatures: Sequence[Signature],
+    inputs: Sequence[Arrays],
+    expected: Sequence[Result],
+) -> bool | None:
     """Whether what an answer gives is wrong on some inputs when its threads run in step, as those of a GPU's
-    warp do. `own` is the question's program, `expected` what that gives.
+    warp do. `own` is the question's program, `expected` what that gives, launched as `signatures` say.
 
     None where that is not known: of an answer that cannot be read or is nested deep, that has more loops than
     `own` (it is run here, outside of any cage), whose threads use what atomics return or exchange, where
@@ -37,10 +44,10 @@ def races(code: str, own: Program, inputs: Sequence[Arrays], expected: Sequence[
             return None
     except (Unreadable, RecursionError):
         return None
-    for given, wanted in zip(inputs, expected, strict=True):
+    for signature, given, wanted in zip(signatures, inputs, expected, strict=True):
         stacked = {name: np.asarray(value)[None] for name, value in given.items()}
         try:
-            left = in_step(program, stacked, 1)
+            left = in_step(replace(program, signature=signature), stacked, 1)
         except (Meeting, Endless, IndexError, np.linalg.LinAlgError):
             return None
         outputs = {name: value[0] for name, value in left.items()}

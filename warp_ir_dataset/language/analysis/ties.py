@@ -21,20 +21,21 @@ from .threads.accesses import accesses
 SYMBOLS = ("n", "m", "k", "l")  # the dimensions of a launch, in order
 
 Shape = tuple[str, ...]
+Dimension = tuple[str, int]  # of an array, or of one in an argument: ``grid.cells``
 Place = tuple[int, int]  # a dimension of the launch, and what is added to it
-Ties = dict[tuple[str, int], Place]  # by an array and its dimension
+Ties = dict[Dimension, Place]
 
 
 def told_shapes(program: Program) -> dict[str, Shape]:
     """The shape of each argument, and of each leaf of one that is a struct, by its name: sizes as text, those
     that go with the launch by the launch's (``("n + 1", "8")``)."""
-    ties = _promised(program, _ties(program))
+    promised = _promised(program, ties(program))
     shapes = {}
     for argument in program.arguments:
         for entry in (argument, *argument.leaves):
             arrays = _arrays(argument, entry)
             shapes[entry.name] = tuple(
-                _told(ties.get(array), size) for array, size in zip(arrays, entry.shape, strict=True)
+                _told(promised.get(array), size) for array, size in zip(arrays, entry.shape, strict=True)
             )
     return shapes
 
@@ -62,26 +63,27 @@ def _arrays(argument: Argument, entry: Argument) -> Iterator[tuple[str, int]]:
             yield from ((f"{argument.name}.{member}", axis) for axis in range(len(shape)))
 
 
-def _ties(program: Program) -> Ties:
+def ties(program: Program) -> Ties:
     """What the accesses alone say."""
     indices = _indices(program)
-    offsets: dict[tuple[str, int], set[Place | None]] = {}
+    offsets: dict[Dimension, set[Place | None]] = {}
     for access in accesses(program):
         for axis, index in enumerate(access.index):
             offsets.setdefault((access.array, axis), set()).add(_offset(index, indices))
-    sizes = dict(_sizes(program.arguments))
-    ties: Ties = {}
+    sizes = dict(sizes_of(program.arguments))
+    found: Ties = {}
     for key, places in offsets.items():
         known = {place for place in places if place is not None}
         if len(known) < len(places) or len({axis for axis, _ in known}) != 1:
             continue
         axis, more = max(known)
         if more >= 0 and sizes.get(key) == program.launch_dim[axis] + more:
-            ties[key] = axis, more
-    return ties
+            found[key] = axis, more
+    return found
 
 
-def _sizes(arguments: tuple[Argument, ...]) -> Iterator[tuple[tuple[str, int], int]]:
+def sizes_of(arguments: tuple[Argument, ...]) -> Iterator[tuple[Dimension, int]]:
+    """The size of each dimension of each array."""
     for argument in arguments:
         members = ((f"{argument.name}.{name}", shape) for name, shape in argument.member_shapes)
         for name, shape in ((argument.name, argument.shape), *members):
@@ -123,20 +125,21 @@ def _promised(program: Program, ties: Ties) -> Ties:
 def _grown(program: Program, axis: int, ties: Ties) -> Program:
     """The program with more than twice as many threads in one dimension, and arrays to match."""
     more = program.launch_dim[axis] + 1
-    launch = _longer(program.launch_dim, axis, more)
+    launch = longer(program.launch_dim, axis, more)
     arguments = []
     for argument in program.arguments:
         shape, members = argument.shape, dict(argument.member_shapes)
         for array, place in ties:
             if array == argument.name:
-                shape = _longer(shape, place, more)
+                shape = longer(shape, place, more)
             elif (member := array.removeprefix(f"{argument.name}.")) in members and member != array:
-                members[member] = _longer(members[member], place, more)
+                members[member] = longer(members[member], place, more)
         arguments.append(replace(argument, shape=shape, member_shapes=tuple(members.items())))
     return replace(
         program, signature=replace(program.signature, arguments=tuple(arguments), launch_dim=launch)
     )
 
 
-def _longer(shape: tuple[int, ...], axis: int, more: int) -> tuple[int, ...]:
+def longer(shape: tuple[int, ...], axis: int, more: int) -> tuple[int, ...]:
+    """A shape that is by so much longer in one dimension."""
     return (*shape[:axis], shape[axis] + more, *shape[axis + 1 :])

@@ -59,12 +59,27 @@ SLACK = 1e-6  # bounds are computed in floating point
 Parts = dict[str, Interval]
 
 
+class Outside(Illegal):
+    """An index of an array, or of an array in an argument (``grid.cells``), that may be as large as `index`
+    in a dimension that is smaller."""
+
+    def __init__(self, array: str, axis: int, index: int) -> None:
+        super().__init__(f"an index of {array} may be out of bounds")
+        self.array, self.axis, self.index = array, axis, index
+
+
 @dataclass(frozen=True)
 class Ref:
-    """An array, or a part of one: what its elements are known by, and its size in each dimension."""
+    """An array, or a part of one: what its elements are known by, its size in each dimension, and which
+    dimension of the whole array that is; None where it is part of one."""
 
     key: str
     shape: tuple[int, ...]
+    axes: tuple[int | None, ...]
+
+    @staticmethod
+    def whole(key: str, shape: tuple[int, ...]) -> Ref:
+        return Ref(key, shape, tuple(range(len(shape))))
 
 
 def numbers(type: Type) -> tuple[str, ...]:
@@ -88,7 +103,7 @@ class Values(Spans):
         self.program = program
         self.sampled = sampled  # whether what floats may be is left to samples
         self.by_name: dict[str, Argument] = {a.name: a for a in program.arguments}
-        self.refs: dict[str, Ref] = {a.name: Ref(a.name, a.shape) for a in program.arguments if a.ndim}
+        self.refs: dict[str, Ref] = {a.name: Ref.whole(a.name, a.shape) for a in program.arguments if a.ndim}
         self.calling: list[Function] = []
         self.hull: dict[str, Interval] = {}
         self.returned: list[tuple[tuple[Parts, ...], State]] = []
@@ -104,7 +119,7 @@ class Values(Spans):
                     self.set(leaf.name, reach(leaf))
             for member, shape in argument.member_shapes:
                 key = f"{argument.name}.{member}"
-                self.refs[key] = Ref(key, shape)
+                self.refs[key] = Ref.whole(key, shape)
         for constant in program.constants:
             self.names[constant.name] = self.of(constant.value)
 
@@ -157,22 +172,29 @@ class Values(Spans):
 
     def view(self, whole: Ref, index: tuple[Expr | Slice, ...]) -> Ref:
         shape: list[int] = []
-        for part, size in zip(index, whole.shape, strict=False):
+        axes: list[int | None] = []
+        for part, size, axis in zip(index, whole.shape, whole.axes, strict=False):
             if isinstance(part, Slice):
                 shape.append(len(range(*_bounds(part).indices(size))))
+                axes.append(axis if part == Slice(None, None, None) else None)
             else:
-                self.inside(part, size, whole.key)
-        return Ref(whole.key, (*shape, *whole.shape[len(index) :]))
+                self.inside(part, size, whole.key, axis)
+        rest = len(index)
+        return Ref(whole.key, (*shape, *whole.shape[rest:]), (*axes, *whole.axes[rest:]))
 
     def index(self, array: Expr, index: tuple[Expr, ...]) -> str:
         """Check an index; returns what the array's elements are known by."""
         found = self.array(array)
-        for part, size in zip(index, found.shape, strict=True):
-            self.inside(part, size, found.key)
+        for part, size, axis in zip(index, found.shape, found.axes, strict=True):
+            self.inside(part, size, found.key, axis)
         return found.key
 
-    def inside(self, part: Expr, size: int, array: str) -> None:
-        if not self.of(part).within(Interval(0, size - 1)):
+    def inside(self, part: Expr, size: int, array: str, axis: int | None = None) -> None:
+        """`axis` is the dimension of the array whose size that is, if it is one's."""
+        span = self.of(part)
+        if not span.within(Interval(0, size - 1)):
+            if axis is not None and span.lo >= 0:
+                raise Outside(array, axis, int(span.hi))
             raise Illegal(f"an index of {array} may be out of bounds")
 
     def loaded(self, node: Load) -> Interval:

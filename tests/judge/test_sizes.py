@@ -1,0 +1,129 @@
+"""What keeps to the sizes of the row's own launch is wrong in every config."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from toys.judged import completion, program_at, row_at
+
+from warp_ir_dataset.common.configs import CONFIGS
+from warp_ir_dataset.judge.hidden import expect
+from warp_ir_dataset.judge.question import question_of
+from warp_ir_dataset.judge.scales import draw_scales
+from warp_ir_dataset.judge.verdict import Status
+from warp_ir_dataset.language.analysis.legality import check
+from warp_ir_dataset.proof.inputs import draw_cases
+from warp_ir_dataset.proof.subject import Arrays
+
+CONFIGS_JUDGED = ("cpu", "cuda", "cuda_backward", "warp_to_cuda", "spec_to_warp")
+WRONG = (Status.WRONG_OUTPUT, Status.WRONG_GRADIENT, Status.CRASH)
+# Rows of one dimension, of two, with a row of each thread's own, and with a graph.
+PLACES = [("math", 7), ("relaxation", 1), ("tables", 10), ("sparse_rows", 3)]
+PLAIN = ("math", 7)  # ``idx = wp.tid()``, and one store
+TID = "    idx = wp.tid()\n"
+STORE = "    results[idx] = wp.cosh(data[idx])\n"
+
+
+def edit(config: str, place: tuple[str, int], old: str, new: str) -> str:
+    """A row's source with another text in it, as an answer."""
+    program, source = program_at(*place), row_at(config, *place)["python_source"]
+    assert old in source
+    return completion(config, program, source.replace(old, new))
+
+
+def size() -> int:
+    return program_at(*PLAIN).launch_dim[0]
+
+
+EDITS: dict[str, Callable[[], tuple[str, str]]] = {
+    "the first threads only": lambda: (TID, f"{TID}    if idx >= {size()}:\n        return\n"),
+    "the index modulo the size": lambda: (TID, f"    idx = wp.tid() % {size()}\n"),
+    "one thread in a loop": lambda: (
+        TID + STORE,
+        f"    if wp.tid() == 0:\n        for idx in range({size()}):\n        {STORE}",
+    ),
+    "the size as a literal": lambda: (
+        STORE,
+        f"    at = {size()} - 1 - idx\n    at = {size()} - 1 - at\n    if at < {size()}:\n    {STORE}",
+    ),
+}
+
+
+@pytest.mark.process
+@pytest.mark.compile
+@pytest.mark.parametrize("config", CONFIGS_JUDGED)
+@pytest.mark.parametrize("name", EDITS)
+def test_an_answer_for_the_own_launch_alone_is_wrong(judge, config: str, name: str) -> None:
+    verdict = judge(row_at(config, *PLAIN), edit(config, PLAIN, *EDITS[name]()))
+    assert verdict.status in WRONG and verdict.value == 0.0, verdict.feedback
+
+
+@pytest.mark.process
+@pytest.mark.compile
+@pytest.mark.parametrize("config", CONFIGS_JUDGED)
+def test_a_size_that_is_asked_for_may_be_no_literal(judge, config: str) -> None:
+    """A cell at the last row or column keeps its value."""
+    place = ("relaxation", 1)
+    rows, columns = program_at(*place).launch_dim
+    for old, literal in (("phi.shape[0]", rows), ("phi.shape[1]", columns)):
+        verdict = judge(row_at(config, *place), edit(config, place, old, str(literal)))
+        assert verdict.status in WRONG, verdict.feedback
+
+
+@pytest.mark.process
+@pytest.mark.compile
+def test_a_table_of_one_launch_is_wrong(judge) -> None:
+    program = program_at(*PLAIN)
+    (given, *_) = draw_cases(program.signature, row_at("cpu")["id"]).inputs
+    values = ", ".join(repr(float(x)) for x in given["data"])
+    table = f"T = wp.constant(wp.types.vector(length={size()}, dtype=wp.float64)({values}))\n\n\n@wp.kernel"
+    code = row_at("spec_to_warp")["completion"].replace("@wp.kernel", table)
+    verdict = judge(row_at("spec_to_warp"), code.replace("wp.cosh(data[idx])", "wp.cosh(T[idx])"))
+    assert verdict.value == 0.0 and verdict.status in WRONG
+
+
+@pytest.mark.process
+@pytest.mark.compile
+@pytest.mark.parametrize("config", CONFIGS_JUDGED)
+@pytest.mark.parametrize("place", PLACES, ids=str)
+def test_a_rows_own_text_is_right_at_every_size(judge, config: str, place: tuple[str, int]) -> None:
+    row = row_at(config, *place)
+    assert judge(row, row["completion"]).value == 1.0
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("place", PLACES, ids=str)
+@pytest.mark.parametrize("seed", range(3))
+def test_most_cases_are_of_another_size(place: tuple[str, int], seed: int) -> None:
+    """One is larger and no multiple, one is smaller; arrays are as large as they are said to be."""
+    asked = question_of(row_at("cpu", *place), CONFIGS["cpu"])
+    expected = expect(asked, seed)
+    own = asked.signature.launch_dim
+    launched = [signature.launch_dim for signature in expected.signatures]
+    assert 2 * sum(launch != own for launch in launched) >= len(launched)
+    for axis, n in enumerate(own):
+        sizes = {launch[axis] for launch in launched}
+        assert any(m > n and m % n for m in sizes) and any(m < n for m in sizes)
+    for signature, inputs in zip(expected.signatures, expected.inputs, strict=True):
+        assert fits(signature.inputs, inputs)
+
+
+def fits(arguments: tuple, inputs: Arrays) -> bool:
+    leaves = [leaf for argument in arguments for leaf in argument.leaves]
+    return all(inputs[leaf.name].shape == leaf.shape + leaf.type.shape for leaf in leaves)
+
+
+@pytest.mark.parametrize("place", PLACES, ids=str)
+def test_scales_follow_from_a_text_and_are_legal(place: tuple[str, int]) -> None:
+    program = program_at(*place)
+    drawn = [draw_scales(program.signature, program, f"seed {seed}").all for seed in (1, 1, *range(2, 9))]
+    assert drawn[0] == drawn[1] and len(set(drawn)) > 2
+    for scales in drawn:
+        own, larger, smaller = scales
+        assert own.program == program
+        assert smaller.signature.launch_dim < own.signature.launch_dim < larger.signature.launch_dim
+        for scale in scales:
+            assert scale.program == replace(program, signature=scale.signature)
+            check(scale.program, sampled=True)

@@ -1,0 +1,133 @@
+"""Sizes that may change: what goes with them, and what a program fixes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from warp_ir_dataset.language.analysis.sizes import Change, Size, is_legal, resized, sizes
+from warp_ir_dataset.language.domains import Interval, Trait
+from warp_ir_dataset.language.program import Argument, Program, Role, Signature
+from warp_ir_dataset.language.python.read import read
+from warp_ir_dataset.language.types import FLOAT, INT, Type
+
+UNIT = Interval(-1.0, 1.0)
+
+
+def argument(
+    name: str,
+    *shape: int,
+    type: Type = FLOAT,
+    role: Role = "input",
+    domain: Interval = UNIT,
+    trait: Trait | None = None,
+) -> Argument:
+    return Argument(name, type, role, shape, domain, trait=trait)
+
+
+def index(name: str, *shape: int, high: int, trait: Trait | None = None, low: int = 0) -> Argument:
+    return argument(name, *shape, type=INT, domain=Interval(low, high), trait=trait)
+
+
+def kernel(body: str, launch: tuple[int, ...], *arguments: Argument) -> Program:
+    """A kernel of these arguments."""
+    types = {FLOAT: "float", INT: "int"}
+    parameters = ", ".join(
+        f"{a.name}: wp.array{a.ndim}d(dtype={types[a.type]})" if a.ndim else f"{a.name}: {types[a.type]}"
+        for a in arguments
+    )
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    source = f"import warp as wp\n\n\n@wp.kernel\ndef walk({parameters}):\n{lines}"
+    return read(source, Signature("walk", arguments, launch))
+
+
+OUT = argument("out", 6, role="output")
+
+
+def only(program: Program) -> Size:
+    (size,) = sizes(program)
+    return size
+
+
+def test_arrays_go_with_the_launch_that_reaches_them():
+    body = "i = wp.tid()\nout[i] = x[i] + x[i + 2] * y[3 * i]"
+    program = kernel(body, (6,), argument("x", 8), argument("y", 16), OUT)
+    size = only(program)
+    assert (size.own, size.launch) == (6, {0}) and not size.guarded
+    assert size.arrays == {("x", 0): 1, ("y", 0): 3, ("out", 0): 1}
+    for more in range(size.least - size.own, size.most - size.own + 1):
+        assert is_legal(resized(program, [Change(size, more)]))
+    signature = resized(program, [Change(size, -2)]).signature
+    assert signature.launch_dim == (4,) and [a.shape for a in signature.arguments] == [(6,), (10,), (4,)]
+    assert not is_legal(resized(program, [Change(replace(size, arrays={("out", 0): 1}), 1)]))
+
+
+def test_an_index_stays_in_the_array_that_it_is_for():
+    program = kernel("i = wp.tid()\nout[i] = x[at[i]]", (6,), argument("x", 4), index("at", 6, high=3), OUT)
+    launch, length = sizes(program)
+    assert launch.arrays == {("at", 0): 1, ("out", 0): 1} and not launch.bounds
+    assert (length.own, length.arrays, length.bounds) == (3, {("x", 0): 1}, {"at": 1})
+    x, at, _ = resized(program, [Change(launch, 3), Change(length, -2)]).arguments
+    assert (x.shape, at.shape, at.domain) == ((2,), (9,), Interval(0, 1))
+
+
+def test_a_list_of_lists_keeps_its_offsets():
+    body = "i = wp.tid()\ns = float(0.0)\nfor k in range(rows[i], rows[i + 1]):\n    s += x[k]\nout[i] = s"
+    program = kernel(body, (6,), index("rows", 7, high=9, trait="offsets"), argument("x", 9), OUT)
+    launch, length = sizes(program)
+    assert launch.arrays == {("rows", 0): 1, ("out", 0): 1}
+    assert (length.arrays, length.bounds) == ({("x", 0): 1}, {"rows": 1})
+
+
+def test_a_permutation_has_as_many_numbers_as_elements():
+    program = kernel(
+        "i = wp.tid()\nout[to[i]] = x[i]",
+        (6,), argument("x", 6), index("to", 6, high=5, trait="permutation"), OUT,
+    )  # fmt: skip
+    size = only(program)
+    assert size.bounds == {"to": 1} and size.arrays.keys() == {("x", 0), ("to", 0), ("out", 0)}
+
+
+def test_threads_of_a_graph_and_its_indices_are_one_size():
+    body = "i = wp.tid()\nout[i] = x[i] + x[after[i]]"
+    size = only(kernel(body, (6,), argument("x", 6), index("after", 6, high=5), OUT))
+    assert size.launch and size.bounds == {"after": 1}
+
+
+@pytest.mark.parametrize(("shape", "asked"), [("3", False), ("x.shape[1]", True)])
+def test_a_literal_fixes_a_size_and_a_shape_does_not(shape: str, asked: bool):
+    body = f"i = wp.tid()\ns = float(0.0)\nfor k in range({shape}):\n    s += x[i, k]\nout[i] = s"
+    found = sizes(kernel(body, (6,), argument("x", 6, 3), OUT))
+    assert any(("x", 1) in size.arrays for size in found) == asked
+    assert any(size.launch for size in found)
+
+
+def test_a_count_of_iterations_goes_with_what_they_read():
+    body = "i = wp.tid()\ns = float(0.0)\nfor k in range(count):\n    s += x[i, k]\nout[i] = s"
+    for low in (2, 5):
+        program = kernel(body, (6,), argument("x", 6, 5), index("count", low=low, high=5), OUT)
+        _, size = sizes(program)
+        assert size.bounds == {"count": 1} and size.arrays == {("x", 1): 1}
+        _, count, _ = resized(program, [Change(size, 1)]).arguments
+        assert count.domain == Interval(low if low < 5 else 6, 6)
+
+
+def test_a_loop_to_a_literal_lets_the_launch_grow_only():
+    body = "i = wp.tid()\ns = float(0.0)\nfor k in range(6):\n    s += x[k]\nout[i] = s * x[i]"
+    size = only(kernel(body, (6,), argument("x", 6), OUT))
+    assert size.least == size.own < size.most
+
+
+def test_a_guard_of_the_launch_lets_more_threads_in_than_there_are_elements():
+    body = "i = wp.tid()\nif i >= x.shape[0]:\n    return\nout[i] = x[i]"
+    program = kernel(body, (6,), argument("x", 6), OUT)
+    launch = next(size for size in sizes(program) if size.launch)
+    assert launch.guarded and launch.arrays.keys() == {("x", 0), ("out", 0)}
+    assert is_legal(resized(program, [Change(launch, 2, beyond=3)]))
+
+
+def test_a_category_is_no_size():
+    body = "i = wp.tid()\nif kind[i] == 1:\n    out[i] = 2.0 * x[i]\nelse:\n    out[i] = x[i]"
+    program = kernel(body, (6,), argument("x", 6), index("kind", 6, high=5), OUT)
+    assert not any(size.bounds for size in sizes(program))

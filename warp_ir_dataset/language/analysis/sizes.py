@@ -1,0 +1,244 @@
+"""Finds the sizes of a program that may change, and gives the program at other sizes.
+
+A size is what has to grow together: a dimension of the launch with the arrays that its threads reach; the
+upper bound of whole numbers that are indices, or that count a loop's iterations, with the arrays that they
+reach; or a dimension that the program itself asks for (``x.shape[0]``). It is found by the rules of
+`legality`: one of these is made larger by one, and with it whatever then is too small. A size that cannot be
+one smaller as well is fixed by the program: a loop to a literal reads an array of just that size.
+
+Bounds of numbers in structs stay, as they are those of all of a struct's numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..domains import Interval
+from ..program import Argument, Name, Program, Shape, Signature
+from ..traits import possible
+from ..walks import root, walk
+from .flow import flow
+from .intervals import Illegal
+from .ties import Dimension, Ties, longer, sizes_of, ties
+from .values import Outside
+
+MOST = 24  # arrays, dimension by dimension, that go with one size
+NEAR = 2  # by how much an index's bound may differ from the size of what it is an index of
+
+
+@dataclass(frozen=True)
+class Size:
+    """What changes together, from `own` to at least `least` and at most `most`. Where the size grows by one,
+    dimensions of the `launch` do, those of `arrays` by as much as stands there, and so the upper bounds of
+    the arguments in `bounds`.
+
+    If `guarded`, threads beyond it are legal too: the kernel leaves them idle.
+    """
+
+    own: int
+    least: int
+    most: int
+    launch: frozenset[int] = frozenset()
+    arrays: Mapping[Dimension, int] = field(default_factory=dict)
+    bounds: Mapping[str, int] = field(default_factory=dict)
+    guarded: bool = False
+
+
+@dataclass(frozen=True)
+class Change:
+    """A size that becomes so much larger, or smaller; beside that the launch by `beyond`."""
+
+    size: Size
+    more: int
+    beyond: int = 0
+
+
+def resized(program: Program, changes: Sequence[Change]) -> Program:
+    """The program at other sizes. Whether it is legal there, `is_legal` tells."""
+    launch, arguments = program.launch_dim, program.arguments
+    for change in changes:
+        for axis in change.size.launch:
+            launch = longer(launch, axis, change.more + change.beyond)
+        for place, more in change.size.arrays.items():
+            arguments = tuple(_longer(argument, place, more * change.more) for argument in arguments)
+        for name, more in change.size.bounds.items():
+            arguments = tuple(
+                _wider(argument, more * change.more) if argument.name == name else argument
+                for argument in arguments
+            )
+    return replace(program, signature=Signature(program.name, arguments, launch))
+
+
+def _longer(argument: Argument, place: Dimension, more: int) -> Argument:
+    name, axis = place
+    if argument.name == name:
+        return replace(argument, shape=longer(argument.shape, axis, more))
+    members = tuple(
+        (member, longer(shape, axis, more) if f"{argument.name}.{member}" == name else shape)
+        for member, shape in argument.member_shapes
+    )
+    return replace(argument, member_shapes=members)
+
+
+def _wider(argument: Argument, more: int) -> Argument:
+    """A single number that an argument may be stays one."""
+    low, high = argument.domain.lo, argument.domain.hi
+    low += more if low == high else 0
+    return replace(argument, domain=Interval(min(low, high + more), high + more))
+
+
+def is_legal(program: Program) -> bool:
+    """Whether every index is in bounds and every loop ends, at the sizes that the program has."""
+    try:
+        _check(program)
+    except Illegal:
+        return False
+    return True
+
+
+class _Repeating(Illegal):
+    """An array that is to hold no number twice, and has more elements than there are numbers."""
+
+    def __init__(self, name: str, more: int) -> None:
+        super().__init__(f"{name} has more elements than numbers")
+        self.name, self.more = name, more
+
+
+def _check(program: Program) -> None:
+    for leaf in (leaf for argument in program.signature.inputs for leaf in argument.leaves):
+        if not possible(leaf):
+            if leaf.trait == "permutation" and leaf.ndim == 1:
+                raise _Repeating(leaf.name, int(leaf.shape[0] - 1 - leaf.domain.width))
+            raise Illegal(f"{leaf.name} is {leaf.trait}, which no number in its domain can be")
+    flow(program, sampled=True)
+
+
+def sizes(program: Program) -> tuple[Size, ...]:
+    """The sizes of a program that may change, each by itself."""
+    tied = ties(program)
+    found: list[Size] = []
+    for start in _starts(program):
+        size = _grown(program, start, tied)
+        if size is None:
+            continue
+        for other in [other for other in found if _meet(size, other)]:
+            found.remove(other)
+            size = size and _grown(program, _joined(other, size), {})
+        if size is not None:
+            found.append(size)
+    bounded = (replace(size, least=_least(program, size)) for size in found)
+    return tuple(size for size in bounded if size.launch or size.least < size.own)
+
+
+def _starts(program: Program) -> Iterator[Size]:
+    """What may be a size by itself."""
+    told = dict(sizes_of(program.arguments))
+    for axis, own in enumerate(program.launch_dim):
+        yield _start(own, launch=frozenset({axis}))
+    for argument in program.signature.inputs:
+        high = argument.domain.hi
+        whole = argument.leaves == (argument,) and argument.type.is_integer and argument.type.shape == ()
+        if whole and high > 0 and any(0 <= size - high <= NEAR for size in told.values()):
+            yield _start(int(high), bounds={argument.name: 1})
+    asked = _asked(program)
+    for place, own in told.items():
+        if own > 1 and (place in asked or (None, place[1]) in asked):
+            yield _start(own, arrays={place: 1})
+
+
+def _start(own: int, **rest: Any) -> Size:
+    return Size(own, own, own + max(own // 2, 1), **rest)
+
+
+def _asked(program: Program) -> set[tuple[str | None, int]]:
+    """The dimensions that the program asks for: those of no name in a function, or in a view, may be any
+    array's."""
+    names = {argument.name for argument in program.arguments if argument.ndim}
+    found: set[tuple[str | None, int]] = set()
+    for number, body in enumerate(program.bodies):
+        for node in walk(body):
+            if isinstance(node, Shape):
+                name = node.array.name if isinstance(node.array, Name) else root(node.array)
+                plain = isinstance(node.array, Name) and number == 0 and name in names
+                if plain:
+                    found.add((name, node.axis))
+                else:
+                    found |= {(None, axis) for axis in range(node.axis, 4)}
+    return found
+
+
+def _grown(program: Program, size: Size, tied: Ties) -> Size | None:
+    """A size with everything that has to grow with it, by half or by one, and with what is tied to its
+    dimension of the launch; None where it cannot grow, or where nothing needs a bound to be what it is."""
+    for most in sorted({size.most, size.own + 1}, reverse=True):
+        found = _with_all(program, replace(size, most=most), tied)
+        if found is not None:
+            return found
+    return None
+
+
+def _with_all(program: Program, size: Size, tied: Ties) -> Size | None:
+    told, alone, step = dict(sizes_of(program.arguments)), size, size.most - size.own
+    for _ in range(MOST):
+        try:
+            _check(resized(program, [Change(size, step)]))
+        except Outside as outside:
+            place = outside.array, outside.axis
+            more = -(-(outside.index + 1 - told[place]) // step)
+            if more <= size.arrays.get(place, 0):
+                return None
+            size = replace(size, arrays={**size.arrays, place: more})
+        except _Repeating as repeating:
+            more = size.bounds.get(repeating.name, 0) + -(-repeating.more // step)
+            size = replace(size, bounds={**size.bounds, repeating.name: more})
+        except Illegal:
+            return None
+        else:
+            break
+        if size.launch:
+            size = replace(size, arrays={**_tied(size, tied), **size.arrays})
+    else:
+        return None
+    if size != alone or size.arrays:
+        return size
+    # Alone: a launch beyond the arrays, or a bound that is no index's.
+    return replace(size, arrays=_tied(size, tied), guarded=True) if size.launch else None
+
+
+def _tied(size: Size, tied: Ties) -> dict[Dimension, int]:
+    return {place: 1 for place, (axis, _) in tied.items() if axis in size.launch}
+
+
+def _meet(first: Size, second: Size) -> bool:
+    return bool(first.arrays.keys() & second.arrays.keys() or first.bounds.keys() & second.bounds.keys())
+
+
+def _joined(first: Size, second: Size) -> Size:
+    places = first.arrays.keys() | second.arrays.keys()
+    launched = [size for size in (first, second) if size.launch]
+    guarded = bool(launched) and all(size.guarded for size in launched)
+    return Size(
+        first.own,
+        first.own,
+        first.most,
+        first.launch | second.launch,
+        {place: max(first.arrays.get(place, 0), second.arrays.get(place, 0)) for place in sorted(places)},
+        {**second.bounds, **first.bounds},
+        guarded,
+    )
+
+
+def _least(program: Program, size: Size) -> int:
+    """The smallest that it may be: no array and no launch is empty, and no bound below the other one; its own
+    where it cannot be one less."""
+    told = dict(sizes_of(program.arguments))
+    room = [program.launch_dim[axis] - 1 for axis in size.launch]
+    room += [(told[place] - 1) // more for place, more in size.arrays.items()]
+    for argument in program.arguments:
+        if more := size.bounds.get(argument.name):
+            low, high = argument.domain.lo, argument.domain.hi
+            room.append(int(high - low if low < high else max(high - 1, 0)) // more)
+    least = size.own - min(*room, size.own // 2)
+    return least if least < size.own and is_legal(resized(program, [Change(size, -1)])) else size.own
