@@ -326,8 +326,8 @@ class Referee:
         signature, calls = prepared.question.signature, []
         blocks = cuda_on_cpu.enough(math.prod(signature.launch_dim))
         config = prepared.question.config
-        for number, case in enumerate(prepared.pages.cases):
-            backwards = number % 2 if turned else 0
+        for case in prepared.pages.cases:
+            backwards = int(turned and case.turned)
             order = (backwards * blocks,) if config.cuda else (backwards,) if config.plain else ()
             calls.append(Call(found.forward, (*case.forward, *order)))
             if found.backward is not None:
@@ -398,19 +398,44 @@ def _failed(ended: Ended, token: str = "") -> tuple[Status, str] | None:
     return _ENDS[ended.end, ended.loaded]
 
 
+# Of a number that a gradient held before, what may be lost: with each addition a thread's rounding.
+_LOST = 0.125
+
+
 def compared(results: Sequence[Result], expected: Expected) -> tuple[Status, str]:
-    pairs = [*zip(results, expected.results, strict=True)]
-    for number, (found, wanted) in enumerate(pairs):
+    """`results` are those of all cases of `Pages`, in their order."""
+    started = [number for number, start in enumerate(expected.starts) if start]
+    inputs = [*range(len(expected.results)), *started]
+    for number, found in zip(inputs, results, strict=True):
         how = expected.unordered, expected.together, expected.exchanging[number]
-        unequal = verify.compare(found.outputs, wanted.outputs, *how).unequal
+        unequal = verify.compare(found.outputs, expected.results[number].outputs, *how).unequal
         if unequal is not None:
             return _told(Status.WRONG_OUTPUT, "output", unequal, found.outputs)
-    for found, wanted in pairs:
+    for found, wanted in zip(results, expected.results, strict=False):
         # Sums of what threads add, which may cancel: another order of them is off by more than outputs are.
         unequal = verify.compare(found.gradients, wanted.gradients, margin=verify.MARGIN).unequal
         if unequal is not None:
             return _told(Status.WRONG_GRADIENT, "gradient", unequal, found.gradients)
+    for number, found in zip(started, results[len(expected.results) :], strict=True):
+        unequal = _not_added(results[number].gradients, expected.starts[number], found.gradients)
+        if unequal is not None:
+            told = f"the gradient {unequal} is not what its array held before, and the gradient added to it"
+            return Status.WRONG_GRADIENT, told
     return Status.CORRECT, "all outputs are right on all hidden inputs"
+
+
+def _not_added(gradients: Arrays, starts: Arrays, found: Arrays) -> str | None:
+    """The first array that does not hold what it held before and the gradient; None if all do. `gradients`
+    are the same answer's, where arrays held nothing."""
+    for name, gradient in gradients.items():
+        exact = gradient.astype(np.float64)
+        start = starts.get(name, np.zeros_like(gradient)).astype(np.float64)
+        size = np.abs(exact) + np.abs(exact).max(initial=0.0)
+        limit = _LOST * np.abs(start) + verify.VISIBLE[gradient.dtype.name] * size
+        with np.errstate(invalid="ignore"):
+            if not (np.abs(found[name] - (start + exact)) <= limit).all():
+                return name
+    return None
 
 
 def _told(status: Status, what: str, name: str, arrays: Arrays) -> tuple[Status, str]:
