@@ -18,7 +18,7 @@ from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.judge import score as doors
 from warp_ir_dataset.judge.answers import LONGEST_PYTHON, Answer
-from warp_ir_dataset.judge.referee import LONGEST
+from warp_ir_dataset.judge.referee import LONGEST, Referee
 from warp_ir_dataset.judge.verdict import FEEDBACK
 
 RIGHT = "for (int i = 0; i < size; ++i) out[i] = wp::cosh(in[i]);"
@@ -34,6 +34,33 @@ def test_one_answer():
     assert pools
     assert score(row_at("cpu"), [{"role": "assistant", "content": ""}]).status is Status.EMPTY
     assert doors._kept[os.getpid(), 1, False] == pools  # another one would cost seconds
+
+
+def test_a_secret_decides_and_is_nowhere():
+    row = {"id": "a row"}
+    plain, *others = (Answer(row, "", "cpu", 3, secret) for secret in ("", "xyzzy", "plugh", "\udcff"))
+    assert plain.drawn_by == "3" == Answer(row, "", "cpu", 3).drawn_by
+    assert len({each.drawn_by for each in others}) == 3
+    assert (
+        others[0].drawn_by == Answer(row, "x", "cuda", 3, "xyzzy").drawn_by
+    )  # for all answers, on all ranks
+    assert others[0].drawn_by != Answer(row, "", "cpu", 4, "xyzzy").drawn_by
+    assert "xyzzy" not in f"{others[0]!r} {others[0]} {others[0].drawn_by}"
+
+
+@pytest.mark.compile
+@pytest.mark.process
+def test_hidden_inputs_follow_from_the_secret(cage):
+    referee, row = Referee(cage), row_at("cpu")
+    verdicts = [
+        referee.judge(Answer(row, row["completion"], None, 3, secret)) for secret in (None, "xyzzy", "plugh")
+    ]
+    assert {(verdict.status, verdict.seed) for verdict in verdicts} == {(Status.CORRECT, 3)}
+    assert not any("xyzzy" in str(verdict) for verdict in verdicts)
+    images = {prepared.pages.image for prepared in referee._prepared.values()}
+    assert len(images) == 3
+    text = Answer(row, "", None, 3, "xyzzy").drawn_by
+    assert all(text not in str(verdict) for verdict in verdicts)
 
 
 @pytest.mark.compile

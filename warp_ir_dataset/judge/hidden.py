@@ -66,9 +66,9 @@ class Expected:
         return self.translation.arguments
 
 
-def expect(question: Question, seed: int) -> Expected:
-    """Hidden inputs of a question, and what its own source makes of them. Raises `Unsupported` where no
-    inputs are found that tell."""
+def expect(question: Question, seed: int | str) -> Expected:
+    """Hidden inputs of a question, drawn by its id and `seed` (`Answer.drawn_by`), and what its own source
+    makes of them. Raises `Unsupported` where no inputs are found that tell."""
     text = f"{question.id}/judge/{seed}"
     seeds = make_output_gradients(question.signature, text) if question.config.adjoint else None
     try:

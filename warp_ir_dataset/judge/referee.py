@@ -79,7 +79,7 @@ def kept_referee(allow_weaker: bool = False, without: tuple[str, ...] = ()) -> R
     return _referees[key]
 
 
-def _prepared(question: Question, seed: int) -> Prepared:
+def _prepared(question: Question, seed: str) -> Prepared:
     """Raises `Unsupported`."""
     signature = question.signature
     rendered = None
@@ -117,7 +117,7 @@ class Referee:
     def __init__(self, cage: Cage, limits: Limits | None = None) -> None:
         self._cage = cage
         self._limits = limits or Limits()
-        self._prepared: OrderedDict[tuple[str, str, int], Prepared | Unsupported] = OrderedDict()
+        self._prepared: OrderedDict[tuple[str, str, str], Prepared | Unsupported] = OrderedDict()
         self._shared: Shared | None = None
 
     def share(self, answers: Sequence[Answer], notify: Callable[[int], None]) -> None:
@@ -133,7 +133,7 @@ class Referee:
             notify(index)
             config = config_of(answer.row, answer.config)
             try:
-                prepared = self._prepare(question_of(answer.row, config), answer.seed)
+                prepared = self._prepare(question_of(answer.row, config), answer.drawn_by)
             except Unsupported:
                 return
             if index == 0:
@@ -151,13 +151,13 @@ class Referee:
         """Raises `UserError` for what is no row or no answer."""
         config = config_of(answer.row, answer.config)
         try:
-            prepared = self._prepare(question_of(answer.row, config), answer.seed)
+            prepared = self._prepare(question_of(answer.row, config), answer.drawn_by)
         except Unsupported as error:
             return Verdict(Status.UNSUPPORTED, str(error), answer.seed)
         status, told = self._decide(prepared, _code(prepared.question, answer))
         return Verdict(status, told[:FEEDBACK], answer.seed)
 
-    def _prepare(self, question: Question, seed: int) -> Prepared:
+    def _prepare(self, question: Question, seed: str) -> Prepared:
         key = (*question.key, seed)
         if key not in self._prepared:
             try:

@@ -37,19 +37,21 @@ def score(
     *,
     config: str | None = None,
     seed: int = 0,
+    secret: str | None = None,
     allow_weaker_sandbox: bool = False,
 ) -> Verdict:
     """Whether an answer to a row is right: compiled and run in a cage, on hidden inputs, without a GPU.
 
     `row` is one of a build, with its columns; `text` is what a model wrote: a string, or messages with
     ``role`` and ``content``. `config` is the row's, told by its prompt if not given. All answers to a row
-    with one `seed` get the same hidden inputs. Returns a `Verdict`: `value` is 1.0 or 0.0, or None where the
-    row cannot be judged; `status` says why; `feedback` is what a model may see.
+    with one `seed`, and one `secret` if there is one, get the same hidden inputs. Returns a `Verdict`:
+    `value` is 1.0 or 0.0, or None where nothing can be said of the answer; `status` says why; `feedback` is
+    what a model may see. It names the seed and never the secret, without which nobody can compute the inputs.
 
     Raises `UserError` for what is no row or no answer, for an unknown config, and where a wall of the cage is
     missing on this system, unless `allow_weaker_sandbox`.
     """
-    answer = Answer(row, text, config, seed)
+    answer = Answer(row, text, config, seed, secret)
     with _borrowed(1, allow_weaker_sandbox) as pool:
         ((_, verdict),) = _judged(pool, [answer])
     return verdict
@@ -62,6 +64,7 @@ def score_many(
     workers: int = 1,
     config: str | None = None,
     seed: int = 0,
+    secret: str | None = None,
     allow_weaker_sandbox: bool = False,
     keep: bool = False,
 ) -> list[Verdict]:
@@ -76,7 +79,7 @@ def score_many(
     workers = whole("workers", workers, 1)
     if len(rows) != len(texts):
         raise UserError(f"there are {len(rows)} rows and {len(texts)} texts: give one text for each row")
-    answers = [Answer(row, text, config, seed) for row, text in zip(rows, texts, strict=True)]
+    answers = [Answer(row, text, config, seed, secret) for row, text in zip(rows, texts, strict=True)]
     with (_borrowed if keep else _pool)(workers, allow_weaker_sandbox) as pool:
         verdicts = dict(_judged(pool, answers))
     return [verdicts[place] for place in range(len(answers))]
