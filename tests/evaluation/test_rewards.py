@@ -40,7 +40,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
 
 def test_a_batch_of_trls(asked: list[tuple[Any, ...]]) -> None:
     state = SimpleNamespace(global_step=7)
-    told = ["correct", "crash", "unsupported"]
+    told = ["correct", "crash", "unavailable"]
     found = rewards.correct(
         prompts=PROMPTS, completions=told, completion_ids=[[0]] * 3, trainer_state=state, **COLUMNS
     )

@@ -102,6 +102,7 @@ class Answer:
     config: str | None
     seed: int
     secret: str | None = field(default=None, repr=False)
+    own: bool = False  # instead of the text the row's own code is judged
 
     def __post_init__(self) -> None:
         if not isinstance(self.row, Mapping):

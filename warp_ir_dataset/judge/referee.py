@@ -6,6 +6,7 @@ pages.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 import os
@@ -27,7 +28,7 @@ from . import candidate, gate
 from .answers import LONGEST_PYTHON, Answer, code_of, config_of
 from .answers import wanted as wanted_of
 from .cage.cage import Cage
-from .cage.job import Call, Ended, Job, Limits, Sources, Translated
+from .cage.job import Call, Ended, Job, Limits, Short, Sources, Translated, is_short
 from .candidate import Candidate
 from .cuda import refusals, spaces, spellings
 from .cuda.settled import is_settled
@@ -42,6 +43,7 @@ from .verdict import FEEDBACK, Status, Verdict
 
 LONGEST = 1_000_000  # characters of an answer's code, if it is no Python
 WATCHED = 10.0  # times as long as at first may a kernel run when it runs again
+SHORT_OF = "this machine is short of processes or memory, which says nothing about the answer"
 KEPT = 32  # questions, whose answers come in groups
 
 
@@ -59,8 +61,14 @@ def judge_some(
     items: Sequence[Answer], allow_weaker: str, without: str, notify: Callable[[int], None]
 ) -> list[Verdict]:
     """A verdict for each answer: the function of a `Task`, whose arguments are text. Raises `UserError`."""
-    referee = kept_referee(bool(allow_weaker), tuple(filter(None, without.split(","))))
-    referee.share(items, notify)
+    try:
+        referee = kept_referee(bool(allow_weaker), tuple(filter(None, without.split(","))))
+    except OSError as error:
+        if not is_short(error):
+            raise
+        return [unavailable(item) for item in items]
+    with contextlib.suppress(Short):  # they are compiled one by one
+        referee.share(items, notify)
     verdicts = []
     for index, item in enumerate(items):
         notify(index)
@@ -154,8 +162,42 @@ class Referee:
             prepared = self._prepare(question_of(answer.row, config), answer.drawn_by)
         except Unsupported as error:
             return Verdict(Status.UNSUPPORTED, str(error), answer.seed)
-        status, told = self._decide(prepared, _code(prepared.question, answer))
+        except Exception as error:
+            if not is_short(error):
+                raise
+            return unavailable(answer)
+        code = own_code(prepared) if answer.own else _code(prepared.question, answer)
+        status, told = self._fairly(prepared, code) or (Status.UNAVAILABLE, SHORT_OF)
         return Verdict(status, told[:FEEDBACK], answer.seed)
+
+    def _fairly(self, prepared: Prepared, code: str) -> tuple[Status, str] | None:
+        """What becomes of an answer, as `_decide` tells it. Where this machine may have been short of
+        processes or memory, the row's own code runs next, within the same limits: None if that fails as well,
+        or if there is no process for the answer once more."""
+        found = self._tried(lambda: self._decide(prepared, code))
+        if not isinstance(found, Exception) and found[0] is not Status.MEMORY:
+            return found
+        own = self._tried(lambda: self.repeat(prepared, own_code(prepared)))
+        if isinstance(own, Exception) or own[0] is not Status.CORRECT:
+            return None
+        if not isinstance(found, Exception):
+            return found
+        again = self._tried(lambda: self._decide(prepared, code))
+        if isinstance(again, Short) and again.lost:
+            return Status.CRASH, "the sandbox ended over the answer, and not over the row's own code"
+        if isinstance(again, MemoryError):
+            return _ENDS["memory", False]
+        return None if isinstance(again, Exception) else again
+
+    @staticmethod
+    def _tried(decide: Callable[[], tuple[Status, str]]) -> tuple[Status, str] | Exception:
+        """What is decided, or the error that says that this machine is short of something."""
+        try:
+            return decide()
+        except Exception as error:
+            if isinstance(error, Short) or is_short(error):
+                return error
+            raise
 
     def _prepare(self, question: Question, seed: str) -> Prepared:
         key = (*question.key, seed)
@@ -333,6 +375,22 @@ class Referee:
             if found.backward is not None:
                 calls.append(Call(found.backward, (*case.backward, *order)))
         return Job(found.unit, prepared.pages.segments, tuple(calls), self._limits)
+
+
+def unavailable(answer: Answer) -> Verdict:
+    return Verdict(Status.UNAVAILABLE, SHORT_OF, answer.seed)
+
+
+def own_code(prepared: Prepared) -> str:
+    """The row's own code, in the language that is asked for."""
+    config, own = prepared.question.config, prepared.expected.translation
+    if prepared.plain is not None:
+        return prepared.plain.completion
+    if config.python:
+        return prepared.question.source
+    code = own.cuda if config.cuda else own.cpu
+    assert code is not None  # it was asked for
+    return code
 
 
 def _code(question: Question, answer: Answer) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..common.errors import UserError
 from ..common.given import several, whole
-from ..common.outcomes import Rejected
+from ..common.outcomes import Reason, Rejected
 from ..workers.pool import Pool
 from ..workers.task import Task
 from .answers import Answer
@@ -115,18 +115,28 @@ def _pool(workers: int, allow_weaker: bool) -> Pool[Answer]:
 
 
 def _judged(pool: Pool[Answer], answers: Sequence[Answer]) -> Iterator[tuple[int, Verdict]]:
-    """Verdicts as they come. Where the judge's own process ended over an answer, an empty one tells whether
-    it was the row's doing: only then does it say nothing about the answer."""
-    ended: dict[int, str] = {}
+    """Verdicts as they come. Where the judge's own process ended over an answer, the row's own code tells
+    whose doing it was: only where that is judged, and right, it was the answer's."""
+    ended: dict[int, Rejected] = {}
     for place, outcome in _outcomes(pool, dict(enumerate(answers))):
         if isinstance(outcome, Verdict):
             yield place, outcome
         else:
-            ended[place] = outcome.detail
-    empty = {place: replace(answers[place], text="") for place in ended}
-    for place, outcome in _outcomes(pool, empty):
-        row_s = isinstance(outcome, Rejected) or outcome.status is Status.UNSUPPORTED
-        yield place, Verdict(Status.UNSUPPORTED if row_s else Status.CRASH, ended[place], answers[place].seed)
+            ended[place] = outcome
+    own = {place: replace(answers[place], text="", own=True) for place in ended}
+    for place, outcome in _outcomes(pool, own):
+        # The last line of what the judge's process said is in it, which may be a row's own numbers.
+        how, _, _ = ended[place].detail.partition(": ")
+        yield place, Verdict(_blamed(outcome), how, answers[place].seed)
+
+
+def _blamed(outcome: Verdict | Rejected) -> Status:
+    """The status of an answer over which the judge's own process ended, by what became of the row's code."""
+    if isinstance(outcome, Verdict):
+        short = outcome.status is Status.UNAVAILABLE
+        return Status.CRASH if outcome.value else Status.UNAVAILABLE if short else Status.UNSUPPORTED
+    # Silent, or ended from outside, as for its memory.
+    return Status.UNAVAILABLE if outcome.reason is Reason.TIMEOUT else Status.UNSUPPORTED
 
 
 def _outcomes(pool: Pool[Answer], answers: Mapping[int, Answer]) -> Iterator[tuple[int, Verdict | Rejected]]:
