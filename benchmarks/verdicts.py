@@ -65,7 +65,7 @@ LEAST_RIGHT = 0.99  # of right answers that must score
 NEIGHBOURS = 2  # of each row
 DRAWS = 12  # of its family, and as many rows, among which neighbours are looked for
 MORE = ("prompt", "completion", "examples", "arguments")
-NOT_RUN = (Status.COMPILE_ERROR, Status.FORBIDDEN, Status.EMPTY, Status.UNSUPPORTED)
+NOT_RUN = (Status.COMPILE_ERROR, Status.FORBIDDEN, Status.EMPTY, Status.UNSUPPORTED, Status.UNAVAILABLE)
 
 Row = Mapping[str, Any]
 

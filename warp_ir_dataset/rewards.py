@@ -3,6 +3,9 @@
     GRPOTrainer(model, reward_funcs=warp_ir_dataset.rewards.correct, train_dataset=rows)        # TRL
     reward.custom_reward_function.path=pkg://warp_ir_dataset.rewards ....name=verl_score        # verl
 
+The hidden inputs also follow from a secret, if there is one: the argument ``secret``, else the variable
+``WARP_IR_SECRET``, which must be the same for all ranks.
+
 Nothing of TRL or verl is imported. Judging takes cores, not a GPU: processes that a launcher started on one
 machine, as it says in ``$LOCAL_WORLD_SIZE``, take an even share of them each.
 """
@@ -25,15 +28,17 @@ from .judge.verdict import Verdict
 from .workers.seats import cores
 
 SOURCE = "warp_ir_dataset"  # of verl's rows
+SECRET = "WARP_IR_SECRET"  # of the environment; what runs answers does not have it
 
 
-def correct(completions: Sequence[Any], **columns: Any) -> list[float | None]:
+def correct(completions: Sequence[Any], *, secret: str | None = None, **columns: Any) -> list[float | None]:
     """TRL's reward of a batch of completions, texts or messages; None where a row cannot be judged.
 
     `columns` are the rows', a list of values each, as TRL passes them: those of `judge.question.NEEDED`. The
     config is told by the prompts, unless there is a column `config`, which may be one name for all rows.
-    Answers to a row get the same hidden inputs within a step, and others in the next. Raises `UserError` for
-    missing columns, and for those of another length than `completions`, and what `score` raises.
+    Answers to a row get the same hidden inputs within a step, on all ranks that have one `secret` (that of
+    the environment if None), and others in the next. Raises `UserError` for missing columns, and for those of
+    another length than `completions`, and what `score` raises.
     """
     lacking = [name for name in NEEDED if name not in columns]
     if lacking:
@@ -73,6 +78,7 @@ def correct(completions: Sequence[Any], **columns: Any) -> list[float | None]:
             config=config,
             workers=share(),
             seed=step,
+            secret=_secret(secret),
             keep=True,
         )
         values |= {key: verdict.value for key, verdict in zip(places, verdicts, strict=True)}
@@ -80,16 +86,27 @@ def correct(completions: Sequence[Any], **columns: Any) -> list[float | None]:
 
 
 def verl_score(
-    data_source: str, solution_str: str, ground_truth: Any, extra_info: Any = None, **_: Any
+    data_source: str,
+    solution_str: str,
+    ground_truth: Any,
+    extra_info: Any = None,
+    *,
+    seed: int = 0,
+    secret: str | None = None,
+    **_: Any,
 ) -> float:
-    """verl's reward of one answer, to a row that `verl_row` made; 0.0 also where it cannot be judged, which
-    is the same for all answers to it. May be called by several threads. Raises what `score` raises."""
+    """verl's reward of one answer, to a row that `verl_row` made; 0.0 also where there is no verdict. All
+    answers to a row get the hidden inputs of `seed` and `secret` (that of the environment if None): verl
+    hands on its ``reward_kwargs``, and prints them. May be called by several threads. Raises what `score`
+    raises.
+    """
     source, _slash, config = str(data_source).partition("/")
     if source != SOURCE or not isinstance(extra_info, Mapping):
         raise UserError(
             f"{data_source!r} is no row of this dataset: make them with warp_ir_dataset.rewards.verl_row"
         )
-    return verdict(extra_info, solution_str, config=config).value or 0.0
+    found = verdict(extra_info, solution_str, config=config, seed=seed, secret=secret)
+    return found.value or 0.0
 
 
 def verl_row(row: Mapping[str, Any], config: str) -> dict[str, Any]:
@@ -106,13 +123,25 @@ def verl_row(row: Mapping[str, Any], config: str) -> dict[str, Any]:
     }
 
 
-def verdict(row: Mapping[str, Any], text: Any, *, config: str | None = None, seed: int = 0) -> Verdict:
-    """`score`, for many threads. At most as many threads judge at once as this process may use cores.
+def verdict(
+    row: Mapping[str, Any],
+    text: Any,
+    *,
+    config: str | None = None,
+    seed: int = 0,
+    secret: str | None = None,
+) -> Verdict:
+    """`score`, for many threads, with the `secret` of the environment if it is None. At most as many threads
+    judge at once as this process may use cores.
 
     Raises what `score` raises.
     """
     with _turns():
-        return score(row, text, config=config, seed=seed)
+        return score(row, text, config=config, seed=seed, secret=_secret(secret))
+
+
+def _secret(given: str | None) -> str | None:
+    return os.environ.get(SECRET) if given is None else given
 
 
 def share() -> int:

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -39,7 +40,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
 
 def test_a_batch_of_trls(asked: list[tuple[Any, ...]]) -> None:
     state = SimpleNamespace(global_step=7)
-    told = ["correct", "crash", "unsupported"]
+    told = ["correct", "crash", "unavailable"]
     found = rewards.correct(
         prompts=PROMPTS, completions=told, completion_ids=[[0]] * 3, trainer_state=state, **COLUMNS
     )
@@ -47,6 +48,50 @@ def test_a_batch_of_trls(asked: list[tuple[Any, ...]]) -> None:
     ((rows, options),) = asked
     assert [row["prompt"] for row in rows] == PROMPTS and [row["id"] for row in rows] == ["x", "y", "z"]
     assert options["seed"] == 7 and options["keep"] and options["workers"] == rewards.share()
+
+
+def test_a_secret_is_the_argument_or_the_environment_s(
+    asked: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask = partial(rewards.correct, ["correct"] * 3, prompts=PROMPTS, **COLUMNS)
+    ask()
+    monkeypatch.setenv("WARP_IR_SECRET", "xyzzy")
+    ask()
+    ask(secret="plugh")
+    assert [options["secret"] for _, options in asked] == [None, "xyzzy", "plugh"]
+
+
+@pytest.fixture
+def scored(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    heard: list[dict[str, Any]] = []
+
+    def score(row: Any, text: str, **options: Any) -> Verdict:
+        heard.append(options)
+        return Verdict(Status(text), "", options["seed"])
+
+    monkeypatch.setattr(rewards, "score", score)
+    return heard
+
+
+def test_verls_seed_and_secret_are_obeyed(
+    scored: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask = partial(rewards.verl_score, "warp_ir_dataset/cpu", "correct", "", {})
+    assert ask(seed=5, secret="plugh", reward_router_address=None) == 1.0
+    monkeypatch.setenv("WARP_IR_SECRET", "xyzzy")
+    ask()
+    assert scored == [
+        {"config": "cpu", "seed": 5, "secret": "plugh"},
+        {"config": "cpu", "seed": 0, "secret": "xyzzy"},
+    ]
+
+
+def test_a_secret_that_is_no_string_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a file of settings, where it has digits alone."""
+    row = {"id": "x", "prompt": "y"}
+    with pytest.raises(UserError, match=r"secret .* int$") as raised:
+        rewards.verdict(row, "x", config="cpu", secret=4711)  # type: ignore[arg-type]
+    assert "4711" not in str(raised.value)
 
 
 def test_prompts_may_be_messages(asked: list[tuple[Any, ...]]) -> None:

@@ -87,9 +87,10 @@ def test_a_last_line_of_something_else_is_left_as_it_is(text: str, tmp_path: Pat
     assert path.read_text() == text
 
 
-def test_what_says_nothing_about_an_answer_is_not_kept(tmp_path: Path) -> None:
+@pytest.mark.parametrize("status", [Status.UNSUPPORTED, Status.UNAVAILABLE])
+def test_what_says_nothing_about_an_answer_is_not_kept(status: Status, tmp_path: Path) -> None:
     path = tmp_path / "v"
-    assert kept(path, a=Verdict(Status.UNSUPPORTED, "why", 3))
+    assert kept(path, a=Verdict(status, "why", 3))
     assert kept(path) == {} and not path.read_bytes()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -156,3 +157,48 @@ def test_no_token_is_found_on_the_stack(monkeypatch: pytest.MonkeyPatch) -> None
         assert b"hf_xyzzy" not in environment and b"PATH=" in environment
         verdict = Referee(own, Limits()).judge(Answer(row_at("cpu"), cpu_kernel(SEARCH), None, 0))
         assert (verdict.status, verdict.value) == (Status.CRASH, 0.0)
+
+
+WRITE = """
+extern "C" long write(int, const void*, unsigned long);
+extern "C" int snprintf(char*, unsigned long, const char*, ...);
+"""
+SENDS = r"""
+static int send(const double* in)
+{
+    char text[200];
+    int n = snprintf(text, 200, "{\"refused\": \"LEAK %.17g\"}\nx.cpp:1:1: error: LEAK %.17g\n", *in, in[1]);
+    for (int d = 0; d < 64; ++d) write(d, text, n);
+    return 1;
+}
+"""
+LEAKS = {
+    "while it runs": ("send(in);", f"{WRITE}{SENDS}"),
+    "and it is wrong": ("send(in); out[0] = in[0];", f"{WRITE}{SENDS}"),
+    "and it crashes": ("send(in); out[-9999] = in[0];", f"{WRITE}{SENDS}"),
+    "and it has no end": ("send(in); for (volatile int i = 0;; i = i + 1);", f"{WRITE}{SENDS}"),
+    "before it is called": (
+        RIGHT, f"{WRITE}{SENDS} static double t[2] = {{3.5, 4.5}}; struct E {{ E() {{ send(t); }} }}; E e;"),
+    "printed": (r'printf("x.cpp:1:1: error: LEAK %.17g\n", in[0]);', ""),
+    "as its exit status": ("_exit((int)in[0]);", 'extern "C" void _exit(int);'),
+    "as a signal": ("abort();", 'extern "C" void abort();'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("leak", LEAKS)
+def test_no_answer_tells_a_hidden_value(cage: Cage, leak: str) -> None:
+    body, before = LEAKS[leak]
+    answer, referee = (
+        Answer(row_at("cpu"), cpu_kernel(body, before), None, 0),
+        Referee(cage, Limits(run_seconds=1.0)),
+    )
+    verdict = referee.judge(answer)
+    assert "LEAK" not in verdict.feedback and not re.search(r"\d\.\d", verdict.feedback)
+    (prepared,) = referee._prepared.values()
+    values = [
+        f"{number:.5g}"
+        for each in prepared.expected.inputs
+        for array in each.values()
+        for number in array.flat
+    ]
+    assert not any(value in verdict.feedback for value in values)

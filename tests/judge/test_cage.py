@@ -3,20 +3,26 @@ out."""
 
 from __future__ import annotations
 
+import errno
 import os
+import resource
 import select
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Iterator
+from pathlib import Path
+from unittest import mock
 
 import pytest
 
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.compilers import warp
-from warp_ir_dataset.judge.cage import filters, system, walls
+from warp_ir_dataset.judge.cage import filters, nursery, system, walls
 from warp_ir_dataset.judge.cage.cage import Cage
-from warp_ir_dataset.judge.cage.job import Call, Ended, Job, Limits, Segment
+from warp_ir_dataset.judge.cage.job import Call, Ended, Job, Limits, Segment, Short
 
 ADDRESS = 0x2000_0000_0000
 LIMITS = Limits(load_seconds=6.0, run_seconds=1.0)
@@ -115,6 +121,60 @@ def test_a_nursery_that_is_killed_is_replaced_and_no_answer_blamed(page):
         assert done(cage, page, "page[0] = 7;").end == "ran"
         os.kill(cage.process_id, 9)
         assert done(cage, page, "page[0] = 7;").end == "ran"
+
+
+def test_where_no_process_is_left_it_is_said(page, monkeypatch, tmp_path):
+    """Of a fork that fails nothing stays open, and the next one is made."""
+    limits, open_before = Limits(), os.listdir("/proc/self/fd")
+    for number in (errno.EAGAIN, errno.ENOMEM):
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "fork", mock.Mock(side_effect=OSError(number, "no more of it")))
+            assert nursery._do("run", limits, (), (), str(tmp_path)) == Ended("short", False, "no more of it")
+    assert os.listdir("/proc/self/fd") == open_before
+
+
+def test_a_nursery_without_descriptors_is_short_and_then_it_is_not(page):
+    with Cage() as cage:
+        assert done(cage, page, "page[0] = 7;") == RAN
+        limit = resource.prlimit(cage.process_id, resource.RLIMIT_NOFILE)
+        resource.prlimit(cage.process_id, resource.RLIMIT_NOFILE, (4, limit[1]))
+        with pytest.raises(Short) as raised:
+            done(cage, page, "page[0] = 7;")
+        assert not raised.value.lost
+        resource.prlimit(cage.process_id, resource.RLIMIT_NOFILE, limit)
+        assert done(cage, page, "page[0] = 7;") == RAN
+
+
+def test_a_nursery_that_does_not_start_again_is_short(page, monkeypatch, tmp_path):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with Cage() as cage:
+        assert done(cage, page, "page[0] = 7;") == RAN
+        os.kill(cage.process_id, 9)
+        with monkeypatch.context() as patched, pytest.raises(Short):
+            patched.setattr(subprocess, "Popen", mock.Mock(side_effect=OSError(errno.EAGAIN, "no process")))
+            done(cage, page, "page[0] = 7;")
+        assert not list(tmp_path.iterdir())
+        assert done(cage, page, "page[0] = 7;") == RAN
+
+
+def test_a_process_that_the_system_kills_lacked_memory(page):
+    """It had time left, and nobody here ended it."""
+    with Cage() as cage:
+        done(cage, page, "page[0] = 7;")
+        children = Path(f"/proc/{cage.process_id}/task/{cage.process_id}/children")
+
+        def kill() -> None:
+            while not os.pread(page, 1, 0).startswith(b"\1"):
+                time.sleep(0.01)
+            os.kill(int(children.read_text()), 9)
+
+        os.pwrite(page, bytes(4), 0)
+        killer = threading.Thread(target=kill)
+        killer.start()
+        ended = done(cage, page, "page[0] = 1; for (volatile int i = 0;; i = i + 1);")
+        killer.join()
+        assert ended == Ended("memory", True, "")
+        assert done(cage, page, "for (volatile int i = 0;; i = i + 1);") == Ended("timeout", True, "")
 
 
 def test_a_cage_leaves_no_folder(page, tmp_path, monkeypatch):

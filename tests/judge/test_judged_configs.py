@@ -66,6 +66,16 @@ ADJOINT = "wp::adj_cosh(var_3, adj_1, adj_2);"
 ADDED = "wp::adj_address(var_data, var_0, adj_data, adj_0, adj_1);"
 ADJOINTS = {
     "a gradient that is stored": (ADDED, "var_data.grad[var_0] = adj_1;", GRADIENT),
+    "stored where nothing is": (
+        ADDED,
+        "if (var_data.grad[var_0] == 0.0) var_data.grad[var_0] = adj_1;",
+        GRADIENT,
+    ),
+    "mended with what is there": (
+        ADDED,
+        "var_data.grad[var_0] += var_data.grad[0] != 0.0 ? 4.0 * var_data.grad[0] : 0.27 * adj_1;",
+        GRADIENT,
+    ),
     "no gradient": (ADJOINT, "", GRADIENT),
     "twice the gradient": (ADJOINT, 2 * ADJOINT, GRADIENT),
     "not a number": (ADJOINT, "adj_1 += wp::sqrt(-var_3 * var_3 - 1.0);", Status.NOT_FINITE),

@@ -61,7 +61,7 @@ def evaluate(
     with opened(beside(predictions) if results is None else results, made) as kept:
         _judge(kept, rows, found, workers, quiet)
         verdicts = [(each.id, kept.verdicts[each.id, each.digest]) for each in found]
-    unjudged = {id: told.feedback for id, told in verdicts if told.status is Status.UNSUPPORTED}
+    unjudged = {id: told.feedback for id, told in verdicts if told.value is None}
     right = Counter(id for id, told in verdicts if told.status is Status.CORRECT)
     kernels = tuple(
         Kernel(id, row["category"], row["difficulty"], counts[id], right[id], row.get("twin_of"))

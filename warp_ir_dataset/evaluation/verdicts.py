@@ -65,7 +65,7 @@ class Kept:
         if key in self.verdicts:
             return
         self.verdicts[key] = verdict
-        if verdict.status is Status.UNSUPPORTED:  # of this run: it says nothing about the answer
+        if verdict.value is None:  # of this run: it says nothing about the answer
             return
         line = {"id": key[0], "answer": key[1], **asdict(self.setting)}
         line |= {"status": verdict.status.value, "feedback": verdict.feedback}

@@ -7,11 +7,12 @@ fenced block behind the thinking that holds what was asked for, and where there 
 from __future__ import annotations
 
 import ast
+import hmac
 import re
 import textwrap
 from bisect import bisect
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..common.configs import CONFIGS, Config
@@ -89,6 +90,9 @@ def wanted(config: Config, name: Any) -> Wanted:
 class Answer:
     """A row, what a model wrote for it, and what else decides the verdict.
 
+    The hidden inputs follow from the row, the `seed`, and the `secret` if there is one; no verdict, message
+    or file has the secret, or what follows from it.
+
     Raises `UserError` for what is no row or no answer, for a seed that is no whole number, and where the
     config is unknown: here, before it is sent to a process with others. Of messages the text is kept.
     """
@@ -97,13 +101,25 @@ class Answer:
     text: Any
     config: str | None
     seed: int
+    secret: str | None = field(default=None, repr=False)
+    own: bool = False  # instead of the text the row's own code is judged
 
     def __post_init__(self) -> None:
         if not isinstance(self.row, Mapping):
             raise UserError(f"a row is a mapping, from columns to values, not {shown(self.row)}")
         object.__setattr__(self, "text", _text(self.text))
         object.__setattr__(self, "seed", whole("seed", self.seed))
+        if self.secret is not None and not isinstance(self.secret, str):
+            raise UserError(f"the secret must be a string, and is of type {type(self.secret).__name__}")
         config_of(self.row, self.config)
+
+    @property
+    def drawn_by(self) -> str:
+        """The text that hidden inputs are drawn by, beside the row's id."""
+        if not self.secret:
+            return str(self.seed)
+        key = self.secret.encode(errors="surrogatepass")
+        return hmac.new(key, str(self.seed).encode(), "sha256").hexdigest()
 
     def __str__(self) -> str:
         return f"an answer to {self.row.get('kernel_name')}"

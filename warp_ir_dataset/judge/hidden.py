@@ -8,7 +8,9 @@ of an element.
 
 from __future__ import annotations
 
+import itertools
 import math
+import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -33,7 +35,6 @@ from ..proof.run import Result, Runner
 from ..proof.subject import Arrays
 from ..proof.twin import twin
 from ..proof.verify import Unordered
-from .pages import added_to
 from .question import Question, Unsupported
 from .scales import Scale, draw_scales
 
@@ -51,8 +52,8 @@ SHARE = 0.25
 @dataclass(frozen=True)
 class Expected:
     """`results` are those of Warp's own code for the row's source, case by case, each launched as its
-    signature says; gradients too where the config has them: what the adjoint adds to `starts`, which inputs'
-    gradients hold before. `translation` is that code. `illegal` other sizes were drawn again.
+    signature says; gradients too where the config has them. `starts` is what inputs' gradients hold before,
+    where the adjoint runs once more. `translation` is that code. `illegal` other sizes were drawn again.
 
     Of `unordered` outputs the elements may come in any order: the tree lets them follow what an atomic
     returned, and on hidden inputs they do; those of one group of `together` in one order, and case by case
@@ -67,16 +68,16 @@ class Expected:
     unordered: Unordered
     together: tuple[frozenset[str], ...]
     exchanging: tuple[Arrays, ...]
-    illegal: int
+    illegal: int = 0
 
     @property
     def arguments(self) -> Layout:
         return self.translation.arguments
 
 
-def expect(question: Question, seed: int) -> Expected:
-    """Hidden inputs of a question, and what its own source makes of them. Raises `Unsupported` where no
-    inputs are found that tell."""
+def expect(question: Question, seed: int | str) -> Expected:
+    """Hidden inputs of a question, drawn by its id and `seed` (`Answer.drawn_by`), and what its own source
+    makes of them. Raises `Unsupported` where no inputs are found that tell."""
     text = f"{question.id}/judge/{seed}"
     scales = draw_scales(question.signature, question.program, text)
     seeds = [
@@ -102,7 +103,10 @@ def expect(question: Question, seed: int) -> Expected:
         tuple(each.scale.signature for each in chosen),
         tuple(each.inputs for each in chosen),
         tuple(given for each in chosen if (given := seeds[each.scale.number]) is not None),
-        tuple(each.run.starts for each in chosen),
+        tuple(
+            _starts(each.run.result.gradients, seeds[each.scale.number] or {}, text, n)
+            for n, each in enumerate(chosen)
+        ),
         tuple(each.run.result for each in chosen),
         unordered,
         groups,
@@ -116,7 +120,6 @@ class _Run:
     """`error` is how far the gradients are from those in float64, of the tolerance."""
 
     result: Result
-    starts: Arrays
     error: float = 0.0
 
 
@@ -415,18 +418,14 @@ class _Native:
             if verify.compare(other.outputs, result.outputs, unordered).unequal is not None:
                 return None
         if seeds is None:
-            return _Run(result, {})
+            return _Run(result)
         error = 0.0
         if wide_runner is not None:
             wide = wide_runner.run(inputs, seeds)
             if verify.adjoint_precision(result.gradients, wide.gradients):
                 return None
             error = _error(result.gradients, wide.gradients)
-        starts = _starts(result.gradients, seeds)
-        added = added_to(starts, runner.run(inputs, {**seeds, **starts}).gradients)
-        return (
-            None if verify.gradient_not_finite(added) else _Run(Result(result.outputs, added), starts, error)
-        )
+        return _Run(result, error)
 
     def _goes_through(self, scale: Scale, inputs: Arrays, seeds: Arrays | None) -> int:
         runner, wide_runner = self._at(scale)
@@ -447,14 +446,23 @@ def _shaped(signature: Signature, like: Signature) -> Signature:
     return Signature(signature.name, arguments, like.launch_dim)
 
 
-def _starts(gradients: Arrays, seeds: Arrays) -> Arrays:
-    """What the gradients of inputs hold before the adjoint adds to them: other than nothing, so that one that
-    stores is told from one that adds; and less than half of their largest number, so that rounding is the
-    same. Into those that outputs have as well, `seeds` arrive."""
+# Powers of two, of which a gradient holds one before, as shares of the largest one that its type has, or
+# float32: near any gradient there is a smaller one, and a larger one.
+_EXPONENTS = (-0.6, -0.2, 0.0, 0.2, 0.6)
+
+
+def _starts(gradients: Arrays, seeds: Arrays, text: str, case: int) -> Arrays:
+    """What gradients of inputs hold before, so that an adjoint that stores is told from one that adds: drawn
+    from `text`, since a number that follows from results would tell them. An element has another scale than
+    its neighbours, and than in the case before. Into gradients that outputs have as well, `seeds` arrive."""
     found = {}
     for name, gradient in gradients.items():
         if name not in seeds:
-            largest = float(np.abs(gradient).max(initial=0.0)) or 1.0
-            share = 0.25 + 0.25 * (np.arange(gradient.size) * 0.618 % 1.0)
-            found[name] = (largest * share).reshape(gradient.shape).astype(gradient.dtype)
+            draw = random.Random(f"{text}/start/{case}/{name}")
+            first, most = case % len(_EXPONENTS), min(np.finfo(gradient.dtype).maxexp, 128)
+            numbers = [
+                draw.choice((-1, 1)) * math.ldexp(1 + draw.random(), int(share * most))
+                for share in itertools.islice(itertools.cycle(_EXPONENTS), first, first + gradient.size)
+            ]
+            found[name] = np.array(numbers, gradient.dtype).reshape(gradient.shape)
     return found

@@ -23,7 +23,6 @@ from ..language.program import Signature
 from ..proof.memory import Plan, has_floats
 from ..proof.run import Result
 from ..proof.subject import Arrays
-from ..proof.verify import TOLERANCE
 from .cage.job import Segment
 
 BASE = 0x2000_0000_0000  # far from where Linux puts anything by itself
@@ -51,7 +50,7 @@ def _pages(size: int) -> int:
 @dataclass(frozen=True)
 class Case:
     """Where one case lies in the file, and the addresses that the kernel's entries are given for it; `starts`
-    is what inputs' gradients hold before."""
+    is what inputs' gradients hold before. CUDA code runs a `turned` one last thread first."""
 
     signature: Signature
     plan: _Walled
@@ -59,6 +58,7 @@ class Case:
     gradients: int | None
     bounds: int
     starts: Arrays
+    turned: bool
 
     @property
     def forward(self) -> tuple[int, ...]:
@@ -74,7 +74,11 @@ class Case:
 
 
 class Pages:
-    """All cases of one kernel: `image` is what the file holds at the start, `segments` what is mapped."""
+    """All cases of one kernel: `image` is what the file holds at the start, `segments` what is mapped.
+
+    First each of the `inputs` with gradients that hold nothing before, then those with `starts` once more,
+    whose gradients hold these.
+    """
 
     def __init__(
         self,
@@ -88,18 +92,20 @@ class Pages:
         """`signatures` say how each case is launched; there are no `output_gradients` where no adjoint is
         judged."""
         self._leaves = [leaf for argument in signatures[0].arguments for leaf in argument.leaves]
+        runs = [*enumerate({} for _ in inputs), *((n, start) for n, start in enumerate(starts) if start)]
         self.cases: list[Case] = []
         size = 0
-        for number, (signature, start) in enumerate(zip(signatures, starts, strict=True)):
+        for number, start in runs:
+            signature = signatures[number]
             plan = _Walled(signature, arguments, at_end=not number % 2)
             gradients = size + plan.size if output_gradients else None
             bounds = size + plan.size * (1 if gradients is None else 2) + PAGE
-            self.cases.append(Case(signature, plan, size, gradients, bounds, start))
+            self.cases.append(Case(signature, plan, size, gradients, bounds, start, bool(number % 2)))
             size = bounds + 2 * PAGE
         memory = np.zeros(size, np.uint8)
-        for number, (case, values) in enumerate(zip(self.cases, inputs, strict=True)):
+        for case, (number, start) in zip(self.cases, runs, strict=True):
             seeds = output_gradients[number] if output_gradients else {}
-            self._fill(memory, case, values, {**seeds, **case.starts})
+            self._fill(memory, case, inputs[number], {**seeds, **start})
             self._put_bounds(memory, case, tid_dims)
         self.image = memory.tobytes()
         self.segments = tuple(segment for case in self.cases for segment in self._segments(case))
@@ -186,25 +192,7 @@ class Pages:
             return Result(outputs, {})
         views = case.plan.views(memory[case.gradients : case.gradients + case.plan.size])
         wanted = [leaf for leaf in self._leaves if leaf.ndim and leaf.role != "output" and leaf.type.is_float]
-        left = {leaf.name: views[leaf.name].copy() for leaf in wanted}
-        return Result(outputs, added_to(case.starts, left))
-
-
-# What rounding may leave of an addition of zero, of the tolerance beside what the gradient held before.
-_NOTHING = 0.1
-
-
-def added_to(starts: Arrays, gradients: Arrays) -> dict[str, np.ndarray]:
-    """What was added to gradients that held `starts`, zero where that is the rounding of the sum; those of
-    others are as they are."""
-    found = dict(gradients)
-    for name, start in starts.items():
-        dtype = gradients[name].dtype
-        added = gradients[name].astype(np.float64) - start
-        least = _NOTHING * TOLERANCE[dtype.name] * np.abs(start).max(initial=0.0)
-        added[np.abs(added) <= least] = 0.0
-        found[name] = added.astype(dtype)
-    return found
+        return Result(outputs, {leaf.name: views[leaf.name].copy() for leaf in wanted})
 
 
 class Spoiled(Exception):

@@ -6,6 +6,7 @@ pages.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 import os
@@ -27,7 +28,7 @@ from . import candidate, gate
 from .answers import LONGEST_PYTHON, Answer, code_of, config_of
 from .answers import wanted as wanted_of
 from .cage.cage import Cage
-from .cage.job import Call, Ended, Job, Limits, Sources, Translated
+from .cage.job import Call, Ended, Job, Limits, Short, Sources, Translated, is_short
 from .candidate import Candidate
 from .cuda import refusals, spaces, spellings
 from .cuda.settled import is_settled
@@ -42,6 +43,7 @@ from .verdict import FEEDBACK, Status, Verdict
 
 LONGEST = 1_000_000  # characters of an answer's code, if it is no Python
 WATCHED = 10.0  # times as long as at first may a kernel run when it runs again
+SHORT_OF = "this machine is short of processes or memory, which says nothing about the answer"
 KEPT = 32  # questions, whose answers come in groups
 
 
@@ -59,8 +61,14 @@ def judge_some(
     items: Sequence[Answer], allow_weaker: str, without: str, notify: Callable[[int], None]
 ) -> list[Verdict]:
     """A verdict for each answer: the function of a `Task`, whose arguments are text. Raises `UserError`."""
-    referee = kept_referee(bool(allow_weaker), tuple(filter(None, without.split(","))))
-    referee.share(items, notify)
+    try:
+        referee = kept_referee(bool(allow_weaker), tuple(filter(None, without.split(","))))
+    except OSError as error:
+        if not is_short(error):
+            raise
+        return [unavailable(item) for item in items]
+    with contextlib.suppress(Short):  # they are compiled one by one
+        referee.share(items, notify)
     verdicts = []
     for index, item in enumerate(items):
         notify(index)
@@ -79,7 +87,7 @@ def kept_referee(allow_weaker: bool = False, without: tuple[str, ...] = ()) -> R
     return _referees[key]
 
 
-def _prepared(question: Question, seed: int) -> Prepared:
+def _prepared(question: Question, seed: str) -> Prepared:
     """Raises `Unsupported`."""
     signature = question.signature
     rendered = None
@@ -117,7 +125,7 @@ class Referee:
     def __init__(self, cage: Cage, limits: Limits | None = None) -> None:
         self._cage = cage
         self._limits = limits or Limits()
-        self._prepared: OrderedDict[tuple[str, str, int], Prepared | Unsupported] = OrderedDict()
+        self._prepared: OrderedDict[tuple[str, str, str], Prepared | Unsupported] = OrderedDict()
         self._shared: Shared | None = None
 
     def share(self, answers: Sequence[Answer], notify: Callable[[int], None]) -> None:
@@ -133,7 +141,7 @@ class Referee:
             notify(index)
             config = config_of(answer.row, answer.config)
             try:
-                prepared = self._prepare(question_of(answer.row, config), answer.seed)
+                prepared = self._prepare(question_of(answer.row, config), answer.drawn_by)
             except Unsupported:
                 return
             if index == 0:
@@ -151,13 +159,47 @@ class Referee:
         """Raises `UserError` for what is no row or no answer."""
         config = config_of(answer.row, answer.config)
         try:
-            prepared = self._prepare(question_of(answer.row, config), answer.seed)
+            prepared = self._prepare(question_of(answer.row, config), answer.drawn_by)
         except Unsupported as error:
             return Verdict(Status.UNSUPPORTED, str(error), answer.seed)
-        status, told = self._decide(prepared, _code(prepared.question, answer))
+        except Exception as error:
+            if not is_short(error):
+                raise
+            return unavailable(answer)
+        code = own_code(prepared) if answer.own else _code(prepared.question, answer)
+        status, told = self._fairly(prepared, code) or (Status.UNAVAILABLE, SHORT_OF)
         return Verdict(status, told[:FEEDBACK], answer.seed)
 
-    def _prepare(self, question: Question, seed: int) -> Prepared:
+    def _fairly(self, prepared: Prepared, code: str) -> tuple[Status, str] | None:
+        """What becomes of an answer, as `_decide` tells it. Where this machine may have been short of
+        processes or memory, the row's own code runs next, within the same limits: None if that fails as well,
+        or if there is no process for the answer once more."""
+        found = self._tried(lambda: self._decide(prepared, code))
+        if not isinstance(found, Exception) and found[0] is not Status.MEMORY:
+            return found
+        own = self._tried(lambda: self.repeat(prepared, own_code(prepared)))
+        if isinstance(own, Exception) or own[0] is not Status.CORRECT:
+            return None
+        if not isinstance(found, Exception):
+            return found
+        again = self._tried(lambda: self._decide(prepared, code))
+        if isinstance(again, Short) and again.lost:
+            return Status.CRASH, "the sandbox ended over the answer, and not over the row's own code"
+        if isinstance(again, MemoryError):
+            return _ENDS["memory", False]
+        return None if isinstance(again, Exception) else again
+
+    @staticmethod
+    def _tried(decide: Callable[[], tuple[Status, str]]) -> tuple[Status, str] | Exception:
+        """What is decided, or the error that says that this machine is short of something."""
+        try:
+            return decide()
+        except Exception as error:
+            if isinstance(error, Short) or is_short(error):
+                return error
+            raise
+
+    def _prepare(self, question: Question, seed: str) -> Prepared:
         key = (*question.key, seed)
         if key not in self._prepared:
             try:
@@ -324,14 +366,30 @@ class Referee:
         """If `turned`, CUDA code is run last thread first in every other case: right in one order only is
         wrong."""
         config, calls = prepared.question.config, []
-        for number, case in enumerate(prepared.pages.cases):
+        for case in prepared.pages.cases:
             blocks = cuda_on_cpu.enough(math.prod(case.signature.launch_dim))
-            backwards = number % 2 if turned else 0
+            backwards = int(turned and case.turned)
             order = (backwards * blocks,) if config.cuda else (backwards,) if config.plain else ()
             calls.append(Call(found.forward, (*case.forward, *order)))
             if found.backward is not None:
                 calls.append(Call(found.backward, (*case.backward, *order)))
         return Job(found.unit, prepared.pages.segments, tuple(calls), self._limits)
+
+
+def unavailable(answer: Answer) -> Verdict:
+    return Verdict(Status.UNAVAILABLE, SHORT_OF, answer.seed)
+
+
+def own_code(prepared: Prepared) -> str:
+    """The row's own code, in the language that is asked for."""
+    config, own = prepared.question.config, prepared.expected.translation
+    if prepared.plain is not None:
+        return prepared.plain.completion
+    if config.python:
+        return prepared.question.source
+    code = own.cuda if config.cuda else own.cpu
+    assert code is not None  # it was asked for
+    return code
 
 
 def _code(question: Question, answer: Answer) -> str:
@@ -397,19 +455,44 @@ def _failed(ended: Ended, token: str = "") -> tuple[Status, str] | None:
     return _ENDS[ended.end, ended.loaded]
 
 
+# Of a number that a gradient held before, what may be lost: with each addition a thread's rounding.
+_LOST = 0.125
+
+
 def compared(results: Sequence[Result], expected: Expected) -> tuple[Status, str]:
-    pairs = [*zip(results, expected.results, strict=True)]
-    for number, (found, wanted) in enumerate(pairs):
+    """`results` are those of all cases of `Pages`, in their order."""
+    started = [number for number, start in enumerate(expected.starts) if start]
+    inputs = [*range(len(expected.results)), *started]
+    for number, found in zip(inputs, results, strict=True):
         how = expected.unordered, expected.together, expected.exchanging[number]
-        unequal = verify.compare(found.outputs, wanted.outputs, *how).unequal
+        unequal = verify.compare(found.outputs, expected.results[number].outputs, *how).unequal
         if unequal is not None:
             return _told(Status.WRONG_OUTPUT, "output", unequal, found.outputs)
-    for found, wanted in pairs:
+    for found, wanted in zip(results, expected.results, strict=False):
         # Sums of what threads add, which may cancel: another order of them is off by more than outputs are.
         unequal = verify.compare(found.gradients, wanted.gradients, margin=verify.MARGIN).unequal
         if unequal is not None:
             return _told(Status.WRONG_GRADIENT, "gradient", unequal, found.gradients)
+    for number, found in zip(started, results[len(expected.results) :], strict=True):
+        unequal = _not_added(results[number].gradients, expected.starts[number], found.gradients)
+        if unequal is not None:
+            told = f"the gradient {unequal} is not what its array held before, and the gradient added to it"
+            return Status.WRONG_GRADIENT, told
     return Status.CORRECT, "all outputs are right on all hidden inputs"
+
+
+def _not_added(gradients: Arrays, starts: Arrays, found: Arrays) -> str | None:
+    """The first array that does not hold what it held before and the gradient; None if all do. `gradients`
+    are the same answer's, where arrays held nothing."""
+    for name, gradient in gradients.items():
+        exact = gradient.astype(np.float64)
+        start = starts.get(name, np.zeros_like(gradient)).astype(np.float64)
+        size = np.abs(exact) + np.abs(exact).max(initial=0.0)
+        limit = _LOST * np.abs(start) + verify.VISIBLE[gradient.dtype.name] * size
+        with np.errstate(invalid="ignore"):
+            if not (np.abs(found[name] - (start + exact)) <= limit).all():
+                return name
+    return None
 
 
 def _told(status: Status, what: str, name: str, arrays: Arrays) -> tuple[Status, str]:

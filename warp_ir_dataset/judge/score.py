@@ -16,7 +16,7 @@ from typing import Any
 
 from ..common.errors import UserError
 from ..common.given import several, whole
-from ..common.outcomes import Rejected
+from ..common.outcomes import Reason, Rejected
 from ..workers.pool import Pool
 from ..workers.task import Task
 from .answers import Answer
@@ -37,19 +37,21 @@ def score(
     *,
     config: str | None = None,
     seed: int = 0,
+    secret: str | None = None,
     allow_weaker_sandbox: bool = False,
 ) -> Verdict:
     """Whether an answer to a row is right: compiled and run in a cage, on hidden inputs, without a GPU.
 
     `row` is one of a build, with its columns; `text` is what a model wrote: a string, or messages with
     ``role`` and ``content``. `config` is the row's, told by its prompt if not given. All answers to a row
-    with one `seed` get the same hidden inputs. Returns a `Verdict`: `value` is 1.0 or 0.0, or None where the
-    row cannot be judged; `status` says why; `feedback` is what a model may see.
+    with one `seed`, and one `secret` if there is one, get the same hidden inputs. Returns a `Verdict`:
+    `value` is 1.0 or 0.0, or None where nothing can be said of the answer; `status` says why; `feedback` is
+    what a model may see. It names the seed and never the secret, without which nobody can compute the inputs.
 
     Raises `UserError` for what is no row or no answer, for an unknown config, and where a wall of the cage is
     missing on this system, unless `allow_weaker_sandbox`.
     """
-    answer = Answer(row, text, config, seed)
+    answer = Answer(row, text, config, seed, secret)
     with _borrowed(1, allow_weaker_sandbox) as pool:
         ((_, verdict),) = _judged(pool, [answer])
     return verdict
@@ -62,6 +64,7 @@ def score_many(
     workers: int = 1,
     config: str | None = None,
     seed: int = 0,
+    secret: str | None = None,
     allow_weaker_sandbox: bool = False,
     keep: bool = False,
 ) -> list[Verdict]:
@@ -76,7 +79,7 @@ def score_many(
     workers = whole("workers", workers, 1)
     if len(rows) != len(texts):
         raise UserError(f"there are {len(rows)} rows and {len(texts)} texts: give one text for each row")
-    answers = [Answer(row, text, config, seed) for row, text in zip(rows, texts, strict=True)]
+    answers = [Answer(row, text, config, seed, secret) for row, text in zip(rows, texts, strict=True)]
     with (_borrowed if keep else _pool)(workers, allow_weaker_sandbox) as pool:
         verdicts = dict(_judged(pool, answers))
     return [verdicts[place] for place in range(len(answers))]
@@ -112,18 +115,28 @@ def _pool(workers: int, allow_weaker: bool) -> Pool[Answer]:
 
 
 def _judged(pool: Pool[Answer], answers: Sequence[Answer]) -> Iterator[tuple[int, Verdict]]:
-    """Verdicts as they come. Where the judge's own process ended over an answer, an empty one tells whether
-    it was the row's doing: only then does it say nothing about the answer."""
-    ended: dict[int, str] = {}
+    """Verdicts as they come. Where the judge's own process ended over an answer, the row's own code tells
+    whose doing it was: only where that is judged, and right, it was the answer's."""
+    ended: dict[int, Rejected] = {}
     for place, outcome in _outcomes(pool, dict(enumerate(answers))):
         if isinstance(outcome, Verdict):
             yield place, outcome
         else:
-            ended[place] = outcome.detail
-    empty = {place: replace(answers[place], text="") for place in ended}
-    for place, outcome in _outcomes(pool, empty):
-        row_s = isinstance(outcome, Rejected) or outcome.status is Status.UNSUPPORTED
-        yield place, Verdict(Status.UNSUPPORTED if row_s else Status.CRASH, ended[place], answers[place].seed)
+            ended[place] = outcome
+    own = {place: replace(answers[place], text="", own=True) for place in ended}
+    for place, outcome in _outcomes(pool, own):
+        # The last line of what the judge's process said is in it, which may be a row's own numbers.
+        how, _, _ = ended[place].detail.partition(": ")
+        yield place, Verdict(_blamed(outcome), how, answers[place].seed)
+
+
+def _blamed(outcome: Verdict | Rejected) -> Status:
+    """The status of an answer over which the judge's own process ended, by what became of the row's code."""
+    if isinstance(outcome, Verdict):
+        short = outcome.status is Status.UNAVAILABLE
+        return Status.CRASH if outcome.value else Status.UNAVAILABLE if short else Status.UNSUPPORTED
+    # Silent, or ended from outside, as for its memory.
+    return Status.UNAVAILABLE if outcome.reason is Reason.TIMEOUT else Status.UNSUPPORTED
 
 
 def _outcomes(pool: Pool[Answer], answers: Mapping[int, Answer]) -> Iterator[tuple[int, Verdict | Rejected]]:

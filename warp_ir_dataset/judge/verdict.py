@@ -22,6 +22,7 @@ class Status(str, Enum):
     FORBIDDEN = "forbidden"  # it says what no answer needs (`gate.FORBIDDEN`), or too much
     EMPTY = "empty"  # there is no code in it
     UNSUPPORTED = "unsupported"  # the row cannot be judged: says nothing about the answer
+    UNAVAILABLE = "unavailable"  # this machine was short of processes or memory: says nothing of it either
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Verdict:
 
     @property
     def value(self) -> float | None:
-        """1.0 for a correct answer, 0.0 for any other; None where the row cannot be judged."""
-        if self.status is Status.UNSUPPORTED:
+        """1.0 for a correct answer, 0.0 for any other; None where nothing can be said of it."""
+        if self.status in (Status.UNSUPPORTED, Status.UNAVAILABLE):
             return None
         return 1.0 if self.status is Status.CORRECT else 0.0

@@ -14,10 +14,11 @@ from ...builds.filling import BATCH_SIZE
 from ...common.configs import CONFIGS, Config
 from ...common.outcomes import Rejected, Row
 from ...compilers import plain, warp
+from ...judge.cage.job import Short
 from ...judge.hidden import Expected
 from ...judge.pages import Pages
 from ...judge.question import Question
-from ...judge.referee import Prepared, Referee, kept_referee
+from ...judge.referee import SHORT_OF, Prepared, Referee, kept_referee
 from ...judge.verdict import Status
 from ...language.cuda.render import Plain, render
 from ...language.python.read import Unreadable, read
@@ -67,6 +68,8 @@ def try_rows(rows: Sequence[Row], config: str, notify: Callable[[int], None]) ->
             wrong = _try(referee, row, CONFIGS[config])
         except Unreadable as error:
             left_out = str(error)
+        except Short:
+            left_out = SHORT_OF
         except Exception as error:  # whoever wrote the row chose what it raises
             wrong = [(RUN, f"its columns do not fit each other: {' '.join(str(error).split())[:200]}")]
         found.append({"wrong": wrong, "left_out": left_out})
@@ -111,9 +114,9 @@ def _prepared(kernel: _Kernel, example: dict[str, Any]) -> Prepared:
     def arrays(what: str) -> Arrays:
         return arrays_of(signature, example[what])
 
-    seeds = arrays("output_gradients") if adjoint else None
+    seeds = (arrays("output_gradients"),) if adjoint else ()
     wanted = Result(dict(arrays("outputs")), dict(arrays("input_gradients")) if adjoint else {})
-    expected = Expected(own, (arrays("inputs"),), seeds, ({},), (wanted,), {}, (), ({},))
+    expected = Expected(own, (signature,), (arrays("inputs"),), seeds, ({},), (wanted,), {}, (), ({},))
     layout = own.arguments if rendered is None else plain.arguments(signature)
-    pages = Pages(signature, layout, own.tid_dims, expected.inputs, seeds, expected.starts)
+    pages = Pages(expected.signatures, layout, own.tid_dims, expected.inputs, seeds, expected.starts)
     return Prepared(question, expected, pages, rendered)

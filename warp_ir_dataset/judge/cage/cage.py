@@ -19,7 +19,7 @@ from types import TracebackType
 from ...common.environment import passed_on
 from ...common.errors import UserError
 from . import job as messages
-from .job import PATIENCE, TEXT_BYTES, Asked, Check, Ended, Job, Sources, Translated, Unit
+from .job import PATIENCE, TEXT_BYTES, Asked, Check, Ended, Job, Short, Sources, Translated, Unit
 from .walls import WALLS
 
 ATTEMPTS = 2
@@ -40,6 +40,7 @@ class Cage:
 
     def __init__(self, *, allow_weaker: bool = False, without: Sequence[str] = ()) -> None:
         self._without = ",".join(without)
+        self._has_compiled = False  # this nursery, or one before
         self._allow_weaker = allow_weaker
         self._start()
 
@@ -62,8 +63,9 @@ class Cage:
 
     def run(self, job: Job, pages: int, compiled: int | None = None) -> Ended:
         """How a job ended, which works on the file of `pages`, with what is `compiled` of its unit, if it is.
-        When this returns, no process is left that could write there. Raises `RuntimeError` where the nursery
-        does not start, and `OSError` where this machine has no memory or no descriptor left."""
+        When this returns, no process is left that could write there. Raises `Short` where there is no process
+        for it, `OSError` where this machine has no memory or no descriptor left, and `RuntimeError` where the
+        nursery never started."""
         return self._ask("run", job, pages, *(() if compiled is None else (compiled,)))
 
     def build(self, unit: Unit) -> Ended | int:
@@ -108,11 +110,21 @@ class Cage:
             for _ in range(ATTEMPTS):
                 os.lseek(wanted, 0, os.SEEK_SET)
                 with contextlib.suppress(EOFError, OSError):
-                    return self._answer(task, job, wanted, *shared)
+                    ended = self._answer(task, job, wanted, *shared)
+                    if ended.end == "short":
+                        raise Short(ended.said)
+                    return ended
                 # Somebody else ended the nursery, or it hangs: once, that is no fault of the job's.
-                self.close()
-                self._start()
-        return Ended("crash", False, "the process that starts cages ended")
+                self._start_again()
+        raise Short("the process that starts cages ended", lost=True)
+
+    def _start_again(self) -> None:
+        """Raises `Short`: the nursery has started before."""
+        self.close()
+        try:
+            self._start()
+        except (OSError, RuntimeError) as error:
+            raise Short(str(error)) from error
 
     def _answer(self, task: str, job: Asked, *descriptors: int) -> Ended:
         limits = job.limits
@@ -121,8 +133,9 @@ class Cage:
             try:
                 messages.receive(self._stream)
             except (EOFError, OSError):
-                raise RuntimeError("the process that starts cages cannot compile") from None
-            self._ready = True
+                said = "the process that starts cages cannot compile"
+                raise (Short if self._has_compiled else RuntimeError)(said) from None
+            self._ready = self._has_compiled = True
         self._stream.settimeout(PATIENCE * (limits.load_seconds + limits.run_seconds) + GRACE_SECONDS)
         messages.send(self._stream, {"task": task, "limits": asdict(limits)}, descriptors)
         answer, _ = messages.receive(self._stream)
@@ -133,7 +146,9 @@ class Cage:
         folder = tempfile.mkdtemp(prefix="answer-")
         nursery = f"{__package__}.nursery"
         command = [sys.executable, "-m", nursery, str(theirs.fileno()), self._without, folder]
-        with theirs:
+        with theirs, contextlib.ExitStack() as failed:
+            failed.callback(shutil.rmtree, folder, ignore_errors=True)
+            failed.callback(ours.close)
             # What Warp says while it starts, and nothing else, would be written to its output.
             self._process = subprocess.Popen(
                 command,
@@ -144,6 +159,7 @@ class Cage:
                 # What it leaves when it is killed goes with the folder.
                 env={**passed_on(), "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1", "TMPDIR": folder},
             )
+            failed.pop_all()
         # Runs at the latest when the interpreter exits, for a cage that nobody closed.
         self._remove = weakref.finalize(self, _remove, self._process, folder, os.getpid())
         self._stream = ours

@@ -20,7 +20,7 @@ from typing import Any, Concatenate, NoReturn, ParamSpec
 
 from ...compilers import warp
 from . import system, walls
-from .job import Check, Job, Limits, Sources, Unit
+from .job import Check, Job, Limits, Sources, Unit, is_short
 
 # The prefix of the one kernel of a unit.
 PREFIX = "k0"
@@ -220,7 +220,7 @@ def _map(job: Job, pages: int) -> None:
 
 def _refusal(error: BaseException) -> dict[str, object]:
     # The cause is that of what the answer's own module does.
-    if isinstance(error, MemoryError) or isinstance(error.__cause__, MemoryError):
+    if is_short(error) or is_short(error.__cause__):
         return {"memory": True}
     said = warp.raised_by_module(error)
     if said is None:

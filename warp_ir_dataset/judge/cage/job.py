@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import socket
@@ -17,7 +18,24 @@ TEXT_BYTES = 16 << 20  # of what a module is translated to
 
 PATIENCE = 3.0  # on a busy machine, a right answer must not be late
 
-End = Literal["ran", "refused", "crash", "timeout", "memory"]
+# The last one says nothing of the job: there was no process for it.
+End = Literal["ran", "refused", "crash", "timeout", "memory", "short"]
+
+# What the system says where it has no more processes, memory, descriptors or room on a disk.
+_SHORT = frozenset({errno.EAGAIN, errno.ENOMEM, errno.ENFILE, errno.EMFILE, errno.ENOSPC})
+
+
+def is_short(error: BaseException | None) -> bool:
+    """Whether an error says that this machine, or a limit of a process, has no more of something."""
+    return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in _SHORT)
+
+
+class Short(Exception):
+    """There was no process for a job. If `lost`, the fork server began with it and ended, several times."""
+
+    def __init__(self, said: str, *, lost: bool = False) -> None:
+        super().__init__(said)
+        self.lost = lost
 
 
 @dataclass(frozen=True)

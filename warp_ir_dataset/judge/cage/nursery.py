@@ -91,6 +91,7 @@ class _Watched:
     told: bytearray = field(default_factory=bytearray)
     end: messages.End = "ran"
     code: int = 0
+    seconds: float = 0.0  # of CPU
 
     @property
     def news(self) -> dict[str, object]:
@@ -103,20 +104,11 @@ class _Watched:
 
 
 def _do(task: str, limits: Limits, given: Sequence[int], built: Sequence[str], folder: str) -> Ended:
-    for name in ("answer.cpp", "answer.o"):
-        Path(folder, name).unlink(missing_ok=True)
-        Path(folder, name).touch()
-    status, status_end = os.pipe()
-    errors, errors_end = os.pipe()
-    parent = os.getpid()
-    process = os.fork()
-    if not process:
-        if task == "translate":
-            translating(given, status_end, errors_end, built, parent)
-        _COMPILING[task](given, status_end, errors_end, built, folder, parent)
-    os.close(status_end)
-    os.close(errors_end)
-    watched = _Watched(process, status, errors)
+    try:
+        watched = _forked(task, given, built, folder)
+    except OSError as error:
+        return Ended("short", False, error.strerror or str(error))
+    status, errors = watched.status, watched.errors
     try:
         _watch(watched, limits, to_first_error=task in ("run", "build"))
     finally:
@@ -124,10 +116,36 @@ def _do(task: str, limits: Limits, given: Sequence[int], built: Sequence[str], f
         os.close(errors)
     if task == "translate":  # no compiler is there: whatever is printed, the answer prints
         watched.said.clear()
-    ended = _told(watched)
+    ended = _told(watched, limits)
     if task == "check" and ended.end == "ran":
         return replace(ended, said=watched.said.decode(errors="replace"))
     return ended
+
+
+def _forked(task: str, given: Sequence[int], built: Sequence[str], folder: str) -> _Watched:
+    """A new process that does a task. Raises `OSError`, and then leaves nothing open."""
+    for name in ("answer.cpp", "answer.o"):
+        Path(folder, name).unlink(missing_ok=True)
+        Path(folder, name).touch()
+    with contextlib.ExitStack() as opened:
+
+        def pipe() -> tuple[int, int]:
+            ends = os.pipe()
+            for end in ends:
+                opened.callback(os.close, end)
+            return ends
+
+        (status, status_end), (errors, errors_end) = pipe(), pipe()
+        parent = os.getpid()
+        process = os.fork()
+        if not process:
+            if task == "translate":
+                translating(given, status_end, errors_end, built, parent)
+            _COMPILING[task](given, status_end, errors_end, built, folder, parent)
+        opened.pop_all()
+    os.close(status_end)
+    os.close(errors_end)
+    return _Watched(process, status, errors)
 
 
 def _watch(watched: _Watched, limits: Limits, *, to_first_error: bool) -> None:
@@ -159,7 +177,8 @@ def _watch(watched: _Watched, limits: Limits, *, to_first_error: bool) -> None:
         os.close(handle)
         with contextlib.suppress(ProcessLookupError):
             os.kill(watched.process, signal.SIGKILL)
-        watched.code = os.waitstatus_to_exitcode(os.waitpid(watched.process, 0)[1])
+        _, status, used = os.wait4(watched.process, 0)
+        watched.code, watched.seconds = os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime
 
 
 def _compiler_error(said: bytearray) -> str | None:
@@ -167,7 +186,7 @@ def _compiler_error(said: bytearray) -> str | None:
     return warp.error_line(said[: said.rfind(b"\n") + 1].decode(errors="replace"))
 
 
-def _told(watched: _Watched) -> Ended:
+def _told(watched: _Watched, limits: Limits) -> Ended:
     news = watched.news
     loaded = bool(news.get("loaded"))
     if watched.end == "timeout":
@@ -177,6 +196,9 @@ def _told(watched: _Watched) -> Ended:
     if "refused" in news:
         return Ended("refused", False, str(news["refused"]))
     if "memory" in news or any(words in watched.said for words in _TOO_MUCH):
+        return Ended("memory", loaded, "")
+    seconds = limits.run_seconds if loaded else limits.load_seconds
+    if watched.code == -signal.SIGKILL and watched.seconds < seconds:  # by the system, for its memory
         return Ended("memory", loaded, "")
     if watched.code in (-signal.SIGXCPU, -signal.SIGKILL):  # the second one if the first is not heeded
         return Ended("timeout", loaded, "")
