@@ -27,7 +27,7 @@ from ...compilers import units, warp
 from ...compilers.units import Member
 from . import job as messages
 from . import system, walls
-from .caged import PREFIX, building, caged, checking, translating
+from .caged import PREFIX, caged, checking, translating
 from .job import PATIENCE, Ended, Limits
 
 SAID = 64 << 10  # bytes of what a compiler says that are read
@@ -77,7 +77,7 @@ def _warm_up() -> None:
     warp.compile_native(units.native_unit([Member(PREFIX, text)])).unload()
 
 
-_COMPILING: dict[str, Callable[..., NoReturn]] = {"run": caged, "build": building, "check": checking}
+_COMPILING: dict[str, Callable[..., NoReturn]] = {"run": caged, "check": checking}
 
 
 @dataclass
@@ -118,7 +118,7 @@ def _do(task: str, limits: Limits, given: Sequence[int], built: Sequence[str], f
     os.close(errors_end)
     watched = _Watched(process, status, errors)
     try:
-        _watch(watched, limits, to_first_error=task in ("run", "build"))
+        _watch(watched, limits, to_first_error=task == "run")
     finally:
         os.close(status)
         os.close(errors)
