@@ -224,6 +224,19 @@ def test_the_sum_of_a_block_is_added_in_one_place(judge) -> None:
 
 @pytest.mark.process
 @pytest.mark.compile
+def test_nothing_is_left_for_the_next_thread(judge) -> None:
+    """Where a variable is not given anything, there would be what the last thread left in its place."""
+    kept = (
+        "if i == 0:\n        kept = wp.cosh(data[i])\n    results[i] = kept\n    for k in range(i, i + 1):\n"
+        "        if i + 1 < data.shape[0]:\n            kept = wp.cosh(data[i + 1])"
+    )
+    code = needless("").replace(f"{STORED} * wp.float64(wp.static(1.0))", kept)
+    assert judge(row_at("spec_to_warp"), code.replace("if i == 0:", "if i >= 0:")).value == 1.0
+    assert judge(row_at("spec_to_warp"), code).value == 0.0
+
+
+@pytest.mark.process
+@pytest.mark.compile
 @pytest.mark.parametrize("how", ["a zero to the next", "zeros to all later ones", "one's own zero"])
 def test_what_is_not_watched_runs_in_another_order(judge, monkeypatch, how: str) -> None:
     line, meets = NEEDLESS[how]

@@ -66,7 +66,7 @@ def caged(
     if walls.LIMITS in built:
         walls.limit(limits.load_seconds + limits.run_seconds, _address_space(size) + limits.load_bytes)
     walls.enclose(built, warp.header_folders(), (source, target))
-    entries = _entries(job, warp.compile_at(job.unit, source, target))
+    entries = _entries(job, warp.compile_at(job.unit, source, target, filled=True))
     _map(job, pages)
     os.write(status, json.dumps({"loaded": True}).encode())
     os.dup2(0, 2)

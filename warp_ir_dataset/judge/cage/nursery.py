@@ -74,7 +74,7 @@ def _warm_up() -> None:
     for name in ("cmath", "fractions", "statistics", "unicodedata", "numpy.fft", "numpy.polynomial"):
         importlib.import_module(name)
     text = warp.translate(_FIRST, "first", backward=False, cuda=False)
-    warp.compile_native(units.native_unit([Member(PREFIX, text)])).unload()
+    warp.compile_native(units.native_unit([Member(PREFIX, text)]), filled=True).unload()
 
 
 _COMPILING: dict[str, Callable[..., NoReturn]] = {"run": caged, "check": checking}
