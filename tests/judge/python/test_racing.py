@@ -222,6 +222,73 @@ def test_the_sum_of_a_block_is_added_in_one_place(judge) -> None:
         assert judge(row_at("spec_to_warp"), code).value == value
 
 
+WORDS = "0; if (task_index + 1 < dim.size) var_results.data[task_index + 1] = 0"
+BEFORE = f"""
+class Spoken(int):
+    def __str__(self): return {WORDS!r}
+    def __repr__(self): return {WORDS!r}
+
+class Said(float):
+    def __str__(self): return {WORDS!r}
+    def __repr__(self): return {WORDS!r}
+
+ZERO, NOTHING = Spoken(0), Said(0.0)
+
+@wp.func
+def both(x: wp.float64, k: int):
+    return x, k + 1
+
+@wp.func
+def put(o: wp.array[wp.float64], k: int):
+    o[k] = wp.float64(0.0)
+
+@wp.func
+def seen(o: wp.array[wp.float64], k: int):
+    return o[k] * wp.float64(0.0)
+"""
+N = "results.shape[0]"
+# Before the one store there is to do: what looks as if threads met nowhere, and is right in turn.
+UNSEEN = {
+    "a smaller index": f"k = int(wp.uint8(i + 1))\n    if k < {N}:\n        results[k] = wp.float64(0.0)",
+    "an index of a function": f"x, k = both(data[i], i)\n    if k < {N}:\n        results[k] = x",
+    "an index that moves and comes back": (
+        f"j = i\n    for k in range(i + 1, {N}):\n        i = k\n        results[i] = wp.float64(0.0)\n"
+        "    i = j"),
+    "a view of what comes next": f"t = results[i:]\n    {NEXT}t[1] = wp.float64(0.0)",
+    "a store in a function": f"{NEXT}put(results, i + 1)",
+    "another's element in a function": f"x = wp.float64(0.0)\n    {NEXT}x = seen(results, i + 1)\n"
+        "    results[i] = x + wp.cosh(data[i])",
+    "another's element": f"x = wp.float64(0.0)\n    {NEXT}x = results[i + 1] * x\n    results[i] = x",
+    "a line that goes on": f"{NEXT}results[i + \\\n            1] = wp.float64(0.0)",
+    "a negative index": f"{NEXT}results[i + 1 - {N}] = wp.float64(0.0)",
+    "a number that is a text": f"k = int(ZERO) + wp.static(ZERO)\n    {NEXT}results[i] = wp.float64(0.0)",
+    "a float that is a text": "x = wp.float64(NOTHING) + wp.float64(wp.static(NOTHING))",
+    "a constant that is a text": "k = ZERO\n    results[i + k] = wp.float64(0.0)",
+}  # fmt: skip
+
+
+@pytest.mark.process
+@pytest.mark.compile
+@pytest.mark.parametrize("how", UNSEEN)
+def test_no_race_looks_as_if_there_were_none(judge, how: str) -> None:
+    code = needless(UNSEEN[how], "").replace("\n@wp.kernel", f"{BEFORE}\n@wp.kernel")
+    assert judge(row_at("spec_to_warp"), code).value == 0.0
+
+
+@pytest.mark.process
+@pytest.mark.compile
+def test_the_end_of_a_row_is_the_next_row(judge) -> None:
+    """What is beyond one's own row is another thread's, and in memory that is there."""
+    row = row_at("spec_to_warp", "normalization", 0)
+    beyond = (
+        "    i = wp.tid()\n    if i + 1 < normed.shape[0]:\n"
+        "        for k in range({}):\n            normed[i, k] = 0.0\n"
+    )
+    for places, value in (("normed.shape[1]", 1.0), ("normed.shape[1], normed.shape[1] + 2", 0.0)):
+        code = row["completion"].replace("    i = wp.tid()\n", beyond.format(places))
+        assert code != row["completion"] and judge(row, code).value == value
+
+
 @pytest.mark.process
 @pytest.mark.compile
 def test_nothing_is_left_for_the_next_thread(judge) -> None:
