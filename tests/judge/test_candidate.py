@@ -1,4 +1,4 @@
-"""What of an answer in Python is executed: what the project writes of it, or what its kernel uses."""
+"""What of an answer in Python is executed, and compiled."""
 
 from __future__ import annotations
 
@@ -12,31 +12,11 @@ from toys.texts import program
 from warp_ir_dataset.compilers import warp
 from warp_ir_dataset.judge import candidate
 from warp_ir_dataset.judge.cage.job import Translated
-from warp_ir_dataset.judge.python.module import NotPython
-from warp_ir_dataset.judge.python.racing import races
+from warp_ir_dataset.judge.python.module import NotPython, allowed
 from warp_ir_dataset.judge.verdict import Status
 from warp_ir_dataset.language.python.write import write
 
 SUM = "total = float(0.0)\nfor k in range(n):\n    total += a[k]\no[i] = total"
-
-
-def executed(code: str) -> str:
-    return candidate.executed(code, program(SUM).signature)
-
-
-def test_an_answer_that_is_read_is_written_anew() -> None:
-    code = write(program(SUM))
-    assert executed(f"{code}print('executed')  # mine\n") == code
-    unread = code.replace("range(n)", "enumerate(n)")
-    assert executed(unread) == unread
-
-
-@pytest.mark.parametrize("start", ["0.0", "-1.0"])
-def test_a_literal_that_changes_in_a_loop_is_for_warp_to_judge(start: str) -> None:
-    code = write(program(SUM)).replace("float(0.0)", start)
-    assert executed(f"{code}# mine\n") == f"{code}# mine\n"
-    outside = write(program("half = 0.5\no[i] = a[i] * half + float(n)"))
-    assert executed(f"{outside}# mine\n") == outside
 
 
 @pytest.mark.process
@@ -86,11 +66,6 @@ def test_what_is_imported_by_name_is_what_warp_has(judge, name: str, found: bool
     assert verdict.status is (Status.CORRECT if found else Status.COMPILE_ERROR), verdict.feedback
 
 
-def test_warp_is_there_before_it_is_used() -> None:
-    after = write(program(SUM)).replace(f"{IMPORT}\n", "", 1) + f"\n{IMPORT}\n"
-    assert executed(after) == after
-
-
 LONG = f"0x{'f' * 5000}"
 
 
@@ -114,11 +89,8 @@ LONG = f"0x{'f' * 5000}"
 def test_what_is_too_much_for_the_project_is_left_to_the_cage_or_told(before: str, value: str) -> None:
     whole = write(program("o[i] = a[i]")).replace("import warp as wp\n", f"import warp as wp\n\n{before}\n")
     code = whole.replace("o[i] = a[i]", f"o[i] = {value}")
-    own = program("o[i] = a[i]")
     with contextlib.suppress(NotPython):
-        unused = code.replace(f"unused = {LONG}", "0")
-        assert candidate.executed(code, own.signature) in (unused, write(own))
-    assert not races(code, own, [], [], [])
+        assert allowed(code, "test_kernel") in (code, code.replace(f"unused = {LONG}", "0"))
 
 
 @pytest.mark.compile

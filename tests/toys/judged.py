@@ -73,13 +73,9 @@ extern "C" WP_API void {name}_cpu_forward(wp::launch_bounds_t<1>* dim, wp_args_{
 """
 
 
-def python_answer(module: str, value: str = "0.0", *, executed: bool = True) -> str:
-    """An answer to the plain row in Python: `module` is what stands before the kernel, `value` what it
-    stores.
-
-    An `executed` one holds what the project does not read, so that Warp's own front end has to execute it.
-    """
-    kept = "wp.static(one())" if executed else "1.0"
+def python_answer(module: str, value: str = "0.0") -> str:
+    """An answer to the plain row in Python, which the project itself does not read: `module` is what stands
+    before the kernel, `value` what it stores."""
     return f"""
 import warp as wp
 {module}
@@ -90,5 +86,5 @@ def one():
 @wp.kernel
 def {program_at(*PLAIN).name}(data: wp.array[wp.float64], results: wp.array[wp.float64]):
     i = wp.tid()
-    results[i] = wp.float64({value}) * wp.float64({kept})
+    results[i] = wp.float64({value}) * wp.float64(wp.static(one()))
 """

@@ -50,6 +50,7 @@ from .layout import Layout
 # fuse operations, and results would then depend on the machine that built the row. NVRTC's are Warp's own.
 # Templates of Warp's headers are made once, with the precompiled header, and not in each unit: 55 ms of each.
 CLANG_OPTIONS = {"optimization_level": 0, "extra_flags": "-fpch-instantiate-templates"}
+_FILLED = "-ftrivial-auto-var-init=pattern"
 NVRTC_OPTIONS = {"config": "release", "optimization_level": 3, "fast_math": False, "fuse_fp": True}
 # CUDA for the device, though in code of this processor. Strict is nvcc's default: a constexpr function that
 # does not say where it is for is the host's; else, as with nvcc's --expt-relaxed-constexpr, it is for both.
@@ -375,38 +376,37 @@ class Library:
 _handles = itertools.count()
 
 
-def compile_native(unit: str, *, checked: bool = False) -> Library:
+def compile_native(unit: str, *, checked: bool = False, filled: bool = False) -> Library:
     """Compile a C++ unit with Warp's clang and load it. Of a `checked` one, an access outside of an array
-    ends the process. Raises `CompileError`."""
+    ends the process. In one that is `filled`, no local variable begins with what a call before left on the
+    stack: floats are NaN. Raises `CompileError`."""
     start()
     with _first_error():
-        _bring_header(checked)
-        return compile_at(unit, _unit_path("unit.cpp"), _unit_path("unit.o"), checked=checked)
+        _bring_header(checked, filled)
+        return compile_at(unit, *map(_unit_path, ("unit.cpp", "unit.o")), checked=checked, filled=filled)
 
 
-def compile_at(unit: str, source: str, target: str, *, checked: bool = False) -> Library:
+def compile_at(
+    unit: str, source: str, target: str, *, checked: bool = False, filled: bool = False
+) -> Library:
     """The same by way of the files `source` and `target`; what clang says goes to descriptor 2, for who reads
     it there. Raises `CompileError`, and a bare `Exception` for what clang refuses."""
-    build_at(unit, source, target, checked=checked)
-    return load_at(target)
-
-
-def load_at(target: str) -> Library:
-    """What was compiled to the file `target`, loaded. Raises `CompileError`."""
+    build_at(unit, source, target, checked=checked, filled=filled)
     handle = f"warp_ir_{next(_handles)}".encode()
     if warp_context.runtime.llvm.wp_load_obj(target.encode(), handle, wp.config.legacy_cpu_linker) != 0:
         raise CompileError("the compiled unit could not be loaded")
     return Library(handle)
 
 
-def build_at(unit: str, source: str, target: str, *, checked: bool = False) -> None:
+def build_at(unit: str, source: str, target: str, *, checked: bool = False, filled: bool = False) -> None:
     """Compile a C++ unit to the file `target`; see `compile_at`."""
     with open(source, "w", encoding="utf-8") as file:
         file.write(unit)
+    flags = f"{CLANG_OPTIONS['extra_flags']} {_FILLED if filled else ''}"
     warp_build.build_cpu(
         target,
         source,
-        **CLANG_OPTIONS,
+        **CLANG_OPTIONS | {"extra_flags": flags},
         mode="debug" if checked else "release",
         use_precompiled_headers=True,
         pch_dir=_scratch().name,
@@ -426,30 +426,32 @@ def check_cuda(unit: str, source: str, target: str, *, strict: bool) -> None:
     warp_build.build_cpu(target, source, extra_flags=flags, optimization_level=level, block_dim=1)
 
 
-_headers: dict[bool, Path | None] = {}  # where that of checked units, and that of others, was brought to
+# Where the header of units that are checked or filled, or are not, was brought to.
+_headers: dict[tuple[bool, bool], Path | None] = {}
 
 
-def _bring_header(checked: bool) -> None:
+def _bring_header(checked: bool, filled: bool) -> None:
     """Have the precompiled header of such units in this process's folder, from the machine's cache; without
     one, clang makes it."""
-    if checked in _headers:
-        path = _headers[checked]
+    if (checked, filled) in _headers:
+        path = _headers[checked, filled]
         if path is None or path.exists():  # a compile error deletes it
             return
 
     def make() -> None:
         with contextlib.suppress(Exception):  # the unit to come has the same fault, and says so
-            build_at(preamble("cpu"), _unit_path("header.cpp"), _unit_path("header.o"), checked=checked)
+            files = map(_unit_path, ("header.cpp", "header.o"))
+            build_at(preamble("cpu"), *files, checked=checked, filled=filled)
 
-    _headers[checked] = headers.bring(_header_key(checked), Path(_scratch().name), make)
+    _headers[checked, filled] = headers.bring(_header_key(checked, filled), Path(_scratch().name), make)
 
 
 @functools.cache
-def _header_key(checked: bool) -> str:
+def _header_key(checked: bool, filled: bool) -> str:
     compilers = [path.stat() for path in sorted(Path(wp.__file__).parent.glob("bin/*warp-clang.*"))]
     return headers.fingerprint(
         Path(header_folders()[0]),
-        *(wp.config.version, versions().clang, CLANG_OPTIONS, checked, platform.machine()),
+        *(wp.config.version, versions().clang, CLANG_OPTIONS, checked, filled, platform.machine()),
         *((each.st_size, each.st_mtime_ns) for each in compilers),
     )
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import contextlib
-import functools
 import re
 import secrets
 from dataclasses import dataclass, replace
@@ -15,17 +12,11 @@ from ..compilers import units
 from ..compilers.units import Member
 from ..compilers.warp import Translation
 from ..language.cuda.render import Plain
-from ..language.program import Program, Signature
-from ..language.python.read import Unreadable, read
-from ..language.python.write import write
-from ..language.python.writing.adapting import shield_indices
+from ..language.program import Signature
 from .cage.caged import PREFIX
 from .cage.job import Check, Limits, Translated
 from .cuda.spellings import spellings
-from .python import module
-from .python.rewritable import is_rewritable
 
-READ = 16  # answers to a row, each of which is read to be compiled, to run, and to tell whether it races
 _FOR_CONTIGUOUS = re.compile(r"(\b\w+_cpu_forward_tasks)<true>\(")
 
 
@@ -34,15 +25,13 @@ class Candidate:
     """A whole `unit` in C++, and the symbols of its entries, forward and, where there is one, adjoint.
 
     `token` ends the names of what stands around CUDA: an answer cannot know it, so that it neither calls nor
-    replaces that. Where the unit is compiled already, with other candidates, it is empty, and `compiled` is
-    the descriptor of the object.
+    replaces that.
     """
 
     unit: str
     forward: str
     backward: str | None
     token: str = ""
-    compiled: int | None = None
 
 
 def native(code: str, config: Config, own: Translation) -> Candidate:
@@ -76,61 +65,12 @@ def checked(code: str, rendered: Plain, limits: Limits, *, strict: bool) -> Chec
     return Check(plain_text.as_cuda(text, more, tells_calls=not strict), strict, limits)
 
 
-@functools.lru_cache(maxsize=READ)
-def read_answer(code: str, signature: Signature) -> Program:
-    """Raises `Unreadable`, and `RecursionError` for what is nested deep."""
-    return read(code, signature)
-
-
-@functools.lru_cache(maxsize=READ)
-def rewritten(code: str, signature: Signature) -> str | None:
-    """A kernel's Python as the project writes it, if it can read it, and if Warp surely takes it as it does
-    (`is_rewritable`). None also where the module need not make its kernel: whether it does is for Warp to
-    say."""
-    # What is nested too deep to be written is not.
-    with contextlib.suppress(Unreadable, RecursionError):
-        program, tree = read_answer(code, signature), ast.parse(code)
-        if _makes_it(tree, signature.name) and is_rewritable(tree, signature.name):
-            return write(program) if shield_indices(program) == program else None
-    return None
-
-
-def executed(code: str, signature: Signature) -> str:
-    """What of a kernel's Python is executed: what is written anew (`rewritten`), so that nothing of the
-    module is executed but that; of another one, what the kernel uses, as it stands, by Warp and in the cage.
-    Raises `module.Forbidden`, `module.NotPython`."""
-    return rewritten(code, signature) or module.allowed(code, signature.name)
-
-
-def member(found: Translated, own: Translation, prefix: str = PREFIX) -> Member:
-    """What Python was translated to, for a unit: code for the CPU without an adjoint. Of the two forms of a
-    kernel in Warp's text, the one for any array is compiled; the other one is for speed."""
-    text = _FOR_CONTIGUOUS.sub(r"\1<false>(", _whole(found.text))
-    return Member(prefix, replace(own, name=found.name, cpu=text, backward=False))
-
-
 def translated(found: Translated, own: Translation) -> Candidate:
-    """The same in a unit of its own."""
-    alone = member(found, own)
-    return Candidate(units.native_unit([alone]), *alone.cpu_symbols)
-
-
-def _makes_it(tree: ast.Module, kernel: str) -> bool:
-    """Whether a module defines its kernel once, at its top and where it has Warp: not under ``if False:``, in
-    a function that is never called, or with what it asks Warp for by a name that Warp may not have."""
-    begun = False  # whether Warp is imported
-    givers = []
-    for statement in tree.body:
-        match statement:
-            case ast.Import(names=names):
-                begun = begun or any(alias.name == "warp" for alias in names)
-            case ast.ImportFrom(module=str() as name) if name.partition(".")[0] == "warp":
-                return False
-            case ast.FunctionDef() | ast.ClassDef() if not begun:
-                return False
-        if kernel in module.bound(statement):
-            givers.append(statement)
-    return [type(giver) for giver in givers] == [ast.FunctionDef]
+    """What Python was translated to, without an adjoint. Of the two forms of a kernel in Warp's text, the one
+    for any array is compiled; the other one is for speed."""
+    text = _FOR_CONTIGUOUS.sub(r"\1<false>(", _whole(found.text))
+    member = Member(PREFIX, replace(own, name=found.name, cpu=text, backward=False))
+    return Candidate(units.native_unit([member]), *member.cpu_symbols)
 
 
 def _token() -> str:

@@ -6,7 +6,6 @@ pages.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import math
 import os
@@ -28,15 +27,14 @@ from . import candidate, gate
 from .answers import LONGEST_PYTHON, Answer, code_of, config_of
 from .answers import wanted as wanted_of
 from .cage.cage import Cage
-from .cage.job import Call, Ended, Job, Limits, Short, Sources, Translated, is_short
+from .cage.job import Call, Ended, Job, Limits, Short, Source, Translated, is_short
 from .candidate import Candidate
 from .cuda import refusals, spaces, spellings
 from .cuda.settled import is_settled
 from .hidden import Expected, expect
 from .pages import BASE, Pages, Spoiled
 from .python import module, tiles
-from .python.racing import races
-from .python.together import Shared, share
+from .python.settled import settled
 from .python.watched import SIGNAL, last_first, watched
 from .question import Question, Unsupported, question_of
 from .verdict import FEEDBACK, Status, Verdict
@@ -67,8 +65,6 @@ def judge_some(
         if not is_short(error):
             raise
         return [unavailable(item) for item in items]
-    with contextlib.suppress(Short):  # they are compiled one by one
-        referee.share(items, notify)
     verdicts = []
     for index, item in enumerate(items):
         notify(index)
@@ -126,34 +122,6 @@ class Referee:
         self._cage = cage
         self._limits = limits or Limits()
         self._prepared: OrderedDict[tuple[str, str, str], Prepared | Unsupported] = OrderedDict()
-        self._shared: Shared | None = None
-
-    def share(self, answers: Sequence[Answer], notify: Callable[[int], None]) -> None:
-        """Compile answers in Python, all to one row, before they are judged: together, as far as they can be.
-        Raises `UserError` for what is no row or no answer."""
-        if self._shared is not None:
-            self._shared.close()
-            self._shared = None
-        if len(answers) < 2 or not config_of(answers[0].row, answers[0].config).python:
-            return
-        sources = []
-        for index, answer in enumerate(answers):
-            notify(index)
-            config = config_of(answer.row, answer.config)
-            try:
-                prepared = self._prepare(question_of(answer.row, config), answer.drawn_by)
-            except Unsupported:
-                return
-            if index == 0:
-                first = prepared
-            elif prepared is not first:
-                return
-            code = _code(prepared.question, answer)
-            if len(code) <= LONGEST_PYTHON:
-                sources.append(candidate.rewritten(code, prepared.question.signature))
-        notify(-1)
-        name, own = first.question.signature.name, first.expected.translation
-        self._shared = share(self._cage, [*filter(None, sources)], name, own, self._limits, _refused_text)
 
     def judge(self, answer: Answer) -> Verdict:
         """Raises `UserError` for what is no row or no answer."""
@@ -231,11 +199,11 @@ class Referee:
         if isinstance(made[0], Status):
             return made
         translated, found = made
+        if translated is not None:
+            status, told = self._in_any_order(prepared, translated, found)
+            # Of a text that the answer's module had a hand in.
+            return status, quoted(told, code) if status is Status.COMPILE_ERROR else told
         status, told = self._held(prepared, found)
-        if status is Status.COMPILE_ERROR and translated is not None:
-            return status, quoted(told, code)  # of a text that the answer's module had a hand in
-        if status is Status.CORRECT and translated is not None:
-            return self._raced(prepared, code, translated) or (status, told)
         if status is Status.CORRECT and prepared.plain is not None and not is_settled(code):
             return self._misplaced(prepared.plain, code) or (status, told)
         return status, told
@@ -267,7 +235,7 @@ class Referee:
         pages = prepared.pages
         descriptor = pages.file()
         try:
-            ended = self._cage.run(self._job(prepared, found, turned=turned), descriptor, found.compiled)
+            ended = self._cage.run(self._job(prepared, found, turned=turned), descriptor)
             if (failed := _failed(ended, found.token)) is not None:
                 return failed
             results = pages.left(descriptor)
@@ -306,41 +274,44 @@ class Referee:
         """What an answer in Python is once it is C++: a text like any other that a model wrote."""
         signature = prepared.question.signature
         try:
-            source = candidate.executed(code, signature)
+            source = module.allowed(code, signature.name)
         except module.NotPython as error:
             return Status.COMPILE_ERROR, str(error)
         except module.Forbidden as error:
             return Status.FORBIDDEN, f"the answer has {error} in it, which no answer may have"
-        if self._shared is not None and source in self._shared.made:
-            return self._shared.made[source]
-        made = self._cage.translate(Sources((source,), signature.name, self._limits))
+        made = self._cage.translate(Source(source, signature.name, self._limits))
         if isinstance(made, Ended):
             failed = _failed(replace(made, said=quoted(made.said, code)))
             assert failed is not None  # else there would be a text
             return failed
-        (text,) = made
-        assert text is not None  # one alone is refused otherwise
-        if (refused := _refused_text(text)) is not None:
+        if (refused := _refused_text(made)) is not None:
             return refused[0], quoted(refused[1], code)
-        return text, candidate.translated(text, prepared.expected.translation)
+        return made, candidate.translated(made, prepared.expected.translation)
 
-    def _raced(self, prepared: Prepared, code: str, made: Translated) -> tuple[Status, str] | None:
-        """What is wrong with an answer that is right when its threads run in turn. Where its tree does not
-        tell, it runs once more and is watched, and where that fails, in another order of threads."""
-        question, expected = prepared.question, prepared.expected
-        if question.program is None:
-            return None
-        raced = None
-        if candidate.rewritten(code, question.signature) is not None:  # else its tree may tell of another one
-            raced = races(code, question.program, expected.signatures, expected.inputs, expected.results)
-        if raced is None:
-            again = self._again(prepared, made, watched(made.text, BASE, len(prepared.pages.image)))
-            if again is not None and again.ended.end == "timeout" and again.ended.loaded:
-                return _failed(again.ended)  # the answer may be written to take that long
-            if again is None or (again.ended.end, again.ended.said) not in (("ran", ""), ("crash", SIGNAL)):
-                again = self._again(prepared, made, last_first(made.text))
-            raced = again is not None and again.fails
-        if raced:
+    def _in_any_order(self, prepared: Prepared, made: Translated, found: Candidate) -> tuple[Status, str]:
+        """What an answer in Python leaves, held against what is expected, whichever thread comes first. Where
+        Warp's text does not settle that, or an index leaves its array, a right answer runs again."""
+        if prepared.question.program is None:
+            return self._held(prepared, found)
+        own = prepared.expected.translation
+        if len(prepared.question.signature.launch_dim) == own.tid_dims:
+            text = settled(made.text, made.name, own.tid_dims)
+            if text is not None:
+                status, told = self._held(prepared, candidate.translated(replace(made, text=text), own))
+                if status is not Status.CRASH:
+                    return status, told
+        status, told = self._held(prepared, found)
+        return (self._raced(prepared, made) if status is Status.CORRECT else None) or (status, told)
+
+    def _raced(self, prepared: Prepared, made: Translated) -> tuple[Status, str] | None:
+        """What is wrong with an answer that is right when its threads run in turn. It runs once more and is
+        watched, and where that fails, in another order of threads."""
+        again = self._again(prepared, made, watched(made.text, BASE, len(prepared.pages.image)))
+        if again is not None and again.ended.end == "timeout" and again.ended.loaded:
+            return _failed(again.ended)  # the answer may be written to take that long
+        if again is None or (again.ended.end, again.ended.said) not in (("ran", ""), ("crash", SIGNAL)):
+            again = self._again(prepared, made, last_first(made.text))
+        if again is not None and again.fails:
             return Status.WRONG_OUTPUT, "threads race: the result depends on thread order"
         return None
 

@@ -1,5 +1,5 @@
-"""Answers in Python that do more than define a kernel: what the project cannot read, Warp executes in the
-cage. The cage holds alone, without what `python.module` refuses before."""
+"""Answers in Python that do more than define a kernel: Warp executes them in the cage. The cage holds alone,
+without what `python.module` refuses before."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from warp_ir_dataset.compilers import warp
 from warp_ir_dataset.judge.cage.cage import Cage
 from warp_ir_dataset.judge.python import module as gate
 from warp_ir_dataset.judge.verdict import Status
-from warp_ir_dataset.language.python.read import Unreadable, read
 
 pytestmark = [pytest.mark.process, pytest.mark.compile]
 
@@ -168,8 +167,6 @@ def test_no_attack_in_python_is_rewarded(judge, ungated, attack):
     answer = python_answer(module, value)
     if attack == "another kernel":
         answer = answer.replace(row["kernel_name"], "other")
-    with pytest.raises(Unreadable):  # else nothing of it would be executed
-        read(answer, kernel=row["kernel_name"])
     verdict = judge(row, answer)
     assert (verdict.status, verdict.value) == (status, 0.0)
     assert "[" not in verdict.feedback.replace("[Errno", "")
@@ -245,9 +242,9 @@ def test_what_no_kernel_needs_is_forbidden(judge, module):
     assert (verdict.status, verdict.value) == (Status.FORBIDDEN, 0.0)
 
 
-def test_what_is_read_is_not_executed(judge):
+def test_what_the_kernel_does_not_use_is_not_executed(judge):
     row = row_at("spec_to_warp")
-    answer = python_answer(f"import os\nos.system('touch {MARK}')\nos._exit(1)", RIGHT, executed=False)
+    answer = python_answer(f"import os\nos.system('touch {MARK}')\nos._exit(1)", RIGHT)
     assert judge(row, answer).value == 1.0
 
 
@@ -255,38 +252,35 @@ def test_what_cannot_be_read_is_judged_all_the_same(judge):
     assert judge(row_at("spec_to_warp"), python_answer("import math", RIGHT)).value == 1.0
 
 
-@pytest.mark.parametrize("executed", [True, False])
-def test_a_text_does_not_become_code(judge, executed):
+def test_a_text_does_not_become_code(judge):
     row = row_at("spec_to_warp")
-    answer = python_answer("", "0.0", executed=executed)
+    answer = python_answer("", "0.0")
     store = next(line for line in answer.split("\n") if "] = " in line)
     room = store[: len(store) - len(store.lstrip())]
     code = "auto& a = *_wp_args; a.results.data[task_index] = cosh(a.data.data[task_index]); return;//"
     printed = answer.replace(store, f"{room}wp.printf('\";{code}')\n{store}")
     assert (judge(row, printed).status, judge(row, printed).value) == (Status.FORBIDDEN, 0.0)
-    right = python_answer("", RIGHT, executed=executed)
+    right = python_answer("", RIGHT)
     store = next(line for line in right.split("\n") if "] = " in line)
     assert judge(row, right.replace(store, f"{room}wp.printf('a\\\\n%d', 1)\n{store}")).value == 1.0
 
 
-@pytest.mark.parametrize("executed", [True, False])
 @pytest.mark.parametrize("quote", ['"', '\\"'])
-def test_what_an_assert_says_does_not_become_code(judge, quote, executed):
+def test_what_an_assert_says_does_not_become_code(judge, quote):
     row = row_at("spec_to_warp")
     code = "auto& a = *_wp_args; a.results.data[task_index] = cosh(a.data.data[task_index]); return; //"
     for value, message, status in (
         ("0.0", f"{quote}, 0)); {code}", (Status.WRONG_OUTPUT, Status.FORBIDDEN)),
         (RIGHT, f"a {quote}word{quote} of it", (Status.CORRECT, Status.FORBIDDEN)),
     ):
-        answer = python_answer("", value, executed=executed)
+        answer = python_answer("", value)
         told = answer.replace("    results[i] =", f"    assert i >= 0, '{message}'\n    results[i] =")
-        # Only what Warp itself is given, as it stands, has an escaped quote.
-        assert judge(row, told).status is status[executed and quote != '"']
+        assert judge(row, told).status is status[quote != '"']  # which Warp does not escape once more
 
 
 @pytest.mark.parametrize("text", ["\\ud800", "-" * 50_000 + "1", "\\0", "("])
 def test_an_annotation_that_is_no_type_is_the_answers_fault(judge, text):
-    answer = python_answer("", RIGHT, executed=False).replace("data: wp.array[wp.float64]", f'data: "{text}"')
+    answer = python_answer("", RIGHT).replace("data: wp.array[wp.float64]", f'data: "{text}"')
     verdict = judge(row_at("spec_to_warp"), answer)
     assert verdict.value == 0.0 and verdict.status is Status.COMPILE_ERROR
 
@@ -304,11 +298,11 @@ def test_what_is_executed_is_the_text_that_was_looked_at():
 @pytest.mark.parametrize(
     ("answer", "status"),
     [
-        (python_answer("", "0.0", executed=False), WRONG),
-        (python_answer("", "data[i]", executed=False), WRONG),
-        (python_answer("", "wp.float64(i)", executed=False), WRONG),
-        (python_answer("", f"{RIGHT} / (data[i] - data[i])", executed=False), Status.NOT_FINITE),
-        (python_answer("", "wp.cosh(data[i + 1])", executed=False), CRASH),
+        (python_answer("", "0.0"), WRONG),
+        (python_answer("", "data[i]"), WRONG),
+        (python_answer("", "wp.float64(i)"), WRONG),
+        (python_answer("", f"{RIGHT} / (data[i] - data[i])"), Status.NOT_FINITE),
+        (python_answer("", "wp.cosh(data[i + 1])"), CRASH),
         ("def kernel(:\n", REFUSED),
         ("import warp as wp\n", REFUSED),
         ("```python\n```", Status.EMPTY),

@@ -1,70 +1,16 @@
-"""Answers that are right when threads run in turn, and wrong when they run in step."""
+"""Answers that are right when threads run in turn, and wrong when they run side by side."""
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from toys.judged import PLAIN, program_at, row_at
-from toys.texts import program
 
 from warp_ir_dataset.judge import referee
 from warp_ir_dataset.judge.python import tiles
-from warp_ir_dataset.judge.python.racing import races
 from warp_ir_dataset.judge.verdict import Status
-from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.mutants.table import OPERATORS
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
-from warp_ir_dataset.proof.inputs import make_inputs
-from warp_ir_dataset.proof.run import Result
-
-COUNT = "wp.atomic_add(o, c[i] % 2, a[i])"
-LOOP = "for k in range(n):\n    wp.atomic_add(o, k, a[i])"
-
-
-def found(body: str, code: str) -> bool | None:
-    """Whether a source is said to race where the kernel with this body is asked for; None if that is not
-    known."""
-    own = program(body)
-    inputs = [make_inputs(own.signature, f"racing/{number}") for number in range(2)]
-    expected = []
-    for given in inputs:
-        left = interpret(own, {name: value[None] for name, value in given.items()}, 1)
-        expected.append(Result({name: np.float32(value[0]) for name, value in left.items()}, {}))
-    return races(code, own, inputs, expected)
-
-
-def unlocked(body: str) -> str:
-    (made,) = OPERATORS["atomic unlocked"].variants(program(body))
-    return write(made)
-
-
-@pytest.mark.parametrize("body", [COUNT, LOOP])
-def test_an_atomic_without_its_lock_races(body: str) -> None:
-    assert found(body, unlocked(body)) is True and found(body, write(program(body))) is False
-
-
-def test_threads_that_all_do_the_same_race() -> None:
-    own = "wp.atomic_add(o, 0, a[0])"
-    unlocked = write(program(own)).replace("wp.atomic_add(o, 0, a[0])", "o[0] = o[0] + a[0]")
-    assert found(own, unlocked) is True
-    assert found(own, unlocked.replace("    i = wp.tid()\n", "")) is True
-
-
-def test_threads_that_meet_nowhere_or_leave_the_same_do_not() -> None:
-    own = "o[i] = a[i]"
-    assert not found(
-        own, write(program("j = n * 0 + i\no[j] = a[j]")).replace(", n: int", "").replace("n * 0", "0")
-    )
-    both = write(program("o[i // 2 * 2] = a[i // 2 * 2]\no[i // 2 * 2 + 1] = a[i // 2 * 2 + 1]"))
-    assert not found(own, both)
-
-
-def test_what_is_not_known_is_said() -> None:
-    assert found(COUNT, "import warp as wp\n") is None  # not read
-    assert found(COUNT, unlocked(LOOP)) is None  # another signature, or more loops
-    beyond = unlocked(COUNT).replace("c[i] % 2", "c[i] + 9")
-    assert "c[i] + 9" in beyond and found(COUNT, beyond) is None
 
 
 @pytest.mark.process
@@ -85,7 +31,7 @@ def with_line(code: str, line: str) -> str:
     return "".join([*lines[: at + 1], f"    {line}\n", *lines[at + 1 :]])
 
 
-UNREAD = [
+LINES = [
     "one = wp.static(int('1'))",
     "for unused_k in range(1):\n        pass",
     "wp.atomic_add(total_fractions_of_prescribed, 0, float(wp.static(0.0)))",
@@ -94,8 +40,8 @@ UNREAD = [
 
 @pytest.mark.process
 @pytest.mark.compile
-@pytest.mark.parametrize("line", UNREAD)
-def test_a_race_is_seen_where_the_tree_does_not_tell(judge, line: str) -> None:
+@pytest.mark.parametrize("line", LINES)
+def test_a_race_is_seen_beside_other_lines(judge, line: str) -> None:
     """And what does not race is still right."""
     row = row_at("spec_to_warp", "atomic", 3)
     assert judge(row, with_line(row["completion"], line)).value == 1.0
@@ -274,6 +220,86 @@ def test_the_sum_of_a_block_is_added_in_one_place(judge) -> None:
     for added, value in (("wp.tile(v)", 1.0), ("wp.tile_sum(wp.tile(v))", 0.0)):
         code = needless("").replace(f"{STORED} * wp.float64(wp.static(1.0))", SUMMED.format(added))
         assert judge(row_at("spec_to_warp"), code).value == value
+
+
+WORDS = "0; if (task_index + 1 < dim.size) var_results.data[task_index + 1] = 0"
+BEFORE = f"""
+class Spoken(int):
+    def __str__(self): return {WORDS!r}
+    def __repr__(self): return {WORDS!r}
+
+class Said(float):
+    def __str__(self): return {WORDS!r}
+    def __repr__(self): return {WORDS!r}
+
+ZERO, NOTHING = Spoken(0), Said(0.0)
+
+@wp.func
+def both(x: wp.float64, k: int):
+    return x, k + 1
+
+@wp.func
+def put(o: wp.array[wp.float64], k: int):
+    o[k] = wp.float64(0.0)
+
+@wp.func
+def seen(o: wp.array[wp.float64], k: int):
+    return o[k] * wp.float64(0.0)
+"""
+N = "results.shape[0]"
+# Before the one store there is to do: what looks as if threads met nowhere, and is right in turn.
+UNSEEN = {
+    "a smaller index": f"k = int(wp.uint8(i + 1))\n    if k < {N}:\n        results[k] = wp.float64(0.0)",
+    "an index of a function": f"x, k = both(data[i], i)\n    if k < {N}:\n        results[k] = x",
+    "an index that moves and comes back": (
+        f"j = i\n    for k in range(i + 1, {N}):\n        i = k\n        results[i] = wp.float64(0.0)\n"
+        "    i = j"),
+    "a view of what comes next": f"t = results[i:]\n    {NEXT}t[1] = wp.float64(0.0)",
+    "a store in a function": f"{NEXT}put(results, i + 1)",
+    "another's element in a function": f"x = wp.float64(0.0)\n    {NEXT}x = seen(results, i + 1)\n"
+        "    results[i] = x + wp.cosh(data[i])",
+    "another's element": f"x = wp.float64(0.0)\n    {NEXT}x = results[i + 1] * x\n    results[i] = x",
+    "a line that goes on": f"{NEXT}results[i + \\\n            1] = wp.float64(0.0)",
+    "a negative index": f"{NEXT}results[i + 1 - {N}] = wp.float64(0.0)",
+    "a number that is a text": f"k = int(ZERO) + wp.static(ZERO)\n    {NEXT}results[i] = wp.float64(0.0)",
+    "a float that is a text": "x = wp.float64(NOTHING) + wp.float64(wp.static(NOTHING))",
+    "a constant that is a text": "k = ZERO\n    results[i + k] = wp.float64(0.0)",
+}  # fmt: skip
+
+
+@pytest.mark.process
+@pytest.mark.compile
+@pytest.mark.parametrize("how", UNSEEN)
+def test_no_race_looks_as_if_there_were_none(judge, how: str) -> None:
+    code = needless(UNSEEN[how], "").replace("\n@wp.kernel", f"{BEFORE}\n@wp.kernel")
+    assert judge(row_at("spec_to_warp"), code).value == 0.0
+
+
+@pytest.mark.process
+@pytest.mark.compile
+def test_the_end_of_a_row_is_the_next_row(judge) -> None:
+    """What is beyond one's own row is another thread's, and in memory that is there."""
+    row = row_at("spec_to_warp", "normalization", 0)
+    beyond = (
+        "    i = wp.tid()\n    if i + 1 < normed.shape[0]:\n"
+        "        for k in range({}):\n            normed[i, k] = 0.0\n"
+    )
+    for places, value in (("normed.shape[1]", 1.0), ("normed.shape[1], normed.shape[1] + 2", 0.0)):
+        code = row["completion"].replace("    i = wp.tid()\n", beyond.format(places))
+        assert code != row["completion"] and judge(row, code).value == value
+
+
+@pytest.mark.process
+@pytest.mark.compile
+def test_nothing_is_left_for_the_next_thread(judge) -> None:
+    """Where a variable is not given anything, there would be what the last thread left in its place."""
+    kept = (
+        "if i == 0:\n        kept = wp.cosh(data[i])\n    results[i] = kept\n    for k in range(i, i + 1):\n"
+        "        if i + 1 < data.shape[0]:\n            kept = wp.cosh(data[i + 1])"
+    )
+    code = needless("").replace(f"{STORED} * wp.float64(wp.static(1.0))", kept)
+    assert judge(row_at("spec_to_warp"), code.replace("if i == 0:", "if i >= 0:")).value == 1.0
+    assert judge(row_at("spec_to_warp"), code).value == 0.0
 
 
 @pytest.mark.process

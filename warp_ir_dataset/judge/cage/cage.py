@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import shutil
@@ -19,12 +18,11 @@ from types import TracebackType
 from ...common.environment import passed_on
 from ...common.errors import UserError
 from . import job as messages
-from .job import PATIENCE, TEXT_BYTES, Asked, Check, Ended, Job, Short, Sources, Translated, Unit
+from .job import PATIENCE, TEXT_BYTES, Asked, Check, Ended, Job, Short, Source, Translated
 from .walls import WALLS
 
 ATTEMPTS = 2
 START_SECONDS = 120.0
-_WRITTEN = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK
 GRACE_SECONDS = 30.0  # beside a job's own limits; then the nursery itself is taken for lost
 
 
@@ -61,31 +59,14 @@ class Cage:
         """That of the nursery, which all caged processes are children of."""
         return self._process.pid
 
-    def run(self, job: Job, pages: int, compiled: int | None = None) -> Ended:
-        """How a job ended, which works on the file of `pages`, with what is `compiled` of its unit, if it is.
-        When this returns, no process is left that could write there. Raises `Short` where there is no process
-        for it, `OSError` where this machine has no memory or no descriptor left, and `RuntimeError` where the
-        nursery never started."""
-        return self._ask("run", job, pages, *(() if compiled is None else (compiled,)))
+    def run(self, job: Job, pages: int) -> Ended:
+        """How a job ended, which works on the file of `pages`. When this returns, no process is left that
+        could write there. Raises `Short` where there is no process for it, `OSError` where this machine has
+        no memory or no descriptor left, and `RuntimeError` where the nursery never started."""
+        return self._ask("run", job, pages)
 
-    def build(self, unit: Unit) -> Ended | int:
-        """The descriptor of what a unit is compiled to, a file in memory that is written no more and that the
-        caller closes; or how that ended. See `run`."""
-        compiled = os.memfd_create("object", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-        try:
-            ended = self._ask("build", unit, compiled)
-            if ended.end == "ran":
-                fcntl.fcntl(compiled, fcntl.F_ADD_SEALS, _WRITTEN)
-                return compiled
-        except BaseException:
-            os.close(compiled)
-            raise
-        os.close(compiled)
-        return ended
-
-    def translate(self, asked: Sources) -> Ended | list[Translated | None]:
-        """The texts that Warp makes of sources, None where one of several has none; or how that ended. See
-        `run`."""
+    def translate(self, asked: Source) -> Ended | Translated:
+        """What Warp makes of a source, or how that ended. See `run`."""
         text = os.memfd_create("text", os.MFD_CLOEXEC)
         try:
             ended = self._ask("translate", asked, text)
@@ -96,10 +77,7 @@ class Cage:
             os.close(text)
         if len(left) > TEXT_BYTES:
             return Ended("memory", False, "")
-        made = _texts(left)
-        if made is None or len(made) != len(asked.sources) or made == [None]:
-            return Ended("crash", False, "there is no text")
-        return made
+        return _text(left) or Ended("crash", False, "there is no text")
 
     def check(self, job: Check) -> Ended:
         """How a compilation as CUDA ended, and what the compiler said; see `run`."""
@@ -181,25 +159,16 @@ class Cage:
             )
 
 
-def _texts(left: bytes) -> list[Translated | None] | None:
-    """What a process says that it translated, in which a module had a hand; None for what is no list of
-    texts."""
+def _text(left: bytes) -> Translated | None:
+    """What a process says that it translated, in which a module had a hand; None for what is no text."""
     try:
         found = json.loads(left)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(found, list):
-        return None
-    made: list[Translated | None] = []
-    for each in found:
-        match each:
-            case None:
-                made.append(None)
-            case [str() as name, str() as body] if name.isascii() and name.isidentifier():
-                made.append(Translated(name, body))
-            case _:
-                return None
-    return made
+    match found:
+        case [str() as name, str() as body] if name.isascii() and name.isidentifier():
+            return Translated(name, body)
+    return None
 
 
 def _remove(process: subprocess.Popen[bytes], folder: str, owner: int) -> None:

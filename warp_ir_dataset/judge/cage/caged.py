@@ -20,7 +20,7 @@ from typing import Any, Concatenate, NoReturn, ParamSpec
 
 from ...compilers import warp
 from . import system, walls
-from .job import Check, Job, Limits, Sources, Unit, is_short
+from .job import Check, Job, Limits, Source, is_short
 
 # The prefix of the one kernel of a unit.
 PREFIX = "k0"
@@ -55,23 +55,18 @@ def caged(
     """Compile, load and run in this process, and end it.
 
     `shared` are descriptors of files in memory: one holds the job, which the nursery itself never reads, as
-    nothing of one answer is in the memory that the process of the next begins with; one the pages; and where
-    the job's unit is compiled already, one the object. What is refused, and that the code is loaded, is
-    written to `status`, what the compiler says to `errors`; `built` are the walls to build. `folder` holds
-    two empty files, for a unit and its object.
+    nothing of one answer is in the memory that the process of the next begins with; and one the pages. What
+    is refused, and that the code is loaded, is written to `status`, what the compiler says to `errors`;
+    `built` are the walls to build. `folder` holds two empty files, for a unit and its object.
     """
     size = _prepare((*shared, status, errors), parent)
-    wanted, pages, *compiled = shared
+    wanted, pages = shared
     job = Job.of(_read(wanted))
     limits, (source, target) = job.limits, _files(folder)
-    for descriptor in compiled:
-        _copy(descriptor, target)
-        os.close(descriptor)
     if walls.LIMITS in built:
         walls.limit(limits.load_seconds + limits.run_seconds, _address_space(size) + limits.load_bytes)
     walls.enclose(built, warp.header_folders(), (source, target))
-    library = warp.load_at(target) if compiled else warp.compile_at(job.unit, source, target)
-    entries = _entries(job, library)
+    entries = _entries(job, warp.compile_at(job.unit, source, target, filled=True))
     _map(job, pages)
     os.write(status, json.dumps({"loaded": True}).encode())
     os.dup2(0, 2)
@@ -87,44 +82,18 @@ def caged(
 
 @_process
 def translating(shared: Sequence[int], status: int, errors: int, built: Sequence[str], parent: int) -> None:
-    """Write what Warp makes of sources to the second file of `shared`, in this process, and end it.
+    """Write what Warp makes of a source to the second file of `shared`, in this process, and end it.
 
-    Their modules are executed here. They find the descriptor of the text and the two that tell; no file can
-    be opened. Of several, one that is refused has no text.
+    Its module is executed here. It finds the descriptor of the text and the two that tell; no file can be
+    opened.
     """
     size = _prepare((*shared, status, errors), parent)
     wanted, text = shared
-    asked = Sources.of(_read(wanted))
+    asked = Source.of(_read(wanted))
     _enclose(built, asked.limits, size, (), ())
-    found = [_translated(source, asked) for source in asked.sources]
+    made = warp.translate(asked.source, asked.name, backward=False, cuda=False)
     with open(text, "w", encoding="utf-8", closefd=False) as file:
-        json.dump(found, file)
-    _tell(status, {"loaded": True})
-
-
-def _translated(source: str, asked: Sources) -> tuple[str, str] | None:
-    try:
-        made = warp.translate(source, asked.name, backward=False, cuda=False)
-    except Exception:
-        if len(asked.sources) == 1:
-            raise
-        return None
-    return made.name, made.cpu
-
-
-@_process
-def building(
-    shared: Sequence[int], status: int, errors: int, built: Sequence[str], folder: str, parent: int
-) -> None:
-    """Compile in this process, write the object to the second file of `shared`, and end it."""
-    size = _prepare((*shared, status, errors), parent)
-    wanted, compiled = shared
-    job = Unit.of(_read(wanted))
-    source, target = _files(folder)
-    _enclose(built, job.limits, size, warp.header_folders(), (source, target))
-    warp.build_at(job.unit, source, target)
-    with open(target, "rb") as made, open(compiled, "wb", closefd=False) as file:
-        file.write(made.read())
+        json.dump((made.name, made.cpu), file)
     _tell(status, {"loaded": True})
 
 
@@ -146,11 +115,6 @@ def checking(
 def _files(folder: str) -> tuple[str, str]:
     """The two files of a compilation, for a unit and its object."""
     return os.path.join(folder, "answer.cpp"), os.path.join(folder, "answer.o")
-
-
-def _copy(descriptor: int, path: str) -> None:
-    with open(path, "wb") as file:
-        file.write(os.pread(descriptor, os.fstat(descriptor).st_size, 0))
 
 
 def _prepare(descriptors: tuple[int, ...], parent: int) -> int:

@@ -68,18 +68,17 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Sources:
-    """The kernel `name` of each of some Python modules, which are executed to be translated: where there is
-    nothing to find, and not in the process that runs what comes of it. Modules that a model wrote come
-    alone."""
+class Source:
+    """The kernel `name` of a Python module, which is executed to be translated: where there is nothing to
+    find, and not in the process that runs what comes of it."""
 
-    sources: tuple[str, ...]
+    source: str
     name: str
     limits: Limits
 
     @classmethod
-    def of(cls, found: dict[str, Any]) -> Sources:
-        return cls(tuple(found["sources"]), found["name"], Limits(**found["limits"]))
+    def of(cls, found: dict[str, Any]) -> Source:
+        return cls(found["source"], found["name"], Limits(**found["limits"]))
 
 
 @dataclass(frozen=True)
@@ -96,20 +95,8 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Unit:
-    """`unit` is C++ that is compiled as it is, and not run."""
-
-    unit: str
-    limits: Limits
-
-    @classmethod
-    def of(cls, found: dict[str, Any]) -> Unit:
-        return cls(found["unit"], Limits(**found["limits"]))
-
-
-@dataclass(frozen=True)
 class Job:
-    """`unit` is C++ that is compiled as it is; it is empty where what was compiled of it is given."""
+    """`unit` is C++ that is compiled as it is."""
 
     unit: str
     segments: tuple[Segment, ...]
@@ -140,13 +127,13 @@ class Ended:
 @dataclass(frozen=True)
 class Translated:
     """What a process says that Warp makes of a source: a kernel's name and code text for the CPU. The
-    source's own module had a hand in both, and so had those that it was translated with."""
+    source's own module had a hand in both."""
 
     name: str
     text: str
 
 
-Asked = Job | Sources | Unit | Check
+Asked = Job | Source | Check
 
 
 @contextmanager

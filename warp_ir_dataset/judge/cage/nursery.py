@@ -27,7 +27,7 @@ from ...compilers import units, warp
 from ...compilers.units import Member
 from . import job as messages
 from . import system, walls
-from .caged import PREFIX, building, caged, checking, translating
+from .caged import PREFIX, caged, checking, translating
 from .job import PATIENCE, Ended, Limits
 
 SAID = 64 << 10  # bytes of what a compiler says that are read
@@ -74,10 +74,10 @@ def _warm_up() -> None:
     for name in ("cmath", "fractions", "statistics", "unicodedata", "numpy.fft", "numpy.polynomial"):
         importlib.import_module(name)
     text = warp.translate(_FIRST, "first", backward=False, cuda=False)
-    warp.compile_native(units.native_unit([Member(PREFIX, text)])).unload()
+    warp.compile_native(units.native_unit([Member(PREFIX, text)]), filled=True).unload()
 
 
-_COMPILING: dict[str, Callable[..., NoReturn]] = {"run": caged, "build": building, "check": checking}
+_COMPILING: dict[str, Callable[..., NoReturn]] = {"run": caged, "check": checking}
 
 
 @dataclass
@@ -110,7 +110,7 @@ def _do(task: str, limits: Limits, given: Sequence[int], built: Sequence[str], f
         return Ended("short", False, error.strerror or str(error))
     status, errors = watched.status, watched.errors
     try:
-        _watch(watched, limits, to_first_error=task in ("run", "build"))
+        _watch(watched, limits, to_first_error=task == "run")
     finally:
         os.close(status)
         os.close(errors)
