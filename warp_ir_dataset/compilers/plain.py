@@ -114,14 +114,16 @@ def _entry(plain: Plain, signature: Signature, prefix: str, token: str) -> str:
     offsets = {name: field[1] for name, field in _fields(arguments(signature)).items()}
     given = ", ".join(_given(parameter, offsets) for parameter in plain.parameters)
     kernel = f"::{namespace(prefix)}::{plain.name}"
-    threads = cuda_on_cpu.THREADS
     items = " * ".join(f"sizes[{axis}]" for axis in range(len(signature.launch_dim)))
-    blocks = f"({items} + {threads - 1}) / {threads} + {cuda_on_cpu.MORE}"
+    # A thread's number in its block is the item's in one of the orders at most.
+    threads = f"const int threads = backwards ? {cuda_on_cpu.BLOCK} : {cuda_on_cpu.THREADS};"
+    blocks = f"({items} + threads - 1) / threads + {cuda_on_cpu.MORE}"
     types = [parameter.text for parameter in plain.parameters]
     text = (
         f"{cuda_on_cpu.told(plain.name, kernel, types, token)}"
         f'extern "C" void {symbol(prefix)}(const int* sizes, char* args, int backwards)\n'
-        f"{{\n    for_each_thread{token}({blocks}, {threads}, backwards, [&] {{ {kernel}({given}); }});\n}}\n"
+        f"{{\n    {threads}\n"
+        f"    for_each_thread{token}({blocks}, threads, backwards, [&] {{ {kernel}({given}); }});\n}}\n"
     )
     return text if token == cuda_on_cpu.OWN else cuda_on_cpu.unhidden(text)
 
