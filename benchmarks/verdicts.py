@@ -40,8 +40,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from support import judged_mutants
 from support.files import rows_in
-from support.judged_mutants import Edited, excuse, mutated
+from support.judged_mutants import Edited, mutated
 from support.right_answers import CHANGES, Asked, right
 from support.sized_answers import of_one_size
 from support.trivial_answers import BROKEN, beside, fitted, trivial
@@ -209,17 +210,23 @@ def all_told(config: str, known: Sequence[Known], options: argparse.Namespace) -
     found = judged(answers, options.workers, False)
     bar = tqdm(found, f"{config}: judging", len(answers), unit="answers", disable=options.quiet)
     told = [Told(known[place], verdict) for place, verdict in sorted(bar, key=lambda pair: pair[0])]
+    survivors = [
+        place
+        for place, each in enumerate(told)
+        if each.known.edited is not None and each.verdict.status is Status.CORRECT
+    ]
     with ProcessPoolExecutor(options.workers) as pool:
-        return list(pool.map(excused, told, chunksize=16))
+        excuses = pool.map(excuse_of, [told[place].known for place in survivors])
+        for place, excuse in zip(survivors, excuses, strict=True):
+            told[place] = replace(told[place], excuse=excuse)
+    return told
 
 
-def excused(told: Told) -> Told:
-    """A mutant that scored, and whether it is a mistake; any other answer as it is."""
-    known = told.known
-    if known.edited is None or told.verdict.status is not Status.CORRECT:
-        return told
+def excuse_of(known: Known) -> str:
+    """Why a mutant that scored is no mistake; empty if it is one."""
+    assert known.edited is not None
     asked = Asked(CONFIGS[known.config], known.row, draw(address_of(known.row)).program)
-    return replace(told, excuse=excuse(asked, known.edited))
+    return judged_mutants.excuse(asked, known.edited)
 
 
 # ---- what is told
