@@ -231,7 +231,8 @@ def figures(costs: Costs, crowd: AtOnce | None, callers: int) -> Iterator[tuple[
     yield "median; 95th percentile", f"{_ms(median(right))}; {_ms(float(np.percentile(right, 95)))}"
     for kind in (WRONG, REFUSED):
         if costs.answers[kind]:
-            yield f"a {kind} answer, mean", _ms(fmean(costs.answers[kind]))
+            # Some wrong ones run until they are stopped, which would be most of a mean.
+            yield f"a {kind} answer, median", _ms(median(costs.answers[kind]))
     group = len(right) // len(costs.drawn)
     yield f"answers a second on two cores, {group} to a row", f"{CORES / (fmean(right) + row / group):.1f}"
     yield "one to a row", f"{CORES / (fmean(costs.first) + row):.1f}"

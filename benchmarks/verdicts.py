@@ -40,8 +40,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from support import judged_mutants
 from support.files import rows_in
-from support.judged_mutants import Edited, excuse, mutated
+from support.judged_mutants import Edited, mutated
 from support.right_answers import CHANGES, Asked, right
 from support.sized_answers import of_one_size
 from support.trivial_answers import BROKEN, beside, fitted, trivial
@@ -158,7 +159,7 @@ def made(
     more = -(-numbers.get("mutants", 0) // numbers["rows"])
     if more * (place + 1) <= numbers.get("mutants", 0):
         whole = {**slim, "completion": row["completion"]}
-        some = mutated(asked, f"{seed}/{row['id']}/mutants", more)
+        some = mutated(asked, f"{seed}/{config}/{row['id']}/mutants", more)
         answers += (Known(config, "mutants", each.operator, whole, each.text, each) for each in some)
     return answers
 
@@ -209,17 +210,23 @@ def all_told(config: str, known: Sequence[Known], options: argparse.Namespace) -
     found = judged(answers, options.workers, False)
     bar = tqdm(found, f"{config}: judging", len(answers), unit="answers", disable=options.quiet)
     told = [Told(known[place], verdict) for place, verdict in sorted(bar, key=lambda pair: pair[0])]
+    survivors = [
+        place
+        for place, each in enumerate(told)
+        if each.known.edited is not None and each.verdict.status is Status.CORRECT
+    ]
     with ProcessPoolExecutor(options.workers) as pool:
-        return list(pool.map(excused, told, chunksize=16))
+        excuses = pool.map(excuse_of, [told[place].known for place in survivors])
+        for place, excuse in zip(survivors, excuses, strict=True):
+            told[place] = replace(told[place], excuse=excuse)
+    return told
 
 
-def excused(told: Told) -> Told:
-    """A mutant that scored, and whether it is a mistake; any other answer as it is."""
-    known = told.known
-    if known.edited is None or told.verdict.status is not Status.CORRECT:
-        return told
+def excuse_of(known: Known) -> str:
+    """Why a mutant that scored is no mistake; empty if it is one."""
+    assert known.edited is not None
     asked = Asked(CONFIGS[known.config], known.row, draw(address_of(known.row)).program)
-    return replace(told, excuse=excuse(asked, known.edited))
+    return judged_mutants.excuse(asked, known.edited)
 
 
 # ---- what is told
@@ -261,15 +268,13 @@ def is_enough(way: str, found: Mapping[str, Any]) -> bool:
 
 
 def errors(table: Mapping[str, Mapping[str, Any]]) -> dict[str, tuple[int, int]]:
-    """How many wrong answers scored, and right ones did not, of how many."""
-    ways = {way: table[way] for way in WAYS if way in table}
-    wrong = [found for way, found in ways.items() if way in WRONG]
-    right = [found for way, found in ways.items() if way not in WRONG]
-    of_wrong, of_right = (sum(found["answers"] for found in some) for some in (wrong, right))
-    return {
-        "false accepts": (sum(found["scored"] - found["excused"] for found in wrong), of_wrong),
-        "false rejects": (of_right - sum(found["scored"] for found in right), of_right),
-    }
+    """Of each way, how many wrong answers scored, or right ones did not, of how many."""
+    found = {}
+    for way in (way for way in WAYS if way in table):
+        row = table[way]
+        accepted = row["scored"] - row["excused"]
+        found[way] = accepted if way in WRONG else row["answers"] - accepted, row["answers"]
+    return found
 
 
 def interval(count: int, of: int) -> tuple[float, float]:
@@ -295,10 +300,9 @@ def lines(config: str, table: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
             f"{row['rows']:>7,}{row['answers']:>9,}{row['ran']:>7,}{row['scored']:>8,}{row['excused']:>9,}"
         )
         yield f"{shown:<44}{numbers}   {statuses}{enough}"
-    for name, (count, of) in errors(table).items():
-        if of:
-            low, high = interval(count, of)
-            yield f"{name:<44}{count:>7,} of {of:,}: {count / of:.2%} ({low:.2%} to {high:.2%})"
+    for way, (count, of) in errors(table).items():
+        name, (low, high) = f"false {'accepts' if way in WRONG else 'rejects'}: {way}", interval(count, of)
+        yield f"{name:<44}{count:>7,} of {of:,}: {count / of:.2%} ({low:.2%} to {high:.2%})"
     yield ""
 
 
