@@ -41,22 +41,30 @@ def on_edge(
     """`inputs` made extreme, as `text` says. Unless there may be `ties`, where a derivative need not exist,
     no two numbers are made the same, and none is put on a border. `told` are the `constants`."""
     uniform = random.Random(text).random
+    corner = uniform() < 0.5  # what is rare is often that one is large and another one small
     found: dict[str, np.ndarray] = {}
     for leaf in (leaf for argument in signature.inputs for leaf in argument.leaves):
         given = inputs[leaf.name]
         if leaf.trait in _WHOLE and given.size:
-            edits = [*_near(), *(_tied(found, told) if ties else ())]
+            edits = [_low, _high, *(() if corner else _others(found, told, ties=ties))]
             given = edits[int(uniform() * len(edits))](given, leaf, uniform)
             given = kept(given, leaf).astype(inputs[leaf.name].dtype)
         found[leaf.name] = given
     return found
 
 
-def _near() -> Iterator[Edit]:
-    """As drawn, or near one of the ends."""
+def _low(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.ndarray:
+    return _moved(values, leaf, leaf.domain.lo)
+
+
+def _high(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.ndarray:
+    return _moved(values, leaf, leaf.domain.hi)
+
+
+def _others(before: Mapping[str, np.ndarray], told: Sequence[float], *, ties: bool) -> Iterator[Edit]:
     yield lambda values, leaf, uniform: values
-    yield lambda values, leaf, uniform: _moved(values, leaf, leaf.domain.lo)
-    yield lambda values, leaf, uniform: _moved(values, leaf, leaf.domain.hi)
+    if ties:
+        yield from _tied(before, told)
 
 
 def _moved(values: np.ndarray, leaf: Argument, end: float) -> np.ndarray:
@@ -65,13 +73,15 @@ def _moved(values: np.ndarray, leaf: Argument, end: float) -> np.ndarray:
 
 
 def _tied(before: Mapping[str, np.ndarray], told: Sequence[float]) -> Iterator[Edit]:
-    """All the same, few different ones, either end, zeros, the program's constants, another argument's."""
+    """All the same, few different ones, either end, zeros, the program's constants, another argument's, or a
+    chain."""
     yield lambda values, leaf, uniform: _among(values, leaf, uniform, 1)
     yield lambda values, leaf, uniform: _among(values, leaf, uniform, 2)
     yield lambda values, leaf, uniform: _chosen(values, uniform, [leaf.domain.lo, leaf.domain.hi])
     yield lambda values, leaf, uniform: _some(values, leaf, uniform, [0.0])
     yield lambda values, leaf, uniform: _some(values, leaf, uniform, told)
     yield lambda values, leaf, uniform: _another(values, leaf, before)
+    yield lambda values, leaf, uniform: _chain(values, leaf)
 
 
 def _among(values: np.ndarray, leaf: Argument, uniform: Uniform, count: int) -> np.ndarray:
@@ -103,6 +113,13 @@ def _another(values: np.ndarray, leaf: Argument, before: Mapping[str, np.ndarray
         if (other.dtype, other.shape) == (values.dtype, values.shape):
             return np.where(_within(other, leaf.domain), other, values)
     return values
+
+
+def _chain(values: np.ndarray, leaf: Argument) -> np.ndarray:
+    """Whole numbers that are one less than their index: each leads to the one before, as far as may be."""
+    if leaf.type.is_float or values.ndim != 1:
+        return values
+    return np.clip(np.arange(values.size) - 1, leaf.domain.lo, leaf.domain.hi)
 
 
 def _within(values: np.ndarray, domain: Interval) -> np.ndarray:

@@ -80,7 +80,8 @@ def _drawn(
     """The program at drawn sizes, None where no size can change; and how many draws were not legal."""
     changes: list[Change] = []
     for failed in range(ATTEMPTS):
-        changes = [change for size in changing if (change := draw(size, uniform)).more]
+        chance = uniform if failed < ATTEMPTS - 1 else _last
+        changes = [change for size in changing if (change := draw(size, chance)).more]
         if not changes:
             return None, failed
         if is_legal(made := resized(program, changes)):
@@ -90,3 +91,8 @@ def _drawn(
         if is_legal(resized(program, [*kept, change])):
             kept.append(change)
     return resized(program, kept) if kept else None, ATTEMPTS
+
+
+def _last() -> float:
+    """As if the largest change was drawn: that a size may grow so far is known."""
+    return 1 - 2.0**-53
