@@ -29,8 +29,7 @@ def constants(program: Program) -> tuple[float, ...]:
     """The numbers that a program compares with, and those that it names."""
     found = {float(c.value.value) for c in program.constants if isinstance(c.value, Literal)}
     for node in walk(program.bodies):
-        compares = isinstance(node, Chain) or (isinstance(node, Apply) and node.operation in COMPARISONS)
-        if compares:
+        if isinstance(node, Chain) or (isinstance(node, Apply) and node.operation in COMPARISONS):
             found |= {float(o.value) for o in node.operands if isinstance(o, Literal)}
     return tuple(sorted(found))
 
@@ -109,7 +108,7 @@ def _some(values: np.ndarray, leaf: Argument, uniform: Uniform, among: Sequence[
 
 def _another(values: np.ndarray, leaf: Argument, before: Mapping[str, np.ndarray]) -> np.ndarray:
     """The last argument's before it that is of the same type and shape, as far as that is in the domain."""
-    for other in reversed(before.values()):
+    for other in reversed([*before.values()]):
         if (other.dtype, other.shape) == (values.dtype, values.shape):
             return np.where(_within(other, leaf.domain), other, values)
     return values

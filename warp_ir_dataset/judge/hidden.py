@@ -71,7 +71,7 @@ class Expected:
     unordered: Unordered
     together: tuple[frozenset[str], ...]
     exchanging: tuple[Arrays, ...]
-    illegal: int
+    illegal: int = 0
 
     @property
     def arguments(self) -> Layout:
