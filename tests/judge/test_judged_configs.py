@@ -143,7 +143,7 @@ def test_only_what_another_order_moves_may_lie_elsewhere(judge, number: int, kep
     size = f"{program_at('gathering', number).arguments[0].name}.shape[0]"
     for turn in (f"{size} - 1 - wp.tid()", f"(wp.tid() * ({size} - 1) + 3) % {size}"):
         assert judge(row, code.replace("wp.tid()", turn)).value == 1.0
-    assert judge(row, code.replace(kept, wrong)).status is OUTPUT
+    assert judge(row, code.replace(kept, wrong)).status in (OUTPUT, Status.CRASH)
 
 
 def test_what_is_right_in_one_order_of_threads_only_is_wrong(judge):

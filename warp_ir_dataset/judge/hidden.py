@@ -23,7 +23,7 @@ from ..compilers import units, warp
 from ..compilers.layout import Layout
 from ..compilers.units import Member
 from ..compilers.warp import Translation
-from ..language.analysis.coverage import Way
+from ..language.analysis.coverage import Coverage, Way, is_guard
 from ..language.analysis.interpreter import Endless
 from ..language.program import Program, Signature
 from ..language.python.write import write
@@ -35,6 +35,7 @@ from ..proof.run import Result, Runner
 from ..proof.subject import Arrays
 from ..proof.twin import twin
 from ..proof.verify import Unordered
+from .edges import constants, on_edge
 from .question import Question, Unsupported
 from .scales import Scale, draw_scales
 
@@ -42,6 +43,9 @@ CASES = 6  # at least
 MOST = 16  # where rounding matters little in so many: an answer may be wrong on few inputs only
 # Sets of inputs, from which those that pass are taken; more while they do not tell, or leave arms out.
 DRAWN = (24, 48, 96)
+EDGES = 8  # extreme or degenerate ones beside those that are drawn first
+SEARCHED = 24  # and so many more for arms that none of them runs
+ROUNDED = 3  # times an extreme one is rounded otherwise: what only just holds seldom does each time
 TWICE = 2  # inputs that run each arm, where there are as many: on one, what it does may not show
 SECONDS = 20  # for one set of inputs, where no tree says that a kernel ends
 # Rounding matters little where an answer that computes in another order is as near to what is expected as
@@ -89,6 +93,7 @@ def expect(question: Question, seed: int | str) -> Expected:
             found = _Found(question, text, scales.all, lambda s, i: native.run(s, i, seeds[s.number]))
             for count in DRAWN:
                 found.draw(count)
+                found.search()
                 chosen = found.telling()
                 if not isinstance(chosen, str) and not found.lacking():
                     break
@@ -131,6 +136,7 @@ class _Passed:
     it they run."""
 
     scale: Scale
+    edge: bool
     inputs: Arrays
     run: _Run
     meaning: Arrays
@@ -143,6 +149,20 @@ class _Passed:
         if verify.unchanged(outputs, self.inputs):
             return True
         return not any(verify.visibly_different(array, others[name]) for name, array in outputs.items())
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """Inputs, and whether they are extreme (`edges`)."""
+
+    inputs: Arrays
+    edge: bool
+
+
+def _arms(coverage: Coverage) -> frozenset[Way]:
+    """The arms of branches, but for guards."""
+    ways = ((branch, way) for branch in coverage.branches for way in (True, False))
+    return frozenset((id(branch), 0, way) for branch, way in ways if not is_guard(branch, way))
 
 
 class _Found:
@@ -161,32 +181,62 @@ class _Found:
         self._passed: list[_Passed] = []
         self._ways: frozenset[Way] = frozenset()
         self._own: frozenset[Way] | None = None
+        self._arms: frozenset[Way] = frozenset()  # of branches, guards apart
+        self._searched = False
+        self._constants = () if question.program is None else constants(question.program)
         self.illegal = 0  # scales at which an index leaves its array, or a loop does not end
         self.allowed = may_follow(question.signature, question.program)
         # What another order of threads makes of them, by the tree; where there is none, by the row.
         self.elsewhere = question.unordered & self.allowed.keys()
 
     def draw(self, count: int) -> None:
-        """So many more. If something is lacking, only those that run some of it are tried."""
-        numbers = range(self._drawn, self._drawn + count)
-        lacking = self.lacking()
+        """So many more, at first extreme ones beside them. If something is lacking, only those that run some
+        of it are tried."""
+        edges = 0 if self._drawn or self._question.program is None else EDGES
+        self._more([False] * count + [True] * edges, self.lacking())
+
+    def search(self) -> None:
+        """Extreme inputs, if the program has arms that no inputs run; once."""
+        if not self._searched and (unrun := self._unrun()):
+            self._more([True] * SEARCHED, unrun)
+        self._searched = True
+
+    def _unrun(self) -> frozenset[Way]:
+        """The arms, but for guards, that no inputs on which rounding matters little run."""
+        return self._arms.difference(*(each.ran for each in self._robust))
+
+    def _more(self, kinds: Sequence[bool], lacking: frozenset[Way]) -> None:
+        """For each of `kinds` inputs that are extreme or not."""
         others = [scale for scale in self._scales if scale.number]
-        scales = self._scales if self._drawn or len(others) < 2 else others
-        self._drawn += count
-        for place, scale in enumerate(scales):
-            mine = numbers[place :: len(scales)]
-            drawn = [make_inputs(scale.signature, f"{self._text}/{number}") for number in mine]
+        first = not self._drawn
+        scales = others if first and len(others) > 1 else self._scales
+        drawn: dict[int, list[_Drawn]] = {scale.number: [] for scale in scales}
+        for place, edge in enumerate(kinds):
+            scale = scales[place % len(scales)]
+            drawn[scale.number].append(_Drawn(self._inputs(scale, self._drawn + place, edge), edge))
+        self._drawn += len(kinds)
+        for scale in scales:
+            some = drawn[scale.number]
             if scale.program is None:
-                for inputs in drawn:
-                    self._try(scale, inputs, None, frozenset())
-            elif drawn:
-                self._rehearse(scale, scale.program, drawn, lacking)
+                for each in some:
+                    self._try(scale, each, None, frozenset())
+            elif some:
+                self._rehearse(scale, scale.program, some, lacking)
+
+    def _inputs(self, scale: Scale, number: int, edge: bool) -> Arrays:
+        text = f"{self._text}/{number}"
+        inputs = make_inputs(scale.signature, text)
+        if not edge:
+            return inputs
+        # Where numbers tie, a derivative need not exist.
+        ties = not self._question.config.adjoint
+        return on_edge(inputs, scale.signature, self._constants, f"{text}/edge", ties=ties)
 
     def _rehearse(
-        self, scale: Scale, program: Program, drawn: Sequence[Arrays], lacking: frozenset[Way]
+        self, scale: Scale, program: Program, drawn: Sequence[_Drawn], lacking: frozenset[Way]
     ) -> None:
         try:
-            told = rehearse(program, drawn)
+            told = rehearse(program, [each.inputs for each in drawn])
         except (Endless, IndexError):
             if not scale.number:
                 raise
@@ -195,34 +245,54 @@ class _Found:
             return
         own = _launched(scale)
         self._ways |= told.coverage.ways | own
+        if not self._arms:
+            self._arms = _arms(told.coverage)
         ran = [told.coverage.ran(place) | own for place in range(len(drawn))]
         tried = [place for place in range(len(drawn)) if not lacking or not lacking.isdisjoint(ran[place])]
         if not tried:
             return
-        sets, meaning = [drawn[place] for place in tried], [told.meaning[place] for place in tried]
+        sets, meaning = [drawn[place].inputs for place in tried], [told.meaning[place] for place in tried]
         other = moved(program, self.allowed, sets, meaning)
         self.elsewhere |= other.outputs
-        rounded = rounded_otherwise(program, sets) or meaning
+        rounded = self._rounded(program, [drawn[place] for place in tried], meaning)
         for number, place in enumerate(tried):
             if number not in other.races:
                 self._try(scale, drawn[place], (meaning[number], rounded[number]), ran[place])
 
+    @staticmethod
+    def _rounded(program: Program, drawn: Sequence[_Drawn], meaning: Sequence[Arrays]) -> list[list[Arrays]]:
+        """What is made of each of the inputs if it is rounded otherwise, once or several times."""
+        places = [*range(len(drawn))]
+        places += [place for place in places if drawn[place].edge] * (ROUNDED - 1)
+        made = rounded_otherwise(program, [drawn[place].inputs for place in places])
+        found: list[list[Arrays]] = [[] for _ in drawn]
+        for number, place in enumerate(places):
+            found[place].append(made[number] if made else meaning[place])
+        return found
+
     def _try(
-        self, scale: Scale, inputs: Arrays, told: tuple[Arrays, Arrays] | None, ran: frozenset[Way]
+        self,
+        scale: Scale,
+        drawn: _Drawn,
+        told: tuple[Arrays, Sequence[Arrays]] | None,
+        ran: frozenset[Way],
     ) -> None:
-        """`told` is what the tree makes of the inputs, exactly and rounded otherwise."""
-        run = self._run(scale, inputs)
+        """`told` is what the tree makes of the inputs, exactly, and each time it is rounded otherwise."""
+        run, inputs, edge = self._run(scale, drawn.inputs), drawn.inputs, drawn.edge
         if run is None:
             return
         outputs = run.result.outputs
         if told is None:
-            self._passed.append(_Passed(scale, inputs, run, {}, math.inf, ran))
+            self._passed.append(_Passed(scale, edge, inputs, run, {}, math.inf, ran))
             return
         exact, rounded = told
         if not isinstance(verify.meaning_agrees(outputs, exact), Rejected):
-            alike = {name: rounded[name].astype(array.dtype) for name, array in outputs.items()}
-            error = max(run.error, _error(outputs, exact), _error(alike, exact))
-            self._passed.append(_Passed(scale, inputs, run, exact, error, ran))
+            error = max(run.error, _error(outputs, exact))
+            for each in rounded:
+                alike = {name: each[name].astype(array.dtype) for name, array in outputs.items()}
+                error = max(error, _error(alike, exact))
+            if not edge or error <= SHARE:
+                self._passed.append(_Passed(scale, edge, inputs, run, exact, error, ran))
 
     def order(
         self, chosen: Sequence[_Passed], unordered: Unordered
@@ -307,12 +377,13 @@ def _launched(scale: Scale) -> frozenset[Way]:
 
 
 def _in_turn(some: Sequence[_Passed], behind: Sequence[_Passed]) -> list[_Passed]:
-    """These so that, with those that they come behind, each scale has its turn."""
-    counts = Counter(each.scale.number for each in behind)
+    """These so that, with those that they come behind, each scale has its turn, an extreme one every third
+    time."""
+    counts = Counter((each.scale.number, each.edge) for each in behind)
     ranked = []
     for each in some:
-        counts[each.scale.number] += 1
-        ranked.append((counts[each.scale.number], each))
+        counts[each.scale.number, each.edge] += 1
+        ranked.append((counts[each.scale.number, each.edge] * (2 if each.edge else 1), each))
     return [each for _, each in sorted(ranked, key=itemgetter(0))]
 
 

@@ -54,6 +54,16 @@ class Prepared:
     pages: Pages
     plain: Plain | None  # where the answer is plain CUDA
 
+    @staticmethod
+    def of(question: Question, expected: Expected, rendered: Plain | None) -> Prepared:
+        """With pages for what is expected."""
+        signature = question.signature
+        layout = expected.arguments if rendered is None else plain.arguments(signature)
+        tid_dims = expected.translation.tid_dims if rendered is None else len(signature.launch_dim)
+        gradients = expected.output_gradients, expected.starts
+        pages = Pages(expected.signatures, layout, tid_dims, expected.inputs, *gradients)
+        return Prepared(question, expected, pages, rendered)
+
 
 def judge_some(
     items: Sequence[Answer], allow_weaker: str, without: str, notify: Callable[[int], None]
@@ -85,7 +95,6 @@ def kept_referee(allow_weaker: bool = False, without: tuple[str, ...] = ()) -> R
 
 def _prepared(question: Question, seed: str) -> Prepared:
     """Raises `Unsupported`."""
-    signature = question.signature
     rendered = None
     if question.config.plain:
         if question.program is None:
@@ -94,12 +103,7 @@ def _prepared(question: Question, seed: str) -> Prepared:
             rendered = render(question.program)
         except NoPlainForm as error:
             raise Unsupported(f"the row's own kernel has no plain form: {error}") from error
-    expected = expect(question, seed)
-    layout = expected.arguments if rendered is None else plain.arguments(signature)
-    tid_dims = expected.translation.tid_dims if rendered is None else len(signature.launch_dim)
-    gradients = expected.output_gradients, expected.starts
-    pages = Pages(expected.signatures, layout, tid_dims, expected.inputs, *gradients)
-    return Prepared(question, expected, pages, rendered)
+    return Prepared.of(question, expect(question, seed), rendered)
 
 
 @dataclass(frozen=True)

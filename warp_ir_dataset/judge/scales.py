@@ -1,8 +1,9 @@
 """Draws the sizes at which a question is asked besides the row's own.
 
 They depend on a text alone, which has the row's id and the seed in it. All sizes of a program change at once,
-each by a number of its own, so that none of them can be taken for another one. A size stays less than half as
-large again: cases are small, and a larger one is then never a multiple of the row's own.
+each by a number of its own, so that none of them can be taken for another one. A size grows by a quarter to a
+half: cases stay small, several threads have a number that the row's own launch has not, and a larger size is
+never a multiple of the row's own.
 """
 
 from __future__ import annotations
@@ -57,7 +58,10 @@ Draw = Callable[[Size, Uniform], Change]
 
 
 def _larger(size: Size, uniform: Uniform) -> Change:
-    return Change(size, _upto(size.most - size.own, uniform), _upto(IDLE, uniform) if size.guarded else 0)
+    room = size.most - size.own
+    return Change(
+        size, room // 2 + _upto(room - room // 2, uniform), _upto(IDLE, uniform) if size.guarded else 0
+    )
 
 
 def _smaller(size: Size, uniform: Uniform) -> Change:
@@ -76,7 +80,8 @@ def _drawn(
     """The program at drawn sizes, None where no size can change; and how many draws were not legal."""
     changes: list[Change] = []
     for failed in range(ATTEMPTS):
-        changes = [change for size in changing if (change := draw(size, uniform)).more]
+        chance = uniform if failed < ATTEMPTS - 1 else _last
+        changes = [change for size in changing if (change := draw(size, chance)).more]
         if not changes:
             return None, failed
         if is_legal(made := resized(program, changes)):
@@ -86,3 +91,8 @@ def _drawn(
         if is_legal(resized(program, [*kept, change])):
             kept.append(change)
     return resized(program, kept) if kept else None, ATTEMPTS
+
+
+def _last() -> float:
+    """As if the largest change was drawn: that a size may grow so far is known."""
+    return 1 - 2.0**-53

@@ -13,10 +13,9 @@ from typing import Any, NamedTuple
 from ...builds.filling import BATCH_SIZE
 from ...common.configs import CONFIGS, Config
 from ...common.outcomes import Rejected, Row
-from ...compilers import plain, warp
+from ...compilers import warp
 from ...judge.cage.job import Short
 from ...judge.hidden import Expected
-from ...judge.pages import Pages
 from ...judge.question import Question
 from ...judge.referee import SHORT_OF, Prepared, Referee, kept_referee
 from ...judge.verdict import Status
@@ -117,6 +116,4 @@ def _prepared(kernel: _Kernel, example: dict[str, Any]) -> Prepared:
     seeds = (arrays("output_gradients"),) if adjoint else ()
     wanted = Result(dict(arrays("outputs")), dict(arrays("input_gradients")) if adjoint else {})
     expected = Expected(own, (signature,), (arrays("inputs"),), seeds, ({},), (wanted,), {}, (), ({},))
-    layout = own.arguments if rendered is None else plain.arguments(signature)
-    pages = Pages(expected.signatures, layout, own.tid_dims, expected.inputs, seeds, expected.starts)
-    return Prepared(question, expected, pages, rendered)
+    return Prepared.of(question, expected, rendered)

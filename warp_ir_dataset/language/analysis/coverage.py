@@ -116,7 +116,7 @@ class Coverage:
         return tuple(
             branch
             for branch, holds, fails in ran
-            if not (holds or _is_guard(branch, True)) or not (fails or _is_guard(branch, False))
+            if not (holds or is_guard(branch, True)) or not (fails or is_guard(branch, False))
         )
 
     def ran(self, number: int) -> frozenset[Way]:
@@ -137,7 +137,7 @@ class Coverage:
         return np.array([*self._sides.values()], bool).reshape(-1, self.sets)
 
 
-def _is_guard(branch: Branch, way: bool) -> bool:
+def is_guard(branch: Branch, way: bool) -> bool:
     """Whether an arm does nothing that is seen, or is there for numbers too near zero. What is behind a
     branch is the arm of those that do not leave in it."""
     condition = branch.condition if isinstance(branch, If) else branch.operands[0]

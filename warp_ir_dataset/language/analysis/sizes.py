@@ -182,23 +182,22 @@ def _grown(program: Program, size: Size, tied: Ties) -> Size | None:
 def _with_all(program: Program, size: Size, tied: Ties) -> Size | None:
     told, alone, step = dict(sizes_of(program.arguments)), size, size.most - size.own
     for _ in range(MOST):
+        before = size
         try:
             _check(resized(program, [Change(size, step)]))
         except Outside as outside:
             place = outside.array, outside.axis
-            more = -(-(outside.index + 1 - told[place]) // step)
-            if more <= size.arrays.get(place, 0):
-                return None
-            size = replace(size, arrays={**size.arrays, place: more})
+            more = max(-(-(outside.index + 1 - told[place]) // step), size.arrays.get(place, 0))
+            size = replace(size, arrays={**_tied(size, tied), **size.arrays, place: more})
         except _Repeating as repeating:
             more = size.bounds.get(repeating.name, 0) + -(-repeating.more // step)
             size = replace(size, bounds={**size.bounds, repeating.name: more})
         except Illegal:
-            return None
+            size = replace(size, arrays={**_tied(size, tied), **size.arrays})
         else:
             break
-        if size.launch:
-            size = replace(size, arrays={**_tied(size, tied), **size.arrays})
+        if size == before:
+            return None
     else:
         return None
     if size != alone or size.arrays:

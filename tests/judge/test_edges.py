@@ -1,0 +1,173 @@
+"""Inputs made extreme: within their domains, with their traits, and of every kind that there is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from toys.judged import completion, program_at, row_at
+
+from warp_ir_dataset.common.configs import CONFIGS
+from warp_ir_dataset.judge import hidden
+from warp_ir_dataset.judge.edges import constants, on_edge
+from warp_ir_dataset.judge.question import Question, question_of
+from warp_ir_dataset.judge.verdict import Status
+from warp_ir_dataset.language.domains import Interval, Trait
+from warp_ir_dataset.language.identity import identify
+from warp_ir_dataset.language.program import Argument, Signature
+from warp_ir_dataset.language.python.read import read
+from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.language.types import FLOAT, INT, Type, Vector
+from warp_ir_dataset.proof.cases import rehearse
+from warp_ir_dataset.proof.inputs import make_inputs
+from warp_ir_dataset.proof.subject import Arrays
+from warp_ir_dataset.synthesis.categories import CATEGORIES
+
+VEC3 = Vector("float32", 3)
+
+
+def given(name: str, type: Type, shape: tuple[int, ...], domain: Interval, trait: Trait | None = None):
+    return Argument(name, type, "input", shape, domain, trait=trait)
+
+
+SIGNATURE = Signature(
+    "walk",
+    (
+        given("x", FLOAT, (7,), Interval(-1.0, 2.0)),
+        given("y", FLOAT, (7,), Interval(-1.0, 3.0)),
+        given("v", VEC3, (4,), Interval(-1.0, 1.0)),
+        given("u", VEC3, (4,), Interval(-1.0, 1.0), "unit"),
+        given("rows", INT, (6,), Interval(0, 9), "offsets"),
+        given("at", INT, (5,), Interval(0, 4)),
+    ),
+    (7,),
+)
+
+
+def edges(signature: Signature, count: int, *, ties: bool = True) -> list[Arrays]:
+    drawn = [make_inputs(signature, f"edge/{number}") for number in range(count)]
+    return [on_edge(d, signature, (0.5, 1.0), f"text/{k}", ties=ties) for k, d in enumerate(drawn)]
+
+
+def test_what_is_extreme_is_within_its_domain_and_keeps_its_trait():
+    signatures = [SIGNATURE, *(program_at(category, 5).signature for category in CATEGORIES)]
+    for signature in signatures:
+        for inputs in edges(signature, 6):
+            plain = make_inputs(signature, "edge/0")
+            assert {n: (a.dtype, a.shape) for n, a in inputs.items()} == {
+                n: (a.dtype, a.shape) for n, a in plain.items()
+            }
+            for leaf in (leaf for argument in signature.inputs for leaf in argument.leaves):
+                values = inputs[leaf.name].astype(np.float64)
+                if leaf.trait in (None, "sorted", "offsets", "permutation"):
+                    slack = 1e-6 * leaf.domain.magnitude
+                    assert (values >= leaf.domain.lo - slack).all() and (
+                        values <= leaf.domain.hi + slack
+                    ).all()
+                if leaf.trait in ("sorted", "offsets"):
+                    assert (np.diff(values, axis=leaf.ndim - 1) >= 0).all()
+                if leaf.trait == "permutation":
+                    assert len(np.unique(values)) == values.size
+
+
+def test_every_kind_of_extreme_comes_up():
+    some = edges(SIGNATURE, 200)
+    assert any((each["v"] == 0).all(axis=1).any() for each in some), "a zero vector"
+    assert any((each["x"] == each["x"][0]).all() for each in some), "equal keys"
+    assert any(len(np.unique(each["x"])) == 2 for each in some), "few keys"
+    assert any(np.isin(each["x"], (-1.0, 2.0)).all() for each in some), "both ends"
+    assert any((each["x"] < -0.5).all() for each in some) and any((each["x"] > 1.5).all() for each in some)
+    assert any((each["x"] == 0.5).any() for each in some), "a number that is compared with"
+    assert any(np.array_equal(each["x"], each["y"]) for each in some), "exact ties"
+    assert any((np.diff(each["rows"]) == 0).any() for each in some), "an empty list"
+    assert any((each["at"] == [0, 0, 1, 2, 3]).all() for each in some), "a chain"
+
+
+def test_without_ties_no_two_numbers_are_the_same():
+    some = edges(SIGNATURE, 100, ties=False)
+    assert all(len(np.unique(each["x"])) == 7 for each in some)
+    assert any((each["x"] < -0.5).all() for each in some)
+
+
+def test_what_a_program_compares_with_is_known():
+    source = "import warp as wp\n\nLIMIT = wp.constant(0.25)\n\n\n@wp.kernel\n"
+    source += "def walk(x: wp.array(dtype=float)):\n"
+    body = "    i = wp.tid()\n    if 0.125 < x[i] < LIMIT or x[i] > 7.0:\n        x[i] = 3.0\n"
+    assert constants(read(source + body)) == (0.125, 0.25, 7.0)
+
+
+SOURCE = """import warp as wp
+
+
+@wp.kernel
+def penalty(x: wp.array(dtype=float), y: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    error = wp.abs(0.3 * (x[i] + x[i + 1] + x[i + 2]) - y[i])
+    rate = float(0.75)
+    if error < 0.5:
+        rate = 0.1
+    elif error < 2.3:
+        rate = 0.5
+    out[i] = rate * error
+"""
+
+
+def rare() -> Question:
+    """A kernel whose last arm one in thousands of evenly drawn elements runs."""
+    span = Interval(0.2, 3.0)
+    out = Argument("out", FLOAT, "output", (6,), Interval(0.0, 0.0))
+    arguments = (given("x", FLOAT, (8,), span), given("y", FLOAT, (6,), span), out)
+    program = read(SOURCE, Signature("penalty", arguments, (6,)))
+    return Question(CONFIGS["cpu"], identify(program).id, program.signature, write(program), program)
+
+
+@pytest.mark.compile
+def test_an_arm_that_what_is_drawn_evenly_seldom_runs_is_found(monkeypatch):
+    assert all(runs_all(rare(), seed) for seed in range(6))
+    monkeypatch.setattr(hidden, "EDGES", 0)
+    monkeypatch.setattr(hidden, "SEARCHED", 0)
+    assert not all(runs_all(rare(), seed) for seed in range(6))
+
+
+def runs_all(question: Question, seed: int) -> bool:
+    expected = hidden.expect(question, seed)
+    ran = [
+        rehearse(replace(question.program, signature=signature), [inputs]).coverage.arms[:, :, 0]
+        for signature, inputs in zip(expected.signatures, expected.inputs, strict=True)
+    ]
+    return bool(np.logical_or.reduce(ran).all())
+
+
+@pytest.mark.compile
+@pytest.mark.process
+def test_an_arm_that_is_always_taken_is_wrong(judge):
+    """Where the row's own inputs hardly reach the other one."""
+    place = ("multi_conditional", 58)
+    program, row = program_at(*place), row_at("spec_to_warp", *place)
+    source = row["python_source"]
+    conditions = [line for line in source.splitlines() if line.lstrip().startswith("elif ")]
+    assert conditions
+    for line in conditions:
+        taken = line[: line.index("elif")] + "elif 1 == 1:"
+        verdict = judge(row, completion("spec_to_warp", program, source.replace(line, taken)))
+        assert verdict.status is Status.WRONG_OUTPUT, line
+    assert judge(row, row["completion"]).value == 1.0
+
+
+@pytest.mark.compile
+def test_extreme_inputs_are_used_only_where_rounding_decides_nothing(monkeypatch):
+    asked = question_of(row_at("cpu", "math", 7), CONFIGS["cpu"])
+    plain = hidden.expect(asked, 0)
+    rounded = hidden.rounded_otherwise
+
+    def once(program, sets):
+        """What is rounded a third time is far off."""
+        made = [dict(each) for each in rounded(program, sets)]
+        for each in made[-1 - hidden.EDGES // 4 :]:
+            each["results"] = each["results"] * 1.01
+        return tuple(made)
+
+    monkeypatch.setattr(hidden, "rounded_otherwise", once)
+    fewer = hidden.expect(asked, 0)
+    assert not all(any(np.array_equal(a["data"], b["data"]) for b in fewer.inputs) for a in plain.inputs)
