@@ -68,7 +68,7 @@ def caged(
         _copy(descriptor, target)
         os.close(descriptor)
     if walls.LIMITS in built:
-        walls.limit(limits.load_seconds + limits.run_seconds, _address_space(size) + limits.load_bytes)
+        walls.limit(limits.load_seconds, _address_space(size) + limits.load_bytes, then=limits.run_seconds)
     walls.enclose(built, warp.header_folders(), (source, target))
     library = warp.load_at(target) if compiled else warp.compile_at(job.unit, source, target)
     entries = _entries(job, library)
