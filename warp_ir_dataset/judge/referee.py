@@ -39,10 +39,9 @@ from .python.racing import races
 from .python.together import Shared, share
 from .python.watched import SIGNAL, last_first, watched
 from .question import Question, Unsupported, question_of
-from .verdict import FEEDBACK, Status, Verdict
+from .verdict import FEEDBACK, SHORT_OF, Status, Verdict, unavailable
 
 WATCHED = 10.0  # times as long as at first may a kernel run when it runs again
-SHORT_OF = "this machine is short of processes or memory, which says nothing about the answer"
 KEPT = 32  # questions, whose answers come in groups
 
 
@@ -65,7 +64,7 @@ def judge_some(
     except OSError as error:
         if not is_short(error):
             raise
-        return [unavailable(item) for item in items]
+        return [unavailable(item.seed) for item in items]
     with contextlib.suppress(Short):  # they are compiled one by one
         referee.share(items, notify)
     verdicts = []
@@ -164,7 +163,7 @@ class Referee:
         except Exception as error:
             if not is_short(error):
                 raise
-            return unavailable(answer)
+            return unavailable(answer.seed)
         code = own_code(prepared) if answer.own else _code(prepared.question, answer)
         status, told = self._fairly(prepared, code) or (Status.UNAVAILABLE, SHORT_OF)
         return Verdict(status, told[:FEEDBACK], answer.seed)
@@ -376,10 +375,6 @@ class Referee:
             if found.backward is not None:
                 calls.append(Call(found.backward, (*case.backward, *order)))
         return Job(found.unit, prepared.pages.segments, tuple(calls), self._limits)
-
-
-def unavailable(answer: Answer) -> Verdict:
-    return Verdict(Status.UNAVAILABLE, SHORT_OF, answer.seed)
 
 
 def own_code(prepared: Prepared) -> str:
