@@ -388,7 +388,7 @@ MANY = {
     "strings": '["x",\n', "tokens": "<|im_end", "ends": "</s> ", "channels": "<|channel|>final",
     "wrong": "wrong \n\n", "constants": "const\n", "brackets": "const a[", "braces": "{",
     "backslashes": "#define a \\\n", "quotes": '"', "parentheses": "f(a", "spaces": " " * 10,
-    "words": "wrong.  ",
+    "words": "wrong.  ", "beginnings": "<s> <|assistant|>", "thoughts and ends": "<think></think><|end|>\n",
 }  # fmt: skip
 
 

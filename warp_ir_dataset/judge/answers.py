@@ -48,8 +48,8 @@ _ENDED = re.compile(
 )
 # What stands before an answer that begins with its own turn, or behind the end of another one.
 _BEGUN = re.compile(
-    r"\s*(?:<s>|<\|(?:im_end|eot_id|end|endoftext|end_of_text|assistant)\|>|<\|im_start\|>\s*assistant"
-    r"|<\|start_header_id\|>\s*assistant\s*<\|end_header_id\|>|<start_of_turn>\s*model)"
+    r"(?:\s*(?:<s>|<\|(?:im_end|eot_id|end|endoftext|end_of_text|assistant)\|>|<\|im_start\|>\s*assistant"
+    r"|<\|start_header_id\|>\s*assistant\s*<\|end_header_id\|>|<start_of_turn>\s*model))+"
 )
 _INSIDE = "__locals__"  # between a function and what it makes
 _MARK = "\ufeff"  # of the byte order
@@ -231,7 +231,7 @@ def _said(text: str) -> str:
     """What stands behind the thinking, in the channel for the user, between the tags of an answer. Where
     no block is there, but there was one before the model thought again, what it said then."""
     text = text.lstrip(_MARK)
-    while (begun := _BEGUN.match(text)) is not None:
+    if (begun := _BEGUN.match(text)) is not None:
         text = text[begun.end() :]
     if channels := _CHANNEL.findall(text):
         text = next((said for name, said in reversed(channels) if name == "final"), "")
@@ -250,10 +250,12 @@ def _said(text: str) -> str:
 def _ended(pieces: Sequence[str]) -> list[str]:
     """Pieces up to where the model's turn ends."""
     kept: list[str] = []
+    has_said = False
     for piece in pieces:
         end = _ENDED.search(piece)
         kept.append(piece[: end.start()] if end else piece)
-        if end and "".join(kept).strip():
+        has_said = has_said or bool(kept[-1].strip())
+        if end and has_said:
             break
     return kept
 
