@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from functools import partial
 from typing import Any
@@ -276,6 +277,8 @@ FORMS = {
     "a tag": lambda code: f"Here it is: <code>\n{code}\n</code> as you asked.",
     "a tag with a language": lambda code: f'<code language="python">{code}</code>',
     "a tag that is not closed": lambda code: f"<code>\n{code}",
+    "a tag in HTML": lambda code: f'<pre><code class="language-python">{html.escape(code)}</code></pre>',
+    "a tag's data": lambda code: f"<parameter name='code'>\n<![CDATA[{code}]]>\n</parameter>",
     "a tag around a fence": lambda code: f"<code>\n```\n{code}\n```\n</code>",
     "a tag in an answer": lambda code: f"<answer><code>{code}</code></answer>",
     "a tag after thinking": lambda code: f"<think><code>no</code></think>\n<code>{code}</code>",
@@ -286,8 +289,11 @@ FORMS = {
 }  # fmt: skip
 
 
+LESS = 'float less(float x) { return x < 1 && x > "0"[0] ? x : 0; }'
+
+
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize(("code", "of"), [(WHOLE, PYTHON), (f"{FUNCTION}\n{IN_CUDA}", CUDA)])
+@pytest.mark.parametrize(("code", "of"), [(WHOLE, PYTHON), (f"{LESS}\n{FUNCTION}\n{IN_CUDA}", CUDA)])
 def test_code_is_found_in_other_forms(form, code, of):
     assert code_of(FORMS[form](code), of) == code
 

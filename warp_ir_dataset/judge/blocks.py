@@ -11,6 +11,7 @@ from bisect import bisect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from xml.sax.saxutils import unescape
 
 TAKEN = 64  # blocks that are looked at, from the last one on
 FENCE = re.compile(r"^[ \t]*(?P<mark>`{3,}|~{3,})(?P<info>[^`<\n]*)$", re.MULTILINE)
@@ -30,6 +31,7 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _COMMENT = re.compile(r"//|/\*")  # of code that speaks of a tag
+_DATA = "<![CDATA[", "]]>"
 _AROUND_CODE = frozenset({"code", "parameter", "arg_value"})
 _JSON = re.compile(r"^[ \t]*(?=[{\[]\s*[\"{])", re.MULTILINE)
 _TRIED = 16  # places where JSON may begin
@@ -118,9 +120,21 @@ def _held(text: str, fenced: Sequence[Block]) -> list[Block]:
     found: list[Block] = []
     for name, start, end in [*_tagged(text, fenced)][-TAKEN:]:
         if bisect(starts, start) == bisect(starts, end):
-            inside = Block("", start, end, text[start:end])
+            inside = Block("", start, end, _unescaped(text[start:end]))
             found += [inside] if name in _AROUND_CODE else _in_json(inside)
     return found if found or fenced else _in_json(Block("", 0, len(text), text))
+
+
+def _unescaped(text: str) -> str:
+    """What XML holds, whose signs may be written as names, which stand in no code."""
+    inner = text.strip()
+    if inner.startswith(_DATA[0]) and inner.endswith(_DATA[1]):
+        return inner[len(_DATA[0]) : -len(_DATA[1])]
+    return (
+        unescape(text, {"&quot;": '"', "&apos;": "'", "&#39;": "'"})
+        if "&lt;" in text or "&amp;" in text
+        else text
+    )
 
 
 def _tagged(text: str, fenced: Sequence[Block]) -> Iterator[tuple[str, int, int]]:
