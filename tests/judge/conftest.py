@@ -12,7 +12,7 @@ from warp_ir_dataset.judge.cage.job import Limits
 from warp_ir_dataset.judge.referee import Referee
 from warp_ir_dataset.judge.verdict import Verdict
 
-LIMITS = Limits(load_seconds=6.0, run_seconds=1.0, load_bytes=512 << 20)
+LIMITS = Limits(load_seconds=4.0, run_seconds=1.0, load_bytes=512 << 20)
 
 Judge = Callable[..., Verdict]  # of a row, an answer, and perhaps the name of a config
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import html
+import json
 from functools import partial
+from typing import Any
 
 import pytest
-from common.work import grows_as_its_text
+from common.work import grows_as_its_text, lines_run
 
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.judge import answers
-from warp_ir_dataset.judge.answers import LONGEST_PYTHON, code_of, wanted
+from warp_ir_dataset.judge.answers import LONGEST_PYTHON, LONGEST_TEXT, code_of, wanted
 
 CODE = "extern int x;\nint y;"
 
@@ -228,3 +231,180 @@ def test_a_kernel_that_a_function_makes_is_found_by_its_entry(config: str) -> No
     answer = f"```cpp\n{own}\n```\nand a helper:\n```cpp\nvoid other_{entry}(int a)\n{{\n}}\n```"
     assert code_of(answer, wanted(CONFIGS[config], "k")).strip() == own
     assert "other" in code_of(answer, wanted(CONFIGS[config], "other"))
+
+
+# ---- other forms
+
+
+def as_json(code: str) -> str:
+    return json.dumps({"name": "submit", "arguments": {"path": "k.py", "code": code}})
+
+
+# Code, as what models put around it.
+FORMS = {
+    "chatml": lambda code: f"```\n{code}\n```<|im_end|>",
+    "chatml, whole": lambda code: f"<|im_start|>assistant\n{code}<|im_end|>\n",
+    "llama": lambda code: f"```\n{code}\n```<|eot_id|>",
+    "llama, whole": lambda code: f"<|start_header_id|>assistant<|end_header_id|>\n\n{code}<|eot_id|>",
+    "mistral": lambda code: f"```\n{code}\n``` </s>",
+    "mistral, at the fence": lambda code: f"```\n{code}\n```</s>\nuser: thanks",
+    "mistral, without a fence": lambda code: f"{code}</s>\n",
+    "gemma": lambda code: f"<start_of_turn>model\n{code}<end_of_turn>",
+    "deepseek": lambda code: f"```\n{code}\n```<｜end▁of▁sentence｜>",
+    "gpt": lambda code: f"~~~\n{code}\n~~~<|endoftext|>",
+    "in a block that is not closed": lambda code: f"```\n{code}<|im_end|>",
+    "behind another one's end": lambda code: f"<|eot_id|>\n```\n{code}\n```",
+    "behind an end and a beginning": lambda code: f"<|endoftext|><|im_start|>assistant\n{code}<|im_end|>",
+    "and the model goes on as its user": lambda code: (
+        f"```\n{code}\n```<|im_end|>\n<|im_start|>user\nAnd so?\n```\n{code.replace('0', '1')}\n```"),
+    "json": as_json,
+    "json, indented": lambda code: json.dumps(json.loads(as_json(code)), indent=2),
+    "json in json": lambda code: json.dumps({"name": "f", "arguments": json.dumps({"code": code})}),
+    "json in a list": lambda code: f"[{as_json(code)}]",
+    "json after words": lambda code: f"I call the tool.\n{as_json(code)}",
+    "json in a fence": lambda code: f"So:\n```json\n{as_json(code)}\n```",
+    "json that holds a fence": lambda code: as_json(f"Here:\n```python\n{code}\n```\nDone."),
+    "json with bare line ends": lambda code: '{"code": "' + code.replace('"', '\\"') + '"}',
+    "a call": lambda code: f"Well.\n<tool_call>\n{as_json(code)}\n</tool_call>",
+    "a call, cut off": lambda code: f"<tool_call>\n{as_json(code)}",
+    "a call and the end": lambda code: f"<tool_call>\n{as_json(code)}\n</tool_call><|im_end|>",
+    "a call in a fence": lambda code: f"```xml\n<tool_call>\n{as_json(code)}\n</tool_call>\n```",
+    "a function": lambda code: (
+        f"<function=f>\n<parameter=path>\nk\n</parameter>\n<parameter=code>\n{code}\n</parameter>\n</function>"),
+    "an invocation": lambda code: f'<invoke name="f"><parameter name="code">{code}</parameter></invoke>',
+    "an argument": lambda code: (
+        f"<tool_call>f\n<arg_key>code</arg_key>\n<arg_value>{code}</arg_value>\n</tool_call>"),
+    "a tag": lambda code: f"Here it is: <code>\n{code}\n</code> as you asked.",
+    "a tag with a language": lambda code: f'<code language="python">{code}</code>',
+    "a tag that is not closed": lambda code: f"<code>\n{code}",
+    "a tag in HTML": lambda code: f'<pre><code class="language-python">{html.escape(code)}</code></pre>',
+    "a tag's data": lambda code: f"<parameter name='code'>\n<![CDATA[{code}]]>\n</parameter>",
+    "a tag around a fence": lambda code: f"<code>\n```\n{code}\n```\n</code>",
+    "a tag in an answer": lambda code: f"<answer><code>{code}</code></answer>",
+    "a tag after thinking": lambda code: f"<think><code>no</code></think>\n<code>{code}</code>",
+    "a message's call": lambda code: [{"role": "assistant", "content": None, "tool_calls": [
+        {"type": "function", "function": {"name": "f", "arguments": json.dumps({"code": code})}}]}],
+    "a part's call": lambda code: [{"role": "assistant", "content": [
+        {"type": "text", "text": "So:"}, {"type": "tool_use", "name": "f", "input": {"code": code}}]}],
+}  # fmt: skip
+
+
+LESS = 'float less(float x) { return x < 1 && x > "0"[0] ? x : 0; }'
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("code", "of"), [(WHOLE, PYTHON), (f"{LESS}\n{FUNCTION}\n{IN_CUDA}", CUDA)])
+def test_code_is_found_in_other_forms(form, code, of):
+    assert code_of(FORMS[form](code), of) == code
+
+
+@pytest.mark.parametrize("held", [
+    json.dumps({"a": WHOLE, "b": WHOLE.replace("x + x", "x")}),
+    json.dumps([{"code": WHOLE}, {"code": WHOLE.replace("x + x", "x")}]),
+    f"<code>{WHOLE}</code>\n<code>{WHOLE.replace('x + x', 'x')}</code>",
+    f"<tool_call>{as_json(WHOLE)}</tool_call>\n<tool_call>{as_json(WHOLE.replace('x + x', 'x'))}</tool_call>",
+    f"<code>{WHOLE}</code>\n{blocks(WHOLE.replace('x + x', 'x'))}",
+    f"{blocks(WHOLE)}\n<code>{WHOLE.replace('x + x', 'x')}</code>",
+])  # fmt: skip
+def test_of_two_kernels_in_one_answer_the_last_one_counts(held):
+    assert code_of(held, PYTHON) == WHOLE.replace("x + x", "x")
+
+
+def nested(depth: int) -> list[Any]:
+    value: list[Any] = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize("calls", [nested(100_000), "x", 3, [None], [{(1, 2): object()}], [{"code": b"x"}]])
+def test_calls_that_are_none_do_no_harm(calls):
+    answer = [{"role": "assistant", "content": blocks(WHOLE), "tool_calls": calls}]
+    assert code_of(answer, PYTHON) == WHOLE
+
+
+@pytest.mark.parametrize("odd", [
+    '{"n": ' + "1" * 6000 + ', "code": "def k(a): pass"}', "[" * 100_000, '{"code": "\\ud800"}',
+    '{"a": 1e999}', "{}", '{"code": null}', "<tool_call></tool_call>", "<code></code>", "<tool_call><code>",
+])  # fmt: skip
+def test_calls_of_nothing_leave_the_block(odd):
+    assert code_of(f"{blocks(WHOLE)}\n{odd}", PYTHON) == WHOLE
+    assert isinstance(code_of(odd, PYTHON), str)
+
+
+def test_what_a_prompt_or_a_comment_has_of_a_tag_stays():
+    for line in ("// see <code>", "// <tool_call> {", '/* {"code": "x"} */'):
+        assert code_of(f"{line}\n{FUNCTION}\n{IN_CUDA}", CUDA) == f"{line}\n{FUNCTION}\n{IN_CUDA}"
+        assert code_of(blocks(f"{line}\n{FUNCTION}\n{IN_CUDA}"), CUDA) == f"{line}\n{FUNCTION}\n{IN_CUDA}"
+    assert code_of(f"<s>no</s>\n{blocks(WHOLE)}", PYTHON) == WHOLE
+
+
+WRONG = WHOLE.replace("x + x", "x")
+
+
+@pytest.mark.parametrize("says", [
+    "This would be wrong:", "Note that the following is incorrect:", "Do not write this:", "### Wrong",
+    "**Incorrect:**", "It is right. A common mistake is:", "Never do it like this, it is broken:", "❌",
+    "Here is a wrong version:",
+    "Not correct would be:", "This would be wrong:\n\n", "It works.\n\nWrong:", "Buggy (do not use this):",
+])  # fmt: skip
+def test_a_version_that_is_called_wrong_is_not_the_answer(says):
+    for wrong in (f"```python\n{WRONG}\n```", f"<code>{WRONG}</code>"):
+        assert code_of(f"{blocks(WHOLE)}\n{says}\n{wrong}\nThat is all.", PYTHON) == WHOLE
+    assert code_of(f"{says}\n{blocks(WRONG)}", PYTHON) == WRONG  # which is all that there is
+
+
+@pytest.mark.parametrize("says", [
+    "", "That was wrong. Now:", "The above is wrong, so:", "My first version was wrong:", "Fixed, not wrong:",
+    "Instead of that wrong version, use:", "This one is not wrong:", "That code is incorrect. This is not:",
+    "It is wrong to stop here.\n\nThe kernel:", "I was mistaken:", "Corrected, since it was broken:",
+])  # fmt: skip
+def test_a_last_word_counts_whatever_it_says_of_others(says):
+    assert code_of(f"{blocks(WRONG)}\n{says}\n{blocks(WHOLE)}", PYTHON) == WHOLE
+
+
+@pytest.mark.parametrize(("constant", "kernel", "of", "lifted"), [
+    ("FACTOR = wp.constant(2.0)", f"import warp as wp\n{KERNEL}".replace("twice(", "FACTOR * ("), PYTHON,
+     "import warp as wp\n"),
+    ("import warp as wp\n\nFACTOR = wp.constant(2.0)", KERNEL.replace("twice(", "FACTOR * ("), PYTHON, ""),
+    ("FACTOR = 2.0", KERNEL.replace("twice(", "FACTOR * ("), PYTHON, ""),
+    ("__constant__ float FACTOR = 2.0f;", IN_CUDA.replace("twice(", "FACTOR * ("), CUDA, ""),
+    ("constexpr float FACTOR = 2.0f, OTHER = 1.0f;", IN_CUDA.replace("twice(", "OTHER * ("), CUDA, ""),
+    ("// half of it\nstatic const float FACTOR{0.5f};", IN_CUDA.replace("twice(", "FACTOR * ("), CUDA, ""),
+    ("__device__ __constant__ float TABLE[2][2] = {{1.0f, 2.0f}, {3.0f, 4.0f}};",
+     IN_CUDA.replace("twice(", "TABLE[0][1] * ("), CUDA, ""),
+    ("#define ONE 1.0f\nconst float FACTOR = ONE;", IN_CUDA.replace("twice(", "FACTOR * ("), CUDA, ""),
+])  # fmt: skip
+def test_a_constant_may_stand_in_a_block_of_its_own(constant, kernel, of, lifted):
+    assert code_of(blocks(constant, kernel), of) == f"{lifted}{constant}\n{kernel}"
+    assert code_of(blocks("x = 1", constant, kernel, "print(x)"), of) == f"{lifted}{constant}\n{kernel}"
+    draft = constant.replace("2.0", "3.0").replace("0.5", "0.25")
+    assert code_of(blocks(draft, constant, kernel), of) == f"{lifted}{constant}\n{kernel}"
+
+
+def test_a_local_constant_is_no_definition():
+    own = IN_CUDA.replace("{\n", "{\n    const int i = 0;\n")
+    helper = FUNCTION.replace("{ ", "{ const int i = 1; ")
+    assert code_of(blocks(helper, own), CUDA) == f"{helper}\n{own}"
+
+
+MANY = {
+    "fences": "```\nx\n```\n", "open fences": "```python\n", "tags": "<code>",
+    "closed tags": "<code>x</code>\n", "calls": "<tool_call>{", "json": '{"a": "', "deep json": "[[",
+    "strings": '["x",\n', "tokens": "<|im_end", "ends": "</s> ", "channels": "<|channel|>final",
+    "wrong": "wrong \n\n", "constants": "const\n", "brackets": "const a[", "braces": "{",
+    "backslashes": "#define a \\\n", "quotes": '"', "parentheses": "f(a", "spaces": " " * 10,
+    "words": "wrong.  ", "beginnings": "<s> <|assistant|>", "thoughts and ends": "<think></think><|end|>\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("many", MANY)
+def test_a_long_text_is_read_in_time(many):
+    assert grows_as_its_text(partial(code_of, wanted=PYTHON), MANY[many], 200)
+    assert grows_as_its_text(partial(code_of, wanted=CUDA), MANY[many], 200)
+
+
+def test_a_text_without_measure_is_not_read():
+    text = "```\n" * (LONGEST_TEXT // 4 + 1)
+    assert lines_run(lambda: code_of(text, CUDA)) < 30
+    assert code_of(text, CUDA) is text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -138,6 +139,39 @@ def test_no_attack_in_native_code_is_rewarded(judge, attack):
     verdict = judge(row_at("cpu"), cpu_kernel(body, before))
     assert (verdict.status, verdict.value) == (status, 0.0)
     assert judge(row_at("cpu"), cpu_kernel(RIGHT)).value == 1.0
+
+
+DEEP = {
+    "a tree of types": (
+        "F<64, 0>::v",
+        "template <int N, unsigned M> struct F { enum { v = F<N - 1, 2 * M>::v + F<N - 1, 2 * M + 1>::v }; };"
+        "template <unsigned M> struct F<0, M> { enum { v = 1 }; };"),
+    "functions that return one another": (
+        "f<int, 0>()",
+        "template <int N> struct I {}; template <class T, int N> auto f() {"
+        " if constexpr (N < 40) { f<I<N>, N + 1>(); return f<T*, N + 1>(); } else return 0; }"),
+    "loops while it is compiled": (
+        "c", "constexpr int g(int n) { return n < 2 ? 1 : g(n - 1) + g(n - 2); }"
+        "template <int N> struct C { enum { v = C<N - 1>::v + g(22 + N % 2) }; };"
+        "template <> struct C<0> { enum { v = 0 }; }; int c = C<800>::v;"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("deep", DEEP)
+def test_a_compiler_works_for_five_seconds_at_most(cage: Cage, deep: str) -> None:
+    value, before = DEEP[deep]
+    referee, row = Referee(cage), row_at("cpu")
+    assert referee.judge(Answer(row, cpu_kernel(RIGHT), None, 0)).value == 1.0
+    used = children_seconds(cage)
+    verdict = referee.judge(Answer(row, cpu_kernel(f"{RIGHT} out[0] = {value};", before), None, 0))
+    assert verdict.status in (Status.TIMEOUT, REFUSED), verdict
+    assert children_seconds(cage) - used < 5.5  # what the system counts, and ends a process by
+
+
+def children_seconds(cage: Cage) -> float:
+    """CPU seconds of all processes that a nursery has waited for."""
+    fields = Path(f"/proc/{cage.process_id}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
 
 
 # Right if a word is found that stands nowhere in the answer itself: from here to the end of the stack, where

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from typing import Any
@@ -14,6 +15,7 @@ from warp_ir_dataset.judge.hidden import expect
 from warp_ir_dataset.judge.question import question_of
 from warp_ir_dataset.judge.verdict import Status
 from warp_ir_dataset.language.analysis.threads.arrival import follows_arrival
+from warp_ir_dataset.language.cuda.render import render
 from warp_ir_dataset.language.types import INT
 from warp_ir_dataset.synthesis.draw import page_at
 
@@ -356,3 +358,59 @@ def test_a_warp_kernel_ends_at_the_last_item(judge):
     assert loops == 1, row["completion"]
     assert judge(row, once).status is Status.CRASH
     assert judge(row, once.replace("_idx < end", "_idx < end && _idx < dim.size")).value == 1.0
+
+
+# ---- forms of answers that are right
+
+
+REPEATED = [("vector", 1), ("random_walks", 1), ("springs", 2)]  # a type, functions, and constants of its own
+
+
+@pytest.mark.parametrize("place", REPEATED, ids=str)
+@pytest.mark.parametrize("spaced", ["as it is", "on one line"])
+def test_what_a_prompt_declares_may_be_repeated(judge, place, spaced):
+    row, interface = row_at("warp_to_cuda", *place), render(program_at(*place)).interface
+    assert interface in row["prompt"]
+    told = interface if spaced == "as it is" else " ".join(interface.split())
+    answer = (
+        f"#pragma once\n#include <cstdint>\n#include <cuda_runtime.h>\n{told}\n// my own\n{row['completion']}"
+    )
+    assert judge(row, answer).status is Status.CORRECT
+    wrong = answer.rpartition(" = ")  # what is repeated is dropped, and nothing else
+    assert judge(row, f"{wrong[0]} = 3 + {wrong[2]}").value == 0.0
+    if "struct vec" in told:
+        verdict = judge(row, answer.replace("T c[N];", "T c[N + 1];"))
+        assert verdict.status is REFUSED and "vec" in verdict.feedback
+
+
+@pytest.mark.parametrize("config", ["cpu", "cuda", "cuda_backward", "warp_to_cuda"])
+def test_common_headers_are_dropped(judge, config):
+    row = row_at(config)
+    head = "#pragma once  // a header\n#include <cstdint>\n  #include <math.h> /* cosh */\n"
+    assert judge(row, f"{head}{row['completion']}").status is Status.CORRECT
+    for line in (
+        "#include <fstream>",
+        '#include "/etc/passwd"',
+        "#pragma clang optimize off",
+        "#pragma once x",
+    ):
+        assert judge(row, f"{line}\n{row['completion']}").status is Status.FORBIDDEN
+
+
+AROUND = {
+    "a fence and the end": "```\n{}\n```<|im_end|>",
+    "a tag": "So: <code>{}</code>",
+    "a call": '<tool_call>\n{{"name": "f", "arguments": {{"code": {json}}}}}\n</tool_call>',
+    "and a wrong one": "```\n{}\n```\nThis would be wrong:\n```\n{other}\n```",
+}
+
+
+@pytest.mark.parametrize("form", AROUND)
+@pytest.mark.parametrize("config", ["cpu", "cuda", "warp_to_cuda", "spec_to_warp", "repair"])
+def test_right_and_wrong_answers_in_other_forms(judge, config, form):
+    row = row_at(config)
+    right, wrong = row["completion"], row["completion"].replace("cosh(", "sinh(")
+    assert right != wrong
+    for code, other, value in ((right, wrong, 1.0), (wrong, right, 0.0)):
+        answer = AROUND[form].format(code, other=other, json=json.dumps(code))
+        assert judge(row, answer, config).value == value

@@ -204,6 +204,40 @@ def test_the_judge_s_own_end_is_held_against_the_answer_if_the_row_s_code_is_rig
     assert "0.7251" not in found[1].feedback  # which the judge's process may have printed of the row
 
 
+@pytest.mark.parametrize("keep", [False, True])
+@pytest.mark.parametrize("when", ["at once", "after the first"])
+def test_without_a_process_for_the_judge_there_is_no_verdict(when, keep, monkeypatch):
+    """And what was judged before is; the next call begins anew."""
+
+    class Ending(Spent):
+        def __init__(self, *_: object, **__: object) -> None:
+            if when == "at once":
+                raise OSError(errno.EAGAIN, "no more processes")
+            super().__init__(lambda answer: Verdict(Status.CORRECT, "", 0))
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            self.close()
+
+        def close(self) -> None:
+            pass
+
+        def results(self):
+            yield next(iter(super().results()))
+            raise OSError(errno.ENOMEM, "no more memory")
+
+    monkeypatch.setattr(doors, "Pool", Ending)
+    monkeypatch.setattr(doors, "_kept", {})
+    rows = [{"id": name, "prompt": f"{CONFIGS['cpu'].instruction}\n"} for name in "ab"]
+    for _ in range(2):
+        found = [verdict.status for verdict in score_many(rows, ["x", "y"], keep=keep)]
+        expected = [Status.UNAVAILABLE] * 2 if when == "at once" else [Status.UNAVAILABLE, Status.CORRECT]
+        assert found == expected
+    assert not any(doors._kept.values())
+
+
 RIGHT_ONE, WRONG_ONE = (Status.CORRECT, ""), (Status.WRONG_OUTPUT, "")
 TOO_MUCH = (Status.MEMORY, "")
 NO_FORK, LOST = Short("no process"), Short("it ended", lost=True)

@@ -1,23 +1,26 @@
 """Finds the code in a model's answer.
 
-An answer is a string or a list of messages; in it, prose, thinking and fenced blocks. The code is the last
-fenced block behind the thinking that holds what was asked for, and where there is none all that stands there.
+An answer is a string or a list of messages; in it, prose, thinking and blocks of code. The code is the last
+block behind the thinking that holds what was asked for and is not called wrong, and where there is none all
+that stands there.
 """
 
 from __future__ import annotations
 
 import ast
 import hmac
+import json
 import re
 import textwrap
 from bisect import bisect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..common.configs import CONFIGS, Config
 from ..common.errors import UserError
 from ..common.given import one_of, shown, whole
+from .blocks import FENCE, TAKEN, Block, blocks, open_after
 from .gate import masked
 from .python.module import bound, free
 
@@ -25,7 +28,6 @@ from .python.module import bound, free
 # alone; one that was cut off while thinking has no code.
 _THINKING = "(?:think|thinking|thought|reasoning)"
 _TAG = re.compile(rf"<(?P<close>/?){_THINKING}(?:\s[^<>]*)?>|\[(?P<shut>/?)THINK\]", re.IGNORECASE)
-_FENCE = re.compile(r"^[ \t]*(?P<mark>`{3,}|~{3,})(?P<info>[^`<\n]*)$", re.MULTILINE)
 # What stands before a tag that code speaks of: in a comment or a text.
 _SPOKEN = re.compile(r"//|/\*|^\s*\*|#|[\"']")
 _ANSWER = re.compile(r"<answer>(.*?)(?:</answer>|\Z)", re.IGNORECASE | re.DOTALL)
@@ -35,24 +37,36 @@ _CHANNEL = re.compile(
     r"(.*?)(?=<\|(?:end|return|call|start|channel)\|>|\Z)",
     re.DOTALL,
 )
+# Where a model's turn ends, or another one begins: nothing behind that is its answer. HTML crosses out with
+# "</s>".
+_TURN = (
+    "im_end|im_start|eot_id|eom_id|eot|eos|endoftext|end_of_text|end_of_turn|end▁of▁sentence|end|return|call"
+)
+_ENDED = re.compile(
+    rf"<[|｜](?:{_TURN}|start_header_id|user|system)[|｜]>|<(?:eos|end_of_turn|start_of_turn)>"
+    r"|(?<=```)</s>|(?<=~~~)</s>|</s>(?=\s*\Z)"
+)
+# What stands before an answer that begins with its own turn, or behind the end of another one.
+_BEGUN = re.compile(
+    r"(?:\s*(?:<s>|<\|(?:im_end|eot_id|end|endoftext|end_of_text|assistant)\|>|<\|im_start\|>\s*assistant"
+    r"|<\|start_header_id\|>\s*assistant\s*<\|end_header_id\|>|<start_of_turn>\s*model))+"
+)
 _INSIDE = "__locals__"  # between a function and what it makes
 _MARK = "\ufeff"  # of the byte order
 
 _SAYING = ("assistant", "model")  # roles of who answers
-# Languages of blocks that show how code is used, or what it prints.
-_SHOWN = """
-bash sh shell zsh fish console terminal shell-session shellsession cmd bat powershell
-text txt plain plaintext output stdout log json yaml toml ini csv diff patch make makefile cmake
-latex tex math html xml
-"""
-_NO_CODE = frozenset(_SHOWN.split())
 # C++ up to a brace, semicolons apart; and what the last brace is of.
 _HEAD = re.compile(r"[^;{}]*")
 _FUNCTION = re.compile(r"(?<!\w)(\w+)\s*\([^()]*\)[\s\w]*\Z")
 _TYPE = re.compile(r"\b(?:struct|class|enum)\s+(\w+)")
 _MACRO = re.compile(r"^[^\S\n]*#define\s+(\w+)|\busing\s+(\w+)\s*=", re.MULTILINE)
+_DIRECTIVE = re.compile(r"^[^\S\n]*#(?:.*\\\n)*.*$", re.MULTILINE)
 _CONTROL = frozenset({"if", "for", "while", "switch", "catch"})
-_TAKEN = 64  # blocks that are looked at, from the last one on
+# Of C++ outside of braces: what a constant says of itself, and its name.
+_CONSTANT = re.compile(r"(?:(?:static|inline|extern|__device__)\s+)*(?:__constant__|constexpr|const)\b")
+_NAME = re.compile(r"\b([A-Za-z_]\w*)\s*(?:\[[^\[\]]*\]\s*)*\Z")
+LONGEST = 1_000_000  # characters of code, if it is no Python
+LONGEST_TEXT = 2_000_000  # characters of an answer, with prose and thinking
 LONGEST_PYTHON = 100_000  # characters of a module, which is read outside of any cage; so many take a second
 
 
@@ -65,6 +79,8 @@ class Wanted:
 
     def is_in(self, code: str) -> bool:
         """Whether code defines one of the names."""
+        if len(code) > LONGEST:  # which is refused
+            return any(name in code for name in self.names)
         if not self.python:
             return any(self._is(function) for function in _functions(code))
         return any(re.search(rf"^[ \t]*def\s+{re.escape(n)}\s*\(", code, re.MULTILINE) for n in self.names)
@@ -145,12 +161,17 @@ def code_of(answer: str | Sequence[Mapping[str, Any]], wanted: Wanted | None = N
     lines of its own, where they are text and no thinking. Raises `UserError` for anything else.
 
     The code is the last block that defines what is `wanted`, together with the blocks around it that define
-    what it uses: a draft of it is left alone. Where none does, it is what stands before the first one, if
-    that does, or else the last block that is not shown as usage or output.
+    what it uses: a draft of it is left alone, and so is one that the sentence before it calls wrong, if there
+    is another one. Where none does, it is what stands before the first one, if that does, or else the last
+    block that is not shown as usage or output. A text of more than `LONGEST_TEXT` characters is not read: all
+    of it is the code.
     """
-    text = _said(_text(answer).replace("\r\n", "\n"))
-    blocks = _blocks(text)
-    code = _chosen(blocks, _FENCE.split(text, maxsplit=1)[0], wanted) if blocks else text
+    text = _text(answer)
+    if len(text) > LONGEST_TEXT:
+        return text
+    text = _said(text.replace("\r\n", "\n"))
+    found = blocks(text)
+    code = _chosen(found, FENCE.split(text, maxsplit=1)[0], wanted) if found else text
     return textwrap.dedent(code.lstrip(_MARK)).strip("\n")
 
 
@@ -158,11 +179,25 @@ def _text(answer: Any) -> str:
     if isinstance(answer, str):
         return answer
     if isinstance(answer, Mapping):
-        return _content(answer.get("content"))
+        return _message(answer)
     if isinstance(answer, Sequence) and all(isinstance(message, Mapping) for message in answer):
         said = [message for message in answer if message.get("role", _SAYING[0]) in _SAYING]
-        return _content(said[-1].get("content")) if said else ""
+        return _message(said[-1]) if said else ""
     raise UserError(f"an answer is a string or a list of messages, not {type(answer).__name__}")
+
+
+def _message(message: Mapping[str, Any]) -> str:
+    """What a message says, and the calls of tools that stand beside it."""
+    text, calls = _content(message.get("content")), message.get("tool_calls")
+    return f"{text}\n{_as_call(calls)}" if calls else text
+
+
+def _as_call(call: Any) -> str:
+    try:
+        held = json.dumps(call, default=str, skipkeys=True)
+    except (ValueError, RecursionError):  # nested without end
+        return ""
+    return f"<tool_call>\n{held}\n</tool_call>"
 
 
 def _content(content: Any) -> str:
@@ -171,9 +206,18 @@ def _content(content: Any) -> str:
     if isinstance(content, str):
         return content
     if isinstance(content, Sequence) and all(isinstance(part, Mapping) for part in content):
-        texts = [part["text"] for part in content if isinstance(part.get("text"), str) and not _thinks(part)]
+        parts = [
+            _as_call(part["input"]) if _calls(part) else part.get("text")
+            for part in content
+            if not _thinks(part)
+        ]
+        texts = [text for text in parts if isinstance(text, str)]
         return "".join(f"{text}\n" if not text.endswith("\n") else text for text in texts)
     raise UserError("a message's content is a string, or a list of parts")
+
+
+def _calls(part: Mapping[str, Any]) -> bool:
+    return part.get("type") == "tool_use" and "input" in part
 
 
 def _thinks(part: Mapping[str, Any]) -> bool:
@@ -187,18 +231,33 @@ def _said(text: str) -> str:
     """What stands behind the thinking, in the channel for the user, between the tags of an answer. Where
     no block is there, but there was one before the model thought again, what it said then."""
     text = text.lstrip(_MARK)
+    if (begun := _BEGUN.match(text)) is not None:
+        text = text[begun.end() :]
     if channels := _CHANNEL.findall(text):
         text = next((said for name, said in reversed(channels) if name == "final"), "")
-    pieces = _unthought(text)
-    text = next((piece for piece in reversed(pieces) if _blocks(piece)), pieces[-1])
-    blocks = _blocks(text)
-    starts = [block.start for block in blocks]
+    pieces = _ended(_unthought(text))
+    text = next((piece for piece in reversed(pieces) if blocks(piece)), pieces[-1])
+    found = blocks(text)
+    starts = [block.start for block in found]
     for answer in reversed([*_ANSWER.finditer(text)]):
         before = bisect(starts, answer.start())
-        in_block = before and answer.start() < blocks[before - 1].end
+        in_block = before and answer.start() < found[before - 1].end
         if answer[1].strip() and not in_block:
-            return answer[1] if not blocks or _blocks(answer[1]) else text
+            return answer[1] if not found or blocks(answer[1]) else text
     return text
+
+
+def _ended(pieces: Sequence[str]) -> list[str]:
+    """Pieces up to where the model's turn ends."""
+    kept: list[str] = []
+    has_said = False
+    for piece in pieces:
+        end = _ENDED.search(piece)
+        kept.append(piece[: end.start()] if end else piece)
+        has_said = has_said or bool(kept[-1].strip())
+        if end and has_said:
+            break
+    return kept
 
 
 def _unthought(text: str) -> list[str]:
@@ -207,8 +266,8 @@ def _unthought(text: str) -> list[str]:
     A tag in a block's code counts where nothing opened it only if the block is none, but what thinking did
     not close: another one begins before it ends, or the tag does not stand in a comment or a text.
     """
-    found = sorted([*_TAG.finditer(text), *_FENCE.finditer(text)], key=lambda match: match.start())
-    marks = [match if match.re is _FENCE else None for match in found]
+    found = sorted([*_TAG.finditer(text), *FENCE.finditer(text)], key=lambda match: match.start())
+    marks = [match if match.re is FENCE else None for match in found]
     following: list[re.Match[str] | None] = [None]
     for mark in reversed(marks):
         following.append(mark or following[-1])
@@ -216,7 +275,7 @@ def _unthought(text: str) -> list[str]:
     start, thinks, open_mark = 0, False, ""
     for match, fence, after in zip(found, marks, following[-2::-1], strict=True):
         if fence is not None:
-            open_mark = "" if thinks else _after(open_mark, fence)
+            open_mark = "" if thinks else open_after(open_mark, fence)
             continue
         closes = bool(match["close"] or match["shut"])
         if not thinks:
@@ -240,57 +299,27 @@ def _is_spoken(text: str, place: int) -> bool:
 # ---- blocks
 
 
-@dataclass(frozen=True)
-class _Block:
-    """The inside of a fenced block, and where in the text it is."""
-
-    language: str
-    start: int
-    end: int
-    code: str
-
-
-def _blocks(text: str) -> list[_Block]:
-    """Fenced blocks. One that is not closed reaches to the end."""
-    found: list[_Block] = []
-    mark, language, start = "", "", 0
-    for fence in _FENCE.finditer(text):
-        if not mark:
-            words = fence["info"].lower().split()
-            mark, language, start = fence["mark"], words[0] if words else "", fence.end() + 1
-        elif not (after := _after(mark, fence)):
-            found.append(_Block(language, start, fence.start(), text[start : fence.start()]))
-            mark = after
-    return [*found, _Block(language, start, len(text), text[start:])] if mark else found
-
-
-def _after(mark: str, fence: re.Match[str]) -> str:
-    """The mark of the block that is open behind a fence, where that of `mark` was open before it."""
-    if not mark:
-        return fence["mark"]
-    return "" if fence["mark"].startswith(mark) and not fence["info"].strip() else mark
-
-
-def _chosen(blocks: Sequence[_Block], before: str, wanted: Wanted | None) -> str:
+def _chosen(found: Sequence[Block], before: str, wanted: Wanted | None) -> str:
     """The code of blocks, or what stands `before` them: where a prompt ends with an opening fence, an answer
     begins with code."""
-    every = blocks[-_TAKEN:]
-    able = [block for block in every if block.language not in _NO_CODE]
+    every = found[-TAKEN:]
+    able = [block for block in every if block.is_code]
     if wanted is not None:
-        for group in (able, every):
+        sound = [block for block in every if not block.is_called_wrong]
+        for group in ([block for block in sound if block.is_code], sound, able, every):
             codes = [textwrap.dedent(block.code.lstrip(_MARK)).strip("\n") for block in group]
             if any(map(wanted.is_in, codes)):
                 return _joined(codes, wanted)
         if wanted.is_in(before):
             return before
-    return (able or blocks)[-1].code
+    return (able or every)[-1].code
 
 
 def _joined(codes: Sequence[str], wanted: Wanted) -> str:
     """The last of these that defines something wanted, behind others that define what it lacks: the nearest
     before it, then those after it, and none that defines anything a second time, as a draft does. What is too
-    long for Python stays as it is."""
-    if wanted.python and sum(map(len, codes)) > LONGEST_PYTHON:
+    long stays as it is."""
+    if sum(map(len, codes)) > (LONGEST_PYTHON if wanted.python else LONGEST):
         return next(code for code in reversed(codes) if wanted.is_in(code))
     facts = [_in_python(code) if wanted.python else _in_cpp(code) for code in codes]
     last = max(place for place, code in enumerate(codes) if wanted.is_in(code))
@@ -303,17 +332,29 @@ def _joined(codes: Sequence[str], wanted: Wanted) -> str:
         taken.add(place)
         defined |= facts[place].given
         lacking = (lacking | facts[place].used) - defined
-    return "\n".join(codes[place] for place in [*sorted(taken), last])
+    order = [*sorted(taken), last]
+    return "\n".join([*_lifted([facts[place] for place in order]), *(codes[place] for place in order)])
+
+
+def _lifted(facts: Sequence[_Facts]) -> list[str]:
+    """The imports of later blocks that an earlier one uses."""
+    lifted: dict[str, None] = {}
+    for place, each in enumerate(facts):
+        there = frozenset[str]().union(*(before.given for before in facts[: place + 1]))
+        later = [found for behind in facts[place + 1 :] for found in behind.imports]
+        lifted |= {text: None for text, names in later if names & each.used - there}
+    return [*lifted]
 
 
 @dataclass(frozen=True)
 class _Facts:
     """The names that code defines, and those it may use that somebody else has to define; of what it
-    defines, `shared` may be defined again."""
+    defines, `shared` may be defined again, by `imports` of Python: their text, and what they define."""
 
     given: frozenset[str]
     used: frozenset[str]
     shared: frozenset[str] = frozenset()
+    imports: tuple[tuple[str, frozenset[str]], ...] = ()
 
 
 def _fits(facts: _Facts, lacking: frozenset[str], defined: frozenset[str]) -> bool:
@@ -335,8 +376,24 @@ def _functions(code: str) -> frozenset[str]:
 def _in_cpp(code: str) -> _Facts:
     types = (match[1] for head in _heads(code) if "(" not in head for match in _TYPE.finditer(head))
     macros = (name for match in _MACRO.finditer(code) for name in match.groups() if name)
-    given = _functions(code).union(types, macros)
+    given = _functions(code).union(types, macros, _constants(code))
     return _Facts(given, frozenset(re.findall(r"\w+", code)) - given)
+
+
+def _constants(code: str) -> Iterator[str]:
+    """The constants that C++ defines outside of functions and types."""
+    outside, depth, start = [], 0, 0
+    code = _DIRECTIVE.sub("", masked(code))
+    for brace in re.finditer(r"[{}]", code):
+        if not depth:
+            outside.append(code[start : brace.start()])
+        depth, start = max(0, depth + (1 if brace[0] == "{" else -1)), brace.end()
+    if not depth:
+        outside.append(code[start:])
+    for statement in ";".join(outside).split(";"):
+        if _CONSTANT.match(statement.strip()) and "(" not in statement.partition("=")[0]:
+            names = (_NAME.search(part.partition("=")[0]) for part in statement.split(","))
+            yield from (name[1] for name in names if name)
 
 
 def _in_python(code: str) -> _Facts:
@@ -346,5 +403,7 @@ def _in_python(code: str) -> _Facts:
         given, used = frozenset(bound(module)), frozenset(free(module))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return _Facts(frozenset(), frozenset())
-    imports = (node for node in ast.walk(module) if isinstance(node, ast.Import | ast.ImportFrom))
-    return _Facts(given, used - given, frozenset[str]().union(*map(bound, imports)))
+    imports = [node for node in ast.walk(module) if isinstance(node, ast.Import | ast.ImportFrom)]
+    shared = frozenset[str]().union(*map(bound, imports))
+    at_top = tuple((ast.unparse(each), frozenset(bound(each))) for each in imports if not each.col_offset)
+    return _Facts(given, used - given, shared, at_top)

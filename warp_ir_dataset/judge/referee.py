@@ -24,7 +24,7 @@ from ..proof import verify
 from ..proof.run import Result
 from ..proof.subject import Arrays
 from . import candidate, gate
-from .answers import LONGEST_PYTHON, Answer, code_of, config_of
+from .answers import LONGEST, LONGEST_PYTHON, Answer, code_of, config_of
 from .answers import wanted as wanted_of
 from .cage.cage import Cage
 from .cage.job import Call, Ended, Job, Limits, Short, Source, Translated, is_short
@@ -37,11 +37,9 @@ from .python import module, tiles
 from .python.settled import settled
 from .python.watched import SIGNAL, last_first, watched
 from .question import Question, Unsupported, question_of
-from .verdict import FEEDBACK, Status, Verdict
+from .verdict import FEEDBACK, SHORT_OF, Status, Verdict, unavailable
 
-LONGEST = 1_000_000  # characters of an answer's code, if it is no Python
 WATCHED = 10.0  # times as long as at first may a kernel run when it runs again
-SHORT_OF = "this machine is short of processes or memory, which says nothing about the answer"
 KEPT = 32  # questions, whose answers come in groups
 
 
@@ -74,7 +72,7 @@ def judge_some(
     except OSError as error:
         if not is_short(error):
             raise
-        return [unavailable(item) for item in items]
+        return [unavailable(item.seed) for item in items]
     verdicts = []
     for index, item in enumerate(items):
         notify(index)
@@ -137,7 +135,7 @@ class Referee:
         except Exception as error:
             if not is_short(error):
                 raise
-            return unavailable(answer)
+            return unavailable(answer.seed)
         code = own_code(prepared) if answer.own else _code(prepared.question, answer)
         status, told = self._fairly(prepared, code) or (Status.UNAVAILABLE, SHORT_OF)
         return Verdict(status, told[:FEEDBACK], answer.seed)
@@ -188,17 +186,19 @@ class Referee:
 
     def _decide(self, prepared: Prepared, code: str) -> tuple[Status, str]:
         config = prepared.question.config
-        if not config.python:  # what ends a line, and a comment, for clang
-            code = code.replace("\r\n", "\n").replace("\r", "\n")
-        if config.cuda or config.plain:
-            code = spellings.without_unrolling(code)
-        if config.plain:
-            code = spellings.without_headers(spellings.without_launches(code))
-        if not code.strip():
-            return Status.EMPTY, "there is no code in the answer"
         longest = LONGEST_PYTHON if config.python else LONGEST
         if len(code) > longest:
             return Status.FORBIDDEN, f"the answer has more than {longest:,} characters of code"
+        if not config.python:  # what ends a line, and a comment, for clang
+            code = code.replace("\r\n", "\n").replace("\r", "\n")
+            code = spellings.without_headers(code)
+        if config.cuda or config.plain:
+            code = spellings.without_unrolling(code)
+        if prepared.plain is not None:
+            code = spellings.without_launches(code)
+            code = spellings.without_repeats(code, prepared.plain.interface)
+        if not code.strip():
+            return Status.EMPTY, "there is no code in the answer"
         made = self._made(prepared, code)
         if isinstance(made[0], Status):
             return made
@@ -349,10 +349,6 @@ class Referee:
             if found.backward is not None:
                 calls.append(Call(found.backward, (*case.backward, *order)))
         return Job(found.unit, prepared.pages.segments, tuple(calls), self._limits)
-
-
-def unavailable(answer: Answer) -> Verdict:
-    return Verdict(Status.UNAVAILABLE, SHORT_OF, answer.seed)
 
 
 def own_code(prepared: Prepared) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import atexit
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from itertools import groupby
 from typing import Any
@@ -20,7 +20,8 @@ from ..common.outcomes import Reason, Rejected
 from ..workers.pool import Pool
 from ..workers.task import Task
 from .answers import Answer
-from .verdict import Status, Verdict
+from .cage.job import is_short
+from .verdict import Status, Verdict, unavailable
 
 _TASK = "warp_ir_dataset.judge.referee:judge_some"
 _BATCH = 16  # answers that a process is given at once
@@ -52,8 +53,7 @@ def score(
     missing on this system, unless `allow_weaker_sandbox`.
     """
     answer = Answer(row, text, config, seed, secret)
-    with _borrowed(1, allow_weaker_sandbox) as pool:
-        ((_, verdict),) = _judged(pool, [answer])
+    ((_, verdict),) = _in_processes([answer], _borrowed(1, allow_weaker_sandbox))
     return verdict
 
 
@@ -80,8 +80,7 @@ def score_many(
     if len(rows) != len(texts):
         raise UserError(f"there are {len(rows)} rows and {len(texts)} texts: give one text for each row")
     answers = [Answer(row, text, config, seed, secret) for row, text in zip(rows, texts, strict=True)]
-    with (_borrowed if keep else _pool)(workers, allow_weaker_sandbox) as pool:
-        verdicts = dict(_judged(pool, answers))
+    verdicts = dict(_in_processes(answers, (_borrowed if keep else _new)(workers, allow_weaker_sandbox)))
     return [verdicts[place] for place in range(len(answers))]
 
 
@@ -89,8 +88,30 @@ def judged(
     answers: Sequence[Answer], workers: int, allow_weaker_sandbox: bool
 ) -> Iterator[tuple[int, Verdict]]:
     """Each answer's place and its verdict, as they come; see `score_many`."""
-    with _pool(workers, allow_weaker_sandbox) as pool:
-        yield from _judged(pool, answers)
+    yield from _in_processes(answers, _new(workers, allow_weaker_sandbox))
+
+
+def _in_processes(
+    answers: Sequence[Answer], opened: AbstractContextManager[Pool[Answer]]
+) -> Iterator[tuple[int, Verdict]]:
+    """Verdicts as they come, from a pool that is opened for them. Where this machine has no process left for
+    it, the answers that are left have none."""
+    left = dict(enumerate(answers))
+    try:
+        with opened as pool:
+            for place, verdict in _judged(pool, answers):
+                del left[place]
+                yield place, verdict
+    except OSError as error:
+        if not is_short(error):
+            raise
+        yield from ((place, unavailable(answer.seed)) for place, answer in left.items())
+
+
+@contextmanager
+def _new(workers: int, allow_weaker: bool) -> Iterator[Pool[Answer]]:
+    with _pool(workers, allow_weaker) as pool:
+        yield pool
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 FEEDBACK = 1500  # characters that a model may see
+SHORT_OF = "this machine is short of processes or memory, which says nothing about the answer"
 
 
 class Status(str, Enum):
@@ -40,3 +41,7 @@ class Verdict:
         if self.status in (Status.UNSUPPORTED, Status.UNAVAILABLE):
             return None
         return 1.0 if self.status is Status.CORRECT else 0.0
+
+
+def unavailable(seed: int) -> Verdict:
+    return Verdict(Status.UNAVAILABLE, SHORT_OF, seed)

@@ -79,7 +79,7 @@ def test_right_cuda_in_other_words_is_right(judge, words):
         ("#include <thrust/sort.h>\n", Status.FORBIDDEN),
         ('// \rasm("nop");\n', Status.FORBIDDEN),
         ("#include </etc/passwd>\n", Status.FORBIDDEN),
-        ("#pragma once\n", Status.FORBIDDEN),
+        ("#pragma pack(1)\n", Status.FORBIDDEN),
         ("__shared__ double tile[32];\n", Status.COMPILE_ERROR),
     ],
 )
@@ -100,7 +100,7 @@ def test_macros_of_warps_are_not_there(judge, name):
 @pytest.mark.parametrize(
     "code",
     ["#include <math.h> x", "#include MATH\n", "#include <../math.h>", '#include "/etc/math.h"',
-     "#pragma unrolls", "#pragma unroll\\\n#include <x>"],
+     "#pragma unrolls", "#pragma onces", "#pragma once\\\n#include <x>", "#pragma unroll\\\n#include <x>"],
 )  # fmt: skip
 def test_only_whole_lines_that_change_nothing_are_dropped(code):
     left = without_headers(without_unrolling(code))
@@ -109,6 +109,7 @@ def test_only_whole_lines_that_change_nothing_are_dropped(code):
 
 def test_lines_keep_their_numbers():
     assert without_headers("#include <cmath>\nint x;") == "\nint x;"
+    assert without_headers("// x\n# pragma once // y\nint x;") == "// x\n\nint x;"
     assert without_unrolling("int x;\n  #pragma unroll 4\nint y;") == "int x;\n\nint y;"
 
 

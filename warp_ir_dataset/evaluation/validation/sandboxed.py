@@ -17,8 +17,8 @@ from ...compilers import warp
 from ...judge.cage.job import Short
 from ...judge.hidden import Expected
 from ...judge.question import Question
-from ...judge.referee import SHORT_OF, Prepared, Referee, kept_referee
-from ...judge.verdict import Status
+from ...judge.referee import Prepared, Referee, kept_referee
+from ...judge.verdict import SHORT_OF, Status
 from ...language.cuda.render import Plain, render
 from ...language.python.read import Unreadable, read
 from ...language.python.write import write

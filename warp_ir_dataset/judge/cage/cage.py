@@ -18,7 +18,7 @@ from types import TracebackType
 from ...common.environment import passed_on
 from ...common.errors import UserError
 from . import job as messages
-from .job import PATIENCE, TEXT_BYTES, Asked, Check, Ended, Job, Short, Source, Translated
+from .job import LOAD_PATIENCE, PATIENCE, TEXT_BYTES, Asked, Check, Ended, Job, Short, Source, Translated
 from .walls import WALLS
 
 ATTEMPTS = 2
@@ -114,7 +114,8 @@ class Cage:
                 said = "the process that starts cages cannot compile"
                 raise (Short if self._has_compiled else RuntimeError)(said) from None
             self._ready = self._has_compiled = True
-        self._stream.settimeout(PATIENCE * (limits.load_seconds + limits.run_seconds) + GRACE_SECONDS)
+        seconds = LOAD_PATIENCE * limits.load_seconds + PATIENCE * limits.run_seconds
+        self._stream.settimeout(seconds + GRACE_SECONDS)
         messages.send(self._stream, {"task": task, "limits": asdict(limits)}, descriptors)
         answer, _ = messages.receive(self._stream)
         return Ended(**answer)

@@ -64,7 +64,7 @@ def caged(
     job = Job.of(_read(wanted))
     limits, (source, target) = job.limits, _files(folder)
     if walls.LIMITS in built:
-        walls.limit(limits.load_seconds + limits.run_seconds, _address_space(size) + limits.load_bytes)
+        walls.limit(limits.load_seconds, _address_space(size) + limits.load_bytes, then=limits.run_seconds)
     walls.enclose(built, warp.header_folders(), (source, target))
     entries = _entries(job, warp.compile_at(job.unit, source, target, filled=True))
     _map(job, pages)

@@ -28,7 +28,7 @@ from ...compilers.units import Member
 from . import job as messages
 from . import system, walls
 from .caged import PREFIX, caged, checking, translating
-from .job import PATIENCE, Ended, Limits
+from .job import LOAD_PATIENCE, PATIENCE, Ended, Limits
 
 SAID = 64 << 10  # bytes of what a compiler says that are read
 _FIRST = """import warp as wp
@@ -152,7 +152,7 @@ def _watch(watched: _Watched, limits: Limits, *, to_first_error: bool) -> None:
     """Wait for the end of a process, and bring it about: out of time, or at the compiler's first error."""
     handle = os.pidfd_open(watched.process)
     listening = {handle, watched.status, watched.errors}
-    running, deadline = False, time.monotonic() + PATIENCE * limits.load_seconds
+    running, deadline = False, time.monotonic() + LOAD_PATIENCE * limits.load_seconds
     try:
         while True:
             left = deadline - time.monotonic()

@@ -6,6 +6,7 @@ optional layer, since containers often refuse them.
 
 from __future__ import annotations
 
+import math
 import resource
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -66,8 +67,9 @@ def missing(without: Iterable[str] = ()) -> dict[str, str]:
     return found
 
 
-def limit(seconds: float, memory: int) -> None:
-    """Limits of this process from now on: CPU time beside what it has used, and address space in all."""
+def limit(seconds: float, memory: int, *, then: float = 0.0) -> None:
+    """Limits of this process from now on: CPU time beside what it has used, and address space in all. `then`
+    are the seconds that it may give itself later, by another call."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     cpu = int(used.ru_utime + used.ru_stime + seconds) + 1
     for kind, value in (
@@ -81,8 +83,9 @@ def limit(seconds: float, memory: int) -> None:
         hard = resource.getrlimit(kind)[1]
         soft = value if hard == resource.RLIM_INFINITY else min(value, hard)
         # When its time is up a process gets SIGXCPU, and a second later SIGKILL, which it cannot catch.
-        later = 1 if kind == resource.RLIMIT_CPU and (hard == resource.RLIM_INFINITY or soft < hard) else 0
-        resource.setrlimit(kind, (soft, soft + later))
+        later = 1 + math.ceil(2 * (then > 0) + then) if kind == resource.RLIMIT_CPU else 0
+        most = soft + later if hard == resource.RLIM_INFINITY else min(soft + later, hard)
+        resource.setrlimit(kind, (soft, most))
 
 
 def enclose(walls: Iterable[str], readable: tuple[str, ...], writable: tuple[str, ...]) -> None:

@@ -6,6 +6,7 @@ are put before it. Names and types are those of nvcc. Fast functions are as exac
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Container
 
@@ -25,6 +26,8 @@ _HARMLESS = re.compile(
     rf'|"(?:{_HEADERS})\.h")[^\S\n]*(?://.*|/\*[^\n]*\*/[^\S\n]*)?$',
     re.M,
 )
+_ONCE = re.compile(r"^[^\S\n]*#[^\S\n]*pragma[^\S\n]+once[^\S\n]*(?://.*)?$", re.M)
+_TOKEN = re.compile(r"\w+|[^\w\s]")
 _UNROLL = re.compile(
     r"^[^\S\n]*#[^\S\n]*pragma[^\S\n]+"
     r"(?:no)?unroll\b(?:[^\S\n]*(?:\w+|\([^\S\n]*\w+[^\S\n]*\)))?[^\S\n]*(?://.*)?$",
@@ -41,8 +44,37 @@ def without_unrolling(code: str) -> str:
 
 
 def without_headers(code: str) -> str:
-    """Without headers of CUDA and C that plain CUDA needs nothing of here, for it is there."""
-    return _HARMLESS.sub("", code)
+    """Without headers of CUDA and C that code needs nothing of here, for it is there, and without what says
+    that it is a header itself."""
+    return _ONCE.sub("", _HARMLESS.sub("", code))
+
+
+def without_repeats(code: str, interface: str) -> str:
+    """Without what plain CUDA repeats of the `interface` that its prompt declares, word for word. It is there
+    already, and a type is defined once."""
+    masked, spans = masked_of(code), []
+    for declared in _declared(interface):
+        spans += [found.span() for found in re.finditer(declared, masked)]
+    for first, last in sorted(spans, reverse=True):
+        code = code[:first] + "\n" * code.count("\n", first, last) + code[last:]
+    return code
+
+
+@functools.lru_cache(maxsize=32)  # for many answers to a row
+def _declared(interface: str) -> tuple[re.Pattern[str], ...]:
+    """What finds each declaration of an interface, a kernel's too, however it is spaced."""
+    found, start, depth = [], 0, 0
+    for edge in re.finditer(r"[{};]", interface):
+        depth += {"{": 1, "}": -1}.get(edge[0], 0)
+        if edge[0] == ";" and not depth:
+            words = _TOKEN.findall(interface[start : edge.end()])
+            start = edge.end()
+            pairs = zip(words, [*words[1:], ""], strict=True)
+            spaced = (
+                re.escape(w) + (r"\s+" if w.isidentifier() and n.isidentifier() else r"\s*") for w, n in pairs
+            )
+            found.append(re.compile(rf"(?<![\w:]){''.join(spaced)}"))
+    return tuple(found)
 
 
 def without_launches(code: str) -> str:
