@@ -304,6 +304,28 @@ def test_nothing_is_left_for_the_next_thread(judge) -> None:
 
 @pytest.mark.process
 @pytest.mark.compile
+@pytest.mark.parametrize(
+    "made",
+    [
+        "u = wp.vec3d()",  # which is settled, but for its index
+        "wp.printf('')\n    u = wp.vec3d()",
+        "u = wp.zeros(shape=(3,), dtype=wp.float64)",
+        "o = wp.zeros(shape=(3,), dtype=wp.float64)\n    u = o[1:]",
+    ],
+)
+def test_nothing_is_left_on_the_stack(judge, made: str) -> None:
+    kept = (
+        f"{made}\n    k = data.shape[0] * 0 + {{}}\n"
+        "    if i == 0:\n        u[k] = wp.cosh(data[i])\n"
+        "    results[i] = u[k]\n    if i + 1 < data.shape[0]:\n        u[k] = wp.cosh(data[i + 1])"
+    )
+    code = needless("").replace(f"{STORED} * wp.float64(wp.static(1.0))", kept)
+    assert judge(row_at("spec_to_warp"), code.format(1).replace("if i == 0:", "if i >= 0:")).value == 1.0
+    assert judge(row_at("spec_to_warp"), code.format(-2000)).value == 0.0
+
+
+@pytest.mark.process
+@pytest.mark.compile
 @pytest.mark.parametrize("how", ["a zero to the next", "zeros to all later ones", "one's own zero"])
 def test_what_is_not_watched_runs_in_another_order(judge, monkeypatch, how: str) -> None:
     line, meets = NEEDLESS[how]

@@ -6,8 +6,9 @@ text says leaves it unsettled, which costs time and is always right.
 
 Threads meet nowhere if each array is only read; or used at the thread's own elements only, with all of the
 thread's indices among theirs; or changed only by atomics of one kind that come in any order, whose results
-nobody uses. That holds as long as every index is within its array: an element beyond the end of a row is the
-next row's, which is another thread's. So what is run of a settled text also ends where an index is not.
+nobody uses. That holds as long as every index is within its array, or its vector: an element beyond the end
+of a row is the next row's, which is another thread's, and one beyond a vector is what else is on the stack.
+So what is run of a settled text also ends where an index is not.
 """
 
 from __future__ import annotations
@@ -38,12 +39,13 @@ _PURE = _words("""
     transform_multiply transform_point transform_vector transform_inverse spatial_dot spatial_cross
     spatial_cross_dual spatial_top spatial_bottom rand_init noise pnoise curlnoise
 """)
-# Those that may change their arguments, which are values all the same.
+# Those that may change the first of their arguments, which are values all the same.
 _CHANGING = _words("""
     iter_next randf randi randn randu poisson sample_triangle sample_unit_ring sample_unit_disk
     sample_unit_sphere_surface sample_unit_sphere sample_unit_hemisphere_surface sample_unit_hemisphere
-    sample_unit_square sample_unit_cube assign assign_inplace add_inplace sub_inplace
+    sample_unit_square sample_unit_cube assign
 """)
+_CHANGING_A_PART = _words("assign_inplace add_inplace sub_inplace")
 # Atomics that come in any order among themselves.
 _COMMUTING = tuple(map(frozenset, ({"add", "sub"}, {"min"}, {"max"}, {"and"}, {"or"}, {"xor"})))
 
@@ -62,7 +64,9 @@ def _line(form: str) -> re.Pattern[str]:
     return re.compile(form, re.ASCII)
 
 
-_DECLARED = _line(rf"(?:const )?(?P<type>{_TYPE})(?P<star>\*?) (?P<var>{_VAR})(?: = {_NUMBER})?;")
+_DECLARED = _line(
+    rf"(?P<const>const )?(?P<type>{_TYPE})(?P<star>\*?) (?P<var>{_VAR})(?: = (?P<number>{_NUMBER}))?;"
+)
 _ARGUMENT = _line(rf"(?P<type>{_ARRAY}|{_TYPE}) (?P<var>{_VAR}) = _wp_args->(?P<member>\w+);")
 _PARAMETER = _line(rf"(?P<type>{_ARRAY}|{_TYPE}) (?P<ref>& )?(?P<var>\w+)[,)]")
 _INDEX = _line(
@@ -71,7 +75,7 @@ _INDEX = _line(
 _COMPARED = rf"\({_ONE} (?:[<>]=?|[=!]=) {_ONE}\)"
 _VALUE = (
     rf"{_ONE}|{_COMPARED}|{_ONE}(?: (?:&&|\|\|) {_ONE})+|\({_COMPARED}(?: && {_COMPARED})+\)"
-    rf"|(?:{_TYPE}|wp::(?:{'|'.join(sorted(_PURE))})(?:<{_PARTS}>)?)\({_ARGUMENTS}\)"
+    rf"|(?:{_TYPE}|wp::(?P<pure>{'|'.join(sorted(_PURE))})(?:<{_PARTS}>)?)\({_ARGUMENTS}\)"
 )
 _GIVEN = _line(rf"(?P<var>{_VAR}) = (?:{_VALUE});")
 _CALLED = _line(rf"(?:(?P<var>{_VAR}) = )?(?P<wp>wp::)?(?P<name>\w+)\({_ARGUMENTS}\);")
@@ -138,7 +142,9 @@ NAME_cpu_forward_dispatch\(dim, _wp_args\);
 """
 
 
-_OF_VALUES = frozenset({"value", "int"})
+_MATRIX = _line(r"wp::mat_t<(\d+), (\d+), .*>")
+_VECTOR = _line(r"wp::vec_t<(\d+), .*>")
+_LENGTHS = {"wp::quat_t": 4, "wp::transform_t": 7, "wp::shape_t": 4}
 
 
 class _Unsettled(Exception):
@@ -217,9 +223,9 @@ class _Access:
 class _Function:
     """A function, or the kernel, which alone has `dims` of a launch.
 
-    `parameters` tells of each what it is, and whether by reference; `left` is what is left of the `body`,
-    with a look at each index. Names are those of a "value", of an "int" (Warp's), a "pointer" or an "array".
-    `own` are the thread's indices with their dimensions, `fresh` are pointers made since the last branch.
+    `parameters` tells the type of each, and whether it is a reference; `left` is what is left of the `body`,
+    with a look at each index. Types are those of the text, "*" for any pointer. `own` are the thread's
+    indices with their dimensions, `fresh` are pointers made since the last branch.
     """
 
     name: str
@@ -228,7 +234,8 @@ class _Function:
     body: list[str] = field(default_factory=list)
     dims: int = 0
     left: list[str] = field(default_factory=list)
-    _kinds: dict[str, str] = field(default_factory=dict)
+    _types: dict[str, str] = field(default_factory=dict)
+    _constants: dict[str, str] = field(default_factory=dict)
     _members: set[str] = field(default_factory=set)
     _own: dict[str, int] = field(default_factory=dict)
     _assigned: Counter[str] = field(default_factory=Counter)
@@ -246,9 +253,9 @@ class _Function:
             elif not self._declares(line):
                 self._does(line, functions)
 
-    def declare(self, name: str, kind: str) -> None:
-        _require(name not in self._kinds)
-        self._kinds[name] = kind
+    def declare(self, name: str, type: str) -> None:
+        _require(name not in self._types)
+        self._types[name] = type
 
     def meets_nowhere(self) -> bool:
         mentioned = Counter(re.findall(r"\w+", " ".join(self.body)))
@@ -270,17 +277,20 @@ class _Function:
 
     def _declares(self, line: str) -> bool:
         if found := _DECLARED.fullmatch(line):
-            plain = "int" if line.startswith("wp::int32 ") else "value"
-            self.declare(found["var"], "pointer" if found["star"] else plain)
+            self.declare(found["var"], found["star"] or found["type"])
+            if found["const"] and found["number"]:
+                self._constants[found["var"]] = found["number"]
         elif (found := _ARGUMENT.fullmatch(line)) and self.dims:
             _require(found["member"] not in self._members)
             self._members.add(found["member"])
-            self.declare(found["var"], "array" if re.fullmatch(_ARRAY, found["type"]) else "value")
+            self.declare(found["var"], found["type"])
         elif (found := _INDEX.fullmatch(line)) and self.dims:
             names = (found["one"] or found["more"]).split(", ")
             _require(len(names) == self.dims and not self._branched)
             for dim, name in enumerate(names):
-                _require(self._kind(name) == "int")  # a smaller one is the same for several threads
+                _require(
+                    self._types.get(name) == "wp::int32"
+                )  # a smaller one is the same for several threads
                 self._assign(name)
                 self._own[name] = dim
         else:
@@ -293,8 +303,10 @@ class _Function:
         if found := _GIVEN.fullmatch(line):
             self._assign(found["var"])
             self._values(re.findall(_VAR, line))
+            if found["pure"] == "extract":
+                self._looks_inside(*found["args"].split(", "))
         elif found := _SHAPE.fullmatch(line):
-            _require(self._kind(found["array"]) == "array")
+            _require(self._is_array(found["array"]))
             self._point(found["var"])
         else:
             found = _matched(_CALLED, line)
@@ -308,9 +320,11 @@ class _Function:
         self.left.append(line)
 
     def _calls_warp(self, name: str, target: str | None, arguments: list[str]) -> None:
-        if name in _CHANGING:
+        if name in _CHANGING or name in _CHANGING_A_PART:
             self._values(arguments)
             self._assign(arguments[0])
+            if name in _CHANGING_A_PART:
+                self._looks_inside(*arguments[:-1])
             if target:
                 self._assign(target)
         elif name == "load":
@@ -333,9 +347,9 @@ class _Function:
 
     def _calls(self, called: _Function, target: str | None, arguments: list[str]) -> None:
         _require(len(arguments) == len(called.parameters))
-        for argument, (kind, by_reference) in zip(arguments, called.parameters, strict=True):
-            if kind == "array":
-                _require(self._kind(argument) == "array")
+        for argument, (type, by_reference) in zip(arguments, called.parameters, strict=True):
+            if _is_array(type):
+                _require(self._is_array(argument))
                 self._accesses[argument].append(_Access("load", ()))
             else:
                 self._values([argument])
@@ -345,31 +359,57 @@ class _Function:
             self._assign(target)
 
     def _uses(self, how: str, array: str, indices: Sequence[str], result: str | None = None) -> None:
-        _require(self._kind(array) == "array" and indices)
+        _require(self._is_array(array) and indices)
         self._values(indices)
         places = tuple(map(self._own.get, indices))
         self._accesses[array].append(_Access(how, places, result))
-        beyond = (
-            f"(unsigned)(int){index} >= (unsigned){array}.shape[{k}]" for k, index in enumerate(indices)
-        )
-        self.left.append(f"if ({' || '.join(beyond)}) __builtin_trap();")
+        self._ends_beyond(indices, [f"{array}.shape[{k}]" for k in range(len(indices))])
 
-    def _kind(self, name: str) -> str | None:
-        return self._kinds.get(name)
+    def _looks_inside(self, name: str, *indices: str) -> None:
+        """At a part of a vector, or of what has parts as well."""
+        type = self._types.get(name, "")
+        sizes: Sequence[str] = ()
+        if found := _MATRIX.fullmatch(type) or _VECTOR.fullmatch(type):
+            sizes = found.groups()
+        elif (size := _LENGTHS.get(type.partition("<")[0])) is not None:
+            sizes = (str(size),)
+        _require(0 < len(indices) <= len(sizes))
+        within = [
+            self._constants.get(index, index).isdecimal()
+            and int(self._constants.get(index, index)) < int(size)
+            for index, size in zip(indices, sizes, strict=False)
+        ]
+        if not all(within):
+            self._ends_beyond(indices, sizes)
+
+    def _ends_beyond(self, indices: Sequence[str], sizes: Sequence[str]) -> None:
+        pairs = zip(indices, sizes, strict=False)
+        beyond = " || ".join(f"(unsigned)(int){index} >= (unsigned){size}" for index, size in pairs)
+        self.left.append(f"if ({beyond}) __builtin_trap();")
+
+    def _is_array(self, name: str) -> bool:
+        return _is_array(self._types.get(name, ""))
+
+    def _is_value(self, name: str | None) -> bool:
+        return name in self._types and self._types[name] != "*" and not self._is_array(name)
 
     def _values(self, names: Iterable[str]) -> None:
         for name in names:
-            _require(self._kind(name) in _OF_VALUES or re.fullmatch(_NUMBER, name))
+            _require(self._is_value(name) or re.fullmatch(_NUMBER, name))
 
     def _assign(self, name: str | None) -> None:
-        if name is None or self._kind(name) not in _OF_VALUES:
+        if name is None or not self._is_value(name):
             raise _Unsettled
         self._assigned[name] += 1
 
     def _point(self, name: str | None) -> None:
-        if name is None or self._kind(name) != "pointer":
+        if name is None or self._types.get(name) != "*":
             raise _Unsettled
         self._fresh.add(name)
+
+
+def _is_array(type: str) -> bool:
+    return type.startswith("wp::array_t<")
 
 
 def _functions(lines: Sequence[str]) -> Iterator[_Function]:
@@ -380,9 +420,8 @@ def _functions(lines: Sequence[str]) -> Iterator[_Function]:
         while not function.head[-1].endswith(")"):
             function.head.append(next(rest, ""))
             parameter = _matched(_PARAMETER, function.head[-1])
-            kind = "array" if re.fullmatch(_ARRAY, parameter["type"]) else "value"
-            function.declare(parameter["var"], kind)
-            function.parameters.append((kind, bool(parameter["ref"])))
+            function.declare(parameter["var"], parameter["type"])
+            function.parameters.append((parameter["type"], bool(parameter["ref"])))
         function.head.append(next(rest, ""))
         _require(function.head[-1] == "{")
         depth = 1

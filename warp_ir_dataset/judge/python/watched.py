@@ -102,17 +102,55 @@ WP_WATCH_SLOT(array_atomic_and_slot)
 WP_WATCH_SLOT(array_atomic_or_slot)
 WP_WATCH_SLOT(array_atomic_xor_slot)
 template <typename T> static void store(T* at, T value) { write(at, value); wp::store(at, value); }
+// An array that is not in the pages is a thread's own, on the stack. What is beyond it may be what another
+// thread left.
+template <typename T> static void inside(const wp::array_t<T>& a, const T* at)
+{
+    if ((size_t)a.data - FIRST < SIZE) return;
+    long place = (const char*)at - (const char*)a.data, end = 0;
+    for (int d = 0; d < a.ndim; ++d)
+        if ((long)a.shape[d] * a.strides[d] > end) end = (long)a.shape[d] * a.strides[d];
+    if (place < 0 || place >= end) __builtin_trap();
+}
+template <typename T> static void inside(const wp::indexedarray_t<T>&, const T*) {}
+template <typename A, typename... I> static auto address(const A& a, I... i)
+{
+    auto at = wp::address(a, i...);
+    inside(a, at);
+    return at;
+}
 template <template <typename> class A, typename T> static void array_store(const A<T>& a, int i, T value)
-{ write(wp::address(a, i), value); wp::array_store(a, i, value); }
+{ write(address(a, i), value); wp::array_store(a, i, value); }
 template <template <typename> class A, typename T>
 static void array_store(const A<T>& a, int i, int j, T value)
-{ write(wp::address(a, i, j), value); wp::array_store(a, i, j, value); }
+{ write(address(a, i, j), value); wp::array_store(a, i, j, value); }
 template <template <typename> class A, typename T>
 static void array_store(const A<T>& a, int i, int j, int k, T value)
-{ write(wp::address(a, i, j, k), value); wp::array_store(a, i, j, k, value); }
+{ write(address(a, i, j, k), value); wp::array_store(a, i, j, k, value); }
 template <template <typename> class A, typename T>
 static void array_store(const A<T>& a, int i, int j, int k, int l, T value)
-{ write(wp::address(a, i, j, k, l), value); wp::array_store(a, i, j, k, l, value); }
+{ write(address(a, i, j, k, l), value); wp::array_store(a, i, j, k, l, value); }
+// Beyond the parts of a vector is what else is on the stack, also what another thread left there.
+static void part(int at, int parts) { if (at < -parts || at >= parts) __builtin_trap(); }
+static void part(wp::slice_t, int) {}
+template <typename V, typename... I> static void parts(const V&, I...) {}
+template <unsigned N, typename T, typename I> static void parts(const wp::vec_t<N, T>&, I i) { part(i, N); }
+template <typename T, typename I> static void parts(const wp::quat_t<T>&, I i) { part(i, 4); }
+template <typename T, typename I> static void parts(const wp::transform_t<T>&, I i) { part(i, 7); }
+template <unsigned N, unsigned M, typename T, typename I>
+static void parts(const wp::mat_t<N, M, T>&, I i) { part(i, N); }
+template <unsigned N, unsigned M, typename T, typename I, typename J>
+static void parts(const wp::mat_t<N, M, T>&, I i, J j) { part(i, N); part(j, M); }
+template <typename V, typename... I> static auto extract(const V& v, I... i)
+{ parts(v, i...); return wp::extract(v, i...); }
+#define WP_WATCH_PART(name) \\
+    template <typename V, typename I, typename T> static void name(V& v, I i, T value) \\
+    { parts(v, i); wp::name(v, i, value); } \\
+    template <typename V, typename I, typename J, typename T> static void name(V& v, I i, J j, T value) \\
+    { parts(v, i, j); wp::name(v, i, j, value); }
+WP_WATCH_PART(assign_inplace)
+WP_WATCH_PART(add_inplace)
+WP_WATCH_PART(sub_inplace)
 template <typename T> static int lower_bound(const wp::array_t<T>& a, int lower, int end, T value)
 {
     for (int first = lower, last = end - 1; first < last;) {  // as it looks
@@ -243,8 +281,8 @@ static void dense_solve(int n, const wp::array_t<float>& a, const wp::array_t<fl
 _NAME = "wp_watch"
 _LAUNCH = re.compile(r"(\b\w+_cpu_kernel_forward<\w+>\(\*dim, )task_index\b")
 _PLAIN = re.compile(
-    r"\bwp::(load|store|array_store|array_atomic_\w+_slot|lower_bound|sample_cdf|tile_load|tile_load_indexed"
-    r"|dense_(?:gemm|chol|subs|solve))(?=[(<])"
+    r"\bwp::(load|store|address|array_store|array_atomic_\w+_slot|lower_bound|sample_cdf|tile_load|tile_load_indexed"
+    r"|dense_(?:gemm|chol|subs|solve)|extract|(?:assign|add|sub)_inplace)(?=[(<])"
 )
 _TILE = re.compile(r"\bwp::tile_(store|atomic_add)(_indexed)?(?:<[^()]*?>)?\(([\w, ]+), (\w+)\)")
 _ATOMIC = re.compile(r"\bwp::atomic_(\w+)\((\w+), ([\w, ]+)\)")
@@ -281,6 +319,6 @@ def _noted(atomic: re.Match[str], name: str) -> str:
     """An atomic does not disturb others of its kind. One that looks at nothing stores."""
     values = 2 if atomic[1] == "cas" else 1
     *indices, value = atomic[3].split(", ")
-    place = f"wp::address({', '.join([atomic[2], *indices[: 1 - values or None]])})"
+    place = f"{name}::address({', '.join([atomic[2], *indices[: 1 - values or None]])})"
     note = f"write({place}, {value})" if atomic[1] == "exch" else f"Atomic({place})"
     return f"({name}::{note}, {atomic[0]})"
