@@ -94,7 +94,7 @@ NATIVE = {
         RIGHT + "for (;;) { char* p = (char*)malloc(4096); p[0] = p[4095] = 1; }",
         'extern "C" void* malloc(size_t);', CRASH),
     "a huge array": (RIGHT + "out[0] = huge[size];", "static char huge[1ull << 40];", REFUSED),
-    "a huge local": (RIGHT + "int huge[1 << 27] = {1};", "", CRASH),
+    "a huge local": (RIGHT + "int huge[1 << 27] = {1};", "", Status.MEMORY),
     "a huge object": (RIGHT + "out[0] = huge[size];", "static int huge[1 << 25] = {1};", Status.MEMORY),
     "an exception": (RIGHT + "throw 1;", "", REFUSED),
     "a bomb of templates": (

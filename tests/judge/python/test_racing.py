@@ -222,6 +222,20 @@ def test_the_sum_of_a_block_is_added_in_one_place(judge) -> None:
         assert judge(row_at("spec_to_warp"), code).value == value
 
 
+@pytest.mark.process
+@pytest.mark.compile
+@pytest.mark.parametrize(
+    ("value", "times"),
+    [("data[i]", 0), ("wp.where(i < 0, results[0], data[i])", 1), ("data[i - data.shape[0]]", 1)],
+    ids=["settled", "not settled", "settled, with an index that Warp takes from the end"],
+)
+def test_what_is_settled_is_not_watched(judge, monkeypatch, value: str, times: int) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(referee, "watched", lambda text, *_: asked.append(text))
+    code = needless("", "").replace("data[i]", value)
+    assert judge(row_at("spec_to_warp"), code).value == 1.0 and len(asked) == times
+
+
 WORDS = "0; if (task_index + 1 < dim.size) var_results.data[task_index + 1] = 0"
 BEFORE = f"""
 class Spoken(int):

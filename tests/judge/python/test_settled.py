@@ -181,6 +181,9 @@ FORGED = {  # what is changed in the text of ``o[i] = a[i]``, whose index is `va
     "a pointer from before": ("var_1 = wp::address(var_a, var_0);", "if (var_2) {\n"
         "    var_1 = wp::address(var_a, var_0);\n    }"),
     "a constant of more": ("wp::int32 var_0;", "const bool var_9 = sizeof(k);\n    wp::int32 var_0;"),
+    "a brace too many": (OWN, f"{OWN}\n    }}"),
+    "a brace too few": (OWN, f"{OWN}\n    if (var_2) {{"),
+    "a brace before": (OWN, f"}}\n    {OWN}\n    if (var_2) {{"),
     "no end": ("task_index < dim->size", "task_index < 2 * dim->size"),
     "an end before": ("size_t task_index = 0;", "size_t task_index = 1;"),
     "something behind": ("} // extern C", "} // extern C\nint a;"),

@@ -245,13 +245,17 @@ class _Function:
 
     def read(self, functions: Mapping[str, _Function]) -> None:
         """Raises `_Unsettled`."""
+        depth = 0
         for line in self.body:
             if _CONTROL.fullmatch(line):
+                depth += _deeper(line)
+                _require(depth >= 0)
                 self._branched = True
                 self._fresh.clear()
                 self.left.append(line)
             elif not self._declares(line):
                 self._does(line, functions)
+        _require(not depth)
 
     def declare(self, name: str, type: str) -> None:
         _require(name not in self._types)
@@ -408,6 +412,10 @@ class _Function:
         self._fresh.add(name)
 
 
+def _deeper(line: str) -> int:
+    return line.endswith("{") - (line == "}")
+
+
 def _is_array(type: str) -> bool:
     return type.startswith("wp::array_t<")
 
@@ -426,7 +434,7 @@ def _functions(lines: Sequence[str]) -> Iterator[_Function]:
         _require(function.head[-1] == "{")
         depth = 1
         for inside in rest:
-            depth += inside.endswith("{") - (inside == "}")
+            depth += _deeper(inside)
             if not depth:
                 break
             function.body.append(inside)
