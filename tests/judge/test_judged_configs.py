@@ -414,3 +414,20 @@ def test_right_and_wrong_answers_in_other_forms(judge, config, form):
     for code, other, value in ((right, wrong, 1.0), (wrong, right, 0.0)):
         answer = AROUND[form].format(code, other=other, json=json.dumps(code))
         assert judge(row, answer, config).value == value
+
+
+@pytest.mark.parametrize("config", ["warp_to_cuda", "spec_to_warp"])
+def test_constants_in_a_block_of_their_own(judge, config):
+    row = row_at(config, "springs", 2)
+    text = row["completion"]
+    if config == "warp_to_cuda":
+        constants, rest = text.split("\n\n", maxsplit=1)
+        assert constants.startswith("constexpr float")
+    else:  # which need the import that stands in the other block
+        constants = "\n".join(re.findall(r"^[A-Z_]+ = .*$", text, re.MULTILINE))
+        rest = re.sub(r"^[A-Z_]+ = .*\n", "", text, flags=re.MULTILINE)
+    assert constants and rest != text
+    answer = f"The constants:\n```\n{constants}\n```\nand the kernel:\n```\n{rest}\n```"
+    assert judge(row, answer).status is Status.CORRECT
+    other = re.sub(r"= ([\w.(]*\d)", r"= 7 + \1", constants)
+    assert other != constants and judge(row, answer.replace(constants, other)).value == 0.0
