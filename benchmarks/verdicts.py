@@ -11,6 +11,9 @@ trivial  answers that compute nothing or something else, which must not: no stat
 right    answers that are right and not the row's text: every pass that keeps the meaning, sums in another
          order, other names, no comments, other settings of Warp's, and those of the kernels above that turn
          out to mean the same. Of these 99 % must score.
+rounded  right answers that compute in another order, and round otherwise (`support/arithmetic.py`): sums
+         backwards or in pairs, products written out, reciprocals, double precision, fused products. All of
+         them that the first rows have; 99 % must score.
 
 Of `handwritten`, if it is named, rows are judged in the first way alone, by their answers to all tasks.
 
@@ -34,7 +37,7 @@ from pathlib import Path
 from typing import Any
 
 from support.files import rows_in
-from support.right_answers import CHANGES, Asked, right
+from support.right_answers import CHANGES, Asked, right, rounded
 from support.trivial_answers import BROKEN, beside, fitted, trivial
 from tqdm import tqdm
 
@@ -49,8 +52,8 @@ from warp_ir_dataset.judge.verdict import Status, Verdict
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.synthesis.draw import draw
 
-WAYS = ("own", "trivial", "right")
-LEAST_RIGHT = 0.99  # of right answers that must score
+WAYS = ("own", "trivial", "right", "rounded")
+LEAST_RIGHT = 0.99  # of right and rounded answers that must score
 NEIGHBOURS = 2  # of each row
 DRAWS = 12  # of its family, and as many rows, among which neighbours are looked for
 MORE = ("prompt", "completion", "examples", "arguments")
@@ -123,8 +126,8 @@ def _may_fit(other: Counter[tuple[Any, ...]], own: Counter[tuple[Any, ...]]) -> 
 def made(
     place: int, row: Row, addresses: Sequence[Address], *, config: str, numbers: Mapping[str, int], seed: int
 ) -> list[Known]:
-    """All answers to one row; `numbers` says to how many rows there are trivial answers, and how many right
-    ones to each. `addresses` are where neighbours may be."""
+    """All answers to one row; `numbers` says to how many rows there are trivial and rounded answers, and how
+    many right ones to each. `addresses` are where neighbours may be."""
     own = draw(address_of(row)).program
     asked = Asked(CONFIGS[config], row, own)
     found = [("own", "own", row["completion"])] if "own" in numbers else []
@@ -134,6 +137,8 @@ def made(
     if count := numbers.get("right", 0):
         seeded = f"{seed}/{row['id']}"
         found += (("right", kind, text) for kind, text in right(asked, seeded, count))
+    if place < numbers.get("rounded", 0):
+        found += (("rounded", kind, text) for kind, text in rounded(asked, f"{seed}/{row['id']}"))
     slim = {name: row[name] for name in (*NEEDED, "prompt")}
     return [Known(config, way, kind, slim, text) for way, kind, text in found]
 
@@ -160,8 +165,8 @@ def rows_of_config(folder: Path, config: str, seed: int) -> list[Row]:
 
 def all_made(config: str, rows: Sequence[Row], options: argparse.Namespace) -> list[Known]:
     numbers = dict.fromkeys(options.ways, 1)
-    if "trivial" in numbers:
-        numbers["trivial"] = options.trivial
+    for way in numbers.keys() & {"trivial", "rounded"}:
+        numbers[way] = getattr(options, way)
     if "right" in numbers:
         numbers["right"] = max(1, -(-options.right // len(rows)))
     make = partial(made, config=config, numbers=numbers, seed=options.seed)
@@ -213,7 +218,7 @@ def figures(told: Sequence[Told]) -> dict[str, Any]:
 def is_enough(way: str, found: Mapping[str, Any]) -> bool:
     if way == "trivial":
         return not found["scored"]
-    return bool(found["scored"] >= (LEAST_RIGHT if way == "right" else 1) * found["answers"])
+    return bool(found["scored"] >= (1 if way == "own" else LEAST_RIGHT) * found["answers"])
 
 
 def lines(config: str, table: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
@@ -237,6 +242,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--limit", type=int, help="rows of each config, if not all")
     parser.add_argument("--trivial", type=int, default=300, help="rows of each config with trivial answers")
     parser.add_argument("--right", type=int, default=170, help="right answers of each config, about")
+    parser.add_argument("--rounded", type=int, default=30, help="rows of each config with rounded answers")
     parser.add_argument("--seed", type=int, default=0, help="of what is drawn, hidden inputs too")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
