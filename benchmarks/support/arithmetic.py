@@ -1,8 +1,8 @@
-"""Programs and texts that compute the same in another way, and round otherwise, for `verdicts.py`.
+"""Programs and texts whose numbers differ little from a row's, for `verdicts.py`.
 
-Sums run backwards or in pairs, products are written out or factored, quotients are products with a reciprocal,
-single steps are done in double precision or with one rounding for a product and a sum, as nvcc compiles them.
-Numbers differ in their last digits, so the judge must tell them from mistakes.
+Right ones compute the same in another way and round otherwise: sums run backwards or in pairs, products are
+written out or factored, quotients are products with a reciprocal, steps are done in double precision, or with
+one rounding for a product and a sum, as nvcc compiles them. Wrong ones have a constant that is slightly off.
 """
 
 from __future__ import annotations
@@ -27,7 +27,15 @@ from warp_ir_dataset.language.program import (
     Program,
     Stmt,
 )
-from warp_ir_dataset.language.rewrite import map_bodies, map_expressions, map_statements, names_in
+from warp_ir_dataset.language.rewrite import (
+    body_variants,
+    expression_variants,
+    map_bodies,
+    map_expressions,
+    map_statements,
+    names_in,
+    program_variants,
+)
 from warp_ir_dataset.language.types import FLOAT, WIDEST_FLOAT, Scalar
 from warp_ir_dataset.language.walks import statements
 
@@ -214,8 +222,12 @@ def _powers_multiplied(node: Expr) -> Expr:
 def _in_double(program: Program) -> Program:
     """Sums and products of float32 in float64, rounded once at the end of each expression."""
     narrow, widen = _conversion(WIDE, FLOAT), _conversion(FLOAT, WIDE)
+    # Warp defines a constant that is converted in a branch inside that branch alone, whoever needs it later.
+    constants = {each.name: each.value for each in program.constants}
 
     def wide(node: Expr) -> Expr:
+        if isinstance(node, Name):
+            node = constants.get(node.name, node)
         if isinstance(node, Apply) and node.operation in STEPS and node.type == FLOAT:
             return Apply(node.operation, tuple(map(wide, node.operands)), WIDE)
         if isinstance(node, Apply) and node.operation == narrow and node.operands[0].type == WIDE:
@@ -279,6 +291,25 @@ def fused(text: str) -> str:
             last = f"-{second}" if operation == "sub" else second
             lines[number] = f"{indent}{made} = {name}({one}, {other}, {last});"
     return "\n".join(lines)
+
+
+# ---- constants
+
+
+def scaled(program: Program, factor: float) -> Iterator[Program]:
+    """The program with one of its floating-point constants times `factor`; all there are."""
+
+    def offer(node: Expr) -> Iterator[Expr]:
+        if isinstance(node, Literal) and node.type.is_float and node.value:
+            yield replace(node, value=node.value * factor)
+
+    yield from program_variants(program, lambda body: body_variants(body, offer))
+    for place, constant in enumerate(program.constants):
+        for value in expression_variants(constant.value, offer):
+            made = replace(constant, value=value)
+            yield replace(
+                program, constants=(*program.constants[:place], made, *program.constants[place + 1 :])
+            )
 
 
 CHANGES: Mapping[str, Change] = {

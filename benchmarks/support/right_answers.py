@@ -13,7 +13,6 @@ from typing import Any
 
 from support import arithmetic
 from support.arithmetic import fused
-
 from warp_ir_dataset.common.configs import Config
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.compilers import warp

@@ -29,6 +29,7 @@ from ..proof.run import Result, Runner
 from ..proof.subject import Arrays
 from ..proof.twin import twin
 from ..proof.verify import Unordered
+from . import tolerance
 from .pages import added_to
 from .question import Question, Unsupported
 
@@ -49,7 +50,8 @@ class Expected:
     config has them: what the adjoint adds to `starts`, which inputs' gradients hold before. `translation` is
     that code. Of `unordered` outputs the elements may come in any order: the tree lets them follow what an
     atomic returned, and on hidden inputs they do; those of one group of `together` in one order, and case by
-    case only those to which `exchanging` gives one number among themselves."""
+    case only those to which `exchanging` gives one number among themselves. `distances` are how far an
+    answer's outputs and gradients may be from `results`, of arrays of which that is known (`tolerance`)."""
 
     translation: Translation
     inputs: tuple[Arrays, ...]
@@ -59,6 +61,7 @@ class Expected:
     unordered: Unordered
     together: tuple[frozenset[str], ...]
     exchanging: tuple[Arrays, ...]
+    distances: tuple[Result, ...]
 
     @property
     def arguments(self) -> Layout:
@@ -78,6 +81,7 @@ def expect(question: Question, seed: int) -> Expected:
                 chosen = found.telling()
                 if not isinstance(chosen, str) and not found.lacking():
                     break
+            distances = () if isinstance(chosen, str) else _distances(question, native, chosen, seeds)
     except warp.CompileError as error:
         raise Unsupported(f"the row's own source is refused: {error}") from error
     if isinstance(chosen, str):
@@ -93,16 +97,19 @@ def expect(question: Question, seed: int) -> Expected:
         unordered,
         groups,
         numbers,
+        distances,
     )
 
 
 @dataclass(frozen=True)
 class _Run:
-    """`error` is how far the gradients are from those in float64, of the tolerance."""
+    """`exact` are the gradients in float64, where the kernel has such a form, and `error` is how far its own
+    are from them, of the tolerance."""
 
     result: Result
     starts: Arrays
     error: float = 0.0
+    exact: Arrays | None = None
 
 
 @dataclass(frozen=True)
@@ -159,7 +166,8 @@ class _Found:
         sets, meaning = [drawn[place] for place in tried], [told.meaning[place] for place in tried]
         other = moved(program, self.allowed, sets, meaning)
         self.elsewhere |= other.outputs
-        rounded = rounded_otherwise(program, sets) or meaning
+        nudged = [tolerance.nudged(signature, inputs, 0) for inputs in sets]
+        rounded = rounded_otherwise(program, nudged) or meaning
         for number, place in enumerate(tried):
             if number not in other.races:
                 self._try(drawn[place], (meaning[number], rounded[number]), ran[place])
@@ -225,6 +233,31 @@ class _Found:
         left.sort(key=lambda each: each.is_idle(beside=few[0]))
         many = [*chosen, *left][: DRAWN[0]]
         return many if _tell(many) else "on fresh inputs an answer that computes nothing would be right"
+
+
+def _distances(
+    question: Question, native: _Native, chosen: Sequence[_Passed], seeds: Arrays | None
+) -> tuple[Result, ...]:
+    """How far answers may be from what is expected on these inputs; without a tree that is not known."""
+    if question.program is None:
+        return tuple(Result({}, {}) for _ in chosen)
+    inputs, meaning = _with_meaning(chosen)
+    results = [each.run.result for each in chosen]
+    outputs = tolerance.of_outputs(question.program, inputs, results, meaning)
+    if seeds is None:
+        return tuple(Result(of_case, {}) for of_case in outputs)
+    gradients = []
+    for run, given in zip((each.run for each in chosen), inputs, strict=True):
+        others = [
+            native.added(
+                tolerance.nudged(question.signature, given, number),
+                {name: tolerance.moved(seed, number) for name, seed in seeds.items()},
+                run.starts,
+            )
+            for number in range(tolerance.RUNS)
+        ]
+        gradients.append(tolerance.of_gradients(run.result.gradients, others, run.exact, run.starts))
+    return tuple(map(Result, outputs, gradients))
 
 
 def _with_meaning(some: Sequence[_Passed]) -> tuple[list[Arrays], list[Arrays]]:
@@ -312,17 +345,21 @@ class _Native:
                 return None
         if seeds is None:
             return _Run(result, {})
-        error = 0.0
+        error, exact = 0.0, None
         if self._wide_runner is not None:
-            wide = self._wide_runner.run(inputs, seeds)
-            if verify.adjoint_precision(result.gradients, wide.gradients):
+            exact = self._wide_runner.run(inputs, seeds).gradients
+            if verify.adjoint_precision(result.gradients, exact):
                 return None
-            error = _error(result.gradients, wide.gradients)
+            error = _error(result.gradients, exact)
         starts = _starts(result.gradients, seeds)
-        added = added_to(starts, self._runner.run(inputs, {**seeds, **starts}).gradients)
-        return (
-            None if verify.gradient_not_finite(added) else _Run(Result(result.outputs, added), starts, error)
-        )
+        added = self.added(inputs, seeds, starts)
+        if verify.gradient_not_finite(added):
+            return None
+        return _Run(Result(result.outputs, added), starts, error, exact)
+
+    def added(self, inputs: Arrays, seeds: Arrays, starts: Arrays) -> dict[str, np.ndarray]:
+        """What the adjoint adds to gradients that hold `starts`."""
+        return added_to(starts, self._runner.run(inputs, {**seeds, **starts}).gradients)
 
     def _goes_through(self, inputs: Arrays, seeds: Arrays | None) -> int:
         self._runner.run(inputs, seeds)

@@ -25,6 +25,7 @@ from ..proof.run import Result
 from ..proof.subject import Arrays
 from ..proof.verify import TOLERANCE
 from .cage.job import Segment
+from .tolerance import LEFT
 
 BASE = 0x2000_0000_0000  # far from where Linux puts anything by itself
 PAGE = mmap.PAGESIZE
@@ -187,8 +188,9 @@ class Pages:
         return Result(outputs, added_to(case.starts, left))
 
 
-# What rounding may leave of an addition of zero, of the tolerance beside what the gradient held before.
-_NOTHING = 0.1
+# What rounding may leave of an addition of zero, of the tolerance beside what the gradient held before; half
+# of what `tolerance` lets such gradients differ by.
+_NOTHING = LEFT
 
 
 def added_to(starts: Arrays, gradients: Arrays) -> dict[str, np.ndarray]:

@@ -399,15 +399,17 @@ def _failed(ended: Ended, token: str = "") -> tuple[Status, str] | None:
 
 
 def compared(results: Sequence[Result], expected: Expected) -> tuple[Status, str]:
-    pairs = [*zip(results, expected.results, strict=True)]
-    for number, (found, wanted) in enumerate(pairs):
-        how = expected.unordered, expected.together, expected.exchanging[number]
+    pairs = [*zip(results, expected.results, expected.distances, strict=True)]
+    for number, (found, wanted, distances) in enumerate(pairs):
+        how = expected.unordered, expected.together, expected.exchanging[number], distances.outputs
         unequal = verify.compare(found.outputs, wanted.outputs, *how).unequal
         if unequal is not None:
             return _told(Status.WRONG_OUTPUT, "output", unequal, found.outputs)
-    for found, wanted in pairs:
+    for found, wanted, distances in pairs:
         # Sums of what threads add, which may cancel: another order of them is off by more than outputs are.
-        unequal = verify.compare(found.gradients, wanted.gradients, margin=verify.MARGIN).unequal
+        unequal = verify.compare(
+            found.gradients, wanted.gradients, distances=distances.gradients, margin=verify.MARGIN
+        ).unequal
         if unequal is not None:
             return _told(Status.WRONG_GRADIENT, "gradient", unequal, found.gradients)
     return Status.CORRECT, "all outputs are right on all hidden inputs"
