@@ -166,7 +166,7 @@ class _Found:
         sets, meaning = [drawn[place] for place in tried], [told.meaning[place] for place in tried]
         other = moved(program, self.allowed, sets, meaning)
         self.elsewhere |= other.outputs
-        nudged = [tolerance.nudged(signature, inputs, 0) for inputs in sets]
+        (nudged,) = tolerance.nudged(signature, sets, runs=1)
         rounded = rounded_otherwise(program, nudged) or meaning
         for number, place in enumerate(tried):
             if number not in other.races:
@@ -242,19 +242,19 @@ def _distances(
     if question.program is None:
         return tuple(Result({}, {}) for _ in chosen)
     inputs, meaning = _with_meaning(chosen)
+    runs = tolerance.nudged(question.signature, inputs)
     results = [each.run.result for each in chosen]
-    outputs = tolerance.of_outputs(question.program, inputs, results, meaning)
+    outputs = tolerance.of_outputs(question.program, runs, results, meaning)
     if seeds is None:
         return tuple(Result(of_case, {}) for of_case in outputs)
+    moved_seeds = [
+        {name: tolerance.moved(seed, number) for name, seed in seeds.items()} for number in range(len(runs))
+    ]
     gradients = []
-    for run, given in zip((each.run for each in chosen), inputs, strict=True):
+    for place, run in enumerate(each.run for each in chosen):
         others = [
-            native.added(
-                tolerance.nudged(question.signature, given, number),
-                {name: tolerance.moved(seed, number) for name, seed in seeds.items()},
-                run.starts,
-            )
-            for number in range(tolerance.RUNS)
+            native.added(sets[place], arriving, run.starts)
+            for sets, arriving in zip(runs, moved_seeds, strict=True)
         ]
         gradients.append(tolerance.of_gradients(run.result.gradients, others, run.exact, run.starts))
     return tuple(map(Result, outputs, gradients))

@@ -18,10 +18,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..language.program import Program, Signature
-from ..language.traits import kept
 from ..proof.cases import rounded_otherwise
 from ..proof.run import Result
-from ..proof.subject import Arrays
+from ..proof.subject import Arrays, stacked, unstacked
 from ..proof.verify import MARGIN, TOLERANCE, allowed
 
 RUNS = 4  # in each of which all is rounded otherwise
@@ -40,13 +39,16 @@ _MIXES = 0x9E3779B97F4A7C15, 0x2C6FE96EE78B6955  # odd numbers of 64 bits, to ha
 
 
 def of_outputs(
-    program: Program, inputs: Sequence[Arrays], results: Sequence[Result], meaning: Sequence[Arrays]
+    program: Program,
+    runs: Sequence[Sequence[Arrays]],
+    results: Sequence[Result],
+    meaning: Sequence[Arrays],
 ) -> list[dict[str, np.ndarray]]:
     """For each set of inputs the largest distance of each number of each floating-point output.
 
     Args:
         program: The kernel's tree, which is run with other rounding.
-        inputs: Sets of inputs.
+        runs: Sets of inputs, `nudged` in several ways.
         results: The expected outputs of each set.
         meaning: The outputs of each set in float64.
 
@@ -54,13 +56,12 @@ def of_outputs(
         Arrays of the outputs' shapes, by their names; none if another rounding leads out of an array or into
         a loop without end.
     """
-    sets = [nudged(program.signature, each, run) for run in range(RUNS) for each in inputs]
-    rounded = rounded_otherwise(program, sets)
+    rounded = rounded_otherwise(program, [each for sets in runs for each in sets])
     if rounded is None:
-        return [{} for _ in inputs]
+        return [{} for _ in results]
     found = []
     for place, (result, exact) in enumerate(zip(results, meaning, strict=True)):
-        others = rounded[place :: len(inputs)]
+        others = rounded[place :: len(results)]
         found.append(
             {
                 name: _distances(array, [array, *(other[name] for other in others)], exact[name])
@@ -113,17 +114,23 @@ def _distances(
     return np.minimum(allowed(expected, margin), np.maximum(least, spread))
 
 
-def nudged(signature: Signature, inputs: Arrays, number: int) -> dict[str, np.ndarray]:
-    """Inputs of which each floating-point number is `moved`, inside its domain."""
+def nudged(
+    signature: Signature, sets: Sequence[Arrays], runs: int = RUNS
+) -> list[tuple[dict[str, np.ndarray], ...]]:
+    """For each of so many runs all sets of inputs, with each floating-point number `moved` inside its
+    domain."""
     leaves = {leaf.name: leaf for argument in signature.arguments for leaf in argument.leaves}
-    found = {}
-    for name, values in inputs.items():
-        leaf, given = leaves[name], np.asarray(values)
-        changed = moved(given, number)
-        inside = (changed >= leaf.domain.lo) & (changed <= leaf.domain.hi)
-        changed = np.where(inside, changed, given).astype(given.dtype)
-        found[name] = kept(changed, leaf) if leaf.trait == "sorted" else changed
-    return found
+    found: list[dict[str, np.ndarray]] = [{} for _ in range(runs)]
+    for name, given in stacked(sets).items():
+        leaf = leaves[name]
+        for number, inputs in enumerate(found):
+            changed = moved(given, number)
+            if changed is not given:
+                inside = (changed >= leaf.domain.lo) & (changed <= leaf.domain.hi)
+                changed = np.where(inside, changed, given)
+            # Neighbours a unit apart may have passed each other.
+            inputs[name] = np.sort(changed, axis=leaf.ndim) if leaf.trait == "sorted" else changed
+    return [unstacked(inputs, len(sets)) for inputs in found]
 
 
 def moved(values: np.ndarray, number: int) -> np.ndarray:
