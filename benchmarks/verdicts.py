@@ -14,6 +14,9 @@ right    answers that are right and not the row's text: every pass that keeps th
 rounded  right answers that compute in another order, and round otherwise (`support/arithmetic.py`): sums
          backwards or in pairs, products written out, reciprocals, double precision, fused products. All of
          them that the first rows have; 99 % must score.
+slight   the row's own kernel with a floating-point constant that is off by 1 % or 0.1 %, if some of many
+         inputs show it by more than rounding (`judge/tolerance.py`). Of these 95 % must not score: thresholds
+         that no hidden input comes near are among them.
 
 Of `handwritten`, if it is named, rows are judged in the first way alone, by their answers to all tasks.
 
@@ -38,6 +41,7 @@ from typing import Any
 
 from support.files import rows_in
 from support.right_answers import CHANGES, Asked, right, rounded
+from support.slight_answers import slight
 from support.trivial_answers import BROKEN, beside, fitted, trivial
 from tqdm import tqdm
 
@@ -52,8 +56,9 @@ from warp_ir_dataset.judge.verdict import Status, Verdict
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.synthesis.draw import draw
 
-WAYS = ("own", "trivial", "right", "rounded")
+WAYS = ("own", "trivial", "right", "rounded", "slight")
 LEAST_RIGHT = 0.99  # of right and rounded answers that must score
+MOST_SLIGHT = 0.05  # of slightly wrong answers that may score
 NEIGHBOURS = 2  # of each row
 DRAWS = 12  # of its family, and as many rows, among which neighbours are looked for
 MORE = ("prompt", "completion", "examples", "arguments")
@@ -83,7 +88,7 @@ class Told:
     @property
     def is_wrong(self) -> bool:
         """Whether the judge is wrong, or says nothing, about it."""
-        return self.verdict.value != (0.0 if self.known.way == "trivial" else 1.0)
+        return self.verdict.value != (0.0 if self.known.way in ("trivial", "slight") else 1.0)
 
     @property
     def shows_nothing(self) -> bool:
@@ -126,8 +131,8 @@ def _may_fit(other: Counter[tuple[Any, ...]], own: Counter[tuple[Any, ...]]) -> 
 def made(
     place: int, row: Row, addresses: Sequence[Address], *, config: str, numbers: Mapping[str, int], seed: int
 ) -> list[Known]:
-    """All answers to one row; `numbers` says to how many rows there are trivial and rounded answers, and how
-    many right ones to each. `addresses` are where neighbours may be."""
+    """All answers to one row; `numbers` says to how many rows there are trivial, rounded and slightly wrong
+    answers, and how many right ones to each. `addresses` are where neighbours may be."""
     own = draw(address_of(row)).program
     asked = Asked(CONFIGS[config], row, own)
     found = [("own", "own", row["completion"])] if "own" in numbers else []
@@ -139,6 +144,8 @@ def made(
         found += (("right", kind, text) for kind, text in right(asked, seeded, count))
     if place < numbers.get("rounded", 0):
         found += (("rounded", kind, text) for kind, text in rounded(asked, f"{seed}/{row['id']}"))
+    if place < numbers.get("slight", 0):
+        found += (("slight", kind, text) for kind, text in slight(asked, f"{seed}/{row['id']}"))
     slim = {name: row[name] for name in (*NEEDED, "prompt")}
     return [Known(config, way, kind, slim, text) for way, kind, text in found]
 
@@ -165,7 +172,7 @@ def rows_of_config(folder: Path, config: str, seed: int) -> list[Row]:
 
 def all_made(config: str, rows: Sequence[Row], options: argparse.Namespace) -> list[Known]:
     numbers = dict.fromkeys(options.ways, 1)
-    for way in numbers.keys() & {"trivial", "rounded"}:
+    for way in numbers.keys() & {"trivial", "rounded", "slight"}:
         numbers[way] = getattr(options, way)
     if "right" in numbers:
         numbers["right"] = max(1, -(-options.right // len(rows)))
@@ -218,6 +225,8 @@ def figures(told: Sequence[Told]) -> dict[str, Any]:
 def is_enough(way: str, found: Mapping[str, Any]) -> bool:
     if way == "trivial":
         return not found["scored"]
+    if way == "slight":
+        return bool(found["scored"] <= MOST_SLIGHT * found["answers"])
     return bool(found["scored"] >= (1 if way == "own" else LEAST_RIGHT) * found["answers"])
 
 
@@ -243,6 +252,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--trivial", type=int, default=300, help="rows of each config with trivial answers")
     parser.add_argument("--right", type=int, default=170, help="right answers of each config, about")
     parser.add_argument("--rounded", type=int, default=30, help="rows of each config with rounded answers")
+    parser.add_argument("--slight", type=int, default=30, help="rows of each config with slightly wrong ones")
     parser.add_argument("--seed", type=int, default=0, help="of what is drawn, hidden inputs too")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--json", action="store_true", help="print one JSON object")

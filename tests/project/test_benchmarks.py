@@ -24,8 +24,11 @@ from warp_ir_dataset.builds.row import examples_text
 from warp_ir_dataset.compilers import warp
 from warp_ir_dataset.judge.verdict import Status, Verdict
 from warp_ir_dataset.language.analysis.interpreter import interpret
-from warp_ir_dataset.language.program import Program
+from warp_ir_dataset.language.domains import Interval
+from warp_ir_dataset.language.program import Argument, Program, Signature
+from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.language.types import FLOAT
 from warp_ir_dataset.proof.inputs import make_inputs, make_output_gradients
 
 ROOT = Path(__file__).parents[2]
@@ -323,21 +326,90 @@ def test_wrong_verdicts_are_counted() -> None:
         *(told("own", status) for status in (right, Status.UNSUPPORTED)),
         *(told("trivial", status) for status in (wrong, right, Status.COMPILE_ERROR)),
         *(told("right", right) for _ in range(98)), told("right", wrong),
+        *(told("rounded", right) for _ in range(98)), told("rounded", wrong),
+        *(told("slight", wrong) for _ in range(93)), *(told("slight", right) for _ in range(5)),
     ]  # fmt: skip
     assert [str(each) for each in every if each.is_wrong] == [
         "cuda 1f (seed 5, waves, draw 3): own: kind: unsupported: so",
         "cuda 1f (seed 5, waves, draw 3): trivial: kind: correct: so",
         "cuda 1f (seed 5, waves, draw 3): right: kind: wrong_output: so",
+        "cuda 1f (seed 5, waves, draw 3): rounded: kind: wrong_output: so",
+        *["cuda 1f (seed 5, waves, draw 3): slight: kind: correct: so"] * 5,
     ]
     assert [each.shows_nothing for each in every[:5]] == [False, False, False, False, True]
     table = verdicts.summed(every)
     figures = [[table[way][name] for name in ("answers", "scored", "ran")] for way in verdicts.WAYS]
-    assert figures == [[2, 1, 1], [3, 1, 2], [99, 98, 99]]
+    assert figures == [[2, 1, 1], [3, 1, 2], [99, 98, 99], [99, 98, 99], [98, 5, 98]]
     assert not any(verdicts.is_enough(way, table[way]) for way in verdicts.WAYS)
     refused = told("trivial", Status.COMPILE_ERROR)
     assert not replace(refused, known=replace(refused.known, kind="the broken module")).shows_nothing
-    better = verdicts.summed([every[0], every[2], *every[5:], told("right", right)])
+    more = (told("right", right), told("rounded", right), told("slight", wrong), told("slight", wrong))
+    better = verdicts.summed([every[0], every[2], *every[5:], *more])
     assert all(verdicts.is_enough(way, better[way]) for way in verdicts.WAYS)
+
+
+# Each change has something to do here, and the last two constants are no more than rounding.
+OTHERWISE = """import warp as wp
+
+
+@wp.kernel
+def otherwise(x: wp.array[float], w: wp.array[float], y: wp.array[float]):
+    i = wp.tid()
+    total = float(0.0)
+    for k in range(1, 5):
+        total += w[k] * x[i]
+    first = x[i] * 3.0 + w[i] * x[i]
+    second = (x[i] + w[i]) * (x[i] - w[i]) / 7.0
+    y[i] = total + first - second + x[i] ** 3.0 + 0.0 * x[i] + wp.min(w[i], 900.0) + 1e-11
+"""
+
+
+def _otherwise() -> Program:
+    unit, shape = Interval(0.5, 1.0), (8,)
+    arguments = [Argument(name, FLOAT, "input", shape, unit) for name in "xw"]
+    arguments.append(Argument("y", FLOAT, "output", shape, Interval(-1e3, 1e3)))
+    return read(OTHERWISE, Signature("otherwise", tuple(arguments), shape))
+
+
+def test_what_is_computed_in_another_order_means_the_same() -> None:
+    from support import arithmetic
+
+    program = _otherwise()
+    inputs = make_inputs(program.signature, "0")
+    expected = alone(program, inputs)["y"]
+    for name, change in arithmetic.CHANGES.items():
+        made = change(program)
+        assert made != program, name
+        assert alone(made, inputs)["y"] == pytest.approx(expected, rel=1e-12), name
+
+
+def test_products_are_fused_with_sums_of_their_own_block() -> None:
+    from support.arithmetic import fused
+
+    lines = [
+        *("wp::float32 var_3;", "wp::float32 var_4;", "wp::float64 var_5;", "var_3 = wp::mul(var_1, var_2);"),
+        *(
+            "var_4 = wp::sub(var_3, var_4);",
+            "var_4 = wp::sub(var_4, var_3);",
+            "var_5 = wp::add(var_5, var_3);",
+        ),
+        *("wp::assign(var_1, var_4);", "var_4 = wp::add(var_4, var_3);"),
+        *("var_3 = wp::mul(var_1, var_2);", "}", "var_4 = wp::add(var_4, var_3);"),
+    ]
+    expected = [*lines]
+    expected[4] = "var_4 = fmaf(var_1, var_2, -var_4);"
+    expected[5] = "var_4 = fmaf(-var_1, var_2, var_4);"
+    assert fused("\n".join(lines)).split("\n") == expected
+
+
+def test_a_constant_that_is_slightly_off_is_wrong_where_it_shows() -> None:
+    from support.arithmetic import scaled
+    from support.slight_answers import is_wrong
+
+    program = _otherwise()
+    for factor in (1.01, 1.001):
+        wrong = [is_wrong(made, program) for made in scaled(program, factor)]
+        assert wrong == [True, True, True, False, False]
 
 
 @pytest.mark.compile
@@ -360,6 +432,7 @@ def test_known_answers_are_judged(
     for config in rows:
         table = found["configs"][config]
         assert table["own"]["scored"] == 1 and table["right"]["scored"] == table["right"]["answers"] >= 3
+        assert table["rounded"]["scored"] == table["rounded"]["answers"]
         assert table["trivial"]["ran"] == table["trivial"]["answers"] >= 7
     assert found["configs"]["cuda_backward"]["trivial: no gradients"]["statuses"] == {"wrong_gradient": 1}
 

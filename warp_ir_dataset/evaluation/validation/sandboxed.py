@@ -113,7 +113,7 @@ def _prepared(kernel: _Kernel, example: dict[str, Any]) -> Prepared:
 
     seeds = arrays("output_gradients") if adjoint else None
     wanted = Result(dict(arrays("outputs")), dict(arrays("input_gradients")) if adjoint else {})
-    expected = Expected(own, (arrays("inputs"),), seeds, ({},), (wanted,), {}, (), ({},))
+    expected = Expected(own, (arrays("inputs"),), seeds, ({},), (wanted,), {}, (), ({},), (Result({}, {}),))
     layout = own.arguments if rendered is None else plain.arguments(signature)
     pages = Pages(signature, layout, own.tid_dims, expected.inputs, seeds, expected.starts)
     return Prepared(question, expected, pages, rendered)
