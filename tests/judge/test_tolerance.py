@@ -177,6 +177,25 @@ def test_what_another_rounding_leads_astray_is_held_to_the_whole_array(
     assert verdict(expected, partial(with_smallest_off, factor=1.01)) is Status.CORRECT
 
 
+def test_what_a_gradient_is_added_to_is_rounded_with_it() -> None:
+    values = {"x": np.array([1e-3, 1.0], np.float32), "w": np.array([1e-3, 1.0], np.float32)}
+    starts = {"x": np.array([0.5, -2.0], np.float32)}
+    found = tolerance.of_gradients(values, [values], None, starts)
+    least = 128 * ULP * values["w"].astype(np.float64)
+    assert found["w"] == pytest.approx(least) and found["x"] == pytest.approx(np.maximum(64 * ULP, least))
+
+
+def test_the_largest_change_of_all_runs_counts() -> None:
+    """From float64, if the kernel has that form; anything may be left where a run is not finite."""
+    values = {"x": np.array([1.0, 1.0, 1.0, 1.0], np.float32)}
+    runs = [{"x": np.float32([1, 1 + 100 * ULP, 1, np.nan])}, {"x": np.float32([1, 1, 1 - 50 * ULP, np.inf])}]
+    most = verify.allowed(values["x"], verify.MARGIN)[0]
+    found = tolerance.of_gradients(values, runs, None, {})["x"] / ULP
+    assert found == pytest.approx([128, 3200, 1600, most / ULP])
+    exact = {"x": np.array([1 - 60 * ULP, 1.0, 1.0, 1.0])}
+    assert tolerance.of_gradients(values, runs, exact, {})["x"][0] / ULP == pytest.approx(1920)
+
+
 # ---- inputs
 
 
@@ -218,6 +237,7 @@ def test_inputs_stay_in_their_domain_and_keep_their_trait() -> None:
         left[0] in (np.float32(0.1), np.nextafter(np.float32(0.1), 1)) for left in nudged([0.1], one, 1)
     )
     assert all(left[0] <= np.float32(0.1) for left in nudged([0.1], 0, one))
-    close = [0.3, float(np.nextafter(np.float32(0.3), 1)), 0.7]
+    close = [0.3 + float(np.spacing(np.float32(0.3))) * n for n in range(50)]
+    assert any((np.diff(left) < 0).any() for left in nudged(close, 0, 1))
     for left in nudged(close, 0, 1, "sorted"):
         assert (np.diff(left) >= 0).all()
