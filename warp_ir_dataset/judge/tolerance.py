@@ -17,6 +17,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..language.operations.rounding import Rounding
 from ..language.program import Program, Signature
 from ..proof.cases import rounded_otherwise
 from ..proof.run import Result
@@ -56,7 +57,8 @@ def of_outputs(
         Arrays of the outputs' shapes, by their names; none if another rounding leads out of an array or into
         a loop without end.
     """
-    rounded = rounded_otherwise(program, [each for sets in runs for each in sets])
+    every = [each for sets in runs for each in sets]
+    rounded = rounded_otherwise(program, every, Rounding(wide=True))
     if rounded is None:
         return [{} for _ in results]
     found = []
@@ -92,26 +94,23 @@ def of_gradients(
         middle = array if exact is None else exact[name]
         largest = np.abs(starts[name]).max(initial=0.0) if name in starts else 0.0
         rounded = [array, *(other[name] for other in others)]
-        found[name] = _distances(array, rounded, middle, 2 * largest, MARGIN)
+        found[name] = _distances(array, rounded, middle, 2 * largest)
     return found
 
 
 def _distances(
-    expected: np.ndarray,
-    rounded: Sequence[np.ndarray],
-    exact: np.ndarray,
-    beside: float = 0.0,
-    margin: float = 1.0,
+    expected: np.ndarray, rounded: Sequence[np.ndarray], exact: np.ndarray, beside: float = 0.0
 ) -> np.ndarray:
-    """`beside` is the largest number that was added to the elements and subtracted again. A distance is never
-    larger than where nothing is known of an element's rounding (`verify.allowed`, with `margin`)."""
+    """`beside` is the largest number that was added to the elements and subtracted again. No distance is so
+    large that the proof of a row would see it (`verify.VISIBLE`): where rounding changes a comparison, it may
+    change everything."""
     size, tolerance = np.abs(expected).astype(np.float64), TOLERANCE[expected.dtype.name]
     with np.errstate(invalid="ignore", over="ignore"):
         changes = np.abs(np.array([np.asarray(each, np.float64) for each in rounded]) - exact)
         spread = TIMES * np.nan_to_num(changes.max(axis=0), nan=np.inf, posinf=np.inf)
     near_zero = np.where(size == 0, size.max(initial=0.0), 0.0)
     least = tolerance * np.maximum(FLOOR * size, LEFT * np.maximum(near_zero, beside))
-    return np.minimum(allowed(expected, margin), np.maximum(least, spread))
+    return np.minimum(allowed(expected, MARGIN), np.maximum(least, spread))
 
 
 def nudged(
