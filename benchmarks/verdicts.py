@@ -13,9 +13,12 @@ sized    the row's own text with an edit that is right at the sizes of the row's
 right    answers that are right and not the row's text: every pass that keeps the meaning, sums in another
          order, other names, no comments, other settings of Warp's, and those of the kernels above that turn
          out to mean the same. Of these 99 % must score.
+rounded  right answers that compute in another order, and round otherwise (`support/arithmetic.py`): sums
+         backwards or in pairs, products written out, reciprocals, double precision, fused products. All of
+         them that the first rows have; 99 % must score.
 mutants  the row's program with one mistake (`language/mutants`), and its adjoint's text with one; so many of
          a config, drawn by the seed. One that scores must be equivalent, or no further off than rounding
-         goes, on 64 other inputs.
+         goes (`judge/tolerance.py`), on 64 other inputs.
 
 Of `handwritten`, if it is named, rows are judged in the first way alone, by their answers to all tasks.
 
@@ -43,7 +46,7 @@ from typing import Any
 from support import judged_mutants
 from support.files import rows_in
 from support.judged_mutants import Edited, mutated
-from support.right_answers import CHANGES, Asked, right
+from support.right_answers import CHANGES, Asked, right, rounded
 from support.sized_answers import of_one_size
 from support.trivial_answers import BROKEN, beside, fitted, trivial
 from tqdm import tqdm
@@ -59,10 +62,10 @@ from warp_ir_dataset.judge.verdict import Status, Verdict
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.synthesis.draw import draw
 
-WAYS = ("own", "trivial", "sized", "right", "mutants")
+WAYS = ("own", "trivial", "sized", "right", "rounded", "mutants")
 WRONG = ("trivial", "sized", "mutants")  # those that must not score
 NORMAL = 1.96  # standard deviations, between which 95 % of a normal distribution lie
-LEAST_RIGHT = 0.99  # of right answers that must score
+LEAST_RIGHT = 0.99  # of right and rounded answers that must score
 NEIGHBOURS = 2  # of each row
 DRAWS = 12  # of its family, and as many rows, among which neighbours are looked for
 MORE = ("prompt", "completion", "examples", "arguments")
@@ -140,9 +143,8 @@ def _may_fit(other: Counter[tuple[Any, ...]], own: Counter[tuple[Any, ...]]) -> 
 def made(
     place: int, row: Row, addresses: Sequence[Address], *, config: str, numbers: Mapping[str, int], seed: int
 ) -> list[Known]:
-    """All answers to one row; `numbers` says to how many `rows` there are trivial answers and those of one
-    size, how many right ones to each, and how many mutants of all. `addresses` are where neighbours may be.
-    """
+    """All answers to one row; `numbers` says to how many `rows` there are trivial, sized and rounded answers,
+    how many right ones to each, and how many mutants of all. `addresses` are where neighbours may be."""
     own = draw(address_of(row)).program
     asked = Asked(CONFIGS[config], row, own)
     found = [("own", "own", row["completion"])] if "own" in numbers else []
@@ -154,6 +156,8 @@ def made(
     if count := numbers.get("right", 0):
         seeded = f"{seed}/{row['id']}"
         found += (("right", kind, text) for kind, text in right(asked, seeded, count))
+    if place < numbers.get("rounded", 0):
+        found += (("rounded", kind, text) for kind, text in rounded(asked, f"{seed}/{row['id']}"))
     slim = {name: row[name] for name in (*NEEDED, "prompt")}
     answers = [Known(config, way, kind, slim, text) for way, kind, text in found]
     more = -(-numbers.get("mutants", 0) // numbers["rows"])
@@ -187,6 +191,8 @@ def rows_of_config(folder: Path, config: str, seed: int) -> list[Row]:
 def all_made(config: str, rows: Sequence[Row], options: argparse.Namespace) -> list[Known]:
     numbers = dict.fromkeys(options.ways, 1)
     numbers |= {way: options.trivial for way in ("trivial", "sized") if way in numbers}
+    if "rounded" in numbers:
+        numbers["rounded"] = options.rounded
     if "right" in numbers:
         numbers["right"] = max(1, -(-options.right // len(rows)))
     if "mutants" in numbers:
@@ -264,7 +270,7 @@ def is_listed(each: Told) -> bool:
 def is_enough(way: str, found: Mapping[str, Any]) -> bool:
     if way in WRONG:
         return bool(found["scored"] == found["excused"])
-    return bool(found["scored"] >= (LEAST_RIGHT if way == "right" else 1) * found["answers"])
+    return bool(found["scored"] >= (1 if way == "own" else LEAST_RIGHT) * found["answers"])
 
 
 def errors(table: Mapping[str, Mapping[str, Any]]) -> dict[str, tuple[int, int]]:
@@ -321,6 +327,7 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--right", type=int, default=170, help="right answers of each config, about")
     parser.add_argument("--mutants", type=int, default=300, help="of each config, at most")
+    parser.add_argument("--rounded", type=int, default=30, help="rows of each config with rounded answers")
     parser.add_argument("--seed", type=int, default=0, help="of what is drawn, hidden inputs too")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--json", action="store_true", help="print one JSON object")

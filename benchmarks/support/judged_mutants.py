@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,21 +14,19 @@ from support.right_answers import Asked, NoAnswer
 from support.trivial_answers import under_own_head
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.compilers import warp
+from warp_ir_dataset.judge import tolerance
 from warp_ir_dataset.language.analysis.gradients import gradient_bar
-from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.mutants.table import mutants
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.write import write
-from warp_ir_dataset.language.types import SCALARS
+from warp_ir_dataset.language.types import numpy_type
 from warp_ir_dataset.proof.bite import Bitten
-from warp_ir_dataset.proof.cases import rounded_otherwise
+from warp_ir_dataset.proof.cases import rehearse
 from warp_ir_dataset.proof.inputs import make_output_gradients
-from warp_ir_dataset.proof.subject import Arrays, stacked, unstacked
+from warp_ir_dataset.proof.run import Result
+from warp_ir_dataset.proof.subject import Arrays
 
 EQUIVALENT, ROUNDED = "equivalent", "below rounding"
-# What rounding may do to an element: so many times the largest change of `RUNS` runs that round otherwise,
-# and at least this share of its type's tolerance, of the element itself.
-RUNS, TIMES, LEAST = 4, 32, 1 / 8
 
 
 @dataclass(frozen=True)
@@ -81,29 +79,24 @@ def excuse(asked: Asked, edited: Edited) -> str:
     told = Bitten(asked.program, sets).by(edited.program)
     if told.equivalent:
         return EQUIVALENT
-    return ROUNDED if told.ends and _is_rounded(asked.program, edited.program, sets) else ""
+    return ROUNDED if told.ends and is_rounded(asked.program, edited.program, sets) else ""
 
 
-def _is_rounded(program: Program, mutant: Program, sets: tuple[Arrays, ...]) -> bool:
+def is_rounded(program: Program, mutant: Program, sets: Sequence[Arrays]) -> bool:
     """Whether no element of an output is further off than rounding may move that element."""
-    exact, found = (
-        unstacked(interpret(each, stacked(sets), len(sets)), len(sets)) for each in (program, mutant)
+    meaning = rehearse(program, sets).meaning
+    found = rehearse(mutant, sets).meaning
+    leaves = {leaf.name: leaf for argument in program.arguments for leaf in argument.leaves}
+    expected = [
+        Result({name: array.astype(numpy_type(leaves[name].type)) for name, array in outputs.items()}, {})
+        for outputs in meaning
+    ]
+    distances = tolerance.of_outputs(program, tolerance.nudged(program.signature, sets), expected, meaning)
+    return all(
+        bool((np.abs(left[name].astype(np.float64) - array) <= allowed.get(name, 0.0)).all())
+        for left, outputs, allowed in zip(found, meaning, distances, strict=True)
+        for name, array in outputs.items()
     )
-    rounded = rounded_otherwise(program, sets * RUNS)
-    if rounded is None:
-        return False
-    leaves = (leaf for argument in program.arguments for leaf in argument.leaves)
-    tolerance = {leaf.name: SCALARS[leaf.type.scalar].tolerance for leaf in leaves}  # type: ignore[union-attr]
-
-    def is_near(place: int, name: str) -> bool:
-        runs = np.array([run[name] for run in rounded[place :: len(sets)]], np.float64)
-        wanted, other = (np.asarray(of[place][name], np.float64) for of in (exact, found))
-        allowed = np.maximum(
-            LEAST * tolerance[name] * np.abs(wanted), TIMES * np.abs(runs - wanted).max(axis=0)
-        )
-        return bool((np.abs(other - wanted) <= allowed).all())
-
-    return all(is_near(place, name) for place, outputs in enumerate(exact) for name in outputs)
 
 
 def _excuse_of_adjoint(asked: Asked, text: str, sets: tuple[Arrays, ...]) -> str:

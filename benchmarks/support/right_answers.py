@@ -11,25 +11,20 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from support import arithmetic
+from support.arithmetic import fused
 from warp_ir_dataset.common.configs import Config
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.compilers import warp
 from warp_ir_dataset.language.analysis.gradients import gradient_bar
 from warp_ir_dataset.language.cuda.refusals import NoPlainForm
 from warp_ir_dataset.language.cuda.render import Plain, render
-from warp_ir_dataset.language.operations.laws import MINUS, PLUS
 from warp_ir_dataset.language.passes.table import PASSES
 from warp_ir_dataset.language.passes.table import Pass as Change
-from warp_ir_dataset.language.program import (
-    Apply,
-    Expr,
-    Let,
-    Program,
-    Variable,
-)
+from warp_ir_dataset.language.program import Let, Program, Variable
 from warp_ir_dataset.language.python.read import Unreadable, read
 from warp_ir_dataset.language.python.write import write
-from warp_ir_dataset.language.rewrite import fresh, map_bodies, map_expressions, names_of, renamed
+from warp_ir_dataset.language.rewrite import fresh, names_of, renamed
 from warp_ir_dataset.language.walks import statements
 
 _ENTRY = re.compile(r"(\w+)_(?:cpu|cuda)_kernel_forward\(")
@@ -135,6 +130,20 @@ def right(asked: Asked, seed: str, count: int) -> Iterator[tuple[str, str]]:
 Making = Callable[[Asked, Rng], "str | None"]
 
 
+def rounded(asked: Asked, seed: str) -> Iterator[tuple[str, str]]:
+    """All answers that mean the same as the row's own and compute it in another order, as they may be rounded
+    otherwise; each text once."""
+    made = {asked.own}
+    for name, change in ROUNDED.items():
+        try:
+            text = change(asked, Rng(f"{seed}/{name}"))
+        except NoAnswer:
+            continue
+        if text is not None and text not in made:
+            made.add(text)
+            yield name, text
+
+
 def _passed(row: Change) -> Making:
     return lambda asked, rng: _respelled(asked, row(asked.program, rng))
 
@@ -148,21 +157,13 @@ def _respelled(asked: Asked, made: Program | None) -> str | None:
     return asked.answer(made)
 
 
-def _reassociated(asked: Asked, rng: Rng) -> str | None:
-    """``a + b + c`` as ``a + (b + c)``, wherever floats are added."""
+def _computed_otherwise(change: Callable[[Program], Program]) -> Making:
+    return lambda asked, rng: _respelled(asked, change(asked.program))
 
-    def change(node: Expr) -> Expr:
-        if not (isinstance(node, Apply) and node.operation in (PLUS, MINUS) and node.type.is_float):
-            return node
-        left, right = node.operands
-        if not (isinstance(left, Apply) and left.operation == PLUS and left.type == node.type == right.type):
-            return node
-        inner = Apply(node.operation, (left.operands[1], right), node.type)
-        alike = left.operands[0].type == node.type == left.operands[1].type
-        return Apply(PLUS, (left.operands[0], inner), node.type) if alike else node
 
-    made = map_bodies(asked.program, lambda body: map_expressions(body, change))
-    return _respelled(asked, made)
+def _fused(asked: Asked, rng: Rng) -> str | None:
+    """Products and sums in one step, as nvcc makes of what it compiles."""
+    return None if asked.config.python or asked.config.plain else fused(asked.own)
 
 
 def _renamed(asked: Asked, rng: Rng) -> str | None:
@@ -204,9 +205,14 @@ def _flag(**options: Any) -> Making:
     return change
 
 
+# Those that compute in another order, and may be rounded otherwise.
+ROUNDED: Mapping[str, Making] = {
+    **{name: _computed_otherwise(change) for name, change in arithmetic.CHANGES.items()},
+    "products and sums fused": _fused,
+}
 _CHANGES: Mapping[str, Making] = {
     **{name: _passed(row) for name, row in PASSES.items() if row.respells},
-    "reassociate sums": _reassociated,
+    **ROUNDED,
     "rename locals": _renamed,
     "strip comments": _without_remarks,
     "rename Warp's locals": _numbered,

@@ -27,9 +27,11 @@ from warp_ir_dataset.compilers import warp
 from warp_ir_dataset.evaluation.validation.sandboxed import try_rows
 from warp_ir_dataset.judge.verdict import Status, Verdict
 from warp_ir_dataset.language.analysis.interpreter import interpret
-from warp_ir_dataset.language.program import Program
+from warp_ir_dataset.language.domains import Interval
+from warp_ir_dataset.language.program import Argument, Program, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.language.types import FLOAT
 from warp_ir_dataset.proof.inputs import make_inputs, make_output_gradients
 
 ROOT = Path(__file__).parents[2]
@@ -363,7 +365,9 @@ def test_wrong_verdicts_are_counted() -> None:
         *(told("own", status) for status in (right, Status.UNSUPPORTED)),
         *(told("trivial", status) for status in (wrong, right, Status.COMPILE_ERROR)),
         *(told("right", right) for _ in range(98)), told("right", wrong),
-        told("sized", right), told("sized", right), told("mutants", wrong), told("mutants", right),
+        told("sized", right), told("sized", right),
+        *(told("rounded", right) for _ in range(98)), told("rounded", wrong),
+        told("mutants", wrong), told("mutants", right),
         *(replace(told("mutants", right), excuse="below rounding") for _ in range(2)),
     ]  # fmt: skip
     assert [str(each) for each in every if each.is_wrong] == [
@@ -371,19 +375,20 @@ def test_wrong_verdicts_are_counted() -> None:
         "cuda 1f (seed 5, waves, draw 3): trivial: kind: correct: so",
         "cuda 1f (seed 5, waves, draw 3): right: kind: wrong_output: so",
         *["cuda 1f (seed 5, waves, draw 3): sized: kind: correct: so"] * 2,
+        "cuda 1f (seed 5, waves, draw 3): rounded: kind: wrong_output: so",
         "cuda 1f (seed 5, waves, draw 3): mutants: kind: correct: so",
     ]
     assert [each.shows_nothing for each in every[:5]] == [False, False, False, False, True]
     table = verdicts.summed(every)
-    figures = [[table[way][name] for name in ("answers", "scored", "ran")] for way in table if ":" not in way]
-    assert figures == [[2, 1, 1], [3, 1, 2], [2, 2, 2], [99, 98, 99], [4, 3, 4]]
+    figures = [[table[way][name] for name in ("answers", "scored", "ran")] for way in verdicts.WAYS]
+    assert figures == [[2, 1, 1], [3, 1, 2], [2, 2, 2], [99, 98, 99], [99, 98, 99], [4, 3, 4]]
     assert table["mutants"]["excused"] == 2
     assert not any(verdicts.is_enough(way, table[way]) for way in verdicts.WAYS)
     wrong_ones = {"own": (1, 2), "trivial": (1, 3), "sized": (2, 2), "right": (1, 99), "mutants": (1, 4)}
     assert verdicts.errors(table) == wrong_ones
     refused = told("trivial", Status.COMPILE_ERROR)
     assert not replace(refused, known=replace(refused.known, kind="the broken module")).shows_nothing
-    sized = [told("sized", wrong), told("mutants", wrong), every[-1]]
+    sized = [told("sized", wrong), told("mutants", wrong), told("rounded", right), every[-1]]
     better = verdicts.summed([every[0], every[2], *every[5:104], told("right", right), *sized])
     assert all(verdicts.is_enough(way, better[way]) for way in verdicts.WAYS)
 
@@ -398,6 +403,75 @@ def test_an_interval_is_wilson_s() -> None:
         assert verdicts.interval(*counts) == pytest.approx(bounds, abs=5e-5)
     low, high = verdicts.interval(300, 300)
     assert (1 - high, 1 - low) == pytest.approx(verdicts.interval(0, 300))
+
+
+# Each change has something to do here, and the last two constants are no more than rounding.
+OTHERWISE = """import warp as wp
+
+
+@wp.kernel
+def otherwise(x: wp.array[float], w: wp.array[float], y: wp.array[float]):
+    i = wp.tid()
+    total = float(0.0)
+    for k in range(1, 5):
+        total += w[k] * x[i]
+    first = x[i] * 3.0 + w[i] * x[i]
+    second = (x[i] + w[i]) * (x[i] - w[i]) / 7.0
+    y[i] = total + first - second + x[i] ** 3.0 + 0.0 * x[i] + wp.min(w[i], 900.0) + 1e-11
+"""
+
+
+def _otherwise() -> Program:
+    unit, shape = Interval(0.5, 1.0), (8,)
+    arguments = [Argument(name, FLOAT, "input", shape, unit) for name in "xw"]
+    arguments.append(Argument("y", FLOAT, "output", shape, Interval(-1e3, 1e3)))
+    return read(OTHERWISE, Signature("otherwise", tuple(arguments), shape))
+
+
+def test_what_is_computed_in_another_order_means_the_same() -> None:
+    from support import arithmetic
+
+    program = _otherwise()
+    inputs = make_inputs(program.signature, "0")
+    expected = alone(program, inputs)["y"]
+    for name, change in arithmetic.CHANGES.items():
+        made = change(program)
+        assert made != program, name
+        assert alone(made, inputs)["y"] == pytest.approx(expected, rel=1e-12), name
+
+
+def test_products_are_fused_with_sums_of_their_own_block() -> None:
+    from support.arithmetic import fused
+
+    lines = [
+        *("wp::float32 var_3;", "wp::float32 var_4;", "wp::float64 var_5;", "var_3 = wp::mul(var_1, var_2);"),
+        *(
+            "var_4 = wp::sub(var_3, var_4);",
+            "var_4 = wp::sub(var_4, var_3);",
+            "var_5 = wp::add(var_5, var_3);",
+        ),
+        *("wp::assign(var_1, var_4);", "var_4 = wp::add(var_4, var_3);"),
+        *("var_3 = wp::mul(var_1, var_2);", "}", "var_4 = wp::add(var_4, var_3);"),
+    ]
+    expected = [*lines]
+    expected[4] = "var_4 = fmaf(var_1, var_2, -var_4);"
+    expected[5] = "var_4 = fmaf(-var_1, var_2, var_4);"
+    assert fused("\n".join(lines)).split("\n") == expected
+
+
+def test_what_differs_by_no_more_than_rounding_is_excused() -> None:
+    from support.judged_mutants import is_rounded, others_of
+
+    program = _otherwise()
+    sets = others_of(program)
+
+    def changed(before: str, after: str) -> Program:
+        return read(OTHERWISE.replace(before, after), program.signature)
+
+    assert not is_rounded(program, changed("/ 7.0", "/ 7.07"), sets)
+    assert not is_rounded(program, changed("* 3.0", "* 3.003"), sets)
+    assert is_rounded(program, changed("900.0", "909.0"), sets)
+    assert is_rounded(program, changed("1e-11", "1.01e-11"), sets)
 
 
 @pytest.mark.compile
@@ -420,6 +494,7 @@ def test_known_answers_are_judged(
     for config in rows:
         table = found["configs"][config]
         assert table["own"]["scored"] == 1 and table["right"]["scored"] == table["right"]["answers"] >= 3
+        assert table["rounded"]["scored"] == table["rounded"]["answers"]
         assert table["trivial"]["ran"] == table["trivial"]["answers"] >= 8
     assert found["configs"]["cuda_backward"]["trivial: no gradients"]["statuses"] == {"wrong_gradient": 1}
 

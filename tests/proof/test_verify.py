@@ -233,6 +233,39 @@ def test_unordered_arrays_are_compared_as_multisets(shape: tuple[int, ...]) -> N
         assert verify.compare({"o": actual}, {"o": expected}).unequal == "o"
 
 
+@pytest.mark.parametrize("other", [(0, 1, 2, 3), (2, 0, 3, 1)])
+def test_each_element_may_have_a_distance_of_its_own(other: tuple[int, ...]) -> None:
+    """And keeps it where elements change places."""
+    expected = {"o": np.array([1e-3, 1.0, 5.0, 100.0]), "p": np.array([1, 2, 3, 4])}
+    distances = {"o": np.array([1e-6, 2.0, 1e-6, 1e-6])}
+    places = {"o": (), "p": ()}
+    for off, equal in (([0, 1.9, 0, 0], True), ([1.1e-6, 0, 0, 0], False), ([0, 0, 2e-6, 0], False)):
+        left = {"o": (expected["o"] + off)[[*other]], "p": expected["p"][[*other]]}
+        for together in ((), [("o", "p")]):
+            found = verify.compare(left, expected, places, together, distances=distances)
+            assert found.unequal == (None if equal else "o")
+    far = {**expected, "o": expected["o"] + np.array([0, 1.9, 0, 0])}
+    assert verify.compare(far, expected).unequal == "o"
+
+
+def test_rows_are_matched_by_distances_of_their_own() -> None:
+    """The first numbers are as good as equal, the second ones tell which is which."""
+    expected = np.array([[1.0, 100.0], [1.0 + 1e-6, 2e-3]])
+    left = np.array([[1.0, 2e-3], [1.0 + 1e-6, 100.0]])
+    near = np.array([[2e-6, 1e-2], [2e-6, 1e-6]])
+    assert verify.compare({"o": left}, {"o": expected}, {"o": (2,)}, distances={"o": near}).unequal is None
+    near[0, 0] = near[1, 0] = 1e-7
+    assert verify.compare({"o": left}, {"o": expected}, {"o": (2,)}, distances={"o": near}).unequal == "o"
+
+
+@pytest.mark.parametrize("dtype", ULPS)
+def test_what_is_allowed_is_relative_to_the_element_and_the_largest(dtype: str) -> None:
+    values = np.array([0.5, -2.0, 0.0], dtype)
+    wanted = 3 * verify.TOLERANCE[dtype] * np.array([2.5, 4.0, 2.0])
+    assert verify.allowed(values, 3) == pytest.approx(wanted)
+    assert not verify.allowed(np.array([1, 2])).any()
+
+
 def test_the_numbers_of_an_element_stay_together() -> None:
     pairs = np.array([[1.0, 2.0], [3.0, 4.0]])
     mixed = np.array([[1.0, 4.0], [3.0, 2.0]])

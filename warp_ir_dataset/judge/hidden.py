@@ -35,6 +35,7 @@ from ..proof.run import Result, Runner
 from ..proof.subject import Arrays
 from ..proof.twin import twin
 from ..proof.verify import Unordered
+from . import tolerance
 from .edges import constants, on_edge
 from .question import Question, Unsupported
 from .scales import Scale, draw_scales
@@ -61,7 +62,8 @@ class Expected:
 
     Of `unordered` outputs the elements may come in any order: the tree lets them follow what an atomic
     returned, and on hidden inputs they do; those of one group of `together` in one order, and case by case
-    only those to which `exchanging` gives one number among themselves."""
+    only those to which `exchanging` gives one number among themselves. `distances` are how far an answer's
+    outputs and gradients may be from `results`, of arrays of which that is known (`tolerance`)."""
 
     translation: Translation
     signatures: tuple[Signature, ...]
@@ -72,6 +74,7 @@ class Expected:
     unordered: Unordered
     together: tuple[frozenset[str], ...]
     exchanging: tuple[Arrays, ...]
+    distances: tuple[Result, ...]
     illegal: int = 0
 
     @property
@@ -97,6 +100,7 @@ def expect(question: Question, seed: int | str) -> Expected:
                 chosen = found.telling()
                 if not isinstance(chosen, str) and not found.lacking():
                     break
+            distances = () if isinstance(chosen, str) else _distances(native, chosen, seeds)
     except warp.CompileError as error:
         raise Unsupported(f"the row's own source is refused: {error}") from error
     if isinstance(chosen, str):
@@ -116,16 +120,19 @@ def expect(question: Question, seed: int | str) -> Expected:
         unordered,
         groups,
         numbers,
+        distances,
         scales.illegal + found.illegal,
     )
 
 
 @dataclass(frozen=True)
 class _Run:
-    """`error` is how far the gradients are from those in float64, of the tolerance."""
+    """`exact` are the gradients in float64, where the kernel has such a form, and `error` is how far its own
+    are from them, of the tolerance."""
 
     result: Result
     error: float = 0.0
+    exact: Arrays | None = None
 
 
 @dataclass(frozen=True)
@@ -264,7 +271,8 @@ class _Found:
         """What is made of each of the inputs if it is rounded otherwise, once or several times."""
         places = [*range(len(drawn))]
         places += [place for place in places if drawn[place].edge] * (ROUNDED - 1)
-        made = rounded_otherwise(program, [drawn[place].inputs for place in places])
+        (nudged,) = tolerance.nudged(program.signature, [drawn[place].inputs for place in places], runs=1)
+        made = rounded_otherwise(program, nudged)
         found: list[list[Arrays]] = [[] for _ in drawn]
         for number, place in enumerate(places):
             found[place].append(made[number] if made else meaning[place])
@@ -351,6 +359,35 @@ class _Found:
         left.sort(key=lambda each: each.is_idle(beside=beside.get(each.scale.number, each)))
         many = [*chosen, *left][: DRAWN[0]]
         return many if _tell(many) else "on fresh inputs an answer that computes nothing would be right"
+
+
+def _distances(
+    native: _Native, chosen: Sequence[_Passed], seeds: Sequence[Arrays | None]
+) -> tuple[Result, ...]:
+    """How far answers may be from what is expected on these inputs; without a tree that is not known."""
+    found: dict[int, Result] = {}
+    for some in _alike(chosen):
+        scale = some[0].scale
+        if scale.program is None:
+            found |= {id(each): Result({}, {}) for each in some}
+            continue
+        inputs, meaning = _with_meaning(some)
+        runs = tolerance.nudged(scale.signature, inputs)
+        results = [each.run.result for each in some]
+        outputs = tolerance.of_outputs(scale.program, runs, results, meaning)
+        given = seeds[scale.number]
+        for place, each in enumerate(some):
+            gradients = {}
+            if given is not None:
+                others = [
+                    native.gradients(
+                        scale, sets[place], {name: tolerance.moved(s, number) for name, s in given.items()}
+                    )
+                    for number, sets in enumerate(runs)
+                ]
+                gradients = tolerance.of_gradients(each.run.result.gradients, others, each.run.exact)
+            found[id(each)] = Result(outputs[place], gradients)
+    return tuple(found[id(each)] for each in chosen)
 
 
 def _with_meaning(some: Sequence[_Passed]) -> tuple[list[Arrays], list[Arrays]]:
@@ -490,13 +527,17 @@ class _Native:
                 return None
         if seeds is None:
             return _Run(result)
-        error = 0.0
+        error, exact = 0.0, None
         if wide_runner is not None:
-            wide = wide_runner.run(inputs, seeds)
-            if verify.adjoint_precision(result.gradients, wide.gradients):
+            exact = wide_runner.run(inputs, seeds).gradients
+            if verify.adjoint_precision(result.gradients, exact):
                 return None
-            error = _error(result.gradients, wide.gradients)
-        return _Run(result, error)
+            error = _error(result.gradients, exact)
+        return _Run(result, error, exact)
+
+    def gradients(self, scale: Scale, inputs: Arrays, seeds: Arrays) -> Arrays:
+        """What the adjoint makes of inputs that are known to be safe."""
+        return self._at(scale)[0].run(inputs, seeds).gradients
 
     def _goes_through(self, scale: Scale, inputs: Arrays, seeds: Arrays | None) -> int:
         runner, wide_runner = self._at(scale)

@@ -436,12 +436,15 @@ def compared(results: Sequence[Result], expected: Expected) -> tuple[Status, str
     inputs = [*range(len(expected.results)), *started]
     for number, found in zip(inputs, results, strict=True):
         how = expected.unordered, expected.together, expected.exchanging[number]
-        unequal = verify.compare(found.outputs, expected.results[number].outputs, *how).unequal
+        distances = expected.distances[number].outputs
+        unequal = verify.compare(found.outputs, expected.results[number].outputs, *how, distances).unequal
         if unequal is not None:
             return _told(Status.WRONG_OUTPUT, "output", unequal, found.outputs)
-    for found, wanted in zip(results, expected.results, strict=False):
+    for found, wanted, distances in zip(results, expected.results, expected.distances, strict=False):
         # Sums of what threads add, which may cancel: another order of them is off by more than outputs are.
-        unequal = verify.compare(found.gradients, wanted.gradients, margin=verify.MARGIN).unequal
+        unequal = verify.compare(
+            found.gradients, wanted.gradients, distances=distances.gradients, margin=verify.MARGIN
+        ).unequal
         if unequal is not None:
             return _told(Status.WRONG_GRADIENT, "gradient", unequal, found.gradients)
     for number, found in zip(started, results[len(expected.results) :], strict=True):

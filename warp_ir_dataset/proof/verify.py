@@ -85,6 +85,28 @@ def relative_error(actual: np.ndarray, expected: np.ndarray) -> float:
     return float(np.max(errors, initial=0.0))
 
 
+def allowed(expected: np.ndarray, margin: float = 1.0) -> np.ndarray:
+    """How far each element may be from an expected one: `margin` times the tolerance of its type, of itself
+    and of the array's largest element together, as `relative_error` measures. Nothing where integers are
+    compared."""
+    tolerance = margin * TOLERANCE.get(expected.dtype.name, 0.0)
+    if not tolerance:
+        return np.zeros(expected.shape)
+    size = np.abs(expected).astype(np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray(tolerance * (size + size.max(initial=0.0)))
+
+
+def _within(actual: np.ndarray, expected: np.ndarray, distances: np.ndarray) -> bool:
+    """Whether arrays are that close, element by element."""
+    if expected.dtype.kind != "f" or actual.shape != expected.shape:
+        return np.array_equal(actual, expected)
+    with np.errstate(over="ignore", invalid="ignore"):
+        distance = np.abs(actual.astype(np.float64) - expected)
+    # Not finite where either side is not, or where the two are too far apart for float64 to say.
+    return bool((np.isfinite(distance) & (distance <= distances)).all())
+
+
 _MATCHED = 2048  # rows that are matched one by one, at most
 
 # Arrays whose elements may come in any order, by leaf, with the shape of an element.
@@ -105,28 +127,30 @@ def compare(
     unordered: Unordered = MappingProxyType({}),
     together: Iterable[Collection[str]] = (),
     exchanging: Arrays = MappingProxyType({}),
+    distances: Arrays = MappingProxyType({}),
     margin: float = 1.0,
 ) -> Comparison:
-    """Integers exactly, floating point within `margin` times `TOLERANCE` of its type; `unordered` arrays as
-    multisets of their elements, and those of one group of `together`, whose elements of one index belong
-    together, as one multiset of these. Where `exchanging` has a number for each element of an array, those of
-    one number are a multiset. Raises `KeyError` if a side lacks an array."""
+    """Integers exactly, floating point within `distances` of each element, or as `allowed` says of an array
+    that has none; `unordered` arrays as multisets of their elements, and those of one group of `together`,
+    whose elements of one index belong together, as one multiset of these. Where `exchanging` has a number for
+    each element of an array, those of one number are a multiset. Raises `KeyError` if a side lacks an
+    array."""
     _check_sides(actual, expected)
-    errors = {}
-    places = aligned(actual, expected, unordered, together, exchanging)
+    distances = {name: distances.get(name, allowed(array, margin)) for name, array in expected.items()}
+    errors, unequal = [], []
+    places = aligned(actual, expected, unordered, together, exchanging, distances)
     for name in expected:
-        sides = actual[name], expected[name]
+        found, wanted, distance = actual[name], expected[name], distances[name]
         if name in places:
-            found, wanted = (side.reshape(-1, math.prod(unordered[name])) for side in sides)
-            sides = found[places[name]], wanted
-        errors[name] = relative_error(*sides)
-    # Here and below: written so that an error which is not a number is no agreement.
-    unequal = [
-        name
-        for name, error in errors.items()
-        if not error <= margin * TOLERANCE.get(expected[name].dtype.name, 0.0)
-    ]
-    return Comparison(float(np.max([*errors.values()], initial=0.0)), unequal[0] if unequal else None)
+            found, wanted, distance = (
+                side.reshape(-1, math.prod(unordered[name])) for side in (found, wanted, distance)
+            )
+            found = found[places[name]]
+        errors.append(relative_error(found, wanted))
+        # Here and below: written so that an error which is not a number is no agreement.
+        if not _within(found, wanted, distance):
+            unequal.append(name)
+    return Comparison(float(np.max(errors, initial=0.0)), unequal[0] if unequal else None)
 
 
 def aligned(
@@ -135,6 +159,7 @@ def aligned(
     unordered: Unordered,
     together: Iterable[Collection[str]] = (),
     exchanging: Arrays = MappingProxyType({}),
+    distances: Arrays = MappingProxyType({}),
 ) -> dict[str, np.ndarray]:
     """For each unordered array, as `compare` takes them, which element of `actual` stands for each one of
     `expected`; not for those whose shapes differ."""
@@ -144,36 +169,44 @@ def aligned(
     for group in (*grouped, *([name] for name in expected if name in single)):
         if all(actual[name].shape == expected[name].shape for name in group):
             numbers = [exchanging[name].reshape(-1, 1) for name in group[:1] if name in exchanging]
-            actual_side, expected_side = (
-                [*numbers, *(side[name].reshape(-1, math.prod(unordered[name])) for name in group)]
-                for side in (actual, expected)
+            limits = {name: distances.get(name, allowed(expected[name])) for name in group}
+            actual_side, expected_side, distance = (
+                [*first, *(side[name].reshape(-1, math.prod(unordered[name])) for name in group)]
+                for side, first in (
+                    (actual, numbers),
+                    (expected, numbers),
+                    (limits, [np.zeros(each.shape) for each in numbers]),
+                )
             )
-            found |= dict.fromkeys(group, _places(actual_side, expected_side))
+            found |= dict.fromkeys(group, _places(actual_side, expected_side, distance))
     return found
 
 
-def _places(actual: Sequence[np.ndarray], expected: Sequence[np.ndarray]) -> np.ndarray:
-    """For each row of `expected`, the columns of several arrays side by side, a row of `actual` that is its
-    equal, each taken once; some order where there are no such."""
+def _places(
+    actual: Sequence[np.ndarray], expected: Sequence[np.ndarray], distances: Sequence[np.ndarray]
+) -> np.ndarray:
+    """For each row of `expected`, the columns of several arrays side by side, a row of `actual` that is
+    within `distances` of it, each taken once; some order where there are no such."""
     exact = sorted(range(len(expected)), key=lambda n: expected[n].dtype.kind == "f")  # they sort safely
     ordered = [np.lexsort([key for n in exact for key in side[n].T][::-1]) for side in (actual, expected)]
     places = np.empty_like(ordered[0])
     places[ordered[1]] = ordered[0]
     if sum(array.shape[1] for array in expected) == 1 or len(places) > _MATCHED:
         return places
-    pairs = [*zip(actual, expected, strict=True)]
-    if all(relative_error(a[places], e) <= TOLERANCE.get(e.dtype.name, 0.0) for a, e in pairs):
+    sides = [*zip(actual, expected, distances, strict=True)]
+    if all(_within(a[places], e, distance) for a, e, distance in sides):
         return places
     # Rounding decided how rows whose first numbers are nearly equal are sorted.
     equal = np.ones((len(places), len(places)), bool)
-    for found, wanted in pairs:
-        limit, largest = TOLERANCE.get(wanted.dtype.name), np.abs(wanted).max(initial=0)
-        for one, other in zip(wanted.T[..., None], found.T[:, None], strict=True):
-            if limit is None:
+    for found, wanted, distance in sides:
+        for one, other, near in zip(
+            wanted.T[..., None], found.T[:, None], distance.T[..., None], strict=True
+        ):
+            if wanted.dtype.kind != "f":
                 equal &= one == other
                 continue
             with np.errstate(invalid="ignore", over="ignore"):
-                equal &= np.abs(other.astype(np.float64) - one) <= limit * (np.abs(one) + largest)
+                equal &= np.abs(other.astype(np.float64) - one) <= near
     taken = np.full(len(places), -1)
     for row in np.argsort(equal.sum(axis=1), kind="stable"):
         if not equal[row].any():

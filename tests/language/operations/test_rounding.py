@@ -21,11 +21,12 @@ from warp_ir_dataset.language.operations.rounding import (
 from warp_ir_dataset.language.operations.table import TABLE
 from warp_ir_dataset.language.program import Argument, Signature
 from warp_ir_dataset.language.python.read import read
-from warp_ir_dataset.language.types import FLOAT, INT, Array, Value, Vector
+from warp_ir_dataset.language.types import FLOAT, INT, Array, Scalar, Value, Vector
 from warp_ir_dataset.proof.agreement import Found, rounding_agrees
 from warp_ir_dataset.proof.cases import Case, rehearse
 from warp_ir_dataset.proof.run import Result
 
+DOUBLE = Scalar("float64")
 ROUNDED = OF_RESULT | OF_OPERANDS
 LEFT_OUT = {"randf"}  # whole numbers become floats in one way
 
@@ -148,6 +149,17 @@ def test_errors_are_of_a_unit_in_the_last_place() -> None:
     assert np.array_equal(first["o"], again["o"])
     errors = np.abs(first["o"] / exact["o"] - 1)
     assert 0 < errors.max() <= np.finfo(np.float32).eps
+
+
+def test_results_in_float64_are_rounded_if_that_is_asked_for() -> None:
+    """Numbers that float32 holds are left alone: whole ones, for example."""
+    exact = np.array([0.1, 1 / 3, 3.0, 0.75, 2.0**24 + 2])
+    assert np.array_equal(Rounding().result(DOUBLE, exact), exact)
+    rounding = Rounding(wide=True)
+    errors = np.array([rounding.result(DOUBLE, exact) / exact - 1 for _ in range(50)])
+    assert not errors[:, 2:].any() and errors[:, :2].any(axis=0).all()
+    assert np.abs(errors).max() <= np.finfo(np.float64).eps
+    assert (rounding.result(FLOAT, exact[:1]) != exact[:1]).all()
 
 
 def test_two_results_of_the_same_have_errors_that_know_nothing_of_each_other() -> None:

@@ -115,5 +115,7 @@ def _prepared(kernel: _Kernel, example: dict[str, Any]) -> Prepared:
 
     seeds = (arrays("output_gradients"),) if adjoint else ()
     wanted = Result(dict(arrays("outputs")), dict(arrays("input_gradients")) if adjoint else {})
-    expected = Expected(own, (signature,), (arrays("inputs"),), seeds, ({},), (wanted,), {}, (), ({},))
+    expected = Expected(
+        own, (signature,), (arrays("inputs"),), seeds, ({},), (wanted,), {}, (), ({},), (Result({}, {}),)
+    )
     return Prepared.of(question, expected, rendered)

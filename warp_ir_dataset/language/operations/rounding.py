@@ -59,10 +59,15 @@ _NEAR = 1e-6  # what products of ordinary numbers that cancel may leave; meant n
 
 class Rounding:
     """The errors of one run. `hangs` names an operation whose derivative hangs on them: an operand was next
-    to where it is infinite, as what cancels leaves it."""
+    to where it is infinite, as what cancels leaves it.
 
-    def __init__(self) -> None:
+    The interpreter computes in float64, and so does not see which results are exact in that. They all count
+    as exact, or if `wide` those alone that float32 holds.
+    """
+
+    def __init__(self, *, wide: bool = False) -> None:
         self.hangs: str | None = None
+        self._holds = {"float64": np.float32} if wide else {}
         self._errors = np.random.PCG64(0)  # the same numbers on any machine
 
     def apply(self, row: Operation, type: Type, values: list[Any], active: np.ndarray) -> Any:
@@ -79,7 +84,8 @@ class Rounding:
         """A sum, product or function, as it may be rounded."""
         if not (isinstance(type, Value) and type.is_float):
             return result
-        return np.where(result == result.astype(type.scalar), result, self._off(type, result))
+        exact = result == result.astype(self._holds.get(type.scalar, type.scalar))
+        return np.where(exact, result, self._off(type, result))
 
     def _operand(self, type: Value, first: np.ndarray, others: list[Any]) -> np.ndarray:
         """Products are exact with a power of two, and of two numbers of half the digits."""

@@ -1,0 +1,142 @@
+"""Computes how far each number of an answer may be from the expected one: by what rounding can do to it.
+
+Another correct answer adds in another order, factors otherwise or fuses a product with a sum. It differs from
+the expected number by about as much as that number changes if every operation is rounded otherwise and every
+input is moved by a unit in its last place. So this is measured, element by element, and an element that is
+small beside others of its array is held to its own rounding.
+
+Sources: a few runs with random rounding, whose differences show which digits are lost, are the CESTAC method
+(J. Vignes, "A stochastic arithmetic for reliable scientific computation", Mathematics and Computers in
+Simulation 35, 1993), which CADNA implements. Random errors of results and of inputs are the two modes of
+Monte Carlo arithmetic (D. Stott Parker, UCLA CSD-970002, 1997).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..language.operations.rounding import Rounding
+from ..language.program import Program, Signature
+from ..proof.cases import rounded_otherwise
+from ..proof.run import Result
+from ..proof.subject import Arrays, stacked, unstacked
+from ..proof.verify import MARGIN, TOLERANCE, allowed
+
+RUNS = 4  # in each of which all is rounded otherwise
+# Times the largest change in these runs. Errors are uniform, so the largest of four is less than an eighth of
+# the possible in one element of 4,000; and another answer may round several times as often.
+TIMES = 32
+# Of the tolerance of a type, and of the element itself: 128 units in the last place of a float32, less than a
+# constant of five digits is off by. The rounding of a sum grows with the root of the number of its terms
+# (N. Higham, "Accuracy and Stability of Numerical Algorithms", section 4.2): thousands of terms stay within.
+FLOOR = 1 / 8
+# Of the tolerance of a type, and of the largest number beside the element: 16 units in the last place. So
+# much may be left where zero is expected, since terms that cancel exactly may not if they are rounded
+# otherwise.
+LEFT = 1 / 64
+_MIXES = 0x9E3779B97F4A7C15, 0x2C6FE96EE78B6955  # odd numbers of 64 bits, to hash by
+
+
+def of_outputs(
+    program: Program,
+    runs: Sequence[Sequence[Arrays]],
+    results: Sequence[Result],
+    meaning: Sequence[Arrays],
+) -> list[dict[str, np.ndarray]]:
+    """For each set of inputs the largest distance of each number of each floating-point output.
+
+    Args:
+        program: The kernel's tree, which is run with other rounding.
+        runs: Sets of inputs, `nudged` in several ways.
+        results: The expected outputs of each set.
+        meaning: The outputs of each set in float64.
+
+    Returns:
+        Arrays of the outputs' shapes, by their names; none if another rounding leads out of an array or into
+        a loop without end.
+    """
+    every = [each for sets in runs for each in sets]
+    rounded = rounded_otherwise(program, every, Rounding(wide=True))
+    if rounded is None:
+        return [{} for _ in results]
+    found = []
+    for place, (result, exact) in enumerate(zip(results, meaning, strict=True)):
+        others = rounded[place :: len(results)]
+        found.append(
+            {
+                name: _distances(array, [array, *(other[name] for other in others)], exact[name])
+                for name, array in result.outputs.items()
+                if array.dtype.kind == "f"
+            }
+        )
+    return found
+
+
+def of_gradients(expected: Arrays, others: Sequence[Arrays], exact: Arrays | None) -> dict[str, np.ndarray]:
+    """The largest distance of each number of each gradient.
+
+    Args:
+        expected: The gradients.
+        others: The same by native code, for inputs that are `nudged` and output gradients that are `moved`:
+            all operations are then rounded otherwise.
+        exact: The gradients in float64; None if the kernel has no such form.
+
+    Returns:
+        Arrays of the gradients' shapes, by their names.
+    """
+    found = {}
+    for name, array in expected.items():
+        middle = array if exact is None else exact[name]
+        found[name] = _distances(array, [array, *(other[name] for other in others)], middle)
+    return found
+
+
+def _distances(expected: np.ndarray, rounded: Sequence[np.ndarray], exact: np.ndarray) -> np.ndarray:
+    """No distance is so large that the proof of a row would see it (`verify.VISIBLE`): where rounding changes
+    a comparison, it may change everything."""
+    size, tolerance = np.abs(expected).astype(np.float64), TOLERANCE[expected.dtype.name]
+    with np.errstate(invalid="ignore", over="ignore"):
+        changes = np.abs(np.array([np.asarray(each, np.float64) for each in rounded]) - exact)
+        spread = TIMES * np.nan_to_num(changes.max(axis=0), nan=np.inf, posinf=np.inf)
+    near_zero = np.where(size == 0, size.max(initial=0.0), 0.0)
+    least = tolerance * np.maximum(FLOOR * size, LEFT * near_zero)
+    return np.minimum(allowed(expected, MARGIN), np.maximum(least, spread))
+
+
+def nudged(
+    signature: Signature, sets: Sequence[Arrays], runs: int = RUNS
+) -> list[tuple[dict[str, np.ndarray], ...]]:
+    """For each of so many runs all sets of inputs, with each floating-point number `moved` inside its
+    domain."""
+    leaves = {leaf.name: leaf for argument in signature.arguments for leaf in argument.leaves}
+    found: list[dict[str, np.ndarray]] = [{} for _ in range(runs)]
+    for name, given in stacked(sets).items():
+        leaf = leaves[name]
+        for number, inputs in enumerate(found):
+            changed = moved(given, number)
+            if changed is not given:
+                inside = (changed >= leaf.domain.lo) & (changed <= leaf.domain.hi)
+                changed = np.where(inside, changed, given)
+            # Neighbours a unit apart may have passed each other.
+            inputs[name] = np.sort(changed, axis=leaf.ndim) if leaf.trait == "sorted" else changed
+    return [unstacked(inputs, len(sets)) for inputs in found]
+
+
+def moved(values: np.ndarray, number: int) -> np.ndarray:
+    """Floating-point numbers, each moved by a unit in its last place; `number` chooses the directions.
+
+    Equal numbers are moved alike, and opposite ones to opposite sides, so that ties and symmetries stay.
+    Short numbers, such as whole ones, were not rounded, and stay too.
+    """
+    if values.dtype.kind != "f":
+        return values
+    size = np.abs(values)
+    digits = np.frexp(size.astype(np.float64))[0] * (2**6 if values.dtype == np.float16 else 2**11)
+    bits = size.astype(np.float64).view(np.uint64)
+    salt, multiplier = np.uint64(number * _MIXES[0] % 2**64), np.uint64(_MIXES[1])
+    with np.errstate(over="ignore"):
+        mixed = (bits + salt ^ (bits >> np.uint64(29))) * multiplier
+    towards = np.where(mixed >> np.uint64(63), np.inf, 0.0).astype(values.dtype)
+    return np.where(digits == np.rint(digits), values, np.copysign(np.nextafter(size, towards), values))
