@@ -28,9 +28,9 @@ RUNS = 4  # in each of which all is rounded otherwise
 # Times the largest change in these runs. Errors are uniform, so the largest of four is less than an eighth of
 # the possible in one element of 4,000; and another answer may round several times as often.
 TIMES = 32
-# Of the tolerance of a type, and of the element itself: 128 units in the last place of a float32, less than a
-# constant of five digits is off by. The rounding of a sum grows with the root of the number of its terms
-# (N. Higham, "Accuracy and Stability of Numerical Algorithms", section 4.2): thousands of terms stay within.
+# Of the tolerance of a type, and of the element itself: 128 units in the last place of a float32, which is
+# about the error of a constant of five digits. The rounding of a sum grows with the root of the number of its
+# terms (N. Higham, "Accuracy and Stability of Numerical Algorithms", section 4.2): of thousands it is less.
 FLOOR = 1 / 8
 # Of the tolerance of a type, and of the largest number beside the element: 16 units in the last place. So
 # much may be left where zero is expected, since terms that cancel exactly may not if they are rounded

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..types import Type, Value
+from ..types import FLOAT, WIDEST_FLOAT, Type, Value
 from .row import Operation
 
 # Operations whose result is rounded.
@@ -67,7 +67,7 @@ class Rounding:
 
     def __init__(self, *, wide: bool = False) -> None:
         self.hangs: str | None = None
-        self._holds = {"float64": np.float32} if wide else {}
+        self._holds = {WIDEST_FLOAT: FLOAT.scalar} if wide else {}
         self._errors = np.random.PCG64(0)  # the same numbers on any machine
 
     def apply(self, row: Operation, type: Type, values: list[Any], active: np.ndarray) -> Any:
