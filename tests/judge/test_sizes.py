@@ -10,10 +10,14 @@ from toys.judged import completion, program_at, row_at
 
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.judge.hidden import expect
-from warp_ir_dataset.judge.question import question_of
+from warp_ir_dataset.judge.question import Question, question_of
 from warp_ir_dataset.judge.scales import draw_scales
 from warp_ir_dataset.judge.verdict import Status
 from warp_ir_dataset.language.analysis.legality import check
+from warp_ir_dataset.language.domains import Interval
+from warp_ir_dataset.language.program import Argument, Program, Signature
+from warp_ir_dataset.language.python.read import read
+from warp_ir_dataset.language.types import FLOAT, INT
 from warp_ir_dataset.proof.inputs import draw_cases
 from warp_ir_dataset.proof.subject import Arrays
 
@@ -110,7 +114,7 @@ def test_most_cases_are_of_another_size(place: tuple[str, int], seed: int) -> No
         assert fits(signature.inputs, inputs)
 
 
-def fits(arguments: tuple, inputs: Arrays) -> bool:
+def fits(arguments: tuple[Argument, ...], inputs: Arrays) -> bool:
     leaves = [leaf for argument in arguments for leaf in argument.leaves]
     return all(inputs[leaf.name].shape == leaf.shape + leaf.type.shape for leaf in leaves)
 
@@ -127,3 +131,40 @@ def test_scales_follow_from_a_text_and_are_legal(place: tuple[str, int]) -> None
         for scale in scales:
             assert scale.program == replace(program, signature=scale.signature)
             check(scale.program, sampled=True)
+
+
+GUARDED = """import warp as wp
+
+
+@wp.kernel
+def scaled(x: wp.array(dtype=float), n: int, out: wp.array(dtype=float)):
+    i = wp.tid()
+    if i >= x.shape[0]:
+        return
+    out[i] = 2.0 * x[i] + float(n)
+"""
+
+
+def guarded(program: Program | None) -> Question:
+    unit = Interval(-1.0, 1.0)
+    arguments = (
+        Argument("x", FLOAT, "input", (6,), unit),
+        Argument("n", INT, "input", (), Interval(0, 90)),
+        Argument("out", FLOAT, "output", (6,), unit),
+    )
+    signature = Signature("scaled", arguments, (6,))
+    return Question(CONFIGS["cpu"], "guarded", signature, GUARDED, program and read(GUARDED, signature))
+
+
+@pytest.mark.compile
+def test_a_guard_of_the_launch_is_reached() -> None:
+    expected = expect(guarded(read(GUARDED)), 0)
+    assert any(s.launch_dim[0] > s.arguments[0].shape[0] for s in expected.signatures)
+    assert all(s.launch_dim[0] >= s.arguments[0].shape[0] for s in expected.signatures)
+
+
+@pytest.mark.compile
+@pytest.mark.process
+def test_a_kernel_without_a_tree_keeps_its_sizes() -> None:
+    asked = guarded(None)
+    assert set(expect(asked, 0).signatures) == {asked.signature}

@@ -6,11 +6,15 @@ from dataclasses import replace
 
 import pytest
 
+from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language.analysis.sizes import Change, Size, is_legal, resized, sizes
+from warp_ir_dataset.language.analysis.ties import SYMBOLS, told_shapes
 from warp_ir_dataset.language.domains import Interval, Trait
 from warp_ir_dataset.language.program import Argument, Program, Role, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import FLOAT, INT, Type
+from warp_ir_dataset.synthesis.categories import CATEGORIES
+from warp_ir_dataset.synthesis.draw import draw
 
 UNIT = Interval(-1.0, 1.0)
 
@@ -131,3 +135,18 @@ def test_a_category_is_no_size():
     body = "i = wp.tid()\nif kind[i] == 1:\n    out[i] = 2.0 * x[i]\nelse:\n    out[i] = x[i]"
     program = kernel(body, (6,), argument("x", 6), index("kind", 6, high=5), OUT)
     assert not any(size.bounds for size in sizes(program))
+
+
+def test_every_size_that_a_row_gives_a_letter_changes_with_its_launch():
+    letters = 0
+    for number, category in enumerate(CATEGORIES):
+        program = draw(Address(7, category, number)).program
+        told, found = told_shapes(program), sizes(program)
+        assert all(any(axis in size.launch for size in found) for axis in range(len(program.launch_dim)))
+        launched = {(place, axis) for size in found for place in size.arrays for axis in size.launch}
+        for argument in program.arguments:
+            for place, text in enumerate(told[argument.name][: argument.ndim]):
+                if text[0] in SYMBOLS:
+                    assert ((argument.name, place), SYMBOLS.index(text[0])) in launched
+                    letters += 1
+    assert letters > 100
