@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from bite import others_of
@@ -15,6 +15,7 @@ from support.trivial_answers import under_own_head
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.compilers import warp
 from warp_ir_dataset.judge import tolerance
+from warp_ir_dataset.judge.scales import draw_scales
 from warp_ir_dataset.language.analysis.gradients import gradient_bar
 from warp_ir_dataset.language.mutants.table import mutants
 from warp_ir_dataset.language.program import Program
@@ -71,15 +72,23 @@ def _edit(before: str, after: str) -> str:
 
 
 def excuse(asked: Asked, edited: Edited) -> str:
-    """Why a mutant that scored is no mistake, by 64 other inputs: that it is `EQUIVALENT`, or no further off
-    than rounding goes. Empty if it is one."""
-    sets = others_of(asked.program)
+    """Why a mutant that scored is no mistake, by 64 other inputs at each of the sizes that the judge draws:
+    that it is `EQUIVALENT`, or no further off than rounding goes. Empty if it is one."""
     if edited.program is None:
-        return _excuse_of_adjoint(asked, edited.text, sets)
-    told = Bitten(asked.program, sets).by(edited.program)
+        return _excuse_of_adjoint(asked, edited.text, others_of(asked.program))
+    found = set()
+    for scale in draw_scales(asked.program.signature, asked.program, f"{asked.row['id']}/verdicts").all:
+        assert scale.program is not None
+        found.add(_excuse_at(scale.program, replace(edited.program, signature=scale.signature)))
+    return "" if "" in found else ROUNDED if ROUNDED in found else EQUIVALENT
+
+
+def _excuse_at(program: Program, mutant: Program) -> str:
+    sets = others_of(program)
+    told = Bitten(program, sets).by(mutant)
     if told.equivalent:
         return EQUIVALENT
-    return ROUNDED if told.ends and is_rounded(asked.program, edited.program, sets) else ""
+    return ROUNDED if told.ends and is_rounded(program, mutant, sets) else ""
 
 
 def is_rounded(program: Program, mutant: Program, sets: Sequence[Arrays]) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 
 from support.right_answers import Asked, NoAnswer
 from warp_ir_dataset.language.analysis.gradients import gradient_bar
-from warp_ir_dataset.language.analysis.ties import SYMBOLS, told_shapes
+from warp_ir_dataset.language.analysis.sizes import sizes
 from warp_ir_dataset.language.cuda.render import THREAD, render
 from warp_ir_dataset.language.operations.table import infix
 from warp_ir_dataset.language.program import (
@@ -63,9 +63,8 @@ def of_one_size(asked: Asked) -> Iterator[tuple[str, str]]:
 
 
 def _grows(program: Program) -> bool:
-    """Whether a launch may have other numbers of threads: `arguments` of a row say so."""
-    shapes = [size for shape in told_shapes(program).values() for size in shape]
-    return any(size.startswith(SYMBOLS) for size in shapes)
+    """Whether a launch may have other numbers of threads."""
+    return any(size.launch for size in sizes(program))
 
 
 def _shapes(program: Program) -> Iterator[tuple[str, Array, tuple[int, ...]]]:
