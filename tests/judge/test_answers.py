@@ -278,6 +278,12 @@ FORMS = {
     "a tag with a language": lambda code: f'<code language="python">{code}</code>',
     "a tag that is not closed": lambda code: f"<code>\n{code}",
     "a tag in HTML": lambda code: f'<pre><code class="language-python">{html.escape(code)}</code></pre>',
+    "a file that is written": lambda code: (
+        f"<write_file>\n<path>k.cu</path>\n<content>\n{code}\n</content>\n</write_file>"),
+    "a file's data": lambda code: (
+        f'<tool_use name="create_file"><path>k</path>\n<content><![CDATA[{code}]]></content></tool_use>'),
+    "a file in a call": lambda code: (
+        f"So:\n<tool_call>\n<parameters>\n<path>k</path>\n<content>\n{code}</content>\n</parameters></tool_call>"),
     "a tag's data": lambda code: f"<parameter name='code'>\n<![CDATA[{code}]]>\n</parameter>",
     "a tag around a fence": lambda code: f"<code>\n```\n{code}\n```\n</code>",
     "a tag in an answer": lambda code: f"<answer><code>{code}</code></answer>",

@@ -384,7 +384,8 @@ def test_wrong_verdicts_are_counted() -> None:
     assert figures == [[2, 1, 1], [3, 1, 2], [2, 2, 2], [99, 98, 99], [99, 98, 99], [4, 3, 4]]
     assert table["mutants"]["excused"] == 2
     assert not any(verdicts.is_enough(way, table[way]) for way in verdicts.WAYS)
-    wrong_ones = {"own": (1, 2), "trivial": (1, 3), "sized": (2, 2), "right": (1, 99), "mutants": (1, 4)}
+    wrong_ones = {"own": (1, 2), "trivial": (1, 3), "sized": (2, 2), "right": (1, 99)}
+    wrong_ones |= {"rounded": (1, 99), "mutants": (1, 4)}
     assert verdicts.errors(table) == wrong_ones
     refused = told("trivial", Status.COMPILE_ERROR)
     assert not replace(refused, known=replace(refused.known, kind="the broken module")).shows_nothing
@@ -494,7 +495,6 @@ def test_known_answers_are_judged(
     for config in rows:
         table = found["configs"][config]
         assert table["own"]["scored"] == 1 and table["right"]["scored"] == table["right"]["answers"] >= 3
-        assert table["rounded"]["scored"] == table["rounded"]["answers"]
         assert table["trivial"]["ran"] == table["trivial"]["answers"] >= 8
     assert found["configs"]["cuda_backward"]["trivial: no gradients"]["statuses"] == {"wrong_gradient": 1}
 
