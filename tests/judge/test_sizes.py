@@ -168,3 +168,21 @@ def test_a_guard_of_the_launch_is_reached() -> None:
 def test_a_kernel_without_a_tree_keeps_its_sizes() -> None:
     asked = guarded(None)
     assert set(expect(asked, 0).signatures) == {asked.signature}
+
+
+def test_dimensions_have_sizes_of_their_own() -> None:
+    """Equal ones too: else one may be taken for another. Each is larger at least once."""
+    source = (
+        "import warp as wp\n\n\n@wp.kernel\ndef cube(x: wp.array3d[float], y: wp.array3d[float]):\n"
+        "    i, j, k = wp.tid()\n    y[i, j, k] = x[i, j, k]\n"
+    )
+    shape = (4, 4, 4)
+    arguments = tuple(
+        Argument(n, FLOAT, r, shape, Interval(0.0, 1.0)) for n, r in (("x", "input"), ("y", "output"))
+    )
+    program = read(source, Signature("cube", arguments, shape))
+    for number in range(20):
+        _, *scales = draw_scales(program.signature, program, str(number)).all
+        launches = [scale.signature.launch_dim for scale in scales]
+        assert len(launches) == 2 and all(len({*launch}) == 3 for launch in launches)
+        assert all(max(sizes) > 4 and 4 not in sizes for sizes in zip(*launches, strict=True))

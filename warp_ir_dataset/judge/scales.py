@@ -46,42 +46,33 @@ def draw_scales(signature: Signature, program: Program | None, text: str) -> Sca
         return Scales(tuple(found))
     changing, illegal = sizes(program), 0
     uniform = random.Random(f"{text}/sizes").random
-    for draw in (_larger, _smaller):
-        made, failed = _drawn(program, changing, draw, uniform)
+    for wanted in (_larger, _smaller):
+        made, failed = _drawn(program, changing, wanted, uniform)
         illegal += failed
         if made is not None:
             found.append(Scale(len(found), made.signature, made))
     return Scales(tuple(found), illegal)
 
 
-Draw = Callable[[Size, Uniform], Change]
+Wanted = Callable[[Size], Sequence[int]]
 
 
-def _larger(size: Size, uniform: Uniform) -> Change:
-    room = size.most - size.own
-    return Change(
-        size, room // 2 + _upto(room - room // 2, uniform), _upto(IDLE, uniform) if size.guarded else 0
-    )
+def _larger(size: Size) -> Sequence[int]:
+    return range(size.own + (size.most - size.own) // 2 + 1, size.most + 1)
 
 
-def _smaller(size: Size, uniform: Uniform) -> Change:
-    room = size.own - size.least
-    return Change(size, -_upto(room, uniform) if room else 0)
-
-
-def _upto(most: int, uniform: Uniform) -> int:
-    """A whole number from 1 on."""
-    return 1 + int(uniform() * most)
+def _smaller(size: Size) -> Sequence[int]:
+    return range(size.own - 1, size.least - 1, -1)
 
 
 def _drawn(
-    program: Program, changing: Sequence[Size], draw: Draw, uniform: Uniform
+    program: Program, changing: Sequence[Size], wanted: Wanted, uniform: Uniform
 ) -> tuple[Program | None, int]:
     """The program at drawn sizes, None where no size can change; and how many draws were not legal."""
     changes: list[Change] = []
     for failed in range(ATTEMPTS):
-        chance = uniform if failed < ATTEMPTS - 1 else _last
-        changes = [change for size in changing if (change := draw(size, chance)).more]
+        is_last = failed == ATTEMPTS - 1
+        changes = _farthest(changing, wanted) if is_last else _apart(changing, wanted, uniform)
         if not changes:
             return None, failed
         if is_legal(made := resized(program, changes)):
@@ -93,6 +84,22 @@ def _drawn(
     return resized(program, kept) if kept else None, ATTEMPTS
 
 
-def _last() -> float:
-    """As if the largest change was drawn: that a size may grow so far is known."""
-    return 1 - 2.0**-53
+def _apart(changing: Sequence[Size], wanted: Wanted, uniform: Uniform) -> list[Change]:
+    """Each size becomes a wanted one that none of the others has, so that one dimension cannot be taken for
+    another; else another larger one, or at last a smaller one: what is not larger here is larger elsewhere."""
+    changes: list[Change] = []
+    taken: set[int] = set()
+    for size in changing:
+        kinds = wanted(size), range(size.own + 1, size.most + 1), range(size.least, size.own)
+        free = [[number for number in among if number not in taken] for among in kinds]
+        among = next(filter(None, (*free, wanted(size))), [size.own])
+        number = among[int(uniform() * len(among))]
+        taken.add(number)
+        beyond = 1 + int(uniform() * IDLE) if size.guarded and wanted is _larger else 0
+        changes.append(Change(size, number - size.own, beyond))
+    return [change for change in changes if change.more]
+
+
+def _farthest(changing: Sequence[Size], wanted: Wanted) -> list[Change]:
+    """Each size becomes the last wanted one: that it may change so far is known."""
+    return [Change(size, wanted(size)[-1] - size.own) for size in changing if wanted(size)]
