@@ -86,7 +86,7 @@ def _drawn(
 
 def _apart(changing: Sequence[Size], wanted: Wanted, uniform: Uniform) -> list[Change]:
     """Each size becomes a wanted one that none of the others has, so that one dimension cannot be taken for
-    another; else another larger one, or at last a smaller one: what is not larger here is larger elsewhere."""
+    another; else another larger one, or at last a smaller one."""
     changes: list[Change] = []
     taken: set[int] = set()
     for size in changing:

@@ -53,7 +53,9 @@ class Extracted:
         for each in self.missing:
             if each.kernel not in none:
                 configs.setdefault((each.kernel, each.why), []).append(each.config)
-        some = [(f"{kernel}, {', '.join(names)}", why) for (kernel, why), names in configs.items()]
+        some = [
+            (f"{kernel}, {', '.join(dict.fromkeys(names))}", why) for (kernel, why), names in configs.items()
+        ]
         count = len(none)
         return "\n".join(
             [
