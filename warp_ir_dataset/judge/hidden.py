@@ -376,14 +376,16 @@ def _distances(
         results = [each.run.result for each in some]
         outputs = tolerance.of_outputs(scale.program, runs, results, meaning)
         given = seeds[scale.number]
+        arriving = [
+            {name: tolerance.moved(s, number) for name, s in (given or {}).items()}
+            for number in range(len(runs))
+        ]
         for place, each in enumerate(some):
             gradients = {}
             if given is not None:
                 others = [
-                    native.gradients(
-                        scale, sets[place], {name: tolerance.moved(s, number) for name, s in given.items()}
-                    )
-                    for number, sets in enumerate(runs)
+                    native.gradients(scale, sets[place], moved_seeds)
+                    for sets, moved_seeds in zip(runs, arriving, strict=True)
                 ]
                 gradients = tolerance.of_gradients(each.run.result.gradients, others, each.run.exact)
             found[id(each)] = Result(outputs[place], gradients)
