@@ -167,7 +167,7 @@ def _add_extract(commands: Any) -> argparse.ArgumentParser:
         default=DEFAULT_ARCH,
         help="GPU architecture of the PTX (default: %(default)s)",
     )
-    seconds = "time limit in seconds for the import, and for each kernel (default: %(default)s)"
+    seconds = "time limit in seconds for the import, and for each step with a kernel (default: %(default)s)"
     add("--seconds", type=_whole, metavar="N", default=120, help=seconds)
     add("--workers", type=_whole, metavar="N", help=WORKERS_HELP)
     return extract

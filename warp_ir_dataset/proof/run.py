@@ -76,6 +76,11 @@ class Runner:
             entry, _ = _entries(library, (plain.symbol(member.prefix), None))
             self._plain = entry, Frame(signature, plain.arguments(signature), len(signature.launch_dim))
 
+    @property
+    def has_cuda(self) -> bool:
+        """Whether the CUDA text can be run."""
+        return self._cuda is not None
+
     def launch(self, inputs: Arrays, output_gradients: Arrays | None) -> Result:
         """Warp's own launch; with `output_gradients` also its adjoint launch."""
         frame = self._frame

@@ -39,16 +39,18 @@ class NoInputs(ValueError):
 
 
 def signatures(
-    name: str, parameters: Sequence[tuple[str, Type]], roles: Mapping[str, Role], threads: int
+    name: str, parameters: Sequence[tuple[str, Type]], roles: Mapping[str, Role], threads: int, alone: bool
 ) -> Iterator[Signature]:
-    """Launches to try; `threads` is how many thread indices the kernel asks for. Raises `NoInputs`."""
+    """Launches to try; `threads` is how many thread indices the kernel asks for. With `alone` the last ones
+    have one thread. Raises `NoInputs`."""
     for argument, kind in parameters:
         _require_known(argument, kind)
-    for distinct in (False, True):
+    ways = [(False, False), (True, False), *([(False, True)] if alone else [])]
+    for distinct, single in ways:
         for sizes in TRIES:
             made = (_argument(argument, kind, roles[argument], sizes) for argument, kind in parameters)
             arguments = tuple(_distinct(argument) if distinct else argument for argument in made)
-            yield Signature(name, arguments, (sizes.threads,) * threads)
+            yield Signature(name, arguments, (1 if single else sizes.threads,) * threads)
 
 
 def _argument(name: str, kind: Type, role: Role, sizes: Sizes) -> Argument:

@@ -6,6 +6,7 @@ not; after that it is run like any other.
 
 from __future__ import annotations
 
+import ast
 import re
 import signal
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,28 +19,32 @@ from ...common.configs import compiled_tasks
 from ...common.outcomes import Rejected
 from ...compilers import units, warp
 from ...compilers.units import Member
-from ...compilers.warp import CompileError
+from ...compilers.warp import CompileError, Library
 from ...language.analysis.interpreter import Endless, never_meet
 from ...language.analysis.intervals import Illegal
 from ...language.analysis.legality import Race, check, no_races
 from ...language.program import Program, Role, Signature
 from ...language.python.read import Unreadable, read
-from ...proof.apart import exit_status
+from ...proof import verify
+from ...proof.apart import Disturbed, exit_status
 from ...proof.cases import rehearse
 from ...proof.inputs import draw_cases, make_inputs
+from ...proof.orders import may_follow
 from ...proof.prove import prove
 from ...proof.run import Runner
 from ...proof.subject import Arrays, Cases, Proof, Subject, stacked
 from .inputs import NoInputs, signatures
 from .kernel import Failure, Kernel
 
-# Exit statuses of a process in which a kernel changed nothing, or gave an infinity or a NaN.
-IDLE, NOT_FINITE = 2, 3
-SECONDS = 20  # for all runs of one launch
+# Exit statuses of a process in which a kernel changed nothing, gave an infinity or a NaN, or left something
+# else when its threads came in another order.
+IDLE, NOT_FINITE, RACING = 2, 3, 4
+SECONDS = 20  # of computing, for all runs of one launch
 # Inputs that a kernel has to survive beside its cases. A divisor from 0 to 7 is zero in none of them once in
 # five thousand kernels, and in none of ten cases in every fourth.
 SURVIVED = 64
-ENDLESS = f"did not end within {SECONDS} s"
+RACES = "has threads that race: an output is another one when they come in another order"
+ENDLESS = f"did not end within {SECONDS} s of computing"
 # What may reach memory that Warp's checks do not watch: native code, and the address of an array.
 UNWATCHED = re.compile(r"@wp\.func_native|\.ptr\b")
 # What works by blocks of threads: Warp's text is made for another number of them than a run on the CPU has.
@@ -93,8 +98,8 @@ def tried(item: Candidate, arch: str, notify: Callable[[], None]) -> tuple[Run |
     notify()
     tree = _tree(item)
     try:
-        launch = _launch(item, tree)
-    except (CompileError, NoInputs) as error:
+        launch = _launch(item, tree, notify)
+    except (CompileError, NoInputs, Disturbed) as error:
         return Failure(str(error)), None
     if isinstance(launch, Failure):
         return launch, None
@@ -127,22 +132,26 @@ def _legal(tree: Program | None, launch: Signature, cases: Cases) -> Program | N
     return program
 
 
-def _launch(item: Candidate, tree: Program | None) -> Signature | Failure:
-    """The first launch that the kernel can be run with and has an effect in, or why there is none. Raises
-    `CompileError`, and `NoInputs`."""
+def _launch(item: Candidate, tree: Program | None, notify: Callable[[], None]) -> Signature | Failure:
+    """The first launch that the kernel can be run with and has an effect in, or why there is none. Calls
+    `notify` before each that it tries. Raises `CompileError`, `NoInputs`, and `Disturbed`: that the machine
+    is busy is no reason to choose a later launch."""
     if found := UNWATCHED.search(item.source):
         return Failure(f"not run: it uses {found[0]}, with which it may reach memory that nothing watches")
     if found := OF_BLOCKS.search(item.source):
         return Failure(f"not run: it uses {found[0]}, and on a CPU there is one thread in a block")
-    text, why = warp.translate(item.source, item.kernel, backward=False, cuda=False), ""
-    member = Member("k0", text)
-    library = warp.compile_native(units.native_unit([member]), checked=True)
+    member, library = _compiled(item)
+    text, why = member.translation, ""
+    alone = not _asks_which_thread(item.source)
     try:
-        for signature in signatures(item.kernel, text.parameters, item.roles, text.tid_dims):
-            runner = Runner(signature, member, library, cuda=False)
+        for signature in signatures(item.kernel, text.parameters, item.roles, text.tid_dims, alone):
+            notify()
+            runner = Runner(signature, member, library, cuda=text.cuda is not None)
             cases = draw_cases(signature, item.id)
             others = (make_inputs(signature, f"{item.id}/survived/{number}") for number in range(SURVIVED))
-            why = _fails(partial(_go_through, runner, cases, others)) or _race(tree, signature, cases)
+            why = _fails(partial(_go_through, runner, signature, cases, others))
+            if why in ("", RACES):
+                why = _race(tree, signature, cases) or why
             if not why:
                 return signature
             if why == ENDLESS:
@@ -150,6 +159,34 @@ def _launch(item: Candidate, tree: Program | None) -> Signature | Failure:
     finally:
         library.unload()
     return Failure(f"no launch was found that it can be run with; in the last one it {why}")
+
+
+def _compiled(item: Candidate) -> tuple[Member, Library]:
+    """The kernel as native code whose accesses to memory are watched, with its CUDA text where it has one.
+    Raises `CompileError`."""
+    try:
+        return _compiled_text(item, cuda=True)
+    except CompileError:
+        return _compiled_text(item, cuda=False)
+
+
+def _compiled_text(item: Candidate, *, cuda: bool) -> tuple[Member, Library]:
+    member = Member("k0", warp.translate(item.source, item.kernel, backward=False, cuda=cuda))
+    unit = units.native_unit([member], [member] if cuda else ())
+    return member, warp.compile_native(unit, checked=True)
+
+
+def _asks_which_thread(source: str) -> bool:
+    """Whether anything is made of a thread's index. If not, all threads do the same, and one may be meant."""
+    nodes = [*ast.walk(ast.parse(source))]
+    read = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    kept = {node.value: _names(node.targets) for node in nodes if isinstance(node, ast.Assign)}
+    asked = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == "wp.tid"]
+    return any(node not in kept or kept[node] & read for node in asked)
+
+
+def _names(targets: Iterable[ast.expr]) -> set[str]:
+    return {node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)}
 
 
 def proofs_of(subject: Subject, arch: str, notify: Callable[[], None]) -> dict[str, Proof | Rejected]:
@@ -180,28 +217,40 @@ def _race(tree: Program | None, signature: Signature, cases: Cases) -> str:
     return ""
 
 
-def _go_through(runner: Runner, cases: Cases, others: Iterable[Arrays]) -> int:
+def _go_through(runner: Runner, signature: Signature, cases: Cases, others: Iterable[Arrays]) -> int:
     """Run all cases: 0 where some number is another one afterwards, or not zero in what was only written, and
-    all are finite. Other inputs are run as well, whatever they give."""
+    all are finite, in both orders of threads if the CUDA text is there. Other inputs are run as well."""
     changed = False
     for inputs in cases.inputs:
-        for name, after in runner.run(inputs).outputs.items():
+        outputs = runner.run(inputs).outputs
+        for name, after in outputs.items():
             if not np.isfinite(after).all():
                 return NOT_FINITE
             before = inputs[name].reshape(after.shape) if name in inputs else np.zeros_like(after)
             changed |= not np.array_equal(before, after)
+        if _races(runner, signature, inputs, outputs):
+            return RACING
     for inputs in others:
         runner.run(inputs)
     return 0 if changed else IDLE
 
 
+def _races(runner: Runner, signature: Signature, inputs: Arrays, outputs: Arrays) -> bool:
+    """Whether the CUDA text leaves something else than these when its threads come in the other order."""
+    if not runner.has_cuda:
+        return False
+    other = runner.run_cuda(inputs, backwards=True).outputs
+    return verify.compare(other, outputs, may_follow(signature, None)).unequal is not None
+
+
 def _fails(run: Callable[[], int]) -> str:
-    """What happens in a process that does it; nothing where it ends well, with an effect."""
+    """What happens in a process that does it; nothing where it ends well, with an effect. Raises
+    `Disturbed`."""
     status = exit_status(run, SECONDS)
     if status == 0:
         return ""
-    if status in (IDLE, NOT_FINITE):
-        return "changes nothing" if status == IDLE else "gives what is not finite"
-    if -status == signal.SIGALRM:
+    if status > 0:
+        return {IDLE: "changes nothing", NOT_FINITE: "gives what is not finite", RACING: RACES}[status]
+    if -status == signal.SIGXCPU:
         return ENDLESS
     return "leaves its arrays" if -status in (signal.SIGILL, signal.SIGTRAP, signal.SIGABRT) else "crashes"

@@ -6,8 +6,9 @@ and, among indices from one counter that every thread increments, the value that
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
@@ -21,6 +22,7 @@ class Own:
     """What is known of the indices of one program, whose accesses are `found`."""
 
     def __init__(self, program: Program, found: Sequence[Access]) -> None:
+        self._alone = math.prod(program.launch_dim) == 1
         self.threads = next((s.names for s in program.body if isinstance(s, ThreadIndex)), ())
         self._permutations = {a.name for a in program.arguments if a.trait == "permutation" and a.ndim == 1}
         self._locals = {s.target.name: s.value for s in statements(program.body) if isinstance(s, Let)}
@@ -28,7 +30,7 @@ class Own:
 
     def is_own(self, access: Access) -> bool:
         """Whether an element is that of one thread, by its index as such."""
-        return all(thread in access.index for thread in self.threads)
+        return self._alone or self._holds(access.index)
 
     def is_apart(self, access: Access) -> bool:
         """Whether an element is that of one thread, where all accesses to its array are by that index."""
@@ -36,8 +38,11 @@ class Own:
             counter = self._tickets.get(index.name) if isinstance(index, Name) else None
             if counter is not None and all(part in access.index for part in counter):
                 return True
-        places = [self._thread(index) for index in access.index]
-        return all(thread in places for thread in self.threads)
+        return self._holds([self._thread(index) for index in access.index])
+
+    def _holds(self, index: Collection[Expr | None]) -> bool:
+        """Whether an index is another one in each thread; none is if the kernel asks for no thread index."""
+        return bool(self.threads) and all(thread in index for thread in self.threads)
 
     def _thread(self, index: Expr | None) -> Name | None:
         """The thread's index that another one is distinct for, if there is one."""
