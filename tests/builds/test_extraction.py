@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import pickle
+import re
+import signal
 import time
 from pathlib import Path
 
@@ -14,7 +17,7 @@ from datasets import load_dataset
 from warp_ir_dataset import extract
 from warp_ir_dataset.builds.extraction import trial
 from warp_ir_dataset.builds.extraction.folder import FAILURES, SHOWN, Extracted, Missing
-from warp_ir_dataset.builds.extraction.kernel import Kernel
+from warp_ir_dataset.builds.extraction.kernel import Failure, Kernel
 from warp_ir_dataset.builds.extraction.target import parsed
 from warp_ir_dataset.builds.extraction.trial import Candidate
 from warp_ir_dataset.builds.prompts import prompt
@@ -24,7 +27,10 @@ from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.compilers.extracting.extract import Extraction
 from warp_ir_dataset.language.identity import identify
-from warp_ir_dataset.language.python.read import read
+from warp_ir_dataset.language.python.read import Unreadable, read
+from warp_ir_dataset.proof import apart
+from warp_ir_dataset.proof.apart import Disturbed
+from warp_ir_dataset.proof.subject import Proof
 
 FOREIGN = Path(__file__).parents[1] / "toys" / "foreign.py"
 
@@ -418,12 +424,128 @@ def test_a_kernel_is_known_by_its_tree_or_by_its_text():
     assert other.program is None and (other.identity.id, other.identity.skeleton) == (text, text)
 
 
+def endless() -> int:
+    while True:
+        pass
+
+
 @pytest.mark.process
-def test_a_launch_that_takes_too_long_is_ended(monkeypatch):
+def test_a_launch_is_ended_for_what_it_computes_and_not_for_how_long_that_takes(monkeypatch):
     monkeypatch.setattr(trial, "SECONDS", 1)
-    assert trial._fails(lambda: time.sleep(60)) == trial.ENDLESS
-    assert trial._fails(lambda: 0) == ""
+    assert trial._fails(lambda: int(time.sleep(2) or 0)) == ""
+    assert trial._fails(endless) == trial.ENDLESS
     assert trial._fails(lambda: trial.IDLE) == "changes nothing"
+
+
+DISTURBANCES = {
+    "killed": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "waiting": lambda: time.sleep(60),
+    "raised": lambda: 1 // 0,
+}
+
+
+@pytest.mark.compile
+@pytest.mark.process
+@pytest.mark.parametrize("what", DISTURBANCES)
+def test_a_busy_machine_chooses_no_other_launch(monkeypatch, what):
+    monkeypatch.setattr(trial, "SECONDS", 1)
+    monkeypatch.setattr(apart, "PATIENCE", 1)
+    monkeypatch.setattr(trial, "_go_through", lambda *_: DISTURBANCES[what]())
+    with pytest.raises(Disturbed):
+        trial._fails(DISTURBANCES[what])
+    told = []
+    outcome, _ = trial.tried(candidate(COUNTED), "sm_80", lambda: told.append(1))
+    assert isinstance(outcome, Failure) and len(told) == 2  # for the kernel, and for its first launch
+
+
+COUNTED = """
+@wp.kernel
+def counted(count: wp.array(dtype=int)):
+    count[0] = count[0] + 1
+"""
+
+SUMMED = """
+@wp.kernel
+def summed(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    tid = wp.tid()
+    total = float(0.0)
+    for i in range(x.shape[0]):
+        total += x[i]
+    out[0] = total
+"""
+
+FLIPPED = """
+@wp.kernel
+def flipped(on: wp.array(dtype=int)):
+    on[0] = 5 - on[0]
+"""
+
+GUARDED = """
+@wp.kernel
+def guarded(count: wp.array(dtype=int)):
+    if wp.tid() == 0:
+        count[0] = count[0] + 1
+"""
+
+ADDED = """
+@wp.kernel
+def added(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    wp.atomic_add(out, 0, x[0])
+"""
+
+LAST = """
+@wp.kernel
+def last(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    out[0] = x[wp.tid()]
+"""
+
+# Without a tree, as the table has no `wp.mul`: inputs with equal numbers let threads meet.
+SCATTERED = """
+@wp.kernel
+def scattered(index: wp.array(dtype=int), x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    out[index[i]] = wp.mul(x[i], 2.0)
+"""
+
+
+def candidate(kernel: str) -> Candidate:
+    name = re.search(r"def (\w+)", kernel)[1]
+    roles = {"index": "input", "x": "input", "out": "output", "count": "inout", "on": "inout"}
+    return Candidate(f"import warp as wp\n\n{kernel}", name, roles, name)
+
+
+def launched(kernel: str) -> trial.Run | Failure:
+    outcome, _ = trial.tried(candidate(kernel), "sm_80", lambda: None)
+    return outcome
+
+
+@pytest.mark.compile
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("kernel", "threads"), [(COUNTED, 1), (SUMMED, 1), (FLIPPED, 1), (GUARDED, 4), (ADDED, 4)]
+)
+def test_a_kernel_that_is_meant_for_one_thread_is_run_with_one(kernel, threads):
+    run = launched(kernel)
+    assert isinstance(run, trial.Run) and run.signature.launch_dim == (threads,)
+    for config in ("cpu", "cuda", *(["warp_to_cuda"] if threads == 1 else [])):
+        assert isinstance(run.proofs[config], Proof), run.proofs[config]
+
+
+@pytest.mark.compile
+@pytest.mark.process
+def test_a_kernel_whose_threads_do_different_things_is_not_run_with_one():
+    found = launched(LAST)
+    assert isinstance(found, Failure) and "threads that race" in found.why
+
+
+@pytest.mark.compile
+@pytest.mark.process
+def test_threads_of_a_kernel_that_cannot_be_read_do_not_race_in_its_launch():
+    with pytest.raises(Unreadable):
+        read(candidate(SCATTERED).source, kernel="scattered")
+    run = launched(SCATTERED)
+    assert isinstance(run, trial.Run) and run.signature.arguments[0].trait == "permutation"
+    assert isinstance(run.proofs["cuda"], Proof) and isinstance(run.proofs["cuda_backward"], Proof)
 
 
 @pytest.mark.compile

@@ -68,8 +68,15 @@ def with_structs(*body: p.Stmt) -> p.Program:
     return p.Program(program.signature, program.body, (), (PAIR,))
 
 
+def without_index(threads: int) -> p.Program:
+    """A kernel that does not ask for a thread's index, and stores."""
+    signature = Signature("test_kernel", (A, SHARED), (threads,))
+    return p.Program(signature, (write("o", read("a", index=ZERO), ZERO),))
+
+
 LEGAL = {
     "a store": kernel(write("o", read("a"))),
+    "a store of the only thread": without_index(1),
     "an element of one's own, changed": kernel(
         write("s", op("add", read("s"), read("a"))), arguments=(A, STATE)
     ),
@@ -98,6 +105,7 @@ SIZED = (A, Argument("n", INT, "input", (), Interval(1, 8)), OUT)
 LONG = Argument("n", INT, "input", (), Interval(1, 65))
 
 ILLEGAL = {
+    "a store of every thread": (without_index(2), "^two threads .* o$"),
     # names
     "undeclared": (kernel(write("o", op("add", read("a"), X))), "x .*declared"),
     "declared of another type": (
