@@ -10,9 +10,9 @@ from toys.judged import completion, program_at, row_at
 
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.judge import hidden
-from warp_ir_dataset.judge.edges import constants, on_edge
 from warp_ir_dataset.judge.question import Question, question_of
 from warp_ir_dataset.judge.verdict import Status
+from warp_ir_dataset.language.analysis.edges import constants, on_edge
 from warp_ir_dataset.language.domains import Interval, Trait
 from warp_ir_dataset.language.identity import identify
 from warp_ir_dataset.language.program import Argument, Signature

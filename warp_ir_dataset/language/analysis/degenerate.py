@@ -1,20 +1,24 @@
 """Tells before compilation whether a program is degenerate: a constant output, or an input without effect.
 
 Outputs must be finite, vary with the inputs, depend on every one of them, not be near zero, and not all be
-inputs; every arm of a branch must run, but for guards; and every statement must matter (`liveness`).
+inputs; every arm of a branch must run, but for guards; and every statement must matter (`liveness`). What a
+guard is for must come on one of more inputs, extreme and degenerate ones among them, or be left by rounding.
 """
 
 from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ..operations.rounding import Rounding
 from ..program import Argument, Program
 from ..traits import kept
-from .coverage import Coverage
+from .coverage import Coverage, Way
+from .edges import constants, on_edge
+from .guards import keeps_legal, wanted
 from .interpreter import Endless, interpret
 from .liveness import dead, only_copies
 
@@ -24,11 +28,13 @@ BASES = 5  # random inputs
 ENOUGH = 2  # of these, an input must change an output for so many when only it is replaced
 VISIBLE = 0.004  # a relative change below this does not count; the proof's own margin is smaller
 NEAR_ZERO = 0.005
+SEARCHED = (12, 36)  # extreme inputs, one number after the other, for what random ones do not run
 
 
 def is_degenerate(program: Program, seed_text: str) -> bool:
     """Whether random inputs leave an output constant, near zero or not finite, an input without effect, an
-    arm of a branch unused, or a statement without effect; or every output a copy."""
+    arm of a branch unused, or a statement without effect; or every output a copy; or whether even extreme
+    inputs never need a guard."""
     arguments = [argument for argument in program.arguments if argument.role != "output"]
     uniform = random.Random(seed_text).random
     inputs = {
@@ -57,7 +63,40 @@ def is_degenerate(program: Program, seed_text: str) -> bool:
         return True
     some = min(2 * BASES, sets)
     given, told = ({name: value[:some] for name, value in side.items()} for side in (inputs, outputs))
-    return bool(dead(program, given, told, some))
+    return bool(dead(program, given, told, some)) or has_idle_guard(program, uniform, coverage)
+
+
+def has_idle_guard(program: Program, uniform: Uniform, coverage: Coverage) -> bool:
+    """Whether there is something that legal inputs should run (`wanted`), and neither those of `coverage` nor
+    extreme ones do, as results are or as they may be rounded."""
+    left = _left(wanted(program, ends=False), coverage)
+    told = constants(program)
+    for place, count in enumerate(SEARCHED if left else ()):
+        if place:
+            left = [ways for ways in left if not any(keeps_legal(program, way) for way in ways)]
+        sets = [_extreme(program, told, uniform) for _ in range(count)]
+        inputs = {name: np.stack([each[name] for each in sets]) for name in sets[0]}
+        for rounding in (None, Rounding()):
+            if not left:
+                return False
+            ran = Coverage(program, count)
+            try:
+                interpret(program, inputs, count, ran, rounding=rounding)
+            except (np.linalg.LinAlgError, IndexError, Endless):
+                continue
+            left = _left(left, ran)
+    return bool(left)
+
+
+def _left(ways: Sequence[frozenset[Way]], coverage: Coverage) -> list[frozenset[Way]]:
+    ran = coverage.ran_by_any
+    return [each for each in ways if each.isdisjoint(ran)]
+
+
+def _extreme(program: Program, told: Sequence[float], uniform: Uniform) -> dict[str, np.ndarray]:
+    leaves = [leaf for argument in program.signature.inputs for leaf in argument.leaves]
+    inputs = {leaf.name: _draw(leaf, uniform) for leaf in leaves}
+    return on_edge(inputs, program.signature, told, str(uniform()), ties=True)
 
 
 def rehearsed(program: Program, seed_text: str) -> dict[str, np.ndarray]:
