@@ -46,7 +46,7 @@ MOST = 16  # where rounding matters little in so many: an answer may be wrong on
 # Sets of inputs, from which those that pass are taken; more while they do not tell, or leave arms out.
 DRAWN = (24, 48, 96)
 EDGES = 8  # extreme or degenerate ones beside those that are drawn first
-SEARCHED = 24  # and so many more for what none of them runs
+SEARCHED, SEARCHES = 24, 3  # and so many more, so often, for what none of them runs
 ROUNDED = 3  # times an extreme one is rounded otherwise: what only just holds seldom does each time
 TWICE = 2  # inputs that run each arm, where there are as many: on one, what it does may not show
 SECONDS = 20  # for one set of inputs, where no tree says that a kernel ends
@@ -183,7 +183,9 @@ class _Found:
         self._passed: list[_Passed] = []
         self._ways: frozenset[Way] = frozenset()
         self._own: frozenset[Way] | None = None
-        self._wanted = () if question.program is None else wanted(question.program)
+        # Where numbers tie, a derivative need not exist.
+        self._ties = not question.config.adjoint
+        self._wanted = () if question.program is None else wanted(question.program, ties=self._ties)
         self._searched = False
         self._constants = () if question.program is None else constants(question.program)
         self.illegal = 0  # scales at which an index leaves its array, or a loop does not end
@@ -199,8 +201,9 @@ class _Found:
 
     def search(self) -> None:
         """Extreme inputs, if there is something in the program that no inputs run; once."""
-        if not self._searched and (unrun := self._unrun()):
-            self._more([True] * SEARCHED, unrun)
+        for _ in range(0 if self._searched else SEARCHES):
+            if unrun := self._unrun():
+                self._more([True] * SEARCHED, unrun)
         self._searched = True
 
     def _unrun(self) -> frozenset[Way]:
@@ -231,9 +234,7 @@ class _Found:
         inputs = make_inputs(scale.signature, text)
         if not edge:
             return inputs
-        # Where numbers tie, a derivative need not exist.
-        ties = not self._question.config.adjoint
-        return on_edge(inputs, scale.signature, self._constants, f"{text}/edge", ties=ties)
+        return on_edge(inputs, scale.signature, self._constants, f"{text}/edge", ties=self._ties)
 
     def _rehearse(
         self, scale: Scale, program: Program, drawn: Sequence[_Drawn], lacking: frozenset[Way]

@@ -56,7 +56,9 @@ NEEDED = {
     "equal numbers": "s = x[0]\nif x[0] == x[1] and x[1] == x[2]:\n    s = 0.0\nout[i] = s",
     "a loop that is left": "s = float(0.0)\nfor k in range(4):\n    if x[k] > 2.0:\n        break\n"
     "    s += x[k]\nout[i] = s",
-    "a loop's bound": "s = x[i]\nk = int(0)\nwhile s > -9.0 and k < 3:\n    s = s - 1.0\n    k += 1\nout[i] = s",
+    "a loop's bound": (
+        "s = x[i]\nk = int(0)\nwhile s > -9.0 and k < 3:\n    s = s - 1.0\n    k += 1\nout[i] = s"
+    ),
     "a sign": "out[i] = wp.abs(x[i] * x[i])",
     "nothing but a word": "if x[i] > 99.0:\n    print(x[i])\nout[i] = x[i]",
 }
@@ -109,7 +111,7 @@ def test_a_guard_that_keeps_an_index_in_its_array_is_no_idle_guard() -> None:
     body = f"{part}k = wp.clamp(int(part * 4.0), 0, 3)\nout[i] = x[k]"
     kernel = program(body)
     assert is_legal(kernel)
-    assert any(keeps_legal(kernel, way) for ways in wanted(kernel, ends=False) for way in ways)
+    assert any(keeps_legal(kernel, way) for ways in wanted(kernel, ends=False, ties=False) for way in ways)
     assert not is_idle(kernel)
 
 
@@ -119,3 +121,10 @@ def test_ends_of_loops_and_signs_are_wanted_where_they_are_asked_for() -> None:
         assert len(wanted(kernel)) > len(wanted(kernel, ends=False))
     left = program(NEEDED["a loop that is left"])
     assert len(wanted(left)) == len(wanted(left, ends=False)) + 2
+
+
+def test_ties_are_wanted_between_inputs() -> None:
+    body = "s = x[i]\nif s < x[0]:\n    s = 2.0\nif s > 1.0:\n    s = 3.0\nout[i] = s"
+    assert len(wanted(program(body))) == len(wanted(program(body), ties=False))
+    body = body.replace("s = x[i]", "here = x[i]\ns = float(0.0)").replace("s < x[0]", "here < x[0]")
+    assert len(wanted(program(body))) == len(wanted(program(body), ties=False)) + 1

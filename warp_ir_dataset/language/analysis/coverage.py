@@ -114,7 +114,7 @@ class Coverage:
         """A comparison with an input was made; a tie is noted as well."""
         self._note(self._sides, (id(node), place), told, ~np.asarray(told, bool), active)
         first, second = values
-        self._note(self._effects, (id(node), -1 - place), first == second, first != second, active)
+        self._note(self._effects, tie(node, place)[:2], first == second, first != second, active)
 
     def asked(self, node: Apply, place: int, holds: np.ndarray, active: np.ndarray) -> None:
         """An operand of an ``and`` or an ``or`` was needed by the threads that are active."""
@@ -188,6 +188,11 @@ class Coverage:
         return np.array([*self._sides.values()], bool).reshape(-1, self.sets)
 
 
+def tie(node: Apply | Chain, place: int) -> Way:
+    """That two numbers which are compared are equal."""
+    return id(node), -1 - place, True
+
+
 def is_guard(branch: Branch, way: bool) -> bool:
     """Whether an arm does nothing that is seen, or is there for numbers too near zero. What is behind a
     branch is the arm of those that do not leave in it."""
@@ -232,24 +237,25 @@ def _is_branch(node: Branch) -> bool:
 
 def _direct(program: Program) -> frozenset[tuple[int, int]]:
     """The comparisons in which an input stands, each by its node and its place there."""
+    return frozenset((id(node), place) for node, place, sides in compared(program) if any(sides))
+
+
+def compared(program: Program) -> Iterator[tuple[Apply | Chain, int, tuple[bool, ...]]]:
+    """The comparisons of a kernel, each by its node and its place there, and whether its operands are inputs,
+    as they were given."""
     given = {argument.name for argument in program.arguments if argument.role != "output"}
     for statement in statements(program.body):
         if isinstance(statement, Let) and _is_given(statement.value, given):
             given.add(statement.target.name)
-    found = set()
     for node in walk(program.body):
-        if isinstance(node, Apply) and node.operation in COMPARISONS:
-            pairs = [node.operands]
-        elif isinstance(node, Chain):
+        if isinstance(node, Chain):
             pairs = [*zip(node.operands, node.operands[1:], strict=False)]
+        elif isinstance(node, Apply) and node.operation in COMPARISONS:
+            pairs = [node.operands]
         else:
             continue
-        found |= {
-            (id(node), place)
-            for place, pair in enumerate(pairs)
-            if any(_is_given(operand, given) for operand in pair)
-        }
-    return frozenset(found)
+        for place, pair in enumerate(pairs):
+            yield node, place, tuple(_is_given(operand, given) for operand in pair)
 
 
 def _is_given(expression: Expr, given: set[str]) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import numpy as np
 
@@ -28,7 +29,7 @@ BASES = 5  # random inputs
 ENOUGH = 2  # of these, an input must change an output for so many when only it is replaced
 VISIBLE = 0.004  # a relative change below this does not count; the proof's own margin is smaller
 NEAR_ZERO = 0.005
-SEARCHED = (12, 36)  # extreme inputs, one number after the other, for what random ones do not run
+FEW_EXTREME, MANY_EXTREME = 8, 32  # extreme inputs for what random ones do not run
 
 
 def is_degenerate(program: Program, seed_text: str) -> bool:
@@ -69,34 +70,34 @@ def is_degenerate(program: Program, seed_text: str) -> bool:
 def has_idle_guard(program: Program, uniform: Uniform, coverage: Coverage) -> bool:
     """Whether there is something that legal inputs should run (`wanted`), and neither those of `coverage` nor
     extreme ones do, as results are or as they may be rounded."""
-    left = _left(wanted(program, ends=False), coverage)
-    told = constants(program)
-    for place, count in enumerate(SEARCHED if left else ()):
-        if place:
-            left = [ways for ways in left if not any(keeps_legal(program, way) for way in ways)]
-        sets = [_extreme(program, told, uniform) for _ in range(count)]
-        inputs = {name: np.stack([each[name] for each in sets]) for name in sets[0]}
-        for rounding in (None, Rounding()):
-            if not left:
-                return False
-            ran = Coverage(program, count)
-            try:
-                interpret(program, inputs, count, ran, rounding=rounding)
-            except (np.linalg.LinAlgError, IndexError, Endless):
-                continue
-            left = _left(left, ran)
+    left = _left(wanted(program, ends=False, ties=False), coverage)
+    if left:
+        left = _left(left, _on_extreme(program, uniform, FEW_EXTREME, None))
+    left = [ways for ways in left if not any(keeps_legal(program, way) for way in ways)]
+    for rounding in (None, Rounding()) if left else ():
+        left = _left(left, _on_extreme(program, uniform, MANY_EXTREME, rounding))
     return bool(left)
+
+
+def _on_extreme(program: Program, uniform: Uniform, count: int, rounding: Rounding | None) -> Coverage:
+    """What so many extreme inputs run."""
+    told = constants(program)
+    leaves = [leaf for argument in program.signature.inputs for leaf in argument.leaves]
+    sets = []
+    for _ in range(count):
+        drawn = {leaf.name: _draw(leaf, uniform) for leaf in leaves}
+        sets.append(on_edge(drawn, program.signature, told, str(uniform()), ties=True))
+    inputs = {name: np.stack([each[name] for each in sets]) for name in sets[0]}
+    coverage = Coverage(program, count)
+    # What ran before a number cannot be computed counts.
+    with suppress(np.linalg.LinAlgError, IndexError, Endless):
+        interpret(program, inputs, count, coverage, rounding=rounding)
+    return coverage
 
 
 def _left(ways: Sequence[frozenset[Way]], coverage: Coverage) -> list[frozenset[Way]]:
     ran = coverage.ran_by_any
     return [each for each in ways if each.isdisjoint(ran)]
-
-
-def _extreme(program: Program, told: Sequence[float], uniform: Uniform) -> dict[str, np.ndarray]:
-    leaves = [leaf for argument in program.signature.inputs for leaf in argument.leaves]
-    inputs = {leaf.name: _draw(leaf, uniform) for leaf in leaves}
-    return on_edge(inputs, program.signature, told, str(uniform()), ties=True)
 
 
 def rehearsed(program: Program, seed_text: str) -> dict[str, np.ndarray]:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 
 from ..domains import Interval
+from ..operations.forms import BUILT, FILLED
+from ..operations.laws import MINUS, PLUS
 from ..program import Apply, Argument, Chain, Literal, Program, Signature
 from ..traits import kept
 from ..types import Transform
@@ -21,7 +23,8 @@ from .coverage import COMPARISONS
 NEAR = 8  # of the domain, the part of it that is near one of its ends
 ALIKE = 0.25  # the share of inputs whose arguments are as much alike as may be
 CORNERS = 0.35  # and of those whose arguments are each near one end
-_WHOLE = (None, "sorted", "offsets")  # traits that any numbers can be given
+_AT = COMPARISONS.union((PLUS, MINUS), BUILT, FILLED)  # where a number of an input may be the constant itself
+_WHOLE = (None, "sorted", "offsets", "symmetric")  # traits that any numbers can be given
 
 Arrays = Mapping[str, np.ndarray]
 Uniform = Callable[[], float]
@@ -29,10 +32,10 @@ Edit = Callable[[np.ndarray, Argument, Uniform], np.ndarray]
 
 
 def constants(program: Program) -> tuple[float, ...]:
-    """The numbers that a program compares with, and those that it names."""
+    """The numbers that a program compares with, adds or subtracts, and those that it names."""
     found = {float(c.value.value) for c in program.constants if isinstance(c.value, Literal)}
     for node in walk(program.bodies):
-        if isinstance(node, Chain) or (isinstance(node, Apply) and node.operation in COMPARISONS):
+        if isinstance(node, Chain) or (isinstance(node, Apply) and node.operation in _AT):
             found |= {float(o.value) for o in node.operands if isinstance(o, Literal)}
     return tuple(sorted(found))
 
@@ -114,12 +117,14 @@ def _alike(before: Mapping[str, np.ndarray]) -> Iterator[Edit]:
 
 
 def _along_one_axis(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.ndarray:
-    """Vectors of which only one component is not zero, as far as may be."""
+    """Vectors of which only one component is not zero, and matrices of which only one on the diagonal is, as
+    far as may be."""
     if not leaf.type.shape:
         return values
     kept_one = np.zeros_like(values)
-    axis = int(uniform() * values.shape[-1])
-    kept_one[..., axis] = values[..., axis]
+    axis = int(uniform() * min(leaf.type.shape))
+    place = (..., *(axis for _ in leaf.type.shape))
+    kept_one[place] = values[place]
     return np.where(_within(kept_one, leaf.domain), kept_one, values)
 
 

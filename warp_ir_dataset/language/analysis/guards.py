@@ -32,18 +32,19 @@ from ..program import (
 from ..rewrite import map_bodies, map_expressions, map_statements
 from ..types import BOOL
 from ..walks import blocks, statements, walk
-from .coverage import UNSEEN, Way
+from .coverage import UNSEEN, Way, compared, tie
 from .flow import flow, is_endless
 from .intervals import Illegal
 
 
-def wanted(program: Program, *, ends: bool = True) -> tuple[frozenset[Way], ...]:
+def wanted(program: Program, *, ends: bool = True, ties: bool = True) -> tuple[frozenset[Way], ...]:
     """What inputs should run: of each of these at least one. An answer that leaves out what no legal input
     runs is right.
 
     Guards of the launch are not among them, nor branches in which nothing is done, nor a loop without
     iterations. Of `wp.clamp` one bound is enough. Without `ends` those are left out that a kernel may have
-    for good measure: how a loop ends, and the sign of `wp.abs`.
+    for good measure: how a loop ends, and the sign of `wp.abs`; without `ties` that two inputs which are
+    compared are equal.
     """
     indices = _indices(program)
     found: list[frozenset[Way]] = []
@@ -55,6 +56,8 @@ def wanted(program: Program, *, ends: bool = True) -> tuple[frozenset[Way], ...]
         for node in walk(body):
             if id(node) not in spared and (ends or not _is_end(node)):
                 found += map(frozenset, _alternatives(node))
+    if ties:
+        found += (frozenset((tie(node, place),)) for node, place, sides in compared(program) if all(sides))
     return tuple(found)
 
 

@@ -138,6 +138,7 @@ def ray_quadric(c):
 
     SHAPE = c.meaning(cylinder, cone, paraboloid, ellipsoid)
     SOLID = {cone: "a double cone", ellipsoid: "an ellipsoid"}.get(SHAPE, f"a {SHAPE.__name__}")
+    BOUNDED = SHAPE is ellipsoid
 
     @c.kernel(n)
     def kernel(
@@ -166,7 +167,7 @@ def ray_quadric(c):
         # a t^2 + 2 b t + c = 0
         terms = SHAPE(origin, direction)
         rest = terms[1] * terms[1] - terms[0] * terms[2]
-        if SHAPE is ellipsoid:
+        if BOUNDED:
             if rest < 0.0:
                 return
         elif CHORD:

@@ -306,7 +306,7 @@ def light_accumulation(c):
                 halfway = wp.normalize(to_light + to_eye)
                 cos_half = wp.dot(normal, halfway) if SIDES else wp.max(wp.dot(normal, halfway), 0.0)
                 if MODEL == "Gaussian":
-                    deviation = wp.acos(wp.min(cos_half, 1.0)) / SPREAD
+                    deviation = wp.atan2(wp.length(wp.cross(normal, halfway)), cos_half) / SPREAD
                     glint = wp.exp(-deviation * deviation)
                 else:
                     glint = wp.pow(cos_half, SHININESS)
