@@ -29,7 +29,7 @@ BASES = 5  # random inputs
 ENOUGH = 2  # of these, an input must change an output for so many when only it is replaced
 VISIBLE = 0.004  # a relative change below this does not count; the proof's own margin is smaller
 NEAR_ZERO = 0.005
-FEW_EXTREME, MANY_EXTREME = 8, 32  # extreme inputs for what random ones do not run
+FEW_EXTREME, MANY_EXTREME = 8, 32  # extreme inputs at a time, for what random ones do not run
 
 
 def is_degenerate(program: Program, seed_text: str) -> bool:
@@ -74,8 +74,9 @@ def has_idle_guard(program: Program, uniform: Uniform, coverage: Coverage) -> bo
     if left:
         left = _left(left, _on_extreme(program, uniform, FEW_EXTREME, None))
     left = [ways for ways in left if not any(keeps_legal(program, way) for way in ways)]
-    for rounding in (None, Rounding()) if left else ():
-        left = _left(left, _on_extreme(program, uniform, MANY_EXTREME, rounding))
+    for rounding in (None, Rounding(), None, None, None):
+        if left:
+            left = _left(left, _on_extreme(program, uniform, MANY_EXTREME, rounding))
     return bool(left)
 
 

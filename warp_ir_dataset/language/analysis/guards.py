@@ -49,8 +49,13 @@ def wanted(program: Program, *, ends: bool = True, ties: bool = True) -> tuple[f
     indices = _indices(program)
     found: list[frozenset[Way]] = []
     for body in program.bodies:
-        guards = [s for s in statements(body) if isinstance(s, If) and _is_of_launch(s.condition, indices)]
+        guards = [s for s in statements(body) if isinstance(s, If) and _indexed(s.condition, indices)]
         spared = {id(node) for guard in guards for node in (guard, *walk(guard.condition))}
+        spared |= {
+            id(node)
+            for node in walk(body)
+            if isinstance(node, Apply) and node.operation in BOUNDING and _indexed(node, indices)
+        }
         if not ends:
             spared |= {id(node) for end in _ends(body) for node in (end, *walk(end.condition))}
         for node in walk(body):
@@ -110,22 +115,23 @@ def _is_left(body: tuple[Stmt, ...]) -> bool:
 
 
 def _indices(program: Program) -> Mapping[str, bool]:
-    """The names of threads' indices and of locals that follow from them, and of sizes, which do not."""
+    """The names of threads' indices and of sizes, and of locals that follow from these: whether an index is
+    in it."""
     found = {each.name: False for each in (*program.arguments, *program.constants)}
-    for statement in program.body:
+    for statement in statements(program.body):
         if isinstance(statement, ThreadIndex):
             found |= {name.name: True for name in statement.names}
-        elif isinstance(statement, Let) and _is_of_launch(statement.value, found):
-            found[statement.target.name] = True
+        elif isinstance(statement, Let) and (told := _indexed(statement.value, found)) is not None:
+            found[statement.target.name] = told
     return found
 
 
-def _is_of_launch(expression: Expr, indices: Mapping[str, bool]) -> bool:
-    """Whether an expression says something of a thread's index, beside sizes."""
+def _indexed(expression: Expr, indices: Mapping[str, bool]) -> bool | None:
+    """Whether an index is in an expression; None if it does not follow from indices and sizes alone."""
     if any(isinstance(node, (Load, Call, View)) for node in walk(expression)):
-        return False
+        return None
     names = {node.name for node in walk(expression) if isinstance(node, Name)}
-    return names <= indices.keys() and any(indices[name] for name in names)
+    return any(indices[name] for name in names) if names <= indices.keys() else None
 
 
 def keeps_legal(program: Program, way: Way) -> bool:
