@@ -88,11 +88,13 @@ class Known:
 
 @dataclass(frozen=True)
 class Told:
-    """A known answer and what the judge made of it; `excuse` says why a mutant that scored is no mistake."""
+    """A known answer and what the judge made of it; `excuse` says why a mutant that scored is no mistake, and
+    `shown` what that follows from."""
 
     known: Known
     verdict: Verdict
     excuse: str = ""
+    shown: str = ""
 
     @property
     def is_wrong(self) -> bool:
@@ -111,7 +113,7 @@ class Told:
         row, known = self.known.row, self.known
         where = f"{known.config} {row['id']} (seed {row['seed']}, {row['category']}, draw {row['draw']})"
         what = f": {known.edited.edit}" if known.edited is not None else f": {self.verdict.feedback}"
-        excuse = f" ({self.excuse})" if self.excuse else ""
+        excuse = f" ({self.excuse or 'a mistake'}: {self.shown})" if self.shown else ""
         return f"{where}: {known.way}: {known.kind}: {self.verdict.status.value}{excuse}{what}"
 
 
@@ -224,12 +226,12 @@ def all_told(config: str, known: Sequence[Known], options: argparse.Namespace) -
     with ProcessPoolExecutor(options.workers) as pool:
         excuses = pool.map(excuse_of, [told[place].known for place in survivors])
         for place, excuse in zip(survivors, excuses, strict=True):
-            told[place] = replace(told[place], excuse=excuse)
+            told[place] = replace(told[place], excuse=excuse.why, shown=excuse.shown)
     return told
 
 
-def excuse_of(known: Known) -> str:
-    """Why a mutant that scored is no mistake; empty if it is one."""
+def excuse_of(known: Known) -> judged_mutants.Excuse:
+    """Why a mutant that scored is no mistake, if it is none."""
     assert known.edited is not None
     asked = Asked(CONFIGS[known.config], known.row, draw(address_of(known.row)).program)
     return judged_mutants.excuse(asked, known.edited)

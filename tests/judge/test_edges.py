@@ -10,9 +10,10 @@ from toys.judged import completion, program_at, row_at
 
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.judge import hidden
-from warp_ir_dataset.judge.edges import constants, on_edge
 from warp_ir_dataset.judge.question import Question, question_of
 from warp_ir_dataset.judge.verdict import Status
+from warp_ir_dataset.language.analysis.edges import constants, on_edge
+from warp_ir_dataset.language.analysis.guards import wanted
 from warp_ir_dataset.language.domains import Interval, Trait
 from warp_ir_dataset.language.identity import identify
 from warp_ir_dataset.language.program import Argument, Signature
@@ -84,6 +85,15 @@ def test_every_kind_of_extreme_comes_up():
     assert any((each["at"] == [0, 0, 1, 2, 3]).all() for each in some), "a chain"
 
 
+def test_all_may_be_alike():
+    some = edges(SIGNATURE, 200)
+    assert any((each["x"] == each["y"][0]).all() for each in some), "one number in two arguments"
+    assert any((np.count_nonzero(each["v"], axis=1) == 1).all() for each in some), "parallel vectors"
+    assert any((each["v"] == each["v"][0]).any(axis=0).all() for each in some)
+    assert any(len(np.unique(each["v"][:, k])) == 1 for each in some for k in range(3)), "points in a plane"
+    assert any((np.abs(each["u"]) == 1.0).any() for each in some), "a direction along an axis"
+
+
 def test_without_ties_no_two_numbers_are_the_same():
     some = edges(SIGNATURE, 100, ties=False)
     assert all(len(np.unique(each["x"])) == 7 for each in some)
@@ -128,6 +138,46 @@ def test_an_arm_that_what_is_drawn_evenly_seldom_runs_is_found(monkeypatch):
     monkeypatch.setattr(hidden, "EDGES", 0)
     monkeypatch.setattr(hidden, "SEARCHED", 0)
     assert not all(runs_all(rare(), seed) for seed in range(6))
+
+
+GUARDED = """import warp as wp
+
+
+@wp.kernel
+def slopes(a: wp.array(dtype=wp.vec3), b: wp.array(dtype=wp.vec3), c: wp.array(dtype=int),
+           x: wp.array(dtype=float), out: wp.array(dtype=float), places: wp.array(dtype=int)):
+    i = wp.tid()
+    length = wp.length(a[i] - b[i])
+    out[i] = x[i]
+    if length > 1.0e-6:
+        out[i] = x[i] / wp.max(length, 0.5)
+    k = int(0)
+    while k < c[i] and x[k] < 1.5:
+        k += 1
+    places[i] = k
+"""
+
+
+@pytest.mark.compile
+def test_guards_and_both_ends_of_loops_are_reached():
+    ball = Interval(-1.0, 1.0)
+    arguments = (
+        given("a", VEC3, (8,), ball),
+        given("b", VEC3, (8,), ball),
+        given("c", INT, (8,), Interval(0, 6)),
+        given("x", FLOAT, (8,), Interval(0.5, 2.0)),
+        Argument("out", FLOAT, "output", (8,), Interval(0.0, 0.0)),
+        Argument("places", INT, "output", (8,), Interval(0, 0)),
+    )
+    program = read(GUARDED, Signature("slopes", arguments, (8,)))
+    asked = Question(CONFIGS["cpu"], identify(program).id, program.signature, write(program), program)
+    for seed in range(4):
+        expected = hidden.expect(asked, seed)
+        ran = [
+            rehearse(replace(program, signature=signature), [inputs]).coverage.ran_by_any
+            for signature, inputs in zip(expected.signatures, expected.inputs, strict=True)
+        ]
+        assert all(any(ways & each for each in ran) for ways in wanted(program))
 
 
 def runs_all(question: Question, seed: int) -> bool:

@@ -23,7 +23,9 @@ from ..compilers import units, warp
 from ..compilers.layout import Layout
 from ..compilers.units import Member
 from ..compilers.warp import Translation
-from ..language.analysis.coverage import Coverage, Way, is_guard
+from ..language.analysis.coverage import Way
+from ..language.analysis.edges import constants, on_edge
+from ..language.analysis.guards import wanted
 from ..language.analysis.interpreter import Endless
 from ..language.program import Program, Signature
 from ..language.python.write import write
@@ -36,7 +38,6 @@ from ..proof.subject import Arrays
 from ..proof.twin import twin
 from ..proof.verify import Unordered
 from . import tolerance
-from .edges import constants, on_edge
 from .question import Question, Unsupported
 from .scales import Scale, draw_scales
 
@@ -45,7 +46,7 @@ MOST = 16  # where rounding matters little in so many: an answer may be wrong on
 # Sets of inputs, from which those that pass are taken; more while they do not tell, or leave arms out.
 DRAWN = (24, 48, 96)
 EDGES = 8  # extreme or degenerate ones beside those that are drawn first
-SEARCHED = 24  # and so many more for arms that none of them runs
+SEARCHED, SEARCHES = 24, 3  # and so many more, so often, for what none of them runs
 ROUNDED = 3  # times an extreme one is rounded otherwise: what only just holds seldom does each time
 TWICE = 2  # inputs that run each arm, where there are as many: on one, what it does may not show
 SECONDS = 20  # for one set of inputs, where no tree says that a kernel ends
@@ -166,12 +167,6 @@ class _Drawn:
     edge: bool
 
 
-def _arms(coverage: Coverage) -> frozenset[Way]:
-    """The arms of branches, but for guards."""
-    ways = ((branch, way) for branch in coverage.branches for way in (True, False))
-    return frozenset((id(branch), 0, way) for branch, way in ways if not is_guard(branch, way))
-
-
 class _Found:
     """Inputs that are drawn for a question, batch after batch, at each of its scales in turn: at the own one
     where there are not two others, or where inputs at these do not suffice."""
@@ -188,7 +183,9 @@ class _Found:
         self._passed: list[_Passed] = []
         self._ways: frozenset[Way] = frozenset()
         self._own: frozenset[Way] | None = None
-        self._arms: frozenset[Way] = frozenset()  # of branches, guards apart
+        # Where numbers tie, a derivative need not exist.
+        self._ties = not question.config.adjoint
+        self._wanted = () if question.program is None else wanted(question.program, ties=self._ties)
         self._searched = False
         self._constants = () if question.program is None else constants(question.program)
         self.illegal = 0  # scales at which an index leaves its array, or a loop does not end
@@ -203,14 +200,16 @@ class _Found:
         self._more([False] * count + [True] * edges, self.lacking())
 
     def search(self) -> None:
-        """Extreme inputs, if the program has arms that no inputs run; once."""
-        if not self._searched and (unrun := self._unrun()):
-            self._more([True] * SEARCHED, unrun)
+        """Extreme inputs, if there is something in the program that no inputs run; once."""
+        for _ in range(0 if self._searched else SEARCHES):
+            if unrun := self._unrun():
+                self._more([True] * SEARCHED, unrun)
         self._searched = True
 
     def _unrun(self) -> frozenset[Way]:
-        """The arms, but for guards, that no inputs on which rounding matters little run."""
-        return self._arms.difference(*(each.ran for each in self._robust))
+        """What inputs should run, and none of those on which rounding matters little do."""
+        ran = frozenset[Way]().union(*(each.ran for each in self._robust))
+        return frozenset[Way]().union(*(each for each in self._wanted if each.isdisjoint(ran)))
 
     def _more(self, kinds: Sequence[bool], lacking: frozenset[Way]) -> None:
         """For each of `kinds` inputs that are extreme or not."""
@@ -235,9 +234,7 @@ class _Found:
         inputs = make_inputs(scale.signature, text)
         if not edge:
             return inputs
-        # Where numbers tie, a derivative need not exist.
-        ties = not self._question.config.adjoint
-        return on_edge(inputs, scale.signature, self._constants, f"{text}/edge", ties=ties)
+        return on_edge(inputs, scale.signature, self._constants, f"{text}/edge", ties=self._ties)
 
     def _rehearse(
         self, scale: Scale, program: Program, drawn: Sequence[_Drawn], lacking: frozenset[Way]
@@ -252,8 +249,6 @@ class _Found:
             return
         own = _launched(scale)
         self._ways |= told.coverage.ways | own
-        if not self._arms:
-            self._arms = _arms(told.coverage)
         ran = [told.coverage.ran(place) | own for place in range(len(drawn))]
         tried = [place for place in range(len(drawn)) if not lacking or not lacking.isdisjoint(ran[place])]
         if not tried:
@@ -295,10 +290,10 @@ class _Found:
             return
         exact, rounded = told
         if not isinstance(verify.meaning_agrees(outputs, exact), Rejected):
-            error = max(run.error, _error(outputs, exact))
+            error = max(run.error, worst_error(outputs, exact))
             for each in rounded:
                 alike = {name: each[name].astype(array.dtype) for name, array in outputs.items()}
-                error = max(error, _error(alike, exact))
+                error = max(error, worst_error(alike, exact))
             if not edge or error <= SHARE:
                 self._passed.append(_Passed(scale, edge, inputs, run, exact, error, ran))
 
@@ -461,7 +456,7 @@ def _covering(among: Sequence[_Passed], ways: frozenset[Way], most: int) -> list
     return chosen
 
 
-def _error(found: Arrays, exact: Arrays) -> float:
+def worst_error(found: Arrays, exact: Arrays) -> float:
     """How far numbers are from what is exact: the worst, of the tolerance of its type."""
     worst = 0.0
     for name, array in found.items():
@@ -534,7 +529,7 @@ class _Native:
             exact = wide_runner.run(inputs, seeds).gradients
             if verify.adjoint_precision(result.gradients, exact):
                 return None
-            error = _error(result.gradients, exact)
+            error = worst_error(result.gradients, exact)
         return _Run(result, error, exact)
 
     def gradients(self, scale: Scale, inputs: Arrays, seeds: Arrays) -> Arrays:

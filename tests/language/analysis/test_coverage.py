@@ -128,6 +128,50 @@ def test_which_inputs_see_which_side_of_a_comparison(condition, sides):
     assert coverage.sides.tolist() == sides
 
 
+EVERY, NONE = [True] * 3, [False] * 3
+
+
+@pytest.mark.parametrize(
+    ("body", "effects"),
+    [
+        ("out[i] = wp.max(x[i], limit)", [BELOW, ABOVE]),
+        ("out[i] = wp.min(x[i], 99.0)", [EVERY, NONE]),
+        ("out[i] = wp.abs(x[i] - limit)", [BELOW, ABOVE]),
+        # Each bound of a clamp where it changes the number, and where it does not.
+        ("out[i] = wp.clamp(x[i], 2.5, 6.5)", [BELOW, EVERY, ABOVE, EVERY]),
+        ("low = wp.max(wp.vec2(x[i], 0.0), wp.vec2(limit, 1.0))\nout[i] = low[0]", [EVERY, ABOVE]),
+        # The second operand is asked where the first one leaves the answer open.
+        (
+            "d = x[i] - limit\nok = d > 0.0 and d < 2.5\nout[i] = d\nif ok:\n    out[i] = 1.0",
+            [ABOVE, BELOW, ABOVE, [False, True, True]],
+        ),
+        (
+            "d = x[i] - limit\nout[i] = 1.0 if 0.0 < d < 2.5 else d",
+            [ABOVE, BELOW, ABOVE, [False, True, True]],
+        ),
+        # Whether a loop begins, and whether it is left early.
+        ("for k in range(int(x[i]) - 4):\n    out[i] += limit", [ABOVE, BELOW, NONE, ABOVE]),
+        (
+            "for k in range(3):\n    if x[k] > limit:\n        break\n    out[i] += 1.0",
+            [EVERY, NONE, ABOVE, [True, False, False]],
+        ),
+        (
+            "k = int(0)\nwhile float(k) < x[i] - 4.0:\n    k += 1\nout[i] = float(k)",
+            [ABOVE, BELOW, NONE, ABOVE],
+        ),
+    ],
+)
+def test_which_inputs_have_which_effect(body, effects):
+    coverage = covered(body)
+    found = [ran.tolist() for (_, place, _), ran in coverage._effects.items() if place >= 0]
+    assert found == effects
+
+
+def test_a_tie_with_an_input_is_noted():
+    ways = [way for place in range(3) for way in covered("if x[i] < 5.0:\n    out[i] = 1.0").ran(place)]
+    assert [(place, holds) for _, place, holds in ways if place < 0 and holds] == [(-1, True)] * 2
+
+
 def test_a_second_account_is_not_mixed_with_the_first():
     """Side by side each thread would find what the last one stored; in order it finds its own."""
     body = "out[0] = x[i]\nif out[0] > x[i]:\n    out[1] = limit"

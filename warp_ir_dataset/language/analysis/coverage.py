@@ -1,16 +1,19 @@
-"""Records what inputs exercise: arms of branches, and both outcomes of comparisons.
+"""Records what inputs exercise: arms of branches, outcomes of comparisons, bounds and ends of loops.
 
 An arm is one way of an ``if`` (the way around its body too), of ``a if c else b`` or of `wp.where`. A side is
-one of the two results of a comparison in which an input itself stands, as it was given.
+one of the two results of a comparison in which an input itself stands, as it was given. An effect is what
+else may come out in two ways: which of two numbers `wp.min` takes, whether `wp.clamp` and `wp.abs` change a
+number, an operand of ``and`` and ``or``, whether numbers that are compared are equal, whether a loop has no
+iteration, and whether it is left early.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..operations.laws import CHOICES
+from ..operations.laws import BOUNDING, CHOICES
 from ..operations.table import TABLE
 from ..program import (
     Apply,
@@ -20,6 +23,7 @@ from ..program import (
     Comment,
     Continue,
     Expr,
+    For,
     If,
     Let,
     Literal,
@@ -30,17 +34,19 @@ from ..program import (
     Print,
     Program,
     Return,
+    While,
 )
 from ..walks import statements, walk
 
 COMPARISONS = frozenset(name for name, row in TABLE.items() if row.group == "compare")
-NOTED = COMPARISONS.union(CHOICES)  # operations whose operands tell something
+NOTED = COMPARISONS.union(CHOICES, BOUNDING)  # operations whose operands tell something
 
 TINY = 1e-3
 _LEAVING = (Return, Break, Continue)
-_UNSEEN = (Pass, Comment, Print, Assert)
+UNSEEN = (Pass, Comment, Print, Assert)
 
 Branch = If | Apply
+Loop = For | While
 Way = tuple[int, int, bool]  # a node by its identity, which of its comparisons, how that came out
 
 
@@ -53,6 +59,7 @@ class Coverage:
         self._direct = _direct(program)
         self._arms: dict[Way, np.ndarray] = {}
         self._sides: dict[Way, np.ndarray] = {}
+        self._effects: dict[Way, np.ndarray] = {}
         self._place = slice(0, sets)
 
     def of(self, number: int) -> Coverage:
@@ -65,30 +72,69 @@ class Coverage:
     def forget(self) -> None:
         self._arms.clear()
         self._sides.clear()
+        self._effects.clear()
 
     # ---- what the interpreter notes
 
     def decided(self, branch: Branch, holds: np.ndarray, active: np.ndarray) -> None:
         """A branch was decided by the threads that are active, of shape ``(sets, threads)``."""
-        self._note(self._arms, (id(branch), 0), holds, active)
+        self._note(self._arms, (id(branch), 0), holds, ~np.asarray(holds, bool), active)
 
     def applied(self, node: Apply, values: Sequence[np.ndarray], active: np.ndarray) -> None:
         """An operation of `NOTED` was given these operands."""
         if node.operation in CHOICES:
             self.decided(node, values[0], active)
+        elif node.operation in BOUNDING:
+            for place, (below, above) in enumerate(_bounded(node.operation, values)):
+                self._note(self._effects, (id(node), place), below, above, active)
         elif (id(node), 0) in self._direct:
             told = TABLE[node.operation].meaning(node.type, *values)
-            self._note(self._sides, (id(node), 0), told, active)
+            self._compared(node, 0, values, told, active)
 
-    def chained(self, node: Chain, told: Sequence[np.ndarray], active: np.ndarray) -> None:
+    def chained(
+        self, node: Chain, values: Sequence[np.ndarray], told: Sequence[np.ndarray], active: np.ndarray
+    ) -> None:
+        """Comparisons in a row were made of these operands; what one of them says shows where those before
+        it hold."""
         for place, result in enumerate(told):
             if (id(node), place) in self._direct:
-                self._note(self._sides, (id(node), place), result, active)
+                self._compared(node, place, values[place : place + 2], result, active)
+            fails = ~np.asarray(result, bool)
+            self._note(self._effects, (id(node), len(told) + place), result, fails, active)
+            active = active & result
+
+    def _compared(
+        self,
+        node: Apply | Chain,
+        place: int,
+        values: Sequence[np.ndarray],
+        told: np.ndarray,
+        active: np.ndarray,
+    ) -> None:
+        """A comparison with an input was made; a tie is noted as well."""
+        self._note(self._sides, (id(node), place), told, ~np.asarray(told, bool), active)
+        first, second = values
+        self._note(self._effects, tie(node, place)[:2], first == second, first != second, active)
+
+    def asked(self, node: Apply, place: int, holds: np.ndarray, active: np.ndarray) -> None:
+        """An operand of an ``and`` or an ``or`` was needed by the threads that are active."""
+        self._note(self._effects, (id(node), place), holds, ~np.asarray(holds, bool), active)
+
+    def looped(self, loop: Loop, entered: np.ndarray, began: np.ndarray, early: np.ndarray) -> None:
+        """A loop ended for the threads that `entered` it: those that `began` an iteration, and those that
+        left it `early`."""
+        self._note(self._effects, (id(loop), 0), began, ~began, entered)
+        self._note(self._effects, (id(loop), 1), early, ~early, entered & began)
 
     def _note(
-        self, found: dict[Way, np.ndarray], key: tuple[int, int], holds: np.ndarray, active: np.ndarray
+        self,
+        found: dict[Way, np.ndarray],
+        key: tuple[int, int],
+        holds: np.ndarray,
+        fails: np.ndarray,
+        active: np.ndarray,
     ) -> None:
-        for way, mask in ((True, active & holds), (False, active & ~np.asarray(holds, bool))):
+        for way, mask in ((True, active & holds), (False, active & fails)):
             ran = found.setdefault((*key, way), np.zeros(self.sets, bool))
             ran[self._place] |= mask.any(axis=1)
 
@@ -120,21 +166,31 @@ class Coverage:
         )
 
     def ran(self, number: int) -> frozenset[Way]:
-        """The arms that one of the sets ran, and the sides that it saw."""
-        return frozenset(
-            way for found in (self._arms, self._sides) for way, ran in found.items() if ran[number]
-        )
+        """The ways that one of the sets ran, or saw."""
+        return frozenset(way for found in self._all for way, ran in found.items() if ran[number])
+
+    @property
+    def ran_by_any(self) -> frozenset[Way]:
+        return frozenset(way for found in self._all for way, ran in found.items() if ran.any())
 
     @property
     def ways(self) -> frozenset[Way]:
-        """The branch arms and comparison outcomes that could occur at places that some set of inputs
-        reached."""
-        return frozenset(self._arms.keys() | self._sides.keys())
+        """The arms, sides and effects that could occur at places that some set of inputs reached."""
+        return frozenset().union(*self._all)
+
+    @property
+    def _all(self) -> tuple[dict[Way, np.ndarray], ...]:
+        return self._arms, self._sides, self._effects
 
     @property
     def sides(self) -> np.ndarray:
         """Which sets saw which side of a comparison, of those that any saw: of shape ``(sides, sets)``."""
         return np.array([*self._sides.values()], bool).reshape(-1, self.sets)
+
+
+def tie(node: Apply | Chain, place: int) -> Way:
+    """That two numbers which are compared are equal."""
+    return id(node), -1 - place, True
 
 
 def is_guard(branch: Branch, way: bool) -> bool:
@@ -149,7 +205,7 @@ def is_guard(branch: Branch, way: bool) -> bool:
     if not arm and any(isinstance(statement, _LEAVING) for statement in other):
         return False
     return all(
-        isinstance(statement, (*_UNSEEN, *_LEAVING))
+        isinstance(statement, (*UNSEEN, *_LEAVING))
         and not (isinstance(statement, Return) and statement.values)
         for statement in arm
     )
@@ -162,30 +218,44 @@ def _is_near_zero(condition: Expr) -> bool:
     return any(isinstance(o, Literal) and 0.0 < abs(o.value) <= TINY for o in condition.operands)
 
 
+def _bounded(operation: str, values: Sequence[np.ndarray]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """For each bound of an operation, where it changes a number, and where it does not; of vectors, where any
+    component is."""
+    first, *others = values
+    bounds = others or [np.zeros((1, 1))]
+    for place, bound in enumerate(bounds):
+        below, above = first < bound, first > bound
+        if place:
+            below, above = above, below
+        axes = tuple(range(2, below.ndim))
+        yield (below.any(axis=axes), above.any(axis=axes)) if axes else (below, above)
+
+
 def _is_branch(node: Branch) -> bool:
     return isinstance(node, If) or node.operation in CHOICES
 
 
 def _direct(program: Program) -> frozenset[tuple[int, int]]:
     """The comparisons in which an input stands, each by its node and its place there."""
+    return frozenset((id(node), place) for node, place, sides in compared(program) if any(sides))
+
+
+def compared(program: Program) -> Iterator[tuple[Apply | Chain, int, tuple[bool, ...]]]:
+    """The comparisons of a kernel, each by its node and its place there, and whether its operands are inputs,
+    as they were given."""
     given = {argument.name for argument in program.arguments if argument.role != "output"}
     for statement in statements(program.body):
         if isinstance(statement, Let) and _is_given(statement.value, given):
             given.add(statement.target.name)
-    found = set()
     for node in walk(program.body):
-        if isinstance(node, Apply) and node.operation in COMPARISONS:
-            pairs = [node.operands]
-        elif isinstance(node, Chain):
+        if isinstance(node, Chain):
             pairs = [*zip(node.operands, node.operands[1:], strict=False)]
+        elif isinstance(node, Apply) and node.operation in COMPARISONS:
+            pairs = [node.operands]
         else:
             continue
-        found |= {
-            (id(node), place)
-            for place, pair in enumerate(pairs)
-            if any(_is_given(operand, given) for operand in pair)
-        }
-    return frozenset(found)
+        for place, pair in enumerate(pairs):
+            yield node, place, tuple(_is_given(operand, given) for operand in pair)
 
 
 def _is_given(expression: Expr, given: set[str]) -> bool:

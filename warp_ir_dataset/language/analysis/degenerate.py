@@ -1,20 +1,25 @@
 """Tells before compilation whether a program is degenerate: a constant output, or an input without effect.
 
 Outputs must be finite, vary with the inputs, depend on every one of them, not be near zero, and not all be
-inputs; every arm of a branch must run, but for guards; and every statement must matter (`liveness`).
+inputs; every arm of a branch must run, but for guards; and every statement must matter (`liveness`). What a
+guard is for must come on one of more inputs, extreme and degenerate ones among them, or be left by rounding.
 """
 
 from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import numpy as np
 
+from ..operations.rounding import Rounding
 from ..program import Argument, Program
 from ..traits import kept
-from .coverage import Coverage
+from .coverage import Coverage, Way
+from .edges import constants, on_edge
+from .guards import keeps_legal, wanted
 from .interpreter import Endless, interpret
 from .liveness import dead, only_copies
 
@@ -24,11 +29,13 @@ BASES = 5  # random inputs
 ENOUGH = 2  # of these, an input must change an output for so many when only it is replaced
 VISIBLE = 0.004  # a relative change below this does not count; the proof's own margin is smaller
 NEAR_ZERO = 0.005
+FEW_EXTREME, MANY_EXTREME = 8, 32  # extreme inputs at a time, for what random ones do not run
 
 
 def is_degenerate(program: Program, seed_text: str) -> bool:
     """Whether random inputs leave an output constant, near zero or not finite, an input without effect, an
-    arm of a branch unused, or a statement without effect; or every output a copy."""
+    arm of a branch unused, or a statement without effect; or every output a copy; or whether even extreme
+    inputs never need a guard."""
     arguments = [argument for argument in program.arguments if argument.role != "output"]
     uniform = random.Random(seed_text).random
     inputs = {
@@ -57,7 +64,41 @@ def is_degenerate(program: Program, seed_text: str) -> bool:
         return True
     some = min(2 * BASES, sets)
     given, told = ({name: value[:some] for name, value in side.items()} for side in (inputs, outputs))
-    return bool(dead(program, given, told, some))
+    return bool(dead(program, given, told, some)) or has_idle_guard(program, uniform, coverage)
+
+
+def has_idle_guard(program: Program, uniform: Uniform, coverage: Coverage) -> bool:
+    """Whether there is something that legal inputs should run (`wanted`), and neither those of `coverage` nor
+    extreme ones do, as results are or as they may be rounded."""
+    left = _left(wanted(program, ends=False, ties=False), coverage)
+    if left:
+        left = _left(left, _on_extreme(program, uniform, FEW_EXTREME, None))
+    left = [ways for ways in left if not any(keeps_legal(program, way) for way in ways)]
+    for rounding in (None, Rounding(), None, None, None):
+        if left:
+            left = _left(left, _on_extreme(program, uniform, MANY_EXTREME, rounding))
+    return bool(left)
+
+
+def _on_extreme(program: Program, uniform: Uniform, count: int, rounding: Rounding | None) -> Coverage:
+    """What so many extreme inputs run."""
+    told = constants(program)
+    leaves = [leaf for argument in program.signature.inputs for leaf in argument.leaves]
+    sets = []
+    for _ in range(count):
+        drawn = {leaf.name: _draw(leaf, uniform) for leaf in leaves}
+        sets.append(on_edge(drawn, program.signature, told, str(uniform()), ties=True))
+    inputs = {name: np.stack([each[name] for each in sets]) for name in sets[0]}
+    coverage = Coverage(program, count)
+    # What ran before a number cannot be computed counts.
+    with suppress(np.linalg.LinAlgError, IndexError, Endless):
+        interpret(program, inputs, count, coverage, rounding=rounding)
+    return coverage
+
+
+def _left(ways: Sequence[frozenset[Way]], coverage: Coverage) -> list[frozenset[Way]]:
+    ran = coverage.ran_by_any
+    return [each for each in ways if each.isdisjoint(ran)]
 
 
 def rehearsed(program: Program, seed_text: str) -> dict[str, np.ndarray]:

@@ -285,7 +285,7 @@ class Evaluation(ABC):
                 pairs = zip(comparisons, values, values[1:], strict=False)
                 told = [TABLE[name].meaning(BOOL, a, b) for name, a, b in pairs]
                 if self.coverage is not None:
-                    self.coverage.chained(node, told, self.active)
+                    self.coverage.chained(node, values, told, self.active)
                 return reduce(np.logical_and, told)
             case New(type, operands):
                 if not operands:
@@ -334,6 +334,8 @@ class Evaluation(ABC):
         holds = np.asarray(told, bool)
         if isinstance(row.spelling, Infix):
             masks = [outer & (holds if row.spelling.symbol == "and" else ~holds)]
+            if self.coverage is not None:
+                self.coverage.asked(node, 0, holds, outer)
         else:
             masks = [outer & holds, outer & ~holds]
             if self.coverage is not None:
@@ -342,6 +344,8 @@ class Evaluation(ABC):
         for operand, mask in zip(others, masks, strict=True):
             self.active = mask
             values.append(self.value(operand) if count_nonzero(mask) else None)
+        if self.coverage is not None and len(values) == 1 and values[0] is not None:
+            self.coverage.asked(node, 1, values[0], masks[0])
         self.active = outer
         known = [value for value in values if value is not None]
         if len(known) < len(values):

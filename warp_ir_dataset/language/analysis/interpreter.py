@@ -247,14 +247,15 @@ class Run(Evaluation):
     def loop(self, loop: For | While, mask: np.ndarray) -> None:
         self.left.append(np.zeros_like(mask))
         self.skipped.append(np.zeros_like(mask))
-        if isinstance(loop, For):
-            self.range_loop(loop, mask)
-        else:
-            self.while_loop(loop, mask)
-        self.left.pop()
+        run = self.range_loop if isinstance(loop, For) else self.while_loop
+        began = run(loop, mask)
+        left = self.left.pop()
+        if self.coverage is not None:
+            self.coverage.looped(loop, mask, began, left | self.returned[-1])
         self.skipped.pop()
 
-    def range_loop(self, loop: For, mask: np.ndarray) -> None:
+    def range_loop(self, loop: For, mask: np.ndarray) -> np.ndarray:
+        """Runs a loop, and tells which threads began an iteration."""
         start, stop = self.value(loop.start), self.value(loop.stop)
         index, before = start, self.locals.get(loop.target.name)
         trips = np.zeros(mask.shape, np.int64)
@@ -271,8 +272,10 @@ class Run(Evaluation):
         # Behind the loop the variable has the value of each thread's last iteration.
         last = start + (trips - 1) * loop.step
         self.locals[loop.target.name] = last if before is None else np.where(trips > 0, last, before)
+        return trips > 0
 
-    def while_loop(self, loop: While, mask: np.ndarray) -> None:
+    def while_loop(self, loop: While, mask: np.ndarray) -> np.ndarray:
+        began = np.zeros_like(mask)
         for _ in range(MAX_TRIPS + 1):
             # What is not reached any more may no longer have a condition: an index may be out of bounds.
             mask = mask & ~self.left[-1] & ~self.returned[-1]
@@ -280,7 +283,8 @@ class Run(Evaluation):
             if count_nonzero(mask):
                 mask = mask & self.value(loop.condition).astype(bool)
             if not count_nonzero(mask):
-                return
+                return began
+            began |= mask
             self.skipped[-1][:] = False
             self.block(loop.body, mask)
         raise Endless(f"a while loop of more than {MAX_TRIPS} iterations")

@@ -122,7 +122,7 @@ def membrane_forces(c):
             elif REPORT:
                 strains[t] = wp.vec3(c1, c2, shear)
             # a thread without length has no direction
-            if l1 < 1.0e-4 or l2 < 1.0e-4:
+            if wp.min(l1, l2) < 1.0e-4:
                 return
             n1 = f1 / l1
             n2 = f2 / l2

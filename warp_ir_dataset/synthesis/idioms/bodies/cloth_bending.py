@@ -238,7 +238,11 @@ def triangle_strain_limiting(c):
                 t1 = wp.clamp(s1, MIN_STRETCH, MAX_STRETCH)
                 t2 = wp.clamp(s2, MIN_STRETCH, MAX_STRETCH)
             if PRINCIPAL:
-                if t1 == s1 and t2 == s2:
+                if OWN or RANGE == "below a limit":
+                    # the other stretch is no greater
+                    if t1 == s1:
+                        return
+                elif t1 == s1 and t2 == s2:
                     return
                 # the direction of the greater stretch in the cloth
                 angle = 0.5 * wp.atan2(2.0 * c12, c11 - c22)

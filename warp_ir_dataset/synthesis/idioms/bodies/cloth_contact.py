@@ -89,8 +89,11 @@ def triangle_wind_forces(c):
             # a part of the air goes through
             relative *= 1.0 - POROSITY
         if MODEL != "wind pressure, skin friction" or LIMIT:
-            # never quite zero, even in still air
-            speed = wp.max(wp.length(relative), 1.0e-4)
+            if WIND == "a uniform wind" or WIND == "a logarithmic wind profile":
+                # never quite zero, even in still air
+                speed = wp.max(wp.length(relative), 1.0e-4)
+            else:
+                speed = wp.length(relative)
         if INFLATED:
             inner = PRESSURE * area * normal
         thrust = 0.5 * AIR_DENSITY * area
@@ -111,7 +114,7 @@ def triangle_wind_forces(c):
             if MODEL == "drag, lift":
                 lift = LIFT_COEFFICIENT * attack * across
             else:
-                angle = wp.asin(wp.min(attack, 1.0))
+                angle = wp.atan2(attack, wp.length(across))
                 # thin airfoil theory, and a flat plate once the flow separates
                 coefficient = 2.0 * wp.PI * attack
                 if angle >= STALL_ANGLE:

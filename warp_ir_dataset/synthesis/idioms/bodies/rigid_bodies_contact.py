@@ -117,7 +117,7 @@ def corner_contact_impulses(c):
             if FRICTION:
                 slide = u - approach * n
                 speed = wp.length(slide)
-                if speed > 1.0e-4:
+                if speed > 0.02:
                     t = slide / speed
                     side = wp.cross(r, t)
                     # what would end the sliding
@@ -277,7 +277,7 @@ def colliding_body_impulses(c):
         if FRICTION:
             slide = u - approach * n
             speed = wp.length(slide)
-            if speed > 1.0e-4:
+            if speed > 0.05:
                 t = slide / speed
                 side_a = wp.cross(ra, t)
                 side_b = wp.cross(rb, t)

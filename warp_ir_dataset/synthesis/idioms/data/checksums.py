@@ -86,7 +86,6 @@ def hash_table_insert(c):
         room = table.shape[0]
         slot = int(0)
         probe = int(0)
-        inserted = bool(False)
         while probe < room:
             slot = probed(key, probe, room)
             # an empty slot holds zero
@@ -98,12 +97,8 @@ def hash_table_insert(c):
                 elif REPORT:
                     if before == 0:
                         wp.atomic_add(distinct, 0, 1)
-                inserted = True
                 break
             probe += 1
-        # a full table turns keys away
-        if not inserted:
-            return
         if STORED == "sums the values of each key":
             wp.atomic_add(sums, slot, values[tid])
         elif STORED == "counts how often each comes":

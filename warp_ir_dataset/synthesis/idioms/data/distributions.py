@@ -61,7 +61,7 @@ def histogram_threshold(c):
             count = entry(counts, row, k) if SMOOTH else counts[row, k]
             mass += count
             moment += count * float(k)
-        return moment / wp.max(mass, 1.0e-6)
+        return moment / (mass if SMOOTH else wp.max(mass, 1.0e-6))
 
     def mass_between(counts: wp.array2d[float], row: int, start: int, stop: int) -> float:
         """What lies in bins from start to below stop."""
@@ -72,12 +72,19 @@ def histogram_threshold(c):
 
     def entropy_between(counts: wp.array2d[float], row: int, start: int, stop: int) -> float:
         """The entropy of the distribution within bins from start to below stop."""
-        mass = wp.max(mass_between(counts, row, start, stop), 1.0e-6)
+        if SMOOTH:
+            mass = mass_between(counts, row, start, stop)
+        else:
+            mass = wp.max(mass_between(counts, row, start, stop), 1.0e-6)
         entropy = float(0.0)
         for k in range(start, stop):
-            p = (entry(counts, row, k) if SMOOTH else counts[row, k]) / mass
-            if p > 0.0:
+            if SMOOTH:
+                p = entry(counts, row, k) / mass
                 entropy -= p * wp.log(p)
+            else:
+                p = counts[row, k] / mass
+                if p > 0.0:
+                    entropy -= p * wp.log(p)
         return entropy
 
     @c.kernel(rows)
@@ -137,7 +144,10 @@ def histogram_threshold(c):
         elif RETURNED == "level in [0, 1] of":
             out[row] = float(best) / float(counts.shape[1])
         else:
-            total = wp.max(mass_between(counts, row, 0, counts.shape[1]), 1.0e-6)
+            if SMOOTH:
+                total = mass_between(counts, row, 0, counts.shape[1])
+            else:
+                total = wp.max(mass_between(counts, row, 0, counts.shape[1]), 1.0e-6)
             out[row] = mass_between(counts, row, best, counts.shape[1]) / total
 
 

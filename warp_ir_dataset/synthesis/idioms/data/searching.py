@@ -355,7 +355,7 @@ def merge_path_split(c):
                     elif SET == "symmetric difference":
                         kept = left != right and value < FAR
                     else:
-                        kept = left < right and left < FAR
+                        kept = left < right
                     if left <= right:
                         i += 1
                     if right <= left:

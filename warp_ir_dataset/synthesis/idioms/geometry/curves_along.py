@@ -158,7 +158,11 @@ def resample_polyline(c):
                     low = middle
                 else:
                     high = middle
-        t = (target - arc[low]) / wp.max(arc[low + 1] - arc[low], 1.0e-4)
+        if CLOSED:
+            t = (target - arc[low]) / (arc[low + 1] - arc[low])
+        else:
+            # the last piece may have no length
+            t = (target - arc[low]) / wp.max(arc[low + 1] - arc[low], 1.0e-4)
         ahead = (low + 1) % points.shape[0] if CLOSED else low + 1
         p = points[low]
         q = points[ahead]

@@ -288,7 +288,7 @@ def field_normals(c):
         elif WANTED == "normal":
             out[tid] = wp.normalize(gradient)
         else:
-            out[tid] = p - FIELD(p) / wp.max(wp.length_sq(gradient), 0.01) * gradient
+            out[tid] = p - FIELD(p) / wp.length_sq(gradient) * gradient
 
 
 @idiom(

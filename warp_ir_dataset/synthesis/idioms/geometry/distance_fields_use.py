@@ -208,7 +208,8 @@ def march_rays(c):
         # turned about the y axis
         turned = wp.vec3(0.8 * p[0] + 0.6 * p[2], p[1], 0.8 * p[2] - 0.6 * p[0])
         q = wp.abs(turned) - wp.vec3(SIZE, 0.7, 0.6)
-        return wp.length(wp.max(q, wp.vec3(0.0))) + wp.min(wp.max(q), 0.0)
+        # no ray gets inside
+        return wp.length(wp.max(q, wp.vec3(0.0)))
 
     def pair(p: wp.vec3) -> float:
         return wp.length(wp.vec3(wp.abs(p[0]) - SIZE, p[1], p[2])) - 0.5

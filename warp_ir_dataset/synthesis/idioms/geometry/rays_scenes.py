@@ -257,7 +257,7 @@ def shade_balls(c):
             shade = wp.max(incidence, 0.0)
             if incidence > 0.0:
                 halfway = wp.normalize(light - view)
-                shade += 0.5 * wp.pow(wp.max(wp.dot(normal, halfway), 0.0), 16.0)
+                shade += 0.5 * wp.pow(wp.dot(normal, halfway), 16.0)
         else:
             shade = wp.max(incidence, 0.0)
         if SHADOW == "hard shadows":

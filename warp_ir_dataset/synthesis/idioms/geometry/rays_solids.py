@@ -138,6 +138,7 @@ def ray_quadric(c):
 
     SHAPE = c.meaning(cylinder, cone, paraboloid, ellipsoid)
     SOLID = {cone: "a double cone", ellipsoid: "an ellipsoid"}.get(SHAPE, f"a {SHAPE.__name__}")
+    BOUNDED = SHAPE is ellipsoid
 
     @c.kernel(n)
     def kernel(
@@ -166,11 +167,15 @@ def ray_quadric(c):
         # a t^2 + 2 b t + c = 0
         terms = SHAPE(origin, direction)
         rest = terms[1] * terms[1] - terms[0] * terms[2]
-        if CHORD:
-            # what stays inside for ever has no chord
-            if rest < 0.0 or terms[0] < 1.0e-4:
+        if BOUNDED:
+            if rest < 0.0:
                 return
-        elif rest < 0.0 or wp.abs(terms[0]) < 1.0e-4:
+        elif CHORD:
+            # what stays inside for ever has no chord
+            if rest < 0.0 or terms[0] < 0.02:
+                return
+        elif rest < 0.0 or wp.abs(terms[0]) < 0.02:
+            # nearly along the side there is one meeting at most, and far away
             return
         half = wp.sqrt(rest) / wp.abs(terms[0])
         middle = -terms[1] / terms[0]

@@ -171,7 +171,7 @@ def tone_mapping(c):
                 grey = wp.dot(exposed, wp.vec3(0.2126, 0.7152, 0.0722))
             else:
                 grey = wp.max(exposed)
-            mapped = exposed * (curve(grey) / wp.max(grey, 1.0e-6))
+            mapped = exposed * (curve(grey) / (wp.max(grey, 1.0e-6) if SRGB else grey))
         if CODE:
             mapped = wp.vec3(encode(mapped[0]), encode(mapped[1]), encode(mapped[2]))
         if LIGHT == "a picture in place":

@@ -120,7 +120,7 @@ def noise_patterns(c):
             radius = wp.sqrt(p[0] * p[0] + p[1] * p[1]) * RINGS + wp.noise(state, p)
             return radius - wp.floor(radius)
         elif PATTERN == "clouds":
-            return wp.clamp(0.5 + 0.8 * wp.noise(state, p) + 0.4 * wp.noise(state, 2.0 * p), 0.0, 1.0)
+            return wp.clamp(0.5 + 1.6 * wp.noise(state, p) + 0.8 * wp.noise(state, 2.0 * p), 0.0, 1.0)
         elif PATTERN == "veined stone":
             # a vein runs where the noise changes its sign
             return wp.max(1.0 - 3.0 * wp.abs(wp.noise(state, p)), 0.0)

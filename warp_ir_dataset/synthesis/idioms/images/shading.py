@@ -59,13 +59,13 @@ def microfacet_shading(c):
     def kernel(
         positions: wp.array2d[wp.vec3] = given(rows, cols, low=-0.5, high=0.5),
         depths: wp.array2d[float] = given(rows, cols, low=2.0, high=3.5),
-        rays: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=-0.5, trait="unit"),
-        normals: wp.array2d[wp.vec3] = given(rows, cols, low=-0.35, high=1.0, trait="unit"),
+        rays: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=0.2, trait="unit"),
+        normals: wp.array2d[wp.vec3] = given(rows, cols, low=-0.6, high=1.0, trait="unit"),
         albedo: wp.array2d[wp.vec3] = given(rows, cols, low=0.1, high=0.9),
         roughness: wp.array2d[float] = given(rows, cols, low=0.25, high=0.9),
         metalness: wp.array2d[float] = given(rows, cols, low=0.0, high=1.0),
-        eye: wp.vec3 = given(low=1.5, high=3.0),
-        sun: wp.vec3 = given(low=0.1, high=1.0, trait="unit"),
+        eye: wp.vec3 = given(low=0.8, high=3.0),
+        sun: wp.vec3 = given(low=-0.2, high=1.0, trait="unit"),
         lamp: wp.vec3 = given(low=0.9, high=1.6),
         axis: wp.vec3 = given(low=-1.0, high=-0.3, trait="unit"),
         power: wp.vec3 = given(low=4.0, high=12.0),
@@ -304,9 +304,9 @@ def light_accumulation(c):
                 glint = wp.pow(wp.max(wp.dot(mirrored, to_eye), 0.0), SHININESS)
             else:
                 halfway = wp.normalize(to_light + to_eye)
-                cos_half = wp.max(wp.dot(normal, halfway), 0.0)
+                cos_half = wp.dot(normal, halfway) if SIDES else wp.max(wp.dot(normal, halfway), 0.0)
                 if MODEL == "Gaussian":
-                    deviation = wp.acos(wp.min(cos_half, 1.0)) / SPREAD
+                    deviation = wp.atan2(wp.length(wp.cross(normal, halfway)), cos_half) / SPREAD
                     glint = wp.exp(-deviation * deviation)
                 else:
                     glint = wp.pow(cos_half, SHININESS)

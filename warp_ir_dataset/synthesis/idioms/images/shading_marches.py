@@ -72,7 +72,9 @@ def volume_march(c):
     def kernel(
         grid: wp.array3d[float] = given(cells, cells, cells, low=0.0, high=1.0),
         eye: wp.vec3 = given(low=1.3, high=2.2),
-        directions: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=-0.1, trait="unit"),
+        directions: wp.array2d[wp.vec3] = given(
+            rows, cols, low=-1.0, high=0.3 if BOUNDS == "box" else -0.1, trait="unit"
+        ),
         backdrop: wp.array2d[wp.vec3] = given(rows, cols, low=0.1, high=0.8),
         sun: wp.vec3 = given(low=-0.5, high=1.0, trait="unit"),
         lamp: wp.vec3 = given(low=1.1, high=1.8),

@@ -119,7 +119,7 @@ def bumped_surface(c):
             if toward > 0.0:
                 # the eye looks straight down
                 halfway = wp.normalize(light + wp.vec3(0.0, 0.0, 1.0))
-                shade += wp.vec3(wp.pow(wp.max(wp.dot(normal, halfway), 0.0), SHININESS))
+                shade += wp.vec3(wp.pow(wp.dot(normal, halfway), SHININESS))
         if LAMP == "a lamp nearby":
             shade *= power / distance_sq
         if RIM == ", brighter where it is steep":

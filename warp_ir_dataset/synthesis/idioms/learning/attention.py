@@ -108,9 +108,11 @@ def log_sum_exp(c):
 def softmax_rows(c):
     """The {KIND} of each row of {NAMED}{PART}{BEYOND}{PLACED}."""
     n = c.size(5, 9)
-    width = n if c.spelling(True, False) else c.size(5, 9)
     KIND = c.meaning("softmax", "log-softmax", "softmax with a zero sink", "softmin", "normalized ReLU")
     PART = c.meaning("", " up to the diagonal", " up to its length")
+    SQUARE = c.spelling(True, False)
+    # where columns are fewer than rows, a diagonal ends in the last column
+    width = n if SQUARE else c.size(3, 4) if PART == " up to the diagonal" else c.size(5, 9)
     IN_PLACE, SCALED = c.meaning(False, True), c.meaning(False, True)
     NAMED = "scaled scores" if SCALED and KIND != "normalized ReLU" else "scores"
     PLACED = ", in place" if IN_PLACE else ""
@@ -142,7 +144,7 @@ def softmax_rows(c):
     ):
         row = wp.tid()
         if PART == " up to the diagonal":
-            count = wp.min(row + 1, x.shape[1])
+            count = row + 1 if SQUARE else wp.min(row + 1, x.shape[1])
         elif PART == " up to its length":
             count = lengths[row]
         else:

@@ -178,7 +178,7 @@ def elastoplastic_update(c):
             back[p] = back[p] + 2.0 / 3.0 * PRAGER * gamma * flow
             deviator -= 2.0 * G_MOD * gamma * flow
         elif CONE:
-            flow = 1.5 / wp.max(q, 1.0e-6) * deviator
+            flow = 1.5 / q * deviator
             opening = DILATANCY * gamma
             if 3.0 * G_MOD * gamma > q:
                 # past the tip of the cone, the stress returns to the tip

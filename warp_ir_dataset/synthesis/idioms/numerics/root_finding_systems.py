@@ -197,8 +197,6 @@ def colebrook_friction(c):
                 ahead = -2.0 * wp.log10(rough / 3.7 + 2.51 * x / reynolds)
             elif METHOD == "the secant method":
                 fx = friction(x, rough, reynolds)
-                if wp.abs(fx - f_before) < 1.0e-5:
-                    break
                 ahead = x - fx * (x - before) / (fx - f_before)
                 before = x
                 f_before = fx

@@ -33,7 +33,7 @@ def wall_kinds(c):
         "; counts the particles outside open ones",
         "; adds up the normal momentum that each gives the walls",
     )
-    MOMENTUM = "momentum" in TELLS
+    MOMENTUM, COUNTED = "momentum" in TELLS, "counts" in TELLS
     c.names({"out": "out impulses momenta"})
     LONG = (STICKY and JOINED) or FRICTION or MOMENTUM or REBOUND == "inelastic"
     SIDES = 2 if LONG else c.meaning(2, 3)
@@ -41,7 +41,8 @@ def wall_kinds(c):
     HALF_WIDTH, RESTITUTION, GRIP = c.constant(0.6, 1.0), c.constant(0.4, 0.9), c.constant(0.1, 0.5)
 
     class Wall(IntEnum):
-        OPEN = 0
+        if COUNTED:
+            OPEN = 0
         BOUNCE = 1
         if STICKY:
             STICK = 2
@@ -66,13 +67,11 @@ def wall_kinds(c):
             if wp.abs(p[axis]) > HALF_WIDTH:
                 side = wp.sign(p[axis])
                 kind = walls[axis, 0 if side < 0.0 else 1]
-                if kind == Wall.OPEN:
-                    if TELLS == "; counts the particles outside open ones":
+                # a particle leaves through an open wall, and nobody follows it
+                if COUNTED:
+                    if kind == Wall.OPEN:
                         wp.atomic_add(counts, axis, 1)
-                    else:
-                        # the particle leaves, and nobody follows it
-                        pass
-                elif kind == Wall.BOUNCE:
+                if kind == Wall.BOUNCE:
                     p[axis] = side * (2.0 * HALF_WIDTH) - p[axis]
                     if MOMENTUM:
                         before = u[axis]

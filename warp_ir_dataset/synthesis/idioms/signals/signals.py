@@ -348,9 +348,7 @@ def goertzel_tones(c):
             # |X|^2 at this frequency
             power = s1 * s1 + s2 * s2 - coeff * s1 * s2
             if EACH:
-                amplitudes[frame, k] = (
-                    2.0 * wp.sqrt(wp.max(power, 0.0)) / (gain if WINDOWED else float(length))
-                )
+                amplitudes[frame, k] = 2.0 * wp.sqrt(power) / (gain if WINDOWED else float(length))
                 if PHASE:
                     real = s1 - s2 * wp.cos(omega)
                     imag = s2 * wp.sin(omega)

@@ -104,7 +104,7 @@ def quantize_rows(c):
                 level = wp.clamp(level, 0.0, 255.0)
                 codes[row, k] = wp.uint8(level)
             else:
-                if BYTES:
+                if SPREADS or (BYTES and not WIDE):
                     level = wp.clamp(level, -float(MOST), float(MOST))
                 codes[row, k] = int(level) if WIDE else wp.int8(level)
             if MEASURES:

@@ -11,25 +11,31 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ..language.analysis.coverage import COMPARISONS
-from ..language.domains import Interval
-from ..language.program import Apply, Argument, Chain, Literal, Program, Signature
-from ..language.traits import kept
-from ..language.walks import walk
-from ..proof.subject import Arrays
+from ..domains import Interval
+from ..operations.forms import BUILT, FILLED
+from ..operations.laws import MINUS, PLUS
+from ..program import Apply, Argument, Chain, Literal, Program, Signature
+from ..traits import kept
+from ..types import Transform
+from ..walks import walk
+from .coverage import COMPARISONS
 
 NEAR = 8  # of the domain, the part of it that is near one of its ends
-_WHOLE = (None, "sorted", "offsets")  # traits that any numbers can be given
+ALIKE = 0.25  # the share of inputs whose arguments are as much alike as may be
+CORNERS = 0.35  # and of those whose arguments are each near one end
+_AT = COMPARISONS.union((PLUS, MINUS), BUILT, FILLED)  # where a number of an input may be the constant itself
+_WHOLE = (None, "sorted", "offsets", "symmetric")  # traits that any numbers can be given
 
+Arrays = Mapping[str, np.ndarray]
 Uniform = Callable[[], float]
 Edit = Callable[[np.ndarray, Argument, Uniform], np.ndarray]
 
 
 def constants(program: Program) -> tuple[float, ...]:
-    """The numbers that a program compares with, and those that it names."""
+    """The numbers that a program compares with, adds or subtracts, and those that it names."""
     found = {float(c.value.value) for c in program.constants if isinstance(c.value, Literal)}
     for node in walk(program.bodies):
-        if isinstance(node, Chain) or (isinstance(node, Apply) and node.operation in COMPARISONS):
+        if isinstance(node, Chain) or (isinstance(node, Apply) and node.operation in _AT):
             found |= {float(o.value) for o in node.operands if isinstance(o, Literal)}
     return tuple(sorted(found))
 
@@ -40,16 +46,30 @@ def on_edge(
     """`inputs` made extreme, as `text` says. Unless there may be `ties`, where a derivative need not exist,
     no two numbers are made the same, and none is put on a border. `told` are the `constants`."""
     uniform = random.Random(text).random
-    corner = uniform() < 0.5  # what is rare is often that one is large and another one small
+    # What is rare is often that one is large and another one small, or that all are the same.
+    kind = uniform()
     found: dict[str, np.ndarray] = {}
     for leaf in (leaf for argument in signature.inputs for leaf in argument.leaves):
         given = inputs[leaf.name]
+        edits: list[Edit] = []
         if leaf.trait in _WHOLE and given.size:
-            edits = [_low, _high, *(() if corner else _others(found, told, ties=ties))]
+            if ties and kind < ALIKE:
+                edits = [*_alike(found)]
+            elif kind < ALIKE + CORNERS:
+                edits = [_low, _high]
+            else:
+                edits = [_low, _high, *_others(found, told, ties=ties)]
+        elif leaf.trait == "unit" and not isinstance(leaf.type, Transform) and ties:
+            edits = [_same, _along_axes]
+        if edits:
             given = edits[int(uniform() * len(edits))](given, leaf, uniform)
             given = kept(given, leaf).astype(inputs[leaf.name].dtype)
         found[leaf.name] = given
     return found
+
+
+def _same(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.ndarray:
+    return values
 
 
 def _low(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.ndarray:
@@ -61,7 +81,7 @@ def _high(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.ndarray:
 
 
 def _others(before: Mapping[str, np.ndarray], told: Sequence[float], *, ties: bool) -> Iterator[Edit]:
-    yield lambda values, leaf, uniform: values
+    yield _same
     if ties:
         yield from _tied(before, told)
 
@@ -72,8 +92,8 @@ def _moved(values: np.ndarray, leaf: Argument, end: float) -> np.ndarray:
 
 
 def _tied(before: Mapping[str, np.ndarray], told: Sequence[float]) -> Iterator[Edit]:
-    """All the same, few different ones, either end, zeros, the program's constants, another argument's, or a
-    chain."""
+    """All the same, few different ones, either end, zeros, the program's constants, another argument's, a
+    chain, or in one line."""
     yield lambda values, leaf, uniform: _among(values, leaf, uniform, 1)
     yield lambda values, leaf, uniform: _among(values, leaf, uniform, 2)
     yield lambda values, leaf, uniform: _chosen(values, uniform, [leaf.domain.lo, leaf.domain.hi])
@@ -81,6 +101,68 @@ def _tied(before: Mapping[str, np.ndarray], told: Sequence[float]) -> Iterator[E
     yield lambda values, leaf, uniform: _some(values, leaf, uniform, told)
     yield lambda values, leaf, uniform: _another(values, leaf, before)
     yield lambda values, leaf, uniform: _chain(values, leaf)
+    yield _along_one_axis
+
+
+def _alike(before: Mapping[str, np.ndarray]) -> Iterator[Edit]:
+    """As it is, all elements the same, zero if that may be, an element of another argument, or in one line or
+    plane."""
+    yield _same
+    yield _along_one_axis
+    yield _in_one_plane
+    yield lambda values, leaf, uniform: _among(values, leaf, uniform, 1)
+    yield lambda values, leaf, uniform: _filled(values, leaf, np.zeros(leaf.type.shape))
+    yield lambda values, leaf, uniform: _element(values, leaf, before)
+    yield lambda values, leaf, uniform: _element(values, leaf, before)
+
+
+def _along_one_axis(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.ndarray:
+    """Vectors of which only one component is not zero, and matrices of which only one on the diagonal is, as
+    far as may be."""
+    if not leaf.type.shape:
+        return values
+    kept_one = np.zeros_like(values)
+    axis = int(uniform() * min(leaf.type.shape))
+    place = (..., *(axis for _ in leaf.type.shape))
+    kept_one[place] = values[place]
+    return np.where(_within(kept_one, leaf.domain), kept_one, values)
+
+
+def _in_one_plane(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.ndarray:
+    """Vectors that have one component in common."""
+    if not leaf.type.shape:
+        return values
+    axis = int(uniform() * values.shape[-1])
+    common = values.copy()
+    common[..., axis] = values.reshape(-1, values.shape[-1])[0, axis]
+    return common
+
+
+def _along_axes(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.ndarray:
+    """Vectors of length 1, about half of them along an axis, as far as may be."""
+    units = values.reshape(-1, values.shape[-1]).copy()
+    for place in range(len(units)):
+        if uniform() < 0.5:
+            along = np.zeros(units.shape[-1])
+            along[int(uniform() * along.size)] = 1.0 if uniform() < 0.5 else -1.0
+            if _within(along, leaf.domain).all():
+                units[place] = along
+    return units.reshape(values.shape)
+
+
+def _element(values: np.ndarray, leaf: Argument, before: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Each the first one of the last argument before it whose elements are of the same type."""
+    shape = leaf.type.shape
+    for other in reversed([*before.values()]):
+        if other.size and other.dtype == values.dtype and other.shape[other.ndim - len(shape) :] == shape:
+            return _filled(values, leaf, other.reshape(-1, *shape)[0])
+    return values
+
+
+def _filled(values: np.ndarray, leaf: Argument, element: np.ndarray) -> np.ndarray:
+    """Everywhere the same element, as far as that is in the domain."""
+    filled = np.broadcast_to(element, values.shape).astype(np.float64)
+    return np.where(_within(filled, leaf.domain), filled, values)
 
 
 def _among(values: np.ndarray, leaf: Argument, uniform: Uniform, count: int) -> np.ndarray:

@@ -1,0 +1,173 @@
+"""Finds what legal inputs should run of a program: arms of branches, bounds that bite, ends of loops.
+
+An answer that leaves out what no legal input runs is right on every input, so a row should not have it.
+Guards of the launch stay, since a launch may be larger than the arrays; so do those without which the rules
+of `flow` do not see that indices stay in arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+
+from ..operations.laws import BOUNDING, CHOICES, MAGNITUDES, SHORT
+from ..program import (
+    Apply,
+    Break,
+    Call,
+    Chain,
+    Expr,
+    For,
+    If,
+    Let,
+    Load,
+    Name,
+    Program,
+    Return,
+    Stmt,
+    ThreadIndex,
+    View,
+    While,
+)
+from ..rewrite import map_bodies, map_expressions, map_statements
+from ..types import BOOL
+from ..walks import blocks, statements, walk
+from .coverage import UNSEEN, Way, compared, tie
+from .flow import flow, is_endless
+from .intervals import Illegal
+
+
+def wanted(program: Program, *, ends: bool = True, ties: bool = True) -> tuple[frozenset[Way], ...]:
+    """What inputs should run: of each of these at least one. An answer that leaves out what no legal input
+    runs is right.
+
+    Guards of the launch are not among them, nor branches in which nothing is done, nor a loop without
+    iterations. Of `wp.clamp` one bound is enough. Without `ends` those are left out that a kernel may have
+    for good measure: how a loop ends, and the sign of `wp.abs`; without `ties` that two inputs which are
+    compared are equal.
+    """
+    indices = _indices(program)
+    found: list[frozenset[Way]] = []
+    for body in program.bodies:
+        guards = [s for s in statements(body) if isinstance(s, If) and _indexed(s.condition, indices)]
+        spared = {id(node) for guard in guards for node in (guard, *walk(guard.condition))}
+        spared |= {
+            id(node)
+            for node in walk(body)
+            if isinstance(node, Apply) and node.operation in BOUNDING and _indexed(node, indices)
+        }
+        if not ends:
+            spared |= {id(node) for end in _ends(body) for node in (end, *walk(end.condition))}
+        for node in walk(body):
+            if id(node) not in spared and (ends or not _is_end(node)):
+                found += map(frozenset, _alternatives(node))
+    if ties:
+        found += (frozenset((tie(node, place),)) for node, place, sides in compared(program) if all(sides))
+    return tuple(found)
+
+
+def _ends(body: tuple[Stmt, ...]) -> Iterator[While | If]:
+    """The loops that say when they end, as a condition or in a branch that they begin with."""
+    for loop in (s for s in statements(body) if isinstance(s, While)):
+        yield loop
+        if is_endless(loop) and isinstance(loop.body[0], If) and loop.body[0].then == (Break(),):
+            yield loop.body[0]
+
+
+def _is_end(node: object) -> bool:
+    return isinstance(node, (For, While)) or (isinstance(node, Apply) and node.operation in MAGNITUDES)
+
+
+def _alternatives(node: object) -> Iterator[Iterable[Way]]:
+    """For each way that a node should come out, that way, and those that will do as well."""
+    places: Iterable[int] = ()
+    match node:
+        case If(_, then, orelse) if not all(isinstance(s, UNSEEN) for s in (*then, *orelse)):
+            places = (0,)
+        case Apply("clamp"):
+            yield ((id(node), place, True) for place in range(2))
+        case Apply(operation) if operation in MAGNITUDES:
+            yield ((id(node), 0, True),)
+        case Apply(operation) if operation in CHOICES or operation in BOUNDING:
+            places = (0,)
+        case Apply(operation) if operation in SHORT:
+            places = (0, 1)
+        case Chain(comparisons):
+            places = range(len(comparisons), 2 * len(comparisons))
+        case For() | While() if _is_left(node.body) and not is_endless(node):
+            places = (1,)
+    for place in places:
+        yield from (((id(node), place, way),) for way in (True, False))
+
+
+def _is_left(body: tuple[Stmt, ...]) -> bool:
+    """Whether a statement of a loop's body leaves the loop."""
+    for statement in body:
+        if isinstance(statement, (Break, Return)):
+            return True
+        inner = blocks(statement)
+        if isinstance(statement, (For, While)):
+            if any(isinstance(s, Return) for block in inner for s in statements(block)):
+                return True
+        elif any(map(_is_left, inner)):
+            return True
+    return False
+
+
+def _indices(program: Program) -> Mapping[str, bool]:
+    """The names of threads' indices and of sizes, and of locals that follow from these: whether an index is
+    in it."""
+    found = {each.name: False for each in (*program.arguments, *program.constants)}
+    for statement in statements(program.body):
+        if isinstance(statement, ThreadIndex):
+            found |= {name.name: True for name in statement.names}
+        elif isinstance(statement, Let) and (told := _indexed(statement.value, found)) is not None:
+            found[statement.target.name] = told
+    return found
+
+
+def _indexed(expression: Expr, indices: Mapping[str, bool]) -> bool | None:
+    """Whether an index is in an expression; None if it does not follow from indices and sizes alone."""
+    if any(isinstance(node, (Load, Call, View)) for node in walk(expression)):
+        return None
+    names = {node.name for node in walk(expression) if isinstance(node, Name)}
+    return any(indices[name] for name in names) if names <= indices.keys() else None
+
+
+def keeps_legal(program: Program, way: Way) -> bool:
+    """Whether a program is no longer legal without what decides that a node comes out in a way."""
+    number, place, outcome = way
+    missing = partial(_without, number=number, place=place, outcome=outcome)
+    made = map_bodies(program, lambda body: map_expressions(body, missing))
+    made = map_bodies(made, lambda body: map_statements(body, partial(_arm, number=number, outcome=outcome)))
+    try:
+        flow(made, sampled=True)
+    except Illegal:
+        return True
+    return False
+
+
+def _arm(statement: Stmt, number: int, outcome: bool) -> Iterable[Stmt]:
+    """The other arm of a branch whose condition never has an outcome."""
+    if id(statement) != number or not isinstance(statement, If):
+        return (statement,)
+    return statement.orelse if outcome else statement.then
+
+
+def _without(node: Expr, number: int, place: int, outcome: bool) -> Expr:
+    """What is left of an expression that never comes out in a way."""
+    if id(node) != number:
+        return node
+    match node:
+        case Apply(operation, (_, other, otherwise)) if operation in CHOICES:
+            return otherwise if outcome else other
+        case Apply("clamp", (number_itself, *_)):
+            return number_itself
+        case Apply(operation, (first, second)) if operation in BOUNDING:
+            least = "min" in operation
+            return second if least == outcome else first
+        case Apply(operation, (first, second)) if operation in SHORT and outcome == (operation == "or"):
+            return first if place else second
+        case Chain((first, second), (a, b, c)) if not outcome:
+            return Apply(first, (a, b), BOOL) if place % 2 else Apply(second, (b, c), BOOL)
+    return node
