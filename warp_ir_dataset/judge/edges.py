@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 
 from ..language.analysis.coverage import COMPARISONS
-from ..language.domains import Interval
 from ..language.program import Apply, Argument, Chain, Literal, Program, Signature
 from ..language.traits import kept
 from ..language.walks import walk
@@ -110,7 +109,7 @@ def _another(values: np.ndarray, leaf: Argument, before: Mapping[str, np.ndarray
     """The last argument's before it that is of the same type and shape, as far as that is in the domain."""
     for other in reversed([*before.values()]):
         if (other.dtype, other.shape) == (values.dtype, values.shape):
-            return np.where(_within(other, leaf.domain), other, values)
+            return np.where(leaf.domain.holds(other), other, values)
     return values
 
 
@@ -119,7 +118,3 @@ def _chain(values: np.ndarray, leaf: Argument) -> np.ndarray:
     if leaf.type.is_float or values.ndim != 1:
         return values
     return np.clip(np.arange(values.size) - 1, leaf.domain.lo, leaf.domain.hi)
-
-
-def _within(values: np.ndarray, domain: Interval) -> np.ndarray:
-    return (values >= domain.lo) & (values <= domain.hi)

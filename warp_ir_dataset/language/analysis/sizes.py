@@ -124,7 +124,8 @@ def changing(program: Program) -> frozenset[Dimension]:
 
 def _named(program: Program) -> dict[Dimension, str]:
     """Sizes by the launch's."""
-    tied, named = ties(program), {}
+    tied = ties(program)
+    named: dict[Dimension, str] = {}
     for size in sizes(program):
         ours = {place: more for place, (axis, more) in tied.items() if size.launch == {axis}}
         if size.arrays.keys() <= ours.keys() and not size.bounds and size.most == _most(size.own):
