@@ -21,6 +21,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean, median
@@ -36,7 +37,7 @@ from warp_ir_dataset.common.configs import CONFIGS, tasks
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.judge.answers import Answer
 from warp_ir_dataset.judge.cage.cage import Cage
-from warp_ir_dataset.judge.question import question_of
+from warp_ir_dataset.judge.question import Unsupported, question_of
 from warp_ir_dataset.judge.referee import Referee
 from warp_ir_dataset.judge.verdict import Verdict
 from warp_ir_dataset.synthesis.draw import draw
@@ -54,11 +55,13 @@ Row = Mapping[str, Any]
 @dataclass
 class Costs:
     """Of one config, in CPU seconds: of each row `drawn` again and `prepared`; of each answer by its kind,
-    and of the `first` one to each row. `memory` are the bytes held after each row, by the judge and its fork
-    server. `unlike` are verdicts that another one was expected for."""
+    and of the `first` one to each row. `illegal` counts the sizes that were drawn again for a row. `memory`
+    are the bytes held after each row, by the judge and its fork server. `unlike` are verdicts that
+    another one was expected for."""
 
     drawn: list[float] = field(default_factory=list)
     prepared: list[float] = field(default_factory=list)
+    illegal: list[int] = field(default_factory=list)
     first: list[float] = field(default_factory=list)
     answers: dict[str, list[float]] = field(default_factory=lambda: {RIGHT: [], WRONG: [], REFUSED: []})
     memory: list[int] = field(default_factory=list)
@@ -90,9 +93,11 @@ def alone(rows: Sequence[Row], config: str, group: int, others: int) -> Costs:
         for row in rows:
             draw(Address(row["seed"], row["category"], row["draw"]))  # reads what its templates are
             clock = Clock(cage.process_id)
-            question_of(row, CONFIGS[config])
+            question = question_of(row, CONFIGS[config])
             costs.drawn.append(clock.lap())
-            referee.judge(Answer(row, "", config, SEED))  # no answer, but the row is prepared
+            with suppress(Unsupported):  # its answers then say so
+                prepared = referee.prepare(question, Answer(row, "", config, SEED).drawn_by)
+                costs.illegal.append(prepared.expected.illegal)
             costs.prepared.append(clock.lap())
             for number, (kind, text) in enumerate(answers(row["completion"], group, others)):
                 verdict = referee.judge(Answer(row, text, config, SEED))
@@ -227,6 +232,7 @@ def figures(costs: Costs, crowd: AtOnce | None, callers: int) -> Iterator[tuple[
     right, row = costs.answers[RIGHT], fmean(costs.drawn) + fmean(costs.prepared)
     yield "a row: its kernel drawn again", _ms(fmean(costs.drawn))
     yield "a row: hidden inputs and their outputs", _ms(fmean(costs.prepared))
+    yield "sizes that were not legal and drawn again", f"{sum(costs.illegal)} for {len(costs.illegal)} rows"
     yield "a right answer, mean", _ms(fmean(right))
     yield "median; 95th percentile", f"{_ms(median(right))}; {_ms(float(np.percentile(right, 95)))}"
     for kind in (WRONG, REFUSED):

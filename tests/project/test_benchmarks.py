@@ -264,7 +264,7 @@ def test_what_judging_costs_is_told_by_config(
     assert judge_cost.main(["OUT", "--config", *configs, *sizes, "--callers", "2"]) == 0
     head, _, *table = [line.strip("| ").split(" | ") for line in capsys.readouterr().out.splitlines() if line]
     assert head[1:] == [f"`{config}`" for config in configs]
-    assert len(table) == 12 and all(len(cells) == 3 and "nan" not in "".join(cells) for cells in table)
+    assert len(table) == 13 and all(len(cells) == 3 and "nan" not in "".join(cells) for cells in table)
     found = {cells[0]: float(re.findall(r"[\d.]+", cells[2])[0]) for cells in table}
     whole, first = found["a right answer, mean"], found["a row: hidden inputs and their outputs"]
     assert whole > 0 < first and found["one to a row"] < found["answers a second on two cores, 2 to a row"]

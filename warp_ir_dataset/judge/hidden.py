@@ -137,15 +137,21 @@ class _Run:
 
 
 @dataclass(frozen=True)
-class _Passed:
+class _Drawn:
+    """Inputs, and whether they are extreme (`edges`)."""
+
+    inputs: Arrays
+    edge: bool
+
+
+@dataclass(frozen=True)
+class _Passed(_Drawn):
     """Inputs that passed what the row's own passed. `meaning` is what the tree makes of them, nothing without
     one. `error` is how far their outputs are from that, as Warp rounds and rounded otherwise, and gradients
     from those in float64, of the tolerance: how much rounding matters, infinite without a tree; `ran` what of
     it they run."""
 
     scale: Scale
-    edge: bool
-    inputs: Arrays
     run: _Run
     meaning: Arrays
     error: float
@@ -157,14 +163,6 @@ class _Passed:
         if verify.unchanged(outputs, self.inputs):
             return True
         return not any(verify.visibly_different(array, others[name]) for name, array in outputs.items())
-
-
-@dataclass(frozen=True)
-class _Drawn:
-    """Inputs, and whether they are extreme (`edges`)."""
-
-    inputs: Arrays
-    edge: bool
 
 
 class _Found:
@@ -281,12 +279,12 @@ class _Found:
         ran: frozenset[Way],
     ) -> None:
         """`told` is what the tree makes of the inputs, exactly, and each time it is rounded otherwise."""
-        run, inputs, edge = self._run(scale, drawn.inputs), drawn.inputs, drawn.edge
+        run = self._run(scale, drawn.inputs)
         if run is None:
             return
         outputs = run.result.outputs
         if told is None:
-            self._passed.append(_Passed(scale, edge, inputs, run, {}, math.inf, ran))
+            self._passed.append(_Passed(drawn.inputs, drawn.edge, scale, run, {}, math.inf, ran))
             return
         exact, rounded = told
         if not isinstance(verify.meaning_agrees(outputs, exact), Rejected):
@@ -294,8 +292,8 @@ class _Found:
             for each in rounded:
                 alike = {name: each[name].astype(array.dtype) for name, array in outputs.items()}
                 error = max(error, worst_error(alike, exact))
-            if not edge or error <= SHARE:
-                self._passed.append(_Passed(scale, edge, inputs, run, exact, error, ran))
+            if not drawn.edge or error <= SHARE:
+                self._passed.append(_Passed(drawn.inputs, drawn.edge, scale, run, exact, error, ran))
 
     def order(
         self, chosen: Sequence[_Passed], unordered: Unordered
@@ -488,7 +486,7 @@ class _Native:
             self._members.append(Member("k0_wide", text))
 
     def __enter__(self) -> _Native:
-        unit = units.native_unit(self._members, self._members[:1] if self._turned else [])
+        unit = units.native_unit(self._members, self._members[:1] if self._turned else [], reference=True)
         self._library = warp.compile_native(unit, checked=self._checked)
         self._runners: dict[int, tuple[Runner, Runner | None]] = {}
         return self

@@ -129,7 +129,7 @@ class Referee:
         """Raises `UserError` for what is no row or no answer."""
         config = config_of(answer.row, answer.config)
         try:
-            prepared = self._prepare(question_of(answer.row, config), answer.drawn_by)
+            prepared = self.prepare(question_of(answer.row, config), answer.drawn_by)
         except Unsupported as error:
             return Verdict(Status.UNSUPPORTED, str(error), answer.seed)
         except Exception as error:
@@ -169,7 +169,9 @@ class Referee:
                 return error
             raise
 
-    def _prepare(self, question: Question, seed: str) -> Prepared:
+    def prepare(self, question: Question, seed: str) -> Prepared:
+        """What all answers to a question share, which is kept; `seed` is an answer's `drawn_by`. Raises
+        `Unsupported`."""
         key = (*question.key, seed)
         if key not in self._prepared:
             try:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Literal as OneOf
 
+import numpy as np
+
 
 @dataclass(frozen=True)
 class Interval:
@@ -30,6 +32,10 @@ class Interval:
 
     def within(self, other: Interval) -> bool:
         return other.lo <= self.lo and self.hi <= other.hi
+
+    def holds(self, values: np.ndarray) -> np.ndarray:
+        """Whether each of these numbers is in it."""
+        return (values >= self.lo) & (values <= self.hi)
 
     def join(self, other: Interval) -> Interval:
         """The smallest interval that holds both."""

@@ -95,7 +95,7 @@ def _units(values: np.ndarray, domain: Interval) -> np.ndarray:
     assert diagonal is not None
     first = found = _normalized(values)
     for step in range(1, _SHARES + 1):
-        inside = np.all((found >= domain.lo) & (found <= domain.hi), axis=-1, keepdims=True)
+        inside = np.all(domain.holds(found), axis=-1, keepdims=True)
         turned = _normalized(first * (1 - step / _SHARES) + diagonal * step / _SHARES)
         found = np.where(inside, found, turned)
     return found

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ..domains import Interval
 from ..operations.forms import BUILT, FILLED
 from ..operations.laws import MINUS, PLUS
 from ..program import Apply, Argument, Chain, Literal, Program, Signature
@@ -125,7 +124,7 @@ def _along_one_axis(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.
     axis = int(uniform() * min(leaf.type.shape))
     place = (..., *(axis for _ in leaf.type.shape))
     kept_one[place] = values[place]
-    return np.where(_within(kept_one, leaf.domain), kept_one, values)
+    return np.where(leaf.domain.holds(kept_one), kept_one, values)
 
 
 def _in_one_plane(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.ndarray:
@@ -145,7 +144,7 @@ def _along_axes(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.ndar
         if uniform() < 0.5:
             along = np.zeros(units.shape[-1])
             along[int(uniform() * along.size)] = 1.0 if uniform() < 0.5 else -1.0
-            if _within(along, leaf.domain).all():
+            if leaf.domain.holds(along).all():
                 units[place] = along
     return units.reshape(values.shape)
 
@@ -162,7 +161,7 @@ def _element(values: np.ndarray, leaf: Argument, before: Mapping[str, np.ndarray
 def _filled(values: np.ndarray, leaf: Argument, element: np.ndarray) -> np.ndarray:
     """Everywhere the same element, as far as that is in the domain."""
     filled = np.broadcast_to(element, values.shape).astype(np.float64)
-    return np.where(_within(filled, leaf.domain), filled, values)
+    return np.where(leaf.domain.holds(filled), filled, values)
 
 
 def _among(values: np.ndarray, leaf: Argument, uniform: Uniform, count: int) -> np.ndarray:
@@ -192,7 +191,7 @@ def _another(values: np.ndarray, leaf: Argument, before: Mapping[str, np.ndarray
     """The last argument's before it that is of the same type and shape, as far as that is in the domain."""
     for other in reversed([*before.values()]):
         if (other.dtype, other.shape) == (values.dtype, values.shape):
-            return np.where(_within(other, leaf.domain), other, values)
+            return np.where(leaf.domain.holds(other), other, values)
     return values
 
 
@@ -201,7 +200,3 @@ def _chain(values: np.ndarray, leaf: Argument) -> np.ndarray:
     if leaf.type.is_float or values.ndim != 1:
         return values
     return np.clip(np.arange(values.size) - 1, leaf.domain.lo, leaf.domain.hi)
-
-
-def _within(values: np.ndarray, domain: Interval) -> np.ndarray:
-    return (values >= domain.lo) & (values <= domain.hi)
