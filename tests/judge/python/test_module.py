@@ -91,6 +91,10 @@ SAID = {
         "C.register(type(wp))\ndef f():\n    match wp:\n        case C(s): ...", "wp.static(f())"),
     "native code of a function": (
         "g = wp.Function(abs, 'abs', '', native_snippet='return x;')", "g(a[i])"),
+    "whether it is a program": ("K = 1.0 if __name__ == '__main__' else 2.0", "a[i] * float(K)"),
+    "the time": ("import numpy as np\nK = np.datetime64('now').astype(float)", "a[i] * float(K)"),
+    "the time as a type": ("import numpy as np\nK = np.array('now', 'M8[s]')", "a[i] * float(K)"),
+    "a device": ("K = 1.0 if wp.is_cuda_available() else 2.0", "a[i] * float(K)"),
     "hooks in what is tried": ("try:\n    import os as K\nexcept Exception: pass", "a[i] * float(K)"),
 }  # fmt: skip
 

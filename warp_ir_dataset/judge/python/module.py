@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
@@ -39,6 +40,11 @@ _INSIDES = _words("""
     setattr delattr getattr format format_map modules body_forward body_reverse CodeType FunctionType
     ModuleType update_wrapper wraps
 """)
+# What tells where, when or how a module runs: an answer could be right for the judge alone.
+_SURROUNDINGS = _words("""
+    datetime64 is_cuda_available get_device get_devices get_cuda_device get_cuda_devices get_cuda_device_count
+    get_preferred_device
+""")
 _MEMBERS = _words("build bin native context load save lib core random operator testing")
 _METHODS = _words("__init__ __post_init__ __call__ __repr__ __str__ __len__ __iter__ __getitem__")
 _NATIVE = _words("func_native add_builtin native_snippet adj_native_snippet replay_snippet native_func")
@@ -46,6 +52,7 @@ _HARMLESS = frozenset(["__name__", "__doc__", "__version__"])
 _KERNELS = frozenset(["kernel", "func", "func_grad", "func_replay"])
 _FILLING = _words("append extend insert add update setdefault sort reverse fill remove discard pop")
 _FILLING_FIRST = _words("fill_diagonal put copyto place putmask")  # numpy's, their first argument
+_CLOCK = re.compile(r"datetime64|[<>=|]?M8\b")  # types of numpy that the text "now" is a number of
 _LONGEST_LINE = 10_000  # which is written anew for each statement in it that goes
 
 
@@ -135,6 +142,8 @@ def _said(
         case ast.Call(func=ast.Attribute(attr="static") | ast.Name(id="static")) if in_kernel:
             yield from _said(node, fields, own, None)  # Python evaluates it
             return
+        case ast.Constant(value=str() as text) if not in_kernel and _CLOCK.search(text):
+            yield "a clock"
         case ast.keyword(arg="ptr") if not in_kernel:
             yield "an address"
         case ast.keyword(arg=str() as name) if name in _NATIVE:
@@ -145,7 +154,10 @@ def _said(
             for name in names:
                 yield from _said(_attribute(name), fields, own, values)
         case ast.Name(id=name):
-            if name in _BUILTINS or name in _SHADOWED - own or (_is_dunder(name) and name not in _HARMLESS):
+            is_refused = name in _SHADOWED - own or (
+                _is_dunder(name) and name not in _HARMLESS - {"__name__"}
+            )
+            if name in _BUILTINS or is_refused:
                 yield f"the name {name}"
         case ast.Attribute(attr=name):
             yield from _insides([name], fields if values and _is_value(node, values) else ())
@@ -188,7 +200,7 @@ def _insides(names: Sequence[str], members: Collection[str] = ()) -> Iterator[st
             yield "native code"
         elif name not in _HARMLESS and (
             _is_dunder(name)
-            or name in _FRAMES | _INSIDES
+            or name in _FRAMES | _INSIDES | _SURROUNDINGS
             or ((name.startswith("_") or name in _MEMBERS) and name not in members)
         ):
             yield f"an attribute {name}"
