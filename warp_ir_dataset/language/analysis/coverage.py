@@ -224,11 +224,10 @@ def _bounded(operation: str, values: Sequence[np.ndarray]) -> Iterator[tuple[np.
     first, *others = values
     bounds = others or [np.zeros((1, 1))]
     for place, bound in enumerate(bounds):
-        below, above = first < bound, first > bound
-        if place:
-            below, above = above, below
+        below, above = np.asarray(first < bound), np.asarray(first > bound)
         axes = tuple(range(2, below.ndim))
-        yield (below.any(axis=axes), above.any(axis=axes)) if axes else (below, above)
+        below, above = np.any(below, axis=axes), np.any(above, axis=axes)
+        yield (above, below) if place else (below, above)
 
 
 def _is_branch(node: Branch) -> bool:
@@ -249,7 +248,7 @@ def compared(program: Program) -> Iterator[tuple[Apply | Chain, int, tuple[bool,
             given.add(statement.target.name)
     for node in walk(program.body):
         if isinstance(node, Chain):
-            pairs = [*zip(node.operands, node.operands[1:], strict=False)]
+            pairs: list[Sequence[Expr]] = [*zip(node.operands, node.operands[1:], strict=False)]
         elif isinstance(node, Apply) and node.operation in COMPARISONS:
             pairs = [node.operands]
         else:

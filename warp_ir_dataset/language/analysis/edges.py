@@ -122,8 +122,8 @@ def _along_one_axis(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.
         return values
     kept_one = np.zeros_like(values)
     axis = int(uniform() * min(leaf.type.shape))
-    place = (..., *(axis for _ in leaf.type.shape))
-    kept_one[place] = values[place]
+    one = (axis, axis)[: len(leaf.type.shape)]
+    kept_one.T[one] = values.T[one]
     return np.where(leaf.domain.holds(kept_one), kept_one, values)
 
 

@@ -117,7 +117,8 @@ def _is_left(body: tuple[Stmt, ...]) -> bool:
 def _indices(program: Program) -> Mapping[str, bool]:
     """The names of threads' indices and of sizes, and of locals that follow from these: whether an index is
     in it."""
-    found = {each.name: False for each in (*program.arguments, *program.constants)}
+    found = dict.fromkeys((a.name for a in program.arguments), False)
+    found |= dict.fromkeys((c.name for c in program.constants), False)
     for statement in statements(program.body):
         if isinstance(statement, ThreadIndex):
             found |= {name.name: True for name in statement.names}

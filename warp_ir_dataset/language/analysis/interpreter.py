@@ -247,8 +247,7 @@ class Run(Evaluation):
     def loop(self, loop: For | While, mask: np.ndarray) -> None:
         self.left.append(np.zeros_like(mask))
         self.skipped.append(np.zeros_like(mask))
-        run = self.range_loop if isinstance(loop, For) else self.while_loop
-        began = run(loop, mask)
+        began = self.range_loop(loop, mask) if isinstance(loop, For) else self.while_loop(loop, mask)
         left = self.left.pop()
         if self.coverage is not None:
             self.coverage.looped(loop, mask, began, left | self.returned[-1])

@@ -47,6 +47,7 @@ def volume_march(c):
 
     MEDIUM = c.meaning("a grid of densities", haze, cloud, puff)
     GRID = MEDIUM == "a grid of densities"
+    EMPTY = GRID or MEDIUM is puff
     KIND = {haze: "an exponential atmosphere", cloud: "a Gaussian cloud", puff: "a puff of smoke"}.get(
         MEDIUM, "a grid of densities"
     )
@@ -169,7 +170,8 @@ def volume_march(c):
         if DEPTH == ", and stores the opacity":
             opacity[i, j] = 1.0 - transmittance
         elif DEPTH:
-            mean_depth[i, j] = weighted / wp.max(seen, 0.001)
+            # where there is nothing, nothing is seen
+            mean_depth[i, j] = weighted / (wp.max(seen, 0.001) if EMPTY else seen)
 
 
 @idiom(
@@ -319,7 +321,7 @@ def sphere_traced_image(c):
                 height = 0.1 * float(tap + 1)
                 occlusion += weight * (height - SHAPES(centres, radii, point + height * normal))
                 weight *= 0.5
-            shade += AMBIENT * wp.max(1.0 - 2.0 * occlusion, 0.0)
+            shade += AMBIENT * (1.0 - 2.0 * occlusion)
         else:
             shade += AMBIENT
         if FOG:

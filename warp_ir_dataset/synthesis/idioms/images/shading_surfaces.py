@@ -111,7 +111,7 @@ def bumped_surface(c):
             # light reaches a little beyond the terminator
             lit = wp.max(toward + WRAP, 0.0) / (1.0 + WRAP)
         elif MODEL == "after Minnaert's law":
-            lit = wp.pow(wp.max(toward, 0.01), DARKNESS) * wp.pow(wp.max(normal[2], 0.01), DARKNESS - 1.0)
+            lit = wp.pow(wp.max(toward, 0.01), DARKNESS) * wp.pow(normal[2], DARKNESS - 1.0)
         else:
             lit = wp.max(toward, 0.0)
         shade = lit * material.colour

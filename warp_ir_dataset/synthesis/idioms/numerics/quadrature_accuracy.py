@@ -283,7 +283,7 @@ def romberg_extrapolation(c):
                     bend = fine - 2.0 * middle + coarse
                     best = float(fine)
                     # without a bend the sums are at rest already
-                    if wp.abs(bend) > 1.0e-6:
+                    if wp.abs(bend) > 1.0e-4:
                         best -= (fine - middle) * (fine - middle) / bend
                 if GIVES:
                     change = wp.abs(best - fine)
@@ -318,7 +318,7 @@ def romberg_extrapolation(c):
                         bend = after - 2.0 * latest + earlier
                         now = after
                         # from three levels on, unless they are at rest already
-                        if level > 1 and wp.abs(bend) > 1.0e-5:
+                        if level > 1 and wp.abs(bend) > 1.0e-4:
                             now = after - (after - latest) * (after - latest) / bend
                         earlier = latest
                     latest = after

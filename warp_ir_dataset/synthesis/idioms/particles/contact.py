@@ -375,7 +375,7 @@ def shape_contact(c):
                     return
                 along = relative - normal_speed * n
                 if RUBBING:
-                    share = 1.0 + FRICTION * normal_speed / wp.max(wp.length(along), 1.0e-6)
+                    share = 1.0 + FRICTION * normal_speed / wp.length(along)
                     slowed = wp.max(share, 0.0) * along
                 else:
                     slowed = along

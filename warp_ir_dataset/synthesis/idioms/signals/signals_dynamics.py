@@ -64,7 +64,7 @@ def compress_dynamics(c):
         corner: float = given(low=0.5, high=0.9),
         reductions: wp.array[float] = updated(channels, low=0.0, high=9.0),
         releases: wp.array[float] = updated(channels, low=0.0, high=9.0),
-        squares: wp.array[float] = updated(channels, low=0.01, high=0.2),
+        squares: wp.array[float] = updated(channels, low=0.0, high=0.2),
         tail: wp.array2d[Sample] = updated(channels, ahead, low=-0.5, high=0.5),
         y: wp.array2d[Sample] = result(channels, samples),
         gain_db: wp.array2d[float] = result(channels, samples),
