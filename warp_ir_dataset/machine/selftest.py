@@ -1,0 +1,87 @@
+"""Kernels that each break one rule, or would use one hole: without one of the machine's guards, one of them is not
+found out. The machine gives no verdict before all of them were."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .check import Launch, Seen
+
+_GRID, _BLOCK = (2, 1, 1), (32, 1, 1)
+
+# What should be found, by kernels that all take an array of 64 ints and one of 64 that they only read.
+WANTED: dict[str, str | None] = {
+    "right": None,
+    "tells_reads_and_writes": "read-write race",
+    "tells_a_read_before_a_write": "read-write race",
+    "tells_volatile": "read-write race",
+    "tells_copies": "write-write race",
+    "tells_locals": "out of bounds",
+    "bounds_of_locals": "out of bounds",
+    "bounds_of_arrays": "out of bounds",
+    "bounds_of_shared": "out of bounds",
+    "bounds_of_arguments": "out of bounds",
+    "input": "write to an input",
+    "fills_locals": "trap",
+    "counts_steps": "hang",
+    "no_function": "bad call",
+    "divides": "undefined arithmetic",
+    "deep": "out of bounds",
+    "aligned": "misaligned access",
+    "returns_nothing": "trap",
+    "unset": "unset read",
+    "diverges": "divergent barrier",
+    "waits": "deadlock",
+    "masks": "bad mask",
+}
+TEXT = """
+struct four { int v[4]; };
+__device__ int depth(int n) { int a[64]; a[n & 63] = n; return n < 0 ? 0 : depth(n + 1) + a[n & 63]; }
+__device__ int nothing(int n) { if (n < 0) return 1; }
+__device__ int answer(int n) { return n; }
+__device__ void put(int* p, long at, int v) { p[at] = v; }
+__global__ void right(int* y, const int* x) {
+    __shared__ int s[32];
+    int i = blockIdx.x * 32 + threadIdx.x;
+    s[threadIdx.x] = x[i];
+    __syncthreads();
+    y[i] = s[31 - threadIdx.x] + y[i];
+}
+__global__ void tells_reads_and_writes(int* y, const int* x) { int v = y[31 - threadIdx.x]; y[threadIdx.x] = v + 1; }
+__global__ void tells_a_read_before_a_write(int* y, const int* x) { y[blockIdx.x] += 1; }
+__global__ void tells_volatile(int* y, const int* x) { volatile int* v = y; int a = v[0]; if (threadIdx.x == 3) v[0] = a + 1; }
+__global__ void tells_copies(int* y, const int* x) { four f; f.v[0] = threadIdx.x; f.v[1] = f.v[2] = f.v[3] = 0; *(four*)y = f; }
+__global__ void tells_locals(int* y, const int* x) { int a = 1; put(&a, (long)(y - &a) + (1l << 40), 2); }
+__global__ void bounds_of_locals(int* y, const int* x) { char a = 1; char b = 2; long d = (char*)(y + x[0]) - &b; *(int*)((&a) + d - 1) += 1; }
+__global__ void bounds_of_arrays(int* y, const int* x) { int a[4] = {1, 2, 3, 4}; y[threadIdx.x + 32 * blockIdx.x] = a[x[0] + 4]; }
+__global__ void bounds_of_shared(int* y, const int* x) { __shared__ int s[8]; __shared__ int t[8]; int* p = s; t[threadIdx.x & 7] = 1; p[8 + x[0]] = 1; }
+__global__ void bounds_of_arguments(int* y, const int* x) { if (threadIdx.x == 31 && blockIdx.x == 1) y[64 + x[0]] = 1; }
+__global__ void input(int* y, const int* x) { if (threadIdx.x == 0) ((int*)x)[blockIdx.x] = 1; }
+__global__ void fills_locals(int* y, const int* x) { int* never; int v; if (x[0] == 1) v = 1; assert(v == 0 || v == 1); }
+__global__ void counts_steps(int* y, const int* x) { int k = x[0]; while (k == 0) { } }
+__global__ void no_function(int* y, const int* x) { int (*f)(int) = (int (*)(int))((char*)&answer + 8 + x[0]); y[threadIdx.x + 32 * blockIdx.x] = f(1); }
+__global__ void divides(int* y, const int* x) { y[threadIdx.x + 32 * blockIdx.x] = 7 / x[0]; }
+__global__ void deep(int* y, const int* x) { y[threadIdx.x + 32 * blockIdx.x] = depth(x[0]); }
+__global__ void aligned(int* y, const int* x) { const double* d = (const double*)(x + 1); y[threadIdx.x + 32 * blockIdx.x] = (int)d[0]; }
+__global__ void returns_nothing(int* y, const int* x) { y[threadIdx.x + 32 * blockIdx.x] = nothing(x[0]); }
+__global__ void unset(int* y, const int* x) { __shared__ int s[32]; y[threadIdx.x + 32 * blockIdx.x] = s[threadIdx.x]; }
+__global__ void diverges(int* y, const int* x) { if (threadIdx.x < 16) __syncthreads(); else __syncthreads(); }
+__global__ void waits(int* y, const int* x) { if (threadIdx.x < 16) __syncthreads(); else __syncwarp(); }
+__global__ void masks(int* y, const int* x) { __syncwarp(1u); }
+"""
+
+
+def probes() -> list[Launch]:
+    y, x = np.zeros(64, np.int32), np.zeros(64, np.int32)
+    return [Launch(kernel, (y, x), _GRID, _BLOCK, steps=100_000) for kernel in WANTED]
+
+
+def failing(found: Sequence[Seen]) -> str | None:
+    """The first kernel that was not judged as it should be, with what was found; None if all were."""
+    for (kernel, kind), seen in zip(WANTED.items(), found, strict=True):
+        kinds = {each.kind for each in seen.checked.findings}
+        if (kind is None and kinds) or (kind is not None and kind not in kinds):
+            return f"{kernel} ({', '.join(sorted(kinds)) or 'nothing'})"
+    return None
