@@ -412,11 +412,11 @@ static void access(char* p, u64 n, u32 how, void* where)
         if (write) fatal(INPUT_WRITTEN, where, r, p, (u32)n);
         return;
     }
-    no_doubt(p, how & (ATOMIC | BLOCK_ATOMIC));
     t.last = p;
     // Before it is noted, so that what is noted and what is done are one step.
     if (config.preempt && draw() % config.preempt == 0) leave();
     else if (how & (ATOMIC | BLOCK_ATOMIC | VOLATILE) && ++t.spins > 32) leave();
+    no_doubt(p, how & (ATOMIC | BLOCK_ATOMIC));
     config.accesses++;
     if (how & (ATOMIC | BLOCK_ATOMIC) && (u64)p % n) return fatal(MISALIGNED, where, r, p, (u32)n);
     if (r->shift && ((u64)(p - r->low) & 3 || n & 3)) to_bytes(*r);
@@ -704,6 +704,7 @@ static void run_block(u32 block)
 {
     Config& c = *S->config;
     start_block(block);
+    u32 rounds = 0;
     for (;;) {
         if (c.order == RANDOM)
             for (u32 i = S->threads - 1; i > 0; --i) {
@@ -723,8 +724,10 @@ static void run_block(u32 block)
             if (S->stop) return;
         }
         if (done == S->threads) return;
-        if (ran || try_warps(false) || try_barrier() || try_warps(true)) { if (S->stop) return; continue; }
-        return stuck();
+        // Who spins always runs: warps go on beside it, and those that ask who is active do not wait for ever.
+        const bool freed = try_warps(false) || (ran && rounds++ % 16 == 15 && try_warps(true));
+        if (!(ran || freed || try_barrier() || try_warps(true))) return stuck();
+        if (S->stop) return;
     }
 }
 

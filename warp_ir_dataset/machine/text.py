@@ -44,29 +44,11 @@ _REFUSED = {
     "try": "exceptions",
     "catch": "exceptions",
     "export": "modules",
-    "import": "modules",
-    "module": "modules",
     "register": "register",
-    "concept": "concepts",
-    "requires": "concepts",
-    "co_await": "coroutines",
-    "co_return": "coroutines",
-    "co_yield": "coroutines",
     "cooperative_groups": "cooperative groups",
     "nvcuda": "wmma and other matrix units",
     "cub": "CUB",
     "thrust": "Thrust",
-    "tex1D": "textures",
-    "tex2D": "textures",
-    "tex3D": "textures",
-    "surf2Dread": "surfaces",
-    "half": "half precision",
-    "half2": "half precision",
-    "malloc": "malloc on the device",
-    "free": "free on the device",
-    "memcpy": "memcpy on the device",
-    "memset": "memset on the device",
-    "cudaLaunchDevice": "kernels that launch kernels",
 }
 # Of names that are reserved, those that are CUDA's and no function of device.h.
 _SPECIFIERS = frozenset(
@@ -291,7 +273,7 @@ class _Reader:
                 self._refuse(f"an attribute that is none of {', '.join(sorted(_ATTRIBUTES))}")
         self._emit(word)
         if word == "[" and {"extern", "__shared__"} <= set(self.statement):
-            self.dynamic.add(self.statement[-1] + SUFFIX)
+            self.dynamic.add(_name(self.statement[-1], self.line))
         if word in ("(", "["):
             self.parentheses += 1
         elif word in (")", "]"):
