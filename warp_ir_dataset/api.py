@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from .evaluation.evaluation import Evaluation
     from .evaluation.validation.finding import Validation
     from .evaluation.validation.on_device import OnDevice
+    from .machine.findings import Checked
     from .publishing.facts import Facts
     from .publishing.hub.push import Push
 

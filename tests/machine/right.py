@@ -214,7 +214,7 @@ __global__ void k(const float* a, const float* b, float* c, int m, int n, int p)
 
 @right
 def tiled_matmul(rng):
-    m, n, p = (int(v) for v in rng.integers(5, 20, 3))
+    m, n, p = (int(v) for v in rng.integers(9, 20, 3))
     a, b = floats(rng, m, n), floats(rng, n, p)
     grid = (blocks(p, 8), blocks(m, 8))
     return Drawn(MATMUL, [a, b, np.zeros((m, p), np.float32), m, n, p], grid, (8, 8), after={2: a @ b})

@@ -81,7 +81,7 @@ _ANNOUNCED = """
     -fsanitize-coverage-type=3 -fsanitize-coverage-trace-pc
     -mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-distinguish-volatile=1
     -mllvm -tsan-instrument-read-before-write=1 -mllvm -tsan-omit-by-pointer-capturing=0
-    -mllvm -safestack-use-pointer-address=1
+    -mllvm -safestack-use-pointer-address=1 -mllvm -sanitizer-coverage-prune-blocks=0
     -debug-info-kind=line-tables-only -dwarf-version=4 -Wuninitialized -fpch-instantiate-templates
 """
 # The oldest architecture that NVRTC has atomics and warp functions of all kinds for.

@@ -19,6 +19,7 @@ from .cage.job import Ended, Launches, Short
 from .referee import kept_cage
 
 _ERROR = re.compile(r"kernel\.cu(?:\.end)?(?:\((\d+)\)|:(\d+):\d+): (?:\w+ )?error[^:\n]*: ([^\n]+)")
+_ASSEMBLER = re.compile(r"\b(?:error|fatal)\s*: ([^\n]+)")
 _END = re.compile(r"kernel\.cu\.end")
 
 
@@ -66,8 +67,9 @@ def _why(ended: Ended) -> UserError | Failure:
 def _first_error(said: str) -> str:
     """One line of what a compiler says, with the line of the text."""
     found = _ERROR.search(said)
-    if found is None:
-        return text.named_back(said.strip().splitlines()[0]) if said.strip() else "the text does not compile"
+    if found is None:  # an assembler's, which knows no lines, or our own
+        whole = _ASSEMBLER.search(said) or re.search(r"([^\n]+)", said)
+        return text.named_back(whole[1].strip()) if whole else "the text does not compile"
     what = text.named_back(found[3].strip())
     line = found[1] or found[2]
     return what if _END.match(found[0]) else f"line {line}: {what}"

@@ -3,10 +3,12 @@ that left."""
 
 from __future__ import annotations
 
-import mmap
+import json
 import os
+import re
 import secrets
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -154,6 +156,39 @@ def _number(value: Any) -> int | float | bool | None:
     raise UserError(f"an argument must be an array of numpy's or a number, not {given.shown(value)}")
 
 
+_SPECIFIED = re.compile(r"((?:u?int|float)\d+|bool)\*(\d{1,9})(?:=(\S+))?")
+_DRAWN = 100  # of whole numbers, the least that is not drawn
+
+
+def parsed(said: str, seed: int = 0) -> Any:
+    """An argument as the command line has it: ``3``, ``2.5``, ``null``, ``float32*1000`` with drawn values,
+    ``int32*64=0``, ``@x.npy``. Raises `UserError`."""
+    if said == "null":
+        return None
+    for number in (int, float):
+        with suppress(ValueError):
+            return number(said)
+    if said.startswith("@"):
+        try:
+            return np.load(said[1:], allow_pickle=False)
+        except (OSError, ValueError) as error:
+            raise UserError(f"{said[1:]} cannot be read as an array: {error}") from None
+    found = _SPECIFIED.fullmatch(said)
+    if found is None:
+        raise UserError(f"an argument is a number, float32*1000, int32*64=0, @x.npy or null, not {given.shown(said)}")
+    try:
+        kind = np.dtype(found[1])
+        if int(found[2]) * kind.itemsize > MOST_BYTES:
+            raise UserError(f"{said}: arrays must have at most {MOST_BYTES:,} bytes together")
+        if found[3] is not None:
+            return np.full(int(found[2]), float(found[3]) if kind.kind == "f" else int(found[3]), kind)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise error if isinstance(error, UserError) else UserError(f"{said}: {error}") from None
+    drawn = np.random.default_rng(seed)
+    shape = int(found[2])
+    return (drawn.uniform(-1, 1, shape) if kind.kind == "f" else drawn.integers(0, 2 if kind.kind == "b" else _DRAWN, shape)).astype(kind)
+
+
 def size(name: str, value: Any, most: int, each: Sequence[int]) -> tuple[int, int, int]:
     """Grid or block: a number, or up to three. Raises `UserError`."""
     several = value if isinstance(value, (tuple, list)) else (value,)
@@ -202,8 +237,6 @@ def seen(done: Job, said: str = "") -> list[Seen]:
 
 
 def _answer(done: Job) -> dict[str, Any]:
-    import json
-
     at = done.wanted["answer"]
     length = int.from_bytes(os.pread(done.pages, 8, at), "little")
     if not 0 < length <= ANSWER - 8:
@@ -233,7 +266,3 @@ def _checked(
 
 def _place(found: Finding) -> tuple[int, str]:
     return found.line or 0, found.kind
-
-
-def map_pages(pages: int, size: int) -> mmap.mmap:
-    return mmap.mmap(pages, size)

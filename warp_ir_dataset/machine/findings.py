@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 # By the numbers of runtime.cpp. Several of its kinds are one finding, with sentences of their own.
@@ -62,7 +62,15 @@ class Checked:
     notes: tuple[Finding, ...]
     steps: int
 
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "findings": [asdict(each) for each in self.findings],
+            "notes": [asdict(each) for each in self.notes],
+            "steps": self.steps,
+        }
+
     def __str__(self) -> str:
+        """A table: what, kind, line, sentence."""
         rows = [("finding", each) for each in self.findings] + [("note", each) for each in self.notes]
         if not rows:
             return f"no findings in {self.steps:,} steps"
@@ -71,7 +79,8 @@ class Checked:
             f"{what:7}  {each.kind:{widths[0]}}  line {each.line or '-':>{widths[1]}}  {each.message}"
             for what, each in rows
         ]
-        return "\n".join([*lines, f"{len(self.findings)} findings in {self.steps:,} steps"])
+        found = "1 finding" if len(self.findings) == 1 else f"{len(self.findings) or 'no'} findings"
+        return "\n".join([*lines, f"{found} in {self.steps:,} steps"])
 
 
 def finding(report: dict[str, Any], block: tuple[int, int, int]) -> Finding:

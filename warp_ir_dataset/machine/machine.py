@@ -12,13 +12,14 @@ import json
 import mmap
 import os
 import re
+import struct
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..compilers import announced, warp
 from . import text
-from .findings import FIRST_NOTE, NAMES, TOO_LARGE
+from .findings import NAMES
 from .objects import DATA, FUNCTION, Lines, Object, Symbol
 
 PAGE = mmap.PAGESIZE
@@ -363,7 +364,7 @@ class Prepared:
 
     def _placed(self, launch: dict[str, Any]) -> list[tuple[str, _Region]]:
         """Regions and arguments as they are before a pass."""
-        unit, cell = self.unit, self._cell
+        unit = self.unit
         index = unit.library.address("wm_index")
         found = [("the built-in variables", _Region(index, index + 48, None, READ_ONLY, 0, 1))]
         inputs = _inputs(launch, self.described[launch["kernel"]])
@@ -397,7 +398,6 @@ class Prepared:
             raise MemoryError("more variables than the machine takes")
         for place, (_, region) in enumerate(found):
             ctypes.memmove(self._regions + place * ctypes.sizeof(_Region), ctypes.byref(region), ctypes.sizeof(_Region))
-        assert cell
         return found
 
     def _clear(self, cells: int, size: int) -> None:
@@ -411,7 +411,7 @@ class Prepared:
         report = _Report.from_address(self._reports + index * ctypes.sizeof(_Report))
         region = report.region
         where, offset = (names[region], report.offset) if region < len(names) else ("", report.offset)
-        if region >= len(names) and NAMES.get(report.kind) == "out of bounds" and report.kind < FIRST_NOTE:
+        if region >= len(names) and NAMES[report.kind] == "out of bounds":
             where, offset = self._near(report.offset, names)
         return {
             "kind": report.kind,
@@ -457,8 +457,6 @@ def _inputs(launch: dict[str, Any], described: list[tuple[bool, bool, str, int]]
 
 
 def _packed(value: float | int, letter: str, size: int) -> bytes:
-    import struct
-
     if letter == "f":
         return struct.pack("<f" if size == 4 else "<d", value)
     return (int(value) & (1 << 8 * size) - 1).to_bytes(size, "little")
@@ -489,6 +487,3 @@ def _check(launch: dict[str, Any], described: list[tuple[bool, bool, str, int]],
             if (array["letter"], array["item"]) != (letter, size) and not (array["letter"] == "o"):
                 told = f"{_LETTERS[letter]} of {8 * size} bits"
                 raise warp.CompileError(f"parameter {position} of the kernel points to {told}, and its array is of others")
-
-
-assert TOO_LARGE

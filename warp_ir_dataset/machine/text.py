@@ -55,6 +55,13 @@ _SPECIFIERS = frozenset(
     """__global__ __device__ __host__ __shared__ __constant__ __restrict__ __restrict __launch_bounds__
     __forceinline__ __noinline__ __inline__ __align__""".split()
 )
+# Words of our headers that they declare nothing by: their parameters, and what clang's attributes are made of.
+_INCIDENTAL = frozenset(
+    """A B C I T a aligned alignment all always_inline array at b bounds by bytes c constant coverage d define device
+    divide e f global h has here high holds host i integer kcfi kernel l ll local low m mask most n no_sanitize
+    noinline o of out p parameter pointer r s safe shared slots stack thread type u ul ull v value width words x_
+    zero""".split()
+)
 _ATTRIBUTES = frozenset("maybe_unused nodiscard likely unlikely fallthrough noreturn".split())
 
 _TOKEN = re.compile(
@@ -104,7 +111,7 @@ def known() -> frozenset[str]:
     """C++'s words, and all that our headers declare: what a text may use of names that it does not make."""
     text = "".join(header(name) for name in HEADERS)
     names = set(re.findall(r"[A-Za-z_]\w*", _pasted(text)))
-    ours = {name for name in names if name.startswith(("wm_", "WM_", "__builtin"))}
+    ours = {name for name in names if name.startswith(("wm_", "WM_", "__builtin"))} | _INCIDENTAL
     clangs = {"__attribute__", "__is_arithmetic", "__is_floating_point", "__is_integral", "__is_same"}
     clangs |= {"__is_unsigned", "__make_integer_seq", "__int128", "__VA_ARGS__", "__suffix"}
     return frozenset((names - ours - clangs) | _KEYWORDS | _SPECIFIERS)
