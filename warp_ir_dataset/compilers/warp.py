@@ -76,7 +76,7 @@ CUDA_BLOCK = 256  # Warp's own default
 # checked where they can be, locals are filled, and assembly is refused.
 _ANNOUNCED = """
     -x cuda -fcuda-is-device -fno-caret-diagnostics -Wno-everything -fno-gnu-inline-asm -mlong-double-64
-    -fsanitize=thread,safe-stack,kcfi,array-bounds,local-bounds,integer-divide-by-zero,alignment,return
+    -fsanitize=thread,safe-stack,kcfi,array-bounds,local-bounds,alignment,return
     -fsanitize-minimal-runtime -ftrivial-auto-var-init=pattern -fstack-clash-protection
     -fsanitize-coverage-type=3 -fsanitize-coverage-trace-pc
     -mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-distinguish-volatile=1

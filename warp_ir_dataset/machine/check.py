@@ -204,11 +204,12 @@ def size(name: str, value: Any, most: int, each: Sequence[int]) -> tuple[int, in
 @dataclass(frozen=True)
 class Seen:
     """What became of a launch: what was seen in all passes, the arrays that were given, and how each pass left
-    them; None for those of other launches."""
+    them; None for those of other launches; and how many accesses to locals were announced in the first pass."""
 
     checked: Checked
     given: list[np.ndarray[Any, Any]]
     arrays: list[list[np.ndarray[Any, Any] | None]]
+    locals: int
 
 
 def seen(done: Job, said: str = "") -> list[Seen]:
@@ -232,7 +233,7 @@ def seen(done: Job, said: str = "") -> list[Seen]:
                     continue
                 raw = os.pread(done.pages, array.nbytes, at)
                 arrays[-1].append(np.frombuffer(raw, array.dtype).reshape(array.shape))
-        found.append(Seen(checked, done.arrays, arrays))
+        found.append(Seen(checked, done.arrays, arrays, told[0]["locals"]))
     return found
 
 

@@ -769,7 +769,6 @@ void __sanitizer_cov_trace_pc()
 }
 void __ubsan_handle_out_of_bounds_minimal_abort() { fatal(LOCAL_BOUNDS, HERE, nullptr, nullptr, 0); }
 void __ubsan_handle_local_out_of_bounds_minimal_abort() { fatal(LOCAL_BOUNDS, HERE, nullptr, nullptr, 0); }
-void __ubsan_handle_divrem_overflow_minimal_abort() { fatal(DIVISION, HERE, nullptr, nullptr, 0); }
 void __ubsan_handle_type_mismatch_minimal_abort() { fatal(MISALIGNED, HERE, nullptr, nullptr, 0); }
 void __ubsan_handle_alignment_assumption_minimal_abort() { fatal(MISALIGNED, HERE, nullptr, nullptr, 0); }
 void __ubsan_handle_builtin_unreachable_minimal_abort() { fatal(TRAP, HERE, nullptr, nullptr, 0); }
