@@ -414,19 +414,22 @@ def check_cuda(
     shared: int = 0,
     seed: int = 0,
 ) -> Checked:
-    """Run a CUDA kernel on this CPU, and say which of CUDA's rules it breaks: races, bounds, barriers, first values.
+    """Run a CUDA kernel on this CPU, and say which of CUDA's rules it breaks: races, bounds, barriers,
+    first values.
 
-    `text` is CUDA C++ of the device alone, without conditional preprocessing, and `kernel` the name of one in it
-    (``scale`` or, of a template's, ``scale<float>``). `arguments` are its arguments in order: arrays of numpy's,
-    which are changed in place as on a device, numbers, and None for a null pointer. What the kernel has through a
-    pointer to constants is an input. `grid` and `block` are numbers or up to three of them, a block has at most
-    1,024 threads, and `shared` are the bytes of dynamic shared memory. Threads and blocks run in four orders, two of
-    them drawn by `seed`; the arrays are as the first order leaves them: first to last.
+    `text` is CUDA C++ of the device alone, without conditional preprocessing, and `kernel` the name of one
+    in it (``scale`` or, of a template's, ``scale<float>``). `arguments` are its arguments in order: arrays of
+    numpy's, which are changed in place as on a device, numbers, and None for a null pointer. What the
+    kernel has through a pointer to constants is an input. `grid` and `block` are numbers or up to three of
+    them, a block has at most 1,024 threads, and `shared` are the bytes of dynamic shared memory. Threads
+    and blocks run in four orders, two of them drawn by `seed`; the arrays are as the first order leaves
+    them: first to last.
 
-    Returns a `Checked`: ``findings``, none for a kernel that is right on these arguments, ``notes`` and ``steps``;
-    docs/machine.md lists their kinds. The kernel runs in the judge's sandbox. Raises `UserError` for a text that
-    does not compile or that the machine does not take, for arguments that are not the kernel's, and where a layer of
-    the sandbox is missing; `Failure` where the machine did not come to an end, which says nothing of the kernel.
+    Returns a `Checked`: ``findings``, none for a kernel that is right on these arguments, ``notes`` and
+    ``steps``; docs/machine.md lists their kinds. The kernel runs in the judge's sandbox. Raises `UserError`
+    for a text that does not compile or that the machine does not take, for arguments that are not the
+    kernel's, and where a layer of the sandbox is missing; `Failure` where the machine did not come to an
+    end, which says nothing of the kernel.
     """
     from .judge.launches import checked
 

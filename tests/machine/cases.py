@@ -13,8 +13,8 @@ Size = int | tuple[int, ...]
 
 @dataclass(frozen=True)
 class Drawn:
-    """A text and a launch. `after` are expected arrays, by position of the argument; a right kernel leaves them in
-    all orders."""
+    """A text and a launch. `after` are expected arrays, by position of the argument; a right kernel leaves
+    them in all orders."""
 
     text: str
     arguments: list[Any]

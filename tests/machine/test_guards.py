@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from machine.attacks import FOUND
+from machine.cases import Drawn
+from machine.right import RIGHT
+from machine.wrong import WRONG
 
 from warp_ir_dataset.common.errors import Failure, UserError
 from warp_ir_dataset.judge.cage.cage import Cage
@@ -21,7 +26,7 @@ FLAGS = [
     "-fsanitize-coverage-trace-pc",
     "-ftrivial-auto-var-init=pattern",
     "-fsanitize-minimal-runtime",
-    *(f",{name}" for name in "safe-stack kcfi array-bounds local-bounds".split()),
+    *(f",{name}" for name in ["safe-stack", "kcfi", "array-bounds", "local-bounds"]),
     ",alignment",
     ",return",
 ]
@@ -55,6 +60,49 @@ def test_without_a_flag_the_machine_fails_its_test(cage, flag):
     assert outcome(cage, flag) is not None
 
 
+AUDIT = "-fsanitize-coverage-trace-loads -fsanitize-coverage-trace-stores"
+
+
+def audited(cage: Cage, text: str, launches: list[check.Launch], **flags: str) -> list[check.Seen]:
+    job = check.job(text, launches, 0, flags={"more": AUDIT, **flags})
+    try:
+        assert cage.launch(Launches(job.wanted), job.pages).end == "ran"
+        return check.seen(job)
+    finally:
+        job.close()
+
+
+def launch(drawn: Drawn) -> check.Launch:
+    size = (check.size(name, getattr(drawn, name), 1 << 20, (1 << 20,) * 3) for name in ("grid", "block"))
+    return check.Launch(drawn.kernel, drawn.arguments, *size, drawn.shared)
+
+
+def test_every_access_is_announced(cage):
+    """Another pass of clang's announces all loads and stores: none of them was left out. Its calls keep clang from
+    two ways of leaving out, which flags forbid and the machine's own test looks for."""
+    kernels = [*RIGHT.values()] + [draw for draw, kind in WRONG.values() if kind != "hang"]
+    seen = 0
+    for draw in kernels:
+        drawn = draw(np.random.default_rng(0))
+        (found,) = audited(cage, drawn.text, [launch(drawn)])
+        assert found.untold == 0, drawn.text
+        seen += found.audited
+    assert seen > 100_000
+    for text, kind in FOUND.values():
+        y, x = np.zeros(64, np.int32), np.zeros(64, np.int32)
+        if kind != "hang":
+            (found,) = audited(cage, text, [check.Launch("k", (y, x), (2, 1, 1), (32, 1, 1))])
+            assert found.untold <= found.audited * (kind == "bad call"), text
+
+
+def test_the_audit_sees_what_is_not_announced(cage):
+    drawn = RIGHT["tree_reduction"](np.random.default_rng(0))
+    (found,) = audited(
+        cage, drawn.text, [launch(drawn)], without="thread,"
+    )
+    assert found.untold > 0
+
+
 def test_no_verdict_without_a_passed_test(cage, monkeypatch):
     launcher = Launcher(cage)
     monkeypatch.setitem(selftest.WANTED, "right", "hang")
@@ -80,7 +128,5 @@ def test_compilers_are_stopped(cage):
         f"#define {chr(65 + i + 1) * 2} {'+'.join([chr(65 + i) * 2] * 8)}\n" for i in range(8)
     )
     text = macros + "__global__ void k(int* x) { x[0] = II; }"
-    import numpy as np
-
     with pytest.raises(UserError):
         Launcher(cage).launch(text, [check.Launch("k", (np.zeros(4, np.int32),), (1, 1, 1), (32, 1, 1))])

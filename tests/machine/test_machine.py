@@ -1,5 +1,5 @@
-"""Kernels on the machine: right ones without a finding and with the right numbers, wrong ones found out, attacks
-refused or found out; each by the public function, in the sandbox."""
+"""Kernels on the machine: right ones without a finding and with the right numbers, wrong ones found out,
+attacks refused or found out; each by the public function, in the sandbox."""
 
 from __future__ import annotations
 

@@ -12,7 +12,9 @@ from warp_ir_dataset.machine.findings import FIRST_NOTE, NAMES, TOO_LARGE, findi
 
 
 def test_names_are_cudas_or_get_a_suffix():
-    read = text.read("__global__ void scale(float* x) { float sum = sqrtf(x[threadIdx.x]); x[0] = sum + a::b; }\n")
+    read = text.read(
+        "__global__ void scale(float* x) { float sum = sqrtf(x[threadIdx.x]); x[0] = sum + a::b; }\n"
+    )
     assert read.nvrtc == read.clang
     for word in ("scale_u", "sum_u", "a_u::b_u", "sqrtf", "threadIdx", "__global__"):
         assert word in read.nvrtc
@@ -25,7 +27,7 @@ def test_names_in_messages_are_the_texts_own():
 
 
 def test_lines_stay_where_they_are():
-    source = '/* a\nb */ int x; // c \\\nd\n#define TWO(a) \\\n  ((a) * 2)\n#include <cmath>\nint y;\n'
+    source = "/* a\nb */ int x; // c \\\nd\n#define TWO(a) \\\n  ((a) * 2)\n#include <cmath>\nint y;\n"
     for version in (text.read(source).nvrtc, text.read(source).clang):
         assert version.count("\n") == source.count("\n")
         assert version.split("\n")[6] == "int y;"
@@ -92,12 +94,12 @@ def test_sizes():
 
 def test_every_kind_has_a_sentence():
     report = {
-        "line": 3, "other_line": 2, "where": "s", "offset": 8, "thread": 33, "other": 1, "count": 1, "size": 4,
-        "writes": True, "mask": 5,
+        "line": 3, "other_line": 2, "where": "s", "offset": 8, "thread": 33, "other": 1, "count": 1,
+        "size": 4, "writes": True, "mask": 5,
     }  # fmt: skip
     for number in NAMES:
         made = finding({**report, "kind": number}, (32, 1, 1))
         assert made.line == 3 and made.message
         if number < FIRST_NOTE:
             assert "thread 1 of block 1" in made.message
-    assert TOO_LARGE == max(NAMES)
+    assert max(NAMES) == TOO_LARGE

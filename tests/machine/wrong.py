@@ -42,8 +42,15 @@ def own(kind: str):
 BARRIER = "__syncthreads();"
 changed("histogram_bins_not_waited_for", "histogram", WRITES, (BARRIER, ""))
 changed("histogram_read_too_soon", "histogram", RACE, (BARRIER, ""), count=2)
-changed("histogram_plain_in_shared", "histogram", WRITES, ("atomicAdd(&local[x[i] % BINS], 1)", "local[x[i] % BINS]++"))
-changed("histogram_plain_in_global", "histogram", WRITES, ("atomicAdd(&bins[b], local[b])", "bins[b] += local[b]"))
+changed(
+    "histogram_plain_in_shared",
+    "histogram",
+    WRITES,
+    ("atomicAdd(&local[x[i] % BINS], 1)", "local[x[i] % BINS]++"),
+)
+changed(
+    "histogram_plain_in_global", "histogram", WRITES, ("atomicAdd(&bins[b], local[b])", "bins[b] += local[b]")
+)
 changed("histogram_not_zeroed", "histogram", UNSET, ("local[b] = 0", ";"))
 changed("grid_stride_plain_total", "grid_stride", WRITES, ("atomicAdd(total, sum)", "*total += sum"))
 changed("tree_without_first_barrier", "tree_reduction", RACE, (BARRIER, ""))
@@ -61,24 +68,61 @@ changed("matmul_without_second_barrier", "tiled_matmul", RACE, (BARRIER, ""), co
 changed("bitonic_without_barrier", "bitonic_sort", RACE, (BARRIER, ""), count=2)
 changed("softmax_reuses_too_soon", "softmax_by_row", RACE, (BARRIER, ""), count=3)
 changed("last_block_without_fence", "last_block_done", RACE, ("__threadfence();", ""))
-changed("last_block_fence_for_its_block", "last_block_done", RACE, ("__threadfence()", "__threadfence_block()"))
+changed(
+    "last_block_fence_for_its_block", "last_block_done", RACE, ("__threadfence()", "__threadfence_block()")
+)
 changed("last_block_by_plain_counter", "last_block_done", RACE, ("atomicInc(&done, gridDim.x)", "done++"))
-changed("aggregated_by_plain_counter", "aggregated_atomics", RACE, ("atomicAdd(count, __popc(mask))", "*count; *count += __popc(mask)"))
+changed(
+    "aggregated_by_plain_counter",
+    "aggregated_atomics",
+    RACE,
+    ("atomicAdd(count, __popc(mask))", "*count; *count += __popc(mask)"),
+)
 changed("lock_without_atomic", "lock_between_blocks", RACE, ("atomicCAS(&lock, 0, 1) != 0", "false"))
 changed("lock_without_fence", "lock_between_blocks", RACE, ("__threadfence();", ""), count=2)
 changed("warp_exchange_without_sync", "warp_exchange", RACE, ("__syncwarp();", ""))
 changed("warp_exchange_writes_too_soon", "warp_exchange", RACE, ("__syncwarp();", ""), count=2)
-changed("producer_without_fence", "producer_and_consumer", RACE, ("__threadfence();\n        __syncwarp();\n        if (threadIdx.x == 32) { __threadfence();", "if (threadIdx.x == 32) {"))
-changed("consumer_by_plain_flag", "producer_and_consumer", RACE, ("atomicExch(flag, 1)", "*flag = 1"), ("atomicAdd(flag, 0)", "*(volatile int*)flag"))
+changed(
+    "producer_without_fence",
+    "producer_and_consumer",
+    RACE,
+    (
+        "__threadfence();\n        __syncwarp();\n        if (threadIdx.x == 32) { __threadfence();",
+        "if (threadIdx.x == 32) {",
+    ),
+)
+changed(
+    "consumer_by_plain_flag",
+    "producer_and_consumer",
+    RACE,
+    ("atomicExch(flag, 1)", "*flag = 1"),
+    ("atomicAdd(flag, 0)", "*(volatile int*)flag"),
+)
 changed("two_buffers_without_barrier", "two_buffers", RACE, (BARRIER, ""), count=2)
 changed("one_buffer", "two_buffers", RACE, ("s[1 - now][t]", "s[now][t]"), ("now = 1 - now;", ""))
 changed("no_bounds_check", "saxpy", BOUNDS, ("if (i < n) ", ""))
 changed("off_by_one", "saxpy", BOUNDS, ("i < n", "i <= n"))
 changed("thread_index_alone", "saxpy", WRITES, ("blockIdx.x * blockDim.x + threadIdx.x", "threadIdx.x"))
-changed("block_size_assumed", "saxpy", BOUNDS, ("blockIdx.x * blockDim.x", "blockIdx.x * 256"), ("if (i < n) ", ""))
+changed(
+    "block_size_assumed",
+    "saxpy",
+    BOUNDS,
+    ("blockIdx.x * blockDim.x", "blockIdx.x * 256"),
+    ("if (i < n) ", ""),
+)
 changed("different_values", "the_same_value_twice", WRITES, ("*found = 1", "*found = i"))
-changed("input_changed", "early_return", "write to an input", ("if (x[i] < 0) continue;", "if (x[i] < 0) ((float*)x)[i] = 0;"))
-changed("local_array_too_small", "best_four", BOUNDS, ("Pair best[4];", "Pair best[4]; int k = columns; best[k - 5].at = 0; float t[8]; t[k - 1] = 0;"))
+changed(
+    "input_changed",
+    "early_return",
+    "write to an input",
+    ("if (x[i] < 0) continue;", "if (x[i] < 0) ((float*)x)[i] = 0;"),
+)
+changed(
+    "local_array_too_small",
+    "best_four",
+    BOUNDS,
+    ("Pair best[4];", "Pair best[4]; int k = columns; best[k - 5].at = 0; float t[8]; t[k - 1] = 0;"),
+)
 changed("two_scopes", "grid_stride", WRITES, ("atomicAdd(total, sum)", "atomicAdd_block(total, sum)"))
 changed("words_by_whole", "bytes_of_words", RACE, ("b[3] = 7;", "b[3] = 7; words[(i + 1) % (n / 4)] |= 0;"))
 
@@ -217,7 +261,9 @@ def dynamic_memory_too_small(rng):
 
 @own(BOUNDS)
 def negative_index(rng):
-    text = "__global__ void k(const int* x, int* y, int n) { int i = threadIdx.x; if (i < n) y[i] = x[i - 1]; }"
+    text = (
+        "__global__ void k(const int* x, int* y, int n) { int i = threadIdx.x; if (i < n) y[i] = x[i - 1]; }"
+    )
     return Drawn(text, [ints(rng, 40), np.zeros(40, np.int32), 40], 1, 64)
 
 
@@ -273,7 +319,9 @@ def check_then_act(rng):
     }
     """
     n, block = a_size(rng), a_block(rng)
-    return Drawn(text, [ints(rng, n), np.zeros(1, np.int32), np.zeros(500, np.int32), n], blocks(n, block), block)
+    return Drawn(
+        text, [ints(rng, n), np.zeros(1, np.int32), np.zeros(500, np.int32), n], blocks(n, block), block
+    )
 
 
 @own(RACE)

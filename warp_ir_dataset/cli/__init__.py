@@ -304,7 +304,9 @@ def _check(options: argparse.Namespace) -> int:
     try:
         text = options.file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{options.file} cannot be read: {getattr(error, 'strerror', 'it is no text')}") from None
+        raise UserError(
+            f"{options.file} cannot be read: {getattr(error, 'strerror', 'it is no text')}"
+        ) from None
     found = api.check_cuda(
         text,
         options.kernel,

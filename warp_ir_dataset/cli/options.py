@@ -291,8 +291,8 @@ def _add_check(commands: Any) -> argparse.ArgumentParser:
             "accesses out of bounds, reads without a value, wrong barriers and masks, hangs."
         ),
         epilog=(
-            "An argument is a number, float32*1000 (drawn values), int32*64=0 (one value), @x.npy (a file) or null. "
-            "Exit status: 0 without findings, 1 with findings, 2 if that could not be checked."
+            "An argument is a number, float32*1000 (drawn values), int32*64=0 (one value), @x.npy (a file) "
+            "or null. Exit status: 0 without findings, 1 with findings, 2 if that could not be checked."
         ),
     )
     add = check.add_argument

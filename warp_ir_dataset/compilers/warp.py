@@ -72,8 +72,8 @@ FIXED_OPTIONS = {
 NVRTC_TOLD = ("fast_math", "fuse_fp", "optimization_level")
 CUDA_BLOCK = 256  # Warp's own default
 # CUDA in code of this processor where each access and each step is announced to a runtime, before it is made:
-# those of locals too, which lie on a stack of their own. Bounds, divisors, alignment and the targets of calls are
-# checked where they can be, locals are filled, and assembly is refused.
+# those of locals too, which lie on a stack of their own. Bounds, divisors, alignment and the targets of
+# calls are checked where they can be, locals are filled, and assembly is refused.
 _ANNOUNCED = """
     -x cuda -fcuda-is-device -fno-caret-diagnostics -Wno-everything -fno-gnu-inline-asm -mlong-double-64
     -fsanitize=thread,safe-stack,kcfi,array-bounds,local-bounds,alignment,return
@@ -459,10 +459,10 @@ def gate_cuda(unit: str, source: str, target: str) -> None:
 def build_announced(
     unit: str, source: str, target: str, folder: str, *, without: str = "", more: str = ""
 ) -> None:
-    """Compile CUDA with clang for this processor, to the file `target`, with every access announced to functions
-    that the unit does not define. Its header is ``builtin.h`` in `folder`, precompiled there. What clang says goes
-    to descriptor 2. Raises `CompileError` for what it refuses. `without` one of its flags is for tests, and `more`
-    are others."""
+    """Compile CUDA with clang for this processor, to the file `target`, with every access announced to
+    functions that the unit does not define. Its header is ``builtin.h`` in `folder`, precompiled there.
+    What clang says goes to descriptor 2. Raises `CompileError` for what it refuses. `without` one of its
+    flags is for tests, and `more` are others."""
     start()
     flags = f"{_ANNOUNCED.replace(without, '') if without else _ANNOUNCED} {more}".split()
     listed = (ctypes.c_char_p * (len(flags) + 1))(*(flag.encode() for flag in flags), None)
@@ -508,7 +508,8 @@ def compiler_files() -> list[os.stat_result]:
 
 
 def announced_key(*texts: str) -> str:
-    """A word for all that decides what `build_announced` makes of headers, and `build_runtime` of a runtime."""
+    """A word for all that decides what `build_announced` makes of headers, and `build_runtime` of a
+    runtime."""
     known = (wp.config.version, versions().clang, _ANNOUNCED, platform.machine(), texts)
     files = [(each.st_size, each.st_mtime_ns) for each in compiler_files()]
     return hashlib.sha256(repr((known, files)).encode()).hexdigest()[:32]

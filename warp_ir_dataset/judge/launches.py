@@ -33,8 +33,9 @@ class Launcher:
     def launch(self, source: str, launches: Sequence[Launch], seed: int = 0) -> list[Seen]:
         """What the machine saw of each launch of kernels of a text.
 
-        Raises `UserError` for a text that does not compile, and for arguments that are not the kernel's; `Failure`
-        where the machine cannot be trusted or did not come to an end, which says nothing of a kernel.
+        Raises `UserError` for a text that does not compile, and for arguments that are not the kernel's;
+        `Failure` where the machine cannot be trusted or did not come to an end, which says nothing of a
+        kernel.
         """
         if not self._tested:
             wrong = selftest.failing(self._launched(selftest.TEXT, selftest.probes(), 0))

@@ -1,5 +1,5 @@
-"""The side of the machine that asks: packs arrays and numbers for a process that it does not trust, and reads what
-that left."""
+"""The side of the machine that asks: packs arrays and numbers for a process that it does not trust, and
+reads what that left."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ _LETTERS = {"b": "b", "f": "f", "i": "i", "u": "u"}
 
 @dataclass(frozen=True)
 class Launch:
-    """A launch of a kernel of a text: `arguments` are arrays and numbers, in order, and None for a null pointer."""
+    """A launch of a kernel of a text: `arguments` are arrays and numbers, in order, and None for a null
+    pointer."""
 
     kernel: str
     arguments: Sequence[Any]
@@ -67,7 +68,9 @@ def passes(seed: int) -> list[tuple[int, int, int, int]]:
     ]
 
 
-def job(source: str, launches: Sequence[Launch], seed: int = 0, *, flags: Mapping[str, str] | None = None) -> Job:
+def job(
+    source: str, launches: Sequence[Launch], seed: int = 0, *, flags: Mapping[str, str] | None = None
+) -> Job:
     """Raises `UserError` for a text, a name or arguments that the machine does not take."""
     read = text.read(source)
     kernels = list(dict.fromkeys(launch.kernel for launch in launches))
@@ -105,14 +108,17 @@ def job(source: str, launches: Sequence[Launch], seed: int = 0, *, flags: Mappin
             {
                 "kernel": kernels.index(launch.kernel),
                 "parameters": places,
-                "is_array": [index is not None or value is None for index, value in zip(used, launch.arguments)],
+                "is_array": [
+                    index is not None or value is None
+                    for index, value in zip(used, launch.arguments, strict=True)
+                ],
                 "grid": launch.grid,
                 "block": launch.block,
                 "shared": launch.shared,
                 "passes": orders,
                 "results": results,
                 "steps": launch.steps,
-                "unset": sorted({used[i] for i in launch.unset if used[i] is not None}),
+                "unset": sorted({index for i in launch.unset if (index := used[i]) is not None}),
             }
         )
     wanted["answer"], wanted["answer_size"] = at, ANSWER
@@ -132,7 +138,9 @@ def _arrays(launches: Sequence[Launch]) -> tuple[list[np.ndarray[Any, Any]], lis
                 continue
             name = f"argument {position}"
             if value.dtype.hasobject or not value.flags.c_contiguous:
-                raise UserError(f"{name} must be a contiguous array of numbers: copy it with numpy.ascontiguousarray")
+                raise UserError(
+                    f"{name} must be a contiguous array of numbers: copy it with numpy.ascontiguousarray"
+                )
             if any(np.shares_memory(each, value) for each in arrays):
                 raise UserError(f"{name} shares memory with another array: give the same array, or a copy")
             arrays.append(value)
@@ -175,7 +183,9 @@ def parsed(said: str, seed: int = 0) -> Any:
             raise UserError(f"{said[1:]} cannot be read as an array: {error}") from None
     found = _SPECIFIED.fullmatch(said)
     if found is None:
-        raise UserError(f"an argument is a number, float32*1000, int32*64=0, @x.npy or null, not {given.shown(said)}")
+        raise UserError(
+            f"an argument is a number, float32*1000, int32*64=0, @x.npy or null, not {given.shown(said)}"
+        )
     try:
         kind = np.dtype(found[1])
         if int(found[2]) * kind.itemsize > MOST_BYTES:
@@ -186,7 +196,11 @@ def parsed(said: str, seed: int = 0) -> Any:
         raise error if isinstance(error, UserError) else UserError(f"{said}: {error}") from None
     drawn = np.random.default_rng(seed)
     shape = int(found[2])
-    return (drawn.uniform(-1, 1, shape) if kind.kind == "f" else drawn.integers(0, 2 if kind.kind == "b" else _DRAWN, shape)).astype(kind)
+    return (
+        drawn.uniform(-1, 1, shape)
+        if kind.kind == "f"
+        else drawn.integers(0, 2 if kind.kind == "b" else _DRAWN, shape)
+    ).astype(kind)
 
 
 def size(name: str, value: Any, most: int, each: Sequence[int]) -> tuple[int, int, int]:
@@ -203,18 +217,21 @@ def size(name: str, value: Any, most: int, each: Sequence[int]) -> tuple[int, in
 
 @dataclass(frozen=True)
 class Seen:
-    """What became of a launch: what was seen in all passes, the arrays that were given, and how each pass left
-    them; None for those of other launches; and how many accesses to locals were announced in the first pass."""
+    """What became of a launch: what was seen in all passes, the arrays that were given, and how each pass
+    left them; None for those of other launches; and how many accesses to locals were announced in the first
+    pass."""
 
     checked: Checked
     given: list[np.ndarray[Any, Any]]
     arrays: list[list[np.ndarray[Any, Any] | None]]
     locals: int
+    audited: int  # accesses of all passes that an audit saw, and of those, the ones that were not announced
+    untold: int
 
 
 def seen(done: Job, said: str = "") -> list[Seen]:
-    """What the caged process left, for each launch; of what clang `said`, the locals that are read without a value.
-    Raises `Failure` where that is not whole."""
+    """What the caged process left, for each launch; of what clang `said`, the locals that are read without
+    a value. Raises `Failure` where that is not whole."""
     wanted = done.wanted
     body = _answer(done)
     if body.get("token") != wanted["token"]:
@@ -233,7 +250,8 @@ def seen(done: Job, said: str = "") -> list[Seen]:
                     continue
                 raw = os.pread(done.pages, array.nbytes, at)
                 arrays[-1].append(np.frombuffer(raw, array.dtype).reshape(array.shape))
-        found.append(Seen(checked, done.arrays, arrays, told[0]["locals"]))
+        audited, untold = (sum(each[name] for each in told) for name in ("audited", "untold"))
+        found.append(Seen(checked, done.arrays, arrays, told[0]["locals"], audited, untold))
     return found
 
 
@@ -256,7 +274,9 @@ def _checked(
     for each in told:
         for report in each["reports"]:
             if report["kind"] == TOO_LARGE:
-                raise UserError("the launch is too large for the machine: take fewer threads, or fewer fences")
+                raise UserError(
+                    "the launch is too large for the machine: take fewer threads, or fewer fences"
+                )
             made = finding(report, block)
             (findings if report["kind"] < FIRST_NOTE else notes).setdefault((made.kind, made.line), made)
         if each["stopped"] and not findings:

@@ -42,8 +42,8 @@ _AT_BARRIER = 1
 
 @dataclass(frozen=True)
 class Finding:
-    """A rule that is broken, or for a note, one that may be. `line` is the text's, from 1; None if the place is not
-    in the text."""
+    """A rule that is broken, or for a note, one that may be. `line` is the text's, from 1; None if the
+    place is not in the text."""
 
     kind: str
     line: int | None
@@ -54,8 +54,8 @@ class Finding:
 class Checked:
     """What the machine saw.
 
-    `findings` are empty for a kernel that is right on these arguments; `notes` break no rule, or none that shows;
-    `steps` are those of all threads in the first pass, as a measure of work.
+    `findings` are empty for a kernel that is right on these arguments; `notes` break no rule, or none that
+    shows; `steps` are those of all threads in the first pass, as a measure of work.
     """
 
     findings: tuple[Finding, ...]
@@ -89,13 +89,16 @@ def finding(report: dict[str, Any], block: tuple[int, int, int]) -> Finding:
     return Finding(NAMES[number], report["line"], _SENTENCES[number](report, _Names(report, block)))
 
 
-_UNSET = re.compile(r"kernel\.cu:(\d+):\d+: warning: (variable '\w+' is )(?:used )?(uninitialized[^\n]*)(\[-W[\w-]+\])")
+_UNSET = re.compile(
+    r"kernel\.cu:(\d+):\d+: warning: (variable '\w+' is )(?:used )?(uninitialized[^\n]*)(\[-W[\w-]+\])"
+)
 
 
 def unset_locals(said: str) -> tuple[list[Finding], list[Finding]]:
-    """What clang says of local variables: findings for those that have no value whenever they are read, notes for
-    those that may have none."""
-    findings, notes = [], []
+    """What clang says of local variables: findings for those that have no value whenever they are read,
+    notes for those that may have none."""
+    findings: list[Finding] = []
+    notes: list[Finding] = []
     for line, which, how, flag in _UNSET.findall(said):
         sure = flag == "[-Wuninitialized]"
         message = f"{which}{how.strip()}: local variables begin without values"
@@ -132,42 +135,51 @@ _SENTENCES: dict[int, Any] = {
     1: lambda r, n: f"{n.one} and {n.other}{n.there} both write to {n.place}, and {_UNORDERED}",
     2: lambda r, n: f"{n.one} and {n.other}{n.there} use {n.place}, one of them writes, and {_UNORDERED}",
     3: lambda r, n: (
-        f"{n.one} and {n.other}{n.there} change {n.place}, one by an atomic and one by a plain write: atomics are "
-        "atomic only among themselves"
+        f"{n.one} and {n.other}{n.there} change {n.place}, one by an atomic and one by a plain write: "
+        "atomics are atomic only among themselves"
     ),
     4: _bounds,
     5: lambda r, n: (
-        f"{n.one} reads {n.place}, which nobody has written: shared memory and fresh arrays begin without values"
+        f"{n.one} reads {n.place}, which nobody has written: shared memory and fresh arrays "
+        "begin without values"
     ),
     6: lambda r, n: f"{n.one} writes to {n.place}, which the kernel was given as constant",
     7: lambda r, n: (
-        f"{n.one} waits at this barrier and {n.other} at another{n.there}: all threads of a block must reach the "
-        "same one"
+        f"{n.one} waits at this barrier and {n.other} at another{n.there}: all threads of a block must "
+        "reach the same one"
     ),
     8: lambda r, n: (
         f"{n.one} waits at a barrier that threads of its block do not reach"
         if r["size"] == _AT_BARRIER
-        else f"{n.one} waits with mask {r['mask']:#010x} for lanes that do not come: all lanes that a mask names must "
-        "call the same function with the same mask"
+        else f"{n.one} waits with mask {r['mask']:#010x} for lanes that do not come: all lanes that a mask "
+        "names must call the same function with the same mask"
     ),
     9: lambda r, n: (
-        f"{n.one} does not end within the limit of steps: blocks run in any order, and none may wait for one that "
-        "has not begun"
+        f"{n.one} does not end within the limit of steps: blocks run in any order, and none may wait for "
+        "one that has not begun"
     ),
     10: lambda r, n: f"{n.one} calls with mask {r['mask']:#010x}, which does not name its own lane",
     11: lambda r, n: f"{n.one} reaches a trap, or the end of a function that should return a value",
-    12: lambda r, n: f"{n.one} uses an address that is no multiple of the size of what it reads or writes there",
+    12: lambda r, n: (
+        f"{n.one} uses an address that is no multiple of the size of what it reads or writes there"
+    ),
     13: lambda r, n: f"{n.one} fails an assertion",
-    14: lambda r, n: f"{n.one} divides an integer by zero, or the least one by -1, which has no defined result",
+    14: lambda r, n: (
+        f"{n.one} divides an integer by zero, or the least one by -1, which has no defined result"
+    ),
     15: lambda r, n: f"{n.one} calls an address where no function of that type is",
-    16: lambda r, n: f"{n.one} has no more room on its stack: the calls are too deep, or the arrays too large",
+    16: lambda r, n: (
+        f"{n.one} has no more room on its stack: the calls are too deep, or the arrays too large"
+    ),
     17: lambda r, n: f"{n.one} uses an index outside of an array of known size",
     18: lambda r, n: (
         f"{n.one} and {n.other}{n.there} change {n.place} by atomics of which one is for its own block only"
     ),
     19: lambda r, n: f"{n.one} uses memory that is not the kernel's",
     20: lambda r, n: f"{n.one} and {n.other}{n.there} both write to {n.place}, though the same value",
-    21: lambda r, n: f"{n.one} reads {n.place} beside atomics of {n.other}{n.there}, and then uses an atomic itself",
+    21: lambda r, n: (
+        f"{n.one} reads {n.place} beside atomics of {n.other}{n.there}, and then uses an atomic itself"
+    ),
     22: lambda r, n: f"{r['size']} threads had finished when the others met at this barrier",
     23: lambda r, n: f"{n.one} takes the value of a lane that does not call along, which is undefined",
     24: lambda r, n: "the launch is too large for the machine",

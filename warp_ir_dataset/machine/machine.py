@@ -1,7 +1,7 @@
 """The side of the machine that compiles, loads and runs, in a process that whoever asks does not trust.
 
-`prepare` does all that needs the system's help; `Prepared.run` needs none, so that a sandbox may be sealed between
-the two. What it saw goes to pages that the other side reads.
+`prepare` does all that needs the system's help; `Prepared.run` needs none, so that a sandbox may be sealed
+between the two. What it saw goes to pages that the other side reads.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 from ..compilers import announced, warp
 from . import text
 from .findings import NAMES
-from .objects import DATA, FUNCTION, Lines, Object, Symbol
+from .objects import DATA, FUNCTION, THUNK, Lines, Object, Symbol
 
 PAGE = mmap.PAGESIZE
 MOST_THREADS, MOST_BLOCKS, MOST_TOTAL = 1024, 1 << 16, 1 << 20
@@ -68,7 +68,7 @@ class _Config(ctypes.Structure):
         ("reports", _p),
         ("most_reports", _u32),
         ("reports_count", _u32),
-        *((name, _u64) for name in ("steps", "accesses", "switches", "told_locals")),
+        *((name, _u64) for name in ("steps", "accesses", "switches", "told_locals", "audited", "untold")),
         ("pool", _p),
         ("pool_end", _p),
         ("canary", _u64),
@@ -130,7 +130,9 @@ def warm_up(folder: str) -> None:
     """What the first text would wait for: the runtime, the header, addresses, and a first call of NVRTC's."""
     start()
     _addresses()
-    warp.gate_cuda("__global__ void first() {}\n", os.path.join(folder, "first.cu"), os.path.join(folder, "first.ptx"))
+    warp.gate_cuda(
+        "__global__ void first() {}\n", os.path.join(folder, "first.cu"), os.path.join(folder, "first.ptx")
+    )
 
 
 def units(read: text.Text, kernels: list[str]) -> tuple[str, str]:
@@ -138,7 +140,9 @@ def units(read: text.Text, kernels: list[str]) -> tuple[str, str]:
     named = [text.renamed(each) for each in kernels]
     line = f'\n#line 1 "{FILE}"\n'
     # A kernel that is there is one for both compilers, also if it is a template's.
-    nvrtc = [f"__device__ void* wm_kernel_{i}() {{ return (void*)(&{name}); }}" for i, name in enumerate(named)]
+    nvrtc = [
+        f"__device__ void* wm_kernel_{i}() {{ return (void*)(&{name}); }}" for i, name in enumerate(named)
+    ]
     gate = text.header("both.h") + line + read.nvrtc + f'\n#line 1 "{FILE}.end"\n' + "\n".join(nvrtc) + "\n"
     entries = [
         f'extern "C" WM_QUIET int wm_describe_{i}(int* out) {{ return wm_describe(&{name}, out); }}\n'
@@ -149,16 +153,20 @@ def units(read: text.Text, kernels: list[str]) -> tuple[str, str]:
     tail = [
         f'\n#line 1 "{FILE}.end"\nextern "C" {{ extern __device__ char {", ".join(anchors)};',
         f"__device__ char* wm_sections[] = {{{', '.join('&' + each for each in anchors)}}}; }}",
-        f'extern "C" __device__ char wm_thunks[{THUNKS * 16}] __attribute__((section(".wm_thunks"))) = {{1}};',
+        'extern "C" __device__ __attribute__((section(".wm_thunks")))',
+        f"char wm_thunks[{THUNKS * THUNK}] = {{1}};",
     ]
     unit = f'#include "{announced.HEADER}"' + line + read.clang + "\n".join(tail) + "\n" + "".join(entries)
     return gate, unit
 
 
 class Unit:
-    """A text, compiled and loaded. Raises `CompileError`; bare exceptions are a compiler's, which has said why."""
+    """A text, compiled and loaded. Raises `CompileError`; bare exceptions are a compiler's, which has said
+    why."""
 
-    def __init__(self, gate: str, unit: str, dynamic: frozenset[str], files: tuple[str, str], **flags: str) -> None:
+    def __init__(
+        self, gate: str, unit: str, dynamic: frozenset[str], files: tuple[str, str], **flags: str
+    ) -> None:
         source, target = files
         made = start()
         if gate:
@@ -172,7 +180,12 @@ class Unit:
         found = self.object
         self.sections = {index: self.library.address(name) for index, name in anchors.items()}
         for each in found.symbols:
-            if each.is_global and each.kind == FUNCTION and each.section and each.section not in self.sections:
+            if (
+                each.is_global
+                and each.kind == FUNCTION
+                and each.section
+                and each.section not in self.sections
+            ):
                 self.sections[each.section] = self.library.address(each.name) - each.value
         self.text = min(at for i, at in self.sections.items() if found.sections[i].flags & 4)
         self._lines: Lines | None = None
@@ -197,7 +210,9 @@ class Unit:
             elif any(each.name == name or each.name.endswith(f"{len(name)}{name}E") for name in dynamic):
                 found.define(each, pool.section, pool.value)
             else:
-                raise warp.CompileError(f"{text.named_back(_plain(each.name))} is not defined, and none of CUDA's here")
+                raise warp.CompileError(
+                    f"{text.named_back(_plain(each.name))} is not defined, and none of CUDA's here"
+                )
         if len(data) > ANCHORS:
             raise warp.CompileError("the text has more kinds of data than the machine takes")
         found.thunks(thunks, addresses)
@@ -229,7 +244,9 @@ class Unit:
     def parameters(self, kernel: int) -> list[tuple[bool, bool, str, int]]:
         """Of each: whether it is a pointer, whether to constants, the letter of a type, and its size."""
         out = (ctypes.c_int * (4 * 33))()
-        count = ctypes.CFUNCTYPE(ctypes.c_int, _p)(self.library.address(f"wm_describe_{kernel}"))(ctypes.addressof(out))
+        count = ctypes.CFUNCTYPE(ctypes.c_int, _p)(self.library.address(f"wm_describe_{kernel}"))(
+            ctypes.addressof(out)
+        )
         if count < 0:
             raise warp.CompileError("the kernel has more than 32 parameters")
         rows = [out[4 * i : 4 * i + 4] for i in range(count)]
@@ -257,7 +274,9 @@ class _Array:
 class Prepared:
     """A job whose text is compiled and loaded, with all memory that it needs."""
 
-    def __init__(self, job: dict[str, Any], files: tuple[str, str], shared: mmap.mmap, sealed: bool = True) -> None:
+    def __init__(
+        self, job: dict[str, Any], files: tuple[str, str], shared: mmap.mmap, sealed: bool = True
+    ) -> None:
         self.job, self.shared = job, shared
         self.unit = Unit(job["gate"], job["unit"], frozenset(job["dynamic"]), files, **job.get("flags", {}))
         runtime = start().runtime
@@ -286,7 +305,10 @@ class Prepared:
         for i in range(threads):
             _libc.mprotect(self._control + i * (CONTROL + CONTROL_GAP) + CONTROL, CONTROL_GAP, 0)
         self._pool = _mapped(POOL)
-        self._config, self._reports = _mapped(ctypes.sizeof(_Config)), _mapped(ctypes.sizeof(_Report) * REPORTS)
+        self._config, self._reports = (
+            _mapped(ctypes.sizeof(_Config)),
+            _mapped(ctypes.sizeof(_Report) * REPORTS),
+        )
         self._slots = _mapped(SLOT * 33)
         unit = self.unit
         self._shared_cells = {at: _mapped(size * self._cell) for _, at, size in unit.shared if size}
@@ -297,7 +319,9 @@ class Prepared:
         self._regions = _mapped(ctypes.sizeof(_Region) * 4096)
 
     def _prime(self, runtime: warp.Library, threads: int) -> None:
-        ctypes.CFUNCTYPE(None, _p, _u64, _p)(runtime.address("wm_start"))(self._state, self.canary, self._order)
+        ctypes.CFUNCTYPE(None, _p, _u64, _p)(runtime.address("wm_start"))(
+            self._state, self.canary, self._order
+        )
         config = _Config.from_address(self._config)
         config.control, config.control_size, config.control_gap = self._control, CONTROL, CONTROL_GAP
         config.locals, config.locals_size, config.text = self._locals, self._locals_size, self.unit.text
@@ -319,7 +343,7 @@ class Prepared:
 
     def run(self) -> None:
         """Run all launches, each in all its passes, and leave in the shared pages what became of them."""
-        told = []
+        told: list[list[dict[str, Any]]] = []
         for launch in self.job["launches"]:
             for each in self.arrays:
                 ctypes.memmove(each.low, each.initial, each.size)
@@ -341,11 +365,16 @@ class Prepared:
         config = _Config.from_address(self._config)
         config.grid[:], config.block[:] = launch["grid"], launch["block"]
         config.call = self.unit.library.address(f"wm_call_{launch['kernel']}")
-        config.arguments, config.index, config.text = self._slots, self.unit.library.address("wm_index"), self.unit.text
+        config.arguments, config.index, config.text = (
+            self._slots,
+            self.unit.library.address("wm_index"),
+            self.unit.text,
+        )
         config.regions, config.regions_count = self._regions, len(regions)
         config.order, config.seed, config.preempt, config.lone = order, seed, preempt, lone
         config.most_steps, config.reports, config.most_reports = launch["steps"], self._reports, REPORTS
         config.reports_count = config.accesses = config.switches = config.told_locals = 0
+        config.audited = config.untold = 0
         config.pool, config.pool_end, config.canary = self._pool, self._pool + POOL, self.canary
         stopped = self._launch(self._config)
         for index, each in enumerate(self.arrays):
@@ -360,6 +389,8 @@ class Prepared:
             "steps": config.steps,
             "accesses": config.accesses,
             "locals": config.told_locals,
+            "audited": config.audited,
+            "untold": config.untold,
         }
 
     def _placed(self, launch: dict[str, Any]) -> list[tuple[str, _Region]]:
@@ -381,7 +412,12 @@ class Prepared:
             self._clear(each.cells, each.size)
             unset = number in launch.get("unset", ())
             shift = 2 if each.item % 4 == 0 else 0
-            found.append((self.job["arrays"][number]["name"], _Region(each.low, each.low + each.size, each.cells, kind, shift, not unset)))
+            found.append(
+                (
+                    self.job["arrays"][number]["name"],
+                    _Region(each.low, each.low + each.size, each.cells, kind, shift, not unset),
+                )
+            )
         for name, at, size in unit.device:
             if size:
                 ctypes.memmove(at, self._first[at], size)
@@ -397,7 +433,9 @@ class Prepared:
         if len(found) > 4096:
             raise MemoryError("more variables than the machine takes")
         for place, (_, region) in enumerate(found):
-            ctypes.memmove(self._regions + place * ctypes.sizeof(_Region), ctypes.byref(region), ctypes.sizeof(_Region))
+            ctypes.memmove(
+                self._regions + place * ctypes.sizeof(_Region), ctypes.byref(region), ctypes.sizeof(_Region)
+            )
         return found
 
     def _clear(self, cells: int, size: int) -> None:
@@ -462,28 +500,45 @@ def _packed(value: float | int, letter: str, size: int) -> bytes:
     return (int(value) & (1 << 8 * size) - 1).to_bytes(size, "little")
 
 
-_LETTERS = {"f": "floating-point numbers", "i": "signed integers", "u": "unsigned integers", "b": "truth values"}
+_LETTERS = {
+    "f": "floating-point numbers",
+    "i": "signed integers",
+    "u": "unsigned integers",
+    "b": "truth values",
+}
 
 
-def _check(launch: dict[str, Any], described: list[tuple[bool, bool, str, int]], arrays: list[dict[str, Any]]) -> None:
+def _check(
+    launch: dict[str, Any], described: list[tuple[bool, bool, str, int]], arrays: list[dict[str, Any]]
+) -> None:
     """Raises `CompileError` for arguments that are not the kernel's."""
     values = launch["parameters"]
     if len(values) != len(described):
-        raise warp.CompileError(f"the kernel has {len(described)} parameters, and {len(values)} arguments are given")
+        raise warp.CompileError(
+            f"the kernel has {len(described)} parameters, and {len(values)} arguments are given"
+        )
     for position, (value, (pointer, _, letter, size)) in enumerate(zip(values, described, strict=True), 1):
         if launch["is_array"][position - 1] != pointer:
             one, other = ("a pointer", "a number") if pointer else ("no pointer", "an array")
-            raise warp.CompileError(f"parameter {position} of the kernel is {one}, and its argument is {other}")
+            raise warp.CompileError(
+                f"parameter {position} of the kernel is {one}, and its argument is {other}"
+            )
         if not pointer:
             whole = isinstance(value, (int, bool))
             if letter not in _LETTERS or (letter != "f" and not whole):
                 what = _LETTERS.get(letter, "of a type of its own")
                 raise warp.CompileError(f"parameter {position} of the kernel takes {what}, not {value}")
-            low, high = (-(1 << 8 * size - 1), (1 << 8 * size - 1) - 1) if letter == "i" else (0, (1 << 8 * size) - 1)
+            low, high = (
+                (-(1 << 8 * size - 1), (1 << 8 * size - 1) - 1) if letter == "i" else (0, (1 << 8 * size) - 1)
+            )
             if letter in "iu" and not low <= value <= high:
-                raise warp.CompileError(f"parameter {position} of the kernel has {8 * size} bits, and {value} has more")
+                raise warp.CompileError(
+                    f"parameter {position} of the kernel has {8 * size} bits, and {value} has more"
+                )
         elif value is not None and letter in "fiu" and size:
             array = arrays[value]
-            if (array["letter"], array["item"]) != (letter, size) and not (array["letter"] == "o"):
+            if (array["letter"], array["item"]) != (letter, size) and array["letter"] != "o":
                 told = f"{_LETTERS[letter]} of {8 * size} bits"
-                raise warp.CompileError(f"parameter {position} of the kernel points to {told}, and its array is of others")
+                raise warp.CompileError(
+                    f"parameter {position} of the kernel points to {told}, and its array is of others"
+                )

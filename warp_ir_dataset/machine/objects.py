@@ -1,7 +1,8 @@
 """Object files of clang's for x86-64: undefined symbols are bound, sections found, addresses become lines.
 
-A thunk is a jump to an address that is known when the unit has been compiled and not yet loaded: what a unit calls
-outside of itself is a symbol in a table of thunks that it holds. So no linker needs to know the runtime.
+A thunk is a jump to an address that is known when the unit has been compiled and not yet loaded: what a
+unit calls outside of itself is a symbol in a table of thunks that it holds. So no linker needs to know the
+runtime.
 """
 
 from __future__ import annotations
@@ -89,7 +90,9 @@ class Object:
             value = table.value + THUNK * index
             if THUNK * (index + 1) > table.size:
                 raise ValueError("the table of thunks is full")
-            code = b"\x48\xb8" + struct.pack("<Q", addresses[symbol.name]) + b"\xff\xe0"  # mov rax, …; jmp rax
+            code = (
+                b"\x48\xb8" + struct.pack("<Q", addresses[symbol.name]) + b"\xff\xe0"
+            )  # mov rax, …; jmp rax
             self.data[place.offset + value : place.offset + value + len(code)] = code
             self.define(symbol, table.section, value)
         struct.pack_into("<QQ", self.data, strings.at + 24, len(self.data), len(table_of_names))
@@ -156,7 +159,8 @@ class _Reader:
 
 
 def _rows(data: bytes, moved: Mapping[int, int], file: str) -> list[tuple[int, int]]:
-    """Addresses and lines by a DWARF 4 line program; line 0 for those of other files, and where a sequence ends."""
+    """Addresses and lines by a DWARF 4 line program; line 0 for those of other files, and where a sequence
+    ends."""
     rows: list[tuple[int, int]] = []
     reader = _Reader(data, 0)
     while reader.at < len(data):

@@ -57,7 +57,7 @@ struct Config {
     u64 most_steps;
     Report* reports;
     u32 most_reports, reports_count;
-    u64 steps, accesses, switches, told_locals;
+    u64 steps, accesses, switches, told_locals, audited, untold;
     char *pool, *pool_end;
     u64 canary;
 };
@@ -87,6 +87,7 @@ struct State {
     u64 steps_left;
     char *own_low, *pool, *pool_end;                        // from below for a block, from above for a launch
     u32* scratch;
+    char* audited;                                          // an access that is to be announced next
     u64 own_size;
     Region *last;
     u32 *base_known;                                        // what the last barrier told everybody
@@ -399,8 +400,18 @@ static void touch(Found& found, Cell& c, bool write, bool reads, u32 atomic, u32
     if (!write || atomic || reads) note_read(c, clock, pc, atomic);
 }
 
+// In an audit another pass of the compiler's announces all accesses as well: each must be one that comes here next.
+static void audit(char* next)
+{
+    const Region* r = S->audited ? region_of(S->audited, 1) : nullptr;
+    S->config->untold += S->audited && !(r && r->kind == READ_ONLY);    // of constants, reads are left out
+    S->config->audited += next != nullptr;
+    S->audited = next;
+}
+
 static void access(char* p, u64 n, u32 how, void* where)
 {
+    if (p == S->audited) S->audited = nullptr;
     if ((u64)(p - S->own_low) < S->own_size && n <= S->own_size - (u64)(p - S->own_low)) { S->config->told_locals++; return; }
     Config& config = *S->config;
     settle();
@@ -631,6 +642,7 @@ static void base_of_fibre()
     S->config->call(S->config->arguments);
     settle();
     no_doubt(nullptr, false);
+    audit(nullptr);
     S->thread[S->current].state = DONE;
     longjmp(&S->tops[S->current], 1);
 }
@@ -756,6 +768,8 @@ void* __tsan_memset(char* to, int value, u64 n)
     if (n) access(to, n, WRITE, HERE);
     return memset(to, value, n);
 }
+#define AUDIT(n) void __sanitizer_cov_load##n(char* p) { audit(p); } void __sanitizer_cov_store##n(char* p) { audit(p); }
+AUDIT(1) AUDIT(2) AUDIT(4) AUDIT(8) AUDIT(16)
 void __tsan_init() {}
 void** __safestack_pointer_address() { return (void**)&S->thread[S->current].local_top; }
 void __sanitizer_cov_trace_pc()
@@ -824,6 +838,7 @@ int wm_launch(Config* config)
     S->pool = config->pool + 16;
     S->pool_end = config->pool_end;
     S->in_fibre = false;
+    S->audited = nullptr;
     S->last = nullptr;
     S->threads = config->block.x * config->block.y * config->block.z;
     const u32 blocks = config->grid.x * config->grid.y * config->grid.z;

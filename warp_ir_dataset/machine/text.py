@@ -1,7 +1,7 @@
 """Reads a CUDA text before any compiler does: refuses what lets two compilers see two programs, and renames.
 
-Each identifier that is neither C++'s nor CUDA's gets a suffix. So a text finds no name that one compiler knows and
-the other does not, none of the C library, and none of our own headers.
+Each identifier that is neither C++'s nor CUDA's gets a suffix. So a text finds no name that one compiler
+knows and the other does not, none of the C library, and none of our own headers.
 """
 
 from __future__ import annotations
@@ -18,20 +18,21 @@ SUFFIX = "_u"
 LONGEST = 1 << 17  # characters
 HEADERS = {"device.h": "for clang", "both.h": "for both compilers"}
 # All that they hold is given to every text, so that the line itself is left out.
-INCLUDES = frozenset(
-    """assert.h cassert cfloat climits cmath cstdint cstdio cstdlib cstring cuda.h cuda_runtime.h
-    device_launch_parameters.h float.h limits limits.h math.h math_constants.h stddef.h cstddef stdint.h stdio.h
-    stdlib.h algorithm utility cuda_runtime_api.h device_functions.h sm_30_intrinsics.h device_atomic_functions.h
-    vector_types.h math_functions.h""".split()
-)
+INCLUDES = """
+    assert.h cassert cfloat climits cmath cstdint cstdio cstdlib cstring cuda.h cuda_runtime.h
+    device_launch_parameters.h float.h limits limits.h math.h math_constants.h stddef.h cstddef
+    stdint.h stdio.h stdlib.h algorithm utility cuda_runtime_api.h device_functions.h
+    sm_30_intrinsics.h device_atomic_functions.h vector_types.h math_functions.h
+"""
 
-_KEYWORDS = frozenset(
-    """alignas alignof auto bool break case char char16_t char32_t class const const_cast constexpr continue
-    decltype default do double else enum explicit extern false final float for friend goto if inline int long
-    mutable namespace noexcept nullptr operator override private protected public reinterpret_cast return short
-    signed sizeof static static_assert static_cast struct switch template this true typedef typename union unsigned
-    using void volatile wchar_t while and or not xor bitand bitor compl and_eq or_eq xor_eq not_eq""".split()
-)
+_KEYWORDS = """
+    alignas alignof auto bool break case char char16_t char32_t class const const_cast constexpr
+    continue decltype default do double else enum explicit extern false final float for friend goto
+    if inline int long mutable namespace noexcept nullptr operator override private protected public
+    reinterpret_cast return short signed sizeof static static_assert static_cast struct switch
+    template this true typedef typename union unsigned using void volatile wchar_t while and or not
+    xor bitand bitor compl and_eq or_eq xor_eq not_eq
+"""
 _REFUSED = {
     "asm": "assembly",
     "thread_local": "thread_local",
@@ -51,18 +52,19 @@ _REFUSED = {
     "thrust": "Thrust",
 }
 # Of names that are reserved, those that are CUDA's and no function of device.h.
-_SPECIFIERS = frozenset(
-    """__global__ __device__ __host__ __shared__ __constant__ __restrict__ __restrict __launch_bounds__
-    __forceinline__ __noinline__ __inline__ __align__""".split()
-)
-# Words of our headers that they declare nothing by: their parameters, and what clang's attributes are made of.
-_INCIDENTAL = frozenset(
-    """A B C I T a aligned alignment all always_inline array at b bounds by bytes c constant coverage d define device
-    divide e f global h has here high holds host i integer kcfi kernel l ll local low m mask most n no_sanitize
-    noinline o of out p parameter pointer r s safe shared slots stack thread type u ul ull v value width words x_
-    zero""".split()
-)
-_ATTRIBUTES = frozenset("maybe_unused nodiscard likely unlikely fallthrough noreturn".split())
+_SPECIFIERS = """
+    __global__ __device__ __host__ __shared__ __constant__ __restrict__ __restrict __launch_bounds__
+    __forceinline__ __noinline__ __inline__ __align__
+"""
+# Words of our headers that they declare nothing by: their parameters, and what clang's attributes are made
+# of.
+_INCIDENTAL = """
+    A B C I T a aligned alignment all always_inline array at b bounds by bytes c constant coverage d
+    define device divide e f global h has here high holds host i integer kcfi kernel l ll local low
+    m mask most n no_sanitize noinline o of out p parameter pointer r s safe shared slots stack
+    thread type u ul ull v value width words x_ zero
+"""
+_ATTRIBUTES = ("fallthrough", "likely", "maybe_unused", "nodiscard", "noreturn", "unlikely")
 
 _TOKEN = re.compile(
     r"""(?P<comment>//(?:\\\n|[^\n])*|/\*.*?\*/)
@@ -111,10 +113,10 @@ def known() -> frozenset[str]:
     """C++'s words, and all that our headers declare: what a text may use of names that it does not make."""
     text = "".join(header(name) for name in HEADERS)
     names = set(re.findall(r"[A-Za-z_]\w*", _pasted(text)))
-    ours = {name for name in names if name.startswith(("wm_", "WM_", "__builtin"))} | _INCIDENTAL
+    ours = {name for name in names if name.startswith(("wm_", "WM_", "__builtin"))} | {*_INCIDENTAL.split()}
     clangs = {"__attribute__", "__is_arithmetic", "__is_floating_point", "__is_integral", "__is_same"}
     clangs |= {"__is_unsigned", "__make_integer_seq", "__int128", "__VA_ARGS__", "__suffix"}
-    return frozenset((names - ours - clangs) | _KEYWORDS | _SPECIFIERS)
+    return frozenset((names - ours - clangs) | {*_KEYWORDS.split()} | {*_SPECIFIERS.split()})
 
 
 def _pasted(text: str) -> str:
@@ -211,7 +213,11 @@ class _Reader:
             (_DIGRAPH, "a digraph or trigraph"),
         ):
             if found := pattern.search(self.text):
-                if pattern is _DIGRAPH and found[0] == "<:" and self.text[found.start() : found.end() + 1] == "<::":
+                if (
+                    pattern is _DIGRAPH
+                    and found[0] == "<:"
+                    and self.text[found.start() : found.end() + 1] == "<::"
+                ):
                     continue
                 self.line = self.text.count("\n", 0, found.start()) + 1
                 self._refuse(what)
@@ -277,7 +283,7 @@ class _Reader:
         if word == "[" and self.before == "[":
             attribute = re.compile(r"\s*(\w+)\s*\]\s*\]").match(self.text, after)
             if attribute is None or attribute[1] not in _ATTRIBUTES:
-                self._refuse(f"an attribute that is none of {', '.join(sorted(_ATTRIBUTES))}")
+                self._refuse(f"an attribute that is none of {', '.join(_ATTRIBUTES)}")
         self._emit(word)
         if word == "[" and {"extern", "__shared__"} <= set(self.statement):
             self.dynamic.add(_name(self.statement[-1], self.line))
@@ -329,14 +335,18 @@ class _Reader:
         found = re.compile(r"(?:\\\n|/\*.*?\*/|//[^\n]*|[^\n])*", re.DOTALL).match(self.text, at)
         assert found is not None  # it matches nothing too
         whole = found[0]
-        body = re.sub(r"/\*.*?\*/|//(?:\\\n|[^\n])*", " ", whole, flags=re.DOTALL).replace("\\\n", " ").strip()
+        body = (
+            re.sub(r"/\*.*?\*/|//(?:\\\n|[^\n])*", " ", whole, flags=re.DOTALL).replace("\\\n", " ").strip()
+        )
         split = re.match(r"(\w*)\s*(.*)", body, re.DOTALL)
         assert split is not None
         word, rest = split[1], split[2].strip()
         if word == "include":
             name = re.fullmatch(r'[<"]([\w./]+)[>"]', rest)
-            if name is None or name[1] not in INCLUDES:
-                self._refuse(f"include {rest[:40]}: the machine has {', '.join(sorted(INCLUDES))[:60]} and the like")
+            if name is None or name[1] not in INCLUDES.split():
+                self._refuse(
+                    f"include {rest[:40]}: the machine has <cmath>, <cstdint>, <cuda_runtime.h> and the like"
+                )
             new = ""
         elif word == "define":
             new = self._define(rest)
@@ -349,7 +359,9 @@ class _Reader:
         elif word == "":
             new = ""
         else:
-            self._refuse(f"#{word}: no conditions and no other directives, since two compilers would see two texts")
+            self._refuse(
+                f"#{word}: no conditions and no other directives, since two compilers would see two texts"
+            )
         lines = whole.count("\n")
         self._emit(new + "\n" * lines)
         self.line += lines
@@ -365,7 +377,11 @@ class _Reader:
         if "..." in head:
             self._refuse("a macro of any number of arguments: the machine does not have that")
         body = rest[found.end() :]
-        for bad, why in (("#", "# in a macro"), ("[[", "an attribute in a macro"), ("__shared__", "__shared__ in a macro")):
+        for bad, why in (
+            ("#", "# in a macro"),
+            ("[[", "an attribute in a macro"),
+            ("__shared__", "__shared__ in a macro"),
+        ):
             if bad in body:
                 self._refuse(f"{why}: the machine does not have that")
         for word in ("static", "extern", "namespace", "struct", "class"):
@@ -386,7 +402,9 @@ class _Reader:
                 word = _name(word, self.line)
             elif found.lastgroup == "number" and not _NUMBER.fullmatch(word):
                 self._refuse(f"{word[:40]} is no number")
-            elif found.lastgroup in ("string", "character") and (not word.isascii() or "\\u" in word or "\\U" in word):
+            elif found.lastgroup in ("string", "character") and (
+                not word.isascii() or "\\u" in word or "\\U" in word
+            ):
                 self._refuse("a string with other characters than ASCII's")
             new.append(word)
         return "".join(new)

@@ -117,8 +117,8 @@ def checking(
 def launching(
     shared: Sequence[int], status: int, errors: int, built: Sequence[str], folder: str, parent: int
 ) -> None:
-    """Compile and load a CUDA text for the machine, run its kernels there, and end this process. What compilers
-    say is written to `errors`; what the machine saw, to the pages."""
+    """Compile and load a CUDA text for the machine, run its kernels there, and end this process. What
+    compilers say is written to `errors`; what the machine saw, to the pages."""
     size = _prepare((*shared, status, errors), parent)
     os.dup2(2, 1)  # where NVRTC's complaints go
     wanted, pages = shared

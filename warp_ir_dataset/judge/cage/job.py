@@ -99,8 +99,8 @@ class Check:
 
 @dataclass(frozen=True)
 class Launches:
-    """Launches of CUDA kernels on the machine, which knows itself what `wanted` means. It maps the whole file of
-    pages, and has stacks and records for many threads: most of its address space is never used."""
+    """Launches of CUDA kernels on the machine, which knows itself what `wanted` means. It maps the whole
+    file of pages, and has stacks and records for many threads: most of its address space is never used."""
 
     wanted: dict[str, Any]
     limits: Limits = Limits(load_seconds=6.0, run_seconds=20.0, load_bytes=16 << 30, run_bytes=16 << 30)
