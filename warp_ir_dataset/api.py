@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from .evaluation.evaluation import Evaluation
     from .evaluation.validation.finding import Validation
     from .evaluation.validation.on_device import OnDevice
+    from .machine.findings import Checked
     from .publishing.facts import Facts
     from .publishing.hub.push import Push
 
@@ -400,6 +401,46 @@ def score_predictions(
         seed=given.whole("seed", seed),
         allow_weaker_sandbox=allow_weaker_sandbox,
         quiet=quiet,
+    )
+
+
+def check_cuda(
+    text: str,
+    kernel: str,
+    arguments: Sequence[Any],
+    *,
+    grid: int | Sequence[int],
+    block: int | Sequence[int],
+    shared: int = 0,
+    seed: int = 0,
+) -> Checked:
+    """Run a CUDA kernel on this CPU, and say which of CUDA's rules it breaks: races, bounds, barriers,
+    first values.
+
+    `text` is CUDA C++ of the device alone, without conditional preprocessing, and `kernel` the name of one
+    in it (``scale`` or, of a template's, ``scale<float>``). `arguments` are its arguments in order: arrays of
+    numpy's, which are changed in place as on a device, numbers, and None for a null pointer. What the
+    kernel has through a pointer to constants is an input. `grid` and `block` are numbers or up to three of
+    them, a block has at most 1,024 threads, and `shared` are the bytes of dynamic shared memory. Threads
+    and blocks run in four orders, two of them drawn by `seed`; the arrays are as the first order leaves
+    them: first to last.
+
+    Returns a `Checked`: ``findings``, none for a kernel that is right on these arguments, ``notes`` and
+    ``steps``; docs/machine.md lists their kinds. The kernel runs in the judge's sandbox. Raises `UserError`
+    for a text that does not compile or that the machine does not take, for arguments that are not the
+    kernel's, and where a layer of the sandbox is missing; `Failure` where the machine did not come to an
+    end, which says nothing of the kernel.
+    """
+    from .judge.launches import checked
+
+    return checked(
+        given.text("text", text),
+        given.text("kernel", kernel),
+        given.several("arguments", arguments),
+        grid,
+        block,
+        given.whole("shared", shared, 0),
+        given.whole("seed", seed, 0, 2**30),
     )
 
 

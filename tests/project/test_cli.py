@@ -651,6 +651,7 @@ def test_help_fits_a_terminal_and_the_version_is_told(
         ["push"],
         ["score"],
         ["validate"],
+        ["check"],
         ["primer"],
     ):
         with pytest.raises(SystemExit, match="0"):

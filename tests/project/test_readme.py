@@ -101,6 +101,10 @@ def test_commands_of_ours_are_taken(tmp_path: Path) -> None:
             assert options.out in ("OUT", "PARTS", "s3://BUCKET/FOLDER")
         elif words[0] == "primer":
             assert options.run(options) == 0
+        elif words[0] == "check":
+            with pytest.raises(UserError, match=rf"{tmp_path}/total\.cu"):
+                options.file = tmp_path / options.file
+                options.run(options)
         elif words[0] == "extract":
             assert options.module.startswith(("solver.py", "my_package.solver"))
             assert options.out in (Path("OUT"), Path("ROWS"))

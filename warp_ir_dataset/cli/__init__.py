@@ -297,6 +297,29 @@ def _validate(options: argparse.Namespace) -> int:
     return 0 if found.ok else FAILED
 
 
+def _check(options: argparse.Namespace) -> int:
+    from .. import api
+    from ..machine.check import parsed
+
+    try:
+        text = options.file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(
+            f"{options.file} cannot be read: {getattr(error, 'strerror', 'it is no text')}"
+        ) from None
+    found = api.check_cuda(
+        text,
+        options.kernel,
+        [parsed(each, options.seed + place) for place, each in enumerate(options.arguments)],
+        grid=options.grid,
+        block=options.block,
+        shared=options.shared,
+        seed=options.seed,
+    )
+    print(json.dumps(found.as_json(), indent=2) if options.json else found)
+    return FAILED if found.findings else 0
+
+
 def _at_least_one(options: argparse.Namespace, *names: str) -> None:
     """Raise `UserError` for numbers below one, and for so many workers that the number must be mistyped."""
     from ..workers.seats import cores
@@ -358,5 +381,6 @@ RUNS: Mapping[str, Run] = {
     "push": _push,
     "score": _score,
     "validate": _validate,
+    "check": _check,
     "primer": _primer,
 }

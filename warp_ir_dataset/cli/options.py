@@ -282,6 +282,32 @@ def _add_validate(commands: Any) -> argparse.ArgumentParser:
     return validate
 
 
+def _add_check(commands: Any) -> argparse.ArgumentParser:
+    check = commands.add_parser(
+        "check",
+        help="run a CUDA kernel on the CPU, and find its races and bounds errors",
+        description=(
+            "Run a kernel of a CUDA file on this CPU, and print which of CUDA's rules it breaks: data races, "
+            "accesses out of bounds, reads without a value, wrong barriers and masks, hangs."
+        ),
+        epilog=(
+            "An argument is a number, float32*1000 (drawn values), int32*64=0 (one value), @x.npy (a file) "
+            "or null. Exit status: 0 without findings, 1 with findings, 2 if that could not be checked."
+        ),
+    )
+    add = check.add_argument
+    number: dict[str, Any] = {"type": _whole, "metavar": "N"}
+    add("file", type=path, metavar="FILE.cu", help="CUDA C++ of the device alone")
+    add("--kernel", required=True, metavar="NAME", help="a kernel in it, such as scale or scale<float>")
+    add("--arguments", nargs="*", default=[], metavar="ARG", help="the kernel's arguments, in order")
+    add("--grid", type=_size, required=True, metavar="SIZE", help="blocks, such as 4 or 4,2")
+    add("--block", type=_size, required=True, metavar="SIZE", help="threads of a block, such as 128 or 16,16")
+    add("--shared", **number, default=0, help="bytes of dynamic shared memory (default: %(default)s)")
+    add("--seed", **number, default=0, help="each seed gives other orders and values (default: %(default)s)")
+    add("--json", action="store_true", help="print JSON instead of a table")
+    return check
+
+
 def _add_primer(commands: Any) -> argparse.ArgumentParser:
     what = "print a short reference of Warp's kernel language, for prompts"
     return commands.add_parser("primer", help=what, description=f"{what[0].upper()}{what[1:]}.")
@@ -296,6 +322,7 @@ _COMMANDS: Mapping[str, Callable[[Any], argparse.ArgumentParser]] = {
     "push": _add_push,
     "score": _add_score,
     "validate": _add_validate,
+    "check": _add_check,
     "primer": _add_primer,
 }
 
@@ -332,6 +359,12 @@ def _whole(text: str) -> int:
     if len(text) > LONGEST:
         raise argparse.ArgumentTypeError(f"must have at most {LONGEST} digits, not {len(text)}")
     return int(text)
+
+
+def _size(text: str) -> tuple[int, ...]:
+    if not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9}){0,2}", text):
+        raise argparse.ArgumentTypeError(f"must be one to three numbers such as 4 or 16,16, not {text!r}")
+    return tuple(map(int, text.split(",")))
 
 
 def _span(text: str) -> tuple[int, int]:

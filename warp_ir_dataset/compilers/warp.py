@@ -16,6 +16,7 @@ import contextlib
 import ctypes
 import functools
 import gc
+import hashlib
 import io
 import itertools
 import json
@@ -70,6 +71,21 @@ FIXED_OPTIONS = {
 # What of a module's options NVRTC is told, beside the text.
 NVRTC_TOLD = ("fast_math", "fuse_fp", "optimization_level")
 CUDA_BLOCK = 256  # Warp's own default
+# CUDA in code of this processor where each access and each step is announced to a runtime, before it is made:
+# those of locals too, which lie on a stack of their own. Bounds, divisors, alignment and the targets of
+# calls are checked where they can be, locals are filled, and assembly is refused.
+_ANNOUNCED = """
+    -x cuda -fcuda-is-device -fno-caret-diagnostics -Wno-everything -fno-gnu-inline-asm -mlong-double-64
+    -fsanitize=thread,safe-stack,kcfi,array-bounds,local-bounds,alignment,return
+    -fsanitize-minimal-runtime -ftrivial-auto-var-init=pattern -fstack-clash-protection
+    -fsanitize-coverage-type=3 -fsanitize-coverage-trace-pc
+    -mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-distinguish-volatile=1
+    -mllvm -tsan-instrument-read-before-write=1 -mllvm -tsan-omit-by-pointer-capturing=0
+    -mllvm -safestack-use-pointer-address=1 -mllvm -sanitizer-coverage-prune-blocks=0
+    -debug-info-kind=line-tables-only -dwarf-version=4 -Wuninitialized -fpch-instantiate-templates
+"""
+# The oldest architecture that NVRTC has atomics and warp functions of all kinds for.
+GATE_ARCH = 80
 FILE_NAME = "kernel.py"
 MODULE_NAME = "kernel"
 
@@ -124,7 +140,7 @@ class Translation:
 
 
 @functools.cache
-def _scratch() -> tempfile.TemporaryDirectory[str]:
+def scratch() -> tempfile.TemporaryDirectory[str]:
     """This process's own folder: a compile error deletes clang's precompiled header, so each has a copy."""
     return tempfile.TemporaryDirectory(prefix="warp-ir-")
 
@@ -137,7 +153,7 @@ def start() -> None:
     if warp_context.runtime is not None:
         return
     wp.config.log_level = wp.LOG_ERROR
-    wp.config.kernel_cache_dir = os.path.join(_scratch().name, "cache")
+    wp.config.kernel_cache_dir = os.path.join(scratch().name, "cache")
     wp.init()
     # Warp's tables stay: without them, collections cost half, 2 % of a row of config `cpu`.
     gc.freeze()
@@ -392,6 +408,11 @@ def compile_at(
     """The same by way of the files `source` and `target`; what clang says goes to descriptor 2, for who reads
     it there. Raises `CompileError`, and a bare `Exception` for what clang refuses."""
     build_at(unit, source, target, checked=checked, filled=filled)
+    return load_at(target)
+
+
+def load_at(target: str) -> Library:
+    """Load an object file. Raises `CompileError`."""
     handle = f"warp_ir_{next(_handles)}".encode()
     if warp_context.runtime.llvm.wp_load_obj(target.encode(), handle, wp.config.legacy_cpu_linker) != 0:
         raise CompileError("the compiled unit could not be loaded")
@@ -409,7 +430,7 @@ def build_at(unit: str, source: str, target: str, *, checked: bool = False, fill
         **CLANG_OPTIONS | {"extra_flags": flags},
         mode="debug" if checked else "release",
         use_precompiled_headers=True,
-        pch_dir=_scratch().name,
+        pch_dir=scratch().name,
         block_dim=1,
         enable_tiles_in_stack_memory=platform.machine() == "aarch64",
     )
@@ -424,6 +445,42 @@ def check_cuda(unit: str, source: str, target: str, *, strict: bool) -> None:
         file.write(unit)
     flags, level = CUDA_FLAGS[strict], CLANG_OPTIONS["optimization_level"]
     warp_build.build_cpu(target, source, extra_flags=flags, optimization_level=level, block_dim=1)
+
+
+def gate_cuda(unit: str, source: str, target: str) -> None:
+    """Compile plain CUDA with NVRTC, as Warp brings it, without Warp's headers. What NVRTC says goes to
+    descriptors 1 and 2. Raises a bare `Exception` for what it refuses."""
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(unit)
+    options = NVRTC_OPTIONS | {"use_precompiled_headers": False}
+    warp_build.build_cuda(source, GATE_ARCH, target, pch_dir=None, **options)
+
+
+def build_announced(
+    unit: str, source: str, target: str, folder: str, *, without: str = "", more: str = ""
+) -> None:
+    """Compile CUDA with clang for this processor, to the file `target`, with every access announced to
+    functions that the unit does not define. Its header is ``builtin.h`` in `folder`, precompiled there.
+    What clang says goes to descriptor 2. Raises `CompileError` for what it refuses. `without` one of its
+    flags is for tests, and `more` are others."""
+    start()
+    flags = f"{_ANNOUNCED.replace(without, '') if without else _ANNOUNCED} {more}".split()
+    listed = (ctypes.c_char_p * (len(flags) + 1))(*(flag.encode() for flag in flags), None)
+    precompiled = not (without or more)
+    # As Warp's own `build_cpu` does, which has one folder of headers.
+    failed = warp_context.runtime.llvm.wp_compile_cpp(
+        *(each.encode() for each in (unit, source, folder, target)),
+        *(False, False, True, True, listed, 0, False, precompiled, folder.encode(), 1),
+    )
+    if failed:
+        raise CompileError("clang refuses the text")
+
+
+def build_runtime(source: str, target: str) -> None:
+    """Compile a C++ file with clang for this processor, to run fast. Raises `CompileError`."""
+    start()
+    with _first_error():
+        warp_build.build_cpu(target, source, optimization_level=2, block_dim=1)
 
 
 # Where the header of units that are checked or filled, or are not, was brought to.
@@ -443,12 +500,24 @@ def _bring_header(checked: bool, filled: bool) -> None:
             files = map(_unit_path, ("header.cpp", "header.o"))
             build_at(preamble("cpu"), *files, checked=checked, filled=filled)
 
-    _headers[checked, filled] = headers.bring(_header_key(checked, filled), Path(_scratch().name), make)
+    _headers[checked, filled] = headers.bring(_header_key(checked, filled), Path(scratch().name), make)
+
+
+def compiler_files() -> list[os.stat_result]:
+    return [path.stat() for path in sorted(Path(wp.__file__).parent.glob("bin/*warp-clang.*"))]
+
+
+def announced_key(*texts: str) -> str:
+    """A word for all that decides what `build_announced` makes of headers, and `build_runtime` of a
+    runtime."""
+    known = (wp.config.version, versions().clang, _ANNOUNCED, platform.machine(), texts)
+    files = [(each.st_size, each.st_mtime_ns) for each in compiler_files()]
+    return hashlib.sha256(repr((known, files)).encode()).hexdigest()[:32]
 
 
 @functools.cache
 def _header_key(checked: bool, filled: bool) -> str:
-    compilers = [path.stat() for path in sorted(Path(wp.__file__).parent.glob("bin/*warp-clang.*"))]
+    compilers = compiler_files()
     return headers.fingerprint(
         Path(header_folders()[0]),
         *(wp.config.version, versions().clang, CLANG_OPTIONS, checked, filled, platform.machine()),
@@ -458,7 +527,7 @@ def _header_key(checked: bool, filled: bool) -> str:
 
 def header_folders() -> tuple[str, str]:
     """What clang reads: Warp's headers, and this process's folder, where the precompiled one is kept."""
-    return os.path.join(os.path.dirname(wp.__file__), "native"), _scratch().name
+    return os.path.join(os.path.dirname(wp.__file__), "native"), scratch().name
 
 
 def compile_ptx(unit: str, arch: int, told: Iterable[tuple[str, Any]] = ()) -> str:
@@ -477,7 +546,7 @@ def compile_ptx(unit: str, arch: int, told: Iterable[tuple[str, Any]] = ()) -> s
 
 
 def _unit_path(name: str) -> str:
-    return os.path.join(_scratch().name, name)
+    return os.path.join(scratch().name, name)
 
 
 @contextlib.contextmanager

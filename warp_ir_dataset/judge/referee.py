@@ -80,14 +80,23 @@ def judge_some(
     return verdicts
 
 
+_cages: dict[tuple[bool, tuple[str, ...]], Cage] = {}
 _referees: dict[tuple[bool, tuple[str, ...]], Referee] = {}
+
+
+def kept_cage(allow_weaker: bool = False, without: tuple[str, ...] = ()) -> Cage:
+    """The one of this process, which is kept. Raises `UserError` where a wall of the sandbox is missing."""
+    key = (allow_weaker, without)
+    if key not in _cages:
+        _cages[key] = Cage(allow_weaker=allow_weaker, without=without)
+    return _cages[key]
 
 
 def kept_referee(allow_weaker: bool = False, without: tuple[str, ...] = ()) -> Referee:
     """The one of this process, which is kept. Raises `UserError` where a wall of the sandbox is missing."""
     key = (allow_weaker, without)
     if key not in _referees:
-        _referees[key] = Referee(Cage(allow_weaker=allow_weaker, without=without))
+        _referees[key] = Referee(kept_cage(allow_weaker, without))
     return _referees[key]
 
 

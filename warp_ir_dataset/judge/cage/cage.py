@@ -18,7 +18,19 @@ from types import TracebackType
 from ...common.environment import passed_on
 from ...common.errors import UserError
 from . import job as messages
-from .job import LOAD_PATIENCE, PATIENCE, TEXT_BYTES, Asked, Check, Ended, Job, Short, Source, Translated
+from .job import (
+    LOAD_PATIENCE,
+    PATIENCE,
+    TEXT_BYTES,
+    Asked,
+    Check,
+    Ended,
+    Job,
+    Launches,
+    Short,
+    Source,
+    Translated,
+)
 from .walls import WALLS
 
 ATTEMPTS = 2
@@ -82,6 +94,10 @@ class Cage:
     def check(self, job: Check) -> Ended:
         """How a compilation as CUDA ended, and what the compiler said; see `run`."""
         return self._ask("check", job)
+
+    def launch(self, job: Launches, pages: int) -> Ended:
+        """How launches on the machine ended, which leaves what it saw in the file of `pages`; see `run`."""
+        return self._ask("launch", job, pages)
 
     def _ask(self, task: str, job: Asked, *shared: int) -> Ended:
         with messages.written(job) as wanted:

@@ -19,8 +19,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, Concatenate, NoReturn, ParamSpec
 
 from ...compilers import warp
+from ...machine import machine
 from . import system, walls
-from .job import Check, Job, Limits, Source, is_short
+from .job import Check, Job, Launches, Limits, Source, is_short
 
 # The prefix of the one kernel of a unit.
 PREFIX = "k0"
@@ -110,6 +111,33 @@ def checking(
     with contextlib.suppress(Exception):  # what it refuses it has said
         warp.check_cuda(job.unit, source, target, strict=job.strict)
     _tell(status, {"loaded": True})
+
+
+@_process
+def launching(
+    shared: Sequence[int], status: int, errors: int, built: Sequence[str], folder: str, parent: int
+) -> None:
+    """Compile and load a CUDA text for the machine, run its kernels there, and end this process. What
+    compilers say is written to `errors`; what the machine saw, to the pages."""
+    size = _prepare((*shared, status, errors), parent)
+    os.dup2(2, 1)  # where NVRTC's complaints go
+    wanted, pages = shared
+    job = Launches.of(_read(wanted))
+    limits, files = job.limits, _files(folder)
+    if walls.LIMITS in built:
+        walls.limit(limits.load_seconds, _address_space(size) + limits.load_bytes, then=limits.run_seconds)
+    walls.enclose(built, (*warp.header_folders(), machine.start().folder), files)
+    with open(pages, "r+b", buffering=0) as file:
+        prepared = machine.Prepared(job.wanted, files, mmap.mmap(file.fileno(), 0))
+    os.write(status, json.dumps({"loaded": True}).encode())
+    os.dup2(0, 1)
+    os.dup2(0, 2)
+    os.close(status)
+    if walls.LIMITS in built:
+        walls.limit(limits.run_seconds, _address_space(size) + limits.run_bytes)
+    os.close(size)
+    walls.seal(built)
+    prepared.run()
 
 
 def _files(folder: str) -> tuple[str, str]:

@@ -98,6 +98,19 @@ class Check:
 
 
 @dataclass(frozen=True)
+class Launches:
+    """Launches of CUDA kernels on the machine, which knows itself what `wanted` means. It maps the whole
+    file of pages, and has stacks and records for many threads: most of its address space is never used."""
+
+    wanted: dict[str, Any]
+    limits: Limits = Limits(load_seconds=6.0, run_seconds=20.0, load_bytes=16 << 30, run_bytes=16 << 30)
+
+    @classmethod
+    def of(cls, found: dict[str, Any]) -> Launches:
+        return cls(found["wanted"], Limits(**found["limits"]))
+
+
+@dataclass(frozen=True)
 class Job:
     """`unit` is C++ that is compiled as it is."""
 
@@ -119,7 +132,7 @@ class Ended:
     """How a caged process ended. It is no verdict: what it left in the shared pages is looked at after it.
 
     `loaded` says whether the code was made and about to run; `said` is one line, of a compiler's or ours. Of
-    a `Check` that ran, `said` is what the compiler said, as far as it is read.
+    a `Check` that ran, and of `Launches`, `said` is what the compilers said, as far as it is read.
     """
 
     end: End
@@ -136,7 +149,7 @@ class Translated:
     text: str
 
 
-Asked = Job | Source | Check
+Asked = Job | Source | Check | Launches
 
 
 @contextmanager

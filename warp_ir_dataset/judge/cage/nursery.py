@@ -25,9 +25,10 @@ from typing import NoReturn
 
 from ...compilers import units, warp
 from ...compilers.units import Member
+from ...machine import machine
 from . import job as messages
 from . import system, walls
-from .caged import PREFIX, caged, checking, translating
+from .caged import PREFIX, caged, checking, launching, translating
 from .job import LOAD_PATIENCE, PATIENCE, Ended, Limits
 
 SAID = 64 << 10  # bytes of what a compiler says that are read
@@ -77,7 +78,7 @@ def _warm_up() -> None:
     warp.compile_native(units.native_unit([Member(PREFIX, text)]), filled=True).unload()
 
 
-_COMPILING: dict[str, Callable[..., NoReturn]] = {"run": caged, "check": checking}
+_COMPILING: dict[str, Callable[..., NoReturn]] = {"run": caged, "check": checking, "launch": launching}
 
 
 @dataclass
@@ -105,6 +106,8 @@ class _Watched:
 
 def _do(task: str, limits: Limits, given: Sequence[int], built: Sequence[str], folder: str) -> Ended:
     try:
+        if task == "launch":
+            machine.warm_up(folder)
         watched = _forked(task, given, built, folder)
     except OSError as error:
         return Ended("short", False, error.strerror or str(error))
@@ -117,7 +120,7 @@ def _do(task: str, limits: Limits, given: Sequence[int], built: Sequence[str], f
     if task == "translate":  # no compiler is there: whatever is printed, the answer prints
         watched.said.clear()
     ended = _told(watched, limits)
-    if task == "check" and ended.end == "ran":
+    if (task, ended.end) in (("check", "ran"), ("launch", "ran"), ("launch", "refused")) and watched.said:
         return replace(ended, said=watched.said.decode(errors="replace"))
     return ended
 

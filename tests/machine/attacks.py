@@ -1,0 +1,253 @@
+"""Texts that try to hide an access from the machine, to reach the machine itself, or to show two compilers two
+programs. Each is either refused, with a word that the message names, or found out, with a kind of finding. All have
+one array of 64 ints, of which 32 threads of two blocks may use what is theirs, and one that they only read."""
+
+from __future__ import annotations
+
+ENTRY = "__global__ void k(int* y, const int* x)"
+RACY = "y[0] += 1;"
+
+# Of those that are refused: a word of the message.
+REFUSED = {
+    "a condition": ("#if 1\n#endif\n" + ENTRY + " { " + RACY + " }", "#if"),
+    "a compiler's macro": (ENTRY + " { y[0] = __clang_major__; }", "__clang_major__"),
+    "a condition by an operator": (ENTRY + " { int a = __has_builtin(1); " + RACY + " }", "__has_builtin"),
+    "the function's name": (ENTRY + " { y[sizeof(__PRETTY_FUNCTION__) % 2] = 1; }", "__PRETTY_FUNCTION__"),
+    "a name in pieces": ("#define J(a, b) a##b\n" + ENTRY + " { J(__att, ribute__)((x)); }", "#"),
+    "a text of a name": ("#define S(a) #a\n" + ENTRY + " { const char* s = S(a); }", "#"),
+    "an attribute": (
+        '__attribute__((no_sanitize("thread"))) __device__ void f(int* y) { y[0] += 1; }\n'
+        + ENTRY
+        + " { f(y); }",
+        "__attribute__",
+    ),
+    "an attribute of clang's": (
+        '[[clang::no_sanitize("thread")]] __device__ void f(int* y) { y[0] += 1; }\n' + ENTRY + " { f(y); }",
+        "attribute",
+    ),
+    "an attribute in blanks": (
+        "[ /**/ [gnu::no_sanitize_thread] ] __device__ void f(int* y) {}\n" + ENTRY + " { f(y); }",
+        "attribute",
+    ),
+    "a pragma": ("#pragma clang attribute push\n" + ENTRY + " { }", "pragma"),
+    "a pragma as an operator": (ENTRY + ' { _Pragma("unroll") for (;;) { } }', "_Pragma"),
+    "assembly": (ENTRY + ' { asm volatile("nop"); }', "asm"),
+    "assembly in CUDA's way": (ENTRY + ' { __asm__("nop"); }', "__asm__"),
+    "a spliced directive": ("#\\\nif 1\n#endif\n" + ENTRY + " { }", "if"),
+    "a splice with blanks": ("// \\ \n" + ENTRY + " { }", "backslash"),
+    "a digraph": ("%:if 1\n" + ENTRY + " { }", "digraph"),
+    "an include": ("#include </etc/passwd>\n" + ENTRY + " { }", "include"),
+    "an include of the machine": ('#include "builtin.h"\n' + ENTRY + " { }", "builtin.h"),
+    "a builtin": (ENTRY + " { __builtin_memset(y, 0, 4); }", "__builtin_memset"),
+    "an atomic builtin": (ENTRY + " { __atomic_fetch_add(y, 1, 0); }", "__atomic_fetch_add"),
+    "a frame's address": (
+        ENTRY + " { int** p = (int**)__builtin_frame_address(0); }",
+        "__builtin_frame_address",
+    ),
+    "the machine's function": (ENTRY + " { wm_fence(1); " + RACY + " }", "wm_fence"),
+    "the machine's variable": (ENTRY + " { wm_index.words[0] = 7; }", "wm_index"),
+    "a declared function of the machine": (
+        'extern "C" __device__ void wm_yield();\n' + ENTRY + " { wm_yield(); }",
+        "wm_yield",
+    ),
+    "a declared sanitizer": (
+        'extern "C" __device__ void __tsan_init() { }\n' + ENTRY + " { }",
+        "__tsan_init",
+    ),
+    "a function of the system": (
+        'extern "C" __device__ int system(const char*);\n' + ENTRY + ' { y[0] = system("id"); }',
+        "system",
+    ),
+    "a function that is not there": (
+        "__device__ int other(int);\n" + ENTRY + " { y[0] = other(1); }",
+        "other",
+    ),
+    "an extern variable": ("extern __device__ int environ_;\n" + ENTRY + " { y[0] = environ_; }", "extern"),
+    "CUDA's name as a macro": (
+        "#define __syncthreads() (void)0\n" + ENTRY + " { __syncthreads(); }",
+        "__syncthreads",
+    ),
+    "a word as a macro": ("#define int long\n" + ENTRY + " { }", "int"),
+    "a static variable": (ENTRY + " { static int n; y[0] = n++; }", "static"),
+    "a variable-length array": (ENTRY + " { int a[x[0] + 1]; a[0] = 1; y[threadIdx.x] = a[0]; }", "constant"),
+    "a statement in an expression": (ENTRY + " { int a = ({ 1; }); y[threadIdx.x] = a; }", "expression"),
+    "host code": (
+        "int helper(int a) { return a + 1; }\n" + ENTRY + " { y[threadIdx.x] = helper(1); }",
+        "helper",
+    ),
+    "a thread's variable": ("__device__ thread_local int t;\n" + ENTRY + " { t = 1; }", "thread_local"),
+    "an address space": (ENTRY + " { int __attribute__((address_space(1)))* p; }", "__attribute__"),
+    "a raw string": ('const char* s = R"(\n#if 1\n)";\n' + ENTRY + " { }", '"'),
+    "a string with a prefix": (ENTRY + ' { const wchar_t* s = L"a"; }', "prefix"),
+    "a universal name": (ENTRY + " { int \\u0061 = 1; }", "line 1"),
+    "a control character": (ENTRY + " { \x0c }", "control"),
+    "a number of its own": (
+        '__device__ int operator""_t(unsigned long long v) { return 1; }\n' + ENTRY + " { y[0] = 1_t; }",
+        "suffix",
+    ),
+    "a launch from the device": (ENTRY + " { k<<<1, 1>>>(y, x); }", "launch"),
+    "virtual functions": (
+        "struct A { virtual __device__ void f() {} };\n" + ENTRY + " { A a; a.f(); }",
+        "virtual",
+    ),
+    "memory of its own": (ENTRY + " { int* p = new int[4]; y[0] = p[0]; }", "new"),
+    "a vector of clang's": (
+        "typedef int four __attribute__((vector_size(16)));\n" + ENTRY + " { }",
+        "__attribute__",
+    ),
+    "a type of clang's": (ENTRY + " { _Float16 a = 1; y[0] = (int)a; }", "_Float16"),
+    "too many macros": (
+        "#define A x[0]+x[0]+x[0]+x[0]\n#define B A+A+A+A+A+A+A+A\n#define C B+B+B+B+B+B+B+B\n#define D C+C+C+C+C+C+C+C\n#define E D+D+D+D+D+D+D+D\n#define F E+E+E+E+E+E+E+E\n"
+        + ENTRY
+        + " { y[0] = F+F+F+F+F+F+F+F; }",
+        "simpler",
+    ),
+    "too much shared memory": (
+        ENTRY + " { __shared__ int s[20000]; s[threadIdx.x] = 1; y[threadIdx.x] = s[threadIdx.x]; }",
+        "shared",
+    ),
+}
+
+REFUSED["the address of a built-in variable"] = (
+    ENTRY + " { unsigned* p = (unsigned*)&threadIdx; p[0] = 5; }",
+    "threadIdx",
+)
+REFUSED["the code of the kernel"] = (ENTRY + " { long* p = (long*)(void*)&k; p[0] = 1; }", "address")
+
+# Of those that run: a kind of finding.
+FOUND = {
+    "a pointer between locals": (
+        ENTRY + " { char a = 1; char b = 2; long d = (char*)(y + x[0]) - &b; *(int*)((&a) + d - 1) += 1; }",
+        "out of bounds",
+    ),
+    "an index of a local": (ENTRY + " { int a = 0; long d = y - &a; (&a)[d] += 1; }", "out of bounds"),
+    "a pointer of a local through a function": (
+        "__device__ void put(int* p, long d) { p[d] += 1; }\n" + ENTRY + " { int a = 0; put(&a, y - &a); }",
+        "write-write race",
+    ),
+    "a return address": (
+        "__device__ void f(long* p, int n) { for (int i = 0; i < n; ++i) p[i] = (long)p; }\n"
+        + ENTRY
+        + " { long a[2]; f(a, 1 << 20); }",
+        "out of bounds",
+    ),
+    "memory below the stack": (
+        "__device__ void f(long* p) { for (long i = 0; i > -(1l << 40); i -= 512) p[i] = 1; }\n"
+        + ENTRY
+        + " { long a[2]; f(a); }",
+        "out of bounds",
+    ),
+    "the code as data": (
+        "__device__ int g(int n) { return n; }\n__device__ int h(int n) { return n + 1; }\n"
+        + ENTRY
+        + " { int (*f)(int) = x[0] ? h : g; long* p = (long*)(void*)f; y[threadIdx.x] = (int)p[0]; }",
+        "out of bounds",
+    ),
+    "the text of a function": (
+        "__device__ int g(int n) { return n; }\n__device__ int h(int n) { return n + 1; }\n"
+        + ENTRY
+        + " { int (*f)(int) = x[0] ? h : g; long* p = (long*)(void*)f; p[0] = 1; }",
+        "out of bounds",
+    ),
+    "a number as a function": (ENTRY + " { void (*f)() = (void (*)())(long)(y + 8); f(); }", "bad call"),
+    "a function from its middle": (
+        "__device__ int g(int n) { return n; }\n"
+        + ENTRY
+        + " { int (*f)(int) = (int (*)(int))((char*)&g + 9); y[threadIdx.x + 32 * blockIdx.x] = f(1); }",
+        "bad call",
+    ),
+    "a function of another type": (
+        "__device__ int g(int n) { return n; }\n"
+        + ENTRY
+        + " { int (*f)(int*) = (int (*)(int*))&g; y[threadIdx.x + 32 * blockIdx.x] = f(y); }",
+        "bad call",
+    ),
+    "a built-in variable by a reference": (
+        ENTRY + " { const uint3& i = threadIdx; ((unsigned*)&i)[0] = 5; y[threadIdx.x] = 1; }",
+        "write to an input",
+    ),
+    "a constant": (
+        "__constant__ int c = 1;\n" + ENTRY + " { *(int*)&c = 2; y[threadIdx.x + 32 * blockIdx.x] = c; }",
+        "write to an input",
+    ),
+    "a text as memory": (ENTRY + " { const char* s = \"abc\"; ((char*)s)[0] = 'x'; }", "write to an input"),
+    "a copy of a struct": (
+        "struct S { int v[16]; };\n"
+        + ENTRY
+        + " { S s; for (int i = 0; i < 16; ++i) s.v[i] = threadIdx.x; *(S*)y = s; }",
+        "write-write race",
+    ),
+    "a copy from anywhere": (
+        "struct S { long v[16]; };\n"
+        + ENTRY
+        + " { S s = *(const S*)((long)y + (1l << 33)); y[threadIdx.x + 32 * blockIdx.x] = (int)s.v[0]; }",
+        "out of bounds",
+    ),
+    "a member's array": (
+        "struct S { int a[4]; int b; };\n"
+        + ENTRY
+        + " { S s; s.b = 0; s.a[x[0] + 4] = 1; y[threadIdx.x + 32 * blockIdx.x] = s.b; }",
+        "out of bounds",
+    ),
+    "a race by volatile": (
+        ENTRY + " { volatile int* v = y; v[0] = v[0] + (int)threadIdx.x; }",
+        "write-write race",
+    ),
+    "a race by another type": (ENTRY + " { long* p = (long*)y; p[0] = threadIdx.x; }", "write-write race"),
+    "a race by bytes": (
+        ENTRY
+        + " { char* p = (char*)y; if (threadIdx.x == 1) y[0] = 1; else if (threadIdx.x == 2) p[2] = 7; }",
+        "write-write race",
+    ),
+    "a race by bits": (
+        "struct B { int a : 4; int b : 28; };\n"
+        + ENTRY
+        + " { B* p = (B*)y; if (threadIdx.x == 1) p->a = 1; else if (threadIdx.x == 2) p->b = 7; }",
+        "write-write race",
+    ),
+    "a race in a lambda": (
+        ENTRY + " { auto f = [&](int v) { y[0] = v; }; f(threadIdx.x); }",
+        "write-write race",
+    ),
+    "a race by a reference": (ENTRY + " { int& r = y[0]; r = r + 1; }", "write-write race"),
+    "a loop without memory": (ENTRY + " { for (;;) { } }", "hang"),
+    "a jump in a circle": (ENTRY + " { again: goto again; }", "hang"),
+    "functions in a circle": (
+        "__device__ void b(int n);\n__device__ void a(int n) { b(n + 1); }\n__device__ void b(int n) { a(n + 1); }\n"
+        + ENTRY
+        + " { a(0); }",
+        "out of bounds",
+    ),
+    "a large frame": (
+        ENTRY + " { int a[200000]; a[x[0]] = 1; y[threadIdx.x + 32 * blockIdx.x] = a[x[0]]; }",
+        "out of bounds",
+    ),
+    "a null pointer's member": (
+        "struct S { int a[1000]; };\n"
+        + ENTRY
+        + " { S* s = (S*)(long)x[0]; y[threadIdx.x + 32 * blockIdx.x] = s->a[999]; }",
+        "out of bounds",
+    ),
+    "an atomic out of bounds": (ENTRY + " { atomicAdd(y + 64 + x[0], 1); }", "out of bounds"),
+    "an atomic on an input": (ENTRY + " { atomicAdd((int*)x, 1); }", "write to an input"),
+    "an atomic beside a word": (ENTRY + " { atomicAdd((int*)((char*)y + 2), 1); }", "misaligned access"),
+    "sincos beside its arrays": (
+        ENTRY + " { float s; sincosf(1.0f, &s, (float*)(y + 64 + x[0])); }",
+        "out of bounds",
+    ),
+    "a match out of bounds": (
+        ENTRY + " { __match_all_sync(0xffffffffu, 1, y + 64 + x[0]); }",
+        "out of bounds",
+    ),
+    "a hinted load out of bounds": (
+        ENTRY + " { y[threadIdx.x + 32 * blockIdx.x] = __ldg(x + 64); }",
+        "out of bounds",
+    ),
+    "a hinted store that races": (ENTRY + " { __stcg(y, (int)threadIdx.x); }", "write-write race"),
+    "no value returned": (
+        "__device__ int f(int n) { if (n > 100) return 1; }\n"
+        + ENTRY
+        + " { y[threadIdx.x + 32 * blockIdx.x] = f(x[0]); }",
+        "trap",
+    ),
+}

@@ -1,0 +1,48 @@
+"""Kernels for the machine: each with drawn arguments, and with what should be found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+Size = int | tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A text and a launch. `after` are expected arrays, by position of the argument; a right kernel leaves
+    them in all orders."""
+
+    text: str
+    arguments: list[Any]
+    grid: Size
+    block: Size
+    shared: int = 0
+    after: dict[int, Any] = field(default_factory=dict)
+    kernel: str = "k"
+
+
+Draw = Callable[[np.random.Generator], Drawn]
+
+
+def blocks(n: int, block: int) -> int:
+    return -(-n // block)
+
+
+def floats(rng: np.random.Generator, *shape: int) -> np.ndarray:
+    return rng.integers(-40, 40, shape).astype(np.float32) / 8  # sums of a few are exact
+
+
+def ints(rng: np.random.Generator, n: int, most: int = 100) -> np.ndarray:
+    return rng.integers(0, most, n).astype(np.int32)
+
+
+def a_block(rng: np.random.Generator) -> int:
+    return int(rng.choice([32, 48, 64, 96, 128]))
+
+
+def a_size(rng: np.random.Generator) -> int:
+    return int(rng.integers(130, 330))

@@ -1,0 +1,135 @@
+"""Kernels on the machine: right ones without a finding and with the right numbers, wrong ones found out,
+attacks refused or found out; each by the public function, in the sandbox."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import pytest
+from machine.attacks import FOUND, REFUSED
+from machine.cases import Drawn
+from machine.right import RIGHT
+from machine.wrong import WRONG
+
+from warp_ir_dataset import check_cuda
+from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.machine.findings import KINDS, Checked
+
+pytestmark = [pytest.mark.process, pytest.mark.compile]
+
+SEEDS = (0, 1, 2)
+
+
+def run(drawn: Drawn, seed: int) -> Checked:
+    return check_cuda(
+        drawn.text,
+        drawn.kernel,
+        drawn.arguments,
+        grid=drawn.grid,
+        block=drawn.block,
+        shared=drawn.shared,
+        seed=seed,
+    )
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_right_kernels(name):
+    for seed in SEEDS:
+        drawn = RIGHT[name](np.random.default_rng(seed))
+        assert drawn.after
+        checked = run(drawn, seed)
+        assert not checked.findings, seed
+        assert checked.steps > 0
+        for place, after in drawn.after.items():
+            found = drawn.arguments[place]
+            np.testing.assert_allclose(found, np.reshape(after, found.shape), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_kernels(name):
+    draw, kind = WRONG[name]
+    assert kind in KINDS
+    for seed in SEEDS:
+        drawn = draw(np.random.default_rng(seed))
+        checked = run(drawn, seed)
+        assert kind in {each.kind for each in checked.findings}, (seed, checked)
+        lines = {each.line for each in checked.findings if each.kind == kind}
+        assert any(line and 1 <= line <= drawn.text.count("\n") + 1 for line in lines)
+
+
+def attacked(text: str) -> Checked:
+    y, x = np.zeros(64, np.int32), np.zeros(64, np.int32)
+    return check_cuda(text, "k", [y, x], grid=2, block=32)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_attacks(name):
+    text, word = REFUSED[name]
+    with pytest.raises(UserError) as refused:
+        attacked(text)
+    assert word in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_found_attacks(name):
+    text, kind = FOUND[name]
+    checked = attacked(text)
+    assert kind in {each.kind for each in checked.findings}, checked
+
+
+def test_arrays_are_changed_as_on_a_device():
+    drawn = RIGHT["saxpy"](np.random.default_rng(5))
+    before = copy.deepcopy(drawn.arguments)
+    run(drawn, 0)
+    assert (drawn.arguments[1] == before[1]).all()
+    assert (drawn.arguments[2] != before[2]).any()
+
+
+def test_the_same_seed_gives_the_same():
+    name = "aggregated_by_plain_counter"
+    runs = [run(WRONG[name][0](np.random.default_rng(3)), 7) for _ in range(2)]
+    assert runs[0] == runs[1]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"kernel": "other"}, "other"),
+        ({"kernel": "k); int q = (1"}, "kernel"),
+        ({"block": 1025}, "1024"),
+        ({"block": (32, 32, 2)}, "1,024"),
+        ({"grid": 0}, "grid"),
+        ({"grid": (1, 2, 3, 4)}, "grid"),
+        ({"shared": 1 << 20}, "shared"),
+        ({"seed": -1}, "seed"),
+        ({"arguments": [np.zeros(8, np.float32)]}, "parameters"),
+        ({"arguments": [np.zeros(8, np.int32), 8]}, "float"),
+        ({"arguments": [np.zeros(8, np.float32), 2.5]}, "2.5"),
+        ({"arguments": [np.zeros(8, np.float32), 1 << 40]}, "32"),
+        ({"arguments": [3, 8]}, "parameter 1"),
+        ({"arguments": [np.zeros(16, np.float32)[::2], 8]}, "contiguous"),
+        ({"arguments": ["x", 8]}, "x"),
+        ({"text": "__global__ void k(float* x, int n) { x[n] = y; }"}, "line 1"),
+        ({"text": 7}, "text"),
+    ],
+)
+def test_wrong_input_is_one_line(change, words):
+    given = {
+        "text": "__global__ void k(float* x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 1; }",
+        "kernel": "k",
+        "arguments": [np.zeros(8, np.float32), 8],
+        "grid": 1,
+        "block": 32,
+    } | change
+    with pytest.raises(UserError) as error:
+        check_cuda(**given)
+    assert words in str(error.value) and "\n" not in str(error.value)
+
+
+def test_one_array_twice():
+    text = """__global__ void k(const int* x, int* y) { y[threadIdx.x] = x[threadIdx.x] + 1; }"""
+    x = np.arange(32, dtype=np.int32)
+    assert not check_cuda(text, "k", [x, x], grid=1, block=32).findings
+    assert (x == np.arange(32) + 1).all()

@@ -1,0 +1,111 @@
+"""Runs CUDA kernels of anybody's on the machine, in the sandbox, and says which rules they break."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..common import given
+from ..common.errors import Failure, UserError
+from ..machine import check, machine, selftest, text
+from ..machine.check import Launch, Seen
+from ..machine.findings import Checked
+from .cage.cage import Cage
+from .cage.job import Ended, Launches, Short
+from .referee import kept_cage
+
+_ERROR = re.compile(r"kernel\.cu(?:\.end)?(?:\((\d+)\)|:(\d+):\d+): (?:\w+ )?error[^:\n]*: ([^\n]+)")
+_ASSEMBLER = re.compile(r"\b(?:error|fatal)\s*: ([^\n]+)")
+_END = re.compile(r"kernel\.cu\.end")
+
+
+class Launcher:
+    """Launches kernels, one text after the other, in a cage. Belongs to one process."""
+
+    def __init__(self, cage: Cage) -> None:
+        self._cage = cage
+        self._tested = False
+
+    def launch(self, source: str, launches: Sequence[Launch], seed: int = 0) -> list[Seen]:
+        """What the machine saw of each launch of kernels of a text.
+
+        Raises `UserError` for a text that does not compile, and for arguments that are not the kernel's;
+        `Failure` where the machine cannot be trusted or did not come to an end, which says nothing of a
+        kernel.
+        """
+        if not self._tested:
+            wrong = selftest.failing(self._launched(selftest.TEXT, selftest.probes(), 0))
+            if wrong is not None:
+                raise Failure(f"the machine does not find out what its own test does: {wrong}")
+            self._tested = True
+        return self._launched(source, launches, seed)
+
+    def _launched(self, source: str, launches: Sequence[Launch], seed: int) -> list[Seen]:
+        job = check.job(source, launches, seed)
+        try:
+            ended = self._cage.launch(Launches(job.wanted), job.pages)
+            if ended.end == "ran":
+                return check.seen(job, text.named_back(ended.said))
+            raise _why(ended)
+        except Short as error:
+            raise Failure(f"this machine has no process to run the kernel in: {error}") from error
+        finally:
+            job.close()
+
+
+def _why(ended: Ended) -> UserError | Failure:
+    if ended.end == "refused":
+        return UserError(_first_error(ended.said))
+    if not ended.loaded and ended.end in ("timeout", "memory"):
+        return UserError("the text takes the compilers too much time or memory: make it simpler")
+    return Failure(f"the machine ended ({ended.end} {ended.said}): this says nothing of the kernel")
+
+
+def _first_error(said: str) -> str:
+    """One line of what a compiler says, with the line of the text."""
+    found = _ERROR.search(said)
+    if found is None:  # an assembler's, which knows no lines, or our own
+        whole = _ASSEMBLER.search(said) or re.search(r"([^\n]+)", said)
+        return text.named_back(whole[1].strip()) if whole else "the text does not compile"
+    what = text.named_back(found[3].strip())
+    line = found[1] or found[2]
+    return what if _END.match(found[0]) else f"line {line}: {what}"
+
+
+_launchers: dict[str, Launcher] = {}
+
+
+def checked(
+    source: str,
+    kernel: str,
+    arguments: Sequence[Any],
+    grid: int | Sequence[int],
+    block: int | Sequence[int],
+    shared: int,
+    seed: int,
+) -> Checked:
+    """See `api.check_cuda`."""
+    launch = Launch(
+        kernel,
+        arguments,
+        check.size("grid", grid, machine.MOST_BLOCKS, (2**31 - 1, 65535, 65535)),
+        check.size("block", block, machine.MOST_THREADS, (1024, 1024, 64)),
+        given.whole("shared", shared, 0, machine.MOST_SHARED),
+    )
+    threads = math.prod(launch.grid) * math.prod(launch.block)
+    if threads > machine.MOST_TOTAL:
+        raise UserError(f"a launch must have at most {machine.MOST_TOTAL:,} threads, not {threads:,}")
+    for each in arguments:
+        if isinstance(each, np.ndarray) and not each.flags.writeable:
+            raise UserError("an array is read-only: give a copy, since kernels change arrays in place")
+    if "kept" not in _launchers:
+        _launchers["kept"] = Launcher(kept_cage())
+    (seen,) = _launchers["kept"].launch(source, [launch], seed)
+    for array, after in zip(seen.given, seen.arrays[0], strict=True):
+        if after is not None:
+            array[...] = after
+    return seen.checked

@@ -1,0 +1,289 @@
+"""The side of the machine that asks: packs arrays and numbers for a process that it does not trust, and
+reads what that left."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..common import given
+from ..common.errors import Failure, UserError
+from . import machine, text
+from .findings import FIRST_NOTE, TOO_LARGE, Checked, Finding, finding, unset_locals
+
+ANSWER = 4 << 20  # bytes for what is told of all passes
+MOST_BYTES = 64 << 20  # of all arrays
+STEPS = 20_000_000  # of all threads of a pass
+FORWARD, BACKWARD, RANDOM = range(3)
+# A numpy type's kind, as device.h says it; others are taken for whatever the kernel points to.
+_LETTERS = {"b": "b", "f": "f", "i": "i", "u": "u"}
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A launch of a kernel of a text: `arguments` are arrays and numbers, in order, and None for a null
+    pointer."""
+
+    kernel: str
+    arguments: Sequence[Any]
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    shared: int = 0
+    unset: frozenset[int] = frozenset()  # positions of arrays that have no values yet
+    steps: int = STEPS
+
+
+@dataclass
+class Job:
+    """All that a caged process needs, in one file of memory; to be closed."""
+
+    launches: Sequence[Launch]
+    wanted: dict[str, Any]
+    pages: int
+    arrays: list[np.ndarray[Any, Any]]
+    closed: bool = field(default=False)
+
+    def close(self) -> None:
+        if not self.closed:
+            os.close(self.pages)
+            self.closed = True
+
+
+def passes(seed: int) -> list[tuple[int, int, int, int]]:
+    """Orders of threads and blocks; one in so many accesses after which another thread goes on; whether
+    ``__activemask`` finds its thread alone; and a seed."""
+    return [
+        (FORWARD, 0, 0, seed),
+        (BACKWARD, 0, 1, seed),
+        (RANDOM, 7, 0, 2 * seed + 1),
+        (RANDOM, 3, 1, 2 * seed + 2),
+    ]
+
+
+def job(
+    source: str, launches: Sequence[Launch], seed: int = 0, *, flags: Mapping[str, str] | None = None
+) -> Job:
+    """Raises `UserError` for a text, a name or arguments that the machine does not take."""
+    read = text.read(source)
+    kernels = list(dict.fromkeys(launch.kernel for launch in launches))
+    gate, unit = machine.units(read, kernels)
+    arrays, rows = _arrays(launches)
+    at = 0
+    for row in rows:
+        row["offset"] = at
+        at += -(-row["size"] // 64) * 64
+    wanted: dict[str, Any] = {
+        "gate": gate,
+        "unit": unit,
+        "dynamic": sorted(read.dynamic),
+        "kernels": kernels,
+        "arrays": rows,
+        "flags": dict(flags or {}),
+        "token": secrets.token_hex(16),
+        "launches": [],
+    }
+    orders = passes(seed)
+    for launch in launches:
+        places, used = [], []
+        for value in launch.arguments:
+            index = next((i for i, each in enumerate(arrays) if each is value), None)
+            places.append(index if index is not None else _number(value))
+            used.append(index)
+        results: list[list[int | None]] = []
+        for _ in orders:
+            results.append([])
+            for index, array in enumerate(arrays):
+                wants = index in used
+                results[-1].append(at if wants else None)
+                at += -(-array.nbytes // 64) * 64 if wants else 0
+        wanted["launches"].append(
+            {
+                "kernel": kernels.index(launch.kernel),
+                "parameters": places,
+                "is_array": [
+                    index is not None or value is None
+                    for index, value in zip(used, launch.arguments, strict=True)
+                ],
+                "grid": launch.grid,
+                "block": launch.block,
+                "shared": launch.shared,
+                "passes": orders,
+                "results": results,
+                "steps": launch.steps,
+                "unset": sorted({index for i in launch.unset if (index := used[i]) is not None}),
+            }
+        )
+    wanted["answer"], wanted["answer_size"] = at, ANSWER
+    pages = os.memfd_create("arrays", os.MFD_CLOEXEC)
+    os.ftruncate(pages, at + ANSWER)
+    for row, array in zip(rows, arrays, strict=True):
+        os.pwrite(pages, array.tobytes(), row["offset"])
+    return Job(launches, wanted, pages, arrays)
+
+
+def _arrays(launches: Sequence[Launch]) -> tuple[list[np.ndarray[Any, Any]], list[dict[str, Any]]]:
+    arrays: list[np.ndarray[Any, Any]] = []
+    rows = []
+    for launch in launches:
+        for position, value in enumerate(launch.arguments, 1):
+            if not isinstance(value, np.ndarray) or any(each is value for each in arrays):
+                continue
+            name = f"argument {position}"
+            if value.dtype.hasobject or not value.flags.c_contiguous:
+                raise UserError(
+                    f"{name} must be a contiguous array of numbers: copy it with numpy.ascontiguousarray"
+                )
+            if any(np.shares_memory(each, value) for each in arrays):
+                raise UserError(f"{name} shares memory with another array: give the same array, or a copy")
+            arrays.append(value)
+            letter = _LETTERS.get(value.dtype.kind, "o")
+            rows.append({"size": value.nbytes, "item": value.dtype.itemsize, "letter": letter, "name": name})
+    whole = sum(each.nbytes for each in arrays)
+    if whole > MOST_BYTES:
+        raise UserError(f"arrays must have at most {MOST_BYTES:,} bytes together, not {whole:,}")
+    return arrays, rows
+
+
+def _number(value: Any) -> int | float | bool | None:
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    if isinstance(value, (float, np.floating)):
+        return float(value)
+    if value is None:
+        return None
+    raise UserError(f"an argument must be an array of numpy's or a number, not {given.shown(value)}")
+
+
+_SPECIFIED = re.compile(r"((?:u?int|float)\d+|bool)\*(\d{1,9})(?:=(\S+))?")
+_DRAWN = 100  # of whole numbers, the least that is not drawn
+
+
+def parsed(said: str, seed: int = 0) -> Any:
+    """An argument as the command line has it: ``3``, ``2.5``, ``null``, ``float32*1000`` with drawn values,
+    ``int32*64=0``, ``@x.npy``. Raises `UserError`."""
+    if said == "null":
+        return None
+    for number in (int, float):
+        with suppress(ValueError):
+            return number(said)
+    if said.startswith("@"):
+        try:
+            return np.load(said[1:], allow_pickle=False)
+        except (OSError, ValueError) as error:
+            raise UserError(f"{said[1:]} cannot be read as an array: {error}") from None
+    found = _SPECIFIED.fullmatch(said)
+    if found is None:
+        raise UserError(
+            f"an argument is a number, float32*1000, int32*64=0, @x.npy or null, not {given.shown(said)}"
+        )
+    try:
+        kind = np.dtype(found[1])
+        if int(found[2]) * kind.itemsize > MOST_BYTES:
+            raise UserError(f"{said}: arrays must have at most {MOST_BYTES:,} bytes together")
+        if found[3] is not None:
+            return np.full(int(found[2]), float(found[3]) if kind.kind == "f" else int(found[3]), kind)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise error if isinstance(error, UserError) else UserError(f"{said}: {error}") from None
+    drawn = np.random.default_rng(seed)
+    shape = int(found[2])
+    return (
+        drawn.uniform(-1, 1, shape)
+        if kind.kind == "f"
+        else drawn.integers(0, 2 if kind.kind == "b" else _DRAWN, shape)
+    ).astype(kind)
+
+
+def size(name: str, value: Any, most: int, each: Sequence[int]) -> tuple[int, int, int]:
+    """Grid or block: a number, or up to three. Raises `UserError`."""
+    several = value if isinstance(value, (tuple, list)) else (value,)
+    if not 1 <= len(several) <= 3:
+        raise UserError(f"{name} must have one to three numbers, not {len(several)}")
+    whole = [given.whole(name, one, 1, high) for one, high in zip(several, each, strict=False)]
+    x, y, z = (*whole, 1, 1)[:3]
+    if x * y * z > most:
+        raise UserError(f"{name} must have at most {most:,} in all, not {x * y * z:,}")
+    return x, y, z
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What became of a launch: what was seen in all passes, the arrays that were given, and how each pass
+    left them; None for those of other launches; and how many accesses to locals were announced in the first
+    pass."""
+
+    checked: Checked
+    given: list[np.ndarray[Any, Any]]
+    arrays: list[list[np.ndarray[Any, Any] | None]]
+    locals: int
+    audited: int  # accesses of all passes that an audit saw, and of those, the ones that were not announced
+    untold: int
+
+
+def seen(done: Job, said: str = "") -> list[Seen]:
+    """What the caged process left, for each launch; of what clang `said`, the locals that are read without
+    a value. Raises `Failure` where that is not whole."""
+    wanted = done.wanted
+    body = _answer(done)
+    if body.get("token") != wanted["token"]:
+        raise Failure("the machine did not come to its end: this says nothing of the kernel")
+    found = []
+    for launch, asked, told in zip(done.launches, wanted["launches"], body["launches"], strict=True):
+        if not all(each["whole"] for each in told):
+            raise Failure("the machine's own memory was written to: this says nothing of the kernel")
+        checked = _checked(told, launch.block, unset_locals(said))
+        arrays: list[list[np.ndarray[Any, Any] | None]] = []
+        for row in asked["results"]:
+            arrays.append([])
+            for array, at in zip(done.arrays, row, strict=True):
+                if at is None:
+                    arrays[-1].append(None)
+                    continue
+                raw = os.pread(done.pages, array.nbytes, at)
+                arrays[-1].append(np.frombuffer(raw, array.dtype).reshape(array.shape))
+        audited, untold = (sum(each[name] for each in told) for name in ("audited", "untold"))
+        found.append(Seen(checked, done.arrays, arrays, told[0]["locals"], audited, untold))
+    return found
+
+
+def _answer(done: Job) -> dict[str, Any]:
+    at = done.wanted["answer"]
+    length = int.from_bytes(os.pread(done.pages, 8, at), "little")
+    if not 0 < length <= ANSWER - 8:
+        return {}
+    try:
+        found = json.loads(os.pread(done.pages, length, at + 8))
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _checked(
+    told: Sequence[dict[str, Any]], block: tuple[int, int, int], unset: tuple[list[Finding], list[Finding]]
+) -> Checked:
+    findings, notes = ({(each.kind, each.line): each for each in some} for some in unset)
+    for each in told:
+        for report in each["reports"]:
+            if report["kind"] == TOO_LARGE:
+                raise UserError(
+                    "the launch is too large for the machine: take fewer threads, or fewer fences"
+                )
+            made = finding(report, block)
+            (findings if report["kind"] < FIRST_NOTE else notes).setdefault((made.kind, made.line), made)
+        if each["stopped"] and not findings:
+            raise Failure("the machine stopped without a reason: this says nothing of the kernel")
+    ordered = sorted(findings.values(), key=_place), sorted(notes.values(), key=_place)
+    return Checked(tuple(ordered[0]), tuple(ordered[1]), told[0]["steps"])
+
+
+def _place(found: Finding) -> tuple[int, str]:
+    return found.line or 0, found.kind

@@ -1,0 +1,402 @@
+// CUDA's device side for clang, in front of a text that is compiled for this CPU with every access announced.
+// What changes memory or waits calls the runtime (runtime.cpp); nothing here is instrumented itself. Identifiers
+// of the text that are not CUDA's are renamed (text.py), so that a text reaches no name of this file that begins
+// with wm_.
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+#define __host__ __attribute__((host))
+#define __constant__ __attribute__((constant))
+#define __shared__ __attribute__((shared))
+#define __launch_bounds__(...)
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __inline__ inline
+#define __align__(n) __attribute__((aligned(n)))
+#define WM_QUIET __attribute__((device, no_sanitize("thread", "safe-stack", "kcfi", "array-bounds", "local-bounds", "alignment", "integer-divide-by-zero", "coverage")))
+#define WM_OUT WM_QUIET __attribute__((noinline)) inline
+#define WM_IN WM_QUIET inline
+#define WM_HERE __builtin_return_address(0)
+
+typedef unsigned int wm_u32;
+typedef unsigned long long wm_u64;
+typedef unsigned long size_t;
+typedef long ptrdiff_t;
+typedef decltype(nullptr) nullptr_t;
+
+extern "C" {
+__device__ void wm_access(void*, wm_u64, wm_u32, void*);
+__device__ void wm_atomic(void*, wm_u64, wm_u32, void*);
+__device__ void wm_fence(wm_u32);
+__device__ wm_u64 wm_barrier(wm_u32, wm_u64, void*);
+__device__ wm_u64 wm_warp(wm_u32, wm_u32, wm_u64, wm_u32, wm_u32, void*);
+__device__ void wm_trap(wm_u32, void*);
+__device__ wm_u64 wm_clock();
+__device__ void wm_yield();
+}
+
+// ---- types
+
+#define WM_VECTOR(name, type, align1, align2, align4)                                                             \
+    struct name##1 { type x; };                                                                                   \
+    struct __attribute__((aligned(align2))) name##2 { type x, y; };                                               \
+    struct name##3 { type x, y, z; };                                                                             \
+    struct __attribute__((aligned(align4))) name##4 { type x, y, z, w; };                                         \
+    WM_IN name##1 make_##name##1(type x) { return {x}; }                                                          \
+    WM_IN name##2 make_##name##2(type x, type y) { return {x, y}; }                                               \
+    WM_IN name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; }                                    \
+    WM_IN name##4 make_##name##4(type x, type y, type z, type w) { return {x, y, z, w}; }
+WM_VECTOR(char, signed char, 1, 2, 4)
+WM_VECTOR(uchar, unsigned char, 1, 2, 4)
+WM_VECTOR(short, short, 2, 4, 8)
+WM_VECTOR(ushort, unsigned short, 2, 4, 8)
+WM_VECTOR(int, int, 4, 8, 16)
+WM_VECTOR(uint, unsigned int, 4, 8, 16)
+WM_VECTOR(long, long, 8, 16, 16)
+WM_VECTOR(ulong, unsigned long, 8, 16, 16)
+WM_VECTOR(longlong, long long, 8, 16, 16)
+WM_VECTOR(ulonglong, unsigned long long, 8, 16, 16)
+WM_VECTOR(float, float, 4, 8, 16)
+WM_VECTOR(double, double, 8, 16, 16)
+struct dim3 {
+    unsigned int x, y, z;
+    WM_QUIET dim3(unsigned int a = 1, unsigned int b = 1, unsigned int c = 1) : x(a), y(b), z(c) {}
+    WM_QUIET dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+    WM_QUIET operator uint3() const { return {x, y, z}; }
+};
+struct wm_index_type { unsigned int words[12]; };
+extern "C" { __device__ wm_index_type wm_index; }
+#define threadIdx (*(const uint3*)(wm_index.words + 0))
+#define blockIdx (*(const uint3*)(wm_index.words + 3))
+#define blockDim (*(const dim3*)(wm_index.words + 6))
+#define gridDim (*(const dim3*)(wm_index.words + 9))
+#define warpSize 32
+
+// ---- bits of values
+
+template <typename T> WM_IN wm_u64 wm_bits(T v) { wm_u64 b = 0; __builtin_memcpy(&b, &v, sizeof(T)); return b; }
+template <typename T> WM_IN T wm_of(wm_u64 b) { T v; __builtin_memcpy(&v, &b, sizeof(T)); return v; }
+
+// ---- barriers, fences, warps
+
+WM_OUT void __syncthreads() { wm_barrier(0, 0, WM_HERE); }
+WM_OUT int __syncthreads_count(int p) { return (int)wm_barrier(1, p != 0, WM_HERE); }
+WM_OUT int __syncthreads_and(int p) { return (int)wm_barrier(2, p != 0, WM_HERE); }
+WM_OUT int __syncthreads_or(int p) { return (int)wm_barrier(3, p != 0, WM_HERE); }
+WM_OUT void __threadfence() { wm_fence(1); }
+WM_OUT void __threadfence_system() { wm_fence(1); }
+WM_OUT void __threadfence_block() { wm_fence(0); }
+WM_OUT void __syncwarp(unsigned int mask = 0xffffffffu) { wm_warp(0, mask, 0, 0, 0, WM_HERE); }
+#define WM_SHUFFLES(type)                                                                                         \
+    WM_OUT type __shfl_sync(unsigned int m, type v, int a, int width = 32) { return wm_of<type>(wm_warp(1, m, wm_bits(v), (wm_u32)a, (wm_u32)width, WM_HERE)); }       \
+    WM_OUT type __shfl_up_sync(unsigned int m, type v, unsigned int a, int width = 32) { return wm_of<type>(wm_warp(2, m, wm_bits(v), a, (wm_u32)width, WM_HERE)); }   \
+    WM_OUT type __shfl_down_sync(unsigned int m, type v, unsigned int a, int width = 32) { return wm_of<type>(wm_warp(3, m, wm_bits(v), a, (wm_u32)width, WM_HERE)); } \
+    WM_OUT type __shfl_xor_sync(unsigned int m, type v, int a, int width = 32) { return wm_of<type>(wm_warp(4, m, wm_bits(v), (wm_u32)a, (wm_u32)width, WM_HERE)); }   \
+    WM_OUT unsigned int __match_any_sync(unsigned int m, type v) { return (unsigned int)wm_warp(9, m, wm_bits(v), 0, 0, WM_HERE); }                                    \
+    WM_OUT unsigned int __match_all_sync(unsigned int m, type v, int* p)                                          \
+    { unsigned int r = (unsigned int)wm_warp(10, m, wm_bits(v), 0, 0, WM_HERE); wm_access(p, 4, 1, WM_HERE); *p = r != 0; return r; }
+WM_SHUFFLES(int) WM_SHUFFLES(unsigned int) WM_SHUFFLES(long) WM_SHUFFLES(unsigned long) WM_SHUFFLES(long long)
+WM_SHUFFLES(unsigned long long) WM_SHUFFLES(float) WM_SHUFFLES(double)
+WM_OUT unsigned int __ballot_sync(unsigned int m, int p) { return (unsigned int)wm_warp(5, m, p != 0, 0, 0, WM_HERE); }
+WM_OUT int __any_sync(unsigned int m, int p) { return (int)wm_warp(6, m, p != 0, 0, 0, WM_HERE); }
+WM_OUT int __all_sync(unsigned int m, int p) { return (int)wm_warp(7, m, p != 0, 0, 0, WM_HERE); }
+WM_OUT unsigned int __activemask() { return (unsigned int)wm_warp(8, 0, 0, 0, 0, WM_HERE); }
+#define WM_REDUCE(name, type, op) WM_OUT type name(unsigned int m, type v) { return (type)wm_warp(op, m, wm_bits(v), 0, 0, WM_HERE); }
+WM_REDUCE(__reduce_add_sync, int, 11) WM_REDUCE(__reduce_add_sync, unsigned int, 11)
+WM_REDUCE(__reduce_min_sync, unsigned int, 12) WM_REDUCE(__reduce_max_sync, unsigned int, 13)
+WM_REDUCE(__reduce_min_sync, int, 17) WM_REDUCE(__reduce_max_sync, int, 18)
+WM_REDUCE(__reduce_and_sync, unsigned int, 14) WM_REDUCE(__reduce_or_sync, unsigned int, 15)
+WM_REDUCE(__reduce_xor_sync, unsigned int, 16)
+WM_OUT void __trap() { wm_trap(0, WM_HERE); }
+WM_OUT void __brkpt() { wm_trap(0, WM_HERE); }
+WM_OUT void wm_assert(bool holds) { if (!holds) wm_trap(1, WM_HERE); }
+#define assert(...) wm_assert(bool(__VA_ARGS__))
+template <typename... A> WM_IN int printf(const char*, A...) { return (int)sizeof...(A); }
+WM_OUT long long clock64() { return (long long)wm_clock(); }
+WM_OUT int clock() { return (int)wm_clock(); }
+WM_OUT void __nanosleep(unsigned int) { wm_yield(); }
+
+// ---- atomics: each is one access, between whose reading and writing nobody comes
+
+#define WM_ATOMIC(name, type, change)                                                                             \
+    WM_OUT type name(type* p, type v) { wm_atomic(p, sizeof(type), 0, WM_HERE); type o = *p; *p = (type)(change); return o; }         \
+    WM_OUT type name##_system(type* p, type v) { wm_atomic(p, sizeof(type), 0, WM_HERE); type o = *p; *p = (type)(change); return o; } \
+    WM_OUT type name##_block(type* p, type v) { wm_atomic(p, sizeof(type), 1, WM_HERE); type o = *p; *p = (type)(change); return o; }
+#define WM_INTEGERS(name, change) WM_ATOMIC(name, int, change) WM_ATOMIC(name, unsigned int, change) WM_ATOMIC(name, unsigned long long, change)
+WM_ATOMIC(atomicAdd, int, (unsigned int)o + (unsigned int)v) WM_ATOMIC(atomicAdd, unsigned int, o + v)
+WM_ATOMIC(atomicAdd, unsigned long long, o + v) WM_ATOMIC(atomicAdd, float, o + v) WM_ATOMIC(atomicAdd, double, o + v)
+WM_ATOMIC(atomicSub, int, (unsigned int)o - (unsigned int)v) WM_ATOMIC(atomicSub, unsigned int, o - v)
+WM_INTEGERS(atomicExch, v) WM_ATOMIC(atomicExch, float, v)
+WM_INTEGERS(atomicMin, v < o ? v : o) WM_ATOMIC(atomicMin, long long, v < o ? v : o)
+WM_INTEGERS(atomicMax, v > o ? v : o) WM_ATOMIC(atomicMax, long long, v > o ? v : o)
+WM_INTEGERS(atomicAnd, o & v) WM_INTEGERS(atomicOr, o | v) WM_INTEGERS(atomicXor, o ^ v)
+WM_ATOMIC(atomicInc, unsigned int, o >= v ? 0u : o + 1u)
+WM_ATOMIC(atomicDec, unsigned int, o == 0u || o > v ? v : o - 1u)
+#define WM_CAS(type)                                                                                              \
+    WM_OUT type atomicCAS(type* p, type c, type v) { wm_atomic(p, sizeof(type), 0, WM_HERE); type o = *p; if (o == c) *p = v; return o; }        \
+    WM_OUT type atomicCAS_system(type* p, type c, type v) { wm_atomic(p, sizeof(type), 0, WM_HERE); type o = *p; if (o == c) *p = v; return o; } \
+    WM_OUT type atomicCAS_block(type* p, type c, type v) { wm_atomic(p, sizeof(type), 1, WM_HERE); type o = *p; if (o == c) *p = v; return o; }
+WM_CAS(int) WM_CAS(unsigned int) WM_CAS(unsigned long long) WM_CAS(unsigned short)
+
+// ---- loads and stores with a cache hint
+
+#define WM_HINTED(name) template <typename T> WM_OUT T name(const T* p) { wm_access((void*)p, sizeof(T), 4, WM_HERE); return *p; }
+WM_HINTED(__ldg) WM_HINTED(__ldca) WM_HINTED(__ldcg) WM_HINTED(__ldcs) WM_HINTED(__ldlu) WM_HINTED(__ldcv)
+#define WM_STORED(name) template <typename T> WM_OUT void name(T* p, T v) { wm_access(p, sizeof(T), 1, WM_HERE); *p = v; }
+WM_STORED(__stcg) WM_STORED(__stcs) WM_STORED(__stwb) WM_STORED(__stwt)
+
+// ---- whole numbers
+
+WM_IN int __popc(unsigned int v) { return __builtin_popcount(v); }
+WM_IN int __popcll(unsigned long long v) { return __builtin_popcountll(v); }
+WM_IN int __ffs(int v) { return __builtin_ffs(v); }
+WM_IN int __ffsll(long long v) { return __builtin_ffsll(v); }
+WM_IN int __clz(int v) { return v ? __builtin_clz((unsigned int)v) : 32; }
+WM_IN int __clzll(long long v) { return v ? __builtin_clzll((unsigned long long)v) : 64; }
+WM_IN unsigned int __brev(unsigned int v) { return __builtin_bitreverse32(v); }
+WM_IN unsigned long long __brevll(unsigned long long v) { return __builtin_bitreverse64(v); }
+WM_IN unsigned int __byte_perm(unsigned int a, unsigned int b, unsigned int s)
+{
+    wm_u64 all = (wm_u64)b << 32 | a;
+    unsigned int r = 0;
+    for (int i = 0; i < 4; ++i) r |= (unsigned int)(all >> 8 * (s >> 4 * i & 7) & 255) << 8 * i;
+    return r;
+}
+WM_IN unsigned int __funnelshift_l(unsigned int low, unsigned int high, unsigned int s) { return (unsigned int)(((wm_u64)high << 32 | low) << (s & 31) >> 32); }
+WM_IN unsigned int __funnelshift_r(unsigned int low, unsigned int high, unsigned int s) { return (unsigned int)(((wm_u64)high << 32 | low) >> (s & 31)); }
+WM_IN int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }
+WM_IN unsigned int __umulhi(unsigned int a, unsigned int b) { return (unsigned int)((wm_u64)a * b >> 32); }
+WM_IN long long __mul64hi(long long a, long long b) { return (long long)((__int128)a * b >> 64); }
+WM_IN unsigned long long __umul64hi(unsigned long long a, unsigned long long b) { return (wm_u64)((unsigned __int128)a * b >> 64); }
+WM_IN int __mul24(int a, int b) { return (int)((unsigned int)(a << 8 >> 8) * (unsigned int)(b << 8 >> 8)); }
+WM_IN unsigned int __umul24(unsigned int a, unsigned int b) { return (a & 0xffffffu) * (b & 0xffffffu); }
+WM_IN unsigned int __sad(int a, int b, unsigned int c) { return (a > b ? (unsigned int)a - (unsigned int)b : (unsigned int)b - (unsigned int)a) + c; }
+WM_IN unsigned int __usad(unsigned int a, unsigned int b, unsigned int c) { return (a > b ? a - b : b - a) + c; }
+WM_IN int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
+WM_IN int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
+WM_IN unsigned int __uhadd(unsigned int a, unsigned int b) { return (unsigned int)(((wm_u64)a + b) >> 1); }
+WM_IN unsigned int __urhadd(unsigned int a, unsigned int b) { return (unsigned int)(((wm_u64)a + b + 1) >> 1); }
+WM_IN int __dp4a(int a, int b, int c)
+{
+    for (int i = 0; i < 4; ++i) c += (signed char)(a >> 8 * i) * (signed char)(b >> 8 * i);
+    return c;
+}
+WM_IN unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c)
+{
+    for (int i = 0; i < 4; ++i) c += (a >> 8 * i & 255u) * (b >> 8 * i & 255u);
+    return c;
+}
+
+// ---- bits and conversions
+
+WM_IN int __float_as_int(float v) { return wm_of<int>(wm_bits(v)); }
+WM_IN unsigned int __float_as_uint(float v) { return wm_of<unsigned int>(wm_bits(v)); }
+WM_IN float __int_as_float(int v) { return wm_of<float>(wm_bits(v)); }
+WM_IN float __uint_as_float(unsigned int v) { return wm_of<float>(wm_bits(v)); }
+WM_IN long long __double_as_longlong(double v) { return wm_of<long long>(wm_bits(v)); }
+WM_IN double __longlong_as_double(long long v) { return wm_of<double>(wm_bits(v)); }
+WM_IN int __double2hiint(double v) { return (int)(wm_bits(v) >> 32); }
+WM_IN int __double2loint(double v) { return (int)wm_bits(v); }
+WM_IN double __hiloint2double(int h, int l) { return wm_of<double>((wm_u64)(unsigned int)h << 32 | (unsigned int)l); }
+extern "C" {
+#define WM_LIBM1(name) __device__ double name(double); __device__ float name##f(float);
+#define WM_LIBM2(name) __device__ double name(double, double); __device__ float name##f(float, float);
+WM_LIBM1(sqrt) WM_LIBM1(cbrt) WM_LIBM1(exp) WM_LIBM1(exp2) WM_LIBM1(exp10) WM_LIBM1(expm1) WM_LIBM1(log)
+WM_LIBM1(log2) WM_LIBM1(log10) WM_LIBM1(log1p) WM_LIBM1(sin) WM_LIBM1(cos) WM_LIBM1(tan) WM_LIBM1(asin)
+WM_LIBM1(acos) WM_LIBM1(atan) WM_LIBM1(sinh) WM_LIBM1(cosh) WM_LIBM1(tanh) WM_LIBM1(asinh) WM_LIBM1(acosh)
+WM_LIBM1(atanh) WM_LIBM1(erf) WM_LIBM1(erfc) WM_LIBM1(tgamma) WM_LIBM1(lgamma) WM_LIBM1(fabs) WM_LIBM1(floor)
+WM_LIBM1(ceil) WM_LIBM1(trunc) WM_LIBM1(round) WM_LIBM1(rint) WM_LIBM1(nearbyint) WM_LIBM1(logb) WM_LIBM1(j0)
+WM_LIBM1(j1) WM_LIBM1(y0) WM_LIBM1(y1)
+WM_LIBM2(pow) WM_LIBM2(atan2) WM_LIBM2(hypot) WM_LIBM2(fmod) WM_LIBM2(remainder) WM_LIBM2(copysign)
+WM_LIBM2(fmax) WM_LIBM2(fmin) WM_LIBM2(fdim) WM_LIBM2(nextafter)
+__device__ double fma(double, double, double); __device__ float fmaf(float, float, float);
+__device__ double ldexp(double, int); __device__ float ldexpf(float, int);
+__device__ double scalbn(double, int); __device__ float scalbnf(float, int);
+__device__ int ilogb(double); __device__ int ilogbf(float);
+__device__ double frexp(double, int*); __device__ double modf(double, double*);
+}
+WM_IN long lrintf(float x) { return (long)rintf(x); }
+WM_IN long lrint(double x) { return (long)rint(x); }
+WM_IN long lroundf(float x) { return (long)roundf(x); }
+WM_IN long lround(double x) { return (long)round(x); }
+WM_IN long long llrintf(float x) { return (long long)rintf(x); }
+WM_IN long long llrint(double x) { return (long long)rint(x); }
+WM_IN long long llroundf(float x) { return (long long)roundf(x); }
+WM_IN long long llround(double x) { return (long long)round(x); }
+WM_OUT double wm_frexp(double x, int* p) { wm_access(p, 4, 1, WM_HERE); int e; double r = frexp(x, &e); *p = e; return r; }
+WM_OUT float frexpf(float x, int* p) { wm_access(p, 4, 1, WM_HERE); int e; double r = frexp(x, &e); *p = e; return (float)r; }
+WM_OUT double wm_modf(double x, double* p) { wm_access(p, 8, 1, WM_HERE); double w; double r = modf(x, &w); *p = w; return r; }
+WM_OUT float modff(float x, float* p) { wm_access(p, 4, 1, WM_HERE); double w; double r = modf(x, &w); *p = (float)w; return (float)r; }
+#define frexp wm_frexp
+#define modf wm_modf
+#define WM_PAIR(name, type, first, second) WM_OUT void name(type x, type* s, type* c) { wm_access(s, sizeof(type), 1, WM_HERE); *s = first; wm_access(c, sizeof(type), 1, WM_HERE); *c = second; }
+WM_PAIR(sincosf, float, sinf(x), cosf(x)) WM_PAIR(sincos, double, sin(x), cos(x)) WM_PAIR(__sincosf, float, sinf(x), cosf(x))
+WM_PAIR(sincospif, float, (float)sin(x * 3.14159265358979323846), (float)cos(x * 3.14159265358979323846))
+WM_PAIR(sincospi, double, sin(x * 3.14159265358979323846), cos(x * 3.14159265358979323846))
+#define WM_OWN(name, value) WM_IN double name(double x) { return value; } WM_IN float name##f(float x_) { double x = x_; return (float)(value); }
+WM_IN double wm_sinpi(double x) { double r = fmod(x, 2.0); return r == 0 || r == 1 || r == -1 ? 0.0 * x : sin(r * 3.14159265358979323846); }
+WM_IN double wm_cospi(double x) { double r = fabs(fmod(x, 2.0)); return r == 0.5 || r == 1.5 ? 0.0 : cos(r * 3.14159265358979323846); }
+WM_IN double wm_erfinv(double y)
+{
+    if (!(y > -1 && y < 1)) return y == 1 ? __builtin_inf() : y == -1 ? -__builtin_inf() : __builtin_nan("");
+    double a = 0.147, l = log1p(-y * y), b = 2 / (3.14159265358979323846 * a) + l / 2;
+    double x = copysign(sqrt(sqrt(b * b - l / a) - b), y);
+    for (int i = 0; i < 3; ++i) { double e = erf(x) - y, d = 1.12837916709551257390 * exp(-x * x); if (d > 0) x -= e / (d + x * e); }
+    return x;
+}
+WM_IN double wm_erfcinv(double y)
+{
+    if (!(y > 0 && y < 2)) return y == 0 ? __builtin_inf() : y == 2 ? -__builtin_inf() : __builtin_nan("");
+    if (y > 0.1) return wm_erfinv(1 - y);
+    double x = sqrt(-log(y * sqrt(-log(y) > 1 ? -log(y) : 1.0)));
+    for (int i = 0; i < 6; ++i) { double e = erfc(x) - y, d = -1.12837916709551257390 * exp(-x * x); x -= e / (d + x * e); }
+    return x;
+}
+WM_OWN(rsqrt, 1.0 / sqrt(x)) WM_OWN(rcbrt, 1.0 / cbrt(x)) WM_OWN(sinpi, wm_sinpi(x)) WM_OWN(cospi, wm_cospi(x))
+WM_OWN(normcdf, 0.5 * erfc(-x * 0.70710678118654752440)) WM_OWN(normcdfinv, -1.41421356237309504880 * wm_erfcinv(2 * x))
+WM_OWN(erfinv, wm_erfinv(x)) WM_OWN(erfcinv, wm_erfcinv(x)) WM_OWN(erfcx, exp(x * x) * erfc(x))
+WM_IN float rhypotf(float a, float b) { return (float)(1.0 / hypot((double)a, (double)b)); }
+WM_IN double rhypot(double a, double b) { return 1.0 / hypot(a, b); }
+WM_IN float norm3df(float a, float b, float c) { return (float)sqrt((double)a * a + (double)b * b + (double)c * c); }
+WM_IN double norm3d(double a, double b, double c) { return sqrt(a * a + b * b + c * c); }
+WM_IN float rnorm3df(float a, float b, float c) { return 1.0f / norm3df(a, b, c); }
+WM_IN float norm4df(float a, float b, float c, float d) { return (float)sqrt((double)a * a + (double)b * b + (double)c * c + (double)d * d); }
+WM_IN float fdividef(float a, float b) { return a / b; }
+WM_IN float __fdividef(float a, float b) { return a / b; }
+WM_IN float __expf(float x) { return expf(x); }
+WM_IN float __exp10f(float x) { return exp10f(x); }
+WM_IN float __logf(float x) { return logf(x); }
+WM_IN float __log2f(float x) { return log2f(x); }
+WM_IN float __log10f(float x) { return log10f(x); }
+WM_IN float __sinf(float x) { return sinf(x); }
+WM_IN float __cosf(float x) { return cosf(x); }
+WM_IN float __tanf(float x) { return tanf(x); }
+WM_IN float __powf(float x, float y) { return powf(x, y); }
+WM_IN float __saturatef(float x) { return x != x || x < 0 ? 0.0f : x > 1 ? 1.0f : x; }
+#define WM_ROUNDED(mode)                                                                                          \
+    WM_IN float __fadd_##mode(float a, float b) { return a + b; } WM_IN float __fsub_##mode(float a, float b) { return a - b; }      \
+    WM_IN float __fmul_##mode(float a, float b) { return a * b; } WM_IN float __fdiv_##mode(float a, float b) { return a / b; }      \
+    WM_IN float __fmaf_##mode(float a, float b, float c) { return fmaf(a, b, c); }                                \
+    WM_IN float __frcp_##mode(float a) { return 1.0f / a; } WM_IN float __fsqrt_##mode(float a) { return sqrtf(a); }                 \
+    WM_IN double __dadd_##mode(double a, double b) { return a + b; } WM_IN double __dsub_##mode(double a, double b) { return a - b; } \
+    WM_IN double __dmul_##mode(double a, double b) { return a * b; } WM_IN double __ddiv_##mode(double a, double b) { return a / b; } \
+    WM_IN double __fma_##mode(double a, double b, double c) { return fma(a, b, c); }                              \
+    WM_IN double __drcp_##mode(double a) { return 1.0 / a; } WM_IN double __dsqrt_##mode(double a) { return sqrt(a); }
+WM_ROUNDED(rn)
+WM_IN float __frsqrt_rn(float a) { return (float)(1.0 / sqrt((double)a)); }
+#define WM_TO(suffix, round)                                                                                      \
+    WM_IN int __float2int_##suffix(float x) { double v = round((double)x); return v != v ? 0 : v <= -2147483648.0 ? -2147483647 - 1 : v >= 2147483647.0 ? 2147483647 : (int)v; } \
+    WM_IN unsigned int __float2uint_##suffix(float x) { double v = round((double)x); return v != v || v <= 0 ? 0u : v >= 4294967295.0 ? 4294967295u : (unsigned int)v; }         \
+    WM_IN long long __float2ll_##suffix(float x) { return (long long)round((double)x); }                          \
+    WM_IN int __double2int_##suffix(double x) { double v = round(x); return v != v ? 0 : v <= -2147483648.0 ? -2147483647 - 1 : v >= 2147483647.0 ? 2147483647 : (int)v; }       \
+    WM_IN unsigned int __double2uint_##suffix(double x) { double v = round(x); return v != v || v <= 0 ? 0u : v >= 4294967295.0 ? 4294967295u : (unsigned int)v; }               \
+    WM_IN long long __double2ll_##suffix(double x) { return (long long)round(x); }
+WM_TO(rn, rint) WM_TO(rz, trunc) WM_TO(ru, ceil) WM_TO(rd, floor)
+WM_IN float __int2float_rn(int v) { return (float)v; }
+WM_IN float __uint2float_rn(unsigned int v) { return (float)v; }
+WM_IN float __ll2float_rn(long long v) { return (float)v; }
+WM_IN float __ull2float_rn(unsigned long long v) { return (float)v; }
+WM_IN float __double2float_rn(double v) { return (float)v; }
+WM_IN double __int2double_rn(int v) { return v; }
+WM_IN double __uint2double_rn(unsigned int v) { return v; }
+WM_IN double __ll2double_rn(long long v) { return (double)v; }
+WM_IN double __ull2double_rn(unsigned long long v) { return (double)v; }
+
+// ---- overloads
+
+#define WM_OVER1(name) WM_IN float name(float x) { return name##f(x); } WM_IN double name(int x) { return name((double)x); } WM_IN double name(unsigned int x) { return name((double)x); } \
+    WM_IN double name(long long x) { return name((double)x); } WM_IN double name(unsigned long long x) { return name((double)x); } WM_IN double name(long x) { return name((double)x); } WM_IN double name(unsigned long x) { return name((double)x); }
+WM_OVER1(sqrt) WM_OVER1(cbrt) WM_OVER1(exp) WM_OVER1(exp2) WM_OVER1(expm1) WM_OVER1(log) WM_OVER1(log2) WM_OVER1(log10)
+WM_OVER1(log1p) WM_OVER1(sin) WM_OVER1(cos) WM_OVER1(tan) WM_OVER1(asin) WM_OVER1(acos) WM_OVER1(atan) WM_OVER1(sinh)
+WM_OVER1(cosh) WM_OVER1(tanh) WM_OVER1(asinh) WM_OVER1(acosh) WM_OVER1(atanh) WM_OVER1(erf) WM_OVER1(erfc)
+WM_OVER1(tgamma) WM_OVER1(lgamma) WM_OVER1(fabs) WM_OVER1(floor) WM_OVER1(ceil) WM_OVER1(trunc) WM_OVER1(round)
+WM_OVER1(rint) WM_OVER1(nearbyint) WM_OVER1(logb)
+WM_IN float exp10(float x) { return exp10f(x); }
+WM_IN float rsqrt(float x) { return rsqrtf(x); }
+WM_IN float rcbrt(float x) { return rcbrtf(x); }
+WM_IN float sinpi(float x) { return sinpif(x); }
+WM_IN float cospi(float x) { return cospif(x); }
+WM_IN float normcdf(float x) { return normcdff(x); }
+WM_IN float erfinv(float x) { return erfinvf(x); }
+WM_IN float erfcinv(float x) { return erfcinvf(x); }
+template <bool, typename T> struct wm_if {};
+template <typename T> struct wm_if<true, T> { typedef T type; };
+template <typename T> struct wm_float { static const bool value = false; };
+template <> struct wm_float<float> { static const bool value = true; };
+template <typename A, typename B> struct wm_mixed { typedef typename wm_if<__is_arithmetic(A) && __is_arithmetic(B) && !(wm_float<A>::value && wm_float<B>::value), double>::type type; };
+#define WM_OVER2(name) WM_IN float name(float x, float y) { return name##f(x, y); } \
+    template <typename A, typename B> WM_IN typename wm_mixed<A, B>::type name(A x, B y) { return name((double)x, (double)y); }
+WM_OVER2(pow) WM_OVER2(atan2) WM_OVER2(hypot) WM_OVER2(fmod) WM_OVER2(remainder) WM_OVER2(copysign) WM_OVER2(fmax)
+WM_OVER2(fmin) WM_OVER2(fdim) WM_OVER2(nextafter)
+WM_IN float fma(float a, float b, float c) { return fmaf(a, b, c); }
+WM_IN float ldexp(float a, int b) { return ldexpf(a, b); }
+WM_IN float scalbn(float a, int b) { return scalbnf(a, b); }
+WM_IN int ilogb(float a) { return ilogbf(a); }
+WM_IN float modf(float x, float* p) { wm_access(p, 4, 1, WM_HERE); float w = truncf(x); *p = w; return x - w; }
+WM_IN float frexp(float x, int* p) { return frexpf(x, p); }
+WM_IN int abs(int x) { return x < 0 ? (int)(0u - (unsigned int)x) : x; }
+WM_IN long abs(long x) { return x < 0 ? -x : x; }
+WM_IN long long abs(long long x) { return x < 0 ? -x : x; }
+WM_IN float abs(float x) { return fabsf(x); }
+WM_IN double abs(double x) { return fabs(x); }
+WM_IN long labs(long x) { return x < 0 ? -x : x; }
+WM_IN long long llabs(long long x) { return x < 0 ? -x : x; }
+#define WM_MINMAX(r, a, b) WM_IN r min(a x, b y) { return (r)x < (r)y ? (r)x : (r)y; } WM_IN r max(a x, b y) { return (r)x > (r)y ? (r)x : (r)y; }
+WM_MINMAX(int, int, int) WM_MINMAX(unsigned int, unsigned int, unsigned int) WM_MINMAX(unsigned int, int, unsigned int) WM_MINMAX(unsigned int, unsigned int, int)
+WM_MINMAX(long, long, long) WM_MINMAX(unsigned long, unsigned long, unsigned long) WM_MINMAX(unsigned long, long, unsigned long) WM_MINMAX(unsigned long, unsigned long, long)
+WM_MINMAX(long long, long long, long long) WM_MINMAX(unsigned long long, unsigned long long, unsigned long long)
+WM_MINMAX(unsigned long long, long long, unsigned long long) WM_MINMAX(unsigned long long, unsigned long long, long long)
+WM_IN float min(float a, float b) { return fminf(a, b); }
+WM_IN float max(float a, float b) { return fmaxf(a, b); }
+WM_IN double min(double a, double b) { return fmin(a, b); }
+WM_IN double max(double a, double b) { return fmax(a, b); }
+WM_IN double min(float a, double b) { return fmin((double)a, b); }
+WM_IN double max(float a, double b) { return fmax((double)a, b); }
+WM_IN double min(double a, float b) { return fmin(a, (double)b); }
+WM_IN double max(double a, float b) { return fmax(a, (double)b); }
+WM_IN bool isnan(float x) { return __builtin_isnan(x); }
+WM_IN bool isnan(double x) { return __builtin_isnan(x); }
+WM_IN bool isinf(float x) { return __builtin_isinf(x); }
+WM_IN bool isinf(double x) { return __builtin_isinf(x); }
+WM_IN bool isfinite(float x) { return __builtin_isfinite(x); }
+WM_IN bool isfinite(double x) { return __builtin_isfinite(x); }
+WM_IN bool signbit(float x) { return __builtin_signbit(x); }
+WM_IN bool signbit(double x) { return __builtin_signbit(x); }
+
+// ---- how a kernel is called: its parameters lie in slots of sixteen bytes, and are described to machine.py
+
+template <typename T> struct wm_type { enum { pointer = 0, constant = 0 }; typedef T of; };
+template <typename T> struct wm_type<T*> { enum { pointer = 1, constant = 0 }; typedef T of; };
+template <typename T> struct wm_type<const T*> { enum { pointer = 1, constant = 1 }; typedef T of; };
+template <typename T> struct wm_type<T* const> : wm_type<T*> {};
+template <typename T> struct wm_type<const T* const> : wm_type<const T*> {};
+template <typename T> struct wm_bare { typedef T of; };
+template <typename T> struct wm_bare<volatile T> { typedef T of; };
+template <typename T> struct wm_bare<const T> { typedef T of; };
+template <typename T> struct wm_size { enum { value = sizeof(T) }; };
+template <> struct wm_size<void> { enum { value = 0 }; };
+template <typename T> WM_IN int wm_letter()                // b, f, i, u; o is another
+{
+    return __is_same(T, bool) ? 'b' : __is_floating_point(T) ? 'f' : __is_unsigned(T) ? 'u' : __is_integral(T) ? 'i' : 'o';
+}
+template <typename A> WM_IN void wm_describe_one(int*& out)
+{
+    typedef typename wm_bare<typename wm_type<A>::of>::of T;
+    *out++ = wm_type<A>::pointer; *out++ = wm_type<A>::constant; *out++ = wm_letter<T>(); *out++ = wm_size<T>::value;
+}
+template <typename... A> WM_IN int wm_describe(void (*)(A...), int* out)
+{
+    if (sizeof...(A) > 32) return -1;
+    (wm_describe_one<A>(out), ...);
+    return (int)sizeof...(A);
+}
+template <typename T, T... I> struct wm_numbers {};
+template <typename... A, int... I> WM_IN void wm_spread(void (*kernel)(A...), char* slots, wm_numbers<int, I...>)
+{
+    kernel(*(A*)(slots + 16 * I)...);
+}
+template <typename... A> WM_IN void wm_invoke(void (*kernel)(A...), char* slots)
+{
+    static_assert(((sizeof(A) <= 16) && ...), "a parameter of a kernel has at most 16 bytes here");
+    wm_spread(kernel, slots, __make_integer_seq<wm_numbers, int, sizeof...(A)>());
+}
+__device__ char wm_dynamic[232448] __attribute__((aligned(128)));

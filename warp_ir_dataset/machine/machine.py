@@ -1,0 +1,544 @@
+"""The side of the machine that compiles, loads and runs, in a process that whoever asks does not trust.
+
+`prepare` does all that needs the system's help; `Prepared.run` needs none, so that a sandbox may be sealed
+between the two. What it saw goes to pages that the other side reads.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import json
+import mmap
+import os
+import re
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..compilers import announced, warp
+from . import text
+from .findings import NAMES
+from .objects import DATA, FUNCTION, THUNK, Lines, Object, Symbol
+
+PAGE = mmap.PAGESIZE
+MOST_THREADS, MOST_BLOCKS, MOST_TOTAL = 1024, 1 << 16, 1 << 20
+MOST_STATIC, MOST_SHARED = 48 << 10, 232448  # bytes of shared memory
+CONTROL, CONTROL_GAP = 64 << 10, 16 << 10
+LOCALS = 256 << 20  # bytes for all stacks of locals, of which a thread has at most
+MOST_LOCALS = 512 << 10
+POOL = 192 << 20
+REPORTS = 64
+SLOT = 16
+FILE = "kernel.cu"
+ANCHORS = 24
+THUNKS = 256
+DEVICE, SHARED, READ_ONLY, INPUT = range(4)
+# Functions of the C library that clang makes calls to by itself.
+_LIBC = ("memcpy", "memset", "memmove", "memcmp")
+_SIGNALS = (4, 7, 8, 11)  # SIGILL, SIGBUS, SIGFPE, SIGSEGV
+
+_u32, _u64, _p = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_void_p
+
+
+class _Region(ctypes.Structure):
+    _fields_ = [("low", _p), ("high", _p), ("cells", _p), ("kind", _u32), ("shift", _u32), ("set", _u64)]
+
+
+class _Report(ctypes.Structure):
+    _fields_ = [
+        *((name, _u32) for name in ("kind", "pc", "other_pc", "region")),
+        ("offset", _u64),
+        *((name, _u32) for name in ("thread", "other", "count", "size")),
+    ]
+
+
+class _Config(ctypes.Structure):
+    _fields_ = [
+        ("grid", _u32 * 3),
+        ("block", _u32 * 3),
+        *((name, _p) for name in ("call", "arguments", "index", "text", "regions")),
+        ("regions_count", _u64),
+        ("control", _p),
+        ("locals", _p),
+        *((name, _u64) for name in ("control_size", "control_gap", "locals_size")),
+        *((name, _u32) for name in ("order", "seed", "preempt", "lone")),
+        ("most_steps", _u64),
+        ("reports", _p),
+        ("most_reports", _u32),
+        ("reports_count", _u32),
+        *((name, _u64) for name in ("steps", "accesses", "switches", "told_locals", "audited", "untold")),
+        ("pool", _p),
+        ("pool_end", _p),
+        ("canary", _u64),
+    ]
+
+
+class _Action(ctypes.Structure):
+    _fields_ = [("handler", _p), ("mask", ctypes.c_byte * 128), ("flags", ctypes.c_int), ("restorer", _p)]
+
+
+class _Stack(ctypes.Structure):
+    _fields_ = [("low", _p), ("flags", ctypes.c_int), ("size", ctypes.c_size_t)]
+
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.mmap.restype = _p
+_libc.mmap.argtypes = [_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+_libc.mprotect.argtypes = [_p, ctypes.c_size_t, ctypes.c_int]
+_libc.madvise.argtypes = [_p, ctypes.c_size_t, ctypes.c_int]
+_PRIVATE, _NO_RESERVE, _DONT_NEED = 0x22, 0x4000, 4
+
+
+def _mapped(size: int) -> int:
+    """Memory at a random address, between pages that cannot be touched. Raises `OSError`."""
+    whole = -(-size // PAGE) * PAGE + 2 * PAGE
+    hint = (0x100000000000 + int.from_bytes(os.urandom(6), "little") % 0x500000000000) & -PAGE
+    found = _libc.mmap(hint, whole, 0, _PRIVATE | _NO_RESERVE, -1, 0)
+    if found in (None, ctypes.c_void_p(-1).value):
+        raise MemoryError("no room for the machine's memory")
+    if _libc.mprotect(found + PAGE, whole - 2 * PAGE, 3):
+        raise OSError(ctypes.get_errno(), "no memory can be protected")
+    return int(found) + PAGE
+
+
+# ---- the unit
+
+
+@functools.cache
+def start() -> announced.Made:
+    """The runtime of this process, and the header: once, before any text comes. Raises `CompileError`."""
+    runtime = Path(__file__).with_name("runtime.cpp").read_text(encoding="utf-8")
+    return announced.made("".join(map(text.header, text.HEADERS)), runtime)
+
+
+@functools.cache
+def _addresses() -> dict[str, int]:
+    """What a unit may call outside of itself."""
+    found = start()
+    symbols = Object(found.symbols).symbols
+    ours = {each.name for each in symbols if each.kind == FUNCTION and each.is_global and each.section}
+    libm, libc = ctypes.CDLL("libm.so.6"), ctypes.CDLL(None)
+    theirs = {name: libm for name in text.known() if hasattr(libm, name)} | dict.fromkeys(_LIBC, libc)
+    known = {name: ctypes.cast(getattr(library, name), _p).value or 0 for name, library in theirs.items()}
+    return known | {name: found.runtime.address(name) for name in ours if name.startswith(("wm_", "__"))}
+
+
+@functools.cache
+def warm_up(folder: str) -> None:
+    """What the first text would wait for: the runtime, the header, addresses, and a first call of NVRTC's."""
+    start()
+    _addresses()
+    warp.gate_cuda(
+        "__global__ void first() {}\n", os.path.join(folder, "first.cu"), os.path.join(folder, "first.ptx")
+    )
+
+
+def units(read: text.Text, kernels: list[str]) -> tuple[str, str]:
+    """A text for NVRTC and for clang, with an entry for each kernel."""
+    named = [text.renamed(each) for each in kernels]
+    line = f'\n#line 1 "{FILE}"\n'
+    # A kernel that is there is one for both compilers, also if it is a template's.
+    nvrtc = [
+        f"__device__ void* wm_kernel_{i}() {{ return (void*)(&{name}); }}" for i, name in enumerate(named)
+    ]
+    gate = text.header("both.h") + line + read.nvrtc + f'\n#line 1 "{FILE}.end"\n' + "\n".join(nvrtc) + "\n"
+    entries = [
+        f'extern "C" WM_QUIET int wm_describe_{i}(int* out) {{ return wm_describe(&{name}, out); }}\n'
+        f'extern "C" WM_QUIET void wm_call_{i}(char* slots) {{ wm_invoke(&{name}, slots); }}\n'
+        for i, name in enumerate(named)
+    ]
+    anchors = [f"wm_section_{i}" for i in range(ANCHORS)]
+    tail = [
+        f'\n#line 1 "{FILE}.end"\nextern "C" {{ extern __device__ char {", ".join(anchors)};',
+        f"__device__ char* wm_sections[] = {{{', '.join('&' + each for each in anchors)}}}; }}",
+        'extern "C" __device__ __attribute__((section(".wm_thunks")))',
+        f"char wm_thunks[{THUNKS * THUNK}] = {{1}};",
+    ]
+    unit = f'#include "{announced.HEADER}"' + line + read.clang + "\n".join(tail) + "\n" + "".join(entries)
+    return gate, unit
+
+
+class Unit:
+    """A text, compiled and loaded. Raises `CompileError`; bare exceptions are a compiler's, which has said
+    why."""
+
+    def __init__(
+        self, gate: str, unit: str, dynamic: frozenset[str], files: tuple[str, str], **flags: str
+    ) -> None:
+        source, target = files
+        made = start()
+        if gate:
+            warp.gate_cuda(gate, source, target)
+        warp.build_announced(unit, source, target, made.folder, **flags)
+        self.object = Object(Path(target).read_bytes())
+        symbols = {each.name: each for each in self.object.symbols if each.section}
+        anchors = self._bind(symbols, dynamic)
+        Path(target).write_bytes(self.object.data)
+        self.library = warp.load_at(target)
+        found = self.object
+        self.sections = {index: self.library.address(name) for index, name in anchors.items()}
+        for each in found.symbols:
+            if (
+                each.is_global
+                and each.kind == FUNCTION
+                and each.section
+                and each.section not in self.sections
+            ):
+                self.sections[each.section] = self.library.address(each.name) - each.value
+        self.text = min(at for i, at in self.sections.items() if found.sections[i].flags & 4)
+        self._lines: Lines | None = None
+        self._variables()
+
+    def _bind(self, symbols: dict[str, Symbol], dynamic: frozenset[str]) -> dict[int, str]:
+        """Give undefined symbols a place; returns the anchors by the sections of data that they lie in."""
+        found = self.object
+        thunks, pool = symbols["wm_thunks"], symbols["wm_dynamic"]
+        anchors: dict[int, str] = {}
+        data = [i for i, each in enumerate(found.sections) if each.flags & 2 and not each.flags & 4]
+        data = [i for i in data if i != thunks.section and found.sections[i].size]
+        addresses = _addresses()
+        for each in found.undefined():
+            if match := re.fullmatch(r"wm_section_(\d+)", each.name):
+                index = int(match[1])
+                if index < len(data):
+                    anchors[data[index]] = each.name
+                found.define(each, data[index] if index < len(data) else pool.section, 0)
+            elif each.name in addresses or each.name == "_GLOBAL_OFFSET_TABLE_":
+                continue
+            elif any(each.name == name or each.name.endswith(f"{len(name)}{name}E") for name in dynamic):
+                found.define(each, pool.section, pool.value)
+            else:
+                raise warp.CompileError(
+                    f"{text.named_back(_plain(each.name))} is not defined, and none of CUDA's here"
+                )
+        if len(data) > ANCHORS:
+            raise warp.CompileError("the text has more kinds of data than the machine takes")
+        found.thunks(thunks, addresses)
+        return anchors
+
+    def _variables(self) -> None:
+        found = self.object
+        self.shared: list[tuple[str, int, int]] = []
+        self.device: list[tuple[str, int, int]] = []
+        for each in found.symbols:
+            section = found.section(each)
+            if each.kind != DATA or section is None or not each.section or not section.flags & 1:
+                continue
+            if "wm_gap" in each.name or each.name.startswith("wm_") or each.section not in self.sections:
+                continue
+            place = (text.named_back(_plain(each.name)), self.sections[each.section] + each.value, each.size)
+            (self.shared if each.name.startswith("_ZZ") else self.device).append(place)
+        self.constants = [
+            (self.sections[i], self.sections[i] + each.size)
+            for i, each in enumerate(found.sections)
+            if i in self.sections and each.flags & 2 and not each.flags & 5
+        ]
+
+    def line(self, pc: int) -> int | None:
+        if self._lines is None:
+            self._lines = self.object.lines(self.sections, FILE)
+        return self._lines.of(self.text + pc - 1) if pc else None
+
+    def parameters(self, kernel: int) -> list[tuple[bool, bool, str, int]]:
+        """Of each: whether it is a pointer, whether to constants, the letter of a type, and its size."""
+        out = (ctypes.c_int * (4 * 33))()
+        count = ctypes.CFUNCTYPE(ctypes.c_int, _p)(self.library.address(f"wm_describe_{kernel}"))(
+            ctypes.addressof(out)
+        )
+        if count < 0:
+            raise warp.CompileError("the kernel has more than 32 parameters")
+        rows = [out[4 * i : 4 * i + 4] for i in range(count)]
+        return [(bool(a), bool(b), chr(c), d) for a, b, c, d in rows]
+
+
+def _plain(name: str) -> str:
+    """The last name of a mangled one."""
+    found = re.findall(r"\d+([A-Za-z_]\w*?)(?=E|\Z|_\d+\Z)", name) if name.startswith("_Z") else []
+    return re.sub(r"^.*?E\d+", "", found[-1]) if found else name
+
+
+# ---- a job
+
+
+@dataclass
+class _Array:
+    low: int
+    size: int
+    initial: bytes
+    cells: int
+    item: int
+
+
+class Prepared:
+    """A job whose text is compiled and loaded, with all memory that it needs."""
+
+    def __init__(
+        self, job: dict[str, Any], files: tuple[str, str], shared: mmap.mmap, sealed: bool = True
+    ) -> None:
+        self.job, self.shared = job, shared
+        self.unit = Unit(job["gate"], job["unit"], frozenset(job["dynamic"]), files, **job.get("flags", {}))
+        runtime = start().runtime
+        self._launch = ctypes.CFUNCTYPE(ctypes.c_int, _p)(runtime.address("wm_launch"))
+        sizes = {name: _number(runtime, f"wm_{name}_size") for name in ("state", "cell")}
+        self._cell = sizes["cell"]
+        self.described = [self.unit.parameters(i) for i in range(len(job["kernels"]))]
+        for launch in job["launches"]:
+            _check(launch, self.described[launch["kernel"]], job["arrays"])
+        self.arrays = [self._array(each) for each in job["arrays"]]
+        most = max(_volume(launch["block"]) for launch in job["launches"])
+        self._memory(most, sizes["state"], max(_volume(launch["grid"]) for launch in job["launches"]))
+        self._prime(runtime, most)
+
+    def _array(self, array: dict[str, int]) -> _Array:
+        size = array["size"]
+        initial = self.shared[array["offset"] : array["offset"] + size]
+        return _Array(_mapped(max(size, 1)), size, initial, _mapped(max(size, 1) * self._cell), array["item"])
+
+    def _memory(self, threads: int, state: int, blocks: int) -> None:
+        self.canary = int.from_bytes(os.urandom(8), "little") | 1
+        self._state, self._order = _mapped(state), _mapped(4 * blocks)
+        self._locals_size = min(MOST_LOCALS, LOCALS // threads) // PAGE * PAGE
+        self._locals = _mapped(threads * self._locals_size)
+        self._control = _mapped(threads * (CONTROL + CONTROL_GAP))
+        for i in range(threads):
+            _libc.mprotect(self._control + i * (CONTROL + CONTROL_GAP) + CONTROL, CONTROL_GAP, 0)
+        self._pool = _mapped(POOL)
+        self._config, self._reports = (
+            _mapped(ctypes.sizeof(_Config)),
+            _mapped(ctypes.sizeof(_Report) * REPORTS),
+        )
+        self._slots = _mapped(SLOT * 33)
+        unit = self.unit
+        self._shared_cells = {at: _mapped(size * self._cell) for _, at, size in unit.shared if size}
+        self._device_cells = {at: _mapped(size * self._cell) for _, at, size in unit.device if size}
+        self._first = {at: ctypes.string_at(at, size) for _, at, size in unit.device}
+        self._dynamic = unit.library.address("wm_dynamic")
+        self._dynamic_cells = _mapped(max(1, *(each["shared"] for each in self.job["launches"])) * self._cell)
+        self._regions = _mapped(ctypes.sizeof(_Region) * 4096)
+
+    def _prime(self, runtime: warp.Library, threads: int) -> None:
+        ctypes.CFUNCTYPE(None, _p, _u64, _p)(runtime.address("wm_start"))(
+            self._state, self.canary, self._order
+        )
+        config = _Config.from_address(self._config)
+        config.control, config.control_size, config.control_gap = self._control, CONTROL, CONTROL_GAP
+        config.locals, config.locals_size, config.text = self._locals, self._locals_size, self.unit.text
+        ctypes.CFUNCTYPE(None, _p, _u32)(runtime.address("wm_prime"))(self._config, threads)
+        size = 64 << 10
+        stack = _Stack(_mapped(size), 0, size)
+        _libc.sigaltstack(ctypes.byref(stack), None)
+        on_stack, information, again = 0x08000000, 4, 0x40000000
+        action = _Action(runtime.address("wm_signal"), flags=on_stack | information | again)
+        self._actions = (_Action * len(_SIGNALS))()
+        for number, before in zip(_SIGNALS, self._actions, strict=True):
+            _libc.sigaction(number, ctypes.byref(action), ctypes.byref(before))
+
+    def release(self) -> None:
+        """Give signals back to whoever had them: only tests run on in this process."""
+        for number, before in zip(_SIGNALS, self._actions, strict=True):
+            _libc.sigaction(number, ctypes.byref(before), None)
+        self.unit.library.unload()
+
+    def run(self) -> None:
+        """Run all launches, each in all its passes, and leave in the shared pages what became of them."""
+        told: list[list[dict[str, Any]]] = []
+        for launch in self.job["launches"]:
+            for each in self.arrays:
+                ctypes.memmove(each.low, each.initial, each.size)
+            told.append([])
+            for number in range(len(launch["passes"])):
+                told[-1].append(self._pass(launch, number))
+                if any(NAMES[each["kind"]] == "hang" for each in told[-1][-1]["reports"]):
+                    break  # the others would take as long
+        body = json.dumps({"token": self.job["token"], "launches": told}).encode()
+        at = self.job["answer"]
+        if len(body) > self.job["answer_size"] - 8:
+            body = b"{}"
+        self.shared[at + 8 : at + 8 + len(body)] = body
+        self.shared[at : at + 8] = len(body).to_bytes(8, "little")
+
+    def _pass(self, launch: dict[str, Any], number: int) -> dict[str, Any]:
+        order, preempt, lone, seed = launch["passes"][number]
+        regions = self._placed(launch)
+        config = _Config.from_address(self._config)
+        config.grid[:], config.block[:] = launch["grid"], launch["block"]
+        config.call = self.unit.library.address(f"wm_call_{launch['kernel']}")
+        config.arguments, config.index, config.text = (
+            self._slots,
+            self.unit.library.address("wm_index"),
+            self.unit.text,
+        )
+        config.regions, config.regions_count = self._regions, len(regions)
+        config.order, config.seed, config.preempt, config.lone = order, seed, preempt, lone
+        config.most_steps, config.reports, config.most_reports = launch["steps"], self._reports, REPORTS
+        config.reports_count = config.accesses = config.switches = config.told_locals = 0
+        config.audited = config.untold = 0
+        config.pool, config.pool_end, config.canary = self._pool, self._pool + POOL, self.canary
+        stopped = self._launch(self._config)
+        for index, each in enumerate(self.arrays):
+            at = launch["results"][number][index]
+            if at is not None:
+                self.shared[at : at + each.size] = ctypes.string_at(each.low, each.size)
+        names = [name for name, _ in regions]
+        return {
+            "reports": [self._report(config, i, names) for i in range(min(config.reports_count, REPORTS))],
+            "whole": stopped >= 0,
+            "stopped": stopped != 0,
+            "steps": config.steps,
+            "accesses": config.accesses,
+            "locals": config.told_locals,
+            "audited": config.audited,
+            "untold": config.untold,
+        }
+
+    def _placed(self, launch: dict[str, Any]) -> list[tuple[str, _Region]]:
+        """Regions and arguments as they are before a pass."""
+        unit = self.unit
+        index = unit.library.address("wm_index")
+        found = [("the built-in variables", _Region(index, index + 48, None, READ_ONLY, 0, 1))]
+        inputs = _inputs(launch, self.described[launch["kernel"]])
+        for position, value in enumerate(launch["parameters"]):
+            place = self._slots + SLOT * position
+            pointer, _, letter, size = self.described[launch["kernel"]][position]
+            if not pointer:
+                ctypes.memmove(place, _packed(value, letter, size), size)
+                continue
+            ctypes.memmove(place, (0 if value is None else self.arrays[value].low).to_bytes(8, "little"), 8)
+        for number, each in enumerate(self.arrays):
+            ctypes.memmove(each.low, each.initial, each.size)
+            kind = INPUT if number in inputs else DEVICE
+            self._clear(each.cells, each.size)
+            unset = number in launch.get("unset", ())
+            shift = 2 if each.item % 4 == 0 else 0
+            found.append(
+                (
+                    self.job["arrays"][number]["name"],
+                    _Region(each.low, each.low + each.size, each.cells, kind, shift, not unset),
+                )
+            )
+        for name, at, size in unit.device:
+            if size:
+                ctypes.memmove(at, self._first[at], size)
+                self._clear(self._device_cells[at], size)
+                found.append((name, _Region(at, at + size, self._device_cells[at], DEVICE, 2, 1)))
+        for name, at, size in unit.shared:
+            if size:
+                found.append((name, _Region(at, at + size, self._shared_cells[at], SHARED, 2, 0)))
+        if size := launch["shared"]:
+            at = self._dynamic
+            found.append(("dynamic shared memory", _Region(at, at + size, self._dynamic_cells, SHARED, 2, 0)))
+        found += [("a constant", _Region(low, high, None, READ_ONLY, 0, 1)) for low, high in unit.constants]
+        if len(found) > 4096:
+            raise MemoryError("more variables than the machine takes")
+        for place, (_, region) in enumerate(found):
+            ctypes.memmove(
+                self._regions + place * ctypes.sizeof(_Region), ctypes.byref(region), ctypes.sizeof(_Region)
+            )
+        return found
+
+    def _clear(self, cells: int, size: int) -> None:
+        whole = max(size, 1) * self._cell
+        if whole < 64 << 10:
+            ctypes.memset(cells, 0, whole)
+        else:
+            _libc.madvise(cells, -(-whole // PAGE) * PAGE, _DONT_NEED)
+
+    def _report(self, config: _Config, index: int, names: list[str]) -> dict[str, Any]:
+        report = _Report.from_address(self._reports + index * ctypes.sizeof(_Report))
+        region = report.region
+        where, offset = (names[region], report.offset) if region < len(names) else ("", report.offset)
+        if region >= len(names) and NAMES[report.kind] == "out of bounds":
+            where, offset = self._near(report.offset, names)
+        return {
+            "kind": report.kind,
+            "line": self.unit.line(report.pc),
+            "other_line": self.unit.line(report.other_pc),
+            "where": where,
+            "offset": offset,
+            "thread": report.thread,
+            "other": report.other,
+            "count": report.count,
+            "size": report.size & 0x7FFFFFFF,
+            "writes": bool(report.size >> 31),
+            "mask": report.offset & 0xFFFFFFFF,
+        }
+
+    def _near(self, address: int, names: list[str]) -> tuple[str, int]:
+        """The variable beside which an address lies, and how far behind its start."""
+        best: tuple[int, str, int] | None = None
+        for index, name in enumerate(names):
+            region = _Region.from_address(self._regions + index * ctypes.sizeof(_Region))
+            low, high = region.low or 0, region.high or 0
+            far = low - address if address < low else address - high
+            if far < 1 << 16 and (best is None or far < best[0]):
+                best = (far, name, address - low)
+        return ("null" if address < PAGE else "", 0) if best is None else best[1:]
+
+
+def _number(library: warp.Library, name: str) -> int:
+    return int(ctypes.CFUNCTYPE(_u64)(library.address(name))())
+
+
+def _volume(size: list[int]) -> int:
+    return size[0] * size[1] * size[2]
+
+
+def _inputs(launch: dict[str, Any], described: list[tuple[bool, bool, str, int]]) -> set[int]:
+    """Arrays that the kernel has through pointers to constants alone."""
+    uses: dict[int, set[bool]] = {}
+    for value, (pointer, constant, _, _) in zip(launch["parameters"], described, strict=True):
+        if pointer and value is not None:
+            uses.setdefault(value, set()).add(constant)
+    return {number for number, constants in uses.items() if constants == {True}}
+
+
+def _packed(value: float | int, letter: str, size: int) -> bytes:
+    if letter == "f":
+        return struct.pack("<f" if size == 4 else "<d", value)
+    return (int(value) & (1 << 8 * size) - 1).to_bytes(size, "little")
+
+
+_LETTERS = {
+    "f": "floating-point numbers",
+    "i": "signed integers",
+    "u": "unsigned integers",
+    "b": "truth values",
+}
+
+
+def _check(
+    launch: dict[str, Any], described: list[tuple[bool, bool, str, int]], arrays: list[dict[str, Any]]
+) -> None:
+    """Raises `CompileError` for arguments that are not the kernel's."""
+    values = launch["parameters"]
+    if len(values) != len(described):
+        raise warp.CompileError(
+            f"the kernel has {len(described)} parameters, and {len(values)} arguments are given"
+        )
+    for position, (value, (pointer, _, letter, size)) in enumerate(zip(values, described, strict=True), 1):
+        if launch["is_array"][position - 1] != pointer:
+            one, other = ("a pointer", "a number") if pointer else ("no pointer", "an array")
+            raise warp.CompileError(
+                f"parameter {position} of the kernel is {one}, and its argument is {other}"
+            )
+        if not pointer:
+            whole = isinstance(value, (int, bool))
+            if letter not in _LETTERS or (letter != "f" and not whole):
+                what = _LETTERS.get(letter, "of a type of its own")
+                raise warp.CompileError(f"parameter {position} of the kernel takes {what}, not {value}")
+            low, high = (
+                (-(1 << 8 * size - 1), (1 << 8 * size - 1) - 1) if letter == "i" else (0, (1 << 8 * size) - 1)
+            )
+            if letter in "iu" and not low <= value <= high:
+                raise warp.CompileError(
+                    f"parameter {position} of the kernel has {8 * size} bits, and {value} has more"
+                )
+        elif value is not None and letter in "fiu" and size:
+            array = arrays[value]
+            if (array["letter"], array["item"]) != (letter, size) and array["letter"] != "o":
+                told = f"{_LETTERS[letter]} of {8 * size} bits"
+                raise warp.CompileError(
+                    f"parameter {position} of the kernel points to {told}, and its array is of others"
+                )

@@ -1,0 +1,418 @@
+"""Reads a CUDA text before any compiler does: refuses what lets two compilers see two programs, and renames.
+
+Each identifier that is neither C++'s nor CUDA's gets a suffix. So a text finds no name that one compiler
+knows and the other does not, none of the C library, and none of our own headers.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NoReturn
+
+from ..common.errors import UserError
+
+SUFFIX = "_u"
+LONGEST = 1 << 17  # characters
+HEADERS = {"device.h": "for clang", "both.h": "for both compilers"}
+# All that they hold is given to every text, so that the line itself is left out.
+INCLUDES = """
+    assert.h cassert cfloat climits cmath cstdint cstdio cstdlib cstring cuda.h cuda_runtime.h
+    device_launch_parameters.h float.h limits limits.h math.h math_constants.h stddef.h cstddef
+    stdint.h stdio.h stdlib.h algorithm utility cuda_runtime_api.h device_functions.h
+    sm_30_intrinsics.h device_atomic_functions.h vector_types.h math_functions.h
+"""
+
+_KEYWORDS = """
+    alignas alignof auto bool break case char char16_t char32_t class const const_cast constexpr
+    continue decltype default do double else enum explicit extern false final float for friend goto
+    if inline int long mutable namespace noexcept nullptr operator override private protected public
+    reinterpret_cast return short signed sizeof static static_assert static_cast struct switch
+    template this true typedef typename union unsigned using void volatile wchar_t while and or not
+    xor bitand bitor compl and_eq or_eq xor_eq not_eq
+"""
+_REFUSED = {
+    "asm": "assembly",
+    "thread_local": "thread_local",
+    "typeid": "typeid",
+    "dynamic_cast": "dynamic_cast",
+    "virtual": "virtual functions",
+    "new": "new",
+    "delete": "delete",
+    "throw": "exceptions",
+    "try": "exceptions",
+    "catch": "exceptions",
+    "export": "modules",
+    "register": "register",
+    "cooperative_groups": "cooperative groups",
+    "nvcuda": "wmma and other matrix units",
+    "cub": "CUB",
+    "thrust": "Thrust",
+}
+# Of names that are reserved, those that are CUDA's and no function of device.h.
+_SPECIFIERS = """
+    __global__ __device__ __host__ __shared__ __constant__ __restrict__ __restrict __launch_bounds__
+    __forceinline__ __noinline__ __inline__ __align__
+"""
+# Words of our headers that they declare nothing by: their parameters, and what clang's attributes are made
+# of.
+_INCIDENTAL = """
+    A B C I T a aligned alignment all always_inline array at b bounds by bytes c constant coverage d
+    define device divide e f global h has here high holds host i integer kcfi kernel l ll local low
+    m mask most n no_sanitize noinline o of out p parameter pointer r s safe shared slots stack
+    thread type u ul ull v value width words x_ zero
+"""
+_ATTRIBUTES = ("fallthrough", "likely", "maybe_unused", "nodiscard", "noreturn", "unlikely")
+
+_TOKEN = re.compile(
+    r"""(?P<comment>//(?:\\\n|[^\n])*|/\*.*?\*/)
+    |(?P<string>"(?:\\.|[^"\\\n])*")
+    |(?P<character>'(?:\\.|[^'\\\n])+')
+    |(?P<number>\.?[0-9](?:[eEpP][+-]|'(?=[0-9a-zA-Z])|[0-9a-zA-Z_.])*)
+    |(?P<name>[A-Za-z_][A-Za-z0-9_]*)
+    |(?P<splice>\\\n)
+    |(?P<newline>\n)
+    |(?P<blank>[ \t]+)
+    |(?P<mark><<<|>>>|::|->\*?|\+\+|--|<<|>>|[-+*/%&|^<>=!]=|&&|\|\||\#\#|[-+*/%&|^<>=!~?:;,.(){}\[\]\#])""",
+    re.VERBOSE | re.DOTALL,
+)
+_NUMBER = re.compile(
+    r"""(?:0[xX][0-9a-fA-F']+|0[bB][01']+|[0-9][0-9']*)[uUlL]{0,3}
+    |(?:[0-9][0-9']*\.?[0-9']*|\.[0-9][0-9']*)(?:[eE][+-]?[0-9]+)?[fFlL]?
+    |0[xX][0-9a-fA-F]*\.?[0-9a-fA-F]*[pP][+-]?[0-9]+[fFlL]?""",
+    re.VERBOSE,
+)
+_DIGRAPH = re.compile(r"%:|<%|%>|<:|:>|\?\?[=/'()!<>-]")
+_SPACED_SPLICE = re.compile(r"\\[ \t\r\f\v]+\n")
+
+
+class Refused(UserError):
+    """The text is not for this machine, or for no compiler; the message is one line, and names the place."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text as both compilers get it; clang's has gaps between arrays in shared memory."""
+
+    nvrtc: str
+    clang: str
+    dynamic: frozenset[str]  # arrays in dynamic shared memory
+
+
+@functools.cache
+def header(name: str) -> str:
+    """A header of this folder, without its comments: the fewer bytes, the sooner it is read."""
+    text = Path(__file__).with_name(name).read_text(encoding="utf-8")
+    return "\n".join(line for line in re.sub(r"//[^\n]*", "", text).split("\n") if line.strip()) + "\n"
+
+
+@functools.cache
+def known() -> frozenset[str]:
+    """C++'s words, and all that our headers declare: what a text may use of names that it does not make."""
+    text = "".join(header(name) for name in HEADERS)
+    names = set(re.findall(r"[A-Za-z_]\w*", _pasted(text)))
+    ours = {name for name in names if name.startswith(("wm_", "WM_", "__builtin"))} | {*_INCIDENTAL.split()}
+    clangs = {"__attribute__", "__is_arithmetic", "__is_floating_point", "__is_integral", "__is_same"}
+    clangs |= {"__is_unsigned", "__make_integer_seq", "__int128", "__VA_ARGS__", "__suffix"}
+    return frozenset((names - ours - clangs) | {*_KEYWORDS.split()} | {*_SPECIFIERS.split()})
+
+
+def _pasted(text: str) -> str:
+    """The headers with their own macros expanded, since these make names by ``##``."""
+    text = text.replace("\\\n", " ")
+    macros = re.findall(r"^#define (WM_\w+)\(([^)]*)\) (.*)$", text, re.MULTILINE)
+    bodies = {name: (re.findall(r"\w+", parameters), body) for name, parameters, body in macros}
+
+    def expanded(call: re.Match[str]) -> str:
+        parameters, body = bodies.get(call[1], ([], ""))
+        arguments = [each.strip() for each in re.split(r",(?![^()]*\))", call[2])]
+        values = dict(zip(parameters, arguments, strict=False))
+        return re.sub(r"[A-Za-z_]\w*", lambda word: values.get(word[0], word[0]), body).replace("##", "")
+
+    code = re.sub(r"^#define (WM_\w+)\(.*$", "", text, flags=re.MULTILINE)
+    for _ in range(4):  # a macro within a macro within a macro
+        code = re.sub(r"\b(WM_\w+)\(([^()]*(?:\([^()]*\)[^()]*)*)\)", expanded, code)
+    return code
+
+
+def renamed(name: str) -> str:
+    """An expression that names a kernel, such as ``saxpy`` or ``scale<float>``, as the compilers know it.
+
+    Raises `Refused`."""
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_:<>, ]*", name):
+        raise Refused(f"kernel must be a name, such as saxpy or scale<float>, not {name[:60]!a}")
+    return re.sub(r"[A-Za-z_]\w*", lambda word: _name(word[0], 0), name)
+
+
+def named_back(said: str) -> str:
+    """What a compiler says, with the names that the text gave."""
+    return re.sub(rf"\b([A-Za-z_]\w*?){SUFFIX}\b", r"\1", said)
+
+
+def _name(word: str, line: int) -> str:
+    where = f"line {line}: " if line else ""
+    if word in known():
+        return word
+    if word in _REFUSED:
+        raise Refused(f"{where}{_REFUSED[word]} ({word}): the machine does not have that")
+    if word.startswith("__") or re.match(r"_[A-Z]", word):
+        raise Refused(f"{where}{word} is a reserved name, and none of CUDA's that the machine has")
+    return word + SUFFIX
+
+
+def read(text: str) -> Text:
+    """A text, checked and renamed, line by line where it was. Raises `Refused`."""
+    return _Reader(text).read()
+
+
+@dataclass
+class _Reader:
+    text: str
+    line: int = 1
+    out: list[str] = field(default_factory=list)
+    clang: list[str] = field(default_factory=list)
+    braces: list[str] = field(default_factory=list)  # "space", "class" or "code", outermost first
+    statement: list[str] = field(default_factory=list)  # words since the last ; { or }
+    parentheses: int = 0
+    sharing: list[tuple[int, int]] = field(default_factory=list)  # where declarations of shared memory end
+    gaps: int = 0
+    before: str = ""  # the last word or mark
+    dynamic: set[str] = field(default_factory=set)
+
+    def read(self) -> Text:
+        self._refuse_bytes()
+        at, fresh = 0, True
+        while at < len(self.text):
+            found = _TOKEN.match(self.text, at)
+            if found is None:
+                self._refuse(f"{self.text[at]!a} does not belong to CUDA")
+            kind, word = found.lastgroup, found[0]
+            at = found.end()
+            if fresh and word == "#":
+                at = self._directive(at)
+                continue
+            if kind not in ("blank", "comment"):
+                fresh = kind == "newline"
+            self._take(str(kind), word, at)
+        if self.sharing or self.braces:
+            self._refuse("the text ends in the middle of something")
+        return Text("".join(self.out), "".join(self.clang), frozenset(self.dynamic))
+
+    def _refuse(self, why: str) -> NoReturn:
+        raise Refused(f"line {self.line}: {why}")
+
+    def _refuse_bytes(self) -> None:
+        self.text = self.text.replace("\r\n", "\n")
+        if len(self.text) > LONGEST:
+            raise Refused(f"the text must have at most {LONGEST:,} characters, not {len(self.text):,}")
+        for pattern, what in (
+            (_SPACED_SPLICE, "a backslash before blanks at the end of a line"),
+            (re.compile(r"[\0-\x08\x0b-\x1f\x7f]"), "a control character"),
+            (_DIGRAPH, "a digraph or trigraph"),
+        ):
+            if found := pattern.search(self.text):
+                if (
+                    pattern is _DIGRAPH
+                    and found[0] == "<:"
+                    and self.text[found.start() : found.end() + 1] == "<::"
+                ):
+                    continue
+                self.line = self.text.count("\n", 0, found.start()) + 1
+                self._refuse(what)
+
+    def _emit(self, word: str) -> None:
+        self.out.append(word)
+        self.clang.append(word)
+
+    def _take(self, kind: str, word: str, after: int) -> None:
+        if kind == "comment":
+            lines = word.count("\n")
+            self._emit("\n" * lines or " ")
+            self.line += lines
+        elif kind == "newline":
+            self._emit("\n")
+            self.line += 1
+        elif kind == "splice":
+            self._refuse("a line that goes on after a backslash, outside of a macro")
+        elif kind == "name":
+            self._emit(self._word(word))
+        elif kind == "number":
+            if not _NUMBER.fullmatch(word):
+                self._refuse(f"{word[:40]} is no number")
+            self._emit(word)
+            self.statement.append("0")
+        elif kind in ("string", "character"):
+            self._text(word)
+        else:
+            self._mark(word, after)
+        if kind not in ("blank", "comment", "newline"):
+            self.before = word
+
+    def _text(self, word: str) -> None:
+        if self.clang and re.search(r"\w$", self.clang[-1]):
+            self._refuse("a string or character with a prefix or a suffix")
+        if not word.isascii() or "\\\n" in word or "\\u" in word or "\\U" in word:
+            self._refuse("a string with other characters than ASCII's")
+        self._emit(word)
+        self.statement.append('"')
+
+    def _word(self, word: str) -> str:
+        if self.clang and self.clang[-1].endswith(('"', "'")):
+            self._refuse("a string or character with a prefix or a suffix")
+        # Attributes' names mean the same to both compilers.
+        new = word if word in _ATTRIBUTES and self.before == "[" else _name(word, self.line)
+        inner = self.braces[-1] if self.braces else "space"
+        if word == "__shared__" and "extern" not in self.statement:
+            if inner == "space":
+                self._refuse("__shared__ outside of a function: the machine does not have that")
+            self.sharing.append((len(self.braces), self.parentheses))
+        if word in ("const", "constexpr", "__shared__", "__device__") and "static" in self.statement:
+            self.statement.append("settled")
+        self.statement.append(word)
+        return new
+
+    def _mark(self, word: str, after: int) -> None:
+        if word == "##":
+            self._refuse("## in a macro: the machine does not have that")
+        if word == "#":
+            self._refuse("# within a line")
+        if word == "<<<":
+            self._refuse("a launch: give the kernel alone, the machine launches it")
+        if word == "[" and self.before == "[":
+            attribute = re.compile(r"\s*(\w+)\s*\]\s*\]").match(self.text, after)
+            if attribute is None or attribute[1] not in _ATTRIBUTES:
+                self._refuse(f"an attribute that is none of {', '.join(_ATTRIBUTES)}")
+        self._emit(word)
+        if word == "[" and {"extern", "__shared__"} <= set(self.statement):
+            self.dynamic.add(_name(self.statement[-1], self.line))
+        if word in ("(", "["):
+            self.parentheses += 1
+        elif word in (")", "]"):
+            self.parentheses -= 1
+        elif word == "{":
+            self._open()
+        elif word == "}":
+            if not self.braces:
+                self._refuse("a brace too many")
+            self.braces.pop()
+            self.statement.clear()
+        elif word == ";":
+            self._end_statement()
+        if word not in ("{", "}", ";"):
+            self.statement.append(word)
+
+    def _open(self) -> None:
+        said = self.statement
+        if "namespace" in said or ("extern" in said and '"' in said and "(" not in said):
+            kind = "space"
+        elif {"struct", "class", "union", "enum"} & set(said) and "(" not in said:
+            kind = "class"
+        else:
+            kind = "code"
+            self._check_words(in_code=bool(self.braces) and self.braces[-1] == "code")
+        self.braces.append(kind)
+        self.statement.clear()
+
+    def _end_statement(self) -> None:
+        self._check_words(in_code=bool(self.braces) and self.braces[-1] == "code")
+        if self.sharing and self.sharing[-1] == (len(self.braces), self.parentheses):
+            self.sharing.pop()
+            self.gaps += 1
+            self.clang.append(f" __shared__ char wm_gap{self.gaps}[64];")
+        self.statement.clear()
+
+    def _check_words(self, in_code: bool) -> None:
+        said = self.statement
+        if "static" in said and in_code and "settled" not in said:
+            self._refuse("a static variable in a function: CUDA has one for all threads, the machine none")
+        if "extern" in said and "__shared__" not in said and '"' not in said:
+            self._refuse("extern: a text must hold all that it uses")
+
+    def _directive(self, at: int) -> int:
+        """Past a directive, after ``#``."""
+        found = re.compile(r"(?:\\\n|/\*.*?\*/|//[^\n]*|[^\n])*", re.DOTALL).match(self.text, at)
+        assert found is not None  # it matches nothing too
+        whole = found[0]
+        body = (
+            re.sub(r"/\*.*?\*/|//(?:\\\n|[^\n])*", " ", whole, flags=re.DOTALL).replace("\\\n", " ").strip()
+        )
+        split = re.match(r"(\w*)\s*(.*)", body, re.DOTALL)
+        assert split is not None
+        word, rest = split[1], split[2].strip()
+        if word == "include":
+            name = re.fullmatch(r'[<"]([\w./]+)[>"]', rest)
+            if name is None or name[1] not in INCLUDES.split():
+                self._refuse(
+                    f"include {rest[:40]}: the machine has <cmath>, <cstdint>, <cuda_runtime.h> and the like"
+                )
+            new = ""
+        elif word == "define":
+            new = self._define(rest)
+        elif word == "undef":
+            if not re.fullmatch(r"[A-Za-z_]\w*", rest) or rest in known():
+                self._refuse(f"undef {rest[:40]}")
+            new = f"#undef {_name(rest, self.line)}"
+        elif word == "pragma":
+            new = self._pragma(rest)
+        elif word == "":
+            new = ""
+        else:
+            self._refuse(
+                f"#{word}: no conditions and no other directives, since two compilers would see two texts"
+            )
+        lines = whole.count("\n")
+        self._emit(new + "\n" * lines)
+        self.line += lines
+        return found.end()
+
+    def _define(self, rest: str) -> str:
+        found = re.match(r"([A-Za-z_]\w*)(\([^)]*\))?", rest)
+        if found is None:
+            self._refuse("define without a name")
+        if found[1] in known() or found[1] in _REFUSED:
+            self._refuse(f"{found[1]} is C++'s or CUDA's own name, and cannot be a macro")
+        head = found[0]
+        if "..." in head:
+            self._refuse("a macro of any number of arguments: the machine does not have that")
+        body = rest[found.end() :]
+        for bad, why in (
+            ("#", "# in a macro"),
+            ("[[", "an attribute in a macro"),
+            ("__shared__", "__shared__ in a macro"),
+        ):
+            if bad in body:
+                self._refuse(f"{why}: the machine does not have that")
+        for word in ("static", "extern", "namespace", "struct", "class"):
+            if re.search(rf"\b{word}\b", body):
+                self._refuse(f"{word} in a macro: the machine does not have that")
+        return "#define " + self._replaced(head) + " " + self._replaced(body)
+
+    def _replaced(self, code: str) -> str:
+        new = []
+        at = 0
+        while at < len(code):
+            found = _TOKEN.match(code, at)
+            if found is None or found.lastgroup in ("splice", "newline"):
+                self._refuse("a character in a macro that does not belong to CUDA")
+            at = found.end()
+            word = found[0]
+            if found.lastgroup == "name":
+                word = _name(word, self.line)
+            elif found.lastgroup == "number" and not _NUMBER.fullmatch(word):
+                self._refuse(f"{word[:40]} is no number")
+            elif found.lastgroup in ("string", "character") and (
+                not word.isascii() or "\\u" in word or "\\U" in word
+            ):
+                self._refuse("a string with other characters than ASCII's")
+            new.append(word)
+        return "".join(new)
+
+    def _pragma(self, rest: str) -> str:
+        if rest == "once":
+            return ""
+        found = re.fullmatch(r"unroll\b\s*(\(?\s*\w*\s*\)?)", rest)
+        if found is None:
+            self._refuse(f"pragma {rest[:40]}: only unroll is CUDA's")
+        return f"#pragma unroll {self._replaced(found[1])}"
