@@ -14,7 +14,8 @@ from warp_ir_dataset.builds.arguments import argument_rows
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.analysis.legality import check
-from warp_ir_dataset.language.analysis.ties import plain_shapes, told_shapes
+from warp_ir_dataset.language.analysis.sizes import shape_texts
+from warp_ir_dataset.language.analysis.ties import plain_shapes
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.program import Argument, Program, Signature
 from warp_ir_dataset.language.python.read import read
@@ -30,7 +31,7 @@ FIXED = {"quat": (4,), "transform": (7,), "spatial_vector": (6,), "spatial_matri
 
 
 def size(text: str, launch_dim: list[int]) -> int:
-    symbol, _, more = text.partition(" + ")
+    symbol, _, more = text.removesuffix(" in the examples").partition(" + ")
     return launch_dim["nmkl".index(symbol)] + int(more or 0) if symbol in "nmkl" else int(symbol)
 
 
@@ -105,7 +106,7 @@ def run(program: Program, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndar
 def test_a_stranger_draws_legal_inputs_from_a_row(programs):
     assert len(programs) >= 100
     for program in programs:
-        rows = argument_rows(program.signature, told_shapes(program), program)
+        rows = argument_rows(program.signature, shape_texts(program), program)
         for seed in range(2):
             inputs = inputs_of(rows, list(program.launch_dim), seed)
             wanted = {leaf.name for a in program.arguments if a.role != "output" for leaf in a.leaves}
@@ -118,10 +119,10 @@ def test_a_stranger_may_launch_more_threads_where_sizes_say_so(programs):
     """Arrays are made as large as their shapes say, and the kernel is legal for them."""
     grown = 0
     for program in programs:
-        shapes = told_shapes(program)
+        shapes = shape_texts(program)
         named = {text[0] for shape in shapes.values() for text in shape if text[0] in "nmkl"}
         launch = [
-            size + 1 + size // 2 if symbol in named else size
+            size + max(size // 2, 1) if symbol in named else size
             for size, symbol in zip(program.launch_dim, "nmkl", strict=False)
         ]
         rows = argument_rows(program.signature, shapes, program)
@@ -167,18 +168,19 @@ def walk(rows: int, columns: int, table: int) -> Program:
 
 def test_sizes_go_with_the_launch_where_threads_keep_to_their_own():
     """Not in the first dimension: a table of seven is too short for more threads."""
-    assert told_shapes(walk(5, 4, 7)) == {
-        "offsets": ("6",),
-        "x": ("5",),
+    other = " in the examples"
+    assert shape_texts(walk(6, 4, 7)) == {
+        "offsets": (f"7{other}",),
+        "x": (f"6{other}",),
         "low": ("m",),
-        "table": ("7",),
-        "out": ("5", "m"),
+        "table": (f"7{other}",),
+        "out": (f"6{other}", "m"),
     }
-    longer = told_shapes(walk(5, 4, 20))
+    longer = shape_texts(walk(6, 4, 20))
     assert longer["offsets"] == ("n + 1",) and longer["x"] == ("n",) and longer["table"] == ("20",)
     assert longer["out"] == ("n", "m")
     # A size that only happens to be near the launch's says nothing.
-    assert told_shapes(walk(5, 4, 5 + 2))["table"] == ("7",)
+    assert shape_texts(walk(5, 4, 5 + 2))["table"] == (f"7{other}",)
 
 
 def test_structs_are_told_by_their_members_and_what_is_not_read_has_no_bounds():

@@ -8,18 +8,23 @@ from dataclasses import replace
 import pytest
 from toys.judged import completion, program_at, row_at
 
+from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.judge.hidden import expect
 from warp_ir_dataset.judge.question import Question, question_of
 from warp_ir_dataset.judge.scales import draw_scales
 from warp_ir_dataset.judge.verdict import Status
 from warp_ir_dataset.language.analysis.legality import check
+from warp_ir_dataset.language.analysis.sizes import changing
+from warp_ir_dataset.language.analysis.ties import sizes_of
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.program import Argument, Program, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import FLOAT, INT
 from warp_ir_dataset.proof.inputs import draw_cases
 from warp_ir_dataset.proof.subject import Arrays
+from warp_ir_dataset.synthesis.categories import CATEGORIES
+from warp_ir_dataset.synthesis.draw import draw
 
 CONFIGS_JUDGED = ("cpu", "cuda", "cuda_backward", "warp_to_cuda", "spec_to_warp")
 WRONG = (Status.WRONG_OUTPUT, Status.WRONG_GRADIENT, Status.CRASH)
@@ -53,6 +58,15 @@ EDITS: dict[str, Callable[[], tuple[str, str]]] = {
         f"    at = {size()} - 1 - idx\n    at = {size()} - 1 - at\n    if at < {size()}:\n    {STORE}",
     ),
 }
+
+
+def test_the_sizes_that_a_row_does_not_fix_are_those_that_hidden_inputs_change():
+    for category in CATEGORIES:
+        program = draw(Address(9, category, 5)).program
+        scales = draw_scales(program.signature, program, f"{category}/judge/0").all
+        sizes = [dict(sizes_of(scale.signature.arguments)) for scale in scales]
+        assert len(scales) == 3
+        assert changing(program) == {place for place in sizes[0] if len({each[place] for each in sizes}) > 1}
 
 
 @pytest.mark.process

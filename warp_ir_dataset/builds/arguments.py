@@ -32,7 +32,7 @@ def argument_rows(
     """An entry for each argument, and behind that of a struct one for each number in it, as ``grid.cells``:
     of an array in an array of structs, `ndim` and `shape` count the dimensions of both.
 
-    `shapes` are those of `told_shapes`; without them no launch is known. Bounds stand where there is a number
+    `shapes` are those of `shape_texts`; without them no launch is known. Bounds stand where there is a number
     to draw: neither for what a launch does not read, nor for a struct as a whole.
 
     Of what a kernel is given, its tree, if there is one, tells whether it is differentiable. What only steers

@@ -19,7 +19,7 @@ from ..common.address import Address
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, Config, whole_tasks
 from ..common.outcomes import Row
 from ..common.versions import GENERATOR_VERSION
-from ..language.analysis.ties import told_shapes
+from ..language.analysis.sizes import shape_texts
 from ..language.identity import Identity
 from ..language.operations.spelling import Function
 from ..language.operations.table import TABLE
@@ -209,7 +209,7 @@ def make_row(
         "kind": mistake and mistake.kind,
         "message": mistake and mistake.message,
         "python_source": source,
-        "arguments": argument_rows(signature, told_shapes(drawn.program), drawn.program),
+        "arguments": argument_rows(signature, shape_texts(drawn.program), drawn.program),
         "launch_dim": list(signature.launch_dim),
         "builtins": builtins(drawn.program),
         "seed": address.seed,

@@ -47,16 +47,19 @@ class Member:
         return ptx.Kernel(f"{self.prefix}_cuda", entries)
 
 
-def native_unit(members: Sequence[Member], cuda_members: Sequence[Member] = ()) -> str:
+def native_unit(
+    members: Sequence[Member], cuda_members: Sequence[Member] = (), *, reference: bool = False
+) -> str:
     """C++ that holds the CPU texts of `members`, what they have in plain CUDA and, runnable on the CPU, the
-    CUDA texts of the second list, which must be among `members`."""
+    CUDA texts of the second list, which must be among `members`. With these, or if it is a `reference`, the
+    CPU texts only say what others are held against."""
     texts = [member.translation.cpu for member in members]
     parts = [toolchain.preamble("cpu", texts)]
     for member in members:
         text = member.translation.cpu
-        if cuda_members:
-            # Only the reference here, and not the row's text: Warp instantiates a kernel twice, the second
-            # time for contiguous arrays, with the same results. Doing so once saves clang a third.
+        if reference or cuda_members:
+            # Warp instantiates a kernel twice, the second time for contiguous arrays, with the same results.
+            # Doing so once saves clang a third.
             text = text.replace("_tasks<true>(", "_tasks<false>(")
         parts.append(_renamed(member, "cpu", text))
     if cuda_members:

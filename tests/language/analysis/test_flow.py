@@ -13,7 +13,7 @@ from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.analysis.intervals import Illegal
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.program import Argument, Literal
-from warp_ir_dataset.language.types import BOOL, FLOAT, INT
+from warp_ir_dataset.language.types import BOOL, FLOAT, INT, SCALARS
 from warp_ir_dataset.synthesis.draw import draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
 
@@ -63,6 +63,17 @@ def test_what_grows_by_itself_is_iterated() -> None:
 def test_what_only_shrinks_keeps_its_start() -> None:
     shrink = p.Assign(X, op("mul", X, number(0.5)))
     assert holds(found(p.Variable(X, number(8.0)), loop(20, shrink))["x"], 8.0 * 0.5**20, 8.0)
+
+
+def test_floats_that_no_whole_number_follows_from_need_not_be_known() -> None:
+    """A product in a loop then settles at once; with a whole number of it, it is found all the same."""
+    grow = (p.Variable(X, number(1.0)), loop(4, p.Assign(X, op("mul", X, read("a")))))
+    cast = p.Let(name("y", INT), op("to_integer", X, type=INT))
+    for body, most in ((grow, SCALARS["float32"].limits.hi), ((*grow, cast), 1.5**4)):
+        program = kernel(*body, arguments=(A, OUT))
+        names = flow(program, sampled=True, whole=True).names
+        assert names["x"].hi == pytest.approx(most)
+        assert flow(program, sampled=True).names["x"].hi == pytest.approx(1.5**4)
 
 
 def test_branches_are_joined() -> None:

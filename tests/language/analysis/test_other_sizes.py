@@ -7,8 +7,18 @@ from dataclasses import replace
 import pytest
 
 from warp_ir_dataset.common.address import Address
-from warp_ir_dataset.language.analysis.sizes import Change, Size, is_legal, resized, sizes
-from warp_ir_dataset.language.analysis.ties import SYMBOLS, told_shapes
+from warp_ir_dataset.language.analysis.sizes import (
+    CHANGING,
+    SYMBOLS,
+    Change,
+    Size,
+    changing,
+    is_legal,
+    resized,
+    shape_texts,
+    sizes,
+)
+from warp_ir_dataset.language.analysis.ties import sizes_of
 from warp_ir_dataset.language.domains import Interval, Trait
 from warp_ir_dataset.language.program import Argument, Program, Role, Signature
 from warp_ir_dataset.language.python.read import read
@@ -137,16 +147,43 @@ def test_a_category_is_no_size():
     assert not any(size.bounds for size in sizes(program))
 
 
-def test_every_size_that_a_row_gives_a_letter_changes_with_its_launch():
-    letters = 0
-    for number, category in enumerate(CATEGORIES):
-        program = draw(Address(7, category, number)).program
-        told, found = told_shapes(program), sizes(program)
+@pytest.fixture(scope="module")
+def drawn() -> list[Program]:
+    numbers = range(3)
+    return [draw(Address(7, category, number)).program for number in numbers for category in CATEGORIES]
+
+
+def test_a_row_says_of_every_size_whether_it_changes(drawn):
+    counts = dict.fromkeys(("letter", "changing", "fixed"), 0)
+    for program in drawn:
+        told, found = shape_texts(program), sizes(program)
         assert all(any(axis in size.launch for size in found) for axis in range(len(program.launch_dim)))
         launched = {(place, axis) for size in found for place in size.arrays for axis in size.launch}
+        for (name, axis), size in sizes_of(program.arguments):
+            if name not in told:  # in a struct
+                continue
+            text = told[name][axis]
+            if text[0] in SYMBOLS:
+                assert ((name, axis), SYMBOLS.index(text[0])) in launched
+                counts["letter"] += 1
+            elif text == f"{size}{CHANGING}":
+                assert (name, axis) in changing(program)
+                counts["changing"] += 1
+            else:
+                assert text == str(size) and (name, axis) not in changing(program)
+                counts["fixed"] += 1
+    assert min(counts.values()) > 50, counts
+
+
+def test_half_as_many_threads_again_are_legal_with_arrays_that_have_letters(drawn):
+    for program in drawn[:100]:
+        told, named = shape_texts(program), {axis: {} for axis in range(len(program.launch_dim))}
         for argument in program.arguments:
-            for place, text in enumerate(told[argument.name][: argument.ndim]):
+            for axis, text in enumerate(told[argument.name][: argument.ndim]):
                 if text[0] in SYMBOLS:
-                    assert ((argument.name, place), SYMBOLS.index(text[0])) in launched
-                    letters += 1
-    assert letters > 100
+                    named[SYMBOLS.index(text[0])][argument.name, axis] = 1
+        for axis, arrays in named.items():
+            own = program.launch_dim[axis]
+            if arrays:
+                alone = Size(own, own, own, frozenset({axis}), arrays)
+                assert is_legal(resized(program, [Change(alone, max(own // 2, 1))]))

@@ -14,6 +14,8 @@ from edits import changed_text, outputs_of, same
 
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language.analysis.interpreter import interpret
+from warp_ir_dataset.language.analysis.sizes import changing
+from warp_ir_dataset.language.analysis.ties import sizes_of
 from warp_ir_dataset.language.mutants.table import every_mutant
 from warp_ir_dataset.language.program import Program, ThreadIndex
 from warp_ir_dataset.language.python.read import read as parsed
@@ -42,6 +44,16 @@ def test_a_mechanical_reader_gets_the_outputs(family):
         found = read(specify(program)).launched(inputs)
         for name, value in wanted.items():
             np.testing.assert_allclose(found[name], value[0], rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.sampled
+def test_the_header_says_which_sizes_are_fixed(family):
+    for program in family:
+        fixed = set()
+        for argument in read(specify(program)).arguments:
+            fixed |= {(f"{argument.name}.{member}".rstrip("."), axis) for member, axis in argument.fixed}
+        places = {place for place, _ in sizes_of(program.arguments)}
+        assert fixed == places - changing(program)
 
 
 @pytest.mark.sampled

@@ -138,11 +138,11 @@ def test_the_matrix_of_a_rotation_goes_by_warps_name():
 def test_the_header_tells_shapes_roles_and_what_must_be_zero():
     made = program("s[i] = a[0] + s[i]\nwp.atomic_add(b, c[i], 1.0)\no[i] = float(m[i, 2]) * low")
     assert part(specify(made), "Arguments, in order:").splitlines() == [
-        "- a: array of float32, 8 entries; input",
-        "- b: array of float32, 8 entries; read and updated",
+        "- a: array of float32, exactly 8 entries; input",
+        "- b: array of float32, 8 entries in the example; read and updated",
         "- s: array of float32, one entry per thread; read and updated",
         "- c: array of int32, one entry per thread; input",
-        "- m: 2D array of int32, a row of 8 per thread (8 × 8); input",
+        "- m: 2D array of int32, a row of exactly 8 per thread (8 × 8 in the example); input",
         "- low: float32",
         "- o: array of float32, one entry per thread; output",
     ]

@@ -57,7 +57,7 @@ from ..types import BOOL, SCALARS, Struct, Value
 from ..walks import element
 from .intervals import Illegal
 from .states import NO_STEP, State, grown, join_reached, total_steps
-from .values import Parts, Values, numbers
+from .values import Parts, Values, numbers, whole_from_floats
 
 MAX_TRIPS = 64  # iterations of one loop; `while` loops are given as many
 ROUNDS = 4  # after which counting is given up
@@ -73,14 +73,17 @@ class Flow:
     trips: dict[str, int]
 
 
-def flow(program: Program, *, sampled: bool = False) -> Flow:
+def flow(program: Program, *, sampled: bool = False, whole: bool = False) -> Flow:
     """Run a program on intervals. With `sampled`, operations on floats are taken to be defined, and their
-    results to lie in the limits of their type: intervals cannot see that ``x - max(x)`` is not positive.
+    results to lie in the limits of their type: intervals cannot see that ``x - max(x)`` is not positive. With
+    `whole` as well, these may be anything in there, unless whole numbers follow from floats: loops then
+    settle at once.
 
     Raises `Illegal` where a name, a member or a result may be undefined, an operation may not be defined, a
     value may leave the limits of its type, an index its array, or a loop may be longer than `MAX_TRIPS`.
     """
     run = _Run(program, sampled=sampled)
+    run.unbounded = whole and not whole_from_floats(program.bodies)
     run.block(program.body)
     return Flow(run.hull, run.trips)
 

@@ -7,12 +7,17 @@ reach; or a dimension that the program itself asks for (``x.shape[0]``). It is f
 one smaller as well is fixed by the program: a loop to a literal reads an array of just that size.
 
 Bounds of numbers in structs stay, as they are those of all of a struct's numbers.
+
+A size is written in terms of the launch's sizes (``n`` and, after the first dimension, ``m``, ``k`` and
+``l``), if it goes with that dimension of the launch and nothing else does but what has such a size itself.
+This is a promise: with half as many threads again, and arrays to match, the kernel is still legal.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from ..domains import Interval
@@ -21,9 +26,11 @@ from ..traits import possible
 from ..walks import root, walk
 from .flow import flow
 from .intervals import Illegal
-from .ties import Dimension, Ties, longer, sizes_of, ties
+from .ties import Dimension, Ties, arrays_of, longer, sizes_of, ties
 from .values import Outside
 
+SYMBOLS = ("n", "m", "k", "l")  # the dimensions of a launch, in order
+CHANGING = " in the examples"  # behind a size that changes otherwise
 MOST = 24  # arrays, dimension by dimension, that go with one size
 NEAR = 2  # by how much an index's bound may differ from the size of what it is an index of
 
@@ -57,27 +64,24 @@ class Change:
 
 def resized(program: Program, changes: Sequence[Change]) -> Program:
     """The program at other sizes. Whether it is legal there, `is_legal` tells."""
-    launch, arguments = program.launch_dim, program.arguments
+    launch, arguments = program.launch_dim, {argument.name: argument for argument in program.arguments}
     for change in changes:
         for axis in change.size.launch:
             launch = longer(launch, axis, change.more + change.beyond)
-        for place, more in change.size.arrays.items():
-            arguments = tuple(_longer(argument, place, more * change.more) for argument in arguments)
+        for (array, axis), more in change.size.arrays.items():
+            name, _, member = array.partition(".")
+            arguments[name] = _longer(arguments[name], member, axis, more * change.more)
         for name, more in change.size.bounds.items():
-            arguments = tuple(
-                _wider(argument, more * change.more) if argument.name == name else argument
-                for argument in arguments
-            )
-    return replace(program, signature=Signature(program.name, arguments, launch))
+            arguments[name] = _wider(arguments[name], more * change.more)
+    return replace(program, signature=Signature(program.name, tuple(arguments.values()), launch))
 
 
-def _longer(argument: Argument, place: Dimension, more: int) -> Argument:
-    name, axis = place
-    if argument.name == name:
+def _longer(argument: Argument, member: str, axis: int, more: int) -> Argument:
+    if not member:
         return replace(argument, shape=longer(argument.shape, axis, more))
     members = tuple(
-        (member, longer(shape, axis, more) if f"{argument.name}.{member}" == name else shape)
-        for member, shape in argument.member_shapes
+        (name, longer(shape, axis, more) if name == member else shape)
+        for name, shape in argument.member_shapes
     )
     return replace(argument, member_shapes=members)
 
@@ -98,6 +102,37 @@ def is_legal(program: Program) -> bool:
     return True
 
 
+def shape_texts(program: Program) -> dict[str, tuple[str, ...]]:
+    """The shape of each argument, and of each leaf of one that is a struct, by its name, as text: a size by
+    the launch's (``n + 1``), one that changes otherwise (``7 in the examples``), or a fixed one (``8``)."""
+    named, free = _named(program), changing(program)
+
+    def told(place: Dimension, size: int) -> str:
+        return named.get(place, f"{size}{CHANGING}" if place in free else str(size))
+
+    return {
+        entry.name: tuple(map(told, arrays_of(argument, entry), entry.shape))
+        for argument in program.arguments
+        for entry in (argument, *argument.leaves)
+    }
+
+
+def changing(program: Program) -> frozenset[Dimension]:
+    """The dimensions of arrays that are no fixed ones."""
+    return frozenset(place for size in sizes(program) for place in size.arrays)
+
+
+def _named(program: Program) -> dict[Dimension, str]:
+    """Sizes by the launch's."""
+    tied, named = ties(program), {}
+    for size in sizes(program):
+        ours = {place: more for place, (axis, more) in tied.items() if size.launch == {axis}}
+        if size.arrays.keys() <= ours.keys() and not size.bounds and size.most == _most(size.own):
+            (axis,) = size.launch
+            named |= {place: SYMBOLS[axis] + (f" + {more}" if more else "") for place, more in ours.items()}
+    return named
+
+
 class _Repeating(Illegal):
     """An array that is to hold no number twice, and has more elements than there are numbers."""
 
@@ -112,14 +147,20 @@ def _check(program: Program) -> None:
             if leaf.trait == "permutation" and leaf.ndim == 1:
                 raise _Repeating(leaf.name, int(leaf.shape[0] - 1 - leaf.domain.width))
             raise Illegal(f"{leaf.name} is {leaf.trait}, which no number in its domain can be")
-    flow(program, sampled=True)
+    flow(program, sampled=True, whole=True)
 
 
+@lru_cache(maxsize=32)
 def sizes(program: Program) -> tuple[Size, ...]:
     """The sizes of a program that may change, each by itself."""
     tied = ties(program)
     found: list[Size] = []
     for start in _starts(program):
+        known = next((other for other in found if _meet(start, other)), None)
+        if known is not None:  # with all that goes with it
+            found.remove(known)
+            found.append(known)
+            continue
         size = _grown(program, start, tied)
         if size is None:
             continue
@@ -128,8 +169,12 @@ def sizes(program: Program) -> tuple[Size, ...]:
             size = size and _grown(program, _joined(other, size), {})
         if size is not None:
             found.append(size)
-    bounded = (replace(size, least=_least(program, size)) for size in found)
-    return tuple(size for size in bounded if size.launch or size.least < size.own)
+    found = [replace(size, least=_least(program, size)) for size in found]
+    smaller = [Change(size, -1) for size in found if size.least < size.own]
+    if smaller and not is_legal(resized(program, smaller)):  # some of them are not, each by itself
+        fixed = [change.size for change in smaller if not is_legal(resized(program, [change]))]
+        found = [replace(size, least=size.own) if size in fixed else size for size in found]
+    return tuple(size for size in found if size.launch or size.least < size.own)
 
 
 def _starts(program: Program) -> Iterator[Size]:
@@ -149,7 +194,11 @@ def _starts(program: Program) -> Iterator[Size]:
 
 
 def _start(own: int, **rest: Any) -> Size:
-    return Size(own, own, own + max(own // 2, 1), **rest)
+    return Size(own, own, _most(own), **rest)
+
+
+def _most(own: int) -> int:
+    return own + max(own // 2, 1)
 
 
 def _asked(program: Program) -> set[tuple[str | None, int]]:
@@ -230,8 +279,7 @@ def _joined(first: Size, second: Size) -> Size:
 
 
 def _least(program: Program, size: Size) -> int:
-    """The smallest that it may be: no array and no launch is empty, and no bound below the other one; its own
-    where it cannot be one less."""
+    """The smallest that it may be: no array and no launch is empty, and no bound below the other one."""
     told = dict(sizes_of(program.arguments))
     room = [program.launch_dim[axis] - 1 for axis in size.launch]
     room += [(told[place] - 1) // more for place, more in size.arrays.items()]
@@ -239,5 +287,4 @@ def _least(program: Program, size: Size) -> int:
         if more := size.bounds.get(argument.name):
             low, high = argument.domain.lo, argument.domain.hi
             room.append(int(high - low if low < high else max(high - 1, 0)) // more)
-    least = size.own - min(*room, size.own // 2)
-    return least if least < size.own and is_legal(resized(program, [Change(size, -1)])) else size.own
+    return size.own - min(*room, size.own // 2)

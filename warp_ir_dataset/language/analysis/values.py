@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from typing_extensions import assert_never
@@ -28,10 +29,12 @@ from ..program import (
     Program,
     Shape,
     Slice,
+    Stmt,
     View,
 )
 from ..traits import reach
 from ..types import (
+    BOOL,
     SCALARS,
     UNSIGNED_INTEGERS,
     Array,
@@ -49,7 +52,7 @@ from ..types import (
     full_name,
     numpy_type,
 )
-from ..walks import element, root
+from ..walks import element, root, walk
 from .intervals import Illegal, Spans, dotted
 from .states import State, join_reached
 
@@ -95,6 +98,18 @@ def numbers(type: Type) -> tuple[str, ...]:
             assert_never(type)
 
 
+@lru_cache(maxsize=64)
+def whole_from_floats(bodies: tuple[tuple[Stmt, ...], ...]) -> bool:
+    """Whether an operation makes a whole number of a float, or compares the two."""
+    for node in walk(bodies):
+        if isinstance(node, (Apply, Chain)) and any(operand.type.is_float for operand in node.operands):
+            compares = node.type == BOOL and any(operand.type.is_integer for operand in node.operands)
+            results = node.type.types if isinstance(node.type, Several) else (node.type,)
+            if compares or any(result.is_integer for result in results):
+                return True
+    return False
+
+
 class Values(Spans):
     """Expressions in one state of a run. `state` is None where nothing comes."""
 
@@ -102,6 +117,7 @@ class Values(Spans):
         super().__init__()
         self.program = program
         self.sampled = sampled  # whether what floats may be is left to samples
+        self.unbounded = False  # whether results that are floats are not looked at either
         self.by_name: dict[str, Argument] = {a.name: a for a in program.arguments}
         self.refs: dict[str, Ref] = {a.name: Ref.whole(a.name, a.shape) for a in program.arguments if a.ndim}
         self.calling: list[Function] = []
@@ -242,6 +258,8 @@ class Values(Spans):
         for operand in node.operands:
             self.parts(operand)
         limits = SCALARS[node.type.scalar].limits
+        if self.unbounded:
+            return limits
         try:
             span = domains.meet(super()._applied(node), limits)
         except Illegal:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from ..analysis.sizes import changing
 from ..analysis.threads.arrival import follows_arrival
 from ..program import Argument, Assign, If, Load, Name, Program, Return
 from ..rewrite import Body
@@ -57,30 +58,46 @@ def arguments(program: Program, body: Body, indices: tuple[str, ...]) -> Iterato
 
 def _what(program: Program, body: Body, argument: Argument, indices: tuple[str, ...]) -> str:
     if not argument.ndim:
-        return full_kind(argument.type) + _sizes(argument)
-    told = full_kind(argument.reference.type)
+        return full_kind(argument.type) + _members(program, argument)
+    kind = full_kind(argument.reference.type)
     if 0 in argument.shape:
-        return told
+        return kind
     depth = _own(body, argument, indices)
-    spaced = " × ".join(map(str, argument.shape))
     if depth == argument.ndim and argument.shape == program.launch_dim:
-        return f"{told}, one entry per thread"
-    if depth > 0 and argument.shape[:depth] == program.launch_dim[:depth]:
-        rest = " × ".join(map(str, argument.shape[depth:]))
-        of = f"a row of {rest}" if argument.ndim - depth == 1 else f"a block of {rest}"
-        if depth == len(indices) and rest:
-            return f"{told}, {of} per thread ({spaced})"
-    return f"{told}, {spaced}{_entries(argument.shape)}"
+        return f"{kind}, one entry per thread"
+    if not 0 < depth == len(indices) < argument.ndim or argument.shape[:depth] != program.launch_dim:
+        return f"{kind}, {_sized(program, argument.name, argument.shape)}"
+    row = "row" if argument.ndim - depth == 1 else "block"
+    if _varying(program, argument.name, range(depth, argument.ndim)):
+        return f"{kind}, a {row} per thread ({_sized(program, argument.name, argument.shape)})"
+    row, spaced = f"{row} of exactly {_spaced(argument.shape[depth:])}", _spaced(argument.shape)
+    return f"{kind}, a {row} per thread ({spaced} in the example)"
 
 
-def _entries(shape: tuple[int, ...]) -> str:
-    return "" if len(shape) > 1 else " entry" if shape == (1,) else " entries"
+def _sized(program: Program, array: str, shape: tuple[int, ...]) -> str:
+    """The sizes of an array: those of the example, or those that the program fixes."""
+    text = _spaced(shape) + ("" if len(shape) > 1 else " entry" if shape == (1,) else " entries")
+    varying = _varying(program, array, range(len(shape)))
+    if not varying:
+        return f"exactly {text}"
+    fixed = [f"exactly {size} in dimension {axis}" for axis, size in enumerate(shape) if axis not in varying]
+    return ", ".join([f"{text} in the example", *fixed])
 
 
-def _sizes(argument: Argument) -> str:
-    """How large the arrays in a struct are in the example launch."""
+def _varying(program: Program, array: str, axes: Iterable[int]) -> list[int]:
+    """Those of an array's dimensions that need not be what they are in the example."""
+    free = changing(program)
+    return [axis for axis in axes if (array, axis) in free]
+
+
+def _spaced(shape: tuple[int, ...]) -> str:
+    return " × ".join(map(str, shape))
+
+
+def _members(program: Program, argument: Argument) -> str:
+    """How large the arrays in a struct are."""
     told = [
-        f"{name} {' × '.join(map(str, shape))}{_entries(shape)}"
+        f"{name} of {_sized(program, f'{argument.name}.{name}', shape)}"
         for name, shape in argument.member_shapes
         if 0 not in shape
     ]

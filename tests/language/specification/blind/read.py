@@ -30,13 +30,15 @@ _ARGUMENT = re.compile(r"- ([\w, ]+): (.*)$")
 @dataclass(frozen=True)
 class Argument:
     """`shape` is the array's own, then that of its elements. `role` is empty for plain values. `members` are
-    the sizes of the arrays in a struct."""
+    the sizes of the arrays in a struct. `fixed` are dimensions that have one size in any launch, of the array
+    ("") or of a member."""
 
     name: str
     kind: str
     shape: tuple[int, ...]
     role: str
     members: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    fixed: frozenset[tuple[str, int]] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -165,25 +167,37 @@ def _arguments(line: str, launch: tuple[int, ...]) -> Iterator[Argument]:
     if found is None:
         return
     what, _, role = found[2].partition("; ")
+    names = found[1].split(", ")
     if "array" not in what:
-        inner = dict(re.findall(r"(?:with|,|and) (\w+) ([\d× ]*\d)", what))
-        for name in found[1].split(", "):
-            sizes = {member: _sizes(told) for member, told in inner.items()}
-            yield Argument(name, what.removesuffix(" each"), (), role, sizes)
+        inner = re.split(r"(?:, with |, (?=\w+ of )| and )(\w+) of ", what)
+        members = {member: _sizes(text) for member, text in zip(inner[1::2], inner[2::2], strict=True)}
+        fixed = {(member, axis) for member, (_, some) in members.items() for axis in some}
+        shapes = {member: shape for member, (shape, _) in members.items()}
+        for name in names:
+            yield Argument(name, what.removesuffix(" each"), (), role, shapes, frozenset(fixed))
         return
     element = shape_of(what)
-    for name in found[1].split(", "):
-        if "one entry per thread" in what:
-            yield Argument(name, what, (*launch, *element), role)
-        else:
-            sizes = re.search(r"\(([\d× ]+)\)$|, ([\d× ]+?)(?: entry| entries)?$", what)
-            if sizes is None:
-                raise Unreadable(line)
-            yield Argument(name, what, (*_sizes(sizes[1] or sizes[2]), *element), role)
+    if "one entry per thread" in what:
+        outer, some = launch, set[int]()
+    elif row := re.search(r"a (?:row|block)( of exactly [\d× ]+)? per thread \((.*)\)$", what):
+        outer, some = _sizes(row[2])
+        some |= set(range(len(launch), len(outer))) if row[1] else set()
+    else:
+        outer, some = _sizes(what.partition(", ")[2])
+    for name in names:
+        yield Argument(name, what, (*outer, *element), role, {}, frozenset(("", axis) for axis in some))
 
 
-def _sizes(told: str) -> tuple[int, ...]:
-    return tuple(map(int, told.split("×")))
+def _sizes(text: str) -> tuple[tuple[int, ...], set[int]]:
+    """The sizes of an array, and those of its dimensions in which it has them in any launch."""
+    found = re.fullmatch(r"(exactly )?(\d+(?: × \d+)*)(?: entry| entries)?( in the example)?(.*)", text)
+    if found is None or bool(found[1]) == bool(found[3]):
+        raise Unreadable(text)
+    shape = tuple(map(int, found[2].split(" × ")))
+    fixed = re.findall(r", exactly (\d+) in dimension (\d+)", found[4])
+    if any(shape[int(axis)] != int(size) for size, axis in fixed):
+        raise Unreadable(text)
+    return shape, set(range(len(shape))) if found[1] else {int(axis) for _, axis in fixed}
 
 
 def _struct(line: str) -> tuple[str, dict[str, str]]:
