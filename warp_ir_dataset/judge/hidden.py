@@ -488,9 +488,7 @@ class _Native:
             self._members.append(Member("k0_wide", text))
 
     def __enter__(self) -> _Native:
-        unit = units.native_unit(
-            self._members, self._members[:1] if self._turned else [], reference=True
-        )
+        unit = units.native_unit(self._members, self._members[:1] if self._turned else [], reference=True)
         self._library = warp.compile_native(unit, checked=self._checked)
         self._runners: dict[int, tuple[Runner, Runner | None]] = {}
         return self

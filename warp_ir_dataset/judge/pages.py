@@ -50,7 +50,8 @@ def _pages(size: int) -> int:
 @dataclass(frozen=True)
 class Case:
     """Where one case lies in the file, and the addresses that the kernel's entries are given for it; `starts`
-    is what inputs' gradients hold before. CUDA code runs a `turned` one last thread first."""
+    is what inputs' gradients hold before the `adjoint` runs, if it does. CUDA code runs a `turned` one last
+    thread first."""
 
     signature: Signature
     plan: _Walled
@@ -58,6 +59,7 @@ class Case:
     gradients: int | None
     bounds: int
     starts: Arrays
+    adjoint: bool
     turned: bool
 
     @property
@@ -76,8 +78,8 @@ class Case:
 class Pages:
     """All cases of one kernel: `image` is what the file holds at the start, `segments` what is mapped.
 
-    First each of the `inputs` with gradients that hold nothing before, then those with `starts` once more,
-    whose gradients hold these.
+    First each of the `inputs` with gradients that hold nothing before; then those with `starts` once more,
+    whose gradients hold these; and where adjoints run, all of them for the forward pass alone.
     """
 
     def __init__(
@@ -92,18 +94,23 @@ class Pages:
         """`signatures` say how each case is launched; there are no `output_gradients` where no adjoint is
         judged."""
         self._leaves = [leaf for argument in signatures[0].arguments for leaf in argument.leaves]
-        runs = [*enumerate({} for _ in inputs), *((n, start) for n, start in enumerate(starts) if start)]
+        judged = bool(output_gradients)
+        nothing: Arrays = {}
+        runs = [(number, nothing, judged) for number in range(len(inputs))]
+        runs += [(number, start, judged) for number, start in enumerate(starts) if start]
+        runs += [(number, nothing, False) for number in range(len(inputs)) if judged]
         self.cases: list[Case] = []
         size = 0
-        for number, start in runs:
+        for number, start, adjoint in runs:
             signature = signatures[number]
             plan = _Walled(signature, arguments, at_end=not number % 2)
-            gradients = size + plan.size if output_gradients else None
+            gradients = size + plan.size if judged else None
             bounds = size + plan.size * (1 if gradients is None else 2) + PAGE
-            self.cases.append(Case(signature, plan, size, gradients, bounds, start, bool(number % 2)))
+            turned = bool(number % 2)
+            self.cases.append(Case(signature, plan, size, gradients, bounds, start, adjoint, turned))
             size = bounds + 2 * PAGE
         memory = np.zeros(size, np.uint8)
-        for case, (number, start) in zip(self.cases, runs, strict=True):
+        for case, (number, start, _) in zip(self.cases, runs, strict=True):
             seeds = output_gradients[number] if output_gradients else {}
             self._fill(memory, case, inputs[number], {**seeds, **start})
             self._put_bounds(memory, case, tid_dims)
@@ -191,8 +198,10 @@ class Pages:
         if case.gradients is None:
             return Result(outputs, {})
         views = case.plan.views(memory[case.gradients : case.gradients + case.plan.size])
-        wanted = [leaf for leaf in self._leaves if leaf.ndim and leaf.role != "output" and leaf.type.is_float]
-        return Result(outputs, {leaf.name: views[leaf.name].copy() for leaf in wanted})
+        floats = [leaf for leaf in self._leaves if leaf.ndim and leaf.type.is_float]
+        left = {leaf.name: views[leaf.name].copy() for leaf in floats}
+        gradients = {leaf.name: left[leaf.name] for leaf in floats if leaf.role != "output"}
+        return Result(outputs, gradients, {n: array for n, array in left.items() if n not in gradients})
 
 
 class Spoiled(Exception):

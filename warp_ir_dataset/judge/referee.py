@@ -339,15 +339,22 @@ class Referee:
 
     def _job(self, prepared: Prepared, found: Candidate, *, turned: bool = True) -> Job:
         """If `turned`, CUDA code is run last thread first in every other case: right in one order only is
-        wrong."""
-        config, calls = prepared.question.config, []
+        wrong. Where gradients hold nothing before, adjoints run after the forward passes of all these cases,
+        so that none uses what its own left beside the arrays. Forward passes alone come last: no adjoint
+        does their work."""
+        config = prepared.question.config
+        calls: list[Call] = []
+        adjoints: list[Call] = []
         for case in prepared.pages.cases:
             blocks = cuda_on_cpu.enough(math.prod(case.signature.launch_dim))
             backwards = int(turned and case.turned)
             order = (backwards * blocks,) if config.cuda else (backwards,) if config.plain else ()
+            if not case.adjoint or case.starts:
+                calls += [adjoints.pop() for _ in range(len(adjoints))]
             calls.append(Call(found.forward, (*case.forward, *order)))
-            if found.backward is not None:
-                calls.append(Call(found.backward, (*case.backward, *order)))
+            if found.backward is not None and case.adjoint:
+                adjoint = Call(found.backward, (*case.backward, *order))
+                (calls if case.starts else adjoints).append(adjoint)
         return Job(found.unit, prepared.pages.segments, tuple(calls), self._limits)
 
 
@@ -432,9 +439,11 @@ _LOST = 0.125
 
 def compared(results: Sequence[Result], expected: Expected) -> tuple[Status, str]:
     """`results` are those of all cases of `Pages`, in their order."""
+    every = range(len(expected.results))
     started = [number for number, start in enumerate(expected.starts) if start]
-    inputs = [*range(len(expected.results)), *started]
-    for number, found in zip(inputs, results, strict=True):
+    forward_alone = every if expected.output_gradients else ()
+    runs = [*zip([*every, *started, *forward_alone], results, strict=True)]
+    for number, found in runs:
         how = expected.unordered, expected.together, expected.exchanging[number]
         distances = expected.distances[number].outputs
         unequal = verify.compare(found.outputs, expected.results[number].outputs, *how, distances).unequal
@@ -447,10 +456,16 @@ def compared(results: Sequence[Result], expected: Expected) -> tuple[Status, str
         ).unequal
         if unequal is not None:
             return _told(Status.WRONG_GRADIENT, "gradient", unequal, found.gradients)
-    for number, found in zip(started, results[len(expected.results) :], strict=True):
+    for number, found in zip(started, results[len(every) :], strict=False):
         unequal = _not_added(results[number].gradients, expected.starts[number], found.gradients)
         if unequal is not None:
             told = f"the gradient {unequal} is not what its array held before, and the gradient added to it"
+            return Status.WRONG_GRADIENT, told
+    for number, found in runs:
+        left = expected.results[number].arrived
+        spoiled = _spoiled(found.arrived, expected.output_gradients[number], left) if left else None
+        if spoiled is not None:
+            told = f"the gradient that arrives at {spoiled} is not left as it arrived, or as Warp leaves it"
             return Status.WRONG_GRADIENT, told
     return Status.CORRECT, "all outputs are right on all hidden inputs"
 
@@ -466,6 +481,15 @@ def _not_added(gradients: Arrays, starts: Arrays, found: Arrays) -> str | None:
         with np.errstate(invalid="ignore"):
             if not (np.abs(found[name] - (start + exact)) <= limit).all():
                 return name
+    return None
+
+
+def _spoiled(found: Arrays, arrived: Arrays, left: Arrays) -> str | None:
+    """The first array of arriving gradients that holds anything but what `arrived` there, or what the right
+    adjoint `left`; None if none does. Warp sets to zero what is handed on, which other adjoints need not."""
+    for name, array in found.items():
+        if not ((array == arrived[name]) | (array == left[name])).all():
+            return name
     return None
 
 

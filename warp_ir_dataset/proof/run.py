@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -38,10 +38,12 @@ MAX_ELEMENTS = 256  # of one argument; of more so many or three quarters are tak
 
 @dataclass(frozen=True)
 class Result:
-    """What a run left, by leaf: output and inout arrays, and the gradients of input and inout arrays."""
+    """What a run left, by leaf: output and inout arrays, the gradients of input and inout arrays, and in
+    `arrived` those of output arrays, of which Warp's adjoint takes what it has handed on."""
 
     outputs: dict[str, np.ndarray]
     gradients: dict[str, np.ndarray]
+    arrived: dict[str, np.ndarray] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -126,11 +128,12 @@ class Runner:
 
     def _result(self, with_gradients: bool) -> Result:
         frame = self._frame
-        wanted = frame.differentiated if with_gradients else []
-        return Result(
-            outputs={leaf.name: frame.work[leaf.name].copy() for leaf in frame.outputs},
-            gradients={leaf.name: frame.gradients[leaf.name].copy() for leaf in wanted},
-        )
+        outputs = {leaf.name: frame.work[leaf.name].copy() for leaf in frame.outputs}
+        if not with_gradients:
+            return Result(outputs, {})
+        left = {name: gradient.copy() for name, gradient in frame.gradients.items()}
+        gradients = {leaf.name: left[leaf.name] for leaf in frame.differentiated}
+        return Result(outputs, gradients, {n: array for n, array in left.items() if n not in gradients})
 
     def differences(
         self, inputs: Arrays, output_gradients: Arrays, steps: Sequence[float]
