@@ -182,6 +182,33 @@ def test_what_is_right_in_one_order_of_threads_only_is_wrong(judge):
     assert judge(row, row["completion"].replace(STORE, f"if (dim.size) {STORE}")).value == 1.0
 
 
+STRIDE = "_idx += static_cast<size_t>(blockDim.x) * static_cast<size_t>(gridDim.x)"
+
+
+def launched(config: str, how: str) -> str:
+    """The plain row's code, which is right in some grids only."""
+    code = row_at(config)["completion"]
+    if how == "in small blocks":
+        return code.replace("threadIdx.x", "(blockDim.x > 64 ? 1u << 30 : threadIdx.x)")
+    if how == "with an idle block":
+        return code.replace("blockIdx.x", "(blockIdx.x ? blockIdx.x - 1 : 1u << 20)")
+    assert how == "with a thread for each item" and STRIDE in code
+    return code.replace(STRIDE, "_idx = dim.size")
+
+
+EVERY_CUDA = ("cuda", "cuda_backward", "warp_to_cuda")
+IN_GRIDS = [
+    *((config, how) for config in EVERY_CUDA for how in ("in small blocks", "with an idle block")),
+    # Plain CUDA may have one item per thread.
+    *((config, "with a thread for each item") for config in EVERY_CUDA[:2]),
+]
+
+
+@pytest.mark.parametrize(("config", "how"), IN_GRIDS)
+def test_what_is_right_in_some_grids_only_is_wrong(judge, config: str, how: str) -> None:
+    assert judge(row_at(config), launched(config, how)).status is OUTPUT
+
+
 def serial(name: str, *, template: str = "static") -> str:
     """A function of the host that does all of the plain row's work."""
     return (
@@ -383,7 +410,8 @@ def test_a_warp_kernel_ends_at_the_last_item(judge):
     )
     assert loops == 1, row["completion"]
     assert judge(row, once).status is Status.CRASH
-    assert judge(row, once.replace("_idx < end", "_idx < end && _idx < dim.size")).value == 1.0
+    # Which is not all, where threads are fewer than items.
+    assert judge(row, once.replace("_idx < end", "_idx < end && _idx < dim.size")).status is OUTPUT
 
 
 # ---- forms of answers that are right

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import ctypes
 import fcntl
+import math
 import mmap
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..compilers import warp
+from ..compilers.cuda_on_cpu import Grid
 from ..compilers.layout import ARGUMENTS, Layout
 from ..language.program import Signature
 from ..proof.memory import Plan, has_floats
@@ -50,8 +52,7 @@ def _pages(size: int) -> int:
 @dataclass(frozen=True)
 class Case:
     """Where one case lies in the file, and the addresses that the kernel's entries are given for it; `starts`
-    is what inputs' gradients hold before the `adjoint` runs, if it does. CUDA code runs a `turned` one last
-    thread first."""
+    is what inputs' gradients hold before the `adjoint` runs, if it does. CUDA code runs it in a `grid`."""
 
     signature: Signature
     plan: _Walled
@@ -60,7 +61,7 @@ class Case:
     bounds: int
     starts: Arrays
     adjoint: bool
-    turned: bool
+    grid: Grid
 
     @property
     def forward(self) -> tuple[int, ...]:
@@ -90,9 +91,10 @@ class Pages:
         inputs: Sequence[Arrays],
         output_gradients: Sequence[Arrays],
         starts: Sequence[Arrays],
+        grids: Callable[[Sequence[int]], Sequence[Grid]],
     ) -> None:
-        """`signatures` say how each case is launched; there are no `output_gradients` where no adjoint is
-        judged."""
+        """`signatures` say how each case is launched, `grids` how in CUDA, by the numbers of items of all;
+        there are no `output_gradients` where no adjoint is judged."""
         self._leaves = [leaf for argument in signatures[0].arguments for leaf in argument.leaves]
         judged = bool(output_gradients)
         nothing: Arrays = {}
@@ -100,14 +102,14 @@ class Pages:
         runs += [(number, start, judged) for number, start in enumerate(starts) if start]
         runs += [(number, nothing, False) for number in range(len(inputs)) if judged]
         self.cases: list[Case] = []
+        launched = grids([math.prod(signatures[number].launch_dim) for number, *_ in runs])
         size = 0
-        for number, start, adjoint in runs:
+        for (number, start, adjoint), grid in zip(runs, launched, strict=True):
             signature = signatures[number]
             plan = _Walled(signature, arguments, at_end=not number % 2)
             gradients = size + plan.size if judged else None
             bounds = size + plan.size * (1 if gradients is None else 2) + PAGE
-            turned = bool(number % 2)
-            self.cases.append(Case(signature, plan, size, gradients, bounds, start, adjoint, turned))
+            self.cases.append(Case(signature, plan, size, gradients, bounds, start, adjoint, grid))
             size = bounds + 2 * PAGE
         memory = np.zeros(size, np.uint8)
         for case, (number, start, _) in zip(self.cases, runs, strict=True):

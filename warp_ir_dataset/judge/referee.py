@@ -13,11 +13,13 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from ..compilers import cuda_on_cpu, plain, warp
+from ..compilers import plain, warp
+from ..compilers.cuda_on_cpu import THREADS, Grid, enough
 from ..language.cuda.refusals import NoPlainForm
 from ..language.cuda.render import Plain, render
 from ..proof import verify
@@ -37,6 +39,7 @@ from .python import module, tiles
 from .python.settled import settled
 from .python.watched import SIGNAL, last_first, watched
 from .question import Question, Unsupported, question_of
+from .scales import draw_grids
 from .verdict import FEEDBACK, SHORT_OF, Status, Verdict, unavailable
 
 WATCHED = 10.0  # times as long as at first may a kernel run when it runs again
@@ -53,13 +56,16 @@ class Prepared:
     plain: Plain | None  # where the answer is plain CUDA
 
     @staticmethod
-    def of(question: Question, expected: Expected, rendered: Plain | None) -> Prepared:
-        """With pages for what is expected."""
-        signature = question.signature
+    def of(question: Question, expected: Expected, rendered: Plain | None, seed: str = "") -> Prepared:
+        """With pages for what is expected; `seed` is that of the grids of CUDA."""
+        signature, own = question.signature, expected.translation
         layout = expected.arguments if rendered is None else plain.arguments(signature)
-        tid_dims = expected.translation.tid_dims if rendered is None else len(signature.launch_dim)
+        tid_dims = own.tid_dims if rendered is None else len(signature.launch_dim)
         gradients = expected.output_gradients, expected.starts
-        pages = Pages(expected.signatures, layout, tid_dims, expected.inputs, *gradients)
+        grids = partial(
+            draw_grids, strides=rendered is None and own.grid_stride, text=f"{question.id}/judge/{seed}"
+        )
+        pages = Pages(expected.signatures, layout, tid_dims, expected.inputs, *gradients, grids)
         return Prepared(question, expected, pages, rendered)
 
 
@@ -101,7 +107,7 @@ def _prepared(question: Question, seed: str) -> Prepared:
             rendered = render(question.program)
         except NoPlainForm as error:
             raise Unsupported(f"the row's own kernel has no plain form: {error}") from error
-    return Prepared.of(question, expect(question, seed), rendered)
+    return Prepared.of(question, expect(question, seed), rendered, seed)
 
 
 @dataclass(frozen=True)
@@ -338,17 +344,16 @@ class Referee:
         return _Again(ended, differs)
 
     def _job(self, prepared: Prepared, found: Candidate, *, turned: bool = True) -> Job:
-        """If `turned`, CUDA code is run last thread first in every other case: right in one order only is
-        wrong. Where gradients hold nothing before, adjoints run after the forward passes of all these cases,
-        so that none uses what its own left beside the arrays. Forward passes alone come last: no adjoint
-        does their work."""
+        """If `turned`, CUDA code is run in the grids of the cases, every other time last thread first: right
+        in one order only is wrong. Where gradients hold nothing before, adjoints run after the forward
+        passes of all these cases, so that none uses what its own left beside the arrays. Forward passes
+        alone come last: no adjoint does their work."""
         config = prepared.question.config
         calls: list[Call] = []
         adjoints: list[Call] = []
         for case in prepared.pages.cases:
-            blocks = cuda_on_cpu.enough(math.prod(case.signature.launch_dim))
-            backwards = int(turned and case.turned)
-            order = (backwards * blocks,) if config.cuda else (backwards,) if config.plain else ()
+            grid = case.grid if turned else Grid(enough(math.prod(case.signature.launch_dim), THREADS))
+            order = grid.words if config.cuda or config.plain else ()
             if not case.adjoint or case.starts:
                 calls += [adjoints.pop() for _ in range(len(adjoints))]
             calls.append(Call(found.forward, (*case.forward, *order)))

@@ -13,6 +13,7 @@ members of a struct that are: they get none here either. What goes in and comes 
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -20,6 +21,7 @@ import numpy as np
 
 from ..common.errors import UserError
 from ..compilers import plain
+from ..compilers.cuda_on_cpu import BLOCK, THREADS, Grid, enough
 from ..compilers.launch import launch
 from ..compilers.units import Member
 from ..compilers.warp import Library, Translation
@@ -97,7 +99,16 @@ class Runner:
     ) -> Result:
         """The CUDA text, called once per thread; `backwards` in the order of `BLOCKS`."""
         assert self._cuda is not None, "this unit holds no CUDA text"
-        return self._call(self._cuda, inputs, output_gradients, BLOCKS if backwards else 0)
+        grid = self._grid(backwards, fewer=self._translation.grid_stride)
+        return self._call(self._cuda, inputs, output_gradients, *grid.words)
+
+    def _grid(self, backwards: bool, *, fewer: bool) -> Grid:
+        """A thread for each item, or in the other order `fewer`. A thread's number in its block is the item's
+        in one of the orders at most."""
+        items = math.prod(self._signature.launch_dim)
+        if not backwards:
+            return Grid(enough(items, THREADS), THREADS)
+        return Grid(BLOCKS if fewer else enough(items), BLOCK, backwards=True)
 
     def run_plain(self, inputs: Arrays, *, backwards: bool = False) -> Result:
         """The text in plain CUDA, called once per thread on memory of its own, or last thread first."""
@@ -105,7 +116,7 @@ class Runner:
         entry, frame = self._plain
         frame.load(inputs)
         frame.reset()
-        entry(*frame.forward_arguments, int(backwards))
+        entry(*frame.forward_arguments, *self._grid(backwards, fewer=False).words)
         return Result({leaf.name: frame.work[leaf.name].copy() for leaf in frame.outputs}, {})
 
     def _call(
