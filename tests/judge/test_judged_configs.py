@@ -83,6 +83,7 @@ ADJOINTS = {
     "not a number": (ADJOINT, "adj_1 += wp::sqrt(-var_3 * var_3 - 1.0);", Status.NOT_FINITE),
     "no adjoint": ("_cuda_kernel_backward(", "_cuda_kernel_other(", REFUSED),
     "the adjoint spoils an output": (ADJOINT, f"{ADJOINT} var_results.data[0] = 0.0;", OUTPUT),
+    "it spoils a gradient that arrives": (ADDED, f"{ADDED} adj_results.data[var_0] = 12345.0;", GRADIENT),
 }
 
 
@@ -92,6 +93,31 @@ def test_a_wrong_adjoint_is_no_answer(judge, edit):
     assert old in row["completion"]
     verdict = judge(row, row["completion"].replace(old, new))
     assert (verdict.status, verdict.value) == (status, 0.0)
+
+
+def passes(row: dict[str, Any]) -> tuple[str, str]:
+    """The texts of a row's forward pass and of its adjoint."""
+    entry = 'extern "C" __global__ void '
+    forward, adjoint = row["completion"].split(entry)[1:]
+    return entry + forward, entry + adjoint
+
+
+def test_an_adjoint_does_not_do_the_work_of_the_forward_pass(judge):
+    forward, adjoint = passes(row_at("cuda_backward"))
+    assert STORE in forward and f"// {STORE}" in adjoint
+    late = forward.replace(STORE, "") + adjoint.replace(f"// {STORE}", STORE)
+    assert judge(row_at("cuda_backward"), late).status is OUTPUT
+
+
+def test_an_adjoint_uses_nothing_that_the_forward_pass_left_beside_the_arrays(judge):
+    forward, adjoint = passes(row_at("cuda_backward"))
+    loaded = "var_3 = wp::load(var_1);"
+    assert loaded in forward and loaded in adjoint
+    kept = forward.replace(loaded, f"{loaded} kept[_idx] = var_3;")
+    used = adjoint.replace(loaded, "var_3 = kept[_idx];")
+    for text in (kept + adjoint, kept + used):
+        verdict = judge(row_at("cuda_backward"), f"__device__ double kept[4096];\n{text}")
+        assert verdict.status is (GRADIENT if text.endswith(used) else Status.CORRECT)
 
 
 def test_a_gradient_that_is_added_in_other_words_is_right(judge):
@@ -154,6 +180,33 @@ def test_what_is_right_in_one_order_of_threads_only_is_wrong(judge):
     verdict = judge(row, row["completion"].replace(STORE, f"{told} {STORE}"))
     assert (verdict.status, verdict.value) == (OUTPUT, 0.0)
     assert judge(row, row["completion"].replace(STORE, f"if (dim.size) {STORE}")).value == 1.0
+
+
+STRIDE = "_idx += static_cast<size_t>(blockDim.x) * static_cast<size_t>(gridDim.x)"
+
+
+def launched(config: str, how: str) -> str:
+    """The plain row's code, which is right in some grids only."""
+    code = row_at(config)["completion"]
+    if how == "in small blocks":
+        return code.replace("threadIdx.x", "(blockDim.x > 64 ? 1u << 30 : threadIdx.x)")
+    if how == "with an idle block":
+        return code.replace("blockIdx.x", "(blockIdx.x ? blockIdx.x - 1 : 1u << 20)")
+    assert how == "with a thread for each item" and STRIDE in code
+    return code.replace(STRIDE, "_idx = dim.size")
+
+
+EVERY_CUDA = ("cuda", "cuda_backward", "warp_to_cuda")
+IN_GRIDS = [
+    *((config, how) for config in EVERY_CUDA for how in ("in small blocks", "with an idle block")),
+    # Plain CUDA may have one item per thread.
+    *((config, "with a thread for each item") for config in EVERY_CUDA[:2]),
+]
+
+
+@pytest.mark.parametrize(("config", "how"), IN_GRIDS)
+def test_what_is_right_in_some_grids_only_is_wrong(judge, config: str, how: str) -> None:
+    assert judge(row_at(config), launched(config, how)).status is OUTPUT
 
 
 def serial(name: str, *, template: str = "static") -> str:
@@ -357,7 +410,8 @@ def test_a_warp_kernel_ends_at_the_last_item(judge):
     )
     assert loops == 1, row["completion"]
     assert judge(row, once).status is Status.CRASH
-    assert judge(row, once.replace("_idx < end", "_idx < end && _idx < dim.size")).value == 1.0
+    # Which is not all, where threads are fewer than items.
+    assert judge(row, once.replace("_idx < end", "_idx < end && _idx < dim.size")).status is OUTPUT
 
 
 # ---- forms of answers that are right

@@ -4,11 +4,12 @@ The text is not touched. `__global__` is a calling convention, by which clang te
 function; CUDA's built-in variables become plain ones, which the text cannot write; and each kernel gets a C
 entry with the calling convention of Warp's CPU entries, which calls it once per thread of a grid. Most
 kernels walk their grid in steps of the whole grid, so a thread does exactly the work item with its own
-number. A block more than needed is launched: a kernel that does not end at the last item leaves its arrays.
+number. Where a block more than needed is launched, a kernel that does not end at the last item leaves its
+arrays.
 
-Threads come first to last, or last to first: in that other order the grid is of the size that the caller
-says, so that where it is small each thread does several items, a whole grid apart. A kernel without a
-grid-stride loop does one item per thread: its grid has a thread for each item in both orders.
+Threads come first to last, or last to first, in the `Grid` that the caller gives. It may have fewer threads
+than there are items, so that each thread does several, a whole grid apart. A kernel without a grid-stride
+loop does one item per thread: its grid has a thread for each item.
 
 What a text may not reach ends in a token: for one that is judged, in one that it cannot know.
 
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from .warp import Translation
 
@@ -63,6 +65,23 @@ GLOBAL = """
 
 # Instantiates these templates, so that no later text can specialize them.
 _BOUNDS = "".join(f'static_assert(sizeof(wp::launch_bounds_t<{n}>), "");\n' for n in range(1, 5))
+
+
+@dataclass(frozen=True)
+class Grid:
+    """How a kernel is launched: the number of blocks, and of threads in each; and the order."""
+
+    blocks: int
+    threads: int = THREADS
+    backwards: bool = False
+
+    @property
+    def words(self) -> tuple[int, int, int]:
+        """What a kernel's entry takes behind its arguments."""
+        return self.blocks, self.threads, int(self.backwards)
+
+
+_WORDS = ("unsigned int blocks", "unsigned int threads", "int backwards")
 
 
 def grid(token: str) -> str:
@@ -112,9 +131,9 @@ def last_first(size: int, blocks: int) -> list[int]:
     return [item for thread in reversed(range(threads)) for item in range(thread, size, threads)]
 
 
-def enough(size: int) -> int:
-    """How many blocks, in the other order, have a thread for each of so many items, and one block more."""
-    return -(-size // BLOCK) + MORE
+def enough(size: int, threads: int = BLOCK, more: int = MORE) -> int:
+    """How many blocks have a thread for each of so many items, and so many blocks more."""
+    return -(-size // threads) + more
 
 
 def entries(
@@ -125,8 +144,7 @@ def entries(
 
     They take pointers to the launch bounds, to the arguments and, for the adjoint, to the arguments'
     adjoints, in the struct that Warp's CPU text of the same kernel declares. It is declared once more: its
-    members may be structs, and those are the CUDA text's own. Behind these they take an int: 0, or for the
-    other order the number of blocks, of which a kernel without a grid-stride loop gets as many as it needs.
+    members may be structs, and those are the CUDA text's own. Behind these they take a `Grid.words`.
     """
     forward, backward = symbols
     text = _arguments(translation)
@@ -155,8 +173,13 @@ def told(name: str, kernel: str, types: Sequence[str], token: str, shown: Sequen
     )
 
 
-def _blocks(threads: int) -> str:
-    return f"(unsigned int)((dim->size + {threads - 1}) / {threads}) + {MORE}"
+def called(parameters: Sequence[str], call: str, symbol: str, token: str) -> str:
+    """The entry of that name, which takes these parameters and a `Grid.words`, and makes the call for each
+    thread."""
+    return (
+        f'extern "C" void {symbol}({", ".join((*parameters, *_WORDS))})\n'
+        f"{{\n    for_each_thread{token}(blocks, threads, backwards, [&] {{ {call}; }});\n}}\n"
+    )
 
 
 def _arguments(translation: Translation) -> str:
@@ -181,13 +204,6 @@ def _entry(
     types = [f"decltype({arguments}::{label})" for label, *_ in translation.parameters] * len(structs)
     members = _arguments(translation).replace("::wp::", "wp::").splitlines()[1:-1]
     shown = [member.rpartition(" ")[0].strip() for member in members] * len(structs)
-    parameters = [f"{bounds}* dim", *(f"{arguments}* {struct}" for struct in structs), "int backwards"]
-    threads = f"backwards ? {BLOCK} : {THREADS}"
-    other = "(unsigned int)backwards" if translation.grid_stride else _blocks(BLOCK)
-    blocks = f"backwards ? {other} : {_blocks(THREADS)}"
-    return (
-        f"{told(name, kernel, [bounds, *types], token, [bounds.strip(':'), *shown])}"
-        f'extern "C" void {symbol}({", ".join(parameters)})\n'
-        f"{{\n    for_each_thread{token}({blocks}, {threads}, backwards, [&] {{\n"
-        f"        {kernel}({', '.join(passed)});\n    }});\n}}\n"
-    )
+    parameters = [f"{bounds}* dim", *(f"{arguments}* {struct}" for struct in structs)]
+    checked = told(name, kernel, [bounds, *types], token, [bounds.strip(":"), *shown])
+    return checked + called(parameters, f"{kernel}({', '.join(passed)})", symbol, token)

@@ -82,8 +82,8 @@ def runnable(
 ) -> str:
     """`plain` in a namespace, with the C entry ``<prefix>_plain``: it launches the kernel over the sizes of
     as many dimensions as the signature's launch has, which Warp's launch bounds begin with, on arguments as
-    `arguments` lays them out; with an int behind them that is not 0, last thread first. `token` is what
-    `cuda_on_cpu` has it for; `more` stands in front of the text as well."""
+    `arguments` lays them out, in the grid whose words are behind them. `token` is what `cuda_on_cpu` has it
+    for; `more` stands in front of the text as well."""
     return (
         f"{_UNDONE}namespace {namespace(prefix)} {{\n{shim.MACROS}{cuda_on_cpu.GLOBAL}"
         f"{cuda_on_cpu.grid(token)}{_MATH}{_OWN}{_TESTS}{shim.BODY}{more}"
@@ -114,17 +114,10 @@ def _entry(plain: Plain, signature: Signature, prefix: str, token: str) -> str:
     offsets = {name: field[1] for name, field in _fields(arguments(signature)).items()}
     given = ", ".join(_given(parameter, offsets) for parameter in plain.parameters)
     kernel = f"::{namespace(prefix)}::{plain.name}"
-    items = " * ".join(f"sizes[{axis}]" for axis in range(len(signature.launch_dim)))
-    # A thread's number in its block is the item's in one of the orders at most.
-    threads = f"const int threads = backwards ? {cuda_on_cpu.BLOCK} : {cuda_on_cpu.THREADS};"
-    blocks = f"({items} + threads - 1) / threads + {cuda_on_cpu.MORE}"
     types = [parameter.text for parameter in plain.parameters]
-    text = (
-        f"{cuda_on_cpu.told(plain.name, kernel, types, token)}"
-        f'extern "C" void {symbol(prefix)}(const int* sizes, char* args, int backwards)\n'
-        f"{{\n    {threads}\n"
-        f"    for_each_thread{token}({blocks}, threads, backwards, [&] {{ {kernel}({given}); }});\n}}\n"
-    )
+    parameters = "const int* sizes", "char* args"
+    text = cuda_on_cpu.told(plain.name, kernel, types, token)
+    text += cuda_on_cpu.called(parameters, f"{kernel}({given})", symbol(prefix), token)
     return text if token == cuda_on_cpu.OWN else cuda_on_cpu.unhidden(text)
 
 

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import ctypes
 import fcntl
+import math
 import mmap
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..compilers import warp
+from ..compilers.cuda_on_cpu import Grid
 from ..compilers.layout import ARGUMENTS, Layout
 from ..language.program import Signature
 from ..proof.memory import Plan, has_floats
@@ -50,7 +52,7 @@ def _pages(size: int) -> int:
 @dataclass(frozen=True)
 class Case:
     """Where one case lies in the file, and the addresses that the kernel's entries are given for it; `starts`
-    is what inputs' gradients hold before. CUDA code runs a `turned` one last thread first."""
+    is what inputs' gradients hold before the `adjoint` runs, if it does. CUDA code runs it in a `grid`."""
 
     signature: Signature
     plan: _Walled
@@ -58,7 +60,8 @@ class Case:
     gradients: int | None
     bounds: int
     starts: Arrays
-    turned: bool
+    adjoint: bool
+    grid: Grid
 
     @property
     def forward(self) -> tuple[int, ...]:
@@ -76,8 +79,8 @@ class Case:
 class Pages:
     """All cases of one kernel: `image` is what the file holds at the start, `segments` what is mapped.
 
-    First each of the `inputs` with gradients that hold nothing before, then those with `starts` once more,
-    whose gradients hold these.
+    First each of the `inputs` with gradients that hold nothing before; then those with `starts` once more,
+    whose gradients hold these; and where adjoints run, all of them for the forward pass alone.
     """
 
     def __init__(
@@ -88,22 +91,28 @@ class Pages:
         inputs: Sequence[Arrays],
         output_gradients: Sequence[Arrays],
         starts: Sequence[Arrays],
+        grids: Callable[[Sequence[int]], Sequence[Grid]],
     ) -> None:
-        """`signatures` say how each case is launched; there are no `output_gradients` where no adjoint is
-        judged."""
+        """`signatures` say how each case is launched, `grids` how in CUDA, by the numbers of items of all;
+        there are no `output_gradients` where no adjoint is judged."""
         self._leaves = [leaf for argument in signatures[0].arguments for leaf in argument.leaves]
-        runs = [*enumerate({} for _ in inputs), *((n, start) for n, start in enumerate(starts) if start)]
+        judged = bool(output_gradients)
+        nothing: Arrays = {}
+        runs = [(number, nothing, judged) for number in range(len(inputs))]
+        runs += [(number, start, judged) for number, start in enumerate(starts) if start]
+        runs += [(number, nothing, False) for number in range(len(inputs)) if judged]
         self.cases: list[Case] = []
+        launched = grids([math.prod(signatures[number].launch_dim) for number, *_ in runs])
         size = 0
-        for number, start in runs:
+        for (number, start, adjoint), grid in zip(runs, launched, strict=True):
             signature = signatures[number]
             plan = _Walled(signature, arguments, at_end=not number % 2)
-            gradients = size + plan.size if output_gradients else None
+            gradients = size + plan.size if judged else None
             bounds = size + plan.size * (1 if gradients is None else 2) + PAGE
-            self.cases.append(Case(signature, plan, size, gradients, bounds, start, bool(number % 2)))
+            self.cases.append(Case(signature, plan, size, gradients, bounds, start, adjoint, grid))
             size = bounds + 2 * PAGE
         memory = np.zeros(size, np.uint8)
-        for case, (number, start) in zip(self.cases, runs, strict=True):
+        for case, (number, start, _) in zip(self.cases, runs, strict=True):
             seeds = output_gradients[number] if output_gradients else {}
             self._fill(memory, case, inputs[number], {**seeds, **start})
             self._put_bounds(memory, case, tid_dims)
@@ -191,8 +200,10 @@ class Pages:
         if case.gradients is None:
             return Result(outputs, {})
         views = case.plan.views(memory[case.gradients : case.gradients + case.plan.size])
-        wanted = [leaf for leaf in self._leaves if leaf.ndim and leaf.role != "output" and leaf.type.is_float]
-        return Result(outputs, {leaf.name: views[leaf.name].copy() for leaf in wanted})
+        floats = [leaf for leaf in self._leaves if leaf.ndim and leaf.type.is_float]
+        left = {leaf.name: views[leaf.name].copy() for leaf in floats}
+        gradients = {leaf.name: left[leaf.name] for leaf in floats if leaf.role != "output"}
+        return Result(outputs, gradients, {n: array for n, array in left.items() if n not in gradients})
 
 
 class Spoiled(Exception):

@@ -13,11 +13,13 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from ..compilers import cuda_on_cpu, plain, warp
+from ..compilers import plain, warp
+from ..compilers.cuda_on_cpu import THREADS, Grid, enough
 from ..language.cuda.refusals import NoPlainForm
 from ..language.cuda.render import Plain, render
 from ..proof import verify
@@ -37,6 +39,7 @@ from .python import module, tiles
 from .python.settled import settled
 from .python.watched import SIGNAL, last_first, watched
 from .question import Question, Unsupported, question_of
+from .scales import draw_grids
 from .verdict import FEEDBACK, SHORT_OF, Status, Verdict, unavailable
 
 WATCHED = 10.0  # times as long as at first may a kernel run when it runs again
@@ -53,13 +56,16 @@ class Prepared:
     plain: Plain | None  # where the answer is plain CUDA
 
     @staticmethod
-    def of(question: Question, expected: Expected, rendered: Plain | None) -> Prepared:
-        """With pages for what is expected."""
-        signature = question.signature
+    def of(question: Question, expected: Expected, rendered: Plain | None, seed: str = "") -> Prepared:
+        """With pages for what is expected; `seed` is that of the grids of CUDA."""
+        signature, own = question.signature, expected.translation
         layout = expected.arguments if rendered is None else plain.arguments(signature)
-        tid_dims = expected.translation.tid_dims if rendered is None else len(signature.launch_dim)
+        tid_dims = own.tid_dims if rendered is None else len(signature.launch_dim)
         gradients = expected.output_gradients, expected.starts
-        pages = Pages(expected.signatures, layout, tid_dims, expected.inputs, *gradients)
+        grids = partial(
+            draw_grids, strides=rendered is None and own.grid_stride, text=f"{question.id}/judge/{seed}"
+        )
+        pages = Pages(expected.signatures, layout, tid_dims, expected.inputs, *gradients, grids)
         return Prepared(question, expected, pages, rendered)
 
 
@@ -110,7 +116,7 @@ def _prepared(question: Question, seed: str) -> Prepared:
             rendered = render(question.program)
         except NoPlainForm as error:
             raise Unsupported(f"the row's own kernel has no plain form: {error}") from error
-    return Prepared.of(question, expect(question, seed), rendered)
+    return Prepared.of(question, expect(question, seed), rendered, seed)
 
 
 @dataclass(frozen=True)
@@ -349,16 +355,22 @@ class Referee:
         return _Again(ended, differs)
 
     def _job(self, prepared: Prepared, found: Candidate, *, turned: bool = True) -> Job:
-        """If `turned`, CUDA code is run last thread first in every other case: right in one order only is
-        wrong."""
-        config, calls = prepared.question.config, []
+        """If `turned`, CUDA code is run in the grids of the cases, every other time last thread first: right
+        in one order only is wrong. Where gradients hold nothing before, adjoints run after the forward
+        passes of all these cases, so that none uses what its own left beside the arrays. Forward passes
+        alone come last: no adjoint does their work."""
+        config = prepared.question.config
+        calls: list[Call] = []
+        adjoints: list[Call] = []
         for case in prepared.pages.cases:
-            blocks = cuda_on_cpu.enough(math.prod(case.signature.launch_dim))
-            backwards = int(turned and case.turned)
-            order = (backwards * blocks,) if config.cuda else (backwards,) if config.plain else ()
+            grid = case.grid if turned else Grid(enough(math.prod(case.signature.launch_dim), THREADS))
+            order = grid.words if config.cuda or config.plain else ()
+            if not case.adjoint or case.starts:
+                calls += [adjoints.pop() for _ in range(len(adjoints))]
             calls.append(Call(found.forward, (*case.forward, *order)))
-            if found.backward is not None:
-                calls.append(Call(found.backward, (*case.backward, *order)))
+            if found.backward is not None and case.adjoint:
+                adjoint = Call(found.backward, (*case.backward, *order))
+                (calls if case.starts else adjoints).append(adjoint)
         return Job(found.unit, prepared.pages.segments, tuple(calls), self._limits)
 
 
@@ -443,9 +455,11 @@ _LOST = 0.125
 
 def compared(results: Sequence[Result], expected: Expected) -> tuple[Status, str]:
     """`results` are those of all cases of `Pages`, in their order."""
+    every = range(len(expected.results))
     started = [number for number, start in enumerate(expected.starts) if start]
-    inputs = [*range(len(expected.results)), *started]
-    for number, found in zip(inputs, results, strict=True):
+    forward_alone = every if expected.output_gradients else ()
+    runs = [*zip([*every, *started, *forward_alone], results, strict=True)]
+    for number, found in runs:
         how = expected.unordered, expected.together, expected.exchanging[number]
         distances = expected.distances[number].outputs
         unequal = verify.compare(found.outputs, expected.results[number].outputs, *how, distances).unequal
@@ -458,10 +472,16 @@ def compared(results: Sequence[Result], expected: Expected) -> tuple[Status, str
         ).unequal
         if unequal is not None:
             return _told(Status.WRONG_GRADIENT, "gradient", unequal, found.gradients)
-    for number, found in zip(started, results[len(expected.results) :], strict=True):
+    for number, found in zip(started, results[len(every) :], strict=False):
         unequal = _not_added(results[number].gradients, expected.starts[number], found.gradients)
         if unequal is not None:
             told = f"the gradient {unequal} is not what its array held before, and the gradient added to it"
+            return Status.WRONG_GRADIENT, told
+    for number, found in runs:
+        left = expected.results[number].arrived
+        spoiled = _spoiled(found.arrived, expected.output_gradients[number], left) if left else None
+        if spoiled is not None:
+            told = f"the gradient that arrives at {spoiled} is not left as it arrived, or as Warp leaves it"
             return Status.WRONG_GRADIENT, told
     return Status.CORRECT, "all outputs are right on all hidden inputs"
 
@@ -477,6 +497,15 @@ def _not_added(gradients: Arrays, starts: Arrays, found: Arrays) -> str | None:
         with np.errstate(invalid="ignore"):
             if not (np.abs(found[name] - (start + exact)) <= limit).all():
                 return name
+    return None
+
+
+def _spoiled(found: Arrays, arrived: Arrays, left: Arrays) -> str | None:
+    """The first array of arriving gradients that holds anything but what `arrived` there, or what the right
+    adjoint `left`; None if none does. Warp sets to zero what is handed on, which other adjoints need not."""
+    for name, array in found.items():
+        if not ((array == arrived[name]) | (array == left[name])).all():
+            return name
     return None
 
 

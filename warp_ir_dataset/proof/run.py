@@ -13,13 +13,15 @@ members of a struct that are: they get none here either. What goes in and comes 
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..common.errors import UserError
 from ..compilers import plain
+from ..compilers.cuda_on_cpu import BLOCK, THREADS, Grid, enough
 from ..compilers.launch import launch
 from ..compilers.units import Member
 from ..compilers.warp import Library, Translation
@@ -38,10 +40,12 @@ MAX_ELEMENTS = 256  # of one argument; of more so many or three quarters are tak
 
 @dataclass(frozen=True)
 class Result:
-    """What a run left, by leaf: output and inout arrays, and the gradients of input and inout arrays."""
+    """What a run left, by leaf: output and inout arrays, the gradients of input and inout arrays, and in
+    `arrived` those of output arrays, of which Warp's adjoint takes what it has handed on."""
 
     outputs: dict[str, np.ndarray]
     gradients: dict[str, np.ndarray]
+    arrived: dict[str, np.ndarray] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -100,7 +104,16 @@ class Runner:
     ) -> Result:
         """The CUDA text, called once per thread; `backwards` in the order of `BLOCKS`."""
         assert self._cuda is not None, "this unit holds no CUDA text"
-        return self._call(self._cuda, inputs, output_gradients, BLOCKS if backwards else 0)
+        grid = self._grid(backwards, fewer=self._translation.grid_stride)
+        return self._call(self._cuda, inputs, output_gradients, *grid.words)
+
+    def _grid(self, backwards: bool, *, fewer: bool) -> Grid:
+        """A thread for each item, or in the other order `fewer`. A thread's number in its block is the item's
+        in one of the orders at most."""
+        items = math.prod(self._signature.launch_dim)
+        if not backwards:
+            return Grid(enough(items, THREADS), THREADS)
+        return Grid(BLOCKS if fewer else enough(items), BLOCK, backwards=True)
 
     def run_plain(self, inputs: Arrays, *, backwards: bool = False) -> Result:
         """The text in plain CUDA, called once per thread on memory of its own, or last thread first."""
@@ -108,7 +121,7 @@ class Runner:
         entry, frame = self._plain
         frame.load(inputs)
         frame.reset()
-        entry(*frame.forward_arguments, int(backwards))
+        entry(*frame.forward_arguments, *self._grid(backwards, fewer=False).words)
         return Result({leaf.name: frame.work[leaf.name].copy() for leaf in frame.outputs}, {})
 
     def _call(
@@ -131,11 +144,12 @@ class Runner:
 
     def _result(self, with_gradients: bool) -> Result:
         frame = self._frame
-        wanted = frame.differentiated if with_gradients else []
-        return Result(
-            outputs={leaf.name: frame.work[leaf.name].copy() for leaf in frame.outputs},
-            gradients={leaf.name: frame.gradients[leaf.name].copy() for leaf in wanted},
-        )
+        outputs = {leaf.name: frame.work[leaf.name].copy() for leaf in frame.outputs}
+        if not with_gradients:
+            return Result(outputs, {})
+        left = {name: gradient.copy() for name, gradient in frame.gradients.items()}
+        gradients = {leaf.name: left[leaf.name] for leaf in frame.differentiated}
+        return Result(outputs, gradients, {n: array for n, array in left.items() if n not in gradients})
 
     def differences(
         self, inputs: Arrays, output_gradients: Arrays, steps: Sequence[float]
