@@ -78,8 +78,8 @@ def launch(drawn: Drawn) -> check.Launch:
 
 
 def test_every_access_is_announced(cage):
-    """Another pass of clang's announces all loads and stores: none of them was left out. Its calls keep clang from
-    two ways of leaving out, which flags forbid and the machine's own test looks for."""
+    """Another pass of clang's announces all loads and stores: none of them was left out. Its calls keep clang
+    from two ways of leaving out, which flags forbid and the machine's own test looks for."""
     kernels = [*RIGHT.values()] + [draw for draw, kind in WRONG.values() if kind != "hang"]
     seen = 0
     for draw in kernels:
@@ -97,9 +97,7 @@ def test_every_access_is_announced(cage):
 
 def test_the_audit_sees_what_is_not_announced(cage):
     drawn = RIGHT["tree_reduction"](np.random.default_rng(0))
-    (found,) = audited(
-        cage, drawn.text, [launch(drawn)], without="thread,"
-    )
+    (found,) = audited(cage, drawn.text, [launch(drawn)], without="thread,")
     assert found.untold > 0
 
 
