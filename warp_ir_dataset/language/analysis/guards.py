@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
-from ..operations.laws import BOUNDING, CHOICES, MAGNITUDES, SHORT
+from ..operations.laws import BOUNDING, CHOICES, CLAMP, MAGNITUDES, SHORT
 from ..program import (
     Apply,
     Break,
@@ -81,21 +81,22 @@ def _is_end(node: object) -> bool:
 def _alternatives(node: object) -> Iterator[Iterable[Way]]:
     """For each way that a node should come out, that way, and those that will do as well."""
     places: Iterable[int] = ()
-    match node:
-        case If(_, then, orelse) if not all(isinstance(s, UNSEEN) for s in (*then, *orelse)):
-            places = (0,)
-        case Apply("clamp"):
+    if isinstance(node, If):
+        places = () if all(isinstance(s, UNSEEN) for s in (*node.then, *node.orelse)) else (0,)
+    elif isinstance(node, Apply):
+        if node.operation == CLAMP:
             yield ((id(node), place, True) for place in range(2))
-        case Apply(operation) if operation in MAGNITUDES:
+        elif node.operation in MAGNITUDES:
             yield ((id(node), 0, True),)
-        case Apply(operation) if operation in CHOICES or operation in BOUNDING:
+        elif node.operation in CHOICES or node.operation in BOUNDING:
             places = (0,)
-        case Apply(operation) if operation in SHORT:
+        elif node.operation in SHORT:
             places = (0, 1)
-        case Chain(comparisons):
-            places = range(len(comparisons), 2 * len(comparisons))
-        case For() | While() if _is_left(node.body) and not is_endless(node):
-            places = (1,)
+    elif isinstance(node, Chain):
+        count = len(node.comparisons)
+        places = range(count, 2 * count)
+    elif isinstance(node, (For, While)) and _is_left(node.body) and not is_endless(node):
+        places = (1,)
     for place in places:
         yield from (((id(node), place, way),) for way in (True, False))
 
@@ -159,16 +160,22 @@ def _without(node: Expr, number: int, place: int, outcome: bool) -> Expr:
     """What is left of an expression that never comes out in a way."""
     if id(node) != number:
         return node
-    match node:
-        case Apply(operation, (_, other, otherwise)) if operation in CHOICES:
-            return otherwise if outcome else other
-        case Apply("clamp", (number_itself, *_)):
-            return number_itself
-        case Apply(operation, (first, second)) if operation in BOUNDING:
-            least = "min" in operation
-            return second if least == outcome else first
-        case Apply(operation, (first, second)) if operation in SHORT and outcome == (operation == "or"):
-            return first if place else second
-        case Chain((first, second), (a, b, c)) if not outcome:
-            return Apply(first, (a, b), BOOL) if place % 2 else Apply(second, (b, c), BOOL)
+    if isinstance(node, Apply):
+        return _operand(node, place, outcome)
+    if isinstance(node, Chain) and len(node.operands) == 3 and not outcome:
+        part = place % 2
+        return Apply(node.comparisons[1 - part], node.operands[1 - part : 3 - part], BOOL)
+    return node
+
+
+def _operand(node: Apply, place: int, outcome: bool) -> Expr:
+    """What an operation leaves that never comes out in a way: one of its operands."""
+    if node.operation in CHOICES:
+        return node.operands[2 if outcome else 1]
+    if node.operation == CLAMP:
+        return node.operands[0]
+    if node.operation in BOUNDING and len(node.operands) == 2:
+        return node.operands[int(("min" in node.operation) == outcome)]
+    if node.operation in SHORT and outcome == (node.operation == "or"):
+        return node.operands[1 - place]
     return node
