@@ -7,10 +7,11 @@ of `flow` do not see that indices stay in arrays.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
-from ..operations.laws import BOUNDING, CHOICES, MAGNITUDES, SHORT
+from ..operations.forms import ANY
+from ..operations.laws import BOUNDING, CHOICES, LEAST, MAGNITUDES, SHORT, WITHIN
 from ..program import (
     Apply,
     Break,
@@ -80,24 +81,29 @@ def _is_end(node: object) -> bool:
 
 def _alternatives(node: object) -> Iterator[Iterable[Way]]:
     """For each way that a node should come out, that way, and those that will do as well."""
-    places: Iterable[int] = ()
-    match node:
-        case If(_, then, orelse) if not all(isinstance(s, UNSEEN) for s in (*then, *orelse)):
-            places = (0,)
-        case Apply("clamp"):
-            yield ((id(node), place, True) for place in range(2))
-        case Apply(operation) if operation in MAGNITUDES:
-            yield ((id(node), 0, True),)
-        case Apply(operation) if operation in CHOICES or operation in BOUNDING:
-            places = (0,)
-        case Apply(operation) if operation in SHORT:
-            places = (0, 1)
-        case Chain(comparisons):
-            places = range(len(comparisons), 2 * len(comparisons))
-        case For() | While() if _is_left(node.body) and not is_endless(node):
-            places = (1,)
-    for place in places:
-        yield from (((id(node), place, way),) for way in (True, False))
+    if isinstance(node, Apply) and node.operation == WITHIN:
+        yield ((id(node), place, True) for place in range(2))
+    elif isinstance(node, Apply) and node.operation in MAGNITUDES:
+        yield ((id(node), 0, True),)
+    else:
+        for place in _places(node):
+            yield from (((id(node), place, way),) for way in (True, False))
+
+
+def _places(node: object) -> Sequence[int]:
+    """The places of a node at which both outcomes should come."""
+    if isinstance(node, If):
+        unseen = all(isinstance(statement, UNSEEN) for statement in (*node.then, *node.orelse))
+        return () if unseen else (0,)
+    if isinstance(node, Apply):
+        return (
+            (0, 1) if node.operation in SHORT else (0,) if node.operation in BOUNDING.union(CHOICES) else ()
+        )
+    if isinstance(node, Chain):
+        return range(len(node.comparisons), 2 * len(node.comparisons))
+    if isinstance(node, (For, While)):
+        return (1,) if _is_left(node.body) and not is_endless(node) else ()
+    return ()
 
 
 def _is_left(body: tuple[Stmt, ...]) -> bool:
@@ -159,16 +165,17 @@ def _without(node: Expr, number: int, place: int, outcome: bool) -> Expr:
     """What is left of an expression that never comes out in a way."""
     if id(node) != number:
         return node
-    match node:
-        case Apply(operation, (_, other, otherwise)) if operation in CHOICES:
-            return otherwise if outcome else other
-        case Apply("clamp", (number_itself, *_)):
-            return number_itself
-        case Apply(operation, (first, second)) if operation in BOUNDING:
-            least = "min" in operation
-            return second if least == outcome else first
-        case Apply(operation, (first, second)) if operation in SHORT and outcome == (operation == "or"):
-            return first if place else second
-        case Chain((first, second), (a, b, c)) if not outcome:
-            return Apply(first, (a, b), BOOL) if place % 2 else Apply(second, (b, c), BOOL)
-    return node
+    if isinstance(node, Chain):
+        if outcome or len(node.comparisons) != 2:
+            return node
+        kept = 1 - place % 2
+        return Apply(node.comparisons[kept], node.operands[kept : kept + 2], BOOL)
+    assert isinstance(node, Apply)
+    if node.operation in CHOICES:
+        return node.operands[2 if outcome else 1]
+    if node.operation in SHORT:
+        decides = outcome == (node.operation == ANY)
+        return node.operands[1 - place] if decides else node
+    if node.operation == WITHIN:
+        return node.operands[0]
+    return node.operands[1 if outcome == (node.operation in LEAST) else 0]

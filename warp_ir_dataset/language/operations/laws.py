@@ -27,8 +27,8 @@ NOT, BOTH, BELOW, ABOVE = "not", "and", "lt", "gt"
 SHORT = ("and", "or")  # what may leave the second operand alone
 CHOICES = ("conditional", "where")  # ``a if c else b`` and ``where(c, a, b)``, of operands (c, a, b)
 # What keeps a number, or each component, within bounds.
-MAGNITUDES = ("abs", "vector_abs")
-BOUNDING = frozenset(("min", "max", "clamp", "vector_min", "vector_max", *MAGNITUDES))
+LEAST, MAGNITUDES, WITHIN = ("min", "vector_min"), ("abs", "vector_abs"), "clamp"
+BOUNDING = frozenset((*LEAST, "max", "vector_max", *MAGNITUDES, WITHIN))
 # What an atomic operation does to an element, without the lock.
 UNLOCKED: Mapping[str, str] = {f"atomic_{name}": name for name in ("add", "sub", "min", "max")}
 # What reads a component by one index, an entry by two.
