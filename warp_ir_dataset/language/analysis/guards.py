@@ -7,7 +7,7 @@ of `flow` do not see that indices stay in arrays.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
 from ..operations.laws import BOUNDING, CHOICES, CLAMP, MAGNITUDES, SHORT
