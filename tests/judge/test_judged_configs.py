@@ -73,6 +73,12 @@ ADJOINTS = {
         "if (var_data.grad[var_0] == 0.0) var_data.grad[var_0] = adj_1;",
         GRADIENT,
     ),
+    "a tenth of what is there is lost": (ADDED, f"var_data.grad[var_0] *= 0.9; {ADDED}", GRADIENT),
+    "added to less than a thousand": (
+        ADDED,
+        f"if (wp::abs(var_data.grad[var_0]) < 1000.0) {ADDED}",
+        GRADIENT,
+    ),
     "mended with what is there": (
         ADDED,
         "var_data.grad[var_0] += var_data.grad[0] != 0.0 ? 4.0 * var_data.grad[0] : 0.27 * adj_1;",
