@@ -48,6 +48,7 @@ DRAWN = (24, 48, 96)
 EDGES = 8  # extreme or degenerate ones beside those that are drawn first
 SEARCHED, SEARCHES = 24, 3  # and so many more, so often, for what none of them runs
 ROUNDED = 3  # times an extreme one is rounded otherwise: what only just holds seldom does each time
+LARGE = 12  # times as large as others are some gradients that arrive
 RARE = 2  # of the first ones at each rare scale
 TWICE = 2  # inputs that run each arm, where there are as many: on one, what it does may not show
 SECONDS = 20  # for one set of inputs, where no tree says that a kernel ends
@@ -91,10 +92,7 @@ def expect(question: Question, seed: int | str) -> Expected:
     makes of them. Raises `Unsupported` where no inputs are found that tell."""
     text = f"{question.id}/judge/{seed}"
     scales = draw_scales(question.signature, question.program, text)
-    seeds = [
-        make_output_gradients(scale.signature, text) if question.config.adjoint else None
-        for scale in scales.all
-    ]
+    seeds = [_arriving(scale, text) if question.config.adjoint else None for scale in scales.all]
     try:
         with _Native(question) as native:
             found = _Found(question, text, scales.all, lambda s, i: native.run(s, i, seeds[s.number]))
@@ -559,6 +557,20 @@ def _shaped(signature: Signature, like: Signature) -> Signature:
         replace(argument, shape=other.shape, member_shapes=other.member_shapes) for argument, other in pairs
     )
     return Signature(signature.name, arguments, like.launch_dim)
+
+
+def _arriving(scale: Scale, text: str) -> Arrays:
+    """Gradients that arrive at outputs. At every other scale a quarter of them are zero, and a quarter are
+    several times as large as one."""
+    given = make_output_gradients(scale.signature, text)
+    if scale.number % 2:
+        return given
+    found = {}
+    for name, gradient in given.items():
+        draw = random.Random(f"{text}/arriving/{scale.number}/{name}")
+        factors = [draw.choice((0, 1, 1, LARGE)) for _ in range(gradient.size)]
+        found[name] = gradient * np.array(factors, gradient.dtype).reshape(gradient.shape)
+    return found
 
 
 def _held(
