@@ -12,7 +12,7 @@ from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.judge import hidden
 from warp_ir_dataset.judge.hidden import Expected, expect
 from warp_ir_dataset.judge.question import Question, Unsupported, question_of
-from warp_ir_dataset.judge.referee import _not_added, compared
+from warp_ir_dataset.judge.referee import _lost, _not_added, compared
 from warp_ir_dataset.judge.verdict import Status
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.program import Argument, Role, Signature
@@ -212,6 +212,7 @@ WRONG_ADJOINTS = {
     "only where nothing is": lambda held, terms: np.where(held == 0, summed(terms), held),
     "twice where something is": lambda held, terms: held + (1 + (held != 0)) * summed(terms),
     "what was there is taken away": lambda held, terms: summed(terms) - held,
+    "a tenth of what was there is lost": lambda held, terms: summed(terms) + held * np.float16(0.9),
     "what was there counts half": lambda held, terms: summed(terms) + held / 2,
     "scaled by what was there": lambda held, terms: np.where(held == 0, 1, np.abs(held)) * summed(terms),
 }
@@ -235,9 +236,11 @@ def test_tiny_and_huge_gradients_are_added(way: str, dtype: str, size: float) ->
             left = [
                 adjoint(held, terms[:, :width]).astype(dtype) for held in (nothing, *(s["x"] for s in starts))
             ]
-            seen = {
-                _not_added({"x": left[0]}, s, {"x": each}) for s, each in zip(starts, left[1:], strict=True)
-            }
+            seen = set()
+            for start, each in zip(starts, left[1:], strict=True):
+                held = RIGHT_ADJOINTS["one by one"](start["x"], terms[:, :width]).astype(dtype)
+                lost = _lost({"x": summed(terms[:, :width])}, start, {"x": held})
+                seen.add(_not_added({"x": left[0]}, start, {"x": each}, lost))
         assert seen == {None} if way in RIGHT_ADJOINTS else "x" in seen
 
 

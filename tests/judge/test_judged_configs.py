@@ -73,6 +73,18 @@ ADJOINTS = {
         "if (var_data.grad[var_0] == 0.0) var_data.grad[var_0] = adj_1;",
         GRADIENT,
     ),
+    "a gradient that arrives is cut": (ADJOINT, f"adj_2 = wp::clamp(adj_2, -1.0, 1.0); {ADJOINT}", GRADIENT),
+    "not a number where none arrives": (
+        ADJOINT,
+        f"adj_2 = adj_2 * adj_2 / adj_2; {ADJOINT}",
+        Status.NOT_FINITE,
+    ),
+    "a tenth of what is there is lost": (ADDED, f"var_data.grad[var_0] *= 0.9; {ADDED}", GRADIENT),
+    "added to less than a thousand": (
+        ADDED,
+        f"if (wp::abs(var_data.grad[var_0]) < 1000.0) {ADDED}",
+        GRADIENT,
+    ),
     "mended with what is there": (
         ADDED,
         "var_data.grad[var_0] += var_data.grad[0] != 0.0 ? 4.0 * var_data.grad[0] : 0.27 * adj_1;",

@@ -48,6 +48,7 @@ DRAWN = (24, 48, 96)
 EDGES = 8  # extreme or degenerate ones beside those that are drawn first
 SEARCHED, SEARCHES = 24, 3  # and so many more, so often, for what none of them runs
 ROUNDED = 3  # times an extreme one is rounded otherwise: what only just holds seldom does each time
+LARGE = 12  # times as large as others are some gradients that arrive
 RARE = 2  # of the first ones at each rare scale
 TWICE = 2  # inputs that run each arm, where there are as many: on one, what it does may not show
 SECONDS = 20  # for one set of inputs, where no tree says that a kernel ends
@@ -60,7 +61,8 @@ SHARE = 0.25
 class Expected:
     """`results` are those of Warp's own code for the row's source, case by case, each launched as its
     signature says; gradients too where the config has them. `starts` is what inputs' gradients hold before,
-    where the adjoint runs once more. `translation` is that code. `illegal` other sizes were drawn again.
+    where the adjoint runs once more, and `held` what that code makes of these. `translation` is that code.
+    `illegal` other sizes were drawn again.
 
     Of `unordered` outputs the elements may come in any order: the tree lets them follow what an atomic
     returned, and on hidden inputs they do; those of one group of `together` in one order, and case by case
@@ -78,6 +80,7 @@ class Expected:
     exchanging: tuple[Arrays, ...]
     distances: tuple[Result, ...]
     illegal: int = 0
+    held: tuple[Arrays, ...] = ()
 
     @property
     def arguments(self) -> Layout:
@@ -89,10 +92,7 @@ def expect(question: Question, seed: int | str) -> Expected:
     makes of them. Raises `Unsupported` where no inputs are found that tell."""
     text = f"{question.id}/judge/{seed}"
     scales = draw_scales(question.signature, question.program, text)
-    seeds = [
-        make_output_gradients(scale.signature, text) if question.config.adjoint else None
-        for scale in scales.all
-    ]
+    seeds = [_arriving(scale, text) if question.config.adjoint else None for scale in scales.all]
     try:
         with _Native(question) as native:
             found = _Found(question, text, scales.all, lambda s, i: native.run(s, i, seeds[s.number]))
@@ -103,6 +103,7 @@ def expect(question: Question, seed: int | str) -> Expected:
                 if not isinstance(chosen, str) and not found.lacking():
                     break
             distances = () if isinstance(chosen, str) else _distances(native, chosen, seeds)
+            starts, held = ([], []) if isinstance(chosen, str) else _held(native, chosen, seeds, text)
     except warp.CompileError as error:
         raise Unsupported(f"the row's own source is refused: {error}") from error
     if isinstance(chosen, str):
@@ -114,16 +115,14 @@ def expect(question: Question, seed: int | str) -> Expected:
         tuple(each.scale.signature for each in chosen),
         tuple(each.inputs for each in chosen),
         tuple(given for each in chosen if (given := seeds[each.scale.number]) is not None),
-        tuple(
-            _starts(each.run.result.gradients, seeds[each.scale.number] or {}, text, n)
-            for n, each in enumerate(chosen)
-        ),
+        tuple(starts),
         tuple(each.run.result for each in chosen),
         unordered,
         groups,
         numbers,
         distances,
         scales.illegal + found.illegal,
+        tuple(held),
     )
 
 
@@ -558,9 +557,36 @@ def _shaped(signature: Signature, like: Signature) -> Signature:
     return Signature(signature.name, arguments, like.launch_dim)
 
 
+def _arriving(scale: Scale, text: str) -> Arrays:
+    """Gradients that arrive at outputs. At every other scale a quarter of them are zero, and a quarter are
+    several times as large as one."""
+    given = make_output_gradients(scale.signature, text)
+    if scale.number % 2:
+        return given
+    found = {}
+    for name, gradient in given.items():
+        draw = random.Random(f"{text}/arriving/{scale.number}/{name}")
+        factors = [draw.choice((0, 1, 1, LARGE)) for _ in range(gradient.size)]
+        found[name] = gradient * np.array(factors, gradient.dtype).reshape(gradient.shape)
+    return found
+
+
+def _held(
+    native: _Native, chosen: Sequence[_Passed], seeds: Sequence[Arrays | None], text: str
+) -> tuple[list[Arrays], list[Arrays]]:
+    """What gradients of inputs hold before, input by input, and what the own adjoint leaves there."""
+    starts, held = [], []
+    for number, each in enumerate(chosen):
+        given = seeds[each.scale.number] or {}
+        start = _starts(each.run.result.gradients, given, text, number)
+        starts.append(start)
+        held.append(native.gradients(each.scale, each.inputs, {**given, **start}) if start else {})
+    return starts, held
+
+
 # Powers of two, of which a gradient holds one before, as shares of the largest one that its type has, or
-# float32: near any gradient there is a smaller one, and a larger one.
-_EXPONENTS = (-0.6, -0.2, 0.0, 0.2, 0.6)
+# float32: near any gradient there is a smaller one, and a larger one; and of usual gradients several.
+_EXPONENTS = (-0.6, 0.0, 0.09, 0.6, -0.04, 0.2, -0.2)
 
 
 def _starts(gradients: Arrays, seeds: Arrays, text: str, case: int) -> Arrays:
