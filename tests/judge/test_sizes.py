@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -54,9 +53,6 @@ EDITS: dict[str, Callable[[], tuple[str, str]]] = {
         TID + STORE,
         f"    if wp.tid() == 0:\n        for idx in range({size()}):\n        {STORE}",
     ),
-    "a byte as the index": lambda: (TID, "    idx = wp.tid() % 256\n"),
-    "no more than a hundred": lambda: (TID, f"{TID}    if idx >= 100:\n        return\n"),
-    "the first two, or more": lambda: (TID, f"{TID}    if data.shape[0] < 2:\n        return\n"),
     "the size as a literal": lambda: (
         STORE,
         f"    at = {size()} - 1 - idx\n    at = {size()} - 1 - at\n    if at < {size()}:\n    {STORE}",
@@ -78,10 +74,7 @@ def test_the_sizes_that_a_row_does_not_fix_are_those_that_hidden_inputs_change()
 @pytest.mark.parametrize("config", CONFIGS_JUDGED)
 @pytest.mark.parametrize("name", EDITS)
 def test_an_answer_for_the_own_launch_alone_is_wrong(judge, config: str, name: str) -> None:
-    answer = edit(config, PLAIN, *EDITS[name]())
-    if config == "warp_to_cuda":  # which is told the launch's size, and not the array's
-        answer = answer.replace(" int data_size,", "").replace("data_size", "n")
-    verdict = judge(row_at(config, *PLAIN), answer)
+    verdict = judge(row_at(config, *PLAIN), edit(config, PLAIN, *EDITS[name]()))
     assert verdict.status in WRONG and verdict.value == 0.0, verdict.feedback
 
 
@@ -146,11 +139,8 @@ def test_scales_follow_from_a_text_and_are_legal(place: tuple[str, int]) -> None
     drawn = [draw_scales(program.signature, program, f"seed {seed}").all for seed in (1, 1, *range(2, 9))]
     assert drawn[0] == drawn[1] and len(set(drawn)) > 2
     for scales in drawn:
-        own, larger, smaller, *rare = scales
+        own, larger, smaller = scales
         assert own.program == program
-        items = [math.prod(scale.signature.launch_dim) for scale in rare]
-        assert all(scale.rare for scale in rare) and items[0] > 256
-        assert items[1:] == ([] if place == ("relaxation", 1) else [1])  # whose neighbours are read
         assert smaller.signature.launch_dim < own.signature.launch_dim < larger.signature.launch_dim
         for scale in scales:
             assert scale.program == replace(program, signature=scale.signature)
@@ -207,6 +197,6 @@ def test_dimensions_have_sizes_of_their_own() -> None:
     program = read(source, Signature("cube", arguments, shape))
     for number in range(20):
         _, *scales = draw_scales(program.signature, program, str(number)).all
-        launches = [scale.signature.launch_dim for scale in scales if not scale.rare]
+        launches = [scale.signature.launch_dim for scale in scales]
         assert len(launches) == 2 and all(len({*launch}) == 3 for launch in launches)
         assert all(max(sizes) > 4 and 4 not in sizes for sizes in zip(*launches, strict=True))

@@ -49,7 +49,6 @@ EDGES = 8  # extreme or degenerate ones beside those that are drawn first
 SEARCHED, SEARCHES = 24, 3  # and so many more, so often, for what none of them runs
 ROUNDED = 3  # times an extreme one is rounded otherwise: what only just holds seldom does each time
 LARGE = 12  # times as large as others are some gradients that arrive
-RARE = 2  # of the first ones at each rare scale
 TWICE = 2  # inputs that run each arm, where there are as many: on one, what it does may not show
 SECONDS = 20  # for one set of inputs, where no tree says that a kernel ends
 # Rounding matters little where an answer that computes in another order is as near to what is expected as
@@ -211,18 +210,15 @@ class _Found:
 
     def _more(self, kinds: Sequence[bool], lacking: frozenset[Way]) -> None:
         """For each of `kinds` inputs that are extreme or not."""
-        usual = [scale for scale in self._scales if not scale.rare]
-        others = [scale for scale in usual if scale.number]
+        others = [scale for scale in self._scales if scale.number]
         first = not self._drawn
-        scales = others if first and len(others) > 1 else usual
-        wanted = [(scales[place % len(scales)], edge) for place, edge in enumerate(kinds)]
-        if first:
-            wanted += [(scale, False) for scale in self._scales if scale.rare for _ in range(RARE)]
-        drawn: dict[int, list[_Drawn]] = {scale.number: [] for scale in self._scales}
-        for place, (scale, edge) in enumerate(wanted):
+        scales = others if first and len(others) > 1 else self._scales
+        drawn: dict[int, list[_Drawn]] = {scale.number: [] for scale in scales}
+        for place, edge in enumerate(kinds):
+            scale = scales[place % len(scales)]
             drawn[scale.number].append(_Drawn(self._inputs(scale, self._drawn + place, edge), edge))
-        self._drawn += len(wanted)
-        for scale in self._scales:
+        self._drawn += len(kinds)
+        for scale in scales:
             some = drawn[scale.number]
             if scale.program is None:
                 for each in some:
@@ -322,8 +318,7 @@ class _Found:
     def lacking(self) -> frozenset[Way]:
         """What the row's own inputs run, and none of those on which rounding matters little."""
         program = self._question.program
-        rare = map(_launched, (scale for scale in self._scales if scale.rare))
-        left = self._ways.difference(*(each.ran for each in self._robust), *rare)
+        left = self._ways.difference(*(each.ran for each in self._robust))
         if program is None or not left:
             return frozenset()
         if self._own is None:

@@ -3,13 +3,11 @@
 They depend on a text alone, which has the row's id and the seed in it. All sizes of a program change at once,
 each by a number of its own, so that none of them can be taken for another one. A size grows by a quarter to a
 half: cases stay small, several threads have a number that the row's own launch has not, and a larger size is
-never a multiple of the row's own. Beside these there are two launches for few inputs: of more items than a
-byte counts, and of one.
+never a multiple of the row's own.
 """
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,8 +21,6 @@ from ..proof.run import BLOCKS
 BLOCK_SIZES = (BLOCK, 32, 96, 256, 64)
 MANY = 128  # items, of which a block of more than a warp has a full one
 ATTEMPTS = 3  # draws of all sizes together, before they are taken one by one
-BYTE, BEYOND = 256, 100  # a launch of many has so many items, and one to so many more
-NUMBERS = 500_000  # of all its arrays, at most
 IDLE = 3  # threads beyond what a kernel's guard lets through, at most
 
 Uniform = Callable[[], float]
@@ -33,12 +29,11 @@ Uniform = Callable[[], float]
 @dataclass(frozen=True)
 class Scale:
     """How a question is launched, and the program for that, if there is a tree. The row's own has the
-    `number` 0; a `rare` one is for few inputs."""
+    `number` 0."""
 
     number: int
     signature: Signature
     program: Program | None
-    rare: bool = False
 
 
 @dataclass(frozen=True)
@@ -50,8 +45,7 @@ class Scales:
 
 
 def draw_scales(signature: Signature, program: Program | None, text: str) -> Scales:
-    """One with larger sizes and one with smaller ones, if the program has sizes that may change; and rare
-    ones with a launch beyond a byte, and of one, where they are legal."""
+    """One with larger sizes and one with smaller ones, if the program has sizes that may change."""
     found = [Scale(0, signature, program)]
     if program is None:
         return Scales(tuple(found))
@@ -62,43 +56,7 @@ def draw_scales(signature: Signature, program: Program | None, text: str) -> Sca
         illegal += failed
         if made is not None:
             found.append(Scale(len(found), made.signature, made))
-    launched = [size for size in changing if size.launch]
-    launches = {scale.signature.launch_dim for scale in found}
-    for made in (_of_many(program, launched, uniform), _of_one(program, launched)):
-        if made is not None and made.launch_dim not in launches:
-            found.append(Scale(len(found), made.signature, made, rare=True))
     return Scales(tuple(found), illegal)
-
-
-def _of_many(program: Program, launched: Sequence[Size], uniform: Uniform) -> Program | None:
-    """The program launched for more items than a byte counts, along one size; None where that is not legal,
-    or takes too much memory."""
-    items = BYTE + 1 + int(uniform() * BEYOND)
-    for size in launched:
-        more = next(n for n in range(items) if math.prod(_launch(program, size, n)) >= items)
-        if more and (made := _legal(program, [Change(size, more)])) is not None:
-            return made
-    return None
-
-
-def _of_one(program: Program, launched: Sequence[Size]) -> Program | None:
-    """The program launched for one item, None where that is not legal."""
-    changes = [Change(size, 1 - min(program.launch_dim[axis] for axis in size.launch)) for size in launched]
-    made = _legal(program, [change for change in changes if change.more])
-    return made if made is not None and math.prod(made.launch_dim) == 1 else None
-
-
-def _launch(program: Program, size: Size, more: int) -> list[int]:
-    return [n + more if axis in size.launch else n for axis, n in enumerate(program.launch_dim)]
-
-
-def _legal(program: Program, changes: Sequence[Change]) -> Program | None:
-    """The program at other sizes, where it has some and is legal, and no array is empty."""
-    made = resized(program, changes)
-    leaves = [leaf for argument in made.arguments for leaf in argument.leaves]
-    there = all(min(leaf.shape, default=1) > 0 and leaf.domain.lo <= leaf.domain.hi for leaf in leaves)
-    small = sum(math.prod(leaf.shape) for leaf in leaves) <= NUMBERS
-    return made if changes and there and small and is_legal(made) else None
 
 
 Wanted = Callable[[Size], Sequence[int]]
