@@ -194,26 +194,17 @@ def test_what_is_right_in_one_order_of_threads_only_is_wrong(judge):
     assert judge(row, row["completion"].replace(STORE, f"if (dim.size) {STORE}")).value == 1.0
 
 
-STRIDE = "_idx += static_cast<size_t>(blockDim.x) * static_cast<size_t>(gridDim.x)"
-
-
 def launched(config: str, how: str) -> str:
     """The plain row's code, which is right in some grids only."""
     code = row_at(config)["completion"]
     if how == "in small blocks":
         return code.replace("threadIdx.x", "(blockDim.x > 64 ? 1u << 30 : threadIdx.x)")
-    if how == "with an idle block":
-        return code.replace("blockIdx.x", "(blockIdx.x ? blockIdx.x - 1 : 1u << 20)")
-    assert how == "with a thread for each item" and STRIDE in code
-    return code.replace(STRIDE, "_idx = dim.size")
+    assert how == "with an idle block"
+    return code.replace("blockIdx.x", "(blockIdx.x ? blockIdx.x - 1 : 1u << 20)")
 
 
 EVERY_CUDA = ("cuda", "cuda_backward", "warp_to_cuda")
-IN_GRIDS = [
-    *((config, how) for config in EVERY_CUDA for how in ("in small blocks", "with an idle block")),
-    # Plain CUDA may have one item per thread.
-    *((config, "with a thread for each item") for config in EVERY_CUDA[:2]),
-]
+IN_GRIDS = [(config, how) for config in EVERY_CUDA for how in ("in small blocks", "with an idle block")]
 
 
 @pytest.mark.parametrize(("config", "how"), IN_GRIDS)
@@ -422,8 +413,7 @@ def test_a_warp_kernel_ends_at_the_last_item(judge):
     )
     assert loops == 1, row["completion"]
     assert judge(row, once).status is Status.CRASH
-    # Which is not all, where threads are fewer than items.
-    assert judge(row, once.replace("_idx < end", "_idx < end && _idx < dim.size")).status is OUTPUT
+    assert judge(row, once.replace("_idx < end", "_idx < end && _idx < dim.size")).value == 1.0
 
 
 # ---- forms of answers that are right

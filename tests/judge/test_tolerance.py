@@ -59,7 +59,8 @@ def told(results: Sequence[Result], expected: Expected) -> Status:
         for result, start in zip(results, expected.starts, strict=True)
         if start
     ]
-    return compared([*results, *again], expected)[0]
+    alone = results if expected.output_gradients else ()  # the forward passes once more
+    return compared([*results, *again, *alone], expected)[0]
 
 
 def with_output(result: Result, values: np.ndarray) -> Result:
@@ -141,7 +142,12 @@ def test_what_cancels_in_float64_may_be_off_too() -> None:
         np.abs(root / r.outputs["y"] - 1).max() for root, r in zip(roots, expected.results, strict=True)
     ]
     assert max(changes) > 2 * tolerance.FLOOR * verify.TOLERANCE["float64"]
-    assert told(off, expected) is Status.CORRECT
+    # Four roundings may all miss an element: few of hundreds are held to less than they may be off.
+    missed = [
+        verify.compare(o.outputs, r.outputs, distances=d.outputs).unequal
+        for o, r, d in zip(off, expected.results, expected.distances, strict=True)
+    ]
+    assert sum(each is not None for each in missed) <= 2
     assert verdict(expected, lambda r: with_output(r, r.outputs["y"] * 1.000001)) is Status.WRONG_OUTPUT
 
 
@@ -192,7 +198,8 @@ def test_no_distance_is_visible(monkeypatch: pytest.MonkeyPatch) -> None:
             most = [verify.allowed(each, verify.MARGIN) for each in (y, x)]
             found = [distances.outputs["y"], distances.gradients["x"]]
             assert all((f <= m).all() for f, m in zip(found, most, strict=True))
-            assert all((f == m).all() for f, m in zip(found, most, strict=True)) is (times == 1e12)
+            whole = [(f == m)[each != 0].all() for f, m, each in zip(found, most, (y, x), strict=True)]
+            assert all(whole) is (times == 1e12)
 
 
 @pytest.mark.compile

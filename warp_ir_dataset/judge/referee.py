@@ -62,9 +62,7 @@ class Prepared:
         layout = expected.arguments if rendered is None else plain.arguments(signature)
         tid_dims = own.tid_dims if rendered is None else len(signature.launch_dim)
         gradients = expected.output_gradients, expected.starts
-        grids = partial(
-            draw_grids, strides=rendered is None and own.grid_stride, text=f"{question.id}/judge/{seed}"
-        )
+        grids = partial(draw_grids, text=f"{question.id}/judge/{seed}")
         pages = Pages(expected.signatures, layout, tid_dims, expected.inputs, *gradients, grids)
         return Prepared(question, expected, pages, rendered)
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from ..compilers.cuda_on_cpu import BLOCK, MORE, Grid, enough
 from ..language.analysis.sizes import Change, Size, is_legal, resized, sizes
 from ..language.program import Program, Signature
-from ..proof.run import BLOCKS
 
 # Threads of a block: within a GPU's warp, one, several, and no power of two of them.
 BLOCK_SIZES = (BLOCK, 32, 96, 256, 64)
@@ -113,19 +112,15 @@ def _farthest(changing: Sequence[Size], wanted: Wanted) -> list[Change]:
 # ---- grids
 
 
-def draw_grids(items: Sequence[int], *, strides: bool, text: str) -> list[Grid]:
+def draw_grids(items: Sequence[int], *, text: str) -> list[Grid]:
     """The grids in which CUDA code runs launches of so many items, one after the other: blocks of all sizes,
-    every third time no more of them than are needed, and every other time last thread first. What `strides`
-    through its items sometimes has fewer threads than these. Of many items some are always in another block
-    than the first, and beyond its first warp."""
+    every third time no more of them than are needed, and every other time last thread first. Of many items
+    some are always in another block than the first, and beyond its first warp."""
     start = random.Random(f"{text}/grids").randrange(len(BLOCK_SIZES) * 12)
     found = []
     for number, count in enumerate(items):
         turn = start + number
         backwards = bool(number % 2)
-        if strides and turn % 4 in (1, 2) and backwards and BLOCKS * BLOCK < count <= MANY:
-            found.append(Grid(BLOCKS, BLOCK, backwards))
-            continue
         sizes = BLOCK_SIZES if count <= MANY else BLOCK_SIZES[2:]
         threads = sizes[turn % len(sizes)]
         found.append(Grid(enough(count, threads, MORE if turn % 3 else 0), threads, backwards))
