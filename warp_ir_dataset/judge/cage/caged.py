@@ -63,19 +63,11 @@ def caged(
     size = _prepare((*shared, status, errors), parent)
     wanted, pages = shared
     job = Job.of(_read(wanted))
-    limits, (source, target) = job.limits, _files(folder)
-    if walls.LIMITS in built:
-        walls.limit(limits.load_seconds, _address_space(size) + limits.load_bytes, then=limits.run_seconds)
-    walls.enclose(built, warp.header_folders(), (source, target))
+    source, target = _files(folder)
+    _enclose_to_load(built, job.limits, size, warp.header_folders(), (source, target))
     entries = _entries(job, warp.compile_at(job.unit, source, target, filled=True))
     _map(job, pages)
-    os.write(status, json.dumps({"loaded": True}).encode())
-    os.dup2(0, 2)
-    os.close(status)
-    if walls.LIMITS in built:
-        walls.limit(limits.run_seconds, _address_space(size) + limits.run_bytes)
-    os.close(size)
-    walls.seal(built)
+    _seal(built, job.limits, size, status, (2,))
     for entry, arguments in entries:
         entry(*arguments)
     os._exit(0)  # before anything is freed, where the answer may have written
@@ -123,20 +115,11 @@ def launching(
     os.dup2(2, 1)  # where NVRTC's complaints go
     wanted, pages = shared
     job = Launches.of(_read(wanted))
-    limits, files = job.limits, _files(folder)
-    if walls.LIMITS in built:
-        walls.limit(limits.load_seconds, _address_space(size) + limits.load_bytes, then=limits.run_seconds)
-    walls.enclose(built, (*warp.header_folders(), machine.start().folder), files)
+    files = _files(folder)
+    _enclose_to_load(built, job.limits, size, (*warp.header_folders(), machine.start().folder), files)
     with open(pages, "r+b", buffering=0) as file:
         prepared = machine.Prepared(job.wanted, files, mmap.mmap(file.fileno(), 0))
-    os.write(status, json.dumps({"loaded": True}).encode())
-    os.dup2(0, 1)
-    os.dup2(0, 2)
-    os.close(status)
-    if walls.LIMITS in built:
-        walls.limit(limits.run_seconds, _address_space(size) + limits.run_bytes)
-    os.close(size)
-    walls.seal(built)
+    _seal(built, job.limits, size, status, (1, 2))
     prepared.run()
 
 
@@ -176,6 +159,28 @@ def _enclose(
         walls.limit(limits.load_seconds, _address_space(size) + limits.load_bytes)
     os.close(size)
     walls.enclose(built, readable, writable)
+
+
+def _enclose_to_load(
+    built: Sequence[str], limits: Limits, size: int, readable: tuple[str, ...], writable: tuple[str, ...]
+) -> None:
+    """The same around a process that will run what it makes: `_seal` comes before that."""
+    if walls.LIMITS in built:
+        walls.limit(limits.load_seconds, _address_space(size) + limits.load_bytes, then=limits.run_seconds)
+    walls.enclose(built, readable, writable)
+
+
+def _seal(built: Sequence[str], limits: Limits, size: int, status: int, outputs: Sequence[int]) -> None:
+    """Tell that the code is loaded, and leave a process nothing but to run it: no descriptor of `outputs`,
+    of `status` and of `size` leads anywhere from here on."""
+    os.write(status, json.dumps({"loaded": True}).encode())
+    for output in outputs:
+        os.dup2(0, output)
+    os.close(status)
+    if walls.LIMITS in built:
+        walls.limit(limits.run_seconds, _address_space(size) + limits.run_bytes)
+    os.close(size)
+    walls.seal(built)
 
 
 def _read(wanted: int) -> dict[str, Any]:
