@@ -439,7 +439,7 @@ def check_cuda(
         given.several("arguments", arguments),
         grid,
         block,
-        given.whole("shared", shared, 0),
+        shared,
         given.whole("seed", seed, 0, 2**30),
     )
 

@@ -85,20 +85,20 @@ def test_every_access_is_announced(cage):
     for draw in kernels:
         drawn = draw(np.random.default_rng(0))
         (found,) = audited(cage, drawn.text, [launch(drawn)])
-        assert found.untold == 0, drawn.text
+        assert found.unannounced == 0, drawn.text
         seen += found.audited
     assert seen > 100_000
     for text, kind in FOUND.values():
         y, x = np.zeros(64, np.int32), np.zeros(64, np.int32)
         if kind != "hang":
             (found,) = audited(cage, text, [check.Launch("k", (y, x), (2, 1, 1), (32, 1, 1))])
-            assert found.untold <= found.audited * (kind == "bad call"), text
+            assert found.unannounced <= found.audited * (kind == "bad call"), text
 
 
 def test_the_audit_sees_what_is_not_announced(cage):
     drawn = RIGHT["tree_reduction"](np.random.default_rng(0))
     (found,) = audited(cage, drawn.text, [launch(drawn)], without="thread,")
-    assert found.untold > 0
+    assert found.unannounced > 0
 
 
 def test_no_verdict_without_a_passed_test(cage, monkeypatch):

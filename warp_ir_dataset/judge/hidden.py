@@ -101,12 +101,12 @@ def expect(question: Question, seed: int | str) -> Expected:
                 chosen = found.telling()
                 if not isinstance(chosen, str) and not found.lacking():
                     break
-            distances = () if isinstance(chosen, str) else _distances(native, chosen, seeds)
-            starts, held = ([], []) if isinstance(chosen, str) else _held(native, chosen, seeds, text)
+            if isinstance(chosen, str):
+                raise Unsupported(chosen)
+            distances = _distances(native, chosen, seeds)
+            starts, held = _held(native, chosen, seeds, text)
     except warp.CompileError as error:
         raise Unsupported(f"the row's own source is refused: {error}") from error
-    if isinstance(chosen, str):
-        raise Unsupported(chosen)
     unordered = {name: found.allowed[name] for name in sorted(found.elsewhere)}
     groups, numbers = found.order(chosen, unordered)
     return Expected(
@@ -198,10 +198,12 @@ class _Found:
 
     def search(self) -> None:
         """Extreme inputs, if there is something in the program that no inputs run; once."""
-        for _ in range(0 if self._searched else SEARCHES):
+        if self._searched:
+            return
+        self._searched = True
+        for _ in range(SEARCHES):
             if unrun := self._unrun():
                 self._more([True] * SEARCHED, unrun)
-        self._searched = True
 
     def _unrun(self) -> frozenset[Way]:
         """What inputs should run, and none of those on which rounding matters little do."""

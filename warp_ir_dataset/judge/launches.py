@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from collections.abc import Sequence
@@ -76,7 +77,10 @@ def _first_error(said: str) -> str:
     return what if _END.match(found[0]) else f"line {line}: {what}"
 
 
-_launchers: dict[str, Launcher] = {}
+@functools.cache
+def kept_launcher() -> Launcher:
+    """The one of this process. Raises `UserError` where a wall of the sandbox is missing."""
+    return Launcher(kept_cage())
 
 
 def checked(
@@ -102,9 +106,7 @@ def checked(
     for each in arguments:
         if isinstance(each, np.ndarray) and not each.flags.writeable:
             raise UserError("an array is read-only: give a copy, since kernels change arrays in place")
-    if "kept" not in _launchers:
-        _launchers["kept"] = Launcher(kept_cage())
-    (seen,) = _launchers["kept"].launch(source, [launch], seed)
+    (seen,) = kept_launcher().launch(source, [launch], seed)
     for array, after in zip(seen.given, seen.arrays[0], strict=True):
         if after is not None:
             array[...] = after

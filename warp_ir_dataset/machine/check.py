@@ -226,7 +226,7 @@ class Seen:
     arrays: list[list[np.ndarray[Any, Any] | None]]
     locals: int
     audited: int  # accesses of all passes that an audit saw, and of those, the ones that were not announced
-    untold: int
+    unannounced: int
 
 
 def seen(done: Job, said: str = "") -> list[Seen]:
@@ -250,8 +250,8 @@ def seen(done: Job, said: str = "") -> list[Seen]:
                     continue
                 raw = os.pread(done.pages, array.nbytes, at)
                 arrays[-1].append(np.frombuffer(raw, array.dtype).reshape(array.shape))
-        audited, untold = (sum(each[name] for each in told) for name in ("audited", "untold"))
-        found.append(Seen(checked, done.arrays, arrays, told[0]["locals"], audited, untold))
+        audited, unannounced = (sum(each[name] for each in told) for name in ("audited", "unannounced"))
+        found.append(Seen(checked, done.arrays, arrays, told[0]["locals"], audited, unannounced))
     return found
 
 

@@ -68,7 +68,10 @@ class _Config(ctypes.Structure):
         ("reports", _p),
         ("most_reports", _u32),
         ("reports_count", _u32),
-        *((name, _u64) for name in ("steps", "accesses", "switches", "told_locals", "audited", "untold")),
+        *(
+            (name, _u64)
+            for name in ("steps", "accesses", "switches", "told_locals", "audited", "unannounced")
+        ),
         ("pool", _p),
         ("pool_end", _p),
         ("canary", _u64),
@@ -374,7 +377,7 @@ class Prepared:
         config.order, config.seed, config.preempt, config.lone = order, seed, preempt, lone
         config.most_steps, config.reports, config.most_reports = launch["steps"], self._reports, REPORTS
         config.reports_count = config.accesses = config.switches = config.told_locals = 0
-        config.audited = config.untold = 0
+        config.audited = config.unannounced = 0
         config.pool, config.pool_end, config.canary = self._pool, self._pool + POOL, self.canary
         stopped = self._launch(self._config)
         for index, each in enumerate(self.arrays):
@@ -390,7 +393,7 @@ class Prepared:
             "accesses": config.accesses,
             "locals": config.told_locals,
             "audited": config.audited,
-            "untold": config.untold,
+            "unannounced": config.unannounced,
         }
 
     def _placed(self, launch: dict[str, Any]) -> list[tuple[str, _Region]]:

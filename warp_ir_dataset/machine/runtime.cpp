@@ -57,7 +57,7 @@ struct Config {
     u64 most_steps;
     Report* reports;
     u32 most_reports, reports_count;
-    u64 steps, accesses, switches, told_locals, audited, untold;
+    u64 steps, accesses, switches, told_locals, audited, unannounced;
     char *pool, *pool_end;
     u64 canary;
 };
@@ -404,7 +404,7 @@ static void touch(Found& found, Cell& c, bool write, bool reads, u32 atomic, u32
 static void audit(char* next)
 {
     const Region* r = S->audited ? region_of(S->audited, 1) : nullptr;
-    S->config->untold += S->audited && !(r && r->kind == READ_ONLY);    // of constants, reads are left out
+    S->config->unannounced += S->audited && !(r && r->kind == READ_ONLY);    // of constants, reads are left out
     S->config->audited += next != nullptr;
     S->audited = next;
 }

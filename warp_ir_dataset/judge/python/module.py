@@ -48,7 +48,8 @@ _SURROUNDINGS = _words("""
 _MEMBERS = _words("build bin native context load save lib core random operator testing")
 _METHODS = _words("__init__ __post_init__ __call__ __repr__ __str__ __len__ __iter__ __getitem__")
 _NATIVE = _words("func_native add_builtin native_snippet adj_native_snippet replay_snippet native_func")
-_HARMLESS = frozenset(["__name__", "__doc__", "__version__"])
+_OWN = frozenset(["__doc__", "__version__"])  # of a module, that it may name; how it is run is not among them
+_HARMLESS = _OWN | {"__name__"}  # of any object
 _KERNELS = frozenset(["kernel", "func", "func_grad", "func_replay"])
 _FILLING = _words("append extend insert add update setdefault sort reverse fill remove discard pop")
 _FILLING_FIRST = _words("fill_diagonal put copyto place putmask")  # numpy's, their first argument
@@ -124,16 +125,8 @@ def _said(
     stand for such, and for no module; in Python's hands it is None."""
     in_kernel = values is not None
     match node:
-        case ast.Import():
-            names = [alias.name for alias in node.names]
-            if any(name.partition(".")[0] not in _MODULES for name in names):
-                yield "an import of what is not used in kernels"
-            yield from _insides([part for name in names for part in name.split(".")[1:]])
-        case ast.ImportFrom():
-            if node.level or (node.module or "").partition(".")[0] not in _MODULES:
-                yield "an import of what is not used in kernels"
-            names = [alias.name for alias in node.names]
-            yield from _insides([*(node.module or "").split(".")[1:], *names])
+        case ast.Import() | ast.ImportFrom():
+            yield from _of_import(node)
         case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(value=str() as name), *_]):
             yield from _said(_attribute(name), fields, own, values)
             for part in [*node.args, *node.keywords]:
@@ -154,10 +147,7 @@ def _said(
             for name in names:
                 yield from _said(_attribute(name), fields, own, values)
         case ast.Name(id=name):
-            is_refused = name in _SHADOWED - own or (
-                _is_dunder(name) and name not in _HARMLESS - {"__name__"}
-            )
-            if name in _BUILTINS or is_refused:
+            if name in _BUILTINS or name in _SHADOWED - own or (_is_dunder(name) and name not in _OWN):
                 yield f"the name {name}"
         case ast.Attribute(attr=name):
             yield from _insides([name], fields if values and _is_value(node, values) else ())
@@ -186,6 +176,18 @@ def _said(
             pass
     for child in ast.iter_child_nodes(node):
         yield from _said(child, fields, own, values)
+
+
+def _of_import(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
+    names = [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        modules, inner = [node.module or ""], names
+    else:
+        modules, inner = names, []
+    is_relative = isinstance(node, ast.ImportFrom) and node.level
+    if is_relative or any(module.partition(".")[0] not in _MODULES for module in modules):
+        yield "an import of what is not used in kernels"
+    yield from _insides([*(part for module in modules for part in module.split(".")[1:]), *inner])
 
 
 def _attribute(name: str) -> ast.Attribute:
