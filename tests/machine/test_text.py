@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
+import numpy as np
 import pytest
 from machine.attacks import REFUSED
 from machine.right import RIGHT
 
-from warp_ir_dataset.machine import text
-from warp_ir_dataset.machine.check import parsed, size
-from warp_ir_dataset.machine.findings import FIRST_NOTE, NAMES, TOO_LARGE, finding
+from warp_ir_dataset.machine import check, text
+from warp_ir_dataset.machine.check import Launch, parsed, size
+from warp_ir_dataset.machine.findings import FIRST_NOTE, NAMES, NOTES, TOO_LARGE, finding
 
 
 def test_names_are_cudas_or_get_a_suffix():
@@ -61,8 +65,6 @@ def test_texts_that_are_taken(source):
 
 
 def test_every_right_kernel_is_taken_as_it_is():
-    import numpy as np
-
     for draw in RIGHT.values():
         text.read(draw(np.random.default_rng(0)).text)
 
@@ -74,9 +76,91 @@ def test_what_is_refused_names_its_line():
         assert "line 3" in str(refused.value) or "line 4" in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("__device__ int f() {\n return sizeof 'a'u; }", 2),
+        ('__device__ int f() {\n return g(R"(a)"); }', 2),
+        ("__device__ int f() {\n static int a = 1; }", 2),
+        ("\n\nextern int a;", 3),
+        ("struct S {\n};\n[[gnu::noinline]] __device__ int f();", 3),
+        ("__shared__ float s[3];", 1),
+        ("#define A static\n", 1),
+        ("\n#define sqrtf 3\n", 2),
+        ("#undef sqrtf\n", 1),
+        ("#pragma nv_diag_suppress 3\n", 1),
+        ("#if 1\n#endif\n", 1),
+        ("__device__ int f() { return 1; }}", 1),
+        ("__device__ double a = 1.5q;", 1),
+        ("__global__ void k() {\n#include <sys/stat.h>\n}", 2),
+        ("__global__ void k() {\n j<<<1, 2>>>(); }", 2),
+        ("__device__ int f(char* p) { return\n dynamic_cast<int>(p); }", 2),
+        ("__device__ int f() { return\n cub::sum(); }", 2),
+    ],
+)
+def test_texts_that_are_refused(source, line):
+    with pytest.raises(text.Refused) as refused:
+        text.read(source)
+    assert f"line {line}" in str(refused.value)
+
+
+def test_attributes_stay_and_the_same_words_elsewhere_do_not():
+    read = text.read("__device__ int f(int likely) { if (likely) [[likely]] return 1; return unlikely; }")
+    assert read.nvrtc.count("likely_u") == 3 and "[[likely]]" in read.nvrtc and "unlikely_u" in read.nvrtc
+
+
+def test_no_word_of_our_headers_own_is_known():
+    for word in ("__is_integral", "__is_same", "__attribute__", "wm_told", "__VA_ARGS__", "XX"):
+        assert word not in text.known()
+    for word in ("atomicAdd", "__shfl_xor_sync", "rsqrtf", "float4", "__syncthreads_count", "__global__"):
+        assert word in text.known()
+
+
+def test_what_the_machine_is_asked():
+    x, y = np.arange(5, dtype=np.float32), np.zeros((3, 2), np.uint8)
+    truths, records = np.zeros(2, bool), np.zeros(2, "i4,f4")
+    text_of_k = "__global__ void k() { extern __shared__ int d[]; }"
+    launch = Launch("k", [x, y, 7, np.float64(0.5), None, x, truths, records], (2, 1, 1), (32, 1, 1), 64)
+    job = check.job(text_of_k, [launch], seed=3)
+    try:
+        assert [(row["size"], row["item"], row["letter"]) for row in job.wanted["arrays"]] == [
+            (20, 4, "f"), (6, 1, "u"), (2, 1, "b"), (16, 8, "o"),
+        ]  # fmt: skip
+        [asked] = job.wanted["launches"]
+        assert asked["parameters"] == [0, 1, 7, 0.5, None, 0, 2, 3]
+        assert asked["is_array"] == [True, True, False, False, True, True, True, True]
+        assert asked["passes"] == check.passes(3) and asked["shared"] == 64
+        assert job.wanted["dynamic"] == ["d_u"]
+        starts = [row["offset"] for row in job.wanted["arrays"]] + [
+            at for row in asked["results"] for at in row
+        ]
+        assert len(set(starts)) == 4 * 5 and all(at % 64 == 0 for at in starts)
+    finally:
+        job.close()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [np.arange(8)[::2]],
+        [np.array([None])],
+        [(both := np.zeros(8)), both[1:]],
+        ["x"],
+        [np.zeros(65 << 17)],
+    ],
+)
+def test_arguments_that_are_not_taken(arguments):
+    with pytest.raises(text.UserError):
+        check.job("__global__ void k() { }", [Launch("k", arguments, (1, 1, 1), (1, 1, 1))])
+
+
 def test_arguments_of_the_command_line():
     assert parsed("3") == 3 and parsed("2.5") == 2.5 and parsed("null") is None
     assert parsed("int32*4=7").tolist() == [7] * 4
+    assert set(parsed("bool*100").tolist()) == {False, True}
+    assert parsed("int32*1000").max() > 90 and parsed("int32*1000").min() == 0
+    assert parsed("float64*100").min() < 0 < parsed("float64*100").max() < 1
+    assert (parsed("int32*9") == parsed("int32*9", 0)).all()
     drawn = parsed("float32*100", 1)
     assert drawn.dtype == "float32" and len(set(drawn.tolist())) > 90
     assert (drawn == parsed("float32*100", 1)).all() and (drawn != parsed("float32*100", 2)).any()
@@ -88,8 +172,10 @@ def test_arguments_of_the_command_line():
 def test_sizes():
     assert size("block", 32, 1024, (1024, 1024, 64)) == (32, 1, 1)
     assert size("block", [4, 2], 1024, (1024, 1024, 64)) == (4, 2, 1)
-    with pytest.raises(text.UserError):
-        size("block", (1, 1, 65), 1024, (1024, 1024, 64))
+    assert size("block", (8, 8, 16), 1024, (1024, 1024, 64)) == (8, 8, 16)
+    for wrong in ((1, 1, 65), (8, 8, 17), (32, 33), (), (1, 1, 1, 1), 0):
+        with pytest.raises(text.UserError):
+            size("block", wrong, 1024, (1024, 1024, 64))
 
 
 def test_every_kind_has_a_sentence():
@@ -103,3 +189,38 @@ def test_every_kind_has_a_sentence():
         if number < FIRST_NOTE:
             assert "thread 1 of block 1" in made.message
     assert max(NAMES) == TOO_LARGE
+
+
+def test_kinds_have_the_numbers_of_the_runtime():
+    """Its words and ours differ in form only, but where several of its kinds are one of ours."""
+    runtime = Path(text.__file__).with_name("runtime.cpp").read_text()
+    listed = re.search(r"enum Kind : u32 \{(.*?)\}", runtime, re.DOTALL)
+    assert listed
+    words = [word.partition("=")[0].strip() for word in listed[1].split(",")]
+    words.remove("FIRST_NOTE")
+    assert words[FIRST_NOTE] == "SAME_VALUE" and words[TOO_LARGE] == "TOO_LARGE"
+    ours = {
+        "WRITE_WRITE": "write-write race", "READ_WRITE": "read-write race",
+        "ATOMIC_PLAIN": "write-write race",
+        "INPUT_WRITTEN": "write to an input", "DIVERGENT": "divergent barrier", "ASSERT": "trap",
+        "MISALIGNED": "misaligned access", "DIVISION": "undefined arithmetic", "DEEP": "out of bounds",
+        "LOCAL_BOUNDS": "out of bounds", "BLOCK_SCOPE": "write-write race", "CRASH": "out of bounds",
+        "READ_BESIDE_ATOMIC": "read beside atomics", "FINISHED": "finished thread",
+    }  # fmt: skip
+    plain = {word: word.lower().replace("_", " ") for word in words}
+    assert {number: (plain | ours)[word] for number, word in enumerate(words) if number} == NAMES
+    assert NOTES == ("same value", "read beside atomics", "finished thread", "inactive lane", "maybe unset")
+
+
+def test_where_a_finding_is():
+    report = {
+        "kind": 4, "line": 3, "other_line": 0, "where": "", "offset": 8, "thread": 33, "other": 1, "count": 1,
+        "size": 4, "writes": False, "mask": 5,
+    }  # fmt: skip
+    assert "no array" in finding(report, (32, 1, 1)).message
+    assert "null" in finding({**report, "where": "null"}, (32, 1, 1)).message
+    assert "s, has no byte 8" in finding({**report, "where": "s"}, (32, 1, 1)).message
+    assert "memory" in finding({**report, "kind": 5}, (32, 1, 1)).message
+    stuck, lanes = ({**report, "kind": 8, "size": size} for size in (1, 2))
+    assert "barrier" in finding(stuck, (32, 1, 1)).message
+    assert "0x00000005" in finding(lanes, (32, 1, 1)).message
