@@ -38,11 +38,13 @@ def page() -> Iterator[int]:
     os.close(descriptor)
 
 
-def done(cage: Cage, page: int, body: str, before: str = "", *, writable: bool = True) -> Ended:
+def done(
+    cage: Cage, page: int, body: str, before: str = "", *, writable: bool = True, token: str | None = None
+) -> Ended:
     """How C++ ends whose function has a page of numbers in shared memory."""
     unit = f'{warp.preamble("cpu")}\n{before}\nextern "C" void k(int* page) {{ {body} }}\n'
     segment = Segment(ADDRESS, 4096, 0, writable)
-    return cage.run(Job(unit, (segment,), (Call("k", (ADDRESS,)),), LIMITS), page)
+    return cage.run(Job(unit, (segment,), (Call("k", (ADDRESS,)),), LIMITS, token), page)
 
 
 def test_results_come_back_by_shared_pages_alone(cage, page):
@@ -53,6 +55,36 @@ def test_results_come_back_by_shared_pages_alone(cage, page):
 def test_pages_for_reading_are_not_written(cage, page):
     assert done(cage, page, "page[0] = 7;", writable=False) == Ended("crash", True, "SIGSEGV")
     assert os.pread(page, 4, 0) == bytes(4)
+
+
+@pytest.mark.parametrize(
+    ("before", "body"),
+    [
+        ('extern "C" char* getenv(const char*);', 'page[0] = getenv("HOME") == nullptr;'),
+        ('extern "C" long time(long*);', "page[0] = (int)time(nullptr);"),
+        ("", "static int launches; page[0] = ++launches;"),
+        ("static int launches = 1;", "page[0] = ++launches;"),
+        ("namespace wp { int launches_our; }", "page[0] = ++wp::launches_our;"),
+        ("struct S { static inline int launches; };", "page[0] = ++S::launches;"),
+        ("template <int N> int launches = N;", "page[0] = ++launches<3>;"),
+    ],
+)
+def test_a_text_for_a_device_calls_and_keeps_nothing_of_a_processors(cage, page, before, body):
+    assert done(cage, page, body, before).end == "ran"
+    ended = done(cage, page, body, before, token="_ours")
+    assert ended.end == "refused" and not ended.loaded
+
+
+@pytest.mark.parametrize(
+    ("before", "body"),
+    [
+        ("static const int table[3] = {1, 2, 3};", "page[0] = table[page[1]];"),
+        ("static int turns_ours;", "page[0] = ++turns_ours;"),
+        ("", 'float x = page[1]; printf("%f", x); page[0] = powf(x, 2.5f) + wp::isnan(x) + wp::erf(x);'),
+    ],
+)
+def test_a_text_for_a_device_has_constants_and_functions_of_numbers(cage, page, before, body):
+    assert done(cage, page, body, before, token="_ours") == RAN
 
 
 def test_headers_elsewhere_are_not_read(cage, page):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from warp_ir_dataset.judge.gate import FORBIDDEN, forbidden, leaves_its_text
+from warp_ir_dataset.judge.gate import FORBIDDEN, forbidden, leaves_its_text, reserved
 
 SAID = {
     "assembly": [
@@ -99,3 +99,19 @@ def test_texts_of_warps_end_where_they_are_meant_to(text: str) -> None:
 )
 def test_texts_that_end_before_that(text: str) -> None:
     assert leaves_its_text(f"{{\n{text}\n}}")
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ("#ifdef __clang__\n#endif", "__clang__"),
+        ("#if !defined(__CUDA_ARCH__)\n#endif", "__CUDA_ARCH__"),
+        ("_BitInt(8) n = 3;", "_BitInt"),
+        ("int n = __builtin_popcount(3);", "__builtin_popcount"),
+        ("float a = __expf(1.0f) + __fmaf_rn(1.0f, 2.0f, 3.0f); __shared__ int b;", None),
+        ('// __clang__\nconst char* s = "__clang__"; int my__name = _lower;', None),
+        ('extern "C" __global__ void k() { }', None),
+    ],
+)
+def test_reserved_names_are_cudas(code, name):
+    assert reserved(code) == name

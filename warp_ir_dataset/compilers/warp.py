@@ -530,6 +530,16 @@ def header_folders() -> tuple[str, str]:
     return os.path.join(os.path.dirname(wp.__file__), "native"), scratch().name
 
 
+@functools.cache
+def declared() -> frozenset[str]:
+    """The functions of C that Warp's headers declare, and those that clang calls by itself: all that a text
+    for a device has of a processor's."""
+    text = (Path(header_folders()[0]) / "crt.h").read_text(encoding="utf-8")
+    [block] = re.findall(r'^extern "C" \{$(.*?)^\}', text, re.MULTILINE | re.DOTALL)
+    called = re.findall(r'^extern "C" WP_API \w+ (\w+)\(', text, re.MULTILINE)
+    return frozenset([*re.findall(r"(\w+)\([^()]*\);", block), *called, "memmove", "memcmp"])
+
+
 def compile_ptx(unit: str, arch: int, told: Iterable[tuple[str, Any]] = ()) -> str:
     """Compile a CUDA unit with NVRTC to PTX for compute capability `arch`; NVRTC is `told` some things
     otherwise than it usually is. Raises `CompileError`."""

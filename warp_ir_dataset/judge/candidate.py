@@ -37,13 +37,13 @@ class Candidate:
 def native(code: str, config: Config, own: Translation) -> Candidate:
     """Code for the CPU, or CUDA code with what makes it run there. `own` is what Warp makes of the row's
     source: the candidate's arguments must be laid out as there."""
+    token = _token()
     if config.cuda:
-        token = _token()
         member = Member(f"{PREFIX}{token}", replace(own, cuda=_whole(code)))
         forward, backward = member.cuda_symbols
         return Candidate(units.cuda_alone(member, token), forward, backward, token)
     member = Member(PREFIX, replace(own, cpu=_whole(code)))
-    return Candidate(units.native_unit([member]), *member.cpu_symbols)
+    return Candidate(units.native_unit([member]), *member.cpu_symbols, token)
 
 
 def plain(code: str, rendered: Plain, signature: Signature) -> Candidate:

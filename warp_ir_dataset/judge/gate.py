@@ -11,6 +11,8 @@ import functools
 import re
 from collections.abc import Mapping
 
+from ..machine.text import known
+
 # In C++ and CUDA: what is refused, and how it is recognised in code without comments and strings.
 FORBIDDEN: Mapping[str, re.Pattern[str]] = {
     "assembly": re.compile(r"\b(?:asm|__asm|__asm__)\b"),
@@ -35,6 +37,7 @@ _UNCLOSED = re.compile(
     |assert\(\(\(void\)(?!"(?:[^"\\\n]|\\.)*",\w+\)\);$))""",
     re.MULTILINE | re.VERBOSE,
 )
+_RESERVED = re.compile(r"\b(?:__|_[A-Z])\w*")
 _SPLICE = re.compile(r"\\[ \t]*\r?\n")
 
 
@@ -42,6 +45,13 @@ def forbidden(code: str) -> str | None:
     """The name of what is forbidden in a text of C++ or CUDA, the first in the table; None if nothing is."""
     text = bare(code)
     return next((name for name, pattern in FORBIDDEN.items() if pattern.search(text)), None)
+
+
+def reserved(code: str) -> str | None:
+    """The first name in a text of C++ or CUDA that only a compiler may make and that is none of CUDA's: by
+    such a name a text finds out who compiles it, or does what nvcc does not take. None if there is none."""
+    found = (name for name in _RESERVED.findall(bare(code)) if name not in known())
+    return next(found, None)
 
 
 @functools.lru_cache(maxsize=2)  # several look at one answer

@@ -243,6 +243,8 @@ class Referee:
             return self._translate(prepared, code)
         if (what := gate.forbidden(code)) is not None:
             return Status.FORBIDDEN, f"the answer has {what} in it, which no answer may have"
+        if prepared.plain is None and (word := gate.reserved(code)) is not None:
+            return Status.FORBIDDEN, f"the answer has {word} in it, which is none of CUDA's names"
         if (why := self._refused(prepared, code)) is not None:
             return Status.COMPILE_ERROR, why
         if prepared.plain is not None:
@@ -369,7 +371,9 @@ class Referee:
             if found.backward is not None and case.adjoint:
                 adjoint = Call(found.backward, (*case.backward, *order))
                 (calls if case.starts else adjoints).append(adjoint)
-        return Job(found.unit, prepared.pages.segments, tuple(calls), self._limits)
+        # Warp writes the text for an answer in Python, and plain CUDA may have variables of the device.
+        token = None if config.python or config.plain else found.token
+        return Job(found.unit, prepared.pages.segments, tuple(calls), self._limits, token)
 
 
 def own_code(prepared: Prepared) -> str:

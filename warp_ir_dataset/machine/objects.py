@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 _SECTION, _SYMBOL, _RELOCATION = (struct.Struct(form) for form in ("<IIQQQQIIQQ", "<IBBHQQ", "<QQq"))
 _SYMBOL_TABLE, _NOBITS, _WITH_ADDEND = 2, 8, 4
-_EXECUTED = 4  # a flag of sections
+_WRITABLE, _EXECUTED = 1, 4  # flags of sections
 THUNK = 16  # bytes
-DATA, FUNCTION = 1, 2  # kinds of symbols
+DATA, FUNCTION, _THREAD_LOCAL = 1, 2, 6  # kinds of symbols
 
 
 class Symbol(NamedTuple):
@@ -68,6 +68,11 @@ class Object:
     def undefined(self) -> list[Symbol]:
         return [each for each in self.symbols if each.section == 0 and each.name]
 
+    def variables(self) -> list[Symbol]:
+        """What code may write to: it keeps its value from call to call."""
+        found = ((each, self.section(each)) for each in self.symbols if each.kind in (DATA, _THREAD_LOCAL))
+        return [symbol for symbol, place in found if place is not None and place.flags & _WRITABLE]
+
     def section(self, symbol: Symbol) -> Section | None:
         """None for what is in no section, such as an absolute value."""
         return self.sections[symbol.section] if symbol.section < len(self.sections) else None
@@ -79,7 +84,7 @@ class Object:
     def thunks(self, table: Symbol, addresses: Mapping[str, int]) -> None:
         """Bind undefined symbols to `addresses`, by thunks in the place of `table`, which is data."""
         place = self.sections[table.section]
-        struct.pack_into("<Q", self.data, place.at + 8, place.flags & ~1 | _EXECUTED)  # not written to
+        struct.pack_into("<Q", self.data, place.at + 8, place.flags & ~_WRITABLE | _EXECUTED)
         # A linker that knows `sqrtf` itself takes no second one: they get names of their own.
         names = next(each for each in self.sections if each.kind == _SYMBOL_TABLE).link
         strings = self.sections[names]

@@ -16,10 +16,12 @@ import mmap
 import os
 import signal
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Concatenate, NoReturn, ParamSpec
 
 from ...compilers import warp
 from ...machine import machine
+from ...machine.objects import Object
 from . import system, walls
 from .job import Check, Job, Launches, Limits, Source, is_short
 
@@ -65,7 +67,10 @@ def caged(
     job = Job.of(_read(wanted))
     source, target = _files(folder)
     _enclose_to_load(built, job.limits, size, warp.header_folders(), (source, target))
-    entries = _entries(job, warp.compile_at(job.unit, source, target, filled=True))
+    warp.build_at(job.unit, source, target, filled=True)
+    if job.token is not None:
+        _check_alone(target, job.token)
+    entries = _entries(job, warp.load_at(target))
     _map(job, pages)
     _seal(built, job.limits, size, status, (2,))
     for entry, arguments in entries:
@@ -121,6 +126,22 @@ def launching(
         prepared = machine.Prepared(job.wanted, files, mmap.mmap(file.fileno(), 0))
     _seal(built, job.limits, size, status, (1, 2))
     prepared.run()
+
+
+# A table that clang refers to, and the only variable of Warp's headers.
+_TABLE = "_GLOBAL_OFFSET_TABLE_"
+_SHARED = "_ZZN2wp21tile_shared_storage_t13get_smem_baseEvE9smem_base"
+
+
+def _check_alone(target: str, token: str) -> None:
+    """Look whether an object file calls nothing that a device has not, and keeps nothing from one launch to
+    the next; the names of our own variables end with `token`. Raises `CompileError`."""
+    code = Object(Path(target).read_bytes())
+    for symbol in code.undefined():
+        if symbol.name not in warp.declared() and symbol.name != _TABLE:
+            raise warp.CompileError(f"{symbol.name} is called, which no device has")
+    if any(not each.name.endswith(token) and each.name != _SHARED for each in code.variables()):
+        raise warp.CompileError("a static variable keeps what a launch leaves there")
 
 
 def _files(folder: str) -> tuple[str, str]:
