@@ -339,3 +339,12 @@ def test_more_are_drawn_until_an_answer_that_does_nothing_is_wrong():
 def test_inputs_on_which_an_output_is_another_one_come_first(seed):
     told = expect(unvouched("y[i] = wp.where(by * x[0] * x[1] == 27, x[i] + 7, 1)", "output"), seed)
     assert len({result.outputs["y"].tobytes() for result in told.results}) > 1
+
+
+def test_a_small_number_may_be_lost_where_the_own_adjoint_loses_it():
+    """Terms that cancel leave nothing of it, though the gradient is zero."""
+    start, gradient = {"x": np.array([1e-20, 3.0], np.float32)}, {"x": np.zeros(2, np.float32)}
+    lost = _lost(gradient, start, {"x": np.array([0.0, 3.0], np.float32)})
+    assert _not_added(gradient, start, {"x": np.array([0.0, 3.0], np.float32)}, lost) is None
+    assert _not_added(gradient, start, {"x": np.array([1e-20, 0.0], np.float32)}, lost) == "x"
+    assert _not_added(gradient, start, {"x": np.array([3e-20, 3.0], np.float32)}, lost) == "x"

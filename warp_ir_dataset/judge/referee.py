@@ -452,7 +452,8 @@ def _failed(ended: Ended, token: str = "") -> tuple[Status, str] | None:
 
 
 # Of a number that a gradient held before, what may be lost: with each addition a rounding. So many units in
-# the last place, and so many times what Warp's own adjoint loses, which adds as often; at most an eighth.
+# the last place, and so many times what Warp's own adjoint loses, which adds as often; at most an eighth, and
+# where terms that cancel leave less of it, as much as there.
 _UNITS, _TIMES, _MOST_LOST = 16, 8, 0.125
 
 
@@ -490,28 +491,31 @@ def compared(results: Sequence[Result], expected: Expected) -> tuple[Status, str
     return Status.CORRECT, "all outputs are right on all hidden inputs"
 
 
-def _lost(gradients: Arrays, starts: Arrays, held: Arrays) -> dict[str, float]:
-    """The share of what an array held before that may be lost there. `gradients` are the right ones, where
-    arrays held nothing, and `held` is what the right adjoint leaves."""
+def _lost(gradients: Arrays, starts: Arrays, held: Arrays) -> dict[str, np.ndarray]:
+    """How much of what an array held before may be lost there. `gradients` are the right ones, where arrays
+    held nothing, and `held` is what the right adjoint leaves."""
     found = {}
     for name, start in starts.items():
         before = start.astype(np.float64)
         gradient = gradients[name].astype(np.float64)
         size = np.abs(before) + np.abs(gradient)
-        share = np.abs(held[name] - (before + gradient)) / np.where(size > 0, size, 1.0)
+        own = np.abs(held[name] - (before + gradient))
+        share = (own / np.where(size > 0, size, 1.0)).max(initial=0.0)
         unit = float(np.finfo(start.dtype).eps)
-        found[name] = min(_UNITS * unit + _TIMES * float(share.max(initial=0.0)), _MOST_LOST)
+        found[name] = np.maximum(min(_UNITS * unit + _TIMES * float(share), _MOST_LOST) * np.abs(before), own)
     return found
 
 
-def _not_added(gradients: Arrays, starts: Arrays, found: Arrays, lost: Mapping[str, float]) -> str | None:
+def _not_added(
+    gradients: Arrays, starts: Arrays, found: Arrays, lost: Mapping[str, np.ndarray]
+) -> str | None:
     """The first array that does not hold what it held before and the gradient; None if all do. `gradients`
-    are the same answer's, where arrays held nothing; of what was there a share may be `lost`."""
+    are the same answer's, where arrays held nothing; of what was there so much may be `lost`."""
     for name, gradient in gradients.items():
         exact = gradient.astype(np.float64)
         start = starts.get(name, np.zeros_like(gradient)).astype(np.float64)
         size = np.abs(exact) + np.abs(exact).max(initial=0.0)
-        limit = lost.get(name, 0.0) * np.abs(start) + verify.VISIBLE[gradient.dtype.name] * size
+        limit = lost.get(name, 0.0) + verify.VISIBLE[gradient.dtype.name] * size
         with np.errstate(invalid="ignore"):
             if not (np.abs(found[name] - (start + exact)) <= limit).all():
                 return name
