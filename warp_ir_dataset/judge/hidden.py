@@ -366,10 +366,11 @@ def _distances(
             found |= {id(each): Result({}, {}) for each in some}
             continue
         inputs, meaning = _with_meaning(some)
-        runs = tolerance.nudged(scale.signature, inputs)
-        results = [each.run.result for each in some]
-        outputs = tolerance.of_outputs(scale.program, runs, results, meaning)
         given = seeds[scale.number]
+        count = tolerance.RUNS if given is None else tolerance.adjoints(scale.signature)
+        runs = tolerance.nudged(scale.signature, inputs, count)
+        results = [each.run.result for each in some]
+        outputs = tolerance.of_outputs(scale.program, runs[: tolerance.RUNS], results, meaning)
         arriving = [
             {name: tolerance.moved(s, number) for name, s in (given or {}).items()}
             for number in range(len(runs))
