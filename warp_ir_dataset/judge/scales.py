@@ -3,11 +3,13 @@
 They depend on a text alone, which has the row's id and the seed in it. All sizes of a program change at once,
 each by a number of its own, so that none of them can be taken for another one. A size grows by a quarter to a
 half: cases stay small, several threads have a number that the row's own launch has not, and a larger size is
-never a multiple of the row's own.
+never a multiple of the row's own. Beside these there are two rare launches, for few inputs: one of more items
+than a byte counts, at which all sizes are several times as large, and one of a single item.
 """
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,6 +22,11 @@ from ..language.program import Program, Signature
 BLOCK_SIZES = (BLOCK, 32, 96, 256, 64)
 MANY = 128  # items, of which a block of more than a warp has a full one
 ATTEMPTS = 3  # draws of all sizes together, before they are taken one by one
+# At a rare scale the launch is more than four times as large, and other sizes more than twice, if that is
+# legal: a text may not rely on a size for being a few times as large as in the example.
+FAR, NEAR = 4, 2
+BYTE, BEYOND = 256, 100  # and it has more items than a byte counts, by up to so many if it must grow for that
+NUMBERS = 500_000  # of all arrays, at most
 IDLE = 3  # threads beyond what a kernel's guard lets through, at most
 
 Uniform = Callable[[], float]
@@ -28,11 +35,12 @@ Uniform = Callable[[], float]
 @dataclass(frozen=True)
 class Scale:
     """How a question is launched, and the program for that, if there is a tree. The row's own has the
-    `number` 0."""
+    `number` 0; a `rare` one is for few inputs."""
 
     number: int
     signature: Signature
     program: Program | None
+    rare: bool = False
 
 
 @dataclass(frozen=True)
@@ -44,7 +52,8 @@ class Scales:
 
 
 def draw_scales(signature: Signature, program: Program | None, text: str) -> Scales:
-    """One with larger sizes and one with smaller ones, if the program has sizes that may change."""
+    """One with larger sizes and one with smaller ones, if the program has sizes that may change; and rare
+    ones, with a launch of many items and of one, if they are legal."""
     found = [Scale(0, signature, program)]
     if program is None:
         return Scales(tuple(found))
@@ -55,7 +64,55 @@ def draw_scales(signature: Signature, program: Program | None, text: str) -> Sca
         illegal += failed
         if made is not None:
             found.append(Scale(len(found), made.signature, made))
+    for made in (_of_many(program, changing, uniform), _of_one(program, changing)):
+        if made is not None and all(made != scale.program for scale in found):
+            found.append(Scale(len(found), made.signature, made, rare=True))
     return Scales(tuple(found), illegal)
+
+
+def _of_many(program: Program, changing: Sequence[Size], uniform: Uniform) -> Program | None:
+    """The program with every size several times as large, as far as that is legal, and launched for more
+    items than a byte counts; None if no size can be."""
+    launched = [size for size in changing if size.launch]
+    changes: list[Change] = []
+    for size in (*launched, *(size for size in changing if not size.launch)):
+        far, near = (size.own * (times - 1) + 1 + int(uniform() * size.own) for times in (FAR, NEAR))
+        wanted = [near]
+        if size in launched[-1:]:
+            enough = _enough(resized(program, changes), size) + int(uniform() * BEYOND)
+            wanted = [max(enough, far), far, near]
+        for more in wanted:
+            if _legal(program, [*changes, Change(size, more)]) is not None:
+                changes.append(Change(size, more))
+                break
+    return _legal(program, changes)
+
+
+def _of_one(program: Program, changing: Sequence[Size]) -> Program | None:
+    """The program launched for one item, None if that is not legal."""
+    launched = [size for size in changing if size.launch]
+    changes = [Change(size, 1 - min(program.launch_dim[axis] for axis in size.launch)) for size in launched]
+    made = _legal(program, [change for change in changes if change.more])
+    return made if made is not None and math.prod(made.launch_dim) == 1 else None
+
+
+def _enough(program: Program, size: Size) -> int:
+    """How much larger a size of the launch has to be for more items than a byte counts."""
+
+    def items(more: int) -> int:
+        return math.prod(n + more if axis in size.launch else n for axis, n in enumerate(program.launch_dim))
+
+    return next(more for more in range(BYTE + 1) if items(more) > BYTE)
+
+
+def _legal(program: Program, changes: Sequence[Change]) -> Program | None:
+    """The program at other sizes; None if it has none, is not legal there, an array is empty, or they take
+    too much memory."""
+    made = resized(program, changes)
+    leaves = [leaf for argument in made.arguments for leaf in argument.leaves]
+    there = all(min(leaf.shape, default=1) > 0 and leaf.domain.lo <= leaf.domain.hi for leaf in leaves)
+    small = sum(math.prod(leaf.shape) for leaf in leaves) <= NUMBERS
+    return made if changes and there and small and is_legal(made) else None
 
 
 Wanted = Callable[[Size], Sequence[int]]

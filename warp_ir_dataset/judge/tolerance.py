@@ -96,6 +96,11 @@ def of_gradients(expected: Arrays, others: Sequence[Arrays], exact: Arrays | Non
     return found
 
 
+def widest(expected: Arrays) -> dict[str, np.ndarray]:
+    """The most that any number of each floating-point array may be off, if its own rounding is not known."""
+    return {name: allowed(array, MARGIN) for name, array in expected.items() if array.dtype.kind == "f"}
+
+
 def _distances(expected: np.ndarray, rounded: Sequence[np.ndarray], exact: np.ndarray) -> np.ndarray:
     """No distance is so large that the proof of a row would see it (`verify.VISIBLE`): where rounding changes
     a comparison, it may change everything."""
