@@ -49,7 +49,7 @@ EDGES = 8  # extreme or degenerate ones beside those that are drawn first
 SEARCHED, SEARCHES = 24, 3  # and so many more, so often, for what none of them runs
 ROUNDED = 3  # times an extreme one is rounded otherwise: what only just holds seldom does each time
 LARGE = 12  # times as large as others are some gradients that arrive
-RARE = 2  # of the first ones at each rare scale
+RARE, ALONE = 2, 8  # of the first ones at a rare scale: of many items, and of one, which may do nothing
 TWICE = 2  # inputs that run each arm, where there are as many: on one, what it does may not show
 SECONDS = 20  # for one set of inputs, where no tree says that a kernel ends
 # Rounding matters little where an answer that computes in another order is as near to what is expected as
@@ -157,10 +157,14 @@ class _Passed(_Drawn):
     error: float
     ran: frozenset[Way]
 
+    @property
+    def does_nothing(self) -> bool:
+        return verify.unchanged(self.run.result.outputs, self.inputs)
+
     def is_idle(self, beside: _Passed) -> bool:
         """Whether nothing is done on them, or what is done on others."""
         outputs, others = self.run.result.outputs, beside.run.result.outputs
-        if verify.unchanged(outputs, self.inputs):
+        if self.does_nothing:
             return True
         return not any(verify.visibly_different(array, others[name]) for name, array in outputs.items())
 
@@ -219,7 +223,7 @@ class _Found:
         scales = others if first and len(others) > 1 else usual
         every = [(scales[place % len(scales)], edge) for place, edge in enumerate(kinds)]
         if first:
-            every += [(scale, False) for scale in self._scales if scale.rare for _ in range(RARE)]
+            every += [(scale, False) for scale in self._scales if scale.rare for _ in range(_rare(scale))]
         drawn: dict[int, list[_Drawn]] = {scale.number: [] for scale in self._scales}
         for place, (scale, edge) in enumerate(every):
             drawn[scale.number].append(_Drawn(self._inputs(scale, self._drawn + place, edge), edge))
@@ -348,7 +352,7 @@ class _Found:
         """`MOST` of those where rounding matters little, such that they run all that these do, and others
         where these are less than `CASES`, or run what none of them does. Where those do not tell, as many as
         are drawn at first, of all that passed; where these do not either, why."""
-        robust = self._robust
+        robust = sorted(self._robust, key=lambda each: each.scale.rare and each.does_nothing)
         rest = [each for each in self._passed if not each.error <= SHARE]
         needed = self.lacking() | self._left & self._rare
         alone = _covering([each for each in rest if each.error <= 1.0], needed, CASES)
@@ -426,6 +430,11 @@ def _program(some: Sequence[_Passed]) -> Program:
     program = some[0].scale.program
     assert program is not None
     return program
+
+
+def _rare(scale: Scale) -> int:
+    """How many inputs are drawn for a rare scale."""
+    return RARE if math.prod(scale.signature.launch_dim) > 1 else ALONE
 
 
 def _launched(scale: Scale) -> frozenset[Way]:

@@ -22,11 +22,14 @@ from ..language.program import Program, Signature
 BLOCK_SIZES = (BLOCK, 32, 96, 256, 64)
 MANY = 128  # items, of which a block of more than a warp has a full one
 ATTEMPTS = 3  # draws of all sizes together, before they are taken one by one
-# At a rare scale the launch is more than four times as large, and other sizes more than twice, if that is
-# legal: a text may not rely on a size for being a few times as large as in the example.
-FAR, NEAR = 4, 2
-BYTE, BEYOND = 256, 100  # and it has more items than a byte counts, by up to so many if it must grow for that
-NUMBERS = 500_000  # of all arrays, at most
+# At a rare scale every size is more than twice as large, if that is legal, and those of the launch and one other
+# more than four times: a text may not rely on a size for being a few times as large as in the example.
+NEAR, FAR = 2, 4
+BYTE, BEYOND = (
+    256,
+    100,
+)  # and there are more items than a byte counts, by up to so many if a size grows for it
+ITEMS, NUMBERS = 1024, 200_000  # at most: of the launch, and of all arrays
 IDLE = 3  # threads beyond what a kernel's guard lets through, at most
 
 Uniform = Callable[[], float]
@@ -73,19 +76,45 @@ def draw_scales(signature: Signature, program: Program | None, text: str) -> Sca
 def _of_many(program: Program, changing: Sequence[Size], uniform: Uniform) -> Program | None:
     """The program with every size several times as large, as far as that is legal, and launched for more
     items than a byte counts; None if no size can be."""
-    launched = [size for size in changing if size.launch]
-    changes: list[Change] = []
-    for size in (*launched, *(size for size in changing if not size.launch)):
-        far, near = (size.own * (times - 1) + 1 + int(uniform() * size.own) for times in (FAR, NEAR))
-        wanted = [near]
-        if size in launched[-1:]:
-            enough = _enough(resized(program, changes), size) + int(uniform() * BEYOND)
-            wanted = [max(enough, far), far, near]
-        for more in wanted:
-            if _legal(program, [*changes, Change(size, more)]) is not None:
-                changes.append(Change(size, more))
-                break
-    return _legal(program, changes)
+
+    def several(size: Size, times: int) -> Change:
+        return Change(size, size.own * (times - 1) + 1 + int(uniform() * size.own))
+
+    found = _grown(program, [], [several(size, NEAR) for size in changing])
+    launched = sorted((size for size in changing if size.launch), key=lambda _: uniform())
+    others = sorted((size for size in changing if not size.launch), key=lambda _: uniform())
+    found = _grown(program, found, [several(size, FAR) for size in (*launched, *others[:1])])
+    for size in launched:
+        if math.prod(resized(program, found).launch_dim) <= BYTE:
+            least = BYTE + 1 + int(uniform() * BEYOND)
+            found = _grown(program, found, [_enough(program, found, size, least)])
+    return resized(program, found) if found else None
+
+
+def _with(found: Sequence[Change], wanted: Sequence[Change]) -> list[Change]:
+    """These changes, with others instead of those of the same sizes."""
+    return [*(each for each in found if all(each.size != other.size for other in wanted)), *wanted]
+
+
+def _grown(program: Program, found: list[Change], wanted: Sequence[Change]) -> list[Change]:
+    """The changes that are found, with wanted ones instead: with all of them, since one size may be needed
+    for another one, or as many as are legal."""
+    if _legal(program, _with(found, wanted)) is not None:
+        return _with(found, wanted)
+    for change in wanted:
+        if _legal(program, _with(found, [change])) is not None:
+            found = _with(found, [change])
+    return found
+
+
+def _enough(program: Program, found: Sequence[Change], size: Size, least: int) -> Change:
+    """By how much a size of the launch changes for at least so many items."""
+    launch = resized(program, _with(found, [Change(size, 0)])).launch_dim
+
+    def items(more: int) -> int:
+        return math.prod(n + more if axis in size.launch else n for axis, n in enumerate(launch))
+
+    return Change(size, next(more for more in range(least) if items(more) >= least))
 
 
 def _of_one(program: Program, changing: Sequence[Size]) -> Program | None:
@@ -96,22 +125,14 @@ def _of_one(program: Program, changing: Sequence[Size]) -> Program | None:
     return made if made is not None and math.prod(made.launch_dim) == 1 else None
 
 
-def _enough(program: Program, size: Size) -> int:
-    """How much larger a size of the launch has to be for more items than a byte counts."""
-
-    def items(more: int) -> int:
-        return math.prod(n + more if axis in size.launch else n for axis, n in enumerate(program.launch_dim))
-
-    return next(more for more in range(BYTE + 1) if items(more) > BYTE)
-
-
 def _legal(program: Program, changes: Sequence[Change]) -> Program | None:
-    """The program at other sizes; None if it has none, is not legal there, an array is empty, or they take
-    too much memory."""
+    """The program at other sizes; None if there are none, it is not legal there, an array is empty, or there
+    are too many items or numbers."""
     made = resized(program, changes)
     leaves = [leaf for argument in made.arguments for leaf in argument.leaves]
     there = all(min(leaf.shape, default=1) > 0 and leaf.domain.lo <= leaf.domain.hi for leaf in leaves)
-    small = sum(math.prod(leaf.shape) for leaf in leaves) <= NUMBERS
+    numbers = sum(math.prod(leaf.shape) for leaf in leaves)
+    small = numbers <= NUMBERS and math.prod(made.launch_dim) <= ITEMS
     return made if changes and there and small and is_legal(made) else None
 
 
