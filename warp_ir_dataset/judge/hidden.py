@@ -357,12 +357,13 @@ class _Found:
         needed = self.lacking() | self._left & self._rare
         alone = _covering([each for each in rest if each.error <= 1.0], needed, CASES)
         chosen = [*_covering(robust, self._ways, MOST - len(alone)), *alone]
-        left = [
-            each
+        taken = {id(each) for each in chosen}
+        free = [
+            [each for each in some if id(each) not in taken and not each.scale.rare]
             for some in (robust, rest)
-            for each in _in_turn([one for one in some if all(one is not other for other in chosen)], chosen)
         ]
-        more = max(0, max(CASES, min(len(robust), MOST)) - len(chosen))
+        left = [each for some in free for each in _in_turn(some, chosen)]
+        more = max(0, max(CASES, min(len(chosen) + len(free[0]), MOST)) - len(chosen))
         few = _halved([*chosen, *left[:more]], len(chosen))
         if len(few) < CASES:
             return f"of {self._drawn} inputs drawn for it, only {len(few)} pass what its own passed"

@@ -22,13 +22,10 @@ from ..language.program import Program, Signature
 BLOCK_SIZES = (BLOCK, 32, 96, 256, 64)
 MANY = 128  # items, of which a block of more than a warp has a full one
 ATTEMPTS = 3  # draws of all sizes together, before they are taken one by one
-# At a rare scale every size is more than twice as large, if that is legal, and those of the launch and one other
-# more than four times: a text may not rely on a size for being a few times as large as in the example.
+# At a rare scale every size is more than twice as large, if that is legal, and those of the launch and one
+# other more than four times: a text may not rely on a size for being a few times as large as in the example.
 NEAR, FAR = 2, 4
-BYTE, BEYOND = (
-    256,
-    100,
-)  # and there are more items than a byte counts, by up to so many if a size grows for it
+BYTE, BEYOND = 256, 100  # and there are more items than a byte counts, by up to so many
 ITEMS, NUMBERS = 1024, 200_000  # at most: of the launch, and of all arrays
 IDLE = 3  # threads beyond what a kernel's guard lets through, at most
 
