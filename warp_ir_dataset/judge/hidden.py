@@ -159,12 +159,14 @@ class _Passed(_Drawn):
 
     @property
     def does_nothing(self) -> bool:
-        return verify.unchanged(self.run.result.outputs, self.inputs)
+        """Whether all outputs are what was there before: zeros, if they are no inputs."""
+        nothing = {name: np.zeros_like(array) for name, array in self.run.result.outputs.items()}
+        return verify.unchanged(self.run.result.outputs, nothing | dict(self.inputs))
 
     def is_idle(self, beside: _Passed) -> bool:
         """Whether nothing is done on them, or what is done on others."""
         outputs, others = self.run.result.outputs, beside.run.result.outputs
-        if self.does_nothing:
+        if verify.unchanged(outputs, self.inputs):
             return True
         return not any(verify.visibly_different(array, others[name]) for name, array in outputs.items())
 

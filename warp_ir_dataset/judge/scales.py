@@ -4,7 +4,7 @@ They depend on a text alone, which has the row's id and the seed in it. All size
 each by a number of its own, so that none of them can be taken for another one. A size grows by a quarter to a
 half: cases stay small, several threads have a number that the row's own launch has not, and a larger size is
 never a multiple of the row's own. Beside these there are two rare launches, for few inputs: one of more items
-than a byte counts, at which all sizes are several times as large, and one of a single item.
+than a byte counts, at which all sizes are several times as large, and one of a single item, or few.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Scales:
 
 def draw_scales(signature: Signature, program: Program | None, text: str) -> Scales:
     """One with larger sizes and one with smaller ones, if the program has sizes that may change; and rare
-    ones, with a launch of many items and of one, if they are legal."""
+    ones, with a launch of many items and of few, if they are legal."""
     found = [Scale(0, signature, program)]
     if program is None:
         return Scales(tuple(found))
@@ -64,7 +64,7 @@ def draw_scales(signature: Signature, program: Program | None, text: str) -> Sca
         illegal += failed
         if made is not None:
             found.append(Scale(len(found), made.signature, made))
-    for made in (_of_many(program, changing, uniform), _of_one(program, changing)):
+    for made in (_of_many(program, changing, uniform), _of_few(program, changing)):
         if made is not None and all(made != scale.program for scale in found):
             found.append(Scale(len(found), made.signature, made, rare=True))
     return Scales(tuple(found), illegal)
@@ -114,12 +114,15 @@ def _enough(program: Program, found: Sequence[Change], size: Size, least: int) -
     return Change(size, next(more for more in range(least) if items(more) >= least))
 
 
-def _of_one(program: Program, changing: Sequence[Size]) -> Program | None:
-    """The program launched for one item, None if that is not legal."""
+def _of_few(program: Program, changing: Sequence[Size]) -> Program | None:
+    """The program launched for one item, or else for two along each dimension, if one of these is legal."""
     launched = [size for size in changing if size.launch]
-    changes = [Change(size, 1 - min(program.launch_dim[axis] for axis in size.launch)) for size in launched]
-    made = _legal(program, [change for change in changes if change.more])
-    return made if made is not None and math.prod(made.launch_dim) == 1 else None
+    for few in (1, 2):
+        changes = [Change(size, few - program.launch_dim[min(size.launch)]) for size in launched]
+        made = _legal(program, changes)
+        if made is not None and {*made.launch_dim} == {few}:
+            return made
+    return None
 
 
 def _legal(program: Program, changes: Sequence[Change]) -> Program | None:
