@@ -4,7 +4,7 @@ They depend on a text alone, which has the row's id and the seed in it. All size
 each by a number of its own, so that none of them can be taken for another one. A size grows by a quarter to a
 half: cases stay small, several threads have a number that the row's own launch has not, and a larger size is
 never a multiple of the row's own. Beside these there are two rare launches, for few inputs: one of more items
-than a byte counts, at which all sizes are several times as large, and one of a single item, or few.
+than a byte counts, and one of a single item, or few. There all other sizes are several times as large.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ from ..language.program import Program, Signature
 BLOCK_SIZES = (BLOCK, 32, 96, 256, 64)
 MANY = 128  # items, of which a block of more than a warp has a full one
 ATTEMPTS = 3  # draws of all sizes together, before they are taken one by one
-# At a rare scale every size is more than twice as large, if that is legal, and those of the launch and one
-# other more than four times: a text may not rely on a size for being a few times as large as in the example.
+# At the rare scale of many items every size is more than twice as large, if that is legal, and those of the
+# launch more than four times; at that of few items, which costs little, one other size is. A text may not
+# rely on a size for being a few times as large as in the example.
 NEAR, FAR = 2, 4
-BYTE, BEYOND = 256, 100  # and there are more items than a byte counts, by up to so many
+BYTE, BEYOND = 256, 100  # many are more items than a byte counts, by up to so many
 ITEMS, NUMBERS = 1024, 200_000  # at most: of the launch, and of all arrays
 IDLE = 3  # threads beyond what a kernel's guard lets through, at most
 
@@ -64,7 +65,7 @@ def draw_scales(signature: Signature, program: Program | None, text: str) -> Sca
         illegal += failed
         if made is not None:
             found.append(Scale(len(found), made.signature, made))
-    for made in (_of_many(program, changing, uniform), _of_few(program, changing)):
+    for made in (_of_many(program, changing, uniform), _of_few(program, changing, uniform)):
         if made is not None and all(made != scale.program for scale in found):
             found.append(Scale(len(found), made.signature, made, rare=True))
     return Scales(tuple(found), illegal)
@@ -73,19 +74,18 @@ def draw_scales(signature: Signature, program: Program | None, text: str) -> Sca
 def _of_many(program: Program, changing: Sequence[Size], uniform: Uniform) -> Program | None:
     """The program with every size several times as large, as far as that is legal, and launched for more
     items than a byte counts; None if no size can be."""
-
-    def several(size: Size, times: int) -> Change:
-        return Change(size, size.own * (times - 1) + 1 + int(uniform() * size.own))
-
-    found = _grown(program, [], [several(size, NEAR) for size in changing])
+    found = _grown(program, [], _several(changing, NEAR, uniform))
     launched = sorted((size for size in changing if size.launch), key=lambda _: uniform())
-    others = sorted((size for size in changing if not size.launch), key=lambda _: uniform())
-    found = _grown(program, found, [several(size, FAR) for size in (*launched, *others[:1])])
+    found = _grown(program, found, _several(launched, FAR, uniform))
     for size in launched:
         if math.prod(resized(program, found).launch_dim) <= BYTE:
             least = BYTE + 1 + int(uniform() * BEYOND)
             found = _grown(program, found, [_enough(program, found, size, least)])
     return resized(program, found) if found else None
+
+
+def _several(changing: Sequence[Size], times: int, uniform: Uniform) -> list[Change]:
+    return [Change(size, size.own * (times - 1) + 1 + int(uniform() * size.own)) for size in changing]
 
 
 def _with(found: Sequence[Change], wanted: Sequence[Change]) -> list[Change]:
@@ -96,7 +96,7 @@ def _with(found: Sequence[Change], wanted: Sequence[Change]) -> list[Change]:
 def _grown(program: Program, found: list[Change], wanted: Sequence[Change]) -> list[Change]:
     """The changes that are found, with wanted ones instead: with all of them, since one size may be needed
     for another one, or as many as are legal."""
-    if _legal(program, _with(found, wanted)) is not None:
+    if not wanted or _legal(program, _with(found, wanted)) is not None:
         return _with(found, wanted)
     for change in wanted:
         if _legal(program, _with(found, [change])) is not None:
@@ -114,14 +114,18 @@ def _enough(program: Program, found: Sequence[Change], size: Size, least: int) -
     return Change(size, next(more for more in range(least) if items(more) >= least))
 
 
-def _of_few(program: Program, changing: Sequence[Size]) -> Program | None:
-    """The program launched for one item, or else for two along each dimension, if one of these is legal."""
+def _of_few(program: Program, changing: Sequence[Size], uniform: Uniform) -> Program | None:
+    """The program launched for one item, or else for two along each dimension, if one of these is legal;
+    other sizes are several times as large, as far as that is."""
     launched = [size for size in changing if size.launch]
+    others = sorted((size for size in changing if not size.launch), key=lambda _: uniform())
     for few in (1, 2):
-        changes = [Change(size, few - program.launch_dim[min(size.launch)]) for size in launched]
-        made = _legal(program, changes)
+        found = [Change(size, few - program.launch_dim[min(size.launch)]) for size in launched]
+        made = _legal(program, found)
         if made is not None and {*made.launch_dim} == {few}:
-            return made
+            found = _grown(program, found, _several(others, NEAR, uniform))
+            found = _grown(program, found, _several(others[:1], FAR, uniform))
+            return resized(program, found)
     return None
 
 
