@@ -199,12 +199,15 @@ def launched(config: str, how: str) -> str:
     code = row_at(config)["completion"]
     if how == "in small blocks":
         return code.replace("threadIdx.x", "(blockDim.x > 64 ? 1u << 30 : threadIdx.x)")
+    if how == "in a block of one warp":
+        return code.replace("threadIdx.x", "(threadIdx.x & 31)")
     assert how == "with an idle block"
     return code.replace("blockIdx.x", "(blockIdx.x ? blockIdx.x - 1 : 1u << 20)")
 
 
 EVERY_CUDA = ("cuda", "cuda_backward", "warp_to_cuda")
-IN_GRIDS = [(config, how) for config in EVERY_CUDA for how in ("in small blocks", "with an idle block")]
+WAYS = ("in small blocks", "in a block of one warp", "with an idle block")
+IN_GRIDS = [(config, how) for config in EVERY_CUDA for how in WAYS]
 
 
 @pytest.mark.parametrize(("config", "how"), IN_GRIDS)

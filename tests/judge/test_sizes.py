@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -53,6 +54,9 @@ EDITS: dict[str, Callable[[], tuple[str, str]]] = {
         TID + STORE,
         f"    if wp.tid() == 0:\n        for idx in range({size()}):\n        {STORE}",
     ),
+    "a byte as the index": lambda: (TID, "    idx = wp.tid() % 256\n"),
+    "four times the size": lambda: (TID, f"{TID}    if idx >= {4 * size()}:\n        return\n"),
+    "the first two, or more": lambda: (TID, f"{TID}    if data.shape[0] < 2:\n        return\n"),
     "the size as a literal": lambda: (
         STORE,
         f"    at = {size()} - 1 - idx\n    at = {size()} - 1 - at\n    if at < {size()}:\n    {STORE}",
@@ -65,7 +69,7 @@ def test_the_sizes_that_a_row_does_not_fix_are_those_that_hidden_inputs_change()
         program = draw(Address(9, category, 5)).program
         scales = draw_scales(program.signature, program, f"{category}/judge/0").all
         sizes = [dict(sizes_of(scale.signature.arguments)) for scale in scales]
-        assert len(scales) == 3
+        assert sum(not scale.rare for scale in scales) == 3
         assert changing(program) == {place for place in sizes[0] if len({each[place] for each in sizes}) > 1}
 
 
@@ -74,7 +78,10 @@ def test_the_sizes_that_a_row_does_not_fix_are_those_that_hidden_inputs_change()
 @pytest.mark.parametrize("config", CONFIGS_JUDGED)
 @pytest.mark.parametrize("name", EDITS)
 def test_an_answer_for_the_own_launch_alone_is_wrong(judge, config: str, name: str) -> None:
-    verdict = judge(row_at(config, *PLAIN), edit(config, PLAIN, *EDITS[name]()))
+    answer = edit(config, PLAIN, *EDITS[name]())
+    if config == "warp_to_cuda":  # which is told the launch's size, and not the array's
+        answer = answer.replace(" int data_size,", "").replace("data_size", "n")
+    verdict = judge(row_at(config, *PLAIN), answer)
     assert verdict.status in WRONG and verdict.value == 0.0, verdict.feedback
 
 
@@ -139,8 +146,11 @@ def test_scales_follow_from_a_text_and_are_legal(place: tuple[str, int]) -> None
     drawn = [draw_scales(program.signature, program, f"seed {seed}").all for seed in (1, 1, *range(2, 9))]
     assert drawn[0] == drawn[1] and len(set(drawn)) > 2
     for scales in drawn:
-        own, larger, smaller = scales
+        own, larger, smaller, *rare = scales
         assert own.program == program
+        items = [math.prod(scale.signature.launch_dim) for scale in rare]
+        assert all(scale.rare for scale in rare) and items[0] > 256
+        assert items[1:] == ([] if place == ("relaxation", 1) else [1])  # whose neighbours are read
         assert smaller.signature.launch_dim < own.signature.launch_dim < larger.signature.launch_dim
         for scale in scales:
             assert scale.program == replace(program, signature=scale.signature)
@@ -197,6 +207,42 @@ def test_dimensions_have_sizes_of_their_own() -> None:
     program = read(source, Signature("cube", arguments, shape))
     for number in range(20):
         _, *scales = draw_scales(program.signature, program, str(number)).all
-        launches = [scale.signature.launch_dim for scale in scales]
+        launches = [scale.signature.launch_dim for scale in scales if not scale.rare]
         assert len(launches) == 2 and all(len({*launch}) == 3 for launch in launches)
         assert all(max(sizes) > 4 and 4 not in sizes for sizes in zip(*launches, strict=True))
+
+
+SUMS = """import warp as wp
+
+
+@wp.kernel
+def sums(x: wp.array2d[float], t: wp.array[float], y: wp.array[float]):
+    i = wp.tid()
+    total = float(0.0)
+    for j in range(x.shape[1]):
+        total += x[i, j]
+    for k in range(t.shape[0]):
+        total += t[k]
+    y[i] = total
+"""
+
+
+def test_rare_sizes_are_several_times_as_large() -> None:
+    """The launch, what each thread counts over, and a table. Of a loop over all threads only as much is legal
+    as a loop may count."""
+    unit = Interval(0.0, 1.0)
+    arguments = (
+        Argument("x", FLOAT, "input", (9, 5), unit),
+        Argument("t", FLOAT, "input", (7,), unit),
+        Argument("y", FLOAT, "output", (9,), unit),
+    )
+    signature = Signature("sums", arguments, (9,))
+    program = read(SUMS, signature)
+    over_all = read(SUMS.replace("x.shape[1]", "y.shape[0]").replace("x[i, j]", "x[j, 0]"), signature)
+    for number in range(20):
+        many, one = (s.signature for s in draw_scales(signature, program, str(number)).all if s.rare)
+        (rows, columns), (length,) = many.arguments[0].shape, many.arguments[1].shape
+        assert many.launch_dim == (rows,) and rows > 256 and columns > 2 * 5 and length > 2 * 7
+        assert one.launch_dim == (1,) and one.arguments[0].shape[0] == 1 < 2 * 5 < one.arguments[0].shape[1]
+        many, _ = (s.signature for s in draw_scales(signature, over_all, str(number)).all if s.rare)
+        assert 4 * 9 < many.launch_dim[0] <= 64

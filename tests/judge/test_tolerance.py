@@ -16,6 +16,7 @@ from warp_ir_dataset.judge.question import Question
 from warp_ir_dataset.judge.referee import compared
 from warp_ir_dataset.judge.verdict import Status
 from warp_ir_dataset.language.domains import Interval, Trait
+from warp_ir_dataset.language.operations import rounding
 from warp_ir_dataset.language.program import Argument, Role, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import FLOAT, Scalar
@@ -76,6 +77,11 @@ def smallest_off(values: np.ndarray, factor: float) -> np.ndarray:
 
 def with_smallest_off(result: Result, factor: float) -> Result:
     return with_output(result, smallest_off(result.outputs["y"], factor))
+
+
+def is_rare(signature: Signature) -> bool:
+    """Whether it is launched for one item or for very many: there all is held to the whole array."""
+    return signature.launch_dim[0] not in range(2, 257)
 
 
 # Ten times larger with each of five threads: beside the largest, the smallest is next to nothing.
@@ -142,13 +148,32 @@ def test_what_cancels_in_float64_may_be_off_too() -> None:
         np.abs(root / r.outputs["y"] - 1).max() for root, r in zip(roots, expected.results, strict=True)
     ]
     assert max(changes) > 2 * tolerance.FLOOR * verify.TOLERANCE["float64"]
-    # Four roundings may all miss an element: few of hundreds are held to less than they may be off.
-    missed = [
-        verify.compare(o.outputs, r.outputs, distances=d.outputs).unequal
-        for o, r, d in zip(off, expected.results, expected.distances, strict=True)
-    ]
-    assert sum(each is not None for each in missed) <= 2
+    assert told(off, expected) is Status.CORRECT
+    for result, root, distances in zip(expected.results, roots, expected.distances, strict=True):
+        y = result.outputs["y"]
+        assert (distances.outputs["y"] > 2 * tolerance.FLOOR * verify.TOLERANCE["float64"] * np.abs(y)).all()
+        assert (np.abs(root - y) < distances.outputs["y"] / 8).all()
     assert verdict(expected, lambda r: with_output(r, r.outputs["y"] * 1.000001)) is Status.WRONG_OUTPUT
+
+
+@pytest.mark.compile
+def test_a_gradient_that_cancels_in_float64_may_be_off_too() -> None:
+    """Where nothing more precise says so, and every other rounding leaves the same."""
+    arguments = (array("x", 10.0, 20.0, type=DOUBLE), array("y", -1e6, 1e6, "output", DOUBLE))
+    statement = "y[i] = wp.sqrt(x[i] * x[i] + wp.float64(1.0)) - x[i]"
+    expected = expected_of("cuda_backward", arguments, statement)
+
+    def otherwise(place: int, factor: float) -> Result:
+        x, seeds = expected.inputs[place]["x"], expected.output_gradients[place]["y"]
+        root = np.sqrt(x * x + 1)
+        gradient = -seeds / ((root + x) * root)
+        return replace(expected.results[place], gradients={"x": factor * gradient})
+
+    for place, (result, distances) in enumerate(zip(expected.results, expected.distances, strict=True)):
+        off = np.abs(otherwise(place, 1.0).gradients["x"] - result.gradients["x"])
+        assert (off <= distances.gradients["x"] / 8).all()
+    for factor, status in ((1.0, Status.CORRECT), (1.000001, Status.WRONG_GRADIENT)):
+        assert told([otherwise(n, factor) for n in range(len(expected.results))], expected) is status
 
 
 @pytest.mark.compile
@@ -193,13 +218,14 @@ def test_no_distance_is_visible(monkeypatch: pytest.MonkeyPatch) -> None:
     for times in (tolerance.TIMES, 1e12):
         monkeypatch.setattr(tolerance, "TIMES", times)
         expected = expected_of("cuda_backward", (array("x", 1.0, 2.0), OUT), SPREAD)
-        for result, distances in zip(expected.results, expected.distances, strict=True):
+        every = zip(expected.signatures, expected.results, expected.distances, strict=True)
+        for signature, result, distances in every:
             y, x = result.outputs["y"], result.gradients["x"]
             most = [verify.allowed(each, verify.MARGIN) for each in (y, x)]
             found = [distances.outputs["y"], distances.gradients["x"]]
             assert all((f <= m).all() for f, m in zip(found, most, strict=True))
             whole = [(f == m)[each != 0].all() for f, m, each in zip(found, most, (y, x), strict=True)]
-            assert all(whole) is (times == 1e12)
+            assert all(whole) is (times == 1e12 or is_rare(signature))
 
 
 @pytest.mark.compile
@@ -208,8 +234,13 @@ def test_what_another_rounding_leads_astray_is_held_to_the_whole_array(
 ) -> None:
     monkeypatch.setattr(tolerance, "rounded_otherwise", lambda *given: None)
     expected = expected_of("cpu", (array("x", 1.0, 2.0), OUT), SPREAD)
-    assert not any(each.outputs for each in expected.distances)
-    assert verdict(expected, partial(with_smallest_off, factor=1.01)) is Status.CORRECT
+    pairs = [*zip(expected.signatures, expected.distances, strict=True)]
+    assert all(is_rare(signature) for signature, distances in pairs if distances.outputs)
+
+    def off(result: Result) -> Result:
+        return with_smallest_off(result, 1.01) if result.outputs["y"].size > 1 else result
+
+    assert verdict(expected, off) is Status.CORRECT
 
 
 def test_the_largest_change_of_all_runs_counts() -> None:
@@ -230,10 +261,10 @@ def test_the_largest_change_of_all_runs_counts() -> None:
 def test_numbers_are_moved_by_a_unit_in_the_last_place(dtype: str) -> None:
     values = (np.random.default_rng(5).integers(-99999, 99999, 200) / 1e4).astype(dtype)
     runs = [tolerance.moved(values, number) for number in range(tolerance.RUNS)]
-    for left in runs:
+    for number, left in enumerate(runs):
         assert left.dtype == values.dtype
         steps = (left.astype(np.float64) - values) / np.spacing(np.abs(values)).astype(np.float64)
-        assert set(np.abs(steps)) <= {0.0, 0.5, 1.0}
+        assert np.abs(steps).max() <= 1 + number * (rounding.WIDE if dtype == "float64" else 0)
         assert 0.3 < np.mean(steps[steps != 0] > 0) < 0.7 and np.mean(steps != 0) > 0.9
     assert np.mean([np.ptp(each) > 0 for each in np.stack(runs, axis=1)]) > 0.7
 

@@ -49,6 +49,7 @@ EDGES = 8  # extreme or degenerate ones beside those that are drawn first
 SEARCHED, SEARCHES = 24, 3  # and so many more, so often, for what none of them runs
 ROUNDED = 3  # times an extreme one is rounded otherwise: what only just holds seldom does each time
 LARGE = 12  # times as large as others are some gradients that arrive
+RARE, ALONE = 2, 8  # of the first ones at a rare scale: of many items, and of one, which may do nothing
 TWICE = 2  # inputs that run each arm, where there are as many: on one, what it does may not show
 SECONDS = 20  # for one set of inputs, where no tree says that a kernel ends
 # Rounding matters little where an answer that computes in another order is as near to what is expected as
@@ -156,6 +157,12 @@ class _Passed(_Drawn):
     error: float
     ran: frozenset[Way]
 
+    @property
+    def does_nothing(self) -> bool:
+        """Whether all outputs are what was there before: zeros, if they are no inputs."""
+        nothing = {name: np.zeros_like(array) for name, array in self.run.result.outputs.items()}
+        return verify.unchanged(self.run.result.outputs, nothing | dict(self.inputs))
+
     def is_idle(self, beside: _Passed) -> bool:
         """Whether nothing is done on them, or what is done on others."""
         outputs, others = self.run.result.outputs, beside.run.result.outputs
@@ -212,15 +219,18 @@ class _Found:
 
     def _more(self, kinds: Sequence[bool], lacking: frozenset[Way]) -> None:
         """For each of `kinds` inputs that are extreme or not."""
-        others = [scale for scale in self._scales if scale.number]
+        usual = [scale for scale in self._scales if not scale.rare]
+        others = [scale for scale in usual if scale.number]
         first = not self._drawn
-        scales = others if first and len(others) > 1 else self._scales
-        drawn: dict[int, list[_Drawn]] = {scale.number: [] for scale in scales}
-        for place, edge in enumerate(kinds):
-            scale = scales[place % len(scales)]
+        scales = others if first and len(others) > 1 else usual
+        every = [(scales[place % len(scales)], edge) for place, edge in enumerate(kinds)]
+        if first:
+            every += [(scale, False) for scale in self._scales if scale.rare for _ in range(_rare(scale))]
+        drawn: dict[int, list[_Drawn]] = {scale.number: [] for scale in self._scales}
+        for place, (scale, edge) in enumerate(every):
             drawn[scale.number].append(_Drawn(self._inputs(scale, self._drawn + place, edge), edge))
-        self._drawn += len(kinds)
-        for scale in scales:
+        self._drawn += len(every)
+        for scale in self._scales:
             some = drawn[scale.number]
             if scale.program is None:
                 for each in some:
@@ -317,10 +327,20 @@ class _Found:
         tolerance."""
         return [each for each in self._passed if each.error <= SHARE]
 
+    @property
+    def _left(self) -> frozenset[Way]:
+        """What some inputs run, and none of those on which rounding matters little."""
+        return self._ways.difference(*(each.ran for each in self._robust))
+
+    @property
+    def _rare(self) -> frozenset[Way]:
+        """Being launched at rare scales, for which no more inputs are drawn."""
+        return frozenset[Way]().union(*(_launched(scale) for scale in self._scales if scale.rare))
+
     def lacking(self) -> frozenset[Way]:
         """What the row's own inputs run, and none of those on which rounding matters little."""
         program = self._question.program
-        left = self._ways.difference(*(each.ran for each in self._robust))
+        left = self._left - self._rare
         if program is None or not left:
             return frozenset()
         if self._own is None:
@@ -334,16 +354,18 @@ class _Found:
         """`MOST` of those where rounding matters little, such that they run all that these do, and others
         where these are less than `CASES`, or run what none of them does. Where those do not tell, as many as
         are drawn at first, of all that passed; where these do not either, why."""
-        robust = self._robust
+        robust = sorted(self._robust, key=lambda each: each.scale.rare and each.does_nothing)
         rest = [each for each in self._passed if not each.error <= SHARE]
-        alone = _covering([each for each in rest if each.error <= 1.0], self.lacking(), CASES)
+        needed = self.lacking() | self._left & self._rare
+        alone = _covering([each for each in rest if each.error <= 1.0], needed, CASES)
         chosen = [*_covering(robust, self._ways, MOST - len(alone)), *alone]
-        left = [
-            each
+        taken = {id(each) for each in chosen}
+        free = [
+            [each for each in some if id(each) not in taken and not each.scale.rare]
             for some in (robust, rest)
-            for each in _in_turn([one for one in some if all(one is not other for other in chosen)], chosen)
         ]
-        more = max(0, max(CASES, min(len(robust), MOST)) - len(chosen))
+        left = [each for some in free for each in _in_turn(some, chosen)]
+        more = max(0, max(CASES, min(len(chosen) + len(free[0]), MOST)) - len(chosen))
         few = _halved([*chosen, *left[:more]], len(chosen))
         if len(few) < CASES:
             return f"of {self._drawn} inputs drawn for it, only {len(few)} pass what its own passed"
@@ -358,18 +380,23 @@ class _Found:
 def _distances(
     native: _Native, chosen: Sequence[_Passed], seeds: Sequence[Arrays | None]
 ) -> tuple[Result, ...]:
-    """How far answers may be from what is expected on these inputs; without a tree that is not known."""
+    """How far answers may be from what is expected on these inputs; without a tree that is not known. At a
+    rare scale finding it out is not worth its cost: an answer that is wrong there alone is far off."""
     found: dict[int, Result] = {}
     for some in _alike(chosen):
         scale = some[0].scale
         if scale.program is None:
             found |= {id(each): Result({}, {}) for each in some}
             continue
+        if scale.rare:
+            found |= {id(each): _widest(each.run.result) for each in some}
+            continue
         inputs, meaning = _with_meaning(some)
-        runs = tolerance.nudged(scale.signature, inputs)
-        results = [each.run.result for each in some]
-        outputs = tolerance.of_outputs(scale.program, runs, results, meaning)
         given = seeds[scale.number]
+        count = tolerance.RUNS if given is None else tolerance.adjoints(scale.signature)
+        runs = tolerance.nudged(scale.signature, inputs, count)
+        results = [each.run.result for each in some]
+        outputs = tolerance.of_outputs(scale.program, runs[: tolerance.RUNS], results, meaning)
         arriving = [
             {name: tolerance.moved(s, number) for name, s in (given or {}).items()}
             for number in range(len(runs))
@@ -384,6 +411,10 @@ def _distances(
                 gradients = tolerance.of_gradients(each.run.result.gradients, others, each.run.exact)
             found[id(each)] = Result(outputs[place], gradients)
     return tuple(found[id(each)] for each in chosen)
+
+
+def _widest(result: Result) -> Result:
+    return Result(tolerance.widest(result.outputs), tolerance.widest(result.gradients))
 
 
 def _with_meaning(some: Sequence[_Passed]) -> tuple[list[Arrays], list[Arrays]]:
@@ -402,6 +433,11 @@ def _program(some: Sequence[_Passed]) -> Program:
     program = some[0].scale.program
     assert program is not None
     return program
+
+
+def _rare(scale: Scale) -> int:
+    """How many inputs are drawn for a rare scale."""
+    return RARE if math.prod(scale.signature.launch_dim) > 1 else ALONE
 
 
 def _launched(scale: Scale) -> frozenset[Way]:

@@ -3,11 +3,13 @@
 They depend on a text alone, which has the row's id and the seed in it. All sizes of a program change at once,
 each by a number of its own, so that none of them can be taken for another one. A size grows by a quarter to a
 half: cases stay small, several threads have a number that the row's own launch has not, and a larger size is
-never a multiple of the row's own.
+never a multiple of the row's own. Beside these there are two rare launches, for few inputs: one of more items
+than a byte counts, and one of a single item, or few. There all other sizes are several times as large.
 """
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,6 +22,12 @@ from ..language.program import Program, Signature
 BLOCK_SIZES = (BLOCK, 32, 96, 256, 64)
 MANY = 128  # items, of which a block of more than a warp has a full one
 ATTEMPTS = 3  # draws of all sizes together, before they are taken one by one
+# At the rare scale of many items every size is more than twice as large, if that is legal, and those of the
+# launch more than four times; at that of few items, which costs little, one other size is. A text may not
+# rely on a size for being a few times as large as in the example.
+NEAR, FAR = 2, 4
+BYTE, BEYOND = 256, 100  # many are more items than a byte counts, by up to so many
+ITEMS, NUMBERS = 1024, 200_000  # at most: of the launch, and of all arrays
 IDLE = 3  # threads beyond what a kernel's guard lets through, at most
 
 Uniform = Callable[[], float]
@@ -28,11 +36,12 @@ Uniform = Callable[[], float]
 @dataclass(frozen=True)
 class Scale:
     """How a question is launched, and the program for that, if there is a tree. The row's own has the
-    `number` 0."""
+    `number` 0; a `rare` one is for few inputs."""
 
     number: int
     signature: Signature
     program: Program | None
+    rare: bool = False
 
 
 @dataclass(frozen=True)
@@ -44,7 +53,8 @@ class Scales:
 
 
 def draw_scales(signature: Signature, program: Program | None, text: str) -> Scales:
-    """One with larger sizes and one with smaller ones, if the program has sizes that may change."""
+    """One with larger sizes and one with smaller ones, if the program has sizes that may change; and rare
+    ones, with a launch of many items and of few, if they are legal."""
     found = [Scale(0, signature, program)]
     if program is None:
         return Scales(tuple(found))
@@ -55,7 +65,79 @@ def draw_scales(signature: Signature, program: Program | None, text: str) -> Sca
         illegal += failed
         if made is not None:
             found.append(Scale(len(found), made.signature, made))
+    for made in (_of_many(program, changing, uniform), _of_few(program, changing, uniform)):
+        if made is not None and all(made != scale.program for scale in found):
+            found.append(Scale(len(found), made.signature, made, rare=True))
     return Scales(tuple(found), illegal)
+
+
+def _of_many(program: Program, changing: Sequence[Size], uniform: Uniform) -> Program | None:
+    """The program with every size several times as large, as far as that is legal, and launched for more
+    items than a byte counts; None if no size can be."""
+    found = _grown(program, [], _several(changing, NEAR, uniform))
+    launched = sorted((size for size in changing if size.launch), key=lambda _: uniform())
+    found = _grown(program, found, _several(launched, FAR, uniform))
+    for size in launched:
+        if math.prod(resized(program, found).launch_dim) <= BYTE:
+            least = BYTE + 1 + int(uniform() * BEYOND)
+            found = _grown(program, found, [_enough(program, found, size, least)])
+    return resized(program, found) if found else None
+
+
+def _several(changing: Sequence[Size], times: int, uniform: Uniform) -> list[Change]:
+    return [Change(size, size.own * (times - 1) + 1 + int(uniform() * size.own)) for size in changing]
+
+
+def _with(found: Sequence[Change], wanted: Sequence[Change]) -> list[Change]:
+    """These changes, with others instead of those of the same sizes."""
+    return [*(each for each in found if all(each.size != other.size for other in wanted)), *wanted]
+
+
+def _grown(program: Program, found: list[Change], wanted: Sequence[Change]) -> list[Change]:
+    """The changes that are found, with wanted ones instead: with all of them, since one size may be needed
+    for another one, or as many as are legal."""
+    if not wanted or _legal(program, _with(found, wanted)) is not None:
+        return _with(found, wanted)
+    for change in wanted:
+        if _legal(program, _with(found, [change])) is not None:
+            found = _with(found, [change])
+    return found
+
+
+def _enough(program: Program, found: Sequence[Change], size: Size, least: int) -> Change:
+    """By how much a size of the launch changes for at least so many items."""
+    launch = resized(program, _with(found, [Change(size, 0)])).launch_dim
+
+    def items(more: int) -> int:
+        return math.prod(n + more if axis in size.launch else n for axis, n in enumerate(launch))
+
+    return Change(size, next(more for more in range(least) if items(more) >= least))
+
+
+def _of_few(program: Program, changing: Sequence[Size], uniform: Uniform) -> Program | None:
+    """The program launched for one item, or else for two along each dimension, if one of these is legal;
+    other sizes are several times as large, as far as that is."""
+    launched = [size for size in changing if size.launch]
+    others = sorted((size for size in changing if not size.launch), key=lambda _: uniform())
+    for few in (1, 2):
+        found = [Change(size, few - program.launch_dim[min(size.launch)]) for size in launched]
+        made = _legal(program, found)
+        if made is not None and {*made.launch_dim} == {few}:
+            found = _grown(program, found, _several(others, NEAR, uniform))
+            found = _grown(program, found, _several(others[:1], FAR, uniform))
+            return resized(program, found)
+    return None
+
+
+def _legal(program: Program, changes: Sequence[Change]) -> Program | None:
+    """The program at other sizes; None if there are none, it is not legal there, an array is empty, or there
+    are too many items or numbers."""
+    made = resized(program, changes)
+    leaves = [leaf for argument in made.arguments for leaf in argument.leaves]
+    there = all(min(leaf.shape, default=1) > 0 and leaf.domain.lo <= leaf.domain.hi for leaf in leaves)
+    numbers = sum(math.prod(leaf.shape) for leaf in leaves)
+    small = numbers <= NUMBERS and math.prod(made.launch_dim) <= ITEMS
+    return made if changes and there and small and is_legal(made) else None
 
 
 Wanted = Callable[[Size], Sequence[int]]

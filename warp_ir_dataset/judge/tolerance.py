@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..language.operations.rounding import Rounding
+from ..language.operations.rounding import WIDE, Rounding
 from ..language.program import Program, Signature
 from ..proof.cases import rounded_otherwise
 from ..proof.run import Result
@@ -25,6 +25,9 @@ from ..proof.subject import Arrays, stacked, unstacked
 from ..proof.verify import MARGIN, TOLERANCE, allowed
 
 RUNS = 4  # in each of which all is rounded otherwise
+# And of an adjoint in float64, for which there is no more precise one: every other sum that cancels comes out
+# the same if it is rounded otherwise.
+ADJOINTS = 16
 # Times the largest change in these runs. Errors are uniform, so the largest of four is less than an eighth of
 # the possible in one element of 4,000; and another answer may round several times as often.
 TIMES = 32
@@ -93,6 +96,11 @@ def of_gradients(expected: Arrays, others: Sequence[Arrays], exact: Arrays | Non
     return found
 
 
+def widest(expected: Arrays) -> dict[str, np.ndarray]:
+    """The most that any number of each floating-point array may be off, if its own rounding is not known."""
+    return {name: allowed(array, MARGIN) for name, array in expected.items() if array.dtype.kind == "f"}
+
+
 def _distances(expected: np.ndarray, rounded: Sequence[np.ndarray], exact: np.ndarray) -> np.ndarray:
     """No distance is so large that the proof of a row would see it (`verify.VISIBLE`): where rounding changes
     a comparison, it may change everything."""
@@ -103,6 +111,12 @@ def _distances(expected: np.ndarray, rounded: Sequence[np.ndarray], exact: np.nd
     near_zero = np.where(size == 0, size.max(initial=0.0), 0.0)
     least = tolerance * np.maximum(FLOOR * size, LEFT * near_zero)
     return np.minimum(allowed(expected, MARGIN), np.maximum(least, spread))
+
+
+def adjoints(signature: Signature) -> int:
+    """In how many runs the adjoint is rounded otherwise."""
+    leaves = (leaf for argument in signature.arguments for leaf in argument.leaves)
+    return ADJOINTS if any(leaf.type.scalar == "float64" for leaf in leaves) else RUNS
 
 
 def nudged(
@@ -124,7 +138,9 @@ def nudged(
 
 
 def moved(values: np.ndarray, number: int) -> np.ndarray:
-    """Floating-point numbers, each moved by a unit in its last place; `number` chooses the directions.
+    """Floating-point numbers, each moved by a unit in its last place; `number` chooses the directions. Of
+    float64 the first is, and each further one by up to `WIDE` units more, so that what is computed is rounded
+    otherwise each time.
 
     Equal numbers are moved alike, and opposite ones to opposite sides, so that ties and symmetries stay.
     Short numbers, such as whole ones, were not rounded, and stay too.
@@ -137,5 +153,8 @@ def moved(values: np.ndarray, number: int) -> np.ndarray:
     salt, multiplier = np.uint64(number * _MIXES[0] % 2**64), np.uint64(_MIXES[1])
     with np.errstate(over="ignore"):
         mixed = (bits + salt ^ (bits >> np.uint64(29))) * multiplier
-    towards = np.where(mixed >> np.uint64(63), np.inf, 0.0).astype(values.dtype)
-    return np.where(digits == np.rint(digits), values, np.copysign(np.nextafter(size, towards), values))
+    most = 1 + number * (WIDE if values.dtype == np.float64 else 0)
+    units = 1 + (mixed >> np.uint64(32)) % most
+    steps = np.where(mixed >> np.uint64(63), 1.0, -1.0) * units
+    left = (size + steps * np.spacing(size)).astype(values.dtype)
+    return np.where(digits == np.rint(digits), values, np.copysign(left, values))

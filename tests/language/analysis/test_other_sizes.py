@@ -147,6 +147,16 @@ def test_a_category_is_no_size():
     assert not any(size.bounds for size in sizes(program))
 
 
+def test_what_a_neighbour_reads_as_well_goes_with_the_launch_too():
+    """And what is longer by a fixed number; but not what grows three times as fast."""
+    body = "i = wp.tid()\nout[i] = x[i] + x[(i + 1) % x.shape[0]] + z[i] + z[i + wp.min(i, 2)] + y[3 * i]"
+    arguments = (argument("x", 6), argument("z", 8), OUT)
+    alike = kernel(body.removesuffix(" + y[3 * i]"), (6,), *arguments)
+    assert shape_texts(alike) == {"x": ("n",), "z": ("n + 2",), "out": ("n",)}
+    mixed = kernel(body, (6,), *arguments, argument("y", 16))
+    assert shape_texts(mixed)["x"] == (f"6{CHANGING}",)
+
+
 @pytest.fixture(scope="module")
 def drawn() -> list[Program]:
     numbers = range(3)

@@ -16,6 +16,7 @@ from warp_ir_dataset.language.operations.rounding import (
     OF_NO_LENGTH,
     OF_OPERANDS,
     OF_RESULT,
+    WIDE,
     Rounding,
 )
 from warp_ir_dataset.language.operations.table import TABLE
@@ -158,7 +159,8 @@ def test_results_in_float64_are_rounded_if_that_is_asked_for() -> None:
     rounding = Rounding(wide=True)
     errors = np.array([rounding.result(DOUBLE, exact) / exact - 1 for _ in range(50)])
     assert not errors[:, 2:].any() and errors[:, :2].any(axis=0).all()
-    assert np.abs(errors).max() <= np.finfo(np.float64).eps
+    assert 1 < np.abs(errors).max() / np.finfo(np.float64).eps <= WIDE
+    assert np.mean(errors[:, :2] == 0) < 0.1
     assert (rounding.result(FLOAT, exact[:1]) != exact[:1]).all()
 
 

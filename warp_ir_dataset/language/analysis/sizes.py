@@ -9,8 +9,8 @@ one smaller as well is fixed by the program: a loop to a literal reads an array 
 Bounds of numbers in structs stay, as they are those of all of a struct's numbers.
 
 A size is written in terms of the launch's sizes (``n`` and, after the first dimension, ``m``, ``k`` and
-``l``), if it goes with that dimension of the launch and nothing else does but what has such a size itself.
-This is a promise: with half as many threads again, and arrays to match, the kernel is still legal.
+``l``), if all that goes with that dimension of the launch grows as fast as the launch does. This is a
+promise: with half as many threads again, and arrays to match, the kernel is still legal.
 """
 
 from __future__ import annotations
@@ -124,13 +124,14 @@ def changing(program: Program) -> frozenset[Dimension]:
 
 def _named(program: Program) -> dict[Dimension, str]:
     """Sizes by the launch's."""
-    tied = ties(program)
+    told = dict(sizes_of(program.arguments))
     named: dict[Dimension, str] = {}
     for size in sizes(program):
-        ours = {place: more for place, (axis, more) in tied.items() if size.launch == {axis}}
-        if size.arrays.keys() <= ours.keys() and not size.bounds and size.most == _most(size.own):
+        beside = {place: told[place] - size.own for place, more in size.arrays.items() if more == 1}
+        alike = len(beside) == len(size.arrays) and min(beside.values(), default=0) >= 0
+        if alike and len(size.launch) == 1 and not size.bounds and size.most == _most(size.own):
             (axis,) = size.launch
-            named |= {place: SYMBOLS[axis] + (f" + {more}" if more else "") for place, more in ours.items()}
+            named |= {place: SYMBOLS[axis] + (f" + {more}" if more else "") for place, more in beside.items()}
     return named
 
 

@@ -54,6 +54,7 @@ OF_RESULT, OF_OPERANDS = frozenset(_RESULTS.split()), frozenset(_PRODUCTS.split(
 # at zero and is bounded, and most kernels leave out what is so short once they have its length.
 AT_ZERO, AT_ONE = frozenset(("sqrt", "cbrt")), frozenset(("asin", "acos"))
 OF_NO_LENGTH = frozenset(("normalize", "quaternion_normalize"))
+WIDE = 16  # units that an error in float64 may have: of one, the interpreter loses nearly every other one
 _NEAR = 1e-6  # what products of ordinary numbers that cancel may leave; meant numbers are larger
 
 
@@ -62,12 +63,14 @@ class Rounding:
     to where it is infinite, as what cancels leaves it.
 
     The interpreter computes in float64, and so does not see which results are exact in that. They all count
-    as exact, or if `wide` those alone that float32 holds.
+    as exact, or if `wide` those alone that float32 holds. Nor can it add a part of a unit; so if `wide`,
+    errors in float64 are of up to `WIDE` units, and their sum is not zero by chance.
     """
 
     def __init__(self, *, wide: bool = False) -> None:
         self.hangs: str | None = None
         self._holds = {WIDEST_FLOAT: FLOAT.scalar} if wide else {}
+        self._units = {WIDEST_FLOAT: WIDE} if wide else {}
         self._errors = np.random.PCG64(0)  # the same numbers on any machine
 
     def apply(self, row: Operation, type: Type, values: list[Any], active: np.ndarray) -> Any:
@@ -96,7 +99,8 @@ class Rounding:
 
     def _off(self, type: Value, values: np.ndarray) -> np.ndarray:
         bits = self._errors.random_raw(values.size).reshape(values.shape)
-        return values * (1 + np.finfo(type.scalar).eps * ((bits >> 11) * 2.0**-52 - 1))
+        most = self._units.get(type.scalar, 1) * np.finfo(type.scalar).eps
+        return values * (1 + most * ((bits >> 11) * 2.0**-52 - 1))
 
 
 def _is_steep(name: str, values: list[Any], active: np.ndarray) -> bool:
