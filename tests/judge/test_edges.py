@@ -20,6 +20,7 @@ from warp_ir_dataset.language.program import Argument, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.types import FLOAT, INT, Type, Vector
+from warp_ir_dataset.proof.bite import Bitten
 from warp_ir_dataset.proof.cases import rehearse
 from warp_ir_dataset.proof.inputs import make_inputs
 from warp_ir_dataset.proof.subject import Arrays
@@ -138,6 +139,27 @@ def test_an_arm_that_what_is_drawn_evenly_seldom_runs_is_found(monkeypatch):
     monkeypatch.setattr(hidden, "EDGES", 0)
     monkeypatch.setattr(hidden, "SEARCHED", 0)
     assert not all(runs_all(rare(), seed) for seed in range(6))
+
+
+def told(question: Question, wrong: str, seed: int) -> bool:
+    """Whether the inputs that are drawn for a question tell its source from this one."""
+    expected, launched = hidden.expect(question, seed), {}
+    for signature, inputs in zip(expected.signatures, expected.inputs, strict=True):
+        launched.setdefault(signature, []).append(inputs)
+    return any(
+        Bitten(replace(question.program, signature=signature), some).by(read(wrong, signature)).seen.any()
+        for signature, some in launched.items()
+    )
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("threshold", ["0.4996", "0.5004", "2.298", "2.302"])
+def test_a_threshold_of_computed_numbers_that_is_slightly_off_is_told(threshold, monkeypatch):
+    wrong = SOURCE.replace("0.5:" if float(threshold) < 1 else "2.3:", f"{threshold}:")
+    assert wrong != SOURCE
+    assert all(told(rare(), wrong, seed) for seed in range(3))
+    monkeypatch.setattr(hidden._Found, "_approach", lambda found: None)
+    assert not all(told(rare(), wrong, seed) for seed in range(3))
 
 
 GUARDED = """import warp as wp

@@ -27,6 +27,7 @@ from ..language.analysis.coverage import Way
 from ..language.analysis.edges import constants, on_edge
 from ..language.analysis.guards import wanted
 from ..language.analysis.interpreter import Endless
+from ..language.analysis.thresholds import Margins, Told, approached, nearness
 from ..language.program import Program, Signature
 from ..language.python.write import write
 from ..proof import apart, verify
@@ -49,6 +50,7 @@ EDGES = 8  # extreme or degenerate ones beside those that are drawn first
 SEARCHED, SEARCHES = 24, 3  # and so many more, so often, for what none of them runs
 ROUNDED = 3  # times an extreme one is rounded otherwise: what only just holds seldom does each time
 LARGE = 12  # times as large as others are some gradients that arrive
+APPROACHED = 2  # inputs on which a comparison is only just decided, one way and the other
 TWICE = 2  # inputs that run each arm, where there are as many: on one, what it does may not show
 SECONDS = 20  # for one set of inputs, where no tree says that a kernel ends
 # Rounding matters little where an answer that computes in another order is as near to what is expected as
@@ -184,6 +186,8 @@ class _Found:
         self._ties = not question.config.adjoint
         self._wanted = () if question.program is None else wanted(question.program, ties=self._ties)
         self._searched = False
+        # Of each scale the inputs that were drawn, and how each comparison was decided on them.
+        self._told: dict[int, list[Told]] = {}
         self._constants = () if question.program is None else constants(question.program)
         self.illegal = 0  # scales at which an index leaves its array, or a loop does not end
         self.allowed = may_follow(question.signature, question.program)
@@ -197,13 +201,31 @@ class _Found:
         self._more([False] * count + [True] * edges, self.lacking())
 
     def search(self) -> None:
-        """Extreme inputs, if there is something in the program that no inputs run; once."""
+        """Extreme inputs, if there is something in the program that no inputs run, and such on which a
+        comparison is only just decided; once."""
         if self._searched:
             return
         self._searched = True
         for _ in range(SEARCHES):
             if unrun := self._unrun():
                 self._more([True] * SEARCHED, unrun)
+        self._approach()
+
+    def _approach(self) -> None:
+        """Inputs on which comparisons come out as narrowly as on none of those that there are, each at the
+        scale where that is nearest."""
+        ran = frozenset[Way]().union(*(each.ran for each in self._robust))
+        told = {
+            scale.number: self._told[scale.number] for scale in self._scales if scale.number in self._told
+        }
+        ways = frozenset[Way]().union(*(margins.narrow_ways for some in told.values() for _, margins in some))
+        nearest = {way: min(told, key=lambda number: nearness(way, told[number])) for way in ways - ran}
+        for scale in self._scales:
+            left = frozenset(way for way, number in nearest.items() if number == scale.number)
+            if left and scale.program is not None:
+                made = approached(scale.program, told[scale.number], left, APPROACHED)
+                if made:
+                    self._rehearse(scale, scale.program, [_Drawn(inputs, True) for inputs in made], left)
 
     def _unrun(self) -> frozenset[Way]:
         """What inputs should run, and none of those on which rounding matters little do."""
@@ -238,14 +260,18 @@ class _Found:
     def _rehearse(
         self, scale: Scale, program: Program, drawn: Sequence[_Drawn], lacking: frozenset[Way]
     ) -> None:
+        sets = [each.inputs for each in drawn]
+        before = self._told.get(scale.number)
+        margins = before[0][1].again(len(sets)) if before else Margins(program, len(sets))
         try:
-            told = rehearse(program, [each.inputs for each in drawn])
+            told = rehearse(program, sets, margins)
         except (Endless, IndexError):
             if not scale.number:
                 raise
             self._scales = [other for other in self._scales if other is not scale]
             self.illegal += 1
             return
+        self._told.setdefault(scale.number, []).append((sets, margins))
         own = _launched(scale)
         self._ways |= told.coverage.ways | own
         ran = [told.coverage.ran(place) | own for place in range(len(drawn))]
