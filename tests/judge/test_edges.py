@@ -116,7 +116,10 @@ def targeted(kind: int, count: int = 20) -> list[Arrays]:
 
 def test_inputs_are_aimed_at_constants_ends_and_ties():
     for each in targeted(0):
-        assert np.isin(np.concatenate([each[name].ravel() for name in ("x", "y", "v")]), (0.5, 1.0)).any()
+        special = np.isin(np.concatenate([each[name].ravel() for name in ("x", "y", "v")]), (0.0, 0.5, 1.0))
+        assert 0.2 < special.mean() < 0.8
+    vectors = np.concatenate([each["v"] for each in targeted(0)])
+    assert ((vectors == 0).sum(axis=1) == 1).any(), "zero in one part"
     for kind, end in ((1, 4), (2, 0)):
         some = targeted(kind)
         assert all((each["at"] == end).any() for each in some)

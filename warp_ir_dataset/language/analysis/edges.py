@@ -74,16 +74,16 @@ AIMED = 4  # kinds of inputs that are `aimed`
 def aimed(
     inputs: Arrays, signature: Signature, told: Sequence[float], text: str, kind: int
 ) -> dict[str, np.ndarray]:
-    """`inputs` in which about half of all numbers are the `constants` that are `told`, or whole numbers at
-    the upper or the lower end of their domains, where one segment of an array has all; or arguments equal
-    others: by `kind`, a number below `AIMED`."""
+    """`inputs` in which about half of all numbers are zero, or the `constants` that are `told`; or whole
+    numbers are at the upper or the lower end of their domains, and one segment of an array has all; or
+    arguments equal others: by `kind`, a number below `AIMED`."""
     uniform = random.Random(text).random
     found: dict[str, np.ndarray] = {}
     for leaf in (leaf for argument in signature.inputs for leaf in argument.leaves):
         given = inputs[leaf.name]
         if leaf.trait in _WHOLE and given.size:
             if kind == 0:
-                given = _some(given, leaf, uniform, told)
+                given = _some(given, leaf, uniform, (*told, 0.0), parts=True)
             elif kind == AIMED - 1:
                 given = _another(given, leaf, found)
             elif leaf.trait == "offsets":
@@ -132,7 +132,7 @@ def may_be_spotted(leaf: Argument) -> bool:
 def spotted(inputs: Arrays, leaf: Argument, text: str) -> dict[str, np.ndarray]:
     """`inputs` in which about half of the numbers of one argument are zero, or one, as far as may be."""
     given = inputs[leaf.name]
-    made = kept(_some(given, leaf, random.Random(text).random, SPOTS), leaf)
+    made = kept(_some(given, leaf, random.Random(text).random, SPOTS, parts=True), leaf)
     return {**inputs, leaf.name: made.astype(given.dtype)}
 
 
@@ -271,11 +271,14 @@ def _chosen(values: np.ndarray, uniform: Uniform, among: Sequence[float]) -> np.
     return np.array(numbers).reshape(values.shape)
 
 
-def _some(values: np.ndarray, leaf: Argument, uniform: Uniform, among: Sequence[float]) -> np.ndarray:
-    """About half of the elements one of these numbers, as far as they are in the domain."""
+def _some(
+    values: np.ndarray, leaf: Argument, uniform: Uniform, among: Sequence[float], *, parts: bool = False
+) -> np.ndarray:
+    """About half of the elements one of these numbers, or of their `parts`, as far as they are in the
+    domain."""
     whole = not leaf.type.is_float
     able = [x for x in among if leaf.domain.lo <= x <= leaf.domain.hi and not (whole and x % 1)]
-    elements = values.reshape(-1, *leaf.type.shape).astype(np.float64)
+    elements = values.reshape(-1, *(() if parts else leaf.type.shape)).astype(np.float64)
     for place in range(len(elements)) if able else ():
         if uniform() < 0.5:
             elements[place] = able[int(uniform() * len(able))]
