@@ -342,7 +342,6 @@ class _Found:
             return
         outputs = run.result.outputs
         ran |= held(scale.signature, drawn.inputs, None if self._ties else run.result.gradients)
-        self._ways |= ran
         passed = partial(_Passed, drawn.inputs, drawn.edge, drawn.spotted, scale, run)
         if told is None:
             self._passed.append(passed({}, math.inf, ran))
@@ -397,7 +396,8 @@ class _Found:
         robust = self._robust
         rest = [each for each in self._passed if not each.error <= SHARE]
         alone = _covering([each for each in rest if each.error <= 1.0], self.lacking(), CASES)
-        chosen = [*_covering(robust, self._ways, MOST - len(alone)), *alone]
+        ran = frozenset[Way]().union(*(each.ran for each in robust))
+        chosen = [*_covering(robust, ran, MOST - len(alone)), *alone]
         left = [
             each
             for some in (robust, rest)

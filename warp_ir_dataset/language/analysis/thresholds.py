@@ -55,17 +55,19 @@ class Margins(Coverage):
     def __init__(self, program: Program, sets: int) -> None:
         super().__init__(program, sets)
         self._exact = exact(program)
+        self._narrow: dict[Way, np.ndarray] = {}
         self._margins: dict[Key, list[np.ndarray]] = {}
 
     def again(self, sets: int) -> Margins:
         """For so many other inputs of the program."""
         made = type(self).__new__(type(self))
         Coverage.__init__(made, self.program, sets)
-        made._exact, made._margins = self._exact, {}
+        made._exact, made._narrow, made._margins = self._exact, {}, {}
         return made
 
     def forget(self) -> None:
         super().forget()
+        self._narrow.clear()
         self._margins.clear()
 
     def applied(self, node: Apply, values: Sequence[np.ndarray], active: np.ndarray) -> None:
@@ -95,9 +97,9 @@ class Margins(Coverage):
             self._margin(key, values, active, (0.0, NEAR))
         else:
             distance = first.astype(np.float64) - second
-            self._note(self._effects, narrow(key, above=True)[:2], distance == 1, distance == -1, active)
+            self._note(self._narrow, narrow(key, above=True)[:2], distance == 1, distance == -1, active)
         if key in self._exact:
-            self._note(self._effects, tie(node, place)[:2], first == second, first != second, active)
+            self._note(self._narrow, tie(node, place)[:2], first == second, first != second, active)
 
     def _margin(
         self, key: Key, values: Sequence[np.ndarray], active: np.ndarray, near: tuple[float, float]
@@ -107,11 +109,20 @@ class Margins(Coverage):
         size = np.abs(parts)
         close = (size > 0) & (size >= near[0]) & (size <= near[1])
         above, below = close & (parts > 0), close & (parts < 0)
-        self._note(self._effects, narrow(key, above=True)[:2], above, below, active)
+        self._note(self._narrow, narrow(key, above=True)[:2], above, below, active)
         if self._place == slice(0, self.sets):  # else inputs are run one by one
             found = self._margins.setdefault(key, [])
             if len(found) < EXECUTIONS:
                 found.append(np.where(active, parts, np.nan))
+
+    @property
+    def ways(self) -> frozenset[Way]:
+        """Without those that are noted here alone, which need not occur."""
+        return frozenset().union(*super()._all)
+
+    @property
+    def _all(self) -> tuple[dict[Way, np.ndarray], ...]:
+        return *super()._all, self._narrow
 
     @property
     def narrow_ways(self) -> frozenset[Way]:
