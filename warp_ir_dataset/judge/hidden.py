@@ -52,7 +52,7 @@ SPOTTED = 6  # floating-point inputs that hold zeros, one at a time, where gradi
 SEARCHED, SEARCHES = 24, 3  # and so many more, so often, for what none of them runs
 ROUNDED = 3  # times an extreme one is rounded otherwise: what only just holds seldom does each time
 LARGE = 12  # times as large as others are some gradients that arrive
-APPROACHED = 2  # inputs on which a comparison is only just decided, one way and the other
+APPROACHED = 1  # inputs on which a comparison is only just decided, one way and the other, and nearly so
 TWICE = 2  # inputs that run each arm, where there are as many: on one, what it does may not show
 SECONDS = 20  # for one set of inputs, where no tree says that a kernel ends
 # Rounding matters little where an answer that computes in another order is as near to what is expected as

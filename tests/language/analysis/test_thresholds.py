@@ -73,6 +73,12 @@ def seen(body: str, other: str, sets: list[Arrays]) -> bool:
         (BALL, "limit * limit", "0.999 * limit * limit"),
         ("out[i] = wp.where(wp.sin(y[i]) * y[i] > limit, 1.0, 2.0)", "> limit", "> 1.001 * limit"),
         ("out[i] = wp.where(wp.sin(y[i]) * y[i] > limit, 1.0, 2.0)", "> limit", "> 0.999 * limit"),
+        # Next to the threshold both sides are nearly the same.
+        (
+            "t = wp.sin(y[i]) * y[i]\nout[i] = wp.where(t > limit, 4.0 * t - 3.0 * limit, limit)",
+            "t > limit",
+            "t > 1.01 * limit",
+        ),
         # Comparisons in a row, and in a loop.
         ("out[i] = wp.where(limit < wp.exp(y[i]) < 7.25, 1.0, 2.0)", "7.25", "7.255"),
         (
@@ -110,7 +116,7 @@ def test_inputs_stay_in_their_domains():
 def test_there_are_no_more_than_asked_for():
     sets = drawn(16)
     told = noted(program(BALL), sets)
-    assert len(found(program(BALL), sets, most=1)) == len(told.narrow_ways) == 2
+    assert len(found(program(BALL), sets, most=1)) == len(told.narrow_ways) == 4
     assert approached(told.program, [(sets, told)], (), 3) == []
 
 

@@ -6,6 +6,7 @@ of its domain, or all of an array near one: arms and mistakes that only such inp
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -68,7 +69,7 @@ def on_edge(
     return found
 
 
-AIMED = 4  # kinds of inputs that are `aimed`
+AIMED = 5  # kinds of inputs that are `aimed`
 
 
 def aimed(
@@ -76,7 +77,7 @@ def aimed(
 ) -> dict[str, np.ndarray]:
     """`inputs` in which about half of all numbers are zero, or the `constants` that are `told`; or whole
     numbers are at the upper or the lower end of their domains, and one segment of an array has all; or
-    arguments equal others: by `kind`, a number below `AIMED`."""
+    arguments equal others; or arrays have few different elements: by `kind`, a number below `AIMED`."""
     uniform = random.Random(text).random
     found: dict[str, np.ndarray] = {}
     for leaf in (leaf for argument in signature.inputs for leaf in argument.leaves):
@@ -84,8 +85,10 @@ def aimed(
         if leaf.trait in _WHOLE and given.size:
             if kind == 0:
                 given = _some(given, leaf, uniform, (*told, 0.0), parts=True)
-            elif kind == AIMED - 1:
+            elif kind == 3:
                 given = _another(given, leaf, found)
+            elif kind == 4:
+                given = _among(given, leaf, uniform, 3)
             elif leaf.trait == "offsets":
                 given = _in_one(given, leaf, uniform)
             elif not leaf.type.is_float:
@@ -100,8 +103,8 @@ _HELD = -1000  # where the ways are numbered from that say what inputs hold
 
 
 def held(signature: Signature, inputs: Arrays, gradients: Arrays | None) -> frozenset[Way]:
-    """That inputs hold a number at an end of its domain, all of an array in one segment, or zero; of
-    `gradients` that are judged a zero that has one. It counts as an arm of the program does."""
+    """That inputs hold a number at an end of its domain, all of an array in one segment, zero, or equal
+    neighbours; of `gradients` that are judged a zero that has one. Each counts as an arm of the program."""
     found: set[Way] = set()
     for number, leaf in enumerate(leaf for argument in signature.inputs for leaf in argument.leaves):
         values = inputs[leaf.name]
@@ -110,7 +113,8 @@ def held(signature: Signature, inputs: Arrays, gradients: Arrays | None) -> froz
         elif not leaf.type.is_float:
             holds = [values == end for end in (leaf.domain.lo, leaf.domain.hi)]
         elif gradients is None:
-            holds = [values == 0]
+            elements = values.reshape(-1, math.prod(leaf.type.shape))
+            holds = [values == 0, (elements[1:] == elements[:-1]).all(axis=1)]
         else:
             holds = [(values == 0) & (gradients.get(leaf.name, np.zeros(())) != 0)]
         found |= {(_HELD - number, place, True) for place, which in enumerate(holds) if which.any()}

@@ -22,12 +22,14 @@ from .coverage import COMPARISONS, Coverage, Way, exact, tie
 from .interpreter import Endless, interpret
 
 NEAR = 5e-4  # of the larger number, by which two that are compared differ where they are nearly equal
+# The same where what is chosen is nearly the same on both sides, and only shows further off.
+BESIDE = (0.002, 0.01)
 BITES = (0.05, 0.95)  # the same of a number that a bound replaces, so that it matters, and the bound does too
 ROUNDS = 3  # in which lines are searched, each time a part of what was searched before
 POINTS = 8  # on each line, at first
 FINE = 12  # the same towards an end where numbers vanish, each time at a quarter of the distance
 FINEST = 2**26  # points to a quarter, or to the whole way
-LEVELS = (-20, -4, -0.6, 0.6, 4, 20)  # times `NEAR`, at which it is looked next
+LEVELS = (-40, -14, -4, -0.6, 0.6, 4, 14, 40)  # times `NEAR`, at which it is looked next
 COMPARED = 6  # comparisons that are searched together
 EXECUTIONS = 64  # of a comparison, whose numbers are kept
 _NARROW = -100  # where such ways of a node are numbered from
@@ -36,16 +38,16 @@ Key = tuple[int, int]  # a node by its identity, and which of its comparisons
 Arrays = Mapping[str, np.ndarray]
 
 
-def narrow(key: Key, *, above: bool) -> Way:
-    """That the first number of a comparison is next to the second one, on one side of it."""
+def narrow(key: Key, *, above: bool, beside: bool = False) -> Way:
+    """That the first number of a comparison is next to the second one, on one side of it, or `beside` it."""
     number, place = key
-    return number, _NARROW - place, above
+    return number, _NARROW - 2 * place - beside, above
 
 
 def compared_by(way: Way) -> Key | None:
     """The comparison of a way that is `narrow`."""
     number, place, _ = way
-    return (number, _NARROW - place) if place <= _NARROW else None
+    return (number, (_NARROW - place) // 2) if place <= _NARROW else None
 
 
 class Margins(Coverage):
@@ -77,7 +79,7 @@ class Margins(Coverage):
         elif node.operation in BOUNDING - set(MAGNITUDES) and values[0].ndim == 2:
             for place, bound in enumerate(values[1:]):
                 if isinstance(node.type, Value) and node.type.is_float:
-                    self._margin((id(node), place), (values[0], bound), active, BITES)
+                    self._margin((id(node), place), (values[0], bound), active, (BITES,))
 
     def chained(
         self, node: Chain, values: Sequence[np.ndarray], told: Sequence[np.ndarray], active: np.ndarray
@@ -94,7 +96,7 @@ class Margins(Coverage):
         first, second = values
         key = id(node), place
         if first.dtype.kind == "f" or second.dtype.kind == "f":
-            self._margin(key, values, active, (0.0, NEAR))
+            self._margin(key, values, active, ((0.0, NEAR), BESIDE))
         else:
             distance = first.astype(np.float64) - second
             self._note(self._narrow, narrow(key, above=True)[:2], distance == 1, distance == -1, active)
@@ -102,14 +104,19 @@ class Margins(Coverage):
             self._note(self._narrow, tie(node, place)[:2], first == second, first != second, active)
 
     def _margin(
-        self, key: Key, values: Sequence[np.ndarray], active: np.ndarray, near: tuple[float, float]
+        self,
+        key: Key,
+        values: Sequence[np.ndarray],
+        active: np.ndarray,
+        ranges: Sequence[tuple[float, float]],
     ) -> None:
         first, second = (value.astype(np.float64) for value in values)
         parts = (first - second) / np.maximum(np.abs(first), np.abs(second))
         size = np.abs(parts)
-        close = (size > 0) & (size >= near[0]) & (size <= near[1])
-        above, below = close & (parts > 0), close & (parts < 0)
-        self._note(self._narrow, narrow(key, above=True)[:2], above, below, active)
+        for beside, (least, most) in enumerate(ranges):
+            close = (size > 0) & (size >= least) & (size <= most)
+            way = narrow(key, above=True, beside=bool(beside))
+            self._note(self._narrow, way[:2], close & (parts > 0), close & (parts < 0), active)
         if self._place == slice(0, self.sets):  # else inputs are run one by one
             found = self._margins.setdefault(key, [])
             if len(found) < EXECUTIONS:
@@ -127,7 +134,7 @@ class Margins(Coverage):
     @property
     def narrow_ways(self) -> frozenset[Way]:
         """Those that could occur of comparisons of floating-point numbers that some inputs reached."""
-        return frozenset(narrow(key, above=above) for key in self.keys for above in (False, True))
+        return frozenset(way for way in self._narrow if compared_by(way) in self._margins)
 
     @property
     def keys(self) -> tuple[Key, ...]:
@@ -190,10 +197,11 @@ def approached(
     lines = [line for key in keys if moving for line in _lines(key, told, moving)]
     searched = [*dict.fromkeys(line.key for line in lines)][:COMPARED]
     found: dict[Way, list[dict[str, np.ndarray]]] = {
-        narrow(key, above=above): []
+        way: []
         for key in searched
+        for beside in (False, True)
         for above in (False, True)
-        if narrow(key, above=above) in wanted
+        if (way := narrow(key, above=above, beside=beside)) in wanted
     }
     for _ in range(ROUNDS):
         open_keys = {compared_by(way) for way, some in found.items() if len(some) < most}
