@@ -12,7 +12,15 @@ from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.judge import hidden
 from warp_ir_dataset.judge.question import Question, question_of
 from warp_ir_dataset.judge.verdict import Status
-from warp_ir_dataset.language.analysis.edges import constants, on_edge
+from warp_ir_dataset.language.analysis.edges import (
+    aimed,
+    bent_at,
+    constants,
+    held,
+    may_be_spotted,
+    on_edge,
+    spotted,
+)
 from warp_ir_dataset.language.analysis.guards import wanted
 from warp_ir_dataset.language.domains import Interval, Trait
 from warp_ir_dataset.language.identity import identify
@@ -20,6 +28,7 @@ from warp_ir_dataset.language.program import Argument, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.types import FLOAT, INT, Type, Vector
+from warp_ir_dataset.proof.bite import Bitten
 from warp_ir_dataset.proof.cases import rehearse
 from warp_ir_dataset.proof.inputs import make_inputs
 from warp_ir_dataset.proof.subject import Arrays
@@ -100,6 +109,111 @@ def test_without_ties_no_two_numbers_are_the_same():
     assert any((each["x"] < -0.5).all() for each in some)
 
 
+def targeted(kind: int, count: int = 20) -> list[Arrays]:
+    drawn = [make_inputs(SIGNATURE, f"aimed/{number}") for number in range(count)]
+    return [aimed(d, SIGNATURE, (0.5, 1.0), f"text/{k}", kind) for k, d in enumerate(drawn)]
+
+
+def test_inputs_are_aimed_at_constants_ends_and_ties():
+    for each in targeted(0):
+        special = np.isin(np.concatenate([each[name].ravel() for name in ("x", "y", "v")]), (0.0, 0.5, 1.0))
+        assert 0.2 < special.mean() < 0.8
+    vectors = np.concatenate([each["v"] for each in targeted(0)])
+    assert ((vectors == 0).sum(axis=1) == 1).any(), "zero in one part"
+    for kind, end in ((1, 4), (2, 0)):
+        some = targeted(kind)
+        assert all((each["at"] == end).any() for each in some)
+        assert all((np.diff(each["rows"]) == 9).sum() == 1 for each in some), "one segment has all"
+        assert len({int(np.diff(each["rows"]).argmax()) for each in some}) > 1
+    assert all(np.array_equal(each["x"], each["y"]) for each in targeted(3))
+    assert all(len(np.unique(each["x"])) <= 3 for each in targeted(4))
+
+
+def test_it_counts_as_an_arm_that_inputs_hold_ends_and_zeros():
+    plain = make_inputs(SIGNATURE, "held") | {"at": np.full(5, 2, np.int32)}
+
+    def ways(name: str, values: list[float], gradients: Arrays | None = None) -> int:
+        changed = {**plain, name: np.array(values, plain[name].dtype)}
+        found = held(SIGNATURE, changed, gradients) - held(SIGNATURE, plain, gradients)
+        assert all(number == min(found)[0] for number, _, _ in found)
+        return len(found)
+
+    assert (
+        ways("at", [0, 1, 2, 3, 3]) == ways("at", [1, 1, 2, 3, 4]) == 1 and ways("at", [0, 0, 4, 4, 1]) == 2
+    )
+    assert ways("rows", [0, 0, 0, 9, 9, 9]) == 1 and ways("rows", [0, 0, 1, 9, 9, 9]) == 0
+    assert ways("x", [0.3, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]) == 1, "equal neighbours"
+    number = [0.0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]
+    assert ways("x", number) == 1
+    slope = np.ones(7)
+    assert ways("x", number, {"x": slope}) == 1 and ways("x", number, {}) == 0
+    slope[0] = 0.0
+    assert ways("x", number, {"x": slope}) == 0, "a zero whose gradient is zero tells nothing"
+
+
+def bent(body: str) -> bool:
+    """Whether a body is bent where some numbers in ``x`` are special ones."""
+    source = "import warp as wp\n\n\n@wp.kernel\n"
+    source += "def walk(x: wp.array(dtype=float), y: wp.array(dtype=float), out: wp.array(dtype=float)):\n"
+    lines = "".join(f"    {line}\n" for line in body.split("\n"))
+    out = Argument("out", FLOAT, "output", (7,), Interval(0.0, 0.0))
+    signature = Signature("walk", (*SIGNATURE.arguments[:2], out), (7,))
+    program = read(f"{source}    i = wp.tid()\n{lines}", signature)
+    special = np.array([0.0, 0.0, 1.0, -1.0, 0.3, 1.7, -0.6], np.float32)
+    inputs = {**make_inputs(signature, "bent"), "x": special}
+    return bent_at(program, [(inputs, "x")]) == {0}
+
+
+def test_half_of_the_numbers_that_may_be_are_spotted():
+    x, _, v, u, *_ = SIGNATURE.arguments
+    some = [spotted(make_inputs(SIGNATURE, f"{k}"), x, f"text/{k}") for k in range(20)]
+    numbers, counts = np.unique(np.concatenate([each["x"] for each in some]), return_counts=True)
+    assert set(numbers[counts > 5]) == {0.0, 1.0, -1.0}
+    assert 0.3 < counts[counts > 5].sum() / counts.sum() < 0.7
+    assert may_be_spotted(x) and may_be_spotted(v)
+    assert not may_be_spotted(u), "of length 1"
+    assert not may_be_spotted(replace(x, domain=Interval(0.5, 2.0)))
+
+
+@pytest.mark.parametrize(
+    ("body", "is_bent"),
+    [
+        ("out[i] = x[i] * x[i] + 3.0 * y[i] * x[i]", False),
+        ("out[i] = wp.exp(20.0 * x[i])", False),
+        ("out[i] = wp.abs(x[i])", True),
+        ("out[i] = wp.max(x[i], 1.0) * y[i]", True),
+        ("out[i] = wp.where(x[i] > 0.0, y[i], 5.0)", True),
+        ("out[i] = wp.sqrt(wp.max(x[i], 0.0)) + wp.log(x[i])", True),
+        ("out[i] = wp.min(x[i], x[(i + 1) % 7])", True),
+        # It is bent where no special number is.
+        ("out[i] = x[i] + wp.abs(x[i] - 0.3)", False),
+    ],
+)
+def test_where_an_output_has_no_derivative_no_zeros_are_used(body, is_bent):
+    assert bent(body) is is_bent
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("place", [("vector", 1), ("curves", 3)], ids=str)
+def test_gradients_are_taken_of_zeros(place, monkeypatch):
+    asked = question_of(row_at("cuda_backward", *place), CONFIGS["cuda_backward"])
+    leaves = [leaf for a in asked.signature.inputs for leaf in a.leaves]
+    able = [leaf.name for leaf in leaves if leaf.type.is_float and leaf.shape and leaf.domain.lo < 0]
+
+    def zeros() -> set[str]:
+        expected = hidden.expect(asked, 0)
+        return {
+            name
+            for name in able
+            for inputs, result in zip(expected.inputs, expected.results, strict=True)
+            if ((inputs[name] == 0) & (result.gradients[name] != 0)).any()
+        }
+
+    assert able and zeros() == set(able)
+    monkeypatch.setattr(hidden, "SPOTTED", 0)
+    assert not zeros()
+
+
 def test_what_a_program_compares_with_is_known():
     source = "import warp as wp\n\nLIMIT = wp.constant(0.25)\n\n\n@wp.kernel\n"
     source += "def walk(x: wp.array(dtype=float)):\n"
@@ -138,6 +252,27 @@ def test_an_arm_that_what_is_drawn_evenly_seldom_runs_is_found(monkeypatch):
     monkeypatch.setattr(hidden, "EDGES", 0)
     monkeypatch.setattr(hidden, "SEARCHED", 0)
     assert not all(runs_all(rare(), seed) for seed in range(6))
+
+
+def told(question: Question, wrong: str, seed: int) -> bool:
+    """Whether the inputs that are drawn for a question tell its source from this one."""
+    expected, launched = hidden.expect(question, seed), {}
+    for signature, inputs in zip(expected.signatures, expected.inputs, strict=True):
+        launched.setdefault(signature, []).append(inputs)
+    return any(
+        Bitten(replace(question.program, signature=signature), some).by(read(wrong, signature)).seen.any()
+        for signature, some in launched.items()
+    )
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("threshold", ["0.4996", "0.5004", "2.298", "2.302"])
+def test_a_threshold_of_computed_numbers_that_is_slightly_off_is_told(threshold, monkeypatch):
+    wrong = SOURCE.replace("0.5:" if float(threshold) < 1 else "2.3:", f"{threshold}:")
+    assert wrong != SOURCE
+    assert all(told(rare(), wrong, seed) for seed in range(3))
+    monkeypatch.setattr(hidden._Found, "_approach", lambda found: None)
+    assert not all(told(rare(), wrong, seed) for seed in range(3))
 
 
 GUARDED = """import warp as wp
@@ -214,7 +349,7 @@ def test_extreme_inputs_are_used_only_where_rounding_decides_nothing(monkeypatch
     def once(program, sets):
         """What is rounded a third time is far off."""
         made = [dict(each) for each in rounded(program, sets)]
-        for each in made[-1 - hidden.EDGES // 4 :]:
+        for each in made[-1 - (hidden.EDGES + hidden.AIMED) // 2 :]:
             each["results"] = each["results"] * 1.01
         return tuple(made)
 

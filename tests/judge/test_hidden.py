@@ -161,6 +161,7 @@ def test_few_inputs_are_taken_on_which_another_rounding_decides(monkeypatch):
     monkeypatch.setattr(hidden, "EDGES", 0)
     monkeypatch.setattr(hidden, "RARE", 0)
     monkeypatch.setattr(hidden, "ALONE", 0)
+    monkeypatch.setattr(hidden, "AIMED", 0)
     monkeypatch.setattr(hidden, "rounded_otherwise", rounded)
     drawn = hidden.DRAWN[0] // 2
     assert len(expect(asked, 0).inputs) == drawn < hidden.MOST

@@ -14,6 +14,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from operator import itemgetter
 
 import numpy as np
@@ -24,9 +25,10 @@ from ..compilers.layout import Layout
 from ..compilers.units import Member
 from ..compilers.warp import Translation
 from ..language.analysis.coverage import Way
-from ..language.analysis.edges import constants, on_edge
+from ..language.analysis.edges import AIMED, aimed, bent_at, constants, held, may_be_spotted, on_edge, spotted
 from ..language.analysis.guards import wanted
 from ..language.analysis.interpreter import Endless
+from ..language.analysis.thresholds import Margins, Told, approached, nearness
 from ..language.program import Program, Signature
 from ..language.python.write import write
 from ..proof import apart, verify
@@ -46,10 +48,12 @@ MOST = 16  # where rounding matters little in so many: an answer may be wrong on
 # Sets of inputs, from which those that pass are taken; more while they do not tell, or leave arms out.
 DRAWN = (24, 48, 96)
 EDGES = 8  # extreme or degenerate ones beside those that are drawn first
+SPOTTED = 6  # floating-point inputs that hold zeros, one at a time, where gradients are judged
 SEARCHED, SEARCHES = 24, 3  # and so many more, so often, for what none of them runs
 ROUNDED = 3  # times an extreme one is rounded otherwise: what only just holds seldom does each time
 LARGE = 12  # times as large as others are some gradients that arrive
 RARE, ALONE = 2, 8  # of the first ones at a rare scale: of many items, and of one, which may do nothing
+APPROACHED = 1  # inputs on which a comparison is only just decided, one way and the other, and nearly so
 TWICE = 2  # inputs that run each arm, where there are as many: on one, what it does may not show
 SECONDS = 20  # for one set of inputs, where no tree says that a kernel ends
 # Rounding matters little where an answer that computes in another order is as near to what is expected as
@@ -138,10 +142,12 @@ class _Run:
 
 @dataclass(frozen=True)
 class _Drawn:
-    """Inputs, and whether they are extreme (`edges`)."""
+    """Inputs, and whether they are extreme (`edges`); which one of them is `spotted`, so that there may be no
+    derivative."""
 
     inputs: Arrays
     edge: bool
+    spotted: str
 
 
 @dataclass(frozen=True)
@@ -171,6 +177,9 @@ class _Passed(_Drawn):
         return not any(verify.visibly_different(array, others[name]) for name, array in outputs.items())
 
 
+Make = Callable[[Scale, Arrays, str], _Drawn]  # of drawn inputs, and a text to draw more by
+
+
 class _Found:
     """Inputs that are drawn for a question, batch after batch, at each of its scales in turn: at the own one
     where there are not two others, or where inputs at these do not suffice."""
@@ -191,6 +200,8 @@ class _Found:
         self._ties = not question.config.adjoint
         self._wanted = () if question.program is None else wanted(question.program, ties=self._ties)
         self._searched = False
+        # Of each scale the inputs that were drawn, and how each comparison was decided on them.
+        self._told: dict[int, list[Told]] = {}
         self._constants = () if question.program is None else constants(question.program)
         self.illegal = 0  # scales at which an index leaves its array, or a loop does not end
         self.allowed = may_follow(question.signature, question.program)
@@ -200,35 +211,62 @@ class _Found:
     def draw(self, count: int) -> None:
         """So many more, at first extreme ones beside them. If something is lacking, only those that run some
         of it are tried."""
-        edges = 0 if self._drawn or self._question.program is None else EDGES
-        self._more([False] * count + [True] * edges, self.lacking())
+        more: list[Make] = []
+        if not self._drawn and self._question.program is not None:
+            more = [self._edge] * EDGES
+            if self._ties:
+                more += [partial(self._aimed, kind=kind) for kind in range(AIMED)]
+            else:
+                leaves = [leaf for argument in self._question.signature.inputs for leaf in argument.leaves]
+                names = [leaf.name for leaf in leaves if may_be_spotted(leaf)]
+                more += [partial(self._spotted, name=name) for name in names[:SPOTTED]]
+        self._more([self._plain] * count + more, self.lacking())
 
     def search(self) -> None:
-        """Extreme inputs, if there is something in the program that no inputs run; once."""
+        """Extreme inputs, if there is something in the program that no inputs run, and such on which a
+        comparison is only just decided; once."""
         if self._searched:
             return
         self._searched = True
         for _ in range(SEARCHES):
             if unrun := self._unrun():
-                self._more([True] * SEARCHED, unrun)
+                self._more([self._edge] * SEARCHED, unrun)
+        self._approach()
+
+    def _approach(self) -> None:
+        """Inputs on which comparisons come out as narrowly as on none of those that there are, each at the
+        scale where that is nearest."""
+        ran = frozenset[Way]().union(*(each.ran for each in self._robust))
+        usual = [scale.number for scale in self._scales if not scale.rare]
+        told = {number: self._told[number] for number in usual if number in self._told}
+        ways = frozenset[Way]().union(*(margins.narrow_ways for some in told.values() for _, margins in some))
+        nearest = {way: min(told, key=lambda number: nearness(way, told[number])) for way in ways - ran}
+        for scale in self._scales:
+            left = frozenset(way for way, number in nearest.items() if number == scale.number)
+            if left and scale.program is not None:
+                made = approached(scale.program, told[scale.number], left, APPROACHED)
+                if made:
+                    self._rehearse(scale, scale.program, [_Drawn(inputs, True, "") for inputs in made], left)
 
     def _unrun(self) -> frozenset[Way]:
         """What inputs should run, and none of those on which rounding matters little do."""
         ran = frozenset[Way]().union(*(each.ran for each in self._robust))
         return frozenset[Way]().union(*(each for each in self._wanted if each.isdisjoint(ran)))
 
-    def _more(self, kinds: Sequence[bool], lacking: frozenset[Way]) -> None:
-        """For each of `kinds` inputs that are extreme or not."""
+    def _more(self, kinds: Sequence[Make], lacking: frozenset[Way]) -> None:
+        """Inputs that each of `kinds` makes of drawn ones."""
         usual = [scale for scale in self._scales if not scale.rare]
         others = [scale for scale in usual if scale.number]
         first = not self._drawn
         scales = others if first and len(others) > 1 else usual
-        every = [(scales[place % len(scales)], edge) for place, edge in enumerate(kinds)]
+        every = [(scales[place % len(scales)], make) for place, make in enumerate(kinds)]
         if first:
-            every += [(scale, False) for scale in self._scales if scale.rare for _ in range(_rare(scale))]
+            rare = [scale for scale in self._scales if scale.rare]
+            every += [(scale, self._plain) for scale in rare for _ in range(_rare(scale))]
         drawn: dict[int, list[_Drawn]] = {scale.number: [] for scale in self._scales}
-        for place, (scale, edge) in enumerate(every):
-            drawn[scale.number].append(_Drawn(self._inputs(scale, self._drawn + place, edge), edge))
+        for place, (scale, make) in enumerate(every):
+            text = f"{self._text}/{self._drawn + place}"
+            drawn[scale.number].append(make(scale, make_inputs(scale.signature, text), text))
         self._drawn += len(every)
         for scale in self._scales:
             some = drawn[scale.number]
@@ -238,28 +276,48 @@ class _Found:
             elif some:
                 self._rehearse(scale, scale.program, some, lacking)
 
-    def _inputs(self, scale: Scale, number: int, edge: bool) -> Arrays:
-        text = f"{self._text}/{number}"
-        inputs = make_inputs(scale.signature, text)
-        if not edge:
-            return inputs
-        return on_edge(inputs, scale.signature, self._constants, f"{text}/edge", ties=self._ties)
+    def _plain(self, scale: Scale, inputs: Arrays, text: str) -> _Drawn:
+        return _Drawn(inputs, False, "")
+
+    def _edge(self, scale: Scale, inputs: Arrays, text: str) -> _Drawn:
+        made = on_edge(inputs, scale.signature, self._constants, f"{text}/edge", ties=self._ties)
+        return _Drawn(made, True, "")
+
+    def _aimed(self, scale: Scale, inputs: Arrays, text: str, kind: int) -> _Drawn:
+        return _Drawn(aimed(inputs, scale.signature, self._constants, f"{text}/aimed", kind), True, "")
+
+    def _spotted(self, scale: Scale, inputs: Arrays, text: str, name: str) -> _Drawn:
+        (leaf,) = (leaf for a in scale.signature.inputs for leaf in a.leaves if leaf.name == name)
+        return _Drawn(spotted(inputs, leaf, f"{text}/spotted"), True, name)
 
     def _rehearse(
         self, scale: Scale, program: Program, drawn: Sequence[_Drawn], lacking: frozenset[Way]
     ) -> None:
+        sets = [each.inputs for each in drawn]
+        before = self._told.get(scale.number)
+        margins = before[0][1].again(len(sets)) if before else Margins(program, len(sets))
         try:
-            told = rehearse(program, [each.inputs for each in drawn])
+            told = rehearse(program, sets, margins)
         except (Endless, IndexError):
             if not scale.number:
                 raise
             self._scales = [other for other in self._scales if other is not scale]
             self.illegal += 1
             return
+        self._told.setdefault(scale.number, []).append((sets, margins))
         own = _launched(scale)
         self._ways |= told.coverage.ways | own
         ran = [told.coverage.ran(place) | own for place in range(len(drawn))]
-        tried = [place for place in range(len(drawn)) if not lacking or not lacking.isdisjoint(ran[place])]
+        spots = [place for place, each in enumerate(drawn) if each.spotted]
+        bent = {
+            spots[number]
+            for number in bent_at(program, [(drawn[place].inputs, drawn[place].spotted) for place in spots])
+        }
+        tried = [
+            place
+            for place in range(len(drawn))
+            if place not in bent and (not lacking or not lacking.isdisjoint(ran[place]))
+        ]
         if not tried:
             return
         sets, meaning = [drawn[place].inputs for place in tried], [told.meaning[place] for place in tried]
@@ -294,8 +352,10 @@ class _Found:
         if run is None:
             return
         outputs = run.result.outputs
+        ran |= held(scale.signature, drawn.inputs, None if self._ties else run.result.gradients)
+        passed = partial(_Passed, drawn.inputs, drawn.edge, drawn.spotted, scale, run)
         if told is None:
-            self._passed.append(_Passed(drawn.inputs, drawn.edge, scale, run, {}, math.inf, ran))
+            self._passed.append(passed({}, math.inf, ran))
             return
         exact, rounded = told
         if not isinstance(verify.meaning_agrees(outputs, exact), Rejected):
@@ -304,7 +364,7 @@ class _Found:
                 alike = {name: each[name].astype(array.dtype) for name, array in outputs.items()}
                 error = max(error, worst_error(alike, exact))
             if not drawn.edge or error <= SHARE:
-                self._passed.append(_Passed(drawn.inputs, drawn.edge, scale, run, exact, error, ran))
+                self._passed.append(passed(exact, error, ran))
 
     def order(
         self, chosen: Sequence[_Passed], unordered: Unordered
@@ -358,7 +418,8 @@ class _Found:
         rest = [each for each in self._passed if not each.error <= SHARE]
         needed = self.lacking() | self._left & self._rare
         alone = _covering([each for each in rest if each.error <= 1.0], needed, CASES)
-        chosen = [*_covering(robust, self._ways, MOST - len(alone)), *alone]
+        ran = frozenset[Way]().union(*(each.ran for each in robust))
+        chosen = [*_covering(robust, ran, MOST - len(alone)), *alone]
         taken = {id(each) for each in chosen}
         free = [
             [each for each in some if id(each) not in taken and not each.scale.rare]

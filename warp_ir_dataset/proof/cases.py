@@ -45,9 +45,10 @@ class Case:
     meaning: Arrays | None
 
 
-def rehearse(program: Program, sets: Sequence[Arrays]) -> Rehearsal:
-    """A program on sets of inputs, on numpy. Raises what `interpret` does."""
-    coverage = Coverage(program, len(sets))
+def rehearse(program: Program, sets: Sequence[Arrays], coverage: Coverage | None = None) -> Rehearsal:
+    """A program on sets of inputs, on numpy; what they run is noted in `coverage`, if that is given. Raises
+    what `interpret` does."""
+    coverage = coverage or Coverage(program, len(sets))
     outputs = interpret(program, stacked(sets), len(sets), coverage)
     return Rehearsal(unstacked(outputs, len(sets)), coverage)
 

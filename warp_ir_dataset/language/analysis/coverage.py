@@ -9,18 +9,23 @@ iteration, and whether it is left early.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from ..operations.laws import BOUNDING, CHOICES
 from ..operations.table import TABLE
 from ..program import (
+    Accumulate,
     Apply,
     Assert,
+    Assign,
     Break,
+    Call,
     Chain,
     Comment,
+    Component,
     Continue,
     Expr,
     For,
@@ -34,8 +39,12 @@ from ..program import (
     Print,
     Program,
     Return,
+    Stmt,
+    Unpack,
+    Variable,
     While,
 )
+from ..types import Value
 from ..walks import statements, walk
 
 COMPARISONS = frozenset(name for name, row in TABLE.items() if row.group == "compare")
@@ -64,7 +73,7 @@ class Coverage:
 
     def of(self, number: int) -> Coverage:
         """The same for one of the sets alone: what it notes is noted here."""
-        part = Coverage.__new__(Coverage)
+        part = type(self).__new__(type(self))
         part.__dict__.update(self.__dict__)
         part._place = slice(number, number + 1)
         return part
@@ -169,6 +178,11 @@ class Coverage:
         """The ways that one of the sets ran, or saw."""
         return frozenset(way for found in self._all for way, ran in found.items() if ran[number])
 
+    def runs(self, way: Way) -> np.ndarray:
+        """Which of the sets ran, or saw, a way."""
+        found = (ran[way] for ran in self._all if way in ran)
+        return np.array(next(found, np.zeros(self.sets, bool)))
+
     @property
     def ran_by_any(self) -> frozenset[Way]:
         return frozenset(way for found in self._all for way, ran in found.items() if ran.any())
@@ -262,3 +276,70 @@ def _is_given(expression: Expr, given: set[str]) -> bool:
     while isinstance(expression, (Load, Member)):
         expression = expression.array if isinstance(expression, Load) else expression.of
     return isinstance(expression, Name) and expression.name in given
+
+
+def exact(program: Program) -> frozenset[tuple[int, int]]:
+    """The comparisons of numbers that are inputs as they were given, constants, or whole, each by its node
+    and its place there: no rounding decides whether they are equal."""
+    scopes = [(0, program.body), *((id(function), function.body) for function in program.functions)]
+    outputs = (argument for argument in program.arguments if argument.role == "output")
+    rounded: set[_Scoped] = {(0, argument.name) for argument in outputs}
+    before = -1
+    while before < len(rounded):
+        before = len(rounded)
+        for scope, body in scopes:
+            rounded |= set(_rounded(program, scope, body, rounded))
+    found = set()
+    for scope, body in scopes:
+        for node in walk(body):
+            if isinstance(node, Chain) or (isinstance(node, Apply) and node.operation in COMPARISONS):
+                pairs = pairwise(_is_exact(operand, scope, rounded) for operand in node.operands)
+                found |= {(id(node), place) for place, pair in enumerate(pairs) if all(pair)}
+    return frozenset(found)
+
+
+_Scoped = tuple[int, str]  # a function by its identity, or 0 for the kernel, and a name in it
+
+
+def _rounded(
+    program: Program, scope: int, body: tuple[Stmt, ...], rounded: Collection[_Scoped]
+) -> Iterator[_Scoped]:
+    """The names to which a body gives numbers that may have been rounded: its own, and parameters."""
+    for statement in statements(body):
+        if isinstance(statement, (Let, Variable, Assign, Accumulate)):
+            sums = isinstance(statement, Accumulate) and not _is_whole(statement.value)
+            if sums or not _is_exact(statement.value, scope, rounded):
+                yield from ((scope, name) for name in _root(statement.target))
+        elif isinstance(statement, Unpack):
+            yield from ((scope, name.name) for name in statement.targets if not _is_whole(name))
+    for node in walk(body):
+        if isinstance(node, Call):
+            function = program.called(node)
+            for parameter, operand in zip(function.parameters, node.operands, strict=True):
+                if not _is_exact(operand, scope, rounded):
+                    yield id(function), parameter.name
+
+
+def _root(place: Expr | Component) -> tuple[str, ...]:
+    while isinstance(place, (Load, Member, Component)):
+        place = place.array if isinstance(place, Load) else place.of
+    return (place.name,) if isinstance(place, Name) else ()
+
+
+_COPYING = BOUNDING.union(CHOICES, ("neg",))
+
+
+def _is_exact(expression: Expr, scope: int, rounded: Collection[_Scoped]) -> bool:
+    if isinstance(expression, Literal) or _is_whole(expression):
+        return True
+    if isinstance(expression, Apply):
+        operation = TABLE[expression.operation]
+        if operation.converts or expression.operation in _COPYING:
+            return all(_is_exact(operand, scope, rounded) for operand in expression.operands)
+        return False
+    return all((scope, name) not in rounded for name in _root(expression)) and bool(_root(expression))
+
+
+def _is_whole(expression: Expr) -> bool:
+    type = expression.type
+    return isinstance(type, Value) and not type.is_float

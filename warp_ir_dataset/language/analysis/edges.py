@@ -6,6 +6,7 @@ of its domain, or all of an array near one: arms and mistakes that only such inp
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -17,7 +18,8 @@ from ..program import Apply, Argument, Chain, Literal, Program, Signature
 from ..traits import kept
 from ..types import Transform
 from ..walks import walk
-from .coverage import COMPARISONS
+from .coverage import COMPARISONS, Way
+from .interpreter import Endless, interpret
 
 NEAR = 8  # of the domain, the part of it that is near one of its ends
 ALIKE = 0.25  # the share of inputs whose arguments are as much alike as may be
@@ -67,6 +69,103 @@ def on_edge(
     return found
 
 
+AIMED = 5  # kinds of inputs that are `aimed`
+
+
+def aimed(
+    inputs: Arrays, signature: Signature, told: Sequence[float], text: str, kind: int
+) -> dict[str, np.ndarray]:
+    """`inputs` in which about half of all numbers are zero, or the `constants` that are `told`; or whole
+    numbers are at the upper or the lower end of their domains, and one segment of an array has all; or
+    arguments equal others; or arrays have few different elements: by `kind`, a number below `AIMED`."""
+    uniform = random.Random(text).random
+    found: dict[str, np.ndarray] = {}
+    for leaf in (leaf for argument in signature.inputs for leaf in argument.leaves):
+        given = inputs[leaf.name]
+        if leaf.trait in _WHOLE and given.size:
+            if kind == 0:
+                given = _some(given, leaf, uniform, (*told, 0.0), parts=True)
+            elif kind == 3:
+                given = _another(given, leaf, found)
+            elif kind == 4:
+                given = _among(given, leaf, uniform, 3)
+            elif leaf.trait == "offsets":
+                given = _in_one(given, leaf, uniform)
+            elif not leaf.type.is_float:
+                end = leaf.domain.hi if kind == 1 else leaf.domain.lo
+                given = _some(given, leaf, uniform, [end]) if leaf.ndim else np.full_like(given, end)
+            given = kept(given, leaf).astype(inputs[leaf.name].dtype)
+        found[leaf.name] = given
+    return found
+
+
+_HELD = -1000  # where the ways are numbered from that say what inputs hold
+
+
+def held(signature: Signature, inputs: Arrays, gradients: Arrays | None) -> frozenset[Way]:
+    """That inputs hold a number at an end of its domain, all of an array in one segment, zero, or equal
+    neighbours; of `gradients` that are judged a zero that has one. Each counts as an arm of the program."""
+    found: set[Way] = set()
+    for number, leaf in enumerate(leaf for argument in signature.inputs for leaf in argument.leaves):
+        values = inputs[leaf.name]
+        if leaf.trait == "offsets":
+            holds = [np.diff(values, axis=leaf.ndim - 1) == leaf.domain.width]
+        elif not leaf.type.is_float:
+            holds = [values == end for end in (leaf.domain.lo, leaf.domain.hi)]
+        elif gradients is None:
+            elements = values.reshape(-1, math.prod(leaf.type.shape))
+            holds = [values == 0, (elements[1:] == elements[:-1]).all(axis=1)]
+        else:
+            holds = [(values == 0) & (gradients.get(leaf.name, np.zeros(())) != 0)]
+        found |= {(_HELD - number, place, True) for place, which in enumerate(holds) if which.any()}
+    return frozenset(found)
+
+
+# ---- zeros of which a derivative is taken
+
+SPOTS = (0.0, 0.0, 1.0, -1.0)  # numbers that an answer may take for special
+STEP = 1e-5  # by which they are moved to see whether there is a derivative
+EVEN, FLAT = 0.02, 1e-3  # parts by which two slopes may differ: of themselves, and of the largest output
+
+
+def may_be_spotted(leaf: Argument) -> bool:
+    """Whether numbers of a floating-point input may be zero, where they have no trait that decides them."""
+    return leaf.type.is_float and leaf.trait in (None, "sorted") and leaf.domain.lo <= 0 <= leaf.domain.hi
+
+
+def spotted(inputs: Arrays, leaf: Argument, text: str) -> dict[str, np.ndarray]:
+    """`inputs` in which about half of the numbers of one argument are zero, or one, as far as may be."""
+    given = inputs[leaf.name]
+    made = kept(_some(given, leaf, random.Random(text).random, SPOTS, parts=True), leaf)
+    return {**inputs, leaf.name: made.astype(given.dtype)}
+
+
+def bent_at(program: Program, some: Sequence[tuple[Arrays, str]]) -> frozenset[int]:
+    """Of inputs, each with the name of an argument that was `spotted`, those by number at which an output
+    may have no derivative: if the special numbers move a bit, one way and the other, it moves unevenly."""
+    moved: list[Arrays] = []
+    for number, (inputs, name) in enumerate(some):
+        values, draw = inputs[name].astype(np.float64), random.Random(f"{name}/{number}")
+        steps = np.array([draw.choice((-1, 1)) * (1 + draw.random()) for _ in range(values.size)])
+        step = np.where(np.isin(values, SPOTS), STEP * steps.reshape(values.shape), 0.0)
+        moved += [{**inputs, name: values + way * step} for way in (-1, 0, 1)]
+    if not moved:
+        return frozenset()
+    try:
+        made = interpret(program, {n: np.stack([e[n] for e in moved]) for n in moved[0]}, len(moved))
+    except (Endless, IndexError, np.linalg.LinAlgError):
+        return frozenset(range(len(some)))
+    even = np.ones(len(some), bool)
+    for array in made.values():
+        before, middle, after = array.astype(np.float64).reshape(len(some), 3, -1).swapaxes(0, 1)
+        with np.errstate(all="ignore"):
+            allowed = EVEN * (np.abs(after - middle) + np.abs(middle - before))
+            allowed += FLAT * STEP * (1 + np.abs(middle).max(axis=1, initial=0.0, keepdims=True))
+            # Written so that what is not a number is not even.
+            even &= (np.abs(after - 2 * middle + before) <= allowed).all(axis=1)
+    return frozenset(np.flatnonzero(~even).tolist())
+
+
 def _same(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.ndarray:
     return values
 
@@ -111,8 +210,8 @@ def _alike(before: Mapping[str, np.ndarray]) -> Iterator[Edit]:
     yield _in_one_plane
     yield lambda values, leaf, uniform: _among(values, leaf, uniform, 1)
     yield lambda values, leaf, uniform: _filled(values, leaf, np.zeros(leaf.type.shape))
-    yield lambda values, leaf, uniform: _element(values, leaf, before)
-    yield lambda values, leaf, uniform: _element(values, leaf, before)
+    # Twice, so that it comes up twice as often: rows follow from this.
+    yield from [lambda values, leaf, uniform: _element(values, leaf, before)] * 2
 
 
 def _along_one_axis(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.ndarray:
@@ -176,15 +275,26 @@ def _chosen(values: np.ndarray, uniform: Uniform, among: Sequence[float]) -> np.
     return np.array(numbers).reshape(values.shape)
 
 
-def _some(values: np.ndarray, leaf: Argument, uniform: Uniform, among: Sequence[float]) -> np.ndarray:
-    """About half of the elements one of these numbers, as far as they are in the domain."""
+def _some(
+    values: np.ndarray, leaf: Argument, uniform: Uniform, among: Sequence[float], *, parts: bool = False
+) -> np.ndarray:
+    """About half of the elements one of these numbers, or of their `parts`, as far as they are in the
+    domain."""
     whole = not leaf.type.is_float
     able = [x for x in among if leaf.domain.lo <= x <= leaf.domain.hi and not (whole and x % 1)]
-    elements = values.reshape(-1, *leaf.type.shape).astype(np.float64)
+    elements = values.reshape(-1, *(() if parts else leaf.type.shape)).astype(np.float64)
     for place in range(len(elements)) if able else ():
         if uniform() < 0.5:
             elements[place] = able[int(uniform() * len(able))]
     return elements.reshape(values.shape)
+
+
+def _in_one(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.ndarray:
+    """Offsets of which one segment has all and the others are empty."""
+    size = values.shape[leaf.ndim - 1]
+    place = 1 + int(uniform() * max(size - 1, 1))
+    ends = np.where(np.arange(size) < place, leaf.domain.lo, leaf.domain.hi)
+    return np.broadcast_to(ends, values.shape).copy()
 
 
 def _another(values: np.ndarray, leaf: Argument, before: Mapping[str, np.ndarray]) -> np.ndarray:

@@ -1,0 +1,199 @@
+"""Inputs on which comparisons are only just decided, and which comparisons no rounding decides."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from warp_ir_dataset.language.analysis.coverage import exact, tie
+from warp_ir_dataset.language.analysis.interpreter import interpret
+from warp_ir_dataset.language.analysis.thresholds import NEAR, Margins, approached, narrow
+from warp_ir_dataset.language.domains import Interval
+from warp_ir_dataset.language.program import Apply, Argument, Chain, Program, Signature
+from warp_ir_dataset.language.python.read import read
+from warp_ir_dataset.language.types import FLOAT, INT, Type, Vector
+from warp_ir_dataset.language.walks import walk
+from warp_ir_dataset.proof.bite import Bitten
+from warp_ir_dataset.proof.inputs import make_inputs
+from warp_ir_dataset.proof.subject import Arrays, stacked
+
+VEC3 = Vector("float32", 3)
+HEAD = "import warp as wp\n\n\n"
+KERNEL = (
+    "@wp.kernel\ndef walk(x: wp.array(dtype=wp.vec3), y: wp.array(dtype=float), c: wp.array(dtype=int),\n"
+    "         limit: float, out: wp.array(dtype=float)):\n    i = wp.tid()\n"
+)
+
+
+def argument(name: str, type: Type, shape: tuple[int, ...], domain: Interval) -> Argument:
+    return Argument(name, type, "output" if name == "out" else "input", shape, domain)
+
+
+SIGNATURE = Signature(
+    "walk",
+    (
+        argument("x", VEC3, (4,), Interval(-1.0, 1.0)),
+        argument("y", FLOAT, (4,), Interval(0.0, 9.0)),
+        argument("c", INT, (4,), Interval(0, 9)),
+        argument("limit", FLOAT, (), Interval(0.1, 1.5)),
+        argument("out", FLOAT, (4,), Interval(0.0, 0.0)),
+    ),
+    (4,),
+)
+BALL = "out[i] = 1.0\nif wp.dot(x[i], x[i]) < limit * limit:\n    out[i] = 2.0"
+
+
+def program(body: str, functions: str = "") -> Program:
+    lines = "".join(f"    {line}\n" for line in body.split("\n"))
+    return read(f"{HEAD}{functions}{KERNEL}{lines}", SIGNATURE)
+
+
+def drawn(count: int) -> list[Arrays]:
+    return [make_inputs(SIGNATURE, f"thresholds/{number}") for number in range(count)]
+
+
+def noted(kernel: Program, sets: list[Arrays]) -> Margins:
+    interpret(kernel, stacked(sets), len(sets), told := Margins(kernel, len(sets)))
+    return told
+
+
+def found(kernel: Program, sets: list[Arrays], most: int = 2) -> list[Arrays]:
+    told = noted(kernel, sets)
+    return [*approached(kernel, [(sets, told)], told.narrow_ways, most)]
+
+
+def seen(body: str, other: str, sets: list[Arrays]) -> bool:
+    return bool(Bitten(program(body), sets).by(program(other)).seen.any())
+
+
+@pytest.mark.parametrize(
+    ("body", "old", "new"),
+    [
+        (BALL, "limit * limit", "1.001 * limit * limit"),
+        (BALL, "limit * limit", "0.999 * limit * limit"),
+        ("out[i] = wp.where(wp.sin(y[i]) * y[i] > limit, 1.0, 2.0)", "> limit", "> 1.001 * limit"),
+        ("out[i] = wp.where(wp.sin(y[i]) * y[i] > limit, 1.0, 2.0)", "> limit", "> 0.999 * limit"),
+        # Next to the threshold both sides are nearly the same.
+        (
+            "t = wp.sin(y[i]) * y[i]\nout[i] = wp.where(t > limit, 4.0 * t - 3.0 * limit, limit)",
+            "t > limit",
+            "t > 1.01 * limit",
+        ),
+        # Comparisons in a row, and in a loop.
+        ("out[i] = wp.where(limit < wp.exp(y[i]) < 7.25, 1.0, 2.0)", "7.25", "7.255"),
+        (
+            "out[i] = 0.0\nfor k in range(4):\n    if wp.length(x[i] - x[k]) < 0.4:\n        out[i] += 1.0",
+            "0.4",
+            "0.4003",
+        ),
+        # What no random input comes near, nor any that lies between two of them.
+        ("out[i] = y[i] / wp.max(wp.length(x[i]), 0.0001)", "0.0001", "0.000001"),
+        ("out[i] = wp.where(wp.length(wp.cross(x[i], x[3])) < 0.001, 1.0, 2.0)", "0.001", "0.0009"),
+    ],
+)
+def test_a_threshold_that_is_slightly_off_is_told(body, old, new):
+    sets = drawn(16)
+    kernel, other = program(body), body.replace(old, new)
+    assert not seen(body, other, sets)
+    assert seen(body, other, found(kernel, sets))
+
+
+def test_inputs_stay_in_their_domains():
+    leaves = {argument.name: argument for argument in SIGNATURE.inputs}
+    sets = drawn(16)
+    made = found(program(BALL), sets)
+    assert made
+    for inputs in made:
+        assert {n: (a.dtype, a.shape) for n, a in inputs.items()} == {
+            n: (a.dtype, a.shape) for n, a in sets[0].items()
+        }
+        for name, array in inputs.items():
+            domain = leaves[name].domain
+            assert (array >= np.float32(domain.lo)).all() and (array <= np.float32(domain.hi)).all()
+        assert any(np.array_equal(inputs["c"], each["c"]) for each in sets)
+
+
+def test_there_are_no_more_than_asked_for():
+    sets = drawn(16)
+    told = noted(program(BALL), sets)
+    assert len(found(program(BALL), sets, most=1)) == len(told.narrow_ways) == 4
+    assert approached(told.program, [(sets, told)], (), 3) == []
+
+
+def test_lines_lead_from_inputs_that_fall_on_both_sides():
+    """Also where the first ones all fall on one side."""
+    body = "out[i] = wp.where(wp.abs(y[i] - y[3]) < 8.5, 1.0, 2.0)"
+    kernel, sets = program(body), drawn(4)
+    rare = {**sets[0], "y": np.array([0.1, 0.0, 8.9, 8.95], np.float32)}
+    groups = [(some, noted(kernel, some)) for some in (sets, [*sets[:1], rare])]
+    ways = groups[0][1].narrow_ways
+    for told, is_found in ((groups[:1], False), (groups, True)):
+        made = approached(kernel, told, ways, 2)
+        assert seen(body, body.replace("8.5", "8.51"), [*made, *sets]) is is_found
+
+
+def test_near_zero_is_not_searched():
+    """Whatever is compared with zero, no number is next to it."""
+    sets = drawn(16)
+    kernel = program("out[i] = 1.0\nif x[i][0] * x[i][1] > 0.0:\n    out[i] = 2.0")
+    told = noted(kernel, sets)
+    assert told.narrow_ways
+    assert approached(kernel, [(sets, told)], told.narrow_ways, 2) == []
+
+
+def comparison(kernel: Program) -> tuple[Apply | Chain, int]:
+    (found,) = (
+        node
+        for node in walk(kernel.bodies)
+        if isinstance(node, Chain) or (isinstance(node, Apply) and node.operation in ("lt", "le", "eq"))
+    )
+    return found, 0
+
+
+def test_how_narrowly_a_comparison_is_decided_is_noted():
+    kernel = program("out[i] = wp.where(y[i] + 1.0 < limit, 1.0, 2.0)")
+    (first, *_), limit = drawn(1), np.float32(1.0)
+    sets = [
+        {**first, "limit": limit, "y": np.full(4, number, np.float32)}
+        for number in (0.0, NEAR / 2, 2 * NEAR, 1.0)
+    ]
+    sets.append({**first, "limit": np.float32(1.0 + NEAR / 2), "y": np.zeros(4, np.float32)})
+    told, (node, place) = noted(kernel, sets), comparison(kernel)
+    assert told.runs(narrow((id(node), place), above=True)).tolist() == [False, True, False, False, False]
+    assert told.runs(narrow((id(node), place), above=False)).tolist() == [False] * 4 + [True]
+    np.testing.assert_allclose(told.margins((id(node), place))[3], 0.5)
+
+
+def test_whole_numbers_are_next_to_each_other_or_equal():
+    kernel = program("out[i] = wp.where(2 * c[i] < 9 - c[3], 1.0, 2.0)")
+    (first,) = drawn(1)
+    sets = [{**first, "c": np.array(c, np.int32)} for c in ([4, 4, 4, 1], [4, 4, 4, 0], [5, 5, 5, 0])]
+    told, (node, place) = noted(kernel, sets), comparison(kernel)
+    assert told.runs(tie(node, place)).tolist() == [True, False, False]
+    assert told.runs(narrow((id(node), place), above=True)).tolist() == [False, False, True]
+    assert told.runs(narrow((id(node), place), above=False)).tolist() == [False, True, False]
+    assert not told.narrow_ways, "of whole numbers there is nothing between"
+
+
+FUNCTION = "@wp.func\ndef cut(a: float, b: float) -> float:\n    return 1.0 if a < b else 2.0\n\n\n"
+LARGEST = "most = float(0.0)\nfor k in range(4):\n    if most < y[k]:\n        most = y[k]\nout[i] = most"
+
+
+@pytest.mark.parametrize(
+    ("body", "functions", "is_exact"),
+    [
+        ("out[i] = wp.where(y[i] < 0.5, 1.0, 2.0)", "", True),
+        ("a = wp.abs(y[i])\nout[i] = wp.where(-a < limit, 1.0, 2.0)", "", True),
+        ("a = y[i] * 0.5\nout[i] = wp.where(a < limit, 1.0, 2.0)", "", False),
+        ("out[i] = wp.where(float(c[i] * 3) < limit, 1.0, 2.0)", "", True),
+        (LARGEST, "", True),
+        (LARGEST.replace("most = y[k]", "most += y[k]"), "", False),
+        ("out[i] = cut(y[i], limit)", FUNCTION, True),
+        ("out[i] = cut(y[i], limit) + cut(y[i] + 1.0, limit)", FUNCTION, False),
+        ("out[i] = 1.0\nif out[i] < y[i]:\n    out[i] = 2.0", "", False),
+    ],
+)
+def test_of_what_is_copied_rounding_decides_nothing(body, functions, is_exact):
+    kernel = program(body, functions)
+    node, place = comparison(kernel)
+    assert ((id(node), place) in exact(kernel)) is is_exact

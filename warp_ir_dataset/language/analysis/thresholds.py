@@ -1,0 +1,312 @@
+"""Finds inputs on which a comparison is only just decided, one way and the other.
+
+A threshold that is off by a percent shows only where a number lies between the right one and the wrong one,
+and numbers that are computed seldom do. So inputs are moved along lines, from some that fall on one side to
+others that fall on the other, until the two numbers that are compared are nearly equal. The tree is run on
+many points of all lines at once, and again on the part of each line in which the comparison changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from ..operations.laws import BOUNDING, MAGNITUDES
+from ..program import Apply, Argument, Chain, Program
+from ..traits import kept
+from ..types import Value
+from .coverage import COMPARISONS, Coverage, Way, exact, tie
+from .interpreter import Endless, interpret
+
+NEAR = 5e-4  # of the larger number, by which two that are compared differ where they are nearly equal
+# The same where what is chosen is nearly the same on both sides, and only shows further off.
+BESIDE = (0.002, 0.01)
+BITES = (0.05, 0.95)  # the same of a number that a bound replaces, so that it matters, and the bound does too
+ROUNDS = 3  # in which lines are searched, each time a part of what was searched before
+POINTS = 8  # on each line, at first
+FINE = 12  # the same towards an end where numbers vanish, each time at a quarter of the distance
+FINEST = 2**26  # points to a quarter, or to the whole way
+LEVELS = (-40, -14, -4, -0.6, 0.6, 4, 14, 40)  # times `NEAR`, at which it is looked next
+COMPARED = 6  # comparisons that are searched together
+EXECUTIONS = 64  # of a comparison, whose numbers are kept
+_NARROW = -100  # where such ways of a node are numbered from
+
+Key = tuple[int, int]  # a node by its identity, and which of its comparisons
+Arrays = Mapping[str, np.ndarray]
+
+
+def narrow(key: Key, *, above: bool, beside: bool = False) -> Way:
+    """That the first number of a comparison is next to the second one, on one side of it, or `beside` it."""
+    number, place = key
+    return number, _NARROW - 2 * place - beside, above
+
+
+def compared_by(way: Way) -> Key | None:
+    """The comparison of a way that is `narrow`."""
+    number, place, _ = way
+    return (number, (_NARROW - place) // 2) if place <= _NARROW else None
+
+
+class Margins(Coverage):
+    """Coverage that also notes which comparisons are only just decided, and by how much each is: the
+    difference of the two numbers, as a part of the larger one."""
+
+    def __init__(self, program: Program, sets: int) -> None:
+        super().__init__(program, sets)
+        self._exact = exact(program)
+        self._narrow: dict[Way, np.ndarray] = {}
+        self._margins: dict[Key, list[np.ndarray]] = {}
+
+    def again(self, sets: int) -> Margins:
+        """For so many other inputs of the program."""
+        made = type(self).__new__(type(self))
+        Coverage.__init__(made, self.program, sets)
+        made._exact, made._narrow, made._margins = self._exact, {}, {}
+        return made
+
+    def forget(self) -> None:
+        super().forget()
+        self._narrow.clear()
+        self._margins.clear()
+
+    def applied(self, node: Apply, values: Sequence[np.ndarray], active: np.ndarray) -> None:
+        super().applied(node, values, active)
+        if node.operation in COMPARISONS:
+            self._differ(node, 0, values, active)
+        elif node.operation in BOUNDING - set(MAGNITUDES) and values[0].ndim == 2:
+            for place, bound in enumerate(values[1:]):
+                if isinstance(node.type, Value) and node.type.is_float:
+                    self._margin((id(node), place), (values[0], bound), active, (BITES,))
+
+    def chained(
+        self, node: Chain, values: Sequence[np.ndarray], told: Sequence[np.ndarray], active: np.ndarray
+    ) -> None:
+        super().chained(node, values, told, active)
+        for place, pair in enumerate(pairwise(values)):
+            self._differ(node, place, pair, active)
+            active = active & told[place]
+
+    def _differ(
+        self, node: Apply | Chain, place: int, values: Sequence[np.ndarray], active: np.ndarray
+    ) -> None:
+        """Two numbers are compared. Whole ones are next to each other where they differ by one."""
+        first, second = values
+        key = id(node), place
+        if first.dtype.kind == "f" or second.dtype.kind == "f":
+            self._margin(key, values, active, ((0.0, NEAR), BESIDE))
+        else:
+            distance = first.astype(np.float64) - second
+            self._note(self._narrow, narrow(key, above=True)[:2], distance == 1, distance == -1, active)
+        if key in self._exact:
+            self._note(self._narrow, tie(node, place)[:2], first == second, first != second, active)
+
+    def _margin(
+        self,
+        key: Key,
+        values: Sequence[np.ndarray],
+        active: np.ndarray,
+        ranges: Sequence[tuple[float, float]],
+    ) -> None:
+        first, second = (value.astype(np.float64) for value in values)
+        parts = (first - second) / np.maximum(np.abs(first), np.abs(second))
+        size = np.abs(parts)
+        for beside, (least, most) in enumerate(ranges):
+            close = (size > 0) & (size >= least) & (size <= most)
+            way = narrow(key, above=True, beside=bool(beside))
+            self._note(self._narrow, way[:2], close & (parts > 0), close & (parts < 0), active)
+        if self._place == slice(0, self.sets):  # else inputs are run one by one
+            found = self._margins.setdefault(key, [])
+            if len(found) < EXECUTIONS:
+                found.append(np.where(active, parts, np.nan))
+
+    @property
+    def ways(self) -> frozenset[Way]:
+        """Without those that are noted here alone, which need not occur."""
+        return frozenset().union(*super()._all)
+
+    @property
+    def _all(self) -> tuple[dict[Way, np.ndarray], ...]:
+        return *super()._all, self._narrow
+
+    @property
+    def narrow_ways(self) -> frozenset[Way]:
+        """Those that could occur of comparisons of floating-point numbers that some inputs reached."""
+        return frozenset(way for way in self._narrow if compared_by(way) in self._margins)
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """These comparisons, in the order in which they were reached."""
+        return tuple(self._margins)
+
+    def margins(self, key: Key) -> np.ndarray:
+        """By how much a comparison of floating-point numbers was decided for each set, each time, by each
+        thread: of shape ``(sets, times)``. NaN where it was not reached."""
+        found = self._margins.get(key, ())
+        return np.concatenate(found, axis=1) if found else np.zeros((self.sets, 0))
+
+
+# ---- lines
+
+
+@dataclass(frozen=True)
+class _Line:
+    """From some inputs to others, whose whole numbers are those of the first. Its points are `at` numbers
+    from 0 on: parts of the way, or if numbers are `vanishing` towards its end, how often what is left of the
+    way is quartered."""
+
+    key: Key
+    start: Arrays
+    end: Arrays
+    at: tuple[float, ...]
+    vanishing: bool = False
+
+    def point(self, at: float, moving: Sequence[Argument]) -> dict[str, np.ndarray]:
+        part = 1 - 0.25**at if self.vanishing else at
+        made = dict(self.start)
+        for leaf in moving:
+            start, end = (side[leaf.name].astype(np.float64) for side in (self.start, self.end))
+            made[leaf.name] = kept(start + part * (end - start), leaf).astype(made[leaf.name].dtype)
+        return made
+
+
+Told = tuple[Sequence[Arrays], Margins]  # inputs, and how comparisons were decided on them
+
+
+def approached(
+    program: Program, told: Sequence[Told], wanted: Collection[Way], most: int
+) -> list[dict[str, np.ndarray]]:
+    """Inputs on which comparisons of floating-point numbers are only just decided.
+
+    Args:
+        program: The kernel's tree.
+        told: Inputs that lines lead from, in groups that ran together: at least one.
+        wanted: How comparisons should come out, of `Margins.narrow_ways`.
+        most: Inputs for each of these, at most.
+
+    Returns:
+        The inputs. Comparisons with zero are not searched, as nothing is near it, nor are more of them than
+        there is time for.
+    """
+    leaves = [leaf for argument in program.signature.inputs for leaf in argument.leaves]
+    moving = [leaf for leaf in leaves if leaf.type.is_float and leaf.trait not in _STIFF]
+    order = [*dict.fromkeys(key for _, margins in told for key in margins.keys)]
+    keys = sorted({key for way in wanted if (key := compared_by(way)) is not None}, key=order.index)
+    lines = [line for key in keys if moving for line in _lines(key, told, moving)]
+    searched = [*dict.fromkeys(line.key for line in lines)][:COMPARED]
+    found: dict[Way, list[dict[str, np.ndarray]]] = {
+        way: []
+        for key in searched
+        for beside in (False, True)
+        for above in (False, True)
+        if (way := narrow(key, above=above, beside=beside)) in wanted
+    }
+    for _ in range(ROUNDS):
+        open_keys = {compared_by(way) for way, some in found.items() if len(some) < most}
+        lines = [line for line in lines if line.key in open_keys]
+        inputs = [line.point(at, moving) for line in lines for at in line.at]
+        if not inputs:
+            break
+        margins = told[0][1].again(len(inputs))
+        try:
+            interpret(program, {n: np.stack([i[n] for i in inputs]) for n in inputs[0]}, len(inputs), margins)
+        except (Endless, IndexError, np.linalg.LinAlgError):
+            break
+        for way, some in found.items():
+            some += [inputs[place] for place in np.flatnonzero(margins.runs(way))[: most - len(some)]]
+        lines = _nearer(lines, margins)
+    chosen = {id(inputs): inputs for some in found.values() for inputs in some}
+    return [*chosen.values()]
+
+
+def nearness(way: Way, told: Sequence[Told]) -> tuple[float, float]:
+    """How near a comparison is to coming out in a way: by how much it differs where two inputs fall on both
+    sides, and where one is nearest. Infinite where there are none."""
+    key = compared_by(way)
+    assert key is not None
+    return min(_nearest(margins.margins(key))[:2] for _, margins in told)
+
+
+def _lines(key: Key, told: Sequence[Told], moving: Sequence[Argument]) -> Iterator[_Line]:
+    """Between the two inputs that are nearest, of which one falls on each side, and from the nearest to where
+    numbers vanish. Where all fall on one side, from there to where all elements are the same, or lie at an
+    end of their domains."""
+    ranked = [(*_nearest(margins.margins(key)), sets) for sets, margins in told]
+    apart, size, ends, place, sets = min(ranked, key=lambda each: each[:2])
+    if not np.isfinite(size):
+        return
+    evenly, quartered = tuple(np.linspace(0, 1, POINTS).tolist()), tuple(map(float, range(FINE)))
+    nearest = sets[place]
+    yield _Line(key, nearest, _ended(nearest, moving, 0.0), quartered, vanishing=True)
+    if np.isfinite(apart):
+        above, below = (sets[end] for end in ends)
+        yield _Line(key, above, below, evenly)
+        yield _Line(key, below, above, evenly)
+    else:
+        alike = {**nearest, **{leaf.name: _alike(nearest[leaf.name], leaf) for leaf in moving}}
+        yield _Line(key, nearest, alike, quartered, vanishing=True)
+        yield _Line(key, nearest, _ended(nearest, moving, -np.inf), evenly)
+        yield _Line(key, nearest, _ended(nearest, moving, np.inf), evenly)
+
+
+def _nearest(parts: np.ndarray) -> tuple[float, float, tuple[int, int], int]:
+    """By how much a comparison differs where two inputs fall on both sides of it and are nearest, and where
+    one is; which two these are, and which one."""
+    if not parts.size:
+        return np.inf, np.inf, (0, 0), 0
+    # To zero nothing is near.
+    size = np.where(np.isfinite(parts) & (np.abs(parts) != 1), np.abs(parts), np.inf)
+    above, below = np.where(parts > 0, size, np.inf), np.where(parts < 0, size, np.inf)
+    apart = above.min(axis=0) + below.min(axis=0)
+    time = int(apart.argmin())
+    ends = int(above[:, time].argmin()), int(below[:, time].argmin())
+    return float(apart[time]), float(size.min()), ends, int(size.min(axis=1).argmin())
+
+
+def _ended(inputs: Arrays, moving: Sequence[Argument], number: float) -> dict[str, np.ndarray]:
+    """All numbers that may move as near to this one as may be."""
+    ends = {leaf.name: min(max(number, leaf.domain.lo), leaf.domain.hi) for leaf in moving}
+    return {**inputs, **{name: np.full_like(inputs[name], end) for name, end in ends.items()}}
+
+
+def _alike(values: np.ndarray, leaf: Argument) -> np.ndarray:
+    """All elements the first one."""
+    elements = values.reshape(-1, *leaf.type.shape)
+    return np.broadcast_to(elements[:1], elements.shape).reshape(values.shape)
+
+
+def _nearer(lines: Sequence[_Line], margins: Margins) -> list[_Line]:
+    """The part of each line in which a comparison comes out otherwise, with points where the numbers should
+    be nearly equal."""
+    found, first = [], 0
+    for line in lines:
+        last = first + len(line.at)
+        parts = margins.margins(line.key)[first:last]
+        first = last
+        with np.errstate(invalid="ignore"):
+            size = np.where(parts[:-1] * parts[1:] < 0, np.abs(parts[:-1]) + np.abs(parts[1:]), np.inf)
+        if not np.isfinite(size).any():
+            continue
+        place, time = np.unravel_index(int(size.argmin()), size.shape)
+        low, high = line.at[place], line.at[place + 1]
+        one, other = parts[place, time], parts[place + 1, time]
+        if line.vanishing:
+            one, other = _scaled(one), _scaled(other)
+        guessed = [low + (high - low) * float(one - level * NEAR) / float(one - other) for level in LEVELS]
+        # Rounded, so that what functions of numpy differ by between processors does not show.
+        rounded = (round(each * FINEST) / FINEST for each in (*guessed, (low + high) / 2))
+        at = {low, high, *(each for each in rounded if low < each < high)}
+        found.append(replace(line, at=tuple(sorted(at))))
+    return found
+
+
+def _scaled(part: float) -> float:
+    """The logarithm of the quotient of two numbers that differ by this part of the larger one: of powers it
+    changes evenly."""
+    return float(-np.copysign(np.log1p(-abs(part)), part)) if abs(part) < 1 else float(part)
+
+
+# Traits that a number between two others may lack even after `kept`, or with which `kept` gives another one.
+_STIFF = ("rotation", "permutation", "dominant", "positive definite")
