@@ -121,6 +121,21 @@ def _entry(plain: Plain, signature: Signature, prefix: str, token: str) -> str:
     return text if token == cuda_on_cpu.OWN else cuda_on_cpu.unhidden(text)
 
 
+def passed(plain: Plain, signature: Signature, record: bytes) -> list[bytes]:
+    """The bytes of each parameter of the kernel, of a record that `arguments` lays out."""
+    fields, found = _fields(arguments(signature)), []
+    for parameter in plain.parameters:
+        if parameter.part == "count":
+            found.append(signature.launch_dim[parameter.axis].to_bytes(_INT, "little"))
+            continue
+        type, offset = fields[parameter.argument][:2]
+        if parameter.part == "size":
+            offset += _POINTER + _INT * parameter.axis
+        size = {"size": _INT, "pointer": _POINTER}.get(parameter.part, type.itemsize)
+        found.append(record[offset : offset + size])
+    return found
+
+
 def _fields(layout: Layout) -> dict[str, tuple]:
     return dict(layout.dtype.fields or {})
 

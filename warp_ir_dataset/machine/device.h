@@ -362,7 +362,7 @@ WM_IN bool isfinite(double x) { return __builtin_isfinite(x); }
 WM_IN bool signbit(float x) { return __builtin_signbit(x); }
 WM_IN bool signbit(double x) { return __builtin_signbit(x); }
 
-// ---- how a kernel is called: its parameters lie in slots of sixteen bytes, and are described to machine.py
+// ---- how a kernel is called: its parameters lie in slots (machine.py's SLOT and SLOTS), and are described to it
 
 template <typename T> struct wm_type { enum { pointer = 0, constant = 0 }; typedef T of; };
 template <typename T> struct wm_type<T*> { enum { pointer = 1, constant = 0 }; typedef T of; };
@@ -385,18 +385,19 @@ template <typename A> WM_IN void wm_describe_one(int*& out)
 }
 template <typename... A> WM_IN int wm_describe(void (*)(A...), int* out)
 {
-    if (sizeof...(A) > 32) return -1;
+    if (sizeof...(A) > 128) return -1;
     (wm_describe_one<A>(out), ...);
     return (int)sizeof...(A);
 }
 template <typename T, T... I> struct wm_numbers {};
 template <typename... A, int... I> WM_IN void wm_spread(void (*kernel)(A...), char* slots, wm_numbers<int, I...>)
 {
-    kernel(*(A*)(slots + 16 * I)...);
+    kernel(*(A*)(slots + 1024 * I)...);
 }
 template <typename... A> WM_IN void wm_invoke(void (*kernel)(A...), char* slots)
 {
-    static_assert(((sizeof(A) <= 16) && ...), "a parameter of a kernel has at most 16 bytes here");
+    static_assert(((sizeof(A) <= 1024) && ...), "a parameter of a kernel has at most 1,024 bytes here");
+    static_assert((__is_trivially_copyable(A) && ...), "a parameter of a kernel has a constructor or destructor that copies need");
     wm_spread(kernel, slots, __make_integer_seq<wm_numbers, int, sizeof...(A)>());
 }
 __device__ char wm_dynamic[232448] __attribute__((aligned(128)));

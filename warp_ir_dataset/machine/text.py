@@ -33,6 +33,12 @@ _KEYWORDS = """
     template this true typedef typename union unsigned using void volatile wchar_t while and or not
     xor bitand bitor compl and_eq or_eq xor_eq not_eq
 """
+_LACKING = {
+    "cooperative_groups": "cooperative groups",
+    "nvcuda": "wmma and other matrix units",
+    "cub": "CUB",
+    "thrust": "Thrust",
+}
 _REFUSED = {
     "asm": "assembly",
     "thread_local": "thread_local",
@@ -46,10 +52,6 @@ _REFUSED = {
     "catch": "exceptions",
     "export": "modules",
     "register": "register",
-    "cooperative_groups": "cooperative groups",
-    "nvcuda": "wmma and other matrix units",
-    "cub": "CUB",
-    "thrust": "Thrust",
 }
 # Of names that are reserved, those that are CUDA's and no function of device.h.
 _SPECIFIERS = """
@@ -92,6 +94,14 @@ class Refused(UserError):
     """The text is not for this machine, or for no compiler; the message is one line, and names the place."""
 
 
+class Broken(Refused):
+    """It is no C++."""
+
+
+class Lacking(Refused):
+    """It uses a part of CUDA that the machine does not have."""
+
+
 @dataclass(frozen=True)
 class Text:
     """A text as both compilers get it; clang's has gaps between arrays in shared memory."""
@@ -114,7 +124,7 @@ def known() -> frozenset[str]:
     text = "".join(header(name) for name in HEADERS)
     names = set(re.findall(r"[A-Za-z_]\w*", _pasted(text)))
     ours = {name for name in names if name.startswith(("wm_", "WM_", "__builtin"))} | {*_INCIDENTAL.split()}
-    clangs = {"__attribute__", "__is_arithmetic", "__is_floating_point", "__is_integral", "__is_same"}
+    clangs = {"__attribute__", "__is_arithmetic", "__is_trivially_copyable", "__is_floating_point", "__is_integral", "__is_same"}
     clangs |= {"__is_unsigned", "__make_integer_seq", "__int128", "__VA_ARGS__", "__suffix"}
     return frozenset((names - ours - clangs) | {*_KEYWORDS.split()} | {*_SPECIFIERS.split()})
 
@@ -146,6 +156,11 @@ def renamed(name: str) -> str:
     return re.sub(r"[A-Za-z_]\w*", lambda word: _name(word[0], 0), name)
 
 
+def renamed_type(type: str) -> str:
+    """A type, such as ``const float*``, as the compilers know it. Raises `Refused`."""
+    return re.sub(r"[A-Za-z_]\w*", lambda word: _name(word[0], 0), type)
+
+
 def named_back(said: str) -> str:
     """What a compiler says, with the names that the text gave."""
     return re.sub(rf"\b([A-Za-z_]\w*?){SUFFIX}\b", r"\1", said)
@@ -155,8 +170,9 @@ def _name(word: str, line: int) -> str:
     where = f"line {line}: " if line else ""
     if word in known():
         return word
-    if word in _REFUSED:
-        raise Refused(f"{where}{_REFUSED[word]} ({word}): the machine does not have that")
+    for words, kind in ((_LACKING, Lacking), (_REFUSED, Refused)):
+        if word in words:
+            raise kind(f"{where}{words[word]} ({word}): the machine does not have that")
     if word.startswith("__") or re.match(r"_[A-Z]", word):
         raise Refused(f"{where}{word} is a reserved name, and none of CUDA's that the machine has")
     return word + SUFFIX
@@ -187,7 +203,7 @@ class _Reader:
         while at < len(self.text):
             found = _TOKEN.match(self.text, at)
             if found is None:
-                self._refuse(f"{self.text[at]!a} does not belong to CUDA")
+                self._refuse(f"{self.text[at]!a} does not belong to CUDA", Broken)
             kind, word = found.lastgroup, found[0]
             at = found.end()
             if fresh and word == "#":
@@ -197,11 +213,11 @@ class _Reader:
                 fresh = kind == "newline"
             self._take(str(kind), word, at)
         if self.sharing or self.braces:
-            self._refuse("the text ends in the middle of something")
+            self._refuse("the text ends in the middle of something", Broken)
         return Text("".join(self.out), "".join(self.clang), frozenset(self.dynamic))
 
-    def _refuse(self, why: str) -> NoReturn:
-        raise Refused(f"line {self.line}: {why}")
+    def _refuse(self, why: str, kind: type[Refused] = Refused) -> NoReturn:
+        raise kind(f"line {self.line}: {why}")
 
     def _refuse_bytes(self) -> None:
         self.text = self.text.replace("\r\n", "\n")
@@ -240,7 +256,7 @@ class _Reader:
             self._emit(self._word(word))
         elif kind == "number":
             if not _NUMBER.fullmatch(word):
-                self._refuse(f"{word[:40]} is no number")
+                self._refuse(f"{word[:40]} is no number", Broken)
             self._emit(word)
             self.statement.append("0")
         elif kind in ("string", "character"):
@@ -295,7 +311,7 @@ class _Reader:
             self._open()
         elif word == "}":
             if not self.braces:
-                self._refuse("a brace too many")
+                self._refuse("a brace too many", Broken)
             self.braces.pop()
             self.statement.clear()
         elif word == ";":
@@ -371,7 +387,7 @@ class _Reader:
         found = re.match(r"([A-Za-z_]\w*)(\([^)]*\))?", rest)
         if found is None:
             self._refuse("define without a name")
-        if found[1] in known() or found[1] in _REFUSED:
+        if found[1] in known() or found[1] in {**_REFUSED, **_LACKING}:
             self._refuse(f"{found[1]} is C++'s or CUDA's own name, and cannot be a macro")
         head = found[0]
         if "..." in head:

@@ -176,6 +176,17 @@ class Cage:
             )
 
 
+_cages: dict[tuple[bool, tuple[str, ...]], Cage] = {}
+
+
+def kept_cage(allow_weaker: bool = False, without: tuple[str, ...] = ()) -> Cage:
+    """The one of this process, which is kept. Raises `UserError` where a wall of the sandbox is missing."""
+    key = (allow_weaker, without)
+    if key not in _cages:
+        _cages[key] = Cage(allow_weaker=allow_weaker, without=without)
+    return _cages[key]
+
+
 def _text(left: bytes) -> Translated | None:
     """What a process says that it translated, in which a module had a hand; None for what is no text."""
     try:

@@ -25,6 +25,8 @@ from .job import Check, Job, Launches, Limits, Source, is_short
 
 # The prefix of the one kernel of a unit.
 PREFIX = "k0"
+# In the folder of a compilation: for a unit, its object, and PTX.
+FILES = ("answer.cpp", "answer.o", "answer.ptx")
 LONGEST_REFUSAL = 1500  # characters
 
 
@@ -58,12 +60,12 @@ def caged(
     `shared` are descriptors of files in memory: one holds the job, which the nursery itself never reads, as
     nothing of one answer is in the memory that the process of the next begins with; and one the pages. What
     is refused, and that the code is loaded, is written to `status`, what the compiler says to `errors`;
-    `built` are the walls to build. `folder` holds two empty files, for a unit and its object.
+    `built` are the walls to build. `folder` holds empty `FILES`.
     """
     size = _prepare((*shared, status, errors), parent)
     wanted, pages = shared
     job = Job.of(_read(wanted))
-    source, target = _files(folder)
+    source, target, _ = _files(folder)
     _enclose_to_load(built, job.limits, size, warp.header_folders(), (source, target))
     entries = _entries(job, warp.compile_at(job.unit, source, target, filled=True))
     _map(job, pages)
@@ -98,7 +100,7 @@ def checking(
     size = _prepare((*shared, status, errors), parent)
     (wanted,) = shared
     job = Check.of(_read(wanted))
-    source, target = _files(folder)
+    source, target, _ = _files(folder)
     _enclose(built, job.limits, size, warp.header_folders(), (source, target))
     with contextlib.suppress(Exception):  # what it refuses it has said
         warp.check_cuda(job.unit, source, target, strict=job.strict)
@@ -117,15 +119,17 @@ def launching(
     job = Launches.of(_read(wanted))
     files = _files(folder)
     _enclose_to_load(built, job.limits, size, (*warp.header_folders(), machine.start().folder), files)
-    with open(pages, "r+b", buffering=0) as file:
-        prepared = machine.Prepared(job.wanted, files, mmap.mmap(file.fileno(), 0))
+    start = job.wanted["pages"]
+    told = mmap.mmap(pages, os.fstat(pages).st_size - start, offset=start)
+    _map(job, pages)
+    prepared = machine.Prepared(job.wanted, files, told)
     _seal(built, job.limits, size, status, (1, 2))
     prepared.run()
 
 
-def _files(folder: str) -> tuple[str, str]:
-    """The two files of a compilation, for a unit and its object."""
-    return os.path.join(folder, "answer.cpp"), os.path.join(folder, "answer.o")
+def _files(folder: str) -> tuple[str, str, str]:
+    source, target, ptx = (os.path.join(folder, name) for name in FILES)
+    return source, target, ptx
 
 
 def _prepare(descriptors: tuple[int, ...], parent: int) -> int:
@@ -208,7 +212,7 @@ def _address(library: warp.Library, symbol: str) -> int:
         ) from None
 
 
-def _map(job: Job, pages: int) -> None:
+def _map(job: Job | Launches, pages: int) -> None:
     for segment in job.segments:
         protection = system.PROT_READ | (system.PROT_WRITE if segment.writable else 0)
         system.map_shared(segment.address, segment.size, protection, pages, segment.offset)

@@ -99,15 +99,18 @@ class Check:
 
 @dataclass(frozen=True)
 class Launches:
-    """Launches of CUDA kernels on the machine, which knows itself what `wanted` means. It maps the whole
-    file of pages, and has stacks and records for many threads: most of its address space is never used."""
+    """Launches of CUDA kernels on the machine, which knows itself what `wanted` means, but for ``pages``: from
+    there on the shared file is for what the machine tells. It has stacks and records for many threads: most
+    of its address space is never used."""
 
     wanted: dict[str, Any]
+    segments: tuple[Segment, ...] = ()
     limits: Limits = Limits(load_seconds=6.0, run_seconds=20.0, load_bytes=16 << 30, run_bytes=16 << 30)
 
     @classmethod
     def of(cls, found: dict[str, Any]) -> Launches:
-        return cls(found["wanted"], Limits(**found["limits"]))
+        segments = tuple(Segment(**each) for each in found["segments"])
+        return cls(found["wanted"], segments, Limits(**found["limits"]))
 
 
 @dataclass(frozen=True)

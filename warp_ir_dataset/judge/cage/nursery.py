@@ -28,7 +28,7 @@ from ...compilers.units import Member
 from ...machine import machine
 from . import job as messages
 from . import system, walls
-from .caged import PREFIX, caged, checking, launching, translating
+from .caged import FILES, PREFIX, caged, checking, launching, translating
 from .job import LOAD_PATIENCE, PATIENCE, Ended, Limits
 
 SAID = 64 << 10  # bytes of what a compiler says that are read
@@ -127,7 +127,7 @@ def _do(task: str, limits: Limits, given: Sequence[int], built: Sequence[str], f
 
 def _forked(task: str, given: Sequence[int], built: Sequence[str], folder: str) -> _Watched:
     """A new process that does a task. Raises `OSError`, and then leaves nothing open."""
-    for name in ("answer.cpp", "answer.o"):
+    for name in FILES:
         Path(folder, name).unlink(missing_ok=True)
         Path(folder, name).touch()
     with contextlib.ExitStack() as opened:
