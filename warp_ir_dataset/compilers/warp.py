@@ -452,7 +452,7 @@ def gate_cuda(unit: str, source: str, target: str) -> None:
     descriptors 1 and 2. Raises a bare `Exception` for what it refuses."""
     with open(source, "w", encoding="utf-8") as file:
         file.write(unit)
-    options = NVRTC_OPTIONS | {"use_precompiled_headers": False}
+    options = NVRTC_OPTIONS | {"optimization_level": 0, "use_precompiled_headers": False}
     warp_build.build_cuda(source, GATE_ARCH, target, pch_dir=None, **options)
 
 

@@ -55,7 +55,7 @@ class Launcher:
         if not self._tested:
             self._test()
             self._tested = True
-        return self._cage.launch(Launches(job.wanted, tuple(segments)), job.pages)
+        return self._cage.launch(Launches(job.wanted, segments=tuple(segments)), job.pages)
 
     def _test(self) -> None:
         job = check.job(selftest.TEXT, selftest.probes())

@@ -114,6 +114,7 @@ def job(
         "flags": dict(flags or {}),
         "token": secrets.token_hex(16),
         "pages": 0,
+        "placed": False,
         "launches": [],
     }
     orders = passes(seed)
@@ -174,7 +175,7 @@ def placed_job(
         "pages": start,
         "answer": 0,
         "answer_size": ANSWER,
-        "to_first": True,
+        "placed": True,
         "launches": [],
     }
     for launch in launches:

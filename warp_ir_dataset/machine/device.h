@@ -394,10 +394,12 @@ template <typename... A, int... I> WM_IN void wm_spread(void (*kernel)(A...), ch
 {
     kernel(*(A*)(slots + 1024 * I)...);
 }
+#define WM_PASSED(type, size)                                                                                     \
+    static_assert(sizeof(type) == size, "a parameter has another size than the type that is declared");           \
+    static_assert(__is_trivially_copyable(type), "a parameter has a constructor or destructor that copies need");
 template <typename... A> WM_IN void wm_invoke(void (*kernel)(A...), char* slots)
 {
     static_assert(((sizeof(A) <= 1024) && ...), "a parameter of a kernel has at most 1,024 bytes here");
-    static_assert((__is_trivially_copyable(A) && ...), "a parameter of a kernel has a constructor or destructor that copies need");
     wm_spread(kernel, slots, __make_integer_seq<wm_numbers, int, sizeof...(A)>());
 }
 __device__ char wm_dynamic[232448] __attribute__((aligned(128)));

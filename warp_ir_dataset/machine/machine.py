@@ -113,18 +113,37 @@ def _mapped(size: int) -> int:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel by its name in the text; and the types of its parameters, if it must have these."""
+    """A kernel by its name in the text; and the types of its parameters with their sizes in bytes, if it must
+    have these: it need not describe them then."""
 
     name: str
-    types: tuple[str, ...] | None = None
+    parameters: tuple[tuple[str, int], ...] | None = None
 
     @property
     def expression(self) -> str:
         """Its address, as both compilers know it. Raises `Refused`."""
         name = text.renamed(self.name)
-        if self.types is None:
-            return f"&{name}"
-        return f"static_cast<void (*)({', '.join(map(text.renamed_type, self.types))})>(&{name})"
+        return f"&{name}" if self.parameters is None else f"static_cast<void (*)({', '.join(self._types)})>(&{name})"
+
+    @property
+    def _types(self) -> list[str]:
+        return [text.renamed_type(type) for type, _ in self.parameters or ()]
+
+    def entries(self, number: int) -> str:
+        """For clang, what describes it and what calls it."""
+        call = f'extern "C" WM_QUIET void wm_call_{number}(char* slots)'
+        if self.parameters is None:
+            describe = f'extern "C" WM_QUIET int wm_describe_{number}(int* out)'
+            return (
+                f"{describe} {{ return wm_describe({self.expression}, out); }}\n"
+                f"{call} {{ wm_invoke({self.expression}, slots); }}\n"
+            )
+        passed = ", ".join(f"*(wm_type_{i}*)(slots + {SLOT * i})" for i in range(len(self.parameters)))
+        checks = "".join(
+            f"typedef {type} wm_type_{i}; WM_PASSED(wm_type_{i}, {size})\n"
+            for i, (type, (_, size)) in enumerate(zip(self._types, self.parameters, strict=True))
+        )
+        return f"{checks}{call} {{ ({self.expression})({passed}); }}\n"
 
 
 @functools.cache
@@ -168,11 +187,7 @@ def units(read: Text, kernels: Sequence[Kernel], before: Text | None = None) -> 
     ]
     gate = text.header("both.h") + (ahead + before.nvrtc if before else "") + line + read.nvrtc
     gate += f'\n#line 1 "{FILE}.end"\n' + "\n".join(nvrtc) + "\n"
-    entries = [
-        f'extern "C" WM_QUIET int wm_describe_{i}(int* out) {{ return wm_describe({name}, out); }}\n'
-        f'extern "C" WM_QUIET void wm_call_{i}(char* slots) {{ wm_invoke({name}, slots); }}\n'
-        for i, name in enumerate(named)
-    ]
+    entries = [each.entries(i) for i, each in enumerate(kernels)]
     anchors = [f"wm_section_{i}" for i in range(ANCHORS)]
     tail = [
         f'\n#line 1 "{FILE}.end"\nextern "C" {{ extern __device__ char {", ".join(anchors)};',
@@ -329,9 +344,11 @@ class Prepared:
         self._launch = ctypes.CFUNCTYPE(ctypes.c_int, _p)(runtime.address("wm_launch"))
         sizes = {name: _number(runtime, f"wm_{name}_size") for name in ("state", "cell")}
         self._cell = sizes["cell"]
-        self.described = [self.unit.parameters(i) for i in range(len(job["kernels"]))]
-        for launch in job["launches"]:
-            _check(launch, self.described[launch["kernel"]], job["arrays"])
+        self.described = []
+        if not job["placed"]:
+            self.described = [self.unit.parameters(i) for i in range(len(job["kernels"]))]
+            for launch in job["launches"]:
+                _check(launch, self.described[launch["kernel"]], job["arrays"])
         self.arrays = [self._array(each) for each in job["arrays"]]
         most = max(_volume(launch["block"]) for launch in job["launches"])
         self._memory(most, sizes["state"], max(_volume(launch["grid"]) for launch in job["launches"]))
@@ -404,7 +421,7 @@ class Prepared:
                 told[-1].append(self._pass(launch, number))
                 if any(NAMES[each["kind"]] == "hang" for each in told[-1][-1]["reports"]):
                     break  # the others would take as long
-            if self.job.get("to_first") and any(each["kind"] < FIRST_NOTE for each in told[-1][-1]["reports"]):
+            if self.job["placed"] and any(each["kind"] < FIRST_NOTE for each in told[-1][-1]["reports"]):
                 break
         body = json.dumps({"token": self.job["token"], "launches": told}).encode()
         at = self.job["answer"]
@@ -451,10 +468,9 @@ class Prepared:
         unit = self.unit
         index = unit.library.address("wm_index")
         found = [("the built-in variables", _Region(index, index + 48, None, READ_ONLY, 0, 1))]
-        described = self.described[launch["kernel"]]
-        inputs = launch["inputs"] if "inputs" in launch else _inputs(launch, described)
+        inputs = launch["inputs"] if self.job["placed"] else _inputs(launch, self.described[launch["kernel"]])
         for position, value in enumerate(launch["parameters"]):
-            packed = self._packed(value, described[position])
+            packed = self._packed(launch, position, value)
             ctypes.memmove(self._slots + SLOT * position, packed, len(packed))
         cells = self._cells
         for number in launch["arrays"]:
@@ -488,10 +504,10 @@ class Prepared:
             )
         return found
 
-    def _packed(self, value: Any, parameter: tuple[bool, bool, str, int]) -> bytes:
-        pointer, _, letter, size = parameter
-        if isinstance(value, str):
+    def _packed(self, launch: dict[str, Any], position: int, value: Any) -> bytes:
+        if self.job["placed"]:
             return bytes.fromhex(value)
+        pointer, _, letter, size = self.described[launch["kernel"]][position]
         if not pointer:
             return _packed(value, letter, size)
         return (0 if value is None else self.arrays[value].low).to_bytes(8, "little")
@@ -576,11 +592,6 @@ def _check(
             f"the kernel has {len(described)} parameters, and {len(values)} arguments are given"
         )
     for position, (value, (pointer, _, letter, size)) in enumerate(zip(values, described, strict=True), 1):
-        if isinstance(value, str):  # of the very bytes
-            if len(value) // 2 != (8 if pointer else size):
-                told = f"parameter {position} of the kernel has {size} bytes, and not {len(value) // 2}"
-                raise warp.CompileError(told)
-            continue
         if launch["is_array"][position - 1] != pointer:
             one, other = ("a pointer", "a number") if pointer else ("no pointer", "an array")
             raise warp.CompileError(

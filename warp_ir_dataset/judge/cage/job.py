@@ -104,13 +104,13 @@ class Launches:
     of its address space is never used."""
 
     wanted: dict[str, Any]
-    segments: tuple[Segment, ...] = ()
     limits: Limits = Limits(load_seconds=6.0, run_seconds=20.0, load_bytes=16 << 30, run_bytes=16 << 30)
+    segments: tuple[Segment, ...] = ()
 
     @classmethod
     def of(cls, found: dict[str, Any]) -> Launches:
         segments = tuple(Segment(**each) for each in found["segments"])
-        return cls(found["wanted"], segments, Limits(**found["limits"]))
+        return cls(found["wanted"], Limits(**found["limits"]), segments)
 
 
 @dataclass(frozen=True)

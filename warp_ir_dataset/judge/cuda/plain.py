@@ -37,15 +37,17 @@ class Asked:
 
     @staticmethod
     def of(rendered: Plain, signature: Signature, pages: Pages) -> Asked:
-        types = tuple(parameter.text for parameter in rendered.parameters)
-        launches = []
+        types = [parameter.text for parameter in rendered.parameters]
+        launches: list[Placed] = []
         for number, case in enumerate(pages.cases):
             orders = check.passes(number)
             arguments = plain.passed(rendered, case.signature, pages.record(case))
             grid, block = (case.grid.blocks, 1, 1), (case.grid.threads, 1, 1)
             launches.append(Placed(arguments, pages.memory(case), grid, block, orders[number % len(orders)]))
         before = text.read(rendered.prelude)
-        return Asked(rendered, before, Kernel(rendered.name, types), tuple(launches), pages)
+        sizes = map(len, launches[0].arguments)
+        kernel = Kernel(rendered.name, tuple(zip(types, sizes, strict=True)))
+        return Asked(rendered, before, kernel, tuple(launches), pages)
 
 
 def ran(launcher: Launcher, asked: Asked, code: str) -> list[Result] | tuple[Status, str] | Ended:
@@ -86,7 +88,7 @@ _STATUS = {
 def _refusal(said: str, asked: Asked) -> str:
     error = first_error(said)
     if error.around and "static_cast" in error.what:
-        types = ", ".join(asked.kernel.types or ())
+        types = ", ".join(type for type, _ in asked.kernel.parameters or ())
         return f"{asked.kernel.name} is not defined as __global__ void {asked.kernel.name}({types})"
     return str(error)
 
