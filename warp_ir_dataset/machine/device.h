@@ -12,7 +12,7 @@
 #define __noinline__ __attribute__((noinline))
 #define __inline__ inline
 #define __align__(n) __attribute__((aligned(n)))
-#define WM_QUIET __attribute__((device, no_sanitize("thread", "safe-stack", "kcfi", "array-bounds", "local-bounds", "alignment", "integer-divide-by-zero", "coverage")))
+#define WM_QUIET __attribute__((host, device, no_sanitize("thread", "safe-stack", "kcfi", "array-bounds", "local-bounds", "alignment", "integer-divide-by-zero", "coverage")))
 #define WM_OUT WM_QUIET __attribute__((noinline)) inline
 #define WM_IN WM_QUIET inline
 #define WM_HERE __builtin_return_address(0)
@@ -198,8 +198,8 @@ WM_IN int __double2hiint(double v) { return (int)(wm_bits(v) >> 32); }
 WM_IN int __double2loint(double v) { return (int)wm_bits(v); }
 WM_IN double __hiloint2double(int h, int l) { return wm_of<double>((wm_u64)(unsigned int)h << 32 | (unsigned int)l); }
 extern "C" {
-#define WM_LIBM1(name) __device__ double name(double); __device__ float name##f(float);
-#define WM_LIBM2(name) __device__ double name(double, double); __device__ float name##f(float, float);
+#define WM_LIBM1(name) __host__ __device__ double name(double); __host__ __device__ float name##f(float);
+#define WM_LIBM2(name) __host__ __device__ double name(double, double); __host__ __device__ float name##f(float, float);
 WM_LIBM1(sqrt) WM_LIBM1(cbrt) WM_LIBM1(exp) WM_LIBM1(exp2) WM_LIBM1(exp10) WM_LIBM1(expm1) WM_LIBM1(log)
 WM_LIBM1(log2) WM_LIBM1(log10) WM_LIBM1(log1p) WM_LIBM1(sin) WM_LIBM1(cos) WM_LIBM1(tan) WM_LIBM1(asin)
 WM_LIBM1(acos) WM_LIBM1(atan) WM_LIBM1(sinh) WM_LIBM1(cosh) WM_LIBM1(tanh) WM_LIBM1(asinh) WM_LIBM1(acosh)
@@ -208,11 +208,11 @@ WM_LIBM1(ceil) WM_LIBM1(trunc) WM_LIBM1(round) WM_LIBM1(rint) WM_LIBM1(nearbyint
 WM_LIBM1(j1) WM_LIBM1(y0) WM_LIBM1(y1)
 WM_LIBM2(pow) WM_LIBM2(atan2) WM_LIBM2(hypot) WM_LIBM2(fmod) WM_LIBM2(remainder) WM_LIBM2(copysign)
 WM_LIBM2(fmax) WM_LIBM2(fmin) WM_LIBM2(fdim) WM_LIBM2(nextafter)
-__device__ double fma(double, double, double); __device__ float fmaf(float, float, float);
-__device__ double ldexp(double, int); __device__ float ldexpf(float, int);
-__device__ double scalbn(double, int); __device__ float scalbnf(float, int);
-__device__ int ilogb(double); __device__ int ilogbf(float);
-__device__ double frexp(double, int*); __device__ double modf(double, double*);
+__host__ __device__ double fma(double, double, double); __host__ __device__ float fmaf(float, float, float);
+__host__ __device__ double ldexp(double, int); __host__ __device__ float ldexpf(float, int);
+__host__ __device__ double scalbn(double, int); __host__ __device__ float scalbnf(float, int);
+__host__ __device__ int ilogb(double); __host__ __device__ int ilogbf(float);
+__host__ __device__ double frexp(double, int*); __host__ __device__ double modf(double, double*);
 }
 WM_IN long lrintf(float x) { return (long)rintf(x); }
 WM_IN long lrint(double x) { return (long)rint(x); }

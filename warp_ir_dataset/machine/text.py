@@ -129,6 +129,12 @@ def known() -> frozenset[str]:
     return frozenset((names - ours - clangs) | {*_KEYWORDS.split()} | {*_SPECIFIERS.split()})
 
 
+@functools.cache
+def constants() -> frozenset[str]:
+    """The macros that stand for numbers: a text may ask for them, and define them once more."""
+    return frozenset(re.findall(r"^#define ((?!WM_)\w+) ", header("both.h"), re.MULTILINE))
+
+
 def _pasted(text: str) -> str:
     """The headers with their own macros expanded, since these make names by ``##``."""
     text = text.replace("\\\n", " ")
@@ -196,6 +202,9 @@ class _Reader:
     gaps: int = 0
     before: str = ""  # the last word or mark
     dynamic: set[str] = field(default_factory=set)
+    macros: set[str] = field(default_factory=set)
+    arms: list[bool] = field(default_factory=list)  # of open conditions: whether this arm counts
+    elses: list[bool] = field(default_factory=list)  # and whether it is the last one
 
     def read(self) -> Text:
         self._refuse_bytes()
@@ -211,8 +220,11 @@ class _Reader:
                 continue
             if kind not in ("blank", "comment"):
                 fresh = kind == "newline"
-            self._take(str(kind), word, at)
-        if self.sharing or self.braces:
+            if all(self.arms):
+                self._take(str(kind), word, at)
+            else:
+                self._skip(word)
+        if self.sharing or self.braces or self.arms:
             self._refuse("the text ends in the middle of something", Broken)
         return Text("".join(self.out), "".join(self.clang), frozenset(self.dynamic))
 
@@ -241,6 +253,10 @@ class _Reader:
     def _emit(self, word: str) -> None:
         self.out.append(word)
         self.clang.append(word)
+
+    def _skip(self, word: str) -> None:
+        self._emit("\n" * word.count("\n"))
+        self.line += word.count("\n")
 
     def _take(self, kind: str, word: str, after: int) -> None:
         if kind == "comment":
@@ -357,7 +373,12 @@ class _Reader:
         split = re.match(r"(\w*)\s*(.*)", body, re.DOTALL)
         assert split is not None
         word, rest = split[1], split[2].strip()
-        if word == "include":
+        if word in ("ifdef", "ifndef", "else", "endif"):
+            self._condition(word, rest)
+            new = ""
+        elif not all(self.arms):
+            new = ""
+        elif word == "include":
             name = re.fullmatch(r'[<"]([\w./]+)[>"]', rest)
             if name is None or name[1] not in INCLUDES.split():
                 self._refuse(
@@ -370,24 +391,42 @@ class _Reader:
             if not re.fullmatch(r"[A-Za-z_]\w*", rest) or rest in known():
                 self._refuse(f"undef {rest[:40]}")
             new = f"#undef {_name(rest, self.line)}"
+            self.macros.discard(rest)
         elif word == "pragma":
             new = self._pragma(rest)
         elif word == "":
             new = ""
         else:
             self._refuse(
-                f"#{word}: no conditions and no other directives, since two compilers would see two texts"
+                f"#{word}: no conditions but #ifdef and #ifndef, since two compilers would see two texts"
             )
         lines = whole.count("\n")
         self._emit(new + "\n" * lines)
         self.line += lines
         return found.end()
 
+    def _condition(self, word: str, rest: str) -> None:
+        """Whether a macro is defined is decided here, so that the compilers see one text."""
+        if word in ("else", "endif"):
+            if not self.arms or (word == "else" and self.elses[-1]):
+                self._refuse(f"#{word} without a condition", Broken)
+            if word == "endif":
+                self.arms.pop()
+                self.elses.pop()
+            else:
+                self.arms[-1], self.elses[-1] = not self.arms[-1], True
+            return
+        if not re.fullmatch(r"[A-Za-z_]\w*", rest) or re.match(r"__|_[A-Z]", rest):
+            self._refuse(f"#{word} {rest[:40]}: no conditions on names of compilers, which would see two texts")
+        self.arms.append((rest in self.macros or rest in constants()) == (word == "ifdef"))
+        self.elses.append(False)
+
     def _define(self, rest: str) -> str:
         found = re.match(r"([A-Za-z_]\w*)(\([^)]*\))?", rest)
         if found is None:
             self._refuse("define without a name")
-        if found[1] in known() or found[1] in {**_REFUSED, **_LACKING}:
+        self.macros.add(found[1])
+        if (found[1] in known() and (found[1] not in constants() or found[2])) or found[1] in {**_REFUSED, **_LACKING}:
             self._refuse(f"{found[1]} is C++'s or CUDA's own name, and cannot be a macro")
         head = found[0]
         if "..." in head:
