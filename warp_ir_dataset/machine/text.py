@@ -33,6 +33,7 @@ _KEYWORDS = """
     template this true typedef typename union unsigned using void volatile wchar_t while and or not
     xor bitand bitor compl and_eq or_eq xor_eq not_eq
 """
+_LIBRARIES = re.compile(r"cooperative_groups|(?:cub|thrust|cuda)/|cuda_(?:fp|bf)|mma\.h|curand")
 _LACKING = {
     "cooperative_groups": "cooperative groups",
     "nvcuda": "wmma and other matrix units",
@@ -125,7 +126,7 @@ def known() -> frozenset[str]:
     names = set(re.findall(r"[A-Za-z_]\w*", _pasted(text)))
     ours = {name for name in names if name.startswith(("wm_", "WM_", "__builtin"))} | {*_INCIDENTAL.split()}
     clangs = {"__attribute__", "__is_arithmetic", "__is_trivially_copyable", "__is_floating_point", "__is_integral", "__is_same"}
-    clangs |= {"__is_unsigned", "__make_integer_seq", "__int128", "__VA_ARGS__", "__suffix"}
+    clangs |= {"__is_unsigned", "__make_integer_seq", "__int128", "__VA_ARGS__", "__suffix", "__CUDACC_RTC__"}
     return frozenset((names - ours - clangs) | {*_KEYWORDS.split()} | {*_SPECIFIERS.split()})
 
 
@@ -381,8 +382,10 @@ class _Reader:
         elif word == "include":
             name = re.fullmatch(r'[<"]([\w./]+)[>"]', rest)
             if name is None or name[1] not in INCLUDES.split():
+                kind = Lacking if name and _LIBRARIES.match(name[1]) else Refused
                 self._refuse(
-                    f"include {rest[:40]}: the machine has <cmath>, <cstdint>, <cuda_runtime.h> and the like"
+                    f"include {rest[:40]}: the machine has <cmath>, <cstdint>, <cuda_runtime.h> and the like",
+                    kind,
                 )
             new = ""
         elif word == "define":
