@@ -322,7 +322,7 @@ template <bool, typename T> struct wm_if {};
 template <typename T> struct wm_if<true, T> { typedef T type; };
 template <typename T> struct wm_float { static const bool value = false; };
 template <> struct wm_float<float> { static const bool value = true; };
-template <typename A, typename B> struct wm_mixed { typedef typename wm_if<__is_arithmetic(A) && __is_arithmetic(B) && !(wm_float<A>::value && wm_float<B>::value), double>::type type; };
+template <typename A, typename B> struct wm_mixed : wm_if<__is_arithmetic(A) && __is_arithmetic(B) && !(wm_float<A>::value && wm_float<B>::value), double> {};
 #define WM_OVER2(name) WM_IN float name(float x, float y) { return name##f(x, y); } \
     template <typename A, typename B> WM_IN typename wm_mixed<A, B>::type name(A x, B y) { return name((double)x, (double)y); }
 WM_OVER2(pow) WM_OVER2(atan2) WM_OVER2(hypot) WM_OVER2(fmod) WM_OVER2(remainder) WM_OVER2(copysign) WM_OVER2(fmax)

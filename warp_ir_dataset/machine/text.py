@@ -34,7 +34,7 @@ _KEYWORDS = """
     xor bitand bitor compl and_eq or_eq xor_eq not_eq
 """
 _LIBRARIES = re.compile(r"cooperative_groups|(?:cub|thrust|cuda)/|cuda_(?:fp|bf)|mma\.h|curand")
-_LACKING = {
+_LACKING = {  # namespaces
     "cooperative_groups": "cooperative groups",
     "nvcuda": "wmma and other matrix units",
     "cub": "CUB",
@@ -177,9 +177,8 @@ def _name(word: str, line: int) -> str:
     where = f"line {line}: " if line else ""
     if word in known():
         return word
-    for words, kind in ((_LACKING, Lacking), (_REFUSED, Refused)):
-        if word in words:
-            raise kind(f"{where}{words[word]} ({word}): the machine does not have that")
+    if word in _REFUSED:
+        raise Refused(f"{where}{_REFUSED[word]} ({word}): the machine does not have that")
     if word.startswith("__") or re.match(r"_[A-Z]", word):
         raise Refused(f"{where}{word} is a reserved name, and none of CUDA's that the machine has")
     return word + SUFFIX
@@ -270,7 +269,7 @@ class _Reader:
         elif kind == "splice":
             self._refuse("a line that goes on after a backslash, outside of a macro")
         elif kind == "name":
-            self._emit(self._word(word))
+            self._emit(self._word(word, after))
         elif kind == "number":
             if not _NUMBER.fullmatch(word):
                 self._refuse(f"{word[:40]} is no number", Broken)
@@ -291,9 +290,12 @@ class _Reader:
         self._emit(word)
         self.statement.append('"')
 
-    def _word(self, word: str) -> str:
+    def _word(self, word: str, after: int) -> str:
         if self.clang and self.clang[-1].endswith(('"', "'")):
             self._refuse("a string or character with a prefix or a suffix")
+        named = "namespace" in self.statement or re.compile(r"\s*::").match(self.text, after)
+        if word in _LACKING and named:
+            self._refuse(f"{_LACKING[word]} ({word}): the machine does not have that", Lacking)
         # Attributes' names mean the same to both compilers.
         new = word if word in _ATTRIBUTES and self.before == "[" else _name(word, self.line)
         inner = self.braces[-1] if self.braces else "space"
@@ -429,7 +431,7 @@ class _Reader:
         if found is None:
             self._refuse("define without a name")
         self.macros.add(found[1])
-        if (found[1] in known() and (found[1] not in constants() or found[2])) or found[1] in {**_REFUSED, **_LACKING}:
+        if (found[1] in known() and (found[1] not in constants() or found[2])) or found[1] in _REFUSED:
             self._refuse(f"{found[1]} is C++'s or CUDA's own name, and cannot be a macro")
         head = found[0]
         if "..." in head:
