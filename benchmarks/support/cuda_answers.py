@@ -83,6 +83,8 @@ CARELESS: Mapping[str, Callable[[Asked], str]] = {
     "blocks of 256": lambda asked: asked.own.replace(THREAD, "blockIdx.x * 256 + threadIdx.x"),
     "atomics made plain": _plain_atomics,
     "a variable-length array": _variable_length,
-    "a builtin of clang's": lambda asked: _begun(asked.own, "if (__builtin_popcount(1u) != 1)\n    return;\n"),
+    "a builtin of clang's": lambda asked: _begun(
+        asked.own, "if (__builtin_popcount(1u) != 1)\n    return;\n"
+    ),
     "without a store": _without_a_store,
 }

@@ -50,8 +50,8 @@ class Launcher:
             job.close()
 
     def run(self, job: check.Job, segments: Sequence[Segment] = ()) -> Ended:
-        """How a job ended, whose pages are mapped as `segments` say. Raises `Failure` where the machine cannot
-        be trusted, `Short`."""
+        """How a job ended, whose pages are mapped as `segments` say. Raises `Failure` where the machine
+        cannot be trusted, `Short`."""
         if not self._tested:
             self._test()
             self._tested = True

@@ -23,6 +23,7 @@ from ..compilers import plain, warp
 from ..compilers.cuda_on_cpu import THREADS, Grid, enough
 from ..language.cuda.refusals import NoPlainForm
 from ..language.cuda.render import Plain, render
+from ..machine.text import Refused
 from ..proof import verify
 from ..proof.run import Result
 from ..proof.subject import Arrays
@@ -109,7 +110,10 @@ def _prepared(question: Question, seed: str) -> Prepared:
             rendered = render(question.program)
         except NoPlainForm as error:
             raise Unsupported(f"the row's own kernel has no plain form: {error}") from error
-    return Prepared.of(question, expect(question, seed), rendered, seed)
+    try:
+        return Prepared.of(question, expect(question, seed), rendered, seed)
+    except Refused as error:  # of what stands before answers
+        raise Unsupported(f"the machine does not take what its prompt declares: {error}") from error
 
 
 @dataclass(frozen=True)
@@ -275,7 +279,7 @@ class Referee:
         """The reason why a CUDA compiler would refuse the code; None if it would not."""
         if not prepared.question.config.cuda:
             return None
-        return refusals.refused(code, prepared.expected.translation.cuda_kernels, alone=False)
+        return refusals.refused(code, prepared.expected.translation.cuda_kernels)
 
     def _translate(self, prepared: Prepared, code: str) -> tuple[Translated, Candidate] | tuple[Status, str]:
         """What an answer in Python is once it is C++: a text like any other that a model wrote."""

@@ -70,7 +70,7 @@ class Placed:
 class Job:
     """All that a caged process needs, in one file of memory; to be closed."""
 
-    launches: Sequence[Launch] | Sequence[Placed]
+    launches: Sequence[Launch | Placed]
     wanted: dict[str, Any]
     pages: int
     arrays: list[np.ndarray[Any, Any]] = field(default_factory=list)
@@ -326,8 +326,7 @@ def reported(done: Job, said: str = "") -> list[Checked]:
     where that is not whole."""
     unset = unset_locals(said)
     found = [
-        _checked(told, launch.block, unset)
-        for launch, told in zip(done.launches, _told(done), strict=False)
+        _checked(told, launch.block, unset) for launch, told in zip(done.launches, _told(done), strict=False)
     ]
     if len(found) < len(done.launches) and not (found and found[-1].findings):
         raise Failure("the machine did not come to its end: this says nothing of the kernel")

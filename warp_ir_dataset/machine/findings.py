@@ -37,8 +37,8 @@ FIRST_NOTE, TOO_LARGE = 20, 24
 # The rule that each breaks, without the threads and places of a run.
 RULES = {
     "write-write race": "two threads write to one place, and no barrier or fence with an atomic orders them",
-    "read-write race": "a thread reads a place that another one writes, and no barrier or fence with an atomic "
-    "orders them",
+    "read-write race": "a thread reads a place that another one writes, and no barrier or fence with an "
+    "atomic orders them",
     "out of bounds": "a thread uses memory that is in none of the kernel's arrays",
     "unset read": "a thread reads what nobody has written: shared memory and locals begin without values",
     "write to an input": "a thread writes to an array that the kernel only reads",

@@ -20,9 +20,9 @@ from typing import Any
 
 from ..compilers import announced, warp
 from . import text
-from .text import Text
 from .findings import FIRST_NOTE, NAMES
 from .objects import DATA, FUNCTION, THUNK, Lines, Object, Symbol
+from .text import Text
 
 PAGE = mmap.PAGESIZE
 MOST_THREADS, MOST_BLOCKS, MOST_TOTAL = 1024, 1 << 16, 1 << 20
@@ -123,7 +123,9 @@ class Kernel:
     def expression(self) -> str:
         """Its address, as both compilers know it. Raises `Refused`."""
         name = text.renamed(self.name)
-        return f"&{name}" if self.parameters is None else f"static_cast<void (*)({', '.join(self._types)})>(&{name})"
+        if self.parameters is None:
+            return f"&{name}"
+        return f"static_cast<void (*)({', '.join(self._types)})>(&{name})"
 
     @property
     def _types(self) -> list[str]:

@@ -67,6 +67,11 @@ _INCIDENTAL = """
     m mask most n no_sanitize noinline o of out p parameter pointer r s safe shared slots stack
     thread type u ul ull v value width words x_ zero
 """
+# Of the compilers.
+_COMPILERS = """
+    __attribute__ __is_arithmetic __is_floating_point __is_integral __is_same __is_trivially_copyable
+    __is_unsigned __make_integer_seq __int128 __VA_ARGS__ __suffix __CUDACC_RTC__
+"""
 _ATTRIBUTES = ("fallthrough", "likely", "maybe_unused", "nodiscard", "noreturn", "unlikely")
 
 _TOKEN = re.compile(
@@ -125,9 +130,7 @@ def known() -> frozenset[str]:
     text = "".join(header(name) for name in HEADERS)
     names = set(re.findall(r"[A-Za-z_]\w*", _pasted(text)))
     ours = {name for name in names if name.startswith(("wm_", "WM_", "__builtin"))} | {*_INCIDENTAL.split()}
-    clangs = {"__attribute__", "__is_arithmetic", "__is_trivially_copyable", "__is_floating_point", "__is_integral", "__is_same"}
-    clangs |= {"__is_unsigned", "__make_integer_seq", "__int128", "__VA_ARGS__", "__suffix", "__CUDACC_RTC__"}
-    return frozenset((names - ours - clangs) | {*_KEYWORDS.split()} | {*_SPECIFIERS.split()})
+    return frozenset((names - ours - {*_COMPILERS.split()}) | {*_KEYWORDS.split()} | {*_SPECIFIERS.split()})
 
 
 @functools.cache
@@ -422,7 +425,7 @@ class _Reader:
                 self.arms[-1], self.elses[-1] = not self.arms[-1], True
             return
         if not re.fullmatch(r"[A-Za-z_]\w*", rest) or re.match(r"__|_[A-Z]", rest):
-            self._refuse(f"#{word} {rest[:40]}: no conditions on names of compilers, which would see two texts")
+            self._refuse(f"#{word} {rest[:40]}: no conditions on names that compilers have")
         self.arms.append((rest in self.macros or rest in constants()) == (word == "ifdef"))
         self.elses.append(False)
 

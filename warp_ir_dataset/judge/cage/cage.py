@@ -23,7 +23,6 @@ from .job import (
     PATIENCE,
     TEXT_BYTES,
     Asked,
-    Check,
     Ended,
     Job,
     Launches,
@@ -90,10 +89,6 @@ class Cage:
         if len(left) > TEXT_BYTES:
             return Ended("memory", False, "")
         return _text(left) or Ended("crash", False, "there is no text")
-
-    def check(self, job: Check) -> Ended:
-        """How a compilation as CUDA ended, and what the compiler said; see `run`."""
-        return self._ask("check", job)
 
     def launch(self, job: Launches, pages: int) -> Ended:
         """How launches on the machine ended, which leaves what it saw in the file of `pages`; see `run`."""

@@ -21,7 +21,7 @@ from typing import Any, Concatenate, NoReturn, ParamSpec
 from ...compilers import warp
 from ...machine import machine
 from . import system, walls
-from .job import Check, Job, Launches, Limits, Source, is_short
+from .job import Job, Launches, Limits, Source, is_short
 
 # The prefix of the one kernel of a unit.
 PREFIX = "k0"
@@ -89,21 +89,6 @@ def translating(shared: Sequence[int], status: int, errors: int, built: Sequence
     made = warp.translate(asked.source, asked.name, backward=False, cuda=False)
     with open(text, "w", encoding="utf-8", closefd=False) as file:
         json.dump((made.name, made.cpu), file)
-    _tell(status, {"loaded": True})
-
-
-@_process
-def checking(
-    shared: Sequence[int], status: int, errors: int, built: Sequence[str], folder: str, parent: int
-) -> None:
-    """Compile as CUDA in this process, and end it. What the compiler says is written to `errors`."""
-    size = _prepare((*shared, status, errors), parent)
-    (wanted,) = shared
-    job = Check.of(_read(wanted))
-    source, target, _ = _files(folder)
-    _enclose(built, job.limits, size, warp.header_folders(), (source, target))
-    with contextlib.suppress(Exception):  # what it refuses it has said
-        warp.check_cuda(job.unit, source, target, strict=job.strict)
     _tell(status, {"loaded": True})
 
 

@@ -1,5 +1,5 @@
-"""Runs answers in plain CUDA on the machine (`machine`), in the sandbox: each hidden case once, in one order of
-threads and blocks."""
+"""Runs answers in plain CUDA on the machine (`machine`), in the sandbox: each hidden case once, in one order
+of threads and blocks."""
 
 from __future__ import annotations
 
