@@ -19,9 +19,8 @@ from ..machine.findings import Checked
 from .cage.cage import Cage, kept_cage
 from .cage.job import Ended, Launches, Segment, Short
 
-_ERROR = re.compile(r"kernel\.cu(?:\.end|\.begin)?(?:\((\d+)\)|:(\d+):\d+): (?:\w+ )?error[^:\n]*: ([^\n]+)")
+_ERROR = re.compile(r"kernel\.cu(?:\.(end|begin))?(?:\((\d+)\)|:(\d+):\d+): (?:\w+ )?error[^:\n]*: ([^\n]+)")
 _ASSEMBLER = re.compile(r"\b(?:error|fatal)\s*: ([^\n]+)")
-_AROUND = re.compile(r"kernel\.cu\.(?:end|begin)")
 
 
 class Launcher:
@@ -80,12 +79,12 @@ def _why(ended: Ended) -> UserError | Failure:
 
 @dataclass(frozen=True)
 class Error:
-    """The first that a compiler reports. `line` is the text's, None where the place is not in it: then it may
-    be `around` it."""
+    """The first that a compiler reports. `line` is the text's; None for a place that is not in it, but
+    ``begin`` or ``end`` of what stands around it, if that is known."""
 
     what: str
     line: int | None = None
-    around: bool = False
+    around: str = ""
 
     def __str__(self) -> str:
         return self.what if self.line is None else f"line {self.line}: {self.what}"
@@ -97,8 +96,8 @@ def first_error(said: str) -> Error:
     if found is None:  # an assembler's, which knows no lines, or our own
         whole = _ASSEMBLER.search(said) or re.search(r"([^\n]+)", said)
         return Error(text.named_back(whole[1].strip()) if whole else "the text does not compile")
-    around = _AROUND.match(found[0]) is not None
-    return Error(text.named_back(found[3].strip()), None if around else int(found[1] or found[2]), around)
+    around, what = found[1] or "", text.named_back(found[4].strip())
+    return Error(what, None if around else int(found[2] or found[3]), around)
 
 
 @functools.cache

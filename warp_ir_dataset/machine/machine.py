@@ -34,6 +34,7 @@ POOL = 192 << 20
 REPORTS = 64
 SLOT, SLOTS = 1024, 128  # bytes of a parameter, and how many there may be
 FILE = "kernel.cu"
+NO_KERNEL = "is not defined as __global__"
 ANCHORS = 24
 THUNKS = 256
 DEVICE, SHARED, READ_ONLY, INPUT = range(4)
@@ -247,7 +248,7 @@ class Unit:
         for kernel in kernels:
             name = re.sub(r"<.*", "", text.renamed(kernel)).rpartition("::")[2].strip()
             if not any(each == name or f"{len(name)}{name}" in each for each in entries):
-                raise warp.CompileError(f"{kernel} is not defined as __global__")
+                raise warp.CompileError(f"{kernel} {NO_KERNEL}")
 
     def _bind(self, symbols: dict[str, Symbol], dynamic: frozenset[str]) -> dict[int, str]:
         """Give undefined symbols a place; returns the anchors by the sections of data that they lie in."""

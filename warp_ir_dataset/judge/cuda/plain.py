@@ -11,7 +11,7 @@ from ...common.errors import Failure, UserError
 from ...compilers import plain
 from ...language.cuda.render import Plain
 from ...language.program import Signature
-from ...machine import check, findings, text
+from ...machine import check, findings, machine, text
 from ...machine.check import Placed
 from ...machine.machine import Kernel
 from ...proof.run import Result
@@ -87,9 +87,9 @@ _STATUS = {
 
 def _refusal(said: str, asked: Asked) -> str:
     error = first_error(said)
-    if error.around and "static_cast" in error.what:
+    if machine.NO_KERNEL in error.what or (error.around == "end" and "static assertion" not in error.what):
         types = ", ".join(type for type, _ in asked.kernel.parameters or ())
-        return f"{asked.kernel.name} is not defined as __global__ void {asked.kernel.name}({types})"
+        return f"{asked.kernel.name} {machine.NO_KERNEL} void {asked.kernel.name}({types})"
     return str(error)
 
 
