@@ -188,7 +188,8 @@ def units(read: Text, kernels: Sequence[Kernel], before: Text | None = None) -> 
     nvrtc = [
         f"__device__ void* wm_kernel_{i}() {{ return (void*)({name}); }}" for i, name in enumerate(named)
     ]
-    gate = text.header("both.h") + (ahead + before.nvrtc if before else "") + line + read.nvrtc
+    body = (ahead + before.nvrtc if before else "") + line + read.nvrtc
+    gate = _overloads(body) + text.header("both.h") + body
     gate += f'\n#line 1 "{FILE}.end"\n' + "\n".join(nvrtc) + "\n"
     entries = [each.entries(i) for i, each in enumerate(kernels)]
     anchors = [f"wm_section_{i}" for i in range(ANCHORS)]
@@ -201,6 +202,20 @@ def units(read: Text, kernels: Sequence[Kernel], before: Text | None = None) -> 
     unit = f'#include "{announced.HEADER}"' + (ahead + before.clang if before else "") + line + read.clang
     unit += "\n".join(tail) + "\n" + "".join(entries)
     return gate, unit
+
+
+def _overloads(body: str) -> str:
+    """For NVRTC, the functions of whole numbers and of two types that a text names."""
+    words = frozenset(re.findall(r"[A-Za-z_]\w*", body))
+    found, header = 0, text.header("nvrtc.h")
+
+    def kept(overload: re.Match[str]) -> str:
+        nonlocal found
+        found += overload[1] in words
+        return overload[0] if overload[1] in words else ""
+
+    chosen = re.sub(r"(?<!#define )\bWM_OF_(?:WHOLE|TWO)\((\w+)\)", kept, header)
+    return chosen if found else ""
 
 
 class Unit:
