@@ -176,6 +176,7 @@ def warm_up(folder: str) -> None:
     warp.gate_cuda(
         "__global__ void first() {}\n", os.path.join(folder, "first.cu"), os.path.join(folder, "first.ptx")
     )
+    _libc.malloc_trim(0)  # a fork takes fresh pages sooner than it copies what is free in these
 
 
 def units(read: Text, kernels: Sequence[Kernel], before: Text | None = None) -> tuple[str, str]:
