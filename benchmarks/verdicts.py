@@ -1,6 +1,6 @@
 """Whether the judge is right about answers that are known: ``python benchmarks/verdicts.py OUT``.
 
-OUT is a folder that `warp-ir build` wrote. Of each config its rows are judged in five ways:
+OUT is a folder that `warp-ir build` wrote. Of each config its rows are judged in these ways:
 
 own      each row's own completion, which must score; of configs that ask for Python that is its source
 trivial  answers that compute nothing or something else, which must not: no statement, zeros, a constant, the
@@ -16,6 +16,10 @@ right    answers that are right and not the row's text: every pass that keeps th
 rounded  right answers that compute in another order, and round otherwise (`support/arithmetic.py`): sums
          backwards or in pairs, products written out, reciprocals, double precision, fused products. All of
          them that the first rows have; 99 % must score.
+together  of plain CUDA, the row's own text with a use of shared memory, a barrier or a shuffle that changes
+         nothing (`support/cuda_answers`), which must score
+careless  of plain CUDA, the row's own text made wrong for other blocks, for threads that meet or for CUDA's
+         compilers, which must not score
 mutants  the row's program with one mistake (`language/mutants`), and its adjoint's text with one; so many of
          a config, drawn by the seed. One that scores must be equivalent, or no further off than rounding
          goes (`judge/tolerance.py`), on 64 other inputs.
@@ -44,6 +48,7 @@ from pathlib import Path
 from typing import Any
 
 from support import judged_mutants
+from support.cuda_answers import careless, together
 from support.files import rows_in
 from support.judged_mutants import Edited, mutated
 from support.right_answers import CHANGES, Asked, right, rounded
@@ -62,8 +67,9 @@ from warp_ir_dataset.judge.verdict import Status, Verdict
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.synthesis.draw import draw
 
-WAYS = ("own", "trivial", "sized", "right", "rounded", "mutants")
-WRONG = ("trivial", "sized", "mutants")  # those that must not score
+WAYS = ("own", "trivial", "sized", "right", "rounded", "together", "careless", "mutants")
+WRONG = ("trivial", "sized", "careless", "mutants")  # those that must not score
+OF_ROWS = ("trivial", "sized", "together", "careless")  # so many answers to a row as there are
 NORMAL = 1.96  # standard deviations, between which 95 % of a normal distribution lie
 LEAST_RIGHT = 0.99  # of right and rounded answers that must score
 NEIGHBOURS = 2  # of each row
@@ -160,6 +166,9 @@ def made(
         found += (("right", kind, text) for kind, text in right(asked, seeded, count))
     if place < numbers.get("rounded", 0):
         found += (("rounded", kind, text) for kind, text in rounded(asked, f"{seed}/{row['id']}"))
+    for way, answers_of in (("together", together), ("careless", careless)):
+        if asked.config.plain and place < numbers.get(way, 0):
+            found += ((way, kind, text) for kind, text in answers_of(asked))
     slim = {name: row[name] for name in (*NEEDED, "prompt")}
     answers = [Known(config, way, kind, slim, text) for way, kind, text in found]
     more = -(-numbers.get("mutants", 0) // numbers["rows"])
@@ -192,7 +201,7 @@ def rows_of_config(folder: Path, config: str, seed: int) -> list[Row]:
 
 def all_made(config: str, rows: Sequence[Row], options: argparse.Namespace) -> list[Known]:
     numbers = dict.fromkeys(options.ways, 1)
-    numbers |= {way: options.trivial for way in ("trivial", "sized") if way in numbers}
+    numbers |= {way: options.trivial for way in OF_ROWS if way in numbers}
     if "rounded" in numbers:
         numbers["rounded"] = options.rounded
     if "right" in numbers:

@@ -22,6 +22,7 @@ from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.compilers import warp
 from warp_ir_dataset.judge.cage import filters, nursery, system, walls
 from warp_ir_dataset.judge.cage.cage import Cage
+from warp_ir_dataset.judge.cage.caged import FILES
 from warp_ir_dataset.judge.cage.job import Call, Ended, Job, Limits, Segment, Short
 
 ADDRESS = 0x2000_0000_0000
@@ -214,7 +215,7 @@ def test_a_cage_leaves_no_folder(page, tmp_path, monkeypatch):
     with Cage() as cage:
         assert done(cage, page, "page[0] = 7;").end == "ran"
         (folder,) = tmp_path.glob("answer-*")
-        names = {path.name for path in folder.iterdir()} - {"answer.cpp", "answer.o"}
+        names = {path.name for path in folder.iterdir()} - {*FILES}
         assert all(name.startswith("warp-ir-") for name in names)  # of the nursery's own
     assert not list(tmp_path.iterdir())
 

@@ -330,9 +330,9 @@ PLAIN_STORE = "results[idx] = cosh(data[idx]);"
 
 PLAIN_EDITS = {
     "nothing is stored": (PLAIN_STORE, "", OUTPUT),
-    "one index too far": (PLAIN_STORE, PLAIN_STORE.replace("[idx] =", "[idx + 1] ="), Status.CRASH),
-    "no guard": ("return;", ";", Status.CRASH),
-    "an input is written": (PLAIN_STORE, f"{PLAIN_STORE} ((double*)data)[idx] = 0.0;", Status.CRASH),
+    "one index too far": (PLAIN_STORE, PLAIN_STORE.replace("[idx] =", "[idx + 1] ="), OUTPUT),
+    "no guard": ("return;", ";", OUTPUT),
+    "an input is written": (PLAIN_STORE, f"{PLAIN_STORE} ((double*)data)[idx] = 0.0;", OUTPUT),
     "not a number": ("cosh(", "sqrt(-1.0 - ", Status.NOT_FINITE),
     "a typing error": ("cosh(", "cosch(", REFUSED),
     "another name": ("__global__ void ", "__global__ void other_", REFUSED),
@@ -341,9 +341,7 @@ PLAIN_EDITS = {
     "a kernel that returns": ("__global__ void", "__global__ int", REFUSED),
     "the thread is another one": ("int idx", "threadIdx.x += 0; int idx", REFUSED),
     "a macro for the kernel": ("__g", f"#define {program_at('math', 7).name} other\n__g", REFUSED),
-    "a helper for the host": ("__global__", "double twice(double x) { return 2.0 * x; }\n"
-                              "#define cosh(x) (0.5 * twice(cosh(x)))\n__global__", REFUSED),
-    "a header": ("__global__", "#include <thrust/sort.h>\n__global__", Status.FORBIDDEN),
+    "a macro for a function": ("__global__", "#define cosh(x) cosh(x)\n__global__", Status.FORBIDDEN),
 }  # fmt: skip
 
 
@@ -371,7 +369,7 @@ DECLARED = "not defined as __global__ void compute_values(int, const double*, do
 PLAIN_ATTACKS = {
     "a macro for what says whether it is a kernel": (
         lambda text: text.replace("__global__ ", "static ") + VALUE, DECLARED),
-    "a macro for a word of a type": (lambda text: PLAIN_HOST + PLAIN_EMPTY + CONST, "the output results"),
+    "a macro for a word of a type": (lambda text: PLAIN_HOST + PLAIN_EMPTY + CONST, "const is "),
     "parameters that convert": (lambda text: PLAIN_CONVERTED, DECLARED),
     "a parameter of another type": (lambda text: text.replace("int n", "const int& n"), DECLARED),
 }  # fmt: skip
@@ -379,7 +377,9 @@ PLAIN_ATTACKS = {
 
 @pytest.mark.parametrize("attack", PLAIN_ATTACKS)
 def test_no_attack_on_the_entry_of_plain_cuda_is_rewarded(judge, attack):
-    is_not_rewarded(judge, row_at("warp_to_cuda"), *PLAIN_ATTACKS[attack])
+    row, (made, told) = row_at("warp_to_cuda"), PLAIN_ATTACKS[attack]
+    verdict = judge(row, made(row["completion"]))
+    assert verdict.value == 0.0 and told in verdict.feedback
 
 
 def test_declared_parameters_may_have_other_names_and_be_constants(judge):

@@ -57,48 +57,15 @@ inline bool isnan(double x) { return __builtin_isnan(x); }
 inline bool isinf(double x) { return __builtin_isinf(x); }
 """
 
-# As CUDA: what its headers say of where functions are, and no macro by which the text could tell that it is
-# not compiled for the CPU.
-AS_CUDA = "plain_text"
-_SPACES = """#undef __CUDA__
-#undef __CUDA_ARCH__
-#define __global__ __attribute__((global))
-#define __device__ __attribute__((device))
-#define __host__ __attribute__((host))
-#define __constant__ __attribute__((constant))
-"""
-_FOR_BOTH = "#pragma clang force_cuda_host_device begin\n"
-_FOR_ITSELF = "#pragma clang force_cuda_host_device end\n"
-_DECLARED = '#define WP_NO_CRT\n#include "crt.h"\n'  # Warp's declarations of the C library
-_GRID = """struct grid_index { unsigned int x, y, z; };
-extern const __device__ grid_index gridDim, blockDim, blockIdx, threadIdx;
-"""
-_TELLING = '#pragma clang attribute push(__attribute__((warning(""))), apply_to = function)\n'
-_TOLD = "#pragma clang attribute pop\n"
 
-
-def runnable(
-    plain: Plain, signature: Signature, prefix: str, token: str = cuda_on_cpu.OWN, more: str = ""
-) -> str:
+def runnable(plain: Plain, signature: Signature, prefix: str) -> str:
     """`plain` in a namespace, with the C entry ``<prefix>_plain``: it launches the kernel over the sizes of
     as many dimensions as the signature's launch has, which Warp's launch bounds begin with, on arguments as
-    `arguments` lays them out, in the grid whose words are behind them. `token` is what `cuda_on_cpu` has it
-    for; `more` stands in front of the text as well."""
+    `arguments` lays them out, in the grid whose words are behind them."""
     return (
         f"{_UNDONE}namespace {namespace(prefix)} {{\n{shim.MACROS}{cuda_on_cpu.GLOBAL}"
-        f"{cuda_on_cpu.grid(token)}{_MATH}{_OWN}{_TESTS}{shim.BODY}{more}"
-        f"{plain.prelude}{plain.completion}{_entry(plain, signature, prefix, token)}}}\n"
-    )
-
-
-def as_cuda(plain: Plain, more: str = "", *, tells_calls: bool = False) -> str:
-    """`plain` for `warp.check_cuda`. What stands in front of the text is the same as in `runnable`, and for
-    both the host and the device. With `tells_calls` clang warns of each function of the text that is called
-    when it runs: one that the compiler evaluates is not."""
-    text = f"{_TELLING}{plain.completion}{_TOLD}" if tells_calls else plain.completion
-    return (
-        f"{_SPACES}{_FOR_BOTH}{_DECLARED}namespace {AS_CUDA} {{\n{_GRID}{_MATH}{_OWN}{_TESTS}{shim.BODY}"
-        f"{more}{plain.prelude}{_FOR_ITSELF}{text}}}\n"
+        f"{cuda_on_cpu.grid(cuda_on_cpu.OWN)}{_MATH}{_OWN}{_TESTS}{shim.BODY}"
+        f"{plain.prelude}{plain.completion}{_entry(plain, signature, prefix)}}}\n"
     )
 
 
@@ -110,15 +77,29 @@ def symbol(prefix: str) -> str:
     return f"{prefix}_plain"
 
 
-def _entry(plain: Plain, signature: Signature, prefix: str, token: str) -> str:
+def _entry(plain: Plain, signature: Signature, prefix: str) -> str:
     offsets = {name: field[1] for name, field in _fields(arguments(signature)).items()}
     given = ", ".join(_given(parameter, offsets) for parameter in plain.parameters)
     kernel = f"::{namespace(prefix)}::{plain.name}"
     types = [parameter.text for parameter in plain.parameters]
     parameters = "const int* sizes", "char* args"
-    text = cuda_on_cpu.told(plain.name, kernel, types, token)
-    text += cuda_on_cpu.called(parameters, f"{kernel}({given})", symbol(prefix), token)
-    return text if token == cuda_on_cpu.OWN else cuda_on_cpu.unhidden(text)
+    text = cuda_on_cpu.told(plain.name, kernel, types, cuda_on_cpu.OWN)
+    return text + cuda_on_cpu.called(parameters, f"{kernel}({given})", symbol(prefix), cuda_on_cpu.OWN)
+
+
+def passed(plain: Plain, signature: Signature, record: bytes) -> list[bytes]:
+    """The bytes of each parameter of the kernel, of a record that `arguments` lays out."""
+    fields, found = _fields(arguments(signature)), []
+    for parameter in plain.parameters:
+        if parameter.part == "count":
+            found.append(signature.launch_dim[parameter.axis].to_bytes(_INT, "little"))
+            continue
+        type, offset = fields[parameter.argument][:2]
+        if parameter.part == "size":
+            offset += _POINTER + _INT * parameter.axis
+        size = {"size": _INT, "pointer": _POINTER}.get(parameter.part, type.itemsize)
+        found.append(record[offset : offset + size])
+    return found
 
 
 def _fields(layout: Layout) -> dict[str, tuple]:

@@ -76,11 +76,6 @@ def cuda_alone(member: Member, token: str = cuda_on_cpu.OWN) -> str:
     return "\n".join(parts)
 
 
-def plain_alone(text: str) -> str:
-    """C++ that holds only a kernel's text in plain CUDA (`Member.plain`)."""
-    return "\n".join([toolchain.preamble("cpu", [text]), text])
-
-
 def _callable(member: Member, token: str = cuda_on_cpu.OWN) -> str:
     """The CUDA text of a kernel with its entries for the CPU."""
     namespace = f"{member.prefix}_cuda"

@@ -53,13 +53,6 @@ from .layout import Layout
 CLANG_OPTIONS = {"optimization_level": 0, "extra_flags": "-fpch-instantiate-templates"}
 _FILLED = "-ftrivial-auto-var-init=pattern"
 NVRTC_OPTIONS = {"config": "release", "optimization_level": 3, "fast_math": False, "fuse_fp": True}
-# CUDA for the device, though in code of this processor. Strict is nvcc's default: a constexpr function that
-# does not say where it is for is the host's; else, as with nvcc's --expt-relaxed-constexpr, it is for both.
-_CUDA_FLAGS = "-x cuda -fcuda-is-device -fno-caret-diagnostics -Wno-everything"
-CUDA_FLAGS = {
-    True: f"{_CUDA_FLAGS} -fno-cuda-host-device-constexpr",
-    False: f"{_CUDA_FLAGS} -Wattribute-warning",
-}
 # What of Warp's settings would change the text, and is no business of a kernel's; the last one, which does
 # not, has Warp note which arrays are read and written.
 FIXED_OPTIONS = {
@@ -436,23 +429,12 @@ def build_at(unit: str, source: str, target: str, *, checked: bool = False, fill
     )
 
 
-def check_cuda(unit: str, source: str, target: str, *, strict: bool) -> None:
-    """Compile a C++ unit with Warp's clang as CUDA, where the device may use nothing of the host. What clang
-    says goes to descriptor 2. Raises a bare `Exception` for what it refuses.
-
-    NVRTC cannot be asked: Warp has it take all that does not say where it is for as for the device."""
-    with open(source, "w", encoding="utf-8") as file:
-        file.write(unit)
-    flags, level = CUDA_FLAGS[strict], CLANG_OPTIONS["optimization_level"]
-    warp_build.build_cpu(target, source, extra_flags=flags, optimization_level=level, block_dim=1)
-
-
 def gate_cuda(unit: str, source: str, target: str) -> None:
     """Compile plain CUDA with NVRTC, as Warp brings it, without Warp's headers. What NVRTC says goes to
     descriptors 1 and 2. Raises a bare `Exception` for what it refuses."""
     with open(source, "w", encoding="utf-8") as file:
         file.write(unit)
-    options = NVRTC_OPTIONS | {"use_precompiled_headers": False}
+    options = NVRTC_OPTIONS | {"optimization_level": 0, "use_precompiled_headers": False}
     warp_build.build_cuda(source, GATE_ARCH, target, pch_dir=None, **options)
 
 

@@ -7,15 +7,11 @@ import secrets
 from dataclasses import dataclass, replace
 
 from ..common.configs import Config
-from ..compilers import plain as plain_text
 from ..compilers import units
 from ..compilers.units import Member
 from ..compilers.warp import Translation
-from ..language.cuda.render import Plain
-from ..language.program import Signature
 from .cage.caged import PREFIX
-from .cage.job import Check, Limits, Translated
-from .cuda.spellings import spellings
+from .cage.job import Translated
 
 _FOR_CONTIGUOUS = re.compile(r"(\b\w+_cpu_forward_tasks)<true>\(")
 
@@ -44,25 +40,6 @@ def native(code: str, config: Config, own: Translation) -> Candidate:
         return Candidate(units.cuda_alone(member, token), forward, backward, token)
     member = Member(PREFIX, replace(own, cpu=_whole(code)))
     return Candidate(units.native_unit([member]), *member.cpu_symbols, token)
-
-
-def plain(code: str, rendered: Plain, signature: Signature) -> Candidate:
-    """Plain CUDA, behind the prelude that its prompt declares. `rendered` is the kernel as the project writes
-    it: the answer's must take the same parameters."""
-    token = _token()
-    prefix = f"{PREFIX}{token}"
-    more = spellings(plain_text.namespace(prefix), code)
-    text = plain_text.runnable(replace(rendered, completion=_whole(code)), signature, prefix, token, more)
-    return Candidate(units.plain_alone(text), plain_text.symbol(prefix), None, token)
-
-
-def checked(code: str, rendered: Plain, limits: Limits, *, strict: bool) -> Check:
-    """Plain CUDA to be compiled as CUDA, which tells whether it keeps host and device apart (`spaces`). If
-    not `strict`, constexpr functions are for both, and the compiler says which functions are called at run
-    time."""
-    more = spellings(plain_text.AS_CUDA, code)
-    text = replace(rendered, completion=_whole(code))
-    return Check(plain_text.as_cuda(text, more, tells_calls=not strict), strict, limits)
 
 
 def translated(found: Translated, own: Translation) -> Candidate:

@@ -6,6 +6,7 @@ import functools
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,11 @@ from ..common.errors import Failure, UserError
 from ..machine import check, machine, selftest, text
 from ..machine.check import Launch, Seen
 from ..machine.findings import Checked
-from .cage.cage import Cage
-from .cage.job import Ended, Launches, Short
-from .referee import kept_cage
+from .cage.cage import Cage, kept_cage
+from .cage.job import Ended, Launches, Segment, Short
 
-_ERROR = re.compile(r"kernel\.cu(?:\.end)?(?:\((\d+)\)|:(\d+):\d+): (?:\w+ )?error[^:\n]*: ([^\n]+)")
+_ERROR = re.compile(r"kernel\.cu(?:\.(end|begin))?(?:\((\d+)\)|:(\d+):\d+): (?:\w+ )?error[^:\n]*: ([^\n]+)")
 _ASSEMBLER = re.compile(r"\b(?:error|fatal)\s*: ([^\n]+)")
-_END = re.compile(r"kernel\.cu\.end")
 
 
 class Launcher:
@@ -38,17 +37,9 @@ class Launcher:
         `Failure` where the machine cannot be trusted or did not come to an end, which says nothing of a
         kernel.
         """
-        if not self._tested:
-            wrong = selftest.failing(self._launched(selftest.TEXT, selftest.probes(), 0))
-            if wrong is not None:
-                raise Failure(f"the machine does not find out what its own test does: {wrong}")
-            self._tested = True
-        return self._launched(source, launches, seed)
-
-    def _launched(self, source: str, launches: Sequence[Launch], seed: int) -> list[Seen]:
         job = check.job(source, launches, seed)
         try:
-            ended = self._cage.launch(Launches(job.wanted), job.pages)
+            ended = self.run(job)
             if ended.end == "ran":
                 return check.seen(job, text.named_back(ended.said))
             raise _why(ended)
@@ -57,24 +48,56 @@ class Launcher:
         finally:
             job.close()
 
+    def run(self, job: check.Job, segments: Sequence[Segment] = ()) -> Ended:
+        """How a job ended, whose pages are mapped as `segments` say. Raises `Failure` where the machine
+        cannot be trusted, `Short`."""
+        if not self._tested:
+            self._test()
+            self._tested = True
+        return self._cage.launch(Launches(job.wanted, segments=tuple(segments)), job.pages)
+
+    def _test(self) -> None:
+        job = check.job(selftest.TEXT, selftest.probes())
+        try:
+            ended = self._cage.launch(Launches(job.wanted), job.pages)
+            if ended.end != "ran":
+                raise _why(ended)
+            wrong = selftest.failing(check.seen(job, text.named_back(ended.said)))
+        finally:
+            job.close()
+        if wrong is not None:
+            raise Failure(f"the machine does not find out what its own test does: {wrong}")
+
 
 def _why(ended: Ended) -> UserError | Failure:
     if ended.end == "refused":
-        return UserError(_first_error(ended.said))
+        return UserError(str(first_error(ended.said)))
     if not ended.loaded and ended.end in ("timeout", "memory"):
         return UserError("the text takes the compilers too much time or memory: make it simpler")
     return Failure(f"the machine ended ({ended.end} {ended.said}): this says nothing of the kernel")
 
 
-def _first_error(said: str) -> str:
-    """One line of what a compiler says, with the line of the text."""
+@dataclass(frozen=True)
+class Error:
+    """The first that a compiler reports. `line` is the text's; None for a place that is not in it, but
+    ``begin`` or ``end`` of what stands around it, if that is known."""
+
+    what: str
+    line: int | None = None
+    around: str = ""
+
+    def __str__(self) -> str:
+        return self.what if self.line is None else f"line {self.line}: {self.what}"
+
+
+def first_error(said: str) -> Error:
+    """Of what a compiler says, with the text's own names."""
     found = _ERROR.search(said)
     if found is None:  # an assembler's, which knows no lines, or our own
         whole = _ASSEMBLER.search(said) or re.search(r"([^\n]+)", said)
-        return text.named_back(whole[1].strip()) if whole else "the text does not compile"
-    what = text.named_back(found[3].strip())
-    line = found[1] or found[2]
-    return what if _END.match(found[0]) else f"line {line}: {what}"
+        return Error(text.named_back(whole[1].strip()) if whole else "the text does not compile")
+    around, what = found[1] or "", text.named_back(found[4].strip())
+    return Error(what, None if around else int(found[2] or found[3]), around)
 
 
 @functools.cache

@@ -22,6 +22,7 @@ from ..compilers import warp
 from ..compilers.cuda_on_cpu import Grid
 from ..compilers.layout import ARGUMENTS, Layout
 from ..language.program import Signature
+from ..machine.check import Memory
 from ..proof.memory import Plan, has_floats
 from ..proof.run import Result
 from ..proof.subject import Arrays
@@ -165,11 +166,33 @@ class Pages:
             for leaf in self._leaves
         )
 
-    def file(self) -> int:
-        """A descriptor of a new file in memory that holds the image; nobody can make it shorter or longer."""
+    def record(self, case: Case) -> bytes:
+        """The arguments of a case, laid out as the kernel takes them."""
+        block = case.plan.blocks[ARGUMENTS]
+        start = case.work + block.offset
+        return self.image[start : start + block.bytes]
+
+    def memory(self, case: Case) -> list[Memory]:
+        """The arrays of a case, as the machine knows them."""
+        return [
+            Memory(
+                name,
+                BASE + case.work + block.offset,
+                block.bytes,
+                block.layout.dtype.itemsize,
+                self._written(name),
+            )
+            for name, block in case.plan.blocks.items()
+            if name != ARGUMENTS and block.bytes
+        ]
+
+    def file(self, more: int = 0) -> int:
+        """A descriptor of a new file in memory that holds the image, and behind it so many bytes; nobody can
+        make it shorter or longer."""
         descriptor = os.memfd_create("pages", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         with open(descriptor, "wb", closefd=False) as file:
             file.write(self.image)
+            file.truncate(len(self.image) + more)
         seals = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
         fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, seals)
         return descriptor

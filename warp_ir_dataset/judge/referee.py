@@ -18,22 +18,26 @@ from pathlib import Path
 
 import numpy as np
 
+from ..common.errors import Failure
 from ..compilers import plain, warp
 from ..compilers.cuda_on_cpu import THREADS, Grid, enough
 from ..language.cuda.refusals import NoPlainForm
 from ..language.cuda.render import Plain, render
+from ..machine.text import Refused
 from ..proof import verify
 from ..proof.run import Result
 from ..proof.subject import Arrays
 from . import candidate, gate
 from .answers import LONGEST, LONGEST_PYTHON, Answer, code_of, config_of
 from .answers import wanted as wanted_of
-from .cage.cage import Cage
+from .cage.cage import Cage, kept_cage
 from .cage.job import Call, Ended, Job, Limits, Short, Source, Translated, is_short
 from .candidate import Candidate
-from .cuda import refusals, spaces, spellings
-from .cuda.settled import is_settled
+from .cuda import plain as plain_answers
+from .cuda import refusals, spellings
+from .cuda.plain import Asked
 from .hidden import Expected, expect
+from .launches import Launcher
 from .pages import BASE, Pages, Spoiled
 from .python import module, tiles
 from .python.settled import settled
@@ -53,7 +57,7 @@ class Prepared:
     question: Question
     expected: Expected
     pages: Pages
-    plain: Plain | None  # where the answer is plain CUDA
+    plain: Asked | None  # where the answer is plain CUDA
 
     @staticmethod
     def of(question: Question, expected: Expected, rendered: Plain | None, seed: str = "") -> Prepared:
@@ -64,7 +68,8 @@ class Prepared:
         gradients = expected.output_gradients, expected.starts
         grids = partial(draw_grids, text=f"{question.id}/judge/{seed}")
         pages = Pages(expected.signatures, layout, tid_dims, expected.inputs, *gradients, grids)
-        return Prepared(question, expected, pages, rendered)
+        asked = None if rendered is None else Asked.of(rendered, signature, pages)
+        return Prepared(question, expected, pages, asked)
 
 
 def judge_some(
@@ -84,16 +89,7 @@ def judge_some(
     return verdicts
 
 
-_cages: dict[tuple[bool, tuple[str, ...]], Cage] = {}
 _referees: dict[tuple[bool, tuple[str, ...]], Referee] = {}
-
-
-def kept_cage(allow_weaker: bool = False, without: tuple[str, ...] = ()) -> Cage:
-    """The one of this process, which is kept. Raises `UserError` where a wall of the sandbox is missing."""
-    key = (allow_weaker, without)
-    if key not in _cages:
-        _cages[key] = Cage(allow_weaker=allow_weaker, without=without)
-    return _cages[key]
 
 
 def kept_referee(allow_weaker: bool = False, without: tuple[str, ...] = ()) -> Referee:
@@ -114,7 +110,10 @@ def _prepared(question: Question, seed: str) -> Prepared:
             rendered = render(question.program)
         except NoPlainForm as error:
             raise Unsupported(f"the row's own kernel has no plain form: {error}") from error
-    return Prepared.of(question, expect(question, seed), rendered, seed)
+    try:
+        return Prepared.of(question, expect(question, seed), rendered, seed)
+    except Refused as error:  # of what stands before answers
+        raise Unsupported(f"the machine does not take what its prompt declares: {error}") from error
 
 
 @dataclass(frozen=True)
@@ -135,6 +134,7 @@ class Referee:
 
     def __init__(self, cage: Cage, limits: Limits | None = None) -> None:
         self._cage = cage
+        self._launcher = Launcher(cage)
         self._limits = limits or Limits()
         self._prepared: OrderedDict[tuple[str, str, str], Prepared | Unsupported] = OrderedDict()
 
@@ -207,11 +207,10 @@ class Referee:
         if not config.python:  # what ends a line, and a comment, for clang
             code = code.replace("\r\n", "\n").replace("\r", "\n")
             code = spellings.without_headers(code)
-        if config.cuda or config.plain:
+        if config.cuda:
             code = spellings.without_unrolling(code)
         if prepared.plain is not None:
-            code = spellings.without_launches(code)
-            code = spellings.without_repeats(code, prepared.plain.interface)
+            return self._launched(prepared, prepared.plain, code)
         if not code.strip():
             return Status.EMPTY, "there is no code in the answer"
         made = self._made(prepared, code)
@@ -222,13 +221,27 @@ class Referee:
             status, told = self._in_any_order(prepared, translated, found)
             # Of a text that the answer's module had a hand in.
             return status, quoted(told, code) if status is Status.COMPILE_ERROR else told
-        status, told = self._held(prepared, found)
-        if status is Status.CORRECT and prepared.plain is not None and not is_settled(code):
-            return self._misplaced(prepared.plain, code) or (status, told)
-        return status, told
+        return self._held(prepared, found)
+
+    def _launched(self, prepared: Prepared, asked: Asked, code: str) -> tuple[Status, str]:
+        """What an answer in plain CUDA leaves on the machine, held against what is expected, unless it breaks
+        a rule of CUDA's."""
+        try:
+            found = plain_answers.ran(self._launcher, asked, code)
+        except Failure as error:
+            return Status.UNAVAILABLE, str(error)
+        if isinstance(found, tuple):
+            return found
+        if isinstance(found, Ended):
+            failed = _failed(found)
+            assert failed is not None  # one that ended well is looked at
+            return failed
+        return compared(found, prepared.expected)
 
     def repeat(self, prepared: Prepared, code: str) -> tuple[Status, str]:
         """Whether a row's own code gives, in the sandbox, what is expected; its threads run in order."""
+        if prepared.plain is not None:
+            return self._launched(prepared, prepared.plain, code)
         made = self._made(prepared, code)
         if isinstance(made[0], Status):
             return made
@@ -243,12 +256,10 @@ class Referee:
             return self._translate(prepared, code)
         if (what := gate.forbidden(code)) is not None:
             return Status.FORBIDDEN, f"the answer has {what} in it, which no answer may have"
-        if prepared.plain is None and (word := gate.reserved(code)) is not None:
+        if (word := gate.reserved(code)) is not None:
             return Status.FORBIDDEN, f"the answer has {word} in it, which is none of CUDA's names"
         if (why := self._refused(prepared, code)) is not None:
             return Status.COMPILE_ERROR, why
-        if prepared.plain is not None:
-            return None, candidate.plain(code, prepared.plain, prepared.question.signature)
         return None, candidate.native(code, config, prepared.expected.translation)
 
     def _held(self, prepared: Prepared, found: Candidate, *, turned: bool = True) -> tuple[Status, str]:
@@ -268,28 +279,9 @@ class Referee:
 
     def _refused(self, prepared: Prepared, code: str) -> str | None:
         """The reason why a CUDA compiler would refuse the code; None if it would not."""
-        if prepared.plain is not None:
-            return refusals.refused(code, [prepared.plain.name], alone=True)
         if not prepared.question.config.cuda:
             return None
-        return refusals.refused(code, prepared.expected.translation.cuda_kernels, alone=False)
-
-    def _misplaced(self, rendered: Plain, code: str) -> tuple[Status, str] | None:
-        """What is wrong with plain CUDA that is right as C++, if the device uses what is the host's: also in
-        the text that a compiler reads for the host, where that is another one."""
-        found = self._misplaced_in(rendered, code)
-        if found is None and "__CUDA_ARCH__" in code:
-            return self._misplaced_in(rendered, f"#undef __CUDA_ARCH__\n{code}")
-        return found
-
-    def _misplaced_in(self, rendered: Plain, code: str) -> tuple[Status, str] | None:
-        ended = self._cage.check(candidate.checked(code, rendered, self._limits, strict=True))
-        lines = spaces.misplaced(ended.said)
-        if lines and "constexpr" in code:
-            ended = self._cage.check(candidate.checked(code, rendered, self._limits, strict=False))
-            lines = spaces.misplaced(ended.said) or spaces.also_run(lines, ended.said)
-        failed = _failed(ended)
-        return failed or ((Status.COMPILE_ERROR, lines[0]) if lines else None)
+        return refusals.refused(code, prepared.expected.translation.cuda_kernels)
 
     def _translate(self, prepared: Prepared, code: str) -> tuple[Translated, Candidate] | tuple[Status, str]:
         """What an answer in Python is once it is C++: a text like any other that a model wrote."""
@@ -364,15 +356,14 @@ class Referee:
         adjoints: list[Call] = []
         for case in prepared.pages.cases:
             grid = case.grid if turned else Grid(enough(math.prod(case.signature.launch_dim), THREADS))
-            order = grid.words if config.cuda or config.plain else ()
+            order = grid.words if config.cuda else ()
             if not case.adjoint or case.starts:
                 calls += [adjoints.pop() for _ in range(len(adjoints))]
             calls.append(Call(found.forward, (*case.forward, *order)))
             if found.backward is not None and case.adjoint:
                 adjoint = Call(found.backward, (*case.backward, *order))
                 (calls if case.starts else adjoints).append(adjoint)
-        # Warp writes the text for an answer in Python, and plain CUDA may have variables of the device.
-        token = None if config.python or config.plain else found.token
+        token = None if config.python else found.token  # Warp writes the text for an answer in Python
         return Job(found.unit, prepared.pages.segments, tuple(calls), self._limits, token)
 
 
@@ -380,7 +371,7 @@ def own_code(prepared: Prepared) -> str:
     """The row's own code, in the language that is asked for."""
     config, own = prepared.question.config, prepared.expected.translation
     if prepared.plain is not None:
-        return prepared.plain.completion
+        return prepared.plain.rendered.completion
     if config.python:
         return prepared.question.source
     code = own.cuda if config.cuda else own.cpu

@@ -49,17 +49,17 @@ using ::sinh; using ::cosh; using ::tanh; using ::asinh; using ::acosh; using ::
 using ::tgamma; using ::lgamma; using ::pow; using ::hypot; using ::fmod; using ::remainder; using ::copysign;
 using ::fabs; using ::abs; using ::floor; using ::ceil; using ::trunc; using ::round; using ::rint; using ::nearbyint;
 using ::fmax; using ::fmin; using ::fdim; using ::fma; using ::isnan; using ::isinf; using ::isfinite; using ::signbit;
-template <typename T> __device__ constexpr const T& min(const T& a, const T& b) { return b < a ? b : a; }
-template <typename T> __device__ constexpr const T& max(const T& a, const T& b) { return a < b ? b : a; }
-template <typename T> __device__ void swap(T& a, T& b) { T c = a; a = b; b = c; }
+template <typename T> __host__ __device__ constexpr const T& min(const T& a, const T& b) { return b < a ? b : a; }
+template <typename T> __host__ __device__ constexpr const T& max(const T& a, const T& b) { return a < b ? b : a; }
+template <typename T> __host__ __device__ void swap(T& a, T& b) { T c = a; a = b; b = c; }
 template <typename T> struct numeric_limits;
 #define WM_LIMITS(type, least, most, low)                                                                         \
     template <> struct numeric_limits<type> {                                                                     \
-        static __device__ constexpr type min() { return least; }                                                  \
-        static __device__ constexpr type max() { return most; }                                                   \
-        static __device__ constexpr type lowest() { return low; }                                                 \
-        static __device__ type infinity() { return (type)INFINITY; }                                              \
-        static __device__ type quiet_NaN() { return (type)NAN; }                                                  \
+        static __host__ __device__ constexpr type min() { return least; }                                                  \
+        static __host__ __device__ constexpr type max() { return most; }                                                   \
+        static __host__ __device__ constexpr type lowest() { return low; }                                                 \
+        static __host__ __device__ type infinity() { return (type)INFINITY; }                                              \
+        static __host__ __device__ type quiet_NaN() { return (type)NAN; }                                                  \
     };
 WM_LIMITS(float, FLT_MIN, FLT_MAX, -FLT_MAX) WM_LIMITS(double, DBL_MIN, DBL_MAX, -DBL_MAX)
 WM_LIMITS(int, INT_MIN, INT_MAX, INT_MIN) WM_LIMITS(unsigned int, 0u, UINT_MAX, 0u)

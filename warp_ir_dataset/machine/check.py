@@ -18,6 +18,7 @@ from ..common import given
 from ..common.errors import Failure, UserError
 from . import machine, text
 from .findings import FIRST_NOTE, TOO_LARGE, Checked, Finding, finding, unset_locals
+from .text import Text
 
 ANSWER = 4 << 20  # bytes for what is told of all passes
 MOST_BYTES = 64 << 20  # of all arrays
@@ -41,14 +42,38 @@ class Launch:
     steps: int = STEPS
 
 
+@dataclass(frozen=True)
+class Memory:
+    """An array that lies in the shared file, which is mapped so that it is at `address`; `item` are the bytes
+    of an element. A kernel may write to it only if it `changes`."""
+
+    name: str
+    address: int
+    size: int
+    item: int
+    changes: bool
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A launch that runs once, on memory that whoever asks has placed: `arguments` are the bytes of each
+    parameter, with such addresses in them. `order` is one of `passes`."""
+
+    arguments: Sequence[bytes]
+    memory: Sequence[Memory]
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    order: tuple[int, int, int, int]
+
+
 @dataclass
 class Job:
     """All that a caged process needs, in one file of memory; to be closed."""
 
-    launches: Sequence[Launch]
+    launches: Sequence[Launch | Placed]
     wanted: dict[str, Any]
     pages: int
-    arrays: list[np.ndarray[Any, Any]]
+    arrays: list[np.ndarray[Any, Any]] = field(default_factory=list)
     closed: bool = field(default=False)
 
     def close(self) -> None:
@@ -74,7 +99,7 @@ def job(
     """Raises `UserError` for a text, a name or arguments that the machine does not take."""
     read = text.read(source)
     kernels = list(dict.fromkeys(launch.kernel for launch in launches))
-    gate, unit = machine.units(read, kernels)
+    gate, unit = machine.units(read, [machine.Kernel(each) for each in kernels])
     arrays, rows = _arrays(launches)
     at = 0
     for row in rows:
@@ -88,6 +113,8 @@ def job(
         "arrays": rows,
         "flags": dict(flags or {}),
         "token": secrets.token_hex(16),
+        "pages": 0,
+        "placed": False,
         "launches": [],
     }
     orders = passes(seed)
@@ -116,6 +143,7 @@ def job(
                 "block": launch.block,
                 "shared": launch.shared,
                 "passes": orders,
+                "arrays": [index for index in range(len(arrays)) if index in used],
                 "results": results,
                 "steps": launch.steps,
                 "unset": sorted({index for i in launch.unset if (index := used[i]) is not None}),
@@ -127,6 +155,50 @@ def job(
     for row, array in zip(rows, arrays, strict=True):
         os.pwrite(pages, array.tobytes(), row["offset"])
     return Job(launches, wanted, pages, arrays)
+
+
+def placed_job(
+    read: Text, before: Text, kernel: machine.Kernel, launches: Sequence[Placed], pages: int, start: int
+) -> Job:
+    """The launches of one kernel of a text, behind another one, up to the first with a finding. In the file
+    `pages` the `ANSWER` bytes from `start` on are for what is told. Raises `UserError` for a name that is
+    none."""
+    gate, unit = machine.units(read, [kernel], before)
+    wanted: dict[str, Any] = {
+        "gate": gate,
+        "unit": unit,
+        "dynamic": sorted(read.dynamic),
+        "kernels": [kernel.name],
+        "arrays": [],
+        "flags": {},
+        "token": secrets.token_hex(16),
+        "pages": start,
+        "answer": 0,
+        "answer_size": ANSWER,
+        "placed": True,
+        "launches": [],
+    }
+    for launch in launches:
+        first = len(wanted["arrays"])
+        wanted["arrays"] += [
+            {"name": each.name, "address": each.address, "size": each.size, "item": each.item}
+            for each in launch.memory
+        ]
+        wanted["launches"].append(
+            {
+                "kernel": 0,
+                "parameters": [each.hex() for each in launch.arguments],
+                "grid": launch.grid,
+                "block": launch.block,
+                "shared": 0,
+                "passes": [launch.order],
+                "arrays": [*range(first, len(wanted["arrays"]))],
+                "inputs": [first + i for i, each in enumerate(launch.memory) if not each.changes],
+                "results": [[]],
+                "steps": STEPS,
+            }
+        )
+    return Job(launches, wanted, pages)
 
 
 def _arrays(launches: Sequence[Launch]) -> tuple[list[np.ndarray[Any, Any]], list[dict[str, Any]]]:
@@ -232,15 +304,9 @@ class Seen:
 def seen(done: Job, said: str = "") -> list[Seen]:
     """What the caged process left, for each launch; of what clang `said`, the locals that are read without
     a value. Raises `Failure` where that is not whole."""
-    wanted = done.wanted
-    body = _answer(done)
-    if body.get("token") != wanted["token"]:
-        raise Failure("the machine did not come to its end: this says nothing of the kernel")
     found = []
-    for launch, asked, told in zip(done.launches, wanted["launches"], body["launches"], strict=True):
-        if not all(each["whole"] for each in told):
-            raise Failure("the machine's own memory was written to: this says nothing of the kernel")
-        checked = _checked(told, launch.block, unset_locals(said))
+    rows = zip(done.wanted["launches"], _told(done), reported(done, said), strict=True)
+    for asked, told, checked in rows:
         arrays: list[list[np.ndarray[Any, Any] | None]] = []
         for row in asked["results"]:
             arrays.append([])
@@ -255,8 +321,31 @@ def seen(done: Job, said: str = "") -> list[Seen]:
     return found
 
 
+def reported(done: Job, said: str = "") -> list[Checked]:
+    """What was seen in each launch, up to the first with a finding if no more was asked for. Raises `Failure`
+    where that is not whole."""
+    unset = unset_locals(said)
+    found = [
+        _checked(told, launch.block, unset) for launch, told in zip(done.launches, _told(done), strict=False)
+    ]
+    if len(found) < len(done.launches) and not (found and found[-1].findings):
+        raise Failure("the machine did not come to its end: this says nothing of the kernel")
+    return found
+
+
+def _told(done: Job) -> list[list[dict[str, Any]]]:
+    """What is told of each pass of each launch."""
+    body = _answer(done)
+    if body.get("token") != done.wanted["token"]:
+        raise Failure("the machine did not come to its end: this says nothing of the kernel")
+    found: list[list[dict[str, Any]]] = body["launches"]
+    if not all(each["whole"] for told in found for each in told):
+        raise Failure("the machine's own memory was written to: this says nothing of the kernel")
+    return found
+
+
 def _answer(done: Job) -> dict[str, Any]:
-    at = done.wanted["answer"]
+    at = done.wanted["pages"] + done.wanted["answer"]
     length = int.from_bytes(os.pread(done.pages, 8, at), "little")
     if not 0 < length <= ANSWER - 8:
         return {}

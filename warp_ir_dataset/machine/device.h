@@ -12,9 +12,10 @@
 #define __noinline__ __attribute__((noinline))
 #define __inline__ inline
 #define __align__(n) __attribute__((aligned(n)))
-#define WM_QUIET __attribute__((device, no_sanitize("thread", "safe-stack", "kcfi", "array-bounds", "local-bounds", "alignment", "integer-divide-by-zero", "coverage")))
-#define WM_OUT WM_QUIET __attribute__((noinline)) inline
-#define WM_IN WM_QUIET inline
+#define WM_QUIET __attribute__((host, device, no_sanitize("thread", "safe-stack", "kcfi", "array-bounds", "local-bounds", "alignment", "integer-divide-by-zero", "coverage")))
+// Templates, for clang reads all functions of a precompiled header that are none, and of templates what a text uses.
+#define WM_OUT template <int = 0> WM_QUIET __attribute__((noinline)) inline
+#define WM_IN template <int = 0> WM_QUIET inline
 #define WM_HERE __builtin_return_address(0)
 
 typedef unsigned int wm_u32;
@@ -73,8 +74,8 @@ extern "C" { __device__ wm_index_type wm_index; }
 
 // ---- bits of values
 
-template <typename T> WM_IN wm_u64 wm_bits(T v) { wm_u64 b = 0; __builtin_memcpy(&b, &v, sizeof(T)); return b; }
-template <typename T> WM_IN T wm_of(wm_u64 b) { T v; __builtin_memcpy(&v, &b, sizeof(T)); return v; }
+template <typename T> WM_QUIET inline wm_u64 wm_bits(T v) { wm_u64 b = 0; __builtin_memcpy(&b, &v, sizeof(T)); return b; }
+template <typename T> WM_QUIET inline T wm_of(wm_u64 b) { T v; __builtin_memcpy(&v, &b, sizeof(T)); return v; }
 
 // ---- barriers, fences, warps
 
@@ -110,7 +111,7 @@ WM_OUT void __trap() { wm_trap(0, WM_HERE); }
 WM_OUT void __brkpt() { wm_trap(0, WM_HERE); }
 WM_OUT void wm_assert(bool holds) { if (!holds) wm_trap(1, WM_HERE); }
 #define assert(...) wm_assert(bool(__VA_ARGS__))
-template <typename... A> WM_IN int printf(const char*, A...) { return (int)sizeof...(A); }
+template <typename... A> WM_QUIET inline int printf(const char*, A...) { return (int)sizeof...(A); }
 WM_OUT long long clock64() { return (long long)wm_clock(); }
 WM_OUT int clock() { return (int)wm_clock(); }
 WM_OUT void __nanosleep(unsigned int) { wm_yield(); }
@@ -139,9 +140,9 @@ WM_CAS(int) WM_CAS(unsigned int) WM_CAS(unsigned long long) WM_CAS(unsigned shor
 
 // ---- loads and stores with a cache hint
 
-#define WM_HINTED(name) template <typename T> WM_OUT T name(const T* p) { wm_access((void*)p, sizeof(T), 4, WM_HERE); return *p; }
+#define WM_HINTED(name) template <typename T> WM_QUIET __attribute__((noinline)) inline T name(const T* p) { wm_access((void*)p, sizeof(T), 4, WM_HERE); return *p; }
 WM_HINTED(__ldg) WM_HINTED(__ldca) WM_HINTED(__ldcg) WM_HINTED(__ldcs) WM_HINTED(__ldlu) WM_HINTED(__ldcv)
-#define WM_STORED(name) template <typename T> WM_OUT void name(T* p, T v) { wm_access(p, sizeof(T), 1, WM_HERE); *p = v; }
+#define WM_STORED(name) template <typename T> WM_QUIET __attribute__((noinline)) inline void name(T* p, T v) { wm_access(p, sizeof(T), 1, WM_HERE); *p = v; }
 WM_STORED(__stcg) WM_STORED(__stcs) WM_STORED(__stwb) WM_STORED(__stwt)
 
 // ---- whole numbers
@@ -198,8 +199,8 @@ WM_IN int __double2hiint(double v) { return (int)(wm_bits(v) >> 32); }
 WM_IN int __double2loint(double v) { return (int)wm_bits(v); }
 WM_IN double __hiloint2double(int h, int l) { return wm_of<double>((wm_u64)(unsigned int)h << 32 | (unsigned int)l); }
 extern "C" {
-#define WM_LIBM1(name) __device__ double name(double); __device__ float name##f(float);
-#define WM_LIBM2(name) __device__ double name(double, double); __device__ float name##f(float, float);
+#define WM_LIBM1(name) __host__ __device__ double name(double); __host__ __device__ float name##f(float);
+#define WM_LIBM2(name) __host__ __device__ double name(double, double); __host__ __device__ float name##f(float, float);
 WM_LIBM1(sqrt) WM_LIBM1(cbrt) WM_LIBM1(exp) WM_LIBM1(exp2) WM_LIBM1(exp10) WM_LIBM1(expm1) WM_LIBM1(log)
 WM_LIBM1(log2) WM_LIBM1(log10) WM_LIBM1(log1p) WM_LIBM1(sin) WM_LIBM1(cos) WM_LIBM1(tan) WM_LIBM1(asin)
 WM_LIBM1(acos) WM_LIBM1(atan) WM_LIBM1(sinh) WM_LIBM1(cosh) WM_LIBM1(tanh) WM_LIBM1(asinh) WM_LIBM1(acosh)
@@ -208,11 +209,11 @@ WM_LIBM1(ceil) WM_LIBM1(trunc) WM_LIBM1(round) WM_LIBM1(rint) WM_LIBM1(nearbyint
 WM_LIBM1(j1) WM_LIBM1(y0) WM_LIBM1(y1)
 WM_LIBM2(pow) WM_LIBM2(atan2) WM_LIBM2(hypot) WM_LIBM2(fmod) WM_LIBM2(remainder) WM_LIBM2(copysign)
 WM_LIBM2(fmax) WM_LIBM2(fmin) WM_LIBM2(fdim) WM_LIBM2(nextafter)
-__device__ double fma(double, double, double); __device__ float fmaf(float, float, float);
-__device__ double ldexp(double, int); __device__ float ldexpf(float, int);
-__device__ double scalbn(double, int); __device__ float scalbnf(float, int);
-__device__ int ilogb(double); __device__ int ilogbf(float);
-__device__ double frexp(double, int*); __device__ double modf(double, double*);
+__host__ __device__ double fma(double, double, double); __host__ __device__ float fmaf(float, float, float);
+__host__ __device__ double ldexp(double, int); __host__ __device__ float ldexpf(float, int);
+__host__ __device__ double scalbn(double, int); __host__ __device__ float scalbnf(float, int);
+__host__ __device__ int ilogb(double); __host__ __device__ int ilogbf(float);
+__host__ __device__ double frexp(double, int*); __host__ __device__ double modf(double, double*);
 }
 WM_IN long lrintf(float x) { return (long)rintf(x); }
 WM_IN long lrint(double x) { return (long)rint(x); }
@@ -322,9 +323,9 @@ template <bool, typename T> struct wm_if {};
 template <typename T> struct wm_if<true, T> { typedef T type; };
 template <typename T> struct wm_float { static const bool value = false; };
 template <> struct wm_float<float> { static const bool value = true; };
-template <typename A, typename B> struct wm_mixed { typedef typename wm_if<__is_arithmetic(A) && __is_arithmetic(B) && !(wm_float<A>::value && wm_float<B>::value), double>::type type; };
+template <typename A, typename B> struct wm_mixed : wm_if<__is_arithmetic(A) && __is_arithmetic(B) && !(wm_float<A>::value && wm_float<B>::value), double> {};
 #define WM_OVER2(name) WM_IN float name(float x, float y) { return name##f(x, y); } \
-    template <typename A, typename B> WM_IN typename wm_mixed<A, B>::type name(A x, B y) { return name((double)x, (double)y); }
+    template <typename A, typename B> WM_QUIET inline typename wm_mixed<A, B>::type name(A x, B y) { return name((double)x, (double)y); }
 WM_OVER2(pow) WM_OVER2(atan2) WM_OVER2(hypot) WM_OVER2(fmod) WM_OVER2(remainder) WM_OVER2(copysign) WM_OVER2(fmax)
 WM_OVER2(fmin) WM_OVER2(fdim) WM_OVER2(nextafter)
 WM_IN float fma(float a, float b, float c) { return fmaf(a, b, c); }
@@ -362,7 +363,7 @@ WM_IN bool isfinite(double x) { return __builtin_isfinite(x); }
 WM_IN bool signbit(float x) { return __builtin_signbit(x); }
 WM_IN bool signbit(double x) { return __builtin_signbit(x); }
 
-// ---- how a kernel is called: its parameters lie in slots of sixteen bytes, and are described to machine.py
+// ---- how a kernel is called: its parameters lie in slots (machine.py's SLOT and SLOTS), and are described to it
 
 template <typename T> struct wm_type { enum { pointer = 0, constant = 0 }; typedef T of; };
 template <typename T> struct wm_type<T*> { enum { pointer = 1, constant = 0 }; typedef T of; };
@@ -374,29 +375,32 @@ template <typename T> struct wm_bare<volatile T> { typedef T of; };
 template <typename T> struct wm_bare<const T> { typedef T of; };
 template <typename T> struct wm_size { enum { value = sizeof(T) }; };
 template <> struct wm_size<void> { enum { value = 0 }; };
-template <typename T> WM_IN int wm_letter()                // b, f, i, u; o is another
+template <typename T> WM_QUIET inline int wm_letter()                // b, f, i, u; o is another
 {
     return __is_same(T, bool) ? 'b' : __is_floating_point(T) ? 'f' : __is_unsigned(T) ? 'u' : __is_integral(T) ? 'i' : 'o';
 }
-template <typename A> WM_IN void wm_describe_one(int*& out)
+template <typename A> WM_QUIET inline void wm_describe_one(int*& out)
 {
     typedef typename wm_bare<typename wm_type<A>::of>::of T;
     *out++ = wm_type<A>::pointer; *out++ = wm_type<A>::constant; *out++ = wm_letter<T>(); *out++ = wm_size<T>::value;
 }
-template <typename... A> WM_IN int wm_describe(void (*)(A...), int* out)
+template <typename... A> WM_QUIET inline int wm_describe(void (*)(A...), int* out)
 {
-    if (sizeof...(A) > 32) return -1;
+    if (sizeof...(A) > 128) return -1;
     (wm_describe_one<A>(out), ...);
     return (int)sizeof...(A);
 }
 template <typename T, T... I> struct wm_numbers {};
-template <typename... A, int... I> WM_IN void wm_spread(void (*kernel)(A...), char* slots, wm_numbers<int, I...>)
+template <typename... A, int... I> WM_QUIET inline void wm_spread(void (*kernel)(A...), char* slots, wm_numbers<int, I...>)
 {
-    kernel(*(A*)(slots + 16 * I)...);
+    kernel(*(A*)(slots + 1024 * I)...);
 }
-template <typename... A> WM_IN void wm_invoke(void (*kernel)(A...), char* slots)
+#define WM_PASSED(type, size)                                                                                     \
+    static_assert(sizeof(type) == size, "a parameter has another size than the type that is declared");           \
+    static_assert(__is_trivially_copyable(type), "a parameter has a constructor or destructor that copies need");
+template <typename... A> WM_QUIET inline void wm_invoke(void (*kernel)(A...), char* slots)
 {
-    static_assert(((sizeof(A) <= 16) && ...), "a parameter of a kernel has at most 16 bytes here");
+    static_assert(((sizeof(A) <= 1024) && ...), "a parameter of a kernel has at most 1,024 bytes here");
     wm_spread(kernel, slots, __make_integer_seq<wm_numbers, int, sizeof...(A)>());
 }
 __device__ char wm_dynamic[232448] __attribute__((aligned(128)));

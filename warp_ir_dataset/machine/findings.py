@@ -34,6 +34,23 @@ NAMES = {
     24: "too large",
 }
 FIRST_NOTE, TOO_LARGE = 20, 24
+# The rule that each breaks, without the threads and places of a run.
+RULES = {
+    "write-write race": "two threads write to one place, and no barrier or fence with an atomic orders them",
+    "read-write race": "a thread reads a place that another one writes, and no barrier or fence with an "
+    "atomic orders them",
+    "out of bounds": "a thread uses memory that is in none of the kernel's arrays",
+    "unset read": "a thread reads what nobody has written: shared memory and locals begin without values",
+    "write to an input": "a thread writes to an array that the kernel only reads",
+    "divergent barrier": "threads of a block wait at two barriers: all must reach the same one",
+    "deadlock": "a thread waits for others that never come",
+    "hang": "the kernel does not end within the limit of steps",
+    "bad mask": "a thread calls a warp function with a mask that does not name its own lane",
+    "trap": "a thread reaches a trap, a failed assertion or the end of a function that should return a value",
+    "misaligned access": "an address is no multiple of the size of what is there",
+    "undefined arithmetic": "an integer is divided by zero, or the least one by -1",
+    "bad call": "a thread calls an address where no function of that type is",
+}
 KINDS = tuple(dict.fromkeys(name for number, name in NAMES.items() if number < FIRST_NOTE))
 MAYBE_UNSET = "maybe unset"
 NOTES = (*(name for number, name in NAMES.items() if FIRST_NOTE <= number < TOO_LARGE), MAYBE_UNSET)

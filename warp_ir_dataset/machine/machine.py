@@ -13,14 +13,16 @@ import mmap
 import os
 import re
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..compilers import announced, warp
 from . import text
-from .findings import NAMES
+from .findings import FIRST_NOTE, NAMES
 from .objects import DATA, FUNCTION, THUNK, Lines, Object, Symbol
+from .text import Text
 
 PAGE = mmap.PAGESIZE
 MOST_THREADS, MOST_BLOCKS, MOST_TOTAL = 1024, 1 << 16, 1 << 20
@@ -30,8 +32,9 @@ LOCALS = 256 << 20  # bytes for all stacks of locals, of which a thread has at m
 MOST_LOCALS = 512 << 10
 POOL = 192 << 20
 REPORTS = 64
-SLOT = 16
+SLOT, SLOTS = 1024, 128  # bytes of a parameter, and how many there may be
 FILE = "kernel.cu"
+NO_KERNEL = "is not defined as __global__"
 ANCHORS = 24
 THUNKS = 256
 DEVICE, SHARED, READ_ONLY, INPUT = range(4)
@@ -109,6 +112,43 @@ def _mapped(size: int) -> int:
 # ---- the unit
 
 
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel by its name in the text; and the types of its parameters with their sizes in bytes, if it must
+    have these: it need not describe them then."""
+
+    name: str
+    parameters: tuple[tuple[str, int], ...] | None = None
+
+    @property
+    def expression(self) -> str:
+        """Its address, as both compilers know it. Raises `Refused`."""
+        name = text.renamed(self.name)
+        if self.parameters is None:
+            return f"&{name}"
+        return f"static_cast<void (*)({', '.join(self._types)})>(&{name})"
+
+    @property
+    def _types(self) -> list[str]:
+        return [text.renamed_type(type) for type, _ in self.parameters or ()]
+
+    def entries(self, number: int) -> str:
+        """For clang, what describes it and what calls it."""
+        call = f'extern "C" WM_QUIET void wm_call_{number}(char* slots)'
+        if self.parameters is None:
+            describe = f'extern "C" WM_QUIET int wm_describe_{number}(int* out)'
+            return (
+                f"{describe} {{ return wm_describe({self.expression}, out); }}\n"
+                f"{call} {{ wm_invoke({self.expression}, slots); }}\n"
+            )
+        passed = ", ".join(f"*(wm_type_{i}*)(slots + {SLOT * i})" for i in range(len(self.parameters)))
+        checks = "".join(
+            f"typedef {type} wm_type_{i}; WM_PASSED(wm_type_{i}, {size})\n"
+            for i, (type, (_, size)) in enumerate(zip(self._types, self.parameters, strict=True))
+        )
+        return f"{checks}{call} {{ ({self.expression})({passed}); }}\n"
+
+
 @functools.cache
 def start() -> announced.Made:
     """The runtime of this process, and the header: once, before any text comes. Raises `CompileError`."""
@@ -136,22 +176,23 @@ def warm_up(folder: str) -> None:
     warp.gate_cuda(
         "__global__ void first() {}\n", os.path.join(folder, "first.cu"), os.path.join(folder, "first.ptx")
     )
+    _libc.malloc_trim(0)  # a fork takes fresh pages sooner than it copies what is free in these
 
 
-def units(read: text.Text, kernels: list[str]) -> tuple[str, str]:
-    """A text for NVRTC and for clang, with an entry for each kernel."""
-    named = [text.renamed(each) for each in kernels]
+def units(read: Text, kernels: Sequence[Kernel], before: Text | None = None) -> tuple[str, str]:
+    """A text for NVRTC and for clang, with an entry for each kernel; `before` is a text that stands before
+    it."""
     line = f'\n#line 1 "{FILE}"\n'
+    ahead = f'\n#line 1 "{FILE}.begin"\n'
+    named = [each.expression for each in kernels]
     # A kernel that is there is one for both compilers, also if it is a template's.
     nvrtc = [
-        f"__device__ void* wm_kernel_{i}() {{ return (void*)(&{name}); }}" for i, name in enumerate(named)
+        f"__device__ void* wm_kernel_{i}() {{ return (void*)({name}); }}" for i, name in enumerate(named)
     ]
-    gate = text.header("both.h") + line + read.nvrtc + f'\n#line 1 "{FILE}.end"\n' + "\n".join(nvrtc) + "\n"
-    entries = [
-        f'extern "C" WM_QUIET int wm_describe_{i}(int* out) {{ return wm_describe(&{name}, out); }}\n'
-        f'extern "C" WM_QUIET void wm_call_{i}(char* slots) {{ wm_invoke(&{name}, slots); }}\n'
-        for i, name in enumerate(named)
-    ]
+    body = (ahead + before.nvrtc if before else "") + line + read.nvrtc
+    gate = _overloads(body) + text.header("both.h") + body
+    gate += f'\n#line 1 "{FILE}.end"\n' + "\n".join(nvrtc) + "\n"
+    entries = [each.entries(i) for i, each in enumerate(kernels)]
     anchors = [f"wm_section_{i}" for i in range(ANCHORS)]
     tail = [
         f'\n#line 1 "{FILE}.end"\nextern "C" {{ extern __device__ char {", ".join(anchors)};',
@@ -159,21 +200,43 @@ def units(read: text.Text, kernels: list[str]) -> tuple[str, str]:
         'extern "C" __device__ __attribute__((section(".wm_thunks")))',
         f"char wm_thunks[{THUNKS * THUNK}] = {{1}};",
     ]
-    unit = f'#include "{announced.HEADER}"' + line + read.clang + "\n".join(tail) + "\n" + "".join(entries)
+    unit = f'#include "{announced.HEADER}"' + (ahead + before.clang if before else "") + line + read.clang
+    unit += "\n".join(tail) + "\n" + "".join(entries)
     return gate, unit
 
 
+def _overloads(body: str) -> str:
+    """For NVRTC, the functions of whole numbers and of two types that a text names."""
+    words = frozenset(re.findall(r"[A-Za-z_]\w*", body))
+    found, header = 0, text.header("nvrtc.h")
+
+    def kept(overload: re.Match[str]) -> str:
+        nonlocal found
+        found += overload[1] in words
+        return overload[0] if overload[1] in words else ""
+
+    chosen = re.sub(r"(?<!#define )\bWM_OF_(?:WHOLE|TWO)\((\w+)\)", kept, header)
+    return chosen if found else ""
+
+
 class Unit:
-    """A text, compiled and loaded. Raises `CompileError`; bare exceptions are a compiler's, which has said
-    why."""
+    """A text, compiled and loaded by way of `files`: for the source, the object and PTX. Raises
+    `CompileError`; bare exceptions are a compiler's, which has said why."""
 
     def __init__(
-        self, gate: str, unit: str, dynamic: frozenset[str], files: tuple[str, str], **flags: str
+        self,
+        gate: str,
+        unit: str,
+        dynamic: frozenset[str],
+        kernels: Sequence[str],
+        files: tuple[str, str, str],
+        **flags: str,
     ) -> None:
-        source, target = files
+        source, target, ptx = files
         made = start()
         if gate:
-            warp.gate_cuda(gate, source, target)
+            warp.gate_cuda(gate, source, ptx)
+            self._entries(Path(ptx).read_text(encoding="utf-8"), kernels)
         warp.build_announced(unit, source, target, made.folder, **flags)
         self.object = Object(Path(target).read_bytes())
         symbols = {each.name: each for each in self.object.symbols if each.section}
@@ -193,6 +256,15 @@ class Unit:
         self.text = min(at for i, at in self.sections.items() if found.sections[i].flags & 4)
         self._lines: Lines | None = None
         self._variables()
+
+    @staticmethod
+    def _entries(ptx: str, kernels: Sequence[str]) -> None:
+        """Raises `CompileError` for what NVRTC does not take for a kernel that the host may launch."""
+        entries = re.findall(r"\.entry\s+(\w+)", ptx)
+        for kernel in kernels:
+            name = re.sub(r"<.*", "", text.renamed(kernel)).rpartition("::")[2].strip()
+            if not any(each == name or f"{len(name)}{name}" in each for each in entries):
+                raise warp.CompileError(f"{kernel} {NO_KERNEL}")
 
     def _bind(self, symbols: dict[str, Symbol], dynamic: frozenset[str]) -> dict[int, str]:
         """Give undefined symbols a place; returns the anchors by the sections of data that they lie in."""
@@ -233,6 +305,8 @@ class Unit:
                 continue
             place = (text.named_back(_plain(each.name)), self.sections[each.section] + each.value, each.size)
             (self.shared if each.name.startswith("_ZZ") else self.device).append(place)
+        if sum(size for _, _, size in self.shared) > MOST_STATIC:
+            raise warp.CompileError(f"a block has at most {MOST_STATIC:,} bytes of static shared memory")
         self.constants = [
             (self.sections[i], self.sections[i] + each.size)
             for i, each in enumerate(found.sections)
@@ -246,12 +320,12 @@ class Unit:
 
     def parameters(self, kernel: int) -> list[tuple[bool, bool, str, int]]:
         """Of each: whether it is a pointer, whether to constants, the letter of a type, and its size."""
-        out = (ctypes.c_int * (4 * 33))()
+        out = (ctypes.c_int * (4 * SLOTS))()
         count = ctypes.CFUNCTYPE(ctypes.c_int, _p)(self.library.address(f"wm_describe_{kernel}"))(
             ctypes.addressof(out)
         )
         if count < 0:
-            raise warp.CompileError("the kernel has more than 32 parameters")
+            raise warp.CompileError(f"the kernel has more than {SLOTS} parameters")
         rows = [out[4 * i : 4 * i + 4] for i in range(count)]
         return [(bool(a), bool(b), chr(c), d) for a, b, c, d in rows]
 
@@ -267,10 +341,12 @@ def _plain(name: str) -> str:
 
 @dataclass
 class _Array:
+    """`initial` is what it holds before each pass; None for one whose pages are mapped as they are, which
+    one pass alone uses."""
+
     low: int
     size: int
-    initial: bytes
-    cells: int
+    initial: bytes | None
     item: int
 
 
@@ -278,17 +354,20 @@ class Prepared:
     """A job whose text is compiled and loaded, with all memory that it needs."""
 
     def __init__(
-        self, job: dict[str, Any], files: tuple[str, str], shared: mmap.mmap, sealed: bool = True
+        self, job: dict[str, Any], files: tuple[str, str, str], shared: mmap.mmap, sealed: bool = True
     ) -> None:
         self.job, self.shared = job, shared
-        self.unit = Unit(job["gate"], job["unit"], frozenset(job["dynamic"]), files, **job.get("flags", {}))
+        dynamic, flags = frozenset(job["dynamic"]), job.get("flags", {})
+        self.unit = Unit(job["gate"], job["unit"], dynamic, job["kernels"], files, **flags)
         runtime = start().runtime
         self._launch = ctypes.CFUNCTYPE(ctypes.c_int, _p)(runtime.address("wm_launch"))
         sizes = {name: _number(runtime, f"wm_{name}_size") for name in ("state", "cell")}
         self._cell = sizes["cell"]
-        self.described = [self.unit.parameters(i) for i in range(len(job["kernels"]))]
-        for launch in job["launches"]:
-            _check(launch, self.described[launch["kernel"]], job["arrays"])
+        self.described = []
+        if not job["placed"]:
+            self.described = [self.unit.parameters(i) for i in range(len(job["kernels"]))]
+            for launch in job["launches"]:
+                _check(launch, self.described[launch["kernel"]], job["arrays"])
         self.arrays = [self._array(each) for each in job["arrays"]]
         most = max(_volume(launch["block"]) for launch in job["launches"])
         self._memory(most, sizes["state"], max(_volume(launch["grid"]) for launch in job["launches"]))
@@ -296,8 +375,14 @@ class Prepared:
 
     def _array(self, array: dict[str, int]) -> _Array:
         size = array["size"]
+        if "address" in array:
+            return _Array(array["address"], size, None, array["item"])
         initial = self.shared[array["offset"] : array["offset"] + size]
-        return _Array(_mapped(max(size, 1)), size, initial, _mapped(max(size, 1) * self._cell), array["item"])
+        return _Array(_mapped(max(size, 1)), size, initial, array["item"])
+
+    def _room(self, size: int) -> int:
+        """Bytes for the cells of so many bytes, in whole pages."""
+        return -(-max(size, 1) * self._cell // PAGE) * PAGE
 
     def _memory(self, threads: int, state: int, blocks: int) -> None:
         self.canary = int.from_bytes(os.urandom(8), "little") | 1
@@ -312,7 +397,9 @@ class Prepared:
             _mapped(ctypes.sizeof(_Config)),
             _mapped(ctypes.sizeof(_Report) * REPORTS),
         )
-        self._slots = _mapped(SLOT * 33)
+        self._slots = _mapped(SLOT * SLOTS)
+        used = (sum(self._room(self.arrays[i].size) for i in each["arrays"]) for each in self.job["launches"])
+        self._cells = _mapped(max(1, *used, 1))
         unit = self.unit
         self._shared_cells = {at: _mapped(size * self._cell) for _, at, size in unit.shared if size}
         self._device_cells = {at: _mapped(size * self._cell) for _, at, size in unit.device if size}
@@ -348,13 +435,13 @@ class Prepared:
         """Run all launches, each in all its passes, and leave in the shared pages what became of them."""
         told: list[list[dict[str, Any]]] = []
         for launch in self.job["launches"]:
-            for each in self.arrays:
-                ctypes.memmove(each.low, each.initial, each.size)
             told.append([])
             for number in range(len(launch["passes"])):
                 told[-1].append(self._pass(launch, number))
                 if any(NAMES[each["kind"]] == "hang" for each in told[-1][-1]["reports"]):
                     break  # the others would take as long
+            if self.job["placed"] and any(each["kind"] < FIRST_NOTE for each in told[-1][-1]["reports"]):
+                break
         body = json.dumps({"token": self.job["token"], "launches": told}).encode()
         at = self.job["answer"]
         if len(body) > self.job["answer_size"] - 8:
@@ -380,8 +467,7 @@ class Prepared:
         config.audited = config.unannounced = 0
         config.pool, config.pool_end, config.canary = self._pool, self._pool + POOL, self.canary
         stopped = self._launch(self._config)
-        for index, each in enumerate(self.arrays):
-            at = launch["results"][number][index]
+        for each, at in zip(self.arrays, launch["results"][number], strict=False):
             if at is not None:
                 self.shared[at : at + each.size] = ctypes.string_at(each.low, each.size)
         names = [name for name, _ in regions]
@@ -401,26 +487,22 @@ class Prepared:
         unit = self.unit
         index = unit.library.address("wm_index")
         found = [("the built-in variables", _Region(index, index + 48, None, READ_ONLY, 0, 1))]
-        inputs = _inputs(launch, self.described[launch["kernel"]])
+        inputs = launch["inputs"] if self.job["placed"] else _inputs(launch, self.described[launch["kernel"]])
         for position, value in enumerate(launch["parameters"]):
-            place = self._slots + SLOT * position
-            pointer, _, letter, size = self.described[launch["kernel"]][position]
-            if not pointer:
-                ctypes.memmove(place, _packed(value, letter, size), size)
-                continue
-            ctypes.memmove(place, (0 if value is None else self.arrays[value].low).to_bytes(8, "little"), 8)
-        for number, each in enumerate(self.arrays):
-            ctypes.memmove(each.low, each.initial, each.size)
+            packed = self._packed(launch, position, value)
+            ctypes.memmove(self._slots + SLOT * position, packed, len(packed))
+        cells = self._cells
+        for number in launch["arrays"]:
+            each = self.arrays[number]
+            if each.initial is not None:
+                ctypes.memmove(each.low, each.initial, each.size)
             kind = INPUT if number in inputs else DEVICE
-            self._clear(each.cells, each.size)
+            self._clear(cells, each.size)
             unset = number in launch.get("unset", ())
             shift = 2 if each.item % 4 == 0 else 0
-            found.append(
-                (
-                    self.job["arrays"][number]["name"],
-                    _Region(each.low, each.low + each.size, each.cells, kind, shift, not unset),
-                )
-            )
+            region = _Region(each.low, each.low + each.size, cells, kind, shift, not unset)
+            found.append((self.job["arrays"][number]["name"], region))
+            cells += self._room(each.size)
         for name, at, size in unit.device:
             if size:
                 ctypes.memmove(at, self._first[at], size)
@@ -440,6 +522,14 @@ class Prepared:
                 self._regions + place * ctypes.sizeof(_Region), ctypes.byref(region), ctypes.sizeof(_Region)
             )
         return found
+
+    def _packed(self, launch: dict[str, Any], position: int, value: Any) -> bytes:
+        if self.job["placed"]:
+            return bytes.fromhex(value)
+        pointer, _, letter, size = self.described[launch["kernel"]][position]
+        if not pointer:
+            return _packed(value, letter, size)
+        return (0 if value is None else self.arrays[value].low).to_bytes(8, "little")
 
     def _clear(self, cells: int, size: int) -> None:
         whole = max(size, 1) * self._cell

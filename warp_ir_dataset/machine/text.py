@@ -33,6 +33,13 @@ _KEYWORDS = """
     template this true typedef typename union unsigned using void volatile wchar_t while and or not
     xor bitand bitor compl and_eq or_eq xor_eq not_eq
 """
+_LIBRARIES = re.compile(r"cooperative_groups|(?:cub|thrust|cuda)/|cuda_(?:fp|bf)|mma\.h|curand")
+_LACKING = {  # namespaces
+    "cooperative_groups": "cooperative groups",
+    "nvcuda": "wmma and other matrix units",
+    "cub": "CUB",
+    "thrust": "Thrust",
+}
 _REFUSED = {
     "asm": "assembly",
     "thread_local": "thread_local",
@@ -46,10 +53,6 @@ _REFUSED = {
     "catch": "exceptions",
     "export": "modules",
     "register": "register",
-    "cooperative_groups": "cooperative groups",
-    "nvcuda": "wmma and other matrix units",
-    "cub": "CUB",
-    "thrust": "Thrust",
 }
 # Of names that are reserved, those that are CUDA's and no function of device.h.
 _SPECIFIERS = """
@@ -63,6 +66,11 @@ _INCIDENTAL = """
     define device divide e f global h has here high holds host i integer kcfi kernel l ll local low
     m mask most n no_sanitize noinline o of out p parameter pointer r s safe shared slots stack
     thread type u ul ull v value width words x_ zero
+"""
+# Of the compilers.
+_COMPILERS = """
+    __attribute__ __is_arithmetic __is_floating_point __is_integral __is_same __is_trivially_copyable
+    __is_unsigned __make_integer_seq __int128 __VA_ARGS__ __suffix __CUDACC_RTC__
 """
 _ATTRIBUTES = ("fallthrough", "likely", "maybe_unused", "nodiscard", "noreturn", "unlikely")
 
@@ -92,6 +100,14 @@ class Refused(UserError):
     """The text is not for this machine, or for no compiler; the message is one line, and names the place."""
 
 
+class Broken(Refused):
+    """It is no C++."""
+
+
+class Lacking(Refused):
+    """It uses a part of CUDA that the machine does not have."""
+
+
 @dataclass(frozen=True)
 class Text:
     """A text as both compilers get it; clang's has gaps between arrays in shared memory."""
@@ -114,9 +130,13 @@ def known() -> frozenset[str]:
     text = "".join(header(name) for name in HEADERS)
     names = set(re.findall(r"[A-Za-z_]\w*", _pasted(text)))
     ours = {name for name in names if name.startswith(("wm_", "WM_", "__builtin"))} | {*_INCIDENTAL.split()}
-    clangs = {"__attribute__", "__is_arithmetic", "__is_floating_point", "__is_integral", "__is_same"}
-    clangs |= {"__is_unsigned", "__make_integer_seq", "__int128", "__VA_ARGS__", "__suffix"}
-    return frozenset((names - ours - clangs) | {*_KEYWORDS.split()} | {*_SPECIFIERS.split()})
+    return frozenset((names - ours - {*_COMPILERS.split()}) | {*_KEYWORDS.split()} | {*_SPECIFIERS.split()})
+
+
+@functools.cache
+def constants() -> frozenset[str]:
+    """The macros that stand for numbers: a text may ask for them, and define them once more."""
+    return frozenset(re.findall(r"^#define ((?!WM_)\w+) ", header("both.h"), re.MULTILINE))
 
 
 def _pasted(text: str) -> str:
@@ -144,6 +164,11 @@ def renamed(name: str) -> str:
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_:<>, ]*", name):
         raise Refused(f"kernel must be a name, such as saxpy or scale<float>, not {name[:60]!a}")
     return re.sub(r"[A-Za-z_]\w*", lambda word: _name(word[0], 0), name)
+
+
+def renamed_type(type: str) -> str:
+    """A type, such as ``const float*``, as the compilers know it. Raises `Refused`."""
+    return re.sub(r"[A-Za-z_]\w*", lambda word: _name(word[0], 0), type)
 
 
 def named_back(said: str) -> str:
@@ -180,6 +205,9 @@ class _Reader:
     gaps: int = 0
     before: str = ""  # the last word or mark
     dynamic: set[str] = field(default_factory=set)
+    macros: set[str] = field(default_factory=set)
+    arms: list[bool] = field(default_factory=list)  # of open conditions: whether this arm counts
+    elses: list[bool] = field(default_factory=list)  # and whether it is the last one
 
     def read(self) -> Text:
         self._refuse_bytes()
@@ -187,7 +215,7 @@ class _Reader:
         while at < len(self.text):
             found = _TOKEN.match(self.text, at)
             if found is None:
-                self._refuse(f"{self.text[at]!a} does not belong to CUDA")
+                self._refuse(f"{self.text[at]!a} does not belong to CUDA", Broken)
             kind, word = found.lastgroup, found[0]
             at = found.end()
             if fresh and word == "#":
@@ -195,13 +223,16 @@ class _Reader:
                 continue
             if kind not in ("blank", "comment"):
                 fresh = kind == "newline"
-            self._take(str(kind), word, at)
-        if self.sharing or self.braces:
-            self._refuse("the text ends in the middle of something")
+            if all(self.arms):
+                self._take(str(kind), word, at)
+            else:
+                self._skip(word)
+        if self.sharing or self.braces or self.arms:
+            self._refuse("the text ends in the middle of something", Broken)
         return Text("".join(self.out), "".join(self.clang), frozenset(self.dynamic))
 
-    def _refuse(self, why: str) -> NoReturn:
-        raise Refused(f"line {self.line}: {why}")
+    def _refuse(self, why: str, kind: type[Refused] = Refused) -> NoReturn:
+        raise kind(f"line {self.line}: {why}")
 
     def _refuse_bytes(self) -> None:
         self.text = self.text.replace("\r\n", "\n")
@@ -226,6 +257,10 @@ class _Reader:
         self.out.append(word)
         self.clang.append(word)
 
+    def _skip(self, word: str) -> None:
+        self._emit("\n" * word.count("\n"))
+        self.line += word.count("\n")
+
     def _take(self, kind: str, word: str, after: int) -> None:
         if kind == "comment":
             lines = word.count("\n")
@@ -237,10 +272,10 @@ class _Reader:
         elif kind == "splice":
             self._refuse("a line that goes on after a backslash, outside of a macro")
         elif kind == "name":
-            self._emit(self._word(word))
+            self._emit(self._word(word, after))
         elif kind == "number":
             if not _NUMBER.fullmatch(word):
-                self._refuse(f"{word[:40]} is no number")
+                self._refuse(f"{word[:40]} is no number", Broken)
             self._emit(word)
             self.statement.append("0")
         elif kind in ("string", "character"):
@@ -258,9 +293,12 @@ class _Reader:
         self._emit(word)
         self.statement.append('"')
 
-    def _word(self, word: str) -> str:
+    def _word(self, word: str, after: int) -> str:
         if self.clang and self.clang[-1].endswith(('"', "'")):
             self._refuse("a string or character with a prefix or a suffix")
+        named = "namespace" in self.statement or re.compile(r"\s*::").match(self.text, after)
+        if word in _LACKING and named:
+            self._refuse(f"{_LACKING[word]} ({word}): the machine does not have that", Lacking)
         # Attributes' names mean the same to both compilers.
         new = word if word in _ATTRIBUTES and self.before == "[" else _name(word, self.line)
         inner = self.braces[-1] if self.braces else "space"
@@ -295,7 +333,7 @@ class _Reader:
             self._open()
         elif word == "}":
             if not self.braces:
-                self._refuse("a brace too many")
+                self._refuse("a brace too many", Broken)
             self.braces.pop()
             self.statement.clear()
         elif word == ";":
@@ -341,11 +379,18 @@ class _Reader:
         split = re.match(r"(\w*)\s*(.*)", body, re.DOTALL)
         assert split is not None
         word, rest = split[1], split[2].strip()
-        if word == "include":
+        if word in ("ifdef", "ifndef", "else", "endif"):
+            self._condition(word, rest)
+            new = ""
+        elif not all(self.arms):
+            new = ""
+        elif word == "include":
             name = re.fullmatch(r'[<"]([\w./]+)[>"]', rest)
             if name is None or name[1] not in INCLUDES.split():
+                kind = Lacking if name and _LIBRARIES.match(name[1]) else Refused
                 self._refuse(
-                    f"include {rest[:40]}: the machine has <cmath>, <cstdint>, <cuda_runtime.h> and the like"
+                    f"include {rest[:40]}: the machine has <cmath>, <cstdint>, <cuda_runtime.h> and the like",
+                    kind,
                 )
             new = ""
         elif word == "define":
@@ -354,24 +399,42 @@ class _Reader:
             if not re.fullmatch(r"[A-Za-z_]\w*", rest) or rest in known():
                 self._refuse(f"undef {rest[:40]}")
             new = f"#undef {_name(rest, self.line)}"
+            self.macros.discard(rest)
         elif word == "pragma":
             new = self._pragma(rest)
         elif word == "":
             new = ""
         else:
             self._refuse(
-                f"#{word}: no conditions and no other directives, since two compilers would see two texts"
+                f"#{word}: no conditions but #ifdef and #ifndef, since two compilers would see two texts"
             )
         lines = whole.count("\n")
         self._emit(new + "\n" * lines)
         self.line += lines
         return found.end()
 
+    def _condition(self, word: str, rest: str) -> None:
+        """Whether a macro is defined is decided here, so that the compilers see one text."""
+        if word in ("else", "endif"):
+            if not self.arms or (word == "else" and self.elses[-1]):
+                self._refuse(f"#{word} without a condition", Broken)
+            if word == "endif":
+                self.arms.pop()
+                self.elses.pop()
+            else:
+                self.arms[-1], self.elses[-1] = not self.arms[-1], True
+            return
+        if not re.fullmatch(r"[A-Za-z_]\w*", rest) or re.match(r"__|_[A-Z]", rest):
+            self._refuse(f"#{word} {rest[:40]}: no conditions on names that compilers have")
+        self.arms.append((rest in self.macros or rest in constants()) == (word == "ifdef"))
+        self.elses.append(False)
+
     def _define(self, rest: str) -> str:
         found = re.match(r"([A-Za-z_]\w*)(\([^)]*\))?", rest)
         if found is None:
             self._refuse("define without a name")
-        if found[1] in known() or found[1] in _REFUSED:
+        self.macros.add(found[1])
+        if (found[1] in known() and (found[1] not in constants() or found[2])) or found[1] in _REFUSED:
             self._refuse(f"{found[1]} is C++'s or CUDA's own name, and cannot be a macro")
         head = found[0]
         if "..." in head:

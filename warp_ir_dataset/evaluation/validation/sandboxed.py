@@ -80,6 +80,8 @@ def _try(referee: Referee, row: Row, config: Config) -> list[Wrong]:
     kernel = _kernel(row, config)
     for number, example in enumerate(examples_of(row)):
         status, told = referee.repeat(_prepared(kernel, example), row["completion"])
+        if status is Status.UNAVAILABLE:
+            raise Short(told)
         if status in _NOT_COMPILED:
             return [(check, f"it does not compile: {told}") for check in (COMPILED, RUN)]
         if status is not Status.CORRECT:

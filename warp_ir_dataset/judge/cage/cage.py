@@ -23,7 +23,6 @@ from .job import (
     PATIENCE,
     TEXT_BYTES,
     Asked,
-    Check,
     Ended,
     Job,
     Launches,
@@ -90,10 +89,6 @@ class Cage:
         if len(left) > TEXT_BYTES:
             return Ended("memory", False, "")
         return _text(left) or Ended("crash", False, "there is no text")
-
-    def check(self, job: Check) -> Ended:
-        """How a compilation as CUDA ended, and what the compiler said; see `run`."""
-        return self._ask("check", job)
 
     def launch(self, job: Launches, pages: int) -> Ended:
         """How launches on the machine ended, which leaves what it saw in the file of `pages`; see `run`."""
@@ -174,6 +169,17 @@ class Cage:
                 f"this system lacks walls of the cage that answers are run in: {told}. "
                 "Answers that you trust can be judged all the same with allow_weaker_sandbox=True"
             )
+
+
+_cages: dict[tuple[bool, tuple[str, ...]], Cage] = {}
+
+
+def kept_cage(allow_weaker: bool = False, without: tuple[str, ...] = ()) -> Cage:
+    """The one of this process, which is kept. Raises `UserError` where a wall of the sandbox is missing."""
+    key = (allow_weaker, without)
+    if key not in _cages:
+        _cages[key] = Cage(allow_weaker=allow_weaker, without=without)
+    return _cages[key]
 
 
 def _text(left: bytes) -> Translated | None:

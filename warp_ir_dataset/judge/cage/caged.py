@@ -23,10 +23,12 @@ from ...compilers import warp
 from ...machine import machine
 from ...machine.objects import Object
 from . import system, walls
-from .job import Check, Job, Launches, Limits, Source, is_short
+from .job import Job, Launches, Limits, Source, is_short
 
 # The prefix of the one kernel of a unit.
 PREFIX = "k0"
+# In the folder of a compilation: for a unit, its object, and PTX.
+FILES = ("answer.cpp", "answer.o", "answer.ptx")
 LONGEST_REFUSAL = 1500  # characters
 
 
@@ -60,12 +62,12 @@ def caged(
     `shared` are descriptors of files in memory: one holds the job, which the nursery itself never reads, as
     nothing of one answer is in the memory that the process of the next begins with; and one the pages. What
     is refused, and that the code is loaded, is written to `status`, what the compiler says to `errors`;
-    `built` are the walls to build. `folder` holds two empty files, for a unit and its object.
+    `built` are the walls to build. `folder` holds empty `FILES`.
     """
     size = _prepare((*shared, status, errors), parent)
     wanted, pages = shared
     job = Job.of(_read(wanted))
-    source, target = _files(folder)
+    source, target, _ = _files(folder)
     _enclose_to_load(built, job.limits, size, warp.header_folders(), (source, target))
     warp.build_at(job.unit, source, target, filled=True)
     if job.token is not None:
@@ -96,21 +98,6 @@ def translating(shared: Sequence[int], status: int, errors: int, built: Sequence
 
 
 @_process
-def checking(
-    shared: Sequence[int], status: int, errors: int, built: Sequence[str], folder: str, parent: int
-) -> None:
-    """Compile as CUDA in this process, and end it. What the compiler says is written to `errors`."""
-    size = _prepare((*shared, status, errors), parent)
-    (wanted,) = shared
-    job = Check.of(_read(wanted))
-    source, target = _files(folder)
-    _enclose(built, job.limits, size, warp.header_folders(), (source, target))
-    with contextlib.suppress(Exception):  # what it refuses it has said
-        warp.check_cuda(job.unit, source, target, strict=job.strict)
-    _tell(status, {"loaded": True})
-
-
-@_process
 def launching(
     shared: Sequence[int], status: int, errors: int, built: Sequence[str], folder: str, parent: int
 ) -> None:
@@ -122,8 +109,10 @@ def launching(
     job = Launches.of(_read(wanted))
     files = _files(folder)
     _enclose_to_load(built, job.limits, size, (*warp.header_folders(), machine.start().folder), files)
-    with open(pages, "r+b", buffering=0) as file:
-        prepared = machine.Prepared(job.wanted, files, mmap.mmap(file.fileno(), 0))
+    start = job.wanted["pages"]
+    told = mmap.mmap(pages, os.fstat(pages).st_size - start, offset=start)
+    _map(job, pages)
+    prepared = machine.Prepared(job.wanted, files, told)
     _seal(built, job.limits, size, status, (1, 2))
     prepared.run()
 
@@ -144,9 +133,9 @@ def _check_alone(target: str, token: str) -> None:
         raise warp.CompileError("a static variable keeps what a launch leaves there")
 
 
-def _files(folder: str) -> tuple[str, str]:
-    """The two files of a compilation, for a unit and its object."""
-    return os.path.join(folder, "answer.cpp"), os.path.join(folder, "answer.o")
+def _files(folder: str) -> tuple[str, str, str]:
+    source, target, ptx = (os.path.join(folder, name) for name in FILES)
+    return source, target, ptx
 
 
 def _prepare(descriptors: tuple[int, ...], parent: int) -> int:
@@ -229,7 +218,7 @@ def _address(library: warp.Library, symbol: str) -> int:
         ) from None
 
 
-def _map(job: Job, pages: int) -> None:
+def _map(job: Job | Launches, pages: int) -> None:
     for segment in job.segments:
         protection = system.PROT_READ | (system.PROT_WRITE if segment.writable else 0)
         system.map_shared(segment.address, segment.size, protection, pages, segment.offset)

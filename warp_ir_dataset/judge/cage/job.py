@@ -85,29 +85,19 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Check:
-    """`unit` is compiled as CUDA and not run; `strict` is what it is for `warp.check_cuda`."""
-
-    unit: str
-    strict: bool
-    limits: Limits
-
-    @classmethod
-    def of(cls, found: dict[str, Any]) -> Check:
-        return cls(found["unit"], found["strict"], Limits(**found["limits"]))
-
-
-@dataclass(frozen=True)
 class Launches:
-    """Launches of CUDA kernels on the machine, which knows itself what `wanted` means. It maps the whole
-    file of pages, and has stacks and records for many threads: most of its address space is never used."""
+    """Launches of CUDA kernels on the machine, which knows itself what `wanted` means, but for ``pages``:
+    from there on the shared file is for what the machine tells. It has stacks and records for many threads:
+    most of its address space is never used."""
 
     wanted: dict[str, Any]
     limits: Limits = Limits(load_seconds=6.0, run_seconds=20.0, load_bytes=16 << 30, run_bytes=16 << 30)
+    segments: tuple[Segment, ...] = ()
 
     @classmethod
     def of(cls, found: dict[str, Any]) -> Launches:
-        return cls(found["wanted"], Limits(**found["limits"]))
+        segments = tuple(Segment(**each) for each in found["segments"])
+        return cls(found["wanted"], Limits(**found["limits"]), segments)
 
 
 @dataclass(frozen=True)
@@ -134,7 +124,7 @@ class Ended:
     """How a caged process ended. It is no verdict: what it left in the shared pages is looked at after it.
 
     `loaded` says whether the code was made and about to run; `said` is one line, of a compiler's or ours. Of
-    a `Check` that ran, and of `Launches`, `said` is what the compilers said, as far as it is read.
+    `Launches`, `said` is what the compilers said, as far as it is read.
     """
 
     end: End
@@ -151,7 +141,7 @@ class Translated:
     text: str
 
 
-Asked = Job | Source | Check | Launches
+Asked = Job | Source | Launches
 
 
 @contextmanager

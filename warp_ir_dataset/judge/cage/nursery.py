@@ -28,7 +28,7 @@ from ...compilers.units import Member
 from ...machine import machine
 from . import job as messages
 from . import system, walls
-from .caged import PREFIX, caged, checking, launching, translating
+from .caged import FILES, PREFIX, caged, launching, translating
 from .job import LOAD_PATIENCE, PATIENCE, Ended, Limits
 
 SAID = 64 << 10  # bytes of what a compiler says that are read
@@ -78,7 +78,7 @@ def _warm_up() -> None:
     warp.compile_native(units.native_unit([Member(PREFIX, text)]), filled=True).unload()
 
 
-_COMPILING: dict[str, Callable[..., NoReturn]] = {"run": caged, "check": checking, "launch": launching}
+_COMPILING: dict[str, Callable[..., NoReturn]] = {"run": caged, "launch": launching}
 
 
 @dataclass
@@ -120,14 +120,14 @@ def _do(task: str, limits: Limits, given: Sequence[int], built: Sequence[str], f
     if task == "translate":  # no compiler is there: whatever is printed, the answer prints
         watched.said.clear()
     ended = _told(watched, limits)
-    if (task, ended.end) in (("check", "ran"), ("launch", "ran"), ("launch", "refused")) and watched.said:
+    if (task, ended.end) in (("launch", "ran"), ("launch", "refused")) and watched.said:
         return replace(ended, said=watched.said.decode(errors="replace"))
     return ended
 
 
 def _forked(task: str, given: Sequence[int], built: Sequence[str], folder: str) -> _Watched:
     """A new process that does a task. Raises `OSError`, and then leaves nothing open."""
-    for name in ("answer.cpp", "answer.o"):
+    for name in FILES:
         Path(folder, name).unlink(missing_ok=True)
         Path(folder, name).touch()
     with contextlib.ExitStack() as opened:

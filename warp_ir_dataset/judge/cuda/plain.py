@@ -1,0 +1,116 @@
+"""Runs answers in plain CUDA on the machine (`machine`), in the sandbox: each hidden case once, in one order
+of threads and blocks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...common.errors import Failure, UserError
+from ...compilers import plain
+from ...language.cuda.render import Plain
+from ...language.program import Signature
+from ...machine import check, findings, machine, text
+from ...machine.check import Placed
+from ...machine.machine import Kernel
+from ...proof.run import Result
+from ..cage.job import Ended
+from ..launches import Launcher, first_error
+from ..pages import Pages, Spoiled
+from ..verdict import Status
+from . import spellings
+
+QUOTED = 3  # findings, at most
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What answers in plain CUDA to one row share: the kernel as the project writes it, the text that stands
+    before answers, and how each case is launched. Raises `UserError` for what the machine does not take."""
+
+    rendered: Plain
+    before: text.Text
+    kernel: Kernel
+    launches: tuple[Placed, ...]
+    pages: Pages
+
+    @staticmethod
+    def of(rendered: Plain, signature: Signature, pages: Pages) -> Asked:
+        types = [parameter.text for parameter in rendered.parameters]
+        launches: list[Placed] = []
+        for number, case in enumerate(pages.cases):
+            orders = check.passes(number)
+            arguments = plain.passed(rendered, case.signature, pages.record(case))
+            grid, block = (case.grid.blocks, 1, 1), (case.grid.threads, 1, 1)
+            launches.append(Placed(arguments, pages.memory(case), grid, block, orders[number % len(orders)]))
+        before = text.read(rendered.prelude)
+        sizes = map(len, launches[0].arguments)
+        kernel = Kernel(rendered.name, tuple(zip(types, sizes, strict=True)))
+        return Asked(rendered, before, kernel, tuple(launches), pages)
+
+
+def ran(launcher: Launcher, asked: Asked, code: str) -> list[Result] | tuple[Status, str] | Ended:
+    """What an answer leaves of each case; or what is wrong with it; or how its process ended otherwise.
+    Raises `Failure` where the machine cannot be trusted, `Short`."""
+    code = spellings.without_repeats(spellings.without_launches(code), asked.rendered.interface)
+    if not code.strip():
+        return Status.EMPTY, "there is no code in the answer"
+    try:
+        read = text.read(code)
+    except text.Refused as error:
+        return _STATUS[type(error)], str(error)
+    pages = asked.pages.file(check.ANSWER)
+    try:
+        start = len(asked.pages.image)
+        job = check.placed_job(read, asked.before, asked.kernel, asked.launches, pages, start)
+        ended = launcher.run(job, asked.pages.segments)
+        if ended.end == "refused":
+            return Status.COMPILE_ERROR, _refusal(ended.said, asked)
+        if ended.end != "ran":
+            return ended
+        if (wrong := _found(job, text.named_back(ended.said))) is not None:
+            return wrong
+        return asked.pages.left(pages)
+    except Spoiled:
+        return Status.WRONG_OUTPUT, "the kernel writes to memory beside its arrays"
+    finally:
+        os.close(pages)
+
+
+_STATUS = {
+    text.Refused: Status.FORBIDDEN,
+    text.Broken: Status.COMPILE_ERROR,
+    text.Lacking: Status.UNSUPPORTED,
+}
+
+
+def _refusal(said: str, asked: Asked) -> str:
+    error = first_error(said)
+    if machine.NO_KERNEL in error.what or (error.around == "end" and "static assertion" not in error.what):
+        types = ", ".join(type for type, _ in asked.kernel.parameters or ())
+        return f"{asked.kernel.name} {machine.NO_KERNEL} void {asked.kernel.name}({types})"
+    return str(error)
+
+
+def _found(job: check.Job, said: str) -> tuple[Status, str] | None:
+    """The rules of CUDA that an answer breaks, without anything of the inputs on which it does."""
+    try:
+        reported = check.reported(job, said)
+    except UserError as error:  # too many fences for the machine's records
+        return Status.MEMORY, str(error)
+    except Failure:
+        return Status.CRASH, "the kernel ended the process that it ran in"
+    found = {(each.kind, each.line): each for seen in reported for each in seen.findings}
+    if not found:
+        return None
+    hangs = any(kind == "hang" for kind, _ in found)
+    return Status.TIMEOUT if hangs else Status.WRONG_OUTPUT, _quoted([*found.values()])
+
+
+def _quoted(found: Sequence[findings.Finding]) -> str:
+    lines = [
+        f"{each.kind}{f' in line {each.line}' if each.line else ''}: {findings.RULES[each.kind]}"
+        for each in found[:QUOTED]
+    ]
+    return "\n".join(lines)
