@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from warp_ir_dataset.judge.answers import Answer
 from warp_ir_dataset.judge.cage.cage import Cage
-from warp_ir_dataset.judge.cage.job import Limits
+from warp_ir_dataset.judge.cage.job import Job, Limits
 from warp_ir_dataset.judge.referee import Referee
 from warp_ir_dataset.judge.verdict import Verdict
 
@@ -21,6 +23,18 @@ Judge = Callable[..., Verdict]  # of a row, an answer, and perhaps the name of a
 def cage() -> Iterator[Cage]:
     with Cage() as found:
         yield found
+
+
+class Walled(Referee):
+    """Runs what calls and keeps more than a device has, which others refuse: the walls and grids are left."""
+
+    def _job(self, *arguments: Any, **named: Any) -> Job:
+        return replace(super()._job(*arguments, **named), token=None)
+
+
+@pytest.fixture(scope="session")
+def walled(cage: Cage) -> Walled:
+    return Walled(cage, LIMITS)
 
 
 @pytest.fixture(scope="session")

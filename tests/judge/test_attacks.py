@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from toys.judged import cpu_kernel, row_at
 
 from warp_ir_dataset.judge.answers import Answer
 from warp_ir_dataset.judge.cage.cage import Cage
-from warp_ir_dataset.judge.cage.job import Job, Limits
+from warp_ir_dataset.judge.cage.job import Limits
 from warp_ir_dataset.judge.referee import Referee
 from warp_ir_dataset.judge.verdict import Status
 
@@ -135,18 +133,11 @@ def children_of(cage: Cage) -> str:
     return Path(f"/proc/{cage.process_id}/task/{cage.process_id}/children").read_text().strip()
 
 
-class Walled(Referee):
-    """Runs what calls and keeps more than a device has, which others refuse: only the walls are left."""
-
-    def _job(self, *arguments: Any, **named: Any) -> Job:
-        return replace(super()._job(*arguments, **named), token=None)
-
-
 @pytest.mark.parametrize("attack", NATIVE)
-def test_no_attack_in_native_code_is_rewarded(judge, cage, attack):
+def test_no_attack_in_native_code_is_rewarded(judge, walled, attack):
     body, before, status = NATIVE[attack]
     answer = Answer(row_at("cpu"), cpu_kernel(body, before), None, 0)
-    verdict = Walled(cage).judge(answer)
+    verdict = walled.judge(answer)
     assert (verdict.status, verdict.value) == (status, 0.0)
     looked_at = judge(row_at("cpu"), cpu_kernel(body, before))
     assert looked_at.value == 0.0 and looked_at.status in (status, REFUSED, Status.FORBIDDEN)
@@ -232,10 +223,10 @@ LEAKS = {
 
 
 @pytest.mark.parametrize("leak", LEAKS)
-def test_no_answer_tells_a_hidden_value(cage: Cage, leak: str) -> None:
+def test_no_answer_tells_a_hidden_value(walled: Referee, cage: Cage, leak: str) -> None:
     body, before = LEAKS[leak]
     answer = Answer(row_at("cpu"), cpu_kernel(body, before), None, 0)
-    referee = Walled(cage, Limits(run_seconds=1.0))
+    referee = type(walled)(cage, Limits(run_seconds=1.0))
     verdict = referee.judge(answer)
     assert "LEAK" not in verdict.feedback and not re.search(r"\d\.\d", verdict.feedback)
     (prepared,) = referee._prepared.values()

@@ -11,6 +11,7 @@ import pytest
 from toys.judged import program_at, row_at
 
 from warp_ir_dataset.common.configs import CONFIGS
+from warp_ir_dataset.judge.answers import Answer
 from warp_ir_dataset.judge.hidden import expect
 from warp_ir_dataset.judge.question import question_of
 from warp_ir_dataset.judge.verdict import Status
@@ -121,15 +122,16 @@ def test_an_adjoint_does_not_do_the_work_of_the_forward_pass(judge):
     assert judge(row_at("cuda_backward"), late).status is OUTPUT
 
 
-def test_an_adjoint_uses_nothing_that_the_forward_pass_left_beside_the_arrays(judge):
+def test_an_adjoint_uses_nothing_that_the_forward_pass_left_beside_the_arrays(judge, walled):
     forward, adjoint = passes(row_at("cuda_backward"))
     loaded = "var_3 = wp::load(var_1);"
     assert loaded in forward and loaded in adjoint
     kept = forward.replace(loaded, f"{loaded} kept[_idx] = var_3;")
     used = adjoint.replace(loaded, "var_3 = kept[_idx];")
     for text in (kept + adjoint, kept + used):
-        verdict = judge(row_at("cuda_backward"), f"__device__ double kept[4096];\n{text}")
-        assert verdict.status is (GRADIENT if text.endswith(used) else Status.CORRECT)
+        answer = Answer(row_at("cuda_backward"), f"__device__ double kept[4096];\n{text}", None, 0)
+        assert walled.judge(answer).status is (GRADIENT if text.endswith(used) else Status.CORRECT)
+        assert judge(answer.row, answer.text).status is REFUSED
 
 
 def test_a_gradient_that_is_added_in_other_words_is_right(judge):
@@ -186,11 +188,11 @@ def test_only_what_another_order_moves_may_lie_elsewhere(judge, number: int, kep
     assert judge(row, code.replace(kept, wrong)).status in (OUTPUT, Status.CRASH)
 
 
-def test_what_is_right_in_one_order_of_threads_only_is_wrong(judge):
+def test_what_is_right_in_one_order_of_threads_only_is_wrong(judge, walled):
     row = row_at("cuda")
     told = "static unsigned calls = 0; if (calls++ % dim.size == _idx)"
-    verdict = judge(row, row["completion"].replace(STORE, f"{told} {STORE}"))
-    assert (verdict.status, verdict.value) == (OUTPUT, 0.0)
+    answer = Answer(row, row["completion"].replace(STORE, f"{told} {STORE}"), None, 0)
+    assert (walled.judge(answer).status, judge(row, answer.text).status) == (OUTPUT, REFUSED)
     assert judge(row, row["completion"].replace(STORE, f"if (dim.size) {STORE}")).value == 1.0
 
 
@@ -287,7 +289,7 @@ CUDA_ATTACKS = {
         lambda text: text.replace(STORE, f"threadIdx.x += 0; {STORE}"), "const-qualified"),
     "a macro for what says whether it is a kernel": (
         lambda text: text.replace(GLOBAL, "static") + VALUE, NOT),
-    "a macro of a parameter's name": (lambda text: HOST + EMPTY + TWICE, "the output results"),
+    "a macro of a parameter's name": (lambda text: HOST + EMPTY + TWICE, "__COUNTER__"),
     "parameters that convert": (lambda text: CONVERTED, f"{KERNEL}(wp::launch_bounds_t<1>, wp::array_t<"),
     "a type that is copied by the host": (lambda text: ANEW, "has a constructor or destructor that copies"),
     "a shared array": (lambda text: f"__shared__ double together[8];\n{text}", "shared memory is not judged"),
@@ -296,7 +298,8 @@ CUDA_ATTACKS = {
 
 def is_not_rewarded(judge, row, made, told):
     verdict = judge(row, made(row["completion"]))
-    assert (verdict.status, verdict.value) == (OUTPUT if "output" in told else REFUSED, 0.0)
+    statuses = [OUTPUT] if "output" in told else [REFUSED, Status.FORBIDDEN]
+    assert verdict.status in statuses and verdict.value == 0.0
     assert told in verdict.feedback
 
 

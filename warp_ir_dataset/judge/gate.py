@@ -38,6 +38,7 @@ _UNCLOSED = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 _RESERVED = re.compile(r"\b(?:__|_[A-Z])\w*")
+_PARAMETERS = {"__VA_ARGS__", "__VA_OPT__"}  # of macros
 _SPLICE = re.compile(r"\\[ \t]*\r?\n")
 
 
@@ -50,7 +51,7 @@ def forbidden(code: str) -> str | None:
 def reserved(code: str) -> str | None:
     """The first name in a text of C++ or CUDA that only a compiler may make and that is none of CUDA's: by
     such a name a text finds out who compiles it, or does what nvcc does not take. None if there is none."""
-    found = (name for name in _RESERVED.findall(bare(code)) if name not in known())
+    found = (name for name in _RESERVED.findall(bare(code)) if name not in known() | _PARAMETERS)
     return next(found, None)
 
 
