@@ -14,6 +14,7 @@ from warp_ir_dataset.language.cuda.render import THREAD, render
 
 _BODY = re.compile(r"^__global__[^{;]*\{\n", re.MULTILINE)
 _ATOMIC = re.compile(r"\batomic(Add|Sub|Min|Max|And|Or|Xor|Exch)\(")
+_AT_ONE_PLACE = re.compile(r"\batomic\w+\(&\w+\[\d+\], ")  # where all threads meet
 _STORE = re.compile(r"^ +\w+\[[^=\n]*\](?:\.\w+)* (?:[-+*/|&^]|)= .*;$", re.MULTILINE)
 _CHANGES = {
     "Add": "old + value", "Sub": "old - value", "Min": "value < old ? value : old",
@@ -54,6 +55,9 @@ def _begun(own: str, text: str) -> str:
 
 
 def _plain_atomics(asked: Asked) -> str:
+    """Where threads have places of their own, that would be right."""
+    if not _AT_ONE_PLACE.search(asked.own):
+        return asked.own
     used = {*_ATOMIC.findall(asked.own)}
     functions = "".join(
         f"template <typename T, typename V> __device__ T plain{name}(T* p, V given)\n"

@@ -108,6 +108,7 @@ REFUSED = {
     ),
 }
 
+REFUSED["no kernel"] = ("__device__ void k(int* y, const int* x) { y[threadIdx.x] = 1; }", "__global__")
 REFUSED["the address of a built-in variable"] = (
     ENTRY + " { unsigned* p = (unsigned*)&threadIdx; p[0] = 5; }",
     "threadIdx",

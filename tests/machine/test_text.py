@@ -45,6 +45,41 @@ def test_arrays_in_shared_memory_have_gaps_for_clang_alone():
     assert read.dynamic == {"d_u"}
 
 
+def test_conditions_are_decided_before_a_compiler_reads_the_text():
+    source = (
+        "#define A 1\n#ifdef A\nint a;\n#ifdef B // no\nint b;\n#else /* is\nfor both */\nint c;\n#endif\n"
+        "#else\nint d;\n#endif\n#undef A\n#ifndef A\nint e;\n#endif\n#ifndef M_PI\nint f;\n#endif\n"
+    )
+    read = text.read(source)
+    assert read.nvrtc == read.clang and "#if" not in read.nvrtc and "#e" not in read.nvrtc
+    assert [name for name in "abcdef" if f" {name}_u" in read.nvrtc] == ["a", "c", "e"]
+    assert read.nvrtc.count("\n") == source.count("\n")
+    for broken in ("#endif\n", "#else\n", "#ifdef A\n", "#ifdef A\n#else\n#else\n#endif\n"):
+        with pytest.raises(text.Broken):
+            text.read(broken)
+    for name in ("__CUDACC__", "_MSC_VER", "__clang__"):
+        with pytest.raises(text.Refused):
+            text.read(f"#ifndef {name}\n#endif\n")
+
+
+def test_what_cuda_has_and_the_machine_has_not_is_told_apart():
+    for source in ("#include <cub/cub.cuh>\n", "using namespace thrust;", "int a = nvcuda::b;"):
+        with pytest.raises(text.Lacking):
+            text.read(source)
+    for source in ("#include <x>\n", "int a = __builtin_b;"):
+        with pytest.raises(text.Refused) as refused:
+            text.read(source)
+        assert type(refused.value) is text.Refused
+    assert "thrust_u" in text.read("__device__ float f(float thrust) { return thrust; }").clang
+
+
+def test_constants_of_headers_may_be_defined_once_more():
+    assert text.read("#define M_PI 3.14\n").nvrtc.split() == ["#define", "M_PI", "3.14"]
+    for name in ("M_PI(x)", "min", "__global__"):
+        with pytest.raises(text.Refused):
+            text.read(f"#define {name} 1\n")
+
+
 @pytest.mark.parametrize(
     "source",
     [

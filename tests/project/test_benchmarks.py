@@ -20,6 +20,7 @@ import pytest
 from toys.judged import PLAIN, program_at, row_at
 from toys.rows import TASKS
 
+from warp_ir_dataset import score_many
 from warp_ir_dataset.builds.arguments import argument_rows
 from warp_ir_dataset.builds.row import examples_text
 from warp_ir_dataset.common.configs import CONFIGS
@@ -380,10 +381,11 @@ def test_wrong_verdicts_are_counted() -> None:
     ]
     assert [each.shows_nothing for each in every[:5]] == [False, False, False, False, True]
     table = verdicts.summed(every)
-    figures = [[table[way][name] for name in ("answers", "scored", "ran")] for way in verdicts.WAYS]
+    ways = [way for way in verdicts.WAYS if way not in ("together", "careless")]  # of plain CUDA alone
+    figures = [[table[way][name] for name in ("answers", "scored", "ran")] for way in ways]
     assert figures == [[2, 1, 1], [3, 1, 2], [2, 2, 2], [99, 98, 99], [99, 98, 99], [4, 3, 4]]
     assert table["mutants"]["excused"] == 2
-    assert not any(verdicts.is_enough(way, table[way]) for way in verdicts.WAYS)
+    assert not any(verdicts.is_enough(way, table[way]) for way in ways)
     wrong_ones = {"own": (1, 2), "trivial": (1, 3), "sized": (2, 2), "right": (1, 99)}
     wrong_ones |= {"rounded": (1, 99), "mutants": (1, 4)}
     assert verdicts.errors(table) == wrong_ones
@@ -391,7 +393,7 @@ def test_wrong_verdicts_are_counted() -> None:
     assert not replace(refused, known=replace(refused.known, kind="the broken module")).shows_nothing
     sized = [told("sized", wrong), told("mutants", wrong), told("rounded", right), every[-1]]
     better = verdicts.summed([every[0], every[2], *every[5:104], told("right", right), *sized])
-    assert all(verdicts.is_enough(way, better[way]) for way in verdicts.WAYS)
+    assert all(verdicts.is_enough(way, better[way]) for way in ways)
 
 
 def test_an_interval_is_wilson_s() -> None:
@@ -538,6 +540,24 @@ def test_answers_of_one_size_are_right_at_it(config: str, address: tuple[str, in
     found.pop("the index in the block", None)  # right where a launch has one block, which nobody promises
     rows = [row | {"completion": text} for text in found.values()]
     assert try_rows(rows, forward, lambda at: None) == [{"wrong": [], "left_out": None}] * len(found)
+
+
+@pytest.mark.process
+@pytest.mark.compile
+@pytest.mark.parametrize("address", [("math", 7), ("histograms", 2), ("advection", 4), ("graphs", 0)])
+def test_the_threads_of_plain_cuda_matter(address: tuple[str, int]) -> None:
+    from support.cuda_answers import CARELESS, careless, together
+    from support.right_answers import Asked
+
+    row, program = row_at("warp_to_cuda", *address), program_at(*address)
+    asked = Asked(CONFIGS["warp_to_cuda"], row, program)
+    right, wrong = dict(together(asked)), dict(careless(asked))
+    assert wrong.keys() >= CARELESS.keys() - {"atomics made plain", "without a store"} and len(right) == 3
+    assert ("atomics made plain" in wrong) == ("atomicAdd(&total[0]" in row["completion"])
+    texts = right | wrong
+    verdicts = score_many([row] * len(texts), [*texts.values()], workers=1)
+    values = dict(zip(texts, [verdict.value for verdict in verdicts], strict=True))
+    assert values == {**dict.fromkeys(right, 1.0), **dict.fromkeys(wrong, 0.0)}
 
 
 def test_answers_of_one_size_are_wrong_at_others() -> None:
