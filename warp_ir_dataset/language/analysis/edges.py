@@ -210,8 +210,7 @@ def _alike(before: Mapping[str, np.ndarray]) -> Iterator[Edit]:
     yield _in_one_plane
     yield lambda values, leaf, uniform: _among(values, leaf, uniform, 1)
     yield lambda values, leaf, uniform: _filled(values, leaf, np.zeros(leaf.type.shape))
-    # Twice, so that it comes up twice as often: rows follow from this.
-    yield from [lambda values, leaf, uniform: _element(values, leaf, before)] * 2
+    yield lambda values, leaf, uniform: _element(values, leaf, before)
 
 
 def _along_one_axis(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.ndarray:
