@@ -505,7 +505,8 @@ class Prepared:
             cells += self._room(each.size)
         for name, at, size in unit.device:
             if size:
-                ctypes.memmove(at, self._first[at], size)
+                if not self.job["placed"]:  # else launches follow each other, as on a device
+                    ctypes.memmove(at, self._first[at], size)
                 self._clear(self._device_cells[at], size)
                 found.append((name, _Region(at, at + size, self._device_cells[at], DEVICE, 2, 1)))
         for name, at, size in unit.shared:

@@ -232,6 +232,9 @@ WRONG = {
     "a trap": ("", STORE, f"if (idx == 1) __trap(); {STORE}", Status.WRONG_OUTPUT),
     "a local that nobody set": (
         "", STORE, f"double x; {STORE} results[idx] += 0.0 * x;", Status.WRONG_OUTPUT),
+    "what the launch before left": (
+        "__device__ int runs;\n", STORE, f"{STORE} if (idx == 0) results[0] += 1e9 * (runs++ > 0);",
+        Status.WRONG_OUTPUT),
     "no end of a loop": ("", STORE, f"{STORE} while (data[idx] == data[idx]) {{ }}", Status.TIMEOUT),
     "a variable-length array": ("", STORE, f"double x[n]; x[0] = 0.0; {STORE}", Status.COMPILE_ERROR),
     "a function of the host": ("", VALUE, f"{VALUE} * (getenv(0) != 0)", Status.COMPILE_ERROR),
