@@ -97,7 +97,9 @@ def excuse(asked: Asked, edited: Edited) -> Excuse:
 
 
 def _excuse_at(program: Program, mutant: Program, *, ties: bool) -> Excuse:
-    plain, extreme = others_of(program), extreme_of(program, ties=ties)
+    plain, extreme = finite(program, others_of(program)), extreme_of(program, ties=ties)
+    if not plain:
+        return Excuse(EQUIVALENT, "no inputs give numbers at this size")
     told = Bitten(program, (*plain, *extreme)).by(mutant)
     if told.respelled:
         return Excuse(EQUIVALENT, "the same program in other words")
@@ -114,18 +116,29 @@ def _excuse_at(program: Program, mutant: Program, *, ties: bool) -> Excuse:
     return Excuse(ROUNDED, f"off by at most {worst.distance:.2g} of what may be, on {len(sets)} inputs")
 
 
-def extreme_of(program: Program, *, ties: bool) -> tuple[Arrays, ...]:
+def extreme_of(program: Program, *, ties: bool) -> list[Arrays]:
     """As many extreme inputs as `others_of`, of those on which outputs are finite numbers."""
-    told, found = constants(program), []
-    for place, inputs in enumerate(others_of(program)):
-        made = on_edge(inputs, program.signature, told, f"{program.name}/extreme/{place}", ties=ties)
+    told = constants(program)
+    return finite(
+        program,
+        [
+            on_edge(inputs, program.signature, told, f"{program.name}/extreme/{place}", ties=ties)
+            for place, inputs in enumerate(others_of(program))
+        ],
+    )
+
+
+def finite(program: Program, sets: Sequence[Arrays]) -> list[Arrays]:
+    """The inputs on which outputs are finite numbers."""
+    found = []
+    for inputs in sets:
         try:
-            (outputs,) = rehearse(program, [made]).meaning
+            (outputs,) = rehearse(program, [inputs]).meaning
         except np.linalg.LinAlgError:
             continue
         if all(np.isfinite(array).all() for array in outputs.values()):
-            found.append(made)
-    return tuple(found)
+            found.append(inputs)
+    return found
 
 
 def sturdy(program: Program, sets: Sequence[Arrays]) -> list[Arrays]:

@@ -293,6 +293,17 @@ class _Found:
     def _rehearse(
         self, scale: Scale, program: Program, drawn: Sequence[_Drawn], lacking: frozenset[Way]
     ) -> None:
+        """Without those on which a matrix has no inverse."""
+        try:
+            self._rehearse_all(scale, program, drawn, lacking)
+        except np.linalg.LinAlgError:
+            if len(drawn) > 1:
+                for each in drawn:
+                    self._rehearse(scale, program, [each], lacking)
+
+    def _rehearse_all(
+        self, scale: Scale, program: Program, drawn: Sequence[_Drawn], lacking: frozenset[Way]
+    ) -> None:
         sets = [each.inputs for each in drawn]
         before = self._told.get(scale.number)
         margins = before[0][1].again(len(sets)) if before else Margins(program, len(sets))

@@ -57,10 +57,10 @@ def rounded_otherwise(
     program: Program, sets: Sequence[Arrays], rounding: Rounding | None = None
 ) -> tuple[Arrays, ...] | None:
     """Outputs for each set where every result has an error of its own, of `rounding` if that is given; None
-    where the program then leaves an array, or never ends."""
+    where the program then leaves an array, never ends, or inverts what has no inverse."""
     try:
         outputs = interpret(program, stacked(sets), len(sets), rounding=rounding or Rounding())
-    except (Endless, IndexError):
+    except (Endless, IndexError, np.linalg.LinAlgError):
         return None
     return unstacked(outputs, len(sets))
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..operations.laws import BOUNDING, CHOICES
+from ..operations.laws import BOUNDING, CHOICES, COPYING
 from ..operations.table import TABLE
 from ..program import (
     Accumulate,
@@ -326,15 +326,12 @@ def _root(place: Expr | Component) -> tuple[str, ...]:
     return (place.name,) if isinstance(place, Name) else ()
 
 
-_COPYING = BOUNDING.union(CHOICES, ("neg",))
-
-
 def _is_exact(expression: Expr, scope: int, rounded: Collection[_Scoped]) -> bool:
     if isinstance(expression, Literal) or _is_whole(expression):
         return True
     if isinstance(expression, Apply):
         operation = TABLE[expression.operation]
-        if operation.converts or expression.operation in _COPYING:
+        if operation.converts or expression.operation in COPYING:
             return all(_is_exact(operand, scope, rounded) for operand in expression.operands)
         return False
     return all((scope, name) not in rounded for name in _root(expression)) and bool(_root(expression))

@@ -30,6 +30,8 @@ CHOICES = ("conditional", "where")  # ``a if c else b`` and ``where(c, a, b)``, 
 MAGNITUDES = ("abs", "vector_abs")
 CLAMP = "clamp"  # with both bounds
 BOUNDING = frozenset(("min", "max", CLAMP, "vector_min", "vector_max", *MAGNITUDES))
+# What gives one of its operands or a bound, or the same with another sign: nothing is rounded.
+COPYING = BOUNDING.union(CHOICES, ("neg",))
 # What an atomic operation does to an element, without the lock.
 UNLOCKED: Mapping[str, str] = {f"atomic_{name}": name for name in ("add", "sub", "min", "max")}
 # What reads a component by one index, an entry by two.
