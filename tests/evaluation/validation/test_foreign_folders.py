@@ -146,8 +146,7 @@ def test_no_text_is_run_by_validate(
     if version == "other":
         assert SANDBOXED in ran["run"].said
     if version == "other" and columns == ["completion"] and config != "spec_to_warp":
-        wrong = "'system'" if config == "warp_to_cuda" else "crash"  # which a CUDA compiler refuses
-        assert ran["run"].state is State.FAILED and wrong in str(ran["run"])
+        assert ran["run"].state is State.FAILED and "system" in str(ran["run"])  # no device has that
 
 
 @pytest.mark.parametrize("change", [in_kernel, in_python])
