@@ -350,6 +350,9 @@ def merge_path_split(c):
                     # {FAR} stands for the end of a row and is no entry
                     if SET == "union":
                         kept = value < FAR
+                    elif SET == "intersection" and KEY:
+                        # what stands for an end is shifted too, and never equal
+                        kept = left == right
                     elif SET == "intersection":
                         kept = left == right and value < FAR
                     elif SET == "symmetric difference":

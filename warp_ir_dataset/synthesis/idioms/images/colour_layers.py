@@ -298,7 +298,7 @@ def opponent_channels(c):
         if WANTED == "saturation":
             chroma = wp.vec2(channels[1], channels[2])
             # a darker shade is as saturated as the colour itself
-            out[i, j] = wp.length(chroma) / wp.max(channels[0], 0.01)
+            out[i, j] = wp.length(chroma) / channels[0]
         elif WANTED == "hue angle":
             out[i, j] = wp.atan2(channels[2], channels[1])
         elif WANTED == "channels":

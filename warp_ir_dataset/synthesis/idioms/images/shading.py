@@ -212,7 +212,7 @@ def light_accumulation(c):
     @c.kernel(n)
     def kernel(
         positions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        normals: wp.array[wp.vec3] = given(n, low=-0.4, high=1.0, trait="unit"),
+        normals: wp.array[wp.vec3] = given(n, low=-0.9, high=1.0, trait="unit"),
         albedo: wp.array[wp.vec3] = given(n, low=0.1, high=0.9),
         lamps: wp.array[wp.vec3] = given(count, low=0.6, high=2.2),
         colours: wp.array[wp.vec3] = given(count, low=0.5, high=3.0),
@@ -224,7 +224,7 @@ def light_accumulation(c):
         offsets: wp.array[int] = given(groups + 1, low=0, high=2 * groups, trait="offsets"),
         listed: wp.array[int] = given(2 * groups, low=0, high=count - 1),
         centres: wp.array[wp.vec3] = given(blockers, low=-0.5, high=1.2),
-        radii: wp.array[float] = given(blockers, low=0.2, high=0.5),
+        radii: wp.array[float] = given(blockers, low=0.4, high=0.8),
         eye: wp.vec3 = given(low=2.0, high=3.0),
         image: wp.array[wp.vec3] = result(n),
         highlights: wp.array[wp.vec3] = result(n),

@@ -50,7 +50,7 @@ def hyperelastic_tetrahedra(c):
     )
     DAMPING = c.meaning("", "Kelvin-Voigt damping")
     FIBRE = c.meaning("", "active fibres")
-    HEAT = c.meaning("", "thermal expansion")
+    HEAT = "" if DAMPING and FIBRE else c.meaning("", "thermal expansion")
     WEIGHT = c.meaning("", "weight")
     *FIRST, LAST = [word for word in (DAMPING, FIBRE, HEAT, WEIGHT) if word] or [""]
     MORE = f", with {', '.join(FIRST)} and {LAST}" if FIRST else f", with {LAST}" if LAST else ""

@@ -317,8 +317,8 @@ def romberg_extrapolation(c):
                     else:
                         bend = after - 2.0 * latest + earlier
                         now = after
-                        # from three levels on, unless they are at rest already
-                        if level > 1 and wp.abs(bend) > 1.0e-4:
+                        # from three levels on; results that agree would have ended it before
+                        if level > 1:
                             now = after - (after - latest) * (after - latest) / bend
                         earlier = latest
                     latest = after

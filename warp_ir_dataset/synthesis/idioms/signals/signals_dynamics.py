@@ -201,16 +201,16 @@ def resample_channels(c):
     TAPS = c.count(3, 5)
     FULL = 127.0 if "8-bit" in INTO else 32767.0
     LOUD = 1.8 if "codes" in INTO else 1.0
-    BETA = c.constant(3.0, 8.0, step=0.5)
+    SQUARE = c.constant(9.0, 64.0, step=0.5)  # of the shape parameter
     COMPLEX, NORMED = SAMPLES != "", NORM != "" or EDGE == "normalized over the samples inside"
     Sample = c.vec(2) if COMPLEX else float
 
-    def bessel_i0(v: float) -> float:
-        """The modified Bessel function of order zero, by its power series."""
+    def bessel_i0(square: float) -> float:
+        """The modified Bessel function of order zero, by its power series in the square of the argument."""
         term = float(1.0)
         total = float(1.0)
         for k in range(1, 9):
-            term *= 0.25 * v * v / float(k * k)
+            term *= 0.25 * square / float(k * k)
             total += term
         return total
 
@@ -293,7 +293,7 @@ def resample_channels(c):
                     if wp.abs(t) > 1.0e-4:
                         window = wp.sin(wp.PI * t) / (wp.PI * t)
                 else:
-                    window = bessel_i0(BETA * wp.sqrt(wp.max(1.0 - t * t, 0.0))) / bessel_i0(BETA)
+                    window = bessel_i0(SQUARE * (1.0 - t * t)) / bessel_i0(SQUARE)
                 weight = cutoff * sinc * window
             if NORMED:
                 norm += weight
