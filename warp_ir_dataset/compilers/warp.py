@@ -392,16 +392,9 @@ def compile_native(unit: str, *, checked: bool = False, filled: bool = False) ->
     start()
     with _first_error():
         _bring_header(checked, filled)
-        return compile_at(unit, *map(_unit_path, ("unit.cpp", "unit.o")), checked=checked, filled=filled)
-
-
-def compile_at(
-    unit: str, source: str, target: str, *, checked: bool = False, filled: bool = False
-) -> Library:
-    """The same by way of the files `source` and `target`; what clang says goes to descriptor 2, for who reads
-    it there. Raises `CompileError`, and a bare `Exception` for what clang refuses."""
-    build_at(unit, source, target, checked=checked, filled=filled)
-    return load_at(target)
+        target = _unit_path("unit.o")
+        build_at(unit, _unit_path("unit.cpp"), target, checked=checked, filled=filled)
+        return load_at(target)
 
 
 def load_at(target: str) -> Library:
@@ -413,7 +406,8 @@ def load_at(target: str) -> Library:
 
 
 def build_at(unit: str, source: str, target: str, *, checked: bool = False, filled: bool = False) -> None:
-    """Compile a C++ unit to the file `target`; see `compile_at`."""
+    """Compile a C++ unit by way of the file `source` to the file `target`; see `compile_native`. What clang
+    says goes to descriptor 2, for who reads it there. Raises a bare `Exception` for what clang refuses."""
     with open(source, "w", encoding="utf-8") as file:
         file.write(unit)
     flags = f"{CLANG_OPTIONS['extra_flags']} {_FILLED if filled else ''}"

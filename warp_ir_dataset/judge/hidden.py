@@ -293,17 +293,6 @@ class _Found:
     def _rehearse(
         self, scale: Scale, program: Program, drawn: Sequence[_Drawn], lacking: frozenset[Way]
     ) -> None:
-        """Without those on which a matrix has no inverse."""
-        try:
-            self._rehearse_all(scale, program, drawn, lacking)
-        except np.linalg.LinAlgError:
-            if len(drawn) > 1:
-                for each in drawn:
-                    self._rehearse(scale, program, [each], lacking)
-
-    def _rehearse_all(
-        self, scale: Scale, program: Program, drawn: Sequence[_Drawn], lacking: frozenset[Way]
-    ) -> None:
         sets = [each.inputs for each in drawn]
         before = self._told.get(scale.number)
         margins = before[0][1].again(len(sets)) if before else Margins(program, len(sets))
@@ -314,6 +303,10 @@ class _Found:
                 raise
             self._scales = [other for other in self._scales if other is not scale]
             self.illegal += 1
+            return
+        except np.linalg.LinAlgError:  # on some a matrix has no inverse
+            for each in drawn if len(drawn) > 1 else ():
+                self._rehearse(scale, program, [each], lacking)
             return
         self._told.setdefault(scale.number, []).append((sets, margins))
         own = _launched(scale)

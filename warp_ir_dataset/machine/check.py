@@ -99,24 +99,13 @@ def job(
     """Raises `UserError` for a text, a name or arguments that the machine does not take."""
     read = text.read(source)
     kernels = list(dict.fromkeys(launch.kernel for launch in launches))
-    gate, unit = machine.units(read, [machine.Kernel(each) for each in kernels])
+    wanted = _wanted(read, [machine.Kernel(each) for each in kernels])
     arrays, rows = _arrays(launches)
     at = 0
     for row in rows:
         row["offset"] = at
         at += -(-row["size"] // 64) * 64
-    wanted: dict[str, Any] = {
-        "gate": gate,
-        "unit": unit,
-        "dynamic": sorted(read.dynamic),
-        "kernels": kernels,
-        "arrays": rows,
-        "flags": dict(flags or {}),
-        "token": secrets.token_hex(16),
-        "pages": 0,
-        "placed": False,
-        "launches": [],
-    }
+    wanted |= {"arrays": rows, "flags": dict(flags or {}), "pages": 0, "placed": False}
     orders = passes(seed)
     for launch in launches:
         places, used = [], []
@@ -149,7 +138,7 @@ def job(
                 "unset": sorted({index for i in launch.unset if (index := used[i]) is not None}),
             }
         )
-    wanted["answer"], wanted["answer_size"] = at, ANSWER
+    wanted["answer"] = at
     pages = os.memfd_create("arrays", os.MFD_CLOEXEC)
     os.ftruncate(pages, at + ANSWER)
     for row, array in zip(rows, arrays, strict=True):
@@ -163,21 +152,8 @@ def placed_job(
     """The launches of one kernel of a text, behind another one, up to the first with a finding. In the file
     `pages` the `ANSWER` bytes from `start` on are for what is told. Raises `UserError` for a name that is
     none."""
-    gate, unit = machine.units(read, [kernel], before)
-    wanted: dict[str, Any] = {
-        "gate": gate,
-        "unit": unit,
-        "dynamic": sorted(read.dynamic),
-        "kernels": [kernel.name],
-        "arrays": [],
-        "flags": {},
-        "token": secrets.token_hex(16),
-        "pages": start,
-        "answer": 0,
-        "answer_size": ANSWER,
-        "placed": True,
-        "launches": [],
-    }
+    wanted = _wanted(read, [kernel], before)
+    wanted |= {"arrays": [], "flags": {}, "pages": start, "answer": 0, "placed": True}
     for launch in launches:
         first = len(wanted["arrays"])
         wanted["arrays"] += [
@@ -199,6 +175,20 @@ def placed_job(
             }
         )
     return Job(launches, wanted, pages)
+
+
+def _wanted(read: Text, kernels: Sequence[machine.Kernel], before: Text | None = None) -> dict[str, Any]:
+    """What any job says of its text."""
+    gate, unit = machine.units(read, kernels, before)
+    return {
+        "gate": gate,
+        "unit": unit,
+        "dynamic": sorted(read.dynamic),
+        "kernels": [each.name for each in kernels],
+        "token": secrets.token_hex(16),
+        "answer_size": ANSWER,
+        "launches": [],
+    }
 
 
 def _arrays(launches: Sequence[Launch]) -> tuple[list[np.ndarray[Any, Any]], list[dict[str, Any]]]:

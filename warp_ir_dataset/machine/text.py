@@ -163,7 +163,7 @@ def renamed(name: str) -> str:
     Raises `Refused`."""
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_:<>, ]*", name):
         raise Refused(f"kernel must be a name, such as saxpy or scale<float>, not {name[:60]!a}")
-    return re.sub(r"[A-Za-z_]\w*", lambda word: _name(word[0], 0), name)
+    return renamed_type(name)
 
 
 def renamed_type(type: str) -> str:
