@@ -285,6 +285,9 @@ FORMS = {
     "a file in a call": lambda code: (
         f"So:\n<tool_call>\n<parameters>\n<path>k</path>\n<content>\n{code}</content>\n</parameters></tool_call>"),
     "a tag's data": lambda code: f"<parameter name='code'>\n<![CDATA[{code}]]>\n</parameter>",
+    "an argument's data": lambda code: (
+        f'<function_call name="f">\n<argument name="path">k</argument>\n'
+        f'<argument name="content"><![CDATA[\n{code}\n]]></argument>\n</function_call>'),
     "a tag around a fence": lambda code: f"<code>\n```\n{code}\n```\n</code>",
     "a tag in an answer": lambda code: f"<answer><code>{code}</code></answer>",
     "a tag after thinking": lambda code: f"<think><code>no</code></think>\n<code>{code}</code>",

@@ -115,11 +115,12 @@ CONFIGS: Mapping[str, Config] = {
             adjoint=False,
             instruction=(
                 "Write this NVIDIA Warp kernel as plain CUDA C++ that needs no Warp: its structs, constants "
-                "and functions, and a kernel whose threads do one item of the launch each. Write the kernel "
-                "with the parameters that are declared below the source; all else that is declared there is "
-                "at hand. The first parameters are the sizes of the launch; an array is a pointer to its "
-                "elements, the last index running fastest, and sizes of it follow. Structs keep their names "
-                "and members; a name that C++ has another use for gets an underscore."
+                "and functions, and a kernel with the parameters that are declared below the source; all "
+                "else that is declared there is at hand. The grid and its blocks have one dimension, the "
+                "blocks any size, and each item of the launch has a thread; there may be more threads. The "
+                "first parameters are the sizes of the launch; an array is a pointer to its elements, the "
+                "last index running fastest, and sizes of it follow. Structs keep their names and members; "
+                "a name that C++ has another use for gets an underscore."
             ),
             pairs="plain CUDA C++ without Warp, rendered by this package and proved equal to Warp's",
             code="plain_cuda",

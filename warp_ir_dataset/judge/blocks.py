@@ -27,13 +27,14 @@ _OF_CALLS = frozenset({"json", "xml", "tool_call", "tool_code"})
 
 # Tags around code, and around a call of a tool whose arguments are JSON.
 _TAG = re.compile(
-    r"<(?P<close>/?)(?P<name>code|content|file_text|parameter|arg_value|tool_call|function_call|tool_use)"
+    r"<(?P<close>/?)(?P<name>code|content|file_text|parameter|argument|arg_value"
+    r"|tool_call|function_call|tool_use)"
     r"(?:[=\s][^<>]*)?>",
     re.IGNORECASE,
 )
 _COMMENT = re.compile(r"//|/\*")  # of code that speaks of a tag
 _DATA = "<![CDATA[", "]]>"
-_AROUND_CODE = frozenset({"code", "content", "file_text", "parameter", "arg_value"})
+_AROUND_CODE = frozenset({"code", "content", "file_text", "parameter", "argument", "arg_value"})
 _JSON = re.compile(r"^[ \t]*(?=[{\[]\s*[\"{])", re.MULTILINE)
 _TRIED = 16  # places where JSON may begin
 
