@@ -9,7 +9,7 @@ CXXFLAGS ?= -O1 -std=c++17 -fno-strict-aliasing
 
 SOURCES := $(wildcard */*/*.cu)
 
-.PHONY: gpu cpu clean
+.PHONY: gpu cpu clean compiler
 .DELETE_ON_ERROR:
 
 gpu: $(SOURCES:%.cu=build/gpu/%.out)
@@ -19,9 +19,13 @@ cpu: $(SOURCES:%.cu=build/cpu/%.out)
 	@$(call summary,build/cpu)
 
 # What a program prints, or the compiler's errors: FAIL is the last line of one that is not right.
-build/gpu/%.out: %.cu
+build/gpu/%.out: %.cu | compiler
 	@mkdir -p $(@D)
 	@{ $(NVCC) $(NVCCFLAGS) -arch=$(ARCH) -o $(@:.out=) $< && $(@:.out=); } > $@ 2>&1 || echo "FAIL $<" >> $@
+
+compiler:
+	@command -v $(firstword $(NVCC)) > /dev/null || \
+	  { echo "there is no $(NVCC): name it with NVCC=PATH, or run make cpu, which needs none" >&2; exit 2; }
 
 build/cpu/%.out: %.cu cuda_on_cpu.h
 	@mkdir -p $(@D)

@@ -398,7 +398,7 @@ def score_predictions(
         results=None if results is None else given.folder("results", results),
         ks=None if ks is None else [given.whole("k", k) for k in given.several("ks", ks)],
         workers=cores() if workers is None else given.whole("workers", workers, 1),
-        seed=given.whole("seed", seed),
+        seed=given.whole("seed", seed, 0),
         allow_weaker_sandbox=allow_weaker_sandbox,
         quiet=quiet,
     )
@@ -520,7 +520,7 @@ def validate(
             given.folder("folder", folder),
             configs=None if configs is None else given.names("configs", configs),
             sample=None if sample is None else given.whole("sample", sample, 1),
-            seed=given.whole("seed", seed),
+            seed=given.whole("seed", seed, 0),
             planner=partial(
                 planned, workforce=partial(Pool[Any], processes), survey=Path(survey), quiet=quiet
             ),
@@ -561,7 +561,7 @@ def validate_on_device(
         given.folder("folder", folder),
         configs=() if configs is None else given.names("configs", configs),
         sample=None if sample is None else given.whole("sample", sample, 1),
-        seed=given.whole("seed", seed),
+        seed=given.whole("seed", seed, 0),
         device=None if device is None else given.text("device", device),
         workshop=in_processes(processes),
         trust=trust,

@@ -57,8 +57,8 @@ def test_what_is_told_as_json() -> None:
     found = evaluation(kernel("a", 2), kernel("b", 1), unjudged={"c": "too large"}, unasked=4).as_json()
     assert found["all"]["kernels"] == 2 and found["all"]["pass@1"]["value"] == pytest.approx(0.75)
     assert found["families"]["math"] == found["all"] == found["difficulties"]["1"]
-    assert {name: found[name] for name in ("config", "task", "split", "seed", "judge", "weaker_cage")} == {
-        "config": "cpu", "task": "cpu", "split": "test", "seed": 3, "judge": "2.0.0", "weaker_cage": False,
+    assert {name: found[name] for name in ("config", "task", "split", "seed", "judge", "weaker_sandbox")} == {
+        "config": "cpu", "task": "cpu", "split": "test", "seed": 3, "judge": "2.0.0", "weaker_sandbox": False,
     }  # fmt: skip
     assert found["answers"] == 1234 and found["statuses"] == {"correct": 1200, "wrong_output": 34}
     assert (found["kernels"], found["unanswered"], found["unjudged"], found["unasked"]) == (2, 0, 1, 4)

@@ -43,7 +43,7 @@ def test_a_verdict_is_never_changed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "other",
-    [{"config": "cuda"}, {"seed": 4}, {"weaker_cage": True}, {"generator": "1.0.1"}, {"judge": "2.0.1"},
+    [{"config": "cuda"}, {"seed": 4}, {"weaker_sandbox": True}, {"generator": "1.0.1"}, {"judge": "2.0.1"},
      {"warp": "3.0.1"}],
 )  # fmt: skip
 def test_verdicts_of_another_setting_are_left_alone(other: dict[str, object], tmp_path: Path) -> None:

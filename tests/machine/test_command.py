@@ -42,7 +42,11 @@ def test_the_table_names_kind_and_line(tmp_path, capsys):
     [
         (["--grid", "x"], "grid"),
         (["--arguments", "float31*3"], "float31*3"),
+        (["--arguments", "float32*99999999999"], "bytes"),
+        (["--arguments", "int32*4=1.5"], "1.5"),
+        (["--arguments", f"@{__file__}"], "numpy.save"),
         (["--block", "1,2,3,4"], "block"),
+        (["--seed", "-1"], "seed"),
     ],
 )
 def test_wrong_input_is_one_line(tmp_path, capsys, change, words):
@@ -51,6 +55,20 @@ def test_wrong_input_is_one_line(tmp_path, capsys, change, words):
     assert cli.main(["check", str(file), "--kernel", "shift", "--grid", "2", "--block", "64", *change]) == 2
     said = capsys.readouterr().err
     assert words in said and said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "array", [np.array(["a"]), np.array(["2026"], "M8[D]"), np.array([{}], object)], ids=str
+)
+def test_an_array_of_no_numbers_is_refused(tmp_path, capsys, array):
+    file = tmp_path / "shift.cu"
+    file.write_text(TEXT)
+    np.save(tmp_path / "x.npy", array, allow_pickle=True)
+    (tmp_path / "empty.npy").touch()
+    for name in ("x.npy", "empty.npy"):
+        words = ["--arguments", f"@{tmp_path / name}", "float32*1", "1"]
+        assert cli.main(["check", str(file), "--kernel", "shift", "--grid", "1", "--block", "1", *words]) == 2
+        assert "numbers" in capsys.readouterr().err
 
 
 def test_a_file_that_is_not_there(tmp_path, capsys):

@@ -20,7 +20,7 @@ from toys.rows import UNKNOWN_ARCH
 import warp_ir_dataset
 from warp_ir_dataset import api, cli
 from warp_ir_dataset.builds.filling import BATCH_SIZE, Shortage
-from warp_ir_dataset.builds.output.folder import LOCK, Folder
+from warp_ir_dataset.builds.output.folder import LOCK, Folder, survey_of
 from warp_ir_dataset.builds.output.manifest import published
 from warp_ir_dataset.builds.plan.plan import Plan
 from warp_ir_dataset.builds.plan.sizes import split_sizes
@@ -819,6 +819,18 @@ def test_another_build_in_the_folder_is_left_alone(
     assert build(out, "--config", "cpu") == 0
     before = contents(out)
     assert "other parameters or versions" in fails(capsys, "build", str(out), "--seed", "4")
+    assert contents(out) == before
+
+
+def test_a_build_that_was_stopped_while_it_was_planned_is_left_alone(
+    toys: Callable[[], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert build(out, "--arch", UNKNOWN_ARCH) == 2  # a manifest, and no rows
+    capsys.readouterr()
+    before = contents(out)
+    survey_of(out).mkdir()
+    assert "other parameters or versions" in fails(capsys, "build", str(out), *SMALL)
     assert contents(out) == before
 
 

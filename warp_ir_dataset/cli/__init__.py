@@ -17,7 +17,7 @@ from ..builds.request import Request
 from ..common.configs import CONFIGS, DEFAULT_CONFIG
 from ..common.errors import Failure, UserError
 from ..common.files import is_url
-from ..common.given import one_of
+from ..common.given import one_of, whole
 from ..common.interrupts import GOES_ON, INTERRUPTED, STOPPED, Ended, stopping_at_once, stopping_in_order
 from ..common.redacted import redacted
 from ..common.versions import DATASET_VERSION
@@ -307,14 +307,15 @@ def _check(options: argparse.Namespace) -> int:
         raise UserError(
             f"{options.file} cannot be read: {getattr(error, 'strerror', 'it is no text')}"
         ) from None
+    seed = whole("seed", options.seed, 0, 2**30)
     found = api.check_cuda(
         text,
         options.kernel,
-        [parsed(each, options.seed + place) for place, each in enumerate(options.arguments)],
+        [parsed(each, seed + place) for place, each in enumerate(options.arguments)],
         grid=options.grid,
         block=options.block,
         shared=options.shared,
-        seed=options.seed,
+        seed=seed,
     )
     print(json.dumps(found.as_json(), indent=2) if options.json else found)
     return FAILED if found.findings else 0

@@ -119,7 +119,11 @@ def _add_parameters(parser: argparse.ArgumentParser) -> None:
     choices = f"{', '.join(CONFIGS)}, or {ALL} (default: {DEFAULT_CONFIG})"
     add("--config", **several, metavar="NAME", help=f"one or more of {choices}")
     # Of what decides the rows, argparse knows no defaults: a part of a plan refuses what was given.
-    add("--num-kernels", **number, help=f"rows per config (default: {DEFAULT_KERNELS})")
+    add(
+        "--num-kernels",
+        **number,
+        help=f"rows per config (default: {DEFAULT_KERNELS}; all of handwritten)",
+    )
     add("--seed", **number, help=f"each seed gives other kernels (default: {DEFAULT_SEED})")
     add("--arch", metavar="SM", help=f"GPU architecture of the PTX (default: {DEFAULT_ARCH})")
     add(

@@ -144,6 +144,6 @@ def _judge(kept: Kept, rows: Rows, found: Sequence[Prediction], workers: int, qu
     answers = [Answer(rows[id], distinct[id, digest], made.config, made.seed) for id, digest in left]
     tally = Tally(made.config, len(distinct), done=len(distinct) - len(left), words=_WORDS)
     with Bar(tally, quiet=quiet) as bar:
-        for place, verdict in judged(answers, workers, made.weaker_cage):
+        for place, verdict in judged(answers, workers, made.weaker_sandbox):
             kept.add(left[place], verdict)
             bar.seen(left[place], {})

@@ -146,4 +146,8 @@ def _cells(estimate: Estimate, kernels: int) -> str:
 
 
 def _plain(group: Figures) -> dict[str, Any]:
-    return {"kernels": group.kernels} | {f"pass@{k}": asdict(each) for k, each in group.passes.items()}
+    few = group.kernels < LEAST
+    return {"kernels": group.kernels} | {
+        f"pass@{k}": asdict(each) | ({"low": None, "high": None} if few else {})
+        for k, each in group.passes.items()
+    }

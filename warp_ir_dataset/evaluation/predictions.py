@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..common.errors import UserError
+from ..common.given import shown
 from ..judge.answers import Wanted, code_of
 
 _SHOWN = 60  # characters of an id that is none
@@ -59,11 +60,17 @@ def _prediction(
     except RecursionError:
         raise UserError(f"{where}: it is nested too deeply") from None
     except json.JSONDecodeError as error:
-        raise UserError(f"{where}: it is not JSON ({error})") from None
+        raise UserError(f"{where}: it is not JSON ({error.msg} at character {error.pos + 1})") from None
     except ValueError:  # Python's own limit
         raise UserError(f"{where}: it holds a number of too many digits") from None
-    if not isinstance(read, dict) or not isinstance(read.get("id"), str) or "completion" not in read:
-        raise UserError(f'{where}: it is not an object such as {{"id": "...", "completion": "..."}}')
+    wanted_form = 'write one object such as {"id": "...", "completion": "..."} on each line'
+    if not isinstance(read, dict):
+        raise UserError(f"{where}: it is no object: {wanted_form}")
+    for key in ("id", "completion"):
+        if key not in read:
+            raise UserError(f"{where}: it has no {key}: {wanted_form}")
+    if not isinstance(read["id"], str):
+        raise UserError(f"{where}: its id must be a string, not {shown(read['id'])}")
     if read["id"] not in ids:
         raise UserError(f"{where}: {whole} has no row with the id {read['id'][:_SHOWN]!r}")
     try:

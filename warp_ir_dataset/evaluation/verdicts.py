@@ -29,15 +29,15 @@ class Setting:
 
     config: str
     seed: int
-    weaker_cage: bool
+    weaker_sandbox: bool
     generator: str
     judge: str
     warp: str
 
 
-def setting(config: str, seed: int, weaker_cage: bool) -> Setting:
+def setting(config: str, seed: int, weaker_sandbox: bool) -> Setting:
     """With the versions that are installed. Raises `UserError` for a Warp that we do not work with."""
-    return Setting(config, seed, weaker_cage, GENERATOR_VERSION, JUDGE_VERSION, warp_version())
+    return Setting(config, seed, weaker_sandbox, GENERATOR_VERSION, JUDGE_VERSION, warp_version())
 
 
 Key = tuple[str, str]  # a row's id, and the digest of an answer's code

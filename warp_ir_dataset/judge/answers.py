@@ -124,7 +124,7 @@ class Answer:
         if not isinstance(self.row, Mapping):
             raise UserError(f"a row is a mapping, from columns to values, not {shown(self.row)}")
         object.__setattr__(self, "text", _text(self.text))
-        object.__setattr__(self, "seed", whole("seed", self.seed))
+        object.__setattr__(self, "seed", whole("seed", self.seed, 0))
         if self.secret is not None and not isinstance(self.secret, str):
             raise UserError(f"the secret must be a string, and is of type {type(self.secret).__name__}")
         config_of(self.row, self.config)

@@ -26,6 +26,7 @@ STEPS = 20_000_000  # of all threads of a pass
 FORWARD, BACKWARD, RANDOM = range(3)
 # A numpy type's kind, as device.h says it; others are taken for whatever the kernel points to.
 _LETTERS = {"b": "b", "f": "f", "i": "i", "u": "u"}
+_NO_NUMBERS = "OSUMm"  # kinds of objects, text and dates
 
 
 @dataclass(frozen=True)
@@ -199,7 +200,7 @@ def _arrays(launches: Sequence[Launch]) -> tuple[list[np.ndarray[Any, Any]], lis
             if not isinstance(value, np.ndarray) or any(each is value for each in arrays):
                 continue
             name = f"argument {position}"
-            if value.dtype.hasobject or not value.flags.c_contiguous:
+            if value.dtype.kind in _NO_NUMBERS or not value.flags.c_contiguous:
                 raise UserError(
                     f"{name} must be a contiguous array of numbers: copy it with numpy.ascontiguousarray"
                 )
@@ -226,7 +227,7 @@ def _number(value: Any) -> int | float | bool | None:
     raise UserError(f"an argument must be an array of numpy's or a number, not {given.shown(value)}")
 
 
-_SPECIFIED = re.compile(r"((?:u?int|float)\d+|bool)\*(\d{1,9})(?:=(\S+))?")
+_SPECIFIED = re.compile(r"((?:u?int|float)\d+|bool)\*(\d{1,15})(?:=(\S+))?")
 _DRAWN = 100  # of whole numbers, the least that is not drawn
 
 
@@ -241,8 +242,10 @@ def parsed(said: str, seed: int = 0) -> Any:
     if said.startswith("@"):
         try:
             return np.load(said[1:], allow_pickle=False)
-        except (OSError, ValueError) as error:
-            raise UserError(f"{said[1:]} cannot be read as an array: {error}") from None
+        except OSError as error:
+            raise UserError(f"{said[1:]} cannot be read: {error.strerror or error}") from None
+        except (ValueError, EOFError, MemoryError):
+            raise UserError(f"{said[1:]} holds no array of numbers that numpy.save wrote") from None
     found = _SPECIFIED.fullmatch(said)
     if found is None:
         raise UserError(
@@ -255,7 +258,8 @@ def parsed(said: str, seed: int = 0) -> Any:
         if found[3] is not None:
             return np.full(int(found[2]), float(found[3]) if kind.kind == "f" else int(found[3]), kind)
     except (TypeError, ValueError, OverflowError) as error:
-        raise error if isinstance(error, UserError) else UserError(f"{said}: {error}") from None
+        whole = f"{found[3]} is no value of {found[1]}" if found[3] else f"there are no {found[1]}"
+        raise error if isinstance(error, UserError) else UserError(f"{said}: {whole}") from None
     drawn = np.random.default_rng(seed)
     shape = int(found[2])
     return (

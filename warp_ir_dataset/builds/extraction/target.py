@@ -36,11 +36,13 @@ def parsed(text: str) -> Target:
     here = os.getcwd()
     if place.endswith(".py") or os.sep in place:
         file = Path(place).absolute()
-        if not os.path.isfile(file):  # of a path that cannot be looked at too
+        if not os.path.isfile(file) or file.suffix != ".py":  # of a path that cannot be looked at too
             raise UserError(f"there is no file {place}: name a module, or a file that ends in .py")
         if not file.stem.isidentifier():
             raise UserError(f"{place} cannot be imported: {file.stem!r} is no name of a module")
         return Target(file.stem, str(file), str(file.parent), kernel)
+    if os.path.isfile(os.path.join(here, place)):
+        raise UserError(f"{place} is no Python file: name a module, or a file that ends in .py")
     parts = place.split(".")
     for end in range(1, len(parts) + 1):  # Python imports from a folder of that name
         folder = os.path.join(here, *parts[:end])

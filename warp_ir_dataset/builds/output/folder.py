@@ -320,10 +320,11 @@ def _resume(folder: Folder) -> None:
     same = earlier["versions"] == folder.manifest["versions"]
     same = same and goes_on(earlier["parameters"], folder.manifest["parameters"])
     begun = has_rows(earlier)
-    if not same and (begun or kept(folder.path, folder.mirror)):
+    # Rows that were proved, or what a plan has seen, would be lost with these parameters.
+    if not same and (begun or kept(folder.path, folder.mirror) or survey_of(folder.path).is_dir()):
         raise UserError(
             f"{folder.path} holds a build with other parameters or versions (see {MANIFEST}): "
-            "choose another folder"
+            "choose another folder, or remove that one"
         )
     if begun:
         folder.manifest["configs"] = earlier["configs"]

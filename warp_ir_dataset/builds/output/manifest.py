@@ -98,11 +98,13 @@ def manifest_of(folder: Path) -> tuple[dict[str, Any], str]:
         text = path.read_bytes()
         return parse_manifest(text), hashlib.sha256(text).hexdigest()
     except OSError as error:
+        if not os.path.isdir(folder):
+            raise UserError(f"there is no folder {folder}") from error
         told = f"{error.strerror or error} (warp-ir build writes one, warp-ir extract does not)"
         raise UserError(f"{folder} holds no build: {path}: {told}") from error
     except Misshapen as error:
         raise UserError(
-            f"{path} is not the manifest of a build: {error}: choose another folder, or build there anew"
+            f"{path} is not the manifest of a build: {error}: choose another folder, or remove that one"
         ) from error
 
 
