@@ -127,6 +127,9 @@ def test_inputs_are_aimed_at_constants_ends_and_ties():
         assert len({int(np.diff(each["rows"]).argmax()) for each in some}) > 1
     assert all(np.array_equal(each["x"], each["y"]) for each in targeted(3))
     assert all(len(np.unique(each["x"])) <= 3 for each in targeted(4))
+    zero = {kind: [not each["x"].any() for each in targeted(kind)] for kind in (5, 6)}
+    assert all(zero[5]) and any(zero[6]) and not all(zero[6])
+    assert any(each["x"].any() != each["v"].any() for each in targeted(6)), "one argument alone"
 
 
 def test_it_counts_as_an_arm_that_inputs_hold_ends_and_zeros():

@@ -3,7 +3,8 @@
 A threshold that is off by a percent shows only where a number lies between the right one and the wrong one,
 and numbers that are computed seldom do. So inputs are moved along lines, from some that fall on one side to
 others that fall on the other, until the two numbers that are compared are nearly equal. The tree is run on
-many points of all lines at once, and again on the part of each line in which the comparison changes.
+many points of all lines at once, and again on the part of each line in which the comparison changes. What
+jumps, as `wp.floor` or `wp.sign`, compares a number with the nearest one at which it does.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..operations.laws import BOUNDING, MAGNITUDES
+from ..operations.laws import BOUNDING, JUMPING, MAGNITUDES, MIDDLE, SIGNS
 from ..program import Apply, Argument, Chain, Program
 from ..traits import kept
 from ..types import Value
@@ -25,6 +26,7 @@ NEAR = 5e-4  # of the larger number, by which two that are compared differ where
 # The same where what is chosen is nearly the same on both sides, and only shows further off.
 BESIDE = (0.002, 0.01)
 BITES = (0.05, 0.95)  # the same of a number that a bound replaces, so that it matters, and the bound does too
+TERMS = 4  # of what is compared with zero, how many add up to it: one of them may be off
 ROUNDS = 3  # in which lines are searched, each time a part of what was searched before
 POINTS = 8  # on each line, at first
 FINE = 12  # the same towards an end where numbers vanish, each time at a quarter of the distance
@@ -52,11 +54,14 @@ def compared_by(way: Way) -> Key | None:
 
 class Margins(Coverage):
     """Coverage that also notes which comparisons are only just decided, and by how much each is: the
-    difference of the two numbers, as a part of the larger one."""
+    difference of the two numbers, as a part of the larger one, or if one is zero and the other computed, of
+    what that usually is. With `ties` equal numbers are noted even if they are computed."""
 
-    def __init__(self, program: Program, sets: int) -> None:
+    def __init__(self, program: Program, sets: int, *, ties: bool = True) -> None:
         super().__init__(program, sets)
         self._exact = exact(program)
+        self._ties = ties
+        self._usual: dict[Key, float] = {}
         self._narrow: dict[Way, np.ndarray] = {}
         self._margins: dict[Key, list[np.ndarray]] = {}
 
@@ -65,6 +70,7 @@ class Margins(Coverage):
         made = type(self).__new__(type(self))
         Coverage.__init__(made, self.program, sets)
         made._exact, made._narrow, made._margins = self._exact, {}, {}
+        made._ties, made._usual = self._ties, self._usual
         return made
 
     def forget(self) -> None:
@@ -76,10 +82,13 @@ class Margins(Coverage):
         super().applied(node, values, active)
         if node.operation in COMPARISONS:
             self._differ(node, 0, values, active)
+        elif node.operation in JUMPING and values[0].dtype.kind == "f" and values[0].ndim == 2:
+            number = values[0].astype(np.float64)
+            self._margin((id(node), 0), (number, _jump(node.operation, number)), active, computed=True)
         elif node.operation in BOUNDING - set(MAGNITUDES) and values[0].ndim == 2:
             for place, bound in enumerate(values[1:]):
                 if isinstance(node.type, Value) and node.type.is_float:
-                    self._margin((id(node), place), (values[0], bound), active, (BITES,))
+                    self._margin((id(node), place), (values[0], bound), active, ranges=(BITES,))
 
     def chained(
         self, node: Chain, values: Sequence[np.ndarray], told: Sequence[np.ndarray], active: np.ndarray
@@ -96,11 +105,11 @@ class Margins(Coverage):
         first, second = values
         key = id(node), place
         if first.dtype.kind == "f" or second.dtype.kind == "f":
-            self._margin(key, values, active, ((0.0, NEAR), BESIDE))
+            self._margin(key, values, active, computed=key not in self._exact)
         else:
             distance = first.astype(np.float64) - second
             self._note(self._narrow, narrow(key, above=True)[:2], distance == 1, distance == -1, active)
-        if key in self._exact:
+        if self._ties or key in self._exact:
             self._note(self._narrow, tie(node, place)[:2], first == second, first != second, active)
 
     def _margin(
@@ -108,10 +117,16 @@ class Margins(Coverage):
         key: Key,
         values: Sequence[np.ndarray],
         active: np.ndarray,
-        ranges: Sequence[tuple[float, float]],
+        *,
+        ranges: Sequence[tuple[float, float]] = ((0.0, NEAR), BESIDE),
+        computed: bool = False,
     ) -> None:
         first, second = (value.astype(np.float64) for value in values)
-        parts = (first - second) / np.maximum(np.abs(first), np.abs(second))
+        larger = np.maximum(np.abs(first), np.abs(second))
+        usual = 0.0
+        if computed and not (first.any() and second.any()):
+            usual = self._usually(key, larger, active)
+        parts = (first - second) / (usual / TERMS if usual else larger)
         size = np.abs(parts)
         for beside, (least, most) in enumerate(ranges):
             close = (size > 0) & (size >= least) & (size <= most)
@@ -121,6 +136,17 @@ class Margins(Coverage):
             found = self._margins.setdefault(key, [])
             if len(found) < EXECUTIONS:
                 found.append(np.where(active, parts, np.nan))
+
+    def _usually(self, key: Key, larger: np.ndarray, active: np.ndarray) -> float:
+        """The median of what is compared with zero, when it was first reached."""
+        if key not in self._usual:
+            numbers = np.broadcast_to(larger, active.shape)[active & (larger > 0)]
+            self._usual[key] = float(np.median(numbers)) if numbers.size else 0.0
+        return self._usual[key]
+
+    def is_scaled(self, key: Key) -> bool:
+        """Whether a comparison is one with zero, of which it is known how large the other number usually is."""
+        return self._usual.get(key, 0.0) > 0
 
     @property
     def ways(self) -> frozenset[Way]:
@@ -146,6 +172,14 @@ class Margins(Coverage):
         thread: of shape ``(sets, times)``. NaN where it was not reached."""
         found = self._margins.get(key, ())
         return np.concatenate(found, axis=1) if found else np.zeros((self.sets, 0))
+
+
+def _jump(operation: str, numbers: np.ndarray) -> np.ndarray:
+    """The number nearest to each at which an operation jumps."""
+    if operation in SIGNS:
+        return np.zeros_like(numbers)
+    middle = 0.5 if operation in MIDDLE else 0.0
+    return np.rint(numbers - middle) + middle
 
 
 # ---- lines
@@ -187,8 +221,8 @@ def approached(
         most: Inputs for each of these, at most.
 
     Returns:
-        The inputs. Comparisons with zero are not searched, as nothing is near it, nor are more of them than
-        there is time for.
+        The inputs. Comparisons of what inputs hold with zero are not searched, as nothing is near it, nor are
+        more of them than there is time for.
     """
     leaves = [leaf for argument in program.signature.inputs for leaf in argument.leaves]
     moving = [leaf for leaf in leaves if leaf.type.is_float and leaf.trait not in _STIFF]
@@ -239,14 +273,18 @@ def _lines(key: Key, told: Sequence[Told], moving: Sequence[Argument]) -> Iterat
         return
     evenly, quartered = tuple(np.linspace(0, 1, POINTS).tolist()), tuple(map(float, range(FINE)))
     nearest = sets[place]
-    yield _Line(key, nearest, _ended(nearest, moving, 0.0), quartered, vanishing=True)
+    # Where all numbers vanish, so does a sum that is compared with zero, and all of its terms with it.
+    vanishing = not told[0][1].is_scaled(key)
+    if vanishing:
+        yield _Line(key, nearest, _ended(nearest, moving, 0.0), quartered, vanishing=True)
     if np.isfinite(apart):
         above, below = (sets[end] for end in ends)
         yield _Line(key, above, below, evenly)
         yield _Line(key, below, above, evenly)
     else:
-        alike = {**nearest, **{leaf.name: _alike(nearest[leaf.name], leaf) for leaf in moving}}
-        yield _Line(key, nearest, alike, quartered, vanishing=True)
+        if vanishing:
+            alike = {**nearest, **{leaf.name: _alike(nearest[leaf.name], leaf) for leaf in moving}}
+            yield _Line(key, nearest, alike, quartered, vanishing=True)
         yield _Line(key, nearest, _ended(nearest, moving, -np.inf), evenly)
         yield _Line(key, nearest, _ended(nearest, moving, np.inf), evenly)
 
@@ -256,7 +294,7 @@ def _nearest(parts: np.ndarray) -> tuple[float, float, tuple[int, int], int]:
     one is; which two these are, and which one."""
     if not parts.size:
         return np.inf, np.inf, (0, 0), 0
-    # To zero nothing is near.
+    # To zero nothing is near, of what is not computed.
     size = np.where(np.isfinite(parts) & (np.abs(parts) != 1), np.abs(parts), np.inf)
     above, below = np.where(parts > 0, size, np.inf), np.where(parts < 0, size, np.inf)
     apart = above.min(axis=0) + below.min(axis=0)
