@@ -145,7 +145,7 @@ class Margins(Coverage):
         return self._usual[key]
 
     def is_scaled(self, key: Key) -> bool:
-        """Whether a comparison is one with zero, of which it is known how large the other number usually is."""
+        """Whether a comparison is one with zero of what is known to be so large usually."""
         return self._usual.get(key, 0.0) > 0
 
     @property
