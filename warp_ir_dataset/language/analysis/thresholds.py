@@ -26,7 +26,9 @@ NEAR = 5e-4  # of the larger number, by which two that are compared differ where
 # The same where what is chosen is nearly the same on both sides, and only shows further off.
 BESIDE = (0.002, 0.01)
 BITES = (0.05, 0.95)  # the same of a number that a bound replaces, so that it matters, and the bound does too
-TERMS = 4  # of what is compared with zero, how many add up to it: one of them may be off
+# Of the largest sum that is compared with zero by a thread, one term of another sum may be a part as small as
+# this, and that term alone may be off.
+TERMS = 8
 ROUNDS = 3  # in which lines are searched, each time a part of what was searched before
 POINTS = 8  # on each line, at first
 FINE = 12  # the same towards an end where numbers vanish, each time at a quarter of the distance
@@ -55,13 +57,12 @@ def compared_by(way: Way) -> Key | None:
 class Margins(Coverage):
     """Coverage that also notes which comparisons are only just decided, and by how much each is: the
     difference of the two numbers, as a part of the larger one, or if one is zero and the other computed, of
-    what that usually is. With `ties` equal numbers are noted even if they are computed."""
+    what that is for other threads. With `ties` equal numbers are noted even if they are computed."""
 
     def __init__(self, program: Program, sets: int, *, ties: bool = True) -> None:
         super().__init__(program, sets)
         self._exact = exact(program)
         self._ties = ties
-        self._usual: dict[Key, float] = {}
         self._narrow: dict[Way, np.ndarray] = {}
         self._margins: dict[Key, list[np.ndarray]] = {}
 
@@ -70,7 +71,7 @@ class Margins(Coverage):
         made = type(self).__new__(type(self))
         Coverage.__init__(made, self.program, sets)
         made._exact, made._narrow, made._margins = self._exact, {}, {}
-        made._ties, made._usual = self._ties, self._usual
+        made._ties = self._ties
         return made
 
     def forget(self) -> None:
@@ -123,10 +124,9 @@ class Margins(Coverage):
     ) -> None:
         first, second = (value.astype(np.float64) for value in values)
         larger = np.maximum(np.abs(first), np.abs(second))
-        usual = 0.0
         if computed and not (first.any() and second.any()):
-            usual = self._usually(key, larger, active)
-        parts = (first - second) / (usual / TERMS if usual else larger)
+            larger = np.where(active, larger, 0.0).max(axis=1, keepdims=True) / TERMS
+        parts = (first - second) / larger
         size = np.abs(parts)
         for beside, (least, most) in enumerate(ranges):
             close = (size > 0) & (size >= least) & (size <= most)
@@ -136,17 +136,6 @@ class Margins(Coverage):
             found = self._margins.setdefault(key, [])
             if len(found) < EXECUTIONS:
                 found.append(np.where(active, parts, np.nan))
-
-    def _usually(self, key: Key, larger: np.ndarray, active: np.ndarray) -> float:
-        """The median of what is compared with zero, when it was first reached."""
-        if key not in self._usual:
-            numbers = np.broadcast_to(larger, active.shape)[active & (larger > 0)]
-            self._usual[key] = float(np.median(numbers)) if numbers.size else 0.0
-        return self._usual[key]
-
-    def is_scaled(self, key: Key) -> bool:
-        """Whether a comparison is one with zero of what is known to be so large usually."""
-        return self._usual.get(key, 0.0) > 0
 
     @property
     def ways(self) -> frozenset[Way]:
@@ -273,18 +262,14 @@ def _lines(key: Key, told: Sequence[Told], moving: Sequence[Argument]) -> Iterat
         return
     evenly, quartered = tuple(np.linspace(0, 1, POINTS).tolist()), tuple(map(float, range(FINE)))
     nearest = sets[place]
-    # Where all numbers vanish, so does a sum that is compared with zero, and all of its terms with it.
-    vanishing = not told[0][1].is_scaled(key)
-    if vanishing:
-        yield _Line(key, nearest, _ended(nearest, moving, 0.0), quartered, vanishing=True)
+    yield _Line(key, nearest, _ended(nearest, moving, 0.0), quartered, vanishing=True)
     if np.isfinite(apart):
         above, below = (sets[end] for end in ends)
         yield _Line(key, above, below, evenly)
         yield _Line(key, below, above, evenly)
     else:
-        if vanishing:
-            alike = {**nearest, **{leaf.name: _alike(nearest[leaf.name], leaf) for leaf in moving}}
-            yield _Line(key, nearest, alike, quartered, vanishing=True)
+        alike = {**nearest, **{leaf.name: _alike(nearest[leaf.name], leaf) for leaf in moving}}
+        yield _Line(key, nearest, alike, quartered, vanishing=True)
         yield _Line(key, nearest, _ended(nearest, moving, -np.inf), evenly)
         yield _Line(key, nearest, _ended(nearest, moving, np.inf), evenly)
 
