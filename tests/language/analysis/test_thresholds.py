@@ -92,6 +92,8 @@ def seen(body: str, other: str, sets: list[Arrays]) -> bool:
         ("out[i] = wp.floor(0.35 * y[i])", "0.35", "0.3503"),
         ("out[i] = float(int(0.35 * y[i]))", "0.35", "0.3497"),
         ("out[i] = wp.round(0.35 * y[i])", "0.35", "0.3503"),
+        # What is small beside the numbers that are compared with it.
+        ("out[i] = wp.where(wp.sin(y[i] + x[i][0]) < -0.001, 1.0, 2.0)", "0.001", "0.001001"),
         # What no random input comes near, nor any that lies between two of them.
         ("out[i] = y[i] / wp.max(wp.length(x[i]), 0.0001)", "0.0001", "0.000001"),
         ("out[i] = wp.where(wp.length(wp.cross(x[i], x[3])) < 0.001, 1.0, 2.0)", "0.001", "0.0009"),

@@ -26,8 +26,8 @@ NEAR = 5e-4  # of the larger number, by which two that are compared differ where
 # The same where what is chosen is nearly the same on both sides, and only shows further off.
 BESIDE = (0.002, 0.01)
 BITES = (0.05, 0.95)  # the same of a number that a bound replaces, so that it matters, and the bound does too
-# Of the largest sum that is compared with zero by a thread, one term of another sum may be a part as small as
-# this, and that term alone may be off.
+# Of the largest sum that any thread compares with zero, the part that counts as the larger number: a sum may have
+# a term as small as this, of which a constant is off.
 TERMS = 8
 ROUNDS = 3  # in which lines are searched, each time a part of what was searched before
 POINTS = 8  # on each line, at first
@@ -65,19 +65,21 @@ class Margins(Coverage):
         self._ties = ties
         self._narrow: dict[Way, np.ndarray] = {}
         self._margins: dict[Key, list[np.ndarray]] = {}
+        self._larger: dict[Key, list[np.ndarray]] = {}
 
     def again(self, sets: int) -> Margins:
         """For so many other inputs of the program."""
         made = type(self).__new__(type(self))
         Coverage.__init__(made, self.program, sets)
-        made._exact, made._narrow, made._margins = self._exact, {}, {}
-        made._ties = self._ties
+        made._exact, made._ties = self._exact, self._ties
+        made._narrow, made._margins, made._larger = {}, {}, {}
         return made
 
     def forget(self) -> None:
         super().forget()
         self._narrow.clear()
         self._margins.clear()
+        self._larger.clear()
 
     def applied(self, node: Apply, values: Sequence[np.ndarray], active: np.ndarray) -> None:
         super().applied(node, values, active)
@@ -136,6 +138,7 @@ class Margins(Coverage):
             found = self._margins.setdefault(key, [])
             if len(found) < EXECUTIONS:
                 found.append(np.where(active, parts, np.nan))
+                self._larger.setdefault(key, []).append(np.broadcast_to(larger, active.shape))
 
     @property
     def ways(self) -> frozenset[Way]:
@@ -159,7 +162,14 @@ class Margins(Coverage):
     def margins(self, key: Key) -> np.ndarray:
         """By how much a comparison of floating-point numbers was decided for each set, each time, by each
         thread: of shape ``(sets, times)``. NaN where it was not reached."""
-        found = self._margins.get(key, ())
+        return self._joined(self._margins, key)
+
+    def larger(self, key: Key) -> np.ndarray:
+        """The numbers of which those of `margins` are parts."""
+        return self._joined(self._larger, key)
+
+    def _joined(self, noted: Mapping[Key, list[np.ndarray]], key: Key) -> np.ndarray:
+        found = noted.get(key, ())
         return np.concatenate(found, axis=1) if found else np.zeros((self.sets, 0))
 
 
@@ -306,7 +316,9 @@ def _nearer(lines: Sequence[_Line], margins: Margins) -> list[_Line]:
     found, first = [], 0
     for line in lines:
         last = first + len(line.at)
-        parts = margins.margins(line.key)[first:last]
+        parts, larger = margins.margins(line.key)[first:last], margins.larger(line.key)[first:last]
+        if not line.vanishing:  # along a short line a difference changes evenly, and its part does not
+            parts = parts * larger
         first = last
         with np.errstate(invalid="ignore"):
             size = np.where(parts[:-1] * parts[1:] < 0, np.abs(parts[:-1]) + np.abs(parts[1:]), np.inf)
@@ -315,9 +327,12 @@ def _nearer(lines: Sequence[_Line], margins: Margins) -> list[_Line]:
         place, time = np.unravel_index(int(size.argmin()), size.shape)
         low, high = line.at[place], line.at[place + 1]
         one, other = parts[place, time], parts[place + 1, time]
+        near = NEAR
         if line.vanishing:
             one, other = _scaled(one), _scaled(other)
-        guessed = [low + (high - low) * float(one - level * NEAR) / float(one - other) for level in LEVELS]
+        else:
+            near *= min(larger[place, time], larger[place + 1, time])
+        guessed = [low + (high - low) * float(one - level * near) / float(one - other) for level in LEVELS]
         # Rounded, so that what functions of numpy differ by between processors does not show.
         rounded = (round(each * FINEST) / FINEST for each in (*guessed, (low + high) / 2))
         at = {low, high, *(each for each in rounded if low < each < high)}
