@@ -26,8 +26,8 @@ NEAR = 5e-4  # of the larger number, by which two that are compared differ where
 # The same where what is chosen is nearly the same on both sides, and only shows further off.
 BESIDE = (0.002, 0.01)
 BITES = (0.05, 0.95)  # the same of a number that a bound replaces, so that it matters, and the bound does too
-# Of the largest sum that any thread compares with zero, the part that counts as the larger number: of a term as
-# small as this a constant may be off.
+# Of the largest sum that any thread compares with zero, the part that counts as the larger number: of a term
+# as small as this a constant may be off.
 TERMS = 8
 ROUNDS = 3  # in which lines are searched, each time a part of what was searched before
 POINTS = 8  # on each line, at first
