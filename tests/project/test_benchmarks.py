@@ -592,16 +592,22 @@ def test_answers_of_one_size_are_wrong_at_others() -> None:
     from support.sized_answers import of_one_size
 
     program = program_at(*TABLE)
-    row = row_at("spec_to_warp", *TABLE) | {"examples": examples_of(program)}
+    told = argument_rows(program.signature, None, program)
+    row = row_at("spec_to_warp", *TABLE) | {"examples": examples_of(program), "arguments": told}
     larger = tuple(
         replace(argument, shape=tuple(size + 2 for size in argument.shape)) for argument in program.arguments
     )
     signature = replace(program.signature, arguments=larger, launch_dim=(program.launch_dim[0] + 2,))
     (inputs,) = [make_inputs(signature, "larger")]
     (wanted,) = alone(replace(program, signature=signature), inputs).values()
-    for kind, text in of_one_size(Asked(CONFIGS["spec_to_warp"], row, program)):
+    found = dict(of_one_size(Asked(CONFIGS["spec_to_warp"], row, program)))
+    for kind, text in found.items():
         (output,) = alone(read(text, signature), inputs).values()
         assert not np.array_equal(output, wanted), kind
+    shapes = {argument.name: [*map(str, argument.shape)] for argument in program.arguments}
+    stay = row | {"arguments": [each | {"shape": shapes[each["name"]]} for each in told]}
+    others = dict(of_one_size(Asked(CONFIGS["spec_to_warp"], stay, program)))
+    assert found.keys() - others.keys() == {"sizes as numbers"}, "a number is right for a size that stays"
 
 
 @pytest.mark.compile
