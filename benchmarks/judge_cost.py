@@ -14,6 +14,7 @@ has judged an answer, before a clock starts; and it has read the templates that 
 from __future__ import annotations
 
 import argparse
+import ast
 import multiprocessing
 import os
 import resource
@@ -99,7 +100,7 @@ def alone(rows: Sequence[Row], config: str, group: int, others: int) -> Costs:
                 prepared = referee.prepare(question, Answer(row, "", config, SEED).drawn_by)
                 costs.illegal.append(prepared.expected.illegal)
             costs.prepared.append(clock.lap())
-            for number, (kind, text) in enumerate(answers(row["completion"], group, others)):
+            for number, (kind, text) in enumerate(answers(row["completion"], config, group, others)):
                 verdict = referee.judge(Answer(row, text, config, SEED))
                 costs.answers[kind].append(clock.lap())
                 if number == 0:
@@ -125,14 +126,14 @@ class Clock:
         return self._last - before
 
 
-def answers(own: str, group: int, others: int) -> Iterator[tuple[str, str]]:
+def answers(own: str, config: str, group: int, others: int) -> Iterator[tuple[str, str]]:
     """So many right answers, then others of each kind: no two of them the same text, and in Python no two the
-    same program: each kernel, which ends its module, has a local of its own."""
-    python = own.lstrip().startswith("import ")
-    texts = [(RIGHT, own)] * group + [(WRONG, wrong(own)), (REFUSED, refused(own))] * others
+    same program: each kernel has a local of its own."""
+    python = CONFIGS[config].python
+    texts = [(RIGHT, own)] * group
+    texts += [(WRONG, wrong(own)), (REFUSED, refused(own, python=python))] * others
     for number, (kind, text) in enumerate(texts):
-        more = f"    spare_{number} = {number}" if python else f"// {number}"
-        yield kind, f"{text.rstrip()}\n{more}\n"
+        yield kind, with_line(text, f"spare_{number} = {number}") if python else f"{text}\n// {number}\n"
 
 
 def wrong(own: str) -> str:
@@ -143,11 +144,19 @@ def wrong(own: str) -> str:
     return own
 
 
-def refused(own: str) -> str:
+def refused(own: str, *, python: bool) -> str:
     head, brace, rest = own.rpartition("}")
-    if own.lstrip().startswith("import "):
-        return f"{own.rstrip()}\n    wp.not_there(1)\n"
-    return f"{head}    not_there(1);\n{brace}{rest}"
+    return with_line(own, "wp.not_there(1)") if python else f"{head}    not_there(1);\n{brace}{rest}"
+
+
+def with_line(module: str, line: str) -> str:
+    """A module in Python with one more line at the end of its kernel, behind which a closure goes on."""
+    functions = [node for node in ast.walk(ast.parse(module)) if isinstance(node, ast.FunctionDef)]
+    kernel = next(f for f in functions if any("wp.kernel" in ast.unparse(d) for d in f.decorator_list))
+    assert kernel.end_lineno is not None
+    lines = module.splitlines()
+    lines.insert(kernel.end_lineno, " " * kernel.body[0].col_offset + line)
+    return "\n".join(lines) + "\n"
 
 
 def unlike(row: Row, kind: str, verdict: Verdict) -> Iterator[str]:
@@ -166,7 +175,7 @@ def at_once(rows: Sequence[Row], config: str, callers: int, group: int) -> AtOnc
     def call(some: Sequence[Row]) -> list[tuple[float, Row, Verdict]]:
         found = []
         for row in some:
-            for _, text in answers(row["completion"], group, 0):
+            for _, text in answers(row["completion"], config, group, 0):
                 start = time.perf_counter()
                 verdict = score(row, text, config=config)
                 found.append((time.perf_counter() - start, row, verdict))

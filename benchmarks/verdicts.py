@@ -64,6 +64,7 @@ from warp_ir_dataset.judge.answers import Answer
 from warp_ir_dataset.judge.question import NEEDED
 from warp_ir_dataset.judge.score import judged
 from warp_ir_dataset.judge.verdict import Status, Verdict
+from warp_ir_dataset.language.mutants.table import OPERATORS
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.synthesis.draw import draw
 
@@ -149,10 +150,18 @@ def _may_fit(other: Counter[tuple[Any, ...]], own: Counter[tuple[Any, ...]]) -> 
 
 
 def made(
-    place: int, row: Row, addresses: Sequence[Address], *, config: str, numbers: Mapping[str, int], seed: int
+    place: int,
+    row: Row,
+    addresses: Sequence[Address],
+    *,
+    config: str,
+    numbers: Mapping[str, int],
+    operators: Sequence[str],
+    seed: int,
 ) -> list[Known]:
     """All answers to one row; `numbers` says to how many `rows` there are trivial, sized and rounded answers,
-    how many right ones to each, and how many mutants of all. `addresses` are where neighbours may be."""
+    how many right ones to each, and how many mutants of all, by these `operators` if there are any.
+    `addresses` are where neighbours may be."""
     own = draw(address_of(row)).program
     asked = Asked(CONFIGS[config], row, own)
     found = [("own", "own", row["completion"])] if "own" in numbers else []
@@ -174,7 +183,7 @@ def made(
     more = -(-numbers.get("mutants", 0) // numbers["rows"])
     if more * (place + 1) <= numbers.get("mutants", 0):
         whole = {**slim, "completion": row["completion"]}
-        some = mutated(asked, f"{seed}/{config}/{row['id']}/mutants", more)
+        some = mutated(asked, f"{seed}/{config}/{row['id']}/mutants", more, operators)
         answers += (Known(config, "mutants", each.operator, whole, each.text, each) for each in some)
     return answers
 
@@ -209,7 +218,7 @@ def all_made(config: str, rows: Sequence[Row], options: argparse.Namespace) -> l
     if "mutants" in numbers:
         numbers["mutants"] = options.mutants
     numbers["rows"] = len(rows)
-    make = partial(made, config=config, numbers=numbers, seed=options.seed)
+    make = partial(made, config=config, numbers=numbers, operators=options.operators, seed=options.seed)
     addresses = [looked_at(row, rows, options.seed) for row in rows]
     with ProcessPoolExecutor(options.workers) as pool:
         bar = tqdm(
@@ -338,6 +347,9 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--right", type=int, default=170, help="right answers of each config, about")
     parser.add_argument("--mutants", type=int, default=300, help="of each config, at most")
+    parser.add_argument(
+        "--operators", nargs="+", choices=OPERATORS, default=(), metavar="NAME", help="of mutants, if not all"
+    )
     parser.add_argument("--rounded", type=int, default=30, help="rows of each config with rounded answers")
     parser.add_argument("--seed", type=int, default=0, help="of what is drawn, hidden inputs too")
     parser.add_argument("--workers", type=int, default=2)

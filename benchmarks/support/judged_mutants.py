@@ -44,20 +44,21 @@ class Edited:
     program: Program | None
 
 
-def mutated(asked: Asked, seed: str, count: int) -> list[Edited]:
-    """So many mutants of a row, or all that are found; of adjoints as many of their text as of the tree."""
+def mutated(asked: Asked, seed: str, count: int, operators: Sequence[str] = ()) -> list[Edited]:
+    """So many mutants of a row, or all that are found; of adjoints as many of their text as of the tree. With
+    `operators` of the tree alone, by these."""
     rng = Rng(seed)
-    found = [*_of_tree(asked, rng, count)]
-    if asked.config.adjoint:
+    found = [*_of_tree(asked, rng, count, operators)]
+    if asked.config.adjoint and not operators:
         for name, text in adjoint_mutants.mutated(asked.own, rng, count):
             found.append(Edited(name, text, _edit(asked.own, text), None))
         found = rng.sample(found, count)
     return found
 
 
-def _of_tree(asked: Asked, rng: Rng, count: int) -> Iterator[Edited]:
+def _of_tree(asked: Asked, rng: Rng, count: int, operators: Sequence[str]) -> Iterator[Edited]:
     source = write(asked.program)
-    for mutant in mutants(asked.program, rng, count):
+    for mutant in mutants(asked.program, rng, count, operators):
         made = mutant.program
         if not asked.fits(made, whole=False) or (asked.config.adjoint and gradient_bar(made)):
             continue

@@ -107,17 +107,23 @@ def _written(asked: Asked, made: Program) -> str | None:
 
 
 def _literal(asked: Asked) -> str | None:
-    """Every size that the text asks for, or is given, as the number that it is."""
+    """Every size that the text asks for, or is given, as the number that it is, but for those that the row
+    says stay: of these that is right."""
     if asked.config.plain:
         return _literal_parameters(asked)
-    program = asked.program
+    program, told = asked.program, asked.row["arguments"]
+    shown = ((each["name"], each["shape"] or ()) for each in told)
+    stays = {(name, axis) for name, shape in shown for axis, size in enumerate(shape) if size.isdigit()}
     shapes = [*_shapes(program)]
     by_name = {name: shape for name, _, shape in shapes}
 
     def known(node: Expr, in_kernel: bool) -> Expr:
         if not isinstance(node, Shape):
             return node
-        here = by_name.get(_path(node.array)) if in_kernel else None
+        name = _path(node.array) if in_kernel else ""
+        if (name, node.axis) in stays:
+            return node
+        here = by_name.get(name)
         among = [here] if here else [shape for _, type, shape in shapes if type == node.array.type]
         sizes = {shape[node.axis] for shape in among}
         return Literal(sizes.pop(), INT) if len(sizes) == 1 else node

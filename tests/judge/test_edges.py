@@ -127,6 +127,9 @@ def test_inputs_are_aimed_at_constants_ends_and_ties():
         assert len({int(np.diff(each["rows"]).argmax()) for each in some}) > 1
     assert all(np.array_equal(each["x"], each["y"]) for each in targeted(3))
     assert all(len(np.unique(each["x"])) <= 3 for each in targeted(4))
+    zero = {kind: [not each["x"].any() for each in targeted(kind)] for kind in (5, 6)}
+    assert all(zero[5]) and any(zero[6]) and not all(zero[6])
+    assert any(each["x"].any() != each["v"].any() for each in targeted(6)), "one argument alone"
 
 
 def test_it_counts_as_an_arm_that_inputs_hold_ends_and_zeros():
@@ -273,6 +276,33 @@ def test_a_threshold_of_computed_numbers_that_is_slightly_off_is_told(threshold,
     assert all(told(rare(), wrong, seed) for seed in range(3))
     monkeypatch.setattr(hidden._Found, "_approach", lambda found: None)
     assert not all(told(rare(), wrong, seed) for seed in range(3))
+
+
+STEPS = """import warp as wp
+
+
+@wp.kernel
+def steps(a: wp.array(dtype=float), x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    out[i] = wp.sign(0.61 * x[i] + 0.39 * a[i]) + wp.floor(0.35 * (x[i] + 1.0))
+"""
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize(("old", "new"), [("0.61", ("0.6106", "0.6094")), ("0.35", ("0.3504", "0.3496"))])
+def test_steps_at_which_a_constant_is_slightly_off_are_told(old, new, monkeypatch):
+    """One way or the other: next to a step, a number may have the sign of which the mistake leads away."""
+    arguments = (
+        given("a", FLOAT, (3,), Interval(-1.0, 1.0)),
+        given("x", FLOAT, (3,), Interval(-1.0, 3.0)),
+        Argument("out", FLOAT, "output", (3,), Interval(0.0, 0.0)),
+    )
+    program = read(STEPS, Signature("steps", arguments, (3,)))
+    asked = Question(CONFIGS["cpu"], identify(program).id, program.signature, write(program), program)
+    wrong = [STEPS.replace(old, number) for number in new]
+    assert all(any(told(asked, each, seed) for each in wrong) for seed in range(3))
+    monkeypatch.setattr(hidden._Found, "_approach", lambda found: None)
+    assert not all(any(told(asked, each, seed) for each in wrong) for seed in range(3))
 
 
 GUARDED = """import warp as wp

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import math
 import re
@@ -269,6 +270,32 @@ def test_what_judging_costs_is_told_by_config(
     found = {cells[0]: float(re.findall(r"[\d.]+", cells[2])[0]) for cells in table}
     whole, first = found["a right answer, mean"], found["a row: hidden inputs and their outputs"]
     assert whole > 0 < first and found["one to a row"] < found["answers a second on two cores, 2 to a row"]
+
+
+def test_answers_in_python_are_python_however_a_module_begins_and_ends() -> None:
+    import judge_cost
+
+    module = CLOSURE.format("x[i] += 1.0")
+    assert judge_cost.with_line(module, "y = 2") == CLOSURE.format("x[i] += 1.0\n        y = 2")
+    texts = [text for _, text in judge_cost.answers(module, "spec_to_warp", 3, 2)]
+    trees = {ast.dump(ast.parse(text)) for text in texts}
+    assert len(trees) == len(texts) == 7
+
+
+CLOSURE = """from typing import Any
+
+import warp as wp
+
+def create():
+    @wp.kernel
+    def k(x: wp.array[float]):
+        i = wp.tid()
+        {}
+
+    return k
+
+k = create()
+"""
 
 
 def test_a_verdict_that_is_not_expected_is_told() -> None:
@@ -565,16 +592,22 @@ def test_answers_of_one_size_are_wrong_at_others() -> None:
     from support.sized_answers import of_one_size
 
     program = program_at(*TABLE)
-    row = row_at("spec_to_warp", *TABLE) | {"examples": examples_of(program)}
+    told = argument_rows(program.signature, None, program)
+    row = row_at("spec_to_warp", *TABLE) | {"examples": examples_of(program), "arguments": told}
     larger = tuple(
         replace(argument, shape=tuple(size + 2 for size in argument.shape)) for argument in program.arguments
     )
     signature = replace(program.signature, arguments=larger, launch_dim=(program.launch_dim[0] + 2,))
     (inputs,) = [make_inputs(signature, "larger")]
     (wanted,) = alone(replace(program, signature=signature), inputs).values()
-    for kind, text in of_one_size(Asked(CONFIGS["spec_to_warp"], row, program)):
+    found = dict(of_one_size(Asked(CONFIGS["spec_to_warp"], row, program)))
+    for kind, text in found.items():
         (output,) = alone(read(text, signature), inputs).values()
         assert not np.array_equal(output, wanted), kind
+    shapes = {argument.name: [*map(str, argument.shape)] for argument in program.arguments}
+    stay = row | {"arguments": [each | {"shape": shapes[each["name"]]} for each in told]}
+    others = dict(of_one_size(Asked(CONFIGS["spec_to_warp"], stay, program)))
+    assert found.keys() - others.keys() == {"sizes as numbers"}, "a number is right for a size that stays"
 
 
 @pytest.mark.compile

@@ -295,7 +295,7 @@ class _Found:
     ) -> None:
         sets = [each.inputs for each in drawn]
         before = self._told.get(scale.number)
-        margins = before[0][1].again(len(sets)) if before else Margins(program, len(sets))
+        margins = before[0][1].again(len(sets)) if before else Margins(program, len(sets), ties=self._ties)
         try:
             told = rehearse(program, sets, margins)
         except (Endless, IndexError):

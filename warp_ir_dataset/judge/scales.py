@@ -23,7 +23,7 @@ BLOCK_SIZES = (BLOCK, 32, 96, 256, 64)
 MANY = 128  # items, of which a block of more than a warp has a full one
 ATTEMPTS = 3  # draws of all sizes together, before they are taken one by one
 # At the rare scale of many items every size is more than twice as large, if that is legal, and those of the
-# launch more than four times; at that of few items, which costs little, one other size is. A text may not
+# launch more than four times; at that of few items, which costs little, all other sizes are. A text may not
 # rely on a size for being a few times as large as in the example.
 NEAR, FAR = 2, 4
 BYTE, BEYOND = 256, 100  # many are more items than a byte counts, by up to so many
@@ -124,7 +124,7 @@ def _of_few(program: Program, changing: Sequence[Size], uniform: Uniform) -> Pro
         made = _legal(program, found)
         if made is not None and {*made.launch_dim} == {few}:
             found = _grown(program, found, _several(others, NEAR, uniform))
-            found = _grown(program, found, _several(others[:1], FAR, uniform))
+            found = _grown(program, found, _several(others, FAR, uniform))
             return resized(program, found)
     return None
 

@@ -86,6 +86,14 @@ def seen(body: str, other: str, sets: list[Arrays]) -> bool:
             "0.4",
             "0.4003",
         ),
+        # Sums that are compared with zero, and what jumps there or at other numbers.
+        ("out[i] = wp.where(0.61 * x[i][0] + 0.39 * x[i][1] > 0.0, 1.0, 2.0)", "0.61", "0.6105"),
+        ("out[i] = wp.sign(0.61 * x[i][0] + 0.39 * x[i][1])", "0.61", "0.6095"),
+        ("out[i] = wp.floor(0.35 * y[i])", "0.35", "0.3503"),
+        ("out[i] = float(int(0.35 * y[i]))", "0.35", "0.3497"),
+        ("out[i] = wp.round(0.35 * y[i])", "0.35", "0.3503"),
+        # What is small beside the numbers that are compared with it.
+        ("out[i] = wp.where(wp.sin(y[i] + x[i][0]) < -0.001, 1.0, 2.0)", "0.001", "0.001001"),
         # What no random input comes near, nor any that lies between two of them.
         ("out[i] = y[i] / wp.max(wp.length(x[i]), 0.0001)", "0.0001", "0.000001"),
         ("out[i] = wp.where(wp.length(wp.cross(x[i], x[3])) < 0.001, 1.0, 2.0)", "0.001", "0.0009"),
@@ -133,9 +141,9 @@ def test_lines_lead_from_inputs_that_fall_on_both_sides():
 
 
 def test_near_zero_is_not_searched():
-    """Whatever is compared with zero, no number is next to it."""
+    """To zero no number of an input is next."""
     sets = drawn(16)
-    kernel = program("out[i] = 1.0\nif x[i][0] * x[i][1] > 0.0:\n    out[i] = 2.0")
+    kernel = program("out[i] = 1.0\nif x[i][0] > 0.0:\n    out[i] = 2.0")
     told = noted(kernel, sets)
     assert told.narrow_ways
     assert approached(kernel, [(sets, told)], told.narrow_ways, 2) == []
@@ -164,6 +172,16 @@ def test_how_narrowly_a_comparison_is_decided_is_noted():
     np.testing.assert_allclose(told.margins((id(node), place))[3], 0.5)
 
 
+def test_computed_numbers_that_are_equal_are_noted_where_there_may_be_ties():
+    kernel = program("out[i] = wp.where(y[i] + y[3] < 2.0 * limit, 1.0, 2.0)")
+    (first,) = drawn(1)
+    sets = [{**first, "limit": np.float32(limit), "y": np.full(4, 1.0, np.float32)} for limit in (1.0, 1.25)]
+    node, place = comparison(kernel)
+    for ties in (True, False):
+        interpret(kernel, stacked(sets), len(sets), told := Margins(kernel, len(sets), ties=ties))
+        assert told.runs(tie(node, place)).tolist() == [ties, False]
+
+
 def test_whole_numbers_are_next_to_each_other_or_equal():
     kernel = program("out[i] = wp.where(2 * c[i] < 9 - c[3], 1.0, 2.0)")
     (first,) = drawn(1)
@@ -186,6 +204,7 @@ LARGEST = "most = float(0.0)\nfor k in range(4):\n    if most < y[k]:\n        m
         ("a = wp.abs(y[i])\nout[i] = wp.where(-a < limit, 1.0, 2.0)", "", True),
         ("a = y[i] * 0.5\nout[i] = wp.where(a < limit, 1.0, 2.0)", "", False),
         ("out[i] = wp.where(float(c[i] * 3) < limit, 1.0, 2.0)", "", True),
+        ("out[i] = wp.where(x[i][0] < limit, 1.0, 2.0)", "", True),
         (LARGEST, "", True),
         (LARGEST.replace("most = y[k]", "most += y[k]"), "", False),
         ("out[i] = cut(y[i], limit)", FUNCTION, True),

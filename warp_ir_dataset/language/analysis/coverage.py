@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..operations.laws import BOUNDING, CHOICES, COPYING
+from ..operations.laws import BOUNDING, CHOICES, COMPONENTS, COPYING, JUMPING
 from ..operations.table import TABLE
 from ..program import (
     Accumulate,
@@ -48,7 +48,7 @@ from ..types import Value
 from ..walks import statements, walk
 
 COMPARISONS = frozenset(name for name, row in TABLE.items() if row.group == "compare")
-NOTED = COMPARISONS.union(CHOICES, BOUNDING)  # operations whose operands tell something
+NOTED = COMPARISONS.union(CHOICES, BOUNDING, JUMPING)  # operations whose operands tell something
 
 TINY = 1e-3
 _LEAVING = (Return, Break, Continue)
@@ -331,7 +331,7 @@ def _is_exact(expression: Expr, scope: int, rounded: Collection[_Scoped]) -> boo
         return True
     if isinstance(expression, Apply):
         operation = TABLE[expression.operation]
-        if operation.converts or expression.operation in COPYING:
+        if operation.converts or expression.operation in (*COPYING, *COMPONENTS.values()):
             return all(_is_exact(operand, scope, rounded) for operand in expression.operands)
         return False
     return all((scope, name) not in rounded for name in _root(expression)) and bool(_root(expression))

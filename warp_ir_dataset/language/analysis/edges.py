@@ -69,7 +69,7 @@ def on_edge(
     return found
 
 
-AIMED = 5  # kinds of inputs that are `aimed`
+AIMED = 7  # kinds of inputs that are `aimed`
 
 
 def aimed(
@@ -77,7 +77,8 @@ def aimed(
 ) -> dict[str, np.ndarray]:
     """`inputs` in which about half of all numbers are zero, or the `constants` that are `told`; or whole
     numbers are at the upper or the lower end of their domains, and one segment of an array has all; or
-    arguments equal others; or arrays have few different elements: by `kind`, a number below `AIMED`."""
+    arguments equal others; or arrays have few different elements; or all, or half, of the arguments are zero:
+    by `kind`, a number below `AIMED`."""
     uniform = random.Random(text).random
     found: dict[str, np.ndarray] = {}
     for leaf in (leaf for argument in signature.inputs for leaf in argument.leaves):
@@ -89,6 +90,9 @@ def aimed(
                 given = _another(given, leaf, found)
             elif kind == 4:
                 given = _among(given, leaf, uniform, 3)
+            elif kind >= 5:
+                if leaf.type.is_float and (kind == 5 or uniform() < 0.5):
+                    given = _filled(given, leaf, np.zeros(leaf.type.shape))
             elif leaf.trait == "offsets":
                 given = _in_one(given, leaf, uniform)
             elif not leaf.type.is_float:

@@ -3,7 +3,8 @@
 A threshold that is off by a percent shows only where a number lies between the right one and the wrong one,
 and numbers that are computed seldom do. So inputs are moved along lines, from some that fall on one side to
 others that fall on the other, until the two numbers that are compared are nearly equal. The tree is run on
-many points of all lines at once, and again on the part of each line in which the comparison changes.
+many points of all lines at once, and again on the part of each line in which the comparison changes. What
+jumps, as `wp.floor` or `wp.sign`, compares a number with the nearest one at which it does.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..operations.laws import BOUNDING, MAGNITUDES
+from ..operations.laws import BOUNDING, JUMPING, MAGNITUDES, MIDDLE, SIGNS
 from ..program import Apply, Argument, Chain, Program
 from ..traits import kept
 from ..types import Value
@@ -25,6 +26,9 @@ NEAR = 5e-4  # of the larger number, by which two that are compared differ where
 # The same where what is chosen is nearly the same on both sides, and only shows further off.
 BESIDE = (0.002, 0.01)
 BITES = (0.05, 0.95)  # the same of a number that a bound replaces, so that it matters, and the bound does too
+# Of the largest sum that any thread compares with zero, the part that counts as the larger number: of a term
+# as small as this a constant may be off.
+TERMS = 8
 ROUNDS = 3  # in which lines are searched, each time a part of what was searched before
 POINTS = 8  # on each line, at first
 FINE = 12  # the same towards an end where numbers vanish, each time at a quarter of the distance
@@ -52,34 +56,42 @@ def compared_by(way: Way) -> Key | None:
 
 class Margins(Coverage):
     """Coverage that also notes which comparisons are only just decided, and by how much each is: the
-    difference of the two numbers, as a part of the larger one."""
+    difference of the two numbers, as a part of the larger one, or if one is zero and the other computed, of
+    what that is for other threads. With `ties` equal numbers are noted even if they are computed."""
 
-    def __init__(self, program: Program, sets: int) -> None:
+    def __init__(self, program: Program, sets: int, *, ties: bool = True) -> None:
         super().__init__(program, sets)
         self._exact = exact(program)
+        self._ties = ties
         self._narrow: dict[Way, np.ndarray] = {}
         self._margins: dict[Key, list[np.ndarray]] = {}
+        self._larger: dict[Key, list[np.ndarray]] = {}
 
     def again(self, sets: int) -> Margins:
         """For so many other inputs of the program."""
         made = type(self).__new__(type(self))
         Coverage.__init__(made, self.program, sets)
-        made._exact, made._narrow, made._margins = self._exact, {}, {}
+        made._exact, made._ties = self._exact, self._ties
+        made._narrow, made._margins, made._larger = {}, {}, {}
         return made
 
     def forget(self) -> None:
         super().forget()
         self._narrow.clear()
         self._margins.clear()
+        self._larger.clear()
 
     def applied(self, node: Apply, values: Sequence[np.ndarray], active: np.ndarray) -> None:
         super().applied(node, values, active)
         if node.operation in COMPARISONS:
             self._differ(node, 0, values, active)
+        elif node.operation in JUMPING and values[0].dtype.kind == "f" and values[0].ndim == 2:
+            number = values[0].astype(np.float64)
+            self._margin((id(node), 0), (number, _jump(node.operation, number)), active, computed=True)
         elif node.operation in BOUNDING - set(MAGNITUDES) and values[0].ndim == 2:
             for place, bound in enumerate(values[1:]):
                 if isinstance(node.type, Value) and node.type.is_float:
-                    self._margin((id(node), place), (values[0], bound), active, (BITES,))
+                    self._margin((id(node), place), (values[0], bound), active, ranges=(BITES,))
 
     def chained(
         self, node: Chain, values: Sequence[np.ndarray], told: Sequence[np.ndarray], active: np.ndarray
@@ -96,11 +108,11 @@ class Margins(Coverage):
         first, second = values
         key = id(node), place
         if first.dtype.kind == "f" or second.dtype.kind == "f":
-            self._margin(key, values, active, ((0.0, NEAR), BESIDE))
+            self._margin(key, values, active, computed=key not in self._exact)
         else:
             distance = first.astype(np.float64) - second
             self._note(self._narrow, narrow(key, above=True)[:2], distance == 1, distance == -1, active)
-        if key in self._exact:
+        if self._ties or key in self._exact:
             self._note(self._narrow, tie(node, place)[:2], first == second, first != second, active)
 
     def _margin(
@@ -108,10 +120,15 @@ class Margins(Coverage):
         key: Key,
         values: Sequence[np.ndarray],
         active: np.ndarray,
-        ranges: Sequence[tuple[float, float]],
+        *,
+        ranges: Sequence[tuple[float, float]] = ((0.0, NEAR), BESIDE),
+        computed: bool = False,
     ) -> None:
         first, second = (value.astype(np.float64) for value in values)
-        parts = (first - second) / np.maximum(np.abs(first), np.abs(second))
+        larger = np.maximum(np.abs(first), np.abs(second))
+        if computed and not (first.any() and second.any()):
+            larger = np.where(active, larger, 0.0).max(axis=1, keepdims=True) / TERMS
+        parts = (first - second) / larger
         size = np.abs(parts)
         for beside, (least, most) in enumerate(ranges):
             close = (size > 0) & (size >= least) & (size <= most)
@@ -121,6 +138,7 @@ class Margins(Coverage):
             found = self._margins.setdefault(key, [])
             if len(found) < EXECUTIONS:
                 found.append(np.where(active, parts, np.nan))
+                self._larger.setdefault(key, []).append(np.broadcast_to(larger, active.shape))
 
     @property
     def ways(self) -> frozenset[Way]:
@@ -144,8 +162,23 @@ class Margins(Coverage):
     def margins(self, key: Key) -> np.ndarray:
         """By how much a comparison of floating-point numbers was decided for each set, each time, by each
         thread: of shape ``(sets, times)``. NaN where it was not reached."""
-        found = self._margins.get(key, ())
+        return self._joined(self._margins, key)
+
+    def larger(self, key: Key) -> np.ndarray:
+        """The numbers of which those of `margins` are parts."""
+        return self._joined(self._larger, key)
+
+    def _joined(self, noted: Mapping[Key, list[np.ndarray]], key: Key) -> np.ndarray:
+        found = noted.get(key, ())
         return np.concatenate(found, axis=1) if found else np.zeros((self.sets, 0))
+
+
+def _jump(operation: str, numbers: np.ndarray) -> np.ndarray:
+    """The number nearest to each at which an operation jumps."""
+    if operation in SIGNS:
+        return np.zeros_like(numbers)
+    middle = 0.5 if operation in MIDDLE else 0.0
+    return np.rint(numbers - middle) + middle
 
 
 # ---- lines
@@ -187,8 +220,8 @@ def approached(
         most: Inputs for each of these, at most.
 
     Returns:
-        The inputs. Comparisons with zero are not searched, as nothing is near it, nor are more of them than
-        there is time for.
+        The inputs. Comparisons of what inputs hold with zero are not searched, as nothing is near it, nor are
+        more of them than there is time for.
     """
     leaves = [leaf for argument in program.signature.inputs for leaf in argument.leaves]
     moving = [leaf for leaf in leaves if leaf.type.is_float and leaf.trait not in _STIFF]
@@ -256,7 +289,7 @@ def _nearest(parts: np.ndarray) -> tuple[float, float, tuple[int, int], int]:
     one is; which two these are, and which one."""
     if not parts.size:
         return np.inf, np.inf, (0, 0), 0
-    # To zero nothing is near.
+    # To zero nothing is near, of what is not computed.
     size = np.where(np.isfinite(parts) & (np.abs(parts) != 1), np.abs(parts), np.inf)
     above, below = np.where(parts > 0, size, np.inf), np.where(parts < 0, size, np.inf)
     apart = above.min(axis=0) + below.min(axis=0)
@@ -283,7 +316,9 @@ def _nearer(lines: Sequence[_Line], margins: Margins) -> list[_Line]:
     found, first = [], 0
     for line in lines:
         last = first + len(line.at)
-        parts = margins.margins(line.key)[first:last]
+        parts, larger = margins.margins(line.key)[first:last], margins.larger(line.key)[first:last]
+        if not line.vanishing:  # along a short line a difference changes evenly, and its part does not
+            parts = parts * larger
         first = last
         with np.errstate(invalid="ignore"):
             size = np.where(parts[:-1] * parts[1:] < 0, np.abs(parts[:-1]) + np.abs(parts[1:]), np.inf)
@@ -292,9 +327,12 @@ def _nearer(lines: Sequence[_Line], margins: Margins) -> list[_Line]:
         place, time = np.unravel_index(int(size.argmin()), size.shape)
         low, high = line.at[place], line.at[place + 1]
         one, other = parts[place, time], parts[place + 1, time]
+        near = NEAR
         if line.vanishing:
             one, other = _scaled(one), _scaled(other)
-        guessed = [low + (high - low) * float(one - level * NEAR) / float(one - other) for level in LEVELS]
+        else:
+            near *= min(larger[place, time], larger[place + 1, time])
+        guessed = [low + (high - low) * float(one - level * near) / float(one - other) for level in LEVELS]
         # Rounded, so that what functions of numpy differ by between processors does not show.
         rounded = (round(each * FINEST) / FINEST for each in (*guessed, (low + high) / 2))
         at = {low, high, *(each for each in rounded if low < each < high)}

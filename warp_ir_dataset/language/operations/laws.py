@@ -30,6 +30,11 @@ CHOICES = ("conditional", "where")  # ``a if c else b`` and ``where(c, a, b)``, 
 MAGNITUDES = ("abs", "vector_abs")
 CLAMP = "clamp"  # with both bounds
 BOUNDING = frozenset(("min", "max", CLAMP, "vector_min", "vector_max", *MAGNITUDES))
+# What jumps where its operand is zero, a whole number, or in the middle between two of these.
+SIGNS = ("sign", "step")
+WHOLE = ("floor", "ceil", "trunc", "frac", "to_integer", "float_to_unsigned")
+MIDDLE = ("round", "rint")
+JUMPING = frozenset((*SIGNS, *WHOLE, *MIDDLE))
 # What gives one of its operands or a bound, or the same with another sign: nothing is rounded.
 COPYING = BOUNDING.union(CHOICES, ("neg",))
 # What an atomic operation does to an element, without the lock.
