@@ -163,7 +163,7 @@ def _addresses() -> dict[str, int]:
     symbols = Object(found.symbols).symbols
     ours = {each.name for each in symbols if each.kind == FUNCTION and each.is_global and each.section}
     libm, libc = ctypes.CDLL("libm.so.6"), ctypes.CDLL(None)
-    theirs = {name: libm for name in text.known() if hasattr(libm, name)} | dict.fromkeys(_LIBC, libc)
+    theirs = dict.fromkeys(text.of_libm(), libm) | dict.fromkeys(_LIBC, libc)
     known = {name: ctypes.cast(getattr(library, name), _p).value or 0 for name, library in theirs.items()}
     return known | {name: found.runtime.address(name) for name in ours if name.startswith(("wm_", "__"))}
 
