@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from machine.cases import Draw, Drawn, a_block, a_size, blocks, floats, ints
-
-RIGHT: dict[str, Draw] = {}
-
-
-def right(draw: Draw) -> Draw:
-    RIGHT[draw.__name__] = draw
-    return draw
-
+from machine.cases import RIGHT, Drawn, a_block, a_size, blocks, drawn_of, floats, ints, of, right
 
 SAXPY = """
 __global__ void k(float a, const float* __restrict__ x, float* __restrict__ y, int n) {
@@ -744,3 +736,6 @@ def two_buffers(rng):
     for _ in range(4):
         y = np.float32(0.5) * (np.roll(y, 1) + np.roll(y, -1))
     return Drawn(DOUBLE_BUFFER, [x, np.zeros(64, np.float32), 4], 1, 64, after={1: y})
+
+
+from machine import right_types, right_warps  # noqa: E402, F401

@@ -301,6 +301,8 @@ class Unit:
             section = found.section(each)
             if each.kind != DATA or section is None or not each.section or not section.flags & 1:
                 continue
+            if section.is_constant:
+                continue
             if "wm_gap" in each.name or each.name.startswith("wm_") or each.section not in self.sections:
                 continue
             place = (text.named_back(_plain(each.name)), self.sections[each.section] + each.value, each.size)
@@ -310,7 +312,7 @@ class Unit:
         self.constants = [
             (self.sections[i], self.sections[i] + each.size)
             for i, each in enumerate(found.sections)
-            if i in self.sections and each.flags & 2 and not each.flags & 5
+            if i in self.sections and each.is_constant
         ]
 
     def line(self, pc: int) -> int | None:
