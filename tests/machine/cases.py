@@ -63,4 +63,4 @@ def a_block(rng: np.random.Generator) -> int:
 
 
 def a_size(rng: np.random.Generator) -> int:
-    return int(rng.integers(5, 9)) if isinstance(rng, Small) else int(rng.integers(130, 330))
+    return int(rng.integers(5, 8)) if isinstance(rng, Small) else int(rng.integers(130, 330))

@@ -590,7 +590,7 @@ __global__ void k(const int* keys, const float* values, float* sums, int n) {
 @right
 def sums_of_segments(rng):
     n, block = a_size(rng), a_block(rng)
-    keys, values = np.sort(ints(rng, n, 9)), floats(rng, n)
+    keys, values = np.sort(ints(rng, n, of(rng, 9, 2))), floats(rng, n)
     after = [values[keys == key].sum() for key in range(9)]
     arguments = [keys, values, np.zeros(9, np.float32), n]
     return Drawn(SEGMENTS, arguments, blocks(blocks(n, 4), block), block, after={2: after})

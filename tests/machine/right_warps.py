@@ -64,10 +64,12 @@ __global__ void k(const int* x, int* sums, int* all) {
 
 @right
 def matches_of_equal_keys(rng):
-    x = ints(rng, 64, 7)
+    b = of(rng, 64, 8)
+    x = ints(rng, b, 7)
     after = np.bincount(x, minlength=8)
     arguments = [x, np.zeros(8, np.int32), np.zeros(2, np.int32)]
-    return Drawn(MATCHES, arguments, 1, 64, after={1: after, 2: [1, 1]})
+    text = MATCHES if b == 64 else MATCHES.replace("every == 0xffffffffu", "every == 0xffu")
+    return Drawn(text, arguments, 1, b, after={1: after, 2: [1, b // 64]})
 
 
 REDUCES = """
@@ -184,9 +186,11 @@ __global__ void k(const float* x, float* sums, int n) {
 @right
 def groups_reduce_tiles(rng):
     n = a_size(rng)
+    b, tile = of(rng, 64, 4), of(rng, 16, 2)
     x = floats(rng, n)
-    parts = np.pad(x, (0, blocks(n, 64) * 64 - n)).reshape(-1, 4, 16).sum(axis=(0, 2))
-    return Drawn(TILES, [x, np.zeros(4, np.float32), n], blocks(n, 64), 64, after={1: parts})
+    parts = np.pad(x, (0, blocks(n, b) * b - n)).reshape(-1, b // tile, tile).sum(axis=(0, 2))
+    text = TILES.replace("16", str(tile))
+    return Drawn(text, [x, np.zeros(b // tile, np.float32), n], blocks(n, b), b, after={1: parts})
 
 
 GROUP_TREE = """
@@ -531,6 +535,7 @@ __global__ void k(const int* x, int* list, int n) {
 def lock_of_every_thread(rng):
     n, block = a_size(rng), a_block(rng)
     x = ints(rng, n)
+    x[:: of(rng, 9, 2)] = 70
     m = int((x > 60).sum())
     drawn = Drawn(MUTEX, [x, np.zeros(n + 1, np.int32), n], blocks(n, block), block)
     drawn.after[1] = lambda found: found[n] == m and sorted(found[:m]) == sorted(x[x > 60])
@@ -652,9 +657,10 @@ __global__ void k(const int* starts, const int* targets, int* distance, int* fou
 @right
 def frontier_of_a_graph(rng):
     n, block = of(rng, 50, 6), a_block(rng)
-    starts = np.concatenate([[0], np.cumsum(rng.integers(0, 4, n))]).astype(np.int32)
-    targets = rng.integers(0, n, max(starts[-1], 1)).astype(np.int32)
-    distance = np.where(rng.random(n) < 0.3, 2, -1).astype(np.int32)
+    starts = np.concatenate([[0], np.cumsum(rng.integers(1, 4, n))]).astype(np.int32)
+    targets = rng.integers(0, of(rng, n, 3), starts[-1]).astype(np.int32)
+    distance = np.where(rng.random(n) < of(rng, 3, 6) / 10, 2, -1).astype(np.int32)
+    distance[0] = -1
     reached = {int(t) for v in range(n) if distance[v] == 2 for t in targets[starts[v] : starts[v + 1]]}
     fresh = sorted(t for t in reached if distance[t] == -1)
     after = distance.copy()

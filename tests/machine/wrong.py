@@ -334,3 +334,313 @@ def other_block_without_order(rng):
 def remainder_by_zero(rng):
     text = "__global__ void k(const int* x, int* y) { y[threadIdx.x] = x[threadIdx.x] % (x[threadIdx.x] - x[0]); }"
     return Drawn(text, [ints(rng, 32), np.zeros(32, np.int32)], 1, 32)
+
+
+# ---- of the other right kernels
+
+changed("half_warps_with_the_whole_mask", "masks_of_half_a_warp", DEADLOCK, ("0x0000ffffu", "0x0000fffeu"), ("? 0x0000fffeu", "? 0x00ffffffu"))
+changed("half_warps_with_the_others_mask", "masks_of_half_a_warp", MASK, ("0x0000ffffu : 0xffff0000u", "0xffff0000u : 0x0000ffffu"))
+changed("leaders_count_plainly", "matches_of_equal_keys", WRITES, ("atomicAdd(&sums[x[t]], __popc(peers))", "sums[x[t]] += __popc(peers)"))
+changed("ballot_counts_not_waited_for", "compaction_by_ballot", RACE, (BARRIER, ""))
+changed("compaction_by_place_of_the_block", "compaction_by_ballot", WRITES, ("y[blockIdx.x * B + place]", "y[place]"))
+changed("sparse_rows_with_a_wide_mask", "sparse_rows_by_parts_of_warps", DEADLOCK, ("0xffu << (threadIdx.x % 32 / 8 * 8)", "0xffffffffu"), ("if (row >= rows) return;", "if (row >= rows || row % 3 == 1) { __syncthreads(); return; }"))
+changed("tiles_add_plainly", "groups_reduce_tiles", WRITES, ("atomicAdd(&sums[tile.meta_group_rank()], v)", "sums[tile.meta_group_rank()] += v"))
+changed("group_not_waited_for", "groups_as_arguments", RACE, ("g.sync();", ""), count=2)
+changed("group_waits_in_a_branch", "groups_as_arguments", DIVERGENT, ("g.sync();\n        if", "if (lane < 2) g.sync(); else\n            g.sync();\n        if"))
+changed("parts_of_four_wait_for_two", "groups_of_four_wait_for_each_other", RACE, ("cg::tiled_partition(block, 4)", "cg::tiled_partition(block, 2)"))
+changed("active_threads_count_plainly", "groups_of_active_threads", RACE, ("base = atomicAdd(counter, (int)active.size())", "{ base = *counter; *counter += active.size(); }"))
+changed("scan_without_first_barrier", "work_efficient_scan", RACE, (BARRIER, ""))
+changed("scan_not_cleared_at_its_root", "work_efficient_scan", BOUNDS, ("s[2 * B - 1] = 0", "s[2 * B] = 0"))
+changed("changed_while_others_look", "until_nothing_changes", RACE, (BARRIER, ""), count=2)
+changed("vote_by_a_shared_flag", "until_nothing_changes", RACE, ("bool changed;", "__shared__ int any;\n    bool changed;"), ("__syncthreads_or(changed)", "(any = changed, __syncthreads(), any)"))
+changed("maximum_plain", "atomics_of_all_types", WRITES, ("atomicMax(&y[3], v)", "y[3] = max(y[3], v)"))
+changed("counter_plain_in_one_place", "atomics_of_all_types", RACE, ("atomicInc(&u[0], 5u)", "(i % 7 == 0 ? u[0] += 1 : atomicInc(&u[0], 5u))"))
+changed("atomics_of_a_block_on_all_blocks_words", "atomics_of_a_block", WRITES, ("&y[2 * blockIdx.x + 1]", "&y[1]"))
+changed("counts_not_cleared", "atomics_of_a_block", UNSET, ("count = 0; ", ""))
+changed("product_by_read_and_write", "product_by_compare_and_swap", RACE, ("multiply(product, 1.5)", "*product *= 1.5"))
+changed("flag_without_fence", "flags_within_a_block", RACE, ("__threadfence_block();", ""))
+changed("flag_set_plainly", "flags_within_a_block", RACE, ("atomicExch_block(&flag, 1)", "flag = 1"))
+changed("lock_given_without_fence", "lock_of_every_thread", RACE, ("give() { __threadfence();", "give() {"))
+changed("list_outside_of_the_lock", "lock_of_every_thread", RACE, ("        list[n] += 1;\n        lock.give();", "        lock.give();\n        list[n] += 1;"))
+changed("parts_added_too_soon", "last_block_normalizes", RACE, ("if (!last) return;", ""))
+changed("private_parts_added_too_soon", "histograms_of_parts", RACE, (BARRIER, ""), count=2)
+changed("parents_by_plain_reads", "sets_that_are_joined", RACE, ("p = atomicAdd(&parent[i], 0); }", "p = parent[i]; }"))
+changed("frontier_by_a_plain_claim", "frontier_of_a_graph", RACE, ("atomicCAS(&distance[targets[j]], -1, now + 1) == -1", "distance[targets[j]] == -1 && (distance[targets[j]] = now + 1)"))
+changed("two_stages_and_one_barrier", "three_stages_and_one_barrier", RACE, ("s[3][B]", "s[2][B]"), ("i % 3", "i % 2"), ("(i - 1) % 3", "(i - 1) % 2"))
+changed("scan_of_blocks_without_fence", "scan_of_many_blocks", RACE, ("        __threadfence();\n        atomicExch", "        atomicExch"))
+changed("scan_of_blocks_by_their_number", "scan_of_many_blocks", HANG, ("mine = atomicAdd(&ticket, 1)", "mine = gridDim.x - 1 - blockIdx.x"), ("state[mine - 1], 0) == 0) {", "state[mine - 1], 0) == 0) { mine = gridDim.x - 1 - blockIdx.x;"))
+changed("halves_added_plainly", "halves_in_shared_memory", WRITES, ("atomicAdd(pairs, __halves2half2(x[i], __float2half(1.0f)))", "*pairs += __halves2half2(x[i], __float2half(1.0f))"))
+changed("halves_beyond_their_bytes", "halves_in_shared_memory", BOUNDS, ("extern __shared__ __half s[]", "extern __shared__ float s[]"), ("s[t] = x[i]", "s[t] = __half2float(x[i])"), ("sums[blockIdx.x] = s[0]", "sums[blockIdx.x] = __float2half(s[0])"))
+changed("pixels_written_as_words", "pixels", WRITES, ("grey[y * width + x] = (unsigned char)(", "*(unsigned*)(grey + (y * width + x) / 4 * 4) = (unsigned)("))
+changed("life_without_barrier", "game_of_life", RACE, (BARRIER, ""))
+changed("neighbours_above_the_first", "cubes", BOUNDS, ("if (z > 0) sum", "if (z >= 0) sum"))
+changed("parts_overlap", "dynamic_memory_in_parts", RACE, ("(float*)(sums + blockDim.x)", "(float*)(sums + blockDim.x / 2)"))
+changed("union_used_too_soon", "shared_memory_used_twice", RACE, (BARRIER, ""), count=2)
+changed("wide_loads_over_the_end", "wide_loads_with_a_tail", BOUNDS, ("if (4 * i + 3 < n)", "if (4 * i < n)"))
+changed("wide_loads_from_an_odd_place", "wide_loads_with_a_tail", "misaligned access", ("reinterpret_cast<const float4*>(x)[i]", "reinterpret_cast<const float4*>(x + 1)[i]"), ("4 * i + 3 < n", "4 * i + 4 < n"), ("float4 v = ", "const float4& w = "), ("v.x *= 2;", "float4 v = make_float4(w.x, w.y, w.z, w.w); v.x *= 2;"))
+changed("constants_beyond_the_last", "nearest_of_constants", BOUNDS, ("for (const Centre& c : centres) {", "for (int j = 0; j <= 3; ++j) { const Centre& c = *(centres + j);"))
+changed("no_function_for_a_key", "functions_by_pointer", BOUNDS, ("all[which[i]](x[i])", "all[which[i] + 1](x[i])"))
+changed("assertion_that_fails", "assertions_that_hold", TRAP, ("assert(y[i] != 0)", "assert(y[i] > 0)"))
+changed("a_trap_that_is_reached", "assertions_that_hold", TRAP, ("if (x[i] < 0) __trap()", "if (x[i] > 30) __trap()"))
+changed("convolution_with_a_small_tile", "convolution_in_dynamic_memory", BOUNDS, ("int side = T + 2 * R", "int side = T + 2 * R + 1"))
+changed("hits_added_plainly", "random_numbers", WRITES, ("atomicAdd(inside, (unsigned long long)hits)", "*inside += (unsigned long long)hits"))
+changed("offsets_not_unique", "hinted_loads_and_stores", WRITES, ("y + offsets[i]", "y + offsets[i] / 2"))
+changed("least_not_waited_for", "least_and_greatest", RACE, (BARRIER, ""))
+changed("volatile_for_a_barrier", "volatile_with_barriers", RACE, (BARRIER, ""), count=2)
+changed("segments_added_plainly", "sums_of_segments", WRITES, ("atomicAdd(sums + key, run);\n}", "sums[key] += run;\n}"))
+
+
+@own(DIVERGENT)
+def barrier_of_one_warp(rng):
+    text = """
+    __global__ void k(const int* x, int* y) {
+        __shared__ int s[64];
+        s[threadIdx.x] = x[threadIdx.x];
+        if (threadIdx.x < 32) {
+            __syncthreads();
+            y[threadIdx.x] = s[threadIdx.x + 32];
+        } else {
+            s[threadIdx.x] += 1;
+            __syncthreads();
+        }
+    }
+    """
+    return Drawn(text, [ints(rng, 64), np.zeros(64, np.int32)], 1, 64)
+
+
+@own(DIVERGENT)
+def barrier_in_a_loop_of_own_length(rng):
+    text = """
+    __global__ void k(const int* x, int* y) {
+        for (int i = 0; i < x[threadIdx.x] % 3; ++i)
+            __syncthreads();
+        y[threadIdx.x] = 1;
+        __syncthreads();
+    }
+    """
+    return Drawn(text, [ints(rng, 64), np.zeros(64, np.int32)], 1, 64)
+
+
+@own(DEADLOCK)
+def lanes_that_returned_to_wait(rng):
+    text = """
+    __global__ void k(const int* x, int* y) {
+        int t = threadIdx.x;
+        if (t % 2 == 0) {
+            __shfl_down_sync(0x55555555u, x[t], 2);
+            __syncwarp();
+        } else
+            y[t] = __shfl_sync(0xaaaaaaaau, x[t], 1) + __any_sync(0xffffffffu, x[t]);
+    }
+    """
+    return Drawn(text, [ints(rng, 32), np.zeros(32, np.int32)], 1, 32)
+
+
+@own(UNSET)
+def half_of_a_shared_array(rng):
+    text = """
+    #include <cuda_fp16.h>
+    __global__ void k(const float* x, float* y) {
+        __shared__ half2 s[32];
+        s[threadIdx.x].x = __float2half(x[threadIdx.x]);
+        __syncthreads();
+        y[threadIdx.x] = __high2float(s[31 - threadIdx.x]);
+    }
+    """
+    return Drawn(text, [floats(rng, 32), np.zeros(32, np.float32)], 1, 32)
+
+
+@own(UNSET)
+def counters_of_later_blocks(rng):
+    text = """
+    __global__ void k(const int* x, int* y) {
+        __shared__ int count;
+        if (threadIdx.x == 0 && blockIdx.x % 2 == 0) count = 0;
+        __syncthreads();
+        atomicAdd(&count, x[threadIdx.x]);
+        __syncthreads();
+        if (threadIdx.x == 0) y[blockIdx.x] = count;
+    }
+    """
+    return Drawn(text, [ints(rng, 32), np.zeros(3, np.int32)], 3, 32)
+
+
+@own(BOUNDS)
+def row_and_column_swapped(rng):
+    text = """
+    __global__ void k(const float* x, float* y, int w, int h) {
+        int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;
+        if (c < w && r < h) y[c * w + r] = x[r * w + c];
+    }
+    """
+    w, h = int(rng.integers(20, 30)), int(rng.integers(5, 15))
+    return Drawn(text, [floats(rng, h, w), np.zeros((h, w), np.float32), w, h], (4, 2), (8, 8))
+
+
+@own(BOUNDS)
+def long_index_in_an_int(rng):
+    text = """
+    __global__ void k(const float* x, float* y, int n) {
+        int i = threadIdx.x;
+        int far = i * 134217728;
+        y[i] = x[i < n ? far / 64 : 0];
+    }
+    """
+    return Drawn(text, [floats(rng, 64), np.zeros(64, np.float32), 64], 1, 64)
+
+
+@own("write to an input")
+def input_through_a_struct(rng):
+    text = """
+    struct View { float* data; };
+    __global__ void k(const float* x, float* y) {
+        View v = {const_cast<float*>(x)};
+        y[threadIdx.x] = v.data[threadIdx.x];
+        if (threadIdx.x == 3) v.data[0] = 0.0f;
+    }
+    """
+    return Drawn(text, [floats(rng, 32), np.zeros(32, np.float32)], 1, 32)
+
+
+@own("bad call")
+def a_pointer_that_leads_nowhere(rng):
+    text = """
+    typedef int (*Function)(int);
+    __device__ int same(int v) { return v; }
+    __global__ void k(const int* x, int* y) {
+        Function f = x[threadIdx.x] >= 0 ? nullptr : same;
+        y[threadIdx.x] = f(x[threadIdx.x]);
+    }
+    """
+    return Drawn(text, [ints(rng, 32), np.zeros(32, np.int32)], 1, 32)
+
+
+@own("undefined arithmetic")
+def least_by_minus_one(rng):
+    text = """
+    __global__ void k(const int* x, int* y) {
+        int least = -2147483647 - 1;
+        y[threadIdx.x] = least / (x[threadIdx.x] - x[threadIdx.x] - 1);
+    }
+    """
+    return Drawn(text, [ints(rng, 32), np.zeros(32, np.int32)], 1, 32)
+
+
+@own("misaligned access")
+def a_double_in_the_middle(rng):
+    text = """
+    __global__ void k(const char* bytes, double* y) {
+        y[threadIdx.x] = *(const double*)(bytes + 8 * threadIdx.x + 4);
+    }
+    """
+    return Drawn(text, [rng.integers(0, 9, 300).astype(np.int8), np.zeros(32)], 1, 32)
+
+
+@own(HANG)
+def lock_of_lanes_in_a_loop(rng):
+    text = """
+    __device__ int lock;
+    __global__ void k(int* y) {
+        while (atomicCAS(&lock, 0, 1) != 0) { }
+        y[0] += 1;
+    }
+    """
+    return Drawn(text, [np.zeros(1, np.int32)], 1, 32)
+
+
+@own(WRITES)
+def atomics_beside_bytes(rng):
+    text = """
+    __global__ void k(const int* x, int* y) {
+        if (threadIdx.x < 16) atomicAdd(y, x[threadIdx.x]);
+        else ((unsigned char*)y)[threadIdx.x % 4] = 1;
+    }
+    """
+    return Drawn(text, [ints(rng, 32), np.zeros(1, np.int32)], 1, 32)
+
+
+@own(WRITES)
+def neighbours_by_wide_stores(rng):
+    text = """
+    __global__ void k(const float* x, float* y, int n) {
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        if (2 * i + 2 < n)
+            *(float2*)(y + i / 2 * 2) = make_float2(x[i], x[i + 1]);
+    }
+    """
+    n, block = a_size(rng), a_block(rng)
+    return Drawn(text, [floats(rng, n), np.zeros(n, np.float32), n], blocks(n, block), block)
+
+
+@own(RACE)
+def one_barrier_for_two_uses(rng):
+    text = """
+    __device__ int sum(int* s, int v) {
+        s[threadIdx.x] = v;
+        __syncthreads();
+        int all = 0;
+        for (int i = 0; i < blockDim.x; ++i) all += s[i];
+        return all;
+    }
+    __global__ void k(const int* x, int* y) {
+        extern __shared__ int s[];
+        int a = sum(s, x[threadIdx.x]);
+        int b = sum(s, x[threadIdx.x] * 2);
+        y[threadIdx.x] = a + b;
+    }
+    """
+    block = a_block(rng)
+    return Drawn(text, [ints(rng, block), np.zeros(block, np.int32)], 1, block, 4 * block)
+
+
+@own(RACE)
+def fence_instead_of_a_barrier(rng):
+    text = """
+    __global__ void k(const int* x, int* y) {
+        __shared__ int s[128];
+        s[threadIdx.x] = x[threadIdx.x];
+        __threadfence_block();
+        y[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x];
+    }
+    """
+    block = a_block(rng)
+    return Drawn(text, [ints(rng, block), np.zeros(block, np.int32)], 1, block)
+
+
+@own(RACE)
+def warp_barrier_for_a_block(rng):
+    text = """
+    __global__ void k(const int* x, int* y) {
+        __shared__ int s[64];
+        s[threadIdx.x] = x[threadIdx.x];
+        __syncwarp();
+        y[threadIdx.x] = s[threadIdx.x ^ 32];
+    }
+    """
+    return Drawn(text, [ints(rng, 64), np.zeros(64, np.int32)], 1, 64)
+
+
+@own(RACE)
+def shuffle_for_a_barrier(rng):
+    text = """
+    __global__ void k(const int* x, int* y) {
+        __shared__ int s[32];
+        s[threadIdx.x] = x[threadIdx.x];
+        int v = __shfl_sync(0xffffffffu, x[threadIdx.x], 0);
+        y[threadIdx.x] = s[31 - threadIdx.x] + v;
+    }
+    """
+    return Drawn(text, [ints(rng, 32), np.zeros(32, np.int32)], 1, 32)
+
+
+@own(RACE)
+def device_variable_between_blocks(rng):
+    text = """
+    __device__ int total;
+    __global__ void k(const int* x, int* y) {
+        atomicAdd(&total, x[threadIdx.x]);
+        __syncthreads();
+        if (threadIdx.x == 0) y[blockIdx.x] = total;
+    }
+    """
+    return Drawn(text, [ints(rng, 32), np.zeros(2, np.int32)], 2, 32)
