@@ -232,7 +232,7 @@ __global__ void k(const float* x, float* y, int n) {
 
 @right
 def wide_loads_with_a_tail(rng):
-    n, block = a_size(rng), a_block(rng)
+    n, block = a_size(rng) | 1, a_block(rng)
     x = floats(rng, n)
     grid = blocks(blocks(n, 4), block)
     return Drawn(WIDE_LOADS, [x, np.zeros(n, np.float32), n], grid, block, after={1: 2 * x})

@@ -4,7 +4,7 @@ attacks refused or found out; each by the public function, in the sandbox."""
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,10 +12,12 @@ import pytest
 from machine.attacks import FOUND, REFUSED
 from machine.cases import Drawn
 from machine.right import RIGHT
-from machine.wrong import WRONG
+from machine.runs import drawn_by_seeds
+from machine.wrong import FAULTS, WRONG
 
 from warp_ir_dataset import check_cuda
 from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.judge.cage.cage import Cage
 from warp_ir_dataset.machine.findings import KINDS, Checked
 
 pytestmark = [pytest.mark.process, pytest.mark.compile]
@@ -60,14 +62,40 @@ def test_right_kernels(name):
 
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_kernels(name):
-    draw, kind = WRONG[name]
-    assert kind in KINDS
     for seed in SEEDS:
-        drawn = draw(np.random.default_rng(seed))
-        checked = run(drawn, seed)
-        assert kind in {each.kind for each in checked.findings}, (seed, checked)
-        lines = {each.line for each in checked.findings if each.kind == kind}
-        assert any(line and 1 <= line <= drawn.text.count("\n") + 1 for line in lines)
+        drawn = WRONG[name][0](np.random.default_rng(seed))
+        assert not missed(name, drawn, run(drawn, seed)), seed
+
+
+def missed(name: str, drawn: Drawn, checked: Checked) -> str | None:
+    """Why a wrong kernel is not found out as it should be: by the kind of its fault, in its lines."""
+    kind = WRONG[name][1]
+    assert kind in KINDS
+    lines = [each.line for each in checked.findings if each.kind == kind]
+    texts = drawn.text.split("\n")
+    if not lines:
+        return f"no {kind}: {checked}"
+    wrong = [line for line in lines if not line or not any(each in texts[line - 1] for each in FAULTS[name])]
+    return f"{kind} in other lines: {checked}" if wrong else None
+
+
+@pytest.fixture(scope="module")
+def cage() -> Iterator[Cage]:
+    with Cage() as found:
+        yield found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*RIGHT, *WRONG])
+def test_by_twenty_seeds(cage, name):
+    for drawn, seen in drawn_by_seeds(cage, RIGHT[name] if name in RIGHT else WRONG[name][0], 20):
+        if name in WRONG:
+            assert not missed(name, drawn, seen.checked)
+            continue
+        assert not seen.checked.findings
+        for arrays in seen.arrays:
+            left = {id(each): after for each, after in zip(seen.given, arrays, strict=True)}
+            assert leaves(drawn, [left.get(id(each), each) for each in drawn.arguments])
 
 
 def attacked(text: str) -> Checked:

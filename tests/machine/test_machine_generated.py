@@ -12,14 +12,11 @@ import pytest
 from machine import oracle
 from machine.cases import Drawn, Small
 from machine.right import RIGHT
-from machine.test_machine_guards import launch
+from machine.runs import seen
 from machine.without import without
 from machine.wrong import WRONG
 
 from warp_ir_dataset.judge.cage.cage import Cage
-from warp_ir_dataset.judge.cage.job import Launches
-from warp_ir_dataset.machine import check, text
-from warp_ir_dataset.machine.findings import Checked
 
 pytestmark = [pytest.mark.process, pytest.mark.compile]
 
@@ -52,24 +49,11 @@ def cage() -> Iterator[Cage]:
         yield found
 
 
-def by_seeds(cage: Cage, drawn: Drawn, seeds: int) -> list[Checked]:
-    """What the machine says of one launch in orders by so many seeds."""
-    job = check.job(drawn.text, [launch(drawn)] * seeds)
-    try:
-        for seed, each in enumerate(job.wanted["launches"]):
-            each["passes"] = check.passes(seed)
-        ended = cage.launch(Launches(job.wanted), job.pages)
-        assert ended.end == "ran", ended
-        return check.reported(job, text.named_back(ended.said))
-    finally:
-        job.close()
-
-
 def misjudged(cage: Cage, tracer: oracle.Tracer, drawn: Drawn, seeds: int) -> str | None:
     label = oracle.label(tracer, drawn)
-    for seed, checked in enumerate(by_seeds(cage, drawn, seeds)):
-        if bool(checked.findings) != (label is not None):
-            return f"{label} by its label, and by seed {seed}: {checked}"
+    for seed, each in enumerate(seen(cage, [drawn] * seeds)):
+        if bool(each.checked.findings) != (label is not None):
+            return f"{label} by its label, and by seed {seed}: {each.checked}"
     return None
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from machine.attacks import FOUND
-from machine.cases import Drawn
 from machine.right import RIGHT
+from machine.runs import launch
 from machine.wrong import WRONG
 
 from warp_ir_dataset.common.errors import Failure, UserError
@@ -89,11 +89,6 @@ def audited(cage: Cage, text: str, launches: list[check.Launch], **flags: str) -
         return check.seen(job)
     finally:
         job.close()
-
-
-def launch(drawn: Drawn) -> check.Launch:
-    size = (check.size(name, getattr(drawn, name), 1 << 20, (1 << 20,) * 3) for name in ("grid", "block"))
-    return check.Launch(drawn.kernel, drawn.arguments, *size, drawn.shared)
 
 
 def test_every_access_is_announced(cage):

@@ -13,7 +13,7 @@ import mmap
 import os
 import re
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -309,11 +309,15 @@ class Unit:
             (self.shared if each.name.startswith("_ZZ") else self.device).append(place)
         if sum(size for _, _, size in self.shared) > MOST_STATIC:
             raise warp.CompileError(f"a block has at most {MOST_STATIC:,} bytes of static shared memory")
-        self.constants = [
-            (self.sections[i], self.sections[i] + each.size)
-            for i, each in enumerate(found.sections)
-            if i in self.sections and each.is_constant
-        ]
+        gaps = sorted(
+            (self.sections[each.section] + each.value, each.size)
+            for each in found.symbols
+            if "wm_gap" in each.name and each.section in self.sections
+        )
+        self.constants = []
+        for i, each in enumerate(found.sections):
+            if i in self.sections and each.is_constant:
+                self.constants += _pieces(self.sections[i], self.sections[i] + each.size, gaps)
 
     def line(self, pc: int) -> int | None:
         if self._lines is None:
@@ -330,6 +334,17 @@ class Unit:
             raise warp.CompileError(f"the kernel has more than {SLOTS} parameters")
         rows = [out[4 * i : 4 * i + 4] for i in range(count)]
         return [(bool(a), bool(b), chr(c), d) for a, b, c, d in rows]
+
+
+def _pieces(low: int, high: int, gaps: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """What is left of a range without its gaps, in order."""
+    for start, size in gaps:
+        if low <= start < high:
+            if start > low:
+                yield low, start
+            low = start + size
+    if high > low:
+        yield low, high
 
 
 def _plain(name: str) -> str:

@@ -266,6 +266,7 @@ class _Reader:
     statement: list[str] = field(default_factory=list)  # words since the last ; { or }
     parentheses: int = 0
     sharing: list[tuple[int, int]] = field(default_factory=list)  # where declarations of shared memory end
+    variable: tuple[int, str] | None = None  # where that of a device variable may end, and its memory
     gaps: int = 0
     before: str = ""  # the last word or mark
     dynamic: set[str] = field(default_factory=set)
@@ -373,6 +374,8 @@ class _Reader:
             if inner == "space":
                 self._refuse("__shared__ outside of a function: the machine does not have that")
             self.sharing.append((len(self.braces), self.parentheses))
+        if word in ("__device__", "__constant__") and inner == "space":
+            self.variable = len(self.braces), word
         if word in ("const", "constexpr", "__shared__", "__device__") and "static" in self.statement:
             self.statement.append("settled")
         self.statement.append(word)
@@ -421,6 +424,8 @@ class _Reader:
             kind = "class"
         else:
             kind = "code"
+            if self.variable and self.variable[0] == len(self.braces) and "(" in said:
+                self.variable = None  # a function
             self._check_words(in_code=bool(self.braces) and self.braces[-1] == "code")
         self.braces.append(kind)
         self.statement.clear()
@@ -431,6 +436,11 @@ class _Reader:
             self.sharing.pop()
             self.gaps += 1
             self.clang.append(f" __shared__ char wm_gap{self.gaps}[64];")
+        if self.variable and self.variable[0] == len(self.braces) and not self.parentheses:
+            self.gaps += 1
+            name = f"{self.variable[1]} __align__(1) char wm_gap{self.gaps}"
+            self.clang.append(f" {name}[64] = {{1}}; {name}_[64];")  # beside what has values, and what has none
+            self.variable = None
         self.statement.clear()
 
     def _check_words(self, in_code: bool) -> None:
