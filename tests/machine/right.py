@@ -752,4 +752,4 @@ def two_buffers(rng):
     return Drawn(text, [x, np.zeros(b, np.float32), 4], 1, b, after={1: y})
 
 
-from machine import right_types, right_warps  # noqa: E402, F401
+from machine import others, right_types, right_warps  # noqa: E402, F401

@@ -8,7 +8,7 @@ import numpy as np
 from machine.cases import Draw, Drawn
 
 from warp_ir_dataset.judge.cage.cage import Cage
-from warp_ir_dataset.judge.cage.job import Launches
+from warp_ir_dataset.judge.cage.job import Launches, Limits
 from warp_ir_dataset.machine import check, text
 from warp_ir_dataset.machine.check import Launch, Seen
 
@@ -25,7 +25,8 @@ def seen(cage: Cage, launches: Sequence[Drawn]) -> list[Seen]:
     try:
         for seed, each in enumerate(job.wanted["launches"]):
             each["passes"] = check.passes(seed)
-        ended = cage.launch(Launches(job.wanted), job.pages)
+        limits = Limits(load_seconds=10.0, run_seconds=40.0, load_bytes=16 << 30, run_bytes=16 << 30)
+        ended = cage.launch(Launches(job.wanted, limits), job.pages)
         assert ended.end == "ran", ended
         return check.seen(job, text.named_back(ended.said))
     finally:

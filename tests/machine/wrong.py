@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 from machine import right
+from machine.others import OTHERS_FAULTS, OTHERS_WRONG
 from machine.cases import Draw, Drawn, a_block, a_size, blocks, floats, ints
 
 WRONG: dict[str, tuple[Draw, str]] = {}
@@ -808,3 +809,6 @@ FAULTS: dict[str, tuple[str, ...]] = {
     "a_function_of_other_arguments": ("y[threadIdx.x] = f(x[threadIdx.x], 2);",),
     "device_variable_for_its_neighbour": ("if (threadIdx.x == 0) { many[0] = 1; p[x[threadI",),
 }
+
+WRONG |= OTHERS_WRONG
+FAULTS |= OTHERS_FAULTS

@@ -20,7 +20,7 @@ from typing import Any
 
 from ..compilers import announced, warp
 from . import text
-from .findings import FIRST_NOTE, NAMES
+from .findings import FIRST_NOTE, INACTIVE_LANE, LANE_USED, NAMES
 from .objects import DATA, FUNCTION, THUNK, Lines, Object, Symbol
 from .text import Text
 
@@ -40,6 +40,8 @@ THUNKS = 256
 DEVICE, SHARED, READ_ONLY, INPUT = range(4)
 # Functions of the C library that clang makes calls to by itself.
 _LIBC = ("memcpy", "memset", "memmove", "memcmp")
+# What shuffles take from lanes that are not there: results that differ by it depend on such a lane.
+_UNDEFINED = (0x7FBADBAD7FBADBAD, 0x3FABCDEF3FABCDEF)
 _SIGNALS = (4, 7, 8, 11)  # SIGILL, SIGBUS, SIGFPE, SIGSEGV
 
 _u32, _u64, _p = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_void_p
@@ -78,6 +80,7 @@ class _Config(ctypes.Structure):
         ("pool", _p),
         ("pool_end", _p),
         ("canary", _u64),
+        ("undefined", _u64),
     ]
 
 
@@ -455,6 +458,8 @@ class Prepared:
             told.append([])
             for number in range(len(launch["passes"])):
                 told[-1].append(self._pass(launch, number))
+                if not self.job["placed"]:
+                    self._look_for_lanes(launch, number, told[-1][-1]["reports"])
                 if any(NAMES[each["kind"]] == "hang" for each in told[-1][-1]["reports"]):
                     break  # the others would take as long
             if self.job["placed"] and any(each["kind"] < FIRST_NOTE for each in told[-1][-1]["reports"]):
@@ -466,7 +471,24 @@ class Prepared:
         self.shared[at + 8 : at + 8 + len(body)] = body
         self.shared[at : at + 8] = len(body).to_bytes(8, "little")
 
-    def _pass(self, launch: dict[str, Any], number: int) -> dict[str, Any]:
+    def _look_for_lanes(self, launch: dict[str, Any], number: int, reports: list[dict[str, Any]]) -> None:
+        """Whether results depend on lanes that are not there: then they are others by another value of such
+        lanes."""
+        lanes = [each for each in reports if each["kind"] == INACTIVE_LANE]
+        if not lanes or any(each["kind"] < FIRST_NOTE for each in reports):
+            return
+        before = self._left(launch, number)
+        self._pass(launch, number, _UNDEFINED[1])
+        if self._left(launch, number) != before:
+            reports.append(lanes[0] | {"kind": LANE_USED})
+
+    def _left(self, launch: dict[str, Any], number: int) -> list[bytes]:
+        found = zip(self.arrays, launch["results"][number], strict=False)
+        return [self.shared[at : at + each.size] for each, at in found if at is not None]
+
+    def _pass(
+        self, launch: dict[str, Any], number: int, undefined: int = _UNDEFINED[0]
+    ) -> dict[str, Any]:
         order, preempt, lone, seed = launch["passes"][number]
         regions = self._placed(launch)
         config = _Config.from_address(self._config)
@@ -483,6 +505,7 @@ class Prepared:
         config.reports_count = config.accesses = config.switches = config.told_locals = 0
         config.audited = config.unannounced = 0
         config.pool, config.pool_end, config.canary = self._pool, self._pool + POOL, self.canary
+        config.undefined = undefined
         stopped = self._launch(self._config)
         for each, at in zip(self.arrays, launch["results"][number], strict=False):
             if at is not None:

@@ -25,7 +25,7 @@ void _exit(int) __attribute__((noreturn));
 
 enum Kind : u32 {
     NOTHING, WRITE_WRITE, READ_WRITE, ATOMIC_PLAIN, OUT_OF_BOUNDS, UNSET_READ, INPUT_WRITTEN, DIVERGENT, DEADLOCK,
-    HANG, BAD_MASK, TRAP, MISALIGNED, ASSERT, DIVISION, BAD_CALL, DEEP, LOCAL_BOUNDS, BLOCK_SCOPE, CRASH,
+    HANG, BAD_MASK, TRAP, MISALIGNED, ASSERT, DIVISION, BAD_CALL, DEEP, LOCAL_BOUNDS, BLOCK_SCOPE, CRASH, LANE_USED,
     FIRST_NOTE, SAME_VALUE = FIRST_NOTE, READ_BESIDE_ATOMIC, FINISHED, INACTIVE_LANE, TOO_LARGE
 };
 enum RegionKind : u32 { DEVICE, SHARED, READ_ONLY, INPUT };
@@ -59,7 +59,7 @@ struct Config {
     u32 most_reports, reports_count;
     u64 steps, accesses, switches, told_locals, audited, unannounced;
     char *pool, *pool_end;
-    u64 canary;
+    u64 canary, undefined;                                  // `undefined` is the value of a lane that is not there
 };
 
 enum ThreadState : u32 { READY, AT_BARRIER, AT_WARP, DONE };
@@ -536,7 +536,7 @@ static void release_warp(u32 warp, u32 members)             // all of them wait 
         case SHFL: case SHFL_UP: case SHFL_DOWN: case SHFL_XOR: {
             const int from = source_lane(m, (int)l);
             if (members >> from & 1) { m.result = t[from].value; break; }
-            m.result = 0x7fbadbad7fbadbadull;
+            m.result = S->config->undefined;
             const u32 current = S->current;
             S->current = warp * 32 + l;
             report(INACTIVE_LANE, m.where, 0, nullptr, (char*)(u64)from, 0, 0);
