@@ -262,7 +262,9 @@ class _Place:
 
 class _Trace:
     def __init__(self, events: np.ndarray, in_block: int) -> None:
-        self.rows = [tuple(int(v) for v in row) for row in zip(*(events[n] for n in _EVENT.names[:5]), strict=True)]
+        self.rows = [
+            tuple(int(v) for v in row) for row in zip(*(events[n] for n in _EVENT.names[:5]), strict=True)
+        ]
         self.values = events["value"]
         self.in_block = in_block
         used = events[events["what"] <= BLOCK_ATOMIC]
@@ -271,7 +273,9 @@ class _Trace:
         self.last: dict[int, int] = {}  # of each thread, its last step and all before that
         self.block_of = [row[0] // in_block for row in self.rows]
         self.of_block: dict[int, int] = {}  # steps
-        self.fences: dict[int, dict[int, int]] = {}  # of each thread, what was before its last fence of a kind
+        self.fences: dict[
+            int, dict[int, int]
+        ] = {}  # of each thread, what was before its last fence of a kind
         self.released: dict[int, tuple[int, dict[int, int]]] = {}  # by address: to all, and to a block
         self.places: dict[tuple[int, int], _Place] = {}
         self.arrived: dict[int, int] = {}

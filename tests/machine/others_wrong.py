@@ -2,6 +2,7 @@
 
 `kind` is the fault; `where` is a part of the line on which it happens, which is not always the one to be mended.
 """
+
 import numpy as np
 
 
@@ -11,7 +12,7 @@ def up(a, b):
 
 # ---- 1. no barrier between filling the tile and reading it across
 transpose_without_barrier = dict(
-    text='''
+    text="""
 __global__ void k(const float* in, float* out, int n) {
     extern __shared__ float s[];
     int T = blockDim.x;
@@ -22,7 +23,7 @@ __global__ void k(const float* in, float* out, int n) {
     int oy = blockIdx.x * T + threadIdx.y;
     if (ox < n && oy < n) out[oy * n + ox] = s[threadIdx.x * T + threadIdx.y];
 }
-''',
+""",
     arguments=lambda rng, n, block: [rng.random((n, n), dtype=np.float32), np.zeros((n, n), np.float32), n],
     grid=lambda n, block: (up(n, block[0]), up(n, block[1])),
     block=[(4, 4), (8, 8), (16, 16)],
@@ -36,7 +37,7 @@ __global__ void k(const float* in, float* out, int n) {
 
 # ---- 2. no barrier before the tiles are filled again
 product_tile_reused = dict(
-    text='''
+    text="""
 __global__ void k(const float* a, const float* b, float* c, int n) {
     __shared__ float sa[16][16];
     __shared__ float sb[16][16];
@@ -54,15 +55,20 @@ __global__ void k(const float* a, const float* b, float* c, int n) {
     }
     if (row < n && col < n) c[row * n + col] = sum;
 }
-''',
-    arguments=lambda rng, n, block: [rng.random((n, n), dtype=np.float32), rng.random((n, n), dtype=np.float32),
-                                     np.zeros((n, n), np.float32), n],
+""",
+    arguments=lambda rng, n, block: [
+        rng.random((n, n), dtype=np.float32),
+        rng.random((n, n), dtype=np.float32),
+        np.zeros((n, n), np.float32),
+        n,
+    ],
     grid=lambda n, block: (up(n, block[0]), up(n, block[1])),
     block=[(4, 4), (8, 8), (16, 16)],
     sizes=[17, 20, 33],
     shared=lambda n, block: 0,
     after=lambda arguments: {
-        2: (arguments[0].astype(np.float64) @ arguments[1].astype(np.float64)).astype(np.float32)},
+        2: (arguments[0].astype(np.float64) @ arguments[1].astype(np.float64)).astype(np.float32)
+    },
     kind="read-write race",
     where=("sa[ty][tx] = ", "sb[ty][tx] = "),
 )
@@ -70,7 +76,7 @@ __global__ void k(const float* a, const float* b, float* c, int n) {
 
 # ---- 3. a barrier under the guard against the end of the array, which part of a block does not pass
 barrier_under_guard = dict(
-    text='''
+    text="""
 __global__ void k(const int* x, int* roughness, int n) {
     __shared__ int s[128];
     int t = threadIdx.x;
@@ -90,7 +96,7 @@ __global__ void k(const int* x, int* roughness, int n) {
     }
     if (t == 0) atomicAdd(roughness, s[0]);
 }
-''',
+""",
     arguments=lambda rng, n, block: [rng.integers(0, 100, n, dtype=np.int32), np.zeros(1, np.int32), n],
     grid=lambda n, block: up(n, block),
     block=[32, 64, 128],
@@ -104,7 +110,7 @@ __global__ void k(const int* x, int* roughness, int n) {
 
 # ---- 4. barriers in a loop that some threads go round once more than the others
 barrier_in_uneven_loop = dict(
-    text='''
+    text="""
 __global__ void k(const int* x, int* y, int* done, int n) {
     __shared__ int s[96];
     int t = threadIdx.x;
@@ -116,9 +122,13 @@ __global__ void k(const int* x, int* y, int* done, int n) {
     __syncthreads();
     if (t == 0) *done = n;
 }
-''',
-    arguments=lambda rng, n, block: [rng.integers(0, 100, n, dtype=np.int32), np.zeros(n, np.int32),
-                                     np.zeros(1, np.int32), n],
+""",
+    arguments=lambda rng, n, block: [
+        rng.integers(0, 100, n, dtype=np.int32),
+        np.zeros(n, np.int32),
+        np.zeros(1, np.int32),
+        n,
+    ],
     grid=lambda n, block: 1,
     block=[32, 64, 96],
     sizes=[2, 34, 70, 150],
@@ -134,12 +144,12 @@ __global__ void k(const int* x, int* y, int* done, int n) {
 
 def five_sums(x):
     padded = np.pad(x, 2, mode="edge")
-    return sum(padded[j:j + len(x)] for j in range(5)).astype(np.int32)
+    return sum(padded[j : j + len(x)] for j in range(5)).astype(np.int32)
 
 
 # ---- 5. halo of two, of which only one cell on each side is loaded
 halo_cell_not_loaded = dict(
-    text='''
+    text="""
 __global__ void k(const int* x, int* y, int n) {
     extern __shared__ int s[];
     const int R = 2;
@@ -158,7 +168,7 @@ __global__ void k(const int* x, int* y, int n) {
         y[base + t] = sum;
     }
 }
-''',
+""",
     arguments=lambda rng, n, block: [rng.integers(0, 100, n, dtype=np.int32), np.zeros(n, np.int32), n],
     grid=lambda n, block: up(n, block),
     block=[32, 64, 100],
@@ -172,7 +182,7 @@ __global__ void k(const int* x, int* y, int n) {
 
 # ---- 6. rows padded by one against bank conflicts, but the launch gives memory for rows without padding
 padded_rows_small_allocation = dict(
-    text='''
+    text="""
 __global__ void k(const float* in, float* out, int n) {
     extern __shared__ float s[];
     int T = blockDim.x;
@@ -185,7 +195,7 @@ __global__ void k(const float* in, float* out, int n) {
     int oy = blockIdx.x * T + threadIdx.y;
     if (ox < n && oy < n) out[oy * n + ox] = s[threadIdx.x * pitch + threadIdx.y];
 }
-''',
+""",
     arguments=lambda rng, n, block: [rng.random((n, n), dtype=np.float32), np.zeros((n, n), np.float32), n],
     grid=lambda n, block: (up(n, block[0]), up(n, block[1])),
     block=[(4, 4), (8, 8), (16, 16)],
@@ -203,15 +213,19 @@ def sums_of_sixteen(x):
 
 # ---- 7. sums of half warps: the upper half calls with the mask of the lower half
 half_warp_low_mask = dict(
-    text='''
+    text="""
 __global__ void k(const int* x, int* sums, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     int v = i < n ? x[i] : 0;
     for (int d = 8; d > 0; d >>= 1) v += __shfl_down_sync(0xffffu, v, d, 16);
     if ((threadIdx.x & 15) == 0 && i < n) sums[i / 16] = v;
 }
-''',
-    arguments=lambda rng, n, block: [rng.integers(0, 100, n, dtype=np.int32), np.zeros(up(n, 16), np.int32), n],
+""",
+    arguments=lambda rng, n, block: [
+        rng.integers(0, 100, n, dtype=np.int32),
+        np.zeros(up(n, 16), np.int32),
+        n,
+    ],
     grid=lambda n, block: up(n, block),
     block=[32, 64, 128],
     sizes=[1, 16, 50, 300],
@@ -224,14 +238,14 @@ __global__ void k(const int* x, int* sums, int n) {
 
 # ---- 8. the last warp of each block has fewer than 32 threads, the mask names all 32
 full_mask_partial_warp = dict(
-    text='''
+    text="""
 __global__ void k(const int* x, int* total, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     int v = i < n ? x[i] : 0;
     for (int d = 16; d > 0; d >>= 1) v += __shfl_down_sync(0xffffffffu, v, d);
     if ((threadIdx.x & 31) == 0) atomicAdd(total, v);
 }
-''',
+""",
     arguments=lambda rng, n, block: [rng.integers(0, 100, n, dtype=np.int32), np.zeros(1, np.int32), n],
     grid=lambda n, block: up(n, block),
     block=[40, 48, 80],
@@ -245,7 +259,7 @@ __global__ void k(const int* x, int* total, int n) {
 
 # ---- 9. shuffles with a full mask where only the lanes within the array come; the others wait at the block's barrier
 shuffle_in_guard = dict(
-    text='''
+    text="""
 __global__ void k(const int* x, int* greatest, int n) {
     __shared__ int part[32];
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -262,7 +276,7 @@ __global__ void k(const int* x, int* greatest, int n) {
         atomicMax(greatest, v);
     }
 }
-''',
+""",
     arguments=lambda rng, n, block: [rng.integers(0, 1000, n, dtype=np.int32), np.full(1, -1, np.int32), n],
     grid=lambda n, block: up(n, block),
     block=[32, 64, 128],
@@ -276,12 +290,12 @@ __global__ void k(const int* x, int* greatest, int n) {
 
 # ---- 10. histogram counted up without atomics (more elements than bins, so that some bin is hit twice)
 plain_histogram = dict(
-    text='''
+    text="""
 __global__ void k(const unsigned char* x, int* bins, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) bins[x[i] >> 5] += 1;
 }
-''',
+""",
     arguments=lambda rng, n, block: [rng.integers(0, 256, n, dtype=np.uint8), np.zeros(8, np.int32), n],
     grid=lambda n, block: up(n, block),
     block=[32, 64, 100],
@@ -295,7 +309,7 @@ __global__ void k(const unsigned char* x, int* bins, int n) {
 
 # ---- 11. last block to finish, told by a counter that is not counted atomically
 last_block_plain_counter = dict(
-    text='''
+    text="""
 __global__ void k(const int* x, int* partial, int* finished, int* result, int n) {
     extern __shared__ int s[];
     __shared__ bool last;
@@ -321,9 +335,14 @@ __global__ void k(const int* x, int* partial, int* finished, int* result, int n)
         *result = sum;
     }
 }
-''',
-    arguments=lambda rng, n, block: [rng.integers(0, 100, n, dtype=np.int32), np.zeros(up(n, block), np.int32),
-                                     np.zeros(1, np.int32), np.zeros(1, np.int32), n],
+""",
+    arguments=lambda rng, n, block: [
+        rng.integers(0, 100, n, dtype=np.int32),
+        np.zeros(up(n, block), np.int32),
+        np.zeros(1, np.int32),
+        np.zeros(1, np.int32),
+        n,
+    ],
     grid=lambda n, block: up(n, block),
     block=[32, 64, 128],
     sizes=[129, 200, 500],
@@ -333,13 +352,13 @@ __global__ void k(const int* x, int* partial, int* finished, int* result, int n)
         3: np.array([arguments[0].sum()], np.int32),
     },
     kind="read-write race",
-    where="int before = *finished; *finished = before + 1;",
+    where=("int before = *finished; *finished = before + 1;", "sum += partial[b]"),
 )
 
 
 # ---- 12. the lane that holds the lock waits for its warp, whose other lanes wait for the lock
 lock_holder_at_barrier = dict(
-    text='''
+    text="""
 __global__ void k(const int* x, int* best_of_all, int n) {
     __shared__ int lock;
     __shared__ int best;
@@ -362,21 +381,21 @@ __global__ void k(const int* x, int* best_of_all, int n) {
     __syncthreads();
     if (t == 0) atomicMax(best_of_all, best);
 }
-''',
+""",
     arguments=lambda rng, n, block: [rng.integers(0, 1000, n, dtype=np.int32), np.full(1, -1, np.int32), n],
     grid=lambda n, block: up(n, block),
     block=[32, 64, 96],
     sizes=[1, 32, 100],
     shared=lambda n, block: 0,
     after=lambda arguments: {1: np.array([arguments[0].max()], np.int32)},
-    kind="deadlock",
+    kind="hang",
     where="while (atomicCAS(&lock, 0, 1) != 0)",
 )
 
 
 # ---- 13. consumer warps wait for a flag that is raised only beyond the barrier at which they are missed
 consumer_waits_before_barrier = dict(
-    text='''
+    text="""
 __global__ void k(const int* x, int* y, int n) {
     __shared__ int tile[32];
     __shared__ int ready;
@@ -393,21 +412,21 @@ __global__ void k(const int* x, int* y, int n) {
     if (t == 0) atomicExch(&ready, 1);
     for (int i = t; i < n; i += blockDim.x) y[i] = x[i] + tile[31 - i % 32];
 }
-''',
+""",
     arguments=lambda rng, n, block: [rng.integers(0, 100, n, dtype=np.int32), np.zeros(n, np.int32), n],
     grid=lambda n, block: 1,
     block=[64, 96, 128],
     sizes=[32, 50, 300],
     shared=lambda n, block: 0,
     after=lambda arguments: {1: arguments[0] + arguments[0][31 - np.arange(len(arguments[0])) % 32]},
-    kind="deadlock",
+    kind="hang",
     where="while (atomicAdd(&ready, 0) == 0)",
 )
 
 
 # ---- 14. the flag is to be raised by thread blockDim.x of the first block, which there is not
 flag_nobody_sets = dict(
-    text='''
+    text="""
 __global__ void k(const int* x, int* y, int* scale, int* ready, int n) {
     if (blockIdx.x == 0 && threadIdx.x == blockDim.x) {
         *scale = x[0] + 1;
@@ -423,9 +442,14 @@ __global__ void k(const int* x, int* y, int* scale, int* ready, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) y[i] = x[i] * *scale;
 }
-''',
-    arguments=lambda rng, n, block: [rng.integers(0, 100, n, dtype=np.int32), np.zeros(n, np.int32), np.zeros(1, np.int32),
-                                     np.zeros(1, np.int32), n],
+""",
+    arguments=lambda rng, n, block: [
+        rng.integers(0, 100, n, dtype=np.int32),
+        np.zeros(n, np.int32),
+        np.zeros(1, np.int32),
+        np.zeros(1, np.int32),
+        n,
+    ],
     grid=lambda n, block: up(n, block),
     block=[1, 32, 96],
     sizes=[1, 50, 100],
@@ -442,7 +466,7 @@ __global__ void k(const int* x, int* y, int* scale, int* ready, int n) {
 
 # ---- 15. counts an unsigned number down for as long as it is not negative
 unsigned_countdown = dict(
-    text='''
+    text="""
 __global__ void k(const int* x, int* total, int n) {
     extern __shared__ int s[];
     unsigned int t = threadIdx.x;
@@ -455,7 +479,7 @@ __global__ void k(const int* x, int* total, int n) {
     }
     if (t == 0) atomicAdd(total, s[0]);
 }
-''',
+""",
     arguments=lambda rng, n, block: [rng.integers(0, 100, n, dtype=np.int32), np.zeros(1, np.int32), n],
     grid=lambda n, block: up(n, block),
     block=[32, 64, 128],
@@ -469,7 +493,7 @@ __global__ void k(const int* x, int* total, int n) {
 
 # ---- 16. the block's total is added to without ever having been set to nought
 shared_total_unset = dict(
-    text='''
+    text="""
 __global__ void k(const int* x, int* total, int n) {
     __shared__ int sum;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -477,7 +501,7 @@ __global__ void k(const int* x, int* total, int n) {
     __syncthreads();
     if (threadIdx.x == 0) atomicAdd(total, sum);
 }
-''',
+""",
     arguments=lambda rng, n, block: [rng.integers(0, 100, n, dtype=np.int32), np.zeros(1, np.int32), n],
     grid=lambda n, block: up(n, block),
     block=[1, 32, 100],
@@ -491,7 +515,7 @@ __global__ void k(const int* x, int* total, int n) {
 
 # ---- 17. each thread counts into an array of its own that starts with whatever was there
 local_counts_unset = dict(
-    text='''
+    text="""
 __global__ void k(const unsigned char* letters, int* counts, int rows) {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= rows) return;
@@ -499,14 +523,19 @@ __global__ void k(const unsigned char* letters, int* counts, int rows) {
     for (int j = 0; j < 16; j++) mine[letters[16 * row + j] & 3] += 1;
     for (int c = 0; c < 4; c++) counts[4 * row + c] = mine[c];
 }
-''',
-    arguments=lambda rng, n, block: [rng.integers(0, 4, (n, 16), dtype=np.uint8), np.zeros((n, 4), np.int32), n],
+""",
+    arguments=lambda rng, n, block: [
+        rng.integers(0, 4, (n, 16), dtype=np.uint8),
+        np.zeros((n, 4), np.int32),
+        n,
+    ],
     grid=lambda n, block: up(n, block),
     block=[1, 32, 64],
     sizes=[1, 20, 100],
     shared=lambda n, block: 0,
     after=lambda arguments: {
-        1: np.stack([(arguments[0] == c).sum(axis=1) for c in range(4)], axis=1).astype(np.int32)},
+        1: np.stack([(arguments[0] == c).sum(axis=1) for c in range(4)], axis=1).astype(np.int32)
+    },
     kind="unset read",
     where="mine[letters[16 * row + j] & 3] += 1",
 )
@@ -514,7 +543,7 @@ __global__ void k(const unsigned char* letters, int* counts, int rows) {
 
 # ---- 18. const cast away, and the input shifted in place
 cast_away_const = dict(
-    text='''
+    text="""
 __global__ void k(const float* x, float* y, float mean, int n) {
     float* centred = (float*)x;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -523,7 +552,7 @@ __global__ void k(const float* x, float* y, float mean, int n) {
         y[i] = centred[i] * centred[i];
     }
 }
-''',
+""",
     arguments=lambda rng, n, block: [rng.random(n, dtype=np.float32), np.zeros(n, np.float32), 0.5, n],
     grid=lambda n, block: up(n, block),
     block=[1, 32, 64],
@@ -537,7 +566,7 @@ __global__ void k(const float* x, float* y, float mean, int n) {
 
 # ---- 19. a causal filter reaches back beyond the beginning
 negative_tap = dict(
-    text='''
+    text="""
 __global__ void k(const float* x, const float* taps, float* y, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -546,14 +575,20 @@ __global__ void k(const float* x, const float* taps, float* y, int n) {
         y[i] = sum;
     }
 }
-''',
-    arguments=lambda rng, n, block: [rng.random(n, dtype=np.float32), rng.random(3, dtype=np.float32),
-                                     np.zeros(n, np.float32), n],
+""",
+    arguments=lambda rng, n, block: [
+        rng.random(n, dtype=np.float32),
+        rng.random(3, dtype=np.float32),
+        np.zeros(n, np.float32),
+        n,
+    ],
     grid=lambda n, block: up(n, block),
     block=[1, 32, 64],
     sizes=[1, 50, 128],
     shared=lambda n, block: 0,
-    after=lambda arguments: {2: np.convolve(arguments[0], arguments[1])[:len(arguments[0])].astype(np.float32)},
+    after=lambda arguments: {
+        2: np.convolve(arguments[0], arguments[1])[: len(arguments[0])].astype(np.float32)
+    },
     kind="out of bounds",
     where="sum += taps[j] * x[i - j]",
 )
@@ -561,20 +596,27 @@ __global__ void k(const float* x, const float* taps, float* y, int n) {
 
 # ---- 20. nearest sample: i * m passes 2^31 from i = 2148 on
 resample_overflow = dict(
-    text='''
+    text="""
 __global__ void k(const unsigned char* in, unsigned char* out, int m, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     int from = i * m / n;
     out[i] = in[from];
 }
-''',
-    arguments=lambda rng, n, block: [rng.integers(0, 256, 1000000, dtype=np.uint8), np.zeros(n, np.uint8), 1000000, n],
+""",
+    arguments=lambda rng, n, block: [
+        rng.integers(0, 256, 1000000, dtype=np.uint8),
+        np.zeros(n, np.uint8),
+        1000000,
+        n,
+    ],
     grid=lambda n, block: up(n, block),
     block=[64, 128, 256],
     sizes=[2200, 2500, 3000],
     shared=lambda n, block: 0,
-    after=lambda arguments: {1: arguments[0][np.arange(arguments[3], dtype=np.int64) * arguments[2] // arguments[3]]},
+    after=lambda arguments: {
+        1: arguments[0][np.arange(arguments[3], dtype=np.int64) * arguments[2] // arguments[3]]
+    },
     kind="out of bounds",
     where="out[i] = in[from]",
 )
@@ -582,15 +624,19 @@ __global__ void k(const unsigned char* in, unsigned char* out, int m, int n) {
 
 # ---- 21. rows are compared with the width and columns with the height
 swapped_dimensions = dict(
-    text='''
+    text="""
 __global__ void k(const unsigned char* in, unsigned char* out, int width, int height) {
     int col = blockIdx.x * blockDim.x + threadIdx.x;
     int row = blockIdx.y * blockDim.y + threadIdx.y;
     if (row < width && col < height) out[row * width + col] = 255 - in[row * width + col];
 }
-''',
-    arguments=lambda rng, n, block: [rng.integers(0, 256, (n, n + 5), dtype=np.uint8), np.zeros((n, n + 5), np.uint8),
-                                     n + 5, n],
+""",
+    arguments=lambda rng, n, block: [
+        rng.integers(0, 256, (n, n + 5), dtype=np.uint8),
+        np.zeros((n, n + 5), np.uint8),
+        n + 5,
+        n,
+    ],
     grid=lambda n, block: (up(n + 5, block[0]), up(n, block[1])),
     block=[(8, 8), (16, 8), (32, 4)],
     sizes=[5, 13, 30],
@@ -603,16 +649,20 @@ __global__ void k(const unsigned char* in, unsigned char* out, int width, int he
 
 # ---- 22. reads what the next block writes in the same launch, behind a barrier of its own block only
 next_block_output = dict(
-    text='''
+    text="""
 __global__ void k(const int* x, int* squares, int* z, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) squares[i] = x[i] * x[i];
     __syncthreads();
     if (i < n) z[i] = squares[i] + squares[i + 1 < n ? i + 1 : 0];
 }
-''',
-    arguments=lambda rng, n, block: [rng.integers(0, 100, n, dtype=np.int32), np.zeros(n, np.int32),
-                                     np.zeros(n, np.int32), n],
+""",
+    arguments=lambda rng, n, block: [
+        rng.integers(0, 100, n, dtype=np.int32),
+        np.zeros(n, np.int32),
+        np.zeros(n, np.int32),
+        n,
+    ],
     grid=lambda n, block: up(n, block),
     block=[32, 64, 128],
     sizes=[129, 300, 512],
@@ -625,7 +675,7 @@ __global__ void k(const int* x, int* squares, int* z, int n) {
 
 # ---- 23. asserts of every thread what holds only behind the guard
 assert_before_guard = dict(
-    text='''
+    text="""
 #include <assert.h>
 
 __global__ void k(const float* x, float* y, int n) {
@@ -633,7 +683,7 @@ __global__ void k(const float* x, float* y, int n) {
     assert(i < n);
     if (i < n) y[i] = sqrtf(x[i]);
 }
-''',
+""",
     arguments=lambda rng, n, block: [rng.random(n, dtype=np.float32), np.zeros(n, np.float32), n],
     grid=lambda n, block: up(n, block),
     block=[32, 64, 96],
@@ -647,7 +697,7 @@ __global__ void k(const float* x, float* y, int n) {
 
 # ---- 24. the last warp of a reduction unrolled in the old way, volatile but without __syncwarp
 warp_synchronous_tail = dict(
-    text='''
+    text="""
 __global__ void k(const int* x, int* total, int n) {
     __shared__ int s[256];
     int t = threadIdx.x;
@@ -669,7 +719,7 @@ __global__ void k(const int* x, int* total, int n) {
         if (t == 0) atomicAdd(total, v[0]);
     }
 }
-''',
+""",
     arguments=lambda rng, n, block: [rng.integers(0, 100, n, dtype=np.int32), np.zeros(1, np.int32), n],
     grid=lambda n, block: up(n, block),
     block=[64, 128, 256],
@@ -683,7 +733,7 @@ __global__ void k(const int* x, int* total, int n) {
 
 # ---- 25. a block sum called twice with the same scratch: no barrier between the first's reads and the second's writes
 block_sum_twice = dict(
-    text='''
+    text="""
 __device__ int block_sum(int v, int* part) {
     for (int d = 16; d > 0; d >>= 1) v += __shfl_down_sync(0xffffffffu, v, d);
     if ((threadIdx.x & 31) == 0) part[threadIdx.x >> 5] = v;
@@ -709,9 +759,13 @@ __global__ void k(const int* x, int* sums, int* squares, int n) {
         squares[blockIdx.x] = square;
     }
 }
-''',
-    arguments=lambda rng, n, block: [rng.integers(0, 100, (3, n), dtype=np.int32), np.zeros(3, np.int32),
-                                     np.zeros(3, np.int32), n],
+""",
+    arguments=lambda rng, n, block: [
+        rng.integers(0, 100, (3, n), dtype=np.int32),
+        np.zeros(3, np.int32),
+        np.zeros(3, np.int32),
+        n,
+    ],
     grid=lambda n, block: 3,
     block=[64, 96, 128],
     sizes=[1, 64, 300],
@@ -727,7 +781,7 @@ __global__ void k(const int* x, int* sums, int* squares, int n) {
 
 # ---- 26. the table is published by raising a flag, without a fence between (the readers have theirs)
 publish_without_fence = dict(
-    text='''
+    text="""
 __global__ void k(const int* x, int* y, int* table, int* ticket, int* ready, int n) {
     if (threadIdx.x == 0) {
         int turn = atomicAdd(ticket, 1);
@@ -744,9 +798,15 @@ __global__ void k(const int* x, int* y, int* table, int* ticket, int* ready, int
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) y[i] = table[x[i] & 3];
 }
-''',
-    arguments=lambda rng, n, block: [rng.integers(0, 100, n, dtype=np.int32), np.zeros(n, np.int32), np.zeros(4, np.int32),
-                                     np.zeros(1, np.int32), np.zeros(1, np.int32), n],
+""",
+    arguments=lambda rng, n, block: [
+        rng.integers(0, 100, n, dtype=np.int32),
+        np.zeros(n, np.int32),
+        np.zeros(4, np.int32),
+        np.zeros(1, np.int32),
+        np.zeros(1, np.int32),
+        n,
+    ],
     grid=lambda n, block: up(n, block),
     block=[32, 64, 128],
     sizes=[129, 200, 300],
@@ -763,7 +823,7 @@ __global__ void k(const int* x, int* y, int* table, int* ticket, int* ready, int
 
 # ---- 27. every thread of the block, not only the first, writes the result
 all_write_result = dict(
-    text='''
+    text="""
 __global__ void k(const int* x, int* greatest, int n) {
     extern __shared__ int s[];
     int t = threadIdx.x;
@@ -777,7 +837,7 @@ __global__ void k(const int* x, int* greatest, int n) {
     }
     greatest[blockIdx.x] = s[t];
 }
-''',
+""",
     arguments=lambda rng, n, block: [rng.integers(0, 1000, (3, n), dtype=np.int32), np.zeros(3, np.int32), n],
     grid=lambda n, block: 3,
     block=[32, 64, 128],
@@ -791,7 +851,7 @@ __global__ void k(const int* x, int* greatest, int n) {
 
 # ---- 28. the second array in dynamic shared memory begins blockDim.x bytes on, not blockDim.x floats
 overlapping_shared_arrays = dict(
-    text='''
+    text="""
 __global__ void k(const float* x, const float* w, float* z, int n) {
     extern __shared__ float raw[];
     float* a = raw;
@@ -803,9 +863,13 @@ __global__ void k(const float* x, const float* w, float* z, int n) {
     __syncthreads();
     if (i < n) z[i] = a[t ^ 1] * b[t ^ 1];
 }
-''',
-    arguments=lambda rng, n, block: [rng.random(n, dtype=np.float32), rng.random(n, dtype=np.float32),
-                                     np.zeros(n, np.float32), n],
+""",
+    arguments=lambda rng, n, block: [
+        rng.random(n, dtype=np.float32),
+        rng.random(n, dtype=np.float32),
+        np.zeros(n, np.float32),
+        n,
+    ],
     grid=lambda n, block: up(n, block),
     block=[32, 64, 128],
     sizes=[2, 50, 300],

@@ -348,7 +348,9 @@ def structs_and_lambdas(rng):
     rows, block = a_size(rng), a_block(rng)
     x = floats(rng, rows, 5)
     after = 2 * x.sum(1) + np.maximum(0, x[:, :4].max(1) / 2)
-    return Drawn(BY_VALUE, [x, np.zeros(rows, np.float32), rows], blocks(rows, block), block, after={1: after})
+    return Drawn(
+        BY_VALUE, [x, np.zeros(rows, np.float32), rows], blocks(rows, block), block, after={1: after}
+    )
 
 
 CHECKS = """
@@ -594,3 +596,27 @@ def sums_of_segments(rng):
     after = [values[keys == key].sum() for key in range(9)]
     arguments = [keys, values, np.zeros(9, np.float32), n]
     return Drawn(SEGMENTS, arguments, blocks(blocks(n, 4), block), block, after={2: after})
+
+
+WINDOW = """
+struct Best { float value; int at; };
+__global__ void k(const float* x, float* y, int n) {
+    float window[3] = {};
+    Best best[2];
+    int none[4] = {-1, -1, -1, -1};
+    for (int i = 0; i < n; ++i) {
+        window[0] = window[1]; window[1] = window[2]; window[2] = x[i * blockDim.x + threadIdx.x];
+        if (i == 0 || window[2] > best[0].value) { if (i > 0) best[1] = best[0]; best[0] = {window[2], i}; }
+        if (i < 4) none[i] += i;
+    }
+    y[threadIdx.x] = window[0] + window[1] + best[0].value + (float)(none[0] + none[3]);
+}
+"""
+
+
+@right
+def windows_in_local_arrays(rng):
+    block, n = a_block(rng), 6
+    x = floats(rng, n, block)
+    after = x[3] + x[4] + x.max(0) + 1
+    return Drawn(WINDOW, [x, np.zeros(block, np.float32), n], 1, block, after={1: after})

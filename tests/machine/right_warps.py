@@ -247,7 +247,13 @@ def groups_of_four_wait_for_each_other(rng):
     b = of(rng, 64, 8)
     x = ints(rng, b)
     after = (x[np.arange(b) ^ 3] + 1)[::-1]
-    return Drawn(GROUP_PARTS.replace("B", str(b), 2).replace("s[B", f"s[{b}"), [x, np.zeros(b, np.int32)], 1, b, after={1: after})
+    return Drawn(
+        GROUP_PARTS.replace("B", str(b), 2).replace("s[B", f"s[{b}"),
+        [x, np.zeros(b, np.int32)],
+        1,
+        b,
+        after={1: after},
+    )
 
 
 GROUP_COALESCED = """
@@ -456,7 +462,9 @@ def atomics_of_a_block(rng):
     grid = blocks(n, b)
     parts = [x[b * g : b * g + b] for g in range(grid)]
     after = np.ravel([[(p % 3).sum() + 1000 * p.max(), len(p)] for p in parts])
-    return Drawn(BLOCK_SCOPE.replace("B 64", f"B {b}"), [x, np.zeros(2 * grid, np.int32), n], grid, b, after={1: after})
+    return Drawn(
+        BLOCK_SCOPE.replace("B 64", f"B {b}"), [x, np.zeros(2 * grid, np.int32), n], grid, b, after={1: after}
+    )
 
 
 CAS_DOUBLE = """

@@ -159,8 +159,8 @@ _SENTENCES: dict[int, Any] = {
     ),
     4: _bounds,
     5: lambda r, n: (
-        f"{n.one} reads {n.place}, which nobody has written: shared memory and fresh arrays "
-        "begin without values"
+        f"{n.one} reads {n.place if r['where'] else 'a local array'}, which nobody has written: shared memory, locals and fresh "
+        "arrays begin without values"
     ),
     6: lambda r, n: f"{n.one} writes to {n.place}, which the kernel was given as constant",
     7: lambda r, n: (

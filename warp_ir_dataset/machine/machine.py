@@ -79,6 +79,8 @@ class _Config(ctypes.Structure):
         ),
         ("pool", _p),
         ("pool_end", _p),
+        ("unset", _p),
+        ("ones", _u64),
         ("canary", _u64),
         ("undefined", _u64),
     ]
@@ -409,6 +411,7 @@ class Prepared:
         self._state, self._order = _mapped(state), _mapped(4 * blocks)
         self._locals_size = min(MOST_LOCALS, LOCALS // threads) // PAGE * PAGE
         self._locals = _mapped(threads * self._locals_size)
+        self._unset = _mapped(threads * self._locals_size)
         self._control = _mapped(threads * (CONTROL + CONTROL_GAP))
         for i in range(threads):
             _libc.mprotect(self._control + i * (CONTROL + CONTROL_GAP) + CONTROL, CONTROL_GAP, 0)
@@ -486,9 +489,7 @@ class Prepared:
         found = zip(self.arrays, launch["results"][number], strict=False)
         return [self.shared[at : at + each.size] for each, at in found if at is not None]
 
-    def _pass(
-        self, launch: dict[str, Any], number: int, undefined: int = _UNDEFINED[0]
-    ) -> dict[str, Any]:
+    def _pass(self, launch: dict[str, Any], number: int, undefined: int = _UNDEFINED[0]) -> dict[str, Any]:
         order, preempt, lone, seed = launch["passes"][number]
         regions = self._placed(launch)
         config = _Config.from_address(self._config)
@@ -505,7 +506,7 @@ class Prepared:
         config.reports_count = config.accesses = config.switches = config.told_locals = 0
         config.audited = config.unannounced = 0
         config.pool, config.pool_end, config.canary = self._pool, self._pool + POOL, self.canary
-        config.undefined = undefined
+        config.unset, config.ones, config.undefined = self._unset, self.job.get("ones", True), undefined
         stopped = self._launch(self._config)
         for each, at in zip(self.arrays, launch["results"][number], strict=False):
             if at is not None:

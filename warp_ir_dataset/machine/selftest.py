@@ -27,7 +27,7 @@ WANTED: dict[str, str | None] = {
     "bounds_of_shared": "out of bounds",
     "bounds_of_arguments": "out of bounds",
     "input": "write to an input",
-    "fills_locals": None,
+    "fills_locals": "unset read",
     "counts_steps": "hang",
     "counts_empty_steps": "hang",
     "no_function": "bad call",
@@ -54,7 +54,6 @@ def with_assembly(wanted: dict[str, Any]) -> dict[str, Any]:
     """A job of the same kernels beside assembly, which clang must refuse: it is no access that anybody could
     announce."""
     return wanted | {"gate": "", "unit": wanted["unit"] + '__device__ void wm_nothing() { asm("nop"); }\n'}
-
 
 
 def probes() -> list[Launch]:

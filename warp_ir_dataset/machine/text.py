@@ -219,6 +219,15 @@ def _pasted(text: str) -> str:
     return code
 
 
+_ONES = re.compile(r"(?:[{,=(?:)]|\b(?:return|define\s+\w+))\s*(?:-\s*1\b|~|255|0[xX][fF]+|\w+_MAX\b)")
+
+
+def may_fill_with_ones(read: Text) -> bool:
+    """Whether a text might fill local arrays with bytes of ones, as clang does for those of floating point that
+    have no values."""
+    return _ONES.search(read.clang) is not None
+
+
 def renamed(name: str) -> str:
     """An expression that names a kernel, such as ``saxpy`` or ``scale<float>``, as the compilers know it.
 
@@ -439,7 +448,9 @@ class _Reader:
         if self.variable and self.variable[0] == len(self.braces) and not self.parentheses:
             self.gaps += 1
             name = f"{self.variable[1]} __align__(1) char wm_gap{self.gaps}"
-            self.clang.append(f" {name}[64] = {{1}}; {name}_[64];")  # beside what has values, and what has none
+            self.clang.append(
+                f" {name}[64] = {{1}}; {name}_[64];"
+            )  # beside what has values, and what has none
             self.variable = None
         self.statement.clear()
 
@@ -502,7 +513,8 @@ class _Reader:
         elif name not in GIVEN.split():
             kind = Lacking if _LIBRARIES.match(name) else Refused
             self._refuse(
-                f"include {rest[:40]}: the machine has <cmath>, <cstdint>, <cuda_runtime.h> and the like", kind
+                f"include {rest[:40]}: the machine has <cmath>, <cstdint>, <cuda_runtime.h> and the like",
+                kind,
             )
 
     def _condition(self, word: str, rest: str) -> None:
