@@ -12,8 +12,8 @@ def up(a, b):
 
 
 # ---- 1. block reduction in two stages of shuffles, grid-stride loop, one atomic a block
-block_sum_of_shuffles = dict(
-    text="""
+block_sum_of_shuffles = {
+    "text": """
 __device__ float warp_sum(float v) {
     for (int d = 16; d > 0; d >>= 1) v += __shfl_down_sync(0xffffffffu, v, d);
     return v;
@@ -36,18 +36,18 @@ __global__ void k(const float* x, float* total, int n) {
     }
 }
 """,
-    arguments=lambda rng, n, block: [rng.random(n, dtype=np.float32), np.zeros(1, np.float32), n],
-    grid=lambda n, block: min(up(n, block), 3),
-    block=[32, 96, 256],
-    sizes=[1, 31, 100, 1000],
-    shared=lambda n, block: 0,
-    after=lambda arguments: {1: np.array([arguments[0].sum(dtype=np.float64)], np.float32)},
-)
+    "arguments": lambda rng, n, block: [rng.random(n, dtype=np.float32), np.zeros(1, np.float32), n],
+    "grid": lambda n, block: min(up(n, block), 3),
+    "block": [32, 96, 256],
+    "sizes": [1, 31, 100, 1000],
+    "shared": lambda n, block: 0,
+    "after": lambda arguments: {1: np.array([arguments[0].sum(dtype=np.float64)], np.float32)},
+}
 
 
 # ---- 2. Hillis-Steele, double-buffered, one barrier a step; one block walks over the array and carries on the total
-scan_double_buffered = dict(
-    text="""
+scan_double_buffered = {
+    "text": """
 __global__ void k(const int* x, int* y, int n) {
     extern __shared__ int buf[];
     int t = threadIdx.x;
@@ -72,18 +72,18 @@ __global__ void k(const int* x, int* y, int n) {
     }
 }
 """,
-    arguments=lambda rng, n, block: [rng.integers(-50, 100, n, dtype=np.int32), np.zeros(n, np.int32), n],
-    grid=lambda n, block: 1,
-    block=[32, 50, 128],
-    sizes=[1, 33, 128, 300],
-    shared=lambda n, block: 2 * 4 * block,
-    after=lambda arguments: {1: np.cumsum(arguments[0]).astype(np.int32)},
-)
+    "arguments": lambda rng, n, block: [rng.integers(-50, 100, n, dtype=np.int32), np.zeros(n, np.int32), n],
+    "grid": lambda n, block: 1,
+    "block": [32, 50, 128],
+    "sizes": [1, 33, 128, 300],
+    "shared": lambda n, block: 2 * 4 * block,
+    "after": lambda arguments: {1: np.cumsum(arguments[0]).astype(np.int32)},
+}
 
 
 # ---- 3. Blelloch's exclusive scan in place, two elements a thread, a block a row
-scan_blelloch = dict(
-    text="""
+scan_blelloch = {
+    "text": """
 __global__ void k(const int* x, int* y, int* totals, int n) {
     extern __shared__ int s[];
     int t = threadIdx.x;
@@ -121,26 +121,26 @@ __global__ void k(const int* x, int* y, int* totals, int n) {
     if (2 * t + 1 < n) y[blockIdx.x * n + 2 * t + 1] = s[2 * t + 1];
 }
 """,
-    arguments=lambda rng, n, block: [
+    "arguments": lambda rng, n, block: [
         rng.integers(0, 100, (3, n), dtype=np.int32),
         np.zeros((3, n), np.int32),
         np.zeros(3, np.int32),
         n,
     ],
-    grid=lambda n, block: 3,
-    block=[32, 64, 128],
-    sizes=[1, 5, 33, 64],
-    shared=lambda n, block: 2 * 4 * block,
-    after=lambda arguments: {
+    "grid": lambda n, block: 3,
+    "block": [32, 64, 128],
+    "sizes": [1, 5, 33, 64],
+    "shared": lambda n, block: 2 * 4 * block,
+    "after": lambda arguments: {
         1: (np.cumsum(arguments[0], axis=1) - arguments[0]).astype(np.int32),
         2: arguments[0].sum(axis=1).astype(np.int32),
     },
-)
+}
 
 
 # ---- 4. tiled matrix product, ragged edges, dynamic shared memory split in two
-matrix_product_tiled = dict(
-    text="""
+matrix_product_tiled = {
+    "text": """
 __global__ void k(const float* a, const float* b, float* c, int rows, int inner, int cols) {
     extern __shared__ float s[];
     int T = blockDim.x;
@@ -161,7 +161,7 @@ __global__ void k(const float* a, const float* b, float* c, int rows, int inner,
     if (row < rows && col < cols) c[row * cols + col] = sum;
 }
 """,
-    arguments=lambda rng, n, block: [
+    "arguments": lambda rng, n, block: [
         rng.random((n, n + 3), dtype=np.float32),
         rng.random((n + 3, n + 1), dtype=np.float32),
         np.zeros((n, n + 1), np.float32),
@@ -169,19 +169,19 @@ __global__ void k(const float* a, const float* b, float* c, int rows, int inner,
         n + 3,
         n + 1,
     ],
-    grid=lambda n, block: (up(n + 1, block[0]), up(n, block[1])),
-    block=[(4, 4), (8, 8), (16, 16)],
-    sizes=[1, 7, 16, 33],
-    shared=lambda n, block: 2 * 4 * block[0] * block[1],
-    after=lambda arguments: {
+    "grid": lambda n, block: (up(n + 1, block[0]), up(n, block[1])),
+    "block": [(4, 4), (8, 8), (16, 16)],
+    "sizes": [1, 7, 16, 33],
+    "shared": lambda n, block: 2 * 4 * block[0] * block[1],
+    "after": lambda arguments: {
         2: (arguments[0].astype(np.float64) @ arguments[1].astype(np.float64)).astype(np.float32)
     },
-)
+}
 
 
 # ---- 5. transpose through a padded tile, fewer threads than cells of the tile
-transpose_padded = dict(
-    text="""
+transpose_padded = {
+    "text": """
 __global__ void k(const float* in, float* out, int width, int height) {
     __shared__ float tile[32][33];
     int col = blockIdx.x * 32 + threadIdx.x;
@@ -197,18 +197,18 @@ __global__ void k(const float* in, float* out, int width, int height) {
     }
 }
 """,
-    arguments=lambda rng, n, block: [
+    "arguments": lambda rng, n, block: [
         rng.random((n, 2 * n + 1), dtype=np.float32),
         np.zeros((2 * n + 1, n), np.float32),
         2 * n + 1,
         n,
     ],
-    grid=lambda n, block: (up(2 * n + 1, 32), up(n, 32)),
-    block=[(32, 4), (32, 8), (32, 32)],
-    sizes=[1, 15, 32, 50],
-    shared=lambda n, block: 0,
-    after=lambda arguments: {1: np.ascontiguousarray(arguments[0].T)},
-)
+    "grid": lambda n, block: (up(2 * n + 1, 32), up(n, 32)),
+    "block": [(32, 4), (32, 8), (32, 32)],
+    "sizes": [1, 15, 32, 50],
+    "shared": lambda n, block: 0,
+    "after": lambda arguments: {1: np.ascontiguousarray(arguments[0].T)},
+}
 
 
 def five_sums(x):
@@ -217,8 +217,8 @@ def five_sums(x):
 
 
 # ---- 6. stencil with halo; surplus blocks leave as a whole before the barrier, surplus threads after it
-stencil_early_exit = dict(
-    text="""
+stencil_early_exit = {
+    "text": """
 __global__ void k(const float* x, float* y, int n) {
     extern __shared__ float s[];
     const int R = 2;
@@ -236,13 +236,13 @@ __global__ void k(const float* x, float* y, int n) {
     y[base + t] = sum;
 }
 """,
-    arguments=lambda rng, n, block: [rng.random(n, dtype=np.float32), np.zeros(n, np.float32), n],
-    grid=lambda n, block: up(n, block) + 2,
-    block=[3, 32, 64],
-    sizes=[1, 2, 64, 150],
-    shared=lambda n, block: 4 * (block + 4),
-    after=lambda arguments: {1: five_sums(arguments[0])},
-)
+    "arguments": lambda rng, n, block: [rng.random(n, dtype=np.float32), np.zeros(n, np.float32), n],
+    "grid": lambda n, block: up(n, block) + 2,
+    "block": [3, 32, 64],
+    "sizes": [1, 2, 64, 150],
+    "shared": lambda n, block: 4 * (block + 4),
+    "after": lambda arguments: {1: five_sums(arguments[0])},
+}
 
 
 def blurred(image):
@@ -257,8 +257,8 @@ def blurred(image):
 
 
 # ---- 7. 3 x 3 convolution, weights in constant memory, a tile of single bytes with a halo on all sides
-convolution_of_bytes = dict(
-    text="""
+convolution_of_bytes = {
+    "text": """
 __constant__ int weight[9] = {1, 2, 1, 2, 4, 2, 1, 2, 1};
 
 __global__ void k(const unsigned char* in, unsigned char* out, int width, int height) {
@@ -284,23 +284,23 @@ __global__ void k(const unsigned char* in, unsigned char* out, int width, int he
     out[row * width + col] = (unsigned char)(sum >> 4);
 }
 """,
-    arguments=lambda rng, n, block: [
+    "arguments": lambda rng, n, block: [
         rng.integers(0, 256, (n, 2 * n + 1), dtype=np.uint8),
         np.zeros((n, 2 * n + 1), np.uint8),
         2 * n + 1,
         n,
     ],
-    grid=lambda n, block: (up(2 * n + 1, block[0]), up(n, block[1])),
-    block=[(8, 8), (16, 4), (32, 2)],
-    sizes=[1, 5, 16, 30],
-    shared=lambda n, block: (block[0] + 2) * (block[1] + 2),
-    after=lambda arguments: {1: blurred(arguments[0])},
-)
+    "grid": lambda n, block: (up(2 * n + 1, block[0]), up(n, block[1])),
+    "block": [(8, 8), (16, 4), (32, 2)],
+    "sizes": [1, 5, 16, 30],
+    "shared": lambda n, block: (block[0] + 2) * (block[1] + 2),
+    "after": lambda arguments: {1: blurred(arguments[0])},
+}
 
 
 # ---- 8. histogram, a private copy for each block in shared memory, only non-empty bins are added up
-histogram_private = dict(
-    text="""
+histogram_private = {
+    "text": """
 __global__ void k(const unsigned char* x, unsigned int* bins, int n) {
     __shared__ unsigned int mine[256];
     for (int b = threadIdx.x; b < 256; b += blockDim.x) mine[b] = 0;
@@ -314,18 +314,18 @@ __global__ void k(const unsigned char* x, unsigned int* bins, int n) {
     }
 }
 """,
-    arguments=lambda rng, n, block: [rng.integers(0, 256, n, dtype=np.uint8), np.zeros(256, np.uint32), n],
-    grid=lambda n, block: min(up(n, block), 4),
-    block=[32, 100, 256],
-    sizes=[1, 100, 777, 2000],
-    shared=lambda n, block: 0,
-    after=lambda arguments: {1: np.bincount(arguments[0], minlength=256).astype(np.uint32)},
-)
+    "arguments": lambda rng, n, block: [rng.integers(0, 256, n, dtype=np.uint8), np.zeros(256, np.uint32), n],
+    "grid": lambda n, block: min(up(n, block), 4),
+    "block": [32, 100, 256],
+    "sizes": [1, 100, 777, 2000],
+    "shared": lambda n, block: 0,
+    "after": lambda arguments: {1: np.bincount(arguments[0], minlength=256).astype(np.uint32)},
+}
 
 
 # ---- 9. compaction, one atomic a warp
-compaction_by_ballot = dict(
-    text="""
+compaction_by_ballot = {
+    "text": """
 __global__ void k(const float* x, float* out, int* count, float limit, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     int lane = threadIdx.x & 31;
@@ -341,24 +341,24 @@ __global__ void k(const float* x, float* out, int* count, float limit, int n) {
     }
 }
 """,
-    arguments=lambda rng, n, block: [
+    "arguments": lambda rng, n, block: [
         rng.random(n, dtype=np.float32),
         np.zeros(n, np.float32),
         np.zeros(1, np.int32),
         0.5,
         n,
     ],
-    grid=lambda n, block: up(n, block),
-    block=[32, 64, 96],
-    sizes=[1, 20, 64, 300],
-    shared=lambda n, block: 0,
-    after=lambda arguments: {1: None, 2: np.array([(arguments[0] > 0.5).sum()], np.int32)},
-)
+    "grid": lambda n, block: up(n, block),
+    "block": [32, 64, 96],
+    "sizes": [1, 20, 64, 300],
+    "shared": lambda n, block: 0,
+    "after": lambda arguments: {1: None, 2: np.array([(arguments[0] > 0.5).sum()], np.int32)},
+}
 
 
 # ---- 10. counts by __match_any_sync, in blocks whose last warp may be partial, with a mask that says so
-counts_by_match = dict(
-    text="""
+counts_by_match = {
+    "text": """
 __global__ void k(const int* key, int* bins, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     int lane = threadIdx.x & 31;
@@ -372,13 +372,13 @@ __global__ void k(const int* key, int* bins, int n) {
     }
 }
 """,
-    arguments=lambda rng, n, block: [rng.integers(0, 6, n, dtype=np.int32), np.zeros(6, np.int32), n],
-    grid=lambda n, block: up(n, block),
-    block=[32, 40, 100],
-    sizes=[1, 39, 64, 333],
-    shared=lambda n, block: 0,
-    after=lambda arguments: {1: np.bincount(arguments[0], minlength=6).astype(np.int32)},
-)
+    "arguments": lambda rng, n, block: [rng.integers(0, 6, n, dtype=np.int32), np.zeros(6, np.int32), n],
+    "grid": lambda n, block: up(n, block),
+    "block": [32, 40, 100],
+    "sizes": [1, 39, 64, 333],
+    "shared": lambda n, block: 0,
+    "after": lambda arguments: {1: np.bincount(arguments[0], minlength=6).astype(np.int32)},
+}
 
 
 def eights(x):
@@ -387,8 +387,8 @@ def eights(x):
 
 
 # ---- 11. sums of eight lanes by shuffles with a width; __reduce_add_sync and __reduce_max_sync for the warp
-groups_of_eight = dict(
-    text="""
+groups_of_eight = {
+    "text": """
 __global__ void k(const int* x, int* y, int* total, int* most, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     int v = i < n ? x[i] : 0;
@@ -404,23 +404,23 @@ __global__ void k(const int* x, int* y, int* total, int* most, int n) {
     if (i < n) y[i] = 8 * v - sum;
 }
 """,
-    arguments=lambda rng, n, block: [
+    "arguments": lambda rng, n, block: [
         rng.integers(0, 1000, n, dtype=np.int32),
         np.zeros(n, np.int32),
         np.zeros(1, np.int32),
         np.full(1, -1, np.int32),
         n,
     ],
-    grid=lambda n, block: up(n, block),
-    block=[32, 64, 128],
-    sizes=[1, 12, 64, 250],
-    shared=lambda n, block: 0,
-    after=lambda arguments: {
+    "grid": lambda n, block: up(n, block),
+    "block": [32, 64, 128],
+    "sizes": [1, 12, 64, 250],
+    "shared": lambda n, block: 0,
+    "after": lambda arguments: {
         1: eights(arguments[0]),
         2: np.array([arguments[0].sum()], np.int32),
         3: np.array([arguments[0].max()], np.int32),
     },
-)
+}
 
 
 def greatest(best, key, x):
@@ -430,8 +430,8 @@ def greatest(best, key, x):
 
 
 # ---- 12. maximum of floats by atomicCAS, threads beyond the end leave at once (there is no barrier)
-float_max_by_cas = dict(
-    text="""
+float_max_by_cas = {
+    "text": """
 __device__ void raise_to(float* at, float v) {
     int* bits = reinterpret_cast<int*>(at);
     int seen = atomicAdd(bits, 0);
@@ -448,23 +448,23 @@ __global__ void k(const float* x, const int* key, float* best, int n) {
     raise_to(best + key[i], x[i]);
 }
 """,
-    arguments=lambda rng, n, block: [
+    "arguments": lambda rng, n, block: [
         rng.standard_normal(n, dtype=np.float32),
         rng.integers(0, 5, n, dtype=np.int32),
         np.full(5, -1e30, np.float32),
         n,
     ],
-    grid=lambda n, block: up(n, block),
-    block=[32, 50, 128],
-    sizes=[1, 17, 64, 400],
-    shared=lambda n, block: 0,
-    after=lambda arguments: {2: greatest(arguments[2], arguments[1], arguments[0])},
-)
+    "grid": lambda n, block: up(n, block),
+    "block": [32, 50, 128],
+    "sizes": [1, 17, 64, 400],
+    "shared": lambda n, block: 0,
+    "after": lambda arguments: {2: greatest(arguments[2], arguments[1], arguments[0])},
+}
 
 
 # ---- 13. the last block to finish adds up the partial sums; the ticket returns to zero by itself
-last_block_sums = dict(
-    text="""
+last_block_sums = {
+    "text": """
 __device__ void tree(float* s) {
     for (int half = blockDim.x / 2; half > 0; half >>= 1) {
         if (threadIdx.x < half) s[threadIdx.x] += s[threadIdx.x + half];
@@ -498,28 +498,28 @@ __global__ void k(const float* x, float* partial, unsigned int* ticket, float* r
     }
 }
 """,
-    arguments=lambda rng, n, block: [
+    "arguments": lambda rng, n, block: [
         rng.random(n, dtype=np.float32),
         np.zeros(min(up(n, block), 40), np.float32),
         np.zeros(1, np.uint32),
         np.zeros(1, np.float32),
         n,
     ],
-    grid=lambda n, block: min(up(n, block), 40),
-    block=[32, 64, 128],
-    sizes=[1, 64, 100, 1500],
-    shared=lambda n, block: 4 * block,
-    after=lambda arguments: {
+    "grid": lambda n, block: min(up(n, block), 40),
+    "block": [32, 64, 128],
+    "sizes": [1, 64, 100, 1500],
+    "shared": lambda n, block: 4 * block,
+    "after": lambda arguments: {
         2: np.zeros(1, np.uint32),
         3: np.array([arguments[0].sum(dtype=np.float64)], np.float32),
     },
-)
+}
 
 
 # ---- 14. scan over all blocks in one launch: blocks number themselves as they start and wait for the one before.
 # The value waited for is itself the message (total so far, plus one), so that nothing else need be fenced.
-scan_chained = dict(
-    text="""
+scan_chained = {
+    "text": """
 __global__ void k(const int* x, int* y, int* state, int* ticket, int n) {
     extern __shared__ int s[];
     __shared__ int chunk;
@@ -550,27 +550,27 @@ __global__ void k(const int* x, int* y, int* state, int* ticket, int n) {
     if (i < n) y[i] = before + s[t];
 }
 """,
-    arguments=lambda rng, n, block: [
+    "arguments": lambda rng, n, block: [
         rng.integers(0, 100, n, dtype=np.int32),
         np.zeros(n, np.int32),
         np.zeros(up(n, block), np.int32),
         np.zeros(1, np.int32),
         n,
     ],
-    grid=lambda n, block: up(n, block),
-    block=[32, 40, 128],
-    sizes=[1, 40, 129, 500],
-    shared=lambda n, block: 4 * block,
-    after=lambda arguments: {
+    "grid": lambda n, block: up(n, block),
+    "block": [32, 40, 128],
+    "sizes": [1, 40, 129, 500],
+    "shared": lambda n, block: 4 * block,
+    "after": lambda arguments: {
         1: np.cumsum(arguments[0]).astype(np.int32),
         3: np.array([len(arguments[2])], np.int32),
     },
-)
+}
 
 
 # ---- 15. pipeline of two buffers: the next tile is loaded while this one is used, one barrier a tile
-pipeline_two_buffers = dict(
-    text="""
+pipeline_two_buffers = {
+    "text": """
 __global__ void k(const int* x, const int* p, int* y, int n, int m) {
     extern __shared__ int buf[];
     int many = blockDim.x;
@@ -593,21 +593,21 @@ __global__ void k(const int* x, const int* p, int* y, int n, int m) {
     if (i < n) y[i] = sum;
 }
 """,
-    arguments=lambda rng, n, block: [
+    "arguments": lambda rng, n, block: [
         rng.integers(-500, 500, n, dtype=np.int32),
         rng.integers(-500, 500, n + 5, dtype=np.int32),
         np.zeros(n, np.int32),
         n,
         n + 5,
     ],
-    grid=lambda n, block: up(n, block),
-    block=[16, 32, 64],
-    sizes=[1, 30, 64, 150],
-    shared=lambda n, block: 2 * 4 * block,
-    after=lambda arguments: {
+    "grid": lambda n, block: up(n, block),
+    "block": [16, 32, 64],
+    "sizes": [1, 30, 64, 150],
+    "shared": lambda n, block: 2 * 4 * block,
+    "after": lambda arguments: {
         2: np.abs(arguments[0][:, None] - arguments[1][None, :]).sum(axis=1).astype(np.int32)
     },
-)
+}
 
 
 def laplacian(v):
@@ -624,8 +624,8 @@ def laplacian(v):
 
 
 # ---- 16. seven-point stencil over a 3-D grid, zero beyond the borders; a lambda captures by reference
-stencil_in_space = dict(
-    text="""
+stencil_in_space = {
+    "text": """
 __global__ void k(const float* in, float* out, int nx, int ny, int nz) {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -640,24 +640,24 @@ __global__ void k(const float* in, float* out, int nx, int ny, int nz) {
     }
 }
 """,
-    arguments=lambda rng, n, block: [
+    "arguments": lambda rng, n, block: [
         rng.random((3, n + 1, n), dtype=np.float32),
         np.zeros((3, n + 1, n), np.float32),
         n,
         n + 1,
         3,
     ],
-    grid=lambda n, block: (up(n, block[0]), up(n + 1, block[1]), 3),
-    block=[(8, 4), (16, 2), (5, 7)],
-    sizes=[1, 4, 11, 20],
-    shared=lambda n, block: 0,
-    after=lambda arguments: {1: laplacian(arguments[0])},
-)
+    "grid": lambda n, block: (up(n, block[0]), up(n + 1, block[1]), 3),
+    "block": [(8, 4), (16, 2), (5, 7)],
+    "sizes": [1, 4, 11, 20],
+    "shared": lambda n, block: 0,
+    "after": lambda arguments: {1: laplacian(arguments[0])},
+}
 
 
 # ---- 17. float4 through casts, with a scalar tail
-axpy_float4 = dict(
-    text="""
+axpy_float4 = {
+    "text": """
 __global__ void k(const float* x, float* y, float a, int n) {
     const float4* x4 = reinterpret_cast<const float4*>(x);
     float4* y4 = reinterpret_cast<float4*>(y);
@@ -676,23 +676,25 @@ __global__ void k(const float* x, float* y, float a, int n) {
     for (int i = 4 * quads + first; i < n; i += stride) y[i] += a * x[i];
 }
 """,
-    arguments=lambda rng, n, block: [
+    "arguments": lambda rng, n, block: [
         rng.random(n, dtype=np.float32),
         rng.random(n, dtype=np.float32),
         1.5,
         n,
     ],
-    grid=lambda n, block: min(up(n, 4 * block), 2),
-    block=[1, 32, 64],
-    sizes=[1, 4, 7, 515],
-    shared=lambda n, block: 0,
-    after=lambda arguments: {1: (arguments[1] + np.float32(arguments[2]) * arguments[0]).astype(np.float32)},
-)
+    "grid": lambda n, block: min(up(n, 4 * block), 2),
+    "block": [1, 32, 64],
+    "sizes": [1, 4, 7, 515],
+    "shared": lambda n, block: 0,
+    "after": lambda arguments: {
+        1: (arguments[1] + np.float32(arguments[2]) * arguments[0]).astype(np.float32)
+    },
+}
 
 
 # ---- 18. bitonic sort of each row in shared memory, filled up to a power of two; references into shared memory
-sort_bitonic = dict(
-    text="""
+sort_bitonic = {
+    "text": """
 __device__ void order(int& a, int& b, bool rising) {
     if ((a > b) == rising) {
         int kept = a;
@@ -720,18 +722,18 @@ __global__ void k(int* x, int n) {
     for (int i = threadIdx.x; i < n; i += blockDim.x) row[i] = s[i];
 }
 """,
-    arguments=lambda rng, n, block: [rng.integers(-1000, 1000, (2, n), dtype=np.int32), n],
-    grid=lambda n, block: 2,
-    block=[32, 50, 128],
-    sizes=[1, 2, 37, 128],
-    shared=lambda n, block: 4 * (1 << (n - 1).bit_length()),
-    after=lambda arguments: {0: np.sort(arguments[0], axis=1)},
-)
+    "arguments": lambda rng, n, block: [rng.integers(-1000, 1000, (2, n), dtype=np.int32), n],
+    "grid": lambda n, block: 2,
+    "block": [32, 50, 128],
+    "sizes": [1, 2, 37, 128],
+    "shared": lambda n, block: 4 * (1 << (n - 1).bit_length()),
+    "after": lambda arguments: {0: np.sort(arguments[0], axis=1)},
+}
 
 
 # ---- 19. template over type and operation, lambdas, a struct in shared memory, the memory used again for int64 sums
-least_and_total = dict(
-    text="""
+least_and_total = {
+    "text": """
 struct Best {
     long long value;
     int at;
@@ -777,23 +779,23 @@ __global__ void k(const long long* x, int* least_at, long long* total, int n) {
     }
 }
 """,
-    arguments=lambda rng, n, block: [
+    "arguments": lambda rng, n, block: [
         rng.integers(-(2**40), 2**40, (3, n), dtype=np.int64),
         np.zeros(3, np.int32),
         np.zeros(3, np.int64),
         n,
     ],
-    grid=lambda n, block: 3,
-    block=[1, 32, 75],
-    sizes=[1, 30, 75, 400],
-    shared=lambda n, block: 16 * block,
-    after=lambda arguments: {1: arguments[0].argmin(axis=1).astype(np.int32), 2: arguments[0].sum(axis=1)},
-)
+    "grid": lambda n, block: 3,
+    "block": [1, 32, 75],
+    "sizes": [1, 30, 75, 400],
+    "shared": lambda n, block: 16 * block,
+    "after": lambda arguments: {1: arguments[0].argmin(axis=1).astype(np.int32), 2: arguments[0].sum(axis=1)},
+}
 
 
 # ---- 20. cooperative groups: a tile of 16 lanes a row; whole tiles (half warps) leave before the others reduce
-variance_by_tiles = dict(
-    text="""
+variance_by_tiles = {
+    "text": """
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 namespace cg = cooperative_groups;
@@ -815,18 +817,18 @@ __global__ void k(const double* x, double* variance, int rows, int cols) {
     if (tile.thread_rank() == 0) variance[row] = squares / cols;
 }
 """,
-    arguments=lambda rng, n, block: [rng.random((n, 37)), np.zeros(n), n, 37],
-    grid=lambda n, block: up(16 * n, block),
-    block=[32, 64, 128],
-    sizes=[1, 3, 8, 21],
-    shared=lambda n, block: 0,
-    after=lambda arguments: {1: arguments[0].var(axis=1)},
-)
+    "arguments": lambda rng, n, block: [rng.random((n, 37)), np.zeros(n), n, 37],
+    "grid": lambda n, block: up(16 * n, block),
+    "block": [32, 64, 128],
+    "sizes": [1, 3, 8, 21],
+    "shared": lambda n, block: 0,
+    "after": lambda arguments: {1: arguments[0].var(axis=1)},
+}
 
 
 # ---- 21. half precision in pairs, an odd last element apart
-scale_halves = dict(
-    text="""
+scale_halves = {
+    "text": """
 #include <cuda_fp16.h>
 
 __global__ void k(const __half* x, __half* y, float a, int n) {
@@ -840,20 +842,20 @@ __global__ void k(const __half* x, __half* y, float a, int n) {
     if (i == 0 && (n & 1)) y[n - 1] = __float2half(fmaxf(a * __half2float(x[n - 1]), 0.0f));
 }
 """,
-    arguments=lambda rng, n, block: [
+    "arguments": lambda rng, n, block: [
         rng.standard_normal(n).astype(np.float16),
         np.zeros(n, np.float16),
         0.75,
         n,
     ],
-    grid=lambda n, block: up(n + 1, 2 * block),
-    block=[32, 48, 128],
-    sizes=[1, 2, 63, 400],
-    shared=lambda n, block: 0,
-    after=lambda arguments: {
+    "grid": lambda n, block: up(n + 1, 2 * block),
+    "block": [32, 48, 128],
+    "sizes": [1, 2, 63, 400],
+    "shared": lambda n, block: 0,
+    "after": lambda arguments: {
         1: np.maximum(np.float32(arguments[2]) * arguments[0].astype(np.float32), 0).astype(np.float16)
     },
-)
+}
 
 
 def grown(values, key, x, how):
@@ -863,8 +865,8 @@ def grown(values, key, x, how):
 
 
 # ---- 22. a lock for each key, taken by lanes of one warp: the holder lets go within the turn of the loop that took it
-lock_for_each_key = dict(
-    text="""
+lock_for_each_key = {
+    "text": """
 __global__ void k(const int* key, const int* w, int* lock, int* sum, int* most, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -885,7 +887,7 @@ __global__ void k(const int* key, const int* w, int* lock, int* sum, int* most, 
     }
 }
 """,
-    arguments=lambda rng, n, block: [
+    "arguments": lambda rng, n, block: [
         rng.integers(0, 4, n, dtype=np.int32),
         rng.integers(0, 1000, n, dtype=np.int32),
         np.zeros(4, np.int32),
@@ -893,13 +895,13 @@ __global__ void k(const int* key, const int* w, int* lock, int* sum, int* most, 
         np.full(4, -1, np.int32),
         n,
     ],
-    grid=lambda n, block: up(n, block),
-    block=[32, 50, 64],
-    sizes=[1, 32, 100, 200],
-    shared=lambda n, block: 0,
-    after=lambda arguments: {
+    "grid": lambda n, block: up(n, block),
+    "block": [32, 50, 64],
+    "sizes": [1, 32, 100, 200],
+    "shared": lambda n, block: 0,
+    "after": lambda arguments: {
         2: np.zeros(4, np.int32),
         3: grown(arguments[3], arguments[0], arguments[1], np.add),
         4: grown(arguments[4], arguments[0], arguments[1], np.maximum),
     },
-)
+}

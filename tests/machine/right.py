@@ -752,4 +752,7 @@ def two_buffers(rng):
     return Drawn(text, [x, np.zeros(b, np.float32), 4], 1, b, after={1: y})
 
 
+# They add to the same dictionary.
 from machine import others, right_types, right_warps  # noqa: E402, F401
+
+__all__ = ["RIGHT"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from machine.cases import Drawn, a_block, a_size, blocks, drawn_of, floats, ints, of, right
 
@@ -163,7 +165,7 @@ def sparse_rows_by_parts_of_warps(rng):
     starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
     columns = rng.integers(0, 16, starts[-1]).astype(np.int32)
     values, x = floats(rng, starts[-1]), floats(rng, 16)
-    parts = [float(values[a:b] @ x[columns[a:b]]) for a, b in zip(starts, starts[1:], strict=False)]
+    parts = [float(values[a:b] @ x[columns[a:b]]) for a, b in pairwise(starts)]
     arguments = [starts, columns, values, x, np.zeros(rows, np.float32), rows]
     return Drawn(CSR, arguments, blocks(8 * rows, 64), 64, after={4: parts})
 

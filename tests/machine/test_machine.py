@@ -75,7 +75,7 @@ def missed(name: str, drawn: Drawn, checked: Checked) -> str | None:
     found = [each for each in checked.findings if each.kind == kind]
     if not found:
         return f"no {kind}: {checked}"
-    texts = [""] + drawn.text.split("\n")
+    texts = ["", *drawn.text.split("\n")]
     faulty = {line for line, each in enumerate(texts) if any(fault in each for fault in FAULTS[name])}
     for each in found:  # of the two lines of a race, one may be right
         if not faulty & {each.line, *map(int, re.findall(r"\(line (\d+)\)", each.message))}:

@@ -1,5 +1,5 @@
-"""Right kernels with each barrier, fence and atomic taken away in turn, on the machine and by a label that the
-machine has no part in (`oracle`)."""
+"""Right kernels with each barrier, fence and atomic taken away in turn, on the machine and by a label that
+the machine has no part in (`oracle`)."""
 
 from __future__ import annotations
 

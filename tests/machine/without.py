@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import re
 
+_CHANGES = {
+    "Add": "o + (T)v",
+    "Sub": "o - (T)v",
+    "Exch": "(T)v",
+    "Min": "(T)v < o ? (T)v : o",
+    "Max": "(T)v > o ? (T)v : o",
+    "And": "o & (T)v",
+    "Or": "o | (T)v",
+    "Xor": "o ^ (T)v",
+    "Inc": "o >= (T)v ? (T)0 : o + 1",
+    "Dec": "o == 0 || o > (T)v ? (T)v : o - 1",
+}
 # What atomics do, without being atomic.
 _PLAIN = "".join(
-    "template <typename T, typename V> __device__ T plain%s(T* p, V v) { T o = *p; *p = (T)(%s); return o; } "
-    % (name, change)
-    for name, change in {
-        "Add": "o + (T)v",
-        "Sub": "o - (T)v",
-        "Exch": "(T)v",
-        "Min": "(T)v < o ? (T)v : o",
-        "Max": "(T)v > o ? (T)v : o",
-        "And": "o & (T)v",
-        "Or": "o | (T)v",
-        "Xor": "o ^ (T)v",
-        "Inc": "o >= (T)v ? (T)0 : o + 1",
-        "Dec": "o == 0 || o > (T)v ? (T)v : o - 1",
-    }.items()
-) + (
+    f"template <typename T, typename V> __device__ T plain{name}(T* p, V v) "
+    f"{{ T o = *p; *p = (T)({change}); return o; }} "
+    for name, change in _CHANGES.items()
+)
+_PLAIN += (
     "template <typename T, typename A, typename B> __device__ T plainCAS(T* p, A c, B v) "
-    "{ T o = *p; if (o == (T)c) *p = (T)v; return o; } "
+    "{ T o = *p; if (o == (T)c) *p = (T)v; return o; }"
 )
 _TAKEN = re.compile(
     r"(?P<barrier>__syncthreads\(\);|__syncwarp\([^()]*\);|\b\w+\.sync\(\);|\bcg::sync\(\w+\);)"

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 from machine import right
-from machine.others import OTHERS_FAULTS, OTHERS_WRONG
 from machine.cases import Draw, Drawn, a_block, a_size, blocks, floats, ints
+from machine.others import OTHERS_FAULTS, OTHERS_WRONG
 
 WRONG: dict[str, tuple[Draw, str]] = {}
 

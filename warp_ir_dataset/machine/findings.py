@@ -41,8 +41,8 @@ RULES = {
     "read-write race": "a thread reads a place that another one writes, and no barrier or fence with an "
     "atomic orders them",
     "out of bounds": "a thread uses memory that is in none of the kernel's arrays",
-    "unset read": "a thread reads what nobody has written: shared memory, locals and lanes that are not there "
-    "have no values",
+    "unset read": "a thread reads what nobody has written: shared memory, locals and lanes that are not "
+    "there have no values",
     "write to an input": "a thread writes to an array that the kernel only reads",
     "divergent barrier": "threads of a block wait at two barriers: all must reach the same one",
     "deadlock": "a thread waits for others that never come",
@@ -159,8 +159,8 @@ _SENTENCES: dict[int, Any] = {
     ),
     4: _bounds,
     5: lambda r, n: (
-        f"{n.one} reads {n.place if r['where'] else 'a local array'}, which nobody has written: shared memory, locals and fresh "
-        "arrays begin without values"
+        f"{n.one} reads {n.place if r['where'] else 'a local array'}, which nobody has written: "
+        "shared memory, locals and fresh arrays begin without values"
     ),
     6: lambda r, n: f"{n.one} writes to {n.place}, which the kernel was given as constant",
     7: lambda r, n: (
@@ -196,7 +196,8 @@ _SENTENCES: dict[int, Any] = {
     ),
     19: lambda r, n: f"{n.one} uses memory that is not the kernel's",
     20: lambda r, n: (
-        f"{n.one} takes the value of a lane that does not call along, and results depend on it: it is undefined"
+        f"{n.one} takes the value of a lane that does not call along, which is undefined, and results "
+        "depend on it"
     ),
     21: lambda r, n: f"{n.one} and {n.other}{n.there} both write to {n.place}, though the same value",
     22: lambda r, n: (

@@ -44,7 +44,8 @@ WANTED: dict[str, str | None] = {
     "masks": "bad mask",
 }
 TEXT = Path(__file__).with_name("selftest.cu").read_text(encoding="utf-8")
-# Its frame is as wide as a stack and its guard, and would end in another thread's; the code that looks has no line.
+# Its frame is as wide as a stack and its guard, and would end in another thread's; code that looks for that
+# has no line.
 _WITHOUT_LINE = "wide_frame"
 # Clang tells of the local that has no value in this line, whichever kernel runs.
 _NEVER_SET = TEXT[: TEXT.index("never_set")].count("\n") + 1

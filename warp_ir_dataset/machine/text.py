@@ -189,8 +189,8 @@ def known() -> frozenset[str]:
 
 @functools.cache
 def of_libm() -> frozenset[str]:
-    """The mathematical functions that device.h declares and leaves to the C library. A text may declare them as
-    well, so that those that write by a pointer have another name for it."""
+    """The mathematical functions that device.h declares and leaves to the C library. A text may declare
+    them as well, so that those that write by a pointer have another name for it."""
     code = _pasted(header("device.h"))
     return frozenset(re.findall(r"__host__ __device__ \w+ (\w+)\([^()]*\);", code))
 
@@ -223,8 +223,8 @@ _ONES = re.compile(r"(?:[{,=(?:)]|\b(?:return|define\s+\w+))\s*(?:-\s*1\b|~|255|
 
 
 def may_fill_with_ones(read: Text) -> bool:
-    """Whether a text might fill local arrays with bytes of ones, as clang does for those of floating point that
-    have no values."""
+    """Whether a text might fill local arrays with bytes of ones, as clang does for those of floating point
+    that have no values."""
     return _ONES.search(read.clang) is not None
 
 
