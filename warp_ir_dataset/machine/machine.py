@@ -319,10 +319,10 @@ class Unit:
             for each in found.symbols
             if "wm_gap" in each.name and each.section in self.sections
         )
-        self.constants = []
-        for i, each in enumerate(found.sections):
-            if i in self.sections and each.is_constant:
-                self.constants += _pieces(self.sections[i], self.sections[i] + each.size, gaps)
+        self.constants: list[tuple[int, int]] = []
+        for index, low in self.sections.items():
+            if (section := found.sections[index]).is_constant:
+                self.constants += _pieces(low, low + section.size, gaps)
 
     def line(self, pc: int) -> int | None:
         if self._lines is None:
