@@ -1,9 +1,10 @@
 // <cuda_fp16.h> for both compilers; text.py makes <cuda_bf16.h> of it. It is read as a part of the text: its names
 // get the text's suffix, its functions are inlined where the text calls them, and its accesses are announced.
+// The two that convert are no part of that, since they use no memory but their own: calls are sooner compiled.
 // Values are computed in double and rounded once, to the nearest with ties to even.
 struct __half;
 struct __half2;
-template <int E, int M> __device__ __forceinline__ unsigned short __wm_half_narrow(double v)
+template <int E, int M> __device__ inline unsigned short __wm_half_narrow(double v)
 {
     const unsigned long long bits = (unsigned long long)__double_as_longlong(v);
     const unsigned long long fraction = bits & 0xfffffffffffffull;
@@ -18,7 +19,7 @@ template <int E, int M> __device__ __forceinline__ unsigned short __wm_half_narr
     const long long all = (exponent < 1 ? 0ll : (long long)(exponent - 1) << M) + rounded;
     return (unsigned short)(sign | (all > infinite ? infinite : (int)all));
 }
-template <int E, int M> __device__ __forceinline__ float __wm_half_wide(unsigned short bits)
+template <int E, int M> __device__ inline float __wm_half_wide(unsigned short bits)
 {
     const int exponent = bits >> M & ((1 << E) - 1), fraction = bits & ((1 << M) - 1), sign = (int)(bits & 0x8000u) << 16;
     const int low = 1 << (E - 1);
