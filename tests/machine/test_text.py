@@ -118,14 +118,17 @@ def test_device_variables_have_gaps_and_functions_none():
     read = text.read(
         "__device__ int a[4] = {1}; __constant__ float b;\n__device__ int f(int c) { return c; }\n"
     )
-    assert read.clang.count("wm_gap1[") == read.clang.count("wm_gap2[") == 1 and "wm_gap3" not in read.clang
+    assert read.clang.count("wm_gap1_") == read.clang.count("wm_gap2_") == 2 and "wm_gap3" not in read.clang
+    other = text.read("__device__ int other;\n")
+    assert not set(re.findall(r"wm_gap\w+", read.clang)) & set(re.findall(r"wm_gap\w+", other.clang))
     assert "wm_gap" not in read.nvrtc
 
 
 def test_bytes_of_ones_of_the_texts_own():
     for source in ("int a[2] = {-1, -1};", "const int a = -1;", "#define A 255\n", "int a[1] = {INT_MAX};"):
         assert text.may_fill_with_ones(text.read(source))
-    assert not text.may_fill_with_ones(text.read("__device__ int f(int n) { return n - 1; }"))
+    for source in ("return n - 1;", "return __ballot_sync(0xffffffffu, n);"):
+        assert not text.may_fill_with_ones(text.read(f"__device__ int f(int n) {{ {source} }}"))
 
 
 def test_constants_of_headers_may_be_defined_once_more():

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
+from zlib import crc32
 
 from ..common.errors import UserError
 
@@ -219,7 +220,7 @@ def _pasted(text: str) -> str:
     return code
 
 
-_ONES = re.compile(r"(?:[{,=(?:)]|\b(?:return|define\s+\w+))\s*(?:-\s*1\b|~|255|0[xX][fF]+|\w+_MAX\b)")
+_ONES = re.compile(r"(?:[{,=?:)]|\b(?:return|define\s+\w+))[\s(]*(?:-\s*1\b|~|255|0[xX][fF]+|\w+_MAX\b)")
 
 
 def may_fill_with_ones(read: Text) -> bool:
@@ -447,7 +448,8 @@ class _Reader:
             self.clang.append(f" __shared__ char wm_gap{self.gaps}[64];")
         if self.variable and self.variable[0] == len(self.braces) and not self.parentheses:
             self.gaps += 1
-            name = f"{self.variable[1]} __align__(1) char wm_gap{self.gaps}"
+            # Two texts may stand in one unit, each with its gaps.
+            name = f"{self.variable[1]} __align__(1) char wm_gap{self.gaps}_{crc32(self.text.encode()):x}"
             self.clang.append(
                 f" {name}[64] = {{1}}; {name}_[64];"
             )  # beside what has values, and what has none
