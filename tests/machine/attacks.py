@@ -58,6 +58,20 @@ REFUSED = {
         'extern "C" __device__ int system(const char*);\n' + ENTRY + ' { y[0] = system("id"); }',
         "system",
     ),
+    "a function of CUDA's that writes, as the C library's": (
+        'extern "C" __device__ void sincosf(float, float*, float*);\n'
+        + ENTRY
+        + " { sincosf(threadIdx.x, (float*)y, (float*)(y + 1)); }",
+        "sincosf",
+    ),
+    "another such function": (
+        'extern "C" __device__ float frexpf(float, int*);\n' + ENTRY + " { frexpf(threadIdx.x, y); }",
+        "frexpf",
+    ),
+    "such a function behind a macro": (
+        'extern "C" __device__ double modf(double, double*);\n' + ENTRY + " { modf(1.5, (double*)y); }",
+        "modf",
+    ),
     "a function that is not there": (
         "__device__ int other(int);\n" + ENTRY + " { y[0] = other(1); }",
         "other",

@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from machine.cases import Draw, Drawn, a_block, a_size, blocks, floats, ints
-
-RIGHT: dict[str, Draw] = {}
-
-
-def right(draw: Draw) -> Draw:
-    RIGHT[draw.__name__] = draw
-    return draw
-
+from machine.cases import RIGHT, Drawn, a_block, a_size, blocks, drawn_of, floats, ints, of, right
 
 SAXPY = """
 __global__ void k(float a, const float* __restrict__ x, float* __restrict__ y, int n) {
@@ -41,7 +33,8 @@ __global__ void k(const float* x, float* total, int n) {
 def grid_stride(rng):
     n = a_size(rng)
     x = floats(rng, n)
-    return Drawn(GRID_STRIDE, [x, np.zeros(1, np.float32), n], 3, a_block(rng), after={1: [x.sum()]})
+    grid = of(rng, 3, 2)
+    return Drawn(GRID_STRIDE, [x, np.zeros(1, np.float32), n], grid, a_block(rng), after={1: [x.sum()]})
 
 
 HISTOGRAM = """
@@ -84,7 +77,7 @@ __global__ void k(const float* x, float* sums, int n) {
 
 @right
 def tree_reduction(rng):
-    n, block = a_size(rng), int(rng.choice([32, 64, 128]))
+    n, block = a_size(rng), drawn_of(rng, [32, 64, 128], 4)
     x = floats(rng, n)
     grid = blocks(n, block)
     padded = np.pad(x, (0, grid * block - n)).reshape(grid, block)
@@ -107,11 +100,13 @@ __global__ void k(const float* in, float* out, int rows, int columns) {
 
 @right
 def transpose(rng):
-    rows, columns = int(rng.integers(9, 20)), int(rng.integers(9, 20))
+    t = of(rng, 8, 2)
+    rows, columns = of(rng, int(rng.integers(9, 20)), 2), of(rng, int(rng.integers(9, 20)), 3)
     x = floats(rng, rows, columns)
-    grid = (blocks(columns, 8), blocks(rows, 8))
+    grid = (blocks(columns, t), blocks(rows, t))
     out = np.zeros((columns, rows), np.float32)
-    return Drawn(TRANSPOSE, [x, out, rows, columns], grid, (8, 8), after={1: x.T})
+    text = TRANSPOSE.replace("TILE 8", f"TILE {t}")
+    return Drawn(text, [x, out, rows, columns], grid, (t, t), after={1: x.T})
 
 
 SCAN = """
@@ -133,7 +128,7 @@ __global__ void k(const int* x, int* y, int n) {
 
 @right
 def block_scan(rng):
-    n, block = int(rng.integers(40, 200)), 256
+    n, block = of(rng, int(rng.integers(40, 200)), 7), of(rng, 256, 8)
     x = ints(rng, n)
     return Drawn(SCAN, [x, np.zeros(n, np.int32), n], 1, block, 4 * block, {1: np.cumsum(x)})
 
@@ -189,8 +184,9 @@ def stencil_with_halo(rng):
     n = a_size(rng)
     x = floats(rng, n)
     y = np.convolve(x, np.ones(5, np.float32), "same")
-    grid = blocks(n, 64)
-    return Drawn(STENCIL, [x, np.zeros(n, np.float32), n], grid, 64, after={1: y}, kernel="stencil<64>")
+    b = of(rng, 64, 4)
+    arguments = [x, np.zeros(n, np.float32), n]
+    return Drawn(STENCIL, arguments, blocks(n, b), b, after={1: y}, kernel=f"stencil<{b}>")
 
 
 MATMUL = """
@@ -214,10 +210,12 @@ __global__ void k(const float* a, const float* b, float* c, int m, int n, int p)
 
 @right
 def tiled_matmul(rng):
-    m, n, p = (int(v) for v in rng.integers(9, 20, 3))
+    t = of(rng, 8, 2)
+    m, n, p = (2, 3, 3) if t == 2 else (int(v) for v in rng.integers(9, 20, 3))
     a, b = floats(rng, m, n), floats(rng, n, p)
-    grid = (blocks(p, 8), blocks(m, 8))
-    return Drawn(MATMUL, [a, b, np.zeros((m, p), np.float32), m, n, p], grid, (8, 8), after={2: a @ b})
+    arguments = [a, b, np.zeros((m, p), np.float32), m, n, p]
+    text = MATMUL.replace("T = 8", f"T = {t}")
+    return Drawn(text, arguments, (blocks(p, t), blocks(m, t)), (t, t), after={2: a @ b})
 
 
 BITONIC = """
@@ -242,8 +240,10 @@ __global__ void k(int* x) {
 
 @right
 def bitonic_sort(rng):
-    x = ints(rng, 256)
-    return Drawn(BITONIC, [x], 2, 128, after={0: np.sort(x.reshape(2, 128), 1).ravel()})
+    b = of(rng, 128, 4)
+    x = ints(rng, 2 * b)
+    text = BITONIC.replace("128", str(b))
+    return Drawn(text, [x], 2, b, after={0: np.sort(x.reshape(2, b), 1).ravel()})
 
 
 SOFTMAX = """
@@ -276,11 +276,11 @@ __global__ void k(const float* x, float* y, int columns) {
 
 @right
 def softmax_by_row(rng):
-    rows, columns = 3, int(rng.integers(20, 90))
+    rows, columns, block = of(rng, 3, 2), of(rng, int(rng.integers(20, 90)), 6), of(rng, 32, 4)
     x = floats(rng, rows, columns)
     e = np.exp(x - x.max(1, keepdims=True))
     y = np.zeros((rows, columns), np.float32)
-    return Drawn(SOFTMAX, [x, y, columns], rows, 32, 128, {1: e / e.sum(1, keepdims=True)})
+    return Drawn(SOFTMAX, [x, y, columns], rows, block, 4 * block, {1: e / e.sum(1, keepdims=True)})
 
 
 LAST_BLOCK = """
@@ -311,9 +311,11 @@ __global__ void k(const float* x, float* parts, float* total, int n) {
 def last_block_done(rng):
     n = a_size(rng)
     x = floats(rng, n)
-    grid = blocks(n, 64)
+    b = of(rng, 64, 4)
+    grid = blocks(n, b)
     arguments = [x, np.zeros(grid, np.float32), np.zeros(1, np.float32), n]
-    return Drawn(LAST_BLOCK, arguments, grid, 64, after={2: [x.sum()]})
+    text = LAST_BLOCK.replace("64", str(b)).replace("d = 32", f"d = {b // 2}")
+    return Drawn(text, arguments, grid, b, after={2: [x.sum()]})
 
 
 AGGREGATED = """
@@ -439,9 +441,11 @@ __global__ void k(const int* x, int* y) {
 
 @right
 def warp_exchange(rng):
-    x = ints(rng, 128)
-    after = (np.roll(x.reshape(4, 32), -1, 1) + 1)[:, ::-1].ravel()
-    return Drawn(SYNCWARP, [x, np.zeros(128, np.int32)], 1, 128, after={1: after})
+    b, w = of(rng, 128, 8), of(rng, 32, 8)
+    x = ints(rng, b)
+    after = (np.roll(x.reshape(-1, w), -1, 1) + 1)[:, ::-1].ravel()
+    text = SYNCWARP.replace("128", str(b)).replace("32", str(w)).replace("31", str(w - 1))
+    return Drawn(text, [x, np.zeros(b, np.int32)], 1, b, after={1: after})
 
 
 TEMPLATES = """
@@ -562,8 +566,8 @@ __global__ void k(int* total, int n) {
 
 @right
 def lock_between_blocks(rng):
-    grid = int(rng.integers(2, 9))
-    return Drawn(SPIN_LOCK, [np.zeros(2, np.int32), 1], grid, 32, after={0: [3 * grid, 6 * grid]})
+    grid, block = of(rng, int(rng.integers(2, 9)), 2), of(rng, 32, 2)
+    return Drawn(SPIN_LOCK, [np.zeros(2, np.int32), 1], grid, block, after={0: [3 * grid, 6 * grid]})
 
 
 THOUSAND = """
@@ -643,7 +647,7 @@ __global__ void k(const unsigned char* in, unsigned char* out, unsigned* words, 
 
 @right
 def bytes_of_words(rng):
-    n, block = 4 * int(rng.integers(30, 80)), a_block(rng)
+    n, block = of(rng, 4 * int(rng.integers(30, 80)), 8), a_block(rng)
     x = rng.integers(0, 256, n).astype(np.uint8)
     words = np.zeros(n // 4, np.uint32)
     after = x[::4].astype(np.uint32) | 7 << 24
@@ -716,7 +720,7 @@ __global__ void k(const float* x, float* total, int n) {
 
 @right
 def part_of_a_warp(rng):
-    n, block = a_size(rng), int(rng.choice([32, 64, 96]))
+    n, block = a_size(rng), drawn_of(rng, [32, 64, 96], 4)
     x = floats(rng, n)
     return Drawn(PARTIAL_WARP, [x, np.zeros(1, np.float32), n], blocks(n, block), block, after={1: [x.sum()]})
 
@@ -739,8 +743,16 @@ __global__ void k(const float* x, float* y, int steps) {
 
 @right
 def two_buffers(rng):
-    x = floats(rng, 64)
+    b = of(rng, 64, 4)
+    x = floats(rng, b)
     y = x
     for _ in range(4):
         y = np.float32(0.5) * (np.roll(y, 1) + np.roll(y, -1))
-    return Drawn(DOUBLE_BUFFER, [x, np.zeros(64, np.float32), 4], 1, 64, after={1: y})
+    text = DOUBLE_BUFFER.replace("64", str(b)).replace("63", str(b - 1))
+    return Drawn(text, [x, np.zeros(b, np.float32), 4], 1, b, after={1: y})
+
+
+# They add to the same dictionary.
+from machine import others, right_types, right_warps  # noqa: E402, F401
+
+__all__ = ["RIGHT"]

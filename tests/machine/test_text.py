@@ -73,6 +73,64 @@ def test_what_cuda_has_and_the_machine_has_not_is_told_apart():
     assert "thrust_u" in text.read("__device__ float f(float thrust) { return thrust; }").clang
 
 
+def test_headers_that_become_a_part_of_the_text():
+    for name in ("cuda_fp16.h", "cuda_bf16.h", "cooperative_groups.h", "cooperative_groups/reduce.h"):
+        source = f"int a;\n#include <{name}>\n#include <{name}>\nint b;\n"
+        read = text.read(source)
+        for version in (read.nvrtc, read.clang):
+            assert version.count("\n") == source.count("\n")
+            assert version.split("\n")[3] == "int b_u;" and not version.split("\n")[2]
+        assert "nodebug" in read.clang and "nodebug" not in read.nvrtc
+    half = text.read("#include <cuda_fp16.h>\n").nvrtc
+    brain = text.read("#include <cuda_bf16.h>\n").nvrtc
+    assert "struct __half_u" in half and "__half2float_u" in half and "<5, 10>" in half
+    assert "struct __nv_bfloat16_u" in brain and "__bfloat162float_u" in brain and "<8, 7>" in brain
+    assert not re.search(r"half(?!ves)", brain)
+
+
+@pytest.mark.parametrize(
+    ("header", "name"),
+    [
+        ("cuda_fp16.h", "__hadd_sat"),
+        ("cuda_fp16.h", "h2exp10"),
+        ("cuda_bf16.h", "__float2bfloat16_rz"),
+        ("cooperative_groups.h", "this_grid"),
+        ("cooperative_groups.h", "inclusive_scan"),
+        ("cmath", "__fadd_rz"),
+        ("cmath", "__vadd4"),
+    ],
+)
+def test_what_a_header_lacks_is_named(header, name):
+    with pytest.raises(text.Lacking) as lacking:
+        text.read(f"#include <{header}>\n__device__ int f() {{ return {name}(1); }}\n")
+    assert name in str(lacking.value)
+    if not name.startswith("__"):
+        assert f"{name}_u" in text.read(f"__device__ int f() {{ return {name}(1); }}\n").nvrtc
+
+
+def test_private_names_of_our_headers_are_nobodys():
+    for word in ("__wm_half_narrow", "__wm_rank"):
+        with pytest.raises(text.Refused):
+            text.read(f"#include <cuda_fp16.h>\n__device__ int a = {word};\n")
+
+
+def test_device_variables_have_gaps_and_functions_none():
+    read = text.read(
+        "__device__ int a[4] = {1}; __constant__ float b;\n__device__ int f(int c) { return c; }\n"
+    )
+    assert read.clang.count("wm_gap1_") == read.clang.count("wm_gap2_") == 2 and "wm_gap3" not in read.clang
+    other = text.read("__device__ int other;\n")
+    assert not set(re.findall(r"wm_gap\w+", read.clang)) & set(re.findall(r"wm_gap\w+", other.clang))
+    assert "wm_gap" not in read.nvrtc
+
+
+def test_bytes_of_ones_of_the_texts_own():
+    for source in ("int a[2] = {-1, -1};", "const int a = -1;", "#define A 255\n", "int a[1] = {INT_MAX};"):
+        assert text.may_fill_with_ones(text.read(source))
+    for source in ("return n - 1;", "return __ballot_sync(0xffffffffu, n);"):
+        assert not text.may_fill_with_ones(text.read(f"__device__ int f(int n) {{ {source} }}"))
+
+
 def test_constants_of_headers_may_be_defined_once_more():
     assert text.read("#define M_PI 3.14\n").nvrtc.split() == ["#define", "M_PI", "3.14"]
     for name in ("M_PI(x)", "min", "__global__"):
@@ -243,6 +301,7 @@ def test_kinds_have_the_numbers_of_the_runtime():
         "INPUT_WRITTEN": "write to an input", "DIVERGENT": "divergent barrier", "ASSERT": "trap",
         "MISALIGNED": "misaligned access", "DIVISION": "undefined arithmetic", "DEEP": "out of bounds",
         "LOCAL_BOUNDS": "out of bounds", "BLOCK_SCOPE": "write-write race", "CRASH": "out of bounds",
+        "LANE_USED": "unset read",
         "READ_BESIDE_ATOMIC": "read beside atomics", "FINISHED": "finished thread",
     }  # fmt: skip
     plain = {word: word.lower().replace("_", " ") for word in words}

@@ -63,6 +63,9 @@ class Launcher:
             if ended.end != "ran":
                 raise _why(ended)
             wrong = selftest.failing(check.seen(job, text.named_back(ended.said)))
+            job.wanted = selftest.with_assembly(job.wanted)
+            if wrong is None and self._cage.launch(Launches(job.wanted), job.pages).end != "refused":
+                wrong = "assembly"
         finally:
             job.close()
         if wrong is not None:

@@ -185,6 +185,7 @@ def _wanted(read: Text, kernels: Sequence[machine.Kernel], before: Text | None =
         "gate": gate,
         "unit": unit,
         "dynamic": sorted(read.dynamic),
+        "ones": any(text.may_fill_with_ones(each) for each in (read, before) if each),
         "kernels": [each.name for each in kernels],
         "token": secrets.token_hex(16),
         "answer_size": ANSWER,

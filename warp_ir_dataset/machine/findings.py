@@ -27,20 +27,22 @@ NAMES = {
     17: "out of bounds",
     18: "write-write race",
     19: "out of bounds",
-    20: "same value",
-    21: "read beside atomics",
-    22: "finished thread",
-    23: "inactive lane",
-    24: "too large",
+    20: "unset read",
+    21: "same value",
+    22: "read beside atomics",
+    23: "finished thread",
+    24: "inactive lane",
+    25: "too large",
 }
-FIRST_NOTE, TOO_LARGE = 20, 24
+LANE_USED, FIRST_NOTE, INACTIVE_LANE, TOO_LARGE = 20, 21, 24, 25
 # The rule that each breaks, without the threads and places of a run.
 RULES = {
     "write-write race": "two threads write to one place, and no barrier or fence with an atomic orders them",
     "read-write race": "a thread reads a place that another one writes, and no barrier or fence with an "
     "atomic orders them",
     "out of bounds": "a thread uses memory that is in none of the kernel's arrays",
-    "unset read": "a thread reads what nobody has written: shared memory and locals begin without values",
+    "unset read": "a thread reads what nobody has written: shared memory, locals and lanes that are not "
+    "there have no values",
     "write to an input": "a thread writes to an array that the kernel only reads",
     "divergent barrier": "threads of a block wait at two barriers: all must reach the same one",
     "deadlock": "a thread waits for others that never come",
@@ -157,8 +159,8 @@ _SENTENCES: dict[int, Any] = {
     ),
     4: _bounds,
     5: lambda r, n: (
-        f"{n.one} reads {n.place}, which nobody has written: shared memory and fresh arrays "
-        "begin without values"
+        f"{n.one} reads {n.place if r['where'] else 'a local array'}, which nobody has written: "
+        "shared memory, locals and fresh arrays begin without values"
     ),
     6: lambda r, n: f"{n.one} writes to {n.place}, which the kernel was given as constant",
     7: lambda r, n: (
@@ -193,11 +195,15 @@ _SENTENCES: dict[int, Any] = {
         f"{n.one} and {n.other}{n.there} change {n.place} by atomics of which one is for its own block only"
     ),
     19: lambda r, n: f"{n.one} uses memory that is not the kernel's",
-    20: lambda r, n: f"{n.one} and {n.other}{n.there} both write to {n.place}, though the same value",
-    21: lambda r, n: (
+    20: lambda r, n: (
+        f"{n.one} takes the value of a lane that does not call along, which is undefined, and results "
+        "depend on it"
+    ),
+    21: lambda r, n: f"{n.one} and {n.other}{n.there} both write to {n.place}, though the same value",
+    22: lambda r, n: (
         f"{n.one} reads {n.place} beside atomics of {n.other}{n.there}, and then uses an atomic itself"
     ),
-    22: lambda r, n: f"{r['size']} threads had finished when the others met at this barrier",
-    23: lambda r, n: f"{n.one} takes the value of a lane that does not call along, which is undefined",
-    24: lambda r, n: "the launch is too large for the machine",
+    23: lambda r, n: f"{r['size']} threads had finished when the others met at this barrier",
+    24: lambda r, n: f"{n.one} takes the value of a lane that does not call along, which is undefined",
+    25: lambda r, n: "the launch is too large for the machine",
 }

@@ -13,14 +13,14 @@ import mmap
 import os
 import re
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..compilers import announced, warp
 from . import text
-from .findings import FIRST_NOTE, NAMES
+from .findings import FIRST_NOTE, INACTIVE_LANE, LANE_USED, NAMES
 from .objects import DATA, FUNCTION, THUNK, Lines, Object, Symbol
 from .text import Text
 
@@ -40,6 +40,8 @@ THUNKS = 256
 DEVICE, SHARED, READ_ONLY, INPUT = range(4)
 # Functions of the C library that clang makes calls to by itself.
 _LIBC = ("memcpy", "memset", "memmove", "memcmp")
+# What shuffles take from lanes that are not there: results that differ by it depend on such a lane.
+_UNDEFINED = (0x7FBADBAD7FBADBAD, 0x3FABCDEF3FABCDEF)
 _SIGNALS = (4, 7, 8, 11)  # SIGILL, SIGBUS, SIGFPE, SIGSEGV
 
 _u32, _u64, _p = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_void_p
@@ -77,7 +79,10 @@ class _Config(ctypes.Structure):
         ),
         ("pool", _p),
         ("pool_end", _p),
+        ("unset", _p),
+        ("ones", _u64),
         ("canary", _u64),
+        ("undefined", _u64),
     ]
 
 
@@ -163,7 +168,7 @@ def _addresses() -> dict[str, int]:
     symbols = Object(found.symbols).symbols
     ours = {each.name for each in symbols if each.kind == FUNCTION and each.is_global and each.section}
     libm, libc = ctypes.CDLL("libm.so.6"), ctypes.CDLL(None)
-    theirs = {name: libm for name in text.known() if hasattr(libm, name)} | dict.fromkeys(_LIBC, libc)
+    theirs = dict.fromkeys(text.of_libm(), libm) | dict.fromkeys(_LIBC, libc)
     known = {name: ctypes.cast(getattr(library, name), _p).value or 0 for name, library in theirs.items()}
     return known | {name: found.runtime.address(name) for name in ours if name.startswith(("wm_", "__"))}
 
@@ -301,17 +306,23 @@ class Unit:
             section = found.section(each)
             if each.kind != DATA or section is None or not each.section or not section.flags & 1:
                 continue
+            if section.is_constant:
+                continue
             if "wm_gap" in each.name or each.name.startswith("wm_") or each.section not in self.sections:
                 continue
             place = (text.named_back(_plain(each.name)), self.sections[each.section] + each.value, each.size)
             (self.shared if each.name.startswith("_ZZ") else self.device).append(place)
         if sum(size for _, _, size in self.shared) > MOST_STATIC:
             raise warp.CompileError(f"a block has at most {MOST_STATIC:,} bytes of static shared memory")
-        self.constants = [
-            (self.sections[i], self.sections[i] + each.size)
-            for i, each in enumerate(found.sections)
-            if i in self.sections and each.flags & 2 and not each.flags & 5
-        ]
+        gaps = sorted(
+            (self.sections[each.section] + each.value, each.size)
+            for each in found.symbols
+            if "wm_gap" in each.name and each.section in self.sections
+        )
+        self.constants: list[tuple[int, int]] = []
+        for index, low in self.sections.items():
+            if (section := found.sections[index]).is_constant:
+                self.constants += _pieces(low, low + section.size, gaps)
 
     def line(self, pc: int) -> int | None:
         if self._lines is None:
@@ -328,6 +339,17 @@ class Unit:
             raise warp.CompileError(f"the kernel has more than {SLOTS} parameters")
         rows = [out[4 * i : 4 * i + 4] for i in range(count)]
         return [(bool(a), bool(b), chr(c), d) for a, b, c, d in rows]
+
+
+def _pieces(low: int, high: int, gaps: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """What is left of a range without its gaps, in order."""
+    for start, size in gaps:
+        if low <= start < high:
+            if start > low:
+                yield low, start
+            low = start + size
+    if high > low:
+        yield low, high
 
 
 def _plain(name: str) -> str:
@@ -389,6 +411,7 @@ class Prepared:
         self._state, self._order = _mapped(state), _mapped(4 * blocks)
         self._locals_size = min(MOST_LOCALS, LOCALS // threads) // PAGE * PAGE
         self._locals = _mapped(threads * self._locals_size)
+        self._unset = _mapped(threads * self._locals_size)
         self._control = _mapped(threads * (CONTROL + CONTROL_GAP))
         for i in range(threads):
             _libc.mprotect(self._control + i * (CONTROL + CONTROL_GAP) + CONTROL, CONTROL_GAP, 0)
@@ -438,6 +461,8 @@ class Prepared:
             told.append([])
             for number in range(len(launch["passes"])):
                 told[-1].append(self._pass(launch, number))
+                if not self.job["placed"]:
+                    self._look_for_lanes(launch, number, told[-1][-1]["reports"])
                 if any(NAMES[each["kind"]] == "hang" for each in told[-1][-1]["reports"]):
                     break  # the others would take as long
             if self.job["placed"] and any(each["kind"] < FIRST_NOTE for each in told[-1][-1]["reports"]):
@@ -449,7 +474,22 @@ class Prepared:
         self.shared[at + 8 : at + 8 + len(body)] = body
         self.shared[at : at + 8] = len(body).to_bytes(8, "little")
 
-    def _pass(self, launch: dict[str, Any], number: int) -> dict[str, Any]:
+    def _look_for_lanes(self, launch: dict[str, Any], number: int, reports: list[dict[str, Any]]) -> None:
+        """Whether results depend on lanes that are not there: then they are others by another value of such
+        lanes."""
+        lanes = [each for each in reports if each["kind"] == INACTIVE_LANE]
+        if not lanes or any(each["kind"] < FIRST_NOTE for each in reports):
+            return
+        before = self._left(launch, number)
+        self._pass(launch, number, _UNDEFINED[1])
+        if self._left(launch, number) != before:
+            reports.append(lanes[0] | {"kind": LANE_USED})
+
+    def _left(self, launch: dict[str, Any], number: int) -> list[bytes]:
+        found = zip(self.arrays, launch["results"][number], strict=False)
+        return [self.shared[at : at + each.size] for each, at in found if at is not None]
+
+    def _pass(self, launch: dict[str, Any], number: int, undefined: int = _UNDEFINED[0]) -> dict[str, Any]:
         order, preempt, lone, seed = launch["passes"][number]
         regions = self._placed(launch)
         config = _Config.from_address(self._config)
@@ -466,6 +506,7 @@ class Prepared:
         config.reports_count = config.accesses = config.switches = config.told_locals = 0
         config.audited = config.unannounced = 0
         config.pool, config.pool_end, config.canary = self._pool, self._pool + POOL, self.canary
+        config.unset, config.ones, config.undefined = self._unset, self.job.get("ones", True), undefined
         stopped = self._launch(self._config)
         for each, at in zip(self.arrays, launch["results"][number], strict=False):
             if at is not None:

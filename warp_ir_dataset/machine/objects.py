@@ -41,6 +41,12 @@ class Section:
     info: int
     at: int
 
+    @property
+    def is_constant(self) -> bool:
+        """Whether code only reads it; addresses in it are filled in when it is loaded."""
+        loaded, written = self.flags & 2, self.flags & (_WRITABLE | _EXECUTED)
+        return bool(loaded) and (not written or self.name.startswith(".data.rel.ro"))
+
 
 class Object:
     """An object file in memory, to be changed."""

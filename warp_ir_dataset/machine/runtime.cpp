@@ -25,7 +25,7 @@ void _exit(int) __attribute__((noreturn));
 
 enum Kind : u32 {
     NOTHING, WRITE_WRITE, READ_WRITE, ATOMIC_PLAIN, OUT_OF_BOUNDS, UNSET_READ, INPUT_WRITTEN, DIVERGENT, DEADLOCK,
-    HANG, BAD_MASK, TRAP, MISALIGNED, ASSERT, DIVISION, BAD_CALL, DEEP, LOCAL_BOUNDS, BLOCK_SCOPE, CRASH,
+    HANG, BAD_MASK, TRAP, MISALIGNED, ASSERT, DIVISION, BAD_CALL, DEEP, LOCAL_BOUNDS, BLOCK_SCOPE, CRASH, LANE_USED,
     FIRST_NOTE, SAME_VALUE = FIRST_NOTE, READ_BESIDE_ATOMIC, FINISHED, INACTIVE_LANE, TOO_LARGE
 };
 enum RegionKind : u32 { DEVICE, SHARED, READ_ONLY, INPUT };
@@ -59,7 +59,9 @@ struct Config {
     u32 most_reports, reports_count;
     u64 steps, accesses, switches, told_locals, audited, unannounced;
     char *pool, *pool_end;
-    u64 canary;
+    u8* unset;                                              // of each byte of `locals`: whether it has no value
+    u64 ones;                                               // whether bytes of ones may be values of the text's own
+    u64 canary, undefined;                                  // `undefined` is the value of a lane that is not there
 };
 
 enum ThreadState : u32 { READY, AT_BARRIER, AT_WARP, DONE };
@@ -74,6 +76,8 @@ struct Thread {
     bool apart;                                             // it knows more than the last barrier told
     char* last;                                             // its last access outside of its stack
     struct { char* p; u32 n, pc, other_pc, region, other; bool on; } doubt;
+    u32 unset_count;
+    struct { char* p; u64 n; } unset[32];                   // arrays on its stack that had no values, oldest first
 };
 struct Sync { char* at; u32 *device, *block; u32 block_id; bool lent; };
 struct Jump { u64 words[64]; };
@@ -409,10 +413,44 @@ static void audit(char* next)
     S->audited = next;
 }
 
+// Local arrays without values: the compiler fills them with a pattern, which no text does so.
+static bool is_local(const char* p, u64 n) { return (u64)(p - S->own_low) < S->own_size && n <= S->own_size - (u64)(p - S->own_low); }
+static void mark_unset(char* p, u64 n, u8 byte)
+{
+    Thread& t = S->thread[S->current];
+    if (!is_local(p, n) || !(byte == 0xaa || (byte == 0xff && !S->config->ones))) return;
+    u32 i = 0;
+    while (i < t.unset_count && !(t.unset[i].p == p && t.unset[i].n == n)) ++i;
+    if (i == t.unset_count) {
+        if (i == sizeof t.unset / sizeof *t.unset) return;
+        t.unset[t.unset_count++] = {p, n};
+    }
+    memset(S->config->unset + (p - S->config->locals), 1, n);
+}
+static void forget_unset(Thread& t, const char* top)        // of functions that have returned
+{
+    u32 kept = 0;
+    for (u32 i = 0; i < t.unset_count; ++i)
+        if (t.unset[i].p < top) memset(S->config->unset + (t.unset[i].p - S->config->locals), 0, t.unset[i].n);
+        else t.unset[kept++] = t.unset[i];
+    t.unset_count = kept;
+}
+static void local_access(char* p, u64 n, u32 how, void* where)
+{
+    S->config->told_locals++;
+    if (!S->thread[S->current].unset_count) return;
+    u8* unset = S->config->unset + (p - S->config->locals);
+    u64 count = 0;
+    if (how & READS || !(how & WRITE)) for (u64 i = 0; i < n; ++i) count += unset[i];
+    if (count && (!(how & COPY) || count == n)) report(UNSET_READ, where, 0, nullptr, p, 0, (u32)n);
+    else if (!(how & WRITE)) return;
+    memset(unset, 0, n);
+}
+
 static void access(char* p, u64 n, u32 how, void* where)
 {
     if (p == S->audited) S->audited = nullptr;
-    if ((u64)(p - S->own_low) < S->own_size && n <= S->own_size - (u64)(p - S->own_low)) { S->config->told_locals++; return; }
+    if (is_local(p, n)) return local_access(p, n, how, where);
     Config& config = *S->config;
     settle();
     Thread& t = S->thread[S->current];
@@ -536,7 +574,7 @@ static void release_warp(u32 warp, u32 members)             // all of them wait 
         case SHFL: case SHFL_UP: case SHFL_DOWN: case SHFL_XOR: {
             const int from = source_lane(m, (int)l);
             if (members >> from & 1) { m.result = t[from].value; break; }
-            m.result = 0x7fbadbad7fbadbadull;
+            m.result = S->config->undefined;
             const u32 current = S->current;
             S->current = warp * 32 + l;
             report(INACTIVE_LANE, m.where, 0, nullptr, (char*)(u64)from, 0, 0);
@@ -692,6 +730,7 @@ static void start_block(u32 block)
     }
     for (u32 i = 0; i < S->threads; ++i) {
         Thread& t = S->thread[i];
+        forget_unset(t, (char*)~0ull);
         memset(&t, 0, sizeof t);
         t.clock = 1;
         t.local_top = c.locals + (i + 1) * c.locals_size;
@@ -760,18 +799,30 @@ ACCESS(1) ACCESS(2) ACCESS(4) ACCESS(8) ACCESS(16)
 void* __tsan_memcpy(char* to, const char* from, u64 n)
 {
     if (n) { access((char*)from, n, COPY, HERE); access(to, n, WRITE, HERE); }
-    return memmove(to, from, n);
+    memmove(to, from, n);
+    if (n && is_local(to, n)) {                             // a pattern may be copied from a constant
+        u64 same = 0;
+        while (same < n && to[same] == to[0]) ++same;
+        const Region* r = same == n && !is_local(from, n) ? region_of((char*)from, n) : nullptr;
+        if (r && r->kind == READ_ONLY) mark_unset(to, n, (u8)to[0]);
+    }
+    return to;
 }
 void* __tsan_memmove(char* to, const char* from, u64 n) { return __tsan_memcpy(to, from, n); }
 void* __tsan_memset(char* to, int value, u64 n)
 {
-    if (n) access(to, n, WRITE, HERE);
+    if (n) { access(to, n, WRITE, HERE); mark_unset(to, n, (u8)value); }
     return memset(to, value, n);
 }
 #define AUDIT(n) void __sanitizer_cov_load##n(char* p) { audit(p); } void __sanitizer_cov_store##n(char* p) { audit(p); }
 AUDIT(1) AUDIT(2) AUDIT(4) AUDIT(8) AUDIT(16)
 void __tsan_init() {}
-void** __safestack_pointer_address() { return (void**)&S->thread[S->current].local_top; }
+void** __safestack_pointer_address()
+{
+    Thread& t = S->thread[S->current];
+    if (t.unset_count) forget_unset(t, t.local_top);
+    return (void**)&t.local_top;
+}
 void __sanitizer_cov_trace_pc()
 {
     const u64 room = (u64)(S->thread[S->current].local_top - S->own_low);

@@ -1,12 +1,16 @@
 // Kernels for selftest.py: each breaks one rule, or would use one hole if the machine lacked a guard.
 struct four { int v[4]; };
 struct five { int a[4]; int b; };
+struct eighty { int v[20480]; };
 __device__ void spill() { int a[16]; for (int i = 0; i < 16; ++i) a[i] = 12345; }
 __device__ int found() { int a[16]; int n = 0; for (int i = 0; i < 16; ++i) n += a[i] == 12345; return n; }
 __device__ int depth(int n) { int a[64]; a[n & 63] = n; return n < 0 ? 0 : depth(n + 1) + a[n & 63]; }
 __device__ int nothing(int n) { if (n < 0) return 1; }
 __device__ int answer(int n) { return n; }
+__device__ int take(eighty a) { return a.v[0]; }
+__device__ int wide(const int* x) { return x[0] ? take(*(const eighty*)x) : 1; }
 __device__ void put(int* p, long at, int v) { p[at] = v; }
+__device__ int never_set() { int a; return a; }
 __global__ void right(int* y, const int* x) {
     __shared__ int s[32];
     int i = blockIdx.x * 32 + threadIdx.x;
@@ -36,6 +40,8 @@ __global__ void no_function(int* y, const int* x) { int (*f)(int) = (int (*)(int
 __global__ void another_function(int* y, const int* x) { int (*f)(int*) = (int (*)(int*))&answer; y[threadIdx.x + 32 * blockIdx.x] = f(y); }
 __global__ void divides(int* y, const int* x) { y[threadIdx.x + 32 * blockIdx.x] = 7 / x[0]; }
 __global__ void deep(int* y, const int* x) { y[threadIdx.x + 32 * blockIdx.x] = depth(x[0]); }
+__global__ void wide_frame(int* y, const int* x) { if (threadIdx.x == 31) y[32 * blockIdx.x] = wide(x); }
+__global__ void long_double(int* y, const int* x) { assert(sizeof(long double) == 8); }
 __global__ void aligned(int* y, const int* x) { const double* d = (const double*)(x + 1); y[threadIdx.x + 32 * blockIdx.x] = (int)d[0]; }
 __global__ void returns_nothing(int* y, const int* x) { y[threadIdx.x + 32 * blockIdx.x] = nothing(x[0]); }
 __global__ void unset(int* y, const int* x) { __shared__ int s[32]; y[threadIdx.x + 32 * blockIdx.x] = s[threadIdx.x]; }

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
+from zlib import crc32
 
 from ..common.errors import UserError
 
@@ -18,12 +19,27 @@ SUFFIX = "_u"
 LONGEST = 1 << 17  # characters
 HEADERS = {"device.h": "for clang", "both.h": "for both compilers"}
 # All that they hold is given to every text, so that the line itself is left out.
-INCLUDES = """
+GIVEN = """
     assert.h cassert cfloat climits cmath cstdint cstdio cstdlib cstring cuda.h cuda_runtime.h
     device_launch_parameters.h float.h limits limits.h math.h math_constants.h stddef.h cstddef
     stdint.h stdio.h stdlib.h algorithm utility cuda_runtime_api.h device_functions.h
     sm_30_intrinsics.h device_atomic_functions.h vector_types.h math_functions.h
 """
+# Headers of ours that become a part of the text, in its place, with the files that they are made of.
+PARTS = {
+    "cuda_fp16.h": "half.h",
+    "cuda_bf16.h": "half.h",
+    "cooperative_groups.h": "cooperative_groups.h",
+}
+_IN_OTHERS = {"cooperative_groups/reduce.h": "cooperative_groups.h"}
+# What CUDA's headers of these names have and ours lack.
+_PARTS_LACK = {
+    "half.h": r"__h\w+|__\w*(?:half|bfloat16)\w*|h2?(?:exp10|tanh\w*|log2|log10|exp2|floor|ceil|trunc|rint)"
+    r"|CUDART_\w+_(?:FP|BF)16",
+    "cooperative_groups.h": "this_grid|grid_group|this_cluster|cluster_group|this_multi_grid|multi_grid_group"
+    "|labeled_partition|binary_partition|memcpy_async|wait_prior|invoke_one|invoke_one_broadcast"
+    "|(?:in|ex)clusive_scan(?:_update)?|reduce_(?:store|update)_async|block_tile_memory|barrier_(?:arrive|wait)",
+}
 
 _KEYWORDS = """
     alignas alignof auto bool break case char char16_t char32_t class const const_cast constexpr
@@ -35,7 +51,6 @@ _KEYWORDS = """
 """
 _LIBRARIES = re.compile(r"cooperative_groups|(?:cub|thrust|cuda)/|cuda_(?:fp|bf)|mma\.h|curand")
 _LACKING = {  # namespaces
-    "cooperative_groups": "cooperative groups",
     "nvcuda": "wmma and other matrix units",
     "cub": "CUB",
     "thrust": "Thrust",
@@ -72,6 +87,12 @@ _COMPILERS = """
     __attribute__ __is_arithmetic __is_floating_point __is_integral __is_same __is_trivially_copyable
     __is_unsigned __make_integer_seq __int128 __VA_ARGS__ __suffix __CUDACC_RTC__
 """
+# Of CUDA's functions and specifiers.
+_LACKING_NAMES = re.compile(
+    r"__v\w+[24]|__vi\w+|__\w+_r[duz]|__dp2a_\w+|__fns|__prof_trigger|__pipeline_\w+|__cvta_\w+"
+    r"|__is(?:Global|Shared|Constant|Local|GridConstant)|__nv_\w+|__managed__|__grid_constant__"
+    r"|__cluster_dims__|__block_size__|__maxnreg__"
+)
 _ATTRIBUTES = ("fallthrough", "likely", "maybe_unused", "nodiscard", "noreturn", "unlikely")
 
 _TOKEN = re.compile(
@@ -125,12 +146,54 @@ def header(name: str) -> str:
 
 
 @functools.cache
+def _part(include: str) -> str:
+    """A header of `PARTS` as it is written, with the names of its own."""
+    code = header(PARTS[include])
+    if include != "cuda_bf16.h":
+        return code
+    code = re.sub(r"\b(?:__)?half(2?)\b", lambda type: type[0].replace("half", "nv_bfloat16"), code)
+    return re.sub(r"half(?!ves)", "bfloat16", code).replace("<5, 10>", "<8, 7>")
+
+
+@functools.cache
+def part(include: str) -> tuple[str, str]:
+    """The same in one line, for NVRTC and for clang. Its names become the text's own; its functions have no
+    lines, so that what they do counts as done where they are called."""
+
+    def own(word: re.Match[str]) -> str:
+        return word[0] if word[0] in known() else word[0] + SUFFIX
+
+    one = " ".join(re.sub(r"\b[A-Za-z_]\w*", own, _part(include)).split())
+    return one, one.replace("__forceinline__", "__forceinline__ __attribute__((nodebug))")
+
+
+@functools.cache
+def _lent() -> frozenset[str]:
+    """Reserved names of `PARTS` that a text may use."""
+    words = frozenset[str]().union(*map(_part_words, PARTS))
+    return frozenset(word for word in words if word.startswith("__") and not word.startswith("__wm_"))
+
+
+@functools.cache
+def _part_words(include: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\b[A-Za-z_]\w*", _part(include)))
+
+
+@functools.cache
 def known() -> frozenset[str]:
     """C++'s words, and all that our headers declare: what a text may use of names that it does not make."""
     text = "".join(header(name) for name in HEADERS)
     names = set(re.findall(r"[A-Za-z_]\w*", _pasted(text)))
     ours = {name for name in names if name.startswith(("wm_", "WM_", "__builtin"))} | {*_INCIDENTAL.split()}
     return frozenset((names - ours - {*_COMPILERS.split()}) | {*_KEYWORDS.split()} | {*_SPECIFIERS.split()})
+
+
+@functools.cache
+def of_libm() -> frozenset[str]:
+    """The mathematical functions that device.h declares and leaves to the C library. A text may declare
+    them as well, so that those that write by a pointer have another name for it."""
+    code = _pasted(header("device.h"))
+    return frozenset(re.findall(r"__host__ __device__ \w+ (\w+)\([^()]*\);", code))
 
 
 @functools.cache
@@ -155,6 +218,15 @@ def _pasted(text: str) -> str:
     for _ in range(4):  # a macro within a macro within a macro
         code = re.sub(r"\b(WM_\w+)\(([^()]*(?:\([^()]*\)[^()]*)*)\)", expanded, code)
     return code
+
+
+_ONES = re.compile(r"(?:[{,=?:)]|\b(?:return|define\s+\w+))[\s(]*(?:-\s*1\b|~|255|0[xX][fF]+|\w+_MAX\b)")
+
+
+def may_fill_with_ones(read: Text) -> bool:
+    """Whether a text might fill local arrays with bytes of ones, as clang does for those of floating point
+    that have no values."""
+    return _ONES.search(read.clang) is not None
 
 
 def renamed(name: str) -> str:
@@ -182,7 +254,9 @@ def _name(word: str, line: int) -> str:
         return word
     if word in _REFUSED:
         raise Refused(f"{where}{_REFUSED[word]} ({word}): the machine does not have that")
-    if word.startswith("__") or re.match(r"_[A-Z]", word):
+    if _LACKING_NAMES.fullmatch(word) and word not in _lent():
+        raise Lacking(f"{where}{word}: the machine does not have that")
+    if (word.startswith("__") and word not in _lent()) or re.match(r"_[A-Z]", word):
         raise Refused(f"{where}{word} is a reserved name, and none of CUDA's that the machine has")
     return word + SUFFIX
 
@@ -202,12 +276,14 @@ class _Reader:
     statement: list[str] = field(default_factory=list)  # words since the last ; { or }
     parentheses: int = 0
     sharing: list[tuple[int, int]] = field(default_factory=list)  # where declarations of shared memory end
+    variable: tuple[int, str] | None = None  # where that of a device variable may end, and its memory
     gaps: int = 0
     before: str = ""  # the last word or mark
     dynamic: set[str] = field(default_factory=set)
     macros: set[str] = field(default_factory=set)
     arms: list[bool] = field(default_factory=list)  # of open conditions: whether this arm counts
     elses: list[bool] = field(default_factory=list)  # and whether it is the last one
+    parts: set[str] = field(default_factory=set)  # headers that are a part of the text by now
 
     def read(self) -> Text:
         self._refuse_bytes()
@@ -299,6 +375,8 @@ class _Reader:
         named = "namespace" in self.statement or re.compile(r"\s*::").match(self.text, after)
         if word in _LACKING and named:
             self._refuse(f"{_LACKING[word]} ({word}): the machine does not have that", Lacking)
+        if self._lacks(word):
+            self._refuse(f"{word}: the machine does not have that", Lacking)
         # Attributes' names mean the same to both compilers.
         new = word if word in _ATTRIBUTES and self.before == "[" else _name(word, self.line)
         inner = self.braces[-1] if self.braces else "space"
@@ -306,10 +384,17 @@ class _Reader:
             if inner == "space":
                 self._refuse("__shared__ outside of a function: the machine does not have that")
             self.sharing.append((len(self.braces), self.parentheses))
+        if word in ("__device__", "__constant__") and inner == "space":
+            self.variable = len(self.braces), word
         if word in ("const", "constexpr", "__shared__", "__device__") and "static" in self.statement:
             self.statement.append("settled")
         self.statement.append(word)
         return new
+
+    def _lacks(self, word: str) -> bool:
+        """Whether it is in a header of CUDA's that the text includes, and not in ours of that name."""
+        asked = [name for name in self.parts if re.fullmatch(_PARTS_LACK[PARTS[name]], word)]
+        return bool(asked) and not any(word in known() or word in _part_words(name) for name in asked)
 
     def _mark(self, word: str, after: int) -> None:
         if word == "##":
@@ -349,6 +434,8 @@ class _Reader:
             kind = "class"
         else:
             kind = "code"
+            if self.variable and self.variable[0] == len(self.braces) and "(" in said:
+                self.variable = None  # a function
             self._check_words(in_code=bool(self.braces) and self.braces[-1] == "code")
         self.braces.append(kind)
         self.statement.clear()
@@ -359,6 +446,14 @@ class _Reader:
             self.sharing.pop()
             self.gaps += 1
             self.clang.append(f" __shared__ char wm_gap{self.gaps}[64];")
+        if self.variable and self.variable[0] == len(self.braces) and not self.parentheses:
+            self.gaps += 1
+            # Two texts may stand in one unit, each with its gaps.
+            name = f"{self.variable[1]} __align__(1) char wm_gap{self.gaps}_{crc32(self.text.encode()):x}"
+            self.clang.append(
+                f" {name}[64] = {{1}}; {name}_[64];"
+            )  # beside what has values, and what has none
+            self.variable = None
         self.statement.clear()
 
     def _check_words(self, in_code: bool) -> None:
@@ -385,14 +480,8 @@ class _Reader:
         elif not all(self.arms):
             new = ""
         elif word == "include":
-            name = re.fullmatch(r'[<"]([\w./]+)[>"]', rest)
-            if name is None or name[1] not in INCLUDES.split():
-                kind = Lacking if name and _LIBRARIES.match(name[1]) else Refused
-                self._refuse(
-                    f"include {rest[:40]}: the machine has <cmath>, <cstdint>, <cuda_runtime.h> and the like",
-                    kind,
-                )
             new = ""
+            self._include(rest)
         elif word == "define":
             new = self._define(rest)
         elif word == "undef":
@@ -412,6 +501,23 @@ class _Reader:
         self._emit(new + "\n" * lines)
         self.line += lines
         return found.end()
+
+    def _include(self, rest: str) -> None:
+        found = re.fullmatch(r'[<"]([\w./]+)[>"]', rest)
+        name = found[1] if found else ""
+        name = _IN_OTHERS.get(name, name)
+        if name in PARTS:
+            if name not in self.parts:
+                nvrtc, clang = part(name)
+                self.out.append(nvrtc)
+                self.clang.append(clang)
+            self.parts.add(name)
+        elif name not in GIVEN.split():
+            kind = Lacking if _LIBRARIES.match(name) else Refused
+            self._refuse(
+                f"include {rest[:40]}: the machine has <cmath>, <cstdint>, <cuda_runtime.h> and the like",
+                kind,
+            )
 
     def _condition(self, word: str, rest: str) -> None:
         """Whether a macro is defined is decided here, so that the compilers see one text."""

@@ -260,7 +260,10 @@ WRONG = {
     "a pragma": ("#pragma pack(1)\n", "", "", Status.FORBIDDEN),
     "shared memory of all": ("__shared__ double tile[32];\n", "", "", Status.FORBIDDEN),
     "Thrust": ("#include <thrust/sort.h>\n", "", "", Status.UNSUPPORTED),
-    "cooperative groups": ("namespace cg = cooperative_groups;\n", "", "", Status.UNSUPPORTED),
+    "the grid as a group": (
+        "#include <cooperative_groups.h>\n__device__ void f() { cooperative_groups::this_grid().sync(); }\n",
+        "", "", Status.UNSUPPORTED,
+    ),
     "a brace too few": ("__device__ void f() {\n", "", "", Status.COMPILE_ERROR),
 }  # fmt: skip
 

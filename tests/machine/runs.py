@@ -1,0 +1,43 @@
+"""Many launches of a kernel in one job, each in orders by a seed of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from machine.cases import Draw, Drawn
+
+from warp_ir_dataset.judge.cage.cage import Cage
+from warp_ir_dataset.judge.cage.job import Launches, Limits
+from warp_ir_dataset.machine import check, text
+from warp_ir_dataset.machine.check import Launch, Seen
+
+
+def launch(drawn: Drawn) -> Launch:
+    size = (check.size(name, getattr(drawn, name), 1 << 20, (1 << 20,) * 3) for name in ("grid", "block"))
+    return Launch(drawn.kernel, drawn.arguments, *size, drawn.shared)
+
+
+def seen(cage: Cage, launches: Sequence[Drawn]) -> list[Seen]:
+    """What the machine sees of launches of one text; the seeds are their numbers."""
+    [source] = {each.text for each in launches}
+    job = check.job(source, [launch(each) for each in launches])
+    try:
+        for seed, each in enumerate(job.wanted["launches"]):
+            each["passes"] = check.passes(seed)
+        limits = Limits(load_seconds=10.0, run_seconds=40.0, load_bytes=16 << 30, run_bytes=16 << 30)
+        ended = cage.launch(Launches(job.wanted, limits), job.pages)
+        assert ended.end == "ran", ended
+        return check.seen(job, text.named_back(ended.said))
+    finally:
+        job.close()
+
+
+def drawn_by_seeds(cage: Cage, draw: Draw, seeds: int) -> list[tuple[Drawn, Seen]]:
+    """Launches that are drawn by so many seeds; most kernels have one text for all of them."""
+    drawn = [draw(np.random.default_rng(seed)) for seed in range(seeds)]
+    found: dict[int, Seen] = {}
+    for source in dict.fromkeys(each.text for each in drawn):
+        chosen = [seed for seed, each in enumerate(drawn) if each.text == source]
+        found |= dict(zip(chosen, seen(cage, [drawn[seed] for seed in chosen]), strict=True))
+    return [(each, found[seed]) for seed, each in enumerate(drawn)]
