@@ -1,7 +1,10 @@
-"""CUDA for this processor with every access announced: the header and the runtime, made once per machine.
+"""CUDA for this processor with every access announced: headers and the runtime, made once per machine.
 
-clang wants the header where it was precompiled, so both lie in one folder of the machine's cache, or in this
+clang wants a header where it was precompiled, so each lies in a folder of the machine's cache, or in this
 process's own where there is no cache. A file says that the folder is whole, and what its files hold.
+
+For plain CUDA there is one header, of our own. For CUDA as Warp generates it there are Warp's own headers, in
+which each atomic function says that it begins and ends: on this processor, it reads and writes like any other.
 """
 
 from __future__ import annotations
@@ -9,6 +12,8 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import re
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,19 +41,31 @@ class Made:
 def made(header: str, runtime: str) -> Made:
     """Raises `CompileError`."""
     warp.start()
-    key = warp.announced_key(header, runtime)
+    place = _whole(warp.announced_key(header, runtime), lambda place: _make(place, header, runtime))
+    target = place / RUNTIME
+    return Made(str(place), warp.load_at(str(target)), target.read_bytes())
+
+
+@functools.cache
+def warp_headers() -> str:
+    """The folder of Warp's headers, with atomics that announce themselves. Raises `CompileError`."""
+    warp.start()
+    return str(_whole(warp.announced_key(_ATOMICS), _make_warp_headers))
+
+
+def _whole(key: str, make: Callable[[Path], None]) -> Path:
+    """A folder that somebody made, or that is made now."""
     try:
         place = root() / FOLDER / key
         place.mkdir(parents=True, exist_ok=True)
         with FileLock(f"{place}.lock", timeout=PATIENCE):
             if not _is_whole(place):
-                _make(place, header, runtime)
+                _make_whole(place, make)
     except (OSError, UserError):  # no cache, or one that is not ours; also a timeout
-        place = Path(warp.scratch().name, FOLDER)
-        place.mkdir(exist_ok=True)
-        _make(place, header, runtime)
-    target = place / RUNTIME
-    return Made(str(place), warp.load_at(str(target)), target.read_bytes())
+        place = Path(warp.scratch().name, FOLDER, key)
+        place.mkdir(parents=True, exist_ok=True)
+        _make_whole(place, make)
+    return place
 
 
 def _files(place: Path) -> list[Path]:
@@ -69,13 +86,53 @@ def _is_whole(place: Path) -> bool:
     return False
 
 
-def _make(place: Path, header: str, runtime: str) -> None:
+def _make_whole(place: Path, make: Callable[[Path], None]) -> None:
     for file in place.iterdir():
         file.unlink()
+    make(place)
+    (place / WHOLE).write_text(_digest(place))
+
+
+def _make(place: Path, header: str, runtime: str) -> None:
     (place / HEADER).write_text("#pragma once\n" + header, encoding="utf-8")
     source = place / "runtime.cpp"
     source.write_text(runtime, encoding="utf-8")
     warp.build_runtime(str(source), str(place / RUNTIME))
     unit = f'#include "{HEADER}"\n'
     warp.build_announced(unit, str(place / "first.cpp"), str(place / "first.o"), str(place))
-    (place / WHOLE).write_text(_digest(place))
+
+
+# How each atomic function of Warp's for a number begins, in the header that has them all: those for vectors and
+# arrays call it. Behind that stands an object that says when it begins and, as it goes, when it ends.
+_ATOMIC = re.compile(r"\b(atomic_(?:add|min|max|cas|exch|and|or|xor)\(\w+\* (\w+), [^()]*\)\n\{\n)")
+_OBJECT = "wm_one_atomic"
+# What a text may not name, as it could call its own accesses atomic.
+ANNOUNCING = frozenset(["wm_atomic_begins", "wm_atomic_ends", _OBJECT])
+_QUIET = '__attribute__((no_sanitize("thread", "coverage")))'
+_ATOMICS = f"""
+extern "C" {{ void wm_atomic_begins(void*, unsigned long, void*); void wm_atomic_ends(); }}
+namespace wp {{
+struct {_OBJECT}
+{{
+    {_QUIET} {_OBJECT}(void* p, unsigned long n) {{ wm_atomic_begins(p, n, __builtin_return_address(0)); }}
+    {_QUIET} ~{_OBJECT}() {{ wm_atomic_ends(); }}
+}};
+}}
+"""
+_FIRST = "#pragma once\n"
+
+
+def _make_warp_headers(place: Path) -> None:
+    """Links to Warp's headers, but for the one with atomics, which is precompiled."""
+    folder = Path(warp.header_folders()[0])
+    for file in folder.iterdir():
+        if file.name != HEADER:
+            (place / file.name).symlink_to(file)
+    header = (folder / HEADER).read_text(encoding="utf-8")
+    header, changed = _ATOMIC.subn(rf"\1    {_OBJECT} one(\2, sizeof(*\2));\n", header)
+    if not changed or _FIRST not in header:
+        raise warp.CompileError("Warp's header of atomic functions is not as it was")
+    before, after = header.split(_FIRST, 1)
+    (place / HEADER).write_text(f"{before}{_FIRST}{_ATOMICS}{after}", encoding="utf-8")
+    files = str(place / "first.cpp"), str(place / "first.o")
+    warp.build_announced(warp.preamble("cpu"), *files, str(place), of_warp=True)

@@ -37,7 +37,7 @@ def native(code: str, config: Config, own: Translation) -> Candidate:
     if config.cuda:
         member = Member(f"{PREFIX}{token}", replace(own, cuda=_whole(code)))
         forward, backward = member.cuda_symbols
-        return Candidate(units.cuda_alone(member, token), forward, backward, token)
+        return Candidate(units.cuda_on_machine(member, token), forward, backward, token)
     member = Member(PREFIX, replace(own, cpu=_whole(code)))
     return Candidate(units.native_unit([member]), *member.cpu_symbols, token)
 

@@ -173,18 +173,17 @@ class Pages:
         return self.image[start : start + block.bytes]
 
     def memory(self, case: Case) -> list[Memory]:
-        """The arrays of a case, as the machine knows them."""
-        return [
-            Memory(
-                name,
-                BASE + case.work + block.offset,
-                block.bytes,
-                block.layout.dtype.itemsize,
-                self._written(name),
-            )
-            for name, block in case.plan.blocks.items()
-            if name != ARGUMENTS and block.bytes
-        ]
+        """The arrays of a case and their gradients, as the machine knows them."""
+        found = []
+        for name, block in case.plan.blocks.items():
+            if name == ARGUMENTS or not block.bytes:
+                continue
+            size, item = block.bytes, block.layout.dtype.itemsize
+            found.append(Memory(name, BASE + case.work + block.offset, size, item, self._written(name)))
+            if case.gradients is not None:
+                at = BASE + case.gradients + block.offset
+                found.append(Memory(f"the gradient of {name}", at, size, item, changes=True))
+        return found
 
     def file(self, more: int = 0) -> int:
         """A descriptor of a new file in memory that holds the image, and behind it so many bytes; nobody can

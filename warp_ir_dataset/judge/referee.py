@@ -23,6 +23,7 @@ from ..compilers import plain, warp
 from ..compilers.cuda_on_cpu import THREADS, Grid, enough
 from ..language.cuda.refusals import NoPlainForm
 from ..language.cuda.render import Plain, render
+from ..machine.check import Placed
 from ..machine.text import Refused
 from ..proof import verify
 from ..proof.run import Result
@@ -33,8 +34,8 @@ from .answers import wanted as wanted_of
 from .cage.cage import Cage, kept_cage
 from .cage.job import Call, Ended, Job, Limits, Short, Source, Translated, is_short
 from .candidate import Candidate
+from .cuda import of_warp, refusals, spellings
 from .cuda import plain as plain_answers
-from .cuda import refusals, spellings
 from .cuda.plain import Asked
 from .hidden import Expected, expect
 from .launches import Launcher
@@ -58,6 +59,7 @@ class Prepared:
     expected: Expected
     pages: Pages
     plain: Asked | None  # where the answer is plain CUDA
+    launches: tuple[Placed, ...] = ()  # where it is CUDA as Warp generates it
 
     @staticmethod
     def of(question: Question, expected: Expected, rendered: Plain | None, seed: str = "") -> Prepared:
@@ -69,7 +71,8 @@ class Prepared:
         grids = partial(draw_grids, text=f"{question.id}/judge/{seed}")
         pages = Pages(expected.signatures, layout, tid_dims, expected.inputs, *gradients, grids)
         asked = None if rendered is None else Asked.of(rendered, signature, pages)
-        return Prepared(question, expected, pages, asked)
+        launches = of_warp.launches_of(pages) if question.config.cuda and asked is None else ()
+        return Prepared(question, expected, pages, asked, launches)
 
 
 def judge_some(
@@ -223,6 +226,18 @@ class Referee:
             return status, quoted(told, code) if status is Status.COMPILE_ERROR else told
         return self._held(prepared, found)
 
+    def _on_machine(self, prepared: Prepared, made: Candidate) -> tuple[Status, str]:
+        """What an answer in CUDA as Warp generates it leaves on the machine, held against what is expected, unless it
+        breaks a rule of CUDA's."""
+        try:
+            found = of_warp.ran(self._launcher, prepared.pages, prepared.launches, made)
+        except Failure as error:
+            return Status.UNAVAILABLE, str(error)
+        if isinstance(found, Ended):
+            said = warp.error_line(found.said) or found.said.strip().partition("\n")[0]
+            found = _failed(replace(found, said=said), made.token) or []
+        return found if isinstance(found, tuple) else compared(found, prepared.expected)
+
     def _launched(self, prepared: Prepared, asked: Asked, code: str) -> tuple[Status, str]:
         """What an answer in plain CUDA leaves on the machine, held against what is expected, unless it breaks
         a rule of CUDA's."""
@@ -264,6 +279,8 @@ class Referee:
 
     def _held(self, prepared: Prepared, found: Candidate, *, turned: bool = True) -> tuple[Status, str]:
         """What a candidate leaves, held against what is expected."""
+        if prepared.question.config.cuda:
+            return self._on_machine(prepared, found)
         pages = prepared.pages
         descriptor = pages.file()
         try:
@@ -363,8 +380,8 @@ class Referee:
             if found.backward is not None and case.adjoint:
                 adjoint = Call(found.backward, (*case.backward, *order))
                 (calls if case.starts else adjoints).append(adjoint)
-        token = None if config.python else found.token  # Warp writes the text for an answer in Python
-        return Job(found.unit, prepared.pages.segments, tuple(calls), self._limits, token)
+        alone = not config.python  # Warp writes the text for an answer in Python
+        return Job(found.unit, prepared.pages.segments, tuple(calls), self._limits, alone)
 
 
 def own_code(prepared: Prepared) -> str:

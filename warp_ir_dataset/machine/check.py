@@ -57,13 +57,14 @@ class Memory:
 @dataclass(frozen=True)
 class Placed:
     """A launch that runs once, on memory that whoever asks has placed: `arguments` are the bytes of each
-    parameter, with such addresses in them. `order` is one of `passes`."""
+    parameter, with such addresses in them. `order` is one of `passes`, and `kernel` the kernel's number."""
 
     arguments: Sequence[bytes]
     memory: Sequence[Memory]
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     order: tuple[int, int, int, int]
+    kernel: int = 0
 
 
 @dataclass
@@ -152,7 +153,17 @@ def placed_job(
     """The launches of one kernel of a text, behind another one, up to the first with a finding. In the file
     `pages` the `ANSWER` bytes from `start` on are for what is told. Raises `UserError` for a name that is
     none."""
-    wanted = _wanted(read, [kernel], before)
+    return _placed(_wanted(read, [kernel], before), launches, pages, start)
+
+
+def placed_job_of_warp(
+    unit: str, entries: Sequence[str], launches: Sequence[Placed], pages: int, start: int
+) -> Job:
+    """The same of a `unit` with Warp's headers, whose kernels have these `entries`."""
+    return _placed(_asked("", unit, entries) | {"of_warp": True}, launches, pages, start)
+
+
+def _placed(wanted: dict[str, Any], launches: Sequence[Placed], pages: int, start: int) -> Job:
     wanted |= {"arrays": [], "flags": {}, "pages": start, "answer": 0, "placed": True}
     for launch in launches:
         first = len(wanted["arrays"])
@@ -162,7 +173,7 @@ def placed_job(
         ]
         wanted["launches"].append(
             {
-                "kernel": 0,
+                "kernel": launch.kernel,
                 "parameters": [each.hex() for each in launch.arguments],
                 "grid": launch.grid,
                 "block": launch.block,
@@ -180,11 +191,15 @@ def placed_job(
 def _wanted(read: Text, kernels: Sequence[machine.Kernel], before: Text | None = None) -> dict[str, Any]:
     """What any job says of its text."""
     gate, unit = machine.units(read, kernels, before)
+    return _asked(gate, unit, [each.name for each in kernels]) | {"dynamic": sorted(read.dynamic)}
+
+
+def _asked(gate: str, unit: str, kernels: Sequence[str]) -> dict[str, Any]:
     return {
         "gate": gate,
         "unit": unit,
-        "dynamic": sorted(read.dynamic),
-        "kernels": [each.name for each in kernels],
+        "of_warp": False,
+        "kernels": list(kernels),
         "token": secrets.token_hex(16),
         "answer_size": ANSWER,
         "launches": [],

@@ -28,7 +28,7 @@ enum Kind : u32 {
     HANG, BAD_MASK, TRAP, MISALIGNED, ASSERT, DIVISION, BAD_CALL, DEEP, LOCAL_BOUNDS, BLOCK_SCOPE, CRASH,
     FIRST_NOTE, SAME_VALUE = FIRST_NOTE, READ_BESIDE_ATOMIC, FINISHED, INACTIVE_LANE, TOO_LARGE
 };
-enum RegionKind : u32 { DEVICE, SHARED, READ_ONLY, INPUT };
+enum RegionKind : u32 { DEVICE, SHARED, READ_ONLY, INPUT, PRIVATE };     // the last is no thread's concern but the current one's
 enum Order : u32 { FORWARD, BACKWARD, RANDOM };
 
 struct Uint3 { u32 x, y, z; };
@@ -73,6 +73,7 @@ struct Thread {
     char* local_top;
     bool apart;                                             // it knows more than the last barrier told
     char* last;                                             // its last access outside of its stack
+    char* atomic; u64 atomic_size;                          // what its atomic changes, until that ends
     struct { char* p; u32 n, pc, other_pc, region, other; bool on; } doubt;
 };
 struct Sync { char* at; u32 *device, *block; u32 block_id; bool lent; };
@@ -416,11 +417,12 @@ static void access(char* p, u64 n, u32 how, void* where)
     Config& config = *S->config;
     settle();
     Thread& t = S->thread[S->current];
+    if (t.atomic && p >= t.atomic && p + n <= t.atomic + t.atomic_size) return;
     Region* r = region_of(p, n);
     if (!r) return fatal(OUT_OF_BOUNDS, where, nullptr, p, (u32)n | (how & WRITE ? 1u << 31 : 0));
     const bool write = how & WRITE;
     if (r->kind >= READ_ONLY) {
-        if (write) fatal(INPUT_WRITTEN, where, r, p, (u32)n);
+        if (write && r->kind != PRIVATE) fatal(INPUT_WRITTEN, where, r, p, (u32)n);
         return;
     }
     t.last = p;
@@ -796,6 +798,14 @@ void wm_atomic(char* p, u64 n, u32 block, void* where)
     access(p, n, WRITE | READS | (block ? BLOCK_ATOMIC : ATOMIC), where);
     on_atomic(p, !block);
 }
+// Around an atomic that is written as accesses which are announced: none of them is one of its own.
+void wm_atomic_begins(char* p, u64 n, void* where)
+{
+    wm_atomic(p, n, 0, where);
+    S->thread[S->current].atomic = p;
+    S->thread[S->current].atomic_size = n;
+}
+void wm_atomic_ends() { S->thread[S->current].atomic = nullptr; }
 void wm_fence(u32 device) { settle(); on_fence(device); }
 u64 wm_barrier(u32 op, u64 value, void* where) { return on_barrier(op, value, where); }
 u64 wm_warp(u32 op, u32 mask, u64 value, u32 arg, u32 width, void* where) { return on_warp(op, mask, value, arg, width, where); }

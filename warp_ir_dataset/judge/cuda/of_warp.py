@@ -1,0 +1,63 @@
+"""Runs answers in CUDA as Warp generates it on the machine (`machine`), in the sandbox: each hidden case once,
+in one order of threads and blocks."""
+
+from __future__ import annotations
+
+import os
+
+from ...machine import check
+from ...machine.check import Placed
+from ...proof.run import Result
+from ..cage.job import Ended
+from ..candidate import Candidate
+from ..launches import Launcher
+from ..pages import Pages, Spoiled
+from ..verdict import Status
+from .plain import found_in
+
+FORWARD, BACKWARD = range(2)
+
+
+def launches_of(pages: Pages) -> tuple[Placed, ...]:
+    """How each case is launched. Where gradients hold nothing before, adjoints run after the forward passes of all
+    these cases, so that none uses what its own left beside the arrays. Forward passes alone come last: no adjoint
+    does their work."""
+    found: list[Placed] = []
+    adjoints: list[Placed] = []
+    for number, case in enumerate(pages.cases):
+        orders = check.passes(number)
+        order = orders[number % len(orders)]
+        grid, block = (case.grid.blocks, 1, 1), (case.grid.threads, 1, 1)
+        memory = pages.memory(case)
+        if not case.adjoint or case.starts:
+            found += [adjoints.pop() for _ in range(len(adjoints))]
+        found.append(Placed(_passed(case.forward), memory, grid, block, order, FORWARD))
+        if case.adjoint:
+            adjoint = Placed(_passed(case.backward), memory, grid, block, order, BACKWARD)
+            (found if case.starts else adjoints).append(adjoint)
+    return tuple(found)
+
+
+def _passed(addresses: tuple[int, ...]) -> list[bytes]:
+    return [address.to_bytes(8, "little") for address in addresses]
+
+
+def ran(
+    launcher: Launcher, pages: Pages, launches: tuple[Placed, ...], made: Candidate
+) -> list[Result] | tuple[Status, str] | Ended:
+    """What an answer leaves of each case; or what is wrong with it; or how its process ended otherwise.
+    Raises `Failure` where the machine cannot be trusted, `Short`."""
+    entries = [made.forward, *filter(None, [made.backward])]
+    descriptor = pages.file(check.ANSWER)
+    try:
+        job = check.placed_job_of_warp(made.unit, entries, launches, descriptor, len(pages.image))
+        ended = launcher.run(job, pages.segments)
+        if ended.end != "ran":
+            return ended
+        if (wrong := found_in(job, "")) is not None:
+            return wrong
+        return pages.left(descriptor)
+    except Spoiled:
+        return Status.WRONG_OUTPUT, "the kernel writes to memory beside its arrays"
+    finally:
+        os.close(descriptor)
