@@ -3,8 +3,9 @@
 clang wants a header where it was precompiled, so each lies in a folder of the machine's cache, or in this
 process's own where there is no cache. A file says that the folder is whole, and what its files hold.
 
-For plain CUDA there is one header, of our own. For CUDA as Warp generates it there are Warp's own headers, in
+For plain CUDA there is one header, of our own. For texts that Warp generates there are Warp's own headers, in
 which each atomic function says that it begins and ends: on this processor, it reads and writes like any other.
+And tiles lie in memory of the thread that runs, as others go on beside it.
 """
 
 from __future__ import annotations
@@ -48,9 +49,9 @@ def made(header: str, runtime: str) -> Made:
 
 @functools.cache
 def warp_headers() -> str:
-    """The folder of Warp's headers, with atomics that announce themselves. Raises `CompileError`."""
+    """The folder of Warp's headers, changed. Raises `CompileError`."""
     warp.start()
-    return str(_whole(warp.announced_key(_ATOMICS), _make_warp_headers))
+    return str(_whole(warp.announced_key(repr(_CHANGED)), _make_warp_headers))
 
 
 def _whole(key: str, make: Callable[[Path], None]) -> Path:
@@ -102,15 +103,12 @@ def _make(place: Path, header: str, runtime: str) -> None:
     warp.build_announced(unit, str(place / "first.cpp"), str(place / "first.o"), str(place))
 
 
-# How each atomic function of Warp's for a number begins, in the header that has them all: those for vectors and
-# arrays call it. Behind that stands an object that says when it begins and, as it goes, when it ends.
-_ATOMIC = re.compile(r"\b(atomic_(?:add|min|max|cas|exch|and|or|xor)\(\w+\* (\w+), [^()]*\)\n\{\n)")
-_OBJECT = "wm_one_atomic"
+_OBJECT, _TILES = "wm_one_atomic", "wm_tiles"
 # What a text may not name, as it could call its own accesses atomic.
-ANNOUNCING = frozenset(["wm_atomic_begins", "wm_atomic_ends", _OBJECT])
+ANNOUNCING = frozenset(["wm_atomic_begins", "wm_atomic_ends", _OBJECT, _TILES])
 _QUIET = '__attribute__((no_sanitize("thread", "coverage")))'
-_ATOMICS = f"""
-extern "C" {{ void wm_atomic_begins(void*, unsigned long, void*); void wm_atomic_ends(); }}
+_DECLARED = f"""
+extern "C" {{ void wm_atomic_begins(void*, unsigned long, void*); void wm_atomic_ends(); char* {_TILES}(); }}
 namespace wp {{
 struct {_OBJECT}
 {{
@@ -119,20 +117,38 @@ struct {_OBJECT}
 }};
 }}
 """
-_FIRST = "#pragma once\n"
+# Of each header, what is changed in it, how often, and to what. Each atomic function for a number begins with an
+# object that lives as long; those for vectors and arrays call these.
+_CHANGED = {
+    HEADER: (
+        (re.compile(r"^#pragma once\n", re.MULTILINE), 1, rf"\g<0>{_DECLARED}"),
+        (
+            re.compile(
+                r"\batomic_(?:add|min|max|cas|exch|and|or|xor)\(\w+\* (\w+), [^()]*\)\n\{\n",
+            ),
+            23,
+            rf"\g<0>    {_OBJECT} one(\1, sizeof(*\1));\n",
+        ),
+    ),
+    "tile.h": (
+        (re.compile(r"static unsigned int smem_base\[.*\n +return smem_base;"), 1, f"return (unsigned*){_TILES}();"),
+        (re.compile(r"static char dynamic_smem_base\[.*\n +return \w+;"), 1, f"return {_TILES}() + 128;"),
+    ),
+}
 
 
 def _make_warp_headers(place: Path) -> None:
-    """Links to Warp's headers, but for the one with atomics, which is precompiled."""
+    """Links to Warp's headers, but for those that are changed, which are precompiled with all others."""
     folder = Path(warp.header_folders()[0])
     for file in folder.iterdir():
-        if file.name != HEADER:
+        if file.name not in _CHANGED:
             (place / file.name).symlink_to(file)
-    header = (folder / HEADER).read_text(encoding="utf-8")
-    header, changed = _ATOMIC.subn(rf"\1    {_OBJECT} one(\2, sizeof(*\2));\n", header)
-    if not changed or _FIRST not in header:
-        raise warp.CompileError("Warp's header of atomic functions is not as it was")
-    before, after = header.split(_FIRST, 1)
-    (place / HEADER).write_text(f"{before}{_FIRST}{_ATOMICS}{after}", encoding="utf-8")
+    for name, changes in _CHANGED.items():
+        header = (folder / name).read_text(encoding="utf-8")
+        for pattern, times, instead in changes:
+            header, found = pattern.subn(instead, header)
+            if found != times:
+                raise warp.CompileError(f"Warp's header {name} is not as it was")
+        (place / name).write_text(header, encoding="utf-8")
     files = str(place / "first.cpp"), str(place / "first.o")
     warp.build_announced(warp.preamble("cpu"), *files, str(place), of_warp=True)

@@ -29,7 +29,8 @@ PAGE = mmap.PAGESIZE
 MOST_THREADS, MOST_BLOCKS, MOST_TOTAL = 1024, 1 << 16, 1 << 20
 MOST_STATIC, MOST_SHARED = 48 << 10, 232448  # bytes of shared memory
 CONTROL, CONTROL_GAP = 64 << 10, 16 << 10
-WHOLE = 512 << 10  # bytes of a stack that has the locals as well
+# Bytes of a stack that has the locals as well, and of the tiles at its end; Warp has 256 KiB for these.
+WHOLE, TILES = 1 << 20, 260 << 10
 LOCALS = 256 << 20  # bytes for all stacks of locals, of which a thread has at most
 MOST_LOCALS = 512 << 10
 POOL = 192 << 20
@@ -37,7 +38,7 @@ REPORTS = 64
 SLOTS = 128  # parameters, at most
 FILE = "kernel.cu"
 NO_KERNEL = "is not defined as __global__"
-DEVICE, SHARED, READ_ONLY, INPUT, PRIVATE = range(5)
+DEVICE, SHARED, READ_ONLY, INPUT = range(4)
 # Functions of the C library that clang makes calls to by itself.
 _LIBC = ("memcpy", "memset", "memmove", "memcmp")
 _SIGNALS = (4, 7, 8, 11)  # SIGILL, SIGBUS, SIGFPE, SIGSEGV
@@ -65,7 +66,7 @@ class _Config(ctypes.Structure):
         ("regions_count", _u64),
         ("control", _p),
         ("locals", _p),
-        *((name, _u64) for name in ("control_size", "control_gap", "locals_size")),
+        *((name, _u64) for name in ("control_size", "control_gap", "locals_size", "tiles_size")),
         *((name, _u32) for name in ("order", "seed", "preempt", "lone")),
         ("most_steps", _u64),
         ("reports", _p),
@@ -267,7 +268,6 @@ class Unit:
         self._lines: Lines | None = None
         self.entries = [self.library.address(f"wm_call_{i}") for i in range(len(kernels))]
         self.dynamic = self.library.address("wm_dynamic")
-        self.private: list[tuple[int, int]] = []
         self._variables()
 
     @staticmethod
@@ -376,8 +376,6 @@ class UnitOfWarp:
         try:
             self.entries = [self.library.address(entry) for entry in entries]
             self.text = self.entries[0]
-            tiles = symbols.get(_TILES)
-            self.private = [(self.library.address(_TILES), tiles.size)] if tiles else []
             starts = [(self.library.address(anchor), size) for anchor, size in constants.items()]
         except KeyError:
             raise warp.CompileError("the kernel that is asked for is not there") from None
@@ -496,7 +494,7 @@ class Prepared:
         )
         config = _Config.from_address(self._config)
         config.control, config.control_size = self._control, self._control_size
-        config.control_gap = CONTROL_GAP
+        config.control_gap, config.tiles_size = CONTROL_GAP, TILES if self.job["of_warp"] else 0
         config.locals, config.locals_size, config.text = self._locals, self._locals_size, self.unit.text
         ctypes.CFUNCTYPE(None, _p, _u32)(runtime.address("wm_prime"))(self._config, threads)
         size = 64 << 10
@@ -599,7 +597,6 @@ class Prepared:
             at = unit.dynamic
             found.append(("dynamic shared memory", _Region(at, at + size, self._dynamic_cells, SHARED, 2, 0)))
         found += [("a constant", _Region(low, high, None, READ_ONLY, 0, 1)) for low, high in unit.constants]
-        found += [("", _Region(at, at + size, None, PRIVATE, 0, 1)) for at, size in unit.private]
         if len(found) > 4096:
             raise MemoryError("more variables than the machine takes")
         for place, (_, region) in enumerate(found):

@@ -28,7 +28,7 @@ enum Kind : u32 {
     HANG, BAD_MASK, TRAP, MISALIGNED, ASSERT, DIVISION, BAD_CALL, DEEP, LOCAL_BOUNDS, BLOCK_SCOPE, CRASH,
     FIRST_NOTE, SAME_VALUE = FIRST_NOTE, READ_BESIDE_ATOMIC, FINISHED, INACTIVE_LANE, TOO_LARGE
 };
-enum RegionKind : u32 { DEVICE, SHARED, READ_ONLY, INPUT, PRIVATE };     // the last is no thread's concern but the current one's
+enum RegionKind : u32 { DEVICE, SHARED, READ_ONLY, INPUT };
 enum Order : u32 { FORWARD, BACKWARD, RANDOM };
 
 struct Uint3 { u32 x, y, z; };
@@ -53,6 +53,7 @@ struct Config {
     u64 regions_count;
     char *control, *locals;                                 // stacks of both kinds
     u64 control_size, control_gap, locals_size;
+    u64 tiles_size;                                         // at the low end of a stack for both, else none
     u32 order, seed, preempt, lone;
     u64 most_steps;
     Report* reports;
@@ -72,7 +73,7 @@ struct Thread {
     u32 *fence, *fence_foreign, *fence_block;               // known at its last fence, of the device and the block
     char* local_top;
     bool apart;                                             // it knows more than the last barrier told
-    char* last;                                             // its last access outside of its stack
+    char* last; u32 again;                                  // its last access outside of its stack, how often repeated
     char* atomic; u64 atomic_size;                          // what its atomic changes, until that ends
     struct { char* p; u32 n, pc, other_pc, region, other; bool on; } doubt;
 };
@@ -97,6 +98,7 @@ struct State {
     Sync syncs[MOST_SYNCS];
     Thread thread[MOST_THREADS];
     u32 permutation[MOST_THREADS];
+    char* deepest[MOST_THREADS];                            // announced on a stack since it was scrubbed
     Jump jumps[MOST_THREADS + 1], tops[MOST_THREADS];       // the last of `jumps` is home
     u64 context[1200];
     struct { char* p; u32 n, pc, other_pc, region, thread, other; u8 old[16]; bool on; } pending;
@@ -413,7 +415,11 @@ static void audit(char* next)
 static void access(char* p, u64 n, u32 how, void* where)
 {
     if (p == S->audited) S->audited = nullptr;
-    if ((u64)(p - S->own_low) < S->own_size && n <= S->own_size - (u64)(p - S->own_low)) { S->config->told_locals++; return; }
+    if ((u64)(p - S->own_low) < S->own_size && n <= S->own_size - (u64)(p - S->own_low)) {
+        S->config->told_locals++;
+        if (p < S->deepest[S->current] && p >= S->own_low + S->config->tiles_size) S->deepest[S->current] = p;
+        return;
+    }
     Config& config = *S->config;
     settle();
     Thread& t = S->thread[S->current];
@@ -422,12 +428,15 @@ static void access(char* p, u64 n, u32 how, void* where)
     if (!r) return fatal(OUT_OF_BOUNDS, where, nullptr, p, (u32)n | (how & WRITE ? 1u << 31 : 0));
     const bool write = how & WRITE;
     if (r->kind >= READ_ONLY) {
-        if (write && r->kind != PRIVATE) fatal(INPUT_WRITTEN, where, r, p, (u32)n);
+        if (write) fatal(INPUT_WRITTEN, where, r, p, (u32)n);
         return;
     }
+    t.again = t.last == p ? t.again + 1 : 0;
     t.last = p;
-    // Before it is noted, so that what is noted and what is done are one step.
-    if (config.preempt && draw() % config.preempt == 0) leave();
+    // Before it is noted, so that what is noted and what is done are one step. Between a first look at a word and
+    // its change others go far on; but who tries again shall end.
+    if (config.preempt && t.again == 1) for (u32 k = draw() % 16; k > 0; --k) leave();
+    else if (config.preempt && draw() % (t.again ? 2 : config.preempt) == 0) leave();
     else if (how & (ATOMIC | BLOCK_ATOMIC | VOLATILE) && ++t.spins > 32) leave();
     no_doubt(p, how & (ATOMIC | BLOCK_ATOMIC));
     config.accesses++;
@@ -635,12 +644,21 @@ static bool try_barrier()
 
 // ---- fibres
 
+// What a thread finds on its stack means nothing: not what another one left there before.
+static __attribute__((noinline)) void scrub()
+{
+    char* high = (char*)__builtin_frame_address(0) - 512;
+    char*& deepest = S->deepest[S->current];
+    if (deepest && deepest < high) memset(deepest, 0xcb, high - deepest);
+    deepest = high;
+}
 // The base of a fibre never returns: what is left in the middle of a kernel is started again from here.
 static void base_of_fibre()
 {
     _setjmp(&S->tops[S->current]);
     leave();
     enter_locals(S->current);
+    if (S->config->locals == S->config->control) scrub();
     S->config->call(S->config->arguments);
     settle();
     no_doubt(nullptr, false);
@@ -779,7 +797,7 @@ void __sanitizer_cov_trace_pc()
     const u64 room = (u64)(S->thread[S->current].local_top - S->own_low);
     const u64 control = (u64)((char*)__builtin_frame_address(0) - S->config->control) %
         (S->config->control_size + S->config->control_gap);
-    if (room > S->own_size || room < 512 || control < 8192) fatal(DEEP, HERE, nullptr, nullptr, 0);
+    if (room > S->own_size || room < 512 || control < S->config->tiles_size + 8192) fatal(DEEP, HERE, nullptr, nullptr, 0);
     if (!S->steps_left) { settle(); fatal(HANG, HERE, nullptr, nullptr, 0); }
     S->steps_left--;
 }
@@ -806,6 +824,7 @@ void wm_atomic_begins(char* p, u64 n, void* where)
     S->thread[S->current].atomic_size = n;
 }
 void wm_atomic_ends() { S->thread[S->current].atomic = nullptr; }
+char* wm_tiles() { return S->own_low; }
 void wm_fence(u32 device) { settle(); on_fence(device); }
 u64 wm_barrier(u32 op, u64 value, void* where) { return on_barrier(op, value, where); }
 u64 wm_warp(u32 op, u32 mask, u64 value, u32 arg, u32 width, void* where) { return on_warp(op, mask, value, arg, width, where); }

@@ -7,6 +7,7 @@ import os
 
 from ...machine import check
 from ...machine.check import Placed
+from ...machine.machine import MOST_THREADS
 from ...proof.run import Result
 from ..cage.job import Ended
 from ..candidate import Candidate
@@ -27,7 +28,10 @@ def launches_of(pages: Pages) -> tuple[Placed, ...]:
     for number, case in enumerate(pages.cases):
         orders = check.passes(number)
         order = orders[number % len(orders)]
-        grid, block = (case.grid.blocks, 1, 1), (case.grid.threads, 1, 1)
+        blocks, threads = case.grid.blocks, case.grid.threads
+        if order[0] == check.RANDOM and blocks * threads <= MOST_THREADS:
+            blocks, threads = 1, blocks * threads  # threads of one block are stopped for one another
+        grid, block = (blocks, 1, 1), (threads, 1, 1)
         memory = pages.memory(case)
         if not case.adjoint or case.starts:
             found += [adjoints.pop() for _ in range(len(adjoints))]
