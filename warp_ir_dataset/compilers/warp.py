@@ -76,14 +76,14 @@ _ANNOUNCED = """
     -mllvm -safestack-use-pointer-address=1 -mllvm -sanitizer-coverage-prune-blocks=0
     -debug-info-kind=line-tables-only -dwarf-version=4 -Wuninitialized -fpch-instantiate-templates
 """
-# The same for CUDA with Warp's headers, as C++: what decides results is as without it, and nothing stands guard
-# over locals.
+# The same for texts with Warp's headers, as C++: what decides results is as without it. Locals lie on the usual
+# stack, and those that nothing points to are not announced.
 _ANNOUNCED_OF_WARP = f"""
     -fno-caret-diagnostics -Wno-everything {CLANG_OPTIONS["extra_flags"]} {_FILLED}
-    -fsanitize=thread -fsanitize-coverage-type=3 -fsanitize-coverage-trace-pc
+    -fsanitize=thread,array-bounds,local-bounds -fsanitize-minimal-runtime
+    -fsanitize-coverage-type=3 -fsanitize-coverage-trace-pc
     -mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-distinguish-volatile=1
-    -mllvm -tsan-instrument-read-before-write=1 -mllvm -tsan-omit-by-pointer-capturing=0
-    -mllvm -sanitizer-coverage-prune-blocks=0
+    -mllvm -tsan-instrument-read-before-write=1 -mllvm -sanitizer-coverage-prune-blocks=0
 """
 # The oldest architecture that NVRTC has atomics and warp functions of all kinds for.
 GATE_ARCH = 80

@@ -466,11 +466,11 @@ class Prepared:
         self._state, self._order = _mapped(state), _mapped(4 * blocks)
         size = self._control_size = WHOLE if self.job["of_warp"] else CONTROL
         self._control = _mapped(threads * (size + CONTROL_GAP))
-        for i in range(threads):
-            _libc.mprotect(self._control + i * (size + CONTROL_GAP) + size, CONTROL_GAP, 0)
-        if self.job["of_warp"]:
+        if self.job["of_warp"]:  # what is too deep meets the own tiles
             self._locals_size, self._locals = size + CONTROL_GAP, self._control
         else:
+            for i in range(threads):
+                _libc.mprotect(self._control + i * (size + CONTROL_GAP) + size, CONTROL_GAP, 0)
             self._locals_size = min(MOST_LOCALS, LOCALS // threads) // PAGE * PAGE
             self._locals = _mapped(threads * self._locals_size)
         self._pool = _mapped(POOL)
