@@ -172,15 +172,15 @@ class Pages:
         start = case.work + block.offset
         return self.image[start : start + block.bytes]
 
-    def memory(self, case: Case) -> list[Memory]:
-        """The arrays of a case and their gradients, as the machine knows them."""
+    def memory(self, case: Case, *, gradients: bool = False) -> list[Memory]:
+        """The arrays of a case, and perhaps their gradients, as the machine knows them."""
         found = []
         for name, block in case.plan.blocks.items():
             if name == ARGUMENTS or not block.bytes:
                 continue
             size, item = block.bytes, block.layout.dtype.itemsize
             found.append(Memory(name, BASE + case.work + block.offset, size, item, self._written(name)))
-            if case.gradients is not None:
+            if gradients and case.gradients is not None:
                 at = BASE + case.gradients + block.offset
                 found.append(Memory(f"the gradient of {name}", at, size, item, changes=True))
         return found

@@ -20,25 +20,19 @@ FORWARD, BACKWARD = range(2)
 
 
 def launches_of(pages: Pages) -> tuple[Placed, ...]:
-    """How each case is launched. Where gradients hold nothing before, adjoints run after the forward passes of all
-    these cases, so that none uses what its own left beside the arrays. Forward passes alone come last: no adjoint
-    does their work."""
+    """How each case is launched: an adjoint behind its forward pass, which does not see gradients."""
     found: list[Placed] = []
-    adjoints: list[Placed] = []
     for number, case in enumerate(pages.cases):
         orders = check.passes(number)
         order = orders[number % len(orders)]
         blocks, threads = case.grid.blocks, case.grid.threads
         if order[0] == check.RANDOM and blocks * threads <= MOST_THREADS:
             blocks, threads = 1, blocks * threads  # threads of one block are stopped for one another
-        grid, block = (blocks, 1, 1), (threads, 1, 1)
-        memory = pages.memory(case)
-        if not case.adjoint or case.starts:
-            found += [adjoints.pop() for _ in range(len(adjoints))]
-        found.append(Placed(_passed(case.forward), memory, grid, block, order, FORWARD))
+        how = (blocks, 1, 1), (threads, 1, 1), order
+        found.append(Placed(_passed(case.forward), pages.memory(case), *how, FORWARD))
         if case.adjoint:
-            adjoint = Placed(_passed(case.backward), memory, grid, block, order, BACKWARD)
-            (found if case.starts else adjoints).append(adjoint)
+            memory = pages.memory(case, gradients=True)
+            found.append(Placed(_passed(case.backward), memory, *how, BACKWARD))
     return tuple(found)
 
 
