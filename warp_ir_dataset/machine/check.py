@@ -17,7 +17,7 @@ import numpy as np
 from ..common import given
 from ..common.errors import Failure, UserError
 from . import machine, text
-from .findings import FIRST_NOTE, TOO_LARGE, Checked, Finding, finding, unset_locals
+from .findings import FIRST_NOTE, NAMES, RACES, TOO_LARGE, Checked, Finding, finding, unset_locals
 from .text import Text
 
 ANSWER = 4 << 20  # bytes for what is told of all passes
@@ -65,6 +65,7 @@ class Placed:
     block: tuple[int, int, int]
     order: tuple[int, int, int, int]
     kernel: int = 0
+    steps: int = STEPS
 
 
 @dataclass
@@ -157,10 +158,21 @@ def placed_job(
 
 
 def placed_job_of_warp(
-    unit: str, entries: Sequence[str], launches: Sequence[Placed], pages: int, start: int
+    unit: str,
+    entries: Sequence[str],
+    launches: Sequence[Placed],
+    pages: int,
+    start: int,
+    *,
+    racing: bool = False,
+    goes_on: bool = False,
 ) -> Job:
-    """The same of a `unit` with Warp's headers, whose kernels have these `entries`."""
-    return _placed(_asked("", unit, entries) | {"of_warp": True}, launches, pages, start)
+    """The same of a `unit` with Warp's headers, whose kernels have these `entries`. If they may be `racing`, no
+    race is looked for; and if it `goes_on`, all launches run."""
+    wanted = _asked("", unit, entries) | {"of_warp": True, "goes_on": goes_on}
+    if racing:
+        wanted["ignored"] = [number for number, name in NAMES.items() if name in RACES]
+    return _placed(wanted, launches, pages, start)
 
 
 def _placed(wanted: dict[str, Any], launches: Sequence[Placed], pages: int, start: int) -> Job:
@@ -182,7 +194,7 @@ def _placed(wanted: dict[str, Any], launches: Sequence[Placed], pages: int, star
                 "arrays": [*range(first, len(wanted["arrays"]))],
                 "inputs": [first + i for i, each in enumerate(launch.memory) if not each.changes],
                 "results": [[]],
-                "steps": STEPS,
+                "steps": launch.steps,
             }
         )
     return Job(launches, wanted, pages)
@@ -199,6 +211,8 @@ def _asked(gate: str, unit: str, kernels: Sequence[str]) -> dict[str, Any]:
         "gate": gate,
         "unit": unit,
         "of_warp": False,
+        "goes_on": False,
+        "ignored": [],
         "kernels": list(kernels),
         "token": secrets.token_hex(16),
         "answer_size": ANSWER,

@@ -34,6 +34,7 @@ NAMES = {
     24: "too large",
 }
 FIRST_NOTE, TOO_LARGE = 20, 24
+RACES = ("write-write race", "read-write race")
 # The rule that each breaks, without the threads and places of a run.
 RULES = {
     "write-write race": "two threads write to one place, and no barrier or fence with an atomic orders them",

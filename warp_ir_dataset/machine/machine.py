@@ -521,7 +521,8 @@ class Prepared:
                 told[-1].append(self._pass(launch, number))
                 if any(NAMES[each["kind"]] == "hang" for each in told[-1][-1]["reports"]):
                     break  # the others would take as long
-            if self.job["placed"] and any(each["kind"] < FIRST_NOTE for each in told[-1][-1]["reports"]):
+            ends = self.job["placed"] and not self.job["goes_on"]
+            if ends and any(each["kind"] < FIRST_NOTE for each in told[-1][-1]["reports"]):
                 break
         body = json.dumps({"token": self.job["token"], "launches": told}).encode()
         at = self.job["answer"]
@@ -552,8 +553,9 @@ class Prepared:
             if at is not None:
                 self.shared[at : at + each.size] = ctypes.string_at(each.low, each.size)
         names = [name for name, _ in regions]
+        reports = [self._report(config, i, names) for i in range(min(config.reports_count, REPORTS))]
         return {
-            "reports": [self._report(config, i, names) for i in range(min(config.reports_count, REPORTS))],
+            "reports": [each for each in reports if each["kind"] not in self.job["ignored"]],
             "whole": stopped >= 0,
             "stopped": stopped != 0,
             "steps": config.steps,

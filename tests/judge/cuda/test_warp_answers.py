@@ -26,7 +26,7 @@ INSTEAD: dict[str, tuple[str, str | None]] = {
     "bytes": ("{ old = a.data[i] + value; memcpy(&a.data[i], &old, sizeof(old)); }", "race"),
     "a volatile pointer": ("{ volatile auto* at = a.data + i; *at = *at + value; }", "race"),
     "from beside a local": (
-        "{ char x, y; long far = (char*)(a.data + i) - &y; *(float*)(&x + far - 1) += value; }", "of known size"),
+        "{ char x, y; long far = (char*)(a.data + i) - &y; *(float*)(&x + far - 1) += value; }", "out of bounds"),
     "an exchange": ("old = wp::atomic_add(a, i, value - value); wp::atomic_exch(a, i, old + value);", "is wrong"),
     "an exchange that may fail": (
         "old = wp::load(wp::address(a, i)); wp::atomic_cas(a, i, old, old + value);", "is wrong"),

@@ -41,14 +41,15 @@ def _passed(addresses: tuple[int, ...]) -> list[bytes]:
 
 
 def ran(
-    launcher: Launcher, pages: Pages, launches: tuple[Placed, ...], made: Candidate
+    launcher: Launcher, pages: Pages, launches: tuple[Placed, ...], made: Candidate, *, racing: bool
 ) -> list[Result] | tuple[Status, str] | Ended:
-    """What an answer leaves of each case; or what is wrong with it; or how its process ended otherwise.
-    Raises `Failure` where the machine cannot be trusted, `Short`."""
+    """What an answer leaves of each case; or what is wrong with it; or how its process ended otherwise. If it
+    may be `racing`, no race counts. Raises `Failure` where the machine cannot be trusted, `Short`."""
     entries = [made.forward, *filter(None, [made.backward])]
     descriptor = pages.file(check.ANSWER)
     try:
-        job = check.placed_job_of_warp(made.unit, entries, launches, descriptor, len(pages.image))
+        start = len(pages.image)
+        job = check.placed_job_of_warp(made.unit, entries, launches, descriptor, start, racing=racing)
         ended = launcher.run(job, pages.segments)
         if ended.end != "ran":
             return ended
