@@ -105,7 +105,7 @@ def _make(place: Path, header: str, runtime: str) -> None:
 
 _OBJECT, _TILES = "wm_one_atomic", "wm_tiles"
 # What a text may not name, as it could call its own accesses atomic.
-ANNOUNCING = frozenset(["wm_atomic_begins", "wm_atomic_ends", _OBJECT, _TILES])
+ANNOUNCING = frozenset(["wm_atomic_begins", "wm_atomic_ends", "wm_in_turn", "wm_race", _OBJECT, _TILES])
 _QUIET = '__attribute__((no_sanitize("thread", "coverage")))'
 _DECLARED = f"""
 extern "C" {{ void wm_atomic_begins(void*, unsigned long, void*); void wm_atomic_ends(); char* {_TILES}(); }}

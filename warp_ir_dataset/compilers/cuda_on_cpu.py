@@ -33,6 +33,7 @@ OWN = "_on_cpu"  # the token where nobody wants to reach what it is for
 # parameter.
 INDEX, THUNKS, SECTIONS = "wm_index", "wm_thunks", "wm_sections"
 THUNK, MOST_THUNKS, SLOT = 16, 256, 1024
+FIRSTS = "wm_firsts"  # a variable that code beside a text may have
 ANCHORS = tuple(f"wm_section_{i}" for i in range(24))
 _NAME = re.compile(r'"[^"]*"|[A-Za-z_]\w*')
 _OF_WARP = re.compile(r"(?<![\w:])wp::")
@@ -73,6 +74,7 @@ GLOBAL = """
 _BOUNDS = "".join(f'static_assert(sizeof(wp::launch_bounds_t<{n}>), "");\n' for n in range(1, 5))
 
 
+_QUIET = '__attribute__((no_sanitize("thread", "coverage")))'  # of functions that are not announced
 # What `told` asks with.
 _TOLD = """
 template <typename F, typename... A> struct is_kernel{token} {{ static const bool value = false; }};
@@ -136,9 +138,14 @@ def prelude(token: str = OWN) -> str:
 
 
 def prelude_on_machine(token: str) -> str:
-    """What stands before a text that the machine (`machine`) runs. It changes the built-in variables itself, and
+    """What stands before a CUDA text that the machine runs."""
+    return f"{_MACROS}{HINTS}{GLOBAL}{_BOUNDS}{on_machine()}{_TOLD.format(token=token)}"
+
+
+def on_machine() -> str:
+    """What stands before any text that the machine (`machine`) runs. It changes the built-in variables itself, and
     puts jumps to what the text calls outside of itself into a table."""
-    return f"""{_MACROS}{HINTS}{GLOBAL}{_BOUNDS}
+    return f"""
 struct grid_index {{ unsigned int x, y, z; }};
 extern "C" {{
 grid_index {INDEX}[4];
@@ -148,7 +155,8 @@ char* {SECTIONS}[] = {{{", ".join(f"&{anchor}" for anchor in ANCHORS)}}};
 }}
 static const grid_index &threadIdx = {INDEX}[0], &blockIdx = {INDEX}[1];
 static const grid_index &blockDim = {INDEX}[2], &gridDim = {INDEX}[3];
-{_TOLD.format(token=token)}"""
+"""
+
 
 
 def last_first(size: int, blocks: int) -> list[int]:
@@ -223,8 +231,24 @@ def called_on_machine(parameters: Sequence[str], call: str, symbol: str, token: 
         f"    {each} = *({type}*)(slots + {SLOT * place});\n"
         for place, (each, type) in enumerate(zip(parameters, types, strict=True))
     )
-    quiet = '__attribute__((no_sanitize("thread", "coverage")))'
-    return f'extern "C" {quiet} void {symbol}(char* slots)\n{{\n{passed}    {call};\n}}\n'
+    return f'extern "C" {_QUIET} void {symbol}(char* slots)\n{{\n{passed}    {call};\n}}\n'
+
+
+def item_on_machine(kernel: str, symbol: str, token: str) -> str:
+    """The entry of that name of a CPU text, which stands in a namespace of its own: each thread does the item of
+    its number, if there is one."""
+    return f"""
+template <auto N, typename A> {_QUIET}
+static void item{token}(void (*kernel)(wp::launch_bounds_t<N>, size_t, A*), char* slots)
+{{
+    wp::launch_bounds_t<N>* dim = *(wp::launch_bounds_t<N>**)slots;
+    const size_t item = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (item >= dim->size) return;
+    wp::tile_shared_storage_t tiles;
+    kernel(*dim, item, *(A**)(slots + {SLOT}));
+}}
+extern "C" {_QUIET} void {symbol}(char* slots) {{ item{token}(&{kernel}<false>, slots); }}
+"""
 
 
 def _arguments(translation: Translation) -> str:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 
 from ..compilers.announced import ANNOUNCING
-from ..compilers.cuda_on_cpu import INDEX, SECTIONS, THUNKS
+from ..compilers.cuda_on_cpu import FIRSTS, INDEX, SECTIONS, THUNKS
 from ..machine.text import known
 
 # In C++ and CUDA: what is refused, and how it is recognised in code without comments and strings.
@@ -42,7 +42,7 @@ _UNCLOSED = re.compile(
 )
 _RESERVED = re.compile(r"\b(?:__|_[A-Z])\w*")
 _PARAMETERS = {"__VA_ARGS__", "__VA_OPT__"}  # of macros
-_OURS = ANNOUNCING | {INDEX, SECTIONS, THUNKS}  # by which the machine is told of accesses
+_OURS = ANNOUNCING | {FIRSTS, INDEX, SECTIONS, THUNKS}  # by which the machine is told of accesses
 _SPLICE = re.compile(r"\\[ \t]*\r?\n")
 
 
@@ -57,7 +57,12 @@ def reserved(code: str) -> str | None:
     such a name a text finds out who compiles it, or does what nvcc does not take. None if there is none."""
     text = bare(code)
     found = (name for name in _RESERVED.findall(text) if name not in known() | _PARAMETERS)
-    return next(found, None) or next((name for name in re.findall(r"\bwm_\w+", text) if name in _OURS), None)
+    return next(found, None) or ours(code)
+
+
+def ours(code: str) -> str | None:
+    """The first of our own names in a text, by which it could tell the machine what is not so."""
+    return next((name for name in re.findall(r"\bwm_\w+", bare(code)) if name in _OURS), None)
 
 
 @functools.lru_cache(maxsize=2)  # several look at one answer

@@ -172,11 +172,11 @@ class Pages:
         start = case.work + block.offset
         return self.image[start : start + block.bytes]
 
-    def memory(self, case: Case, *, gradients: bool = False) -> list[Memory]:
-        """The arrays of a case, and perhaps their gradients, as the machine knows them."""
+    def memory(self, case: Case, *, arguments: bool = False, gradients: bool = False) -> list[Memory]:
+        """The arrays of a case as the machine knows them, and perhaps their gradients, and the arguments' record."""
         found = []
         for name, block in case.plan.blocks.items():
-            if name == ARGUMENTS or not block.bytes:
+            if (name == ARGUMENTS and not arguments) or not block.bytes:
                 continue
             size, item = block.bytes, block.layout.dtype.itemsize
             found.append(Memory(name, BASE + case.work + block.offset, size, item, self._written(name)))

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ..compilers import announced, warp
-from ..compilers.cuda_on_cpu import ANCHORS, INDEX, MOST_THUNKS, SECTIONS, SLOT, THUNK, THUNKS
+from ..compilers.cuda_on_cpu import ANCHORS, FIRSTS, INDEX, MOST_THUNKS, SECTIONS, SLOT, THUNK, THUNKS
 from . import text
 from .findings import FIRST_NOTE, NAMES
 from .objects import DATA, FUNCTION, Lines, Object, Symbol
@@ -367,7 +367,7 @@ class UnitOfWarp:
         warp.build_announced(unit, source, target, announced.warp_headers(), of_warp=True)
         self.object = Object(Path(target).read_bytes())
         addresses = _announcements()
-        check_alone(self.object, (*addresses, *ANCHORS, INDEX, SECTIONS, THUNKS))
+        check_alone(self.object, (*addresses, *ANCHORS, INDEX, SECTIONS, THUNKS, FIRSTS))
         symbols = {each.name: each for each in self.object.symbols if each.section}
         constants = self._anchor(symbols[THUNKS].section)
         self.object.thunks(symbols[THUNKS], addresses)

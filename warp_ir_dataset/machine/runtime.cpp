@@ -825,6 +825,9 @@ void wm_atomic_begins(char* p, u64 n, void* where)
 }
 void wm_atomic_ends() { S->thread[S->current].atomic = nullptr; }
 char* wm_tiles() { return S->own_low; }
+// Whether threads run first to last; and for who knows that two meet at a place.
+u32 wm_in_turn() { return S->config->order == FORWARD; }
+void wm_race(char* p) { fatal(WRITE_WRITE, HERE, region_of(p, 1), p, 1); }
 void wm_fence(u32 device) { settle(); on_fence(device); }
 u64 wm_barrier(u32 op, u64 value, void* where) { return on_barrier(op, value, where); }
 u64 wm_warp(u32 op, u32 mask, u64 value, u32 arg, u32 width, void* where) { return on_warp(op, mask, value, arg, width, where); }

@@ -1,5 +1,5 @@
-"""Runs answers in CUDA as Warp generates it on the machine (`machine`), in the sandbox: each hidden case once,
-in one order of threads and blocks."""
+"""Runs texts that Warp generates, CUDA or what it makes of Python, on the machine (`machine`), in the sandbox: each
+hidden case once, in one order of threads and blocks."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ from .plain import found_in
 FORWARD, BACKWARD = range(2)
 
 
-def launches_of(pages: Pages) -> tuple[Placed, ...]:
-    """How each case is launched: an adjoint behind its forward pass, which does not see gradients."""
+def launches_of(pages: Pages, *, cuda: bool) -> tuple[Placed, ...]:
+    """How each case is launched: an adjoint behind its forward pass, which does not see gradients. A text that is no
+    CUDA reads its arguments' record itself."""
     found: list[Placed] = []
     for number, case in enumerate(pages.cases):
         orders = check.passes(number)
@@ -29,7 +30,7 @@ def launches_of(pages: Pages) -> tuple[Placed, ...]:
         if order[0] == check.RANDOM and blocks * threads <= MOST_THREADS:
             blocks, threads = 1, blocks * threads  # threads of one block are stopped for one another
         how = (blocks, 1, 1), (threads, 1, 1), order
-        found.append(Placed(_passed(case.forward), pages.memory(case), *how, FORWARD))
+        found.append(Placed(_passed(case.forward), pages.memory(case, arguments=not cuda), *how, FORWARD))
         if case.adjoint:
             memory = pages.memory(case, gradients=True)
             found.append(Placed(_passed(case.backward), memory, *how, BACKWARD))
