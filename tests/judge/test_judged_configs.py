@@ -11,7 +11,6 @@ import pytest
 from toys.judged import program_at, row_at
 
 from warp_ir_dataset.common.configs import CONFIGS
-from warp_ir_dataset.judge.answers import Answer
 from warp_ir_dataset.judge.hidden import expect
 from warp_ir_dataset.judge.question import question_of
 from warp_ir_dataset.judge.verdict import Status

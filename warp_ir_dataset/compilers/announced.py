@@ -3,9 +3,9 @@
 clang wants a header where it was precompiled, so each lies in a folder of the machine's cache, or in this
 process's own where there is no cache. A file says that the folder is whole, and what its files hold.
 
-For plain CUDA there is one header, of our own. For texts that Warp generates there are Warp's own headers, in
-which each atomic function says that it begins and ends: on this processor, it reads and writes like any other.
-And tiles lie in memory of the thread that runs, as others go on beside it.
+For plain CUDA there is one header, of our own. For texts that Warp generates there are Warp's own headers,
+in which each atomic function says that it begins and ends: on this processor, it reads and writes like any
+other. And tiles lie in memory of the thread that runs, as others go on beside it.
 """
 
 from __future__ import annotations
@@ -108,7 +108,11 @@ _OBJECT, _TILES = "wm_one_atomic", "wm_tiles"
 ANNOUNCING = frozenset(["wm_atomic_begins", "wm_atomic_ends", "wm_in_turn", "wm_race", _OBJECT, _TILES])
 _QUIET = '__attribute__((no_sanitize("thread", "coverage")))'
 _DECLARED = f"""
-extern "C" {{ void wm_atomic_begins(void*, unsigned long, void*); void wm_atomic_ends(); char* {_TILES}(); }}
+extern "C" {{
+void wm_atomic_begins(void*, unsigned long, void*);
+void wm_atomic_ends();
+char* {_TILES}();
+}}
 namespace wp {{
 struct {_OBJECT}
 {{
@@ -117,8 +121,8 @@ struct {_OBJECT}
 }};
 }}
 """
-# Of each header, what is changed in it, how often, and to what. Each atomic function for a number begins with an
-# object that lives as long; those for vectors and arrays call these.
+# Of each header, what is changed in it, how often, and to what. Each atomic function for a number begins with
+# an object that lives as long; those for vectors and arrays call these.
 _CHANGED = {
     HEADER: (
         (re.compile(r"^#pragma once\n", re.MULTILINE), 1, rf"\g<0>{_DECLARED}"),
@@ -131,7 +135,11 @@ _CHANGED = {
         ),
     ),
     "tile.h": (
-        (re.compile(r"static unsigned int smem_base\[.*\n +return smem_base;"), 1, f"return (unsigned*){_TILES}();"),
+        (
+            re.compile(r"static unsigned int smem_base\[.*\n +return smem_base;"),
+            1,
+            f"return (unsigned*){_TILES}();",
+        ),
         (re.compile(r"static char dynamic_smem_base\[.*\n +return \w+;"), 1, f"return {_TILES}() + 128;"),
     ),
 }

@@ -143,8 +143,8 @@ def prelude_on_machine(token: str) -> str:
 
 
 def on_machine() -> str:
-    """What stands before any text that the machine (`machine`) runs. It changes the built-in variables itself, and
-    puts jumps to what the text calls outside of itself into a table."""
+    """What stands before any text that the machine (`machine`) runs. It changes the built-in variables
+    itself, and puts jumps to what the text calls outside of itself into a table."""
     return f"""
 struct grid_index {{ unsigned int x, y, z; }};
 extern "C" {{
@@ -156,7 +156,6 @@ char* {SECTIONS}[] = {{{", ".join(f"&{anchor}" for anchor in ANCHORS)}}};
 static const grid_index &threadIdx = {INDEX}[0], &blockIdx = {INDEX}[1];
 static const grid_index &blockDim = {INDEX}[2], &gridDim = {INDEX}[3];
 """
-
 
 
 def last_first(size: int, blocks: int) -> list[int]:
@@ -184,8 +183,8 @@ def entries(
 
     They take pointers to the launch bounds, to the arguments and, for the adjoint, to the arguments'
     adjoints, in the struct that Warp's CPU text of the same kernel declares. It is declared once more: its
-    members may be structs, and those are the CUDA text's own. Behind these they take a `Grid.words`. Those for
-    the machine run one thread, and take the address of slots with these pointers.
+    members may be structs, and those are the CUDA text's own. Behind these they take a `Grid.words`. Those
+    for the machine run one thread, and take the address of slots with these pointers.
     """
     forward, backward = symbols
     text = _arguments(translation)
@@ -235,8 +234,8 @@ def called_on_machine(parameters: Sequence[str], call: str, symbol: str, token: 
 
 
 def item_on_machine(kernel: str, symbol: str, token: str) -> str:
-    """The entry of that name of a CPU text, which stands in a namespace of its own: each thread does the item of
-    its number, if there is one."""
+    """The entry of that name of a CPU text, which stands in a namespace of its own: each thread does the item
+    of its number, if there is one."""
     return f"""
 template <auto N, typename A> {_QUIET}
 static void item{token}(void (*kernel)(wp::launch_bounds_t<N>, size_t, A*), char* slots)

@@ -78,7 +78,8 @@ def cuda_alone(member: Member, token: str = cuda_on_cpu.OWN) -> str:
 
 def cuda_on_machine(member: Member, token: str) -> str:
     """C++ that holds only the CUDA text of a kernel, for the machine."""
-    parts = [toolchain.preamble("cpu", [member.translation.cuda or ""]), cuda_on_cpu.prelude_on_machine(token)]
+    text = member.translation.cuda or ""
+    parts = [toolchain.preamble("cpu", [text]), cuda_on_cpu.prelude_on_machine(token)]
     return "\n".join([*parts, _callable(member, token, on_machine=True)])
 
 

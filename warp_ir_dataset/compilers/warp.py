@@ -76,8 +76,8 @@ _ANNOUNCED = """
     -mllvm -safestack-use-pointer-address=1 -mllvm -sanitizer-coverage-prune-blocks=0
     -debug-info-kind=line-tables-only -dwarf-version=4 -Wuninitialized -fpch-instantiate-templates
 """
-# The same for texts with Warp's headers, as C++: what decides results is as without it. Locals lie on the usual
-# stack, and those that nothing points to are not announced.
+# The same for texts with Warp's headers, as C++: what decides results is as without it. Locals lie on the
+# usual stack, and those that nothing points to are not announced.
 _ANNOUNCED_OF_WARP = f"""
     -fno-caret-diagnostics -Wno-everything {CLANG_OPTIONS["extra_flags"]} {_FILLED}
     -fsanitize=thread,array-bounds,local-bounds -fsanitize-minimal-runtime
@@ -451,9 +451,9 @@ def build_announced(
     more: str = "",
 ) -> None:
     """Compile CUDA with clang for this processor, to the file `target`, with every access announced to
-    functions that the unit does not define. Its header is ``builtin.h`` in `folder`, precompiled there: if the
-    text is `of_warp`, it is Warp's. What clang says goes to descriptor 2. Raises `CompileError` for what it
-    refuses. `without` one of its flags is for tests, and `more` are others."""
+    functions that the unit does not define. Its header is ``builtin.h`` in `folder`, precompiled there: if
+    the text is `of_warp`, it is Warp's. What clang says goes to descriptor 2. Raises `CompileError` for what
+    it refuses. `without` one of its flags is for tests, and `more` are others."""
     start()
     usual = _ANNOUNCED_OF_WARP if of_warp else _ANNOUNCED
     flags = f"{usual.replace(without, '') if without else usual} {more}".split()

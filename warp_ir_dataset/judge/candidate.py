@@ -13,6 +13,7 @@ from .cage.caged import PREFIX
 from .cage.job import Translated
 from .python import tiles
 
+
 @dataclass(frozen=True)
 class Candidate:
     """A whole `unit` in C++, and the symbols of its entries, forward and, where there is one, adjoint.
@@ -40,8 +41,8 @@ def native(code: str, config: Config, own: Translation) -> Candidate:
 
 
 def translated(found: Translated, own: Translation, first: int, size: int) -> Candidate:
-    """What Python was translated to, without an adjoint, for the machine; its arrays are in `size` bytes from the
-    address `first` on."""
+    """What Python was translated to, without an adjoint, for the machine; its arrays are in `size` bytes from
+    the address `first` on."""
     token = _token()
     text = tiles.joined(_whole(found.text), first, size)
     member = Member(PREFIX, replace(own, name=found.name, cpu=text, backward=False))

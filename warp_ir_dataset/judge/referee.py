@@ -209,8 +209,8 @@ class Referee:
         return status, quoted(told, code) if is_quoted else told
 
     def _on_machine(self, prepared: Prepared, made: Candidate) -> tuple[Status, str]:
-        """What a text that Warp generates leaves on the machine, held against what is expected, unless it breaks a
-        rule of CUDA's."""
+        """What a text that Warp generates leaves on the machine, held against what is expected, unless it
+        breaks a rule of CUDA's."""
         try:
             racing = prepared.question.program is None  # where people's own kernels may
             found = of_warp.ran(self._launcher, prepared.pages, prepared.launches, made, racing=racing)

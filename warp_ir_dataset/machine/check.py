@@ -167,8 +167,8 @@ def placed_job_of_warp(
     racing: bool = False,
     goes_on: bool = False,
 ) -> Job:
-    """The same of a `unit` with Warp's headers, whose kernels have these `entries`. If they may be `racing`, no
-    race is looked for; and if it `goes_on`, all launches run."""
+    """The same of a `unit` with Warp's headers, whose kernels have these `entries`. If they may be `racing`,
+    no race is told; and if it `goes_on`, all launches run."""
     wanted = _asked("", unit, entries) | {"of_warp": True, "goes_on": goes_on}
     if racing:
         wanted["ignored"] = [number for number, name in NAMES.items() if name in RACES]

@@ -173,9 +173,7 @@ def _addresses() -> dict[str, int]:
 def _announcements() -> dict[str, int]:
     """The same of a unit of Warp's: all else is in its headers, or the linker knows it."""
     return {
-        name: at
-        for name, at in _addresses().items()
-        if name.startswith("__") or name in announced.ANNOUNCING
+        name: at for name, at in _addresses().items() if name.startswith("__") or name in announced.ANNOUNCING
     }
 
 
@@ -349,8 +347,8 @@ _TILES = "_ZZN2wp21tile_shared_storage_t13get_smem_baseEvE9smem_base"
 
 
 def check_alone(code: Object, ours: Collection[str]) -> None:
-    """Look whether the code of a text with Warp's headers calls nothing that a device has not, and keeps nothing
-    from one launch to the next; `ours` are names of what stands around it. Raises `CompileError`."""
+    """Look whether the code of a text with Warp's headers calls nothing that a device has not, and keeps
+    nothing from one launch to the next; `ours` are names of what stands around it. Raises `CompileError`."""
     for symbol in code.undefined():
         if symbol.name not in warp.declared() and symbol.name not in (_TABLE, *ours):
             raise warp.CompileError(f"{symbol.name} is called, which no device has")
@@ -385,8 +383,8 @@ class UnitOfWarp:
         self.constants = [(start, start + size) for start, size in starts]
 
     def _anchor(self, elsewhere: int) -> dict[str, int]:
-        """Let anchors be the starts of the sections of constants, whose sizes are returned; what is left of them
-        is `elsewhere`, in some section."""
+        """Let anchors be the starts of the sections of constants, whose sizes are returned; what is left of
+        them is `elsewhere`, in some section."""
         code = self.object
         places = [i for i, each in enumerate(code.sections) if each.flags & 7 == 2 and each.size]
         if len(places) > len(ANCHORS):

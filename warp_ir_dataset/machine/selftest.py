@@ -93,8 +93,9 @@ def job_of_warp() -> Job:
 
 def failing(found: Sequence[Seen]) -> str | None:
     """The first kernel that was not judged as it should be, with what was found; None if all were."""
-    locals = next((f"{name} (no locals)" for name, each in zip(WANTED, found, strict=True) if not each.locals), None)
-    return failing_of(WANTED, [each.checked for each in found]) or locals
+    silent = (name for name, each in zip(WANTED, found, strict=True) if not each.locals)
+    wrong = failing_of(WANTED, [each.checked for each in found])
+    return wrong or next((f"{name} (no locals)" for name in silent), None)
 
 
 def failing_of(wanted: Mapping[str, str | None], found: Sequence[Checked]) -> str | None:

@@ -81,7 +81,7 @@ def test_gradients_that_threads_share_are_added_by_atomics(judge) -> None:
 def test_an_element_of_one_thread_needs_no_atomic(judge) -> None:
     row = row_at("cuda")
     store = "wp::array_store(var_results, var_0, var_2);"
-    added = f"wp::array_store(var_results, var_0, 0.0); var_results.data[var_0] += var_2;"
+    added = "wp::array_store(var_results, var_0, 0.0); var_results.data[var_0] += var_2;"
     assert store in row["completion"]
     assert judge(row, row["completion"].replace(store, added)).value == 1.0
 
@@ -89,6 +89,9 @@ def test_an_element_of_one_thread_needs_no_atomic(judge) -> None:
 def test_what_has_no_end_is_ended(judge) -> None:
     """A lock that is never given back, and a loop that touches nothing."""
     row = row_at("cuda", *SUM)
-    for code in ("while (wp::atomic_cas(a, i, value, value) != -12345.0f);", "for (int k = 0; k < 1; k += 0);"):
+    for code in (
+        "while (wp::atomic_cas(a, i, value, value) != -12345.0f);",
+        "for (int k = 0; k < 1; k += 0);",
+    ):
         verdict = judge(row, instead_of_the_atomic(row, code))
         assert (verdict.status, verdict.value) == (Status.TIMEOUT, 0.0)

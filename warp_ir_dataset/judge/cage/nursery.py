@@ -78,7 +78,11 @@ def _warm_up() -> None:
     warp.compile_native(units.native_unit([Member(PREFIX, text)]), filled=True).unload()
 
 
-_COMPILING: dict[str, Callable[..., NoReturn]] = {"run": caged, "launch": launching, "launch of warp": launching}
+_COMPILING: dict[str, Callable[..., NoReturn]] = {
+    "run": caged,
+    "launch": launching,
+    "launch of warp": launching,
+}
 
 
 @dataclass
