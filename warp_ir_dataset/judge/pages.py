@@ -173,7 +173,7 @@ class Pages:
         return self.image[start : start + block.bytes]
 
     def memory(self, case: Case, *, arguments: bool = False, gradients: bool = False) -> list[Memory]:
-        """The arrays of a case as the machine knows them, perhaps with the arguments' record and gradients."""
+        """The arrays of a case as the machine knows them; the arguments' record and gradients if asked."""
         found = []
         for name, block in case.plan.blocks.items():
             if (name == ARGUMENTS and not arguments) or not block.bytes:

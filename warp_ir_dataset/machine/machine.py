@@ -239,14 +239,15 @@ class Unit:
         dynamic: frozenset[str],
         kernels: Sequence[str],
         files: tuple[str, str, str],
-        **flags: str,
+        without: str = "",
+        more: str = "",
     ) -> None:
         source, target, ptx = files
         made = start()
         if gate:
             warp.gate_cuda(gate, source, ptx)
             self._entries(Path(ptx).read_text(encoding="utf-8"), kernels)
-        warp.build_announced(unit, source, target, made.folder, **flags)
+        warp.build_announced(unit, source, target, made.folder, without=without, more=more)
         self.object = Object(Path(target).read_bytes())
         symbols = {each.name: each for each in self.object.symbols if each.section}
         anchors = self._bind(symbols, dynamic)

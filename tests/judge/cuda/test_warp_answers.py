@@ -1,4 +1,4 @@
-"""Answers in CUDA as Warp generates it whose threads meet: atomics are told from what only looks like them."""
+"""Answers in CUDA as Warp generates it whose threads meet: atomics are told from what looks like them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ pytestmark = [pytest.mark.process, pytest.mark.compile]
 SUM = ("atomic", 3)  # all threads add to one number
 _ADDED = re.compile(r"(\w+) = wp::atomic_add\((\w+), (\w+), (\w+)\);")
 
-# What stands in place of an atomic, which gives its `old` value and adds `value` at the index `i` of the array `a`;
-# and what the judge is told of, None where nothing is wrong with it.
+# What stands in place of an atomic, which gives its `old` value and adds `value` at the index `i` of the
+# array `a`; and a word of the feedback, None where nothing is wrong with it.
 INSTEAD: dict[str, tuple[str, str | None]] = {
     "a load and a store": (
         "old = wp::load(wp::address(a, i)); wp::array_store(a, i, wp::add(old, value));", "race"),
@@ -26,8 +26,10 @@ INSTEAD: dict[str, tuple[str, str | None]] = {
     "bytes": ("{ old = a.data[i] + value; memcpy(&a.data[i], &old, sizeof(old)); }", "race"),
     "a volatile pointer": ("{ volatile auto* at = a.data + i; *at = *at + value; }", "race"),
     "from beside a local": (
-        "{ char x, y; long far = (char*)(a.data + i) - &y; *(float*)(&x + far - 1) += value; }", "out of bounds"),
-    "an exchange": ("old = wp::atomic_add(a, i, value - value); wp::atomic_exch(a, i, old + value);", "is wrong"),
+        "{ char x, y; long far = (char*)(a.data + i) - &y; *(float*)(&x + far - 1) += value; }",
+        "out of bounds"),
+    "an exchange": (
+        "old = wp::atomic_add(a, i, value - value); wp::atomic_exch(a, i, old + value);", "is wrong"),
     "an exchange that may fail": (
         "old = wp::load(wp::address(a, i)); wp::atomic_cas(a, i, old, old + value);", "is wrong"),
     "the last of all": (
@@ -40,7 +42,8 @@ INSTEAD: dict[str, tuple[str, str | None]] = {
     "two halves": ("old = wp::atomic_add(a, i, value / 2.0f); wp::atomic_add(a, i, value / 2.0f);", None),
     "what tells of atomics": (
         "wm_atomic_begins(a.data, 4, a.data); a.data[i] += value; wm_atomic_ends();", "wm_atomic_"),
-    "what an atomic is made of": ("{ wp::wm_one_atomic one(a.data, 4); a.data[i] += value; }", "wm_one_atomic"),
+    "what an atomic is made of": (
+        "{ wp::wm_one_atomic one(a.data, 4); a.data[i] += value; }", "wm_one_atomic"),
 }  # fmt: skip
 
 

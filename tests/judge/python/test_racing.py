@@ -70,7 +70,8 @@ INSTEAD = {
         f"    {OUT}[0] = {OUT}[0] + {ADDED}", True),
     "a number that is taken away and given back": (
         f"old = wp.atomic_exch({OUT}, 0, -1.0e30)\n    while old == -1.0e30:\n"
-        f"        old = wp.atomic_exch({OUT}, 0, -1.0e30)\n    wp.atomic_exch({OUT}, 0, old + {ADDED})", False),
+        f"        old = wp.atomic_exch({OUT}, 0, -1.0e30)\n"
+        f"    wp.atomic_exch({OUT}, 0, old + {ADDED})", False),
     "a tile": (
         f"t = wp.tile_load({OUT}, shape=1)\n"
         f"    wp.tile_store({OUT}, t + wp.tile_ones(shape=1, dtype=float) * {ADDED})", True),

@@ -102,8 +102,8 @@ class Launches:
 
 @dataclass(frozen=True)
 class Job:
-    """`unit` is C++ that is compiled as it is. If it is to be `alone`, it must call nothing, and keep nothing,
-    that a device does not."""
+    """`unit` is C++ that is compiled as it is. If it is to be `alone`, it must call and keep nothing that a
+    device does not."""
 
     unit: str
     segments: tuple[Segment, ...]

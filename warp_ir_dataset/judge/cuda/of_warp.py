@@ -1,5 +1,5 @@
-"""Runs texts that Warp generates, CUDA or what it makes of Python, on the machine (`machine`), in the sandbox:
-each hidden case once, in one order of threads and blocks."""
+"""Runs texts that Warp generates, CUDA or what it makes of Python, on the machine (`machine`), in the
+sandbox: each hidden case once, in one order of threads and blocks."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ FORWARD, BACKWARD = range(2)
 
 
 def launches_of(pages: Pages, *, cuda: bool) -> tuple[Placed, ...]:
-    """How each case is launched: an adjoint behind its forward pass, which does not see gradients. A text that
-    is no CUDA reads its arguments' record itself."""
+    """How each case is launched: an adjoint behind its forward pass, which does not see gradients. A text
+    that is no CUDA reads its arguments' record itself."""
     found: list[Placed] = []
     for number, case in enumerate(pages.cases):
         orders = check.passes(number)

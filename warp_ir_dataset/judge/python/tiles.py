@@ -1,8 +1,8 @@
 """Tiles in answers: finds values that depend on the number of threads in a block.
 
 On a CPU a block is one thread, whose value is also the block's sum and its maximum. So a run there does not
-show whether a result depends on the number of threads. Whether a block's threads use tiles as one is looked at
-in code that is added to a text (`joined`).
+show whether a result depends on the number of threads. Code that is added to a text (`joined`) looks whether
+a block's threads use tiles as one.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _BETWEEN = frozenset({"tile", "tile_zeros", "tile_map", "tile_neg", "tile_astype
 
 _STORE = re.compile(r"\bwp::tile_(store|atomic_add)(_indexed)?(?:<[^()]*?>)?\(([\w, ]+), (\w+)\)")
 # A tile that holds nothing of single threads (JOINT is false) is the same for all of a block, or each would
-# store its own: they store where the first one does, and none but it adds. The sum of a block (SUMMED) is added
-# where the first one adds it.
+# store its own: they store where the first one does, and none but it adds. The sum of a block (SUMMED) is
+# added where the first one adds it.
 _PRELUDE = """
 extern "C" { char FIRSTS[SIZE]; unsigned wm_in_turn(); void wm_race(void*); }
 namespace wm_of_blocks {
