@@ -433,9 +433,9 @@ static void access(char* p, u64 n, u32 how, void* where)
     }
     t.again = t.last == p ? t.again + 1 : 0;
     t.last = p;
-    // Before it is noted, so that what is noted and what is done are one step. Between a first look at a word and
-    // its change others go far on; but who tries again shall end.
-    if (config.preempt && t.again == 1) for (u32 k = draw() % 16; k > 0; --k) leave();
+    // Before it is noted, so that what is noted and what is done are one step. Between a look at a word and its
+    // change others go on for long; but only the first times, as who tries again shall end.
+    if (config.preempt && t.again && t.again < 4) for (u32 k = draw() % 16; k > 0; --k) leave();
     else if (config.preempt && draw() % (t.again ? 2 : config.preempt) == 0) leave();
     else if (how & (ATOMIC | BLOCK_ATOMIC | VOLATILE) && ++t.spins > 32) leave();
     no_doubt(p, how & (ATOMIC | BLOCK_ATOMIC));
