@@ -26,10 +26,10 @@ def cage() -> Iterator[Cage]:
 
 
 class Walled(Referee):
-    """Runs what calls and keeps more than a device has, which others refuse: the walls and grids are left."""
+    """Runs what calls and keeps more than a device has, which others refuse: the walls are left."""
 
     def _job(self, *arguments: Any, **named: Any) -> Job:
-        return replace(super()._job(*arguments, **named), token=None)
+        return replace(super()._job(*arguments, **named), alone=False)
 
 
 @pytest.fixture(scope="session")

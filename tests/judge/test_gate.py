@@ -27,6 +27,7 @@ SAID = {
         'R"(\n)"\n#include <stdio.h>\n',
     ],
     "a pragma": ["#pragma once", '_Pragma("GCC poison main")', "# pragma clang optimize off"],
+    "a name made of two": ["#define JOIN(a, b) a##b", "%:define JOIN(a, b) a%:%:b"],
     "a directive about lines": ["#line 1 \"/etc/passwd\"", "# 1 \"x\""],
     "an attribute": [
         "__attribute__((constructor)) void f() {}",

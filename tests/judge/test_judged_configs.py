@@ -11,7 +11,6 @@ import pytest
 from toys.judged import program_at, row_at
 
 from warp_ir_dataset.common.configs import CONFIGS
-from warp_ir_dataset.judge.answers import Answer
 from warp_ir_dataset.judge.hidden import expect
 from warp_ir_dataset.judge.question import question_of
 from warp_ir_dataset.judge.verdict import Status
@@ -61,6 +60,8 @@ EDITS = {
 def test_one_wrong_place_is_enough(judge, config, edit):
     row, (old, new, status) = row_at(config), EDITS[edit]
     assert old in row["completion"]
+    if status is Status.CRASH and config != "cpu":  # the machine never does what leaves an array
+        status = OUTPUT
     verdict = judge(row, row["completion"].replace(old, new))
     assert (verdict.status, verdict.value) == (status, 0.0)
 
@@ -88,7 +89,7 @@ ADJOINTS = {
     ),
     "mended with what is there": (
         ADDED,
-        "var_data.grad[var_0] += var_data.grad[0] != 0.0 ? 4.0 * var_data.grad[0] : 0.27 * adj_1;",
+        "var_data.grad[var_0] += var_data.grad[var_0] != 0.0 ? 4.0 * var_data.grad[var_0] : 0.27 * adj_1;",
         GRADIENT,
     ),
     "no gradient": (ADJOINT, "", GRADIENT),
@@ -122,16 +123,16 @@ def test_an_adjoint_does_not_do_the_work_of_the_forward_pass(judge):
     assert judge(row_at("cuda_backward"), late).status is OUTPUT
 
 
-def test_an_adjoint_uses_nothing_that_the_forward_pass_left_beside_the_arrays(judge, walled):
+def test_a_forward_pass_and_its_adjoint_share_the_arrays_alone(judge):
     forward, adjoint = passes(row_at("cuda_backward"))
     loaded = "var_3 = wp::load(var_1);"
     assert loaded in forward and loaded in adjoint
     kept = forward.replace(loaded, f"{loaded} kept[_idx] = var_3;")
-    used = adjoint.replace(loaded, "var_3 = kept[_idx];")
-    for text in (kept + adjoint, kept + used):
-        answer = Answer(row_at("cuda_backward"), f"__device__ double kept[4096];\n{text}", None, 0)
-        assert walled.judge(answer).status is (GRADIENT if text.endswith(used) else Status.CORRECT)
-        assert judge(answer.row, answer.text).status is REFUSED
+    for other in (adjoint, adjoint.replace(loaded, "var_3 = kept[_idx];")):
+        text = f"__device__ double kept[4096];\n{kept}{other}"
+        assert judge(row_at("cuda_backward"), text).status is REFUSED
+    early = forward.replace(STORE, f"{STORE} var_data.grad[var_0] += 0.0;")
+    assert judge(row_at("cuda_backward"), early + adjoint).status is OUTPUT
 
 
 def test_a_gradient_that_is_added_in_other_words_is_right(judge):
@@ -188,11 +189,12 @@ def test_only_what_another_order_moves_may_lie_elsewhere(judge, number: int, kep
     assert judge(row, code.replace(kept, wrong)).status in (OUTPUT, Status.CRASH)
 
 
-def test_what_is_right_in_one_order_of_threads_only_is_wrong(judge, walled):
+def test_what_is_right_in_one_order_of_threads_only_is_wrong(judge):
     row = row_at("cuda")
     told = "static unsigned calls = 0; if (calls++ % dim.size == _idx)"
-    answer = Answer(row, row["completion"].replace(STORE, f"{told} {STORE}"), None, 0)
-    assert (walled.judge(answer).status, judge(row, answer.text).status) == (OUTPUT, REFUSED)
+    assert judge(row, row["completion"].replace(STORE, f"{told} {STORE}")).status is REFUSED
+    turn = "if (var_0 + 1 < dim.size) wp::array_store(var_results, var_0 + 1, 0.0);"
+    assert judge(row, row["completion"].replace(STORE, f"{turn} {STORE}")).status is OUTPUT
     assert judge(row, row["completion"].replace(STORE, f"if (dim.size) {STORE}")).value == 1.0
 
 
@@ -289,7 +291,7 @@ CUDA_ATTACKS = {
         lambda text: text.replace(STORE, f"threadIdx.x += 0; {STORE}"), "const-qualified"),
     "a macro for what says whether it is a kernel": (
         lambda text: text.replace(GLOBAL, "static") + VALUE, NOT),
-    "a macro of a parameter's name": (lambda text: HOST + EMPTY + TWICE, "__COUNTER__"),
+    "a macro of a parameter's name": (lambda text: HOST + EMPTY + TWICE, "a name made of two"),
     "parameters that convert": (lambda text: CONVERTED, f"{KERNEL}(wp::launch_bounds_t<1>, wp::array_t<"),
     "a type that is copied by the host": (lambda text: ANEW, "has a constructor or destructor that copies"),
     "a shared array": (lambda text: f"__shared__ double together[8];\n{text}", "shared memory is not judged"),
@@ -418,7 +420,7 @@ def test_a_warp_kernel_ends_at_the_last_item(judge):
         r"for (size_t _idx = \1, end = _idx + 1; _idx < end; ++_idx) {", row["completion"]
     )
     assert loops == 1, row["completion"]
-    assert judge(row, once).status is Status.CRASH
+    assert judge(row, once).status is OUTPUT
     assert judge(row, once.replace("_idx < end", "_idx < end && _idx < dim.size")).value == 1.0
 
 

@@ -1,7 +1,11 @@
-"""CUDA for this processor with every access announced: the header and the runtime, made once per machine.
+"""CUDA for this processor with every access announced: headers and the runtime, made once per machine.
 
-clang wants the header where it was precompiled, so both lie in one folder of the machine's cache, or in this
+clang wants a header where it was precompiled, so each lies in a folder of the machine's cache, or in this
 process's own where there is no cache. A file says that the folder is whole, and what its files hold.
+
+For plain CUDA there is one header, of our own. For texts that Warp generates there are Warp's own headers,
+in which each atomic function says that it begins and ends: on this processor, it reads and writes like any
+other. And tiles lie in memory of the thread that runs, as others go on beside it.
 """
 
 from __future__ import annotations
@@ -9,6 +13,8 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import re
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,19 +42,31 @@ class Made:
 def made(header: str, runtime: str) -> Made:
     """Raises `CompileError`."""
     warp.start()
-    key = warp.announced_key(header, runtime)
+    place = _whole(warp.announced_key(header, runtime), lambda place: _make(place, header, runtime))
+    target = place / RUNTIME
+    return Made(str(place), warp.load_at(str(target)), target.read_bytes())
+
+
+@functools.cache
+def warp_headers() -> str:
+    """The folder of Warp's headers, changed. Raises `CompileError`."""
+    warp.start()
+    return str(_whole(warp.announced_key(repr(_CHANGED)), _make_warp_headers))
+
+
+def _whole(key: str, make: Callable[[Path], None]) -> Path:
+    """A folder that somebody made, or that is made now."""
     try:
         place = root() / FOLDER / key
         place.mkdir(parents=True, exist_ok=True)
         with FileLock(f"{place}.lock", timeout=PATIENCE):
             if not _is_whole(place):
-                _make(place, header, runtime)
+                _make_whole(place, make)
     except (OSError, UserError):  # no cache, or one that is not ours; also a timeout
-        place = Path(warp.scratch().name, FOLDER)
-        place.mkdir(exist_ok=True)
-        _make(place, header, runtime)
-    target = place / RUNTIME
-    return Made(str(place), warp.load_at(str(target)), target.read_bytes())
+        place = Path(warp.scratch().name, FOLDER, key)
+        place.mkdir(parents=True, exist_ok=True)
+        _make_whole(place, make)
+    return place
 
 
 def _files(place: Path) -> list[Path]:
@@ -69,13 +87,76 @@ def _is_whole(place: Path) -> bool:
     return False
 
 
-def _make(place: Path, header: str, runtime: str) -> None:
+def _make_whole(place: Path, make: Callable[[Path], None]) -> None:
     for file in place.iterdir():
         file.unlink()
+    make(place)
+    (place / WHOLE).write_text(_digest(place))
+
+
+def _make(place: Path, header: str, runtime: str) -> None:
     (place / HEADER).write_text("#pragma once\n" + header, encoding="utf-8")
     source = place / "runtime.cpp"
     source.write_text(runtime, encoding="utf-8")
     warp.build_runtime(str(source), str(place / RUNTIME))
     unit = f'#include "{HEADER}"\n'
     warp.build_announced(unit, str(place / "first.cpp"), str(place / "first.o"), str(place))
-    (place / WHOLE).write_text(_digest(place))
+
+
+_OBJECT, _TILES = "wm_one_atomic", "wm_tiles"
+# What a text may not name, as it could call its own accesses atomic.
+ANNOUNCING = frozenset(["wm_atomic_begins", "wm_atomic_ends", "wm_in_turn", "wm_race", _OBJECT, _TILES])
+_QUIET = '__attribute__((no_sanitize("thread", "coverage")))'
+_DECLARED = f"""
+extern "C" {{
+void wm_atomic_begins(void*, unsigned long, void*);
+void wm_atomic_ends();
+char* {_TILES}();
+}}
+namespace wp {{
+struct {_OBJECT}
+{{
+    {_QUIET} {_OBJECT}(void* p, unsigned long n) {{ wm_atomic_begins(p, n, __builtin_return_address(0)); }}
+    {_QUIET} ~{_OBJECT}() {{ wm_atomic_ends(); }}
+}};
+}}
+"""
+# Of each header, what is changed in it, how often, and to what. Each atomic function for a number begins with
+# an object that lives as long; those for vectors and arrays call these.
+_CHANGED = {
+    HEADER: (
+        (re.compile(r"^#pragma once\n", re.MULTILINE), 1, rf"\g<0>{_DECLARED}"),
+        (
+            re.compile(
+                r"\batomic_(?:add|min|max|cas|exch|and|or|xor)\(\w+\* (\w+), [^()]*\)\n\{\n",
+            ),
+            23,
+            rf"\g<0>    {_OBJECT} one(\1, sizeof(*\1));\n",
+        ),
+    ),
+    "tile.h": (
+        (
+            re.compile(r"static unsigned int smem_base\[.*\n +return smem_base;"),
+            1,
+            f"return (unsigned*){_TILES}();",
+        ),
+        (re.compile(r"static char dynamic_smem_base\[.*\n +return \w+;"), 1, f"return {_TILES}() + 128;"),
+    ),
+}
+
+
+def _make_warp_headers(place: Path) -> None:
+    """Links to Warp's headers, but for those that are changed, which are precompiled with all others."""
+    folder = Path(warp.header_folders()[0])
+    for file in folder.iterdir():
+        if file.name not in _CHANGED:
+            (place / file.name).symlink_to(file)
+    for name, changes in _CHANGED.items():
+        header = (folder / name).read_text(encoding="utf-8")
+        for pattern, times, instead in changes:
+            header, found = pattern.subn(instead, header)
+            if found != times:
+                raise warp.CompileError(f"Warp's header {name} is not as it was")
+        (place / name).write_text(header, encoding="utf-8")
+    files = str(place / "first.cpp"), str(place / "first.o")
+    warp.build_announced(warp.preamble("cpu"), *files, str(place), of_warp=True)

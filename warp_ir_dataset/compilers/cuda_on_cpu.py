@@ -19,7 +19,7 @@ Not covered: what needs several threads at once (shared memory, barriers, tiles 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from .warp import Translation
@@ -28,6 +28,13 @@ THREADS = 32  # of a block
 BLOCK = 4  # in the other order
 MORE = 1  # blocks beyond the last one that has an item: a launch is rounded up to blocks of hundreds
 OWN = "_on_cpu"  # the token where nobody wants to reach what it is for
+# Of units that the machine runs: the variables and the table that it looks for, the bytes and the number of
+# jumps there; the names by which it finds sections of data; and the bytes of the slot in which it passes a
+# parameter.
+INDEX, THUNKS, SECTIONS = "wm_index", "wm_thunks", "wm_sections"
+THUNK, MOST_THUNKS, SLOT = 16, 256, 1024
+FIRSTS = "wm_firsts"  # a variable that code beside a text may have
+ANCHORS = tuple(f"wm_section_{i}" for i in range(24))
 _NAME = re.compile(r'"[^"]*"|[A-Za-z_]\w*')
 _OF_WARP = re.compile(r"(?<![\w:])wp::")
 
@@ -67,6 +74,21 @@ GLOBAL = """
 _BOUNDS = "".join(f'static_assert(sizeof(wp::launch_bounds_t<{n}>), "");\n' for n in range(1, 5))
 
 
+_QUIET = '__attribute__((no_sanitize("thread", "coverage")))'  # of functions that are not announced
+# What `told` asks with.
+_TOLD = """
+template <typename F, typename... A> struct is_kernel{token} {{ static const bool value = false; }};
+template <typename... A> struct is_kernel{token}<void __attribute__((preserve_most)) (A...), A...>
+{{
+    static const bool value = true;
+}};
+template <typename... A> struct is_copied{token}
+{{
+    static const bool value = (__is_trivially_copyable(A) && ... && true);
+}};
+"""
+
+
 @dataclass(frozen=True)
 class Grid:
     """How a kernel is launched: the number of blocks, and of threads in each; and the order."""
@@ -94,16 +116,7 @@ static grid_index block{token} = {{0, 0, 0}}, thread{token} = {{0, 0, 0}};
 static const grid_index &blockDim = block_size{token}, &gridDim = grid_size{token};
 static const grid_index &blockIdx = block{token}, &threadIdx = thread{token};
 
-template <typename F, typename... A> struct is_kernel{token} {{ static const bool value = false; }};
-template <typename... A> struct is_kernel{token}<void __attribute__((preserve_most)) (A...), A...>
-{{
-    static const bool value = true;
-}};
-template <typename... A> struct is_copied{token}
-{{
-    static const bool value = (__is_trivially_copyable(A) && ... && true);
-}};
-
+{_TOLD.format(token=token)}
 template <typename Thread>
 static void for_each_thread{token}(unsigned int blocks, unsigned int threads, int backwards, Thread thread)
 {{
@@ -124,6 +137,27 @@ def prelude(token: str = OWN) -> str:
     return _MACROS + HINTS + GLOBAL + _BOUNDS + grid(token)
 
 
+def prelude_on_machine(token: str) -> str:
+    """What stands before a CUDA text that the machine runs."""
+    return f"{_MACROS}{HINTS}{GLOBAL}{_BOUNDS}{on_machine()}{_TOLD.format(token=token)}"
+
+
+def on_machine() -> str:
+    """What stands before any text that the machine (`machine`) runs. It changes the built-in variables
+    itself, and puts jumps to what the text calls outside of itself into a table."""
+    return f"""
+struct grid_index {{ unsigned int x, y, z; }};
+extern "C" {{
+grid_index {INDEX}[4];
+__attribute__((section(".{THUNKS}"))) char {THUNKS}[{THUNK * MOST_THUNKS}] = {{1}};
+extern char {", ".join(ANCHORS)};
+char* {SECTIONS}[] = {{{", ".join(f"&{anchor}" for anchor in ANCHORS)}}};
+}}
+static const grid_index &threadIdx = {INDEX}[0], &blockIdx = {INDEX}[1];
+static const grid_index &blockDim = {INDEX}[2], &gridDim = {INDEX}[3];
+"""
+
+
 def last_first(size: int, blocks: int) -> list[int]:
     """The other order: the work items of a launch as they come with so many blocks, a thread's own one after
     the other."""
@@ -137,20 +171,27 @@ def enough(size: int, threads: int = BLOCK, more: int = MORE) -> int:
 
 
 def entries(
-    translation: Translation, symbols: tuple[str, str | None], namespace: str, token: str = OWN
+    translation: Translation,
+    symbols: tuple[str, str | None],
+    namespace: str,
+    token: str = OWN,
+    *,
+    on_machine: bool = False,
 ) -> str:
     """C entries that run the kernels of `translation.cuda`, which stand in `namespace`, named `symbols`
     (forward, adjoint or None); `token` is that of the unit's prelude.
 
     They take pointers to the launch bounds, to the arguments and, for the adjoint, to the arguments'
     adjoints, in the struct that Warp's CPU text of the same kernel declares. It is declared once more: its
-    members may be structs, and those are the CUDA text's own. Behind these they take a `Grid.words`.
+    members may be structs, and those are the CUDA text's own. Behind these they take a `Grid.words`. Those
+    for the machine run one thread, and take the address of slots with these pointers.
     """
     forward, backward = symbols
     text = _arguments(translation)
-    text += _entry(translation, forward, "forward", ("args",), namespace, token)
+    calls = called_on_machine if on_machine else called
+    text += _entry(translation, forward, "forward", ("args",), namespace, token, calls)
     if backward is not None:
-        text += _entry(translation, backward, "backward", ("args", "adjoints"), namespace, token)
+        text += _entry(translation, backward, "backward", ("args", "adjoints"), namespace, token, calls)
     return text if token == OWN else unhidden(text)
 
 
@@ -182,6 +223,33 @@ def called(parameters: Sequence[str], call: str, symbol: str, token: str) -> str
     )
 
 
+def called_on_machine(parameters: Sequence[str], call: str, symbol: str, token: str) -> str:
+    """The entry of that name, which takes the address of slots with these parameters and makes the call."""
+    types = [each.rpartition(" ")[0] for each in parameters]
+    passed = "".join(
+        f"    {each} = *({type}*)(slots + {SLOT * place});\n"
+        for place, (each, type) in enumerate(zip(parameters, types, strict=True))
+    )
+    return f'extern "C" {_QUIET} void {symbol}(char* slots)\n{{\n{passed}    {call};\n}}\n'
+
+
+def item_on_machine(kernel: str, symbol: str, token: str) -> str:
+    """The entry of that name of a CPU text, which stands in a namespace of its own: each thread does the item
+    of its number, if there is one."""
+    return f"""
+template <auto N, typename A> {_QUIET}
+static void item{token}(void (*kernel)(wp::launch_bounds_t<N>, size_t, A*), char* slots)
+{{
+    wp::launch_bounds_t<N>* dim = *(wp::launch_bounds_t<N>**)slots;
+    const size_t item = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (item >= dim->size) return;
+    wp::tile_shared_storage_t tiles;
+    kernel(*dim, item, *(A**)(slots + {SLOT}));
+}}
+extern "C" {_QUIET} void {symbol}(char* slots) {{ item{token}(&{kernel}<false>, slots); }}
+"""
+
+
 def _arguments(translation: Translation) -> str:
     start = translation.cpu.index(f"struct wp_args_{translation.name} {{")
     end = translation.cpu.index("};", start)
@@ -195,6 +263,7 @@ def _entry(
     structs: tuple[str, ...],
     namespace: str,
     token: str,
+    calls: Callable[[Sequence[str], str, str, str], str],
 ) -> str:
     name = f"{translation.name}_cuda_kernel_{direction}"
     passed = ["*dim", *(f"{struct}->{label}" for struct in structs for label, *_ in translation.parameters)]
@@ -206,4 +275,4 @@ def _entry(
     shown = [member.rpartition(" ")[0].strip() for member in members] * len(structs)
     parameters = [f"{bounds}* dim", *(f"{arguments}* {struct}" for struct in structs)]
     checked = told(name, kernel, [bounds, *types], token, [bounds.strip(":"), *shown])
-    return checked + called(parameters, f"{kernel}({', '.join(passed)})", symbol, token)
+    return checked + calls(parameters, f"{kernel}({', '.join(passed)})", symbol, token)

@@ -76,10 +76,27 @@ def cuda_alone(member: Member, token: str = cuda_on_cpu.OWN) -> str:
     return "\n".join(parts)
 
 
-def _callable(member: Member, token: str = cuda_on_cpu.OWN) -> str:
+def cuda_on_machine(member: Member, token: str) -> str:
+    """C++ that holds only the CUDA text of a kernel, for the machine."""
+    text = member.translation.cuda or ""
+    parts = [toolchain.preamble("cpu", [text]), cuda_on_cpu.prelude_on_machine(token)]
+    return "\n".join([*parts, _callable(member, token, on_machine=True)])
+
+
+def native_on_machine(member: Member, token: str) -> str:
+    """C++ that holds only the CPU text of a kernel, for the machine."""
+    text, kernel = member.translation.cpu, f"{member.translation.name}_cpu_kernel_forward"
+    entry = cuda_on_cpu.item_on_machine(kernel, f"{member.cpu_symbols[0]}{token}", token)
+    parts = [toolchain.preamble("cpu", [text]), cuda_on_cpu.on_machine()]
+    return "\n".join([*parts, _renamed(member, "cpu", text + entry)])
+
+
+def _callable(member: Member, token: str = cuda_on_cpu.OWN, *, on_machine: bool = False) -> str:
     """The CUDA text of a kernel with its entries for the CPU."""
     namespace = f"{member.prefix}_cuda"
-    entries = cuda_on_cpu.entries(member.translation, member.cuda_symbols, namespace, token)
+    entries = cuda_on_cpu.entries(
+        member.translation, member.cuda_symbols, namespace, token, on_machine=on_machine
+    )
     return _renamed(member, "cuda_kernel", (member.translation.cuda or "") + entries)
 
 

@@ -16,7 +16,6 @@ import contextlib
 import ctypes
 import functools
 import gc
-import hashlib
 import io
 import itertools
 import json
@@ -76,6 +75,15 @@ _ANNOUNCED = """
     -mllvm -tsan-instrument-read-before-write=1 -mllvm -tsan-omit-by-pointer-capturing=0
     -mllvm -safestack-use-pointer-address=1 -mllvm -sanitizer-coverage-prune-blocks=0
     -debug-info-kind=line-tables-only -dwarf-version=4 -Wuninitialized -fpch-instantiate-templates
+"""
+# The same for texts with Warp's headers, as C++: what decides results is as without it. Locals lie on the
+# usual stack, and those that nothing points to are not announced.
+_ANNOUNCED_OF_WARP = f"""
+    -fno-caret-diagnostics -Wno-everything {CLANG_OPTIONS["extra_flags"]} {_FILLED}
+    -fsanitize=thread,array-bounds,local-bounds -fsanitize-minimal-runtime
+    -fsanitize-coverage-type=3 -fsanitize-coverage-trace-pc
+    -mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-distinguish-volatile=1
+    -mllvm -tsan-instrument-read-before-write=1 -mllvm -sanitizer-coverage-prune-blocks=0
 """
 # The oldest architecture that NVRTC has atomics and warp functions of all kinds for.
 GATE_ARCH = 80
@@ -433,20 +441,29 @@ def gate_cuda(unit: str, source: str, target: str) -> None:
 
 
 def build_announced(
-    unit: str, source: str, target: str, folder: str, *, without: str = "", more: str = ""
+    unit: str,
+    source: str,
+    target: str,
+    folder: str,
+    *,
+    of_warp: bool = False,
+    without: str = "",
+    more: str = "",
 ) -> None:
     """Compile CUDA with clang for this processor, to the file `target`, with every access announced to
-    functions that the unit does not define. Its header is ``builtin.h`` in `folder`, precompiled there.
-    What clang says goes to descriptor 2. Raises `CompileError` for what it refuses. `without` one of its
-    flags is for tests, and `more` are others."""
+    functions that the unit does not define. Its header is ``builtin.h`` in `folder`, precompiled there: if
+    the text is `of_warp`, it is Warp's. What clang says goes to descriptor 2. Raises `CompileError` for what
+    it refuses. `without` one of its flags is for tests, and `more` are others."""
     start()
-    flags = f"{_ANNOUNCED.replace(without, '') if without else _ANNOUNCED} {more}".split()
+    usual = _ANNOUNCED_OF_WARP if of_warp else _ANNOUNCED
+    flags = f"{usual.replace(without, '') if without else usual} {more}".split()
     listed = (ctypes.c_char_p * (len(flags) + 1))(*(flag.encode() for flag in flags), None)
     precompiled = not (without or more)
+    in_stack_memory = not of_warp or platform.machine() == "aarch64"
     # As Warp's own `build_cpu` does, which has one folder of headers.
     failed = warp_context.runtime.llvm.wp_compile_cpp(
         *(each.encode() for each in (unit, source, folder, target)),
-        *(False, False, True, True, listed, 0, False, precompiled, folder.encode(), 1),
+        *(False, False, True, in_stack_memory, listed, 0, False, precompiled, folder.encode(), 1),
     )
     if failed:
         raise CompileError("clang refuses the text")
@@ -485,10 +502,10 @@ def compiler_files() -> list[os.stat_result]:
 
 def announced_key(*texts: str) -> str:
     """A word for all that decides what `build_announced` makes of headers, and `build_runtime` of a
-    runtime."""
-    known = (wp.config.version, versions().clang, _ANNOUNCED, platform.machine(), texts)
+    runtime, or of Warp's headers."""
+    known = (wp.config.version, versions().clang, _ANNOUNCED, _ANNOUNCED_OF_WARP, platform.machine(), texts)
     files = [(each.st_size, each.st_mtime_ns) for each in compiler_files()]
-    return hashlib.sha256(repr((known, files)).encode()).hexdigest()[:32]
+    return headers.fingerprint(Path(header_folders()[0]), known, files)
 
 
 @functools.cache

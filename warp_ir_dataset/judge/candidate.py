@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from dataclasses import dataclass, replace
 
@@ -12,8 +11,7 @@ from ..compilers.units import Member
 from ..compilers.warp import Translation
 from .cage.caged import PREFIX
 from .cage.job import Translated
-
-_FOR_CONTIGUOUS = re.compile(r"(\b\w+_cpu_forward_tasks)<true>\(")
+from .python import tiles
 
 
 @dataclass(frozen=True)
@@ -37,17 +35,18 @@ def native(code: str, config: Config, own: Translation) -> Candidate:
     if config.cuda:
         member = Member(f"{PREFIX}{token}", replace(own, cuda=_whole(code)))
         forward, backward = member.cuda_symbols
-        return Candidate(units.cuda_alone(member, token), forward, backward, token)
+        return Candidate(units.cuda_on_machine(member, token), forward, backward, token)
     member = Member(PREFIX, replace(own, cpu=_whole(code)))
     return Candidate(units.native_unit([member]), *member.cpu_symbols, token)
 
 
-def translated(found: Translated, own: Translation) -> Candidate:
-    """What Python was translated to, without an adjoint. Of the two forms of a kernel in Warp's text, the one
-    for any array is compiled; the other one is for speed."""
-    text = _FOR_CONTIGUOUS.sub(r"\1<false>(", _whole(found.text))
+def translated(found: Translated, own: Translation, first: int, size: int) -> Candidate:
+    """What Python was translated to, without an adjoint, for the machine; its arrays are in `size` bytes from
+    the address `first` on."""
+    token = _token()
+    text = tiles.joined(_whole(found.text), first, size)
     member = Member(PREFIX, replace(own, name=found.name, cpu=text, backward=False))
-    return Candidate(units.native_unit([member]), *member.cpu_symbols)
+    return Candidate(units.native_on_machine(member, token), f"{member.cpu_symbols[0]}{token}", None, token)
 
 
 def _token() -> str:

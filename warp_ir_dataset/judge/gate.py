@@ -11,6 +11,8 @@ import functools
 import re
 from collections.abc import Mapping
 
+from ..compilers.announced import ANNOUNCING
+from ..compilers.cuda_on_cpu import FIRSTS, INDEX, SECTIONS, THUNKS
 from ..machine.text import known
 
 # In C++ and CUDA: what is refused, and how it is recognised in code without comments and strings.
@@ -18,6 +20,7 @@ FORBIDDEN: Mapping[str, re.Pattern[str]] = {
     "assembly": re.compile(r"\b(?:asm|__asm|__asm__)\b"),
     "an include": re.compile(r"^[^\S\n]*(?:#|%:)\s*(?:include|import|embed)|\b__has_(?:include|embed)", re.M),
     "a pragma": re.compile(r"^[^\S\n]*(?:#|%:)\s*pragma\b|\b_Pragma\b|\b__pragma\b", re.M),
+    "a name made of two": re.compile(r"##|%:%:|\?\?="),
     "a directive about lines": re.compile(r"^[^\S\n]*(?:#|%:)\s*(?:line\b|\d)", re.M),
     "an attribute": re.compile(r"\b__attribute(?:__)?\b|\b__declspec\b|(?:\[\[|<:<:)\s*(?:using\b|\w+\s*::)"),
     "an escaped name": re.compile(r"\\[uU]"),
@@ -39,6 +42,7 @@ _UNCLOSED = re.compile(
 )
 _RESERVED = re.compile(r"\b(?:__|_[A-Z])\w*")
 _PARAMETERS = {"__VA_ARGS__", "__VA_OPT__"}  # of macros
+_OURS = ANNOUNCING | {FIRSTS, INDEX, SECTIONS, THUNKS}  # by which the machine is told of accesses
 _SPLICE = re.compile(r"\\[ \t]*\r?\n")
 
 
@@ -51,8 +55,14 @@ def forbidden(code: str) -> str | None:
 def reserved(code: str) -> str | None:
     """The first name in a text of C++ or CUDA that only a compiler may make and that is none of CUDA's: by
     such a name a text finds out who compiles it, or does what nvcc does not take. None if there is none."""
-    found = (name for name in _RESERVED.findall(bare(code)) if name not in known() | _PARAMETERS)
-    return next(found, None)
+    text = bare(code)
+    found = (name for name in _RESERVED.findall(text) if name not in known() | _PARAMETERS)
+    return next(found, None) or ours(code)
+
+
+def ours(code: str) -> str | None:
+    """The first of our own names in a text, by which it could tell the machine what is not so."""
+    return next((name for name in re.findall(r"\bwm_\w+", bare(code)) if name in _OURS), None)
 
 
 @functools.lru_cache(maxsize=2)  # several look at one answer

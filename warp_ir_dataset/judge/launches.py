@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import mmap
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +22,12 @@ from .cage.job import Ended, Launches, Segment, Short
 
 _ERROR = re.compile(r"kernel\.cu(?:\.(end|begin))?(?:\((\d+)\)|:(\d+):\d+): (?:\w+ )?error[^:\n]*: ([^\n]+)")
 _ASSEMBLER = re.compile(r"\b(?:error|fatal)\s*: ([^\n]+)")
+
+
+_SEGMENTS = tuple(
+    Segment(place, mmap.PAGESIZE, number * mmap.PAGESIZE, number == 0)
+    for number, place in enumerate(selftest.PLACES)
+)
 
 
 class Launcher:
@@ -58,6 +65,7 @@ class Launcher:
 
     def _test(self) -> None:
         job = check.job(selftest.TEXT, selftest.probes())
+        behind = selftest.job_of_warp()
         try:
             ended = self._cage.launch(Launches(job.wanted), job.pages)
             if ended.end != "ran":
@@ -66,8 +74,13 @@ class Launcher:
             job.wanted = selftest.with_assembly(job.wanted)
             if wrong is None and self._cage.launch(Launches(job.wanted), job.pages).end != "refused":
                 wrong = "assembly"
+            ended = self._cage.launch(Launches(behind.wanted, segments=_SEGMENTS), behind.pages)
+            if ended.end != "ran":
+                raise _why(ended)
+            wrong = wrong or selftest.failing_of(selftest.WANTED_OF_WARP, check.reported(behind))
         finally:
             job.close()
+            behind.close()
         if wrong is not None:
             raise Failure(f"the machine does not find out what its own test does: {wrong}")
 

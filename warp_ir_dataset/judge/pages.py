@@ -172,19 +172,18 @@ class Pages:
         start = case.work + block.offset
         return self.image[start : start + block.bytes]
 
-    def memory(self, case: Case) -> list[Memory]:
-        """The arrays of a case, as the machine knows them."""
-        return [
-            Memory(
-                name,
-                BASE + case.work + block.offset,
-                block.bytes,
-                block.layout.dtype.itemsize,
-                self._written(name),
-            )
-            for name, block in case.plan.blocks.items()
-            if name != ARGUMENTS and block.bytes
-        ]
+    def memory(self, case: Case, *, arguments: bool = False, gradients: bool = False) -> list[Memory]:
+        """The arrays of a case as the machine knows them; the arguments' record and gradients if asked."""
+        found = []
+        for name, block in case.plan.blocks.items():
+            if (name == ARGUMENTS and not arguments) or not block.bytes:
+                continue
+            size, item = block.bytes, block.layout.dtype.itemsize
+            found.append(Memory(name, BASE + case.work + block.offset, size, item, self._written(name)))
+            if gradients and case.gradients is not None:
+                at = BASE + case.gradients + block.offset
+                found.append(Memory(f"the gradient of {name}", at, size, item, changes=True))
+        return found
 
     def file(self, more: int = 0) -> int:
         """A descriptor of a new file in memory that holds the image, and behind it so many bytes; nobody can

@@ -7,7 +7,6 @@ pages.
 from __future__ import annotations
 
 import functools
-import math
 import os
 import re
 from collections import OrderedDict
@@ -20,9 +19,9 @@ import numpy as np
 
 from ..common.errors import Failure
 from ..compilers import plain, warp
-from ..compilers.cuda_on_cpu import THREADS, Grid, enough
 from ..language.cuda.refusals import NoPlainForm
 from ..language.cuda.render import Plain, render
+from ..machine.check import Placed
 from ..machine.text import Refused
 from ..proof import verify
 from ..proof.run import Result
@@ -33,20 +32,17 @@ from .answers import wanted as wanted_of
 from .cage.cage import Cage, kept_cage
 from .cage.job import Call, Ended, Job, Limits, Short, Source, Translated, is_short
 from .candidate import Candidate
+from .cuda import of_warp, refusals, spellings
 from .cuda import plain as plain_answers
-from .cuda import refusals, spellings
 from .cuda.plain import Asked
 from .hidden import Expected, expect
 from .launches import Launcher
 from .pages import BASE, Pages, Spoiled
 from .python import module, tiles
-from .python.settled import settled
-from .python.watched import SIGNAL, last_first, watched
 from .question import Question, Unsupported, question_of
 from .scales import draw_grids
 from .verdict import FEEDBACK, SHORT_OF, Status, Verdict, unavailable
 
-WATCHED = 10.0  # times as long as at first may a kernel run when it runs again
 KEPT = 32  # questions, whose answers come in groups
 
 
@@ -58,6 +54,7 @@ class Prepared:
     expected: Expected
     pages: Pages
     plain: Asked | None  # where the answer is plain CUDA
+    launches: tuple[Placed, ...] = ()  # where it is CUDA as Warp generates it, or Python
 
     @staticmethod
     def of(question: Question, expected: Expected, rendered: Plain | None, seed: str = "") -> Prepared:
@@ -69,7 +66,10 @@ class Prepared:
         grids = partial(draw_grids, text=f"{question.id}/judge/{seed}")
         pages = Pages(expected.signatures, layout, tid_dims, expected.inputs, *gradients, grids)
         asked = None if rendered is None else Asked.of(rendered, signature, pages)
-        return Prepared(question, expected, pages, asked)
+        config = question.config
+        on_machine = (config.cuda or config.python) and asked is None
+        launches = of_warp.launches_of(pages, cuda=config.cuda) if on_machine else ()
+        return Prepared(question, expected, pages, asked, launches)
 
 
 def judge_some(
@@ -114,19 +114,6 @@ def _prepared(question: Question, seed: str) -> Prepared:
         return Prepared.of(question, expect(question, seed), rendered, seed)
     except Refused as error:  # of what stands before answers
         raise Unsupported(f"the machine does not take what its prompt declares: {error}") from error
-
-
-@dataclass(frozen=True)
-class _Again:
-    """How a correct answer ended when it was run again in another way, and whether its outputs were wrong
-    then."""
-
-    ended: Ended
-    differs: bool
-
-    @property
-    def fails(self) -> bool:
-        return self.differs or (self.ended.end == "crash" and self.ended.loaded)
 
 
 class Referee:
@@ -214,14 +201,24 @@ class Referee:
         if not code.strip():
             return Status.EMPTY, "there is no code in the answer"
         made = self._made(prepared, code)
-        if isinstance(made[0], Status):
+        if isinstance(made, tuple):
             return made
-        translated, found = made
-        if translated is not None:
-            status, told = self._in_any_order(prepared, translated, found)
-            # Of a text that the answer's module had a hand in.
-            return status, quoted(told, code) if status is Status.COMPILE_ERROR else told
-        return self._held(prepared, found)
+        status, told = self._held(prepared, made)
+        # Of a text that the answer's module had a hand in.
+        is_quoted = config.python and status is Status.COMPILE_ERROR
+        return status, quoted(told, code) if is_quoted else told
+
+    def _on_machine(self, prepared: Prepared, made: Candidate) -> tuple[Status, str]:
+        """What a text that Warp generates leaves on the machine, held against what is expected, unless it
+        breaks a rule of CUDA's."""
+        try:
+            racing = prepared.question.program is None  # where people's own kernels may
+            found = of_warp.ran(self._launcher, prepared.pages, prepared.launches, made, racing=racing)
+        except Failure as error:
+            return Status.UNAVAILABLE, str(error)
+        if isinstance(found, Ended):
+            found = _failed(found, made.token) or []
+        return found if isinstance(found, tuple) else compared(found, prepared.expected)
 
     def _launched(self, prepared: Prepared, asked: Asked, code: str) -> tuple[Status, str]:
         """What an answer in plain CUDA leaves on the machine, held against what is expected, unless it breaks
@@ -239,18 +236,14 @@ class Referee:
         return compared(found, prepared.expected)
 
     def repeat(self, prepared: Prepared, code: str) -> tuple[Status, str]:
-        """Whether a row's own code gives, in the sandbox, what is expected; its threads run in order."""
+        """Whether a row's own code gives, in the sandbox, what is expected."""
         if prepared.plain is not None:
             return self._launched(prepared, prepared.plain, code)
         made = self._made(prepared, code)
-        if isinstance(made[0], Status):
-            return made
-        return self._held(prepared, made[1], turned=False)
+        return made if isinstance(made, tuple) else self._held(prepared, made)
 
-    def _made(
-        self, prepared: Prepared, code: str
-    ) -> tuple[Translated | None, Candidate] | tuple[Status, str]:
-        """What is compiled of an answer, and the text of one in Python; or why nothing is."""
+    def _made(self, prepared: Prepared, code: str) -> Candidate | tuple[Status, str]:
+        """What is compiled of an answer; or why nothing is."""
         config = prepared.question.config
         if config.python:
             return self._translate(prepared, code)
@@ -260,14 +253,16 @@ class Referee:
             return Status.FORBIDDEN, f"the answer has {word} in it, which is none of CUDA's names"
         if (why := self._refused(prepared, code)) is not None:
             return Status.COMPILE_ERROR, why
-        return None, candidate.native(code, config, prepared.expected.translation)
+        return candidate.native(code, config, prepared.expected.translation)
 
-    def _held(self, prepared: Prepared, found: Candidate, *, turned: bool = True) -> tuple[Status, str]:
+    def _held(self, prepared: Prepared, found: Candidate) -> tuple[Status, str]:
         """What a candidate leaves, held against what is expected."""
+        if prepared.launches:
+            return self._on_machine(prepared, found)
         pages = prepared.pages
         descriptor = pages.file()
         try:
-            ended = self._cage.run(self._job(prepared, found, turned=turned), descriptor)
+            ended = self._cage.run(self._job(prepared, found), descriptor)
             if (failed := _failed(ended, found.token)) is not None:
                 return failed
             results = pages.left(descriptor)
@@ -283,7 +278,7 @@ class Referee:
             return None
         return refusals.refused(code, prepared.expected.translation.cuda_kernels)
 
-    def _translate(self, prepared: Prepared, code: str) -> tuple[Translated, Candidate] | tuple[Status, str]:
+    def _translate(self, prepared: Prepared, code: str) -> Candidate | tuple[Status, str]:
         """What an answer in Python is once it is C++: a text like any other that a model wrote."""
         signature = prepared.question.signature
         try:
@@ -299,72 +294,12 @@ class Referee:
             return failed
         if (refused := _refused_text(made)) is not None:
             return refused[0], quoted(refused[1], code)
-        return made, candidate.translated(made, prepared.expected.translation)
+        size = len(prepared.pages.image)
+        return candidate.translated(made, prepared.expected.translation, BASE, size)
 
-    def _in_any_order(self, prepared: Prepared, made: Translated, found: Candidate) -> tuple[Status, str]:
-        """What an answer in Python leaves, held against what is expected, whichever thread comes first. Where
-        Warp's text does not settle that, or an index leaves its array, a right answer runs again."""
-        if prepared.question.program is None:
-            return self._held(prepared, found)
-        own = prepared.expected.translation
-        if len(prepared.question.signature.launch_dim) == own.tid_dims:
-            text = settled(made.text, made.name, own.tid_dims)
-            if text is not None:
-                status, told = self._held(prepared, candidate.translated(replace(made, text=text), own))
-                if status is not Status.CRASH:
-                    return status, told
-        status, told = self._held(prepared, found)
-        return (self._raced(prepared, made) if status is Status.CORRECT else None) or (status, told)
-
-    def _raced(self, prepared: Prepared, made: Translated) -> tuple[Status, str] | None:
-        """What is wrong with an answer that is right when its threads run in turn. It runs once more and is
-        watched, and where that fails, in another order of threads."""
-        again = self._again(prepared, made, watched(made.text, BASE, len(prepared.pages.image)))
-        if again is not None and again.ended.end == "timeout" and again.ended.loaded:
-            return _failed(again.ended)  # the answer may be written to take that long
-        if again is None or (again.ended.end, again.ended.said) not in (("ran", ""), ("crash", SIGNAL)):
-            again = self._again(prepared, made, last_first(made.text))
-        if again is not None and again.fails:
-            return Status.WRONG_OUTPUT, "threads race: the result depends on thread order"
-        return None
-
-    def _again(self, prepared: Prepared, made: Translated, text: str | None) -> _Again | None:
-        """The result of running an answer from another text of it; None if there is no such text."""
-        if text is None:
-            return None
-        found = candidate.translated(replace(made, text=text), prepared.expected.translation)
-        limits = replace(self._limits, run_seconds=WATCHED * self._limits.run_seconds)
-        descriptor = prepared.pages.file()
-        try:
-            ended = self._cage.run(replace(self._job(prepared, found), limits=limits), descriptor)
-            differs = ended.end == "ran" and (
-                compared(prepared.pages.left(descriptor), prepared.expected)[0] is not Status.CORRECT
-            )
-        except Spoiled:
-            differs = True
-        finally:
-            os.close(descriptor)
-        return _Again(ended, differs)
-
-    def _job(self, prepared: Prepared, found: Candidate, *, turned: bool = True) -> Job:
-        """If `turned`, CUDA code is run in the grids of the cases, every other time last thread first: right
-        in one order only is wrong. Where gradients hold nothing before, adjoints run after the forward
-        passes of all these cases, so that none uses what its own left beside the arrays. Forward passes
-        alone come last: no adjoint does their work."""
-        config = prepared.question.config
-        calls: list[Call] = []
-        adjoints: list[Call] = []
-        for case in prepared.pages.cases:
-            grid = case.grid if turned else Grid(enough(math.prod(case.signature.launch_dim), THREADS))
-            order = grid.words if config.cuda else ()
-            if not case.adjoint or case.starts:
-                calls += [adjoints.pop() for _ in range(len(adjoints))]
-            calls.append(Call(found.forward, (*case.forward, *order)))
-            if found.backward is not None and case.adjoint:
-                adjoint = Call(found.backward, (*case.backward, *order))
-                (calls if case.starts else adjoints).append(adjoint)
-        token = None if config.python else found.token  # Warp writes the text for an answer in Python
-        return Job(found.unit, prepared.pages.segments, tuple(calls), self._limits, token)
+    def _job(self, prepared: Prepared, found: Candidate) -> Job:
+        calls = tuple(Call(found.forward, case.forward) for case in prepared.pages.cases)
+        return Job(found.unit, prepared.pages.segments, calls, self._limits, alone=True)
 
 
 def own_code(prepared: Prepared) -> str:
@@ -393,6 +328,8 @@ def _refused_text(made: Translated) -> tuple[Status, str] | None:
     """Why what Warp makes of an answer is not compiled; None if it is."""
     if (what := gate.forbidden(made.text)) is not None:
         return Status.FORBIDDEN, f"{_OF_TEXTS[0]} has {what} in it"
+    if (name := gate.ours(made.text)) is not None:
+        return Status.FORBIDDEN, f"{_OF_TEXTS[0]} has {name} in it"
     if gate.leaves_its_text(made.text):
         return Status.FORBIDDEN, _OF_TEXTS[1]
     if (why := tiles.unseen(made.text)) is not None:

@@ -17,7 +17,7 @@ import numpy as np
 from ..common import given
 from ..common.errors import Failure, UserError
 from . import machine, text
-from .findings import FIRST_NOTE, TOO_LARGE, Checked, Finding, finding, unset_locals
+from .findings import FIRST_NOTE, NAMES, RACES, TOO_LARGE, Checked, Finding, finding, unset_locals
 from .text import Text
 
 ANSWER = 4 << 20  # bytes for what is told of all passes
@@ -58,13 +58,15 @@ class Memory:
 @dataclass(frozen=True)
 class Placed:
     """A launch that runs once, on memory that whoever asks has placed: `arguments` are the bytes of each
-    parameter, with such addresses in them. `order` is one of `passes`."""
+    parameter, with such addresses in them. `order` is one of `passes`, and `kernel` the kernel's number."""
 
     arguments: Sequence[bytes]
     memory: Sequence[Memory]
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     order: tuple[int, int, int, int]
+    kernel: int = 0
+    steps: int = STEPS
 
 
 @dataclass
@@ -153,7 +155,28 @@ def placed_job(
     """The launches of one kernel of a text, behind another one, up to the first with a finding. In the file
     `pages` the `ANSWER` bytes from `start` on are for what is told. Raises `UserError` for a name that is
     none."""
-    wanted = _wanted(read, [kernel], before)
+    return _placed(_wanted(read, [kernel], before), launches, pages, start)
+
+
+def placed_job_of_warp(
+    unit: str,
+    entries: Sequence[str],
+    launches: Sequence[Placed],
+    pages: int,
+    start: int,
+    *,
+    racing: bool = False,
+    goes_on: bool = False,
+) -> Job:
+    """The same of a `unit` with Warp's headers, whose kernels have these `entries`. If they may be `racing`,
+    no race is told; and if it `goes_on`, all launches run."""
+    wanted = _asked("", unit, entries) | {"of_warp": True, "goes_on": goes_on}
+    if racing:
+        wanted["ignored"] = [number for number, name in NAMES.items() if name in RACES]
+    return _placed(wanted, launches, pages, start)
+
+
+def _placed(wanted: dict[str, Any], launches: Sequence[Placed], pages: int, start: int) -> Job:
     wanted |= {"arrays": [], "flags": {}, "pages": start, "answer": 0, "placed": True}
     for launch in launches:
         first = len(wanted["arrays"])
@@ -163,7 +186,7 @@ def placed_job(
         ]
         wanted["launches"].append(
             {
-                "kernel": 0,
+                "kernel": launch.kernel,
                 "parameters": [each.hex() for each in launch.arguments],
                 "grid": launch.grid,
                 "block": launch.block,
@@ -172,7 +195,7 @@ def placed_job(
                 "arrays": [*range(first, len(wanted["arrays"]))],
                 "inputs": [first + i for i, each in enumerate(launch.memory) if not each.changes],
                 "results": [[]],
-                "steps": STEPS,
+                "steps": launch.steps,
             }
         )
     return Job(launches, wanted, pages)
@@ -181,12 +204,21 @@ def placed_job(
 def _wanted(read: Text, kernels: Sequence[machine.Kernel], before: Text | None = None) -> dict[str, Any]:
     """What any job says of its text."""
     gate, unit = machine.units(read, kernels, before)
+    return _asked(gate, unit, [each.name for each in kernels]) | {
+        "dynamic": sorted(read.dynamic),
+        "ones": any(text.may_fill_with_ones(each) for each in (read, before) if each),
+    }
+
+
+def _asked(gate: str, unit: str, kernels: Sequence[str]) -> dict[str, Any]:
     return {
         "gate": gate,
         "unit": unit,
-        "dynamic": sorted(read.dynamic),
-        "ones": any(text.may_fill_with_ones(each) for each in (read, before) if each),
-        "kernels": [each.name for each in kernels],
+        "of_warp": False,
+        "ones": True,
+        "goes_on": False,
+        "ignored": [],
+        "kernels": list(kernels),
         "token": secrets.token_hex(16),
         "answer_size": ANSWER,
         "launches": [],

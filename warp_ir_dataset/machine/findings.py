@@ -35,6 +35,7 @@ NAMES = {
     25: "too large",
 }
 LANE_USED, FIRST_NOTE, INACTIVE_LANE, TOO_LARGE = 20, 21, 24, 25
+RACES = ("write-write race", "read-write race")
 # The rule that each breaks, without the threads and places of a run.
 RULES = {
     "write-write race": "two threads write to one place, and no barrier or fence with an atomic orders them",

@@ -13,30 +13,31 @@ import mmap
 import os
 import re
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..compilers import announced, warp
+from ..compilers.cuda_on_cpu import ANCHORS, FIRSTS, INDEX, MOST_THUNKS, SECTIONS, SLOT, THUNK, THUNKS
 from . import text
 from .findings import FIRST_NOTE, INACTIVE_LANE, LANE_USED, NAMES
-from .objects import DATA, FUNCTION, THUNK, Lines, Object, Symbol
+from .objects import DATA, FUNCTION, Lines, Object, Symbol
 from .text import Text
 
 PAGE = mmap.PAGESIZE
 MOST_THREADS, MOST_BLOCKS, MOST_TOTAL = 1024, 1 << 16, 1 << 20
 MOST_STATIC, MOST_SHARED = 48 << 10, 232448  # bytes of shared memory
 CONTROL, CONTROL_GAP = 64 << 10, 16 << 10
+# Bytes of a stack that has the locals as well, and of the tiles at its end; Warp has 256 KiB for these.
+WHOLE, TILES = 1 << 20, 260 << 10
 LOCALS = 256 << 20  # bytes for all stacks of locals, of which a thread has at most
 MOST_LOCALS = 512 << 10
 POOL = 192 << 20
 REPORTS = 64
-SLOT, SLOTS = 1024, 128  # bytes of a parameter, and how many there may be
+SLOTS = 128  # parameters, at most
 FILE = "kernel.cu"
 NO_KERNEL = "is not defined as __global__"
-ANCHORS = 24
-THUNKS = 256
 DEVICE, SHARED, READ_ONLY, INPUT = range(4)
 # Functions of the C library that clang makes calls to by itself.
 _LIBC = ("memcpy", "memset", "memmove", "memcmp")
@@ -67,7 +68,7 @@ class _Config(ctypes.Structure):
         ("regions_count", _u64),
         ("control", _p),
         ("locals", _p),
-        *((name, _u64) for name in ("control_size", "control_gap", "locals_size")),
+        *((name, _u64) for name in ("control_size", "control_gap", "locals_size", "tiles_size")),
         *((name, _u32) for name in ("order", "seed", "preempt", "lone")),
         ("most_steps", _u64),
         ("reports", _p),
@@ -174,10 +175,19 @@ def _addresses() -> dict[str, int]:
 
 
 @functools.cache
+def _announcements() -> dict[str, int]:
+    """The same of a unit of Warp's: all else is in its headers, or the linker knows it."""
+    return {
+        name: at for name, at in _addresses().items() if name.startswith("__") or name in announced.ANNOUNCING
+    }
+
+
+@functools.cache
 def warm_up(folder: str) -> None:
-    """What the first text would wait for: the runtime, the header, addresses, and a first call of NVRTC's."""
+    """What the first text would wait for: the runtime, headers, addresses, and a first call of NVRTC's."""
     start()
-    _addresses()
+    announced.warp_headers()
+    _announcements()
     warp.gate_cuda(
         "__global__ void first() {}\n", os.path.join(folder, "first.cu"), os.path.join(folder, "first.ptx")
     )
@@ -198,12 +208,11 @@ def units(read: Text, kernels: Sequence[Kernel], before: Text | None = None) -> 
     gate = _overloads(body) + text.header("both.h") + body
     gate += f'\n#line 1 "{FILE}.end"\n' + "\n".join(nvrtc) + "\n"
     entries = [each.entries(i) for i, each in enumerate(kernels)]
-    anchors = [f"wm_section_{i}" for i in range(ANCHORS)]
     tail = [
-        f'\n#line 1 "{FILE}.end"\nextern "C" {{ extern __device__ char {", ".join(anchors)};',
-        f"__device__ char* wm_sections[] = {{{', '.join('&' + each for each in anchors)}}}; }}",
-        'extern "C" __device__ __attribute__((section(".wm_thunks")))',
-        f"char wm_thunks[{THUNKS * THUNK}] = {{1}};",
+        f'\n#line 1 "{FILE}.end"\nextern "C" {{ extern __device__ char {", ".join(ANCHORS)};',
+        f"__device__ char* {SECTIONS}[] = {{{', '.join('&' + each for each in ANCHORS)}}}; }}",
+        f'extern "C" __device__ __attribute__((section(".{THUNKS}")))',
+        f"char {THUNKS}[{MOST_THUNKS * THUNK}] = {{1}};",
     ]
     unit = f'#include "{announced.HEADER}"' + (ahead + before.clang if before else "") + line + read.clang
     unit += "\n".join(tail) + "\n" + "".join(entries)
@@ -235,14 +244,15 @@ class Unit:
         dynamic: frozenset[str],
         kernels: Sequence[str],
         files: tuple[str, str, str],
-        **flags: str,
+        without: str = "",
+        more: str = "",
     ) -> None:
         source, target, ptx = files
         made = start()
         if gate:
             warp.gate_cuda(gate, source, ptx)
             self._entries(Path(ptx).read_text(encoding="utf-8"), kernels)
-        warp.build_announced(unit, source, target, made.folder, **flags)
+        warp.build_announced(unit, source, target, made.folder, without=without, more=more)
         self.object = Object(Path(target).read_bytes())
         symbols = {each.name: each for each in self.object.symbols if each.section}
         anchors = self._bind(symbols, dynamic)
@@ -260,6 +270,8 @@ class Unit:
                 self.sections[each.section] = self.library.address(each.name) - each.value
         self.text = min(at for i, at in self.sections.items() if found.sections[i].flags & 4)
         self._lines: Lines | None = None
+        self.entries = [self.library.address(f"wm_call_{i}") for i in range(len(kernels))]
+        self.dynamic = self.library.address("wm_dynamic")
         self._variables()
 
     @staticmethod
@@ -274,14 +286,14 @@ class Unit:
     def _bind(self, symbols: dict[str, Symbol], dynamic: frozenset[str]) -> dict[int, str]:
         """Give undefined symbols a place; returns the anchors by the sections of data that they lie in."""
         found = self.object
-        thunks, pool = symbols["wm_thunks"], symbols["wm_dynamic"]
+        thunks, pool = symbols[THUNKS], symbols["wm_dynamic"]
         anchors: dict[int, str] = {}
         data = [i for i, each in enumerate(found.sections) if each.flags & 2 and not each.flags & 4]
         data = [i for i in data if i != thunks.section and found.sections[i].size]
         addresses = _addresses()
         for each in found.undefined():
-            if match := re.fullmatch(r"wm_section_(\d+)", each.name):
-                index = int(match[1])
+            if each.name in ANCHORS:
+                index = ANCHORS.index(each.name)
                 if index < len(data):
                     anchors[data[index]] = each.name
                 found.define(each, data[index] if index < len(data) else pool.section, 0)
@@ -293,7 +305,7 @@ class Unit:
                 raise warp.CompileError(
                     f"{text.named_back(_plain(each.name))} is not defined, and none of CUDA's here"
                 )
-        if len(data) > ANCHORS:
+        if len(data) > len(ANCHORS):
             raise warp.CompileError("the text has more kinds of data than the machine takes")
         found.thunks(thunks, addresses)
         return anchors
@@ -352,6 +364,65 @@ def _pieces(low: int, high: int, gaps: Sequence[tuple[int, int]]) -> Iterator[tu
         yield low, high
 
 
+# A table that clang refers to, and the only variable of Warp's headers.
+_TABLE = "_GLOBAL_OFFSET_TABLE_"
+_TILES = "_ZZN2wp21tile_shared_storage_t13get_smem_baseEvE9smem_base"
+
+
+def check_alone(code: Object, ours: Collection[str]) -> None:
+    """Look whether the code of a text with Warp's headers calls nothing that a device has not, and keeps
+    nothing from one launch to the next; `ours` are names of what stands around it. Raises `CompileError`."""
+    for symbol in code.undefined():
+        if symbol.name not in warp.declared() and symbol.name not in (_TABLE, *ours):
+            raise warp.CompileError(f"{symbol.name} is called, which no device has")
+    if any(each.name not in (_TILES, *ours) for each in code.variables()):
+        raise warp.CompileError("a static variable keeps what a launch leaves there")
+
+
+class UnitOfWarp:
+    """A text with Warp's headers, compiled and loaded by way of `files`; its `entries` are called with slots.
+    See `Unit`, whose place it takes for launches that are placed."""
+
+    def __init__(self, unit: str, entries: Sequence[str], files: tuple[str, str, str]) -> None:
+        source, target, _ = files
+        warp.build_announced(unit, source, target, announced.warp_headers(), of_warp=True)
+        self.object = Object(Path(target).read_bytes())
+        addresses = _announcements()
+        check_alone(self.object, (*addresses, *ANCHORS, INDEX, SECTIONS, THUNKS, FIRSTS))
+        symbols = {each.name: each for each in self.object.symbols if each.section}
+        constants = self._anchor(symbols[THUNKS].section)
+        self.object.thunks(symbols[THUNKS], addresses)
+        Path(target).write_bytes(self.object.data)
+        self.library = warp.load_at(target)
+        try:
+            self.entries = [self.library.address(entry) for entry in entries]
+            self.text = self.entries[0]
+            starts = [(self.library.address(anchor), size) for anchor, size in constants.items()]
+        except KeyError:
+            raise warp.CompileError("the kernel that is asked for is not there") from None
+        self.dynamic = 0  # there is no memory of a block's
+        self.shared: list[tuple[str, int, int]] = []
+        self.device: list[tuple[str, int, int]] = []
+        self.constants = [(start, start + size) for start, size in starts]
+
+    def _anchor(self, elsewhere: int) -> dict[str, int]:
+        """Let anchors be the starts of the sections of constants, whose sizes are returned; what is left of
+        them is `elsewhere`, in some section."""
+        code = self.object
+        places = [i for i, each in enumerate(code.sections) if each.flags & 7 == 2 and each.size]
+        if len(places) > len(ANCHORS):
+            raise warp.CompileError("the text has more kinds of data than the machine takes")
+        for each in code.undefined():
+            if each.name in ANCHORS:
+                index = ANCHORS.index(each.name)
+                code.define(each, places[index] if index < len(places) else elsewhere, 0)
+        return {anchor: code.sections[i].size for anchor, i in zip(ANCHORS, places, strict=False)}
+
+    def line(self, pc: int) -> int | None:
+        """Lines cost clang a quarter more."""
+        return None
+
+
 def _plain(name: str) -> str:
     """The last name of a mangled one."""
     found = re.findall(r"\d+([A-Za-z_]\w*?)(?=E|\Z|_\d+\Z)", name) if name.startswith("_Z") else []
@@ -379,14 +450,19 @@ class Prepared:
         self, job: dict[str, Any], files: tuple[str, str, str], shared: mmap.mmap, sealed: bool = True
     ) -> None:
         self.job, self.shared = job, shared
-        dynamic, flags = frozenset(job["dynamic"]), job.get("flags", {})
-        self.unit = Unit(job["gate"], job["unit"], dynamic, job["kernels"], files, **flags)
+        self.unit: Unit | UnitOfWarp
+        if job["of_warp"]:
+            self.unit = UnitOfWarp(job["unit"], job["kernels"], files)
+        else:
+            self.unit = Unit(
+                job["gate"], job["unit"], frozenset(job["dynamic"]), job["kernels"], files, **job["flags"]
+            )
         runtime = start().runtime
         self._launch = ctypes.CFUNCTYPE(ctypes.c_int, _p)(runtime.address("wm_launch"))
         sizes = {name: _number(runtime, f"wm_{name}_size") for name in ("state", "cell")}
         self._cell = sizes["cell"]
         self.described = []
-        if not job["placed"]:
+        if isinstance(self.unit, Unit) and not job["placed"]:
             self.described = [self.unit.parameters(i) for i in range(len(job["kernels"]))]
             for launch in job["launches"]:
                 _check(launch, self.described[launch["kernel"]], job["arrays"])
@@ -409,12 +485,16 @@ class Prepared:
     def _memory(self, threads: int, state: int, blocks: int) -> None:
         self.canary = int.from_bytes(os.urandom(8), "little") | 1
         self._state, self._order = _mapped(state), _mapped(4 * blocks)
-        self._locals_size = min(MOST_LOCALS, LOCALS // threads) // PAGE * PAGE
-        self._locals = _mapped(threads * self._locals_size)
-        self._unset = _mapped(threads * self._locals_size)
-        self._control = _mapped(threads * (CONTROL + CONTROL_GAP))
-        for i in range(threads):
-            _libc.mprotect(self._control + i * (CONTROL + CONTROL_GAP) + CONTROL, CONTROL_GAP, 0)
+        size = self._control_size = WHOLE if self.job["of_warp"] else CONTROL
+        self._control = _mapped(threads * (size + CONTROL_GAP))
+        if self.job["of_warp"]:  # what is too deep meets the own tiles
+            self._locals_size, self._locals, self._unset = size + CONTROL_GAP, self._control, 0
+        else:
+            for i in range(threads):
+                _libc.mprotect(self._control + i * (size + CONTROL_GAP) + size, CONTROL_GAP, 0)
+            self._locals_size = min(MOST_LOCALS, LOCALS // threads) // PAGE * PAGE
+            self._locals = _mapped(threads * self._locals_size)
+            self._unset = _mapped(threads * self._locals_size)
         self._pool = _mapped(POOL)
         self._config, self._reports = (
             _mapped(ctypes.sizeof(_Config)),
@@ -427,7 +507,6 @@ class Prepared:
         self._shared_cells = {at: _mapped(size * self._cell) for _, at, size in unit.shared if size}
         self._device_cells = {at: _mapped(size * self._cell) for _, at, size in unit.device if size}
         self._first = {at: ctypes.string_at(at, size) for _, at, size in unit.device}
-        self._dynamic = unit.library.address("wm_dynamic")
         self._dynamic_cells = _mapped(max(1, *(each["shared"] for each in self.job["launches"])) * self._cell)
         self._regions = _mapped(ctypes.sizeof(_Region) * 4096)
 
@@ -436,7 +515,8 @@ class Prepared:
             self._state, self.canary, self._order
         )
         config = _Config.from_address(self._config)
-        config.control, config.control_size, config.control_gap = self._control, CONTROL, CONTROL_GAP
+        config.control, config.control_size = self._control, self._control_size
+        config.control_gap, config.tiles_size = CONTROL_GAP, TILES if self.job["of_warp"] else 0
         config.locals, config.locals_size, config.text = self._locals, self._locals_size, self.unit.text
         ctypes.CFUNCTYPE(None, _p, _u32)(runtime.address("wm_prime"))(self._config, threads)
         size = 64 << 10
@@ -465,7 +545,8 @@ class Prepared:
                     self._look_for_lanes(launch, number, told[-1][-1]["reports"])
                 if any(NAMES[each["kind"]] == "hang" for each in told[-1][-1]["reports"]):
                     break  # the others would take as long
-            if self.job["placed"] and any(each["kind"] < FIRST_NOTE for each in told[-1][-1]["reports"]):
+            ends = self.job["placed"] and not self.job["goes_on"]
+            if ends and any(each["kind"] < FIRST_NOTE for each in told[-1][-1]["reports"]):
                 break
         body = json.dumps({"token": self.job["token"], "launches": told}).encode()
         at = self.job["answer"]
@@ -494,10 +575,10 @@ class Prepared:
         regions = self._placed(launch)
         config = _Config.from_address(self._config)
         config.grid[:], config.block[:] = launch["grid"], launch["block"]
-        config.call = self.unit.library.address(f"wm_call_{launch['kernel']}")
+        config.call = self.unit.entries[launch["kernel"]]
         config.arguments, config.index, config.text = (
             self._slots,
-            self.unit.library.address("wm_index"),
+            self.unit.library.address(INDEX),
             self.unit.text,
         )
         config.regions, config.regions_count = self._regions, len(regions)
@@ -512,8 +593,9 @@ class Prepared:
             if at is not None:
                 self.shared[at : at + each.size] = ctypes.string_at(each.low, each.size)
         names = [name for name, _ in regions]
+        reports = [self._report(config, i, names) for i in range(min(config.reports_count, REPORTS))]
         return {
-            "reports": [self._report(config, i, names) for i in range(min(config.reports_count, REPORTS))],
+            "reports": [each for each in reports if each["kind"] not in self.job["ignored"]],
             "whole": stopped >= 0,
             "stopped": stopped != 0,
             "steps": config.steps,
@@ -526,7 +608,7 @@ class Prepared:
     def _placed(self, launch: dict[str, Any]) -> list[tuple[str, _Region]]:
         """Regions and arguments as they are before a pass."""
         unit = self.unit
-        index = unit.library.address("wm_index")
+        index = unit.library.address(INDEX)
         found = [("the built-in variables", _Region(index, index + 48, None, READ_ONLY, 0, 1))]
         inputs = launch["inputs"] if self.job["placed"] else _inputs(launch, self.described[launch["kernel"]])
         for position, value in enumerate(launch["parameters"]):
@@ -554,7 +636,7 @@ class Prepared:
             if size:
                 found.append((name, _Region(at, at + size, self._shared_cells[at], SHARED, 2, 0)))
         if size := launch["shared"]:
-            at = self._dynamic
+            at = unit.dynamic
             found.append(("dynamic shared memory", _Region(at, at + size, self._dynamic_cells, SHARED, 2, 0)))
         found += [("a constant", _Region(low, high, None, READ_ONLY, 0, 1)) for low, high in unit.constants]
         if len(found) > 4096:

@@ -13,10 +13,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ..compilers.cuda_on_cpu import THUNK
+
 _SECTION, _SYMBOL, _RELOCATION = (struct.Struct(form) for form in ("<IIQQQQIIQQ", "<IBBHQQ", "<QQq"))
 _SYMBOL_TABLE, _NOBITS, _WITH_ADDEND = 2, 8, 4
 _WRITABLE, _EXECUTED = 1, 4  # flags of sections
-THUNK = 16  # bytes
 DATA, FUNCTION, _THREAD_LOCAL = 1, 2, 6  # kinds of symbols
 
 

@@ -53,6 +53,7 @@ struct Config {
     u64 regions_count;
     char *control, *locals;                                 // stacks of both kinds
     u64 control_size, control_gap, locals_size;
+    u64 tiles_size;                                         // at the low end of a stack for both, else none
     u32 order, seed, preempt, lone;
     u64 most_steps;
     Report* reports;
@@ -74,7 +75,8 @@ struct Thread {
     u32 *fence, *fence_foreign, *fence_block;               // known at its last fence, of the device and the block
     char* local_top;
     bool apart;                                             // it knows more than the last barrier told
-    char* last;                                             // its last access outside of its stack
+    char* last; u32 again;                                  // its last access outside of its stack, how often repeated
+    char* atomic; u64 atomic_size;                          // what its atomic changes, until that ends
     struct { char* p; u32 n, pc, other_pc, region, other; bool on; } doubt;
     u32 unset_count;
     struct { char* p; u64 n; } unset[32];                   // arrays on its stack that had no values, oldest first
@@ -100,6 +102,7 @@ struct State {
     Sync syncs[MOST_SYNCS];
     Thread thread[MOST_THREADS];
     u32 permutation[MOST_THREADS];
+    char* deepest[MOST_THREADS];                            // announced on a stack since it was scrubbed
     Jump jumps[MOST_THREADS + 1], tops[MOST_THREADS];       // the last of `jumps` is home
     u64 context[1200];
     struct { char* p; u32 n, pc, other_pc, region, thread, other; u8 old[16]; bool on; } pending;
@@ -418,6 +421,7 @@ static bool is_local(const char* p, u64 n) { return (u64)(p - S->own_low) < S->o
 static void mark_unset(char* p, u64 n, u8 byte)
 {
     Thread& t = S->thread[S->current];
+    if (S->config->tiles_size) return;                      // texts with Warp's headers are not filled
     if (!is_local(p, n) || !(byte == 0xaa || (byte == 0xff && !S->config->ones))) return;
     u32 i = 0;
     while (i < t.unset_count && !(t.unset[i].p == p && t.unset[i].n == n)) ++i;
@@ -450,10 +454,14 @@ static void local_access(char* p, u64 n, u32 how, void* where)
 static void access(char* p, u64 n, u32 how, void* where)
 {
     if (p == S->audited) S->audited = nullptr;
-    if (is_local(p, n)) return local_access(p, n, how, where);
+    if (is_local(p, n)) {
+        if (p < S->deepest[S->current] && p >= S->own_low + S->config->tiles_size) S->deepest[S->current] = p;
+        return local_access(p, n, how, where);
+    }
     Config& config = *S->config;
     settle();
     Thread& t = S->thread[S->current];
+    if (t.atomic && p >= t.atomic && p + n <= t.atomic + t.atomic_size) return;
     Region* r = region_of(p, n);
     if (!r) return fatal(OUT_OF_BOUNDS, where, nullptr, p, (u32)n | (how & WRITE ? 1u << 31 : 0));
     const bool write = how & WRITE;
@@ -461,9 +469,12 @@ static void access(char* p, u64 n, u32 how, void* where)
         if (write) fatal(INPUT_WRITTEN, where, r, p, (u32)n);
         return;
     }
+    t.again = t.last == p ? t.again + 1 : 0;
     t.last = p;
-    // Before it is noted, so that what is noted and what is done are one step.
-    if (config.preempt && draw() % config.preempt == 0) leave();
+    // Before it is noted, so that what is noted and what is done are one step. Between a look at a word and its
+    // change others go on for long; but only the first times, as who tries again shall end.
+    if (config.preempt && t.again && t.again < 4) for (u32 k = draw() % 16; k > 0; --k) leave();
+    else if (config.preempt && draw() % (t.again ? 2 : config.preempt) == 0) leave();
     else if (how & (ATOMIC | BLOCK_ATOMIC | VOLATILE) && ++t.spins > 32) leave();
     no_doubt(p, how & (ATOMIC | BLOCK_ATOMIC));
     config.accesses++;
@@ -671,12 +682,21 @@ static bool try_barrier()
 
 // ---- fibres
 
+// What a thread finds on its stack means nothing: not what another one left there before.
+static __attribute__((noinline)) void scrub()
+{
+    char* high = (char*)__builtin_frame_address(0) - 512;
+    char*& deepest = S->deepest[S->current];
+    if (deepest && deepest < high) memset(deepest, 0xcb, high - deepest);
+    deepest = high;
+}
 // The base of a fibre never returns: what is left in the middle of a kernel is started again from here.
 static void base_of_fibre()
 {
     _setjmp(&S->tops[S->current]);
     leave();
     enter_locals(S->current);
+    if (S->config->locals == S->config->control) scrub();
     S->config->call(S->config->arguments);
     settle();
     no_doubt(nullptr, false);
@@ -828,7 +848,7 @@ void __sanitizer_cov_trace_pc()
     const u64 room = (u64)(S->thread[S->current].local_top - S->own_low);
     const u64 control = (u64)((char*)__builtin_frame_address(0) - S->config->control) %
         (S->config->control_size + S->config->control_gap);
-    if (room > S->own_size || room < 512 || control < 8192) fatal(DEEP, HERE, nullptr, nullptr, 0);
+    if (room > S->own_size || room < 512 || control < S->config->tiles_size + 8192) fatal(DEEP, HERE, nullptr, nullptr, 0);
     if (!S->steps_left) { settle(); fatal(HANG, HERE, nullptr, nullptr, 0); }
     S->steps_left--;
 }
@@ -847,6 +867,18 @@ void wm_atomic(char* p, u64 n, u32 block, void* where)
     access(p, n, WRITE | READS | (block ? BLOCK_ATOMIC : ATOMIC), where);
     on_atomic(p, !block);
 }
+// Around an atomic that is written as accesses which are announced: none of them is one of its own.
+void wm_atomic_begins(char* p, u64 n, void* where)
+{
+    wm_atomic(p, n, 0, where);
+    S->thread[S->current].atomic = p;
+    S->thread[S->current].atomic_size = n;
+}
+void wm_atomic_ends() { S->thread[S->current].atomic = nullptr; }
+char* wm_tiles() { return S->own_low; }
+// Whether threads run first to last; and for who knows that two meet at a place.
+u32 wm_in_turn() { return S->config->order == FORWARD; }
+void wm_race(char* p) { fatal(WRITE_WRITE, HERE, region_of(p, 1), p, 1); }
 void wm_fence(u32 device) { settle(); on_fence(device); }
 u64 wm_barrier(u32 op, u64 value, void* where) { return on_barrier(op, value, where); }
 u64 wm_warp(u32 op, u32 mask, u64 value, u32 arg, u32 width, void* where) { return on_warp(op, mask, value, arg, width, where); }

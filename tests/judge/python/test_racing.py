@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from toys.judged import PLAIN, program_at, row_at
 
-from warp_ir_dataset.judge import referee
 from warp_ir_dataset.judge.python import tiles
 from warp_ir_dataset.judge.verdict import Status
 from warp_ir_dataset.language.mutants.table import OPERATORS
@@ -50,17 +49,6 @@ def test_a_race_is_seen_beside_other_lines(judge, line: str) -> None:
     assert (verdict.status, verdict.value) == (Status.WRONG_OUTPUT, 0.0) and "race" in verdict.feedback
 
 
-@pytest.mark.process
-@pytest.mark.compile
-def test_a_kernel_that_is_slow_where_it_is_watched_is_not_right(judge, monkeypatch) -> None:
-    """Else a race could hide behind a loop that takes nearly as long as a kernel may."""
-    monkeypatch.setattr(referee, "WATCHED", 0.01)
-    row = row_at("spec_to_warp", "atomic", 3)
-    slow = "for unused_k in range(3000000):\n        x = wp.static(1.0) * doses[tid]"
-    verdict = judge(row, with_line(row["completion"], slow))
-    assert verdict.value == 0.0 and verdict.status is Status.TIMEOUT
-
-
 OUT = "total_fractions_of_prescribed"
 ADDED = "fraction_of_prescribed"
 ALONE = (
@@ -74,6 +62,16 @@ EMPTY = f"wp.dense_gemm(1, 1, 0, 0, 0, doses, prescribed, {OUT})"  # a sum of no
 # By name: what stands in place of the atomic, and whether threads meet there.
 INSTEAD = {
     "an exchange": (f"old = wp.atomic_add({OUT}, 0, 0.0)\n    wp.atomic_exch({OUT}, 0, old + {ADDED})", True),
+    "a maximum": (f"old = wp.atomic_add({OUT}, 0, 0.0)\n    wp.atomic_max({OUT}, 0, old + {ADDED})", True),
+    "an exchange of what an atomic read": (
+        f"old = wp.atomic_max({OUT}, 0, -1.0e30)\n    wp.atomic_cas({OUT}, 0, old, old + {ADDED})", True),
+    "a lock around what is no atomic": (
+        f"while wp.atomic_cas({OUT}, 0, {OUT}[0], -1.0) == -1.0:\n        pass\n"
+        f"    {OUT}[0] = {OUT}[0] + {ADDED}", True),
+    "a number that is taken away and given back": (
+        f"old = wp.atomic_exch({OUT}, 0, -1.0e30)\n    while old == -1.0e30:\n"
+        f"        old = wp.atomic_exch({OUT}, 0, -1.0e30)\n"
+        f"    wp.atomic_exch({OUT}, 0, old + {ADDED})", False),
     "a tile": (
         f"t = wp.tile_load({OUT}, shape=1)\n"
         f"    wp.tile_store({OUT}, t + wp.tile_ones(shape=1, dtype=float) * {ADDED})", True),
@@ -224,16 +222,9 @@ def test_the_sum_of_a_block_is_added_in_one_place(judge) -> None:
 
 @pytest.mark.process
 @pytest.mark.compile
-@pytest.mark.parametrize(
-    ("value", "times"),
-    [("data[i]", 0), ("wp.where(i < 0, results[0], data[i])", 1), ("data[i - data.shape[0]]", 1)],
-    ids=["settled", "not settled", "settled, with an index that Warp takes from the end"],
-)
-def test_what_is_settled_is_not_watched(judge, monkeypatch, value: str, times: int) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr(referee, "watched", lambda text, *_: asked.append(text))
-    code = needless("", "").replace("data[i]", value)
-    assert judge(row_at("spec_to_warp"), code).value == 1.0 and len(asked) == times
+@pytest.mark.parametrize("value", ["wp.where(i < 0, data[0], data[i])", "data[i - data.shape[0]]"])
+def test_an_index_that_warp_takes_from_the_end_is_right(judge, value: str) -> None:
+    assert judge(row_at("spec_to_warp"), needless("", "").replace("data[i]", value)).value == 1.0
 
 
 WORDS = "0; if (task_index + 1 < dim.size) var_results.data[task_index + 1] = 0"
@@ -340,23 +331,16 @@ def test_nothing_is_left_on_the_stack(judge, made: str) -> None:
 
 @pytest.mark.process
 @pytest.mark.compile
-@pytest.mark.parametrize("how", ["a zero to the next", "zeros to all later ones", "one's own zero"])
-def test_what_is_not_watched_runs_in_another_order(judge, monkeypatch, how: str) -> None:
-    line, meets = NEEDLESS[how]
-    for text in (None, "no C++"):
-        monkeypatch.setattr(referee, "watched", lambda *_, text=text: text)
-        assert judge(row_at("spec_to_warp"), needless(line)).value == (0.0 if meets else 1.0)
-
-
-@pytest.mark.process
-@pytest.mark.compile
-def test_an_answers_names_do_not_keep_it_from_being_watched(judge, monkeypatch) -> None:
-    monkeypatch.setattr(referee, "last_first", lambda _: None)
+def test_an_answers_names_do_not_keep_it_from_being_judged(judge) -> None:
     line, _ = NEEDLESS["a search"]
-    struct = "@wp.struct\nclass wp_watch:\n    x: float\n\n@wp.kernel"
-    code = needless(f"s = wp_watch()\n    {line}").replace("@wp.kernel", struct)
+    struct = "@wp.struct\nclass wm_of_blocks:\n    x: float\n\n@wp.kernel"
+    code = needless(f"s = wm_of_blocks()\n    {line}").replace("@wp.kernel", struct)
     assert judge(row_at("spec_to_warp"), code).value == 0.0
     assert judge(row_at("spec_to_warp"), code.replace(line, "")).value == 1.0
+    told = needless("").replace(
+        "\n@wp.kernel", "\n@wp.func\ndef wm_race(x: wp.float64): return x\n\n@wp.kernel"
+    )
+    assert judge(row_at("spec_to_warp"), told.replace("cosh(data[i])", "cosh(wm_race(data[i]))")).value == 1.0
 
 
 @pytest.mark.process

@@ -92,7 +92,7 @@ class Cage:
 
     def launch(self, job: Launches, pages: int) -> Ended:
         """How launches on the machine ended, which leaves what it saw in the file of `pages`; see `run`."""
-        return self._ask("launch", job, pages)
+        return self._ask("launch of warp" if job.wanted["of_warp"] else "launch", job, pages)
 
     def _ask(self, task: str, job: Asked, *shared: int) -> Ended:
         with messages.written(job) as wanted:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Concatenate, NoReturn, ParamSpec
 
-from ...compilers import warp
+from ...compilers import announced, warp
 from ...machine import machine
 from ...machine.objects import Object
 from . import system, walls
@@ -70,8 +70,8 @@ def caged(
     source, target, _ = _files(folder)
     _enclose_to_load(built, job.limits, size, warp.header_folders(), (source, target))
     warp.build_at(job.unit, source, target, filled=True)
-    if job.token is not None:
-        _check_alone(target, job.token)
+    if job.alone:
+        machine.check_alone(Object(Path(target).read_bytes()), ())
     entries = _entries(job, warp.load_at(target))
     _map(job, pages)
     _seal(built, job.limits, size, status, (2,))
@@ -108,7 +108,7 @@ def launching(
     wanted, pages = shared
     job = Launches.of(_read(wanted))
     files = _files(folder)
-    _enclose_to_load(built, job.limits, size, (*warp.header_folders(), machine.start().folder), files)
+    _enclose_to_load(built, job.limits, size, _readable(), files)
     start = job.wanted["pages"]
     told = mmap.mmap(pages, os.fstat(pages).st_size - start, offset=start)
     _map(job, pages)
@@ -117,20 +117,8 @@ def launching(
     prepared.run()
 
 
-# A table that clang refers to, and the only variable of Warp's headers.
-_TABLE = "_GLOBAL_OFFSET_TABLE_"
-_SHARED = "_ZZN2wp21tile_shared_storage_t13get_smem_baseEvE9smem_base"
-
-
-def _check_alone(target: str, token: str) -> None:
-    """Look whether an object file calls nothing that a device has not, and keeps nothing from one launch to
-    the next; the names of our own variables end with `token`. Raises `CompileError`."""
-    code = Object(Path(target).read_bytes())
-    for symbol in code.undefined():
-        if symbol.name not in warp.declared() and symbol.name != _TABLE:
-            raise warp.CompileError(f"{symbol.name} is called, which no device has")
-    if any(not each.name.endswith(token) and each.name != _SHARED for each in code.variables()):
-        raise warp.CompileError("a static variable keeps what a launch leaves there")
+def _readable() -> tuple[str, ...]:
+    return (*warp.header_folders(), machine.start().folder, announced.warp_headers())
 
 
 def _files(folder: str) -> tuple[str, str, str]:

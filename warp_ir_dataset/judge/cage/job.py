@@ -102,21 +102,21 @@ class Launches:
 
 @dataclass(frozen=True)
 class Job:
-    """`unit` is C++ that is compiled as it is. With a `token`, which ends the names of our own variables, it
-    must call nothing, and keep nothing, that a device does not."""
+    """`unit` is C++ that is compiled as it is. If it is to be `alone`, it must call and keep nothing that a
+    device does not."""
 
     unit: str
     segments: tuple[Segment, ...]
     calls: tuple[Call, ...]
     limits: Limits
-    token: str | None
+    alone: bool
 
     @classmethod
     def of(cls, found: dict[str, Any]) -> Job:
         segments = tuple(Segment(**each) for each in found["segments"])
         calls = tuple(Call(each["symbol"], tuple(each["arguments"])) for each in found["calls"])
         limits = Limits(**found["limits"])
-        return cls(found["unit"], segments, calls, limits, found["token"])
+        return cls(found["unit"], segments, calls, limits, found["alone"])
 
 
 @dataclass(frozen=True)

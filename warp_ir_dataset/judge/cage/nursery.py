@@ -78,7 +78,11 @@ def _warm_up() -> None:
     warp.compile_native(units.native_unit([Member(PREFIX, text)]), filled=True).unload()
 
 
-_COMPILING: dict[str, Callable[..., NoReturn]] = {"run": caged, "launch": launching}
+_COMPILING: dict[str, Callable[..., NoReturn]] = {
+    "run": caged,
+    "launch": launching,
+    "launch of warp": launching,
+}
 
 
 @dataclass
@@ -106,14 +110,14 @@ class _Watched:
 
 def _do(task: str, limits: Limits, given: Sequence[int], built: Sequence[str], folder: str) -> Ended:
     try:
-        if task == "launch":
+        if task.startswith("launch"):
             machine.warm_up(folder)
         watched = _forked(task, given, built, folder)
     except OSError as error:
         return Ended("short", False, error.strerror or str(error))
     status, errors = watched.status, watched.errors
     try:
-        _watch(watched, limits, to_first_error=task == "run")
+        _watch(watched, limits, to_first_error=task in ("run", "launch of warp"))
     finally:
         os.close(status)
         os.close(errors)

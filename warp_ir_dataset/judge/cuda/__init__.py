@@ -1,1 +1,1 @@
-"""Answers in CUDA: what a CUDA compiler would refuse, and CUDA functions that clang lacks."""
+"""Answers in CUDA, and others that the machine runs: what is refused, and how they are launched."""

@@ -69,7 +69,7 @@ def ran(launcher: Launcher, asked: Asked, code: str) -> list[Result] | tuple[Sta
             return Status.COMPILE_ERROR, _refusal(ended.said, asked)
         if ended.end != "ran":
             return ended
-        if (wrong := _found(job, text.named_back(ended.said))) is not None:
+        if (wrong := found_in(job, text.named_back(ended.said))) is not None:
             return wrong
         return asked.pages.left(pages)
     except Spoiled:
@@ -93,7 +93,7 @@ def _refusal(said: str, asked: Asked) -> str:
     return str(error)
 
 
-def _found(job: check.Job, said: str) -> tuple[Status, str] | None:
+def found_in(job: check.Job, said: str) -> tuple[Status, str] | None:
     """The rules of CUDA that an answer breaks, without anything of the inputs on which it does."""
     try:
         reported = check.reported(job, said)

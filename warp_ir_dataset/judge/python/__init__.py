@@ -1,1 +1,1 @@
-"""Answers in Python: which part of a module is executed, and whether its threads race."""
+"""Answers in Python: which part of a module is executed, and which tiles are judged."""

@@ -1,13 +1,15 @@
 """Tiles in answers: finds values that depend on the number of threads in a block.
 
 On a CPU a block is one thread, whose value is also the block's sum and its maximum. So a run there does not
-show whether a result depends on the number of threads.
+show whether a result depends on the number of threads. Code that is added to a text (`joined`) looks whether
+a block's threads use tiles as one.
 """
 
 from __future__ import annotations
 
 import re
 
+from ...compilers.cuda_on_cpu import FIRSTS
 from ..gate import masked
 
 _CALL = re.compile(r"\bwp::(tile\w*|untile|assign)(?:<[^()]*?>)?\((\w*)")
@@ -25,6 +27,68 @@ _EACH = frozenset({"tile_store", "tile_store_indexed", "untile"})
 _BETWEEN = frozenset({"tile", "tile_zeros", "tile_map", "tile_neg", "tile_astype"}) | {
     f"tile_{name}{how}" for name in ("add", "sub", "mul", "div") for how in ("", "_elementwise")
 }
+
+_STORE = re.compile(r"\bwp::tile_(store|atomic_add)(_indexed)?(?:<[^()]*?>)?\(([\w, ]+), (\w+)\)")
+# A tile that holds nothing of single threads (JOINT is false) is the same for all of a block, or each would
+# store its own: they store where the first one does, and none but it adds. The sum of a block (SUMMED) is
+# added where the first one adds it.
+_PRELUDE = """
+extern "C" { char FIRSTS[SIZE]; unsigned wm_in_turn(); void wm_race(void*); }
+namespace wm_of_blocks {
+static bool is_first() { return !blockIdx.x && !threadIdx.x; }
+static __attribute__((no_sanitize("thread"))) void first(void* at)
+{
+    size_t place = (size_t)at - FIRST;
+    if (!wm_in_turn() || place >= SIZE) return;
+    if (is_first()) FIRSTS[place] = 1;
+    if (!FIRSTS[place]) wm_race(at);
+}
+struct Stores { static void note(void* at) { if (!JOINT) first(at); } };
+struct Adds
+{
+    static void note(void* at)
+    {
+        if (!JOINT && !is_first()) wm_race(at);
+        if (SUMMED) first(at);
+    }
+};
+template <typename How, typename Tile, typename T, typename... I>
+static void tile(Tile& tile, wp::array_t<T>& a, I... i)
+{
+    wp::tile_global_t<T, typename Tile::Layout::Shape> place(a, wp::tile_coord(i...));
+    tile.copy_to_register().apply([&](int, auto c) {
+        int64_t at;
+        if (place.index(c, at)) How::note(a.data + at);
+    });
+}
+template <typename How, typename Tile, typename T, typename Indices, typename... I>
+static void tile_indexed(Tile& tile, wp::array_t<T>& a, Indices& indices, int axis, I... i)
+{
+    tile.copy_to_register().apply([&](int, auto c) {
+        int64_t at;
+        if (wp::compute_index(a, indices, axis, wp::tile_coord(i...), c, at)) How::note(a.data + at);
+    });
+}
+}
+"""
+
+
+def joined(text: str, first: int, size: int) -> str:
+    """A text that also looks whether a block's threads store and add tiles as one, in `size` bytes from the
+    address `first` on: the same text, if it has no tiles."""
+    found, stores = _STORE.subn(_looked_at, text)
+    if not stores:
+        return text
+    prelude = _PRELUDE.replace("SIZE", f"{size}ul").replace("FIRSTS", FIRSTS).replace("FIRST", f"{first}ul")
+    for word, is_so in zip(("JOINT", "SUMMED"), kind_of(text), strict=True):
+        prelude = prelude.replace(word, "true" if is_so else "false")
+    return prelude + found
+
+
+def _looked_at(tile: re.Match[str]) -> str:
+    how = "Adds" if tile[1] == "atomic_add" else "Stores"
+    name = "wm_of_blocks"
+    return f"({name}::tile{tile[2] or ''}<{name}::{how}>({tile[4]}, {tile[3]}), {tile[0]})"
 
 
 def kind_of(text: str) -> tuple[bool, bool]:

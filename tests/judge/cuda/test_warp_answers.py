@@ -1,0 +1,100 @@
+"""Answers in CUDA as Warp generates it whose threads meet: atomics are told from what looks like them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from toys.judged import row_at
+
+from warp_ir_dataset.judge.verdict import Status
+
+pytestmark = [pytest.mark.process, pytest.mark.compile]
+
+SUM = ("atomic", 3)  # all threads add to one number
+_ADDED = re.compile(r"(\w+) = wp::atomic_add\((\w+), (\w+), (\w+)\);")
+
+# What stands in place of an atomic, which gives its `old` value and adds `value` at the index `i` of the
+# array `a`; and a word of the feedback, None where nothing is wrong with it.
+INSTEAD: dict[str, tuple[str, str | None]] = {
+    "a load and a store": (
+        "old = wp::load(wp::address(a, i)); wp::array_store(a, i, wp::add(old, value));", "race"),
+    "a pointer": ("{ auto* at = wp::address(a, i); *at = *at + value; }", "race"),
+    "an assignment": ("a.data[i] += value;", "race"),
+    "a reference": ("{ auto& at = wp::index(a, i); old = at; at = old + value; }", "race"),
+    "bytes": ("{ old = a.data[i] + value; memcpy(&a.data[i], &old, sizeof(old)); }", "race"),
+    "a volatile pointer": ("{ volatile auto* at = a.data + i; *at = *at + value; }", "race"),
+    "from beside a local": (
+        "{ char x, y; long far = (char*)(a.data + i) - &y; *(float*)(&x + far - 1) += value; }",
+        "out of bounds"),
+    "an exchange": (
+        "old = wp::atomic_add(a, i, value - value); wp::atomic_exch(a, i, old + value);", "is wrong"),
+    "an exchange that may fail": (
+        "old = wp::load(wp::address(a, i)); wp::atomic_cas(a, i, old, old + value);", "is wrong"),
+    "the last of all": (
+        "old = wp::atomic_max(a, i, value - value); wp::atomic_max(a, i, old + value);", "is wrong"),
+    "an exchange until it succeeds": (
+        "old = wp::load(wp::address(a, i)); while (wp::atomic_cas(a, i, old, old + value) != old)"
+        " old = wp::load(wp::address(a, i));", None),
+    "one that is in other words": ("old = wp::atomic_sub(a, i, -value);", None),
+    "one by a pointer": ("old = wp::atomic_add(wp::address(a, i), value);", None),
+    "two halves": ("old = wp::atomic_add(a, i, value / 2.0f); wp::atomic_add(a, i, value / 2.0f);", None),
+    "what tells of atomics": (
+        "wm_atomic_begins(a.data, 4, a.data); a.data[i] += value; wm_atomic_ends();", "wm_atomic_"),
+    "what an atomic is made of": (
+        "{ wp::wm_one_atomic one(a.data, 4); a.data[i] += value; }", "wm_one_atomic"),
+}  # fmt: skip
+
+
+def instead_of_the_atomic(row: dict[str, Any], code: str) -> str:
+    """The row's text with that code in place of its one atomic."""
+    found = _ADDED.search(row["completion"])
+    assert found
+    names = dict(zip(("old", "a", "i", "value"), found.groups(), strict=True))
+    code = re.sub(r"(?<![\w:])(?:old|a|i|value)(?!\w)", lambda word: names[word[0]], code)
+    return row["completion"].replace(found[0], code)
+
+
+@pytest.mark.parametrize("config", ["cuda", "cuda_backward"])
+@pytest.mark.parametrize("how", INSTEAD)
+def test_an_atomic_is_told_from_what_is_none(judge, how: str, config: str) -> None:
+    row, (code, told) = row_at(config, *SUM), INSTEAD[how]
+    verdict = judge(row, instead_of_the_atomic(row, code))
+    assert verdict.value == (1.0 if told is None else 0.0)
+    assert told is None or told in verdict.feedback
+
+
+_GATHERED = re.compile(r"wp::adj_address\((\w+), (\w+), adj_\w+, \w+, (\w+)\);")
+
+
+def test_gradients_that_threads_share_are_added_by_atomics(judge) -> None:
+    """Of what one thread alone reads, a plain addition is right."""
+    row = row_at("cuda_backward", *SUM)
+    assert judge(row, row["completion"]).value == 1.0
+    verdicts = []
+    for found in _GATHERED.finditer(row["completion"]):
+        array, index, gradient = found.groups()
+        plain = f"{{ auto& at = wp::index_grad({array}, {index}); at = at + {gradient}; }}"
+        text = row["completion"]
+        verdicts.append(judge(row, text[: found.start()] + plain + text[found.end() :]).status)
+    assert {*verdicts} == {Status.CORRECT, Status.WRONG_OUTPUT}
+
+
+def test_an_element_of_one_thread_needs_no_atomic(judge) -> None:
+    row = row_at("cuda")
+    store = "wp::array_store(var_results, var_0, var_2);"
+    added = "wp::array_store(var_results, var_0, 0.0); var_results.data[var_0] += var_2;"
+    assert store in row["completion"]
+    assert judge(row, row["completion"].replace(store, added)).value == 1.0
+
+
+def test_what_has_no_end_is_ended(judge) -> None:
+    """A lock that is never given back, and a loop that touches nothing."""
+    row = row_at("cuda", *SUM)
+    for code in (
+        "while (wp::atomic_cas(a, i, value, value) != -12345.0f);",
+        "for (int k = 0; k < 1; k += 0);",
+    ):
+        verdict = judge(row, instead_of_the_atomic(row, code))
+        assert (verdict.status, verdict.value) == (Status.TIMEOUT, 0.0)

@@ -1,0 +1,63 @@
+"""Runs texts that Warp generates, CUDA or what it makes of Python, on the machine (`machine`), in the
+sandbox: each hidden case once, in one order of threads and blocks."""
+
+from __future__ import annotations
+
+import os
+
+from ...machine import check
+from ...machine.check import Placed
+from ...machine.machine import MOST_THREADS
+from ...proof.run import Result
+from ..cage.job import Ended
+from ..candidate import Candidate
+from ..launches import Launcher
+from ..pages import Pages, Spoiled
+from ..verdict import Status
+from .plain import found_in
+
+FORWARD, BACKWARD = range(2)
+
+
+def launches_of(pages: Pages, *, cuda: bool) -> tuple[Placed, ...]:
+    """How each case is launched: an adjoint behind its forward pass, which does not see gradients. A text
+    that is no CUDA reads its arguments' record itself."""
+    found: list[Placed] = []
+    for number, case in enumerate(pages.cases):
+        orders = check.passes(number)
+        order = orders[number % len(orders)]
+        blocks, threads = case.grid.blocks, case.grid.threads
+        if order[0] == check.RANDOM and blocks * threads <= MOST_THREADS:
+            blocks, threads = 1, blocks * threads  # threads of one block are stopped for one another
+        how = (blocks, 1, 1), (threads, 1, 1), order
+        found.append(Placed(_passed(case.forward), pages.memory(case, arguments=not cuda), *how, FORWARD))
+        if case.adjoint:
+            memory = pages.memory(case, gradients=True)
+            found.append(Placed(_passed(case.backward), memory, *how, BACKWARD))
+    return tuple(found)
+
+
+def _passed(addresses: tuple[int, ...]) -> list[bytes]:
+    return [address.to_bytes(8, "little") for address in addresses]
+
+
+def ran(
+    launcher: Launcher, pages: Pages, launches: tuple[Placed, ...], made: Candidate, *, racing: bool
+) -> list[Result] | tuple[Status, str] | Ended:
+    """What an answer leaves of each case; or what is wrong with it; or how its process ended otherwise. If it
+    may be `racing`, no race counts. Raises `Failure` where the machine cannot be trusted, `Short`."""
+    entries = [made.forward, *filter(None, [made.backward])]
+    descriptor = pages.file(check.ANSWER)
+    try:
+        start = len(pages.image)
+        job = check.placed_job_of_warp(made.unit, entries, launches, descriptor, start, racing=racing)
+        ended = launcher.run(job, pages.segments)
+        if ended.end != "ran":
+            return ended
+        if (wrong := found_in(job, "")) is not None:
+            return wrong
+        return pages.left(descriptor)
+    except Spoiled:
+        return Status.WRONG_OUTPUT, "the kernel writes to memory beside its arrays"
+    finally:
+        os.close(descriptor)
