@@ -33,8 +33,8 @@ def small(name: str, draw: int) -> Drawn | None:
 
 # Kinds of findings that the tracer does not look for.
 UNLABELLED = {"misaligned access", "undefined arithmetic"}
-# Nothing is wrong with these in few threads, by what the tracer sees: no two of the threads drawn use one place,
-# blocks may be there at once, or the places are locals.
+# Nothing is wrong with these in few threads, by what the tracer sees: no two of the threads drawn use one
+# place, blocks may be there at once, or the places are locals.
 RIGHT_IF_SMALL = {
     "histogram_plain_in_shared",
     "leaders_count_plainly",
