@@ -33,6 +33,14 @@ def small(name: str, draw: int) -> Drawn | None:
 
 # Kinds of findings that the tracer does not look for.
 UNLABELLED = {"misaligned access", "undefined arithmetic"}
+# Nothing is wrong with these in few threads, by what the tracer sees: no two of the threads drawn use one
+# place, blocks may be there at once, or the places are locals.
+RIGHT_IF_SMALL = {
+    "histogram_plain_in_shared",
+    "leaders_count_plainly",
+    "scan_of_blocks_by_their_number",
+    "others_local_counts_unset",
+}
 FEW = [name for name in RIGHT if small(name, 0)]
 
 
@@ -84,7 +92,7 @@ def test_wrong_kernels_are_wrong_by_their_label(tracer, name):
     """The label is no friend of the kernels: what it does not see, it would call right."""
     drawn = small(name, 0)
     if drawn is not None and WRONG[name][1] not in UNLABELLED:
-        assert oracle.label(tracer, drawn) is not None
+        assert (oracle.label(tracer, drawn) is None) == (name in RIGHT_IF_SMALL)
 
 
 def test_there_are_many():
