@@ -20,21 +20,36 @@ from warp_ir_dataset.language.identity import identify_text
 pytestmark = [pytest.mark.process, pytest.mark.compile]
 
 MODULE, KERNEL = "warp.examples.core.example_alloc_tracker", "apply_gravity"
+COUNTER = "warp.examples.core.example_fdtd_3d", "increment_timestep"
+TURNED = {"cuda": ("wp::add(", "wp::sub("), "spec_to_warp": ("+", "-")}
 
 
-@pytest.fixture(scope="module")
-def pair() -> tuple[dict[str, Any], dict[str, Any]]:
+def rows_of(module: str, kernel: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """The rows of a kernel and of its twin."""
     topic, number = next(
         (topic, number)
         for topic, texts in topics().items()
         for number, text in enumerate(texts)
-        if (text.module, text.kernel) == (MODULE, KERNEL)
+        if (text.module, text.kernel) == (module, kernel)
     )
     candidates = [Candidate(Address(0, topic, 2 * number + twin)) for twin in (0, 1)]
     original, twin = produce(candidates, "handwritten", "sm_80", lambda index: None)
     assert isinstance(original, dict) and isinstance(twin, dict), (original, twin)
     return original, twin
+
+
+@pytest.fixture(scope="module")
+def pair() -> tuple[dict[str, Any], dict[str, Any]]:
+    return rows_of(MODULE, KERNEL)
+
+
+@pytest.mark.parametrize("task", ["cuda", "spec_to_warp"])
+def test_a_kernel_that_races_itself_is_not_looked_at_for_races(judge: Any, task: str) -> None:
+    """It counts, and was written for one thread; at other sizes several do."""
+    row, _ = rows_of(*COUNTER)
+    assert judge(row, row["completions"][task], task).value == 1.0
+    wrong = row["completions"][task].replace(*TURNED[task])
+    assert judge(row, wrong, task).status is Status.WRONG_OUTPUT
 
 
 @pytest.mark.parametrize("task", [*(task.name for task in whole_tasks()), "handwritten"])

@@ -55,6 +55,7 @@ class Prepared:
     pages: Pages
     plain: Asked | None  # where the answer is plain CUDA
     launches: tuple[Placed, ...] = ()  # where it is CUDA as Warp generates it, or Python
+    racing: bool = False  # threads may, as they do in the row's own code
 
     @staticmethod
     def of(question: Question, expected: Expected, rendered: Plain | None, seed: str = "") -> Prepared:
@@ -66,10 +67,15 @@ class Prepared:
         grids = partial(draw_grids, text=f"{question.id}/judge/{seed}")
         pages = Pages(expected.signatures, layout, tid_dims, expected.inputs, *gradients, grids)
         asked = None if rendered is None else Asked.of(rendered, signature, pages)
-        config = question.config
-        on_machine = (config.cuda or config.python) and asked is None
-        launches = of_warp.launches_of(pages, cuda=config.cuda) if on_machine else ()
-        return Prepared(question, expected, pages, asked, launches)
+        prepared = Prepared(question, expected, pages, asked)
+        on_machine = (question.config.cuda or question.config.python) and asked is None
+        return prepared.launched(racing=question.program is None) if on_machine else prepared
+
+    def launched(self, *, racing: bool) -> Prepared:
+        """The same for the machine. Threads of kernels that people wrote may be `racing`."""
+        cuda = self.question.config.cuda
+        launches = of_warp.launches_of(self.pages, cuda=cuda, racing=racing)
+        return replace(self, launches=launches, racing=racing)
 
 
 def judge_some(
@@ -133,7 +139,7 @@ class Referee:
         except Unsupported as error:
             return Verdict(Status.UNSUPPORTED, str(error), answer.seed)
         except Exception as error:
-            if not is_short(error):
+            if not (isinstance(error, Short) or is_short(error)):
                 raise
             return unavailable(answer.seed)
         code = own_code(prepared) if answer.own else _code(prepared.question, answer)
@@ -175,7 +181,7 @@ class Referee:
         key = (*question.key, seed)
         if key not in self._prepared:
             try:
-                self._prepared[key] = _prepared(question, seed)
+                self._prepared[key] = self._as_its_own(_prepared(question, seed))
             except Unsupported as error:
                 self._prepared[key] = error
             while len(self._prepared) > KEPT:
@@ -185,6 +191,14 @@ class Referee:
         if isinstance(found, Unsupported):
             raise found
         return found
+
+    def _as_its_own(self, prepared: Prepared) -> Prepared:
+        """A kernel that somebody wrote may race by itself, as one for a single thread does at other sizes: no
+        races are looked for then."""
+        if prepared.question.drawn or not prepared.launches or prepared.racing:
+            return prepared
+        own = self.repeat(prepared, own_code(prepared))
+        return prepared.launched(racing=True) if own[0] is Status.WRONG_OUTPUT else prepared
 
     def _decide(self, prepared: Prepared, code: str) -> tuple[Status, str]:
         config = prepared.question.config
@@ -212,8 +226,8 @@ class Referee:
         """What a text that Warp generates leaves on the machine, held against what is expected, unless it
         breaks a rule of CUDA's."""
         try:
-            racing = prepared.question.program is None  # where people's own kernels may
-            found = of_warp.ran(self._launcher, prepared.pages, prepared.launches, made, racing=racing)
+            pages, launches, racing = prepared.pages, prepared.launches, prepared.racing
+            found = of_warp.ran(self._launcher, pages, launches, made, racing=racing)
         except Failure as error:
             return Status.UNAVAILABLE, str(error)
         if isinstance(found, Ended):

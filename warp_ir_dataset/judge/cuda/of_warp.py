@@ -19,13 +19,15 @@ from .plain import found_in
 FORWARD, BACKWARD = range(2)
 
 
-def launches_of(pages: Pages, *, cuda: bool) -> tuple[Placed, ...]:
+def launches_of(pages: Pages, *, cuda: bool, racing: bool) -> tuple[Placed, ...]:
     """How each case is launched: an adjoint behind its forward pass, which does not see gradients. A text
-    that is no CUDA reads its arguments' record itself."""
+    that is no CUDA reads its arguments' record itself. If threads may be `racing`, they run in turn."""
     found: list[Placed] = []
     for number, case in enumerate(pages.cases):
         orders = check.passes(number)
-        order = orders[number % len(orders)]
+        order = orders[check.BACKWARD if cuda and case.grid.backwards else check.FORWARD]
+        if not racing:
+            order = orders[number % len(orders)]
         blocks, threads = case.grid.blocks, case.grid.threads
         if order[0] == check.RANDOM and blocks * threads <= MOST_THREADS:
             blocks, threads = 1, blocks * threads  # threads of one block are stopped for one another
