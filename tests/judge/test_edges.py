@@ -13,6 +13,7 @@ from warp_ir_dataset.judge import hidden
 from warp_ir_dataset.judge.question import Question, question_of
 from warp_ir_dataset.judge.verdict import Status
 from warp_ir_dataset.language.analysis.edges import (
+    AIMED,
     aimed,
     bent_at,
     constants,
@@ -50,6 +51,7 @@ SIGNATURE = Signature(
         given("u", VEC3, (4,), Interval(-1.0, 1.0), "unit"),
         given("rows", INT, (6,), Interval(0, 9), "offsets"),
         given("at", INT, (5,), Interval(0, 4)),
+        given("corners", Vector("int32", 3), (5,), Interval(0, 9), "offsets"),
     ),
     (7,),
 )
@@ -79,6 +81,14 @@ def test_what_is_extreme_is_within_its_domain_and_keeps_its_trait():
                     assert (np.diff(values, axis=leaf.ndim - 1) >= 0).all()
                 if leaf.trait == "permutation":
                     assert len(np.unique(values)) == values.size
+
+
+@pytest.mark.parametrize("kind", range(AIMED))
+def test_what_is_aimed_keeps_its_shape_and_its_order(kind):
+    plain = make_inputs(SIGNATURE, "edge/0")
+    inputs = aimed(plain, SIGNATURE, (0.5, 1.0), "text", kind)
+    assert {name: each.shape for name, each in inputs.items()} == {n: each.shape for n, each in plain.items()}
+    assert (np.diff(inputs["rows"]) >= 0).all() and (np.diff(inputs["corners"], axis=0) >= 0).all()
 
 
 def test_every_kind_of_extreme_comes_up():

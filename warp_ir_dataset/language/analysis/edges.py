@@ -297,7 +297,7 @@ def _in_one(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.ndarray:
     size = values.shape[leaf.ndim - 1]
     place = 1 + int(uniform() * max(size - 1, 1))
     ends = np.where(np.arange(size) < place, leaf.domain.lo, leaf.domain.hi)
-    return np.broadcast_to(ends, values.shape).copy()
+    return np.broadcast_to(ends.reshape(-1, *(1 for _ in leaf.type.shape)), values.shape).copy()
 
 
 def _another(values: np.ndarray, leaf: Argument, before: Mapping[str, np.ndarray]) -> np.ndarray:
