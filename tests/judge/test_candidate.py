@@ -98,5 +98,5 @@ def test_of_two_forms_of_a_kernel_one_is_compiled() -> None:
     own = warp.translate(write(program(SUM)), program(SUM).name, backward=False, cuda=False)
     both = {f"_tasks<{contiguous}>(dim" for contiguous in ("true", "false")}
     assert all(form in own.cpu for form in both)
-    unit = candidate.translated(Translated(own.name, own.cpu), own).unit
+    unit = candidate.translated(Translated(own.name, own.cpu), own, 0, 64).unit
     assert [form for form in both if form in unit] == ["_tasks<false>(dim"]

@@ -24,6 +24,7 @@ from filelock import FileLock
 from ..common.caches import root
 from ..common.errors import UserError
 from . import warp
+from .cuda_on_cpu import OBJECT, TILES
 
 FOLDER, WHOLE, HEADER, RUNTIME = "machine", "whole", "builtin.h", "runtime.o"
 PATIENCE = 60.0  # seconds for another process that makes it, which takes two
@@ -103,21 +104,18 @@ def _make(place: Path, header: str, runtime: str) -> None:
     warp.build_announced(unit, str(place / "first.cpp"), str(place / "first.o"), str(place))
 
 
-_OBJECT, _TILES = "wm_one_atomic", "wm_tiles"
-# What a text may not name, as it could call its own accesses atomic.
-ANNOUNCING = frozenset(["wm_atomic_begins", "wm_atomic_ends", "wm_in_turn", "wm_race", _OBJECT, _TILES])
 _QUIET = '__attribute__((no_sanitize("thread", "coverage")))'
 _DECLARED = f"""
 extern "C" {{
 void wm_atomic_begins(void*, unsigned long, void*);
 void wm_atomic_ends();
-char* {_TILES}();
+char* {TILES}();
 }}
 namespace wp {{
-struct {_OBJECT}
+struct {OBJECT}
 {{
-    {_QUIET} {_OBJECT}(void* p, unsigned long n) {{ wm_atomic_begins(p, n, __builtin_return_address(0)); }}
-    {_QUIET} ~{_OBJECT}() {{ wm_atomic_ends(); }}
+    {_QUIET} {OBJECT}(void* p, unsigned long n) {{ wm_atomic_begins(p, n, __builtin_return_address(0)); }}
+    {_QUIET} ~{OBJECT}() {{ wm_atomic_ends(); }}
 }};
 }}
 """
@@ -131,16 +129,16 @@ _CHANGED = {
                 r"\batomic_(?:add|min|max|cas|exch|and|or|xor)\(\w+\* (\w+), [^()]*\)\n\{\n",
             ),
             23,
-            rf"\g<0>    {_OBJECT} one(\1, sizeof(*\1));\n",
+            rf"\g<0>    {OBJECT} one(\1, sizeof(*\1));\n",
         ),
     ),
     "tile.h": (
         (
             re.compile(r"static unsigned int smem_base\[.*\n +return smem_base;"),
             1,
-            f"return (unsigned*){_TILES}();",
+            f"return (unsigned*){TILES}();",
         ),
-        (re.compile(r"static char dynamic_smem_base\[.*\n +return \w+;"), 1, f"return {_TILES}() + 128;"),
+        (re.compile(r"static char dynamic_smem_base\[.*\n +return \w+;"), 1, f"return {TILES}() + 128;"),
     ),
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from dataclasses import dataclass, replace
 
@@ -12,6 +13,8 @@ from ..compilers.warp import Translation
 from .cage.caged import PREFIX
 from .cage.job import Translated
 from .python import tiles
+
+_FOR_CONTIGUOUS = re.compile(r"(\b\w+_cpu_forward_tasks)<true>\(")
 
 
 @dataclass(frozen=True)
@@ -42,9 +45,10 @@ def native(code: str, config: Config, own: Translation) -> Candidate:
 
 def translated(found: Translated, own: Translation, first: int, size: int) -> Candidate:
     """What Python was translated to, without an adjoint, for the machine; its arrays are in `size` bytes from
-    the address `first` on."""
+    the address `first` on. Of the two forms of a kernel in Warp's text, the one for any array is compiled;
+    the other one is for speed."""
     token = _token()
-    text = tiles.joined(_whole(found.text), first, size)
+    text = tiles.joined(_FOR_CONTIGUOUS.sub(r"\1<false>(", _whole(found.text)), first, size)
     member = Member(PREFIX, replace(own, name=found.name, cpu=text, backward=False))
     return Candidate(units.native_on_machine(member, token), f"{member.cpu_symbols[0]}{token}", None, token)
 

@@ -11,8 +11,7 @@ import functools
 import re
 from collections.abc import Mapping
 
-from ..compilers.announced import ANNOUNCING
-from ..compilers.cuda_on_cpu import FIRSTS, INDEX, SECTIONS, THUNKS
+from ..compilers.cuda_on_cpu import ANNOUNCING, FIRSTS, INDEX, SECTIONS, THUNKS
 from ..machine.text import known
 
 # In C++ and CUDA: what is refused, and how it is recognised in code without comments and strings.

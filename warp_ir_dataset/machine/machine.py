@@ -19,7 +19,17 @@ from pathlib import Path
 from typing import Any
 
 from ..compilers import announced, warp
-from ..compilers.cuda_on_cpu import ANCHORS, FIRSTS, INDEX, MOST_THUNKS, SECTIONS, SLOT, THUNK, THUNKS
+from ..compilers.cuda_on_cpu import (
+    ANCHORS,
+    ANNOUNCING,
+    FIRSTS,
+    INDEX,
+    MOST_THUNKS,
+    SECTIONS,
+    SLOT,
+    THUNK,
+    THUNKS,
+)
 from . import text
 from .findings import FIRST_NOTE, INACTIVE_LANE, LANE_USED, NAMES
 from .objects import DATA, FUNCTION, Lines, Object, Symbol
@@ -177,9 +187,7 @@ def _addresses() -> dict[str, int]:
 @functools.cache
 def _announcements() -> dict[str, int]:
     """The same of a unit of Warp's: all else is in its headers, or the linker knows it."""
-    return {
-        name: at for name, at in _addresses().items() if name.startswith("__") or name in announced.ANNOUNCING
-    }
+    return {name: at for name, at in _addresses().items() if name.startswith("__") or name in ANNOUNCING}
 
 
 @functools.cache
