@@ -24,7 +24,7 @@ from .common.errors import UserError
 from .common.given import one_of, several
 from .judge.question import NEEDED
 from .judge.score import score, score_many
-from .judge.verdict import Verdict
+from .judge.verdict import Status, Verdict
 from .workers.seats import cores
 
 SOURCE = "warp_ir_dataset"  # of verl's rows
@@ -32,7 +32,8 @@ SECRET = "WARP_IR_SECRET"  # of the environment; what runs answers does not have
 
 
 def correct(completions: Sequence[Any], *, secret: str | None = None, **columns: Any) -> list[float | None]:
-    """TRL's reward of a batch of completions, texts or messages; None where a row cannot be judged.
+    """TRL's reward of a batch of completions, texts or messages. It is None where this machine was short of
+    something. What is `unsupported` gets 0.0, since an answer could be so on purpose.
 
     `columns` are the rows', a list of values each, as TRL passes them: those of `judge.question.NEEDED`. The
     config is told by the prompts, unless there is a column `config`, which may be one name for all rows.
@@ -81,8 +82,12 @@ def correct(completions: Sequence[Any], *, secret: str | None = None, **columns:
             secret=_secret(secret),
             keep=True,
         )
-        values |= {key: verdict.value for key, verdict in zip(places, verdicts, strict=True)}
+        values |= {key: _reward(verdict) for key, verdict in zip(places, verdicts, strict=True)}
     return [values[key] for key in asking]
+
+
+def _reward(verdict: Verdict) -> float | None:
+    return 0.0 if verdict.status is Status.UNSUPPORTED else verdict.value
 
 
 def verl_score(

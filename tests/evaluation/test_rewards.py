@@ -50,6 +50,11 @@ def test_a_batch_of_trls(asked: list[tuple[Any, ...]]) -> None:
     assert options["seed"] == 7 and options["keep"] and options["workers"] == rewards.share()
 
 
+def test_no_answer_leaves_a_batch_by_what_it_asks_for(asked: list[tuple[Any, ...]]) -> None:
+    told = ["correct", "unsupported", "unavailable"]
+    assert rewards.correct(prompts=PROMPTS, completions=told, **COLUMNS) == [1.0, 0.0, None]
+
+
 def test_a_secret_is_the_argument_or_the_environment_s(
     asked: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
