@@ -102,14 +102,14 @@ def test_commands_of_ours_are_taken(tmp_path: Path) -> None:
         elif words[0] == "primer":
             assert options.run(options) == 0
         elif words[0] == "check":
-            with pytest.raises(UserError, match=rf"{tmp_path}/total\.cu"):
+            with pytest.raises(UserError, match=rf"{tmp_path}/\w+\.cu"):
                 options.file = tmp_path / options.file
                 options.run(options)
         elif words[0] == "extract":
             assert options.module.startswith(("solver.py", "my_package.solver"))
             assert options.out in (Path("OUT"), Path("ROWS"))
         else:
-            with pytest.raises(UserError, match=rf"{tmp_path}/OUT/manifest\.json"):
+            with pytest.raises(UserError, match=rf"no folder {tmp_path}/OUT$"):
                 options.folder = tmp_path / "OUT"
                 options.run(options)
 

@@ -212,7 +212,7 @@ def test_an_organization_has_datasets_too(desk: Desk, first: Path) -> None:
 
 
 def test_a_folder_that_is_no_finished_build_is_one_line(desk: Desk, first: Path, tmp_path: Path) -> None:
-    assert str(tmp_path / "nothing" / "manifest.json") in desk.refused(tmp_path / "nothing")
+    assert str(tmp_path / "nothing") in desk.refused(tmp_path / "nothing")
     half = toy_folder(tmp_path / "half")
     shard = half / "cuda" / "test-00000-of-00001.parquet"
     rows = shard.read_bytes()
