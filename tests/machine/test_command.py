@@ -57,6 +57,7 @@ def test_wrong_input_is_one_line(tmp_path, capsys, change, words):
     assert words in said and said.count("\n") == 1
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "array", [np.array(["a"]), np.array(["2026"], "M8[D]"), np.array([{}], object)], ids=str
 )

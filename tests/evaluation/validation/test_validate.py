@@ -103,7 +103,7 @@ def test_wrong_parameters_are_said_at_once(options: dict[str, Any], says: str, b
     for function in (validate, validate_on_device):
         with pytest.raises(UserError, match=says):
             function(builds / "cpu", **options)
-    with pytest.raises(UserError, match="seed must be a whole number, not nan"):
+    with pytest.raises(UserError, match="seed must be a whole number of at least 0, not nan"):
         validate(builds / "cpu", seed=float("nan"))
 
 
