@@ -76,7 +76,7 @@ def test_the_command_ends_with_1_and_tells_what_is_wrong(
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["nowhere"], "nowhere holds no build"),
+        (["nowhere"], "no folder nowhere"),
         (["{}", "--config", "cuda"], "the build has no config 'cuda': choose from cpu"),
         (["{}", "--sample", "0"], "--sample must be at least 1"),
     ],
