@@ -130,6 +130,14 @@ REFUSED["the address of a built-in variable"] = (
 
 # Of those that run: a kind of finding.
 FOUND = {
+    "a race below a flood of notes": (
+        "__device__ int s[80];\n"
+        + ENTRY
+        + " {\n"
+        + "".join(f"s[{i}] = 0;\n" for i in range(70))
+        + "y[0] += 1; }",
+        "read-write race",
+    ),
     "the code of the kernel": (ENTRY + " { long* p = (long*)(void*)&k; p[0] = 1; }", "out of bounds"),
     "a pointer between locals": (
         ENTRY + " { char a = 1; char b = 2; long d = (char*)(y + x[0]) - &b; *(int*)((&a) + d - 1) += 1; }",

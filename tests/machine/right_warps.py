@@ -747,3 +747,23 @@ def scan_of_many_blocks(rng):
     x = ints(rng, b * grid)
     arguments = [x, np.zeros(b * grid, np.int32), np.zeros(grid, np.int32), np.zeros(grid, np.int32)]
     return Drawn(LOOKBACK.replace("B 32", f"B {b}"), arguments, grid, b, after={1: np.cumsum(x)})
+
+
+LANES_BY_FIVE_BITS = """
+__global__ void k(int* y) {
+    int lane = threadIdx.x % 32;
+    int below = __shfl_down_sync(0xffffffffu, lane, lane == 0 ? 31u : -1u);
+    int above = __shfl_up_sync(0xffffffffu, lane, 33);
+    int across = __shfl_xor_sync(0xffffffffu, lane, 33);
+    y[threadIdx.x] = below + 100 * above + 10000 * across;
+}
+"""
+
+
+@right
+def lanes_by_five_bits(rng):
+    """PTX takes the last five bits of a shuffle's distance: -1 is 31, and 33 is 1."""
+    lane = np.arange(64) % 32
+    below, above, across = np.where(lane == 0, 31, lane), np.maximum(lane - 1, 0), lane ^ 1
+    after = {0: below + 100 * above + 10000 * across}
+    return Drawn(LANES_BY_FIVE_BITS, [np.zeros(64, np.int32)], 1, 64, after=after)

@@ -11,7 +11,7 @@ import functools
 import re
 from collections.abc import Mapping
 
-from ..compilers.cuda_on_cpu import ANNOUNCING, FIRSTS, INDEX, SECTIONS, THUNKS
+from ..compilers.cuda_on_cpu import ANCHORS, ANNOUNCING, FIRSTS, INDEX, SECTIONS, THUNKS
 from ..machine.text import known
 
 # In C++ and CUDA: what is refused, and how it is recognised in code without comments and strings.
@@ -20,11 +20,16 @@ FORBIDDEN: Mapping[str, re.Pattern[str]] = {
     "an include": re.compile(r"^[^\S\n]*(?:#|%:)\s*(?:include|import|embed)|\b__has_(?:include|embed)", re.M),
     "a pragma": re.compile(r"^[^\S\n]*(?:#|%:)\s*pragma\b|\b_Pragma\b|\b__pragma\b", re.M),
     "a name made of two": re.compile(r"##|%:%:|\?\?="),
+    "a function of memory that is not called": re.compile(r"\bmem(?:cpy|move|set)\b(?!\s*\()"),
+    "a function that no device has": re.compile(r"\b(?:memcmp|calloc|realloc)\b"),
     "a directive about lines": re.compile(r"^[^\S\n]*(?:#|%:)\s*(?:line\b|\d)", re.M),
     "an attribute": re.compile(r"\b__attribute(?:__)?\b|\b__declspec\b|(?:\[\[|<:<:)\s*(?:using\b|\w+\s*::)"),
     "an escaped name": re.compile(r"\\[uU]"),
     "a module": re.compile(r"^[^\S\n]*(?:export\s+)?(?:import|module)\b\s*[\w<\":;]", re.M),
 }  # fmt: skip
+
+# What is refused in comments and strings as well: clang may see others than we do.
+_ANYWHERE = re.compile(r"__attribute|no_sanitize|disable_sanitizer|\bwm_atomic\w*|\\[uU][0-9a-fA-F{]")
 
 _PIECES = re.compile(
     r"""(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))
@@ -41,14 +46,17 @@ _UNCLOSED = re.compile(
 )
 _RESERVED = re.compile(r"\b(?:__|_[A-Z])\w*")
 _PARAMETERS = {"__VA_ARGS__", "__VA_OPT__"}  # of macros
-_OURS = ANNOUNCING | {FIRSTS, INDEX, SECTIONS, THUNKS}  # by which the machine is told of accesses
-_SPLICE = re.compile(r"\\[ \t]*\r?\n")
+# By which the machine is told of accesses.
+_OURS = ANNOUNCING | {FIRSTS, INDEX, SECTIONS, THUNKS, *ANCHORS}
+_SPLICE = re.compile(r"\\[ \t\f\v]*\r?\n")
 
 
 def forbidden(code: str) -> str | None:
     """The name of what is forbidden in a text of C++ or CUDA, the first in the table; None if nothing is."""
     text = bare(code)
-    return next((name for name, pattern in FORBIDDEN.items() if pattern.search(text)), None)
+    found = next((name for name, pattern in FORBIDDEN.items() if pattern.search(text)), None)
+    hidden = _ANYWHERE.search(_SPLICE.sub("", code))
+    return found or (hidden and hidden[0])
 
 
 def reserved(code: str) -> str | None:

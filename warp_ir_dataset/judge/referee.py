@@ -202,6 +202,10 @@ class Referee:
 
     def _decide(self, prepared: Prepared, code: str) -> tuple[Status, str]:
         config = prepared.question.config
+        try:
+            code.encode()
+        except UnicodeEncodeError:
+            return Status.COMPILE_ERROR, "the answer is no text that UTF-8 can hold"
         longest = LONGEST_PYTHON if config.python else LONGEST
         if len(code) > longest:
             return Status.FORBIDDEN, f"the answer has more than {longest:,} characters of code"

@@ -124,7 +124,8 @@ static void report(u32 kind, void* pc, u32 other_pc, Region* region, char* p, u3
         Report& r = c.reports[i];
         if (r.kind == kind && r.pc == where && r.other_pc == other_pc) { r.count++; return; }
     }
-    if (c.reports_count >= c.most_reports) return;
+    // Notes leave half of the room to findings.
+    if (c.reports_count >= (kind >= FIRST_NOTE ? c.most_reports / 2 : c.most_reports)) return;
     Report& r = c.reports[c.reports_count++];
     r.kind = kind; r.pc = where; r.other_pc = other_pc; r.thread = me(); r.other = other; r.count = 1; r.size = size;
     r.region = region ? (u32)(region - c.regions) : ~0u;
@@ -539,7 +540,7 @@ static u64 on_warp(u32 op, u32 mask, u64 value, u32 arg, u32 width, void* where)
 
 static int source_lane(const Thread& t, int lane)
 {
-    const int width = t.width ? (int)t.width : 32, first = lane / width * width, arg = (int)t.arg;
+    const int width = t.width ? (int)t.width : 32, first = lane / width * width, arg = (int)(t.arg & 31);
     switch (t.op) {
     case SHFL: return first + (arg & (width - 1));
     case SHFL_UP: return lane - arg >= first ? lane - arg : lane;
