@@ -24,7 +24,7 @@ from filelock import FileLock
 from ..common.caches import root
 from ..common.errors import UserError
 from . import warp
-from .cuda_on_cpu import OBJECT, TILES
+from .cuda_on_cpu import OBJECT, QUIET, TILES
 
 FOLDER, WHOLE, HEADER, RUNTIME = "machine", "whole", "builtin.h", "runtime.o"
 PATIENCE = 60.0  # seconds for another process that makes it, which takes two
@@ -104,7 +104,6 @@ def _make(place: Path, header: str, runtime: str) -> None:
     warp.build_announced(unit, str(place / "first.cpp"), str(place / "first.o"), str(place))
 
 
-_QUIET = '__attribute__((no_sanitize("thread", "coverage")))'
 _DECLARED = f"""
 extern "C" {{
 void wm_atomic_begins(void*, unsigned long, void*);
@@ -114,8 +113,8 @@ char* {TILES}();
 namespace wp {{
 struct {OBJECT}
 {{
-    {_QUIET} {OBJECT}(void* p, unsigned long n) {{ wm_atomic_begins(p, n, __builtin_return_address(0)); }}
-    {_QUIET} ~{OBJECT}() {{ wm_atomic_ends(); }}
+    {QUIET} {OBJECT}(void* p, unsigned long n) {{ wm_atomic_begins(p, n, __builtin_return_address(0)); }}
+    {QUIET} ~{OBJECT}() {{ wm_atomic_ends(); }}
 }};
 }}
 """

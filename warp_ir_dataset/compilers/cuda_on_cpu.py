@@ -79,7 +79,7 @@ GLOBAL = """
 _BOUNDS = "".join(f'static_assert(sizeof(wp::launch_bounds_t<{n}>), "");\n' for n in range(1, 5))
 
 
-_QUIET = '__attribute__((no_sanitize("thread", "coverage")))'  # of functions that are not announced
+QUIET = '__attribute__((no_sanitize("thread", "coverage")))'  # of functions that are not announced
 # What `told` asks with.
 _TOLD = """
 template <typename F, typename... A> struct is_kernel{token} {{ static const bool value = false; }};
@@ -235,14 +235,14 @@ def called_on_machine(parameters: Sequence[str], call: str, symbol: str, token: 
         f"    {each} = *({type}*)(slots + {SLOT * place});\n"
         for place, (each, type) in enumerate(zip(parameters, types, strict=True))
     )
-    return f'extern "C" {_QUIET} void {symbol}(char* slots)\n{{\n{passed}    {call};\n}}\n'
+    return f'extern "C" {QUIET} void {symbol}(char* slots)\n{{\n{passed}    {call};\n}}\n'
 
 
 def item_on_machine(kernel: str, symbol: str, token: str) -> str:
     """The entry of that name of a CPU text, which stands in a namespace of its own: each thread does the item
     of its number, if there is one."""
     return f"""
-template <auto N, typename A> {_QUIET}
+template <auto N, typename A> {QUIET}
 static void item{token}(void (*kernel)(wp::launch_bounds_t<N>, size_t, A*), char* slots)
 {{
     wp::launch_bounds_t<N>* dim = *(wp::launch_bounds_t<N>**)slots;
@@ -251,7 +251,7 @@ static void item{token}(void (*kernel)(wp::launch_bounds_t<N>, size_t, A*), char
     wp::tile_shared_storage_t tiles;
     kernel(*dim, item, *(A**)(slots + {SLOT}));
 }}
-extern "C" {_QUIET} void {symbol}(char* slots) {{ item{token}(&{kernel}<false>, slots); }}
+extern "C" {QUIET} void {symbol}(char* slots) {{ item{token}(&{kernel}<false>, slots); }}
 """
 
 

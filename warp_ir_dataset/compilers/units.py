@@ -69,10 +69,10 @@ def native_unit(
     return "\n".join(parts)
 
 
-def cuda_alone(member: Member, token: str = cuda_on_cpu.OWN) -> str:
+def cuda_alone(member: Member) -> str:
     """C++ that holds only the CUDA text of a kernel, runnable on the CPU."""
     text = member.translation.cuda or ""
-    parts = [toolchain.preamble("cpu", [text]), cuda_on_cpu.prelude(token), _callable(member, token)]
+    parts = [toolchain.preamble("cpu", [text]), cuda_on_cpu.prelude(), _callable(member)]
     return "\n".join(parts)
 
 

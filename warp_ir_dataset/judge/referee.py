@@ -226,32 +226,16 @@ class Referee:
         is_quoted = config.python and status is Status.COMPILE_ERROR
         return status, quoted(told, code) if is_quoted else told
 
-    def _on_machine(self, prepared: Prepared, made: Candidate) -> tuple[Status, str]:
-        """What a text that Warp generates leaves on the machine, held against what is expected, unless it
-        breaks a rule of CUDA's."""
-        try:
-            pages, launches, racing = prepared.pages, prepared.launches, prepared.racing
-            found = of_warp.ran(self._launcher, pages, launches, made, racing=racing)
-        except Failure as error:
-            return Status.UNAVAILABLE, str(error)
-        if isinstance(found, Ended):
-            found = _failed(found, made.token) or []
-        return found if isinstance(found, tuple) else compared(found, prepared.expected)
-
     def _launched(self, prepared: Prepared, asked: Asked, code: str) -> tuple[Status, str]:
         """What an answer in plain CUDA leaves on the machine, held against what is expected, unless it breaks
         a rule of CUDA's."""
-        try:
-            found = plain_answers.ran(self._launcher, asked, code)
-        except Failure as error:
-            return Status.UNAVAILABLE, str(error)
-        if isinstance(found, tuple):
-            return found
-        if isinstance(found, Ended):
-            failed = _failed(found)
-            assert failed is not None  # one that ended well is looked at
-            return failed
-        return compared(found, prepared.expected)
+        return _decided(partial(plain_answers.ran, self._launcher, asked, code), prepared.expected)
+
+    def _on_machine(self, prepared: Prepared, made: Candidate) -> tuple[Status, str]:
+        """The same for a text that Warp generates."""
+        pages, launches, racing = prepared.pages, prepared.launches, prepared.racing
+        run = partial(of_warp.ran, self._launcher, pages, launches, made, racing=racing)
+        return _decided(run, prepared.expected, made.token)
 
     def repeat(self, prepared: Prepared, code: str) -> tuple[Status, str]:
         """Whether a row's own code gives, in the sandbox, what is expected."""
@@ -395,6 +379,21 @@ def _failed(ended: Ended, token: str = "") -> tuple[Status, str] | None:
     if ended.end == "ran":
         return None
     return _ENDS[ended.end, ended.loaded]
+
+
+def _decided(
+    run: Callable[[], list[Result] | tuple[Status, str] | Ended], expected: Expected, token: str = ""
+) -> tuple[Status, str]:
+    """What an answer leaves on the machine, held against what is expected, unless it ended otherwise."""
+    try:
+        found = run()
+    except Failure as error:
+        return Status.UNAVAILABLE, str(error)
+    if isinstance(found, Ended):
+        failed = _failed(found, token)
+        assert failed is not None  # one that ended well is looked at
+        return failed
+    return found if isinstance(found, tuple) else compared(found, expected)
 
 
 # Of a number that a gradient held before, what may be lost: with each addition a rounding. So many units in

@@ -595,7 +595,7 @@ class Prepared:
         config.reports_count = config.accesses = config.switches = config.told_locals = 0
         config.audited = config.unannounced = 0
         config.pool, config.pool_end, config.canary = self._pool, self._pool + POOL, self.canary
-        config.unset, config.ones, config.undefined = self._unset, self.job.get("ones", True), undefined
+        config.unset, config.ones, config.undefined = self._unset, self.job["ones"], undefined
         stopped = self._launch(self._config)
         for each, at in zip(self.arrays, launch["results"][number], strict=False):
             if at is not None:

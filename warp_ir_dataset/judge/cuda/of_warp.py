@@ -3,7 +3,7 @@ sandbox: each hidden case once, in one order of threads and blocks."""
 
 from __future__ import annotations
 
-import os
+from functools import partial
 
 from ...machine import check
 from ...machine.check import Placed
@@ -12,9 +12,9 @@ from ...proof.run import Result
 from ..cage.job import Ended
 from ..candidate import Candidate
 from ..launches import Launcher
-from ..pages import Pages, Spoiled
+from ..pages import Pages
 from ..verdict import Status
-from .plain import found_in
+from .plain import left
 
 FORWARD, BACKWARD = range(2)
 
@@ -49,17 +49,5 @@ def ran(
     """What an answer leaves of each case; or what is wrong with it; or how its process ended otherwise. If it
     may be `racing`, no race counts. Raises `Failure` where the machine cannot be trusted, `Short`."""
     entries = [made.forward, *filter(None, [made.backward])]
-    descriptor = pages.file(check.ANSWER)
-    try:
-        start = len(pages.image)
-        job = check.placed_job_of_warp(made.unit, entries, launches, descriptor, start, racing=racing)
-        ended = launcher.run(job, pages.segments)
-        if ended.end != "ran":
-            return ended
-        if (wrong := found_in(job, "")) is not None:
-            return wrong
-        return pages.left(descriptor)
-    except Spoiled:
-        return Status.WRONG_OUTPUT, "the kernel writes to memory beside its arrays"
-    finally:
-        os.close(descriptor)
+    place = partial(check.placed_job_of_warp, made.unit, entries, launches, racing=racing)
+    return left(launcher, pages, place)

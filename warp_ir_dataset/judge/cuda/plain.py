@@ -4,8 +4,9 @@ of threads and blocks."""
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from ...common.errors import Failure, UserError
 from ...compilers import plain
@@ -60,22 +61,30 @@ def ran(launcher: Launcher, asked: Asked, code: str) -> list[Result] | tuple[Sta
         read = text.read(code)
     except text.Refused as error:
         return _STATUS[type(error)], str(error)
-    pages = asked.pages.file(check.ANSWER)
+    place = partial(check.placed_job, read, asked.before, asked.kernel, asked.launches)
+    found = left(launcher, asked.pages, place)
+    if isinstance(found, Ended) and found.end == "refused":
+        return Status.COMPILE_ERROR, _refusal(found.said, asked)
+    return found
+
+
+def left(
+    launcher: Launcher, pages: Pages, place: Callable[[int, int], check.Job]
+) -> list[Result] | tuple[Status, str] | Ended:
+    """What launches leave of each case; or the rule that they break; or how their process ended otherwise.
+    `place` makes the job for a file of the pages, and the place in it where what is told begins."""
+    file = pages.file(check.ANSWER)
     try:
-        start = len(asked.pages.image)
-        job = check.placed_job(read, asked.before, asked.kernel, asked.launches, pages, start)
-        ended = launcher.run(job, asked.pages.segments)
-        if ended.end == "refused":
-            return Status.COMPILE_ERROR, _refusal(ended.said, asked)
+        job = place(file, len(pages.image))
+        ended = launcher.run(job, pages.segments)
         if ended.end != "ran":
             return ended
-        if (wrong := found_in(job, text.named_back(ended.said))) is not None:
-            return wrong
-        return asked.pages.left(pages)
+        wrong = _found(job, text.named_back(ended.said))
+        return pages.left(file) if wrong is None else wrong
     except Spoiled:
         return Status.WRONG_OUTPUT, "the kernel writes to memory beside its arrays"
     finally:
-        os.close(pages)
+        os.close(file)
 
 
 _STATUS = {
@@ -93,7 +102,7 @@ def _refusal(said: str, asked: Asked) -> str:
     return str(error)
 
 
-def found_in(job: check.Job, said: str) -> tuple[Status, str] | None:
+def _found(job: check.Job, said: str) -> tuple[Status, str] | None:
     """The rules of CUDA that an answer breaks, without anything of the inputs on which it does."""
     try:
         reported = check.reported(job, said)
