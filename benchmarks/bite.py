@@ -49,7 +49,7 @@ from warp_ir_dataset.proof.subject import Arrays, Cases
 from warp_ir_dataset.proof.told import examples_of
 from warp_ir_dataset.proof.verify import near_zero
 from warp_ir_dataset.synthesis.categories import CATEGORIES
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.pages.perform import Barren
 
 COLUMNS = ("completion", "examples")
@@ -84,7 +84,7 @@ class Measured:
 
 def measure(number: int, seed: int, count: int) -> Measured:
     """A drawn program, with the cases that its row would have."""
-    address = Address(seed, CATEGORIES[number % len(CATEGORIES)], number // len(CATEGORIES))
+    address = address_of(seed, CATEGORIES[number % len(CATEGORIES)], number // len(CATEGORIES))
     try:
         program = draw(address).program
     except Barren:  # a plan takes another address then
@@ -105,7 +105,7 @@ def measure(number: int, seed: int, count: int) -> Measured:
 
 def measure_row(row: Mapping[str, Any], config: str, count: int) -> Measured:
     """A row's program, with the row's examples; where there is an adjoint, that of its completion as well."""
-    address = Address(row["seed"], row["category"], row["draw"])
+    address = Address.of(row)
     program, examples = draw(address).program, examples_of(dict(row))
     adjoint, signature = CONFIGS[config].adjoint, program.signature
     seeds = examples[0]["output_gradients"] if adjoint else draw_cases(signature, "").output_gradients

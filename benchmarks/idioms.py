@@ -50,7 +50,7 @@ def drawn(family: str, page: Page, count: int, seed: int, several: bool) -> tupl
     found, failed = [], []
     for number in range(count):
         try:
-            made = tried(page, family, number, f"{seed}/{family}/{number}/0", composing=several)
+            made = tried(page, family, number, f"{seed}/{page.purpose}/{number}/0", composing=several)
         except (ValueError, Unreadable) as error:
             made = f"{type(error).__name__}: {error}"
         if isinstance(made, Drawn):

@@ -92,7 +92,7 @@ def alone(rows: Sequence[Row], config: str, group: int, others: int) -> Costs:
         *rows, last = rows
         referee.judge(Answer(last, last["completion"], config, SEED))
         for row in rows:
-            draw(Address(row["seed"], row["category"], row["draw"]))  # reads what its templates are
+            draw(Address.of(row))  # reads what its templates are
             clock = Clock(cage.process_id)
             question = question_of(row, CONFIGS[config])
             costs.drawn.append(clock.lap())

@@ -118,14 +118,10 @@ class Told:
 
     def __str__(self) -> str:
         row, known = self.known.row, self.known
-        where = f"{known.config} {row['id']} (seed {row['seed']}, {row['category']}, draw {row['draw']})"
+        where = f"{known.config} {row['id']} ({row['category']}, {Address.of(row)})"
         what = f": {known.edited.edit}" if known.edited is not None else f": {self.verdict.feedback}"
         excuse = f" ({self.excuse or 'a mistake'}: {self.shown})" if self.shown else ""
         return f"{where}: {known.way}: {known.kind}: {self.verdict.status.value}{excuse}{what}"
-
-
-def address_of(row: Row) -> Address:
-    return Address(row["seed"], row["category"], row["draw"])
 
 
 def neighbours(own: Program, addresses: Iterable[Address]) -> Iterator[Program]:
@@ -139,8 +135,8 @@ def neighbours(own: Program, addresses: Iterable[Address]) -> Iterator[Program]:
 def looked_at(row: Row, others: Sequence[Row], seed: int) -> list[Address]:
     """Where neighbours may be: rows of such arguments, and the draws behind the row's own."""
     alike = [other for other in others if other["id"] != row["id"] and _may_fit(other["takes"], row["takes"])]
-    found = [address_of(other) for other in Rng(f"{seed}/{row['id']}/neighbours").shuffled(alike)[:DRAWS]]
-    own = address_of(row)
+    found = [Address.of(other) for other in Rng(f"{seed}/{row['id']}/neighbours").shuffled(alike)[:DRAWS]]
+    own = Address.of(row)
     return [*found, *(replace(own, draw=own.draw + 1 + n) for n in range(DRAWS))]
 
 
@@ -162,7 +158,7 @@ def made(
     """All answers to one row; `numbers` says to how many `rows` there are trivial, sized and rounded answers,
     how many right ones to each, and how many mutants of all, by these `operators` if there are any.
     `addresses` are where neighbours may be."""
-    own = draw(address_of(row)).program
+    own = draw(Address.of(row)).program
     asked = Asked(CONFIGS[config], row, own)
     found = [("own", "own", row["completion"])] if "own" in numbers else []
     if place < numbers.get("trivial", 0):
@@ -251,7 +247,7 @@ def all_told(config: str, known: Sequence[Known], options: argparse.Namespace) -
 def excuse_of(known: Known) -> judged_mutants.Excuse:
     """Why a mutant that scored is no mistake, if it is none."""
     assert known.edited is not None
-    asked = Asked(CONFIGS[known.config], known.row, draw(address_of(known.row)).program)
+    asked = Asked(CONFIGS[known.config], known.row, draw(Address.of(known.row)).program)
     return judged_mutants.excuse(asked, known.edited)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
+from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.specification.write import specify
 from warp_ir_dataset.synthesis.drawn import Drawn
@@ -40,7 +41,7 @@ def shown(family: str, purpose: str) -> Drawn:
     lengths: dict[int, Drawn] = {}
     for number in range(CANDIDATES):
         with suppress(Barren):
-            drawn = perform(page, family, number, f"0/{family}")
+            drawn = perform(page, Address(0, family, number, purpose))
             length = write(drawn.program).count("\n")
             if FEWEST <= length <= MOST:
                 return drawn

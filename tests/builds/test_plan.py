@@ -33,7 +33,6 @@ from warp_ir_dataset.language.identity import split_of
 from warp_ir_dataset.synthesis import draw as generate
 from warp_ir_dataset.synthesis.categories import CATEGORIES as EVERY
 from warp_ir_dataset.synthesis.difficulty import LEVELS, MIX, difficulty_of
-from warp_ir_dataset.synthesis.draw import page_at
 from warp_ir_dataset.synthesis.families import CATEGORIES
 from warp_ir_dataset.synthesis.idioms import IDIOMS
 
@@ -84,7 +83,7 @@ class ToyGenerator:
         shapes = self.shapes.get((address.category, level), PLENTY)
         number = 10 * (int.from_bytes(digest[:8], "big") % shapes) + level
         if address.category in IDIOMS:
-            level = page_at(address.category, address.draw)[0].level
+            level = next(page.level for page in IDIOMS[address.category] if page.purpose == address.purpose)
         return Toy(number, self.tags.get(address.category, address.category), level, self.spellings)
 
     def bar(self, toy: Toy) -> str | None:

@@ -21,7 +21,6 @@ from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.language.identity import purpose_group, split_of
 from warp_ir_dataset.synthesis.categories import CATEGORIES, GROWN
 from warp_ir_dataset.synthesis.difficulty import MIX, difficulty_of
-from warp_ir_dataset.synthesis.draw import page_at
 from warp_ir_dataset.synthesis.idioms import IDIOMS
 
 
@@ -30,14 +29,11 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> ToyGenerator:
     return ToyGenerator(monkeypatch)
 
 
-def purpose_of(address):
-    return page_at(address.category, address.draw)[0].purpose if address.category in IDIOMS else None
+LEVELS = {page.purpose: page.level for pages in IDIOMS.values() for page in pages}
 
 
 def level_of(address):
-    if address.category in IDIOMS:
-        return page_at(address.category, address.draw)[0].level
-    return difficulty_of(address.draw)
+    return LEVELS[address.purpose] if address.purpose else difficulty_of(address.draw)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -56,9 +52,9 @@ def test_a_purpose_is_in_one_split_and_has_its_share(toys):
     found: Counter[str] = Counter()
     for split in SPLITS:
         for address in addresses(plan, split):
-            if purpose := purpose_of(address):
+            if purpose := address.purpose:
                 assert split_of(purpose_group(purpose)) == split
-        found += Counter(filter(None, map(purpose_of, addresses(plan, split, spares=False))))
+        found += Counter(filter(None, (a.purpose for a in addresses(plan, split, spares=False))))
     assert set(found) == {page.purpose for pages in IDIOMS.values() for page in pages}
     for family, pages in IDIOMS.items():
         train = [found[p.purpose] for p in pages if split_of(purpose_group(p.purpose)) == "train"]
@@ -100,7 +96,7 @@ def test_backward_passes_over_barred_purposes(toys):
 
 def test_backward_draws_no_purpose_that_is_not_differentiable(toys):
     plan = make_plan(Request(config="cuda_backward", num_kernels=3000))
-    found = {purpose for address in addresses(plan) if (purpose := purpose_of(address))}
+    found = {purpose for address in addresses(plan) if (purpose := address.purpose)}
     assert found == {page.purpose for pages in IDIOMS.values() for page in pages if page.differentiable}
 
 

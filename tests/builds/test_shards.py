@@ -209,7 +209,7 @@ def test_what_failed_follows_from_what_is_there(seed: int):
     shards = make_shards(random.Random(seed), count=5)
     pool = InstantPool(2, random.Random(seed))
     for shard, rows, rejections in fill_at_once(shards, pool, batch_size=6):
-        there = {Address(row["seed"], row["category"], row["draw"]) for row in rows}
+        there = {Address.of(row) for row in rows}
         kept, failed = replay(shard, there)
         assert kept == there and len(failed) == rejections.total()
         assert all(each.running == "reject" for each in failed)  # type: ignore[attr-defined]

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from warp_ir_dataset.builds.arguments import argument_rows
-from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.analysis.legality import check
 from warp_ir_dataset.language.analysis.sizes import shape_texts
@@ -21,7 +20,7 @@ from warp_ir_dataset.language.program import Argument, Program, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import FLOAT, INT, Array, Scalar, Struct, Vector
 from warp_ir_dataset.synthesis.categories import CATEGORIES
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.draw import address_of, draw
 
 # ---- a stranger, who knows docs/inputs.md and nothing else
 
@@ -91,7 +90,7 @@ def inputs_of(rows: list[dict[str, Any]], launch_dim: list[int], seed: int) -> d
 
 # ---- what that is held against
 
-ADDRESSES = [Address(seed, category, 3 * seed) for seed, category in enumerate([*CATEGORIES, *CATEGORIES])]
+ADDRESSES = [address_of(seed, category, 3 * seed) for seed, category in enumerate([*CATEGORIES, *CATEGORIES])]
 
 
 @pytest.fixture(scope="module")

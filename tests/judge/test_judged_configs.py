@@ -17,7 +17,7 @@ from warp_ir_dataset.judge.verdict import Status
 from warp_ir_dataset.language.analysis.threads.arrival import follows_arrival
 from warp_ir_dataset.language.cuda.render import render
 from warp_ir_dataset.language.types import INT
-from warp_ir_dataset.synthesis.draw import page_at
+from warp_ir_dataset.synthesis.draw import address_of
 
 pytestmark = [pytest.mark.process, pytest.mark.compile]
 
@@ -142,7 +142,7 @@ def test_a_gradient_that_is_added_in_other_words_is_right(judge):
 
 def slots(config: str) -> dict[str, Any]:
     """A row whose threads take slots from an atomic counter, for whole numbers."""
-    places = (n for n in range(1000) if page_at("gathering", n)[0].purpose == "stream_compaction")
+    places = (n for n in range(1000) if address_of(0, "gathering", n).purpose == "stream_compaction")
     kernels = ((n, program_at("gathering", n)) for n in places)
     return next(
         row_at(config, "gathering", n)

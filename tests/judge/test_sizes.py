@@ -9,7 +9,6 @@ from dataclasses import replace
 import pytest
 from toys.judged import completion, program_at, row_at
 
-from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.judge.hidden import expect
 from warp_ir_dataset.judge.question import Question, question_of
@@ -25,7 +24,7 @@ from warp_ir_dataset.language.types import FLOAT, INT
 from warp_ir_dataset.proof.inputs import draw_cases
 from warp_ir_dataset.proof.subject import Arrays
 from warp_ir_dataset.synthesis.categories import CATEGORIES
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.draw import address_of, draw
 
 CONFIGS_JUDGED = ("cpu", "cuda", "cuda_backward", "warp_to_cuda", "spec_to_warp")
 WRONG = (Status.WRONG_OUTPUT, Status.WRONG_GRADIENT, Status.CRASH)
@@ -66,7 +65,7 @@ EDITS: dict[str, Callable[[], tuple[str, str]]] = {
 
 def test_the_sizes_that_a_row_does_not_fix_are_those_that_hidden_inputs_change():
     for category in CATEGORIES:
-        program = draw(Address(9, category, 5)).program
+        program = draw(address_of(9, category, 5)).program
         scales = draw_scales(program.signature, program, f"{category}/judge/0").all
         sizes = [dict(sizes_of(scale.signature.arguments)) for scale in scales]
         assert sum(not scale.rare for scale in scales) == 3

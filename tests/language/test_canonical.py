@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 from toys.texts import program
 
-from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language.identity import identify, identify_meaning
 from warp_ir_dataset.language.operations import forms
 from warp_ir_dataset.language.operations.table import TABLE
 from warp_ir_dataset.language.passes.table import PASSES
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
 
 PROGRAMS = 24
@@ -308,7 +307,7 @@ def test_one_meaning_has_one_skeleton(texts):
 def test_a_pass_keeps_the_strong_skeleton(name):
     each = PASSES[name]
     for number in range(PROGRAMS):
-        before = draw(Address(11, CATEGORIES[number % len(CATEGORIES)], number // len(CATEGORIES))).program
+        before = draw(address_of(11, CATEGORIES[number % len(CATEGORIES)], number // len(CATEGORIES))).program
         if (after := each(before, Rng(f"{name} {number}"))) is not None:
             assert identify_meaning(after) == identify_meaning(before)
 
@@ -318,7 +317,7 @@ def test_spellings_upon_spellings():
     respelling = [row for row in PASSES.values() if row.respells]
     for number in range(PROGRAMS // 3):
         rng = Rng(f"spellings {number}")
-        start = draw(Address(12, CATEGORIES[number % len(CATEGORIES)], number)).program
+        start = draw(address_of(12, CATEGORIES[number % len(CATEGORIES)], number)).program
         made = start
         for _ in range(16):
             made = rng.pick(respelling)(made, rng) or made

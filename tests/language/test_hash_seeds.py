@@ -9,7 +9,6 @@ import sys
 import pytest
 
 TEXTS = '''
-from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language.cuda.refusals import NoPlainForm
 from warp_ir_dataset.language.cuda.render import render
@@ -18,7 +17,7 @@ from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.specification.write import specify
 from warp_ir_dataset.synthesis.categories import CATEGORIES
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.draw import address_of, draw
 
 HOISTED = """
 import warp as wp
@@ -36,7 +35,7 @@ def hoisted(a: wp.array(dtype=float), o: wp.array(dtype=float)):
         middle = 0.6
     o[i] = middle * (high - low)
 """
-for program in [read(HOISTED), *(draw(Address(3, category, 5)).program for category in CATEGORIES[::4])]:
+for program in [read(HOISTED), *(draw(address_of(3, category, 5)).program for category in CATEGORIES[::4])]:
     print(write(program), specify(program))
     for name, change in PASSES.items():
         made = change(program, Rng(name))

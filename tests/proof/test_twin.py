@@ -6,7 +6,6 @@ import pytest
 from toys import programs as h
 from toys.constructs import PROGRAMS
 
-from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.operations import table
 from warp_ir_dataset.language.operations.row import Operation, row
@@ -15,7 +14,7 @@ from warp_ir_dataset.language.python.write import in_float64, write
 from warp_ir_dataset.language.types import Array, Quaternion, Scalar, Struct, Type, Vector
 from warp_ir_dataset.language.walks import walk
 from warp_ir_dataset.proof.twin import twin
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
 
 DOUBLE = Scalar("float64")
@@ -25,7 +24,7 @@ CONSTANT = "a number that Warp names"
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_what_warp_has_in_float64_stays_as_it_is(category: str) -> None:
     for number in range(20):
-        program = draw(Address(5, category, number)).program
+        program = draw(address_of(5, category, number)).program
         assert twin(program) == in_float64(program)
 
 

@@ -8,11 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language.python.grams import grams, own_names, tokens
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.publishing.similarity import Corpus, Nearest, Vocabulary, chosen, survivors
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
 
 LAYOUT = {
@@ -36,7 +35,7 @@ def push(masses: wp.array(dtype=float), forces: wp.array(dtype=float)):
 def kernels() -> list[str]:
     golden = sorted((Path(__file__).parents[1] / "golden" / "sources").glob("*.py"))
     return [path.read_text() for path in golden] + [
-        write(draw(Address(3, category, number)).program) for category in CATEGORIES for number in range(8)
+        write(draw(address_of(3, category, number)).program) for category in CATEGORIES for number in range(8)
     ]
 
 

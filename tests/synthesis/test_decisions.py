@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.synthesis import draw as drawing
 from warp_ir_dataset.synthesis.categories import CATEGORIES
 from warp_ir_dataset.synthesis.composing import compose
 from warp_ir_dataset.synthesis.decisions import MOST, Decisions
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.pages import perform
 
 
@@ -41,7 +40,7 @@ def test_more_answers_than_are_kept_are_asked_for_again():
 @pytest.mark.sampled
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_a_draw_with_its_decisions_is_the_same_and_tries_nothing(category, monkeypatch):
-    addresses = [Address(9, category, number) for number in range(2)]
+    addresses = [address_of(9, category, number) for number in range(2)]
     first = []
     for address in addresses:
         decided = Decisions()

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language.analysis.gradients import gradient_bar
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.idioms import IDIOMS
 from warp_ir_dataset.synthesis.pages.perform import Barren
 
@@ -22,7 +21,7 @@ def barred(family: str, place: int, draws: int) -> Iterator[bool]:
     """Of the first kernels of a purpose, whether each is barred from gradients."""
     for number in range(draws):
         try:
-            drawn = draw(Address(3, family, number * len(IDIOMS[family]) + place))
+            drawn = draw(address_of(3, family, number * len(IDIOMS[family]) + place))
         except Barren:
             continue
         yield gradient_bar(drawn.program) is not None

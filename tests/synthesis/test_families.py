@@ -18,7 +18,7 @@ from warp_ir_dataset.language.types import FLOAT
 from warp_ir_dataset.language.walks import walk
 from warp_ir_dataset.synthesis.chains.subjects import SUBJECTS
 from warp_ir_dataset.synthesis.difficulty import difficulty_of
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.families import CATEGORIES, FAMILIES
 from warp_ir_dataset.synthesis.growing.repair import fitted
 from warp_ir_dataset.synthesis.growing.terms import Terms
@@ -39,7 +39,7 @@ def test_programs_are_legal(category, difficulty):
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_descriptions_are_sentences(category):
     for number in range(40):
-        text = draw(Address(1, category, number)).description
+        text = draw(address_of(1, category, number)).description
         assert re.fullmatch(r"For each [a-z].*[^.]\.", text), text
         assert "{" not in text and "None" not in text and "  " not in text, text
 
@@ -97,7 +97,9 @@ def test_the_first_level_is_one_operation(category):
 
 
 def test_everything_varies():
-    programs = [draw(Address(2, category, number)).program for category in CATEGORIES for number in range(90)]
+    programs = [
+        draw(address_of(2, category, number)).program for category in CATEGORIES for number in range(90)
+    ]
     scalars = Counter(argument.type.scalar for program in programs for argument in program.arguments)
     assert {"float32", "float64", "int32", "int64", "uint32"} <= set(scalars)
     shapes = {argument.type.shape for program in programs for argument in program.arguments}
@@ -110,9 +112,9 @@ def test_everything_varies():
 
 def test_an_address_is_a_kernel():
     for category in CATEGORIES:
-        assert draw(Address(4, category, 9)) == draw(Address(4, category, 9))
-        assert draw(Address(4, category, 9)) != draw(Address(5, category, 9))
-        assert draw(Address(4, category, 9)).difficulty == difficulty_of(9)
+        assert draw(address_of(4, category, 9)) == draw(address_of(4, category, 9))
+        assert draw(address_of(4, category, 9)) != draw(address_of(5, category, 9))
+        assert draw(address_of(4, category, 9)).difficulty == difficulty_of(9)
 
 
 def test_an_operand_that_nothing_repairs_ends_an_attempt_and_not_the_build():

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.versions import GENERATOR_VERSION
 from warp_ir_dataset.language.python.write import write
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
 from warp_ir_dataset.synthesis.idioms import IDIOMS
 from warp_ir_dataset.synthesis.pages.perform import Barren
@@ -26,7 +25,7 @@ def digest(category: str) -> str:
     text = hashlib.sha256()
     for number in range(len(IDIOMS.get(category, ())) or DRAWS):
         try:
-            drawn = draw(Address(SEED, category, number))
+            drawn = draw(address_of(SEED, category, number))
         except Barren:
             continue
         told = (write(drawn.program), drawn.program.signature, drawn.description, drawn.difficulty)

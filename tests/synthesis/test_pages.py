@@ -20,7 +20,7 @@ from warp_ir_dataset.language.identity import identify_meaning, purpose_group, s
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.synthesis import composing, idioms
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.drawn import Drawn
 from warp_ir_dataset.synthesis.families import CATEGORIES as GROWN
 from warp_ir_dataset.synthesis.idioms import IDIOMS
@@ -177,13 +177,13 @@ def test_a_page_with_a_fault_says_so(page):
 
 
 def test_a_page_that_gives_nothing_is_barren():
-    with pytest.raises(Barren, match=r"idle, draw 3 of 0/toys: .*degenerate"):
-        perform(toys.idle, "toys", 3, "0/toys")
+    with pytest.raises(Barren, match=r"0/idle/3: .*degenerate"):
+        perform(toys.idle, Address(0, "toys", 3, "idle"))
     with pytest.raises(Barren, match=r"index .*bounds"):
-        perform(toys.out_of_bounds, "toys", 0, "0/toys")
+        perform(toys.out_of_bounds, Address(0, "toys", 0, "out_of_bounds"))
     with pytest.raises(Barren, match="unrolled"):
-        perform(toys.unrolled, "toys", 0, "0/toys")
-    drawn = perform(toys.doubled, "toys", 3, "0/toys")
+        perform(toys.unrolled, Address(0, "toys", 0, "unrolled"))
+    drawn = perform(toys.doubled, Address(0, "toys", 3, "doubled"))
     assert (drawn.purpose, drawn.category, drawn.difficulty) == ("doubled", "toys", 2)
     assert drawn.group == purpose_group("doubled")
 
@@ -199,10 +199,10 @@ def test_floats_are_sampled_and_indices_proved():
 
 def test_a_draw_is_a_function_of_its_address():
     family = next(iter(IDIOMS))
-    assert draw(Address(0, family, 3)) == draw(Address(0, family, 3))
-    assert draw(Address(0, family, 3)) != draw(Address(1, family, 3))
+    assert draw(address_of(0, family, 3)) == draw(address_of(0, family, 3))
+    assert draw(address_of(0, family, 3)) != draw(address_of(1, family, 3))
     pages = IDIOMS[family]
-    turns = [draw(Address(0, family, number)).purpose for number in range(len(pages))]
+    turns = [draw(address_of(0, family, number)).purpose for number in range(len(pages))]
     assert turns == [page.purpose for page in pages]
 
 
@@ -260,7 +260,7 @@ def test_a_family_has_purposes_in_every_split(family):
 @pytest.mark.sampled
 @pytest.mark.parametrize(("family", "page"), PAGES, ids=[page.purpose for _, page in PAGES])
 def test_a_page_gives_programs_that_are_read_back(family, page):
-    drawn = perform(page, family, 7, f"5/{family}")
+    drawn = perform(page, Address(5, family, 7, page.purpose))
     source = write(drawn.program)
     assert read(source, drawn.program.signature) == drawn.program
     assert re.fullmatch(r"[A-Z][^{}]*[^.{}]\.", drawn.description), drawn.description
@@ -271,7 +271,7 @@ def test_a_page_gives_programs_that_are_read_back(family, page):
 @pytest.mark.parametrize(("family", "page"), PAGES, ids=[page.purpose for _, page in PAGES])
 def test_a_page_gives_what_it_promises(family, page):
     """Of sixty first attempts few fail, and they say different things."""
-    made = [tried(page, family, number, f"3/{family}/{number}/0") for number in range(60)]
+    made = [tried(page, family, number, f"3/{page.purpose}/{number}/0") for number in range(60)]
     drawn = [each for each in made if not isinstance(each, str)]
     assert len(drawn) >= 50, {each for each in made if isinstance(each, str)}
     assert len({identify_meaning(each.program).skeleton for each in drawn}) >= (8 if page.level == 2 else 12)

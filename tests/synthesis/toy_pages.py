@@ -439,3 +439,23 @@ def kinds(c):
             out[tid] = total(x[tid, :HALF])
         else:
             out[tid] = total(x[tid])
+
+
+@idiom(level=2, names={"x": "x values", "out": "out results"})
+def joining(c):
+    """The {WHAT} of each of {x}, for a kernel that has them."""
+    n = c.size(5, 14)
+    WHAT = c.meaning("square", "sine", "half")
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[float] = given(n, low=-2.0, high=4.0, of="value"),
+        out: wp.array[float] = result(n, of="value"),
+    ):
+        i = wp.tid()
+        if WHAT == "square":
+            out[i] = x[i] * x[i]
+        elif WHAT == "sine":
+            out[i] = wp.sin(x[i])
+        else:
+            out[i] = 0.5 * x[i]

@@ -14,7 +14,6 @@ from warp_ir_dataset.builds.repair.mistake import Mistake
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.builds.row import make_row
 from warp_ir_dataset.builds.shards import Filled
-from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.outcomes import Reason, Row
 from warp_ir_dataset.language.cuda.harness import Harness
@@ -23,7 +22,7 @@ from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write as write_source
 from warp_ir_dataset.proof.checks import Checks
 from warp_ir_dataset.proof.subject import PlainParts, Proof, Ran
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.drawn import Drawn
 from warp_ir_dataset.synthesis.families import CATEGORIES
 
@@ -114,7 +113,7 @@ def _row(number: int, config: str) -> Row:
         else None,
         coverage=Ran(arms=4, arms_run=number % 2 + 3),
     )
-    address = Address(SEED, drawn.category, number)
+    address = address_of(SEED, drawn.category, number)
     mistake = None
     if CONFIGS[config].broken:
         mistake = Mistake("wrong constant", source.replace("0.", "7."), f"It leaves {number} at out[0].")
@@ -122,7 +121,7 @@ def _row(number: int, config: str) -> Row:
 
 
 def _drawn(number: int) -> Drawn:
-    return draw(Address(SEED, CATEGORIES[number % len(CATEGORIES)], number))
+    return draw(address_of(SEED, CATEGORIES[number % len(CATEGORIES)], number))
 
 
 def _first_with_a_number() -> Drawn:

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ..common.address import Address
 from ..common.files import replacing
 from ..common.outcomes import Reason, Row
 from .plan.plan import ShardPlan
@@ -41,10 +42,9 @@ def order(rows: Sequence[Row], split: str, index: int) -> list[Row]:
     """
 
     def chance(row: Row) -> float:
-        address = f"{row['seed']}/{row['category']}/{row['draw']}/{split}/{index}"
-        if row["draw"] is None:
-            address = f"{row['id']}/{split}/{index}"
-        return int.from_bytes(hashlib.sha256(address.encode()).digest()[:6], "big") / 2**48
+        name = row["id"] if row["draw"] is None else Address.of(row)
+        digest = hashlib.sha256(f"{name}/{split}/{index}".encode()).digest()
+        return int.from_bytes(digest[:6], "big") / 2**48
 
     cells: dict[str, dict[int, list[Row]]] = {}
     for row in sorted(rows, key=chance):

@@ -1,17 +1,29 @@
-"""The address of a kernel: seed, family and number of the draw."""
+"""The address of a kernel: seed, purpose and number of the draw."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The same address and versions give the same bytes on every machine."""
+    """The same address and versions give the same bytes on every machine.
+
+    Without a `purpose` it is that of a random program, or of a kernel that people wrote; its category tells
+    its family then. With one the category only says where the purpose is found.
+    """
 
     seed: int
     category: str
     draw: int
+    purpose: str | None = None
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Address:
+        """That of a row that was drawn."""
+        return cls(row["seed"], row["category"], row["draw"], row["purpose"])
 
     def __str__(self) -> str:
-        return f"{self.seed}/{self.category}/{self.draw}"
+        return f"{self.seed}/{self.purpose or self.category}/{self.draw}"

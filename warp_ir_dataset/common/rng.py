@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 from typing import TypeVar
 
@@ -58,3 +58,9 @@ class Rng:
             other = self.below(last + 1)
             pool[last], pool[other] = pool[other], pool[last]
         return pool
+
+
+def rendezvous(items: Iterable[T], name: Callable[[T], str], text: str) -> T:
+    """One of several items, as `text` decides. If another one joins them, the choice stays, or falls on it
+    (rendezvous hashing: Thaler and Ravishankar, 1996)."""
+    return max(items, key=lambda item: hashlib.sha256(f"{text}/{name(item)}".encode()).digest())

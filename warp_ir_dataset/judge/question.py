@@ -26,7 +26,7 @@ from .collected import NEEDED as OF_COLLECTED
 from .collected import Unknown, is_collected, is_extracted, kernel_of, unordered
 
 # Columns without which a row cannot be judged; the prompt tells the config, where that is not given.
-NEEDED = ("id", "kernel_name", "category", "seed", "draw", "python_source")
+NEEDED = ("id", "kernel_name", "category", "purpose", "seed", "draw", "python_source")
 
 
 class Unsupported(Exception):
@@ -72,10 +72,12 @@ def question_of(row: Mapping[str, Any], config: Config) -> Question:
             raise Unsupported(str(error)) from error
     if not config.drawn:
         raise Unsupported(f"it is no row of {config.name}: it does not say where it comes from")
-    seed, category, number = row["seed"], row["category"], row["draw"]
-    if None in (seed, number) or category not in CATEGORIES:
+    if None in (row["seed"], row["draw"]) or row["category"] not in CATEGORIES:
         raise Unsupported(f"row {row['id']} has no address, so that no inputs can be drawn for it")
-    program, source, id = _kernel_at(Address(seed, category, number))
+    try:
+        program, source, id = _kernel_at(Address.of(row))
+    except KeyError:
+        raise Unsupported("this version of the package has no such purpose in its category") from None
     if (source, id) != (row["python_source"], row["id"]):
         raise Unsupported("this version of the package draws another kernel at the row's address")
     return Question(config, id, program.signature, source, program)

@@ -18,16 +18,16 @@ from .spelling import respelled
 
 
 def draw(address: Address, decided: Decisions | None = None) -> Drawn:
-    """The program at an address. The draw number also decides its purpose or, without one, its difficulty.
+    """The program at an address. Without a purpose, the draw number decides its difficulty.
     `decided` holds answers of an earlier draw of the same address, and gets the answers of this one.
 
     If a trial run shows that a program is degenerate (an input never matters, an output is constant), another
-    one is drawn with the random numbers that follow. Raises `Barren` if a page gives no program.
+    one is drawn with the random numbers that follow. Raises `Barren` if a page gives no program, `KeyError`
+    for a family or a purpose that there is none of.
     """
     decided = decided or Decisions()
-    if address.category in IDIOMS:
-        page, number = page_at(address.category, address.draw)
-        return perform(page, address.category, number, f"{address.seed}/{address.category}", decided)
+    if address.purpose is not None:
+        return perform(_page(address.category, address.purpose), address, decided)
     rng = Rng(str(address))
     while True:
         drawn = FAMILIES[address.category].draw(rng, difficulty_of(address.draw))
@@ -35,7 +35,16 @@ def draw(address: Address, decided: Decisions | None = None) -> Drawn:
             return respelled(drawn, Rng(f"{address}/spelling"))
 
 
-def page_at(category: str, draw: int) -> tuple[Page, int]:
-    """The page of a draw of an idiom family, and how often its turn came before: pages take turns."""
+def address_of(seed: int, category: str, turn: int) -> Address:
+    """The address of kernel number `turn` of a family, whose purposes take turns."""
+    if category not in IDIOMS:
+        return Address(seed, category, turn)
     pages = IDIOMS[category]
-    return pages[draw % len(pages)], draw // len(pages)
+    return Address(seed, category, turn // len(pages), pages[turn % len(pages)].purpose)
+
+
+def _page(family: str, purpose: str) -> Page:
+    for page in IDIOMS[family]:
+        if page.purpose == purpose:
+            return page
+    raise KeyError(f"{family} has no purpose {purpose}")

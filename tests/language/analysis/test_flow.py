@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from toys.programs import THREAD, X, argument, kernel, loop, name, number, op, read, write
 
-from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language import program as p
 from warp_ir_dataset.language.analysis.flow import MAX_TRIPS, flow
 from warp_ir_dataset.language.analysis.interpreter import interpret
@@ -14,7 +13,7 @@ from warp_ir_dataset.language.analysis.intervals import Illegal
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.program import Argument, Literal
 from warp_ir_dataset.language.types import BOOL, FLOAT, INT, SCALARS
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
 
 A, OUT = argument("a", lo=0.5, hi=1.5), argument("o", "output")
@@ -209,7 +208,7 @@ def test_what_programs_compute_stays_within_what_was_found(
     monkeypatch.setattr(interpreter.Run, "assign", seen)
     checked = 0
     for number_ in range(25):
-        program = draw(Address(5, category, number_)).program
+        program = draw(address_of(5, category, number_)).program
         rng = np.random.default_rng(number_)
         inputs = {}
         for a in program.signature.inputs:

@@ -12,7 +12,6 @@ from toys.kernels.plain import BODIES, CASES, Case
 from toys.programs import THREAD, argument, kernel, name, number, op, read, write
 
 from warp_ir_dataset.builds.plan.plan import Candidate
-from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.outcomes import Rejected
 from warp_ir_dataset.language import program as p
 from warp_ir_dataset.language.analysis import interpreter
@@ -23,7 +22,7 @@ from warp_ir_dataset.language.operations.meanings import atomically
 from warp_ir_dataset.language.operations.row import row as table_row
 from warp_ir_dataset.language.operations.table import TABLE
 from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Array, Matrix, Scalar, Struct, numpy_type
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
 
 A, B, OUT = argument("a"), argument("b"), argument("o", "output")
@@ -470,7 +469,7 @@ def test_warp_computes_the_same_of_the_plain_language(case, tmp_path):
 def test_warp_computes_the_same(category):
     from warp_ir_dataset.builds.produce import produce
 
-    candidates = [Candidate(Address(11, category, number)) for number in range(20)]
+    candidates = [Candidate(address_of(11, category, number)) for number in range(20)]
     compared = 0
     for candidate, row in zip(
         candidates, produce(candidates, "cpu", "sm_80", lambda place: None), strict=True

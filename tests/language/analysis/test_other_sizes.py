@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language.analysis.sizes import (
     CHANGING,
     SYMBOLS,
@@ -24,7 +23,7 @@ from warp_ir_dataset.language.program import Argument, Program, Role, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import FLOAT, INT, Type
 from warp_ir_dataset.synthesis.categories import CATEGORIES
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.draw import address_of, draw
 
 UNIT = Interval(-1.0, 1.0)
 
@@ -160,7 +159,7 @@ def test_what_a_neighbour_reads_as_well_goes_with_the_launch_too():
 @pytest.fixture(scope="module")
 def drawn() -> list[Program]:
     numbers = range(3)
-    return [draw(Address(7, category, number)).program for number in numbers for category in CATEGORIES]
+    return [draw(address_of(7, category, number)).program for number in numbers for category in CATEGORIES]
 
 
 def test_a_row_says_of_every_size_whether_it_changes(drawn):

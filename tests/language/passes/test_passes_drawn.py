@@ -7,13 +7,12 @@ from functools import cache
 import pytest
 from test_passes import same_numbers
 
-from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language.passes.table import PASSES, is_legal, settled
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
 
 PROGRAMS = 100
@@ -64,7 +63,7 @@ FIRST = {row.back: name for name, row in PASSES.items() if row.back not in (None
 
 @cache
 def drawn(number: int) -> Program:
-    return draw(Address(11, CATEGORIES[number % len(CATEGORIES)], number // len(CATEGORIES))).program
+    return draw(address_of(11, CATEGORIES[number % len(CATEGORIES)], number // len(CATEGORIES))).program
 
 
 def made(name: str, number: int) -> tuple[Program, Program] | None:

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from test_passes import MADE, made
 
-from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.compilers import units
 from warp_ir_dataset.compilers import warp as toolchain
@@ -21,7 +20,7 @@ from warp_ir_dataset.language.program import Program, Signature
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.proof.inputs import make_inputs
 from warp_ir_dataset.proof.run import Runner
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
 
 pytestmark = pytest.mark.compile
@@ -90,7 +89,7 @@ def equal(before: Outputs, after: Outputs | None, rounds: bool) -> bool:
 def test_warp_makes_the_same_of_drawn_programs_before_and_after(programs: int) -> None:
     tried, different = 0, []
     for number in range(programs):
-        address = Address(3, CATEGORIES[number % len(CATEGORIES)], number // len(CATEGORIES))
+        address = address_of(3, CATEGORIES[number % len(CATEGORIES)], number // len(CATEGORIES))
         program = draw(address).program
         pairs = made_over(program, str(address))
         cases = [make_inputs(program.signature, f"{address}/{case}") for case in range(2)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from toys import programs as h
 
-from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language import program as p
 from warp_ir_dataset.language import walks
 from warp_ir_dataset.language.analysis.legality import check
@@ -14,14 +13,14 @@ from warp_ir_dataset.language.program import Argument, Literal, Signature
 from warp_ir_dataset.language.python.read import Unreadable, read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.types import FLOAT, INT, Scalar, Vector, shaped
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
 
 
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_what_is_written_is_read_back(category: str) -> None:
     for number in range(40):
-        program = draw(Address(6, category, number)).program
+        program = draw(address_of(6, category, number)).program
         assert read(write(program), program.signature) == program, number
 
 

@@ -13,7 +13,7 @@ from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.program import Literal, Name, Signature
 from warp_ir_dataset.language.python.write import expression, in_float64, type_name, write
 from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Scalar, Vector, shaped
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
 
 X, Y = (Name(text, FLOAT) for text in "xy")
@@ -63,7 +63,7 @@ def test_expressions(node, text):
 def test_text_means_the_tree(category):
     """Python's own grammar groups the text as the tree is grouped: unparsing its parse gives equal text."""
     for number in range(40):
-        source = write(draw(Address(0, category, number)).program)
+        source = write(draw(address_of(0, category, number)).program)
         tree = ast.parse(source)
         assert ast.dump(ast.parse(ast.unparse(tree))) == ast.dump(tree)
 

@@ -12,7 +12,6 @@ import pytest
 from blind.read import read
 from edits import changed_text, outputs_of, same
 
-from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.analysis.sizes import changing
 from warp_ir_dataset.language.analysis.ties import sizes_of
@@ -22,7 +21,7 @@ from warp_ir_dataset.language.python.read import read as parsed
 from warp_ir_dataset.language.specification.write import specify
 from warp_ir_dataset.proof.inputs import make_inputs
 from warp_ir_dataset.synthesis.categories import CATEGORIES, GROWN
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.draw import address_of, draw
 
 ROOT = Path(__file__).parents[3]
 GOLDEN = ROOT / "tests/golden/specifications"
@@ -33,7 +32,7 @@ EDITS = 3  # of each program
 @pytest.fixture(scope="module", params=CATEGORIES)
 def family(request):
     many = EACH if request.param in GROWN else PAGES
-    return [draw(Address(0, request.param, number)).program for number in range(many)]
+    return [draw(address_of(0, request.param, number)).program for number in range(many)]
 
 
 @pytest.mark.sampled

@@ -6,7 +6,6 @@ import pytest
 from edits import outputs_of, same
 
 from warp_ir_dataset.builds.prompts import DESCRIPTION, SPECIFICATION, style_of, words_of
-from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language.identity import identify
 from warp_ir_dataset.language.mutants.table import every_mutant
 from warp_ir_dataset.language.program import Program
@@ -16,7 +15,7 @@ from warp_ir_dataset.language.specification.write import outside, specify
 from warp_ir_dataset.proof.inputs import make_inputs
 from warp_ir_dataset.synthesis.categories import CATEGORIES, GROWN
 from warp_ir_dataset.synthesis.difficulty import difficulty_of
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.draw import address_of, draw
 
 EASY = [number for number in range(200) if difficulty_of(number) == 1][:8]
 HEADS = {
@@ -111,7 +110,7 @@ def test_a_sentence_that_leaves_something_open_is_not(what: str) -> None:
 
 @pytest.fixture(scope="module")
 def decided() -> list[tuple[str, Program]]:
-    draws = [draw(Address(3, category, number)) for category in GROWN for number in EASY]
+    draws = [draw(address_of(3, category, number)) for category in GROWN for number in EASY]
     assert all(drawn.difficulty == 1 for drawn in draws)
     return [(d.description, d.program) for d in draws if decides(d.description, d.program)]
 
@@ -133,7 +132,7 @@ def test_an_edit_that_changes_an_output_leaves_the_sentence_wrong(decided: list[
 
 
 def test_pages_are_told_in_full() -> None:
-    pages = [draw(Address(3, category, 0)) for category in CATEGORIES if category not in GROWN]
+    pages = [draw(address_of(3, category, 0)) for category in CATEGORIES if category not in GROWN]
     assert not any(decides(drawn.description, drawn.program) for drawn in pages)
 
 

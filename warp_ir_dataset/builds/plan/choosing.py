@@ -170,7 +170,7 @@ class Choosing:
             return
         for name, split in product(self._grown, SPLITS[1:]):
             for pick in self.pickers[name].kept[split]:
-                look = self._survey.at(name, pick.draw)
+                look = self._survey.at(self.pickers[name].address(pick.draw))
                 assert isinstance(look, Look)
                 yield from_text(look.likeness)
 

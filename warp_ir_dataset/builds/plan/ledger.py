@@ -20,6 +20,7 @@ from .apart import is_strict
 from .look import Look
 
 NOTHING = "nothing"
+NONE = "-"  # for a purpose
 
 # What decides what a look finds.
 DRAWING = ("common", "language", "synthesis", "builds/handwritten", "builds/plan")
@@ -38,8 +39,8 @@ class Ledger:
         with writable(f"to {folder}"):
             folder.mkdir(parents=True, exist_ok=True)
 
-    def read(self, category: str) -> dict[int, Look | None]:
-        """The looks of a family, by draw; those that are whole."""
+    def read(self, category: str) -> dict[Address, Look | None]:
+        """The looks of a family; those that are whole."""
         path = self._path(category)
         try:
             head, _, text = path.read_bytes().partition(b"\n")
@@ -47,13 +48,14 @@ class Ledger:
             return {}
         if head != self._head(category):
             return {}
-        return dict(found for line in text.split(b"\n") if (found := _parsed(line)) is not None)
+        looks = (found for line in text.split(b"\n") if (found := _parsed(line)) is not None)
+        return {Address(self.seed, category, draw, purpose): look for purpose, draw, look in looks}
 
     def add(self, found: Mapping[Address, Look | None]) -> None:
         """Add looks. Raises `UserError` when the disk refuses."""
         lines = defaultdict(list)
         for address, look in found.items():
-            lines[address.category].append(_line(address.draw, look))
+            lines[address.category].append(_line(address, look))
         for category, own in lines.items():
             path, head = self._path(category), self._head(category)
             with writable(path), path.open("a+b") as file:
@@ -75,22 +77,23 @@ class Ledger:
         return "near" if is_strict(self._rows, category) else "far"
 
 
-def _line(draw: int, look: Look | None) -> bytes:
+def _line(address: Address, look: Look | None) -> bytes:
     words = NOTHING
     if look is not None:
         facts = f"{look.level} {look.skeleton} {look.meaning} {look.barred:d} {look.withheld:d}"
         words = f"{facts} {look.likeness} {look.decided:x}"
-    text = f"{draw} {words}".encode()
+    text = f"{address.purpose or NONE} {address.draw} {words}".encode()
     return text + b" %08x" % crc32(text)
 
 
-def _parsed(line: bytes) -> tuple[int, Look | None] | None:
+def _parsed(line: bytes) -> tuple[str | None, int, Look | None] | None:
     text, _, check = line.rpartition(b" ")
     if check != b"%08x" % crc32(text):
         return None
-    draw, *words = text.decode().split(" ")
+    name, draw, *words = text.decode().split(" ")
+    purpose = None if name == NONE else name
     if words == [NOTHING]:
-        return int(draw), None
+        return purpose, int(draw), None
     level, skeleton, meaning, barred, withheld, likeness, decided = words
     facts = int(level), skeleton, meaning, barred == "1", withheld == "1", likeness
-    return int(draw), Look(*facts, int(decided, 16))
+    return purpose, int(draw), Look(*facts, int(decided, 16))

@@ -16,6 +16,7 @@ from ...common.configs import SPLITS
 from ...synthesis.drawn import Drawn
 from ..request import Request
 from .choosing import Choosing, Chosen
+from .mix import Pickers
 from .quota import Spill
 from .sizes import file_name, shard_counts
 from .survey import Survey
@@ -96,7 +97,7 @@ def make_plan(request: Request, survey: Survey | None = None) -> Plan:
     choosing.forget()
     counts = shard_counts(request)
     shards = (
-        ShardPlan(split, index, counts[split], _queues(told, chosen))
+        ShardPlan(split, index, counts[split], _queues(told, choosing.pickers, chosen))
         for split in SPLITS
         for index, chosen in enumerate(choosing.shards(split))
     )
@@ -112,12 +113,10 @@ def make_plan(request: Request, survey: Survey | None = None) -> Plan:
     )
 
 
-def _queues(told: Survey, shard: Mapping[str, Chosen]) -> tuple[Queue, ...]:
-    return tuple(
-        Queue(category, chosen.quota, tuple(_candidate(told, category, draw) for draw in chosen.draws))
-        for category, chosen in shard.items()
-    )
-
-
-def _candidate(told: Survey, category: str, draw: int) -> Candidate:
-    return Candidate(Address(told.seed, category, draw), decided=told.decided(category, draw))
+def _queues(told: Survey, pickers: Pickers, shard: Mapping[str, Chosen]) -> tuple[Queue, ...]:
+    found = []
+    for category, chosen in shard.items():
+        addresses = map(pickers[category].address, chosen.draws)
+        candidates = tuple(Candidate(address, decided=told.decided(address)) for address in addresses)
+        found.append(Queue(category, chosen.quota, candidates))
+    return tuple(found)

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import count, islice
 
+from ...common.address import Address
 from ...common.configs import SPLITS
 from ...language.identity import purpose_group, split_of
+from ...synthesis.draw import address_of
 from ...synthesis.idioms import IDIOMS
 from ..request import Request
 from .claims import Claims
@@ -42,6 +44,10 @@ class PurposePicker(Drawing):
         # Where the stream of a split is: draws of each of its purposes, vain ones of those that are not dry.
         self.numbers = dict.fromkeys(SPLITS, 0)
         self.fruitless = {split: dict.fromkeys(self.turns[split], 0) for split in SPLITS}
+
+    def address(self, draw: int) -> Address:
+        """That of a draw of this family, whose purposes take turns."""
+        return address_of(self.request.seed, self.category, draw)
 
     def share(self, split: str) -> Fraction:
         """The part of the family's purposes that are in a split."""
@@ -92,7 +98,7 @@ class PurposePicker(Drawing):
             for turn in self.fruitless[split]
         )
         if self.fruitless[split]:
-            self.survey.want(self.category, islice(ahead, enough(rows, self.new, self.draws)))
+            self.survey.want(map(self.address, islice(ahead, enough(rows, self.new, self.draws))))
 
     def _stream(self, split: str) -> Iterator[Pick | None]:
         """New kernels of a split's purposes, in turn, until all of them are dry; then those that are too like

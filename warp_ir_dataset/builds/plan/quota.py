@@ -14,6 +14,7 @@ from fractions import Fraction
 from math import ceil, sqrt
 from typing import NamedTuple
 
+from ...common.address import Address
 from ...common.configs import CONFIGS, SPLITS
 from ...common.errors import UserError
 from ...language.identity import split_of
@@ -110,10 +111,14 @@ class Drawing:
         self._adjoint = CONFIGS[request.config].adjoint
         self._before: list[Claimant] = []
 
+    def address(self, draw: int) -> Address:
+        """That of a draw of this family."""
+        return Address(self.request.seed, self.category, draw)
+
     def fresh(self, draw: int, purpose: int | None = None) -> Look | Unseen | None:
         """A draw's kernel; None where it cannot be in this build, or is not apart from others of its
         purpose."""
-        look = self.survey.at(self.category, draw)
+        look = self.survey.at(self.address(draw))
         if isinstance(look, Unseen):
             return look
         self.draws += 1
@@ -222,7 +227,7 @@ class Picker(Drawing):
         """Those that are unlike all that is held out, and the others."""
         unlike, near = Picks(), Picks()
         for pick in picks:
-            look = self.survey.at(self.category, pick.draw)
+            look = self.survey.at(self.address(pick.draw))
             assert isinstance(look, Look)
             (near if self._is_near_held_out(look) else unlike).add(pick)
         return unlike, near
@@ -308,7 +313,7 @@ class Picker(Drawing):
         most = float(max(rows / self.share(split) for split, rows in need.items()))
         start = self.passed[level]
         ahead = range(start, start + enough(most, self.gave[level], start))
-        self.survey.want(self.category, (_draw_of(level, number) for number in ahead))
+        self.survey.want(self.address(_draw_of(level, number)) for number in ahead)
 
 
 _PLACES = {level: [place for place, each in enumerate(LEVELS) if each == level] for level in LEVELS}

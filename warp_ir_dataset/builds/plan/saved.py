@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tqdm import tqdm
+
 from ...common.address import Address
 from ...common.configs import CONFIGS, SPLITS
+from ...common.versions import source
 from ...workers.pool import Pool
 from ...workers.seats import cores
 from ..handwritten.plan import collected
@@ -21,6 +25,8 @@ from .sizes import shard_counts, split_sizes
 from .survey import WorkforceOf, surveying
 
 STORED = Path(__file__).parent / "stored"
+# Every change of these may change plans; of other source, those that come with another generator's version.
+TEMPLATES = ("synthesis/idioms", "synthesis/composing/steps")
 
 
 def planned(
@@ -29,18 +35,22 @@ def planned(
     """The plan of a request: a stored one, one that is made, or what is collected.
 
     One that is made is made with a `workforce`, one process for each core here if None. The folder `survey`,
-    if one is given, keeps what it finds, for the plans of other configs. Raises `UserError` where families
+    if one is given, keeps what it finds, for the plans of other configs. One that was stored with other
+    templates than there are is made anew, which a line says unless `quiet`. Raises `UserError` where families
     have too few distinct kernels or the folder cannot be written, and what `surveying` raises.
     """
     if not CONFIGS[request.config].drawn:
         return collected(request)
     path = STORED / ("backward.json" if CONFIGS[request.config].adjoint else "forward.json")
     if request == Request(request.config) and path.exists():
-        plan = load(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        plan = load(text)
         plan = replace(plan, request=replace(plan.request, config=request.config))
-        # A plan does not depend on the target. But what is stored was made with the families of then, and cut
-        # into the shards of one config.
-        if plan.request == request and Counter(shard.split for shard in plan.shards) == shard_counts(request):
+        # A plan does not depend on the target, but on how many shards a config has.
+        if json.loads(text)["made_with"] != source(TEMPLATES):
+            if not quiet:
+                tqdm.write("the stored plan is of other templates: planning anew", file=sys.stderr)
+        elif plan.request == request and Counter(s.split for s in plan.shards) == shard_counts(request):
             return plan
     with surveying(request, workforce or partial(Pool[Any], cores()), survey, quiet=quiet) as told:
         return make_plan(request, told)
@@ -50,6 +60,7 @@ def dump(plan: Plan) -> str:
     """A plan as compact JSON, the same text for the same plan. Keeps addresses only, no programs."""
     return json.dumps(
         {
+            "made_with": source(TEMPLATES),
             "request": asdict(plan.request),
             "shards": [[s.split, s.index, s.count, [_told(q) for q in s.queues]] for s in plan.shards],
             "draws": plan.draws,
@@ -65,7 +76,7 @@ def load(text: str) -> Plan:
     """The plan that `dump` wrote. Raises `ValueError` for anything that it did not write."""
     try:
         return _parsed(json.loads(text))
-    except (KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (LookupError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError("this is not a plan") from error
 
 
@@ -80,8 +91,9 @@ def fits(plan: Plan, request: Request) -> bool:
             draws = _draws(queue)
             if queue.category not in request.categories or not 0 < queue.quota <= len(draws):
                 return False
+            addresses = {candidate.address for candidate in queue.candidates}
             numbers = (*draws, *_decided(queue))
-            if not all(type(each) is int and each >= 0 for each in numbers) or len({*draws}) < len(draws):
+            if not all(type(each) is int and each >= 0 for each in numbers) or len(addresses) < len(draws):
                 return False
     return (
         plan.request == request
@@ -107,7 +119,13 @@ def _parsed(data: Any) -> Plan:
 
 
 def _told(queue: Queue) -> list[Any]:
-    return [queue.category, queue.quota, _draws(queue), _decided(queue)]
+    purposes = sorted({purpose for purpose in _purposes(queue) if purpose is not None})
+    places = [None if purpose is None else purposes.index(purpose) for purpose in _purposes(queue)]
+    return [queue.category, queue.quota, purposes, places, _draws(queue), _decided(queue)]
+
+
+def _purposes(queue: Queue) -> list[str | None]:
+    return [candidate.address.purpose for candidate in queue.candidates]
 
 
 def _draws(queue: Queue) -> list[int]:
@@ -118,9 +136,17 @@ def _decided(queue: Queue) -> list[int]:
     return [candidate.decided for candidate in queue.candidates]
 
 
-def _queue(seed: int, category: str, quota: int, draws: list[int], decided: list[int]) -> Queue:
-    candidates = (
-        Candidate(Address(seed, category, draw), decided=code)
-        for draw, code in zip(draws, decided, strict=True)
-    )
+def _queue(
+    seed: int,
+    category: str,
+    quota: int,
+    purposes: list[str],
+    places: list[int | None],
+    draws: list[int],
+    decided: list[int],
+) -> Queue:
+    candidates = []
+    for place, draw, code in zip(places, draws, decided, strict=True):
+        purpose = None if place is None else purposes[place]
+        candidates.append(Candidate(Address(seed, category, draw, purpose), decided=code))
     return Queue(category, quota, tuple(candidates))

@@ -38,13 +38,14 @@ WORDS = Words("candidates", "to examine", "are examined")
 
 Chosen = TypeVar("Chosen")
 Found = Mapping[Address, Look | None]
+Stream = tuple[str, str | None]  # the category and the purpose of addresses that differ in their draws
 WorkforceOf = Callable[[Task], AbstractContextManager[Workforce]]  # such as `Engine.workforce`
 
 
 class Wanted(Sequence[Address]):
-    """Addresses to look at, of a million of which few exist at a time."""
+    """Addresses to look at, of a million of which few exist at a time: by category and purpose, draws."""
 
-    def __init__(self, seed: int, draws: Mapping[str, array[int]]) -> None:
+    def __init__(self, seed: int, draws: Mapping[Stream, array[int]]) -> None:
         self._seed = seed
         self._draws = tuple(draws.items())
         self._ends = tuple(accumulate(len(own) for _, own in self._draws))
@@ -60,9 +61,9 @@ class Wanted(Sequence[Address]):
         if isinstance(place, slice):
             return [self[each] for each in range(*place.indices(len(self)))]
         place = range(len(self))[place]
-        family = bisect_right(self._ends, place)
-        category, draws = self._draws[family]
-        return Address(self._seed, category, draws[place - self._ends[family]])
+        stream = bisect_right(self._ends, place)
+        (category, purpose), draws = self._draws[stream]
+        return Address(self._seed, category, draws[place - self._ends[stream]], purpose)
 
 
 class Survey:
@@ -82,33 +83,35 @@ class Survey:
         self._rows = request.num_kernels
         self._looked = looked
         self._ledger = ledger
-        self._known: dict[str, Looks] = {}
-        self._wanted: dict[str, array[int]] = defaultdict(lambda: array("Q"))
+        self._known: dict[Stream, Looks] = {}
+        self._read: set[str] = set()  # categories that the ledger was asked for
+        self._wanted: dict[Stream, array[int]] = defaultdict(lambda: array("Q"))
 
-    def at(self, category: str, draw: int) -> Look | Unseen | None:
+    def at(self, address: Address) -> Look | Unseen | None:
         """What is at an address: None if there is no kernel. One that is unseen is looked at before the next
         round."""
-        known = self._of(category)
-        found = known.at(draw)
+        known = self._of(address)
+        found = known.at(address.draw)
         if isinstance(found, Unseen):
             if self._looked is None:
-                strictly = is_strict(self._rows, category)
-                found = look(Address(self.seed, category, draw), strictly=strictly)
-                known.add({draw: found})
+                found = look(address, strictly=is_strict(self._rows, address.category))
+                known.add({address.draw: found})
             else:
-                self.want(category, (draw,))
+                self.want((address,))
         return found
 
-    def decided(self, category: str, draw: int) -> int:
+    def decided(self, address: Address) -> int:
         """The decisions of a draw that was chosen."""
-        found = self._of(category).at(draw)
+        found = self._of(address).at(address.draw)
         assert isinstance(found, Look)
         return found.decided
 
-    def want(self, category: str, draws: Iterable[int]) -> None:
+    def want(self, addresses: Iterable[Address]) -> None:
         """Have addresses looked at before the next round: they are likely to be asked for."""
         if self._looked is not None:
-            self._wanted[category].extend(filter(self._of(category).ask, draws))
+            for address in addresses:
+                if self._of(address).ask(address.draw):
+                    self._wanted[_stream(address)].append(address.draw)
 
     def rounds(self, choose: Callable[[], Chosen | None]) -> Chosen:
         """What `choose` returns once it asks for nothing that is not known. Until then it is called again, to
@@ -138,15 +141,19 @@ class Survey:
             if self._ledger is not None:
                 self._ledger.add(found)
             for address, there in found.items():
-                self._of(address.category).add({address.draw: there})
+                self._of(address).add({address.draw: there})
 
-    def _of(self, category: str) -> Looks:
-        """What is known of a family, on disk too."""
-        if category not in self._known:
-            self._known[category] = Looks(is_strict(self._rows, category))
-            if self._ledger is not None:
-                self._known[category].add(self._ledger.read(category))
-        return self._known[category]
+    def _of(self, address: Address) -> Looks:
+        """What is known of the draws of an address's purpose, on disk too."""
+        category = address.category
+        if self._ledger is not None and category not in self._read:
+            self._read.add(category)
+            for known, there in self._ledger.read(category).items():
+                self._of(known).add({known.draw: there})
+        stream = _stream(address)
+        if stream not in self._known:
+            self._known[stream] = Looks(is_strict(self._rows, category))
+        return self._known[stream]
 
 
 @contextmanager
@@ -208,6 +215,10 @@ class _Lookers:
                 self._bar.seen(address, {})
             pairs = zip(batch, outcomes, strict=True)
             yield {address: there if isinstance(there, Look) else None for address, there in pairs}
+
+
+def _stream(address: Address) -> Stream:
+    return address.category, address.purpose
 
 
 def _submit(pool: Workforce, batches: Iterator[tuple[Address, ...]]) -> None:

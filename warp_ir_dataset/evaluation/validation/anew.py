@@ -10,6 +10,7 @@ from typing import Any
 
 from ...builds.filling import BATCH_SIZE, unit_size_of, units
 from ...builds.plan.plan import Candidate
+from ...common.address import Address
 from ...common.errors import UserError
 from ...common.outcomes import Outcome, Rejected, Row
 from ...workers.progress import Bar, Tally, Words
@@ -173,10 +174,14 @@ def _batches(part: Part, made: Made) -> Iterator[tuple[_Tag, Sequence[Candidate]
                     wrong.append(f"{file}: {row['id']}: nothing is planned at its address")
             else:
                 pairs.append((part.candidates[address], row))
-        pairs.sort(key=lambda pair: (pair[0].address.category, pair[0].address.draw))  # twins are cheaper
+        pairs.sort(key=lambda pair: _place(pair[0].address))  # twins are cheaper
         for start in range(0, len(pairs), BATCH_SIZE):
             batch = pairs[start : start + BATCH_SIZE]
             yield _Tag(file, tuple(row for _, row in batch)), [candidate for candidate, _ in batch]
+
+
+def _place(address: Address) -> tuple[str, str, int]:
+    return address.category, address.purpose or "", address.draw
 
 
 def _compare(

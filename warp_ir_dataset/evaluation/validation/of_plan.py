@@ -16,7 +16,7 @@ from .part import Part
 
 PLAN = "plan"
 _COUNTED = ("draws", "duplicates", "barred")
-_READ = ("id", "seed", "category", "draw", "difficulty")
+_READ = ("id", "seed", "category", "purpose", "draw", "difficulty")
 
 
 def plan(part: Part) -> Finding:

@@ -127,7 +127,7 @@ class Part:
     def address(self, row: Row) -> Address | None:
         """Where a row lives; None for what was collected and is not known here."""
         if self.config.drawn:
-            return Address(row["seed"], row["category"], row["draw"])
+            return Address.of(row)
         found = self._originals.get(row["twin_of"] or row["id"])
         if found is None or row["twin_of"] is None:
             return found

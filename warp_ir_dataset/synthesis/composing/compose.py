@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache, partial
+from operator import attrgetter
 
 import numpy as np
 
-from ...common.rng import Rng
+from ...common.rng import Rng, rendezvous
 from ...language.analysis.degenerate import is_degenerate, rehearsed
 from ...language.analysis.interpreter import Endless
 from ...language.analysis.intervals import Illegal
@@ -64,12 +65,14 @@ def _longer(part: Part, split: str, text: str, rng: Rng, decided: Decisions, *, 
     if not ends:
         return None
     there, quantity = rng.pick(ends)
-    pages = [(givers if first else takers)(kind)[quantity] for kind in (None, split)]
-    fit = [[page for page in some if _goes_with(page, part, first=first)] for some in pages]
+    known = [(givers if first else takers)(kind)[quantity] for kind in (None, split)]
+    fit = [[page for page in some if _goes_with(page, part, first=first)] for some in known]
     steps, others = fit
-    if not steps and not others:
+    prefers_steps = rng.chance(STEP)
+    pages = (steps or others) if prefers_steps else (others or steps)
+    if not pages:
         return None
-    page = rng.pick(steps if steps and (not others or rng.chance(STEP)) else others)
+    page = rendezvous(pages, attrgetter("purpose"), text)
     launch = part.program.launch_dim
     found = cache(partial(partner, page, there, quantity, launch, text, first=first))
     if not decided.holds(lambda: _match(part, found(), text, first=first)):

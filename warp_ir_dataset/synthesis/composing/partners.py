@@ -28,7 +28,7 @@ Pages = Mapping[str, tuple[Page, ...]]
 
 @cache
 def givers(split: str | None) -> Pages:
-    """The pages of a split (or the steps) that give what can stand for each quantity, in families' order."""
+    """The pages of a split (or the steps) that give what can stand for each quantity."""
     return {
         wanted: tuple(page for page in _pages(split) if any(fits(q, wanted) for q in _told(page).given))
         for wanted in QUANTITIES
@@ -37,7 +37,7 @@ def givers(split: str | None) -> Pages:
 
 @cache
 def takers(split: str | None) -> Pages:
-    """The pages of a split (or the steps) that take each quantity, in families' order."""
+    """The pages of a split (or the steps) that take each quantity."""
     return {
         given: tuple(page for page in _pages(split) if any(fits(given, q) for q in _told(page).taken))
         for given in QUANTITIES

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
+from ...common.address import Address
 from ...common.rng import Rng
 from ...language.analysis.degenerate import is_degenerate
 from ...language.analysis.intervals import Illegal
@@ -84,20 +85,21 @@ class Barren(RuntimeError):
     """A page that gives no program; the message says why the last one was none."""
 
 
-def perform(page: Page, category: str, number: int, text: str, decided: Decisions | None = None) -> Drawn:
-    """A legal program with something to show. `number` says which choices of meaning are made, from where
-    those of `text` begin; `text` decides all else, with the number. `decided` holds what is known of the
-    draw, or will.
+def perform(page: Page, address: Address, decided: Decisions | None = None) -> Drawn:
+    """A legal program of a page with something to show. The number of the draw says which choices of meaning
+    are made, from where those of its seed begin; the address decides all else. `decided` holds what is known
+    of the draw, or will.
 
     Raises `Barren` for a page that gives none: a fault of the page.
     """
     why: Drawn | str = ""
     for turn in range(TURNS):
         for attempt in range(ATTEMPTS):
-            why = tried(page, category, number + turn, f"{text}/{number}/{attempt}", decided)
+            text = f"{address}/{attempt}"
+            why = tried(page, address.category, address.draw + turn, text, decided)
             if isinstance(why, Drawn):
                 return why
-    raise Barren(f"{page.purpose}, draw {number} of {text}: {why}")
+    raise Barren(f"{address}: {why}")
 
 
 def tried(
@@ -109,14 +111,14 @@ def tried(
     *,
     composing: bool = True,
 ) -> Drawn | str:
-    """What comes of these choices of meaning with constants, sizes and spelling that `text` decides; or why
-    nothing does."""
+    """What comes of these choices of meaning with constants, sizes and spelling that `text` decides, which
+    begins with a seed; or why nothing does."""
     decided = decided or Decisions()
     seed = text.partition("/")[0]
-    rng = Rng(f"{text}/{page.purpose}")
+    rng = Rng(text)
     part = part_of(page, Choices(number, f"{seed}/{page.purpose}", rng), rng)
     if composing:
-        part = composed(part, f"{text}/{page.purpose}", decided)
+        part = composed(part, text, decided)
     program = spelled(part.program, rng)
     if fault := decided.fault(partial(_fault, program, part.level, text)):
         return fault

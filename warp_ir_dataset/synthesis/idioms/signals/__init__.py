@@ -1,0 +1,1 @@
+"""Signals: filters of samples in time, with the state that they keep."""

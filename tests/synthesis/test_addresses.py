@@ -1,0 +1,129 @@
+"""An address names its purpose: kernels stay as they are if a page joins a family, unless they use it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+import pytest
+
+from tests.synthesis import toy_pages as toys
+from warp_ir_dataset.common.address import Address
+from warp_ir_dataset.common.rng import Rng, rendezvous
+from warp_ir_dataset.synthesis import idioms
+from warp_ir_dataset.synthesis.categories import GROWN
+from warp_ir_dataset.synthesis.composing import partners, pipelines
+from warp_ir_dataset.synthesis.decisions import Decisions
+from warp_ir_dataset.synthesis.draw import address_of, draw
+from warp_ir_dataset.synthesis.drawn import Drawn
+from warp_ir_dataset.synthesis.idioms import IDIOMS
+from warp_ir_dataset.synthesis.pages import perform
+from warp_ir_dataset.synthesis.pages.page import Page
+from warp_ir_dataset.synthesis.pages.part import Part
+from warp_ir_dataset.synthesis.pages.perform import Barren
+
+SEED = 31
+FAMILY = "springs"
+SAMPLE = 40  # addresses that the default tier compares
+
+
+def compared() -> Iterator[Address]:
+    """The first kernel of every purpose, shuffled."""
+    every = [Address(SEED, family, 0, page.purpose) for family, pages in IDIOMS.items() for page in pages]
+    yield from Rng("compared").shuffled(every)
+
+
+def drawn(address: Address) -> Drawn | str:
+    try:
+        return draw(address)
+    except Barren as error:
+        return str(error)
+
+
+def forget() -> None:
+    """What is remembered of the pages there are."""
+    partners.givers.cache_clear()
+    partners.takers.cache_clear()
+    pipelines._stages.cache_clear()
+
+
+@pytest.fixture
+def used(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, tuple[str, ...]]]:
+    """The purposes of the pages in each kernel that is drawn, by its address."""
+    found: dict[str, tuple[str, ...]] = {}
+    composed = perform.composed
+
+    def told(part: Part, text: str, decided: Decisions) -> Part:
+        made = composed(part, text, decided)
+        found[text.rpartition("/")[0]] = made.purposes
+        return made
+
+    monkeypatch.setattr(perform, "composed", told)
+    yield found
+    monkeypatch.undo()
+    forget()
+
+
+def join(monkeypatch: pytest.MonkeyPatch, page: Page) -> None:
+    """A page joins a family, and may come behind all others."""
+    pages, stages = idioms._pages, pipelines.PIPELINES
+
+    def with_page(family: str) -> tuple[Page, ...]:
+        return (page, *pages(family)) if family == FAMILY else pages(family)
+
+    monkeypatch.setattr(idioms, "_pages", with_page)
+    monkeypatch.setattr(pipelines, "PIPELINES", tuple((*each, page.purpose) for each in stages))
+    forget()
+
+
+def check_others_stay(
+    monkeypatch: pytest.MonkeyPatch, used: dict[str, tuple[str, ...]], addresses: list[Address]
+) -> int:
+    """Candidates without and with another page are the same, but for those that are made of it, too. Returns
+    how many these are."""
+    before = [drawn(address) for address in addresses]
+    join(monkeypatch, toys.joining)
+    uses = 0
+    for address, own in zip(addresses, before, strict=True):
+        found = drawn(address)
+        if toys.joining.purpose in used.get(str(address), ()):
+            uses += 1
+        else:
+            assert found == own, address
+    return uses
+
+
+def test_a_page_that_joins_a_family_changes_no_other_kernel(monkeypatch, used):
+    check_others_stay(monkeypatch, used, list(islice(compared(), SAMPLE)))
+    new = Address(SEED, FAMILY, 0, toys.joining.purpose)
+    assert draw(new).purpose == toys.joining.purpose
+
+
+@pytest.mark.long
+def test_a_page_that_joins_a_family_changes_none_of_all_kernels(monkeypatch, used):
+    assert check_others_stay(monkeypatch, used, list(compared())) > 0
+
+
+def test_purposes_of_a_family_take_turns():
+    pages = IDIOMS[FAMILY]
+    turns = [address_of(SEED, FAMILY, turn) for turn in range(2 * len(pages))]
+    assert [(a.draw, a.purpose) for a in turns] == [(n, page.purpose) for n in (0, 1) for page in pages]
+    assert address_of(SEED, GROWN[0], 7) == Address(SEED, GROWN[0], 7)
+
+
+def test_a_row_lives_at_its_address():
+    row = {"seed": 3, "category": FAMILY, "purpose": "anchor_springs", "draw": 4, "id": "1f"}
+    assert str(Address.of(row)) == "3/anchor_springs/4"
+    assert str(Address.of(row | {"category": "math", "purpose": None})) == "3/math/4"
+    with pytest.raises(KeyError):
+        draw(Address(3, FAMILY, 4, "no_such_purpose"))
+    with pytest.raises(KeyError):
+        draw(Address(3, FAMILY, 4))
+
+
+def test_a_choice_stays_or_falls_on_what_is_new():
+    texts = [f"{number}" for number in range(300)]
+    before = [rendezvous("abc", str, text) for text in texts]
+    after = [rendezvous("dcba", str, text) for text in texts]
+    moved = [new for old, new in zip(before, after, strict=True) if new != old]
+    assert set(moved) == {"d"} and 45 < len(moved) < 105

@@ -1,0 +1,1 @@
+"""What flows carry: tracers, momentum and sediment on grids."""

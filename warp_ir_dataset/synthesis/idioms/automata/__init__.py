@@ -1,0 +1,1 @@
+"""Cellular automata: elementary rules, rules like Life's, forest fires."""

@@ -1,0 +1,1 @@
+"""Hash tables, checksums and streams of pseudo-random numbers."""

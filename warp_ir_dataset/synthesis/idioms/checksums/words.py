@@ -1,0 +1,169 @@
+"""Check digits, and numbers in a range."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, wp
+
+
+@idiom(
+    level=3,
+    names={
+        "words": "words bits random_words",
+        "lows highs": "lows highs | starts stops | least most",
+        "u": "u chance",
+        "out": "out samples numbers",
+        "i": "i tid k",
+        "kernel": "shape_draws map_to_range sample_distribution",
+    },
+)
+def random_in_range(c):
+    """Turns {WORDS} into a draw from the {SHAPE} distribution{OF}{PLACED}."""
+    n = c.size()
+    WORDS = c.meaning(
+        "each random word",
+        "the low ten bits of each random word",
+        "each random word and its index",
+        "each pair of random words",
+    )
+    FAMILY = c.meaning("uniform", "triangular", "exponential", "Weibull", "Pareto", "logistic")
+    if FAMILY in ("uniform", "triangular"):
+        PLACED = c.meaning(" on [0, 1]", " between two bounds")
+    else:
+        PLACED = c.meaning("", ", with a scale of its own")
+    SHAPE = FAMILY
+    if FAMILY == "triangular":
+        SHAPE = "symmetric triangular"
+    elif PLACED == "" and FAMILY in ("exponential", "logistic"):
+        SHAPE = f"standard {FAMILY}"
+    POWER = c.spelling(1.25, 2.0, 2.5, 4.0)
+    EXPONENT = 1.0 / POWER
+    OF = {"Weibull": f" of shape {POWER:g}", "Pareto": f" of tail exponent {POWER:g}"}.get(FAMILY, "")
+    if PLACED != " between two bounds":
+        c.names({"kernel": "shape_draws sample_distribution draw_samples"})
+
+    def unit(word: int) -> float:
+        """A number between 0 and 1, neither of them reached."""
+        return (float(word) + 0.5) / 65536.0
+
+    def shaped(u: float) -> float:
+        """The quantile of the distribution at {u}."""
+        if FAMILY == "triangular":
+            return wp.where(u < 0.5, wp.sqrt(0.5 * u), 1.0 - wp.sqrt(0.5 * (1.0 - u)))
+        elif FAMILY == "Weibull":
+            # the exponent is one over the shape
+            return wp.pow(-wp.log(1.0 - u), EXPONENT)
+        elif FAMILY == "Pareto":
+            return wp.exp(-wp.log(1.0 - u) / POWER)
+        elif FAMILY == "logistic":
+            return wp.log(u / (1.0 - u))
+        else:
+            return -wp.log(1.0 - u)
+
+    @c.kernel(n)
+    def kernel(
+        words: wp.array[int] = given(n, low=0, high=65535),
+        others: wp.array[int] = given(n, low=0, high=65535),
+        lows: wp.array[float] = given(n, low=-2.0, high=0.0),
+        highs: wp.array[float] = given(n, low=0.5, high=4.0),
+        scales: wp.array[float] = given(n, low=0.5, high=4.0),
+        out: wp.array[float] = result(n),
+    ):
+        i = wp.tid()
+        if WORDS == "the low ten bits of each random word":
+            u = (float(words[i] & 1023) + 0.5) / 1024.0
+        elif WORDS == "each random word and its index":
+            # neighbours are to have nothing in common
+            u = unit((words[i] + 4057 * i) & 65535)
+        elif WORDS == "each pair of random words":
+            u = unit(words[i] ^ (others[i] >> 3))
+        else:
+            u = unit(words[i])
+        if FAMILY == "uniform":
+            if PLACED == " between two bounds":
+                out[i] = lows[i] + (highs[i] - lows[i]) * u
+            else:
+                out[i] = u
+        elif PLACED == " between two bounds":
+            out[i] = lows[i] + (highs[i] - lows[i]) * shaped(u)
+        elif PLACED == ", with a scale of its own":
+            out[i] = scales[i] * shaped(u)
+        else:
+            out[i] = shaped(u)
+
+
+@idiom(
+    level=2,
+    differentiable=False,
+    names={
+        "digits": "digits numbers codes",
+        "total": "total weighted weighted_sum",
+        "check": "check computed control",
+        "out": "out checks results",
+        "row": "row tid i",
+        "kernel": "check_digits control_digits",
+    },
+)
+def check_digit(c):
+    """The {KIND} of each {CODE} by {WEIGHTS}, {REST}{GIVEN}."""
+    n, places = c.size(), 4
+    CODE = c.meaning("row of four digits", "number of four digits")
+    WEIGHTS = c.meaning(
+        "Luhn doubling from the right", "weights 1 and 3 in turn", "given weights", "powers of a base"
+    )
+    if WEIGHTS in ("given weights", "powers of a base"):
+        REST = c.meaning("as the complement to 10", "modulo 11", "as the complement to 11")
+    else:
+        REST = c.meaning("as the complement to 10", "modulo 10")
+    GIVEN = c.meaning("", ", counted by its value", ", less the stated one")
+    MODULUS = 11 if "11" in REST else 10
+    KIND = "check digit" if "complement" in REST else "digit sum"
+    if KIND == "digit sum":
+        c.names({"check": "rest remainder", "kernel": "digit_sums weighted_digits"})
+    if GIVEN == ", counted by its value":
+        TALLIED = KIND.replace(" ", "_") + "s"
+        c.names({"kernel": f"tally_{TALLIED} count_{TALLIED}"})
+    elif GIVEN == ", less the stated one":
+        c.names({"kernel": "verify_codes compare_with_stated", "out": "out errors deviations"})
+
+    def doubled(digit: int) -> int:
+        """Twice a digit, with its own digits summed."""
+        return 2 * digit % 10 + 2 * digit // 10
+
+    @c.kernel(n)
+    def kernel(
+        digits: wp.array2d[int] = given(n, places, low=0, high=9),
+        numbers: wp.array[int] = given(n, low=1000, high=9999),
+        weights: wp.vec4i = given(low=1, high=9),
+        base: int = given(low=2, high=9),
+        stated: wp.array[int] = given(n, low=0, high=MODULUS - 1),
+        counts: wp.array[int] = result(MODULUS),
+        out: wp.array[int] = result(n),
+    ):
+        row = wp.tid()
+        if CODE == "row of four digits":
+            d0, d1 = digits[row, 0], digits[row, 1]
+            d2, d3 = digits[row, 2], digits[row, 3]
+        else:
+            number = numbers[row]
+            d0, d1 = number // 1000, number // 100 % 10
+            d2, d3 = number // 10 % 10, number % 10
+        if WEIGHTS == "Luhn doubling from the right":
+            total = d0 + doubled(d1) + d2 + doubled(d3)
+        elif WEIGHTS == "weights 1 and 3 in turn":
+            total = d0 + d2 + 3 * (d1 + d3)
+        elif WEIGHTS == "given weights":
+            total = weights[0] * d0 + weights[1] * d1 + weights[2] * d2 + weights[3] * d3
+        else:
+            # the first digit has the highest power
+            total = ((d0 * base + d1) * base + d2) * base + d3
+        if REST == "modulo 10" or REST == "modulo 11":
+            check = total % MODULUS
+        else:
+            # where nothing is missing the check digit is zero
+            check = (MODULUS - total % MODULUS) % MODULUS
+        if GIVEN == ", counted by its value":
+            wp.atomic_add(counts, check, 1)
+        elif GIVEN == ", less the stated one":
+            out[row] = check - stated[row]
+        else:
+            out[row] = check

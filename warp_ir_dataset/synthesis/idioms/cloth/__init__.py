@@ -1,0 +1,1 @@
+"""Cloth of triangles: forces in its plane, the wind on it."""

@@ -1,0 +1,1 @@
+"""Colour: grey values, tones, white balance, hues, layers and palettes."""

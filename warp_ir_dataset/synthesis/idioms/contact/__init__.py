@@ -1,0 +1,1 @@
+"""Contact: penalties, friction, walls, colliding balls, grains, bouncing."""

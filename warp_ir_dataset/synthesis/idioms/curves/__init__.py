@@ -1,0 +1,1 @@
+"""Curves: splines, polylines, their lengths, frames and bends."""

@@ -1,0 +1,1 @@
+"""What is read off histograms: thresholds, quantiles, distances."""

@@ -1,0 +1,1 @@
+"""Elastic solids: finite elements that deform, and what their stress amounts to."""

@@ -1,0 +1,1 @@
+"""Filters of images: blurs, edges, medians, and filters that keep edges."""

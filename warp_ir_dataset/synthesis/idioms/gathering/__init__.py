@@ -1,0 +1,1 @@
+"""Moving data by index: gathers, scatters, segments, compaction."""

@@ -1,0 +1,78 @@
+"""Entries some places away."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=2,
+    names={
+        "x": "x values field",
+        "source": "source origin taken_from",
+        "shifts": "shifts offsets lags",
+        "count": "count length size",
+        "out": "out moved rolled",
+        "i": "i tid k",
+        "kernel": "shift_field gather_shifted",
+    },
+)
+def shifted_copy(c):
+    """The entry {SHIFT} ahead of each, {SAID}{TAKEN}."""
+    n = c.size(8, 12)
+    SHIFT = c.meaning("a given shift", "its own shift", "half the length")
+    EDGE = c.meaning("periodic", "held at the ends", "mirrored at the ends", "zero outside")
+    TAKEN = c.meaning("", ", subtracted from readings in place", ", times its weight")
+    SAID = EDGE.replace("ends", "end") if SHIFT == "half the length" else EDGE
+    if EDGE != "periodic":
+        c.names({"out": "out moved shifted"})
+    if "subtracted" in TAKEN:
+        c.names({"out": "readings measured residual", "kernel": "subtract_shifted lagged_differences"})
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[float] = given(n, low=-1.0, high=3.0),
+        shift: int = given(low=-3, high=3),
+        shifts: wp.array[int] = given(n, low=-3, high=3),
+        weights: wp.array[float] = given(n, low=0.3, high=1.5),
+        out: wp.array[float] = updated(n, low=0.0, high=2.0)
+        if TAKEN == ", subtracted from readings in place"
+        else result(n),
+    ):
+        i = wp.tid()
+        count = x.shape[0]
+        if SHIFT == "a given shift":
+            source = i + shift
+        elif SHIFT == "its own shift":
+            source = i + shifts[i]
+        else:
+            source = i + count // 2
+        if SHIFT == "half the length":
+            if EDGE == "periodic":
+                value = x[source % count]
+            elif EDGE == "held at the ends":
+                value = x[wp.min(source, count - 1)]
+            elif EDGE == "mirrored at the ends":
+                value = x[count - 1 - wp.abs(count - 1 - source)]
+            else:
+                value = float(0.0)
+                if source < count:
+                    value = x[source]
+        else:
+            if EDGE == "periodic":
+                # a remainder has the sign of what is divided
+                value = x[(source + count) % count]
+            elif EDGE == "held at the ends":
+                value = x[wp.clamp(source, 0, count - 1)]
+            elif EDGE == "mirrored at the ends":
+                value = x[count - 1 - wp.abs(count - 1 - wp.abs(source))]
+            else:
+                value = float(0.0)
+                if source >= 0 and source < count:
+                    value = x[source]
+        if TAKEN == ", subtracted from readings in place":
+            out[i] -= value
+        elif TAKEN == ", times its weight":
+            out[i] = weights[i] * value
+        else:
+            out[i] = value

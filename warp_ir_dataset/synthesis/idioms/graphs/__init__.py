@@ -1,0 +1,1 @@
+"""Steps of algorithms on graphs, over edges or over the neighbours of a vertex."""

@@ -1,0 +1,1 @@
+"""Gravity: sums over bodies, potentials, tides, orbits, trees."""

@@ -1,0 +1,1 @@
+"""Counting samples into bins, and what is read off the counts."""

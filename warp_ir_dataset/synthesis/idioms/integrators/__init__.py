@@ -1,0 +1,1 @@
+"""Steps in time: Euler, Verlet, Runge-Kutta, Boris, Langevin, orientations, boundaries."""

@@ -1,0 +1,1 @@
+"""Losses: of residuals, margins, classes, distributions and alignments."""

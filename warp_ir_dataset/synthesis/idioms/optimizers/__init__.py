@@ -1,0 +1,1 @@
+"""Optimizers: steps of descent, what is done to gradients before, and to weights after."""

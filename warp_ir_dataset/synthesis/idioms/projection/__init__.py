@@ -1,0 +1,1 @@
+"""Cameras: points to pixels, what is seen, and what covers a pixel."""

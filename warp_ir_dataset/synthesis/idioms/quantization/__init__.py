@@ -1,0 +1,1 @@
+"""Quantization: floats as small integers, and back."""

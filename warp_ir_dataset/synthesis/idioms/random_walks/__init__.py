@@ -1,0 +1,1 @@
+"""Chance: random walks, Markov chains, and estimates from samples."""

@@ -1,0 +1,1 @@
+"""Ranks of entries, and how far data are from order."""

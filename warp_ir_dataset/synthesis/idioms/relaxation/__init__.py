@@ -1,0 +1,1 @@
+"""Poisson's equation by relaxation: sweeps, residuals, and the steps between coarse and fine grids."""

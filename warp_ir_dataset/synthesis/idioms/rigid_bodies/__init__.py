@@ -1,0 +1,1 @@
+"""Rigid bodies: their motion in one time step."""

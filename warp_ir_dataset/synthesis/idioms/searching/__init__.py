@@ -1,0 +1,1 @@
+"""Searching sorted tables, merging sorted rows, choosing the largest."""

@@ -1,0 +1,1 @@
+"""Shading: microfacets, lists of lamps, fog."""

@@ -1,0 +1,1 @@
+"""Shallow water by finite volumes: fluxes through faces, wetting and drying."""

@@ -1,0 +1,1 @@
+"""Smoothed particle hydrodynamics: kernels, density, pressure, viscosity, surface tension, whole steps."""

@@ -1,0 +1,1 @@
+"""Putting in order, and searching what is in order."""

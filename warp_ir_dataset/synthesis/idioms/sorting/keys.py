@@ -1,0 +1,165 @@
+"""Keys to sort by."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, wp
+
+
+@idiom(
+    level=2,
+    differentiable=False,
+    names={
+        "keys": "keys codes ids",
+        "values": "values scores depths",
+        "digit": "digit bucket d",
+        "digits": "digits buckets out",
+        "counts": "counts histogram tally",
+        "shift": "shift bit first_bit",
+        "i": "i tid item",
+        "kernel": "extract_digits radix_pass_digits digits_of_keys",
+    },
+)
+def radix_digit(c):
+    """{SAID}, for one pass of a radix sort{ORDER}."""
+    n = c.size()
+    KEY = c.meaning("key", "key, the largest first", "signed key", "fixed-point value")
+    DIGIT = c.meaning("digit from a given bit up", "lowest digit", "decimal digit")
+    GIVEN = c.meaning("digit", "counts", "packed", "marks")
+    MASK, BITS = c.spelling((3, "two-bit"), (7, "three-bit"), (15, "four-bit"))
+    MOST, OFFSET, SCALE = 1023, 512, c.constant(50.0, 90.0)
+    ORDER = ", the largest keys first" if KEY == "key, the largest first" else ""
+    WHOSE = "key" if ORDER else KEY
+    WHICH = {
+        "digit from a given bit up": f"{BITS} digit from a given bit up",
+        "lowest digit": f"lowest {BITS} digit",
+        "decimal digit": "decimal digit at a given place",
+    }[DIGIT]
+    SAID = {
+        "digit": f"The {WHICH} of each {WHOSE}",
+        "counts": f"Counts how often each {WHICH} occurs among {WHOSE}s",
+        "packed": f"Packs the {WHICH} of each {WHOSE} with its index",
+        "marks": f"Marks each {WHOSE} whose {WHICH} is that of a given bucket",
+    }[GIVEN]
+    if GIVEN == "packed":
+        c.names({"digits": "packed digit_keys", "kernel": "pack_digits digits_with_indices"})
+    elif GIVEN == "marks":
+        c.names({"digits": "flags marks", "kernel": "mark_bucket flag_digits"})
+    elif GIVEN == "counts":
+        c.names({"kernel": "count_digits digit_histogram radix_count"})
+
+    @c.kernel(n)
+    def kernel(
+        keys: wp.array[int] = given(n, low=-500 if KEY == "signed key" else 0, high=500),
+        values: wp.array[float] = given(n, low=0.0, high=8.0),
+        shift: int = given(low=1, high=4),
+        place: int = given(low=0, high=2),
+        bucket: int = given(low=0, high=2),
+        digits: wp.array[int] = result(n),
+        counts: wp.array[int] = result(MASK + 1 if DIGIT != "decimal digit" else 10),
+    ):
+        i = wp.tid()
+        if KEY == "key, the largest first":
+            # from the largest key of ten bits
+            key = MOST - keys[i]
+        elif KEY == "signed key":
+            # negative keys come before all others
+            key = keys[i] + OFFSET
+        elif KEY == "fixed-point value":
+            key = int(SCALE * values[i])
+        else:
+            key = keys[i]
+        if DIGIT == "decimal digit":
+            for k in range(place):
+                key = key // 10
+            digit = key % 10
+        elif DIGIT == "digit from a given bit up":
+            digit = (key >> shift) & MASK
+        else:
+            digit = key & MASK
+        if GIVEN == "counts":
+            wp.atomic_add(counts, digit, 1)
+        elif GIVEN == "packed":
+            digits[i] = digit * digits.shape[0] + i
+        elif GIVEN == "marks":
+            digits[i] = wp.where(digit == bucket, 1, 0)
+        else:
+            digits[i] = digit
+
+
+@idiom(
+    level=3,
+    differentiable=False,
+    names={
+        "materials": "materials material_ids",
+        "points": "points positions centres",
+        "layers": "layers layer_ids",
+        "scores": "scores ratings",
+        "major minor": "major minor | primary secondary | high low",
+        "keys": "keys sort_keys codes",
+        "counts": "counts tally per_group",
+        "i": "i tid item",
+        "kernel": "make_sort_keys build_keys pack_keys",
+    },
+)
+def sort_key_packing(c):
+    """A key that sorts items by {MAJOR}, {ORDER}{THEN}{GIVEN}."""
+    n = c.size()
+    MAJOR = c.meaning("material", "depth in sixteen slices", "grid row", "distance from the eye")
+    MINOR = c.meaning("index", "layer", "score")
+    if MAJOR == "distance from the eye" or "depth" in MAJOR:
+        ORDER = c.meaning("nearest first", "farthest first")
+    else:
+        ORDER = c.meaning("lowest first", "highest first")
+    GIVEN = c.meaning("", "counted", "; hidden items last")
+    THEN = f", then by {MINOR}{' in sixteenths' if MINOR == 'score' else ''}"
+    DEEPEST, CELL = c.constant(1.5, 2.5), c.constant(0.2, 0.6)
+    if GIVEN == "counted":
+        KIND = {"material": "material", "grid row": "row", "distance from the eye": "step"}
+        GIVEN = f"; counts the items of each {KIND.get(MAJOR, 'slice')}"
+    if MAJOR == "distance from the eye":
+        MAJOR = "distance d from the eye in sixteen steps of d / (1 + d)"
+
+    def quantised(x: float) -> int:
+        """Four bits for a number from 0 up to 1."""
+        return wp.min(int(x * 16.0), 15)
+
+    @c.kernel(n)
+    def kernel(
+        materials: wp.array[int] = given(n, low=0, high=15),
+        points: wp.array[wp.vec3] = given(n, low=0.1, high=3.0),
+        eye: wp.vec3 = given(low=-0.5, high=0.5),
+        layers: wp.array[int] = given(n, low=0, high=15),
+        scores: wp.array[float] = given(n, low=0.0, high=1.0),
+        hidden: wp.array[int] = given(n, low=0, high=1),
+        keys: wp.array[int] = result(n),
+        counts: wp.array[int] = result(16),
+    ):
+        i = wp.tid()
+        if "depth" in MAJOR:
+            p = points[i]
+            major = quantised(p[2] / DEEPEST)
+        elif MAJOR == "grid row":
+            p = points[i]
+            major = int(p[1] / CELL)
+        elif "eye" in MAJOR:
+            away = wp.length(points[i] - eye)
+            # finer steps for what is near
+            major = int(16.0 - 16.0 / (1.0 + away))
+        else:
+            major = materials[i]
+        if MINOR == "layer":
+            minor = layers[i]
+        elif MINOR == "score":
+            minor = quantised(scores[i])
+        if ORDER in ("farthest first", "highest first"):
+            major = 15 - major
+        if GIVEN == "; hidden items last":
+            leading = (hidden[i] << 4) | major
+        else:
+            leading = major
+        if MINOR == "index":
+            keys[i] = leading * keys.shape[0] + i
+        else:
+            keys[i] = (leading << 4) | minor
+        if "counts" in GIVEN:
+            wp.atomic_add(counts, major, 1)

@@ -1,0 +1,1 @@
+"""Sparse matrices by rows: products, residuals, sweeps."""

@@ -1,0 +1,366 @@
+"""Sparse matrices by rows: products, residuals, sweeps."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=3,
+    names={
+        "offsets": "offsets row_ptr indptr",
+        "columns": "columns col_idx indices",
+        "values": "values entries vals",
+        "row": "row i tid",
+        "total": "total acc dot",
+        "y": "y out product",
+        "kernel": "spmv sparse_matvec multiply_rows",
+    },
+)
+def csr_product(c):
+    """The product of a sparse matrix in {FORMAT} format{ENTRIES} and {WITH}{THEN}."""
+    n, m, entries = c.size(6, 9), c.size(6, 9), c.size(12, 14)
+    FORMAT = c.meaning("CSR", "ELL")
+    WITH = c.meaning("a vector", "several vectors", "a vector of points")
+    ENTRIES = c.meaning("", ", as a pattern of ones,", " with scaled columns")
+    MORE, MEAN = ", added to a multiple of the result so far", ", divided by the sum of each row"
+    THEN = c.meaning("", MORE, MEAN)
+    ALPHA = c.constant(0.2, 0.9)
+    width, wide = 4, 3
+    Item = c.vec(3) if WITH == "a vector of points" else float
+    if WITH == "several vectors":
+        c.names({"kernel": "spmm sparse_matmul multiply_block", "z": "y out product"})
+    elif FORMAT == "ELL":
+        c.names({"kernel": "ell_product sparse_matvec multiply_rows"})
+    if WITH == "a vector of points":
+        c.names({"total": "total acc"})
+
+    @c.kernel(*((n, wide) if WITH == "several vectors" else (n,)))
+    def kernel(
+        offsets: wp.array[int] = given(n + 1, low=0, high=entries, trait="offsets"),
+        columns: wp.array[int] = given(entries, low=0, high=m - 1),
+        values: wp.array[float] = given(entries, low=0.2, high=1.5),
+        slots: wp.array2d[int] = given(n, width, low=-1, high=m - 1),
+        table: wp.array2d[float] = given(n, width, low=0.2, high=1.5),
+        scale: wp.array[float] = given(m, low=0.5, high=1.5),
+        x: wp.array[Item] = given(m, low=-1.0, high=2.0),
+        block: wp.array2d[float] = given(m, wide, low=-1.0, high=2.0),
+        y: wp.array[Item] = (
+            updated(n, low=-1.0, high=1.0, of="number") if THEN == MORE else result(n, of="number")
+        ),
+        z: wp.array2d[float] = (updated(n, wide, low=-1.0, high=1.0) if THEN == MORE else result(n, wide)),
+    ):
+        if WITH == "several vectors":
+            row, j = wp.tid()
+        else:
+            row = wp.tid()
+        if WITH == "a vector of points":
+            total = Item()
+        else:
+            total = float(0.0)
+        if THEN == MEAN:
+            weight = float(0.0)
+        if FORMAT == "CSR":
+            for k in range(offsets[row], offsets[row + 1]):
+                column = columns[k]
+                if ENTRIES == "":
+                    entry = values[k]
+                elif ENTRIES == " with scaled columns":
+                    entry = values[k] * scale[column]
+                if WITH == "several vectors":
+                    operand = block[column, j]
+                else:
+                    operand = x[column]
+                total += operand if ENTRIES == ", as a pattern of ones," else entry * operand
+                if THEN == MEAN:
+                    weight += 1.0 if ENTRIES == ", as a pattern of ones," else entry
+        else:
+            for k in range(slots.shape[1]):
+                column = slots[row, k]
+                # rows with fewer entries are filled up with -1
+                if column < 0:
+                    break
+                if ENTRIES == "":
+                    entry = table[row, k]
+                elif ENTRIES == " with scaled columns":
+                    entry = table[row, k] * scale[column]
+                if WITH == "several vectors":
+                    operand = block[column, j]
+                else:
+                    operand = x[column]
+                total += operand if ENTRIES == ", as a pattern of ones," else entry * operand
+                if THEN == MEAN:
+                    weight += 1.0 if ENTRIES == ", as a pattern of ones," else entry
+        if THEN == MEAN:
+            # an empty row has nothing to divide by
+            if weight != 0.0:
+                total = total / weight
+        if THEN == MORE:
+            if WITH == "several vectors":
+                z[row, j] = ALPHA * z[row, j] + total
+            else:
+                y[row] = ALPHA * y[row] + total
+        else:
+            if WITH == "several vectors":
+                z[row, j] = total
+            else:
+                y[row] = total
+
+
+@idiom(
+    level=4,
+    names={
+        "offsets": "offsets row_ptr indptr",
+        "columns": "columns col_idx indices",
+        "values": "values entries vals",
+        "row": "row i tid",
+        "total": "total acc off_diagonal",
+        "b": "b load source",
+        "diagonal": "diagonal pivot a_ii",
+        "kernel": "relax_rows smooth sweep_rows",
+    },
+)
+def csr_relaxation(c):
+    """One {DAMPED}{SWEEP} on a sparse system{BOUNDED}{FIXED}{REPORT}."""
+    n, entries = c.size(6, 9), 14
+    SWEEP = c.meaning("Jacobi sweep", "Richardson step", "l1-Jacobi sweep", "heavy-ball Jacobi step")
+    DAMPED = c.meaning("", "damped ") if SWEEP == "Jacobi sweep" else ""
+    BOUNDED = c.meaning("", ", projected on nonnegative values", ", with a soft threshold")
+    FIXED = c.meaning("", ", marked rows held")
+    REPORT = c.meaning("", "; also stores the residual before it", "; also finds the largest change")
+    RESIDUAL = REPORT == "; also stores the residual before it"
+    OMEGA, MOMENTUM = c.constant(0.5, 0.9), c.constant(0.1, 0.5)
+    STEP, SHRINK = c.constant(0.1, 0.3), c.constant(0.1, 0.4)
+
+    @c.kernel(n)
+    def kernel(
+        offsets: wp.array[int] = given(n + 1, low=0, high=entries, trait="offsets"),
+        columns: wp.array[int] = given(entries, low=0, high=n - 1),
+        values: wp.array[float] = given(entries, low=-1.0, high=1.0),
+        pivots: wp.array[float] = given(n, low=1.0, high=4.0),
+        b: wp.array[float] = given(n, low=-2.0, high=2.0, of="number"),
+        x: wp.array[float] = given(n, low=-1.0, high=1.0),
+        previous: wp.array[float] = given(n, low=-1.0, high=1.0),
+        fixed: wp.array[int] = given(n, low=0, high=1),
+        x_next: wp.array[float] = result(n, of="number"),
+        residuals: wp.array[float] = result(n),
+        change: wp.array[float] = result(1),
+    ):
+        row = wp.tid()
+        if FIXED:
+            if fixed[row] == 1:
+                x_next[row] = x[row]
+                if RESIDUAL:
+                    residuals[row] = 0.0
+                return
+        diagonal = pivots[row]
+        total = float(0.0)
+        if SWEEP == "l1-Jacobi sweep":
+            row_sum = float(0.0)
+        for k in range(offsets[row], offsets[row + 1]):
+            j = columns[k]
+            # the diagonal is given apart
+            if j != row:
+                total += values[k] * x[j]
+                if SWEEP == "l1-Jacobi sweep":
+                    row_sum += wp.abs(values[k])
+        if SWEEP != "Jacobi sweep" or RESIDUAL:
+            residual = b[row] - total - diagonal * x[row]
+        if SWEEP == "Jacobi sweep":
+            target = (b[row] - total) / diagonal
+        elif SWEEP == "Richardson step":
+            target = x[row] + STEP * residual
+        elif SWEEP == "l1-Jacobi sweep":
+            target = x[row] + residual / (row_sum + diagonal)
+        else:
+            # a part of the previous step is added again
+            target = x[row] + residual / diagonal + MOMENTUM * (x[row] - previous[row])
+        if DAMPED:
+            target = wp.lerp(x[row], target, OMEGA)
+        if BOUNDED == ", projected on nonnegative values":
+            target = wp.max(target, 0.0)
+        elif BOUNDED:
+            # small values become zero, others come nearer to it
+            target = wp.sign(target) * wp.max(wp.abs(target) - SHRINK, 0.0)
+        x_next[row] = target
+        if RESIDUAL:
+            residuals[row] = residual
+        elif REPORT:
+            wp.atomic_max(change, 0, wp.abs(target - x[row]))
+
+
+@idiom(
+    level=3,
+    names={
+        "offsets": "offsets row_ptr indptr",
+        "columns": "columns col_idx indices",
+        "values": "values entries vals",
+        "row": "row i tid",
+        "out": "out measures result",
+        "kernel": "measure_rows row_report",
+        "diagonal": "diagonal pivot d",
+    },
+)
+def dominance_check(c):
+    """The {WANTED} of each row of a sparse matrix{ABOUT}{REPEATED}."""
+    n, entries = c.size(6, 9), 14
+    WANTED = c.meaning("diagonal dominance", "lower Gershgorin bound", "Euclidean norm", "bandwidth")
+    if WANTED in ("diagonal dominance", "lower Gershgorin bound"):
+        # which want the whole row
+        ABOUT = c.meaning("", " over its active columns")
+    else:
+        ABOUT = c.meaning("", " in its lower triangle", " over its active columns")
+    REPEATED = c.meaning("", ", small entries dropped", ", after symmetric scaling")
+    DROP_BELOW = c.constant(0.4, 0.9)
+    if WANTED == "bandwidth":
+        REPEATED = ", small entries dropped"
+    PLACED = ABOUT != "" or REPEATED == ", after symmetric scaling" or WANTED != "Euclidean norm"
+    c.names(
+        {
+            "kernel": {
+                "diagonal dominance": "diagonal_dominance dominance_check",
+                "lower Gershgorin bound": "gershgorin_bounds lower_bounds",
+                "Euclidean norm": "row_norms measure_rows",
+                "bandwidth": "row_bandwidths measure_rows",
+            }[WANTED]
+        }
+    )
+
+    @c.kernel(n)
+    def kernel(
+        offsets: wp.array[int] = given(n + 1, low=0, high=entries, trait="offsets"),
+        columns: wp.array[int] = given(entries, low=0, high=n - 1),
+        values: wp.array[float] = given(entries, low=-1.5, high=2.0),
+        active: wp.array[int] = given(n, low=0, high=1),
+        scale: wp.array[float] = given(n, low=0.5, high=2.0),
+        out: wp.array[int if WANTED == "bandwidth" else float] = result(n, of="number"),
+    ):
+        row = wp.tid()
+        if WANTED == "bandwidth":
+            reach = int(0)
+        elif WANTED == "Euclidean norm":
+            squares = float(0.0)
+        else:
+            diagonal = float(0.0)
+            rest = float(0.0)
+        for k in range(offsets[row], offsets[row + 1]):
+            if PLACED:
+                j = columns[k]
+            if ABOUT == " in its lower triangle":
+                if j > row:
+                    continue
+            elif ABOUT == " over its active columns":
+                if active[j] == 0:
+                    continue
+            if REPEATED == ", after symmetric scaling":
+                value = values[k] * scale[row] * scale[j]
+            else:
+                value = values[k]
+            if REPEATED == ", small entries dropped":
+                if wp.abs(value) < DROP_BELOW:
+                    continue
+            if WANTED == "bandwidth":
+                reach = wp.max(reach, wp.abs(row - j))
+            elif WANTED == "Euclidean norm":
+                squares += value * value
+            else:
+                if j == row:
+                    diagonal += value
+                else:
+                    rest += wp.abs(value)
+        if WANTED == "bandwidth":
+            out[row] = reach
+        elif WANTED == "Euclidean norm":
+            out[row] = wp.sqrt(squares)
+        elif WANTED == "diagonal dominance":
+            out[row] = wp.abs(diagonal) - rest
+        else:
+            out[row] = diagonal - rest
+
+
+@idiom(
+    level=3,
+    names={
+        "rows columns": "rows columns | row_ids col_ids | ii jj",
+        "values": "values entries vals",
+        "k": "k e tid",
+        "y": "y out accumulated",
+        "kernel": "scatter_entries coo_matvec assemble",
+    },
+)
+def triplet_scatter(c):
+    """Adds the entries of a COO matrix{SKIP}{VALUE} to {WHAT}{HALF}."""
+    n, entries = c.size(5, 8), c.size(10, 14)
+    WHAT = c.meaning(
+        "its product with a vector",
+        "absolute row sums",
+        "a dense matrix",
+        "a lumped diagonal",
+        "the product of its transpose with a vector",
+    )
+    PRODUCT, TURNED = "its product with a vector", "the product of its transpose with a vector"
+    HALF = c.meaning("", ", and those of its mirror image") if WHAT in (PRODUCT, "a dense matrix") else ""
+    SCALED = ", scaled by row and column," if HALF else ", scaled by row,"
+    VALUE = c.meaning("", SCALED, ", divided by one plus their distance,")
+    SKIP = c.meaning("", " between free ends", " above a tolerance")
+    TOLERANCE = c.constant(0.1, 0.5)
+    # whose sums by row need no column
+    BOTH = WHAT != "absolute row sums" or SKIP == " between free ends" or "distance" in VALUE
+    c.names(
+        {
+            "kernel": {
+                PRODUCT: "coo_matvec scatter_entries",
+                "absolute row sums": "sum_rows absolute_row_sums",
+                "a dense matrix": "assemble_dense scatter_entries",
+                "a lumped diagonal": "lump_rows lumped_diagonal",
+                TURNED: "transposed_matvec scatter_entries",
+            }[WHAT]
+        }
+    )
+
+    @c.kernel(entries)
+    def kernel(
+        rows: wp.array[int] = given(entries, low=0, high=n - 1),
+        columns: wp.array[int] = given(entries, low=0, high=n - 1),
+        values: wp.array[float] = given(entries, low=-1.0, high=2.0),
+        scale: wp.array[float] = given(n, low=0.4, high=2.0),
+        points: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
+        fixed: wp.array[int] = given(n, low=0, high=1),
+        x: wp.array[float] = given(n, low=-1.0, high=2.0),
+        y: wp.array[float] = result(n),
+        dense: wp.array2d[float] = result(n, n),
+    ):
+        k = wp.tid()
+        i = rows[k]
+        if BOTH:
+            j = columns[k]
+        if SKIP == " between free ends":
+            if fixed[i] == 1 or fixed[j] == 1:
+                return
+        value = values[k]
+        if SKIP == " above a tolerance":
+            if wp.abs(value) < TOLERANCE:
+                return
+        if VALUE == SCALED:
+            value *= scale[i] * scale[j] if HALF else scale[i]
+        elif VALUE:
+            value /= 1.0 + wp.length(points[i] - points[j])
+        if WHAT == PRODUCT:
+            wp.atomic_add(y, i, value * x[j])
+            if HALF:
+                # an entry stands for its mirror image too
+                if i != j:
+                    wp.atomic_add(y, j, value * x[i])
+        elif WHAT == TURNED:
+            wp.atomic_add(y, j, value * x[i])
+        elif WHAT == "absolute row sums":
+            wp.atomic_add(y, i, wp.abs(value))
+        elif WHAT == "a dense matrix":
+            wp.atomic_add(dense, i, j, value)
+            if HALF:
+                if i != j:
+                    wp.atomic_add(dense, j, i, value)
+        else:
+            # half of an entry goes to the diagonal of its row, half to that of its column
+            wp.atomic_add(y, i, 0.5 * value)
+            wp.atomic_add(y, j, 0.5 * value)

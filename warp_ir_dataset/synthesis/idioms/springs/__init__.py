@@ -1,0 +1,1 @@
+"""Springs between particles: forces, energies, failure, cloth and networks."""

@@ -1,0 +1,1 @@
+"""Looking values up in tables of knots, brackets and pieces."""

@@ -1,0 +1,413 @@
+"""Looking values up in tables of knots, brackets and pieces."""
+
+from __future__ import annotations
+
+from ...pages.page import given, idiom, result, updated, wp
+
+
+@idiom(
+    level=4,
+    differentiable=False,
+    names={
+        "xs ys": "xs ys | knots values | times heights",
+        "x": "x query at",
+        "queries": "queries points samples",
+        "out": "out result interpolated",
+        "k": "k segment cell",
+        "t": "t u along",
+        "kernel": "interpolate_table lookup_curve",
+    },
+)
+def interpolation_in_table(c):
+    """{READ}, {SAID}, finding knots by {SEARCH}{RETURNED}."""
+    n, count = c.size(), c.size(6, 9)
+    METHOD = c.meaning("linearly", "to the nearest", "to the last one", "by Hermite cubics", "smoothly")
+    SEARCH = c.meaning("bisection", "a linear scan", "counting")
+    if METHOD in ("linearly", "by Hermite cubics"):
+        BEYOND = c.meaning("held", "zero", "extrapolated")
+    elif METHOD == "to the last one":
+        BEYOND = "held"
+    else:
+        BEYOND = c.meaning("held", "zero")
+    READ = {
+        "to the nearest": "The value of a table at the knot nearest to each query",
+        "to the last one": "The value of a table at the last knot up to each query",
+        "smoothly": "Interpolates a table at each query by smoothstep",
+    }.get(METHOD, f"Interpolates a table at each query {METHOD}")
+    HERMITE, LINES = METHOD == "by Hermite cubics", "with its end slopes beyond it"
+    SAID = {"held": "held at its ends", "zero": "zero beyond its ends", "extrapolated": LINES}[BEYOND]
+    RETURNED = c.meaning("", ", scaled by its gain", ", added to the output")
+
+    def segment(xs: wp.array[float], x: float) -> int:
+        """The last segment that begins at or before a place, or the first one."""
+        if SEARCH == "bisection":
+            low = int(0)
+            high = xs.shape[0] - 2
+            while low < high:
+                mid = (low + high + 1) // 2
+                if xs[mid] <= x:
+                    low = mid
+                else:
+                    high = mid - 1
+            return low
+        elif SEARCH == "counting":
+            k = int(0)
+            for j in range(1, xs.shape[0] - 1):
+                if xs[j] <= x:
+                    k += 1
+            return k
+        else:
+            k = int(0)
+            for j in range(1, xs.shape[0] - 1):
+                if xs[j] > x:
+                    break
+                k = j
+            return k
+
+    def slope(xs: wp.array[float], ys: wp.array[float], k: int) -> float:
+        """The slope at a knot, across its neighbours."""
+        left = wp.max(k - 1, 0)
+        right = wp.min(k + 1, xs.shape[0] - 1)
+        return (ys[right] - ys[left]) / wp.max(xs[right] - xs[left], 1.0e-3)
+
+    def hermite(start: float, end: float, m0: float, m1: float, t: float) -> float:
+        if BEYOND == "extrapolated":
+            # beyond the ends the curve goes straight on
+            if t < 0.0:
+                return start + t * m0
+            if t > 1.0:
+                return end + (t - 1.0) * m1
+        rise = end - start
+        return start + t * (m0 + t * (3.0 * rise - 2.0 * m0 - m1 + t * (m0 + m1 - 2.0 * rise)))
+
+    @c.kernel(n)
+    def kernel(
+        xs: wp.array[float] = given(count, low=0.0, high=4.0, trait="sorted"),
+        ys: wp.array[float] = given(count, low=-2.0, high=2.0),
+        queries: wp.array[float] = given(n, low=-0.5, high=4.5, of="value"),
+        gains: wp.array[float] = given(n, low=0.5, high=2.0),
+        out: wp.array[float] = updated(n, low=-1.0, high=1.0)
+        if RETURNED == ", added to the output"
+        else result(n, of="value"),
+    ):
+        tid = wp.tid()
+        x = queries[tid]
+        if BEYOND == "zero":
+            if x < xs[0] or x > xs[xs.shape[0] - 1]:
+                if RETURNED != ", added to the output":
+                    out[tid] = 0.0
+                return
+        k = segment(xs, x)
+        if METHOD == "to the nearest":
+            value = wp.where(x - xs[k] < xs[k + 1] - x, ys[k], ys[k + 1])
+        elif METHOD == "to the last one":
+            value = wp.where(x < xs[k + 1], ys[k], ys[k + 1])
+        else:
+            # two knots may be the same
+            width = wp.max(xs[k + 1] - xs[k], 1.0e-3)
+            t = (x - xs[k]) / width
+            if BEYOND == "held":
+                t = wp.clamp(t, 0.0, 1.0)
+        if HERMITE:
+            m0 = width * slope(xs, ys, k)
+            m1 = width * slope(xs, ys, k + 1)
+            value = hermite(ys[k], ys[k + 1], m0, m1, t)
+        elif METHOD == "smoothly":
+            value = wp.lerp(ys[k], ys[k + 1], t * t * (3.0 - 2.0 * t))
+        elif METHOD == "linearly":
+            value = wp.lerp(ys[k], ys[k + 1], t)
+        if RETURNED == ", scaled by its gain":
+            out[tid] = gains[tid] * value
+        elif RETURNED == ", added to the output":
+            out[tid] += value
+        else:
+            out[tid] = value
+
+
+@idiom(
+    level=3,
+    differentiable=False,
+    names={
+        "limits": "limits thresholds bracket_starts",
+        "rates": "rates bracket_rates",
+        "amounts": "amounts incomes",
+        "out": "out due charges",
+        "total": "total due charge",
+        "i": "i tid item",
+        "kernel": "apply_brackets tariff",
+    },
+)
+def bracket_lookup(c):
+    """The charge on each amount{START} {CHARGE}{CAP}{GIVEN}."""
+    n, count = c.size(), c.size(3, 6)
+    MARGINAL, SLAB, STEPS = "at marginal rates", "at the rate of its bracket", "by fees of brackets reached"
+    CHARGE = c.meaning(MARGINAL, SLAB, STEPS)
+    START = c.meaning(" less an allowance", "", ", rounded to a whole number,")
+    CAP = c.meaning("", ", at most a maximum", ", at least a minimum")
+    GIVEN = c.meaning("", ", taken off the amount in place", ", and the number of brackets reached")
+    if CHARGE == STEPS:
+        c.names({"rates": "fees prices"})
+    elif CHARGE == SLAB:
+        c.names({"total": "due charge"})
+    ALLOWANCE, MAXIMUM, MINIMUM = c.constant(0.5, 1.5), c.constant(1.0, 2.0), c.constant(0.2, 0.6)
+
+    @c.kernel(n)
+    def kernel(
+        limits: wp.array[float] = given(count, low=0.0, high=6.0, trait="sorted"),
+        rates: wp.array[float] = given(count, low=0.1, high=0.6),
+        amounts: wp.array[float] = (
+            updated(n, low=0.0, high=8.0, of="value")
+            if GIVEN == ", taken off the amount in place"
+            else given(n, low=0.0, high=8.0, of="value")
+        ),
+        out: wp.array[float] = result(n, of="value"),
+        bracket: wp.array[int] = result(n),
+    ):
+        i = wp.tid()
+        if START == " less an allowance":
+            amount = wp.max(amounts[i] - ALLOWANCE, 0.0)
+        elif START:
+            amount = wp.round(amounts[i])
+        else:
+            amount = amounts[i]
+        total = float(0.0)
+        if GIVEN == ", and the number of brackets reached":
+            reached = int(0)
+        for k in range(limits.shape[0]):
+            if amount <= limits[k]:
+                break
+            if GIVEN == ", and the number of brackets reached":
+                reached = k + 1
+            if CHARGE == MARGINAL:
+                # only what lies in the bracket is charged at its rate
+                above = k + 1
+                if above < limits.shape[0]:
+                    total += rates[k] * (wp.min(amount, limits[above]) - limits[k])
+                else:
+                    total += rates[k] * (amount - limits[k])
+            elif CHARGE == SLAB:
+                total = rates[k] * amount
+            else:
+                total += rates[k]
+        if CAP == ", at most a maximum":
+            total = wp.min(total, MAXIMUM)
+        elif CAP == ", at least a minimum":
+            total = wp.max(total, MINIMUM)
+        if GIVEN == ", taken off the amount in place":
+            amounts[i] -= total
+        else:
+            out[i] = total
+            if GIVEN == ", and the number of brackets reached":
+                bracket[i] = reached
+
+
+@idiom(
+    level=4,
+    names={
+        "breaks": "breaks knots joints",
+        "pieces": "pieces coefficients segments",
+        "x": "x t at",
+        "piece": "piece part segment",
+        "out": "out values result",
+        "kernel": "evaluate_pieces eval_pieces",
+    },
+)
+def piecewise_curve(c):
+    """The {WANTED} of a piecewise {PIECE} curve at each place, {BEYOND}, with pieces {BREAKS}."""
+    n, count = c.size(), c.size(4, 7)
+    WANTED = c.meaning("value", "slope", "second derivative", "value and slope")
+    PIECE = c.meaning("cubic", "logistic", "exponential", "sinusoidal")
+    # what is held has no slope
+    BEYOND = c.meaning("held at its ends" if WANTED == "value" else "extended", "periodic", "zero outside")
+    BREAKS = c.meaning("of one length", "between sorted breaks")
+    if WANTED == "slope":
+        c.names({"kernel": "piecewise_slopes slopes_of_pieces", "out": "out slopes tangents"})
+    elif WANTED == "second derivative":
+        c.names({"kernel": "piecewise_second_derivatives", "out": "out second_derivatives"})
+    LENGTH, END = c.constant(0.6, 0.9), c.constant(3.2, 4.4)
+    ONE = BREAKS == "of one length"
+
+    class Piece:
+        a: float
+        b: float
+        c: float
+        d: float
+
+    def value_of(piece: Piece, t: float) -> float:
+        if PIECE == "cubic":
+            return piece.a + t * (piece.b + t * (piece.c + t * piece.d))
+        elif PIECE == "logistic":
+            return piece.a + piece.b / (1.0 + wp.exp(-piece.c * (t - piece.d)))
+        elif PIECE == "exponential":
+            return piece.a + piece.b * wp.exp(-piece.c * t) + piece.d * t
+        else:
+            return piece.a + piece.b * wp.sin(piece.c * t + piece.d)
+
+    def slope_of(piece: Piece, t: float) -> float:
+        if PIECE == "cubic":
+            return piece.b + t * (2.0 * piece.c + 3.0 * t * piece.d)
+        elif PIECE == "logistic":
+            s = 1.0 / (1.0 + wp.exp(-piece.c * (t - piece.d)))
+            return piece.b * piece.c * s * (1.0 - s)
+        elif PIECE == "exponential":
+            return piece.d - piece.b * piece.c * wp.exp(-piece.c * t)
+        else:
+            return piece.b * piece.c * wp.cos(piece.c * t + piece.d)
+
+    def second_derivative_of(piece: Piece, t: float) -> float:
+        if PIECE == "cubic":
+            return 2.0 * piece.c + 6.0 * t * piece.d
+        elif PIECE == "logistic":
+            s = 1.0 / (1.0 + wp.exp(-piece.c * (t - piece.d)))
+            return piece.b * piece.c * piece.c * s * (1.0 - s) * (1.0 - 2.0 * s)
+        elif PIECE == "exponential":
+            return piece.b * piece.c * piece.c * wp.exp(-piece.c * t)
+        else:
+            return -piece.b * piece.c * piece.c * wp.sin(piece.c * t + piece.d)
+
+    @c.kernel(n)
+    def kernel(
+        places: wp.array[float] = given(n, low=-1.0, high=0.9 * count + 0.7 if ONE else 5.0, of="value"),
+        breaks: wp.array[float] = given(count, low=0.0, high=3.0, trait="sorted"),
+        pieces: wp.array[Piece] = given(count, low=0.3, high=2.0),
+        out: wp.array[float] = result(n, of="value"),
+        slopes: wp.array[float] = result(n),
+    ):
+        tid = wp.tid()
+        x = places[tid]
+        if ONE and BEYOND != "extended":
+            whole = LENGTH * float(pieces.shape[0])
+        if BEYOND == "periodic" and ONE:
+            x -= whole * wp.floor(x / whole)
+        elif BEYOND == "periodic":
+            # the last piece ends at {END}
+            whole = END - breaks[0]
+            x -= whole * wp.floor((x - breaks[0]) / whole)
+        elif BEYOND == "held at its ends":
+            x = wp.clamp(x, 0.0 if ONE else breaks[0], whole if ONE else END)
+        elif BEYOND == "zero outside":
+            if x < (0.0 if ONE else breaks[0]) or x > (whole if ONE else END):
+                out[tid] = 0.0
+                if WANTED == "value and slope":
+                    slopes[tid] = 0.0
+                return
+        if ONE:
+            if BEYOND in ("extended", "periodic"):
+                k = wp.clamp(int(x / LENGTH), 0, pieces.shape[0] - 1)
+            else:
+                k = wp.min(int(x / LENGTH), pieces.shape[0] - 1)
+            t = x - float(k) * LENGTH
+        else:
+            k = int(0)
+            for j in range(1, breaks.shape[0]):
+                if breaks[j] <= x:
+                    k = j
+            t = x - breaks[k]
+        piece = pieces[k]
+        if WANTED == "value":
+            out[tid] = value_of(piece, t)
+        elif WANTED == "slope":
+            out[tid] = slope_of(piece, t)
+        elif WANTED == "second derivative":
+            out[tid] = second_derivative_of(piece, t)
+        else:
+            out[tid] = value_of(piece, t)
+            slopes[tid] = slope_of(piece, t)
+
+
+@idiom(
+    level=3,
+    differentiable=False,
+    names={
+        "table": "table records samples",
+        "col": "col column j",
+        "before": "before baseline early",
+        "after": "after recent late",
+        "out": "out shifts drift",
+        "kernel": "column_shifts compare_periods",
+    },
+)
+def column_shift(c):
+    """How the {LEVEL} of each column changes from its first {MANY} rows to {LATER}, as {KIND}{MARKED}."""
+    rows, cols = c.size(7, 10), c.size(6, 10)
+    LEVEL, HELPERS = c.meaning(
+        ("mean", "mean average"),
+        ("largest entry", "largest peak"),
+        ("mean square", "mean_square power"),
+        ("mean positive part", "mean_positive positive_part"),
+        ("range", "range_of spread"),
+    )
+    MARKED = c.meaning("", ", marking large ones", ", with both values")
+    SHIFT = c.meaning("difference", "relative change", "absolute difference")
+    POSITIVE = LEVEL in ("mean square", "mean positive part", "range")
+    if POSITIVE and SHIFT == "relative change":
+        SHIFT = c.meaning("relative change", "ratio")
+    KIND = f"an {SHIFT}" if SHIFT == "absolute difference" else f"a {SHIFT}"
+    c.names({"level": HELPERS})
+    LATER = c.meaning("the rest", "the last three", "all")
+    if LATER == "all":
+        c.names({"after": "overall whole"})
+    if SHIFT == "ratio":
+        c.names({"kernel": "column_ratios compare_periods", "shift": "ratio growth", "out": "out ratios"})
+    SPLIT, MANY = c.spelling((3, "three"), (4, "four"))
+    LIMIT = c.constant(0.1, 0.4)
+
+    def level(entries: wp.array[float]) -> float:
+        if LEVEL == "largest entry":
+            most = entries[0]
+            for k in range(1, entries.shape[0]):
+                most = wp.max(most, entries[k])
+            return most
+        elif LEVEL == "range":
+            least = entries[0]
+            most = entries[0]
+            for k in range(1, entries.shape[0]):
+                least = wp.min(least, entries[k])
+                most = wp.max(most, entries[k])
+            return most - least
+        else:
+            total = float(0.0)
+            for k in range(entries.shape[0]):
+                if LEVEL == "mean":
+                    total += entries[k]
+                elif LEVEL == "mean square":
+                    total += entries[k] * entries[k]
+                else:
+                    total += wp.max(entries[k], 0.0)
+            return total / float(entries.shape[0])
+
+    @c.kernel(cols)
+    def kernel(
+        table: wp.array2d[float] = given(rows, cols, low=-0.5, high=2.0),
+        out: wp.array[float] = result(cols),
+        marks: wp.array[bool] = result(cols),
+        levels: wp.array2d[float] = result(cols, 2),
+    ):
+        col = wp.tid()
+        before = level(table[:SPLIT, col])
+        if LATER == "the rest":
+            after = level(table[SPLIT:, col])
+        elif LATER == "the last three":
+            after = level(table[-3:, col])
+        else:
+            after = level(table[:, col])
+        if SHIFT == "difference":
+            shift = after - before
+        elif SHIFT == "ratio":
+            shift = after / wp.max(before, 1.0e-3)
+        elif SHIFT == "relative change":
+            shift = (after - before) / wp.max(before if POSITIVE else wp.abs(before), 1.0e-3)
+        else:
+            shift = wp.abs(after - before)
+        out[col] = shift
+        if MARKED == ", marking large ones":
+            if SHIFT == "ratio":
+                # a ratio of one is no change
+                marks[col] = wp.abs(shift - 1.0) > LIMIT
+            elif SHIFT == "absolute difference":
+                marks[col] = shift > LIMIT
+            else:
+                marks[col] = wp.abs(shift) > LIMIT
+        elif MARKED:
+            levels[col, 0] = before
+            levels[col, 1] = after

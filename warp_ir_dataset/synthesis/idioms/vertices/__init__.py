@@ -1,0 +1,1 @@
+"""What vertices and edges of a graph do in one step: walks, colours, distances, trees."""

@@ -1,0 +1,1 @@
+"""Waves on strings, sheets, volumes and water."""
