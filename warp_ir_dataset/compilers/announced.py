@@ -24,7 +24,7 @@ from filelock import FileLock
 from ..common.caches import root
 from ..common.errors import UserError
 from . import warp
-from .cuda_on_cpu import OBJECT, QUIET, TILES
+from .cuda_on_cpu import NUMBER, OBJECT, QUIET, TILES
 
 FOLDER, WHOLE, HEADER, RUNTIME = "machine", "whole", "builtin.h", "runtime.o"
 PATIENCE = 60.0  # seconds for another process that makes it, which takes two
@@ -104,6 +104,8 @@ def _make(place: Path, header: str, runtime: str) -> None:
     warp.build_announced(unit, str(place / "first.cpp"), str(place / "first.o"), str(place))
 
 
+# The types that a device changes by an atomic; Warp's of vectors and arrays change one of these after the other.
+_ATOMIC = ("int", "unsigned", "long long", "unsigned long long", "float", "double", "half", "wp_bfloat16")
 _DECLARED = f"""
 extern "C" {{
 void wm_atomic_begins(void*, unsigned long, void*);
@@ -111,9 +113,17 @@ void wm_atomic_ends();
 char* {TILES}();
 }}
 namespace wp {{
+struct half;
+struct wp_bfloat16;
+template <typename T> struct {NUMBER} {{ static const bool value = false; }};
+{"".join(f"template <> struct {NUMBER}<{type}> {{ static const bool value = true; }};" for type in _ATOMIC)}
 struct {OBJECT}
 {{
-    {QUIET} {OBJECT}(void* p, unsigned long n) {{ wm_atomic_begins(p, n, __builtin_return_address(0)); }}
+    template <typename T> {QUIET} {OBJECT}(T* p)
+    {{
+        static_assert({NUMBER}<T>::value, "a device has no atomics of this type");
+        wm_atomic_begins(p, sizeof(T), __builtin_return_address(0));
+    }}
     {QUIET} ~{OBJECT}() {{ wm_atomic_ends(); }}
 }};
 }}
@@ -128,7 +138,7 @@ _CHANGED = {
                 r"\batomic_(?:add|min|max|cas|exch|and|or|xor)\(\w+\* (\w+), [^()]*\)\n\{\n",
             ),
             23,
-            rf"\g<0>    {OBJECT} one(\1, sizeof(*\1));\n",
+            rf"\g<0>    {OBJECT} one(\1);\n",
         ),
     ),
     "tile.h": (

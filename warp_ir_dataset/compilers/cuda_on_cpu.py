@@ -36,9 +36,10 @@ OWN = "_on_cpu"  # the token where nobody wants to reach what it is for
 INDEX, THUNKS, SECTIONS = "wm_index", "wm_thunks", "wm_sections"
 THUNK, MOST_THUNKS, SLOT = 16, 256, 1024
 FIRSTS = "wm_firsts"  # a variable that code beside a text may have
-OBJECT, TILES = "wm_one_atomic", "wm_tiles"  # in Warp's headers, as the machine changes them
+# In Warp's headers, as the machine changes them.
+OBJECT, NUMBER, TILES = "wm_one_atomic", "wm_is_atomic", "wm_tiles"
 # What a text may not name, as it could call its own accesses atomic.
-ANNOUNCING = frozenset(["wm_atomic_begins", "wm_atomic_ends", "wm_in_turn", "wm_race", OBJECT, TILES])
+ANNOUNCING = frozenset(["wm_atomic_begins", "wm_atomic_ends", "wm_in_turn", "wm_race", OBJECT, NUMBER, TILES])
 ANCHORS = tuple(f"wm_section_{i}" for i in range(24))
 _NAME = re.compile(r'"[^"]*"|[A-Za-z_]\w*')
 _OF_WARP = re.compile(r"(?<![\w:])wp::")

@@ -31,6 +31,7 @@ __device__ void wm_fence(wm_u32);
 __device__ wm_u64 wm_barrier(wm_u32, wm_u64, void*);
 __device__ wm_u64 wm_warp(wm_u32, wm_u32, wm_u64, wm_u32, wm_u32, void*);
 __device__ void wm_trap(wm_u32, void*);
+__device__ int wm_printf(const char*, ...);
 __device__ wm_u64 wm_clock();
 __device__ void wm_yield();
 }
@@ -111,7 +112,7 @@ WM_OUT void __trap() { wm_trap(0, WM_HERE); }
 WM_OUT void __brkpt() { wm_trap(0, WM_HERE); }
 WM_OUT void wm_assert(bool holds) { if (!holds) wm_trap(1, WM_HERE); }
 #define assert(...) wm_assert(bool(__VA_ARGS__))
-template <typename... A> WM_QUIET inline int printf(const char*, A...) { return (int)sizeof...(A); }
+#define printf wm_printf
 WM_OUT long long clock64() { return (long long)wm_clock(); }
 WM_OUT int clock() { return (int)wm_clock(); }
 WM_OUT void __nanosleep(unsigned int) { wm_yield(); }
@@ -140,9 +141,9 @@ WM_CAS(int) WM_CAS(unsigned int) WM_CAS(unsigned long long) WM_CAS(unsigned shor
 
 // ---- loads and stores with a cache hint
 
-#define WM_HINTED(name) template <typename T> WM_QUIET __attribute__((noinline)) inline T name(const T* p) { wm_access((void*)p, sizeof(T), 4, WM_HERE); return *p; }
+#define WM_HINTED(name) template <typename T> WM_QUIET __attribute__((noinline)) inline T name(const T* p) { wm_access((void*)p, sizeof(T), 68 | alignof(T) << 16, WM_HERE); return *p; }
 WM_HINTED(__ldg) WM_HINTED(__ldca) WM_HINTED(__ldcg) WM_HINTED(__ldcs) WM_HINTED(__ldlu) WM_HINTED(__ldcv)
-#define WM_STORED(name) template <typename T> WM_QUIET __attribute__((noinline)) inline void name(T* p, T v) { wm_access(p, sizeof(T), 1, WM_HERE); *p = v; }
+#define WM_STORED(name) template <typename T> WM_QUIET __attribute__((noinline)) inline void name(T* p, T v) { wm_access(p, sizeof(T), 65 | alignof(T) << 16, WM_HERE); *p = v; }
 WM_STORED(__stcg) WM_STORED(__stcs) WM_STORED(__stwb) WM_STORED(__stwt)
 
 // ---- whole numbers

@@ -187,7 +187,9 @@ def _addresses() -> dict[str, int]:
 @functools.cache
 def _announcements() -> dict[str, int]:
     """The same of a unit of Warp's: all else is in its headers, or the linker knows it."""
-    return {name: at for name, at in _addresses().items() if name.startswith("__") or name in ANNOUNCING}
+    known = _addresses()
+    ours = {name: at for name, at in known.items() if name.startswith("__") or name in ANNOUNCING}
+    return ours | {"printf": known["wm_printf"]}
 
 
 @functools.cache
