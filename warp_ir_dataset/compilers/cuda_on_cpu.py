@@ -76,6 +76,17 @@ GLOBAL = """
 #define __global__ __attribute__((preserve_most))
 """
 
+# A kernel must take the blocks that Warp launches: a device does not run it otherwise.
+_LAUNCHED = """
+template <long N> struct launched{token}
+{{
+    static_assert(N >= 256, "Warp launches 256 threads a block, and __launch_bounds__ allows fewer");
+    enum {{ value = 16 }};
+}};
+#undef __launch_bounds__
+#define __launch_bounds__(n, ...) __attribute__((aligned(launched{token}<(n)>::value)))
+"""
+
 # Instantiates these templates, so that no later text can specialize them.
 _BOUNDS = "".join(f'static_assert(sizeof(wp::launch_bounds_t<{n}>), "");\n' for n in range(1, 5))
 
@@ -145,7 +156,8 @@ def prelude(token: str = OWN) -> str:
 
 def prelude_on_machine(token: str) -> str:
     """What stands before a CUDA text that the machine runs."""
-    return f"{_MACROS}{HINTS}{GLOBAL}{_BOUNDS}{on_machine()}{_TOLD.format(token=token)}"
+    hints = HINTS + _LAUNCHED.format(token=token)
+    return f"{_MACROS}{hints}{GLOBAL}{_BOUNDS}{on_machine()}{_TOLD.format(token=token)}"
 
 
 def on_machine() -> str:

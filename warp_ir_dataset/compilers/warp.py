@@ -68,7 +68,7 @@ CUDA_BLOCK = 256  # Warp's own default
 # calls are checked where they can be, locals are filled, and assembly is refused.
 _ANNOUNCED = """
     -x cuda -fcuda-is-device -fno-caret-diagnostics -Wno-everything -fno-gnu-inline-asm -mlong-double-64
-    -fsanitize=thread,safe-stack,kcfi,array-bounds,local-bounds,alignment,return
+    -fsanitize=thread,safe-stack,kcfi,array-bounds,local-bounds,alignment,return,shift-exponent,float-cast-overflow
     -fsanitize-minimal-runtime -ftrivial-auto-var-init=pattern -fstack-clash-protection
     -fsanitize-coverage-type=3 -fsanitize-coverage-trace-pc
     -mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-distinguish-volatile=1
@@ -80,7 +80,7 @@ _ANNOUNCED = """
 # usual stack, and those that nothing points to are not announced.
 _ANNOUNCED_OF_WARP = f"""
     -fno-caret-diagnostics -Wno-everything {CLANG_OPTIONS["extra_flags"]} {_FILLED}
-    -fsanitize=thread,array-bounds,local-bounds -fsanitize-minimal-runtime
+    -fsanitize=thread,array-bounds,local-bounds,shift-exponent,float-cast-overflow -fsanitize-minimal-runtime
     -fsanitize-coverage-type=3 -fsanitize-coverage-trace-pc
     -mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-distinguish-volatile=1
     -mllvm -tsan-instrument-read-before-write=1 -mllvm -sanitizer-coverage-prune-blocks=0

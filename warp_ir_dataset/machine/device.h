@@ -12,7 +12,7 @@
 #define __noinline__ __attribute__((noinline))
 #define __inline__ inline
 #define __align__(n) __attribute__((aligned(n)))
-#define WM_QUIET __attribute__((host, device, no_sanitize("thread", "safe-stack", "kcfi", "array-bounds", "local-bounds", "alignment", "integer-divide-by-zero", "coverage")))
+#define WM_QUIET __attribute__((host, device, no_sanitize("thread", "safe-stack", "kcfi", "array-bounds", "local-bounds", "alignment", "integer-divide-by-zero", "shift-exponent", "float-cast-overflow", "coverage")))
 // Templates, for clang reads all functions of a precompiled header that are none, and of templates what a text uses.
 #define WM_OUT template <int = 0> WM_QUIET __attribute__((noinline)) inline
 #define WM_IN template <int = 0> WM_QUIET inline
@@ -216,14 +216,19 @@ __host__ __device__ double scalbn(double, int); __host__ __device__ float scalbn
 __host__ __device__ int ilogb(double); __host__ __device__ int ilogbf(float);
 __host__ __device__ double frexp(double, int*); __host__ __device__ double modf(double, double*);
 }
-WM_IN long lrintf(float x) { return (long)rintf(x); }
-WM_IN long lrint(double x) { return (long)rint(x); }
-WM_IN long lroundf(float x) { return (long)roundf(x); }
-WM_IN long lround(double x) { return (long)round(x); }
-WM_IN long long llrintf(float x) { return (long long)rintf(x); }
-WM_IN long long llrint(double x) { return (long long)rint(x); }
-WM_IN long long llroundf(float x) { return (long long)roundf(x); }
-WM_IN long long llround(double x) { return (long long)round(x); }
+WM_IN long long wm_to_ll(double v)
+{
+    const long long least = -9223372036854775807ll - 1;
+    return v != v || v <= -9223372036854775808.0 ? least : v >= 9223372036854775808.0 ? 9223372036854775807ll : (long long)v;
+}
+WM_IN long lrintf(float x) { return wm_to_ll(rintf(x)); }
+WM_IN long lrint(double x) { return wm_to_ll(rint(x)); }
+WM_IN long lroundf(float x) { return wm_to_ll(roundf(x)); }
+WM_IN long lround(double x) { return wm_to_ll(round(x)); }
+WM_IN long long llrintf(float x) { return wm_to_ll(rintf(x)); }
+WM_IN long long llrint(double x) { return wm_to_ll(rint(x)); }
+WM_IN long long llroundf(float x) { return wm_to_ll(roundf(x)); }
+WM_IN long long llround(double x) { return wm_to_ll(round(x)); }
 WM_OUT double wm_frexp(double x, int* p) { wm_access(p, 4, 1, WM_HERE); int e; double r = frexp(x, &e); *p = e; return r; }
 WM_OUT float frexpf(float x, int* p) { wm_access(p, 4, 1, WM_HERE); int e; double r = frexp(x, &e); *p = e; return (float)r; }
 WM_OUT double wm_modf(double x, double* p) { wm_access(p, 8, 1, WM_HERE); double w; double r = modf(x, &w); *p = w; return r; }
@@ -288,10 +293,10 @@ WM_IN float __frsqrt_rn(float a) { return (float)(1.0 / sqrt((double)a)); }
 #define WM_TO(suffix, round)                                                                                      \
     WM_IN int __float2int_##suffix(float x) { double v = round((double)x); return v != v ? 0 : v <= -2147483648.0 ? -2147483647 - 1 : v >= 2147483647.0 ? 2147483647 : (int)v; } \
     WM_IN unsigned int __float2uint_##suffix(float x) { double v = round((double)x); return v != v || v <= 0 ? 0u : v >= 4294967295.0 ? 4294967295u : (unsigned int)v; }         \
-    WM_IN long long __float2ll_##suffix(float x) { return (long long)round((double)x); }                          \
-    WM_IN int __double2int_##suffix(double x) { double v = round(x); return v != v ? 0 : v <= -2147483648.0 ? -2147483647 - 1 : v >= 2147483647.0 ? 2147483647 : (int)v; }       \
-    WM_IN unsigned int __double2uint_##suffix(double x) { double v = round(x); return v != v || v <= 0 ? 0u : v >= 4294967295.0 ? 4294967295u : (unsigned int)v; }               \
-    WM_IN long long __double2ll_##suffix(double x) { return (long long)round(x); }
+    WM_IN long long __float2ll_##suffix(float x) { return wm_to_ll(round((double)x)); }                           \
+    WM_IN int __double2int_##suffix(double x) { double v = round(x); return v != v || v <= -2147483648.0 ? -2147483647 - 1 : v >= 2147483647.0 ? 2147483647 : (int)v; }       \
+    WM_IN unsigned int __double2uint_##suffix(double x) { double v = round(x); return v != v ? 0x80000000u : v <= 0 ? 0u : v >= 4294967295.0 ? 4294967295u : (unsigned int)v; }               \
+    WM_IN long long __double2ll_##suffix(double x) { return wm_to_ll(round(x)); }
 WM_TO(rn, rint) WM_TO(rz, trunc) WM_TO(ru, ceil) WM_TO(rd, floor)
 WM_IN float __int2float_rn(int v) { return (float)v; }
 WM_IN float __uint2float_rn(unsigned int v) { return (float)v; }

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import json
+import math
 import mmap
 import os
 import re
@@ -259,9 +260,10 @@ class Unit:
     ) -> None:
         source, target, ptx = files
         made = start()
+        self.most_threads: list[int] = []
         if gate:
             warp.gate_cuda(gate, source, ptx)
-            self._entries(Path(ptx).read_text(encoding="utf-8"), kernels)
+            self.most_threads = _most_threads(Path(ptx).read_text(encoding="utf-8"), kernels)
         warp.build_announced(unit, source, target, made.folder, without=without, more=more)
         self.object = Object(Path(target).read_bytes())
         symbols = {each.name: each for each in self.object.symbols if each.section}
@@ -283,15 +285,6 @@ class Unit:
         self.entries = [self.library.address(f"wm_call_{i}") for i in range(len(kernels))]
         self.dynamic = self.library.address("wm_dynamic")
         self._variables()
-
-    @staticmethod
-    def _entries(ptx: str, kernels: Sequence[str]) -> None:
-        """Raises `CompileError` for what NVRTC does not take for a kernel that the host may launch."""
-        entries = re.findall(r"\.entry\s+(\w+)", ptx)
-        for kernel in kernels:
-            name = re.sub(r"<.*", "", text.renamed(kernel)).rpartition("::")[2].strip()
-            if not any(each == name or f"{len(name)}{name}" in each for each in entries):
-                raise warp.CompileError(f"{kernel} {NO_KERNEL}")
 
     def _bind(self, symbols: dict[str, Symbol], dynamic: frozenset[str]) -> dict[int, str]:
         """Give undefined symbols a place; returns the anchors by the sections of data that they lie in."""
@@ -361,6 +354,22 @@ class Unit:
             raise warp.CompileError(f"the kernel has more than {SLOTS} parameters")
         rows = [out[4 * i : 4 * i + 4] for i in range(count)]
         return [(bool(a), bool(b), chr(c), d) for a, b, c, d in rows]
+
+
+def _most_threads(ptx: str, kernels: Sequence[str]) -> list[int]:
+    """Of each kernel, the threads that a block may have by its `__launch_bounds__`. Raises `CompileError` for
+    what NVRTC does not take for a kernel that the host may launch."""
+    entries = re.findall(r"\.entry\s+(\w+)\s*\([^)]*\)([^{]*)", ptx)
+    found = []
+    for kernel in kernels:
+        name = re.sub(r"<.*", "", text.renamed(kernel)).rpartition("::")[2].strip()
+        heads = [head for each, head in entries if each == name or f"{len(name)}{name}" in each]
+        if not heads:
+            raise warp.CompileError(f"{kernel} {NO_KERNEL}")
+        bounds = [re.search(r"\.maxntid\s+(\d+(?:,\s*\d+)*)", head) for head in heads]
+        sizes = [math.prod(map(int, each[1].split(","))) for each in bounds if each]
+        found.append(min([MOST_THREADS, *sizes]))
+    return found
 
 
 def _pieces(low: int, high: int, gaps: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -467,6 +476,8 @@ class Prepared:
             self.unit = Unit(
                 job["gate"], job["unit"], frozenset(job["dynamic"]), job["kernels"], files, **job["flags"]
             )
+        if isinstance(self.unit, Unit):
+            _check_bounds(job, self.unit.most_threads)
         runtime = start().runtime
         self._launch = ctypes.CFUNCTYPE(ctypes.c_int, _p)(runtime.address("wm_launch"))
         sizes = {name: _number(runtime, f"wm_{name}_size") for name in ("state", "cell")}
@@ -725,6 +736,17 @@ def _packed(value: float | int, letter: str, size: int) -> bytes:
     if letter == "f":
         return struct.pack("<f" if size == 4 else "<d", value)
     return (int(value) & (1 << 8 * size) - 1).to_bytes(size, "little")
+
+
+def _check_bounds(job: dict[str, Any], most: Sequence[int]) -> None:
+    """Raises `CompileError` for a launch that a kernel's `__launch_bounds__` forbid."""
+    for launch in job["launches"]:
+        number = launch["kernel"]
+        if most and _volume(launch["block"]) > most[number]:
+            name = job["kernels"][number]
+            raise warp.CompileError(
+                f"{name} has __launch_bounds__ of {most[number]} threads, and is launched with more"
+            )
 
 
 _LETTERS = {
