@@ -40,8 +40,8 @@ PAGE = mmap.PAGESIZE
 MOST_THREADS, MOST_BLOCKS, MOST_TOTAL = 1024, 1 << 16, 1 << 20
 MOST_STATIC, MOST_SHARED = 48 << 10, 232448  # bytes of shared memory
 CONTROL, CONTROL_GAP = 64 << 10, 16 << 10
-# Bytes of a stack that has the locals as well, and of the tiles at its end; Warp has 256 KiB for these.
-WHOLE, TILES = 1 << 20, 260 << 10
+# Warp's functions keep more in registers; its tiles lie behind the locals, and have 256 KiB.
+CONTROL_OF_WARP, TILES = 256 << 10, 260 << 10
 LOCALS = 256 << 20  # bytes for all stacks of locals, of which a thread has at most
 MOST_LOCALS = 512 << 10
 POOL = 192 << 20
@@ -506,16 +506,14 @@ class Prepared:
     def _memory(self, threads: int, state: int, blocks: int) -> None:
         self.canary = int.from_bytes(os.urandom(8), "little") | 1
         self._state, self._order = _mapped(state), _mapped(4 * blocks)
-        size = self._control_size = WHOLE if self.job["of_warp"] else CONTROL
+        size = self._control_size = CONTROL_OF_WARP if self.job["of_warp"] else CONTROL
         self._control = _mapped(threads * (size + CONTROL_GAP))
-        if self.job["of_warp"]:  # what is too deep meets the own tiles
-            self._locals_size, self._locals, self._unset = size + CONTROL_GAP, self._control, 0
-        else:
-            for i in range(threads):
-                _libc.mprotect(self._control + i * (size + CONTROL_GAP) + size, CONTROL_GAP, 0)
-            self._locals_size = min(MOST_LOCALS, LOCALS // threads) // PAGE * PAGE
-            self._locals = _mapped(threads * self._locals_size)
-            self._unset = _mapped(threads * self._locals_size)
+        for i in range(threads):
+            _libc.mprotect(self._control + i * (size + CONTROL_GAP) + size, CONTROL_GAP, 0)
+        self._tiles_size = TILES if self.job["of_warp"] else 0
+        self._locals_size = min(MOST_LOCALS, LOCALS // threads) // PAGE * PAGE + self._tiles_size
+        self._locals = _mapped(threads * self._locals_size)
+        self._unset = _mapped(threads * self._locals_size)
         self._pool = _mapped(POOL)
         self._config, self._reports = (
             _mapped(ctypes.sizeof(_Config)),
@@ -537,7 +535,7 @@ class Prepared:
         )
         config = _Config.from_address(self._config)
         config.control, config.control_size = self._control, self._control_size
-        config.control_gap, config.tiles_size = CONTROL_GAP, TILES if self.job["of_warp"] else 0
+        config.control_gap, config.tiles_size = CONTROL_GAP, self._tiles_size
         config.locals, config.locals_size, config.text = self._locals, self._locals_size, self.unit.text
         ctypes.CFUNCTYPE(None, _p, _u32)(runtime.address("wm_prime"))(self._config, threads)
         size = 64 << 10

@@ -54,7 +54,7 @@ struct Config {
     u64 regions_count;
     char *control, *locals;                                 // stacks of both kinds
     u64 control_size, control_gap, locals_size;
-    u64 tiles_size;                                         // at the low end of a stack for both, else none
+    u64 tiles_size;                                         // at the low end of locals, behind Warp's headers alone
     u32 order, seed, preempt, lone;
     u64 most_steps;
     Report* reports;
@@ -102,7 +102,6 @@ struct State {
     Sync syncs[MOST_SYNCS];
     Thread thread[MOST_THREADS];
     u32 permutation[MOST_THREADS];
-    char* deepest[MOST_THREADS];                            // announced on a stack since it was scrubbed
     Jump jumps[MOST_THREADS + 1], tops[MOST_THREADS];       // the last of `jumps` is home
     u64 context[1200];
     struct { char* p; u32 n, pc, other_pc, region, thread, other; u8 old[16]; bool on; } pending;
@@ -472,9 +471,9 @@ static void forget_unset(Thread& t, char* top)              // of functions that
 static void local_access(char* p, u64 n, u32 how, void* where)
 {
     S->config->told_locals++;
-    if (how & (ATOMIC | BLOCK_ATOMIC | GLOBAL) && p >= S->own_low + S->config->tiles_size)
-        return fatal(WRONG_MEMORY, where, nullptr, p, (u32)n);
-    if (p < S->thread[S->current].local_top && !S->config->tiles_size) return fatal(RETURNED, where, nullptr, p, (u32)n);
+    if (p < S->own_low + S->config->tiles_size) return;
+    if (how & (ATOMIC | BLOCK_ATOMIC | GLOBAL)) return fatal(WRONG_MEMORY, where, nullptr, p, (u32)n);
+    if (p < S->thread[S->current].local_top) return fatal(RETURNED, where, nullptr, p, (u32)n);
     if (!S->thread[S->current].unset_low) return;
     u8* unset = S->config->unset + (p - S->config->locals);
     u64 count = 0;
@@ -489,10 +488,7 @@ static void access(char* p, u64 n, u32 how, void* where)
     if (p == S->audited) S->audited = nullptr;
     const u64 align = how >> ALIGN;
     if (align && (u64)p % align) return fatal(MISALIGNED, where, region_of(p, n), p, (u32)n);
-    if (is_local(p, n)) {
-        if (p < S->deepest[S->current] && p >= S->own_low + S->config->tiles_size) S->deepest[S->current] = p;
-        return local_access(p, n, how, where);
-    }
+    if (is_local(p, n)) return local_access(p, n, how, where);
     Config& config = *S->config;
     settle();
     Thread& t = S->thread[S->current];
@@ -717,21 +713,12 @@ static bool try_barrier()
 
 // ---- fibres
 
-// What a thread finds on its stack means nothing: not what another one left there before.
-static __attribute__((noinline)) void scrub()
-{
-    char* high = (char*)__builtin_frame_address(0) - 512;
-    char*& deepest = S->deepest[S->current];
-    if (deepest && deepest < high) memset(deepest, 0xcb, high - deepest);
-    deepest = high;
-}
 // The base of a fibre never returns: what is left in the middle of a kernel is started again from here.
 static void base_of_fibre()
 {
     _setjmp(&S->tops[S->current]);
     leave();
     enter_locals(S->current);
-    if (S->config->locals == S->config->control) scrub();
     S->config->call(S->config->arguments);
     settle();
     no_doubt(nullptr, false);
@@ -884,7 +871,7 @@ void __sanitizer_cov_trace_pc()
     const u64 room = (u64)(S->thread[S->current].local_top - S->own_low);
     const u64 control = (u64)((char*)__builtin_frame_address(0) - S->config->control) %
         (S->config->control_size + S->config->control_gap);
-    if (room > S->own_size || room < 512 || control < S->config->tiles_size + 8192) fatal(DEEP, HERE, nullptr, nullptr, 0);
+    if (room > S->own_size || room < S->config->tiles_size + 512 || control < 8192) fatal(DEEP, HERE, nullptr, nullptr, 0);
     if (!S->steps_left) { settle(); fatal(HANG, HERE, nullptr, nullptr, 0); }
     S->steps_left--;
 }

@@ -42,6 +42,12 @@ WANTED: dict[str, str | None] = {
     "long_double": None,
     "aligned": "misaligned access",
     "returns_nothing": "trap",
+    "returns_locals": "out of bounds",
+    "shifts": "undefined arithmetic",
+    "converts": "undefined arithmetic",
+    "adds_to_locals": "wrong memory",
+    "loads_of_shared": "wrong memory",
+    "formats": "bad call",
     "unset": "unset read",
     "diverges": "divergent barrier",
     "waits": "deadlock",
@@ -79,6 +85,12 @@ WANTED_OF_WARP: dict[str, str | None] = {
     "counts_steps": "hang",
     "counts_empty_steps": "hang",
     "deep": "out of bounds",
+    "returns_locals": "out of bounds",
+    "shifts": "undefined arithmetic",
+    "converts": "undefined arithmetic",
+    "aligned": "misaligned access",
+    "adds_to_locals": "wrong memory",
+    "formats": "bad call",
 }
 TEXT_OF_WARP = Path(__file__).with_name("selftest_of_warp.cu").read_text(encoding="utf-8")
 _PAGE = 4096
