@@ -128,8 +128,62 @@ REFUSED["the address of a built-in variable"] = (
     "threadIdx",
 )
 
+REFUSED["fewer threads than are launched"] = (
+    "__global__ void __launch_bounds__(16) k(int* y, const int* x) { y[threadIdx.x + 32 * blockIdx.x] = 1; }",
+    "__launch_bounds__",
+)
+
 # Of those that run: a kind of finding.
 FOUND = {
+    "a hinted load of shared memory": (
+        ENTRY + " { __shared__ int s[32]; s[threadIdx.x] = 1; __syncthreads();"
+        " y[threadIdx.x + 32 * blockIdx.x] = __ldg(&s[31 - threadIdx.x]); }",
+        "wrong memory",
+    ),
+    "a hinted load of a local": (ENTRY + " { int a = 1; y[threadIdx.x] = __ldcg(&a); }", "wrong memory"),
+    "a hinted store to shared memory": (
+        ENTRY + " { __shared__ int s[32]; __stcg(&s[threadIdx.x], 1); }",
+        "wrong memory",
+    ),
+    "an atomic of a local": (ENTRY + " { int a = 0; atomicAdd(&a, 1); }", "wrong memory"),
+    "a hinted vector from an odd place": (
+        ENTRY + " { int4 v = __ldg((const int4*)(x + 1)); y[threadIdx.x + 32 * blockIdx.x] = v.x; }",
+        "misaligned access",
+    ),
+    "a hinted store to an odd place": (
+        ENTRY + " { __stcg((short*)((char*)(y + threadIdx.x + 32 * blockIdx.x) + 1), (short)0); }",
+        "misaligned access",
+    ),
+    "an atomic on a part of a local array": (
+        ENTRY + " { char b[16] = {}; atomicAdd((int*)(b + 1 + x[0]), 1); }",
+        "misaligned access",
+    ),
+    "a shift by all bits": (ENTRY + " { y[threadIdx.x] = 1 << (32 + x[0]); }", "undefined arithmetic"),
+    "a shift by less than none": (ENTRY + " { y[threadIdx.x] = 1ll >> (x[0] - 1); }", "undefined arithmetic"),
+    "a conversion of less than none": (
+        ENTRY + " { y[threadIdx.x] = (unsigned)(x[0] - 1.0f) == ~0u; }",
+        "undefined arithmetic",
+    ),
+    "a conversion of too much": (ENTRY + " { y[threadIdx.x] = (int)(x[0] + 3e9f); }", "undefined arithmetic"),
+    "a format that writes": (
+        ENTRY + ' { printf("%d%n", 1, y + threadIdx.x + 32 * blockIdx.x); }',
+        "bad call",
+    ),
+    "a text beside its array": (
+        ENTRY + ' { y[63] = 0x61616161; __syncthreads(); printf("%s", (const char*)(y + 63)); }',
+        "out of bounds",
+    ),
+    "a local of what has returned": (
+        "__device__ int* f() { int a[4]; a[0] = 1; return a; }\n" + ENTRY + " { y[threadIdx.x] = *f(); }",
+        "out of bounds",
+    ),
+    "the last of many local arrays": (
+        ENTRY
+        + " { "
+        + "".join(f"int b{i}[4]; int* volatile p{i} = b{i}; " for i in range(40))
+        + "y[threadIdx.x + 32 * blockIdx.x] = p39[x[0]] == 77; }",
+        "unset read",
+    ),
     "a race below a flood of notes": (
         "__device__ int s[80];\n"
         + ENTRY

@@ -598,6 +598,83 @@ def sums_of_segments(rng):
     return Drawn(SEGMENTS, arguments, blocks(blocks(n, 4), block), block, after={2: after})
 
 
+PRINTED = """
+__global__ void k(const int* x, int* y) {
+    char name[8] = {'a', 'b', 0};
+    int i = threadIdx.x;
+    y[i] = printf("%s %s: %5.2f%% %-*d %lld %p\\n", "thread", name, 0.5f * x[i], 4, x[i], (long long)i, y);
+    y[i] += printf("none\\n");
+}
+"""
+
+
+@right
+def texts_that_are_printed(rng):
+    block = a_block(rng)
+    arguments = [ints(rng, block), np.zeros(block, np.int32)]
+    return Drawn(PRINTED, arguments, 1, block, after={1: np.full(block, 7)})
+
+
+ARITHMETIC = """
+__global__ void k(const int* x, long long* y) {
+    int i = threadIdx.x, n = x[i] % 32;
+    unsigned bits = 1u << n, low = ~0u >> (31 - n);
+    float wide = (float)x[i] * 1e30f;
+    y[4 * i] = (long long)bits + low;
+    y[4 * i + 1] = (int)2147483520.0f + (int)-2147483648.0f + (unsigned char)255.9f;
+    y[4 * i + 2] = __float2ll_rz(wide) - __double2ll_rn(1e300) + llrintf(-wide - 1e30f);
+    y[4 * i + 3] = (1ll << (n + 31)) >> 31;
+}
+"""
+
+
+@right
+def shifts_and_conversions_in_bounds(rng):
+    block = a_block(rng)
+    x = ints(rng, block, 99) + 1
+    n, most = (x % 32).astype(np.int64), 2**63 - 1
+    after = np.stack([2**n + 2 ** (n + 1) - 1, 0 * n + 127, 0 * n - most - 1, 2**n], 1)
+    return Drawn(
+        ARITHMETIC,
+        [x, np.zeros(4 * block, np.int64)],
+        1,
+        block,
+        after={1: lambda y: (y == after.ravel()).all()},
+    )
+
+
+READ_BY_ALL = """
+__global__ void k(float* x, float* y, int n) {
+    int t = threadIdx.x;
+    float sum = 0.0f;
+    for (int step = 0; step < 3; ++step) {
+        for (int i = 0; i < n; ++i) sum += x[i];
+        __syncthreads();
+        for (int i = t; i < n; i += blockDim.x) x[i] = x[i] + 1.0f;
+        __threadfence();
+        __syncthreads();
+        if (t % 2 == 0) { __threadfence_block(); sum += x[t % n]; }
+        sum += x[t % n];
+        __syncthreads();
+    }
+    y[t] = sum;
+}
+"""
+
+
+@right
+def numbers_that_all_threads_read(rng):
+    n, block = of(rng, 40, 2), a_block(rng)
+    x = ints(rng, n).astype(np.float32)
+    sums = np.zeros(block, np.float32)
+    now = x.copy()
+    for _ in range(3):
+        sums += now.sum()
+        now = now + 1
+        sums += now[np.arange(block) % n] * (2 - np.arange(block) % 2)
+    return Drawn(READ_BY_ALL, [x, np.zeros(block, np.float32), n], 1, block, after={0: now, 1: sums})
+
+
 WINDOW = """
 struct Best { float value; int at; };
 __global__ void k(const float* x, float* y, int n) {

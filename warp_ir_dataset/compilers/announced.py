@@ -104,7 +104,7 @@ def _make(place: Path, header: str, runtime: str) -> None:
     warp.build_announced(unit, str(place / "first.cpp"), str(place / "first.o"), str(place))
 
 
-# The types that a device changes by an atomic; Warp's of vectors and arrays change one of these after the other.
+# The types that a device changes by an atomic; Warp's of vectors and arrays change several of these in turn.
 _ATOMIC = ("int", "unsigned", "long long", "unsigned long long", "float", "double", "half", "wp_bfloat16")
 _DECLARED = f"""
 extern "C" {{

@@ -56,8 +56,8 @@ RULES = {
     "bad mask": "a thread calls a warp function with a mask that does not name its own lane",
     "trap": "a thread reaches a trap, a failed assertion or the end of a function that should return a value",
     "misaligned access": "an address is no multiple of the size of what is there",
-    "undefined arithmetic": "an integer is divided by zero, or the least one by -1; a shift is by less than 0 "
-    "bits or by all of them; or a number is converted to a type of integers that has none of its size",
+    "undefined arithmetic": "an integer is divided by zero, or the least one by -1; a shift is by less than "
+    "0 bits or by all; or a number is converted to a type of integers that has none of its size",
     "bad call": "a thread calls an address where no function of that type is, or printf with a format that "
     "CUDA does not have",
     "wrong memory": "an atomic is of a local variable, or __ldg or its like of memory that is not global",
@@ -209,7 +209,7 @@ _SENTENCES: dict[int, Any] = {
         "depend on it"
     ),
     21: lambda r, n: (
-        f"{n.one} uses {n.place if r['where'] else 'a local variable'} by a function that is for other memory: "
+        f"{n.one} uses {n.place if r['where'] else 'a local variable'} by a function for other memory: "
         "atomics are for global and shared memory, __ldg and its like for global memory alone"
     ),
     22: lambda r, n: f"{n.one} shifts by less than 0 bits, or by as many as the number has or more",

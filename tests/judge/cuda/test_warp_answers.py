@@ -44,6 +44,44 @@ INSTEAD: dict[str, tuple[str, str | None]] = {
         "wm_atomic_begins(a.data, 4, a.data); a.data[i] += value; wm_atomic_ends();", "wm_atomic_"),
     "what an atomic is made of": (
         "{ wp::wm_one_atomic one(a.data, 4); a.data[i] += value; }", "wm_one_atomic"),
+    "an atomic of a type of its own": (
+        "{ struct Sum { float v; void operator+=(const Sum& w) { v = v + w.v; } };"
+        " wp::atomic_add((Sum*)&a.data[i], Sum{value}); }", "atomics"),
+    "an atomic of a byte": (
+        "old = wp::atomic_add(a, i, value); wp::atomic_add((unsigned char*)&a.data[i], (unsigned char)0);",
+        "atomics"),
+    "an atomic of a local": (
+        "{ float sum = 0.0f; wp::atomic_add(&sum, value); old = wp::atomic_add(a, i, sum); }",
+        "wrong memory"),
+    "a value that printf writes": (
+        '{ auto w = a.data[i] + value; printf("%*s%hhn", ((signed char*)&w)[0], "", (char*)&a.data[i]); }',
+        "printf"),
+    "what printf reads": (
+        'old = wp::atomic_add(a, i, value); printf("%.2s", (char*)(a.data + 1));', "out of bounds"),
+    "what printf may read": (
+        'old = wp::atomic_add(a, i, value); printf("%s %5.2f%% %lld\\n", "abc", value, 1ll);', None),
+    "half of a word": (
+        "old = wp::atomic_add(a, i, value); if (*(int*)((char*)&a.data[i] + 1) == 12345) old = value;",
+        "misaligned"),
+    "a local at an odd place": (
+        "old = wp::atomic_add(a, i, value);"
+        " { char b[24]; volatile double* at = (volatile double*)(b + 1); *at = 5.0; }", "misaligned"),
+    "a shift by all bits": (
+        "{ unsigned n = 32; if ((1u << n) == 1u) old = wp::atomic_add(a, i, value); }", "undefined"),
+    "a conversion of what is too small": (
+        "{ double f = -1.0; if ((unsigned)f == 0xffffffffu) old = wp::atomic_add(a, i, value); }",
+        "undefined"),
+    "an address that tells": (
+        "if (((size_t)a.data >> 40) == 0x20) old = wp::atomic_add(a, i, value);", "is wrong"),
+    "a local of what has returned": (
+        "{ auto gone = [](int n) { int b[4]; b[0] = n; int* at = b; return at; };"
+        " if (*gone(1) == 1) old = wp::atomic_add(a, i, value); }", "out of bounds"),
+    "an array of any length": (
+        "old = wp::atomic_add(a, i, value); { int n = i + 2; int b[n]; b[0] = 1; }", "variable length"),
+    "a label as a value": (
+        "old = wp::atomic_add(a, i, value); { void* at = &&out; goto *at; out:; }", "label"),
+    "statements as a value": (
+        "old = wp::atomic_add(a, i, value); old = ({ auto b = old; b; });", "statement"),
 }  # fmt: skip
 
 
@@ -87,6 +125,16 @@ def test_an_element_of_one_thread_needs_no_atomic(judge) -> None:
     added = "wp::array_store(var_results, var_0, 0.0); var_results.data[var_0] += var_2;"
     assert store in row["completion"]
     assert judge(row, row["completion"].replace(store, added)).value == 1.0
+
+
+@pytest.mark.parametrize(("bounds", "value"), [("1", 0.0), ("128, 2", 0.0), ("256", 1.0), ("512, 1", 1.0)])
+def test_a_kernel_takes_the_blocks_that_are_launched(judge, bounds: str, value: float) -> None:
+    row = row_at("cuda")
+    verdict = judge(
+        row, row["completion"].replace("__global__", f"__launch_bounds__({bounds}) __global__", 1)
+    )
+    assert verdict.value == value
+    assert value or "256" in verdict.feedback
 
 
 def test_what_has_no_end_is_ended(judge) -> None:
