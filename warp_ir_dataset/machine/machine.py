@@ -93,6 +93,7 @@ class _Config(ctypes.Structure):
         ("pool_end", _p),
         ("unset", _p),
         ("ones", _u64),
+        ("patterns", _u64),
         ("canary", _u64),
         ("undefined", _u64),
     ]
@@ -607,6 +608,7 @@ class Prepared:
         config.audited = config.unannounced = 0
         config.pool, config.pool_end, config.canary = self._pool, self._pool + POOL, self.canary
         config.unset, config.ones, config.undefined = self._unset, self.job["ones"], undefined
+        config.patterns = self.job["patterns"]
         stopped = self._launch(self._config)
         for each, at in zip(self.arrays, launch["results"][number], strict=False):
             if at is not None:

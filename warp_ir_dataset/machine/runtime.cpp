@@ -63,6 +63,7 @@ struct Config {
     char *pool, *pool_end;
     u8* unset;                                              // of each byte of `locals`: whether it has no value
     u64 ones;                                               // whether bytes of ones may be values of the text's own
+    u64 patterns;                                           // whether words of the pattern may be
     u64 canary, undefined;                                  // `undefined` is the value of a lane that is not there
 };
 
@@ -468,16 +469,25 @@ static void forget_unset(Thread& t, char* top)              // of functions that
     t.unset_low = high < t.unset_high ? high : nullptr;
     if (!t.unset_low) t.unset_high = nullptr;
 }
+static bool is_pattern(const char* p, u64 n)                // of a whole number, or a pointer, without a value
+{
+    if (S->config->patterns || n < 4 || n > 8) return false;
+    u64 i = 0;
+    while (i < n && (u8)p[i] == 0xaa) ++i;
+    return i == n;
+}
 static void local_access(char* p, u64 n, u32 how, void* where)
 {
     S->config->told_locals++;
     if (p < S->own_low + S->config->tiles_size) return;
     if (how & (ATOMIC | BLOCK_ATOMIC | GLOBAL)) return fatal(WRONG_MEMORY, where, nullptr, p, (u32)n);
     if (p < S->thread[S->current].local_top) return fatal(RETURNED, where, nullptr, p, (u32)n);
+    const bool reads = how & READS || !(how & WRITE);
+    if (reads && !(how & COPY) && is_pattern(p, n)) report(UNSET_READ, where, 0, nullptr, p, 0, (u32)n);
     if (!S->thread[S->current].unset_low) return;
     u8* unset = S->config->unset + (p - S->config->locals);
     u64 count = 0;
-    if (how & READS || !(how & WRITE)) for (u64 i = 0; i < n; ++i) count += unset[i];
+    if (reads) for (u64 i = 0; i < n; ++i) count += unset[i];
     if (count && (!(how & COPY) || count == n)) report(UNSET_READ, where, 0, nullptr, p, 0, (u32)n);
     else if (!(how & WRITE)) return;
     memset(unset, 0, n);

@@ -41,6 +41,7 @@ WANTED: dict[str, str | None] = {
     "wide_frame": "out of bounds",
     "long_double": None,
     "aligned": "misaligned access",
+    "aligned_words": "misaligned access",
     "returns_nothing": "trap",
     "returns_locals": "out of bounds",
     "shifts": "undefined arithmetic",
