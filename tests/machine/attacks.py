@@ -177,6 +177,14 @@ FOUND = {
         "__device__ int* f() { int a[4]; a[0] = 1; return a; }\n" + ENTRY + " { y[threadIdx.x] = *f(); }",
         "out of bounds",
     ),
+    "a number without a value on some way": (
+        ENTRY + " { int s; if (x[0]) s = 3; y[threadIdx.x + 32 * blockIdx.x] = s == 77; }",
+        "unset read",
+    ),
+    "a pointer without a value on some way": (
+        ENTRY + " { int* p; if (x[0]) p = y; y[threadIdx.x + 32 * blockIdx.x] = p == y; }",
+        "unset read",
+    ),
     "the last of many local arrays": (
         ENTRY
         + " { "

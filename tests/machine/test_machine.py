@@ -141,6 +141,14 @@ def test_of_many_numbers_all_readers_are_known():
     assert [each.kind for each in checked.findings] == ["read-write race"]
 
 
+@pytest.mark.parametrize("mask", ["0xAAAAAAAAu", "0x5555'5555u << 1", "x[threadIdx.x]"])
+def test_what_clang_fills_locals_with_may_be_a_value(mask):
+    text = f"__global__ void k(const unsigned* x, unsigned* y) {{ unsigned m = {mask}; y[threadIdx.x] = m; }}"
+    x, y = np.full(32, 0xAAAAAAAA if mask[0] == "x" else 0, np.uint32), np.zeros(32, np.uint32)
+    assert not check_cuda(text, "k", [x, y], grid=1, block=32).findings
+    assert (y == 0xAAAAAAAA).all()
+
+
 def test_arrays_are_changed_as_on_a_device():
     drawn = RIGHT["saxpy"](np.random.default_rng(5))
     before = copy.deepcopy(drawn.arguments)
