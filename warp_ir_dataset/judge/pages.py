@@ -29,8 +29,8 @@ from ..proof.run import Result
 from ..proof.subject import Arrays
 from .cage.job import Segment
 
-# Where pages may begin: below what Linux puts anywhere by itself, where a driver of CUDA's puts arrays too.
-FIRST, ROOM = 0x7000_0000_0000, 0x0E00_0000_0000
+# Where pages may begin: between programs and libraries, where Linux puts nothing by itself.
+FIRST, ROOM = 0x6600_0000_0000, 0x0800_0000_0000
 PAGE = mmap.PAGESIZE
 
 
@@ -83,8 +83,7 @@ class Case:
 class Pages:
     """All cases of one kernel: `image` is what the file holds at the start, `segments` what is mapped.
 
-    All addresses are `base` and an offset in the file. `base` is drawn, so that no text knows by an address
-    where it runs.
+    All addresses are `base` and an offset in the file. `base` is drawn, so that no text knows the judge by it.
 
     First each of the `inputs` with gradients that hold nothing before; then those with `starts` once more,
     whose gradients hold these; and where adjoints run, all of them for the forward pass alone.

@@ -40,7 +40,7 @@ PAGE = mmap.PAGESIZE
 MOST_THREADS, MOST_BLOCKS, MOST_TOTAL = 1024, 1 << 16, 1 << 20
 MOST_STATIC, MOST_SHARED = 48 << 10, 232448  # bytes of shared memory
 CONTROL, CONTROL_GAP = 64 << 10, 16 << 10
-# Warp's functions keep more in registers; its tiles lie behind the locals, and have 256 KiB.
+# Warp's functions are larger; its tiles lie behind the locals, and have 256 KiB.
 CONTROL_OF_WARP, TILES = 256 << 10, 260 << 10
 LOCALS = 256 << 20  # bytes for all stacks of locals, of which a thread has at most
 MOST_LOCALS = 512 << 10
@@ -364,7 +364,8 @@ def _most_threads(ptx: str, kernels: Sequence[str]) -> list[int]:
     found = []
     for kernel in kernels:
         name = re.sub(r"<.*", "", text.renamed(kernel)).rpartition("::")[2].strip()
-        heads = [head for each, head in entries if each == name or f"{len(name)}{name}" in each]
+        mangled = re.compile(rf"(?<!\d){len(name)}{name}")
+        heads = [head for each, head in entries if each == name or mangled.search(each)]
         if not heads:
             raise warp.CompileError(f"{kernel} {NO_KERNEL}")
         bounds = [re.search(r"\.maxntid\s+(\d+(?:,\s*\d+)*)", head) for head in heads]

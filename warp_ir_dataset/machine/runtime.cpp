@@ -924,13 +924,17 @@ int wm_printf(const char* format, ...)
     __builtin_va_list values;
     __builtin_va_start(values, format);
     int count = 0;
+    const auto belongs = [](char c) {
+        for (const char* p = "-+ #0123456789.*hljztL"; *p; ++p) if (*p == c) return true;
+        return false;
+    };
     const auto next = [&](const char*& p) { access((char*)++p, 1, 0, where); return *p; };
     access((char*)format, 1, 0, where);
     for (const char* p = format; *p; next(p)) {
         if (*p != '%') continue;
         u32 longs = 0;
         char c = next(p);
-        for (; c && !(c >= 'A' && c <= 'Z' && c != 'L') && !(c >= 'a' && c <= 'z' && c != 'h' && c != 'l' && c != 'j' && c != 'z' && c != 't') && c != '%'; c = next(p)) {
+        for (; belongs(c); c = next(p)) {                   // flags, width, precision, size
             longs += c == 'l' || c == 'j' || c == 'z' || c == 't';
             if (c == '*') { (void)__builtin_va_arg(values, int); ++count; }
         }
