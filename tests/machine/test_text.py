@@ -301,7 +301,8 @@ def test_kinds_have_the_numbers_of_the_runtime():
         "INPUT_WRITTEN": "write to an input", "DIVERGENT": "divergent barrier", "ASSERT": "trap",
         "MISALIGNED": "misaligned access", "DIVISION": "undefined arithmetic", "DEEP": "out of bounds",
         "LOCAL_BOUNDS": "out of bounds", "BLOCK_SCOPE": "write-write race", "CRASH": "out of bounds",
-        "LANE_USED": "unset read",
+        "LANE_USED": "unset read", "SHIFT": "undefined arithmetic", "CONVERSION": "undefined arithmetic",
+        "FORMAT": "bad call", "RETURNED": "out of bounds",
         "READ_BESIDE_ATOMIC": "read beside atomics", "FINISHED": "finished thread",
     }  # fmt: skip
     plain = {word: word.lower().replace("_", " ") for word in words}
