@@ -83,7 +83,7 @@ class Case:
 class Pages:
     """All cases of one kernel: `image` is what the file holds at the start, `segments` what is mapped.
 
-    All addresses are `base` and an offset in the file. `base` is drawn, so that no text knows the judge by it.
+    All addresses are `base` and an offset in the file. `base` is drawn, so that no text knows it.
 
     First each of the `inputs` with gradients that hold nothing before; then those with `starts` once more,
     whose gradients hold these; and where adjoints run, all of them for the forward pass alone.
