@@ -10,6 +10,7 @@ import pytest
 from machine.attacks import REFUSED
 from machine.right import RIGHT
 
+from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.machine import check, text
 from warp_ir_dataset.machine.check import Launch, parsed, size
 from warp_ir_dataset.machine.findings import FIRST_NOTE, NAMES, NOTES, TOO_LARGE, finding
@@ -244,7 +245,7 @@ def test_what_the_machine_is_asked():
 )
 def test_arguments_that_are_not_taken(arguments):
     launch = Launch("k", [3, *arguments], (1, 1, 1), (1, 1, 1))
-    with pytest.raises(text.UserError, match=r"argument [23]|numpy|together"):
+    with pytest.raises(UserError, match=r"argument [23]|numpy|together"):
         check.job("__global__ void k() { }", [launch])
 
 
@@ -259,7 +260,7 @@ def test_arguments_of_the_command_line():
     assert drawn.dtype == "float32" and len(set(drawn.tolist())) > 90
     assert (drawn == parsed("float32*100", 1)).all() and (drawn != parsed("float32*100", 2)).any()
     for wrong in ("float31*4", "int8*4=300", "float32*", "x", "@/nowhere.npy", "float64*999999999"):
-        with pytest.raises(text.UserError):
+        with pytest.raises(UserError):
             parsed(wrong)
 
 
@@ -268,7 +269,7 @@ def test_sizes():
     assert size("block", [4, 2], 1024, (1024, 1024, 64)) == (4, 2, 1)
     assert size("block", (8, 8, 16), 1024, (1024, 1024, 64)) == (8, 8, 16)
     for wrong in ((1, 1, 65), (8, 8, 17), (32, 33), (), (1, 1, 1, 1), 0):
-        with pytest.raises(text.UserError):
+        with pytest.raises(UserError):
             size("block", wrong, 1024, (1024, 1024, 64))
 
 

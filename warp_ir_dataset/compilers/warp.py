@@ -67,7 +67,7 @@ CUDA_BLOCK = 256  # Warp's own default
 # those of locals too, which lie on a stack of their own. Bounds, divisors, alignment and the targets of
 # calls are checked where they can be, locals are filled, and assembly is refused.
 _ANNOUNCED = """
-    -x cuda -fcuda-is-device -fno-caret-diagnostics -Wno-everything -fno-gnu-inline-asm -mlong-double-64
+    -x cuda -fcuda-is-device -fno-caret-diagnostics -Wno-everything -fno-gnu-inline-asm
     -fsanitize=thread,safe-stack,kcfi,array-bounds,local-bounds,alignment,return
     -fsanitize-minimal-runtime -ftrivial-auto-var-init=pattern -fstack-clash-protection
     -fsanitize-coverage-type=3 -fsanitize-coverage-trace-pc

@@ -41,7 +41,6 @@ __global__ void another_function(int* y, const int* x) { int (*f)(int*) = (int (
 __global__ void divides(int* y, const int* x) { y[threadIdx.x + 32 * blockIdx.x] = 7 / x[0]; }
 __global__ void deep(int* y, const int* x) { y[threadIdx.x + 32 * blockIdx.x] = depth(x[0]); }
 __global__ void wide_frame(int* y, const int* x) { if (threadIdx.x == 31) y[32 * blockIdx.x] = wide(x); }
-__global__ void long_double(int* y, const int* x) { assert(sizeof(long double) == 8); }
 __global__ void aligned(int* y, const int* x) { const double* d = (const double*)(x + 1); y[threadIdx.x + 32 * blockIdx.x] = (int)d[0]; }
 __global__ void returns_nothing(int* y, const int* x) { y[threadIdx.x + 32 * blockIdx.x] = nothing(x[0]); }
 __global__ void unset(int* y, const int* x) { __shared__ int s[32]; y[threadIdx.x + 32 * blockIdx.x] = s[threadIdx.x]; }
