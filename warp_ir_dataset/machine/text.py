@@ -22,7 +22,7 @@ HEADERS = {"device.h": "for clang", "both.h": "for both compilers"}
 GIVEN = """
     assert.h cassert cfloat climits cmath cstdint cstdio cstdlib cstring cuda.h cuda_runtime.h
     device_launch_parameters.h float.h limits limits.h math.h math_constants.h stddef.h cstddef
-    stdint.h stdio.h stdlib.h algorithm utility cuda_runtime_api.h device_functions.h
+    stdint.h stdio.h stdlib.h string.h algorithm utility type_traits cuda_runtime_api.h device_functions.h
     sm_30_intrinsics.h device_atomic_functions.h vector_types.h math_functions.h
 """
 # Headers of ours that become a part of the text, in its place, with the files that they are made of.
@@ -64,7 +64,7 @@ _REFUSED = {
 # Of names that are reserved, those that are CUDA's and no function of device.h.
 _SPECIFIERS = """
     __global__ __device__ __host__ __shared__ __constant__ __restrict__ __restrict __launch_bounds__
-    __forceinline__ __noinline__ __inline__ __align__
+    __forceinline__ __noinline__ __inline__ __align__ __builtin_expect
 """
 # Words of our headers that they declare nothing by: their parameters, and what clang's attributes are made
 # of.
@@ -157,10 +157,10 @@ def known() -> frozenset[str]:
 
 @functools.cache
 def of_libm() -> frozenset[str]:
-    """The mathematical functions that device.h declares and leaves to the C library. A text may declare
-    them as well, so that those that write by a pointer have another name for it."""
+    """The mathematical functions that device.h leaves to the C library; a unit calls them ``wm_c_`` and so
+    on."""
     code = _pasted(header("device.h"))
-    return frozenset(re.findall(r"__host__ __device__ \w+ (\w+)\([^()]*\);", code))
+    return frozenset(re.findall(r"__host__ __device__ \w+ wm_c_(\w+)\([^()]*\);", code))
 
 
 # Macros for numbers that CUDA has only where a text includes these, and all that it has anywhere.
@@ -354,7 +354,8 @@ class _Reader:
         # Attributes' names mean the same to both compilers.
         new = word if is_attribute else _name(word, self.line)
         inner = self.braces[-1] if self.braces else "space"
-        if word == "__shared__" and "extern" not in self.statement:
+        is_static = word == "__shared__" and "extern" not in [*self.statement, *self.after]
+        if is_static:
             if inner == "space":
                 self._refuse("__shared__ outside of a function: the machine does not have that")
             self.sharing.append((len(self.braces), self.parentheses))
@@ -363,6 +364,9 @@ class _Reader:
         if word in ("long", "double"):
             self._check_long(word)
         self._emit(new)
+        if is_static:
+            said = "static" in [*self.statement, *self.after]
+            self.clang.append(" WM_STATIC" if said else " static WM_STATIC")
         if new == word in functions() and follows != ["("] and self.statement[-1:] not in (["."], ["->"]):
             if _CALLED.fullmatch(word):
                 self._refuse(f"{word} is named and not called: the machine does not have that", Lacking)
@@ -427,7 +431,7 @@ class _Reader:
         if self.sharing and self.sharing[-1] == (len(self.braces), self.parentheses):
             self.sharing.pop()
             self.gaps += 1
-            self.clang.append(f" __shared__ char wm_gap{self.gaps}[64];")
+            self.clang.append(f" static __shared__ WM_STATIC char wm_gap{self.gaps}[64];")
         if self.variable and self.variable[0] == len(self.braces) and not self.parentheses:
             self.gaps += 1
             # Two texts may stand in one unit, each with its gaps.
