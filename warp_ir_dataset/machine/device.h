@@ -366,6 +366,8 @@ WM_FLOAT1(y1)
 WM_OVER2(pow) WM_OVER2(atan2) WM_OVER2(hypot) WM_OVER2(fmod) WM_OVER2(remainder) WM_OVER2(copysign) WM_OVER2(fmax)
 WM_OVER2(fmin) WM_OVER2(fdim)
 WM_IN float pow(float x, int y) { return (float)wm_c_pow((double)x, (double)y); }
+WM_IN float jn(int n, float x) { return jnf(n, x); }
+WM_IN float yn(int n, float x) { return ynf(n, x); }
 WM_IN float nextafter(float x, float y) { return nextafterf(x, y); }
 WM_IN float fma(float a, float b, float c) { return fmaf(a, b, c); }
 WM_IN float ldexp(float a, int b) { return ldexpf(a, b); }

@@ -342,7 +342,9 @@ class Unit:
             if section.name == STATIC_SHARED:
                 self.shared.append(place)
             elif each.name.startswith("_ZZ"):
-                raise warp.CompileError(f"{place[0]}: a static variable in a function, which all threads have")
+                raise warp.CompileError(
+                    f"{place[0]}: a static variable in a function, which all threads have"
+                )
             else:
                 self.device.append(place)
         if sum(size for _, _, size in self.shared) > MOST_STATIC:
