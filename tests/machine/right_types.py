@@ -637,7 +637,8 @@ __global__ void k(const float* x, float* y, int n) {
     const int warpSize = 32;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
-    double (*d)(double) = i % 2 ? floor : ceil;
+    double (*d)(double) = floor;
+    if (i % 2) d = ceil;
     float S::*member = i % warpSize ? &S::a : &S::b;
     S s = {1.0f, 2.0f};
     float v = x[i], copy[2];

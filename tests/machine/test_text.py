@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import Path
 
@@ -131,9 +132,7 @@ def test_macros_are_replaced(source, words):
         "[[noreturn]] __device__ void f();",
         "template <class T> __device__ auto f(T t) -> decltype(g(__popc, t));",
         'R"(a)"',
-        "#define A"
-        + " 1\n#define B A A A A A A A A\n#define C B B B B B B B B B\n#define D C C C C C C C C\n"
-        "#define E D D D D D D D D\n#define F E E E E E E E E\n#define G F F F F F F F F\nG G G",
+        "".join(f"#define {a} {' '.join(b * 9)}\n" for a, b in itertools.pairwise("ABCDEFG")) + "A",
     ],
 )
 def test_macros_and_words_that_are_refused(source):
@@ -231,7 +230,8 @@ def test_constants_of_headers_may_be_defined_once_more():
         "struct alignas(16) S { static __device__ int f() { return 1; } int a[2]; };",
         "struct S : B<int(int)> { __device__ static int f() { return 1; } };",
         "__global__ void k() { constexpr static int n = 1; const static float w[2] = {1, 2}; }",
-        "#define OP(name, op) struct name { static __device__ int f(int a) { return a op 1; } };\nOP(Add, +)\n",
+        "#define OP(name, op) struct name { static __device__ int f(int a) { return a op 1; } };\n"
+        "OP(Add, +)\n",
         'extern "C" __global__ void k(int* x) { }',
         'extern "C" { __global__ void k(int* x) { } }',
         "[[nodiscard]] __device__ int f(int a) { return a; }",

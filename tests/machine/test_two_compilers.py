@@ -1,5 +1,6 @@
-"""Whether both compilers see one program: of all of CUDA's functions that our headers have, each says of calls with
-many types whether there is such a function and what it returns; and both say what other expressions are."""
+"""Whether both compilers see one program: of all of CUDA's functions that our headers have, each says of
+calls with many types whether there is such a function and what it returns; and both say what other
+expressions are."""
 
 from __future__ import annotations
 
@@ -16,12 +17,11 @@ from warp_ir_dataset.machine.objects import Object
 
 pytestmark = [pytest.mark.process, pytest.mark.compile]
 
-NUMBERS = """
-bool, char, signed char, unsigned char, short, unsigned short, int, unsigned int, long, unsigned long, long long,
-unsigned long long, float, double
-""".strip().replace("\n", " ").split(", ")  # fmt: skip
+_SIZES = ["char", "short", "int", "long", "long long"]
+WHOLE = [f"{sign} {each}" for sign in ("signed", "unsigned") for each in _SIZES]
+NUMBERS = ["bool", "char", *WHOLE, "float", "double"]
 FEW = ["bool", "unsigned char", "int", "unsigned int", "long", "unsigned long long", "float", "double"]
-STRUCTS = "uint3 int2 int4 float2 float4 double2 uchar4 dim3".split()
+STRUCTS = ["uint3", "int2", "int4", "float2", "float4", "double2", "uchar4", "dim3"]
 FORMS = ("{}", "const {}", "{}&", "const {}&", "{}*", "const {}*")
 CODES = [form.format(each) for each in [*NUMBERS, "void", *STRUCTS] for form in FORMS]
 CODES = [each for each in CODES if each not in ("void&", "const void&")]
@@ -43,7 +43,7 @@ def test_both_say_the_same(tmp_path):
 
 
 def test_usual_functions(tmp_path):
-    names = "sqrt exp log10 isnan signbit abs lrint ilogb".split()
+    names = ["sqrt", "exp", "log10", "isnan", "signbit", "abs", "lrint", "ilogb"]
     agrees(tmp_path, [*names, *(f"std::{each}" for each in names)], [(each,) for each in NUMBERS])
     agrees(tmp_path, ["pow", "std::pow", "min", "std::max", "fmin"], list(itertools.product(FEW, FEW)))
 
@@ -76,23 +76,36 @@ WITHOUT = {"__activemask", "__brkpt", "__syncthreads", "__trap", "clock", "clock
 NAMES = sorted(name for name in text.functions() if not name.startswith("wm_") and name not in WITHOUT)
 STANDARD = [f"std::{name}" for name in NAMES if re.search(rf"using ::{name};", text.header("both.h"))]
 STANDARD += ["std::min", "std::max"]
-EXPRESSIONS = [
-    *(f"sizeof({each})" for each in ("clock()", "wchar_t", "char16_t", "bool", "printf(\"\")", "size_t(1)")),
-    *(f"sizeof({each})" for each in ("threadIdx", "warpSize", '"a" "b"', '"\\0a"', '"\u00b5"', "1'000", "NULL")),
-    *(f"C<decltype({each})>::v" for each in ("threadIdx", "(threadIdx)", "blockDim", "(gridDim)", "blockIdx.x")),
-    *(f"C<decltype({each})>::v" for each in ("warpSize", "(warpSize)", "(threadIdx.x)", "warpSize + 0", "'a'")),
-    *(f"C<decltype({each})>::v" for each in ("true ? 1 : 1u", "1.0f * 1", "1.0 * 1.0f", "'a' + 'b'", "1ull << 3")),
-    *(f"E<decltype(&{each}), float (*)(float)>::v" for each in ("sqrtf", "expf", "rsqrtf", "erfcxf")),
-    *(f"alignof({kind}{n})" for kind in ("char", "short", "uint", "long", "longlong", "float", "double")
-      for n in (1, 2, 3, 4)),
-    *(f"sizeof({kind}{n})" for kind in ("uchar", "ushort", "int", "ulong", "ulonglong", "float", "double")
-      for n in (1, 2, 3, 4)),
-    *(f"C<{each}>::v" for each in ("int8_t", "int64_t", "uint64_t", "size_t", "ptrdiff_t", "clock_t", "uint")),
-    *(f"C<decltype({each})>::v" for each in sorted(frozenset[str]().union(*text.constants().values()))),
-    "'ab'", "(char)200 < 0", "(-1 >> 1) < 0", "7 % -3", "'\\377' < 0", "E<decltype(nullptr), std::nullptr_t>::v",
-    "std::numeric_limits<float>::digits", "C<decltype(std::numeric_limits<long>::max())>::v",
-    "std::is_same<std::remove_cv_t<const int>, int>::value", "std::is_signed_v<char>", "std::is_unsigned<bool>::value",
-]  # fmt: skip
+SIZES = """
+clock(); wchar_t; char16_t; bool; printf(""); size_t(1); threadIdx; warpSize; "a" "b"; "\\0a"; "µ"; 1'000
+NULL
+"""
+TYPES = """
+threadIdx; (threadIdx); blockDim; (gridDim); blockIdx.x; warpSize; (warpSize); (threadIdx.x); warpSize + 0
+'a'; true ? 1 : 1u; 1.0f * 1; 1.0 * 1.0f; 'a' + 'b'; 1ull << 3; int8_t(); int64_t(); uint64_t(); size_t()
+ptrdiff_t(); clock_t(); uint(); std::numeric_limits<long>::max()
+"""
+VALUES = """
+'ab'; (char)200 < 0; (-1 >> 1) < 0; 7 % -3; '\\377' < 0; E<decltype(nullptr), std::nullptr_t>::v
+std::numeric_limits<float>::digits; std::is_same<std::remove_cv_t<const int>, int>::value; std::is_signed_v<char>
+std::is_unsigned<bool>::value
+"""
+KINDS = ["char", "ushort", "int", "long", "ulonglong", "float", "double"]
+VECTORS = [f"{kind}{n}" for kind in KINDS for n in (1, 2, 3, 4)]
+CONSTANTS = sorted(frozenset[str]().union(*text.constants().values()))
+
+
+def listed(said: str) -> list[str]:
+    return said.strip().replace("\n", "; ").split("; ")
+
+
+EXPRESSIONS = [f"sizeof({each})" for each in [*listed(SIZES), *VECTORS]]
+EXPRESSIONS += [f"alignof({each})" for each in VECTORS]
+EXPRESSIONS += [f"C<decltype({each})>::v" for each in [*listed(TYPES), *CONSTANTS]]
+EXPRESSIONS += [
+    f"E<decltype(&{each}), float (*)(float)>::v" for each in ("sqrtf", "expf", "rsqrtf", "erfcxf")
+]
+EXPRESSIONS += listed(VALUES)
 
 
 def code(type: str) -> int:
@@ -120,10 +133,10 @@ def agrees(folder: Path, names: Sequence[str], tuples: Sequence[tuple[str, ...]]
 
 
 def seen(folder: Path, head: str, asked: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """What expressions are for NVRTC, by its PTX, and for clang, by its object file: whole numbers of 16 bits."""
-    listed = ",\n".join(f"(unsigned short)({each})" for each in asked)
+    """What expressions are for NVRTC, by its PTX, and for clang, by its object: numbers of 16 bits."""
+    values_asked = ",\n".join(f"(unsigned short)({each})" for each in asked)
     source = (
-        f"{head}__device__ unsigned short table[] = {{{listed}, 1}};\n"
+        f"{head}__device__ unsigned short table[] = {{{values_asked}, 1}};\n"
         "__global__ void k(int* y) { y[0] = table[y[1]]; }\n"
     )
     read = text.read(source)
