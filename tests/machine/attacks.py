@@ -51,6 +51,10 @@ REFUSED = {
         "__device__ int* f(int n) { int a = n; return &a; }\n" + ENTRY + " { y[threadIdx.x] = *f(x[0]); }",
         "stack",
     ),
+    "a reference to what is gone": (
+        ENTRY + " { const int& r = std::min(x[0] + 1, 5); y[threadIdx.x + 32 * blockIdx.x] = r; }",
+        "dangling",
+    ),
     "a pointer to a member function": (
         "struct S { int a; __device__ int g() const { return a; } };\n"
         + ENTRY

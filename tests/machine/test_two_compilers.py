@@ -87,8 +87,8 @@ ptrdiff_t(); clock_t(); uint(); std::numeric_limits<long>::max()
 """
 VALUES = """
 'ab'; (char)200 < 0; (-1 >> 1) < 0; 7 % -3; '\\377' < 0; E<decltype(nullptr), std::nullptr_t>::v
-std::numeric_limits<float>::digits; std::is_same<std::remove_cv_t<const int>, int>::value; std::is_signed_v<char>
-std::is_unsigned<bool>::value
+std::numeric_limits<float>::digits; std::is_same<std::remove_cv_t<const int>, int>::value
+std::is_signed_v<char>; std::is_unsigned<bool>::value
 """
 KINDS = ["char", "ushort", "int", "long", "ulonglong", "float", "double"]
 VECTORS = [f"{kind}{n}" for kind in KINDS for n in (1, 2, 3, 4)]

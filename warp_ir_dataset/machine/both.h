@@ -1,4 +1,7 @@
 // For both compilers, which have neither: what texts take from <cstdint>, <cfloat>, <climits>, <cmath>, <limits>.
+#ifndef WM_BOUND
+#define WM_BOUND
+#endif
 typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long int64_t;
 typedef unsigned char uint8_t; typedef unsigned short uint16_t; typedef unsigned int uint32_t; typedef unsigned long uint64_t;
 typedef long intptr_t; typedef unsigned long uintptr_t;
@@ -79,8 +82,8 @@ using ::sinh; using ::cosh; using ::tanh; using ::asinh; using ::acosh; using ::
 using ::tgamma; using ::lgamma; using ::pow; using ::hypot; using ::fmod; using ::remainder; using ::copysign;
 using ::fabs; using ::abs; using ::floor; using ::ceil; using ::trunc; using ::round; using ::rint; using ::nearbyint;
 using ::fmax; using ::fmin; using ::fdim; using ::fma; using ::isnan; using ::isinf; using ::isfinite; using ::signbit;
-template <typename T> __host__ __device__ constexpr const T& min(const T& a, const T& b) { return b < a ? b : a; }
-template <typename T> __host__ __device__ constexpr const T& max(const T& a, const T& b) { return a < b ? b : a; }
+template <typename T> __host__ __device__ constexpr const T& min(const T& a WM_BOUND, const T& b WM_BOUND) { return b < a ? b : a; }
+template <typename T> __host__ __device__ constexpr const T& max(const T& a WM_BOUND, const T& b WM_BOUND) { return a < b ? b : a; }
 template <typename T> __host__ __device__ void swap(T& a, T& b) { T c = a; a = b; b = c; }
 typedef long ptrdiff_t; typedef decltype(nullptr) nullptr_t;
 using ::memcpy; using ::memset;

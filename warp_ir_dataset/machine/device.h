@@ -20,6 +20,7 @@ enum class wm_only {};
 #define WM_OUT template <wm_only = wm_only()> WM_QUIET __attribute__((noinline)) inline
 #define WM_IN template <wm_only = wm_only()> WM_QUIET inline
 #define WM_HERE __builtin_return_address(0)
+#define WM_BOUND [[clang::lifetimebound]] // what is returned lives no longer
 
 typedef unsigned int wm_u32;
 typedef unsigned long long wm_u64;
