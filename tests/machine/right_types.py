@@ -697,3 +697,82 @@ def windows_in_local_arrays(rng):
     x = floats(rng, n, block)
     after = x[3] + x[4] + x.max(0) + 1
     return Drawn(WINDOW, [x, np.zeros(block, np.float32), n], 1, block, after={1: after})
+
+
+POINTERS = """
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+#include <limits>
+typedef float (*one)(float);
+template <float (*F)(float)> __device__ float by(float a) { return F(a); }
+template <class F> __device__ float taken(F f, float a) { return f(a); }
+template <class T> __device__ std::enable_if_t<std::is_floating_point<T>::value, T> least() { return std::numeric_limits<T>::epsilon(); }
+__device__ one table[2] = {sqrtf, fabsf};
+struct S { float a, b; };
+__global__ void k(const float* x, float* y, int n) {
+    const int warpSize = 32;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    double (*d)(double) = floor;
+    if (i % 2) d = ceil;
+    float S::*member = i % warpSize ? &S::a : &S::b;
+    S s = {1.0f, 2.0f};
+    float v = x[i], copy[2];
+    int bits, quotient;
+    memset(copy, 0, sizeof(copy));
+    memcpy(&bits, &v, sizeof(v));
+    memcpy(copy + 1, &bits, 4);
+    float rest = remquof(v, 3.0f, &quotient);
+    y[i] = table[i % 2](v) + by<sqrtf>(v) + taken(rsqrtf, v + 1.0f) + (float)d(v) + s.*member + copy[0] + copy[1]
+        + rest + quotient + least<float>() + scalblnf(v, 2l) + normf(2, copy);
+}
+"""
+
+
+@right
+def pointers_to_functions(rng):
+    n, block = a_size(rng), a_block(rng)
+    x = rng.integers(0, 100, n).astype(np.float32)
+    i = np.arange(n)
+    q = np.rint(x / 3)
+    y = np.where(i % 2, x, np.sqrt(x)) + np.sqrt(x) + 1 / np.sqrt(x + 1) + x + np.where(i % 32, 1, 2) + x
+    y = y + (x - 3 * q) + q + np.finfo(np.float32).eps + 4 * x + x
+    return Drawn(POINTERS, [x, np.zeros(n, np.float32), n], blocks(n, block), block, after={1: y})
+
+
+MACROS = """
+#ifndef BLOCK
+#define BLOCK 128 // of threads, at 100%: <%> \u00b5
+#endif
+#define DEVICE static __device__ __forceinline__
+#define OPERATION(name, op) struct name { DEVICE int of(int a, int b) { return a op b; } };
+#define JOIN(a, b) a##b
+#define MOST(...) max(__VA_ARGS__)
+#define min(a, b) ((a) < (b) ? (a) : (b))
+#define CHECK(c) do { if (!(c)) printf("no: %s \u00b5\\n", #c); } while (0)
+OPERATION(JOIN(A, dd), +)
+#if 0
+#error "no text"
+#endif
+__global__ void k(const int* x, int* y, int n) {
+    __shared__ int JOIN(s, 1)[BLOCK];
+    int i = blockIdx.x * blockDim.x \\
+        + threadIdx.x;
+    constexpr static int one = 1;
+    const static int several[2] = {one, 2};
+    s1[threadIdx.x] = 0;
+    if (i >= n) return;
+    CHECK(i < n);
+    _Pragma("unroll") for (int j = 0; j < 2; ++j) s1[threadIdx.x] += several[j];
+    y[i] = Add::of(s1[threadIdx.x], MOST(x[i], min(5, 7)));
+}
+"""
+
+
+@right
+def macros(rng):
+    n, block = a_size(rng), a_block(rng)
+    x = ints(rng, n)
+    after = 3 + np.maximum(x, 5)
+    return Drawn(MACROS, [x, np.zeros(n, np.int32), n], blocks(n, block), block, after={1: after})

@@ -67,7 +67,7 @@ CUDA_BLOCK = 256  # Warp's own default
 # those of locals too, which lie on a stack of their own. Bounds, divisors, alignment and the targets of
 # calls are checked where they can be, locals are filled, and assembly is refused.
 _ANNOUNCED = """
-    -x cuda -fcuda-is-device -fno-caret-diagnostics -Wno-everything -fno-gnu-inline-asm -mlong-double-64
+    -x cuda -fcuda-is-device -fno-caret-diagnostics -Wno-everything -fno-gnu-inline-asm
     -fsanitize=thread,safe-stack,kcfi,array-bounds,local-bounds,alignment,return,shift-exponent,float-cast-overflow
     -fsanitize-minimal-runtime -ftrivial-auto-var-init=pattern -fstack-clash-protection
     -fsanitize-coverage-type=3 -fsanitize-coverage-trace-pc
@@ -75,6 +75,7 @@ _ANNOUNCED = """
     -mllvm -tsan-instrument-read-before-write=1 -mllvm -tsan-omit-by-pointer-capturing=0
     -mllvm -safestack-use-pointer-address=1 -mllvm -sanitizer-coverage-prune-blocks=0
     -debug-info-kind=line-tables-only -dwarf-version=4 -Wuninitialized -fpch-instantiate-templates
+    -Werror=return-stack-address -Werror=dangling
 """
 # What clang takes for C++ and NVRTC does not.
 _NOT_NVRTCS = "-Werror=vla-extension -Werror=gnu-statement-expression -Werror=gnu-label-as-value"

@@ -50,6 +50,7 @@ SLOTS = 128  # parameters, at most
 FILE = "kernel.cu"
 NO_KERNEL = "is not defined as __global__"
 DEVICE, SHARED, READ_ONLY, INPUT = range(4)
+STATIC_SHARED = ".bss.wm_shared"  # the section, as device.h has it
 # Functions of the C library that clang makes calls to by itself.
 _LIBC = ("memcpy", "memset", "memmove", "memcmp")
 # What shuffles take from lanes that are not there: results that differ by it depend on such a lane.
@@ -174,6 +175,10 @@ def start() -> announced.Made:
     return announced.made("".join(map(text.header, text.HEADERS)), runtime)
 
 
+def _address(library: ctypes.CDLL, name: str) -> int:
+    return ctypes.cast(getattr(library, name), _p).value or 0
+
+
 @functools.cache
 def _addresses() -> dict[str, int]:
     """What a unit may call outside of itself."""
@@ -181,8 +186,8 @@ def _addresses() -> dict[str, int]:
     symbols = Object(found.symbols).symbols
     ours = {each.name for each in symbols if each.kind == FUNCTION and each.is_global and each.section}
     libm, libc = ctypes.CDLL("libm.so.6"), ctypes.CDLL(None)
-    theirs = dict.fromkeys(text.of_libm(), libm) | dict.fromkeys(_LIBC, libc)
-    known = {name: ctypes.cast(getattr(library, name), _p).value or 0 for name, library in theirs.items()}
+    known = {f"wm_c_{name}": _address(libm, name) for name in text.of_libm()}
+    known |= {name: _address(libc, name) for name in _LIBC}
     return known | {name: found.runtime.address(name) for name in ours if name.startswith(("wm_", "__"))}
 
 
@@ -225,6 +230,7 @@ def units(read: Text, kernels: Sequence[Kernel], before: Text | None = None) -> 
         f"__device__ char* {SECTIONS}[] = {{{', '.join('&' + each for each in ANCHORS)}}}; }}",
         f'extern "C" __device__ __attribute__((section(".{THUNKS}")))',
         f"char {THUNKS}[{MOST_THUNKS * THUNK}] = {{1}};",
+        f'extern "C" {{ __device__ wm_index_type {INDEX} = {{}}; __device__ const int warpSize = 32; }}',
     ]
     unit = f'#include "{announced.HEADER}"' + (ahead + before.clang if before else "") + line + read.clang
     unit += "\n".join(tail) + "\n" + "".join(entries)
@@ -305,6 +311,8 @@ class Unit:
                 continue
             elif any(each.name == name or each.name.endswith(f"{len(name)}{name}E") for name in dynamic):
                 found.define(each, pool.section, pool.value)
+            elif each.name == "__tsan_vptr_read":
+                raise warp.CompileError("a pointer to a member function: the machine does not have that")
             else:
                 raise warp.CompileError(
                     f"{text.named_back(_plain(each.name))} is not defined, and none of CUDA's here"
@@ -327,7 +335,14 @@ class Unit:
             if "wm_gap" in each.name or each.name.startswith("wm_") or each.section not in self.sections:
                 continue
             place = (text.named_back(_plain(each.name)), self.sections[each.section] + each.value, each.size)
-            (self.shared if each.name.startswith("_ZZ") else self.device).append(place)
+            if section.name == STATIC_SHARED:
+                self.shared.append(place)
+            elif each.name.startswith("_ZZ"):
+                raise warp.CompileError(
+                    f"{place[0]}: a static variable in a function, which all threads have"
+                )
+            else:
+                self.device.append(place)
         if sum(size for _, _, size in self.shared) > MOST_STATIC:
             raise warp.CompileError(f"a block has at most {MOST_STATIC:,} bytes of static shared memory")
         gaps = sorted(

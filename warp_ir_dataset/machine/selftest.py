@@ -39,7 +39,6 @@ WANTED: dict[str, str | None] = {
     "divides": "undefined arithmetic",
     "deep": "out of bounds",
     "wide_frame": "out of bounds",
-    "long_double": None,
     "aligned": "misaligned access",
     "aligned_words": "misaligned access",
     "returns_nothing": "trap",
