@@ -27,6 +27,7 @@ from . import warp
 from .cuda_on_cpu import OBJECT, QUIET, TILES
 
 FOLDER, WHOLE, HEADER, RUNTIME = "machine", "whole", "builtin.h", "runtime.o"
+FOUR = "wm_float4"
 PATIENCE = 60.0  # seconds for another process that makes it, which takes two
 
 
@@ -49,10 +50,11 @@ def made(header: str, runtime: str) -> Made:
 
 
 @functools.cache
-def warp_headers() -> str:
-    """The folder of Warp's headers, changed. Raises `CompileError`."""
+def warp_headers(behind: str) -> str:
+    """The folder of Warp's headers, changed, and with the text `behind` them. Raises `CompileError`."""
     warp.start()
-    return str(_whole(warp.announced_key(repr(_CHANGED)), _make_warp_headers))
+    key = warp.announced_key(repr(_CHANGED), behind)
+    return str(_whole(key, lambda place: _make_warp_headers(place, behind)))
 
 
 def _whole(key: str, make: Callable[[Path], None]) -> Path:
@@ -104,12 +106,15 @@ def _make(place: Path, header: str, runtime: str) -> None:
     warp.build_announced(unit, str(place / "first.cpp"), str(place / "first.o"), str(place))
 
 
+# Nothing is printed: what is printed for a format may read and write anywhere.
 _DECLARED = f"""
 extern "C" {{
 void wm_atomic_begins(void*, unsigned long, void*);
 void wm_atomic_ends();
 char* {TILES}();
+{QUIET} inline int wm_printf(const char*, ...) {{ return 0; }}
 }}
+#define printf wm_printf
 namespace wp {{
 struct {OBJECT}
 {{
@@ -118,18 +123,20 @@ struct {OBJECT}
 }};
 }}
 """
+_ATOMIC = r"\batomic_(?:add|min|max|cas|exch|and|or|xor)"
+# Of what a device has atomics for: a type of a text's own would do as it likes while nobody looks.
+_OF_A_NUMBER = 'static_assert(__is_arithmetic(T) && sizeof(T) >= 4, "a device has no such atomic");'
 # Of each header, what is changed in it, how often, and to what. Each atomic function for a number begins with
 # an object that lives as long; those for vectors and arrays call these.
 _CHANGED = {
     HEADER: (
         (re.compile(r"^#pragma once\n", re.MULTILINE), 1, rf"\g<0>{_DECLARED}"),
         (
-            re.compile(
-                r"\batomic_(?:add|min|max|cas|exch|and|or|xor)\(\w+\* (\w+), [^()]*\)\n\{\n",
-            ),
+            re.compile(rf"{_ATOMIC}\(\w+\* (\w+), [^()]*\)\n\{{\n"),
             23,
             rf"\g<0>    {OBJECT} one(\1, sizeof(*\1));\n",
         ),
+        (re.compile(rf"{_ATOMIC}\(T\* \w+, [^()]*\)\n\{{\n"), 8, rf"\g<0>    {_OF_A_NUMBER}\n"),
     ),
     "tile.h": (
         (
@@ -137,12 +144,18 @@ _CHANGED = {
             1,
             f"return (unsigned*){TILES}();",
         ),
+        # A text may have CUDA's own.
+        (
+            re.compile(r"(struct alignas\(16\)) float4 (\{[^}]*\};)"),
+            1,
+            rf"\1 {FOUR} \2\n#define float4 {FOUR}",
+        ),
         (re.compile(r"static char dynamic_smem_base\[.*\n +return \w+;"), 1, f"return {TILES}() + 128;"),
     ),
 }
 
 
-def _make_warp_headers(place: Path) -> None:
+def _make_warp_headers(place: Path, behind: str) -> None:
     """Links to Warp's headers, but for those that are changed, which are precompiled with all others."""
     folder = Path(warp.header_folders()[0])
     for file in folder.iterdir():
@@ -154,6 +167,8 @@ def _make_warp_headers(place: Path) -> None:
             header, found = pattern.subn(instead, header)
             if found != times:
                 raise warp.CompileError(f"Warp's header {name} is not as it was")
-        (place / name).write_text(header, encoding="utf-8")
+        (place / name).write_text(
+            header + (f"#undef float4\n{behind}" if name == HEADER else ""), encoding="utf-8"
+        )
     files = str(place / "first.cpp"), str(place / "first.o")
     warp.build_announced(warp.preamble("cpu"), *files, str(place), of_warp=True)

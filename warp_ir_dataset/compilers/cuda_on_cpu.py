@@ -75,6 +75,34 @@ GLOBAL = """
 #define __global__ __attribute__((preserve_most))
 """
 
+# Words of CUDA's that the machine knows beside these. A number of threads is that of the launch, as it is on
+# a device; where a text gives it to Warp's tiles, it is that of Warp's text for one.
+_ON_MACHINE = """
+#undef builtin_block_dim
+#define builtin_block_dim() ((int)blockDim.x)
+#undef WP_TILE_BLOCK_DIM
+#define WP_TILE_BLOCK_DIM 256
+#define __constant__ const
+#define __align__(n) __attribute__((aligned(n)))
+#define warpSize 32
+#undef assert
+#define assert(...) ((__VA_ARGS__) ? (void)0 : __trap())
+"""
+
+# What clang has beyond C++17 and NVRTC refuses.
+_STRICT = (
+    "".join(
+        f'#pragma clang diagnostic error "-W{group}"\n'
+        for group in (
+            "vla-extension gnu-statement-expression gnu-label-as-value gnu-conditional-omitted-operand gnu-case-range "
+            "zero-length-array c99-extensions gnu-designator c++20-extensions c++23-extensions flexible-array-extensions "
+            "gnu-flexible-array-initializer register dollar-in-identifier-extension increment-bool "
+            "gnu-imaginary-constant"
+        ).split()
+    )
+    + '#pragma clang diagnostic ignored "-Wc++20-attribute-extensions"\n'
+)
+
 # Instantiates these templates, so that no later text can specialize them.
 _BOUNDS = "".join(f'static_assert(sizeof(wp::launch_bounds_t<{n}>), "");\n' for n in range(1, 5))
 
@@ -144,22 +172,22 @@ def prelude(token: str = OWN) -> str:
 
 def prelude_on_machine(token: str) -> str:
     """What stands before a CUDA text that the machine runs."""
-    return f"{_MACROS}{HINTS}{GLOBAL}{_BOUNDS}{on_machine()}{_TOLD.format(token=token)}"
+    return f"{_MACROS}{HINTS}{GLOBAL}{_BOUNDS}{on_machine()}{_TOLD.format(token=token)}{_ON_MACHINE}{_STRICT}"
 
 
 def on_machine() -> str:
     """What stands before any text that the machine (`machine`) runs. It changes the built-in variables
     itself, and puts jumps to what the text calls outside of itself into a table."""
     return f"""
-struct grid_index {{ unsigned int x, y, z; }};
 extern "C" {{
-grid_index {INDEX}[4];
+uint3 {INDEX}[4];
 __attribute__((section(".{THUNKS}"))) char {THUNKS}[{THUNK * MOST_THUNKS}] = {{1}};
 extern char {", ".join(ANCHORS)};
 char* {SECTIONS}[] = {{{", ".join(f"&{anchor}" for anchor in ANCHORS)}}};
 }}
-static const grid_index &threadIdx = {INDEX}[0], &blockIdx = {INDEX}[1];
-static const grid_index &blockDim = {INDEX}[2], &gridDim = {INDEX}[3];
+static const uint3 &threadIdx = {INDEX}[0], &blockIdx = {INDEX}[1];
+static const dim3 &blockDim = reinterpret_cast<const dim3&>({INDEX}[2]);
+static const dim3 &gridDim = reinterpret_cast<const dim3&>({INDEX}[3]);
 """
 
 

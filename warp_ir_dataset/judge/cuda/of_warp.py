@@ -49,5 +49,6 @@ def ran(
     """What an answer leaves of each case; or what is wrong with it; or how its process ended otherwise. If it
     may be `racing`, no race counts. Raises `Failure` where the machine cannot be trusted, `Short`."""
     entries = [made.forward, *filter(None, [made.backward])]
-    place = partial(check.placed_job_of_warp, made.unit, entries, launches, racing=racing)
+    how = {"racing": racing, "tiles": made.tiles}
+    place = partial(check.placed_job_of_warp, made.unit, entries, launches, **how)
     return left(launcher, pages, place)
