@@ -75,11 +75,9 @@ GLOBAL = """
 #define __global__ __attribute__((preserve_most))
 """
 
-# Words of CUDA's that the machine knows beside these. A number of threads is that of the launch, as it is on
-# a device; where a text gives it to Warp's tiles, it is that of Warp's text for one.
+# What the machine's texts in CUDA have beside these: words of CUDA's, and the number that Warp gives to a
+# device's tiles.
 _ON_MACHINE = """
-#undef builtin_block_dim
-#define builtin_block_dim() ((int)blockDim.x)
 #undef WP_TILE_BLOCK_DIM
 #define WP_TILE_BLOCK_DIM 256
 #define __constant__ const
@@ -89,19 +87,14 @@ _ON_MACHINE = """
 #define assert(...) ((__VA_ARGS__) ? (void)0 : __trap())
 """
 
-# What clang has beyond C++17 and NVRTC refuses.
-_STRICT = (
-    "".join(
-        f'#pragma clang diagnostic error "-W{group}"\n'
-        for group in (
-            "vla-extension gnu-statement-expression gnu-label-as-value gnu-conditional-omitted-operand gnu-case-range "
-            "zero-length-array c99-extensions gnu-designator c++20-extensions c++23-extensions flexible-array-extensions "
-            "gnu-flexible-array-initializer register dollar-in-identifier-extension increment-bool "
-            "gnu-imaginary-constant"
-        ).split()
-    )
-    + '#pragma clang diagnostic ignored "-Wc++20-attribute-extensions"\n'
-)
+# What clang has beyond C++17, which NVRTC refuses.
+_BEYOND = """
+vla-extension gnu-statement-expression gnu-label-as-value gnu-conditional-omitted-operand gnu-case-range
+zero-length-array flexible-array-extensions c99-extensions gnu-designator c++20-extensions c++23-extensions
+gnu-imaginary-constant register dollar-in-identifier-extension increment-bool
+"""
+_STRICT = "".join(f'#pragma clang diagnostic error "-W{group}"\n' for group in _BEYOND.split())
+_STRICT += '#pragma clang diagnostic ignored "-Wc++20-attribute-extensions"\n'
 
 # Instantiates these templates, so that no later text can specialize them.
 _BOUNDS = "".join(f'static_assert(sizeof(wp::launch_bounds_t<{n}>), "");\n' for n in range(1, 5))
@@ -177,7 +170,8 @@ def prelude_on_machine(token: str) -> str:
 
 def on_machine() -> str:
     """What stands before any text that the machine (`machine`) runs. It changes the built-in variables
-    itself, and puts jumps to what the text calls outside of itself into a table."""
+    itself, of which a text has the size of a block, and puts jumps to what the text calls outside of itself
+    into a table."""
     return f"""
 extern "C" {{
 uint3 {INDEX}[4];
@@ -188,6 +182,8 @@ char* {SECTIONS}[] = {{{", ".join(f"&{anchor}" for anchor in ANCHORS)}}};
 static const uint3 &threadIdx = {INDEX}[0], &blockIdx = {INDEX}[1];
 static const dim3 &blockDim = reinterpret_cast<const dim3&>({INDEX}[2]);
 static const dim3 &gridDim = reinterpret_cast<const dim3&>({INDEX}[3]);
+#undef builtin_block_dim
+#define builtin_block_dim() ((int)blockDim.x)
 """
 
 

@@ -11,7 +11,8 @@ import functools
 import re
 from collections.abc import Mapping
 
-from ..machine.text import known
+from ..compilers.cuda_on_cpu import ANCHORS, ANNOUNCING, FIRSTS, INDEX, SECTIONS, THUNKS
+from ..machine.text import header, known
 
 # In C++ and CUDA: what is refused, and how it is recognised in code without comments and strings.
 FORBIDDEN: Mapping[str, re.Pattern[str]] = {
@@ -31,7 +32,7 @@ FORBIDDEN: Mapping[str, re.Pattern[str]] = {
 _CONDITION = re.compile(r"^[^\S\n]*(?:#|%:)[^\S\n]*(?:if|el|define\b[^\n]*(?:#|%:))", re.MULTILINE)
 CONDITION = "a condition on what compiles it"
 # What is refused in comments and strings as well: clang may see others than we do.
-_ANYWHERE = re.compile(r"__attribute|no_sanitize|disable_sanitizer|\bwm_\w|\\[uU][0-9a-fA-F{]")
+_ANYWHERE = re.compile(r"__attribute|no_sanitize|disable_sanitizer|\bwm_(?:atomic|one)\w*|\\[uU][0-9a-fA-F{]")
 
 _PIECES = re.compile(
     r"""(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))
@@ -49,7 +50,7 @@ _UNCLOSED = re.compile(
 )
 _RESERVED = re.compile(r"\b(?:__|_[A-Z])\w*")
 _PARAMETERS = {"__VA_ARGS__", "__VA_OPT__"}  # of macros
-_OURS = re.compile(r"\bwm_\w+")  # by which the machine is told of accesses
+_OURS = re.compile(r"\bwm_\w+")  # names of the machine's
 _SPLICE = re.compile(r"\\[ \t\f\v]*\r?\n")
 
 
@@ -74,8 +75,12 @@ def reserved(code: str) -> str | None:
 
 def ours(code: str) -> str | None:
     """The first of our own names in a text, by which it could tell the machine what is not so."""
-    found = _OURS.search(bare(code))
-    return found and found[0]
+    return next((name for name in _OURS.findall(bare(code)) if name in _announcing()), None)
+
+
+@functools.cache
+def _announcing() -> frozenset[str]:
+    return ANNOUNCING | {FIRSTS, INDEX, SECTIONS, THUNKS, *ANCHORS, *_OURS.findall(header("device.h"))}
 
 
 @functools.lru_cache(maxsize=2)  # several look at one answer

@@ -21,7 +21,6 @@ from typing import Any
 from ..compilers import announced, warp
 from ..compilers.cuda_on_cpu import (
     ANCHORS,
-    ANNOUNCING,
     FIRSTS,
     INDEX,
     MOST_THUNKS,
