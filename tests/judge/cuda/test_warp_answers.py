@@ -85,8 +85,8 @@ BESIDE = {
     "a lambda": "auto g = [=](auto... x) { return sizeof...(x) + i; }; g(1, 2);",
     "vectors": "float3 v = make_float3(1, 2, 3); dim3 d(1); int4 w = {1, 2, 3, 4}; v.x += d.x + w.x;",
     "functions of CUDA's": (
-        "float q = rsqrtf(2.0f) + fmaxf(1.0f, 2.0f) + __fmaf_rn(1.0f, 2.0f, 3.0f) + fabsf(1.0f) + __expf(1.0f)"
-        " + __popc(3u) + __clz(1) + min(1, 2) + max(1.0, 2.0) + abs(-1) + hypotf(3.0f, 4.0f)"
+        "float q = rsqrtf(2.0f) + fmaxf(1.0f, 2.0f) + __fmaf_rn(1.0f, 2.0f, 3.0f) + fabsf(1.0f)"
+        " + __expf(1.0f) + __popc(3u) + __clz(1) + min(1, 2) + max(1.0, 2.0) + abs(-1) + hypotf(3.0f, 4.0f)"
         " + copysign(1.0, 2.0);"
     ),
     "what threads do": "__syncthreads(); __threadfence(); unsigned q = __ballot_sync(__activemask(), 1);",
