@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
 import pytest
 from toys.judged import row_at
 
+from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.compilers import warp
+from warp_ir_dataset.judge.hidden import expect
+from warp_ir_dataset.judge.question import question_of
+from warp_ir_dataset.judge.referee import Prepared
 from warp_ir_dataset.judge.verdict import Status
+from warp_ir_dataset.machine import check
 
 pytestmark = [pytest.mark.process, pytest.mark.compile]
 
@@ -188,3 +194,16 @@ def test_what_has_no_end_is_ended(judge) -> None:
     ):
         verdict = judge(row, instead_of_the_atomic(row, code))
         assert (verdict.status, verdict.value) == (Status.TIMEOUT, 0.0)
+
+
+def test_the_largest_launch_is_one_whose_threads_are_stopped_for_one_another() -> None:
+    """Where few threads meet at a place, no other launch shows that one comes between two atomics."""
+    question = question_of(row_at("cuda", *SUM), CONFIGS["cuda"])
+    prepared = Prepared.of(question, expect(question, "orders"), None)
+    orders = {launch.order[0] for launch in prepared.launches}
+    assert orders == {check.FORWARD, check.BACKWARD, check.RANDOM}
+    sizes = [math.prod(case.signature.launch_dim) for case in prepared.pages.cases]
+    largest = [
+        launch.order[0] for launch, size in zip(prepared.launches, sizes, strict=True) if size == max(sizes)
+    ]
+    assert check.RANDOM in largest

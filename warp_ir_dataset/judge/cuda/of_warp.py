@@ -14,7 +14,7 @@ from ..candidate import Candidate
 from ..launches import Launcher
 from ..pages import Pages
 from ..verdict import Status
-from .plain import left
+from .plain import left, order_of
 
 FORWARD, BACKWARD = range(2)
 
@@ -24,10 +24,9 @@ def launches_of(pages: Pages, *, cuda: bool, racing: bool) -> tuple[Placed, ...]
     that is no CUDA reads its arguments' record itself. If threads may be `racing`, they run in turn."""
     found: list[Placed] = []
     for number, case in enumerate(pages.cases):
-        orders = check.passes(number)
-        order = orders[check.BACKWARD if cuda and case.grid.backwards else check.FORWARD]
+        order = check.passes(number)[check.BACKWARD if cuda and case.grid.backwards else check.FORWARD]
         if not racing:
-            order = orders[number % len(orders)]
+            order = order_of(number)
         blocks, threads = case.grid.blocks, case.grid.threads
         if order[0] == check.RANDOM and blocks * threads <= MOST_THREADS:
             blocks, threads = 1, blocks * threads  # threads of one block are stopped for one another

@@ -41,14 +41,20 @@ class Asked:
         types = [parameter.text for parameter in rendered.parameters]
         launches: list[Placed] = []
         for number, case in enumerate(pages.cases):
-            orders = check.passes(number)
             arguments = plain.passed(rendered, case.signature, pages.record(case))
             grid, block = (case.grid.blocks, 1, 1), (case.grid.threads, 1, 1)
-            launches.append(Placed(arguments, pages.memory(case), grid, block, orders[number % len(orders)]))
+            launches.append(Placed(arguments, pages.memory(case), grid, block, order_of(number)))
         before = text.read(rendered.prelude)
         sizes = map(len, launches[0].arguments)
         kernel = Kernel(rendered.name, tuple(zip(types, sizes, strict=True)))
         return Asked(rendered, before, kernel, tuple(launches), pages)
+
+
+def order_of(number: int) -> tuple[int, int, int, int]:
+    """The order in which the case of that number runs. The sizes of launches come back as often as orders do:
+    these come a place later each time, the largest launch first in one that stops threads for one another."""
+    orders = check.passes(number)
+    return orders[(number + number // len(orders) + check.RANDOM) % len(orders)]
 
 
 def ran(launcher: Launcher, asked: Asked, code: str) -> list[Result] | tuple[Status, str] | Ended:
