@@ -87,6 +87,27 @@ template <long N> struct launched{token}
 #define __launch_bounds__(n, ...) __attribute__((aligned(launched{token}<(n)>::value)))
 """
 
+# What the machine's texts in CUDA have beside these: words of CUDA's, and the number that Warp gives to a
+# device's tiles.
+_ON_MACHINE = """
+#undef WP_TILE_BLOCK_DIM
+#define WP_TILE_BLOCK_DIM 256
+#define __constant__ const
+#define __align__(n) __attribute__((aligned(n)))
+#define warpSize 32
+#undef assert
+#define assert(...) ((__VA_ARGS__) ? (void)0 : __trap())
+"""
+
+# What clang has beyond C++17, which NVRTC refuses.
+_BEYOND = """
+vla-extension gnu-statement-expression gnu-label-as-value gnu-conditional-omitted-operand gnu-case-range
+zero-length-array flexible-array-extensions c99-extensions gnu-designator c++20-extensions c++23-extensions
+gnu-imaginary-constant register dollar-in-identifier-extension increment-bool
+"""
+_STRICT = "".join(f'#pragma clang diagnostic error "-W{group}"\n' for group in _BEYOND.split())
+_STRICT += '#pragma clang diagnostic ignored "-Wc++20-attribute-extensions"\n'
+
 # Instantiates these templates, so that no later text can specialize them.
 _BOUNDS = "".join(f'static_assert(sizeof(wp::launch_bounds_t<{n}>), "");\n' for n in range(1, 5))
 
@@ -157,22 +178,26 @@ def prelude(token: str = OWN) -> str:
 def prelude_on_machine(token: str) -> str:
     """What stands before a CUDA text that the machine runs."""
     hints = HINTS + _LAUNCHED.format(token=token)
-    return f"{_MACROS}{hints}{GLOBAL}{_BOUNDS}{on_machine()}{_TOLD.format(token=token)}"
+    told = _TOLD.format(token=token)
+    return f"{_MACROS}{hints}{GLOBAL}{_BOUNDS}{on_machine()}{told}{_ON_MACHINE}{_STRICT}"
 
 
 def on_machine() -> str:
     """What stands before any text that the machine (`machine`) runs. It changes the built-in variables
-    itself, and puts jumps to what the text calls outside of itself into a table."""
+    itself, of which a text has the size of a block, and puts jumps to what the text calls outside of itself
+    into a table."""
     return f"""
-struct grid_index {{ unsigned int x, y, z; }};
 extern "C" {{
-grid_index {INDEX}[4];
+uint3 {INDEX}[4];
 __attribute__((section(".{THUNKS}"))) char {THUNKS}[{THUNK * MOST_THUNKS}] = {{1}};
 extern char {", ".join(ANCHORS)};
 char* {SECTIONS}[] = {{{", ".join(f"&{anchor}" for anchor in ANCHORS)}}};
 }}
-static const grid_index &threadIdx = {INDEX}[0], &blockIdx = {INDEX}[1];
-static const grid_index &blockDim = {INDEX}[2], &gridDim = {INDEX}[3];
+static const uint3 &threadIdx = {INDEX}[0], &blockIdx = {INDEX}[1];
+static const dim3 &blockDim = reinterpret_cast<const dim3&>({INDEX}[2]);
+static const dim3 &gridDim = reinterpret_cast<const dim3&>({INDEX}[3]);
+#undef builtin_block_dim
+#define builtin_block_dim() ((int)blockDim.x)
 """
 
 

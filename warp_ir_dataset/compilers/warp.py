@@ -77,12 +77,10 @@ _ANNOUNCED = """
     -debug-info-kind=line-tables-only -dwarf-version=4 -Wuninitialized -fpch-instantiate-templates
     -Werror=return-stack-address -Werror=dangling
 """
-# What clang takes for C++ and NVRTC does not.
-_NOT_NVRTCS = "-Werror=vla-extension -Werror=gnu-statement-expression -Werror=gnu-label-as-value"
 # The same for texts with Warp's headers, as C++: what decides results is as without it. Locals that nothing
 # points to are not announced, which would cost 30 ms of each.
 _ANNOUNCED_OF_WARP = f"""
-    -fno-caret-diagnostics -Wno-everything {_NOT_NVRTCS} {CLANG_OPTIONS["extra_flags"]} {_FILLED}
+    -fno-caret-diagnostics -Wno-everything {CLANG_OPTIONS["extra_flags"]} {_FILLED}
     -fsanitize=thread,safe-stack,array-bounds,local-bounds,shift-exponent,float-cast-overflow
     -fsanitize-minimal-runtime -fstack-clash-protection
     -fsanitize-coverage-type=3 -fsanitize-coverage-trace-pc

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 
 from ..compilers.cuda_on_cpu import ANCHORS, ANNOUNCING, FIRSTS, INDEX, SECTIONS, THUNKS
-from ..machine.text import known
+from ..machine.text import header, known
 
 # In C++ and CUDA: what is refused, and how it is recognised in code without comments and strings.
 FORBIDDEN: Mapping[str, re.Pattern[str]] = {
@@ -28,14 +28,18 @@ FORBIDDEN: Mapping[str, re.Pattern[str]] = {
     "a module": re.compile(r"^[^\S\n]*(?:export\s+)?(?:import|module)\b\s*[\w<\":;]", re.M),
 }  # fmt: skip
 
+# In CUDA: by these a text may be another one for a GPU than for this processor. Warp writes none.
+_CONDITION = re.compile(r"^[^\S\n]*(?:#|%:)[^\S\n]*(?:if|el|define\b[^\n]*(?:#|%:))", re.MULTILINE)
+CONDITION = "a condition on what compiles it"
 # What is refused in comments and strings as well: clang may see others than we do.
-_ANYWHERE = re.compile(r"__attribute|no_sanitize|disable_sanitizer|\bwm_atomic\w*|\\[uU][0-9a-fA-F{]")
+_ANYWHERE = re.compile(r"__attribute|no_sanitize|disable_sanitizer|\bwm_(?:atomic|one)\w*|\\[uU][0-9a-fA-F{]")
 
 _PIECES = re.compile(
     r"""(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))
     |(?P<raw>(?<!\w)(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s]{0,16})\(.*?(?:\)(?P=delimiter)"|\Z))
     |(?P<string>"(?:\\.|[^"\\\n])*"?)
-    |(?P<character>(?:\b(?:u8|[uUL])|(?<![0-9a-fA-F]))'(?:\\.|[^'\\\n])*'?)""",
+    |(?P<number>(?<!\w)\.?\d(?:[eEpP][+-]|'?\w|\.)*)
+    |(?P<character>(?:\b(?:u8|[uUL]))?'(?:\\.|[^'\\\n])*'?)""",
     re.DOTALL | re.VERBOSE,
 )
 # Texts that Warp writes into code: a constant, and an assert with its whole statement.
@@ -46,15 +50,17 @@ _UNCLOSED = re.compile(
 )
 _RESERVED = re.compile(r"\b(?:__|_[A-Z])\w*")
 _PARAMETERS = {"__VA_ARGS__", "__VA_OPT__"}  # of macros
-# By which the machine is told of accesses.
-_OURS = ANNOUNCING | {FIRSTS, INDEX, SECTIONS, THUNKS, *ANCHORS}
+_OURS = re.compile(r"\bwm_\w+")  # names of the machine's
 _SPLICE = re.compile(r"\\[ \t\f\v]*\r?\n")
 
 
-def forbidden(code: str) -> str | None:
-    """The name of what is forbidden in a text of C++ or CUDA, the first in the table; None if nothing is."""
+def forbidden(code: str, *, cuda: bool = False) -> str | None:
+    """The name of what is forbidden in a text of C++, or of CUDA, the first in the table; None if nothing
+    is."""
     text = bare(code)
     found = next((name for name, pattern in FORBIDDEN.items() if pattern.search(text)), None)
+    if cuda and not found and _CONDITION.search(text):
+        return CONDITION
     hidden = _ANYWHERE.search(_SPLICE.sub("", code))
     return found or (hidden and hidden[0])
 
@@ -69,7 +75,12 @@ def reserved(code: str) -> str | None:
 
 def ours(code: str) -> str | None:
     """The first of our own names in a text, by which it could tell the machine what is not so."""
-    return next((name for name in re.findall(r"\bwm_\w+", bare(code)) if name in _OURS), None)
+    return next((name for name in _OURS.findall(bare(code)) if name in _announcing()), None)
+
+
+@functools.cache
+def _announcing() -> frozenset[str]:
+    return ANNOUNCING | {FIRSTS, INDEX, SECTIONS, THUNKS, *ANCHORS, *_OURS.findall(header("device.h"))}
 
 
 @functools.lru_cache(maxsize=2)  # several look at one answer
@@ -80,7 +91,7 @@ def bare(code: str) -> str:
 
 def masked(code: str) -> str:
     """Code with blanks for comments and strings: all else stays in its place."""
-    return _PIECES.sub(lambda piece: re.sub(r"[^\n]", " ", piece[0]), code)
+    return _PIECES.sub(lambda piece: piece["number"] or re.sub(r"[^\n]", " ", piece[0]), code)
 
 
 def leaves_its_text(code: str) -> bool:
@@ -89,4 +100,4 @@ def leaves_its_text(code: str) -> bool:
 
 
 def _emptied(piece: re.Match[str]) -> str:
-    return " " if piece["comment"] else '""'
+    return piece["number"] or (" " if piece["comment"] else '""')

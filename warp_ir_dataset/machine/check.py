@@ -168,10 +168,11 @@ def placed_job_of_warp(
     *,
     racing: bool = False,
     goes_on: bool = False,
+    tiles: bool = True,
 ) -> Job:
     """The same of a `unit` with Warp's headers, whose kernels have these `entries`. If they may be `racing`,
-    no race is told; and if it `goes_on`, all launches run."""
-    wanted = _asked("", unit, entries) | {"of_warp": True, "goes_on": goes_on}
+    no race is told; if it `goes_on`, all launches run; and without `tiles`, it may not use Warp's."""
+    wanted = _asked("", unit, entries) | {"of_warp": True, "goes_on": goes_on, "tiles": tiles}
     if racing:
         wanted["ignored"] = [number for number, name in NAMES.items() if name in RACES]
     return _placed(wanted, launches, pages, start)

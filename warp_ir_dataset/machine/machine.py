@@ -22,7 +22,6 @@ from typing import Any
 from ..compilers import announced, warp
 from ..compilers.cuda_on_cpu import (
     ANCHORS,
-    ANNOUNCING,
     FIRSTS,
     INDEX,
     MOST_THUNKS,
@@ -179,6 +178,26 @@ def _address(library: ctypes.CDLL, name: str) -> int:
     return ctypes.cast(getattr(library, name), _p).value or 0
 
 
+# What texts with Warp's headers have otherwise, or not at all.
+_NOT_OF_WARP = re.compile(
+    r"^.*\b(?:wm_index\w*|(?:thread|block)Idx|(?:block|grid)Dim|warpSize|(?:wm_)?assert|printf"
+    r"|(?:wm_)?(?:frexp|modf)f?)\b.*\n",
+    re.MULTILINE,
+)
+
+
+@functools.cache
+def warp_headers() -> str:
+    """The folder of Warp's headers, with CUDA's own types and functions behind them, as plain CUDA has them.
+    Raises `CompileError`."""
+    whole = text.header("device.h")
+    start = whole.index("#define WM_QUIET")
+    own = _NOT_OF_WARP.sub("", whole[start : whole.index("template <typename T> struct wm_type ")])
+    made = dict.fromkeys(["__device__", "__host__", *re.findall(r"^#define (\w+)", own, re.MULTILINE)])
+    undone = "".join(f"#undef {name}\n" for name in made)
+    return announced.warp_headers(f"#define __device__\n#define __host__\n{own}{undone}")
+
+
 @functools.cache
 def _addresses() -> dict[str, int]:
     """What a unit may call outside of itself."""
@@ -193,17 +212,18 @@ def _addresses() -> dict[str, int]:
 
 @functools.cache
 def _announcements() -> dict[str, int]:
-    """The same of a unit of Warp's: all else is in its headers, or the linker knows it."""
-    known = _addresses()
-    ours = {name: at for name, at in known.items() if name.startswith("__") or name in ANNOUNCING}
-    return ours | {"printf": known["wm_printf"]}
+    """The same of a unit of Warp's: all else is in its headers, or the linker knows it. What writes by a
+    pointer has no form there that tells."""
+    known = warp.declared() | {"frexp", "modf"}
+    ours = {name: at for name, at in _addresses().items() if name not in known}
+    return ours | {"printf": _addresses()["wm_printf"]}
 
 
 @functools.cache
 def warm_up(folder: str) -> None:
     """What the first text would wait for: the runtime, headers, addresses, and a first call of NVRTC's."""
     start()
-    announced.warp_headers()
+    warp_headers()
     _announcements()
     warp.gate_cuda(
         "__global__ void first() {}\n", os.path.join(folder, "first.cu"), os.path.join(folder, "first.ptx")
@@ -403,6 +423,8 @@ def _pieces(low: int, high: int, gaps: Sequence[tuple[int, int]]) -> Iterator[tu
 # A table that clang refers to, and the only variable of Warp's headers.
 _TABLE = "_GLOBAL_OFFSET_TABLE_"
 _TILES = "_ZZN2wp21tile_shared_storage_t13get_smem_baseEvE9smem_base"
+# Functions of tiles, which all are for threads of a block together; not the storage, which each text sets up.
+_OF_TILES = re.compile(r"_ZN?K?2wp\d+(?!tile_shared_storage_t)(?:un)?tile")
 
 
 def check_alone(code: Object, ours: Collection[str]) -> None:
@@ -411,7 +433,8 @@ def check_alone(code: Object, ours: Collection[str]) -> None:
     for symbol in code.undefined():
         if symbol.name not in warp.declared() and symbol.name not in (_TABLE, *ours):
             raise warp.CompileError(f"{symbol.name} is called, which no device has")
-    if any(each.name not in (_TILES, *ours) for each in code.variables()):
+    kept = (each for each in code.variables() if each.name not in (_TILES, *ours))
+    if any(not (place := code.section(each)) or not place.is_constant for each in kept):
         raise warp.CompileError("a static variable keeps what a launch leaves there")
 
 
@@ -419,10 +442,14 @@ class UnitOfWarp:
     """A text with Warp's headers, compiled and loaded by way of `files`; its `entries` are called with slots.
     See `Unit`, whose place it takes for launches that are placed."""
 
-    def __init__(self, unit: str, entries: Sequence[str], files: tuple[str, str, str]) -> None:
+    def __init__(
+        self, unit: str, entries: Sequence[str], files: tuple[str, str, str], *, tiles: bool
+    ) -> None:
         source, target, _ = files
-        warp.build_announced(unit, source, target, announced.warp_headers(), of_warp=True)
+        warp.build_announced(unit, source, target, warp_headers(), of_warp=True)
         self.object = Object(Path(target).read_bytes())
+        if not tiles and any(_OF_TILES.match(each.name) for each in self.object.symbols):
+            raise warp.CompileError("tiles are not judged: here a block has one thread for them")
         addresses = _announcements()
         check_alone(self.object, (*addresses, *ANCHORS, INDEX, SECTIONS, THUNKS, FIRSTS))
         symbols = {each.name: each for each in self.object.symbols if each.section}
@@ -445,7 +472,7 @@ class UnitOfWarp:
         """Let anchors be the starts of the sections of constants, whose sizes are returned; what is left of
         them is `elsewhere`, in some section."""
         code = self.object
-        places = [i for i, each in enumerate(code.sections) if each.flags & 7 == 2 and each.size]
+        places = [i for i, each in enumerate(code.sections) if each.is_constant and each.size]
         if len(places) > len(ANCHORS):
             raise warp.CompileError("the text has more kinds of data than the machine takes")
         for each in code.undefined():
@@ -488,7 +515,7 @@ class Prepared:
         self.job, self.shared = job, shared
         self.unit: Unit | UnitOfWarp
         if job["of_warp"]:
-            self.unit = UnitOfWarp(job["unit"], job["kernels"], files)
+            self.unit = UnitOfWarp(job["unit"], job["kernels"], files, tiles=job["tiles"])
         else:
             self.unit = Unit(
                 job["gate"], job["unit"], frozenset(job["dynamic"]), job["kernels"], files, **job["flags"]
