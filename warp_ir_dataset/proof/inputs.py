@@ -133,7 +133,7 @@ def _floats(units: np.ndarray, bounds: Interval) -> np.ndarray:
     numbers = low + (units * (high - low + 1)).astype(np.int64)
     numbers += (numbers % 5 == 0) * np.where(numbers < high, 1, -1)
     scale = 10**digits
-    if -EXACT < low and high < EXACT:
+    if low > -EXACT and high < EXACT:
         return numbers / scale
     # Python divides integers exactly, also those that a float cannot hold.
     return np.array([number / scale for number in numbers.tolist()])
