@@ -121,6 +121,16 @@ def test_inputs_stay_in_their_domains():
         assert any(np.array_equal(inputs["c"], each["c"]) for each in sets)
 
 
+def test_each_component_of_a_bound_vector_counts():
+    kernel = program("v = wp.min(x[i], wp.vec3(0.9, 0.8, 0.7))\nout[i] = v[0] + v[1] + v[2]")
+    first, *_ = drawn(1)
+    sets = [{**first, "x": np.zeros_like(first["x"])} for _ in range(4)]
+    for component in range(3):
+        sets[component]["x"][1, component] = 1.0
+    told = noted(kernel, sets)
+    assert len(set(map(told.ran, range(4)))) == 4
+
+
 def test_there_are_no_more_than_asked_for():
     sets = drawn(16)
     told = noted(program(BALL), sets)

@@ -39,6 +39,7 @@ COMPARED = 6  # comparisons that are searched together
 EXECUTIONS = 64  # of a comparison, whose numbers are kept
 _NARROW = -100  # where such ways of a node are numbered from
 _MADE = -50  # the same of ties that were made
+_COMPONENTS = -10_000  # and of components that bounds replace
 
 Key = tuple[int, int]  # a node by its identity, and which of its comparisons
 Arrays = Mapping[str, np.ndarray]
@@ -59,7 +60,7 @@ def made_to(tie: Way) -> Way:
 def compared_by(way: Way) -> Key | None:
     """The comparison of a way that is `narrow`."""
     number, place, _ = way
-    return (number, (_NARROW - place) // 2) if place <= _NARROW else None
+    return (number, (_NARROW - place) // 2) if _COMPONENTS < place <= _NARROW else None
 
 
 class Margins(Coverage):
@@ -96,10 +97,13 @@ class Margins(Coverage):
         elif node.operation in JUMPING and values[0].dtype.kind == "f" and values[0].ndim == 2:
             number = values[0].astype(np.float64)
             self._margin((id(node), 0), (number, _jump(node.operation, number)), active, computed=True)
-        elif node.operation in BOUNDING - set(MAGNITUDES) and values[0].ndim == 2:
+        elif node.operation in BOUNDING - set(MAGNITUDES):
             for place, bound in enumerate(values[1:]):
                 if isinstance(node.type, Value) and node.type.is_float:
-                    self._margin((id(node), place), (values[0], bound), active, ranges=(BITES,))
+                    if values[0].ndim == 2:
+                        self._margin((id(node), place), (values[0], bound), active, ranges=(BITES,))
+                    else:
+                        self._bitten(node, place, values[0], bound, active)
 
     def chained(
         self, node: Chain, values: Sequence[np.ndarray], told: Sequence[np.ndarray], active: np.ndarray
@@ -126,6 +130,16 @@ class Margins(Coverage):
                 found.append((np.where(active, first, np.nan), np.where(active, second, np.nan)))
         if self._ties or key in self._exact:
             self._note(self._narrow, tie(node, place)[:2], first == second, first != second, active)
+
+    def _bitten(
+        self, node: Apply, place: int, first: np.ndarray, second: np.ndarray, active: np.ndarray
+    ) -> None:
+        """Each component of a vector has a bound of its own: it is noted on which side of that it lies."""
+        below, above = np.broadcast_arrays(first < second, first > second)
+        for number, component in enumerate(np.ndindex(below.shape[2:])):
+            key = id(node), _COMPONENTS - 2 * number - place
+            own = (slice(None), slice(None), *component)
+            self._note(self._narrow, key, below[own], above[own], active)
 
     def _margin(
         self,
