@@ -59,7 +59,7 @@ INSTEAD: dict[str, tuple[str, str | None]] = {
     "a load that expects no writes": ("a.data[i] = __ldg(&a.data[i]) + value;", "race"),
     "a format that writes": (
         "{ auto t = a.data[i] * 0 + value; for (int k = 0; k < 4; ++k)"
-        ' printf("%*s%hhn", (int)((unsigned char*)&t)[k], "", (char*)&a.data[i] + k); }', "is wrong"),
+        ' printf("%*s%hhn", (int)((unsigned char*)&t)[k], "", (char*)&a.data[i] + k); }', "printf"),
     "a type with a sum of its own": (
         "{ struct Sum { float v; Sum& operator+=(const Sum& o) { float t = v; v = t + o.v; return *this; } };"
         " wp::atomic_add((Sum*)&a.data[i], Sum{value}); }", "no such atomic"),
