@@ -73,8 +73,8 @@ _INCIDENTAL = """
     define device divide e f global h has here high holds host i integer kcfi kernel l ll local low
     m mask most n no_sanitize noinline o of out p parameter pointer r s safe shared slots stack
     thread u ul ull v width words x_ zero
-    all10 big bits bits10 block_size bss clang e0 e1 e2 e3 from grid_size is_plus is_real least lifetimebound most
-    nodebug nothing one plus q real section to whole
+    all10 big bits bits10 block_size bss clang e0 e1 e2 e3 from grid_size is_plus is_real least
+    lifetimebound most nodebug nothing one plus q real section to whole
 """
 # Of the compilers.
 _COMPILERS = """
@@ -178,7 +178,7 @@ _OF_HEADERS = {
 def constants() -> dict[str, frozenset[str]]:
     """The macros that stand for numbers, by the headers that have them: a text may ask for them."""
     left = frozenset(re.findall(r"^#define ((?!WM_)\w+) ", header("both.h"), re.MULTILINE))
-    found = {}
+    found: dict[str, frozenset[str]] = {}
     for names, pattern in _OF_HEADERS.items():
         theirs = frozenset(name for name in left if re.fullmatch(pattern, name))
         found |= dict.fromkeys(names.split() or [""], theirs)
