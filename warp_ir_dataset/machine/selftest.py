@@ -59,7 +59,7 @@ _REFUSED = {
     "assembly": '__device__ void wm_nothing() { asm("nop"); }',
     "a call of the host's": "int wm_host() { return 1; } __device__ int wm_calls() { return wm_host(); }",
     "the address of a local": "__device__ int* wm_gone() { int a = 1; return &a; }",
-    "a reference to a value that is gone": "__device__ int wm_ends() { const int& r = std::min(1, 2); return r; }",
+    "a reference that is left": "__device__ int wm_left() { const int& r = std::min(1, 2); return r; }",
 }
 
 
