@@ -75,7 +75,7 @@ _ANNOUNCED = """
     -mllvm -tsan-instrument-read-before-write=1 -mllvm -tsan-omit-by-pointer-capturing=0
     -mllvm -safestack-use-pointer-address=1 -mllvm -sanitizer-coverage-prune-blocks=0
     -debug-info-kind=line-tables-only -dwarf-version=4 -Wuninitialized -fpch-instantiate-templates
-    -Werror=return-stack-address -Werror=dangling
+    -Werror=dangling
 """
 # The same for texts with Warp's headers, as C++: what decides results is as without it. Locals that nothing
 # points to are not announced, which would cost 30 ms of each.

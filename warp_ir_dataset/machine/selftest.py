@@ -61,10 +61,20 @@ _WITHOUT_LINE = "wide_frame"
 _NEVER_SET = TEXT[: TEXT.index("never_set")].count("\n") + 1
 
 
-def with_assembly(wanted: dict[str, Any]) -> dict[str, Any]:
-    """A job of the same kernels beside assembly, which clang must refuse: it is no access that anybody could
-    announce."""
-    return wanted | {"gate": "", "unit": wanted["unit"] + '__device__ void wm_nothing() { asm("nop"); }\n'}
+# What clang must refuse: what is no access that anybody could announce, and what is none of CUDA's.
+_REFUSED = {
+    "assembly": '__device__ void wm_nothing() { asm("nop"); }',
+    "a call of the host's": "int wm_host() { return 1; } __device__ int wm_calls() { return wm_host(); }",
+    "the address of a local": "__device__ int* wm_gone() { int a = 1; return &a; }",
+    "a reference that is left": "__device__ int wm_left() { const int& r = std::min(1, 2); return r; }",
+}
+
+
+def refused(wanted: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Jobs of the same kernels beside what clang must refuse, by its names."""
+    return {
+        name: wanted | {"gate": "", "unit": f"{wanted['unit']}{code}\n"} for name, code in _REFUSED.items()
+    }
 
 
 # The same of kernels behind Warp's headers.

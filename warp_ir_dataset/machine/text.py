@@ -178,7 +178,7 @@ _OF_HEADERS = {
 def constants() -> dict[str, frozenset[str]]:
     """The macros that stand for numbers, by the headers that have them: a text may ask for them."""
     left = frozenset(re.findall(r"^#define ((?!WM_)\w+) ", header("both.h"), re.MULTILINE))
-    found = {}
+    found: dict[str, frozenset[str]] = {}
     for names, pattern in _OF_HEADERS.items():
         theirs = frozenset(name for name in left if re.fullmatch(pattern, name))
         found |= dict.fromkeys(names.split() or [""], theirs)
