@@ -20,7 +20,7 @@ WORDS = frozenset(_WORDS.split())
 
 _MACRO = re.compile(r"^[^\S\n]*(?:#|%:)[^\S\n]*(?:define|undef)\b[^\S\n]*(\w+)", re.M)
 # By these a text may be another one for a GPU than for this processor. Warp writes none.
-_CONDITION = re.compile(r"^[^\S\n]*(?:#|%:)[^\S\n]*(?:if|el|define\b[^\n]*(?:#|%:))", re.M)
+_CONDITION = re.compile(r"^[^\S\n]*(?:#|%:)[^\S\n]*(?:if|el|define\s+\w+\([^\n]*?(?:#|%:))", re.M)
 _OF_HEADERS = re.compile(r"\b_wp_\w+")  # what Warp's headers have for a processor
 
 
