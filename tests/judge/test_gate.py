@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from warp_ir_dataset.judge.gate import CONDITION, FORBIDDEN, forbidden, leaves_its_text, reserved
+from warp_ir_dataset.judge.gate import FORBIDDEN, forbidden, leaves_its_text, reserved
 
 SAID = {
     "assembly": [
@@ -93,18 +93,6 @@ def test_no_rule_looks_over_the_end_of_a_line():
 )
 def test_what_only_one_reader_sees_is_refused(code):
     assert forbidden(code) is not None
-
-
-@pytest.mark.parametrize(
-    "code", ["#if 1\n#endif", "%: ifdef X\n#endif", "#define TEXT(x) #x", "#define TEXT(x) \\\n#x"]
-)
-def test_cuda_has_no_conditions(code):
-    assert forbidden(code, cuda=True) == CONDITION
-    assert forbidden(code) is None
-
-
-def test_a_macro_of_cudas_is_no_condition():
-    assert forbidden('#define TWO(x) ((x) * 2) // #x\nconst char* s = "#if";\n// #if', cuda=True) is None
 
 
 def test_a_digit_of_a_number_ends_no_word():

@@ -28,9 +28,6 @@ FORBIDDEN: Mapping[str, re.Pattern[str]] = {
     "a module": re.compile(r"^[^\S\n]*(?:export\s+)?(?:import|module)\b\s*[\w<\":;]", re.M),
 }  # fmt: skip
 
-# In CUDA: by these a text may be another one for a GPU than for this processor. Warp writes none.
-_CONDITION = re.compile(r"^[^\S\n]*(?:#|%:)[^\S\n]*(?:if|el|define\b[^\n]*(?:#|%:))", re.MULTILINE)
-CONDITION = "a condition on what compiles it"
 # What is refused in comments and strings as well: clang may see others than we do.
 _ANYWHERE = re.compile(r"__attribute|no_sanitize|disable_sanitizer|\bwm_(?:atomic|one)\w*|\\[uU][0-9a-fA-F{]")
 
@@ -54,13 +51,10 @@ _OURS = re.compile(r"\bwm_\w+")  # names of the machine's
 _SPLICE = re.compile(r"\\[ \t\f\v]*\r?\n")
 
 
-def forbidden(code: str, *, cuda: bool = False) -> str | None:
-    """The name of what is forbidden in a text of C++, or of CUDA, the first in the table; None if nothing
-    is."""
+def forbidden(code: str) -> str | None:
+    """The name of what is forbidden in a text of C++ or CUDA, the first in the table; None if nothing is."""
     text = bare(code)
     found = next((name for name, pattern in FORBIDDEN.items() if pattern.search(text)), None)
-    if cuda and not found and _CONDITION.search(text):
-        return CONDITION
     hidden = _ANYWHERE.search(_SPLICE.sub("", code))
     return found or (hidden and hidden[0])
 

@@ -249,7 +249,7 @@ class Referee:
         config = prepared.question.config
         if config.python:
             return self._translate(prepared, code)
-        if (what := gate.forbidden(code, cuda=config.cuda)) is not None:
+        if (what := gate.forbidden(code)) is not None:
             return Status.FORBIDDEN, f"the answer has {what} in it, which no answer may have"
         if (word := gate.reserved(code)) is not None:
             return Status.FORBIDDEN, f"the answer has {word} in it, which is none of CUDA's names"

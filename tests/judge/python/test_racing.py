@@ -192,7 +192,7 @@ def test_the_size_of_a_block_is_that_of_the_launch(judge) -> None:
     """Where it is always 1, a text tells the machine from a device. Beside tiles, which are a thread's here,
     it says where a block begins, and nothing else."""
     row, tile = row_at("spec_to_warp"), "t = wp.tile_ones(shape=1, dtype=float)\n    "
-    for condition, value in (("== 1", 0.0), ("> 1", 0.0), (">= 1", 1.0)):
+    for condition, value in (("== 1", 0.0), ("> 1", 1.0)):
         guarded = needless(f"if wp.block_dim() {condition}:", "").replace(STORED, f"    {STORED}")
         assert judge(row, guarded).value == value
     told = judge(row, needless(f"{tile}if wp.block_dim() == 1:", "").replace(STORED, f"    {STORED}"))

@@ -19,6 +19,8 @@ __noinline__ __restrict__ __align__ threadIdx blockIdx blockDim gridDim warpSize
 WORDS = frozenset(_WORDS.split())
 
 _MACRO = re.compile(r"^[^\S\n]*(?:#|%:)[^\S\n]*(?:define|undef)\b[^\S\n]*(\w+)", re.M)
+# By these a text may be another one for a GPU than for this processor. Warp writes none.
+_CONDITION = re.compile(r"^[^\S\n]*(?:#|%:)[^\S\n]*(?:if|el|define\s+\w+\([^\n]*?(?:#|%:))", re.M)
 _OF_HEADERS = re.compile(r"\b_wp_\w+")  # what Warp's headers have for a processor
 
 
@@ -41,4 +43,6 @@ def refused(code: str, kernels: Sequence[str]) -> str | None:
     for kernel in kernels:
         if kernel not in words:
             return f"the kernel {kernel} is not in the answer"
+    if _CONDITION.search(text):
+        return "a condition on what compiles the text is not judged"
     return None
