@@ -220,7 +220,9 @@ FOUND = {
         "out of bounds",
     ),
     "a local of what has returned": (
-        "__device__ int* f() { int a[4]; a[0] = 1; return a; }\n" + ENTRY + " { y[threadIdx.x] = *f(); }",
+        "__device__ int* f() { int a[4]; int* p = a; p[0] = 1; return p; }\n"
+        + ENTRY
+        + " { y[threadIdx.x] = *f(); }",
         "out of bounds",
     ),
     "a number without a value on some way": (

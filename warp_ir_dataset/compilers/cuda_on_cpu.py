@@ -83,8 +83,9 @@ template <long N> struct launched{token}
     static_assert(N >= 256, "Warp launches 256 threads a block, and __launch_bounds__ allows fewer");
     enum {{ value = 16 }};
 }};
+template <typename... A> constexpr long first{token}(long n, A...) {{ return n; }}
 #undef __launch_bounds__
-#define __launch_bounds__(n, ...) __attribute__((aligned(launched{token}<(n)>::value)))
+#define __launch_bounds__(...) __attribute__((aligned(launched{token}<first{token}(__VA_ARGS__)>::value)))
 """
 
 # What the machine's texts in CUDA have beside these: words of CUDA's, and the number that Warp gives to a

@@ -62,10 +62,10 @@ INSTEAD: dict[str, tuple[str, str | None]] = {
         ' printf("%*s%hhn", (int)((unsigned char*)&t)[k], "", (char*)&a.data[i] + k); }', "printf"),
     "a type with a sum of its own": (
         "{ struct Sum { float v; Sum& operator+=(const Sum& o) { float t = v; v = t + o.v; return *this; } };"
-        " wp::atomic_add((Sum*)&a.data[i], Sum{value}); }", "no such atomic"),
+        " wp::atomic_add((Sum*)&a.data[i], Sum{value}); }", "atomics of this type"),
     "an atomic of bytes beside it": (
         "wp::atomic_add(a, i, value); wp::atomic_add((unsigned char*)&a.data[i], (unsigned char)0);",
-        "no such atomic"),
+        "atomics of this type"),
     "what tells of atomics": (
         "wm_atomic_begins(a.data, 4, a.data); a.data[i] += value; wm_atomic_ends();", "wm_atomic_"),
     "what an atomic is made of": (
