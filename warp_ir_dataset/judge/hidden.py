@@ -492,6 +492,9 @@ def _distances(
                     native.gradients(scale, sets[place], moved_seeds)
                     for sets, moved_seeds in zip(runs, arriving, strict=True)
                 ]
+                for start in tolerance.beginnings(each.run.result.gradients):
+                    sums = native.gradients(scale, each.inputs, {**given, **start})
+                    others.append({name: sums[name].astype(np.float64) - start[name] for name in sums})
                 gradients = tolerance.of_gradients(each.run.result.gradients, others, each.run.exact)
             found[id(each)] = Result(outputs[place], gradients)
     return tuple(found[id(each)] for each in chosen)

@@ -39,6 +39,8 @@ FLOOR = 1 / 8
 # much may be left where zero is expected, since terms that cancel exactly may not if they are rounded
 # otherwise.
 LEFT = 1 / 64
+BEGUN = (0.37, 0.71)  # of a gradient, the parts that are there before
+SMALL = 1e-3  # of the largest gradient, what one counts as that is less
 _MIXES = 0x9E3779B97F4A7C15, 0x2C6FE96EE78B6955  # odd numbers of 64 bits, to hash by
 
 
@@ -83,7 +85,7 @@ def of_gradients(expected: Arrays, others: Sequence[Arrays], exact: Arrays | Non
     Args:
         expected: The gradients.
         others: The same by native code, for inputs that are `nudged` and output gradients that are `moved`:
-            all operations are then rounded otherwise.
+            all operations are then rounded otherwise. And without one of `beginnings`, from which sums began.
         exact: The gradients in float64; None if the kernel has no such form.
 
     Returns:
@@ -93,6 +95,19 @@ def of_gradients(expected: Arrays, others: Sequence[Arrays], exact: Arrays | Non
     for name, array in expected.items():
         middle = array if exact is None else exact[name]
         found[name] = _distances(array, [array, *(other[name] for other in others)], middle)
+    return found
+
+
+def beginnings(gradients: Arrays) -> list[dict[str, np.ndarray]]:
+    """What gradients may hold before an adjoint adds to them, so that it shows if it adds large numbers which
+    cancel: in the order of one thread after the other they may do so without a trace."""
+    found = []
+    for share in BEGUN:
+        made = {}
+        for name, array in gradients.items():
+            size = np.abs(array)
+            made[name] = (share * np.maximum(size, SMALL * size.max(initial=0.0))).astype(array.dtype)
+        found.append(made)
     return found
 
 
