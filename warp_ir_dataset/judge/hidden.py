@@ -492,10 +492,11 @@ def _distances(
                     native.gradients(scale, sets[place], moved_seeds)
                     for sets, moved_seeds in zip(runs, arriving, strict=True)
                 ]
+                sums = []
                 for start in tolerance.beginnings(each.run.result.gradients):
-                    sums = native.gradients(scale, each.inputs, {**given, **start})
-                    others.append({name: sums[name].astype(np.float64) - start[name] for name in sums})
-                gradients = tolerance.of_gradients(each.run.result.gradients, others, each.run.exact)
+                    ended = native.gradients(scale, each.inputs, {**given, **start})
+                    sums.append({name: ended[name].astype(np.float64) - start[name] for name in ended})
+                gradients = tolerance.of_gradients(each.run.result.gradients, others, sums, each.run.exact)
             found[id(each)] = Result(outputs[place], gradients)
     return tuple(found[id(each)] for each in chosen)
 
