@@ -16,6 +16,7 @@ _BODY = re.compile(r"^__global__[^{;]*\{\n", re.MULTILINE)
 _ATOMIC = re.compile(r"\batomic(Add|Sub|Min|Max|And|Or|Xor|Exch)\(")
 _AT_ONE_PLACE = re.compile(r"\batomic\w+\(&\w+\[\d+\], ")  # where all threads meet
 _STORE = re.compile(r"^ +\w+\[[^=\n]*\](?:\.\w+)* (?:[-+*/|&^]|)= .*;$", re.MULTILINE)
+_OF_ZERO = re.compile(r"= (?:\(\w+\))?0(?:\.0)?f?;$")
 _CHANGES = {
     "Add": "old + value", "Sub": "old - value", "Min": "value < old ? value : old",
     "Max": "value > old ? value : old", "And": "old & value", "Or": "old | value", "Xor": "old ^ value",
@@ -70,6 +71,8 @@ def _plain_atomics(asked: Asked) -> str:
 def _without_a_store(asked: Asked) -> str:
     start = _BODY.search(asked.own)
     stores = [*_STORE.finditer(asked.own, start.end() if start else 0)]
+    # Outputs are zero before.
+    stores = [store for store in stores if not _OF_ZERO.search(store[0])]
     if not stores:
         return asked.own
     first, last = stores[-1].span()

@@ -315,6 +315,39 @@ def test_steps_at_which_a_constant_is_slightly_off_are_told(old, new, monkeypatc
     assert not all(any(told(asked, each, seed) for each in wrong) for seed in range(3))
 
 
+FOLLOWED = """import warp as wp
+
+
+@wp.kernel
+def climb(worth: wp.array(dtype=float), first: wp.array(dtype=int), other: wp.array(dtype=int),
+          out: wp.array(dtype=int)):
+    i = wp.tid()
+    a = first[i]
+    for step in range(3):
+        b = other[(a + step) % 6]
+        if worth[b] > worth[a]:
+            a = b
+    out[i] = a
+"""
+
+
+@pytest.mark.compile
+def test_ties_of_numbers_that_inputs_hold_are_told(monkeypatch):
+    """An element that is compared with itself is no tie, and what a tie changes early may not show later."""
+    arguments = (
+        given("worth", FLOAT, (6,), Interval(0.1, 1.0)),
+        given("first", INT, (5,), Interval(0, 5)),
+        given("other", INT, (6,), Interval(0, 5)),
+        Argument("out", INT, "output", (5,), Interval(0.0, 0.0)),
+    )
+    program = read(FOLLOWED, Signature("climb", arguments, (5,)))
+    asked = Question(CONFIGS["cpu"], identify(program).id, program.signature, write(program), program)
+    wrong = FOLLOWED.replace("worth[b] > worth[a]", "worth[b] >= worth[a]")
+    assert all(told(asked, wrong, seed) for seed in range(4))
+    monkeypatch.setattr(hidden._Found, "_tie", lambda found: None)
+    assert not all(told(asked, wrong, seed) for seed in range(4))
+
+
 GUARDED = """import warp as wp
 
 

@@ -85,6 +85,7 @@ def test_no_rule_looks_over_the_end_of_a_line():
     [
         """switch (0) case'"': __attribute__((disable_sanitizer_instrumentation)) f();""",
         "IGN(0'\"') void f() { wm_atomic_begins(p, 4, p); } // \"",
+        """switch (0) { case'"': ; } asm("nop"); // \"""",
         '"\\\f\n"; void f() __attribute__((no_sanitize("thread"))); "',
         "[ [gnu::no_sanitize_thread]] void f();",
         "#define N clang::disable_sanitizer_instrumentation\n[[N]] void f();",
@@ -92,6 +93,11 @@ def test_no_rule_looks_over_the_end_of_a_line():
 )
 def test_what_only_one_reader_sees_is_refused(code):
     assert forbidden(code) is not None
+
+
+def test_a_digit_of_a_number_ends_no_word():
+    assert forbidden("""int f() { return 0x1'0'1 + 1'000; } // asm's""") is None
+    assert reserved("""int n = 1'2 + 'e' + wm_bits(1);""") == "wm_bits"
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,58 @@ RACY = "y[0] += 1;"
 
 # Of those that are refused: a word of the message.
 REFUSED = {
-    "a condition": ("#if 1\n#endif\n" + ENTRY + " { " + RACY + " }", "#if"),
+    "a condition": ("#if 2\n#endif\n" + ENTRY + " { " + RACY + " }", "#if"),
     "a compiler's macro": (ENTRY + " { y[0] = __clang_major__; }", "__clang_major__"),
     "a condition by an operator": (ENTRY + " { int a = __has_builtin(1); " + RACY + " }", "__has_builtin"),
     "the function's name": (ENTRY + " { y[sizeof(__PRETTY_FUNCTION__) % 2] = 1; }", "__PRETTY_FUNCTION__"),
-    "a name in pieces": ("#define J(a, b) a##b\n" + ENTRY + " { J(__att, ribute__)((x)); }", "#"),
-    "a text of a name": ("#define S(a) #a\n" + ENTRY + " { const char* s = S(a); }", "#"),
+    "a name in pieces": ("#define J(a, b) a##b\n" + ENTRY + " { J(__att, ribute__)((x)); }", "__attribute__"),
+    "a condition in an arm that is none": ("#if 0\n#elif 1\n#endif\n" + ENTRY + " { }", "elif"),
+    "a condition on a name of the system's": ("#ifdef linux\n#endif\n" + ENTRY + " { }", "linux"),
+    "a long double": (ENTRY + " { y[threadIdx.x] = sizeof(long double); }", "long double"),
+    "a long double's literal": (ENTRY + " { y[threadIdx.x] = sizeof(1.0L); }", "long double"),
+    "what throws": (ENTRY + " { y[threadIdx.x] = noexcept(sqrtf(1.f)); }", "noexcept"),
+    "a function that is said not to return": (
+        "[[noreturn]] __device__ void f(int* y) { y[0] = 1; }\n" + ENTRY + " { f(y); }",
+        "attribute",
+    ),
+    "a static pointer to constants": (
+        ENTRY
+        + " { static const int* p; if (threadIdx.x == 0) p = x; __syncthreads(); y[threadIdx.x] = *p; }",
+        "static",
+    ),
+    "an array of a size with the word const": (
+        ENTRY + " { static int p[sizeof(const int)]; p[0] = 1; y[threadIdx.x + 32 * blockIdx.x] = p[0]; }",
+        "static",
+    ),
+    "a static variable in a macro": (
+        "#define KEPT static\n" + ENTRY + " { KEPT int n; y[0] = n++; }",
+        "static",
+    ),
+    "a constant that is changed": (
+        "struct M { mutable int n; };\n" + ENTRY + " { static const M m = {1}; m.n = 2; y[0] = m.n; }",
+        "static",
+    ),
+    "a function that is one of several": (
+        "template <class F> __device__ char g(F f) { return 0; }\n"
+        "template <class T> __device__ auto h(T t) -> decltype(g(__popc, t), 1) { return 1; }\n"
+        + ENTRY
+        + " { y[0] = h(1); }",
+        "__popc",
+    ),
+    "the address of a local": (
+        "__device__ int* f(int n) { int a = n; return &a; }\n" + ENTRY + " { y[threadIdx.x] = *f(x[0]); }",
+        "stack",
+    ),
+    "a reference to what is gone": (
+        ENTRY + " { const int& r = std::min(x[0] + 1, 5); y[threadIdx.x + 32 * blockIdx.x] = r; }",
+        "dangling",
+    ),
+    "a pointer to a member function": (
+        "struct S { int a; __device__ int g() const { return a; } };\n"
+        + ENTRY
+        + " { int (S::*m)() const = x[0] ? nullptr : &S::g; S s{1}; y[0] = (s.*m)(); }",
+        "member",
+    ),
     "an attribute": (
         '__attribute__((no_sanitize("thread"))) __device__ void f(int* y) { y[0] += 1; }\n'
         + ENTRY
@@ -30,10 +76,10 @@ REFUSED = {
         "attribute",
     ),
     "a pragma": ("#pragma clang attribute push\n" + ENTRY + " { }", "pragma"),
-    "a pragma as an operator": (ENTRY + ' { _Pragma("unroll") for (;;) { } }', "_Pragma"),
+    "a pragma as an operator": (ENTRY + ' { _Pragma("clang loop") for (;;) { } }', "clang"),
     "assembly": (ENTRY + ' { asm volatile("nop"); }', "asm"),
     "assembly in CUDA's way": (ENTRY + ' { __asm__("nop"); }', "__asm__"),
-    "a spliced directive": ("#\\\nif 1\n#endif\n" + ENTRY + " { }", "if"),
+    "a spliced directive": ("#\\\nif 2\n#endif\n" + ENTRY + " { }", "if"),
     "a splice with blanks": ("// \\ \n" + ENTRY + " { }", "backslash"),
     "a digraph": ("%:if 1\n" + ENTRY + " { }", "digraph"),
     "an include": ("#include </etc/passwd>\n" + ENTRY + " { }", "include"),
@@ -128,8 +174,72 @@ REFUSED["the address of a built-in variable"] = (
     "threadIdx",
 )
 
+REFUSED["fewer threads than are launched"] = (
+    "__global__ void __launch_bounds__(16) k(int* y, const int* x) { y[threadIdx.x + 32 * blockIdx.x] = 1; }",
+    "__launch_bounds__",
+)
+
 # Of those that run: a kind of finding.
 FOUND = {
+    "a hinted load of shared memory": (
+        ENTRY + " { __shared__ int s[32]; s[threadIdx.x] = 1; __syncthreads();"
+        " y[threadIdx.x + 32 * blockIdx.x] = __ldg(&s[31 - threadIdx.x]); }",
+        "wrong memory",
+    ),
+    "a hinted load of a local": (ENTRY + " { int a = 1; y[threadIdx.x] = __ldcg(&a); }", "wrong memory"),
+    "a hinted store to shared memory": (
+        ENTRY + " { __shared__ int s[32]; __stcg(&s[threadIdx.x], 1); }",
+        "wrong memory",
+    ),
+    "an atomic of a local": (ENTRY + " { int a = 0; atomicAdd(&a, 1); }", "wrong memory"),
+    "a hinted vector from an odd place": (
+        ENTRY + " { int4 v = __ldg((const int4*)(x + 1)); y[threadIdx.x + 32 * blockIdx.x] = v.x; }",
+        "misaligned access",
+    ),
+    "a hinted store to an odd place": (
+        ENTRY + " { __stcg((short*)((char*)(y + threadIdx.x + 32 * blockIdx.x) + 1), (short)0); }",
+        "misaligned access",
+    ),
+    "an atomic on a part of a local array": (
+        ENTRY + " { char b[16] = {}; atomicAdd((int*)(b + 1 + x[0]), 1); }",
+        "misaligned access",
+    ),
+    "a shift by all bits": (ENTRY + " { y[threadIdx.x] = 1 << (32 + x[0]); }", "undefined arithmetic"),
+    "a shift by less than none": (ENTRY + " { y[threadIdx.x] = 1ll >> (x[0] - 1); }", "undefined arithmetic"),
+    "a conversion of less than none": (
+        ENTRY + " { y[threadIdx.x] = (unsigned)(x[0] - 1.0f) == ~0u; }",
+        "undefined arithmetic",
+    ),
+    "a conversion of too much": (ENTRY + " { y[threadIdx.x] = (int)(x[0] + 3e9f); }", "undefined arithmetic"),
+    "a format that writes": (
+        ENTRY + ' { printf("%d%n", 1, y + threadIdx.x + 32 * blockIdx.x); }',
+        "bad call",
+    ),
+    "a text beside its array": (
+        ENTRY + ' { y[63] = 0x61616161; __syncthreads(); printf("%s", (const char*)(y + 63)); }',
+        "out of bounds",
+    ),
+    "a local of what has returned": (
+        "__device__ int* f() { int a[4]; int* p = a; p[0] = 1; return p; }\n"
+        + ENTRY
+        + " { y[threadIdx.x] = *f(); }",
+        "out of bounds",
+    ),
+    "a number without a value on some way": (
+        ENTRY + " { int s; if (x[0]) s = 3; y[threadIdx.x + 32 * blockIdx.x] = s == 77; }",
+        "unset read",
+    ),
+    "a pointer without a value on some way": (
+        ENTRY + " { int* p; if (x[0]) p = y; y[threadIdx.x + 32 * blockIdx.x] = p == y; }",
+        "unset read",
+    ),
+    "the last of many local arrays": (
+        ENTRY
+        + " { "
+        + "".join(f"int b{i}[4]; int* volatile p{i} = b{i}; " for i in range(40))
+        + "y[threadIdx.x + 32 * blockIdx.x] = p39[x[0]] == 77; }",
+        "unset read",
+    ),
     "a race below a flood of notes": (
         "__device__ int s[80];\n"
         + ENTRY

@@ -90,7 +90,7 @@ class Tracer:
         self._addresses = {
             name: self.library.address(name) if name in ours else address
             for name, address in machine._addresses().items()
-            if name in ours or not name.startswith(("wm_", "__"))
+            if name in ours or name.startswith("wm_c_") or not name.startswith(("wm_", "__"))
         }
         self.control = np.zeros(_MOST_THREADS * _CONTROL, np.uint8)
         self.locals = np.zeros(_MOST_THREADS * _LOCALS, np.uint8)

@@ -598,6 +598,83 @@ def sums_of_segments(rng):
     return Drawn(SEGMENTS, arguments, blocks(blocks(n, 4), block), block, after={2: after})
 
 
+PRINTED = """
+__global__ void k(const int* x, int* y) {
+    char name[8] = {'a', 'b', 0};
+    int i = threadIdx.x;
+    y[i] = printf("%s %s: %5.2f%% %-*d %lld %p\\n", "thread", name, 0.5f * x[i], 4, x[i], (long long)i, y);
+    y[i] += printf("none\\n");
+}
+"""
+
+
+@right
+def texts_that_are_printed(rng):
+    block = a_block(rng)
+    arguments = [ints(rng, block), np.zeros(block, np.int32)]
+    return Drawn(PRINTED, arguments, 1, block, after={1: np.full(block, 7)})
+
+
+ARITHMETIC = """
+__global__ void k(const int* x, long long* y) {
+    int i = threadIdx.x, n = x[i] % 32;
+    unsigned bits = 1u << n, low = ~0u >> (31 - n);
+    float wide = (float)x[i] * 1e30f;
+    y[4 * i] = (long long)bits + low;
+    y[4 * i + 1] = (int)2147483520.0f + (int)-2147483648.0f + (unsigned char)255.9f;
+    y[4 * i + 2] = __float2ll_rz(wide) - __double2ll_rn(1e300) + llrintf(-wide - 1e30f);
+    y[4 * i + 3] = (1ll << (n + 31)) >> 31;
+}
+"""
+
+
+@right
+def shifts_and_conversions_in_bounds(rng):
+    block = a_block(rng)
+    x = ints(rng, block, 99) + 1
+    n, most = (x % 32).astype(np.int64), 2**63 - 1
+    after = np.stack([2**n + 2 ** (n + 1) - 1, 0 * n + 127, 0 * n - most - 1, 2**n], 1)
+    return Drawn(
+        ARITHMETIC,
+        [x, np.zeros(4 * block, np.int64)],
+        1,
+        block,
+        after={1: lambda y: (y == after.ravel()).all()},
+    )
+
+
+READ_BY_ALL = """
+__global__ void k(float* x, float* y, int n) {
+    int t = threadIdx.x;
+    float sum = 0.0f;
+    for (int step = 0; step < 3; ++step) {
+        for (int i = 0; i < n; ++i) sum += x[i];
+        __syncthreads();
+        for (int i = t; i < n; i += blockDim.x) x[i] = x[i] + 1.0f;
+        __threadfence();
+        __syncthreads();
+        if (t % 2 == 0) { __threadfence_block(); sum += x[t % n]; }
+        sum += x[t % n];
+        __syncthreads();
+    }
+    y[t] = sum;
+}
+"""
+
+
+@right
+def numbers_that_all_threads_read(rng):
+    n, block = of(rng, 40, 2), a_block(rng)
+    x = ints(rng, n).astype(np.float32)
+    sums = np.zeros(block, np.float32)
+    now = x.copy()
+    for _ in range(3):
+        sums += now.sum()
+        now = now + 1
+        sums += now[np.arange(block) % n] * (2 - np.arange(block) % 2)
+    return Drawn(READ_BY_ALL, [x, np.zeros(block, np.float32), n], 1, block, after={0: now, 1: sums})
+
+
 WINDOW = """
 struct Best { float value; int at; };
 __global__ void k(const float* x, float* y, int n) {
@@ -620,3 +697,82 @@ def windows_in_local_arrays(rng):
     x = floats(rng, n, block)
     after = x[3] + x[4] + x.max(0) + 1
     return Drawn(WINDOW, [x, np.zeros(block, np.float32), n], 1, block, after={1: after})
+
+
+LIBRARY = """
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+#include <limits>
+typedef float (*one)(float);
+template <float (*F)(float)> __device__ float by(float a) { return F(a); }
+template <class F> __device__ float taken(F f, float a) { return f(a); }
+template <class T> __device__ std::enable_if_t<std::is_floating_point<T>::value, T> least() { return std::numeric_limits<T>::epsilon(); }
+__device__ one table[2] = {sqrtf, fabsf};
+struct S { float a, b; };
+__global__ void k(const float* x, float* y, int n) {
+    const int warpSize = 32;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    double (*d)(double) = floor;
+    if (i % 2) d = ceil;
+    float S::*member = i % warpSize ? &S::a : &S::b;
+    S s = {1.0f, 2.0f};
+    float v = x[i], copy[2];
+    int bits, quotient;
+    memset(copy, 0, sizeof(copy));
+    memcpy(&bits, &v, sizeof(v));
+    memcpy(copy + 1, &bits, 4);
+    float rest = remquof(v, 3.0f, &quotient);
+    y[i] = table[i % 2](v) + by<sqrtf>(v) + taken(rsqrtf, v + 1.0f) + (float)d(v) + s.*member + copy[0] + copy[1]
+        + rest + (quotient & 7) + least<float>() + scalblnf(v, 2l) + normf(2, copy);
+}
+"""
+
+
+@right
+def pointers_to_functions(rng):
+    n, block = a_size(rng), a_block(rng)
+    x = rng.integers(0, 100, n).astype(np.float32)
+    i = np.arange(n)
+    q = np.rint(x / 3)
+    y = np.where(i % 2, x, np.sqrt(x)) + np.sqrt(x) + 1 / np.sqrt(x + 1) + x + np.where(i % 32, 1, 2) + x
+    y = y + (x - 3 * q) + q % 8 + np.finfo(np.float32).eps + 4 * x + x
+    return Drawn(LIBRARY, [x, np.zeros(n, np.float32), n], blocks(n, block), block, after={1: y})
+
+
+MACROS = """
+#ifndef BLOCK
+#define BLOCK 128 // of threads, at 100%: <%> \u00b5
+#endif
+#define DEVICE static __device__ __forceinline__
+#define OPERATION(name, op) struct name { DEVICE int of(int a, int b) { return a op b; } };
+#define JOIN(a, b) a##b
+#define MOST(...) max(__VA_ARGS__)
+#define min(a, b) ((a) < (b) ? (a) : (b))
+#define CHECK(c) do { if (!(c)) printf("no: %s \u00b5\\n", #c); } while (0)
+OPERATION(JOIN(A, dd), +)
+#if 0
+#error "no text"
+#endif
+__global__ void k(const int* x, int* y, int n) {
+    __shared__ int JOIN(s, 1)[BLOCK];
+    int i = blockIdx.x * blockDim.x \\
+        + threadIdx.x;
+    constexpr static int one = 1;
+    const static int several[2] = {one, 2};
+    s1[threadIdx.x] = 0;
+    if (i >= n) return;
+    CHECK(i < n);
+    _Pragma("unroll") for (int j = 0; j < 2; ++j) s1[threadIdx.x] += several[j];
+    y[i] = Add::of(s1[threadIdx.x], MOST(x[i], min(5, 7)));
+}
+"""
+
+
+@right
+def macros(rng):
+    n, block = a_size(rng), a_block(rng)
+    x = ints(rng, n)
+    after = 3 + np.maximum(x, 5)
+    return Drawn(MACROS, [x, np.zeros(n, np.int32), n], blocks(n, block), block, after={1: after})

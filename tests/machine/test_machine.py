@@ -123,6 +123,32 @@ def test_found_attacks(name):
     assert kind in {each.kind for each in checked.findings}, checked
 
 
+# Two threads read each of so many numbers; one of them then writes to the first, which nothing orders.
+MANY_READERS = """
+__global__ void k(int* y, int* sums, int n) {
+    int t = threadIdx.x, s = 0;
+    if (t < 2) for (int i = n - 1; i >= 0; --i) s += y[i];
+    __all_sync(0xffffffffu, 1);
+    if (t == 1) y[0] = 1;
+    sums[t] = s;
+}
+"""
+
+
+def test_of_many_numbers_all_readers_are_known():
+    y = np.zeros(60_000, np.int32)
+    checked = check_cuda(MANY_READERS, "k", [y, np.zeros(1024, np.int32), len(y)], grid=1, block=1024)
+    assert [each.kind for each in checked.findings] == ["read-write race"]
+
+
+@pytest.mark.parametrize("mask", ["0xAAAAAAAAu", "0x5555'5555u << 1", "x[threadIdx.x]"])
+def test_what_clang_fills_locals_with_may_be_a_value(mask):
+    text = f"__global__ void k(const unsigned* x, unsigned* y) {{ unsigned m = {mask}; y[threadIdx.x] = m; }}"
+    x, y = np.full(32, 0xAAAAAAAA if mask[0] == "x" else 0, np.uint32), np.zeros(32, np.uint32)
+    assert not check_cuda(text, "k", [x, y], grid=1, block=32).findings
+    assert (y == 0xAAAAAAAA).all()
+
+
 def test_arrays_are_changed_as_on_a_device():
     drawn = RIGHT["saxpy"](np.random.default_rng(5))
     before = copy.deepcopy(drawn.arguments)

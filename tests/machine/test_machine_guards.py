@@ -57,9 +57,10 @@ def outcome(cage: Cage, without: str | None) -> str | None:
         if ended.end != "ran":
             return ended.end
         wrong = selftest.failing(check.seen(job, text.named_back(ended.said)))
-        job.wanted = selftest.with_assembly(job.wanted)
-        ended = cage.launch(Launches(job.wanted, limits), job.pages)
-        return wrong or (None if ended.end == "refused" else "assembly")
+        for name, wanted in selftest.refused(job.wanted).items():
+            if wrong is None and cage.launch(Launches(wanted, limits), job.pages).end != "refused":
+                wrong = name
+        return wrong
     finally:
         job.close()
 

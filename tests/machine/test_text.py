@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from machine.attacks import REFUSED
 from machine.right import RIGHT
 
+from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.machine import check, text
 from warp_ir_dataset.machine.check import Launch, parsed, size
 from warp_ir_dataset.machine.findings import FIRST_NOTE, NAMES, NOTES, TOO_LARGE, finding
@@ -49,17 +51,93 @@ def test_conditions_are_decided_before_a_compiler_reads_the_text():
     source = (
         "#define A 1\n#ifdef A\nint a;\n#ifdef B // no\nint b;\n#else /* is\nfor both */\nint c;\n#endif\n"
         "#else\nint d;\n#endif\n#undef A\n#ifndef A\nint e;\n#endif\n#ifndef M_PI\nint f;\n#endif\n"
+        "#if 0\n#ifdef linux\n#endif\n#define g 1\n#else\nint g;\n#endif\n#define B\n"
     )
     read = text.read(source)
     assert read.nvrtc == read.clang and "#if" not in read.nvrtc and "#e" not in read.nvrtc
-    assert [name for name in "abcdef" if f" {name}_u" in read.nvrtc] == ["a", "c", "e"]
+    assert [name for name in "abcdefg" if f" {name}_u" in read.nvrtc] == ["a", "c", "e", "g"]
     assert read.nvrtc.count("\n") == source.count("\n")
-    for broken in ("#endif\n", "#else\n", "#ifdef A\n", "#ifdef A\n#else\n#else\n#endif\n"):
+    for broken in ("#endif\n", "#else\n", "#if 0\n", "#if 1\n#else\n#else\n#endif\n"):
         with pytest.raises(text.Broken):
             text.read(broken)
-    for name in ("__CUDACC__", "_MSC_VER", "__clang__"):
-        with pytest.raises(text.Refused):
-            text.read(f"#ifndef {name}\n#endif\n")
+    for name in (
+        "__CUDACC__",
+        "_MSC_VER",
+        "__clang__",
+        "linux",
+        "EOF",
+        "ENOMEM",
+        "assert",
+        "INT8_MAX",
+        "NVCC_X",
+    ):
+        with pytest.raises(text.Refused) as refused:
+            text.read(f"#ifndef {name}\n#define {name} 1\n#endif\n")
+        assert name in str(refused.value)
+    for source in (
+        "#ifdef DEBUG\n",
+        "#if DEBUG\n",
+        "#if 0\n#elif 1\n",
+        "#if 0\n#elifndef A\n",
+        "#if 0\n#if 2\n",
+    ):
+        with pytest.raises(text.Refused) as refused:
+            text.read(source + "#endif\n#endif\n")
+        assert source.rpartition("#")[2].strip() in str(refused.value)
+    read = text.read("#include <cstdint>\n#ifdef INT8_MAX\nint a;\n#endif\n")
+    assert "int a_u" in read.nvrtc
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("#define F(a, b) a##b\nF(x, 1) F(, y) F(1, 2)", "x1_u y 12"),
+        ('#define S(a) #a\nS( "x\\n"  + 1 )', '"\\"x\\\\n\\" + 1"'),
+        ("#define A(...) f(__VA_ARGS__)\nA() A(1, (2, 3))", "f_u ( ) f_u ( 1 , ( 2 , 3 ) )"),
+        ("#define A(a, ...) a - __VA_ARGS__\nA(1) A(1, 2)", "1 - 1 - 2"),
+        ("#define f(a) a + f(a)\nf(f(1))", "1 + f_u ( 1 ) + f_u ( 1 + f_u ( 1 ) )"),
+        ("#define M -\n-M-1", "- - -1"),
+        ("#define A B\n#define B 3\nA A_", "3 A__u"),
+        ("#define N\\\n 4\nN /* , */ N", "4 4"),
+        ("#define min(a, b) ((a) < (b) ? (a) : (b))\nmin(x, 2)", "( ( x ) < ( 2 ) ? ( x ) : ( 2 ) )"),
+        ('"\u00b5%: <:" // %:\n', '"\\302\\265%: <:"'),
+        ('_Pragma("unroll 2")', '_Pragma ( "unroll 2" )'),
+    ],
+)
+def test_macros_are_replaced(source, words):
+    read = text.read(source + ";")
+    assert read.nvrtc.replace("(", " ( ").replace(")", " ) ").rstrip(";").split() == words.split()
+    assert read.nvrtc == read.clang
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "#define F(a) a\nF(1, 2)",
+        "#define F(a) a\nF(1",
+        "#define F(a) a##\nF(1)",
+        "#define F(a, b) a##b\nF(+, x)",
+        "#define F(a, ...) g(a, ##__VA_ARGS__)\nF(1)",
+        "#define F(a) #b\nF(1)",
+        "#define F(a) a\nF\n#define G 1\n(1)",
+        "#define f(a) a*g\n#define g(a) f(a)\nf(2)(9)",
+        "#define A 1\n#define A 2\n",
+        "#define double float\n",
+        "#define __shared__\n",
+        "#define J(a, b) a##b\nJ(__att, ribute__)",
+        "#define D double\n__device__ void f() { sizeof(long D); }",
+        "__device__ void f() { sizeof(double const long); }",
+        "__device__ double a = 1.0L;",
+        "__device__ bool b = noexcept(f(1));",
+        "[[noreturn]] __device__ void f();",
+        "template <class T> __device__ auto f(T t) -> decltype(g(__popc, t));",
+        'R"(a)"',
+        "".join(f"#define {a} {' '.join(b * 9)}\n" for a, b in itertools.pairwise("ABCDEFG")) + "A",
+    ],
+)
+def test_macros_and_words_that_are_refused(source):
+    with pytest.raises(text.Refused):
+        text.read(source + "\n")
 
 
 def test_what_cuda_has_and_the_machine_has_not_is_told_apart():
@@ -125,15 +203,20 @@ def test_device_variables_have_gaps_and_functions_none():
 
 
 def test_bytes_of_ones_of_the_texts_own():
-    for source in ("int a[2] = {-1, -1};", "const int a = -1;", "#define A 255\n", "int a[1] = {INT_MAX};"):
+    for source in (
+        "int a[2] = {-1, -1};",
+        "const int a = -1;",
+        "#define A 255\nint a = A;",
+        "int a[1] = {INT_MAX};",
+    ):
         assert text.may_fill_with_ones(text.read(source))
     for source in ("return n - 1;", "return __ballot_sync(0xffffffffu, n);"):
         assert not text.may_fill_with_ones(text.read(f"__device__ int f(int n) {{ {source} }}"))
 
 
 def test_constants_of_headers_may_be_defined_once_more():
-    assert text.read("#define M_PI 3.14\n").nvrtc.split() == ["#define", "M_PI", "3.14"]
-    for name in ("M_PI(x)", "min", "__global__"):
+    assert text.read("#define M_PI 3.14\nM_PI;").nvrtc.split() == ["3.14", ";"]
+    for name in ("int", "asm", "__global__"):
         with pytest.raises(text.Refused):
             text.read(f"#define {name} 1\n")
 
@@ -144,6 +227,11 @@ def test_constants_of_headers_may_be_defined_once_more():
         "static __device__ float f() { return 1.5e-3f + 0x1fu + 1'000; }",
         "__global__ void k() { static const int a[2] = {1, 2}; constexpr int b = a::b; }",
         "struct S { static __device__ int f(); int a[2]; };",
+        "struct alignas(16) S { static __device__ int f() { return 1; } int a[2]; };",
+        "struct S : B<int(int)> { __device__ static int f() { return 1; } };",
+        "__global__ void k() { constexpr static int n = 1; const static float w[2] = {1, 2}; }",
+        "#define OP(name, op) struct name { static __device__ int f(int a) { return a op 1; } };\n"
+        "OP(Add, +)\n",
         'extern "C" __global__ void k(int* x) { }',
         'extern "C" { __global__ void k(int* x) { } }',
         "[[nodiscard]] __device__ int f(int a) { return a; }",
@@ -178,11 +266,15 @@ def test_what_is_refused_names_its_line():
         ("\n\nextern int a;", 3),
         ("struct S {\n};\n[[gnu::noinline]] __device__ int f();", 3),
         ("__shared__ float s[3];", 1),
-        ("#define A static\n", 1),
-        ("\n#define sqrtf 3\n", 2),
+        ("#define A static\n__device__ void f() { A int n; }", 2),
+        ("\n#define while 3\n", 2),
         ("#undef sqrtf\n", 1),
         ("#pragma nv_diag_suppress 3\n", 1),
-        ("#if 1\n#endif\n", 1),
+        ("#if 2\n#endif\n", 1),
+        ("__global__ void k() {\n static const int* p; }", 2),
+        ("__global__ void k() {\n static int p[sizeof(const int)]; }", 2),
+        ("__global__ void k() { auto f = [] {\n static S<const int> p; }; }", 2),
+        ("__global__ void k() { struct S* s = [] {\n static int n; return &n; }(); }", 2),
         ("__device__ int f() { return 1; }}", 1),
         ("__device__ double a = 1.5q;", 1),
         ("__global__ void k() {\n#include <sys/stat.h>\n}", 2),
@@ -244,7 +336,7 @@ def test_what_the_machine_is_asked():
 )
 def test_arguments_that_are_not_taken(arguments):
     launch = Launch("k", [3, *arguments], (1, 1, 1), (1, 1, 1))
-    with pytest.raises(text.UserError, match=r"argument [23]|numpy|together"):
+    with pytest.raises(UserError, match=r"argument [23]|numpy|together"):
         check.job("__global__ void k() { }", [launch])
 
 
@@ -259,7 +351,7 @@ def test_arguments_of_the_command_line():
     assert drawn.dtype == "float32" and len(set(drawn.tolist())) > 90
     assert (drawn == parsed("float32*100", 1)).all() and (drawn != parsed("float32*100", 2)).any()
     for wrong in ("float31*4", "int8*4=300", "float32*", "x", "@/nowhere.npy", "float64*999999999"):
-        with pytest.raises(text.UserError):
+        with pytest.raises(UserError):
             parsed(wrong)
 
 
@@ -268,7 +360,7 @@ def test_sizes():
     assert size("block", [4, 2], 1024, (1024, 1024, 64)) == (4, 2, 1)
     assert size("block", (8, 8, 16), 1024, (1024, 1024, 64)) == (8, 8, 16)
     for wrong in ((1, 1, 65), (8, 8, 17), (32, 33), (), (1, 1, 1, 1), 0):
-        with pytest.raises(text.UserError):
+        with pytest.raises(UserError):
             size("block", wrong, 1024, (1024, 1024, 64))
 
 
@@ -301,7 +393,8 @@ def test_kinds_have_the_numbers_of_the_runtime():
         "INPUT_WRITTEN": "write to an input", "DIVERGENT": "divergent barrier", "ASSERT": "trap",
         "MISALIGNED": "misaligned access", "DIVISION": "undefined arithmetic", "DEEP": "out of bounds",
         "LOCAL_BOUNDS": "out of bounds", "BLOCK_SCOPE": "write-write race", "CRASH": "out of bounds",
-        "LANE_USED": "unset read",
+        "LANE_USED": "unset read", "SHIFT": "undefined arithmetic", "CONVERSION": "undefined arithmetic",
+        "FORMAT": "bad call", "RETURNED": "out of bounds",
         "READ_BESIDE_ATOMIC": "read beside atomics", "FINISHED": "finished thread",
     }  # fmt: skip
     plain = {word: word.lower().replace("_", " ") for word in words}

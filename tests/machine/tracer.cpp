@@ -286,6 +286,8 @@ void __sanitizer_cov_trace_pc() { if (++steps > 400000) stop(HANG); }
 #define ENDS(name, outcome) void __ubsan_handle_##name##_minimal_abort() { stop(outcome); }
 ENDS(out_of_bounds, BOUNDS) ENDS(local_out_of_bounds, BOUNDS) ENDS(type_mismatch, BOUNDS) ENDS(alignment_assumption, BOUNDS)
 ENDS(builtin_unreachable, TRAP) ENDS(missing_return, TRAP)
+ENDS(shift_out_of_bounds, TRAP)
+ENDS(float_cast_overflow, TRAP)
 void __ubsan_handle_missing_return_minimal() { stop(TRAP); }
 void __ubsan_handle_builtin_unreachable_minimal() { stop(TRAP); }
 void wm_access(char* p, u64 n, u32 how, void*) { access(p, n, how & 1 ? WRITE : READ); }
@@ -300,6 +302,7 @@ u64 wm_warp(u32 op, u32 mask, u64 value, u32 arg, u32 width, void* where)
     return wait(AT_WARP, op, mask, value, arg, width, where);
 }
 void wm_trap(u32, void*) { stop(TRAP); }
+int wm_printf(const char*, ...) { return 0; }
 u64 wm_clock() { return steps; }
 void wm_yield() { close(); same = 47; pause(); }
 

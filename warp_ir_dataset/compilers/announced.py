@@ -24,9 +24,10 @@ from filelock import FileLock
 from ..common.caches import root
 from ..common.errors import UserError
 from . import warp
-from .cuda_on_cpu import OBJECT, QUIET, TILES
+from .cuda_on_cpu import NUMBER, OBJECT, QUIET, TILES
 
 FOLDER, WHOLE, HEADER, RUNTIME = "machine", "whole", "builtin.h", "runtime.o"
+FOUR = "wm_float4"
 PATIENCE = 60.0  # seconds for another process that makes it, which takes two
 
 
@@ -49,10 +50,11 @@ def made(header: str, runtime: str) -> Made:
 
 
 @functools.cache
-def warp_headers() -> str:
-    """The folder of Warp's headers, changed. Raises `CompileError`."""
+def warp_headers(behind: str) -> str:
+    """The folder of Warp's headers, changed, and with the text `behind` them. Raises `CompileError`."""
     warp.start()
-    return str(_whole(warp.announced_key(repr(_CHANGED)), _make_warp_headers))
+    key = warp.announced_key(repr(_CHANGED), behind)
+    return str(_whole(key, lambda place: _make_warp_headers(place, behind)))
 
 
 def _whole(key: str, make: Callable[[Path], None]) -> Path:
@@ -104,6 +106,8 @@ def _make(place: Path, header: str, runtime: str) -> None:
     warp.build_announced(unit, str(place / "first.cpp"), str(place / "first.o"), str(place))
 
 
+# The types that a device changes by an atomic; Warp's of vectors and arrays change several of these in turn.
+_NUMBERS = ("int", "unsigned", "long long", "unsigned long long", "float", "double", "half", "wp_bfloat16")
 _DECLARED = f"""
 extern "C" {{
 void wm_atomic_begins(void*, unsigned long, void*);
@@ -111,24 +115,31 @@ void wm_atomic_ends();
 char* {TILES}();
 }}
 namespace wp {{
+struct half;
+struct wp_bfloat16;
+template <typename T> struct {NUMBER} {{ static const bool value = false; }};
+{"".join(f"template <> struct {NUMBER}<{type}> {{ static const bool value = true; }};" for type in _NUMBERS)}
 struct {OBJECT}
 {{
-    {QUIET} {OBJECT}(void* p, unsigned long n) {{ wm_atomic_begins(p, n, __builtin_return_address(0)); }}
+    template <typename T> {QUIET} {OBJECT}(T* p)
+    {{
+        static_assert({NUMBER}<T>::value, "a device has no atomics of this type");
+        wm_atomic_begins(p, sizeof(T), __builtin_return_address(0));
+    }}
     {QUIET} ~{OBJECT}() {{ wm_atomic_ends(); }}
 }};
 }}
 """
+_ATOMIC = r"\batomic_(?:add|min|max|cas|exch|and|or|xor)"
 # Of each header, what is changed in it, how often, and to what. Each atomic function for a number begins with
 # an object that lives as long; those for vectors and arrays call these.
 _CHANGED = {
     HEADER: (
         (re.compile(r"^#pragma once\n", re.MULTILINE), 1, rf"\g<0>{_DECLARED}"),
         (
-            re.compile(
-                r"\batomic_(?:add|min|max|cas|exch|and|or|xor)\(\w+\* (\w+), [^()]*\)\n\{\n",
-            ),
+            re.compile(rf"{_ATOMIC}\(\w+\* (\w+), [^()]*\)\n\{{\n"),
             23,
-            rf"\g<0>    {OBJECT} one(\1, sizeof(*\1));\n",
+            rf"\g<0>    {OBJECT} one(\1);\n",
         ),
     ),
     "tile.h": (
@@ -137,12 +148,18 @@ _CHANGED = {
             1,
             f"return (unsigned*){TILES}();",
         ),
+        # A text may have CUDA's own.
+        (
+            re.compile(r"(struct alignas\(16\)) float4 (\{[^}]*\};)"),
+            1,
+            rf"\1 {FOUR} \2\n#define float4 {FOUR}",
+        ),
         (re.compile(r"static char dynamic_smem_base\[.*\n +return \w+;"), 1, f"return {TILES}() + 128;"),
     ),
 }
 
 
-def _make_warp_headers(place: Path) -> None:
+def _make_warp_headers(place: Path, behind: str) -> None:
     """Links to Warp's headers, but for those that are changed, which are precompiled with all others."""
     folder = Path(warp.header_folders()[0])
     for file in folder.iterdir():
@@ -154,6 +171,8 @@ def _make_warp_headers(place: Path) -> None:
             header, found = pattern.subn(instead, header)
             if found != times:
                 raise warp.CompileError(f"Warp's header {name} is not as it was")
-        (place / name).write_text(header, encoding="utf-8")
+        (place / name).write_text(
+            header + (f"#undef float4\n{behind}" if name == HEADER else ""), encoding="utf-8"
+        )
     files = str(place / "first.cpp"), str(place / "first.o")
     warp.build_announced(warp.preamble("cpu"), *files, str(place), of_warp=True)

@@ -36,9 +36,10 @@ OWN = "_on_cpu"  # the token where nobody wants to reach what it is for
 INDEX, THUNKS, SECTIONS = "wm_index", "wm_thunks", "wm_sections"
 THUNK, MOST_THUNKS, SLOT = 16, 256, 1024
 FIRSTS = "wm_firsts"  # a variable that code beside a text may have
-OBJECT, TILES = "wm_one_atomic", "wm_tiles"  # in Warp's headers, as the machine changes them
+# In Warp's headers, as the machine changes them.
+OBJECT, NUMBER, TILES = "wm_one_atomic", "wm_is_atomic", "wm_tiles"
 # What a text may not name, as it could call its own accesses atomic.
-ANNOUNCING = frozenset(["wm_atomic_begins", "wm_atomic_ends", "wm_in_turn", "wm_race", OBJECT, TILES])
+ANNOUNCING = frozenset(["wm_atomic_begins", "wm_atomic_ends", "wm_in_turn", "wm_race", OBJECT, NUMBER, TILES])
 ANCHORS = tuple(f"wm_section_{i}" for i in range(24))
 _NAME = re.compile(r'"[^"]*"|[A-Za-z_]\w*')
 _OF_WARP = re.compile(r"(?<![\w:])wp::")
@@ -74,6 +75,39 @@ GLOBAL = """
 #undef __global__
 #define __global__ __attribute__((preserve_most))
 """
+
+# A kernel must take the blocks that Warp launches: a device does not run it otherwise.
+_LAUNCHED = """
+template <long N> struct launched{token}
+{{
+    static_assert(N >= 256, "Warp launches 256 threads a block, and __launch_bounds__ allows fewer");
+    enum {{ value = 16 }};
+}};
+template <typename... A> constexpr long first{token}(long n, A...) {{ return n; }}
+#undef __launch_bounds__
+#define __launch_bounds__(...) __attribute__((aligned(launched{token}<first{token}(__VA_ARGS__)>::value)))
+"""
+
+# What the machine's texts in CUDA have beside these: words of CUDA's, and the number that Warp gives to a
+# device's tiles.
+_ON_MACHINE = """
+#undef WP_TILE_BLOCK_DIM
+#define WP_TILE_BLOCK_DIM 256
+#define __constant__ const
+#define __align__(n) __attribute__((aligned(n)))
+#define warpSize 32
+#undef assert
+#define assert(...) ((__VA_ARGS__) ? (void)0 : __trap())
+"""
+
+# What clang has beyond C++17, which NVRTC refuses.
+_BEYOND = """
+vla-extension gnu-statement-expression gnu-label-as-value gnu-conditional-omitted-operand gnu-case-range
+zero-length-array flexible-array-extensions c99-extensions gnu-designator c++20-extensions c++23-extensions
+gnu-imaginary-constant register dollar-in-identifier-extension increment-bool
+"""
+_STRICT = "".join(f'#pragma clang diagnostic error "-W{group}"\n' for group in _BEYOND.split())
+_STRICT += '#pragma clang diagnostic ignored "-Wc++20-attribute-extensions"\n'
 
 # Instantiates these templates, so that no later text can specialize them.
 _BOUNDS = "".join(f'static_assert(sizeof(wp::launch_bounds_t<{n}>), "");\n' for n in range(1, 5))
@@ -144,22 +178,27 @@ def prelude(token: str = OWN) -> str:
 
 def prelude_on_machine(token: str) -> str:
     """What stands before a CUDA text that the machine runs."""
-    return f"{_MACROS}{HINTS}{GLOBAL}{_BOUNDS}{on_machine()}{_TOLD.format(token=token)}"
+    hints = HINTS + _LAUNCHED.format(token=token)
+    told = _TOLD.format(token=token)
+    return f"{_MACROS}{hints}{GLOBAL}{_BOUNDS}{on_machine()}{told}{_ON_MACHINE}{_STRICT}"
 
 
 def on_machine() -> str:
     """What stands before any text that the machine (`machine`) runs. It changes the built-in variables
-    itself, and puts jumps to what the text calls outside of itself into a table."""
+    itself, of which a text has the size of a block, and puts jumps to what the text calls outside of itself
+    into a table."""
     return f"""
-struct grid_index {{ unsigned int x, y, z; }};
 extern "C" {{
-grid_index {INDEX}[4];
+uint3 {INDEX}[4];
 __attribute__((section(".{THUNKS}"))) char {THUNKS}[{THUNK * MOST_THUNKS}] = {{1}};
 extern char {", ".join(ANCHORS)};
 char* {SECTIONS}[] = {{{", ".join(f"&{anchor}" for anchor in ANCHORS)}}};
 }}
-static const grid_index &threadIdx = {INDEX}[0], &blockIdx = {INDEX}[1];
-static const grid_index &blockDim = {INDEX}[2], &gridDim = {INDEX}[3];
+static const uint3 &threadIdx = {INDEX}[0], &blockIdx = {INDEX}[1];
+static const dim3 &blockDim = reinterpret_cast<const dim3&>({INDEX}[2]);
+static const dim3 &gridDim = reinterpret_cast<const dim3&>({INDEX}[3]);
+#undef builtin_block_dim
+#define builtin_block_dim() ((int)blockDim.x)
 """
 
 

@@ -22,13 +22,14 @@ class Candidate:
     """A whole `unit` in C++, and the symbols of its entries, forward and, where there is one, adjoint.
 
     `token` ends the names of what stands around CUDA: an answer cannot know it, so that it neither calls nor
-    replaces that.
+    replaces that. It may have Warp's `tiles`.
     """
 
     unit: str
     forward: str
     backward: str | None
     token: str = ""
+    tiles: bool = False
 
 
 def native(code: str, config: Config, own: Translation) -> Candidate:
@@ -50,7 +51,8 @@ def translated(found: Translated, own: Translation, first: int, size: int) -> Ca
     token = _token()
     text = tiles.joined(_FOR_CONTIGUOUS.sub(r"\1<false>(", _whole(found.text)), first, size)
     member = Member(PREFIX, replace(own, name=found.name, cpu=text, backward=False))
-    return Candidate(units.native_on_machine(member, token), f"{member.cpu_symbols[0]}{token}", None, token)
+    entry = f"{member.cpu_symbols[0]}{token}"
+    return Candidate(units.native_on_machine(member, token), entry, None, token, tiles=True)
 
 
 def _token() -> str:

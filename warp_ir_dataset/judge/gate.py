@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 
 from ..compilers.cuda_on_cpu import ANCHORS, ANNOUNCING, FIRSTS, INDEX, SECTIONS, THUNKS
-from ..machine.text import known
+from ..machine.text import header, known
 
 # In C++ and CUDA: what is refused, and how it is recognised in code without comments and strings.
 FORBIDDEN: Mapping[str, re.Pattern[str]] = {
@@ -29,13 +29,14 @@ FORBIDDEN: Mapping[str, re.Pattern[str]] = {
 }  # fmt: skip
 
 # What is refused in comments and strings as well: clang may see others than we do.
-_ANYWHERE = re.compile(r"__attribute|no_sanitize|disable_sanitizer|\bwm_atomic\w*|\\[uU][0-9a-fA-F{]")
+_ANYWHERE = re.compile(r"__attribute|no_sanitize|disable_sanitizer|\bwm_(?:atomic|one)\w*|\\[uU][0-9a-fA-F{]")
 
 _PIECES = re.compile(
     r"""(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))
     |(?P<raw>(?<!\w)(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s]{0,16})\(.*?(?:\)(?P=delimiter)"|\Z))
     |(?P<string>"(?:\\.|[^"\\\n])*"?)
-    |(?P<character>(?:\b(?:u8|[uUL])|(?<![0-9a-fA-F]))'(?:\\.|[^'\\\n])*'?)""",
+    |(?P<number>(?<!\w)\.?\d(?:[eEpP][+-]|'?\w|\.)*)
+    |(?P<character>(?:\b(?:u8|[uUL]))?'(?:\\.|[^'\\\n])*'?)""",
     re.DOTALL | re.VERBOSE,
 )
 # Texts that Warp writes into code: a constant, and an assert with its whole statement.
@@ -46,8 +47,7 @@ _UNCLOSED = re.compile(
 )
 _RESERVED = re.compile(r"\b(?:__|_[A-Z])\w*")
 _PARAMETERS = {"__VA_ARGS__", "__VA_OPT__"}  # of macros
-# By which the machine is told of accesses.
-_OURS = ANNOUNCING | {FIRSTS, INDEX, SECTIONS, THUNKS, *ANCHORS}
+_OURS = re.compile(r"\bwm_\w+")  # names of the machine's
 _SPLICE = re.compile(r"\\[ \t\f\v]*\r?\n")
 
 
@@ -69,7 +69,12 @@ def reserved(code: str) -> str | None:
 
 def ours(code: str) -> str | None:
     """The first of our own names in a text, by which it could tell the machine what is not so."""
-    return next((name for name in re.findall(r"\bwm_\w+", bare(code)) if name in _OURS), None)
+    return next((name for name in _OURS.findall(bare(code)) if name in _announcing()), None)
+
+
+@functools.cache
+def _announcing() -> frozenset[str]:
+    return ANNOUNCING | {FIRSTS, INDEX, SECTIONS, THUNKS, *ANCHORS, *_OURS.findall(header("device.h"))}
 
 
 @functools.lru_cache(maxsize=2)  # several look at one answer
@@ -80,7 +85,7 @@ def bare(code: str) -> str:
 
 def masked(code: str) -> str:
     """Code with blanks for comments and strings: all else stays in its place."""
-    return _PIECES.sub(lambda piece: re.sub(r"[^\n]", " ", piece[0]), code)
+    return _PIECES.sub(lambda piece: piece["number"] or re.sub(r"[^\n]", " ", piece[0]), code)
 
 
 def leaves_its_text(code: str) -> bool:
@@ -89,4 +94,4 @@ def leaves_its_text(code: str) -> bool:
 
 
 def _emptied(piece: re.Match[str]) -> str:
-    return " " if piece["comment"] else '""'
+    return piece["number"] or (" " if piece["comment"] else '""')

@@ -19,7 +19,6 @@ from operator import itemgetter
 
 import numpy as np
 
-from ..common.outcomes import Rejected
 from ..compilers import units, warp
 from ..compilers.layout import Layout
 from ..compilers.units import Member
@@ -28,7 +27,7 @@ from ..language.analysis.coverage import Way
 from ..language.analysis.edges import AIMED, aimed, bent_at, constants, held, may_be_spotted, on_edge, spotted
 from ..language.analysis.guards import wanted
 from ..language.analysis.interpreter import Endless
-from ..language.analysis.thresholds import Margins, Told, approached, nearness
+from ..language.analysis.thresholds import Margins, Told, approached, made_to, nearness, tied
 from ..language.program import Program, Signature
 from ..language.python.write import write
 from ..proof import apart, verify
@@ -53,7 +52,8 @@ SEARCHED, SEARCHES = 24, 3  # and so many more, so often, for what none of them 
 ROUNDED = 3  # times an extreme one is rounded otherwise: what only just holds seldom does each time
 LARGE = 12  # times as large as others are some gradients that arrive
 RARE, ALONE = 2, 8  # of the first ones at a rare scale: of many items, and of one, which may do nothing
-APPROACHED = 1  # inputs on which a comparison is only just decided, one way and the other, and nearly so
+APPROACHED = 2  # inputs on which a comparison is only just decided, one way and the other, and nearly so
+TIED = 2  # inputs of each size in which numbers that are compared are made equal
 TWICE = 2  # inputs that run each arm, where there are as many: on one, what it does may not show
 SECONDS = 20  # for one set of inputs, where no tree says that a kernel ends
 # Rounding matters little where an answer that computes in another order is as near to what is expected as
@@ -143,11 +143,12 @@ class _Run:
 @dataclass(frozen=True)
 class _Drawn:
     """Inputs, and whether they are extreme (`edges`); which one of them is `spotted`, so that there may be no
-    derivative."""
+    derivative; which comparison they are made to tie."""
 
     inputs: Arrays
     edge: bool
     spotted: str
+    tied: Way | None
 
 
 @dataclass(frozen=True)
@@ -228,10 +229,21 @@ class _Found:
         if self._searched:
             return
         self._searched = True
+        self._tie()
         for _ in range(SEARCHES):
             if unrun := self._unrun():
                 self._more([self._edge] * SEARCHED, unrun)
         self._approach()
+
+    def _tie(self) -> None:
+        """Inputs of which two that are compared are made equal."""
+        for scale in self._scales:
+            if scale.program is None or scale.rare or scale.number not in self._told:
+                continue
+            made = [*tied(scale.program, self._told[scale.number][0], TIED)]
+            if made:
+                drawn = [_Drawn(inputs, True, "", tie) for tie, inputs in made]
+                self._rehearse(scale, scale.program, drawn, frozenset(tie for tie, _ in made))
 
     def _approach(self) -> None:
         """Inputs on which comparisons come out as narrowly as on none of those that there are, each at the
@@ -246,7 +258,9 @@ class _Found:
             if left and scale.program is not None:
                 made = approached(scale.program, told[scale.number], left, APPROACHED)
                 if made:
-                    self._rehearse(scale, scale.program, [_Drawn(inputs, True, "") for inputs in made], left)
+                    self._rehearse(
+                        scale, scale.program, [_Drawn(inputs, True, "", None) for inputs in made], left
+                    )
 
     def _unrun(self) -> frozenset[Way]:
         """What inputs should run, and none of those on which rounding matters little do."""
@@ -277,18 +291,18 @@ class _Found:
                 self._rehearse(scale, scale.program, some, lacking)
 
     def _plain(self, scale: Scale, inputs: Arrays, text: str) -> _Drawn:
-        return _Drawn(inputs, False, "")
+        return _Drawn(inputs, False, "", None)
 
     def _edge(self, scale: Scale, inputs: Arrays, text: str) -> _Drawn:
         made = on_edge(inputs, scale.signature, self._constants, f"{text}/edge", ties=self._ties)
-        return _Drawn(made, True, "")
+        return _Drawn(made, True, "", None)
 
     def _aimed(self, scale: Scale, inputs: Arrays, text: str, kind: int) -> _Drawn:
-        return _Drawn(aimed(inputs, scale.signature, self._constants, f"{text}/aimed", kind), True, "")
+        return _Drawn(aimed(inputs, scale.signature, self._constants, f"{text}/aimed", kind), True, "", None)
 
     def _spotted(self, scale: Scale, inputs: Arrays, text: str, name: str) -> _Drawn:
         (leaf,) = (leaf for a in scale.signature.inputs for leaf in a.leaves if leaf.name == name)
-        return _Drawn(spotted(inputs, leaf, f"{text}/spotted"), True, name)
+        return _Drawn(spotted(inputs, leaf, f"{text}/spotted"), True, name, None)
 
     def _rehearse(
         self, scale: Scale, program: Program, drawn: Sequence[_Drawn], lacking: frozenset[Way]
@@ -312,6 +326,10 @@ class _Found:
         own = _launched(scale)
         self._ways |= told.coverage.ways | own
         ran = [told.coverage.ran(place) | own for place in range(len(drawn))]
+        for place, tie in enumerate(each.tied for each in drawn):
+            if tie in ran[place]:
+                ran[place] |= {made_to(tie)}
+                self._ways |= {made_to(tie)}
         spots = [place for place, each in enumerate(drawn) if each.spotted]
         bent = {
             spots[number]
@@ -357,13 +375,14 @@ class _Found:
             return
         outputs = run.result.outputs
         ran |= held(scale.signature, drawn.inputs, None if self._ties else run.result.gradients)
-        passed = partial(_Passed, drawn.inputs, drawn.edge, drawn.spotted, scale, run)
+        passed = partial(_Passed, drawn.inputs, drawn.edge, drawn.spotted, drawn.tied, scale, run)
         if told is None:
             self._passed.append(passed({}, math.inf, ran))
             return
         exact, rounded = told
-        if not isinstance(verify.meaning_agrees(outputs, exact), Rejected):
-            error = max(run.error, worst_error(outputs, exact))
+        errors = {name: verify.relative_error(array, exact[name]) for name, array in outputs.items()}
+        if all(error <= verify.MEANING_TOLERANCE for error in errors.values()):
+            error = max([run.error, *(_of_tolerance(errors[name], outputs[name]) for name in outputs)])
             for each in rounded:
                 alike = {name: each[name].astype(array.dtype) for name, array in outputs.items()}
                 error = max(error, worst_error(alike, exact))
@@ -473,7 +492,11 @@ def _distances(
                     native.gradients(scale, sets[place], moved_seeds)
                     for sets, moved_seeds in zip(runs, arriving, strict=True)
                 ]
-                gradients = tolerance.of_gradients(each.run.result.gradients, others, each.run.exact)
+                sums = []
+                for start in tolerance.beginnings(each.run.result.gradients):
+                    ended = native.gradients(scale, each.inputs, {**given, **start})
+                    sums.append({name: ended[name].astype(np.float64) - start[name] for name in ended})
+                gradients = tolerance.of_gradients(each.run.result.gradients, others, sums, each.run.exact)
             found[id(each)] = Result(outputs[place], gradients)
     return tuple(found[id(each)] for each in chosen)
 
@@ -561,10 +584,16 @@ def worst_error(found: Arrays, exact: Arrays) -> float:
     worst = 0.0
     for name, array in found.items():
         error = verify.relative_error(array.astype(np.float64), exact[name].astype(np.float64))
-        tolerance = verify.TOLERANCE.get(array.dtype.name, 0.0)
-        if error:
-            worst = max(worst, error / tolerance) if tolerance and error < math.inf else math.inf
+        worst = max(worst, _of_tolerance(error, array))
     return worst
+
+
+def _of_tolerance(error: float, found: np.ndarray) -> float:
+    """A relative error as a part of the tolerance of a type."""
+    tolerance = verify.TOLERANCE.get(found.dtype.name, 0.0)
+    if not error:
+        return 0.0
+    return error / tolerance if tolerance and error < math.inf else math.inf
 
 
 class _Native:

@@ -71,9 +71,9 @@ class Launcher:
             if ended.end != "ran":
                 raise _why(ended)
             wrong = selftest.failing(check.seen(job, text.named_back(ended.said)))
-            job.wanted = selftest.with_assembly(job.wanted)
-            if wrong is None and self._cage.launch(Launches(job.wanted), job.pages).end != "refused":
-                wrong = "assembly"
+            for name, wanted in selftest.refused(job.wanted).items():
+                if wrong is None and self._cage.launch(Launches(wanted), job.pages).end != "refused":
+                    wrong = name
             ended = self._cage.launch(Launches(behind.wanted, segments=_SEGMENTS), behind.pages)
             if ended.end != "ran":
                 raise _why(ended)

@@ -13,6 +13,7 @@ import fcntl
 import math
 import mmap
 import os
+import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -28,7 +29,8 @@ from ..proof.run import Result
 from ..proof.subject import Arrays
 from .cage.job import Segment
 
-BASE = 0x2000_0000_0000  # far from where Linux puts anything by itself
+# Where pages may begin: between programs and libraries, where Linux puts nothing by itself.
+FIRST, ROOM = 0x6600_0000_0000, 0x0800_0000_0000
 PAGE = mmap.PAGESIZE
 
 
@@ -57,7 +59,8 @@ class Case:
 
     signature: Signature
     plan: _Walled
-    work: int  # offsets in the file; an address is BASE more
+    base: int  # the address of the file's first byte, if all of it was mapped
+    work: int  # offsets in the file
     gradients: int | None
     bounds: int
     starts: Arrays
@@ -66,12 +69,12 @@ class Case:
 
     @property
     def forward(self) -> tuple[int, ...]:
-        return (BASE + self.bounds, BASE + self._arguments(self.work))
+        return (self.base + self.bounds, self.base + self._arguments(self.work))
 
     @property
     def backward(self) -> tuple[int, ...]:
         assert self.gradients is not None
-        return (*self.forward, BASE + self._arguments(self.gradients))
+        return (*self.forward, self.base + self._arguments(self.gradients))
 
     def _arguments(self, memory: int) -> int:
         return memory + self.plan.blocks[ARGUMENTS].offset
@@ -79,6 +82,8 @@ class Case:
 
 class Pages:
     """All cases of one kernel: `image` is what the file holds at the start, `segments` what is mapped.
+
+    All addresses are `base` and an offset in the file. `base` is drawn, so that no text knows it.
 
     First each of the `inputs` with gradients that hold nothing before; then those with `starts` once more,
     whose gradients hold these; and where adjoints run, all of them for the forward pass alone.
@@ -102,6 +107,7 @@ class Pages:
         runs = [(number, nothing, judged) for number in range(len(inputs))]
         runs += [(number, start, judged) for number, start in enumerate(starts) if start]
         runs += [(number, nothing, False) for number in range(len(inputs)) if judged]
+        self.base = FIRST + secrets.randbelow(ROOM // PAGE) * PAGE
         self.cases: list[Case] = []
         launched = grids([math.prod(signatures[number].launch_dim) for number, *_ in runs])
         size = 0
@@ -110,7 +116,7 @@ class Pages:
             plan = _Walled(signature, arguments, at_end=not number % 2)
             gradients = size + plan.size if judged else None
             bounds = size + plan.size * (1 if gradients is None else 2) + PAGE
-            self.cases.append(Case(signature, plan, size, gradients, bounds, start, adjoint, grid))
+            self.cases.append(Case(signature, plan, self.base, size, gradients, bounds, start, adjoint, grid))
             size = bounds + 2 * PAGE
         memory = np.zeros(size, np.uint8)
         for case, (number, start, _) in zip(self.cases, runs, strict=True):
@@ -128,11 +134,11 @@ class Pages:
             if name == ARGUMENTS:
                 continue
             if gradient is None or case.gradients is None or not has_floats(block.layout):
-                plan.point(work, block, BASE + case.work, 0)
+                plan.point(work, block, self.base + case.work, 0)
                 continue
-            plan.point(work, block, BASE + case.work, BASE + case.gradients)
+            plan.point(work, block, self.base + case.work, self.base + case.gradients)
             if block.header.block == ARGUMENTS:
-                plan.point(gradient, block, BASE + case.gradients, 0)
+                plan.point(gradient, block, self.base + case.gradients, 0)
         views = plan.views(work)
         for name, value in inputs.items():
             views[name][...] = value
@@ -153,10 +159,9 @@ class Pages:
             if case.gradients is not None:
                 yield self._segment(case.gradients + block.offset, block.bytes, name != ARGUMENTS)
 
-    @staticmethod
-    def _segment(offset: int, size: int, writable: bool) -> Segment:
+    def _segment(self, offset: int, size: int, writable: bool) -> Segment:
         start = offset // PAGE * PAGE
-        return Segment(BASE + start, _pages(size), start, writable)
+        return Segment(self.base + start, _pages(size), start, writable)
 
     def _written(self, block: str) -> bool:
         """Whether the kernel may write to an array, or to one of its members."""
@@ -179,9 +184,9 @@ class Pages:
             if (name == ARGUMENTS and not arguments) or not block.bytes:
                 continue
             size, item = block.bytes, block.layout.dtype.itemsize
-            found.append(Memory(name, BASE + case.work + block.offset, size, item, self._written(name)))
+            found.append(Memory(name, self.base + case.work + block.offset, size, item, self._written(name)))
             if gradients and case.gradients is not None:
-                at = BASE + case.gradients + block.offset
+                at = self.base + case.gradients + block.offset
                 found.append(Memory(f"the gradient of {name}", at, size, item, changes=True))
         return found
 

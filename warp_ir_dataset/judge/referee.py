@@ -37,7 +37,7 @@ from .cuda import plain as plain_answers
 from .cuda.plain import Asked
 from .hidden import Expected, expect
 from .launches import Launcher
-from .pages import BASE, Pages, Spoiled
+from .pages import Pages, Spoiled
 from .python import module, tiles
 from .question import Question, Unsupported, question_of
 from .scales import draw_grids
@@ -297,7 +297,7 @@ class Referee:
         if (refused := _refused_text(made)) is not None:
             return refused[0], quoted(refused[1], code)
         size = len(prepared.pages.image)
-        return candidate.translated(made, prepared.expected.translation, BASE, size)
+        return candidate.translated(made, prepared.expected.translation, prepared.pages.base, size)
 
     def _job(self, prepared: Prepared, found: Candidate) -> Job:
         calls = tuple(Call(found.forward, case.forward) for case in prepared.pages.cases)

@@ -39,6 +39,9 @@ FLOOR = 1 / 8
 # much may be left where zero is expected, since terms that cancel exactly may not if they are rounded
 # otherwise.
 LEFT = 1 / 64
+SUMS = 8  # times what another beginning changes in a gradient
+BEGUN = (0.37, 0.71)  # of a gradient, the parts that are there before
+SMALL = 1e-3  # of the largest gradient, what one counts as that is less
 _MIXES = 0x9E3779B97F4A7C15, 0x2C6FE96EE78B6955  # odd numbers of 64 bits, to hash by
 
 
@@ -77,13 +80,16 @@ def of_outputs(
     return found
 
 
-def of_gradients(expected: Arrays, others: Sequence[Arrays], exact: Arrays | None) -> dict[str, np.ndarray]:
+def of_gradients(
+    expected: Arrays, others: Sequence[Arrays], sums: Sequence[Arrays], exact: Arrays | None
+) -> dict[str, np.ndarray]:
     """The largest distance of each number of each gradient.
 
     Args:
         expected: The gradients.
         others: The same by native code, for inputs that are `nudged` and output gradients that are `moved`:
             all operations are then rounded otherwise.
+        sums: The same for the inputs themselves, begun at `beginnings`, and without these.
         exact: The gradients in float64; None if the kernel has no such form.
 
     Returns:
@@ -92,7 +98,23 @@ def of_gradients(expected: Arrays, others: Sequence[Arrays], exact: Arrays | Non
     found = {}
     for name, array in expected.items():
         middle = array if exact is None else exact[name]
-        found[name] = _distances(array, [array, *(other[name] for other in others)], middle)
+        distances = _distances(array, [array, *(other[name] for other in others)], middle)
+        # What the order of a sum decides has no upper bound.
+        lost = [np.abs(other[name] - array) for other in sums]
+        found[name] = np.maximum(distances, SUMS * np.max(lost, axis=0))
+    return found
+
+
+def beginnings(gradients: Arrays) -> list[dict[str, np.ndarray]]:
+    """What gradients may hold before an adjoint adds to them, so that it shows if it adds large numbers which
+    cancel: in the order of one thread after the other they may do so without a trace."""
+    found = []
+    for share in BEGUN:
+        made = {}
+        for name, array in gradients.items():
+            size = np.abs(array)
+            made[name] = (share * np.maximum(size, SMALL * size.max(initial=0.0))).astype(array.dtype)
+        found.append(made)
     return found
 
 

@@ -96,6 +96,8 @@ def _units(values: np.ndarray, domain: Interval) -> np.ndarray:
     first = found = _normalized(values)
     for step in range(1, _SHARES + 1):
         inside = np.all(domain.holds(found), axis=-1, keepdims=True)
+        if inside.all():
+            break
         turned = _normalized(first * (1 - step / _SHARES) + diagonal * step / _SHARES)
         found = np.where(inside, found, turned)
     return found

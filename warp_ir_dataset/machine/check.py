@@ -142,6 +142,7 @@ def job(
             }
         )
     wanted["answer"] = at
+    wanted["patterns"] |= any(_PATTERN in array.tobytes() for array in arrays)
     pages = os.memfd_create("arrays", os.MFD_CLOEXEC)
     os.ftruncate(pages, at + ANSWER)
     for row, array in zip(rows, arrays, strict=True):
@@ -167,10 +168,11 @@ def placed_job_of_warp(
     *,
     racing: bool = False,
     goes_on: bool = False,
+    tiles: bool = True,
 ) -> Job:
     """The same of a `unit` with Warp's headers, whose kernels have these `entries`. If they may be `racing`,
-    no race is told; and if it `goes_on`, all launches run."""
-    wanted = _asked("", unit, entries) | {"of_warp": True, "goes_on": goes_on}
+    no race is told; if it `goes_on`, all launches run; and without `tiles`, it may not use Warp's."""
+    wanted = _asked("", unit, entries) | {"of_warp": True, "goes_on": goes_on, "tiles": tiles}
     if racing:
         wanted["ignored"] = [number for number, name in NAMES.items() if name in RACES]
     return _placed(wanted, launches, pages, start)
@@ -210,12 +212,18 @@ def _wanted(read: Text, kernels: Sequence[machine.Kernel], before: Text | None =
     }
 
 
+# Numbers by which a text may make the pattern that clang fills whole numbers with.
+_PATTERNS = re.compile(r"0[xX][0-9a-fA-F']*(?:[aA]{2}|55)|\b(?:170|85|1431655765|1431655766|2863311530)\b")
+_PATTERN = b"\xaa" * 4
+
+
 def _asked(gate: str, unit: str, kernels: Sequence[str]) -> dict[str, Any]:
     return {
         "gate": gate,
         "unit": unit,
         "of_warp": False,
         "ones": True,
+        "patterns": _PATTERNS.search(unit) is not None,
         "goes_on": False,
         "ignored": [],
         "kernels": list(kernels),

@@ -7,22 +7,26 @@
 #define __host__ __attribute__((host))
 #define __constant__ __attribute__((constant))
 #define __shared__ __attribute__((shared))
+#define WM_STATIC __attribute__((section(".bss.wm_shared"))) // of shared memory that is not dynamic (text.py)
 #define __launch_bounds__(...)
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __inline__ inline
 #define __align__(n) __attribute__((aligned(n)))
-#define WM_QUIET __attribute__((host, device, no_sanitize("thread", "safe-stack", "kcfi", "array-bounds", "local-bounds", "alignment", "integer-divide-by-zero", "coverage")))
+#define WM_QUIET __attribute__((host, device, no_sanitize("thread", "safe-stack", "kcfi", "array-bounds", "local-bounds", "alignment", "integer-divide-by-zero", "shift-exponent", "float-cast-overflow", "coverage")))
 // Templates, for clang reads all functions of a precompiled header that are none, and of templates what a text uses.
-#define WM_OUT template <int = 0> WM_QUIET __attribute__((noinline)) inline
-#define WM_IN template <int = 0> WM_QUIET inline
+// No text can name the parameter's type, so that it calls them as functions that are none.
+enum class wm_only {};
+#define WM_OUT template <wm_only = wm_only()> WM_QUIET __attribute__((noinline)) inline
+#define WM_IN template <wm_only = wm_only()> WM_QUIET inline
 #define WM_HERE __builtin_return_address(0)
+#define WM_BOUND [[clang::lifetimebound]] // what is returned lives no longer
 
 typedef unsigned int wm_u32;
 typedef unsigned long long wm_u64;
 typedef unsigned long size_t;
 typedef long ptrdiff_t;
-typedef decltype(nullptr) nullptr_t;
+typedef long clock_t;
 
 extern "C" {
 __device__ void wm_access(void*, wm_u64, wm_u32, void*);
@@ -31,6 +35,7 @@ __device__ void wm_fence(wm_u32);
 __device__ wm_u64 wm_barrier(wm_u32, wm_u64, void*);
 __device__ wm_u64 wm_warp(wm_u32, wm_u32, wm_u64, wm_u32, wm_u32, void*);
 __device__ void wm_trap(wm_u32, void*);
+__device__ int wm_printf(const char*, ...);
 __device__ wm_u64 wm_clock();
 __device__ void wm_yield();
 }
@@ -60,17 +65,17 @@ WM_VECTOR(float, float, 4, 8, 16)
 WM_VECTOR(double, double, 8, 16, 16)
 struct dim3 {
     unsigned int x, y, z;
-    WM_QUIET dim3(unsigned int a = 1, unsigned int b = 1, unsigned int c = 1) : x(a), y(b), z(c) {}
-    WM_QUIET dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
-    WM_QUIET operator uint3() const { return {x, y, z}; }
+    WM_QUIET constexpr dim3(unsigned int a = 1, unsigned int b = 1, unsigned int c = 1) : x(a), y(b), z(c) {}
+    WM_QUIET constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+    WM_QUIET constexpr operator uint3() const { return {x, y, z}; }
 };
-struct wm_index_type { unsigned int words[12]; };
-extern "C" { __device__ wm_index_type wm_index; }
-#define threadIdx (*(const uint3*)(wm_index.words + 0))
-#define blockIdx (*(const uint3*)(wm_index.words + 3))
-#define blockDim (*(const dim3*)(wm_index.words + 6))
-#define gridDim (*(const dim3*)(wm_index.words + 9))
-#define warpSize 32
+// Members, since an expression in parentheses would have another type than CUDA's variables.
+struct wm_index_type { const uint3 thread, block; const dim3 block_size, grid_size; };
+extern "C" { extern __device__ wm_index_type wm_index; extern __device__ const int warpSize; }
+#define threadIdx wm_index.thread
+#define blockIdx wm_index.block
+#define blockDim wm_index.block_size
+#define gridDim wm_index.grid_size
 
 // ---- bits of values
 
@@ -111,9 +116,9 @@ WM_OUT void __trap() { wm_trap(0, WM_HERE); }
 WM_OUT void __brkpt() { wm_trap(0, WM_HERE); }
 WM_OUT void wm_assert(bool holds) { if (!holds) wm_trap(1, WM_HERE); }
 #define assert(...) wm_assert(bool(__VA_ARGS__))
-template <typename... A> WM_QUIET inline int printf(const char*, A...) { return (int)sizeof...(A); }
+#define printf wm_printf
 WM_OUT long long clock64() { return (long long)wm_clock(); }
-WM_OUT int clock() { return (int)wm_clock(); }
+WM_OUT clock_t clock() { return (clock_t)wm_clock(); }
 WM_OUT void __nanosleep(unsigned int) { wm_yield(); }
 
 // ---- atomics: each is one access, between whose reading and writing nobody comes
@@ -140,10 +145,16 @@ WM_CAS(int) WM_CAS(unsigned int) WM_CAS(unsigned long long) WM_CAS(unsigned shor
 
 // ---- loads and stores with a cache hint
 
-#define WM_HINTED(name) template <typename T> WM_QUIET __attribute__((noinline)) inline T name(const T* p) { wm_access((void*)p, sizeof(T), 4, WM_HERE); return *p; }
+#define WM_HINTED(name) template <typename T> WM_QUIET __attribute__((noinline)) inline T name(const T* p) { wm_access((void*)p, sizeof(T), 68 | alignof(T) << 16, WM_HERE); return *p; }
 WM_HINTED(__ldg) WM_HINTED(__ldca) WM_HINTED(__ldcg) WM_HINTED(__ldcs) WM_HINTED(__ldlu) WM_HINTED(__ldcv)
-#define WM_STORED(name) template <typename T> WM_QUIET __attribute__((noinline)) inline void name(T* p, T v) { wm_access(p, sizeof(T), 1, WM_HERE); *p = v; }
+#define WM_STORED(name) template <typename T> WM_QUIET __attribute__((noinline)) inline void name(T* p, T v) { wm_access(p, sizeof(T), 65 | alignof(T) << 16, WM_HERE); *p = v; }
 WM_STORED(__stcg) WM_STORED(__stcs) WM_STORED(__stwb) WM_STORED(__stwt)
+
+// ---- the C library's
+
+#define WM_TOLD template <wm_only = wm_only()> __attribute__((host, device, always_inline, nodebug)) inline
+WM_TOLD void* memcpy(void* to, const void* from, size_t n) { return __builtin_memcpy(to, from, n); }
+WM_TOLD void* memset(void* to, int value, size_t n) { return __builtin_memset(to, value, n); }
 
 // ---- whole numbers
 
@@ -164,6 +175,8 @@ WM_IN unsigned int __byte_perm(unsigned int a, unsigned int b, unsigned int s)
 }
 WM_IN unsigned int __funnelshift_l(unsigned int low, unsigned int high, unsigned int s) { return (unsigned int)(((wm_u64)high << 32 | low) << (s & 31) >> 32); }
 WM_IN unsigned int __funnelshift_r(unsigned int low, unsigned int high, unsigned int s) { return (unsigned int)(((wm_u64)high << 32 | low) >> (s & 31)); }
+WM_IN unsigned int __funnelshift_lc(unsigned int low, unsigned int high, unsigned int s) { return s >= 32 ? low : __funnelshift_l(low, high, s); }
+WM_IN unsigned int __funnelshift_rc(unsigned int low, unsigned int high, unsigned int s) { return s >= 32 ? high : __funnelshift_r(low, high, s); }
 WM_IN int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }
 WM_IN unsigned int __umulhi(unsigned int a, unsigned int b) { return (unsigned int)((wm_u64)a * b >> 32); }
 WM_IN long long __mul64hi(long long a, long long b) { return (long long)((__int128)a * b >> 64); }
@@ -198,37 +211,64 @@ WM_IN double __longlong_as_double(long long v) { return wm_of<double>(wm_bits(v)
 WM_IN int __double2hiint(double v) { return (int)(wm_bits(v) >> 32); }
 WM_IN int __double2loint(double v) { return (int)wm_bits(v); }
 WM_IN double __hiloint2double(int h, int l) { return wm_of<double>((wm_u64)(unsigned int)h << 32 | (unsigned int)l); }
+// The C library's, by names of the machine's: a function that a pointer leads to is one of the unit's.
 extern "C" {
-#define WM_LIBM1(name) __host__ __device__ double name(double); __host__ __device__ float name##f(float);
-#define WM_LIBM2(name) __host__ __device__ double name(double, double); __host__ __device__ float name##f(float, float);
-WM_LIBM1(sqrt) WM_LIBM1(cbrt) WM_LIBM1(exp) WM_LIBM1(exp2) WM_LIBM1(exp10) WM_LIBM1(expm1) WM_LIBM1(log)
-WM_LIBM1(log2) WM_LIBM1(log10) WM_LIBM1(log1p) WM_LIBM1(sin) WM_LIBM1(cos) WM_LIBM1(tan) WM_LIBM1(asin)
-WM_LIBM1(acos) WM_LIBM1(atan) WM_LIBM1(sinh) WM_LIBM1(cosh) WM_LIBM1(tanh) WM_LIBM1(asinh) WM_LIBM1(acosh)
-WM_LIBM1(atanh) WM_LIBM1(erf) WM_LIBM1(erfc) WM_LIBM1(tgamma) WM_LIBM1(lgamma) WM_LIBM1(fabs) WM_LIBM1(floor)
-WM_LIBM1(ceil) WM_LIBM1(trunc) WM_LIBM1(round) WM_LIBM1(rint) WM_LIBM1(nearbyint) WM_LIBM1(logb) WM_LIBM1(j0)
-WM_LIBM1(j1) WM_LIBM1(y0) WM_LIBM1(y1)
-WM_LIBM2(pow) WM_LIBM2(atan2) WM_LIBM2(hypot) WM_LIBM2(fmod) WM_LIBM2(remainder) WM_LIBM2(copysign)
-WM_LIBM2(fmax) WM_LIBM2(fmin) WM_LIBM2(fdim) WM_LIBM2(nextafter)
-__host__ __device__ double fma(double, double, double); __host__ __device__ float fmaf(float, float, float);
-__host__ __device__ double ldexp(double, int); __host__ __device__ float ldexpf(float, int);
-__host__ __device__ double scalbn(double, int); __host__ __device__ float scalbnf(float, int);
-__host__ __device__ int ilogb(double); __host__ __device__ int ilogbf(float);
-__host__ __device__ double frexp(double, int*); __host__ __device__ double modf(double, double*);
+#define WM_C1(name) __host__ __device__ double wm_c_##name(double); __host__ __device__ float wm_c_##name##f(float);
+#define WM_C2(name) __host__ __device__ double wm_c_##name(double, double); __host__ __device__ float wm_c_##name##f(float, float);
+#define WM_CI(name) __host__ __device__ double wm_c_##name(double, int); __host__ __device__ float wm_c_##name##f(float, int);
+WM_C1(sqrt) WM_C1(cbrt) WM_C1(exp) WM_C1(exp2) WM_C1(exp10) WM_C1(expm1) WM_C1(log) WM_C1(log2) WM_C1(log10) WM_C1(log1p)
+WM_C1(sin) WM_C1(cos) WM_C1(tan) WM_C1(asin) WM_C1(acos) WM_C1(atan) WM_C1(sinh) WM_C1(cosh) WM_C1(tanh) WM_C1(asinh)
+WM_C1(acosh) WM_C1(atanh) WM_C1(erf) WM_C1(erfc) WM_C1(tgamma) WM_C1(lgamma) WM_C1(fabs) WM_C1(floor) WM_C1(ceil)
+WM_C1(trunc) WM_C1(round) WM_C1(rint) WM_C1(nearbyint) WM_C1(logb) WM_C1(j0) WM_C1(j1) WM_C1(y0) WM_C1(y1)
+WM_C2(pow) WM_C2(atan2) WM_C2(hypot) WM_C2(fmod) WM_C2(remainder) WM_C2(copysign) WM_C2(fmax) WM_C2(fmin)
+WM_C2(fdim) WM_C2(nextafter) WM_CI(ldexp) WM_CI(scalbn)
+__host__ __device__ double wm_c_fma(double, double, double); __host__ __device__ float wm_c_fmaf(float, float, float);
+__host__ __device__ double wm_c_scalbln(double, long); __host__ __device__ float wm_c_scalblnf(float, long);
+__host__ __device__ int wm_c_ilogb(double); __host__ __device__ int wm_c_ilogbf(float);
+__host__ __device__ double wm_c_jn(int, double); __host__ __device__ float wm_c_jnf(int, float);
+__host__ __device__ double wm_c_yn(int, double); __host__ __device__ float wm_c_ynf(int, float);
+__host__ __device__ double wm_c_frexp(double, int*); __host__ __device__ double wm_c_modf(double, double*);
+__host__ __device__ double wm_c_remquo(double, double, int*);
 }
-WM_IN long lrintf(float x) { return (long)rintf(x); }
-WM_IN long lrint(double x) { return (long)rint(x); }
-WM_IN long lroundf(float x) { return (long)roundf(x); }
-WM_IN long lround(double x) { return (long)round(x); }
-WM_IN long long llrintf(float x) { return (long long)rintf(x); }
-WM_IN long long llrint(double x) { return (long long)rint(x); }
-WM_IN long long llroundf(float x) { return (long long)roundf(x); }
-WM_IN long long llround(double x) { return (long long)round(x); }
-WM_OUT double wm_frexp(double x, int* p) { wm_access(p, 4, 1, WM_HERE); int e; double r = frexp(x, &e); *p = e; return r; }
-WM_OUT float frexpf(float x, int* p) { wm_access(p, 4, 1, WM_HERE); int e; double r = frexp(x, &e); *p = e; return (float)r; }
-WM_OUT double wm_modf(double x, double* p) { wm_access(p, 8, 1, WM_HERE); double w; double r = modf(x, &w); *p = w; return r; }
-WM_OUT float modff(float x, float* p) { wm_access(p, 4, 1, WM_HERE); double w; double r = modf(x, &w); *p = (float)w; return (float)r; }
-#define frexp wm_frexp
-#define modf wm_modf
+#define WM_BOTH1(name) WM_IN double name(double x) { return wm_c_##name(x); } WM_IN float name##f(float x) { return wm_c_##name##f(x); }
+#define WM_BOTH2(name) WM_IN double name(double x, double y) { return wm_c_##name(x, y); } WM_IN float name##f(float x, float y) { return wm_c_##name##f(x, y); }
+#define WM_BOTHI(name, type) WM_IN double name(double x, type n) { return wm_c_##name(x, n); } WM_IN float name##f(float x, type n) { return wm_c_##name##f(x, n); }
+WM_BOTH1(sqrt) WM_BOTH1(cbrt) WM_BOTH1(exp) WM_BOTH1(exp2) WM_BOTH1(exp10) WM_BOTH1(expm1) WM_BOTH1(log) WM_BOTH1(log2)
+WM_BOTH1(log10) WM_BOTH1(log1p) WM_BOTH1(sin) WM_BOTH1(cos) WM_BOTH1(tan) WM_BOTH1(asin) WM_BOTH1(acos) WM_BOTH1(atan)
+WM_BOTH1(sinh) WM_BOTH1(cosh) WM_BOTH1(tanh) WM_BOTH1(asinh) WM_BOTH1(acosh) WM_BOTH1(atanh) WM_BOTH1(erf) WM_BOTH1(erfc)
+WM_BOTH1(tgamma) WM_BOTH1(lgamma) WM_BOTH1(fabs) WM_BOTH1(floor) WM_BOTH1(ceil) WM_BOTH1(trunc) WM_BOTH1(round)
+WM_BOTH1(rint) WM_BOTH1(nearbyint) WM_BOTH1(logb) WM_BOTH1(j0) WM_BOTH1(j1) WM_BOTH1(y0) WM_BOTH1(y1)
+WM_BOTH2(pow) WM_BOTH2(atan2) WM_BOTH2(hypot) WM_BOTH2(fmod) WM_BOTH2(remainder) WM_BOTH2(copysign) WM_BOTH2(fmax)
+WM_BOTH2(fmin) WM_BOTH2(fdim) WM_BOTH2(nextafter) WM_BOTHI(ldexp, int) WM_BOTHI(scalbn, int) WM_BOTHI(scalbln, long)
+WM_IN double fma(double a, double b, double c) { return wm_c_fma(a, b, c); }
+WM_IN float fmaf(float a, float b, float c) { return wm_c_fmaf(a, b, c); }
+WM_IN int ilogb(double x) { return wm_c_ilogb(x); }
+WM_IN int ilogbf(float x) { return wm_c_ilogbf(x); }
+WM_IN double jn(int n, double x) { return wm_c_jn(n, x); }
+WM_IN float jnf(int n, float x) { return wm_c_jnf(n, x); }
+WM_IN double yn(int n, double x) { return wm_c_yn(n, x); }
+WM_IN float ynf(int n, float x) { return wm_c_ynf(n, x); }
+WM_IN double nan(const char*) { return __builtin_nan(""); }
+WM_IN float nanf(const char*) { return __builtin_nanf(""); }
+WM_IN long long wm_to_ll(double v)
+{
+    const long long least = -9223372036854775807ll - 1;
+    return v != v || v <= -9223372036854775808.0 ? least : v >= 9223372036854775808.0 ? 9223372036854775807ll : (long long)v;
+}
+WM_IN long lrintf(float x) { return wm_to_ll(rintf(x)); }
+WM_IN long lrint(double x) { return wm_to_ll(rint(x)); }
+WM_IN long lroundf(float x) { return wm_to_ll(roundf(x)); }
+WM_IN long lround(double x) { return wm_to_ll(round(x)); }
+WM_IN long long llrintf(float x) { return wm_to_ll(rintf(x)); }
+WM_IN long long llrint(double x) { return wm_to_ll(rint(x)); }
+WM_IN long long llroundf(float x) { return wm_to_ll(roundf(x)); }
+WM_IN long long llround(double x) { return wm_to_ll(round(x)); }
+WM_OUT double frexp(double x, int* p) { wm_access(p, 4, 1, WM_HERE); int e; double r = wm_c_frexp(x, &e); *p = e; return r; }
+WM_OUT float frexpf(float x, int* p) { wm_access(p, 4, 1, WM_HERE); int e; double r = wm_c_frexp(x, &e); *p = e; return (float)r; }
+WM_OUT double modf(double x, double* p) { wm_access(p, 8, 1, WM_HERE); double w; double r = wm_c_modf(x, &w); *p = w; return r; }
+WM_OUT float modff(float x, float* p) { wm_access(p, 4, 1, WM_HERE); double w; double r = wm_c_modf(x, &w); *p = (float)w; return (float)r; }
+WM_OUT double remquo(double x, double y, int* p) { wm_access(p, 4, 1, WM_HERE); int q; double r = wm_c_remquo(x, y, &q); *p = q; return r; }
+WM_OUT float remquof(float x, float y, int* p) { wm_access(p, 4, 1, WM_HERE); int q; double r = wm_c_remquo(x, y, &q); *p = q; return (float)r; }
 #define WM_PAIR(name, type, first, second) WM_OUT void name(type x, type* s, type* c) { wm_access(s, sizeof(type), 1, WM_HERE); *s = first; wm_access(c, sizeof(type), 1, WM_HERE); *c = second; }
 WM_PAIR(sincosf, float, sinf(x), cosf(x)) WM_PAIR(sincos, double, sin(x), cos(x)) WM_PAIR(__sincosf, float, sinf(x), cosf(x))
 WM_PAIR(sincospif, float, (float)sin(x * 3.14159265358979323846), (float)cos(x * 3.14159265358979323846))
@@ -255,12 +295,21 @@ WM_IN double wm_erfcinv(double y)
 WM_OWN(rsqrt, 1.0 / sqrt(x)) WM_OWN(rcbrt, 1.0 / cbrt(x)) WM_OWN(sinpi, wm_sinpi(x)) WM_OWN(cospi, wm_cospi(x))
 WM_OWN(normcdf, 0.5 * erfc(-x * 0.70710678118654752440)) WM_OWN(normcdfinv, -1.41421356237309504880 * wm_erfcinv(2 * x))
 WM_OWN(erfinv, wm_erfinv(x)) WM_OWN(erfcinv, wm_erfcinv(x)) WM_OWN(erfcx, exp(x * x) * erfc(x))
+WM_IN double norm4d(double a, double b, double c, double d) { return sqrt(a * a + b * b + c * c + d * d); }
 WM_IN float rhypotf(float a, float b) { return (float)(1.0 / hypot((double)a, (double)b)); }
 WM_IN double rhypot(double a, double b) { return 1.0 / hypot(a, b); }
 WM_IN float norm3df(float a, float b, float c) { return (float)sqrt((double)a * a + (double)b * b + (double)c * c); }
 WM_IN double norm3d(double a, double b, double c) { return sqrt(a * a + b * b + c * c); }
+WM_IN double rnorm3d(double a, double b, double c) { return 1.0 / norm3d(a, b, c); }
+WM_IN double rnorm4d(double a, double b, double c, double d) { return 1.0 / norm4d(a, b, c, d); }
 WM_IN float rnorm3df(float a, float b, float c) { return 1.0f / norm3df(a, b, c); }
 WM_IN float norm4df(float a, float b, float c, float d) { return (float)sqrt((double)a * a + (double)b * b + (double)c * c + (double)d * d); }
+WM_IN float rnorm4df(float a, float b, float c, float d) { return 1.0f / norm4df(a, b, c, d); }
+#define WM_NORM(name, type) WM_OUT type name(int n, const type* p) { double r = 0; for (int i = 0; i < n; ++i) { wm_access((void*)(p + i), sizeof(type), 4, WM_HERE); r += (double)p[i] * p[i]; } return (type)sqrt(r); }
+WM_NORM(norm, double) WM_NORM(normf, float)
+WM_IN double rnorm(int n, const double* p) { return 1.0 / norm(n, p); }
+WM_IN float rnormf(int n, const float* p) { return 1.0f / normf(n, p); }
+WM_IN double fdivide(double a, double b) { return a / b; }
 WM_IN float fdividef(float a, float b) { return a / b; }
 WM_IN float __fdividef(float a, float b) { return a / b; }
 WM_IN float __expf(float x) { return expf(x); }
@@ -287,10 +336,10 @@ WM_IN float __frsqrt_rn(float a) { return (float)(1.0 / sqrt((double)a)); }
 #define WM_TO(suffix, round)                                                                                      \
     WM_IN int __float2int_##suffix(float x) { double v = round((double)x); return v != v ? 0 : v <= -2147483648.0 ? -2147483647 - 1 : v >= 2147483647.0 ? 2147483647 : (int)v; } \
     WM_IN unsigned int __float2uint_##suffix(float x) { double v = round((double)x); return v != v || v <= 0 ? 0u : v >= 4294967295.0 ? 4294967295u : (unsigned int)v; }         \
-    WM_IN long long __float2ll_##suffix(float x) { return (long long)round((double)x); }                          \
-    WM_IN int __double2int_##suffix(double x) { double v = round(x); return v != v ? 0 : v <= -2147483648.0 ? -2147483647 - 1 : v >= 2147483647.0 ? 2147483647 : (int)v; }       \
-    WM_IN unsigned int __double2uint_##suffix(double x) { double v = round(x); return v != v || v <= 0 ? 0u : v >= 4294967295.0 ? 4294967295u : (unsigned int)v; }               \
-    WM_IN long long __double2ll_##suffix(double x) { return (long long)round(x); }
+    WM_IN long long __float2ll_##suffix(float x) { return wm_to_ll(round((double)x)); }                           \
+    WM_IN int __double2int_##suffix(double x) { double v = round(x); return v != v || v <= -2147483648.0 ? -2147483647 - 1 : v >= 2147483647.0 ? 2147483647 : (int)v; }       \
+    WM_IN unsigned int __double2uint_##suffix(double x) { double v = round(x); return v != v ? 0x80000000u : v <= 0 ? 0u : v >= 4294967295.0 ? 4294967295u : (unsigned int)v; }               \
+    WM_IN long long __double2ll_##suffix(double x) { return wm_to_ll(round(x)); }
 WM_TO(rn, rint) WM_TO(rz, trunc) WM_TO(ru, ceil) WM_TO(rd, floor)
 WM_IN float __int2float_rn(int v) { return (float)v; }
 WM_IN float __uint2float_rn(unsigned int v) { return (float)v; }
@@ -304,36 +353,40 @@ WM_IN double __ull2double_rn(unsigned long long v) { return (double)v; }
 
 // ---- overloads
 
-#define WM_OVER1(name) WM_IN float name(float x) { return name##f(x); } WM_IN double name(int x) { return name((double)x); } WM_IN double name(unsigned int x) { return name((double)x); } \
-    WM_IN double name(long long x) { return name((double)x); } WM_IN double name(unsigned long long x) { return name((double)x); } WM_IN double name(long x) { return name((double)x); } WM_IN double name(unsigned long x) { return name((double)x); }
+template <bool, typename T> struct wm_if {};
+template <typename T> struct wm_if<true, T> { typedef T type; };
+template <typename T> struct wm_kind { enum { whole = __is_integral(T) && !__is_same(T, wchar_t) && !__is_same(T, char16_t) && !__is_same(T, char32_t), real = __is_same(T, float) || __is_same(T, double) }; };
+template <typename A, typename B> struct wm_mixed : wm_if<(wm_kind<A>::whole || wm_kind<A>::real) && (wm_kind<B>::whole || wm_kind<B>::real) && !(wm_kind<A>::real && __is_same(A, B)), double> {};
+#define WM_OVER1(name) WM_IN float name(float x) { return wm_c_##name##f(x); } \
+    template <typename T> WM_QUIET inline typename wm_if<wm_kind<T>::whole, double>::type name(T x) { return wm_c_##name((double)x); }
 WM_OVER1(sqrt) WM_OVER1(cbrt) WM_OVER1(exp) WM_OVER1(exp2) WM_OVER1(expm1) WM_OVER1(log) WM_OVER1(log2) WM_OVER1(log10)
 WM_OVER1(log1p) WM_OVER1(sin) WM_OVER1(cos) WM_OVER1(tan) WM_OVER1(asin) WM_OVER1(acos) WM_OVER1(atan) WM_OVER1(sinh)
 WM_OVER1(cosh) WM_OVER1(tanh) WM_OVER1(asinh) WM_OVER1(acosh) WM_OVER1(atanh) WM_OVER1(erf) WM_OVER1(erfc)
 WM_OVER1(tgamma) WM_OVER1(lgamma) WM_OVER1(fabs) WM_OVER1(floor) WM_OVER1(ceil) WM_OVER1(trunc) WM_OVER1(round)
-WM_OVER1(rint) WM_OVER1(nearbyint) WM_OVER1(logb)
-WM_IN float exp10(float x) { return exp10f(x); }
-WM_IN float rsqrt(float x) { return rsqrtf(x); }
-WM_IN float rcbrt(float x) { return rcbrtf(x); }
-WM_IN float sinpi(float x) { return sinpif(x); }
-WM_IN float cospi(float x) { return cospif(x); }
-WM_IN float normcdf(float x) { return normcdff(x); }
-WM_IN float erfinv(float x) { return erfinvf(x); }
-WM_IN float erfcinv(float x) { return erfcinvf(x); }
-template <bool, typename T> struct wm_if {};
-template <typename T> struct wm_if<true, T> { typedef T type; };
-template <typename T> struct wm_float { static const bool value = false; };
-template <> struct wm_float<float> { static const bool value = true; };
-template <typename A, typename B> struct wm_mixed : wm_if<__is_arithmetic(A) && __is_arithmetic(B) && !(wm_float<A>::value && wm_float<B>::value), double> {};
-#define WM_OVER2(name) WM_IN float name(float x, float y) { return name##f(x, y); } \
-    template <typename A, typename B> WM_QUIET inline typename wm_mixed<A, B>::type name(A x, B y) { return name((double)x, (double)y); }
+WM_OVER1(rint) WM_OVER1(nearbyint)
+#define WM_FLOAT1(name) WM_IN float name(float x) { return name##f(x); }
+WM_FLOAT1(logb) WM_FLOAT1(exp10) WM_FLOAT1(rsqrt) WM_FLOAT1(rcbrt) WM_FLOAT1(sinpi) WM_FLOAT1(cospi) WM_FLOAT1(normcdf)
+WM_FLOAT1(normcdfinv) WM_FLOAT1(erfinv) WM_FLOAT1(erfcinv) WM_FLOAT1(erfcx) WM_FLOAT1(j0) WM_FLOAT1(j1) WM_FLOAT1(y0)
+WM_FLOAT1(y1)
+#define WM_OVER2(name) WM_IN float name(float x, float y) { return wm_c_##name##f(x, y); } \
+    template <typename A, typename B> WM_QUIET inline typename wm_mixed<A, B>::type name(A x, B y) { return wm_c_##name((double)x, (double)y); }
 WM_OVER2(pow) WM_OVER2(atan2) WM_OVER2(hypot) WM_OVER2(fmod) WM_OVER2(remainder) WM_OVER2(copysign) WM_OVER2(fmax)
-WM_OVER2(fmin) WM_OVER2(fdim) WM_OVER2(nextafter)
+WM_OVER2(fmin) WM_OVER2(fdim)
+WM_IN float pow(float x, int y) { return (float)wm_c_pow((double)x, (double)y); }
+WM_IN float jn(int n, float x) { return jnf(n, x); }
+WM_IN float yn(int n, float x) { return ynf(n, x); }
+WM_IN float nextafter(float x, float y) { return nextafterf(x, y); }
 WM_IN float fma(float a, float b, float c) { return fmaf(a, b, c); }
 WM_IN float ldexp(float a, int b) { return ldexpf(a, b); }
 WM_IN float scalbn(float a, int b) { return scalbnf(a, b); }
+WM_IN float scalbln(float a, long b) { return scalblnf(a, b); }
 WM_IN int ilogb(float a) { return ilogbf(a); }
-WM_IN float modf(float x, float* p) { wm_access(p, 4, 1, WM_HERE); float w = truncf(x); *p = w; return x - w; }
-WM_IN float frexp(float x, int* p) { return frexpf(x, p); }
+WM_IN long lrint(float x) { return lrintf(x); }
+WM_IN long lround(float x) { return lroundf(x); }
+WM_IN long long llrint(float x) { return llrintf(x); }
+WM_IN long long llround(float x) { return llroundf(x); }
+WM_OUT float modf(float x, float* p) { wm_access(p, 4, 1, WM_HERE); float w = truncf(x); *p = w; return x - w; }
+WM_OUT float frexp(float x, int* p) { wm_access(p, 4, 1, WM_HERE); int e; double r = wm_c_frexp(x, &e); *p = e; return (float)r; }
 WM_IN int abs(int x) { return x < 0 ? (int)(0u - (unsigned int)x) : x; }
 WM_IN long abs(long x) { return x < 0 ? -x : x; }
 WM_IN long long abs(long long x) { return x < 0 ? -x : x; }
@@ -341,6 +394,12 @@ WM_IN float abs(float x) { return fabsf(x); }
 WM_IN double abs(double x) { return fabs(x); }
 WM_IN long labs(long x) { return x < 0 ? -x : x; }
 WM_IN long long llabs(long long x) { return x < 0 ? -x : x; }
+WM_IN unsigned int umin(unsigned int a, unsigned int b) { return a < b ? a : b; }
+WM_IN unsigned int umax(unsigned int a, unsigned int b) { return a > b ? a : b; }
+WM_IN long long llmin(long long a, long long b) { return a < b ? a : b; }
+WM_IN long long llmax(long long a, long long b) { return a > b ? a : b; }
+WM_IN unsigned long long ullmin(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
+WM_IN unsigned long long ullmax(unsigned long long a, unsigned long long b) { return a > b ? a : b; }
 #define WM_MINMAX(r, a, b) WM_IN r min(a x, b y) { return (r)x < (r)y ? (r)x : (r)y; } WM_IN r max(a x, b y) { return (r)x > (r)y ? (r)x : (r)y; }
 WM_MINMAX(int, int, int) WM_MINMAX(unsigned int, unsigned int, unsigned int) WM_MINMAX(unsigned int, int, unsigned int) WM_MINMAX(unsigned int, unsigned int, int)
 WM_MINMAX(long, long, long) WM_MINMAX(unsigned long, unsigned long, unsigned long) WM_MINMAX(unsigned long, long, unsigned long) WM_MINMAX(unsigned long, unsigned long, long)
@@ -354,14 +413,14 @@ WM_IN double min(float a, double b) { return fmin((double)a, b); }
 WM_IN double max(float a, double b) { return fmax((double)a, b); }
 WM_IN double min(double a, float b) { return fmin(a, (double)b); }
 WM_IN double max(double a, float b) { return fmax(a, (double)b); }
-WM_IN bool isnan(float x) { return __builtin_isnan(x); }
-WM_IN bool isnan(double x) { return __builtin_isnan(x); }
-WM_IN bool isinf(float x) { return __builtin_isinf(x); }
-WM_IN bool isinf(double x) { return __builtin_isinf(x); }
-WM_IN bool isfinite(float x) { return __builtin_isfinite(x); }
-WM_IN bool isfinite(double x) { return __builtin_isfinite(x); }
-WM_IN bool signbit(float x) { return __builtin_signbit(x); }
-WM_IN bool signbit(double x) { return __builtin_signbit(x); }
+WM_IN int isnan(float x) { return __builtin_isnan(x) != 0; }
+WM_IN int isnan(double x) { return __builtin_isnan(x) != 0; }
+WM_IN int isinf(float x) { return __builtin_isinf(x) != 0; }
+WM_IN int isinf(double x) { return __builtin_isinf(x) != 0; }
+WM_IN int isfinite(float x) { return __builtin_isfinite(x) != 0; }
+WM_IN int isfinite(double x) { return __builtin_isfinite(x) != 0; }
+WM_IN int signbit(float x) { return __builtin_signbit(x) != 0; }
+WM_IN int signbit(double x) { return __builtin_signbit(x) != 0; }
 
 // ---- how a kernel is called: its parameters lie in slots (machine.py's SLOT and SLOTS), and are described to it
 

@@ -28,13 +28,18 @@ NAMES = {
     18: "write-write race",
     19: "out of bounds",
     20: "unset read",
-    21: "same value",
-    22: "read beside atomics",
-    23: "finished thread",
-    24: "inactive lane",
-    25: "too large",
+    21: "wrong memory",
+    22: "undefined arithmetic",
+    23: "undefined arithmetic",
+    24: "bad call",
+    25: "out of bounds",
+    26: "same value",
+    27: "read beside atomics",
+    28: "finished thread",
+    29: "inactive lane",
+    30: "too large",
 }
-LANE_USED, FIRST_NOTE, INACTIVE_LANE, TOO_LARGE = 20, 21, 24, 25
+LANE_USED, FIRST_NOTE, INACTIVE_LANE, TOO_LARGE = 20, 26, 29, 30
 RACES = ("write-write race", "read-write race")
 # The rule that each breaks, without the threads and places of a run.
 RULES = {
@@ -51,8 +56,11 @@ RULES = {
     "bad mask": "a thread calls a warp function with a mask that does not name its own lane",
     "trap": "a thread reaches a trap, a failed assertion or the end of a function that should return a value",
     "misaligned access": "an address is no multiple of the size of what is there",
-    "undefined arithmetic": "an integer is divided by zero, or the least one by -1",
-    "bad call": "a thread calls an address where no function of that type is",
+    "undefined arithmetic": "an integer is divided by zero, or the least one by -1; a shift is by less than "
+    "0 bits or by all; or a number is converted to a type of integers that has none of its size",
+    "bad call": "a thread calls an address where no function of that type is, or printf with a format that "
+    "CUDA does not have",
+    "wrong memory": "an atomic is of a local variable, or __ldg or its like of memory that is not global",
 }
 KINDS = tuple(dict.fromkeys(name for number, name in NAMES.items() if number < FIRST_NOTE))
 MAYBE_UNSET = "maybe unset"
@@ -200,11 +208,19 @@ _SENTENCES: dict[int, Any] = {
         f"{n.one} takes the value of a lane that does not call along, which is undefined, and results "
         "depend on it"
     ),
-    21: lambda r, n: f"{n.one} and {n.other}{n.there} both write to {n.place}, though the same value",
-    22: lambda r, n: (
+    21: lambda r, n: (
+        f"{n.one} uses {n.place if r['where'] else 'a local variable'} by a function for other memory: "
+        "atomics are for global and shared memory, __ldg and its like for global memory alone"
+    ),
+    22: lambda r, n: f"{n.one} shifts by less than 0 bits, or by as many as the number has or more",
+    23: lambda r, n: f"{n.one} converts a number to a type of integers that has none so large or so small",
+    24: lambda r, n: f"{n.one} calls printf with a format that CUDA does not have",
+    25: lambda r, n: f"{n.one} uses a local variable of a function that has returned",
+    26: lambda r, n: f"{n.one} and {n.other}{n.there} both write to {n.place}, though the same value",
+    27: lambda r, n: (
         f"{n.one} reads {n.place} beside atomics of {n.other}{n.there}, and then uses an atomic itself"
     ),
-    23: lambda r, n: f"{r['size']} threads had finished when the others met at this barrier",
-    24: lambda r, n: f"{n.one} takes the value of a lane that does not call along, which is undefined",
-    25: lambda r, n: "the launch is too large for the machine",
+    28: lambda r, n: f"{r['size']} threads had finished when the others met at this barrier",
+    29: lambda r, n: f"{n.one} takes the value of a lane that does not call along, which is undefined",
+    30: lambda r, n: "the launch is too large for the machine",
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import json
+import math
 import mmap
 import os
 import re
@@ -21,7 +22,6 @@ from typing import Any
 from ..compilers import announced, warp
 from ..compilers.cuda_on_cpu import (
     ANCHORS,
-    ANNOUNCING,
     FIRSTS,
     INDEX,
     MOST_THUNKS,
@@ -39,8 +39,8 @@ PAGE = mmap.PAGESIZE
 MOST_THREADS, MOST_BLOCKS, MOST_TOTAL = 1024, 1 << 16, 1 << 20
 MOST_STATIC, MOST_SHARED = 48 << 10, 232448  # bytes of shared memory
 CONTROL, CONTROL_GAP = 64 << 10, 16 << 10
-# Bytes of a stack that has the locals as well, and of the tiles at its end; Warp has 256 KiB for these.
-WHOLE, TILES = 1 << 20, 260 << 10
+# Warp's functions are larger; its tiles lie behind the locals, and have 256 KiB.
+CONTROL_OF_WARP, TILES = 256 << 10, 260 << 10
 LOCALS = 256 << 20  # bytes for all stacks of locals, of which a thread has at most
 MOST_LOCALS = 512 << 10
 POOL = 192 << 20
@@ -49,6 +49,7 @@ SLOTS = 128  # parameters, at most
 FILE = "kernel.cu"
 NO_KERNEL = "is not defined as __global__"
 DEVICE, SHARED, READ_ONLY, INPUT = range(4)
+STATIC_SHARED = ".bss.wm_shared"  # the section, as device.h has it
 # Functions of the C library that clang makes calls to by itself.
 _LIBC = ("memcpy", "memset", "memmove", "memcmp")
 # What shuffles take from lanes that are not there: results that differ by it depend on such a lane.
@@ -92,6 +93,7 @@ class _Config(ctypes.Structure):
         ("pool_end", _p),
         ("unset", _p),
         ("ones", _u64),
+        ("patterns", _u64),
         ("canary", _u64),
         ("undefined", _u64),
     ]
@@ -172,6 +174,30 @@ def start() -> announced.Made:
     return announced.made("".join(map(text.header, text.HEADERS)), runtime)
 
 
+def _address(library: ctypes.CDLL, name: str) -> int:
+    return ctypes.cast(getattr(library, name), _p).value or 0
+
+
+# What texts with Warp's headers have otherwise, or not at all.
+_NOT_OF_WARP = re.compile(
+    r"^.*\b(?:wm_index\w*|(?:thread|block)Idx|(?:block|grid)Dim|warpSize|(?:wm_)?assert|printf"
+    r"|(?:wm_)?(?:frexp|modf)f?)\b.*\n",
+    re.MULTILINE,
+)
+
+
+@functools.cache
+def warp_headers() -> str:
+    """The folder of Warp's headers, with CUDA's own types and functions behind them, as plain CUDA has them.
+    Raises `CompileError`."""
+    whole = text.header("device.h")
+    start = whole.index("#define WM_QUIET")
+    own = _NOT_OF_WARP.sub("", whole[start : whole.index("template <typename T> struct wm_type ")])
+    made = dict.fromkeys(["__device__", "__host__", *re.findall(r"^#define (\w+)", own, re.MULTILINE)])
+    undone = "".join(f"#undef {name}\n" for name in made)
+    return announced.warp_headers(f"#define __device__\n#define __host__\n{own}{undone}")
+
+
 @functools.cache
 def _addresses() -> dict[str, int]:
     """What a unit may call outside of itself."""
@@ -179,22 +205,25 @@ def _addresses() -> dict[str, int]:
     symbols = Object(found.symbols).symbols
     ours = {each.name for each in symbols if each.kind == FUNCTION and each.is_global and each.section}
     libm, libc = ctypes.CDLL("libm.so.6"), ctypes.CDLL(None)
-    theirs = dict.fromkeys(text.of_libm(), libm) | dict.fromkeys(_LIBC, libc)
-    known = {name: ctypes.cast(getattr(library, name), _p).value or 0 for name, library in theirs.items()}
+    known = {f"wm_c_{name}": _address(libm, name) for name in text.of_libm()}
+    known |= {name: _address(libc, name) for name in _LIBC}
     return known | {name: found.runtime.address(name) for name in ours if name.startswith(("wm_", "__"))}
 
 
 @functools.cache
 def _announcements() -> dict[str, int]:
-    """The same of a unit of Warp's: all else is in its headers, or the linker knows it."""
-    return {name: at for name, at in _addresses().items() if name.startswith("__") or name in ANNOUNCING}
+    """The same of a unit of Warp's: all else is in its headers, or the linker knows it. What writes by a
+    pointer has no form there that tells."""
+    known = warp.declared() | {"frexp", "modf"}
+    ours = {name: at for name, at in _addresses().items() if name not in known}
+    return ours | {"printf": _addresses()["wm_printf"]}
 
 
 @functools.cache
 def warm_up(folder: str) -> None:
     """What the first text would wait for: the runtime, headers, addresses, and a first call of NVRTC's."""
     start()
-    announced.warp_headers()
+    warp_headers()
     _announcements()
     warp.gate_cuda(
         "__global__ void first() {}\n", os.path.join(folder, "first.cu"), os.path.join(folder, "first.ptx")
@@ -221,6 +250,7 @@ def units(read: Text, kernels: Sequence[Kernel], before: Text | None = None) -> 
         f"__device__ char* {SECTIONS}[] = {{{', '.join('&' + each for each in ANCHORS)}}}; }}",
         f'extern "C" __device__ __attribute__((section(".{THUNKS}")))',
         f"char {THUNKS}[{MOST_THUNKS * THUNK}] = {{1}};",
+        f'extern "C" {{ __device__ wm_index_type {INDEX} = {{}}; __device__ const int warpSize = 32; }}',
     ]
     unit = f'#include "{announced.HEADER}"' + (ahead + before.clang if before else "") + line + read.clang
     unit += "\n".join(tail) + "\n" + "".join(entries)
@@ -257,9 +287,10 @@ class Unit:
     ) -> None:
         source, target, ptx = files
         made = start()
+        self.most_threads: list[int] = []
         if gate:
             warp.gate_cuda(gate, source, ptx)
-            self._entries(Path(ptx).read_text(encoding="utf-8"), kernels)
+            self.most_threads = _most_threads(Path(ptx).read_text(encoding="utf-8"), kernels)
         warp.build_announced(unit, source, target, made.folder, without=without, more=more)
         self.object = Object(Path(target).read_bytes())
         symbols = {each.name: each for each in self.object.symbols if each.section}
@@ -282,15 +313,6 @@ class Unit:
         self.dynamic = self.library.address("wm_dynamic")
         self._variables()
 
-    @staticmethod
-    def _entries(ptx: str, kernels: Sequence[str]) -> None:
-        """Raises `CompileError` for what NVRTC does not take for a kernel that the host may launch."""
-        entries = re.findall(r"\.entry\s+(\w+)", ptx)
-        for kernel in kernels:
-            name = re.sub(r"<.*", "", text.renamed(kernel)).rpartition("::")[2].strip()
-            if not any(each == name or f"{len(name)}{name}" in each for each in entries):
-                raise warp.CompileError(f"{kernel} {NO_KERNEL}")
-
     def _bind(self, symbols: dict[str, Symbol], dynamic: frozenset[str]) -> dict[int, str]:
         """Give undefined symbols a place; returns the anchors by the sections of data that they lie in."""
         found = self.object
@@ -309,6 +331,8 @@ class Unit:
                 continue
             elif any(each.name == name or each.name.endswith(f"{len(name)}{name}E") for name in dynamic):
                 found.define(each, pool.section, pool.value)
+            elif each.name == "__tsan_vptr_read":
+                raise warp.CompileError("a pointer to a member function: the machine does not have that")
             else:
                 raise warp.CompileError(
                     f"{text.named_back(_plain(each.name))} is not defined, and none of CUDA's here"
@@ -331,7 +355,14 @@ class Unit:
             if "wm_gap" in each.name or each.name.startswith("wm_") or each.section not in self.sections:
                 continue
             place = (text.named_back(_plain(each.name)), self.sections[each.section] + each.value, each.size)
-            (self.shared if each.name.startswith("_ZZ") else self.device).append(place)
+            if section.name == STATIC_SHARED:
+                self.shared.append(place)
+            elif each.name.startswith("_ZZ"):
+                raise warp.CompileError(
+                    f"{place[0]}: a static variable in a function, which all threads have"
+                )
+            else:
+                self.device.append(place)
         if sum(size for _, _, size in self.shared) > MOST_STATIC:
             raise warp.CompileError(f"a block has at most {MOST_STATIC:,} bytes of static shared memory")
         gaps = sorted(
@@ -361,6 +392,23 @@ class Unit:
         return [(bool(a), bool(b), chr(c), d) for a, b, c, d in rows]
 
 
+def _most_threads(ptx: str, kernels: Sequence[str]) -> list[int]:
+    """Of each kernel, the threads that a block may have by its `__launch_bounds__`. Raises `CompileError` for
+    what NVRTC does not take for a kernel that the host may launch."""
+    entries = re.findall(r"\.entry\s+(\w+)\s*\([^)]*\)([^{]*)", ptx)
+    found = []
+    for kernel in kernels:
+        name = re.sub(r"<.*", "", text.renamed(kernel)).rpartition("::")[2].strip()
+        mangled = re.compile(rf"(?<!\d){len(name)}{name}")
+        heads = [head for each, head in entries if each == name or mangled.search(each)]
+        if not heads:
+            raise warp.CompileError(f"{kernel} {NO_KERNEL}")
+        bounds = [re.search(r"\.maxntid\s+(\d+(?:,\s*\d+)*)", head) for head in heads]
+        sizes = [math.prod(map(int, each[1].split(","))) for each in bounds if each]
+        found.append(min([MOST_THREADS, *sizes]))
+    return found
+
+
 def _pieces(low: int, high: int, gaps: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """What is left of a range without its gaps, in order."""
     for start, size in gaps:
@@ -375,6 +423,8 @@ def _pieces(low: int, high: int, gaps: Sequence[tuple[int, int]]) -> Iterator[tu
 # A table that clang refers to, and the only variable of Warp's headers.
 _TABLE = "_GLOBAL_OFFSET_TABLE_"
 _TILES = "_ZZN2wp21tile_shared_storage_t13get_smem_baseEvE9smem_base"
+# Functions of tiles, which all are for threads of a block together; not the storage, which each text sets up.
+_OF_TILES = re.compile(r"_ZN?K?2wp\d+(?!tile_shared_storage_t)(?:un)?tile")
 
 
 def check_alone(code: Object, ours: Collection[str]) -> None:
@@ -383,7 +433,8 @@ def check_alone(code: Object, ours: Collection[str]) -> None:
     for symbol in code.undefined():
         if symbol.name not in warp.declared() and symbol.name not in (_TABLE, *ours):
             raise warp.CompileError(f"{symbol.name} is called, which no device has")
-    if any(each.name not in (_TILES, *ours) for each in code.variables()):
+    kept = (each for each in code.variables() if each.name not in (_TILES, *ours))
+    if any(not (place := code.section(each)) or not place.is_constant for each in kept):
         raise warp.CompileError("a static variable keeps what a launch leaves there")
 
 
@@ -391,10 +442,14 @@ class UnitOfWarp:
     """A text with Warp's headers, compiled and loaded by way of `files`; its `entries` are called with slots.
     See `Unit`, whose place it takes for launches that are placed."""
 
-    def __init__(self, unit: str, entries: Sequence[str], files: tuple[str, str, str]) -> None:
+    def __init__(
+        self, unit: str, entries: Sequence[str], files: tuple[str, str, str], *, tiles: bool
+    ) -> None:
         source, target, _ = files
-        warp.build_announced(unit, source, target, announced.warp_headers(), of_warp=True)
+        warp.build_announced(unit, source, target, warp_headers(), of_warp=True)
         self.object = Object(Path(target).read_bytes())
+        if not tiles and any(_OF_TILES.match(each.name) for each in self.object.symbols):
+            raise warp.CompileError("tiles are not judged: here a block has one thread for them")
         addresses = _announcements()
         check_alone(self.object, (*addresses, *ANCHORS, INDEX, SECTIONS, THUNKS, FIRSTS))
         symbols = {each.name: each for each in self.object.symbols if each.section}
@@ -417,7 +472,7 @@ class UnitOfWarp:
         """Let anchors be the starts of the sections of constants, whose sizes are returned; what is left of
         them is `elsewhere`, in some section."""
         code = self.object
-        places = [i for i, each in enumerate(code.sections) if each.flags & 7 == 2 and each.size]
+        places = [i for i, each in enumerate(code.sections) if each.is_constant and each.size]
         if len(places) > len(ANCHORS):
             raise warp.CompileError("the text has more kinds of data than the machine takes")
         for each in code.undefined():
@@ -460,11 +515,13 @@ class Prepared:
         self.job, self.shared = job, shared
         self.unit: Unit | UnitOfWarp
         if job["of_warp"]:
-            self.unit = UnitOfWarp(job["unit"], job["kernels"], files)
+            self.unit = UnitOfWarp(job["unit"], job["kernels"], files, tiles=job["tiles"])
         else:
             self.unit = Unit(
                 job["gate"], job["unit"], frozenset(job["dynamic"]), job["kernels"], files, **job["flags"]
             )
+        if isinstance(self.unit, Unit):
+            _check_bounds(job, self.unit.most_threads)
         runtime = start().runtime
         self._launch = ctypes.CFUNCTYPE(ctypes.c_int, _p)(runtime.address("wm_launch"))
         sizes = {name: _number(runtime, f"wm_{name}_size") for name in ("state", "cell")}
@@ -493,16 +550,14 @@ class Prepared:
     def _memory(self, threads: int, state: int, blocks: int) -> None:
         self.canary = int.from_bytes(os.urandom(8), "little") | 1
         self._state, self._order = _mapped(state), _mapped(4 * blocks)
-        size = self._control_size = WHOLE if self.job["of_warp"] else CONTROL
+        size = self._control_size = CONTROL_OF_WARP if self.job["of_warp"] else CONTROL
         self._control = _mapped(threads * (size + CONTROL_GAP))
-        if self.job["of_warp"]:  # what is too deep meets the own tiles
-            self._locals_size, self._locals, self._unset = size + CONTROL_GAP, self._control, 0
-        else:
-            for i in range(threads):
-                _libc.mprotect(self._control + i * (size + CONTROL_GAP) + size, CONTROL_GAP, 0)
-            self._locals_size = min(MOST_LOCALS, LOCALS // threads) // PAGE * PAGE
-            self._locals = _mapped(threads * self._locals_size)
-            self._unset = _mapped(threads * self._locals_size)
+        for i in range(threads):
+            _libc.mprotect(self._control + i * (size + CONTROL_GAP) + size, CONTROL_GAP, 0)
+        self._tiles_size = TILES if self.job["of_warp"] else 0
+        self._locals_size = min(MOST_LOCALS, LOCALS // threads) // PAGE * PAGE + self._tiles_size
+        self._locals = _mapped(threads * self._locals_size)
+        self._unset = _mapped(threads * self._locals_size)
         self._pool = _mapped(POOL)
         self._config, self._reports = (
             _mapped(ctypes.sizeof(_Config)),
@@ -524,7 +579,7 @@ class Prepared:
         )
         config = _Config.from_address(self._config)
         config.control, config.control_size = self._control, self._control_size
-        config.control_gap, config.tiles_size = CONTROL_GAP, TILES if self.job["of_warp"] else 0
+        config.control_gap, config.tiles_size = CONTROL_GAP, self._tiles_size
         config.locals, config.locals_size, config.text = self._locals, self._locals_size, self.unit.text
         ctypes.CFUNCTYPE(None, _p, _u32)(runtime.address("wm_prime"))(self._config, threads)
         size = 64 << 10
@@ -596,6 +651,7 @@ class Prepared:
         config.audited = config.unannounced = 0
         config.pool, config.pool_end, config.canary = self._pool, self._pool + POOL, self.canary
         config.unset, config.ones, config.undefined = self._unset, self.job["ones"], undefined
+        config.patterns = self.job["patterns"]
         stopped = self._launch(self._config)
         for each, at in zip(self.arrays, launch["results"][number], strict=False):
             if at is not None:
@@ -723,6 +779,17 @@ def _packed(value: float | int, letter: str, size: int) -> bytes:
     if letter == "f":
         return struct.pack("<f" if size == 4 else "<d", value)
     return (int(value) & (1 << 8 * size) - 1).to_bytes(size, "little")
+
+
+def _check_bounds(job: dict[str, Any], most: Sequence[int]) -> None:
+    """Raises `CompileError` for a launch that a kernel's `__launch_bounds__` forbid."""
+    for launch in job["launches"]:
+        number = launch["kernel"]
+        if most and _volume(launch["block"]) > most[number]:
+            name = job["kernels"][number]
+            raise warp.CompileError(
+                f"{name} has __launch_bounds__ of {most[number]} threads, and is launched with more"
+            )
 
 
 _LETTERS = {

@@ -26,7 +26,8 @@ void _exit(int) __attribute__((noreturn));
 enum Kind : u32 {
     NOTHING, WRITE_WRITE, READ_WRITE, ATOMIC_PLAIN, OUT_OF_BOUNDS, UNSET_READ, INPUT_WRITTEN, DIVERGENT, DEADLOCK,
     HANG, BAD_MASK, TRAP, MISALIGNED, ASSERT, DIVISION, BAD_CALL, DEEP, LOCAL_BOUNDS, BLOCK_SCOPE, CRASH, LANE_USED,
-    FIRST_NOTE, SAME_VALUE = FIRST_NOTE, READ_BESIDE_ATOMIC, FINISHED, INACTIVE_LANE, TOO_LARGE
+    WRONG_MEMORY, SHIFT, CONVERSION, FORMAT, RETURNED, FIRST_NOTE,
+    SAME_VALUE = FIRST_NOTE, READ_BESIDE_ATOMIC, FINISHED, INACTIVE_LANE, TOO_LARGE
 };
 enum RegionKind : u32 { DEVICE, SHARED, READ_ONLY, INPUT };
 enum Order : u32 { FORWARD, BACKWARD, RANDOM };
@@ -37,7 +38,7 @@ struct Cell {                                               // of one word, or o
     u32 writer, written, write_pc;                          // thread + 1, its clock, where
     u32 reader, read, read_pc;                              // the last one
     u32 past, past_clock, past_pc;                          // a reader in an earlier block
-    u32 many, many_block;                                   // readers side by side: their clocks, by thread
+    u32 many, many_block;                                   // readers side by side: where they are kept
     u8 init, write_atomic, read_atomic, past_atomic;        // atomic: 0 plain, 1 for the device, 2 for the block
 };
 struct Region { char *low, *high; Cell* cells; u32 kind, shift; u64 set; };   // set: all of it has a value at first
@@ -53,7 +54,7 @@ struct Config {
     u64 regions_count;
     char *control, *locals;                                 // stacks of both kinds
     u64 control_size, control_gap, locals_size;
-    u64 tiles_size;                                         // at the low end of a stack for both, else none
+    u64 tiles_size;                                         // at the low end of locals, behind Warp's headers alone
     u32 order, seed, preempt, lone;
     u64 most_steps;
     Report* reports;
@@ -62,6 +63,7 @@ struct Config {
     char *pool, *pool_end;
     u8* unset;                                              // of each byte of `locals`: whether it has no value
     u64 ones;                                               // whether bytes of ones may be values of the text's own
+    u64 patterns;                                           // whether words of the pattern may be
     u64 canary, undefined;                                  // `undefined` is the value of a lane that is not there
 };
 
@@ -78,8 +80,7 @@ struct Thread {
     char* last; u32 again;                                  // its last access outside of its stack, how often repeated
     char* atomic; u64 atomic_size;                          // what its atomic changes, until that ends
     struct { char* p; u32 n, pc, other_pc, region, other; bool on; } doubt;
-    u32 unset_count;
-    struct { char* p; u64 n; } unset[32];                   // arrays on its stack that had no values, oldest first
+    char *unset_low, *unset_high;                           // where on its stack there may be bytes without values
 };
 struct Sync { char* at; u32 *device, *block; u32 block_id; bool lent; };
 struct Jump { u64 words[64]; };
@@ -102,7 +103,6 @@ struct State {
     Sync syncs[MOST_SYNCS];
     Thread thread[MOST_THREADS];
     u32 permutation[MOST_THREADS];
-    char* deepest[MOST_THREADS];                            // announced on a stack since it was scrubbed
     Jump jumps[MOST_THREADS + 1], tops[MOST_THREADS];       // the last of `jumps` is home
     u64 context[1200];
     struct { char* p; u32 n, pc, other_pc, region, thread, other; u8 old[16]; bool on; } pending;
@@ -331,12 +331,50 @@ static void to_bytes(Region& r)                             // cells were of wor
     r.shift = 0;
 }
 
+// Readers side by side, of one block: a stamp that all of them share, and a bit for each; or, once they are `APART`,
+// a stamp of each.
+const u32 APART = 1u << 31;
+static u32 stamp(u32 clock, u32 atomic) { return clock << 1 | (atomic != 0); }
 static u32* many_of(Cell& c)
 {
-    return c.many && c.many_block == S->block_number ? (u32*)(S->config->pool + (u64)c.many * 16) : nullptr;
+    return c.many && c.many_block == S->block_number ? (u32*)(S->config->pool + (u64)(c.many & ~APART) * 16) : nullptr;
+}
+static u32 stamp_of(const Cell& c, const u32* many, u32 i)  // 0 for one that is no reader
+{
+    if (c.many & APART) return many[i];
+    return many[1 + i / 32] >> i % 32 & 1 ? many[0] : 0;
+}
+static u32* begin_many(Cell& c, u64 count, u32 apart)
+{
+    u32* many = take_clocks(count);
+    memset(many, 0, 4 * count);
+    c.many = (u32)(((char*)many - S->config->pool) >> 4) | apart;
+    c.many_block = S->block_number;
+    return many;
+}
+static void add_reader(Cell& c, u32* many, u32 i, u32 mine)
+{
+    const u32 n = S->threads, words = 1 + (n + 31) / 32;
+    if (!(c.many & APART) && many[0] && many[0] != mine) {
+        // Who races with a reader races with all that come after it, so that these take its place.
+        bool after = !(mine & 1) || many[0] & 1;
+        for (u32 k = 0; after && k < n; ++k) after = !stamp_of(c, many, k) || ordered(S->base + k, many[0] >> 1);
+        if (after) memset(many, 0, 4ull * words);
+        else {
+            const u32* before = many;
+            const Cell old = c;
+            many = begin_many(c, n, APART);
+            for (u32 k = 0; k < n; ++k) many[k] = stamp_of(old, before, k);
+        }
+    }
+    if (c.many & APART) { many[i] = mine; return; }
+    many[0] = mine;
+    many[1 + i / 32] |= 1u << i % 32;
 }
 
-enum How : u32 { WRITE = 1, VOLATILE = 2, COPY = 4, READS = 8, ATOMIC = 16, BLOCK_ATOMIC = 32 };
+enum How : u32 { WRITE = 1, VOLATILE = 2, COPY = 4, READS = 8, ATOMIC = 16, BLOCK_ATOMIC = 32, GLOBAL = 64 };
+
+const u32 ALIGN = 16;                                       // above this bit, the alignment that is needed
 
 static bool both_atomic(u32 mine, u32 theirs, u32 thread)
 {
@@ -373,17 +411,12 @@ static void note_read(Cell& c, u32 clock, u32 pc, u32 atomic)
 {
     const u32 mine = me(), block_low = S->base;
     u32* many = many_of(c);
-    if (many) many[S->current] = clock << 1 | (atomic != 0);
+    if (many) add_reader(c, many, S->current, stamp(clock, atomic));
     else if (c.reader && c.reader - 1 != mine && !ordered(c.reader - 1, c.read)) {
         if (c.reader - 1 - block_low < S->threads) {
-            many = (u32*)take(4ull * S->threads);
-            if (many) {                                     // without room the last reader alone is kept
-                memset(many, 0, 4ull * S->threads);
-                many[c.reader - 1 - block_low] = c.read << 1 | (c.read_atomic != 0);
-                many[S->current] = clock << 1 | (atomic != 0);
-                c.many = (u32)(((char*)many - S->config->pool) >> 4);
-                c.many_block = S->block_number;
-            }
+            many = begin_many(c, 1 + (S->threads + 31) / 32, 0);
+            add_reader(c, many, c.reader - 1 - block_low, stamp(c.read, c.read_atomic));
+            add_reader(c, many_of(c), S->current, stamp(clock, atomic));
         } else if (!c.past || ordered(c.past - 1, c.past_clock) || (c.past_atomic && !c.read_atomic)) {
             c.past = c.reader; c.past_clock = c.read; c.past_pc = c.read_pc; c.past_atomic = c.read_atomic;
         }
@@ -400,8 +433,8 @@ static void touch(Found& found, Cell& c, bool write, bool reads, u32 atomic, u32
         check_reader(found, c.past, c.past_clock, c.past_pc, c.past_atomic, atomic);
         if (u32* many = many_of(c))
             for (u32 i = 0; i < S->threads; ++i)
-                if (many[i] && i != S->current)
-                    check_reader(found, S->base + i + 1, many[i] >> 1, c.read_pc, many[i] & 1, atomic);
+                if (const u32 theirs = i != S->current ? stamp_of(c, many, i) : 0)
+                    check_reader(found, S->base + i + 1, theirs >> 1, c.read_pc, theirs & 1, atomic);
         if (!atomic) c.reader = c.past = c.many = 0;        // whoever races with them races with this write
         c.writer = mine + 1; c.written = clock; c.write_pc = pc; c.write_atomic = atomic;
     }
@@ -424,29 +457,37 @@ static void mark_unset(char* p, u64 n, u8 byte)
     Thread& t = S->thread[S->current];
     if (S->config->tiles_size) return;                      // texts with Warp's headers are not filled
     if (!is_local(p, n) || !(byte == 0xaa || (byte == 0xff && !S->config->ones))) return;
-    u32 i = 0;
-    while (i < t.unset_count && !(t.unset[i].p == p && t.unset[i].n == n)) ++i;
-    if (i == t.unset_count) {
-        if (i == sizeof t.unset / sizeof *t.unset) return;
-        t.unset[t.unset_count++] = {p, n};
-    }
+    if (!t.unset_low || p < t.unset_low) t.unset_low = p;
+    if (p + n > t.unset_high) t.unset_high = p + n;
     memset(S->config->unset + (p - S->config->locals), 1, n);
 }
-static void forget_unset(Thread& t, const char* top)        // of functions that have returned
+static void forget_unset(Thread& t, char* top)              // of functions that have returned
 {
-    u32 kept = 0;
-    for (u32 i = 0; i < t.unset_count; ++i)
-        if (t.unset[i].p < top) memset(S->config->unset + (t.unset[i].p - S->config->locals), 0, t.unset[i].n);
-        else t.unset[kept++] = t.unset[i];
-    t.unset_count = kept;
+    if (!t.unset_low || t.unset_low >= top) return;
+    char* high = top < t.unset_high ? top : t.unset_high;
+    memset(S->config->unset + (t.unset_low - S->config->locals), 0, high - t.unset_low);
+    t.unset_low = high < t.unset_high ? high : nullptr;
+    if (!t.unset_low) t.unset_high = nullptr;
+}
+static bool is_pattern(const char* p, u64 n)                // of a whole number, or a pointer, without a value
+{
+    if (S->config->patterns || n < 4 || n > 8) return false;
+    u64 i = 0;
+    while (i < n && (u8)p[i] == 0xaa) ++i;
+    return i == n;
 }
 static void local_access(char* p, u64 n, u32 how, void* where)
 {
     S->config->told_locals++;
-    if (!S->thread[S->current].unset_count) return;
+    if (p < S->own_low + S->config->tiles_size) return;
+    if (how & (ATOMIC | BLOCK_ATOMIC | GLOBAL)) return fatal(WRONG_MEMORY, where, nullptr, p, (u32)n);
+    if (p < S->thread[S->current].local_top) return fatal(RETURNED, where, nullptr, p, (u32)n);
+    const bool reads = how & READS || !(how & WRITE);
+    if (reads && !(how & COPY) && is_pattern(p, n)) report(UNSET_READ, where, 0, nullptr, p, 0, (u32)n);
+    if (!S->thread[S->current].unset_low) return;
     u8* unset = S->config->unset + (p - S->config->locals);
     u64 count = 0;
-    if (how & READS || !(how & WRITE)) for (u64 i = 0; i < n; ++i) count += unset[i];
+    if (reads) for (u64 i = 0; i < n; ++i) count += unset[i];
     if (count && (!(how & COPY) || count == n)) report(UNSET_READ, where, 0, nullptr, p, 0, (u32)n);
     else if (!(how & WRITE)) return;
     memset(unset, 0, n);
@@ -455,10 +496,9 @@ static void local_access(char* p, u64 n, u32 how, void* where)
 static void access(char* p, u64 n, u32 how, void* where)
 {
     if (p == S->audited) S->audited = nullptr;
-    if (is_local(p, n)) {
-        if (p < S->deepest[S->current] && p >= S->own_low + S->config->tiles_size) S->deepest[S->current] = p;
-        return local_access(p, n, how, where);
-    }
+    const u64 align = how >> ALIGN;
+    if (align && (u64)p % align) return fatal(MISALIGNED, where, region_of(p, n), p, (u32)n);
+    if (is_local(p, n)) return local_access(p, n, how, where);
     Config& config = *S->config;
     settle();
     Thread& t = S->thread[S->current];
@@ -466,6 +506,7 @@ static void access(char* p, u64 n, u32 how, void* where)
     Region* r = region_of(p, n);
     if (!r) return fatal(OUT_OF_BOUNDS, where, nullptr, p, (u32)n | (how & WRITE ? 1u << 31 : 0));
     const bool write = how & WRITE;
+    if (how & GLOBAL && r->kind == SHARED) return fatal(WRONG_MEMORY, where, r, p, (u32)n);
     if (r->kind >= READ_ONLY) {
         if (write) fatal(INPUT_WRITTEN, where, r, p, (u32)n);
         return;
@@ -479,7 +520,6 @@ static void access(char* p, u64 n, u32 how, void* where)
     else if (how & (ATOMIC | BLOCK_ATOMIC | VOLATILE) && ++t.spins > 32) leave();
     no_doubt(p, how & (ATOMIC | BLOCK_ATOMIC));
     config.accesses++;
-    if (how & (ATOMIC | BLOCK_ATOMIC) && (u64)p % n) return fatal(MISALIGNED, where, r, p, (u32)n);
     if (r->shift && ((u64)(p - r->low) & 3 || n & 3)) to_bytes(*r);
     const u32 atomic = how & BLOCK_ATOMIC ? 2 : how & ATOMIC ? 1 : 0, clock = t.clock, pc = at(where);
     const bool reads = how & READS || !write;
@@ -683,21 +723,12 @@ static bool try_barrier()
 
 // ---- fibres
 
-// What a thread finds on its stack means nothing: not what another one left there before.
-static __attribute__((noinline)) void scrub()
-{
-    char* high = (char*)__builtin_frame_address(0) - 512;
-    char*& deepest = S->deepest[S->current];
-    if (deepest && deepest < high) memset(deepest, 0xcb, high - deepest);
-    deepest = high;
-}
 // The base of a fibre never returns: what is left in the middle of a kernel is started again from here.
 static void base_of_fibre()
 {
     _setjmp(&S->tops[S->current]);
     leave();
     enter_locals(S->current);
-    if (S->config->locals == S->config->control) scrub();
     S->config->call(S->config->arguments);
     settle();
     no_doubt(nullptr, false);
@@ -751,7 +782,7 @@ static void start_block(u32 block)
     }
     for (u32 i = 0; i < S->threads; ++i) {
         Thread& t = S->thread[i];
-        forget_unset(t, (char*)~0ull);
+        forget_unset(t, t.unset_high);
         memset(&t, 0, sizeof t);
         t.clock = 1;
         t.local_top = c.locals + (i + 1) * c.locals_size;
@@ -807,13 +838,14 @@ static void run_block(u32 block)
 
 extern "C" {
 #define HERE __builtin_return_address(0)
+#define WORD(n) ((n) < 8 ? (n) : 8) << ALIGN               // what is not packed is where a word of that size may be
 #define ACCESS(n)                                                                                       \
-    void __tsan_read##n(char* p) { access(p, n, 0, HERE); }                                             \
-    void __tsan_write##n(char* p) { access(p, n, WRITE, HERE); }                                        \
+    void __tsan_read##n(char* p) { access(p, n, WORD(n), HERE); }                                       \
+    void __tsan_write##n(char* p) { access(p, n, WRITE | WORD(n), HERE); }                              \
     void __tsan_unaligned_read##n(char* p) { access(p, n, 0, HERE); }                                   \
     void __tsan_unaligned_write##n(char* p) { access(p, n, WRITE, HERE); }                              \
-    void __tsan_volatile_read##n(char* p) { access(p, n, VOLATILE, HERE); }                             \
-    void __tsan_volatile_write##n(char* p) { access(p, n, VOLATILE | WRITE, HERE); }                    \
+    void __tsan_volatile_read##n(char* p) { access(p, n, VOLATILE | WORD(n), HERE); }                   \
+    void __tsan_volatile_write##n(char* p) { access(p, n, VOLATILE | WRITE | WORD(n), HERE); }          \
     void __tsan_unaligned_volatile_read##n(char* p) { access(p, n, VOLATILE, HERE); }                   \
     void __tsan_unaligned_volatile_write##n(char* p) { access(p, n, VOLATILE | WRITE, HERE); }
 ACCESS(1) ACCESS(2) ACCESS(4) ACCESS(8) ACCESS(16)
@@ -841,7 +873,7 @@ void __tsan_init() {}
 void** __safestack_pointer_address()
 {
     Thread& t = S->thread[S->current];
-    if (t.unset_count) forget_unset(t, t.local_top);
+    forget_unset(t, t.local_top);
     return (void**)&t.local_top;
 }
 void __sanitizer_cov_trace_pc()
@@ -849,7 +881,7 @@ void __sanitizer_cov_trace_pc()
     const u64 room = (u64)(S->thread[S->current].local_top - S->own_low);
     const u64 control = (u64)((char*)__builtin_frame_address(0) - S->config->control) %
         (S->config->control_size + S->config->control_gap);
-    if (room > S->own_size || room < 512 || control < S->config->tiles_size + 8192) fatal(DEEP, HERE, nullptr, nullptr, 0);
+    if (room > S->own_size || room < S->config->tiles_size + 512 || control < 8192) fatal(DEEP, HERE, nullptr, nullptr, 0);
     if (!S->steps_left) { settle(); fatal(HANG, HERE, nullptr, nullptr, 0); }
     S->steps_left--;
 }
@@ -857,6 +889,8 @@ void __ubsan_handle_out_of_bounds_minimal_abort() { fatal(LOCAL_BOUNDS, HERE, nu
 void __ubsan_handle_local_out_of_bounds_minimal_abort() { fatal(LOCAL_BOUNDS, HERE, nullptr, nullptr, 0); }
 void __ubsan_handle_type_mismatch_minimal_abort() { fatal(MISALIGNED, HERE, nullptr, nullptr, 0); }
 void __ubsan_handle_alignment_assumption_minimal_abort() { fatal(MISALIGNED, HERE, nullptr, nullptr, 0); }
+void __ubsan_handle_shift_out_of_bounds_minimal_abort() { fatal(SHIFT, HERE, nullptr, nullptr, 0); }
+void __ubsan_handle_float_cast_overflow_minimal_abort() { fatal(CONVERSION, HERE, nullptr, nullptr, 0); }
 void __ubsan_handle_builtin_unreachable_minimal_abort() { fatal(TRAP, HERE, nullptr, nullptr, 0); }
 void __ubsan_handle_missing_return_minimal_abort() { fatal(TRAP, HERE, nullptr, nullptr, 0); }
 void __ubsan_handle_missing_return_minimal() { fatal(TRAP, HERE, nullptr, nullptr, 0); }
@@ -865,7 +899,7 @@ void __ubsan_handle_builtin_unreachable_minimal() { fatal(TRAP, HERE, nullptr, n
 void wm_access(char* p, u64 n, u32 how, void* where) { access(p, n, how, where); }
 void wm_atomic(char* p, u64 n, u32 block, void* where)
 {
-    access(p, n, WRITE | READS | (block ? BLOCK_ATOMIC : ATOMIC), where);
+    access(p, n, WRITE | READS | (block ? BLOCK_ATOMIC : ATOMIC) | (u32)n << ALIGN, where);
     on_atomic(p, !block);
 }
 // Around an atomic that is written as accesses which are announced: none of them is one of its own.
@@ -883,6 +917,49 @@ void wm_race(char* p) { fatal(WRITE_WRITE, HERE, region_of(p, 1), p, 1); }
 void wm_fence(u32 device) { settle(); on_fence(device); }
 u64 wm_barrier(u32 op, u64 value, void* where) { return on_barrier(op, value, where); }
 u64 wm_warp(u32 op, u32 mask, u64 value, u32 arg, u32 width, void* where) { return on_warp(op, mask, value, arg, width, where); }
+// What printf reads of the kernel's memory: its format, and strings. It has no %n, as nothing comes back to the device.
+int wm_printf(const char* format, ...)
+{
+    void* where = HERE;
+    __builtin_va_list values;
+    __builtin_va_start(values, format);
+    int count = 0;
+    const auto belongs = [](char c) {
+        for (const char* p = "-+ #0123456789.*hljztL"; *p; ++p) if (*p == c) return true;
+        return false;
+    };
+    const auto next = [&](const char*& p) { access((char*)++p, 1, 0, where); return *p; };
+    access((char*)format, 1, 0, where);
+    for (const char* p = format; *p; next(p)) {
+        if (*p != '%') continue;
+        u32 longs = 0;
+        char c = next(p);
+        for (; belongs(c); c = next(p)) {                   // flags, width, precision, size
+            longs += c == 'l' || c == 'j' || c == 'z' || c == 't';
+            if (c == '*') { (void)__builtin_va_arg(values, int); ++count; }
+        }
+        if (c == '%') continue;
+        ++count;
+        switch (c) {
+        case 'd': case 'i': case 'u': case 'o': case 'x': case 'X': case 'c':
+            if (longs) (void)__builtin_va_arg(values, long); else (void)__builtin_va_arg(values, int);
+            break;
+        case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
+            (void)__builtin_va_arg(values, double);
+            break;
+        case 'p': (void)__builtin_va_arg(values, void*); break;
+        case 's': {
+            const char* text = __builtin_va_arg(values, const char*);
+            access((char*)text, 1, 0, where);
+            while (*text) next(text);
+            break;
+        }
+        default: fatal(FORMAT, where, nullptr, nullptr, 0);
+        }
+    }
+    __builtin_va_end(values);
+    return count;
+}
 void wm_trap(u32 assertion, void* where) { settle(); fatal(assertion ? ASSERT : TRAP, where, nullptr, nullptr, 0); }
 u64 wm_clock() { return S->config->most_steps - S->steps_left; }
 void wm_yield() { settle(); leave(); }

@@ -41,9 +41,17 @@ __global__ void another_function(int* y, const int* x) { int (*f)(int*) = (int (
 __global__ void divides(int* y, const int* x) { y[threadIdx.x + 32 * blockIdx.x] = 7 / x[0]; }
 __global__ void deep(int* y, const int* x) { y[threadIdx.x + 32 * blockIdx.x] = depth(x[0]); }
 __global__ void wide_frame(int* y, const int* x) { if (threadIdx.x == 31) y[32 * blockIdx.x] = wide(x); }
-__global__ void long_double(int* y, const int* x) { assert(sizeof(long double) == 8); }
-__global__ void aligned(int* y, const int* x) { const double* d = (const double*)(x + 1); y[threadIdx.x + 32 * blockIdx.x] = (int)d[0]; }
+struct __align__(16) wide_one { int v[4]; };
+__global__ void aligned(int* y, const int* x) { const wide_one* w = (const wide_one*)(x + 1); y[threadIdx.x + 32 * blockIdx.x] = w->v[0]; }
+__global__ void aligned_words(int* y, const int* x) { y[threadIdx.x + 32 * blockIdx.x] = (int)__ldg((const double*)(x + 1)); }
 __global__ void returns_nothing(int* y, const int* x) { y[threadIdx.x + 32 * blockIdx.x] = nothing(x[0]); }
+__device__ int* gone() { int a[4]; int* p = a; p[0] = 1; return p; }
+__global__ void returns_locals(int* y, const int* x) { int* p = gone(); y[threadIdx.x + 32 * blockIdx.x] = p[0]; }
+__global__ void shifts(int* y, const int* x) { y[threadIdx.x + 32 * blockIdx.x] = 1 << (32 + x[0]); }
+__global__ void converts(int* y, const int* x) { y[threadIdx.x + 32 * blockIdx.x] = (int)(unsigned)(x[0] - 1.0f); }
+__global__ void adds_to_locals(int* y, const int* x) { int a = 1; y[threadIdx.x + 32 * blockIdx.x] = atomicAdd(&a, 1); }
+__global__ void loads_of_shared(int* y, const int* x) { __shared__ int s[32]; s[threadIdx.x] = 1; y[threadIdx.x + 32 * blockIdx.x] = __ldg(&s[threadIdx.x]); }
+__global__ void formats(int* y, const int* x) { printf("%d%n", 1, y + threadIdx.x + 32 * blockIdx.x); }
 __global__ void unset(int* y, const int* x) { __shared__ int s[32]; y[threadIdx.x + 32 * blockIdx.x] = s[threadIdx.x]; }
 __global__ void diverges(int* y, const int* x) { if (threadIdx.x < 16) __syncthreads(); else __syncthreads(); }
 __global__ void waits(int* y, const int* x) { if (threadIdx.x < 16) __syncthreads(); else __syncwarp(); }

@@ -39,9 +39,15 @@ WANTED: dict[str, str | None] = {
     "divides": "undefined arithmetic",
     "deep": "out of bounds",
     "wide_frame": "out of bounds",
-    "long_double": None,
     "aligned": "misaligned access",
+    "aligned_words": "misaligned access",
     "returns_nothing": "trap",
+    "returns_locals": "out of bounds",
+    "shifts": "undefined arithmetic",
+    "converts": "undefined arithmetic",
+    "adds_to_locals": "wrong memory",
+    "loads_of_shared": "wrong memory",
+    "formats": "bad call",
     "unset": "unset read",
     "diverges": "divergent barrier",
     "waits": "deadlock",
@@ -55,10 +61,20 @@ _WITHOUT_LINE = "wide_frame"
 _NEVER_SET = TEXT[: TEXT.index("never_set")].count("\n") + 1
 
 
-def with_assembly(wanted: dict[str, Any]) -> dict[str, Any]:
-    """A job of the same kernels beside assembly, which clang must refuse: it is no access that anybody could
-    announce."""
-    return wanted | {"gate": "", "unit": wanted["unit"] + '__device__ void wm_nothing() { asm("nop"); }\n'}
+# What clang must refuse: what is no access that anybody could announce, and what is none of CUDA's.
+_REFUSED = {
+    "assembly": '__device__ void wm_nothing() { asm("nop"); }',
+    "a call of the host's": "int wm_host() { return 1; } __device__ int wm_calls() { return wm_host(); }",
+    "the address of a local": "__device__ int* wm_gone() { int a = 1; return &a; }",
+    "a reference that is left": "__device__ int wm_left() { const int& r = std::min(1, 2); return r; }",
+}
+
+
+def refused(wanted: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Jobs of the same kernels beside what clang must refuse, by its names."""
+    return {
+        name: wanted | {"gate": "", "unit": f"{wanted['unit']}{code}\n"} for name, code in _REFUSED.items()
+    }
 
 
 # The same of kernels behind Warp's headers.
@@ -79,6 +95,12 @@ WANTED_OF_WARP: dict[str, str | None] = {
     "counts_steps": "hang",
     "counts_empty_steps": "hang",
     "deep": "out of bounds",
+    "returns_locals": "out of bounds",
+    "shifts": "undefined arithmetic",
+    "converts": "undefined arithmetic",
+    "aligned": "misaligned access",
+    "adds_to_locals": "wrong memory",
+    "formats": "bad call",
 }
 TEXT_OF_WARP = Path(__file__).with_name("selftest_of_warp.cu").read_text(encoding="utf-8")
 _PAGE = 4096

@@ -38,4 +38,11 @@ static void bounds_of_arguments(int* y, const int* x) { y[index() + 1] = 1; }
 static void input(int* y, const int* x) { ((int*)x)[index()] = 1; }
 static void counts_steps(int* y, const int* x) { while (wp::atomic_cas(y, 5, 5) != -5) {} }
 static void counts_empty_steps(int* y, const int* x) { for (;;) {} }
+static int* gone() { int a[4]; a[0] = 1; return a; }
+static void returns_locals(int* y, const int* x) { int* p = gone(); y[index()] = p[0]; }
+static void shifts(int* y, const int* x) { y[index()] = 1 << (32 + x[0]); }
+static void converts(int* y, const int* x) { y[index()] = (int)(unsigned)(x[0] - 1.0f); }
+static void aligned(int* y, const int* x) { const double* d = (const double*)(x + 1); y[index()] = (int)d[0]; }
+static void adds_to_locals(int* y, const int* x) { int a = 1; y[index()] = wp::atomic_add(&a, 1); }
+static void formats(int* y, const int* x) { printf("%d%n", 1, y + index()); }
 static void deep(int* y, const int* x) { y[index()] = depth(x[0]); }

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import functools
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
 from zlib import crc32
 
-from ..common.errors import UserError
+from .macros import KEYWORDS, Broken, Lacking, Refused, Token, preprocessed
 
 SUFFIX = "_u"
-LONGEST = 1 << 17  # characters
 HEADERS = {"device.h": "for clang", "both.h": "for both compilers"}
 # All that they hold is given to every text, so that the line itself is left out.
 GIVEN = """
     assert.h cassert cfloat climits cmath cstdint cstdio cstdlib cstring cuda.h cuda_runtime.h
     device_launch_parameters.h float.h limits limits.h math.h math_constants.h stddef.h cstddef
-    stdint.h stdio.h stdlib.h algorithm utility cuda_runtime_api.h device_functions.h
+    stdint.h stdio.h stdlib.h string.h algorithm utility type_traits cuda_runtime_api.h device_functions.h
     sm_30_intrinsics.h device_atomic_functions.h vector_types.h math_functions.h
 """
 # Headers of ours that become a part of the text, in its place, with the files that they are made of.
@@ -41,14 +41,6 @@ _PARTS_LACK = {
     "|(?:in|ex)clusive_scan(?:_update)?|reduce_(?:store|update)_async|block_tile_memory|barrier_(?:arrive|wait)",
 }
 
-_KEYWORDS = """
-    alignas alignof auto bool break case char char16_t char32_t class const const_cast constexpr
-    continue decltype default do double else enum explicit extern false final float for friend goto
-    if inline int long mutable namespace noexcept nullptr operator override private protected public
-    reinterpret_cast return short signed sizeof static static_assert static_cast struct switch
-    template this true typedef typename union unsigned using void volatile wchar_t while and or not
-    xor bitand bitor compl and_eq or_eq xor_eq not_eq
-"""
 _LIBRARIES = re.compile(r"cooperative_groups|(?:cub|thrust|cuda)/|cuda_(?:fp|bf)|mma\.h|curand")
 _LACKING = {  # namespaces
     "nvcuda": "wmma and other matrix units",
@@ -72,7 +64,7 @@ _REFUSED = {
 # Of names that are reserved, those that are CUDA's and no function of device.h.
 _SPECIFIERS = """
     __global__ __device__ __host__ __shared__ __constant__ __restrict__ __restrict __launch_bounds__
-    __forceinline__ __noinline__ __inline__ __align__
+    __forceinline__ __noinline__ __inline__ __align__ __builtin_expect
 """
 # Words of our headers that they declare nothing by: their parameters, and what clang's attributes are made
 # of.
@@ -80,7 +72,9 @@ _INCIDENTAL = """
     A B C I T a aligned alignment all always_inline array at b bounds by bytes c constant coverage d
     define device divide e f global h has here high holds host i integer kcfi kernel l ll local low
     m mask most n no_sanitize noinline o of out p parameter pointer r s safe shared slots stack
-    thread type u ul ull v value width words x_ zero
+    thread u ul ull v width words x_ zero
+    all10 big bits bits10 block_size bss clang e0 e1 e2 e3 from grid_size is_plus is_real least
+    lifetimebound most nodebug nothing one plus q real section to whole
 """
 # Of the compilers.
 _COMPILERS = """
@@ -93,40 +87,14 @@ _LACKING_NAMES = re.compile(
     r"|__is(?:Global|Shared|Constant|Local|GridConstant)|__nv_\w+|__managed__|__grid_constant__"
     r"|__cluster_dims__|__block_size__|__maxnreg__"
 )
-_ATTRIBUTES = ("fallthrough", "likely", "maybe_unused", "nodiscard", "noreturn", "unlikely")
+_ATTRIBUTES = ("fallthrough", "likely", "maybe_unused", "nodiscard", "unlikely")
 
-_TOKEN = re.compile(
-    r"""(?P<comment>//(?:\\\n|[^\n])*|/\*.*?\*/)
-    |(?P<string>"(?:\\.|[^"\\\n])*")
-    |(?P<character>'(?:\\.|[^'\\\n])+')
-    |(?P<number>\.?[0-9](?:[eEpP][+-]|'(?=[0-9a-zA-Z])|[0-9a-zA-Z_.])*)
-    |(?P<name>[A-Za-z_][A-Za-z0-9_]*)
-    |(?P<splice>\\\n)
-    |(?P<newline>\n)
-    |(?P<blank>[ \t]+)
-    |(?P<mark><<<|>>>|::|->\*?|\+\+|--|<<|>>|[-+*/%&|^<>=!]=|&&|\|\||\#\#|[-+*/%&|^<>=!~?:;,.(){}\[\]\#])""",
-    re.VERBOSE | re.DOTALL,
-)
 _NUMBER = re.compile(
     r"""(?:0[xX][0-9a-fA-F']+|0[bB][01']+|[0-9][0-9']*)[uUlL]{0,3}
-    |(?:[0-9][0-9']*\.?[0-9']*|\.[0-9][0-9']*)(?:[eE][+-]?[0-9]+)?[fFlL]?
-    |0[xX][0-9a-fA-F]*\.?[0-9a-fA-F]*[pP][+-]?[0-9]+[fFlL]?""",
+    |(?:[0-9][0-9']*\.?[0-9']*|\.[0-9][0-9']*)(?:[eE][+-]?[0-9]+)?[fF]?
+    |0[xX][0-9a-fA-F]*\.?[0-9a-fA-F]*[pP][+-]?[0-9]+[fF]?""",
     re.VERBOSE,
 )
-_DIGRAPH = re.compile(r"%:|<%|%>|<:|:>|\?\?[=/'()!<>-]")
-_SPACED_SPLICE = re.compile(r"\\[ \t\r\f\v]+\n")
-
-
-class Refused(UserError):
-    """The text is not for this machine, or for no compiler; the message is one line, and names the place."""
-
-
-class Broken(Refused):
-    """It is no C++."""
-
-
-class Lacking(Refused):
-    """It uses a part of CUDA that the machine does not have."""
 
 
 @dataclass(frozen=True)
@@ -185,21 +153,43 @@ def known() -> frozenset[str]:
     text = "".join(header(name) for name in HEADERS)
     names = set(re.findall(r"[A-Za-z_]\w*", _pasted(text)))
     ours = {name for name in names if name.startswith(("wm_", "WM_", "__builtin"))} | {*_INCIDENTAL.split()}
-    return frozenset((names - ours - {*_COMPILERS.split()}) | {*_KEYWORDS.split()} | {*_SPECIFIERS.split()})
+    theirs = names - ours - {*_COMPILERS.split()}
+    return frozenset(theirs | (KEYWORDS - {*_REFUSED}) | {*_SPECIFIERS.split()})
 
 
 @functools.cache
 def of_libm() -> frozenset[str]:
-    """The mathematical functions that device.h declares and leaves to the C library. A text may declare
-    them as well, so that those that write by a pointer have another name for it."""
+    """The mathematical functions that device.h leaves to the C library; a unit calls them ``wm_c_`` and so
+    on."""
     code = _pasted(header("device.h"))
-    return frozenset(re.findall(r"__host__ __device__ \w+ (\w+)\([^()]*\);", code))
+    return frozenset(re.findall(r"__host__ __device__ \w+ wm_c_(\w+)\([^()]*\);", code))
+
+
+# Macros for numbers that CUDA has only where a text includes these, and all that it has anywhere.
+_OF_HEADERS = {
+    "cfloat float.h": r"(?:FLT|DBL)_\w+",
+    "math_constants.h": r"CUDART_\w+",
+    "cstdint stdint.h": r"U?INT\d+_\w+",
+    "": r"\w+",
+}
 
 
 @functools.cache
-def constants() -> frozenset[str]:
-    """The macros that stand for numbers: a text may ask for them, and define them once more."""
-    return frozenset(re.findall(r"^#define ((?!WM_)\w+) ", header("both.h"), re.MULTILINE))
+def constants() -> dict[str, frozenset[str]]:
+    """The macros that stand for numbers, by the headers that have them: a text may ask for them."""
+    left = frozenset(re.findall(r"^#define ((?!WM_)\w+) ", header("both.h"), re.MULTILINE))
+    found: dict[str, frozenset[str]] = {}
+    for names, pattern in _OF_HEADERS.items():
+        theirs = frozenset(name for name in left if re.fullmatch(pattern, name))
+        found |= dict.fromkeys(names.split() or [""], theirs)
+        left -= theirs
+    return found
+
+
+@functools.cache
+def functions() -> Counter[str]:
+    """How many functions of a name device.h has."""
+    return Counter(re.findall(r"(\w+)\([^()]*\) (?:\{|//)", _pasted(header("device.h"))))
 
 
 def _pasted(text: str) -> str:
@@ -262,13 +252,24 @@ def _name(word: str, line: int) -> str:
 
 
 def read(text: str) -> Text:
-    """A text, checked and renamed, line by line where it was. Raises `Refused`."""
-    return _Reader(text).read()
+    """A text, checked and renamed, line by line where it was, without macros. Raises `Refused`."""
+    return _Reader(list(preprocessed(text, constants())), crc32(text.encode("utf-8", "replace"))).read()
+
+
+_OF_TYPES = {"struct", "class", "union", "enum"}
+_ALIGNED = ("alignas", "__align__", "__launch_bounds__")
+# CUDA's functions that a text must call where it names them: elsewhere, clang would know several. No variable
+# has such a name.
+_CALLED = re.compile(
+    r"__[a-z]\w*[a-z0-9]|atomic[A-Z]\w*|clock64|printf|l?labs|sincos(?:pi)?|r?norm[34]d|l?lrint"
+    r"|l?lround"
+)
 
 
 @dataclass
 class _Reader:
-    text: str
+    tokens: list[Token]
+    key: int  # of the text
     line: int = 1
     out: list[str] = field(default_factory=list)
     clang: list[str] = field(default_factory=list)
@@ -278,134 +279,121 @@ class _Reader:
     sharing: list[tuple[int, int]] = field(default_factory=list)  # where declarations of shared memory end
     variable: tuple[int, str] | None = None  # where that of a device variable may end, and its memory
     gaps: int = 0
-    before: str = ""  # the last word or mark
     dynamic: set[str] = field(default_factory=set)
-    macros: set[str] = field(default_factory=set)
-    arms: list[bool] = field(default_factory=list)  # of open conditions: whether this arm counts
-    elses: list[bool] = field(default_factory=list)  # and whether it is the last one
     parts: set[str] = field(default_factory=set)  # headers that are a part of the text by now
+    after: list[str] = field(default_factory=list)  # words behind this one
 
     def read(self) -> Text:
-        self._refuse_bytes()
-        at, fresh = 0, True
-        while at < len(self.text):
-            found = _TOKEN.match(self.text, at)
-            if found is None:
-                self._refuse(f"{self.text[at]!a} does not belong to CUDA", Broken)
-            kind, word = found.lastgroup, found[0]
-            at = found.end()
-            if fresh and word == "#":
-                at = self._directive(at)
+        words = [each for each in self.tokens if each.kind not in ("blank", "newline")]
+        place, was_made = 0, False
+        for token in self.tokens:
+            if token.line > self.line:
+                self._emit("\n" * (token.line - self.line))
+                self.line = token.line
+            if token.kind == "newline":
                 continue
-            if kind not in ("blank", "comment"):
-                fresh = kind == "newline"
-            if all(self.arms):
-                self._take(str(kind), word, at)
-            else:
-                self._skip(word)
-        if self.sharing or self.braces or self.arms:
+            if token.kind == "blank" or token.is_made or was_made:
+                self._emit(" ")
+            was_made = token.is_made
+            if token.kind != "blank":
+                place += 1
+                self.after = [each.word for each in words[place : place + 3]]
+                self._take(token)
+        if self.sharing or self.braces:
             self._refuse("the text ends in the middle of something", Broken)
         return Text("".join(self.out), "".join(self.clang), frozenset(self.dynamic))
 
     def _refuse(self, why: str, kind: type[Refused] = Refused) -> NoReturn:
         raise kind(f"line {self.line}: {why}")
 
-    def _refuse_bytes(self) -> None:
-        self.text = self.text.replace("\r\n", "\n")
-        if len(self.text) > LONGEST:
-            raise Refused(f"the text must have at most {LONGEST:,} characters, not {len(self.text):,}")
-        for pattern, what in (
-            (_SPACED_SPLICE, "a backslash before blanks at the end of a line"),
-            (re.compile(r"[\0-\x08\x0b-\x1f\x7f]"), "a control character"),
-            (_DIGRAPH, "a digraph or trigraph"),
-        ):
-            if found := pattern.search(self.text):
-                if (
-                    pattern is _DIGRAPH
-                    and found[0] == "<:"
-                    and self.text[found.start() : found.end() + 1] == "<::"
-                ):
-                    continue
-                self.line = self.text.count("\n", 0, found.start()) + 1
-                self._refuse(what)
-
     def _emit(self, word: str) -> None:
         self.out.append(word)
         self.clang.append(word)
 
-    def _skip(self, word: str) -> None:
-        self._emit("\n" * word.count("\n"))
-        self.line += word.count("\n")
-
-    def _take(self, kind: str, word: str, after: int) -> None:
-        if kind == "comment":
-            lines = word.count("\n")
-            self._emit("\n" * lines or " ")
-            self.line += lines
-        elif kind == "newline":
-            self._emit("\n")
-            self.line += 1
-        elif kind == "splice":
-            self._refuse("a line that goes on after a backslash, outside of a macro")
-        elif kind == "name":
-            self._emit(self._word(word, after))
+    def _take(self, token: Token) -> None:
+        kind, word = token.kind, token.word
+        if kind == "name":
+            self._word(word)
         elif kind == "number":
             if not _NUMBER.fullmatch(word):
-                self._refuse(f"{word[:40]} is no number", Broken)
+                long = bool(_NUMBER.fullmatch(word.rstrip("lL"))) and word[-1] in "lL"
+                why = f"{word[:40]} is a long double, which is no type of a GPU's" if long else ""
+                self._refuse(why or f"{word[:40]} is no number", Refused if long else Broken)
             self._emit(word)
             self.statement.append("0")
         elif kind in ("string", "character"):
-            self._text(word)
+            self._text(kind, word)
+        elif kind == "include":
+            self._include(word)
+        elif kind == "pragma":
+            self._pragma(word)
         else:
-            self._mark(word, after)
-        if kind not in ("blank", "comment", "newline"):
-            self.before = word
+            self._mark(word)
 
-    def _text(self, word: str) -> None:
-        if self.clang and re.search(r"\w$", self.clang[-1]):
-            self._refuse("a string or character with a prefix or a suffix")
-        if not word.isascii() or "\\\n" in word or "\\u" in word or "\\U" in word:
-            self._refuse("a string with other characters than ASCII's")
-        self._emit(word)
+    def _text(self, kind: str, word: str) -> None:
+        if "\\u" in word or "\\U" in word or (kind == "character" and not word.isascii()):
+            self._refuse("a character that is not ASCII's")
+        if re.search(r"\\[^\x00-\x7f]", word):
+            self._refuse("a backslash before a character that is not ASCII's")
+        try:
+            self._emit("".join(c if c.isascii() else _octal(c) for c in word))
+        except UnicodeEncodeError:
+            self._refuse("a character that is none", Broken)
         self.statement.append('"')
 
-    def _word(self, word: str, after: int) -> str:
-        if self.clang and self.clang[-1].endswith(('"', "'")):
-            self._refuse("a string or character with a prefix or a suffix")
-        named = "namespace" in self.statement or re.compile(r"\s*::").match(self.text, after)
-        if word in _LACKING and named:
+    def _word(self, word: str) -> None:
+        follows = self.after[:1] or [""]
+        if word in _LACKING and ("namespace" in self.statement or follows == ["::"]):
             self._refuse(f"{_LACKING[word]} ({word}): the machine does not have that", Lacking)
         if self._lacks(word):
             self._refuse(f"{word}: the machine does not have that", Lacking)
+        if word == "_Pragma":
+            self._pragma_operator()
+            return
+        if word == "noexcept" and follows == ["("]:
+            self._refuse("noexcept with an expression, of which the compilers think otherwise than CUDA")
+        is_attribute = word in _ATTRIBUTES and self.statement[-2:] == ["[", "["]
         # Attributes' names mean the same to both compilers.
-        new = word if word in _ATTRIBUTES and self.before == "[" else _name(word, self.line)
+        new = word if is_attribute else _name(word, self.line)
         inner = self.braces[-1] if self.braces else "space"
-        if word == "__shared__" and "extern" not in self.statement:
+        is_static = word == "__shared__" and "extern" not in [*self.statement, *self.after]
+        if is_static:
             if inner == "space":
                 self._refuse("__shared__ outside of a function: the machine does not have that")
             self.sharing.append((len(self.braces), self.parentheses))
         if word in ("__device__", "__constant__") and inner == "space":
             self.variable = len(self.braces), word
-        if word in ("const", "constexpr", "__shared__", "__device__") and "static" in self.statement:
-            self.statement.append("settled")
+        if word in ("long", "double"):
+            self._check_long(word)
+        self._emit(new)
+        if is_static:
+            said = "static" in [*self.statement, *self.after]
+            self.clang.append(" WM_STATIC" if said else " static WM_STATIC")
+        if new == word in functions() and follows != ["("] and self.statement[-1:] not in (["."], ["->"]):
+            if _CALLED.fullmatch(word):
+                self._refuse(f"{word} is named and not called: the machine does not have that", Lacking)
+            if functions()[word] == 1 and word.endswith("f"):
+                self.clang.append("<>")  # clang's is a template
         self.statement.append(word)
-        return new
+
+    def _check_long(self, word: str) -> None:
+        said = [each for each in _bare(self.statement) if each not in _SPECIFYING and each[:2] != "__"]
+        if said and {said[-1], word} == {"long", "double"}:
+            self._refuse("long double is no type of a GPU's")
 
     def _lacks(self, word: str) -> bool:
         """Whether it is in a header of CUDA's that the text includes, and not in ours of that name."""
         asked = [name for name in self.parts if re.fullmatch(_PARTS_LACK[PARTS[name]], word)]
         return bool(asked) and not any(word in known() or word in _part_words(name) for name in asked)
 
-    def _mark(self, word: str, after: int) -> None:
-        if word == "##":
-            self._refuse("## in a macro: the machine does not have that")
-        if word == "#":
-            self._refuse("# within a line")
+    def _mark(self, word: str) -> None:
+        if word in ("#", "##"):
+            self._refuse(f"{word} within a line")
         if word == "<<<":
             self._refuse("a launch: give the kernel alone, the machine launches it")
-        if word == "[" and self.before == "[":
-            attribute = re.compile(r"\s*(\w+)\s*\]\s*\]").match(self.text, after)
-            if attribute is None or attribute[1] not in _ATTRIBUTES:
+        if word == "[" and self.statement[-1:] == ["["]:
+            name, *ends = self.after
+            if name not in _ATTRIBUTES or ends != ["]", "]"]:
                 self._refuse(f"an attribute that is none of {', '.join(_ATTRIBUTES)}")
         self._emit(word)
         if word == "[" and {"extern", "__shared__"} <= set(self.statement):
@@ -430,7 +418,7 @@ class _Reader:
         said = self.statement
         if "namespace" in said or ("extern" in said and '"' in said and "(" not in said):
             kind = "space"
-        elif {"struct", "class", "union", "enum"} & set(said) and "(" not in said:
+        elif _OF_TYPES & {*_bare(said)} and not {"(", "=", "["} & {*_bare(said)}:
             kind = "class"
         else:
             kind = "code"
@@ -445,11 +433,11 @@ class _Reader:
         if self.sharing and self.sharing[-1] == (len(self.braces), self.parentheses):
             self.sharing.pop()
             self.gaps += 1
-            self.clang.append(f" __shared__ char wm_gap{self.gaps}[64];")
+            self.clang.append(f" static __shared__ WM_STATIC char wm_gap{self.gaps}[64];")
         if self.variable and self.variable[0] == len(self.braces) and not self.parentheses:
             self.gaps += 1
             # Two texts may stand in one unit, each with its gaps.
-            name = f"{self.variable[1]} __align__(1) char wm_gap{self.gaps}_{crc32(self.text.encode()):x}"
+            name = f"{self.variable[1]} __align__(1) char wm_gap{self.gaps}_{self.key:x}"
             self.clang.append(
                 f" {name}[64] = {{1}}; {name}_[64];"
             )  # beside what has values, and what has none
@@ -458,52 +446,13 @@ class _Reader:
 
     def _check_words(self, in_code: bool) -> None:
         said = self.statement
-        if "static" in said and in_code and "settled" not in said:
+        if "static" in said and in_code and not _is_settled(said):
             self._refuse("a static variable in a function: CUDA has one for all threads, the machine none")
         if "extern" in said and "__shared__" not in said and '"' not in said:
             self._refuse("extern: a text must hold all that it uses")
 
-    def _directive(self, at: int) -> int:
-        """Past a directive, after ``#``."""
-        found = re.compile(r"(?:\\\n|/\*.*?\*/|//[^\n]*|[^\n])*", re.DOTALL).match(self.text, at)
-        assert found is not None  # it matches nothing too
-        whole = found[0]
-        body = (
-            re.sub(r"/\*.*?\*/|//(?:\\\n|[^\n])*", " ", whole, flags=re.DOTALL).replace("\\\n", " ").strip()
-        )
-        split = re.match(r"(\w*)\s*(.*)", body, re.DOTALL)
-        assert split is not None
-        word, rest = split[1], split[2].strip()
-        if word in ("ifdef", "ifndef", "else", "endif"):
-            self._condition(word, rest)
-            new = ""
-        elif not all(self.arms):
-            new = ""
-        elif word == "include":
-            new = ""
-            self._include(rest)
-        elif word == "define":
-            new = self._define(rest)
-        elif word == "undef":
-            if not re.fullmatch(r"[A-Za-z_]\w*", rest) or rest in known():
-                self._refuse(f"undef {rest[:40]}")
-            new = f"#undef {_name(rest, self.line)}"
-            self.macros.discard(rest)
-        elif word == "pragma":
-            new = self._pragma(rest)
-        elif word == "":
-            new = ""
-        else:
-            self._refuse(
-                f"#{word}: no conditions but #ifdef and #ifndef, since two compilers would see two texts"
-            )
-        lines = whole.count("\n")
-        self._emit(new + "\n" * lines)
-        self.line += lines
-        return found.end()
-
-    def _include(self, rest: str) -> None:
-        found = re.fullmatch(r'[<"]([\w./]+)[>"]', rest)
+    def _include(self, said: str) -> None:
+        found = re.fullmatch(r'[<"]([\w./]+)[>"]', said)
         name = found[1] if found else ""
         name = _IN_OTHERS.get(name, name)
         if name in PARTS:
@@ -515,73 +464,64 @@ class _Reader:
         elif name not in GIVEN.split():
             kind = Lacking if _LIBRARIES.match(name) else Refused
             self._refuse(
-                f"include {rest[:40]}: the machine has <cmath>, <cstdint>, <cuda_runtime.h> and the like",
+                f"include {said[:40]}: the machine has <cmath>, <cstdint>, <cuda_runtime.h> and the like",
                 kind,
             )
 
-    def _condition(self, word: str, rest: str) -> None:
-        """Whether a macro is defined is decided here, so that the compilers see one text."""
-        if word in ("else", "endif"):
-            if not self.arms or (word == "else" and self.elses[-1]):
-                self._refuse(f"#{word} without a condition", Broken)
-            if word == "endif":
-                self.arms.pop()
-                self.elses.pop()
-            else:
-                self.arms[-1], self.elses[-1] = not self.arms[-1], True
-            return
-        if not re.fullmatch(r"[A-Za-z_]\w*", rest) or re.match(r"__|_[A-Z]", rest):
-            self._refuse(f"#{word} {rest[:40]}: no conditions on names that compilers have")
-        self.arms.append((rest in self.macros or rest in constants()) == (word == "ifdef"))
-        self.elses.append(False)
+    def _pragma(self, said: str) -> None:
+        self._emit(f"#pragma {self._unrolling(said)}")
 
-    def _define(self, rest: str) -> str:
-        found = re.match(r"([A-Za-z_]\w*)(\([^)]*\))?", rest)
-        if found is None:
-            self._refuse("define without a name")
-        self.macros.add(found[1])
-        if (found[1] in known() and (found[1] not in constants() or found[2])) or found[1] in _REFUSED:
-            self._refuse(f"{found[1]} is C++'s or CUDA's own name, and cannot be a macro")
-        head = found[0]
-        if "..." in head:
-            self._refuse("a macro of any number of arguments: the machine does not have that")
-        body = rest[found.end() :]
-        for bad, why in (
-            ("#", "# in a macro"),
-            ("[[", "an attribute in a macro"),
-            ("__shared__", "__shared__ in a macro"),
-        ):
-            if bad in body:
-                self._refuse(f"{why}: the machine does not have that")
-        for word in ("static", "extern", "namespace", "struct", "class"):
-            if re.search(rf"\b{word}\b", body):
-                self._refuse(f"{word} in a macro: the machine does not have that")
-        return "#define " + self._replaced(head) + " " + self._replaced(body)
+    def _pragma_operator(self) -> None:
+        if self.after[:1] != ["("] or self.after[2:] != [")"] or self.after[1][:1] != '"':
+            self._refuse("_Pragma without a text")
+        self._emit("_Pragma")
+        self._unrolling(self.after[1][1:-1])
+        self.statement.append("_Pragma")
 
-    def _replaced(self, code: str) -> str:
-        new = []
-        at = 0
-        while at < len(code):
-            found = _TOKEN.match(code, at)
-            if found is None or found.lastgroup in ("splice", "newline"):
-                self._refuse("a character in a macro that does not belong to CUDA")
-            at = found.end()
-            word = found[0]
-            if found.lastgroup == "name":
-                word = _name(word, self.line)
-            elif found.lastgroup == "number" and not _NUMBER.fullmatch(word):
-                self._refuse(f"{word[:40]} is no number")
-            elif found.lastgroup in ("string", "character") and (
-                not word.isascii() or "\\u" in word or "\\U" in word
-            ):
-                self._refuse("a string with other characters than ASCII's")
-            new.append(word)
-        return "".join(new)
+    def _unrolling(self, said: str) -> str:
+        found = re.fullmatch(r"(no)?unroll\b\s*(\(?)\s*(\w*)\s*(\)?)", said)
+        if found is None or (found[1] and found[3]) or (found[2] == "(") != (found[4] == ")"):
+            self._refuse(f"pragma {said[:40]}: only unroll is CUDA's")
+        count = _name(found[3], self.line) if re.match(r"[A-Za-z_]", found[3]) else found[3]
+        return "unroll 1" if found[1] else f"unroll {found[2]}{count}{found[4]}"
 
-    def _pragma(self, rest: str) -> str:
-        if rest == "once":
-            return ""
-        found = re.fullmatch(r"unroll\b\s*(\(?\s*\w*\s*\)?)", rest)
-        if found is None:
-            self._refuse(f"pragma {rest[:40]}: only unroll is CUDA's")
-        return f"#pragma unroll {self._replaced(found[1])}"
+
+_SPECIFYING = {"const", "volatile", "static", "constexpr", "inline", "extern", "mutable", "typedef", "signed"}
+
+
+def _octal(character: str) -> str:
+    """Its bytes in UTF-8, which is what a string has of it."""
+    return "".join(f"\\{byte:03o}" for byte in character.encode())
+
+
+def _bare(said: list[str]) -> list[str]:
+    """Words without those in <>, and without what says how something is aligned."""
+    out: list[str] = []
+    angles, depth, aligned = 0, 0, False
+    for word in said:
+        if word in _ALIGNED and not angles:
+            aligned = True
+        elif aligned:
+            depth += (word == "(") - (word == ")")
+            aligned = depth > 0
+        elif word in ("<", ">", ">>"):
+            angles = max(0, angles + {"<": 1, ">": -1, ">>": -2}[word])
+        elif not angles:
+            out.append(word)
+    return out
+
+
+def _is_settled(said: list[str]) -> bool:
+    """Whether a declaration is of a constant, of a function or of shared memory, and the word static in it
+    changes nothing."""
+    words = _bare(said)
+    if "static" not in words:
+        return False
+    at = words.index("static")
+    start = max((i + 1 for i, word in enumerate(words[:at]) if word in ("(", ",")), default=0)
+    behind = (i for i, word in enumerate(words) if i > at and word in ("=", "(", "[", "{", ","))
+    end = next(behind, len(words))
+    specifiers = words[start:end]
+    if "__shared__" in specifiers:
+        return "__device__" not in specifiers
+    return "constexpr" in specifiers or ("const" in specifiers and not {"*", "&", "&&"} & {*specifiers})

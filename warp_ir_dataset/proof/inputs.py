@@ -26,6 +26,7 @@ from .subject import Arrays, Cases
 
 INPUT_SETS = 10
 DECIMALS = 4
+EXACT = 2**53  # whole numbers below are floats of 64 bits
 _GRADIENT_RANGE = Interval(-1.0, 1.0)
 
 
@@ -116,7 +117,7 @@ def _draw_array(argument: Argument, bounds: Interval, seed_text: str) -> np.ndar
     return np.array(draw(units, bounds), dtype=numpy_type(argument.type)).reshape(shape)
 
 
-def _floats(units: np.ndarray, bounds: Interval) -> list[float]:
+def _floats(units: np.ndarray, bounds: Interval) -> np.ndarray:
     """Short decimals inside `bounds`, at a distance from every shorter one.
 
     Their last digit is neither 0 nor 5: they never tie with a literal of fewer digits, where a comparison
@@ -127,12 +128,15 @@ def _floats(units: np.ndarray, bounds: Interval) -> list[float]:
         high := math.floor(bounds.hi * 10**digits) - 1
     ):
         if digits == 12:
-            return [float(bounds.lo)] * units.size
+            return np.full(units.size, float(bounds.lo))
         digits += 1
     numbers = low + (units * (high - low + 1)).astype(np.int64)
     numbers += (numbers % 5 == 0) * np.where(numbers < high, 1, -1)
+    scale = 10**digits
+    if low > -EXACT and high < EXACT:
+        return numbers / scale
     # Python divides integers exactly, also those that a float cannot hold.
-    return [number / 10**digits for number in numbers.tolist()]
+    return np.array([number / scale for number in numbers.tolist()])
 
 
 def _integers(units: np.ndarray, bounds: Interval) -> np.ndarray:

@@ -103,14 +103,17 @@ TAKEN = {
         f"([&] {{ N n; N m = n; return m.k * {VALUE} + m.a.m; }})()"),
     "a function as argument": (f"__device__ double k(double x) {BODY}{APPLIES}", "h<k>(data[idx])"),
     "a pointer to a function": (
-        f"__device__ double h(double x) {BODY}\n#ifdef MORE\n#endif\n",
+        f"__device__ double h(double x) {BODY}\n#define MORE\n#ifdef MORE\n#endif\n",
         "([&] { double (*p)(double) = h; return p(data[idx]); })()"),
+    "a line in two": ("", "co\\\nsh(data[idx])"),
+    "a condition that holds": ("#if 1\n#endif\n", VALUE),
+    "a macro that glues": ("#define GLUED(a, b) a##b\n", "GLUED(cos, h)(data[idx])"),
     "a lambda that is passed": (
         "template <class F> __device__ double g(F&& f, double (&x)[1]) { return f(x[0]); }\n",
         "([&] { double x[1] = {data[idx]}; return g([](double y) { return cosh(y); }, x); })()"),
     "a macro for where": (f"#define BOTH __host__ __device__\nBOTH double h(double x) {BODY}", CALL),
     "in an arm": (
-        "#ifdef A\n#define D __host__\n#else\n#define D __device__\n#endif\n"
+        "#define A\n#ifndef A\n#define D __host__\n#else\n#define D __device__\n#endif\n"
         f"D double h(double x) {BODY}", CALL),
     "constant functions of the device": (
         "#define D __device__\nD constexpr double h(double x) { return 1.0 * x; }\n", f"h({VALUE})"),
@@ -243,7 +246,7 @@ WRONG = {
     "no kernel": ("", "__global__ void", "__device__ void", Status.COMPILE_ERROR),
     "other parameters": ("", "double* results", "float* results", Status.COMPILE_ERROR),
     "a name of Warp's": ("using wp::cosh;\n", "", "", Status.COMPILE_ERROR),
-    "a name that is built in": ("#define threadIdx blockIdx\n", "", "", Status.FORBIDDEN),
+    "a name that is built in": ("#define threadIdx blockIdx\n", "", "", Status.WRONG_OUTPUT),
     "a word of CUDA's": ("#define __global__\n", "", "", Status.FORBIDDEN),
     "a builtin of clang's": ("", STORE, f"__builtin_assume(idx >= 0); {STORE}", Status.FORBIDDEN),
     "an integer of clang's": ("", VALUE, f"{VALUE} + 0 * (int)(_BitInt(8))1", Status.FORBIDDEN),
@@ -251,10 +254,8 @@ WRONG = {
     "the architecture": ("", VALUE, f"{VALUE} * (__CUDA_ARCH__ / 800)", Status.FORBIDDEN),
     "a static local": ("", STORE, f"static int x = 0; {STORE}", Status.FORBIDDEN),
     "an arm for the device": ("", STORE, f"\n#ifdef __CUDA_ARCH__\n{STORE}\n#endif\n", Status.FORBIDDEN),
-    "a line in two": ("", VALUE, "co\\\nsh(data[idx])", Status.FORBIDDEN),
     "a condition on compilers": ("#ifdef __clang__\n#endif\n", "", "", Status.FORBIDDEN),
-    "a condition that is computed": ("#if 1\n#endif\n", "", "", Status.FORBIDDEN),
-    "a macro that glues": ("#define GLUED(a, b) a##b\n", VALUE, "GLUED(cos, h)(data[idx])", Status.FORBIDDEN),
+    "a condition that is computed": ("#if 1 + 1\n#endif\n", "", "", Status.FORBIDDEN),
     "assembly": ('// \rasm("nop");\n', "", "", Status.FORBIDDEN),
     "a file": ("#include </etc/passwd>\n", "", "", Status.FORBIDDEN),
     "a pragma": ("#pragma pack(1)\n", "", "", Status.FORBIDDEN),

@@ -22,10 +22,20 @@ KERNEL = "__global__ void k(int n, double* out)\n{\n    if (threadIdx.x < n) out
         (f"__shared__ double s[8];\n{KERNEL}", "shared"),
         ("__global__ void other() {}", "^the kernel k "),
         ("// k\n__global__ void other() {}", "^the kernel k "),
+        (f"{KERNEL}#if 1\n#endif", "condition"),
+        (f"{KERNEL}%: ifdef X\n#endif", "condition"),
+        (f"{KERNEL}#define TEXT(x) #x", "condition"),
+        (f"{KERNEL}#define TEXT(x) \\\n#x", "condition"),
+        (f"__host__ void f() {{}}\n{KERNEL}", "__host__"),
+        (f'void f() {{ _wp_assert("", "", 1); }}\n{KERNEL}', "_wp_assert"),
     ],
 )
 def test_what_no_answer_in_cuda_may_have(code: str, told: str) -> None:
     assert re.search(told, refused(code, ["k"]) or "")
+
+
+def test_macros_that_are_no_conditions_may_be_there() -> None:
+    assert refused(f'#define TWO(x) ((x) * 2) // #x\nconst char* s = "#if";\n// #if\n{KERNEL}', ["k"]) is None
 
 
 @pytest.mark.parametrize("text", ["int a[1];", "namespace a {", "{}", "# \\\n", "(" * 9, "#define a", "k"])

@@ -36,7 +36,7 @@ import numpy as np
 f = sys._getframe()
 while not ("job" in f.f_locals and "pages" in f.f_locals): f = f.f_back
 job, pages = f.f_locals["job"], f.f_locals["pages"]
-BASE = 0x200000000000
+BASE = job.segments[0].address - job.segments[0].offset
 m = mmap.mmap(pages, os.fstat(pages).st_size)
 for call in job.calls:
     at = call.arguments[1] - BASE

@@ -186,6 +186,21 @@ def test_what_atomics_add_is_not_read_beside_them(judge, one: str) -> None:
         assert judge(row, row["completion"].replace(own, instead)).value == value
 
 
+@pytest.mark.process
+@pytest.mark.compile
+def test_the_size_of_a_block_is_that_of_the_launch(judge) -> None:
+    """Where it is always 1, a text tells the machine from a device. Beside tiles, which are a thread's here,
+    it says where a block begins, and nothing else."""
+    row, tile = row_at("spec_to_warp"), "t = wp.tile_ones(shape=1, dtype=float)\n    "
+    for condition, value in (("== 1", 0.0), ("> 1", 1.0)):
+        guarded = needless(f"if wp.block_dim() {condition}:", "").replace(STORED, f"    {STORED}")
+        assert judge(row, guarded).value == value
+    told = judge(row, needless(f"{tile}if wp.block_dim() == 1:", "").replace(STORED, f"    {STORED}"))
+    assert told.status is Status.COMPILE_ERROR
+    at = f"{tile}if i // wp.block_dim() * wp.block_dim() == i:"
+    assert judge(row, needless(at, "").replace(STORED, f"    {STORED}")).status is Status.COMPILE_ERROR
+
+
 V = "v = wp.cosh(data[i])\n    "
 SUMMED = f"{V}wp.tile_atomic_add(results, {{}}, offset=i // wp.block_dim() * wp.block_dim())"
 OF_A_BLOCK = {  # right where a block has one thread

@@ -7,7 +7,7 @@ import pytest
 
 from warp_ir_dataset.language.analysis.coverage import exact, tie
 from warp_ir_dataset.language.analysis.interpreter import interpret
-from warp_ir_dataset.language.analysis.thresholds import NEAR, Margins, approached, narrow
+from warp_ir_dataset.language.analysis.thresholds import NEAR, Margins, approached, narrow, tied
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.program import Apply, Argument, Chain, Program, Signature
 from warp_ir_dataset.language.python.read import read
@@ -121,6 +121,16 @@ def test_inputs_stay_in_their_domains():
         assert any(np.array_equal(inputs["c"], each["c"]) for each in sets)
 
 
+def test_each_component_of_a_bound_vector_counts():
+    kernel = program("v = wp.min(x[i], wp.vec3(0.9, 0.8, 0.7))\nout[i] = v[0] + v[1] + v[2]")
+    first, *_ = drawn(1)
+    sets = [{**first, "x": np.zeros_like(first["x"])} for _ in range(4)]
+    for component in range(3):
+        sets[component]["x"][1, component] = 1.0
+    told = noted(kernel, sets)
+    assert len(set(map(told.ran, range(4)))) == 4
+
+
 def test_there_are_no_more_than_asked_for():
     sets = drawn(16)
     told = noted(program(BALL), sets)
@@ -180,6 +190,25 @@ def test_computed_numbers_that_are_equal_are_noted_where_there_may_be_ties():
     for ties in (True, False):
         interpret(kernel, stacked(sets), len(sets), told := Margins(kernel, len(sets), ties=ties))
         assert told.runs(tie(node, place)).tolist() == [ties, False]
+
+
+@pytest.mark.parametrize(
+    ("body", "other"),
+    [
+        ("out[i] = wp.where(y[c[i] % 4] < y[(c[i] + 1) % 4], 1.0, 2.0)", ("<", "<=")),
+        ("a = y[i]\nb = y[(i + 1) % 4]\nlater = a >= b\nout[i] = wp.where(later, 1.0, 2.0)", (">=", ">")),
+        ("out[i] = 0.0\nif 1.0 < y[i] <= y[3] < 8.0:\n    out[i] = 1.0", ("<= y", "< y")),
+        ("a = y[i]\nb = y[3]\nlow = a\nif b < a:\n    low = b\nout[i] = low", None),
+        ("out[i] = wp.where(y[i] < limit + 1.0, 1.0, 2.0)", None),
+    ],
+)
+def test_numbers_of_inputs_are_made_equal_if_that_shows(body, other):
+    kernel, sets = program(body), drawn(8)
+    made = [*tied(kernel, (sets, noted(kernel, sets)), 2)]
+    assert len(made) == (2 if other else 0)
+    for way, inputs in made:
+        assert noted(kernel, [inputs]).runs(way).all()
+        assert seen(body, body.replace(*other), [inputs])
 
 
 def test_whole_numbers_are_next_to_each_other_or_equal():

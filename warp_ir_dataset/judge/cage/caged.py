@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Concatenate, NoReturn, ParamSpec
 
-from ...compilers import announced, warp
+from ...compilers import warp
 from ...machine import machine
 from ...machine.objects import Object
 from . import system, walls
@@ -118,7 +118,7 @@ def launching(
 
 
 def _readable() -> tuple[str, ...]:
-    return (*warp.header_folders(), machine.start().folder, announced.warp_headers())
+    return (*warp.header_folders(), machine.start().folder, machine.warp_headers())
 
 
 def _files(folder: str) -> tuple[str, str, str]:

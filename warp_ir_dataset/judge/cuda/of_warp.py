@@ -14,7 +14,7 @@ from ..candidate import Candidate
 from ..launches import Launcher
 from ..pages import Pages
 from ..verdict import Status
-from .plain import left
+from .plain import left, orders_of
 
 FORWARD, BACKWARD = range(2)
 
@@ -23,11 +23,9 @@ def launches_of(pages: Pages, *, cuda: bool, racing: bool) -> tuple[Placed, ...]
     """How each case is launched: an adjoint behind its forward pass, which does not see gradients. A text
     that is no CUDA reads its arguments' record itself. If threads may be `racing`, they run in turn."""
     found: list[Placed] = []
-    for number, case in enumerate(pages.cases):
-        orders = check.passes(number)
-        order = orders[check.BACKWARD if cuda and case.grid.backwards else check.FORWARD]
-        if not racing:
-            order = orders[number % len(orders)]
+    for number, (case, order) in enumerate(zip(pages.cases, orders_of(pages), strict=True)):
+        if racing:
+            order = check.passes(number)[check.BACKWARD if cuda and case.grid.backwards else check.FORWARD]
         blocks, threads = case.grid.blocks, case.grid.threads
         if order[0] == check.RANDOM and blocks * threads <= MOST_THREADS:
             blocks, threads = 1, blocks * threads  # threads of one block are stopped for one another
@@ -49,5 +47,6 @@ def ran(
     """What an answer leaves of each case; or what is wrong with it; or how its process ended otherwise. If it
     may be `racing`, no race counts. Raises `Failure` where the machine cannot be trusted, `Short`."""
     entries = [made.forward, *filter(None, [made.backward])]
-    place = partial(check.placed_job_of_warp, made.unit, entries, launches, racing=racing)
+    how = {"racing": racing, "tiles": made.tiles}
+    place = partial(check.placed_job_of_warp, made.unit, entries, launches, **how)
     return left(launcher, pages, place)

@@ -3,7 +3,9 @@ of threads and blocks."""
 
 from __future__ import annotations
 
+import math
 import os
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -40,15 +42,30 @@ class Asked:
     def of(rendered: Plain, signature: Signature, pages: Pages) -> Asked:
         types = [parameter.text for parameter in rendered.parameters]
         launches: list[Placed] = []
-        for number, case in enumerate(pages.cases):
-            orders = check.passes(number)
+        for case, order in zip(pages.cases, orders_of(pages), strict=True):
             arguments = plain.passed(rendered, case.signature, pages.record(case))
             grid, block = (case.grid.blocks, 1, 1), (case.grid.threads, 1, 1)
-            launches.append(Placed(arguments, pages.memory(case), grid, block, orders[number % len(orders)]))
+            launches.append(Placed(arguments, pages.memory(case), grid, block, order))
         before = text.read(rendered.prelude)
         sizes = map(len, launches[0].arguments)
         kernel = Kernel(rendered.name, tuple(zip(types, sizes, strict=True)))
         return Asked(rendered, before, kernel, tuple(launches), pages)
+
+
+# The largest launch comes first in one that stops threads for one another.
+_TURNS = check.RANDOM, check.FORWARD, check.RANDOM + 1, check.BACKWARD
+
+
+def orders_of(pages: Pages) -> list[tuple[int, int, int, int]]:
+    """The order in which each case runs: those with launches of one size have all in turn."""
+    sizes = [math.prod(case.signature.launch_dim) for case in pages.cases]
+    ranked, seen = sorted({*sizes}, reverse=True), Counter[int]()
+    found = []
+    for number, size in enumerate(sizes):
+        turn = _TURNS[(ranked.index(size) + seen[size]) % len(_TURNS)]
+        seen[size] += 1
+        found.append(check.passes(number)[turn])
+    return found
 
 
 def ran(launcher: Launcher, asked: Asked, code: str) -> list[Result] | tuple[Status, str] | Ended:

@@ -28,6 +28,13 @@ _BETWEEN = frozenset({"tile", "tile_zeros", "tile_map", "tile_neg", "tile_astype
     f"tile_{name}{how}" for name in ("add", "sub", "mul", "div") for how in ("", "_elementwise")
 }
 
+# Where a block begins: the quotient of an index and the size of a block, times that.
+_SIZE = re.compile(r"(\w+) = builtin_block_dim\(\);")
+_PART, _START = (re.compile(rf"(\w+) = wp::{name}\((\w+), (\w+)\);") for name in ("floordiv", "mul"))
+_DECLARED = re.compile(r"(?:const )?wp::int32 (\w+);")
+# Tiles are those of a block with one thread.
+_ALONE = "#undef builtin_block_dim\n#define builtin_block_dim() 1\n"
+
 _STORE = re.compile(r"\bwp::tile_(store|atomic_add)(_indexed)?(?:<[^()]*?>)?\(([\w, ]+), (\w+)\)")
 # A tile that holds nothing of single threads (JOINT is false) is the same for all of a block, or each would
 # store its own: they store where the first one does, and none but it adds. The sum of a block (SUMMED) is
@@ -76,9 +83,11 @@ static void tile_indexed(Tile& tile, wp::array_t<T>& a, Indices& indices, int ax
 def joined(text: str, first: int, size: int) -> str:
     """A text that also looks whether a block's threads store and add tiles as one, in `size` bytes from the
     address `first` on: the same text, if it has no tiles."""
-    found, stores = _STORE.subn(_looked_at, text)
-    if not stores:
+    if not _called(text):
         return text
+    found, stores = _STORE.subn(_looked_at, f"{_ALONE}{text}")
+    if not stores:
+        return found
     prelude = _PRELUDE.replace("SIZE", f"{size}ul").replace("FIRSTS", FIRSTS).replace("FIRST", f"{first}ul")
     for word, is_so in zip(("JOINT", "SUMMED"), kind_of(text), strict=True):
         prelude = prelude.replace(word, "true" if is_so else "false")
@@ -103,6 +112,8 @@ def unseen(text: str) -> str | None:
     """What of a text that Warp wrote hangs on how many threads a block has, in a line that a model may see;
     None if nothing does: a tile of values is stored or added as it is, or its sum is added."""
     called = _called(text)
+    if called and _tells_the_size(text):
+        return "wp.block_dim() beside tiles is judged for the place of one alone: here a block has one thread"
     if _JOINT.isdisjoint(called):
         return None
     allowed = _BETWEEN | _ADDS | (_SUMS if not _SUMS.isdisjoint(called) else _EACH)
@@ -110,6 +121,25 @@ def unseen(text: str) -> str | None:
         name = "storing an element" if other[0] == "assign" else other[0]
         return f"{name} beside tiles of single threads' values is not judged: here a block has one thread"
     return None
+
+
+def _tells_the_size(text: str) -> bool:
+    """Whether a text uses the size of a block for anything but where a block's tile is stored or added."""
+    lines = [line.strip() for line in masked(text).split("\n")]
+    sizes = {found[1] for line in lines if (found := _SIZE.fullmatch(line))}
+    parts = {found[1] for line in lines if (found := _PART.fullmatch(line)) and found[3] in sizes}
+    starts = {found[1] for line in lines if (found := _START.fullmatch(line)) and found[2] in parts}
+    for line in lines:
+        words = {*re.findall(r"\w+", line)} & (sizes | parts | starts)
+        if not words or _DECLARED.fullmatch(line) or _SIZE.fullmatch(line):
+            continue
+        if (found := _PART.fullmatch(line)) and words == {found[1], found[3]}:
+            continue
+        if (found := _START.fullmatch(line)) and found[3] in sizes and words == {*found.groups()}:
+            continue
+        if not (words <= starts and _STORE.search(line)):
+            return True
+    return False
 
 
 def _called(text: str) -> frozenset[str]:

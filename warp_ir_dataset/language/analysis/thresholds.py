@@ -11,15 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 import numpy as np
 
-from ..operations.laws import BOUNDING, JUMPING, MAGNITUDES, MIDDLE, SIGNS
-from ..program import Apply, Argument, Chain, Program
+from ..operations.laws import BOUNDING, JUMPING, MAGNITUDES, MIDDLE, RELAXED, SIGNS
+from ..program import Apply, Argument, Chain, Expr, Program
+from ..rewrite import map_bodies, map_expressions
 from ..traits import kept
 from ..types import Value
-from .coverage import COMPARISONS, Coverage, Way, exact, tie
+from .coverage import COMPARISONS, Coverage, Way, compared, exact, tie
 from .interpreter import Endless, interpret
 
 NEAR = 5e-4  # of the larger number, by which two that are compared differ where they are nearly equal
@@ -37,6 +38,8 @@ LEVELS = (-40, -14, -4, -0.6, 0.6, 4, 14, 40)  # times `NEAR`, at which it is lo
 COMPARED = 6  # comparisons that are searched together
 EXECUTIONS = 64  # of a comparison, whose numbers are kept
 _NARROW = -100  # where such ways of a node are numbered from
+_MADE = -50  # the same of ties that were made
+_COMPONENTS = -10_000  # and of components that bounds replace
 
 Key = tuple[int, int]  # a node by its identity, and which of its comparisons
 Arrays = Mapping[str, np.ndarray]
@@ -48,10 +51,16 @@ def narrow(key: Key, *, above: bool, beside: bool = False) -> Way:
     return number, _NARROW - 2 * place - beside, above
 
 
+def made_to(tie: Way) -> Way:
+    """That two numbers are equal because inputs were made so."""
+    number, place, _ = tie
+    return number, _MADE + place, True
+
+
 def compared_by(way: Way) -> Key | None:
     """The comparison of a way that is `narrow`."""
     number, place, _ = way
-    return (number, (_NARROW - place) // 2) if place <= _NARROW else None
+    return (number, (_NARROW - place) // 2) if _COMPONENTS < place <= _NARROW else None
 
 
 class Margins(Coverage):
@@ -62,24 +71,24 @@ class Margins(Coverage):
     def __init__(self, program: Program, sets: int, *, ties: bool = True) -> None:
         super().__init__(program, sets)
         self._exact = exact(program)
+        self._given = frozenset((id(node), place) for node, place, sides in compared(program) if all(sides))
         self._ties = ties
-        self._narrow: dict[Way, np.ndarray] = {}
-        self._margins: dict[Key, list[np.ndarray]] = {}
-        self._larger: dict[Key, list[np.ndarray]] = {}
+        self.forget()
 
     def again(self, sets: int) -> Margins:
         """For so many other inputs of the program."""
         made = type(self).__new__(type(self))
         Coverage.__init__(made, self.program, sets)
-        made._exact, made._ties = self._exact, self._ties
-        made._narrow, made._margins, made._larger = {}, {}, {}
+        made._exact, made._given, made._ties = self._exact, self._given, self._ties
+        made.forget()
         return made
 
     def forget(self) -> None:
         super().forget()
-        self._narrow.clear()
-        self._margins.clear()
-        self._larger.clear()
+        self._narrow: dict[Way, np.ndarray] = {}
+        self._margins: dict[Key, list[np.ndarray]] = {}
+        self._larger: dict[Key, list[np.ndarray]] = {}
+        self._pairs: dict[Key, list[tuple[np.ndarray, np.ndarray]]] = {}
 
     def applied(self, node: Apply, values: Sequence[np.ndarray], active: np.ndarray) -> None:
         super().applied(node, values, active)
@@ -88,10 +97,13 @@ class Margins(Coverage):
         elif node.operation in JUMPING and values[0].dtype.kind == "f" and values[0].ndim == 2:
             number = values[0].astype(np.float64)
             self._margin((id(node), 0), (number, _jump(node.operation, number)), active, computed=True)
-        elif node.operation in BOUNDING - set(MAGNITUDES) and values[0].ndim == 2:
+        elif node.operation in BOUNDING - set(MAGNITUDES):
             for place, bound in enumerate(values[1:]):
                 if isinstance(node.type, Value) and node.type.is_float:
-                    self._margin((id(node), place), (values[0], bound), active, ranges=(BITES,))
+                    if values[0].ndim == 2:
+                        self._margin((id(node), place), (values[0], bound), active, ranges=(BITES,))
+                    else:
+                        self._bitten(node, place, values[0], bound, active)
 
     def chained(
         self, node: Chain, values: Sequence[np.ndarray], told: Sequence[np.ndarray], active: np.ndarray
@@ -112,8 +124,22 @@ class Margins(Coverage):
         else:
             distance = first.astype(np.float64) - second
             self._note(self._narrow, narrow(key, above=True)[:2], distance == 1, distance == -1, active)
+        if key in self._given and self._ties and self._place == slice(0, self.sets):
+            found = self._pairs.setdefault(key, [])
+            if len(found) < EXECUTIONS:
+                found.append((np.where(active, first, np.nan), np.where(active, second, np.nan)))
         if self._ties or key in self._exact:
             self._note(self._narrow, tie(node, place)[:2], first == second, first != second, active)
+
+    def _bitten(
+        self, node: Apply, place: int, first: np.ndarray, second: np.ndarray, active: np.ndarray
+    ) -> None:
+        """Each component of a vector has a bound of its own: it is noted on which side of that it lies."""
+        below, above = np.broadcast_arrays(first < second, first > second)
+        for number, component in enumerate(np.ndindex(below.shape[2:])):
+            key = id(node), _COMPONENTS - 2 * number - place
+            own = (slice(None), slice(None), *component)
+            self._note(self._narrow, key, below[own], above[own], active)
 
     def _margin(
         self,
@@ -158,6 +184,16 @@ class Margins(Coverage):
     def keys(self) -> tuple[Key, ...]:
         """These comparisons, in the order in which they were reached."""
         return tuple(self._margins)
+
+    def pairs(self, key: Key) -> tuple[np.ndarray, np.ndarray]:
+        """Of a comparison of two inputs, as they were given, both for each set, each time, by each thread."""
+        first, second = zip(*self._pairs[key], strict=True)
+        return np.concatenate(first, axis=1), np.concatenate(second, axis=1)
+
+    @property
+    def paired(self) -> Collection[Key]:
+        """The comparisons of two inputs that were reached."""
+        return self._pairs.keys()
 
     def margins(self, key: Key) -> np.ndarray:
         """By how much a comparison of floating-point numbers was decided for each set, each time, by each
@@ -252,6 +288,78 @@ def approached(
         lines = _nearer(lines, margins)
     chosen = {id(inputs): inputs for some in found.values() for inputs in some}
     return [*chosen.values()]
+
+
+def tied(program: Program, told: Told, most: int) -> Iterator[tuple[Way, dict[str, np.ndarray]]]:
+    """Inputs in which two numbers that are compared, both of inputs as they were given, are made equal: one
+    element takes the value of the other one. Only those on which it shows how equal numbers count.
+
+    Args:
+        program: The kernel's tree.
+        told: Inputs to change, and how comparisons came out on them.
+        most: Inputs for each comparison, at most.
+
+    Yields:
+        The tie, and inputs.
+    """
+    leaves = [leaf for argument in program.signature.inputs for leaf in argument.leaves]
+    sets, margins = told
+    for key in [*margins.paired][:COMPARED]:
+        first, second = margins.pairs(key)
+        differ = np.isfinite(first) & np.isfinite(second) & (first != second)
+        # The last one: what a tie in an earlier iteration changes, later ones may hide.
+        changed = (
+            _with(sets[place], leaves, *pair)
+            for place, times in enumerate(differ)
+            for time in np.flatnonzero(times)[-1:]
+            for pair in permutations((float(first[place, time]), float(second[place, time])))
+        )
+        made = [inputs for inputs in changed if inputs is not None]
+        if made:
+            shown = _outputs(program, made) != _outputs(_relaxed(program, key), made)
+            for place in np.flatnonzero(shown)[:most]:
+                yield (key[0], -1 - key[1], True), made[place]
+
+
+def _relaxed(program: Program, key: Key) -> Program:
+    """The program in which equal numbers count otherwise in one comparison."""
+
+    def other(node: Expr) -> Expr:
+        if id(node) == key[0]:
+            if isinstance(node, Chain):
+                names = [*node.comparisons]
+                names[key[1]] = RELAXED.get(names[key[1]], names[key[1]])
+                return replace(node, comparisons=tuple(names))
+            if isinstance(node, Apply):
+                return replace(node, operation=RELAXED.get(node.operation, node.operation))
+        return node
+
+    return map_bodies(program, lambda body: map_expressions(body, other))
+
+
+def _outputs(program: Program, sets: Sequence[Arrays]) -> np.ndarray:
+    """The outputs on each of the inputs, as bytes; or why there are none."""
+    found: dict[str, np.ndarray]
+    try:
+        found = interpret(program, {n: np.stack([each[n] for each in sets]) for n in sets[0]}, len(sets))
+    except (Endless, IndexError, np.linalg.LinAlgError) as error:
+        return np.array([type(error).__name__.encode()] * len(sets), object)
+    told = (b"".join(array[place].tobytes() for array in found.values()) for place in range(len(sets)))
+    return np.fromiter(told, object, len(sets))
+
+
+def _with(
+    inputs: Arrays, leaves: Sequence[Argument], number: float, other: float
+) -> dict[str, np.ndarray] | None:
+    """Inputs in which one element that is `number` is `other`, if that is legal for one."""
+    for leaf in leaves:
+        values = inputs[leaf.name]
+        (places,) = np.nonzero(values.reshape(-1) == number)
+        if leaf.trait in (None, "sorted") and places.size and leaf.domain.lo <= other <= leaf.domain.hi:
+            changed = values.copy()
+            changed.reshape(-1)[places[0]] = other
+            return {**inputs, leaf.name: kept(changed, leaf).astype(values.dtype)}
+    return None
 
 
 def nearness(way: Way, told: Sequence[Told]) -> tuple[float, float]:
