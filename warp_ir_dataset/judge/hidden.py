@@ -265,7 +265,10 @@ class _Found:
     def _unrun(self) -> frozenset[Way]:
         """What inputs should run, and none of those on which rounding matters little do."""
         ran = frozenset[Way]().union(*(each.ran for each in self._robust))
-        return frozenset[Way]().union(*(each for each in self._wanted if each.isdisjoint(ran)))
+        components = (margins.component_ways for some in self._told.values() for _, margins in some)
+        return frozenset[Way]().union(
+            *(each for each in self._wanted if each.isdisjoint(ran)), *(each - ran for each in components)
+        )
 
     def _more(self, kinds: Sequence[Make], lacking: frozenset[Way]) -> None:
         """Inputs that each of `kinds` makes of drawn ones."""

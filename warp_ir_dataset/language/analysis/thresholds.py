@@ -181,6 +181,11 @@ class Margins(Coverage):
         return frozenset(way for way in self._narrow if compared_by(way) in self._margins)
 
     @property
+    def component_ways(self) -> frozenset[Way]:
+        """Of the components of vectors with bounds that some inputs reached, the sides where each may lie."""
+        return frozenset(way for way in self._narrow if way[1] <= _COMPONENTS)
+
+    @property
     def keys(self) -> tuple[Key, ...]:
         """These comparisons, in the order in which they were reached."""
         return tuple(self._margins)
