@@ -16,7 +16,7 @@ from itertools import pairwise, permutations
 
 import numpy as np
 
-from ..operations.laws import BOUNDING, JUMPING, MAGNITUDES, MIDDLE, RELAXED, SIGNS
+from ..operations.laws import BOUNDING, JUMPING, MAGNITUDES, MIDDLE, RELAXED, SIGNS, TIMES
 from ..program import Apply, Argument, Chain, Expr, Literal, Program
 from ..rewrite import map_bodies, map_expressions
 from ..traits import kept
@@ -332,7 +332,7 @@ def _off(node: Expr, place: int, change: float) -> Expr:
     if not (isinstance(threshold.type, Scalar) and threshold.type.is_float):
         return node
     operands = [*node.operands]
-    operands[place] = Apply("mul", (threshold, Literal(change, threshold.type)), threshold.type)
+    operands[place] = Apply(TIMES, (threshold, Literal(change, threshold.type)), threshold.type)
     return replace(node, operands=tuple(operands))
 
 
