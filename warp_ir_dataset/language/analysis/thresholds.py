@@ -37,7 +37,7 @@ FINE = 12  # the same towards an end where numbers vanish, each time at a quarte
 FINEST = 2**26  # points to a quarter, or to the whole way
 LEVELS = (-40, -14, -4, -0.6, 0.6, 4, 14, 40)  # times `NEAR`, at which it is looked next
 CANDIDATES = 6  # inputs of which those are taken that show a threshold that is off
-TIMES = 3  # threads, or iterations of one, for each of which two inputs are joined by lines
+JOINED = 3  # threads, or iterations of one, for each of which two inputs are joined by lines
 OFF = 1.001  # by this factor
 SEEN = 1e-5  # of the largest number of an array, by which a number differs that is another one
 COMPARED = 6  # comparisons that are searched together
@@ -459,7 +459,7 @@ def _nearest(parts: np.ndarray) -> tuple[float, float, tuple[tuple[int, int], ..
     size = np.where(np.isfinite(parts) & (np.abs(parts) != 1), np.abs(parts), np.inf)
     above, below = np.where(parts > 0, size, np.inf), np.where(parts < 0, size, np.inf)
     apart = above.min(axis=0) + below.min(axis=0)
-    times = [time for time in np.argsort(apart, kind="stable")[:TIMES] if np.isfinite(apart[time])]
+    times = [time for time in np.argsort(apart, kind="stable")[:JOINED] if np.isfinite(apart[time])]
     ends = tuple((int(above[:, time].argmin()), int(below[:, time].argmin())) for time in times)
     return float(apart.min()), float(size.min()), ends, int(size.min(axis=1).argmin())
 
