@@ -290,7 +290,7 @@ def approached(
             break
         margins = told[0][1].again(len(inputs))
         try:
-            interpret(program, {n: np.stack([i[n] for i in inputs]) for n in inputs[0]}, len(inputs), margins)
+            interpret(program, _stacked(inputs), len(inputs), margins)
         except (Endless, IndexError, np.linalg.LinAlgError):
             break
         for way, some in found.items():
@@ -387,10 +387,13 @@ def _changed(program: Program, key: Key, change: Callable[[Expr], Expr]) -> Prog
     return map_bodies(program, lambda body: map_expressions(body, made))
 
 
+def _stacked(sets: Sequence[Arrays]) -> dict[str, np.ndarray]:
+    return {name: np.stack([each[name] for each in sets]) for name in sets[0]}
+
+
 def _differ(program: Program, other: Program, sets: Sequence[Arrays]) -> np.ndarray:
     """On which of the inputs two programs leave different numbers, or one of them leaves none."""
-    stacked = {name: np.stack([each[name] for each in sets]) for name in sets[0]}
-    found = []
+    stacked, found = _stacked(sets), []
     for each in (program, other):
         try:
             found.append(interpret(each, stacked, len(sets)))
