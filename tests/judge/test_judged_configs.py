@@ -346,7 +346,7 @@ PLAIN_EDITS = {
     "a kernel that returns": ("__global__ void", "__global__ int", REFUSED),
     "the thread is another one": ("int idx", "threadIdx.x += 0; int idx", REFUSED),
     "a macro for the kernel": ("__g", f"#define {program_at('math', 7).name} other\n__g", REFUSED),
-    "a macro for a function": ("__global__", "#define cosh(x) cosh(x)\n__global__", Status.FORBIDDEN),
+    "a macro for a function": ("__global__", "#define cosh(x) sinh(x)\n__global__", Status.WRONG_OUTPUT),
 }  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from operator import itemgetter
 
 import numpy as np
 
+from ..common.outcomes import Rejected
 from ..compilers import units, warp
 from ..compilers.layout import Layout
 from ..compilers.units import Member
@@ -147,11 +148,11 @@ class _Drawn:
 
     inputs: Arrays
     edge: bool
-    spotted: str
-    tied: Way | None
+    spotted: str = ""
+    tied: Way | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _Passed(_Drawn):
     """Inputs that passed what the row's own passed. `meaning` is what the tree makes of them, nothing without
     one. `error` is how far their outputs are from that, as Warp rounds and rounded otherwise, and gradients
@@ -242,7 +243,7 @@ class _Found:
                 continue
             made = [*tied(scale.program, self._told[scale.number][0], TIED)]
             if made:
-                drawn = [_Drawn(inputs, True, "", tie) for tie, inputs in made]
+                drawn = [_Drawn(inputs, True, tied=tie) for tie, inputs in made]
                 self._rehearse(scale, scale.program, drawn, frozenset(tie for tie, _ in made))
 
     def _approach(self) -> None:
@@ -258,14 +259,15 @@ class _Found:
             if left and scale.program is not None:
                 made = approached(scale.program, told[scale.number], left, APPROACHED)
                 if made:
-                    self._rehearse(
-                        scale, scale.program, [_Drawn(inputs, True, "", None) for inputs in made], left
-                    )
+                    self._rehearse(scale, scale.program, [_Drawn(inputs, True) for inputs in made], left)
 
     def _unrun(self) -> frozenset[Way]:
         """What inputs should run, and none of those on which rounding matters little do."""
         ran = frozenset[Way]().union(*(each.ran for each in self._robust))
-        return frozenset[Way]().union(*(each for each in self._wanted if each.isdisjoint(ran)))
+        components = (margins.component_ways for some in self._told.values() for _, margins in some)
+        return frozenset[Way]().union(
+            *(each for each in self._wanted if each.isdisjoint(ran)), *(each - ran for each in components)
+        )
 
     def _more(self, kinds: Sequence[Make], lacking: frozenset[Way]) -> None:
         """Inputs that each of `kinds` makes of drawn ones."""
@@ -291,18 +293,18 @@ class _Found:
                 self._rehearse(scale, scale.program, some, lacking)
 
     def _plain(self, scale: Scale, inputs: Arrays, text: str) -> _Drawn:
-        return _Drawn(inputs, False, "", None)
+        return _Drawn(inputs, False)
 
     def _edge(self, scale: Scale, inputs: Arrays, text: str) -> _Drawn:
         made = on_edge(inputs, scale.signature, self._constants, f"{text}/edge", ties=self._ties)
-        return _Drawn(made, True, "", None)
+        return _Drawn(made, True)
 
     def _aimed(self, scale: Scale, inputs: Arrays, text: str, kind: int) -> _Drawn:
-        return _Drawn(aimed(inputs, scale.signature, self._constants, f"{text}/aimed", kind), True, "", None)
+        return _Drawn(aimed(inputs, scale.signature, self._constants, f"{text}/aimed", kind), True)
 
     def _spotted(self, scale: Scale, inputs: Arrays, text: str, name: str) -> _Drawn:
         (leaf,) = (leaf for a in scale.signature.inputs for leaf in a.leaves if leaf.name == name)
-        return _Drawn(spotted(inputs, leaf, f"{text}/spotted"), True, name, None)
+        return _Drawn(spotted(inputs, leaf, f"{text}/spotted"), True, spotted=name)
 
     def _rehearse(
         self, scale: Scale, program: Program, drawn: Sequence[_Drawn], lacking: frozenset[Way]
@@ -375,19 +377,20 @@ class _Found:
             return
         outputs = run.result.outputs
         ran |= held(scale.signature, drawn.inputs, None if self._ties else run.result.gradients)
-        passed = partial(_Passed, drawn.inputs, drawn.edge, drawn.spotted, drawn.tied, scale, run)
+        passed = partial(
+            _Passed, drawn.inputs, drawn.edge, drawn.spotted, drawn.tied, scale=scale, run=run, ran=ran
+        )
         if told is None:
-            self._passed.append(passed({}, math.inf, ran))
+            self._passed.append(passed(meaning={}, error=math.inf))
             return
         exact, rounded = told
-        errors = {name: verify.relative_error(array, exact[name]) for name, array in outputs.items()}
-        if all(error <= verify.MEANING_TOLERANCE for error in errors.values()):
-            error = max([run.error, *(_of_tolerance(errors[name], outputs[name]) for name in outputs)])
+        if not isinstance(verify.meaning_agrees(outputs, exact), Rejected):
+            error = max(run.error, worst_error(outputs, exact))
             for each in rounded:
                 alike = {name: each[name].astype(array.dtype) for name, array in outputs.items()}
                 error = max(error, worst_error(alike, exact))
             if not drawn.edge or error <= SHARE:
-                self._passed.append(passed(exact, error, ran))
+                self._passed.append(passed(meaning=exact, error=error))
 
     def order(
         self, chosen: Sequence[_Passed], unordered: Unordered
@@ -584,16 +587,10 @@ def worst_error(found: Arrays, exact: Arrays) -> float:
     worst = 0.0
     for name, array in found.items():
         error = verify.relative_error(array.astype(np.float64), exact[name].astype(np.float64))
-        worst = max(worst, _of_tolerance(error, array))
+        tolerance = verify.TOLERANCE.get(array.dtype.name, 0.0)
+        if error:
+            worst = max(worst, error / tolerance) if tolerance and error < math.inf else math.inf
     return worst
-
-
-def _of_tolerance(error: float, found: np.ndarray) -> float:
-    """A relative error as a part of the tolerance of a type."""
-    tolerance = verify.TOLERANCE.get(found.dtype.name, 0.0)
-    if not error:
-        return 0.0
-    return error / tolerance if tolerance and error < math.inf else math.inf
 
 
 class _Native:

@@ -135,19 +135,23 @@ WM_INTEGERS(atomicExch, v) WM_ATOMIC(atomicExch, float, v)
 WM_INTEGERS(atomicMin, v < o ? v : o) WM_ATOMIC(atomicMin, long long, v < o ? v : o)
 WM_INTEGERS(atomicMax, v > o ? v : o) WM_ATOMIC(atomicMax, long long, v > o ? v : o)
 WM_INTEGERS(atomicAnd, o & v) WM_INTEGERS(atomicOr, o | v) WM_INTEGERS(atomicXor, o ^ v)
+WM_ATOMIC(atomicAnd, long long, o & v) WM_ATOMIC(atomicOr, long long, o | v) WM_ATOMIC(atomicXor, long long, o ^ v)
 WM_ATOMIC(atomicInc, unsigned int, o >= v ? 0u : o + 1u)
 WM_ATOMIC(atomicDec, unsigned int, o == 0u || o > v ? v : o - 1u)
 #define WM_CAS(type)                                                                                              \
     WM_OUT type atomicCAS(type* p, type c, type v) { wm_atomic(p, sizeof(type), 0, WM_HERE); type o = *p; if (o == c) *p = v; return o; }        \
     WM_OUT type atomicCAS_system(type* p, type c, type v) { wm_atomic(p, sizeof(type), 0, WM_HERE); type o = *p; if (o == c) *p = v; return o; } \
     WM_OUT type atomicCAS_block(type* p, type c, type v) { wm_atomic(p, sizeof(type), 1, WM_HERE); type o = *p; if (o == c) *p = v; return o; }
-WM_CAS(int) WM_CAS(unsigned int) WM_CAS(unsigned long long) WM_CAS(unsigned short)
+WM_CAS(int) WM_CAS(unsigned int) WM_CAS(unsigned long long)
+WM_OUT unsigned short atomicCAS(unsigned short* p, unsigned short c, unsigned short v) { wm_atomic(p, 2, 0, WM_HERE); unsigned short o = *p; if (o == c) *p = v; return o; }
 
 // ---- loads and stores with a cache hint
 
-#define WM_HINTED(name) template <typename T> WM_QUIET __attribute__((noinline)) inline T name(const T* p) { wm_access((void*)p, sizeof(T), 68 | alignof(T) << 16, WM_HERE); return *p; }
+template <typename T> struct wm_hinted { typedef T one; typedef void none; };
+template <> struct wm_hinted<bool> {};
+#define WM_HINTED(name) template <typename T> WM_QUIET __attribute__((noinline)) inline typename wm_hinted<T>::one name(const T* p) { wm_access((void*)p, sizeof(T), 68 | alignof(T) << 16, WM_HERE); return *p; }
 WM_HINTED(__ldg) WM_HINTED(__ldca) WM_HINTED(__ldcg) WM_HINTED(__ldcs) WM_HINTED(__ldlu) WM_HINTED(__ldcv)
-#define WM_STORED(name) template <typename T> WM_QUIET __attribute__((noinline)) inline void name(T* p, T v) { wm_access(p, sizeof(T), 65 | alignof(T) << 16, WM_HERE); *p = v; }
+#define WM_STORED(name) template <typename T> WM_QUIET __attribute__((noinline)) inline typename wm_hinted<T>::none name(T* p, T v) { wm_access(p, sizeof(T), 65 | alignof(T) << 16, WM_HERE); *p = v; }
 WM_STORED(__stcg) WM_STORED(__stcs) WM_STORED(__stwb) WM_STORED(__stwt)
 
 // ---- the C library's
@@ -268,10 +272,12 @@ WM_OUT float frexpf(float x, int* p) { wm_access(p, 4, 1, WM_HERE); int e; doubl
 WM_OUT double modf(double x, double* p) { wm_access(p, 8, 1, WM_HERE); double w; double r = wm_c_modf(x, &w); *p = w; return r; }
 WM_OUT float modff(float x, float* p) { wm_access(p, 4, 1, WM_HERE); double w; double r = wm_c_modf(x, &w); *p = (float)w; return (float)r; }
 WM_OUT double remquo(double x, double y, int* p) { wm_access(p, 4, 1, WM_HERE); int q; double r = wm_c_remquo(x, y, &q); *p = q; return r; }
+WM_OUT float remquo(float x, float y, int* p) { wm_access(p, 4, 1, WM_HERE); int q; double r = wm_c_remquo(x, y, &q); *p = q; return (float)r; }
 WM_OUT float remquof(float x, float y, int* p) { wm_access(p, 4, 1, WM_HERE); int q; double r = wm_c_remquo(x, y, &q); *p = q; return (float)r; }
 #define WM_PAIR(name, type, first, second) WM_OUT void name(type x, type* s, type* c) { wm_access(s, sizeof(type), 1, WM_HERE); *s = first; wm_access(c, sizeof(type), 1, WM_HERE); *c = second; }
-WM_PAIR(sincosf, float, sinf(x), cosf(x)) WM_PAIR(sincos, double, sin(x), cos(x)) WM_PAIR(__sincosf, float, sinf(x), cosf(x))
+WM_PAIR(sincosf, float, sinf(x), cosf(x)) WM_PAIR(sincos, double, sin(x), cos(x)) WM_PAIR(sincos, float, sinf(x), cosf(x)) WM_PAIR(__sincosf, float, sinf(x), cosf(x))
 WM_PAIR(sincospif, float, (float)sin(x * 3.14159265358979323846), (float)cos(x * 3.14159265358979323846))
+WM_PAIR(sincospi, float, (float)sin(x * 3.14159265358979323846), (float)cos(x * 3.14159265358979323846))
 WM_PAIR(sincospi, double, sin(x * 3.14159265358979323846), cos(x * 3.14159265358979323846))
 #define WM_OWN(name, value) WM_IN double name(double x) { return value; } WM_IN float name##f(float x_) { double x = x_; return (float)(value); }
 WM_IN double wm_sinpi(double x) { double r = fmod(x, 2.0); return r == 0 || r == 1 || r == -1 ? 0.0 * x : sin(r * 3.14159265358979323846); }

@@ -181,7 +181,7 @@ def _address(library: ctypes.CDLL, name: str) -> int:
 # What texts with Warp's headers have otherwise, or not at all.
 _NOT_OF_WARP = re.compile(
     r"^.*\b(?:wm_index\w*|(?:thread|block)Idx|(?:block|grid)Dim|warpSize|(?:wm_)?assert|printf"
-    r"|(?:wm_)?(?:frexp|modf)f?)\b.*\n",
+    r"|(?:frexp|modf)f?)\b.*\n",
     re.MULTILINE,
 )
 
@@ -212,11 +212,10 @@ def _addresses() -> dict[str, int]:
 
 @functools.cache
 def _announcements() -> dict[str, int]:
-    """The same of a unit of Warp's: all else is in its headers, or the linker knows it. What writes by a
-    pointer has no form there that tells."""
-    known = warp.declared() | {"frexp", "modf"}
-    ours = {name: at for name, at in _addresses().items() if name not in known}
-    return ours | {"printf": _addresses()["wm_printf"]}
+    """The same of a unit of Warp's: all else is in its headers, or the linker knows it."""
+    known = _addresses()
+    ours = {name: at for name, at in known.items() if name not in warp.declared()}
+    return ours | {"printf": known["wm_printf"]}
 
 
 @functools.cache

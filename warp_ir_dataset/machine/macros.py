@@ -101,7 +101,7 @@ class _Preprocessor:
         self.macros: dict[str, _Macro] = {}
         self.undone: set[str] = set()
         self.doubted: frozenset[str] = frozenset()  # macros that C++ lets be replaced in two ways
-        self.arms: list[bool] = []  # of open conditions: whether this arm counts
+        self.branches: list[bool] = []  # of open conditions: whether this branch counts
         self.elses: list[bool] = []  # and whether it is the last one
         self.line = 1
 
@@ -124,10 +124,10 @@ class _Preprocessor:
             else:
                 if token.kind != "blank":
                     is_fresh = token.kind == "newline"
-                if token.kind == "newline" or all(self.arms):
+                if token.kind == "newline" or all(self.branches):
                     group.append(token)
         yield from self._replaced(group)
-        if self.arms:
+        if self.branches:
             self._refuse("the text ends in the middle of something", Broken)
 
     def _refuse(self, why: str, kind: type[Refused] = Refused) -> NoReturn:
@@ -138,7 +138,7 @@ class _Preprocessor:
     def _directive(self, tokens: list[Token]) -> Iterator[Token]:
         rest = _trimmed(tokens[1:])
         word = rest[0].word if rest and rest[0].kind == "name" else ""
-        rest, counts = rest[1:] if word else rest, all(self.arms)
+        rest, counts = rest[1:] if word else rest, all(self.branches)
         if word.startswith(("if", "el", "end")):
             self._condition(word, _trimmed(rest))
         elif not counts:
@@ -159,27 +159,27 @@ class _Preprocessor:
             self._refuse(f"#{word or rest[0].word}: the machine does not have that")
 
     def _condition(self, word: str, rest: list[Token]) -> None:
-        """Decided here, so that the compilers see one text; in arms that do not count as well."""
+        """Decided here, so that the compilers see one text; in branches that do not count as well."""
         if word in ("else", "endif"):
-            if not self.arms or rest or (word == "else" and self.elses[-1]):
+            if not self.branches or rest or (word == "else" and self.elses[-1]):
                 self._refuse(f"#{word} without a condition, or with more behind it", Broken)
             if word == "endif":
-                self.arms.pop()
+                self.branches.pop()
                 self.elses.pop()
             else:
-                self.arms[-1], self.elses[-1] = not self.arms[-1], True
+                self.branches[-1], self.elses[-1] = not self.branches[-1], True
             return
         said = "".join(each.word for each in rest)
         if word == "if" and said in ("0", "1"):
             holds = said == "1"
         elif word in ("ifdef", "ifndef") and len(rest) == 1 and rest[0].kind == "name":
-            holds = (not all(self.arms) or self._is_defined(word, said)) == (word == "ifdef")
+            holds = (not all(self.branches) or self._is_defined(word, said)) == (word == "ifdef")
         else:
             self._refuse(
                 f"#{word} {said[:40]}: no conditions but #ifdef and #ifndef of the text's own names, and"
                 " #if 0, since two compilers would see two texts"
             )
-        self.arms.append(holds)
+        self.branches.append(holds)
         self.elses.append(False)
 
     def _is_defined(self, word: str, name: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from warp_ir_dataset.language.analysis import thresholds
 from warp_ir_dataset.language.analysis.coverage import exact, tie
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.analysis.thresholds import NEAR, Margins, approached, narrow, tied
@@ -104,6 +105,16 @@ def test_a_threshold_that_is_slightly_off_is_told(body, old, new):
     kernel, other = program(body), body.replace(old, new)
     assert not seen(body, other, sets)
     assert seen(body, other, found(kernel, sets))
+
+
+def test_inputs_are_chosen_that_show_a_threshold(monkeypatch):
+    body = "v = wp.where(wp.sin(y[i]) * y[i] > limit, 1.0, 2.0)\nout[i] = wp.where(x[i][0] > 0.3, v, 0.0)"
+    kernel, other = program(body), body.replace("> limit", "> 1.001 * limit")
+    sets = [[make_inputs(SIGNATURE, f"{seed}/{number}") for number in range(16)] for seed in range(12)]
+    told = [seen(body, other, found(kernel, some, most=1)) for some in sets]
+    monkeypatch.setattr(thresholds, "_showing", lambda program, found: set())
+    before = [seen(body, other, found(kernel, some, most=1)) for some in sets]
+    assert sum(told) > sum(before) + 1, (told, before)
 
 
 def test_inputs_stay_in_their_domains():

@@ -9,17 +9,18 @@ jumps, as `wp.floor` or `wp.sign`, compares a number with the nearest one at whi
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise, permutations
 
 import numpy as np
 
-from ..operations.laws import BOUNDING, JUMPING, MAGNITUDES, MIDDLE, RELAXED, SIGNS
-from ..program import Apply, Argument, Chain, Expr, Program
+from ..operations.laws import BOUNDING, JUMPING, MAGNITUDES, MIDDLE, RELAXED, SIGNS, TIMES
+from ..program import Apply, Argument, Chain, Expr, Literal, Program
 from ..rewrite import map_bodies, map_expressions
 from ..traits import kept
-from ..types import Value
+from ..types import Scalar, Value
 from .coverage import COMPARISONS, Coverage, Way, compared, exact, tie
 from .interpreter import Endless, interpret
 
@@ -35,6 +36,10 @@ POINTS = 8  # on each line, at first
 FINE = 12  # the same towards an end where numbers vanish, each time at a quarter of the distance
 FINEST = 2**26  # points to a quarter, or to the whole way
 LEVELS = (-40, -14, -4, -0.6, 0.6, 4, 14, 40)  # times `NEAR`, at which it is looked next
+CANDIDATES = 6  # inputs of which those are taken that show a threshold that is off
+JOINED = 3  # threads, or iterations of one, for each of which two inputs are joined by lines
+OFF = 1.001  # by this factor
+SEEN = 1e-5  # of the largest number of an array, by which a number differs that is another one
 COMPARED = 6  # comparisons that are searched together
 EXECUTIONS = 64  # of a comparison, whose numbers are kept
 _NARROW = -100  # where such ways of a node are numbered from
@@ -181,6 +186,11 @@ class Margins(Coverage):
         return frozenset(way for way in self._narrow if compared_by(way) in self._margins)
 
     @property
+    def component_ways(self) -> frozenset[Way]:
+        """Of the components of vectors with bounds that some inputs reached, the sides where each may lie."""
+        return frozenset(way for way in self._narrow if way[1] <= _COMPONENTS)
+
+    @property
     def keys(self) -> tuple[Key, ...]:
         """These comparisons, in the order in which they were reached."""
         return tuple(self._margins)
@@ -273,21 +283,57 @@ def approached(
         if (way := narrow(key, above=above, beside=beside)) in wanted
     }
     for _ in range(ROUNDS):
-        open_keys = {compared_by(way) for way, some in found.items() if len(some) < most}
+        open_keys = {compared_by(way) for way, some in found.items() if len(some) < CANDIDATES}
         lines = [line for line in lines if line.key in open_keys]
         inputs = [line.point(at, moving) for line in lines for at in line.at]
         if not inputs:
             break
         margins = told[0][1].again(len(inputs))
         try:
-            interpret(program, {n: np.stack([i[n] for i in inputs]) for n in inputs[0]}, len(inputs), margins)
+            interpret(program, _stacked(inputs), len(inputs), margins)
         except (Endless, IndexError, np.linalg.LinAlgError):
             break
         for way, some in found.items():
-            some += [inputs[place] for place in np.flatnonzero(margins.runs(way))[: most - len(some)]]
+            some += [inputs[place] for place in np.flatnonzero(margins.runs(way))[: CANDIDATES - len(some)]]
         lines = _nearer(lines, margins)
-    chosen = {id(inputs): inputs for some in found.values() for inputs in some}
+    shown = _showing(program, found)
+    for some in found.values():
+        some.sort(key=lambda inputs: id(inputs) not in shown)
+    chosen = {id(inputs): inputs for some in found.values() for inputs in some[:most]}
     return [*chosen.values()]
+
+
+def _showing(program: Program, found: Mapping[Way, Sequence[Arrays]]) -> set[int]:
+    """Which of these inputs, by their identity, show a threshold that is slightly off: elsewhere what is
+    chosen may be the same on both sides, or is hidden by what comes later."""
+    by_key: dict[Key, dict[int, Arrays]] = {}
+    for way, some in found.items():
+        key = compared_by(way)
+        assert key is not None
+        by_key.setdefault(key, {}).update((id(inputs), inputs) for inputs in some)
+    shown = set()
+    for key, candidates in by_key.items():
+        sets = [*candidates.values()]
+        if len(sets) > 1:
+            for change in (OFF, 1 / OFF):
+                other = _changed(program, key, partial(_off, place=key[1], change=change))
+                differ = _differ(program, other, sets)
+                shown |= {id(inputs) for inputs, differs in zip(sets, differ, strict=True) if differs}
+    return shown
+
+
+def _off(node: Expr, place: int, change: float) -> Expr:
+    """A comparison, or what jumps, with a threshold that is off by a factor."""
+    if not isinstance(node, (Apply, Chain)) or (isinstance(node, Apply) and node.operation in BOUNDING):
+        return node
+    jumps = isinstance(node, Apply) and node.operation in JUMPING
+    place = 0 if jumps else place + 1
+    threshold = node.operands[place]
+    if not (isinstance(threshold.type, Scalar) and threshold.type.is_float):
+        return node
+    operands = [*node.operands]
+    operands[place] = Apply(TIMES, (threshold, Literal(change, threshold.type)), threshold.type)
+    return replace(node, operands=tuple(operands))
 
 
 def tied(program: Program, told: Told, most: int) -> Iterator[tuple[Way, dict[str, np.ndarray]]]:
@@ -316,36 +362,50 @@ def tied(program: Program, told: Told, most: int) -> Iterator[tuple[Way, dict[st
         )
         made = [inputs for inputs in changed if inputs is not None]
         if made:
-            shown = _outputs(program, made) != _outputs(_relaxed(program, key), made)
+            shown = _differ(program, _changed(program, key, partial(_relaxed, place=key[1])), made)
             for place in np.flatnonzero(shown)[:most]:
                 yield (key[0], -1 - key[1], True), made[place]
 
 
-def _relaxed(program: Program, key: Key) -> Program:
-    """The program in which equal numbers count otherwise in one comparison."""
-
-    def other(node: Expr) -> Expr:
-        if id(node) == key[0]:
-            if isinstance(node, Chain):
-                names = [*node.comparisons]
-                names[key[1]] = RELAXED.get(names[key[1]], names[key[1]])
-                return replace(node, comparisons=tuple(names))
-            if isinstance(node, Apply):
-                return replace(node, operation=RELAXED.get(node.operation, node.operation))
-        return node
-
-    return map_bodies(program, lambda body: map_expressions(body, other))
+def _relaxed(node: Expr, place: int) -> Expr:
+    """A comparison in which equal numbers count otherwise."""
+    if isinstance(node, Chain):
+        names = [*node.comparisons]
+        names[place] = RELAXED.get(names[place], names[place])
+        return replace(node, comparisons=tuple(names))
+    if isinstance(node, Apply):
+        return replace(node, operation=RELAXED.get(node.operation, node.operation))
+    return node
 
 
-def _outputs(program: Program, sets: Sequence[Arrays]) -> np.ndarray:
-    """The outputs on each of the inputs, as bytes; or why there are none."""
-    found: dict[str, np.ndarray]
-    try:
-        found = interpret(program, {n: np.stack([each[n] for each in sets]) for n in sets[0]}, len(sets))
-    except (Endless, IndexError, np.linalg.LinAlgError) as error:
-        return np.array([type(error).__name__.encode()] * len(sets), object)
-    told = (b"".join(array[place].tobytes() for array in found.values()) for place in range(len(sets)))
-    return np.fromiter(told, object, len(sets))
+def _changed(program: Program, key: Key, change: Callable[[Expr], Expr]) -> Program:
+    """The program with one node changed."""
+
+    def made(node: Expr) -> Expr:
+        return change(node) if id(node) == key[0] else node
+
+    return map_bodies(program, lambda body: map_expressions(body, made))
+
+
+def _stacked(sets: Sequence[Arrays]) -> dict[str, np.ndarray]:
+    return {name: np.stack([each[name] for each in sets]) for name in sets[0]}
+
+
+def _differ(program: Program, other: Program, sets: Sequence[Arrays]) -> np.ndarray:
+    """On which of the inputs two programs leave different numbers, or one of them leaves none."""
+    stacked, found = _stacked(sets), []
+    for each in (program, other):
+        try:
+            found.append(interpret(each, stacked, len(sets)))
+        except (Endless, IndexError, np.linalg.LinAlgError):
+            return np.full(len(sets), True)
+    differ = np.zeros(len(sets), bool)
+    for one, two in zip(*(each.values() for each in found), strict=True):
+        one, two = (side.reshape(len(sets), -1).astype(np.float64) for side in (one, two))
+        with np.errstate(invalid="ignore"):
+            alike = np.abs(one - two) <= SEEN * np.abs(one).max(axis=1, keepdims=True, initial=0.0)
+        differ |= ~(alike | (np.isnan(one) & np.isnan(two))).all(axis=1)
+    return differ
 
 
 def _with(
@@ -371,9 +431,9 @@ def nearness(way: Way, told: Sequence[Told]) -> tuple[float, float]:
 
 
 def _lines(key: Key, told: Sequence[Told], moving: Sequence[Argument]) -> Iterator[_Line]:
-    """Between the two inputs that are nearest, of which one falls on each side, and from the nearest to where
-    numbers vanish. Where all fall on one side, from there to where all elements are the same, or lie at an
-    end of their domains."""
+    """Between the two inputs that are nearest, of which one falls on each side, for a few threads, and from
+    the nearest to where numbers vanish. Where all fall on one side, from there to where all elements are the
+    same, or lie at an end of their domains."""
     ranked = [(*_nearest(margins.margins(key)), sets) for sets, margins in told]
     apart, size, ends, place, sets = min(ranked, key=lambda each: each[:2])
     if not np.isfinite(size):
@@ -382,9 +442,10 @@ def _lines(key: Key, told: Sequence[Told], moving: Sequence[Argument]) -> Iterat
     nearest = sets[place]
     yield _Line(key, nearest, _ended(nearest, moving, 0.0), quartered, vanishing=True)
     if np.isfinite(apart):
-        above, below = (sets[end] for end in ends)
-        yield _Line(key, above, below, evenly)
-        yield _Line(key, below, above, evenly)
+        for pair in ends:
+            above, below = (sets[end] for end in pair)
+            yield _Line(key, above, below, evenly)
+            yield _Line(key, below, above, evenly)
     else:
         alike = {**nearest, **{leaf.name: _alike(nearest[leaf.name], leaf) for leaf in moving}}
         yield _Line(key, nearest, alike, quartered, vanishing=True)
@@ -392,18 +453,18 @@ def _lines(key: Key, told: Sequence[Told], moving: Sequence[Argument]) -> Iterat
         yield _Line(key, nearest, _ended(nearest, moving, np.inf), evenly)
 
 
-def _nearest(parts: np.ndarray) -> tuple[float, float, tuple[int, int], int]:
+def _nearest(parts: np.ndarray) -> tuple[float, float, tuple[tuple[int, int], ...], int]:
     """By how much a comparison differs where two inputs fall on both sides of it and are nearest, and where
-    one is; which two these are, and which one."""
+    one is; which two these are, of a few threads or times, and which one."""
     if not parts.size:
-        return np.inf, np.inf, (0, 0), 0
+        return np.inf, np.inf, (), 0
     # To zero nothing is near, of what is not computed.
     size = np.where(np.isfinite(parts) & (np.abs(parts) != 1), np.abs(parts), np.inf)
     above, below = np.where(parts > 0, size, np.inf), np.where(parts < 0, size, np.inf)
     apart = above.min(axis=0) + below.min(axis=0)
-    time = int(apart.argmin())
-    ends = int(above[:, time].argmin()), int(below[:, time].argmin())
-    return float(apart[time]), float(size.min()), ends, int(size.min(axis=1).argmin())
+    times = [time for time in np.argsort(apart, kind="stable")[:JOINED] if np.isfinite(apart[time])]
+    ends = tuple((int(above[:, time].argmin()), int(below[:, time].argmin())) for time in times)
+    return float(apart.min()), float(size.min()), ends, int(size.min(axis=1).argmin())
 
 
 def _ended(inputs: Arrays, moving: Sequence[Argument], number: float) -> dict[str, np.ndarray]:
