@@ -17,7 +17,7 @@ from warp_ir_dataset.builds.produce import produce
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.outcomes import Rejected
 
-KERNEL = Address(0, "quantization", 35)
+KERNEL = Address(0, "quantization", 3, "dequantize_weights")
 LINE, LETTER, PAD, TOP = 16, 6.65, 16, 46  # pixels; a letter of a monospaced font of 11 pixels is 6.6 wide
 FONT = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
 NARROW, WIDE, PTX_WIDTH = 56, 66, 39  # letters

@@ -6,32 +6,36 @@ A toy generator stands in for the real one, with as many shapes per difficulty a
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 import os
 import subprocess
 import sys
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from warp_ir_dataset.builds.plan import apart, survey
+from warp_ir_dataset.builds.plan import apart, saved, survey
 from warp_ir_dataset.builds.plan import quota as picking
 from warp_ir_dataset.builds.plan.claims import Claims
 from warp_ir_dataset.builds.plan.look import Look
 from warp_ir_dataset.builds.plan.plan import Plan, make_plan
-from warp_ir_dataset.builds.plan.saved import STORED, dump, load, planned
+from warp_ir_dataset.builds.plan.saved import STORED, TEMPLATES, dump, load, planned
 from warp_ir_dataset.builds.plan.sizes import shard_counts, split_sizes
 from warp_ir_dataset.builds.plan.spares import fewest, spare_counts
 from warp_ir_dataset.builds.request import Request as AnyRequest
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import SPLITS
 from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.common.versions import PACKAGE, source
 from warp_ir_dataset.language.identity import split_of
 from warp_ir_dataset.synthesis import draw as generate
 from warp_ir_dataset.synthesis.categories import CATEGORIES as EVERY
+from warp_ir_dataset.synthesis.composing.steps import STEPS
 from warp_ir_dataset.synthesis.difficulty import LEVELS, MIX, difficulty_of
 from warp_ir_dataset.synthesis.families import CATEGORIES
 from warp_ir_dataset.synthesis.idioms import IDIOMS
@@ -323,6 +327,33 @@ def test_difficulties_of_draws_never_change():
     """They are part of every published address."""
     assert LEVELS == (3, 4, 5, 2, 3, 4, 5, 1, 3, 4, 2, 3, 4, 5, 3, 4, 2, 5, 3, 4)
     assert Counter(map(difficulty_of, range(200))) == {level: 10 * part for level, part in MIX.items()}
+
+
+@pytest.mark.parametrize(("name", "config"), [("forward", "cuda"), ("backward", "cuda_backward")])
+def test_stored_plans_are_of_the_templates_there_are(name, config, capsys):
+    text = (STORED / f"{name}.json").read_text()
+    assert json.loads(text)["made_with"] == source(TEMPLATES)
+    assert planned(AnyRequest(config)) == load(text) and not capsys.readouterr().err
+
+
+def test_a_template_is_part_of_what_plans_are_made_with():
+    pages = [*STEPS, *(page for family in IDIOMS.values() for page in family)]
+    files = {Path(page.function.__code__.co_filename) for page in pages}
+    assert all(any(file.is_relative_to(PACKAGE / folder) for folder in TEMPLATES) for file in files)
+
+
+def test_a_stored_plan_of_other_templates_is_planned_anew(toys, tmp_path, monkeypatch, capsys):
+    request = AnyRequest("cuda")
+    stored = json.loads((STORED / "forward.json").read_text())
+    path = tmp_path / "forward.json"
+    path.write_text(json.dumps(stored | {"made_with": "1.0.0 0123456789abcdef"}))
+    monkeypatch.setattr(saved, "STORED", tmp_path)
+    monkeypatch.setattr(saved, "surveying", lambda *_, **__: nullcontext(survey.Survey(request)))
+    anew = make_plan(request)
+    assert planned(request) == anew != load(path.read_text())
+    assert len(capsys.readouterr().err.splitlines()) == 1
+    assert planned(request, quiet=True) == anew
+    assert not capsys.readouterr().err and json.loads(path.read_text())["made_with"].startswith("1.0.0")
 
 
 @pytest.mark.slow

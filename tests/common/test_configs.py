@@ -216,4 +216,5 @@ def test_plots_show_it_in_its_colour(toy: Config, tmp_path: Path) -> None:
 
 def test_addresses_read_as_paths() -> None:
     assert str(Address(7, "math", 3)) == "7/math/3"
-    assert [field.name for field in fields(Address)] == ["seed", "category", "draw"]
+    assert str(Address(7, "colour", 3, "alpha_blending")) == "7/alpha_blending/3"
+    assert [field.name for field in fields(Address)] == ["seed", "category", "draw", "purpose"]

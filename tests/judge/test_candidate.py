@@ -22,7 +22,7 @@ SUM = "total = float(0.0)\nfor k in range(n):\n    total += a[k]\no[i] = total"
 @pytest.mark.process
 @pytest.mark.compile
 def test_what_warp_refuses_is_not_right_because_it_is_understood(judge) -> None:
-    row = row_at("repair", "histograms", 0)
+    row = row_at("repair", "histograms", 0, "bin_error")
     body = "    changes = 0\n    for k in range(wp.tid()):\n        changes += k\n"
     lines = row["completion"].splitlines(keepends=True)
     place = next(at for at, line in enumerate(lines) if "wp.tid()" in line)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,10 +25,13 @@ from warp_ir_dataset.proof.inputs import draw_cases
 from warp_ir_dataset.proof.run import Result
 from warp_ir_dataset.proof.subject import Arrays
 
-PLACES = [("math", 3), ("math", 7), ("vector", 1), ("control_flow", 141), ("tables", 10), ("relaxation", 1)]
+PLACES = [
+    ("math", 3), ("math", 7), ("vector", 1), ("control_flow", 141), ("tables", 1, "piecewise_curve"),
+    ("relaxation", 0, "jacobi_poisson_sweep"),
+]  # fmt: skip
 
 
-def question(place: tuple[str, int], config: str = "cpu") -> Question:
+def question(place: tuple[Any, ...], config: str = "cpu") -> Question:
     return question_of(row_at(config, *place), CONFIGS[config])
 
 
@@ -170,7 +174,7 @@ def test_few_inputs_are_taken_on_which_another_rounding_decides(monkeypatch):
 
 
 @pytest.mark.compile
-@pytest.mark.parametrize("place", [("math", 7), ("relaxation", 1), ("vector", 1)], ids=str)
+@pytest.mark.parametrize("place", [("math", 7), PLACES[-1], ("vector", 1)], ids=str)
 def test_inputs_gradients_hold_something_before(place):
     """Another number in each element and case, which results do not decide, and which they do not hold."""
     asked = question(place, "cuda_backward")

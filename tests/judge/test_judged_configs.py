@@ -17,7 +17,6 @@ from warp_ir_dataset.judge.verdict import Status
 from warp_ir_dataset.language.analysis.threads.arrival import follows_arrival
 from warp_ir_dataset.language.cuda.render import render
 from warp_ir_dataset.language.types import INT
-from warp_ir_dataset.synthesis.draw import address_of
 
 pytestmark = [pytest.mark.process, pytest.mark.compile]
 
@@ -26,7 +25,7 @@ JUDGED = ("cpu", "cuda", "cuda_backward", "warp_to_cuda", "spec_to_warp", "repai
 # purposes.
 PLACES = [
     ("math", 1), ("math", 3), ("vector", 1), ("matrix", 2), ("atomic", 3), ("control_flow", 141),
-    ("nested_loop", 4), ("relaxation", 1), ("tables", 10),
+    ("nested_loop", 4), ("relaxation", 0, "jacobi_poisson_sweep"), ("tables", 1, "piecewise_curve"),
 ]  # fmt: skip
 
 
@@ -142,12 +141,12 @@ def test_a_gradient_that_is_added_in_other_words_is_right(judge):
 
 def slots(config: str) -> dict[str, Any]:
     """A row whose threads take slots from an atomic counter, for whole numbers."""
-    places = (n for n in range(1000) if address_of(0, "gathering", n).purpose == "stream_compaction")
-    kernels = ((n, program_at("gathering", n)) for n in places)
+    places = (("gathering", number, "stream_compaction") for number in range(150))
     return next(
-        row_at(config, "gathering", n)
-        for n, kernel in kernels
-        if follows_arrival(kernel) and all(a.type == INT for a in kernel.arguments if a.role != "input")
+        row_at(config, *place)
+        for place in places
+        if follows_arrival(kernel := program_at(*place))
+        and all(a.type == INT for a in kernel.arguments if a.role != "input")
     )
 
 
@@ -161,30 +160,32 @@ def test_an_answer_may_hand_out_slots_in_another_order(judge):
 
 def test_what_belongs_to_one_slot_stays_together(judge):
     """A hash table's keys and what is kept for each: only those that collide may change places."""
-    row = row_at("spec_to_warp", "checksums", 8)
-    kept = "wp.atomic_max(largest, bucket,"
+    row = row_at("spec_to_warp", "checksums", 1, "hash_table_insert")
+    kept = "wp.atomic_max(largest, slot,"
     assert kept in row["completion"]
-    elsewhere = row["completion"].replace("step = int(0)", "step = int(1)")
+    elsewhere = row["completion"].replace("probe = int(0)", "probe = int(1)")
     assert elsewhere != row["completion"]
     for answer, status in (
         (row["completion"], Status.CORRECT),
         (elsewhere, OUTPUT),
-        (row["completion"].replace(kept, "wp.atomic_max(largest, (bucket + 1) % capacity,"), OUTPUT),
+        (row["completion"].replace(kept, "wp.atomic_max(largest, (slot + 1) % room,"), OUTPUT),
     ):
         assert judge(row, answer).status is status
 
 
 @pytest.mark.parametrize(
     ("number", "kept", "wrong"),
-    [(26, "out[slot] = i", "out[i] = i"), (18, "kept[block, at]", "kept[kept.shape[0] - 1 - block, at]")],
+    [
+        (11, "kept[slot] = items[i]", "kept[i] = items[i]"),
+        (2, "packed[block, at]", "packed[packed.shape[0] - 1 - block, at]"),
+    ],
 )
 def test_only_what_another_order_moves_may_lie_elsewhere(judge, number: int, kept: str, wrong: str):
     """Slots are those that the counter hands out, of each block its own."""
-    row = row_at("spec_to_warp", "gathering", number)
+    row = row_at("spec_to_warp", "gathering", number, "stream_compaction")
     code = row["completion"]
     assert kept in code and "i = wp.tid()\n" in code
-    size = f"{program_at('gathering', number).arguments[0].name}.shape[0]"
-    for turn in (f"{size} - 1 - wp.tid()", f"(wp.tid() * ({size} - 1) + 3) % {size}"):
+    for turn in ("items.shape[0] - 1 - wp.tid()", "(wp.tid() * (items.shape[0] - 1) + 3) % items.shape[0]"):
         assert judge(row, code.replace("wp.tid()", turn)).value == 1.0
     assert judge(row, code.replace(kept, wrong)).status in (OUTPUT, Status.CRASH)
 
@@ -401,10 +402,12 @@ def test_plain_cuda_in_other_words_is_right(judge):
     assert judge(row, helper + row["completion"].replace("cosh(", "half_sum(")).value == 1.0
 
 
-@pytest.mark.parametrize(("category", "draw"), [("advection", 4), ("filters", 7)])
-def test_threads_beyond_the_last_item_are_launched_even_where_blocks_are_full(judge, category, draw):
-    row = row_at("warp_to_cuda", category, draw)
-    assert math.prod(program_at(category, draw).launch_dim) % 32 == 0
+@pytest.mark.parametrize(
+    "place", [("advection", 1, "apply_face_fluxes"), ("filters", 1, "channel_shuffle")], ids=str
+)
+def test_threads_beyond_the_last_item_are_launched_even_where_blocks_are_full(judge, place):
+    row = row_at("warp_to_cuda", *place)
+    assert math.prod(program_at(*place).launch_dim) % 32 == 0
     unguarded, guards = re.subn(
         r"    if \([^\n]*>= [^\n]*\)\n        return;\n", "", row["completion"], count=1
     )
@@ -427,7 +430,8 @@ def test_a_warp_kernel_ends_at_the_last_item(judge):
 # ---- forms of answers that are right
 
 
-REPEATED = [("vector", 1), ("random_walks", 1), ("springs", 2)]  # a type, functions, and constants of its own
+CHAIN = ("springs", 0, "hanging_chain_force")  # with constants of its own
+REPEATED = [("vector", 1), ("random_walks", 0, "area_by_darts"), CHAIN]  # the others: a type, functions
 
 
 @pytest.mark.parametrize("place", REPEATED, ids=str)
@@ -482,7 +486,7 @@ def test_right_and_wrong_answers_in_other_forms(judge, config, form):
 
 @pytest.mark.parametrize("config", ["warp_to_cuda", "spec_to_warp"])
 def test_constants_in_a_block_of_their_own(judge, config):
-    row = row_at(config, "springs", 2)
+    row = row_at(config, *CHAIN)
     text = row["completion"]
     if config == "warp_to_cuda":
         constants, rest = text.split("\n\n", maxsplit=1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from toys.judged import completion, program_at, row_at
@@ -29,13 +30,14 @@ from warp_ir_dataset.synthesis.draw import address_of, draw
 CONFIGS_JUDGED = ("cpu", "cuda", "cuda_backward", "warp_to_cuda", "spec_to_warp")
 WRONG = (Status.WRONG_OUTPUT, Status.WRONG_GRADIENT, Status.CRASH)
 # Rows of one dimension, of two, with a row of each thread's own, and with a graph.
-PLACES = [("math", 7), ("relaxation", 1), ("tables", 10), ("sparse_rows", 3)]
 PLAIN = ("math", 7)  # ``idx = wp.tid()``, and one store
+GRID = ("relaxation", 0, "jacobi_poisson_sweep")
+PLACES = [PLAIN, GRID, ("tables", 1, "piecewise_curve"), ("sparse_rows", 0, "csr_relaxation")]
 TID = "    idx = wp.tid()\n"
 STORE = "    results[idx] = wp.cosh(data[idx])\n"
 
 
-def edit(config: str, place: tuple[str, int], old: str, new: str) -> str:
+def edit(config: str, place: tuple[Any, ...], old: str, new: str) -> str:
     """A row's source with another text in it, as an answer."""
     program, source = program_at(*place), row_at(config, *place)["python_source"]
     assert old in source
@@ -89,10 +91,9 @@ def test_an_answer_for_the_own_launch_alone_is_wrong(judge, config: str, name: s
 @pytest.mark.parametrize("config", CONFIGS_JUDGED)
 def test_a_size_that_is_asked_for_may_be_no_literal(judge, config: str) -> None:
     """A cell at the last row or column keeps its value."""
-    place = ("relaxation", 1)
-    rows, columns = program_at(*place).launch_dim
-    for old, literal in (("phi.shape[0]", rows), ("phi.shape[1]", columns)):
-        verdict = judge(row_at(config, *place), edit(config, place, old, str(literal)))
+    rows, columns = program_at(*GRID).launch_dim
+    for old, literal in (("u.shape[0]", rows), ("u.shape[1]", columns)):
+        verdict = judge(row_at(config, *GRID), edit(config, GRID, old, str(literal)))
         assert verdict.status in WRONG, verdict.feedback
 
 
@@ -112,7 +113,7 @@ def test_a_table_of_one_launch_is_wrong(judge) -> None:
 @pytest.mark.compile
 @pytest.mark.parametrize("config", CONFIGS_JUDGED)
 @pytest.mark.parametrize("place", PLACES, ids=str)
-def test_a_rows_own_text_is_right_at_every_size(judge, config: str, place: tuple[str, int]) -> None:
+def test_a_rows_own_text_is_right_at_every_size(judge, config: str, place: tuple[Any, ...]) -> None:
     row = row_at(config, *place)
     assert judge(row, row["completion"]).value == 1.0
 
@@ -120,7 +121,7 @@ def test_a_rows_own_text_is_right_at_every_size(judge, config: str, place: tuple
 @pytest.mark.compile
 @pytest.mark.parametrize("place", PLACES, ids=str)
 @pytest.mark.parametrize("seed", range(3))
-def test_most_cases_are_of_another_size(place: tuple[str, int], seed: int) -> None:
+def test_most_cases_are_of_another_size(place: tuple[Any, ...], seed: int) -> None:
     """One is larger and no multiple, one is smaller; arrays are as large as they are said to be."""
     asked = question_of(row_at("cpu", *place), CONFIGS["cpu"])
     expected = expect(asked, seed)
@@ -140,7 +141,7 @@ def fits(arguments: tuple[Argument, ...], inputs: Arrays) -> bool:
 
 
 @pytest.mark.parametrize("place", PLACES, ids=str)
-def test_scales_follow_from_a_text_and_are_legal(place: tuple[str, int]) -> None:
+def test_scales_follow_from_a_text_and_are_legal(place: tuple[Any, ...]) -> None:
     program = program_at(*place)
     drawn = [draw_scales(program.signature, program, f"seed {seed}").all for seed in (1, 1, *range(2, 9))]
     assert drawn[0] == drawn[1] and len(set(drawn)) > 2
@@ -149,7 +150,7 @@ def test_scales_follow_from_a_text_and_are_legal(place: tuple[str, int]) -> None
         assert own.program == program
         items = [math.prod(scale.signature.launch_dim) for scale in rare]
         assert all(scale.rare for scale in rare) and items[0] > 256
-        assert items[1:] == ([] if place == ("relaxation", 1) else [1])  # whose neighbours are read
+        assert items[1:] == ([] if place == GRID else [1])  # whose neighbours are read
         assert smaller.signature.launch_dim < own.signature.launch_dim < larger.signature.launch_dim
         for scale in scales:
             assert scale.program == replace(program, signature=scale.signature)

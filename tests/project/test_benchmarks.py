@@ -529,7 +529,8 @@ def test_known_answers_are_judged(
 
 
 THREADS = {"the first threads only", "threads from the start again", "one thread in a loop"}
-TABLE, IMAGE = ("tables", 0), ("filters", 2)  # a table that is asked for its size; threads in two dimensions
+TABLE = ("tables", 0, "bilinear_table_lookup")  # which is asked for its size
+IMAGE = ("filters", 0, "unsharp_masking")  # of threads in two dimensions
 
 
 @pytest.mark.compile
@@ -544,7 +545,9 @@ TABLE, IMAGE = ("tables", 0), ("filters", 2)  # a table that is asked for its si
         ("spec_to_warp", IMAGE, {"sizes as numbers"} | THREADS),
     ],
 )
-def test_answers_of_one_size_are_right_at_it(config: str, address: tuple[str, int], kinds: set[str]) -> None:
+def test_answers_of_one_size_are_right_at_it(
+    config: str, address: tuple[str, int, str], kinds: set[str]
+) -> None:
     from support import adjoint_mutants
     from support.right_answers import Asked
     from support.sized_answers import of_one_size
@@ -571,8 +574,17 @@ def test_answers_of_one_size_are_right_at_it(config: str, address: tuple[str, in
 
 @pytest.mark.process
 @pytest.mark.compile
-@pytest.mark.parametrize("address", [("math", 7), ("histograms", 2), ("advection", 4), ("graphs", 0)])
-def test_the_threads_of_plain_cuda_matter(address: tuple[str, int]) -> None:
+@pytest.mark.parametrize(
+    "address",
+    [
+        PLAIN,
+        ("histograms", 0, "value_histogram"),
+        ("advection", 0, "apply_face_fluxes"),
+        ("graphs", 0, "edge_modularity"),
+    ],
+    ids=str,
+)
+def test_the_threads_of_plain_cuda_matter(address: tuple[Any, ...]) -> None:
     from support.cuda_answers import CARELESS, careless, together
     from support.right_answers import Asked
 
@@ -628,8 +640,8 @@ def test_mutants_that_score_are_held_against_other_inputs(
     assert table["answers"] == 6 > table["scored"] and table["excused"] <= table["scored"]
     asked = Asked(CONFIGS["spec_to_warp"], row, program)
     source = write(program)
-    assert "1.2 *" in source
-    scaled = [source.replace("1.2 *", f"{factor} *") for factor in ("1.2", "1.20000001", "1.2012")]
+    assert "1.3 *" in source
+    scaled = [source.replace("1.3 *", f"{factor} *") for factor in ("1.3", "1.30000001", "1.3013")]
     edited = [judged_mutants.Edited("", text, "", read(text, program.signature)) for text in scaled]
     excuses = [judged_mutants.excuse(asked, each).why for each in edited]
     assert excuses == [judged_mutants.EQUIVALENT, judged_mutants.ROUNDED, ""]

@@ -286,6 +286,7 @@ def guarded_gaps(c):
     ):
         i = wp.tid()
         if x[i] < 0.0:
+            # behind there is none
             return
         gaps[i] = 1.0 + x[i]
 

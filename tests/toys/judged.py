@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from warp_ir_dataset.builds.row import prompt
+from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.compilers import warp
 from warp_ir_dataset.language.cuda.render import render
@@ -13,31 +14,32 @@ from warp_ir_dataset.language.identity import identify
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
-from warp_ir_dataset.synthesis.draw import address_of, draw
+from warp_ir_dataset.synthesis.draw import draw
 
 # A kernel of one dimension that reads one array of float64 and writes another: what attacks are aimed at.
 PLAIN = ("math", 7)
 
 
 @cache
-def program_at(category: str, draw_number: int) -> Program:
-    return draw(address_of(0, category, draw_number)).program
+def program_at(category: str, draw_number: int, purpose: str | None = None) -> Program:
+    return draw(Address(0, category, draw_number, purpose)).program
 
 
 @cache
-def row_at(config: str, category: str = PLAIN[0], draw_number: int = PLAIN[1]) -> dict[str, Any]:
-    """The columns that the judge reads, of the row at an address of seed 0, whose purposes take turns."""
-    program, facts = program_at(category, draw_number), CONFIGS[config]
-    address = address_of(0, category, draw_number)
+def row_at(
+    config: str, category: str = PLAIN[0], draw_number: int = PLAIN[1], purpose: str | None = None
+) -> dict[str, Any]:
+    """The columns that the judge reads, of the row at an address of seed 0."""
+    program, facts = program_at(category, draw_number, purpose), CONFIGS[config]
     source = write(program)
     interface = render(program).interface if facts.plain else None
     return {
         "id": identify(program).id,
         "kernel_name": program.name,
         "category": category,
-        "purpose": address.purpose,
-        "seed": address.seed,
-        "draw": address.draw,
+        "purpose": purpose,
+        "seed": 0,
+        "draw": draw_number,
         "python_source": source,
         "prompt": prompt(facts, source, interface),
         "completion": completion(config, program, source),

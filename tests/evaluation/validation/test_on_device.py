@@ -253,7 +253,9 @@ def test_what_is_missing_or_no_number_is_wrong() -> None:
 
 def test_what_belongs_to_one_slot_stays_together() -> None:
     """A hash table's keys and what is kept for each, as in the proof."""
-    (row,) = produce([Candidate(Address(0, "checksums", 8))], "cpu", "sm_80", lambda index: None)
+    (row,) = produce(
+        [Candidate(Address(0, "checksums", 1, "hash_table_insert"))], "cpu", "sm_80", lambda index: None
+    )
     assert isinstance(row, dict) and "largest" in row["checks"]["unordered"]
     assert ran_on("cpu", row, "cpu").wrong is None
     examples = json.loads(row["examples"])

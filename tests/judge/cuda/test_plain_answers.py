@@ -322,9 +322,9 @@ def test_a_rule_is_told_with_its_line_and_nothing_else(judge):
     assert set(KINDS) == set(RULES)
 
 
-@pytest.mark.parametrize(("category", "draw"), [("histograms", 2), ("atomic", 4)])
-def test_atomics_are_needed(judge, category, draw):
-    row = row_at("warp_to_cuda", category, draw)
+@pytest.mark.parametrize("place", [("histograms", 0, "value_histogram"), ("atomic", 4)], ids=str)
+def test_atomics_are_needed(judge, place):
+    row = row_at("warp_to_cuda", *place)
     assert judge(row, row["completion"]).value == 1.0
     plain = re.sub(r"atomicAdd\(&?(.+), (.+)\);", r"*(&\1) += \2;", row["completion"])
     assert plain != row["completion"]

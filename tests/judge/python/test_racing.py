@@ -175,7 +175,8 @@ def test_a_tile_is_stored_where_each_thread_has_one_element_of_it(judge) -> None
 @pytest.mark.compile
 @pytest.mark.parametrize("one", ["1", "wp.static(1)"])  # it is read, and it is not
 def test_what_atomics_add_is_not_read_beside_them(judge, one: str) -> None:
-    row, own = row_at("spec_to_warp", "gathering", 26), "slot = wp.atomic_add(counter, 0, 1)"
+    row = row_at("spec_to_warp", "gathering", 11, "stream_compaction")
+    own = "slot = wp.atomic_add(counter, 0, 1)"
     assert own in row["completion"]
     added = f"wp.atomic_add(counter, 0, {one})"
     for instead, value in (
@@ -299,13 +300,13 @@ def test_no_race_looks_as_if_there_were_none(judge, how: str) -> None:
 @pytest.mark.compile
 def test_the_end_of_a_row_is_the_next_row(judge) -> None:
     """What is beyond one's own row is another thread's, and in memory that is there."""
-    row = row_at("spec_to_warp", "normalization", 0)
+    row = row_at("spec_to_warp", "normalization", 0, "layer_norm")
     beyond = (
-        "    i = wp.tid()\n    if i + 1 < normed.shape[0]:\n"
-        "        for k in range({}):\n            normed[i, k] = 0.0\n"
+        "    token = wp.tid()\n    if token + 1 < normed.shape[0]:\n"
+        "        for k in range({}):\n            normed[token, k] = 0.0\n"
     )
     for places, value in (("normed.shape[1]", 1.0), ("normed.shape[1], normed.shape[1] + 2", 0.0)):
-        code = row["completion"].replace("    i = wp.tid()\n", beyond.format(places))
+        code = row["completion"].replace("    token = wp.tid()\n", beyond.format(places))
         assert code != row["completion"] and judge(row, code).value == value
 
 
@@ -378,14 +379,16 @@ def test_what_is_right_in_step_is_watched(judge) -> None:
 
 @pytest.mark.process
 @pytest.mark.compile
-@pytest.mark.parametrize("place", [("distance_fields", 3, "out", "idx"), ("gravity", 8, "acceleration", "i")])
-def test_what_is_added_to_a_component_is_seen(judge, place: tuple[str, int, str, str]) -> None:
-    category, number, name, tid = place
-    row = row_at("spec_to_warp", category, number)
-    before, stored, after = row["completion"].partition(f"    {name}[{tid}] = ")
-    more = f"    if {tid} + 1 < {name}.shape[0]:\n        {name}[{tid} + 1].x += wp.static(7.0)\n"
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [(("distance_fields", 4, "field_normals"), "moved"), (("gravity", 1, "nbody_acceleration"), "a")],
+)
+def test_what_is_added_to_a_component_is_seen(judge, place: tuple[str, int, str], name: str) -> None:
+    row = row_at("spec_to_warp", *place)
+    before, stored, after = row["completion"].partition(f"    {name}[i] = ")
+    more = f"    if i + 1 < {name}.shape[0]:\n        {name}[i + 1].x += wp.static(7.0)\n"
     assert stored and judge(row, before + more + stored + after).value == 0.0
-    own = f"    {name}[{tid}].x += wp.static(7.0)\n"
+    own = f"    {name}[i].x += wp.static(7.0)\n"
     assert judge(row, before + own + stored + after).value == 1.0
 
 

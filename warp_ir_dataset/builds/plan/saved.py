@@ -41,19 +41,27 @@ def planned(
     """
     if not CONFIGS[request.config].drawn:
         return collected(request)
-    path = STORED / ("backward.json" if CONFIGS[request.config].adjoint else "forward.json")
-    if request == Request(request.config) and path.exists():
-        text = path.read_text(encoding="utf-8")
-        plan = load(text)
-        plan = replace(plan, request=replace(plan.request, config=request.config))
-        # A plan does not depend on the target, but on how many shards a config has.
-        if json.loads(text)["made_with"] != source(TEMPLATES):
-            if not quiet:
-                tqdm.write("the stored plan is of other templates: planning anew", file=sys.stderr)
-        elif plan.request == request and Counter(s.split for s in plan.shards) == shard_counts(request):
-            return plan
+    if request == Request(request.config) and (plan := _stored(request, quiet)) is not None:
+        return plan
     with surveying(request, workforce or partial(Pool[Any], cores()), survey, quiet=quiet) as told:
         return make_plan(request, told)
+
+
+def _stored(request: Request, quiet: bool) -> Plan | None:
+    """The plan of a default request that comes with the package, if it is what would be made."""
+    path = STORED / ("backward.json" if CONFIGS[request.config].adjoint else "forward.json")
+    if not path.exists():
+        return None
+    text = path.read_text(encoding="utf-8")
+    if json.loads(text)["made_with"] != source(TEMPLATES):
+        if not quiet:
+            tqdm.write("the stored plan is of other templates: planning anew", file=sys.stderr)
+        return None
+    plan = load(text)
+    plan = replace(plan, request=replace(plan.request, config=request.config))
+    # A plan does not depend on the target, but on how many shards a config has.
+    alike = plan.request == request and Counter(s.split for s in plan.shards) == shard_counts(request)
+    return plan if alike else None
 
 
 def dump(plan: Plan) -> str:

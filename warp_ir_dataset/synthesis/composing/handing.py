@@ -178,9 +178,9 @@ def _joined(body: Body) -> Iterator[Stmt]:
         match statement:
             case If(condition, (*before, Return()), orelse):
                 rest = tuple(_joined((*orelse, *body[at + 1 :])))
-                if before:
+                if not all(isinstance(s, Comment) for s in before):
                     yield If(condition, tuple(before), rest)
-                elif rest:
+                elif rest:  # what comments say is of an arm that there is no more
                     # What does not end in finite numbers is no kernel.
                     yield If(negated(condition, finite=True), rest)
                 return

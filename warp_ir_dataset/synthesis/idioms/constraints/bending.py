@@ -229,7 +229,7 @@ def dihedral_angles(c):
             if WANTED == "bending energies"
             else {"kernel": "hinge_moments bending_moments", "out": "out moments"}
         )
-    HOW = c.meaning("the arctangent", "the arccosine", "the sine of half the angle")
+    HOW = c.meaning("the arctangent", "the arccosine", "the tangent of half the angle")
     BY = f"by {HOW}" if WANTED == "signed angles" else f"from angles by {HOW}"
     LESS = c.meaning(
         "", " beyond their rest angles" if WANTED == "signed angles" else " about their rest angles"
@@ -261,7 +261,8 @@ def dihedral_angles(c):
             angle = wp.acos(wp.clamp(wp.dot(n1, n2), -1.0, 1.0))
             angle *= wp.sign(wp.dot(wp.cross(n1, n2), edge))
         else:
-            half = wp.asin(wp.min(0.5 * wp.length(n1 - n2), 1.0))
+            # as right for flat hinges as for folded ones
+            half = wp.atan2(wp.length(n1 - n2), wp.length(n1 + n2))
             angle = 2.0 * wp.sign(wp.dot(wp.cross(n1, n2), edge)) * half
         if LESS:
             angle -= rest[t]

@@ -48,14 +48,16 @@ def hyperelastic_tetrahedra(c):
         "nearly incompressible neo-Hookean",
         "linear elastic",
     )
-    DAMPING = c.meaning("", "Kelvin-Voigt damping")
+    BARRIER = LAW in ("logarithmic neo-Hookean", "nearly incompressible neo-Hookean")
+    # the longest of the laws leaves no room for damping, and neither of the two for energies beside the rest
+    DAMPING = "" if LAW == "nearly incompressible neo-Hookean" else c.meaning("", "Kelvin-Voigt damping")
     FIBRE = c.meaning("", "active fibres")
     HEAT = "" if DAMPING and FIBRE else c.meaning("", "thermal expansion")
     WEIGHT = c.meaning("", "weight")
     *FIRST, LAST = [word for word in (DAMPING, FIBRE, HEAT, WEIGHT) if word] or [""]
     MORE = f", with {', '.join(FIRST)} and {LAST}" if FIRST else f", with {LAST}" if LAST else ""
-    ENERGY = c.meaning("", ", and stores their {} energies".format("passive elastic" if FIBRE else "elastic"))
-    BARRIER = LAW in ("logarithmic neo-Hookean", "nearly incompressible neo-Hookean")
+    STORED = ", and stores their {} energies".format("passive elastic" if FIBRE else "elastic")
+    ENERGY = "" if BARRIER and FIRST else c.meaning("", STORED)
     LEFT = "left out, with their weight, and counted" if WEIGHT else "left out and counted"
     INVERTED = f"; flat or inverted ones are {LEFT}" if BARRIER else ""
     MU, LAME, BULK = c.constant(0.5, 2.0), c.constant(0.5, 3.0), c.constant(1.0, 4.0)
