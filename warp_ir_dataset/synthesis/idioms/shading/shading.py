@@ -207,12 +207,14 @@ def light_accumulation(c):
     else:
         TONE = c.meaning("", ", then applies Reinhard's curve", ", then encodes with a gamma of 2.2")
     AMBIENT, LINEAR, QUADRATIC = c.constant(0.02, 0.1), c.constant(0.1, 0.4), c.constant(0.05, 0.3)
-    SHININESS, SPREAD = c.constant(8.0, 40.0), c.constant(0.2, 0.5)
+    # the mirrored ray turns twice as far as the halfway vector, so a fourth of the exponent is as sharp
+    SHININESS = c.constant(2.0, 10.0) if MODEL == "Phong" else c.constant(8.0, 40.0)
+    SPREAD = c.constant(0.2, 0.5)
 
     @c.kernel(n)
     def kernel(
         positions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        normals: wp.array[wp.vec3] = given(n, low=-0.9, high=1.0, trait="unit"),
+        normals: wp.array[wp.vec3] = given(n, low=-0.7, high=1.0, trait="unit"),
         albedo: wp.array[wp.vec3] = given(n, low=0.1, high=0.9),
         lamps: wp.array[wp.vec3] = given(count, low=0.6, high=2.2),
         colours: wp.array[wp.vec3] = given(count, low=0.5, high=3.0),

@@ -224,7 +224,7 @@ def piecewise_curve(c):
         c.names({"kernel": "piecewise_slopes slopes_of_pieces", "out": "out slopes tangents"})
     elif WANTED == "second derivative":
         c.names({"kernel": "piecewise_second_derivatives", "out": "out second_derivatives"})
-    LENGTH, END = c.constant(0.6, 0.9), c.constant(3.2, 4.4)
+    LENGTH, END = c.constant(0.6, 0.9), c.constant(3.2, 5.0)
     ONE = BREAKS == "of one length"
 
     class Piece:
@@ -267,7 +267,7 @@ def piecewise_curve(c):
 
     @c.kernel(n)
     def kernel(
-        places: wp.array[float] = given(n, low=-1.0, high=0.9 * count + 0.7 if ONE else 5.0, of="value"),
+        places: wp.array[float] = given(n, low=-1.0, high=0.9 * count + 0.7 if ONE else 5.6, of="value"),
         breaks: wp.array[float] = given(count, low=0.0, high=3.0, trait="sorted"),
         pieces: wp.array[Piece] = given(count, low=0.3, high=2.0),
         out: wp.array[float] = result(n, of="value"),
@@ -275,7 +275,7 @@ def piecewise_curve(c):
     ):
         tid = wp.tid()
         x = places[tid]
-        if ONE and BEYOND != "extended":
+        if ONE and BEYOND in ("periodic", "held at its ends"):
             whole = LENGTH * float(pieces.shape[0])
         if BEYOND == "periodic" and ONE:
             x -= whole * wp.floor(x / whole)
@@ -286,7 +286,9 @@ def piecewise_curve(c):
         elif BEYOND == "held at its ends":
             x = wp.clamp(x, 0.0 if ONE else breaks[0], whole if ONE else END)
         elif BEYOND == "zero outside":
-            if x < (0.0 if ONE else breaks[0]) or x > (whole if ONE else END):
+            if ONE:
+                k = int(wp.floor(x / LENGTH))
+            if (k < 0 or k >= pieces.shape[0]) if ONE else (x < breaks[0] or x > END):
                 out[tid] = 0.0
                 if WANTED == "value and slope":
                     slopes[tid] = 0.0
@@ -294,7 +296,7 @@ def piecewise_curve(c):
         if ONE:
             if BEYOND in ("extended", "periodic"):
                 k = wp.clamp(int(x / LENGTH), 0, pieces.shape[0] - 1)
-            else:
+            elif BEYOND == "held at its ends":
                 k = wp.min(int(x / LENGTH), pieces.shape[0] - 1)
             t = x - float(k) * LENGTH
         else:
