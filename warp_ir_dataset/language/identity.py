@@ -1,9 +1,9 @@
 """Decides when two kernels are the same: their ids and skeletons (hashes), and the split that follows.
 
-Both are hashes of a program's canonical form, so that a kernel has one of each however it is spelled: the id
-keeps literals, the skeleton keeps only their types; a signed literal counts as one literal. `identify` takes
-the plain form, out of which style is taken (`canonical.plain`); `identify_meaning` the strong one, which also
-undoes choices of spelling such as helper functions, guards and the form of a loop (`canonical.strong`).
+The id keeps literals, the skeleton only their types; a signed literal counts as one. `identify` hashes
+the canonical text, which has no style (`canonical`). `identify_meaning` hashes the canonical text of the
+program in its plainest form (`_plainest`): helper functions and locals are inlined, guards are branches, and
+one of several ways to write an expression is left.
 
 Nothing of either depends on the process or the version of Python.
 """
@@ -11,11 +11,31 @@ Nothing of either depends on the process or the version of Python.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
-from .canonical.plain import Plain
-from .canonical.strong import strong_words
-from .program import Program
+from .canonical import CanonicalText
+from .operations.forms import ATOMICS, NEGATIVE
+from .operations.laws import CHOICES, POWERS, TURNED
+from .operations.table import TABLE
+from .passes import binding, branches, functions, loops, spelling
+from .program import (
+    Accumulate,
+    Apply,
+    Assert,
+    Comment,
+    Do,
+    Expr,
+    For,
+    Literal,
+    Load,
+    Pass,
+    Print,
+    Program,
+    Stmt,
+)
+from .rewrite import map_bodies, map_expressions, map_statements
+from .types import BOOL, FLOATS
 
 DIGITS = 16
 
@@ -30,26 +50,30 @@ class Identity:
 
 def identify(program: Program) -> Identity:
     """The id and the skeleton of a program, whatever its style. Takes some 0.05 ms for a short kernel."""
-    form = Plain(program)
-    words = form.words
-    exact = _digest(words)
-    for position, type_name in form.literals:
-        words[position] = type_name
-    return Identity(exact, _digest(words))
+    text = CanonicalText(program)
+    return _identity(text.words, text.literals)
 
 
 def identify_meaning(program: Program) -> Identity:
-    """The id and the skeleton of a program, whatever its spelling. Takes some 0.5 ms.
+    """The id and the skeleton of a program, whatever its spelling. Takes some 2 ms.
 
-    Two spellings of one meaning with one signature have one id. Programs of one plain skeleton mostly have
-    one skeleton here too: not where a literal decides what is computed, such as a zero that adds nothing.
-    A tree that is nested too deep for the strong form, some hundred operations, has the plain one's.
+    No literal changes the skeleton, and programs of one plain skeleton have one here too. A program with
+    floats of a single type has the same ids as with floats of another type. Not undone, and so another id:
+    the form of a loop, the order of statements, a local that is used more than once, a branch in place of a
+    choice between values.
+
+    A tree that is nested too deep, some hundred operations, has the ids of `identify`.
     """
     try:
-        exact, masked = strong_words(program)
+        text = CanonicalText(_plainest(program))
     except RecursionError:
         return identify(program)
-    return Identity(_digest(exact), _digest(masked))
+    words, literals, whole = text.words, text.literals, " ".join(text.words)
+    floats = [scalar for scalar in FLOATS if scalar in whole]
+    if len(floats) == 1:
+        words = [word.replace(floats[0], "float") for word in words]
+        literals = [(place, word.replace(floats[0], "float")) for place, word in literals]
+    return _identity(words, literals)
 
 
 def identify_text(source: str) -> Identity:
@@ -59,7 +83,7 @@ def identify_text(source: str) -> Identity:
 
 
 def kernel_group(program: Program) -> str:
-    """The group of a kernel without a purpose: the skeleton of its meaning. Takes some 0.5 ms."""
+    """The group of a kernel without a purpose: the skeleton of its meaning. Takes some 2 ms."""
     return identify_meaning(program).skeleton
 
 
@@ -74,5 +98,98 @@ def split_of(group: str) -> str:
     return {8: "validation", 9: "test"}.get(bucket, "train")
 
 
+def _identity(words: list[str], literals: Iterable[tuple[int, str]]) -> Identity:
+    exact = _digest(words)
+    for position, type_name in literals:
+        words[position] = type_name
+    return Identity(exact, _digest([word for word in words if word]))
+
+
 def _digest(words: list[str]) -> str:
     return hashlib.sha256(" ".join(words).encode()).hexdigest()[:DIGITS]
+
+
+# ---- the plainest form
+
+_PASSES = (
+    branches.returned_early,
+    functions.call_put_in,
+    functions.body_put_in,
+    binding.put_in,
+    spelling.unchained,
+    spelling.whole_rows,
+    loops.left_on_top,
+    spelling.augmented,
+    loops.as_for,
+)
+_LESS = {more: less for more, less in TURNED.items() if "g" in more}  # `a > b` is `b < a`
+_ONE_WAY = {POWERS[1]: POWERS[0], CHOICES[0]: CHOICES[1]}
+_AUGMENTED = {atomic: operator for operator, atomic in ATOMICS.items()}
+
+
+def _plainest(program: Program) -> Program:
+    """The program after all passes that put something in, or that choose one of several ways.
+
+    Programs that differ in numbers alone go the same way: passes see where a number stands, not its value.
+    Nor does it matter which roles arguments have, as a source does not say that.
+    """
+    arguments = tuple(replace(argument, role="inout") for argument in program.arguments)
+    program = replace(program, signature=replace(program.signature, arguments=arguments))
+    numbers: list[float] = [0]
+    program = _numbered(program, numbers)
+    for variants in _PASSES:
+        while (other := next(variants(program), None)) is not None:
+            program = other
+    return _one_way(program, numbers)
+
+
+def _numbered(program: Program, numbers: list[float]) -> Program:
+    """The program with places in `numbers` instead of numbers, which go there, and without what changes no
+    output."""
+
+    def number(node: Expr) -> Expr:
+        match node:
+            case Literal(value, type) if type != BOOL:
+                numbers.append(value)
+                return Literal(len(numbers) - 1, type)
+            case Apply(operation, (Literal(place) as literal,)) if operation == NEGATIVE:
+                numbers[int(place)] *= -1
+                return literal
+            case Apply(operation, (operand,)) if TABLE[operation].converts and operand.type == node.type:
+                return operand
+        return node
+
+    def statement(node: Stmt) -> Iterable[Stmt]:
+        if isinstance(node, For):
+            numbers.append(abs(node.step))
+            yield replace(node, step=len(numbers) - 1 if node.step > 0 else 1 - len(numbers))
+        elif not isinstance(node, Print | Assert | Pass | Comment):
+            yield node
+
+    return map_bodies(program, lambda body: map_statements(map_expressions(body, number), statement))
+
+
+def _one_way(program: Program, numbers: list[float]) -> Program:
+    """The program with its numbers again, and with one way to write each expression."""
+
+    def expression(node: Expr) -> Expr:
+        match node:
+            case Literal(place, type) if type != BOOL:
+                return Literal(numbers[int(place)], type)
+            case Apply(operation, (left, right)) if operation in _LESS:
+                return replace(node, operation=_LESS[operation], operands=(right, left))
+            case Apply(operation) if operation in _ONE_WAY:
+                return replace(node, operation=_ONE_WAY[operation])
+        return node
+
+    def statement(node: Stmt) -> Iterable[Stmt]:
+        match node:
+            case For(step=place):
+                step = int(numbers[abs(place)])
+                yield replace(node, step=step if place > 0 else -step)
+            case Do(Apply(operation, (array, *index, value))) if operation in _AUGMENTED:
+                yield Accumulate(Load(array, tuple(index), value.type), _AUGMENTED[operation], value)
+            case _:
+                yield node
+
+    return map_bodies(program, lambda body: map_statements(map_expressions(body, expression), statement))

@@ -217,7 +217,7 @@ def _ends_in_return(function: Function) -> bool:
     if not inner:
         return True
     last = body[-1]
-    return len(inner) == 1 and last is inner[0] and len(inner[0].values) < 2 and len(body) > 1
+    return len(inner) == 1 and last is inner[0] and len(inner[0].values) < 2
 
 
 def _opened(program: Program, function: Function, call: Call) -> tuple[Body, Expr | None]:

@@ -1,4 +1,4 @@
-"""The plain canonical form: a program as words, without its style.
+"""Writes a program as words without its style: the canonical text, whose hashes are ids and skeletons.
 
 Out are: names (each definition is a number, in order of appearance), annotations and how types are spelled,
 where constants are defined (their value stands where they are used), ``a += b`` on locals (``a = a + b``),
@@ -11,22 +11,25 @@ where this file, or a name in the table, does.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
-from .. import program as p
-from .. import walks
-from ..operations.forms import ATOMICS, NEGATIVE, PARTS
-from ..operations.table import infix
-from ..types import INT, Struct, Type
-from .types import TypeWords, member_numbers
+from typing_extensions import assert_never
+
+from . import program as p
+from . import walks
+from .operations.forms import ATOMICS, NEGATIVE, PARTS
+from .operations.table import infix
+from .types import INT, Array, Handle, Several, Struct, Tile, Type, Value
 
 LETTERS = "xyzw"
 INDEX = f"<{INT.scalar}>"
 END = ")"
 
 
-class Plain:
-    """Writes a program as `words`; `literals` says which of them are literals, and of what type."""
+class CanonicalText:
+    """Writes a program as `words`. `literals` says where a literal stands, and by which word a skeleton
+    replaces it: its type, or no word at all."""
 
     def __init__(self, program: p.Program) -> None:
         self.words: list[str] = []
@@ -73,14 +76,19 @@ class Plain:
         self.words.append(kind + text)
 
     def name(self, node: p.Name) -> None:
-        name = node.name
-        word = self.names.get(name)
-        if word is None:
-            if name in self.constants:
-                return self.write(self.constants[name])
-            return self.define(node)
-        self.words.append(word)
-        return None
+        value = self.value(node)
+        if value is not node:
+            self.write(value)
+        elif word := self.names.get(node.name):
+            self.words.append(word)
+        else:
+            self.define(node)
+
+    def value(self, node: p.Expr) -> p.Expr:
+        """A constant's value in place of its name."""
+        if isinstance(node, p.Name) and node.name not in self.names:
+            return self.constants.get(node.name, node)
+        return node
 
     def define(self, node: p.Name) -> None:
         """A new local: two loops over ``k`` are two locals, as if the second one were over ``m``."""
@@ -90,8 +98,8 @@ class Plain:
 
     def apply(self, node: p.Apply) -> None:
         operation, operands = node.operation, node.operands
-        if operation == NEGATIVE and isinstance(operands[0], p.Literal):
-            return self.literal(operands[0], -1)
+        if operation == NEGATIVE and isinstance(literal := self.value(operands[0]), p.Literal):
+            return self.literal(literal, -1)
         self.words.append("[]" if operation in PARTS else operation)
         self.words.append(self.type(node.type))
         return self.listed(operands)
@@ -121,6 +129,7 @@ class Plain:
         self.words.append(END)
 
     def shape(self, node: p.Shape) -> None:
+        self.literals.append((len(self.words), "shape"))
         self.words.append(f"shape{node.axis}")
         self.write(node.array)
 
@@ -209,7 +218,7 @@ class Plain:
         self.write(node.stop)
         self.define(node.target)
         if node.step != 1:
-            self.literals.append((len(self.words), "<step>"))
+            self.literals.append((len(self.words), ""))
             self.words.append(f"<step>{node.step}")
         self.block(node.body)
 
@@ -230,33 +239,84 @@ class Plain:
 
 
 # By class, because a dozen comparisons for each node take longer than writing it.
-WRITERS: dict[type, Callable[[Plain, Any], None]] = {
-    p.Literal: Plain.literal,
-    p.Name: Plain.name,
-    p.Apply: Plain.apply,
-    p.Chain: Plain.chain,
-    p.Load: Plain.load,
-    p.View: Plain.view,
-    p.Shape: Plain.shape,
-    p.Member: Plain.member,
-    p.New: Plain.new,
-    p.Call: Plain.call,
-    p.Component: Plain.component,
-    p.ThreadIndex: Plain.thread_index,
-    p.Let: Plain.local,
-    p.Variable: Plain.local,
-    p.Unpack: Plain.unpack,
-    p.Assign: Plain.assign,
-    p.Accumulate: Plain.accumulate,
-    p.Do: Plain.do,
-    p.Print: Plain.nothing,
-    p.Assert: Plain.nothing,
-    p.If: Plain.branch,
-    p.For: Plain.for_loop,
-    p.While: Plain.while_loop,
-    p.Break: Plain.jump,
-    p.Continue: Plain.jump,
-    p.Return: Plain.return_values,
-    p.Pass: Plain.nothing,
-    p.Comment: Plain.nothing,
+WRITERS: dict[type, Callable[[CanonicalText, Any], None]] = {
+    p.Literal: CanonicalText.literal,
+    p.Name: CanonicalText.name,
+    p.Apply: CanonicalText.apply,
+    p.Chain: CanonicalText.chain,
+    p.Load: CanonicalText.load,
+    p.View: CanonicalText.view,
+    p.Shape: CanonicalText.shape,
+    p.Member: CanonicalText.member,
+    p.New: CanonicalText.new,
+    p.Call: CanonicalText.call,
+    p.Component: CanonicalText.component,
+    p.ThreadIndex: CanonicalText.thread_index,
+    p.Let: CanonicalText.local,
+    p.Variable: CanonicalText.local,
+    p.Unpack: CanonicalText.unpack,
+    p.Assign: CanonicalText.assign,
+    p.Accumulate: CanonicalText.accumulate,
+    p.Do: CanonicalText.do,
+    p.Print: CanonicalText.nothing,
+    p.Assert: CanonicalText.nothing,
+    p.If: CanonicalText.branch,
+    p.For: CanonicalText.for_loop,
+    p.While: CanonicalText.while_loop,
+    p.Break: CanonicalText.jump,
+    p.Continue: CanonicalText.jump,
+    p.Return: CanonicalText.return_values,
+    p.Pass: CanonicalText.nothing,
+    p.Comment: CanonicalText.nothing,
 }
+
+# ---- types
+
+
+@cache
+def value_word(type: Value) -> str:
+    """``Vector:float32:3``"""
+    return ":".join((type.__class__.__name__, type.scalar, *map(str, type.shape)))
+
+
+@cache
+def member_numbers(type: Struct) -> dict[str, int]:
+    return {member: number for number, (member, _) in enumerate(type.members)}
+
+
+class TypeWords:
+    """Names of the types of one program. A struct is its members' types and a number: two structs of equal
+    members are two types, whatever they are called."""
+
+    def __init__(self) -> None:
+        # By the identity of types, whose hashes take long; each is kept alive by being held here.
+        self._known: dict[int, tuple[Type, str]] = {}
+        self._structs: dict[str, str] = {}
+
+    def __call__(self, type: Type) -> str:
+        known = self._known.get(id(type))
+        if known is None:
+            known = self._known[id(type)] = type, self._word(type)
+        return known[1]
+
+    def _word(self, type: Type) -> str:
+        match type:
+            case Struct(name, members):
+                if name not in self._structs:
+                    number = len(self._structs)
+                    self._structs[name] = ""  # takes the number, before those of members
+                    inner = ",".join(self(member) for _, member in members)
+                    self._structs[name] = f"struct{number}<{inner}>"
+                return self._structs[name]
+            case Array(element, ndim):
+                return f"{self(element)}[{ndim}]"
+            case Several(types):
+                return f"({','.join(map(self, types))})"
+            case Tile(element, sizes):
+                return f"tile{sizes}<{self(element)}>"
+            case Handle(kind):
+                return kind
+            case _ if isinstance(type, Value):
+                return value_word(type)
+            case _:
+                assert_never(type)

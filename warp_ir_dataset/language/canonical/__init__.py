@@ -1,1 +1,0 @@
-"""The canonical forms whose hashes are ids and skeletons."""
