@@ -6,7 +6,7 @@
     python benchmarks/idioms.py springs --prove 4     and proofs of so many, forward and backward
     python benchmarks/idioms.py springs --composed    of kernels in which others go with them
 
-`strong` counts skeletons with all spelling undone; `near` is the share of pairs of draws whose sources have
+`meanings` counts skeletons with spelling undone; `near` is the share of pairs of draws whose sources have
 a Jaccard similarity of 0.7 or more, `left` how many draws are left when such near duplicates are removed one
 after the other. The split is that of all kernels of the purpose.
 """
@@ -61,12 +61,12 @@ def drawn(family: str, page: Page, count: int, seed: int, several: bool) -> tupl
     return found, failed
 
 
-def strong_skeletons(draws: list[Drawn]) -> int:
+def meanings(draws: list[Drawn]) -> int:
     """How many kernels are left where spelling does not count."""
     return len({identify_meaning(d.program).skeleton for d in draws})
 
 
-def told(family: str, page: Page, draws: list[Drawn], failed: list[str], strong: int) -> str:
+def told(family: str, page: Page, draws: list[Drawn], failed: list[str], kernels: int) -> str:
     sources = [write(d.program) for d in draws]
     words = Vocabulary()
     texts = [words.encode(source) for source in sources]
@@ -82,7 +82,7 @@ def told(family: str, page: Page, draws: list[Drawn], failed: list[str], strong:
     split = split_of(purpose_group(page.purpose))
     return (
         f"{family:16} {page.purpose:28} level {page.level} {split:10} lines {lines:3.0f}  plain {plain:3}  "
-        f"strong {strong:3}  near {sum(alike) / max(pairs, 1):4.0%}  left {len(left):3}  barred {barred:3}"
+        f"meanings {kernels:3}  near {sum(alike) / max(pairs, 1):4.0%}  left {len(left):3}  barred {barred:3}"
         f"  failed {len(failed)}"
     )
 
@@ -118,7 +118,7 @@ def main() -> None:
         if not draws:
             print(f"{family:16} {page.purpose:28} gives nothing: {(failed or ['no draw of several'])[0]}")
             continue
-        kernels.append(strong_skeletons(draws))
+        kernels.append(meanings(draws))
         print(told(family, page, draws, failed, kernels[-1]), flush=True)
         for reason, times in Counter(failed).most_common(4):
             print(f"  {times} times: {reason}")
@@ -128,7 +128,7 @@ def main() -> None:
             print(f"\n# {each.description}\n{write(each.program)}")
     if kernels:
         print(
-            f"{len(kernels)} purposes: strong skeletons of a purpose: median {statistics.median(kernels):g}, "
+            f"{len(kernels)} purposes: meanings of a purpose: median {statistics.median(kernels):g}, "
             f"least {min(kernels)}"
         )
 

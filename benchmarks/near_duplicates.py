@@ -4,8 +4,8 @@
 
 Tokens are Python's own, without layout and comments, literals masked, and all names that a source defines one
 placeholder. Two kernels are near duplicates where MinHash (128 permutations, 32 bands, 5-grams) estimates a
-Jaccard similarity of 0.7 or more; the later one goes. Texts are compared as they are and in their strong
-form, in which spelling is undone: functions and locals put in, constants written out, one form of loops and
+Jaccard similarity of 0.7 or more; the later one goes. Texts are compared as they are and with their
+spelling undone: functions and locals put in, constants written out, one form of loops and
 branches. The exit status is 1 where fewer survive than are asked.
 """
 
@@ -48,21 +48,21 @@ def as_it_is(source: str) -> str:
     return source
 
 
-def strong(source: str) -> str:
+def undone(source: str) -> str:
     """A kernel with its spelling undone."""
     program = read(source)
     for name in UNDOING:
         for number in range(MOST):
-            undone = PASSES[name](program, Rng(f"{name}/{number}"))
-            if undone is None:
+            made = PASSES[name](program, Rng(f"{name}/{number}"))
+            if made is None:
                 break
-            program = undone
+            program = made
     return write(program)
 
 
 TEXTS: tuple[tuple[str, Callable[[str], str], float], ...] = (
     ("canonical", as_it_is, 0.9),
-    ("strong", strong, 0.55),
+    ("undone", undone, 0.55),
 )
 
 

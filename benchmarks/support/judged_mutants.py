@@ -102,8 +102,6 @@ def _excuse_at(program: Program, mutant: Program, *, ties: bool) -> Excuse:
     if not plain:
         return Excuse(EQUIVALENT, "no inputs give numbers at this size")
     told = Bitten(program, (*plain, *extreme)).by(mutant)
-    if told.respelled:
-        return Excuse(EQUIVALENT, "the same program in other words")
     if told.same:
         return Excuse(EQUIVALENT, f"the same on {len(plain)} inputs and {len(extreme)} extreme ones")
     if not told.ends:

@@ -55,12 +55,11 @@ def identify(program: Program) -> Identity:
 
 
 def identify_meaning(program: Program) -> Identity:
-    """The id and the skeleton of a program, whatever its spelling. Takes some 2 ms.
+    """The id and the skeleton of a program, whatever its spelling. Takes some 1 ms.
 
-    No literal changes the skeleton, and programs of one plain skeleton have one here too. A program with
-    floats of a single type has the same ids as with floats of another type. Not undone, and so another id:
-    the form of a loop, the order of statements, a local that is used more than once, a branch in place of a
-    choice between values.
+    No number changes the skeleton. A program whose floats are of one type has the ids that it has with floats
+    of another one. These change the ids, though they keep the meaning: another order of operands or iterations,
+    unrolling, swapped branches, a variable that a branch changes instead of a choice, arguments in a struct.
 
     A tree that is nested too deep, some hundred operations, has the ids of `identify`.
     """
@@ -111,15 +110,18 @@ def _digest(words: list[str]) -> str:
 
 # ---- the plainest form
 
+# In this order: an augmented assignment is not made a choice, and functions are inlined while names are their
+# operands.
 _PASSES = (
     branches.returned_early,
+    spelling.augmented,
     functions.call_put_in,
     functions.body_put_in,
     binding.put_in,
+    branches.branch_as_choice,
     spelling.unchained,
     spelling.whole_rows,
     loops.left_on_top,
-    spelling.augmented,
     loops.as_for,
 )
 _LESS = {more: less for more, less in TURNED.items() if "g" in more}  # `a > b` is `b < a`
@@ -128,10 +130,10 @@ _AUGMENTED = {atomic: operator for operator, atomic in ATOMICS.items()}
 
 
 def _plainest(program: Program) -> Program:
-    """The program after all passes that put something in, or that choose one of several ways.
+    """The program in the one spelling that is hashed: inlined, and with one of several ways to write a thing.
 
-    Programs that differ in numbers alone go the same way: passes see where a number stands, not its value.
-    Nor does it matter which roles arguments have, as a source does not say that.
+    Programs that differ in numbers alone go the same way, since passes see where a number stands instead of
+    its value. Nor do the roles of arguments matter, which a source does not say.
     """
     arguments = tuple(replace(argument, role="inout") for argument in program.arguments)
     program = replace(program, signature=replace(program.signature, arguments=arguments))
@@ -140,14 +142,14 @@ def _plainest(program: Program) -> Program:
     for variants in _PASSES:
         while (other := next(variants(program), None)) is not None:
             program = other
-    return _one_way(program, numbers)
+    return _with_numbers(program, numbers)
 
 
 def _numbered(program: Program, numbers: list[float]) -> Program:
-    """The program with places in `numbers` instead of numbers, which go there, and without what changes no
-    output."""
+    """The program with places in `numbers` instead of numbers, which are put there. Statements that change no
+    output and conversions to the same type go."""
 
-    def number(node: Expr) -> Expr:
+    def expression(node: Expr) -> Expr:
         match node:
             case Literal(value, type) if type != BOOL:
                 numbers.append(value)
@@ -157,6 +159,8 @@ def _numbered(program: Program, numbers: list[float]) -> Program:
                 return literal
             case Apply(operation, (operand,)) if TABLE[operation].converts and operand.type == node.type:
                 return operand
+            case Apply(operation) if operation in _ONE_WAY:
+                return replace(node, operation=_ONE_WAY[operation])
         return node
 
     def statement(node: Stmt) -> Iterable[Stmt]:
@@ -166,11 +170,12 @@ def _numbered(program: Program, numbers: list[float]) -> Program:
         elif not isinstance(node, Print | Assert | Pass | Comment):
             yield node
 
-    return map_bodies(program, lambda body: map_statements(map_expressions(body, number), statement))
+    return map_bodies(program, lambda body: map_statements(map_expressions(body, expression), statement))
 
 
-def _one_way(program: Program, numbers: list[float]) -> Program:
-    """The program with its numbers again, and with one way to write each expression."""
+def _with_numbers(program: Program, numbers: list[float]) -> Program:
+    """The program with its numbers again, comparisons read from the smaller side, and atomics whose old value
+    is not used as ``a[i] += x``."""
 
     def expression(node: Expr) -> Expr:
         match node:
@@ -178,8 +183,6 @@ def _one_way(program: Program, numbers: list[float]) -> Program:
                 return Literal(numbers[int(place)], type)
             case Apply(operation, (left, right)) if operation in _LESS:
                 return replace(node, operation=_LESS[operation], operands=(right, left))
-            case Apply(operation) if operation in _ONE_WAY:
-                return replace(node, operation=_ONE_WAY[operation])
         return node
 
     def statement(node: Stmt) -> Iterable[Stmt]:

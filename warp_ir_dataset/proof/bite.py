@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..language.analysis.interpreter import Endless, interpret
-from ..language.identity import identify_meaning
 from ..language.program import Program
 from ..language.types import SCALARS
 from .subject import Arrays, stacked
@@ -21,7 +20,6 @@ class Bitten:
     """A program on sets of inputs, by which its mutants are told. Raises what `interpret` does."""
 
     def __init__(self, program: Program, sets: Sequence[Arrays]) -> None:
-        self._id = identify_meaning(program).id
         self._stacked = stacked(sets)
         self._sets = len(sets)
         self._outputs = interpret(program, self._stacked, self._sets)
@@ -39,10 +37,7 @@ class Bitten:
             errors = _errors(outputs[name], expected)
             seen |= ~(errors <= self._tolerance[name])
             any_apart |= not (errors <= (SAME if self._tolerance[name] else 0.0)).all()
-        return Told(seen, not any_apart, self.is_respelled(mutant))
-
-    def is_respelled(self, mutant: Program) -> bool:
-        return identify_meaning(mutant).id == self._id
+        return Told(seen, not any_apart)
 
     def _one_by_one(self, mutant: Program) -> Told:
         seen = np.zeros(self._sets, bool)
@@ -56,26 +51,18 @@ class Bitten:
             for name, expected in self._outputs.items():
                 error = _errors(outputs[name], expected[place : place + 1])
                 seen[place] |= not error[0] <= self._tolerance[name]
-        return Told(seen, False, False, ends=False)
+        return Told(seen, False, ends=False)
 
 
 @dataclass(frozen=True)
 class Told:
     """Which inputs tell a mutant from its program (`seen`, one flag each), by more than two texts of one
-    kernel may differ; whether all its outputs are `same`, to what float64 rounds; whether it is the same
-    program in other words (`respelled`); and whether it `ends` on all inputs, within its arrays.
-
-    A mutant is `equivalent` if either holds: it is no mistake.
-    """
+    kernel may differ; whether all its outputs are `same`, to what float64 rounds: it is no mistake then; and
+    whether it `ends` on all inputs, within its arrays."""
 
     seen: np.ndarray
     same: bool
-    respelled: bool
     ends: bool = True
-
-    @property
-    def equivalent(self) -> bool:
-        return self.same or self.respelled
 
 
 def _errors(actual: np.ndarray, expected: np.ndarray) -> np.ndarray:

@@ -41,7 +41,7 @@ class Pass:
 
     @property
     def respells(self) -> bool:
-        """Whether it changes spelling alone: the strong skeleton stays."""
+        """Whether it changes spelling alone: neither numbers nor the signature."""
         return not (self.rounds or self.repacks)
 
     def __call__(self, program: Program, rng: Rng) -> Program | None:
