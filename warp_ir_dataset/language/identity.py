@@ -55,10 +55,10 @@ def identify(program: Program) -> Identity:
 
 
 def identify_meaning(program: Program) -> Identity:
-    """The id and the skeleton of a program, whatever its spelling. Takes some 1 ms.
+    """The id and the skeleton of a program, whatever its spelling. Takes some 2 ms.
 
     No number changes the skeleton. A program whose floats are of one type has the ids that it has with floats
-    of another one. These change the ids, though they keep the meaning: another order of operands or iterations,
+    of another one. These keep the meaning and change the ids: another order of operands or of iterations,
     unrolling, swapped branches, a variable that a branch changes instead of a choice, arguments in a struct.
 
     A tree that is nested too deep, some hundred operations, has the ids of `identify`.
@@ -125,7 +125,7 @@ _PASSES = (
     loops.as_for,
 )
 _LESS = {more: less for more, less in TURNED.items() if "g" in more}  # `a > b` is `b < a`
-_ONE_WAY = {POWERS[1]: POWERS[0], CHOICES[0]: CHOICES[1]}
+_ONE_WAY = {POWERS[1]: POWERS[0], CHOICES[1]: CHOICES[0]}
 _AUGMENTED = {atomic: operator for operator, atomic in ATOMICS.items()}
 
 

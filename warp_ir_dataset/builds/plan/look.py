@@ -22,9 +22,10 @@ from .apart import is_strict
 
 
 class Look(NamedTuple):
-    """`meaning` is the skeleton by `identify_meaning`, `likeness` the fingerprint of the source where a kernel is
-    kept apart from near duplicates (see `Apart`), empty elsewhere. `barred` kernels cannot be differentiated,
-    `withheld` ones come near a kernel that people wrote. `decided` is the code of the draw's `Decisions`.
+    """`meaning` is the skeleton of `identify_meaning`, `likeness` the fingerprint of the source where a
+    kernel is kept apart from near duplicates (see `Apart`), empty elsewhere. `barred` kernels cannot be
+    differentiated, `withheld` ones come near a kernel that people wrote. `decided` is the code of the draw's
+    `Decisions`.
     """
 
     level: int
