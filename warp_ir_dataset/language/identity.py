@@ -157,11 +157,7 @@ def _numbered(program: Program, numbers: list[float]) -> Program:
             case Apply(operation, (Literal(place) as literal,)) if operation == NEGATIVE:
                 numbers[int(place)] *= -1
                 return literal
-            case Apply(operation, (operand,)) if TABLE[operation].converts and operand.type == node.type:
-                return operand
-            case Apply(operation) if operation in _ONE_WAY:
-                return replace(node, operation=_ONE_WAY[operation])
-        return node
+        return _one_way(node)
 
     def statement(node: Stmt) -> Iterable[Stmt]:
         if isinstance(node, For):
@@ -171,6 +167,15 @@ def _numbered(program: Program, numbers: list[float]) -> Program:
             yield node
 
     return map_bodies(program, lambda body: map_statements(map_expressions(body, expression), statement))
+
+
+def _one_way(node: Expr) -> Expr:
+    match node:
+        case Apply(operation, (operand,)) if TABLE[operation].converts and operand.type == node.type:
+            return operand
+        case Apply(operation) if operation in _ONE_WAY:
+            return replace(node, operation=_ONE_WAY[operation])
+    return node
 
 
 def _with_numbers(program: Program, numbers: list[float]) -> Program:
@@ -186,10 +191,10 @@ def _with_numbers(program: Program, numbers: list[float]) -> Program:
         return node
 
     def statement(node: Stmt) -> Iterable[Stmt]:
+        if isinstance(node, For):
+            step = int(numbers[abs(node.step)])
+            node = replace(node, step=step if node.step > 0 else -step)
         match node:
-            case For(step=place):
-                step = int(numbers[abs(place)])
-                yield replace(node, step=step if place > 0 else -step)
             case Do(Apply(operation, (array, *index, value))) if operation in _AUGMENTED:
                 yield Accumulate(Load(array, tuple(index), value.type), _AUGMENTED[operation], value)
             case _:

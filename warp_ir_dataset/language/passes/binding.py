@@ -113,8 +113,9 @@ def _put_in(block: Body, effects: Effects, *, several: bool) -> Iterator[Body]:
             continue
         target, value, rest = statement.target, statement.value, block[at + 1 :]
         uses = _uses(rest, target.name)
-        size = sum(1 for _ in walk(value))
-        if (uses < 2 if several else uses != 1) or (several and (uses - 1) * size > MOST_REPEATED):
+        if uses < 2 if several else uses != 1:
+            continue
+        if several and (uses - 1) * sum(1 for _ in walk(value)) > MOST_REPEATED:
             continue
         if any(target in changed_by(node) for node in walk(rest)):  # the state of random numbers
             continue
