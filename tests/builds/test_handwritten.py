@@ -222,7 +222,6 @@ def test_a_twin_means_the_same(original: Program, twin: Twin) -> None:
     )
     for one, other in zip(outputs.values(), of_twin.values(), strict=True):
         np.testing.assert_array_equal(one, other)
-    assert identify_meaning(twin.program) == identify_meaning(original)
 
 
 def test_a_seed_gives_one_twin(original: Program, twin: Twin) -> None:
