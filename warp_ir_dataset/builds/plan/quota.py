@@ -146,7 +146,7 @@ class Drawing:
 
     def take(self, look: Look) -> None:
         """Claim a kernel that is not taken."""
-        # Where a literal decides what is computed, one skeleton has several meanings.
+        # Both, since a build promises that it has neither twice. One meaning may have several skeletons.
         for each in (look.skeleton, look.meaning):
             self.claims.take(each, self.claimant)
 
