@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from .canonical import CanonicalText
 from .operations.forms import ATOMICS, NEGATIVE
@@ -116,7 +117,7 @@ _PASSES = (
     branches.returned_early,
     spelling.augmented,
     functions.call_put_in,
-    functions.body_put_in,
+    partial(functions.body_put_in, lone=True),
     binding.put_in,
     branches.branch_as_choice,
     spelling.unchained,

@@ -174,16 +174,17 @@ def call_put_in(program: Program) -> Iterator[Program]:
         yield without_idle_functions(variant)
 
 
-def body_put_in(program: Program) -> Iterator[Program]:
+def body_put_in(program: Program, *, lone: bool = False) -> Iterator[Program]:
     """A call replaced by the function's statements, before the statement that it stands in.
 
-    The function must return at its end and nowhere else. What it is called in must evaluate the call in any
-    case and once; and where the function does more than to return a value, the call is all that it does.
+    The function must return at its end and nowhere else, and have other statements, but for a `lone` return.
+    What it is called in must evaluate the call in any case and once; and where the function does more than to
+    return a value, the call is all that it does.
     """
 
     def offer(block: Body, effects: Effects) -> Iterator[Body]:
         for at, statement in enumerate(block):
-            for call in _calls_to_open(statement, effects):
+            for call in _calls_to_open(statement, effects, lone=lone):
                 before, value = _opened(program, called(program.functions, call), call)
                 after = _with_value(statement, call, value)
                 yield (*block[:at], *before, *after, *block[at + 1 :])
@@ -192,11 +193,11 @@ def body_put_in(program: Program) -> Iterator[Program]:
         yield without_idle_functions(variant)
 
 
-def _calls_to_open(statement: Stmt, effects: Effects) -> Iterator[Call]:
+def _calls_to_open(statement: Stmt, effects: Effects, *, lone: bool) -> Iterator[Call]:
     if isinstance(statement, While):
         return
     for node in (part for read in reads(statement) for part in always_evaluated(read)):
-        if not isinstance(node, Call) or not _ends_in_return(called(effects.functions, node)):
+        if not isinstance(node, Call) or not _ends_in_return(called(effects.functions, node), lone=lone):
             continue
         alone = _is_all_of(statement, node) and all(map(effects.pure, node.operands))
         if alone or all(map(effects.pure, reads(statement))):
@@ -211,13 +212,13 @@ def _is_all_of(statement: Stmt, call: Call) -> bool:
             return False
 
 
-def _ends_in_return(function: Function) -> bool:
+def _ends_in_return(function: Function, *, lone: bool) -> bool:
     body = _without_comments(function.body)
     inner = [s for s in statements(body) if isinstance(s, Return)]
     if not inner:
         return True
     last = body[-1]
-    return len(inner) == 1 and last is inner[0] and len(inner[0].values) < 2
+    return len(inner) == 1 and last is inner[0] and len(inner[0].values) < 2 and (lone or len(body) > 1)
 
 
 def _opened(program: Program, function: Function, call: Call) -> tuple[Body, Expr | None]:
