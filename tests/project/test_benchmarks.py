@@ -383,7 +383,7 @@ def inputs_of(program: Program) -> list[Any]:
 def test_wrong_verdicts_are_counted() -> None:
     import verdicts
 
-    row = {"id": "1f", "seed": 5, "category": "waves", "draw": 3}
+    row = {"id": "1f", "seed": 5, "category": "waves", "purpose": "elastic_wave_step", "draw": 3}
 
     def told(way: str, status: Status) -> verdicts.Told:
         return verdicts.Told(verdicts.Known("cuda", way, "kind", row, ""), Verdict(status, "so", 0))
@@ -399,12 +399,12 @@ def test_wrong_verdicts_are_counted() -> None:
         *(replace(told("mutants", right), excuse="below rounding") for _ in range(2)),
     ]  # fmt: skip
     assert [str(each) for each in every if each.is_wrong] == [
-        "cuda 1f (seed 5, waves, draw 3): own: kind: unsupported: so",
-        "cuda 1f (seed 5, waves, draw 3): trivial: kind: correct: so",
-        "cuda 1f (seed 5, waves, draw 3): right: kind: wrong_output: so",
-        *["cuda 1f (seed 5, waves, draw 3): sized: kind: correct: so"] * 2,
-        "cuda 1f (seed 5, waves, draw 3): rounded: kind: wrong_output: so",
-        "cuda 1f (seed 5, waves, draw 3): mutants: kind: correct: so",
+        "cuda 1f (waves, 5/elastic_wave_step/3): own: kind: unsupported: so",
+        "cuda 1f (waves, 5/elastic_wave_step/3): trivial: kind: correct: so",
+        "cuda 1f (waves, 5/elastic_wave_step/3): right: kind: wrong_output: so",
+        *["cuda 1f (waves, 5/elastic_wave_step/3): sized: kind: correct: so"] * 2,
+        "cuda 1f (waves, 5/elastic_wave_step/3): rounded: kind: wrong_output: so",
+        "cuda 1f (waves, 5/elastic_wave_step/3): mutants: kind: correct: so",
     ]
     assert [each.shows_nothing for each in every[:5]] == [False, False, False, False, True]
     table = verdicts.summed(every)
