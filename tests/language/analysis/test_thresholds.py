@@ -95,9 +95,23 @@ def seen(body: str, other: str, sets: list[Arrays]) -> bool:
         ("out[i] = wp.round(0.35 * y[i])", "0.35", "0.3503"),
         # What is small beside the numbers that are compared with it.
         ("out[i] = wp.where(wp.sin(y[i] + x[i][0]) < -0.001, 1.0, 2.0)", "0.001", "0.001001"),
+        # What jumps from one piece of a line to the next.
+        (
+            "p = y[i] - 0.5\nk = wp.floor(p)\nf = p - k\n"
+            "out[i] = (1.0 - f) * wp.sin(2.5 * k) + f * wp.sin(2.5 * k + 2.5)",
+            "floor(p)",
+            "floor(p - 0.0005)",
+        ),
         # What no random input comes near, nor any that lies between two of them.
         ("out[i] = y[i] / wp.max(wp.length(x[i]), 0.0001)", "0.0001", "0.000001"),
         ("out[i] = wp.where(wp.length(wp.cross(x[i], x[3])) < 0.001, 1.0, 2.0)", "0.001", "0.0009"),
+        # And what is hidden where all vanishes, or all elements are the same.
+        (
+            "s = wp.length(x[i] - x[(i + 1) % 4])\nt = wp.length(x[i] - x[(i + 2) % 4])\n"
+            "out[i] = wp.max(t * s / wp.max(s, 0.001), 0.05)",
+            "0.001",
+            "0.0001",
+        ),
     ],
 )
 def test_a_threshold_that_is_slightly_off_is_told(body, old, new):
@@ -112,9 +126,22 @@ def test_inputs_are_chosen_that_show_a_threshold(monkeypatch):
     kernel, other = program(body), body.replace("> limit", "> 1.001 * limit")
     sets = [[make_inputs(SIGNATURE, f"{seed}/{number}") for number in range(16)] for seed in range(12)]
     told = [seen(body, other, found(kernel, some, most=1)) for some in sets]
-    monkeypatch.setattr(thresholds, "_showing", lambda program, found: set())
+    monkeypatch.setattr(thresholds, "_showing", lambda program, way, sets: np.full(len(sets), True))
     before = [seen(body, other, found(kernel, some, most=1)) for some in sets]
     assert sum(told) > sum(before) + 1, (told, before)
+
+
+def test_numbers_jump_once():
+    """Not again where they are whole, and to whole numbers of another type not at zero."""
+    inputs, *_ = drawn(1)
+    body = "out[i] = float(int(wp.floor(2.0 * x[i][0])))"
+    assert len(noted(program(body), [inputs]).narrow_ways) == 4
+    x = np.zeros_like(inputs["x"])
+    sets = [{**inputs, "x": x + np.float32(0.5 * (jump - 1e-4))} for jump in (0, 1)]
+    for other, near in [(body, [True, True]), ("out[i] = float(int(2.0 * x[i][0]))", [False, True])]:
+        told = noted(program(other), sets)
+        (way,) = (way for way in told.narrow_ways if way[1:] == narrow((0, 0), above=False)[1:])
+        assert told.runs(way).tolist() == near
 
 
 def test_inputs_stay_in_their_domains():
