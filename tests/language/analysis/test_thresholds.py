@@ -236,8 +236,10 @@ def test_computed_numbers_that_are_equal_are_noted_where_there_may_be_ties():
         ("out[i] = wp.where(y[c[i] % 4] < y[(c[i] + 1) % 4], 1.0, 2.0)", ("<", "<=")),
         ("a = y[i]\nb = y[(i + 1) % 4]\nlater = a >= b\nout[i] = wp.where(later, 1.0, 2.0)", (">=", ">")),
         ("out[i] = 0.0\nif 1.0 < y[i] <= y[3] < 8.0:\n    out[i] = 1.0", ("<= y", "< y")),
+        ("p = x[i]\nout[i] = wp.where(p[1] < x[(i + 1) % 4][1], 1.0, 2.0)", ("p[1] <", "p[1] <=")),
         ("a = y[i]\nb = y[3]\nlow = a\nif b < a:\n    low = b\nout[i] = low", None),
         ("out[i] = wp.where(y[i] < limit + 1.0, 1.0, 2.0)", None),
+        ("out[i] = wp.where(y[i] < 4.5, 1.0, 2.0)", None),
     ],
 )
 def test_numbers_of_inputs_are_made_equal_if_that_shows(body, other):
@@ -247,6 +249,17 @@ def test_numbers_of_inputs_are_made_equal_if_that_shows(body, other):
     for way, inputs in made:
         assert noted(kernel, [inputs]).runs(way).all()
         assert seen(body, body.replace(*other), [inputs])
+
+
+def test_numbers_that_a_function_is_given_are_made_equal():
+    function = "@wp.func\ndef lower(a: float, b: float):\n    return wp.where(a < b, 1.0, 2.0)\n\n\n"
+    body, sets = "out[i] = lower(y[i], y[3])", drawn(8)
+    kernel = program(body, function)
+    made = [inputs for _, inputs in tied(kernel, (sets, noted(kernel, sets)), 2)]
+    assert (
+        Bitten(kernel, made).by(program(body, function.replace("a < b", "a <= b"))).seen.tolist()
+        == [True] * 2
+    )
 
 
 def test_whole_numbers_are_next_to_each_other_or_equal():

@@ -142,12 +142,15 @@ class Margins(Coverage):
         """Two numbers are compared. Whole ones are next to each other where they differ by one."""
         first, second = values
         key = id(node), place
+        given = key in self._given
         if first.dtype.kind == "f" or second.dtype.kind == "f":
             self._margin(key, values, active, computed=key not in self._exact)
+            # Also components of inputs, and what functions are given of them, but no literals.
+            given = given or (key in self._exact and first.size > 1 and second.size > 1)
         else:
             distance = first.astype(np.float64) - second
             self._note(self._narrow, narrow(key, above=True)[:2], distance == 1, distance == -1, active)
-        if key in self._given and self._ties and self._place == slice(0, self.sets):
+        if given and self._ties and self._place == slice(0, self.sets):
             found = self._pairs.setdefault(key, [])
             if len(found) < EXECUTIONS:
                 found.append((np.where(active, first, np.nan), np.where(active, second, np.nan)))
