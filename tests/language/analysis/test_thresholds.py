@@ -126,7 +126,7 @@ def test_inputs_are_chosen_that_show_a_threshold(monkeypatch):
     kernel, other = program(body), body.replace("> limit", "> 1.001 * limit")
     sets = [[make_inputs(SIGNATURE, f"{seed}/{number}") for number in range(16)] for seed in range(12)]
     told = [seen(body, other, found(kernel, some, most=1)) for some in sets]
-    monkeypatch.setattr(thresholds, "_showing", lambda program, way, sets: np.full(len(sets), True))
+    monkeypatch.setattr(thresholds, "_showing", lambda program, way, sets, own: np.full(len(sets), True))
     before = [seen(body, other, found(kernel, some, most=1)) for some in sets]
     assert sum(told) > sum(before) + 1, (told, before)
 

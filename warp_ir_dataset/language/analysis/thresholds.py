@@ -328,8 +328,12 @@ def approached(
             some += [inputs[place] for place in places[: CANDIDATES - len(some)]]
         lines = _nearer(lines, margins)
     chosen: dict[int, dict[str, np.ndarray]] = {}
+    every = [inputs for some in found.values() for inputs in some]
+    left, last = _left(program, every) if every else None, 0
     for way, some in found.items():
-        shown = _showing(program, way, some)
+        first, last = last, last + len(some)
+        own = None if left is None else {name: array[first:last] for name, array in left.items()}
+        shown = _showing(program, way, some, own)
         chosen |= {id(some[place]): some[place] for place in np.argsort(~shown, kind="stable")[:most]}
     return [*chosen.values()]
 
@@ -343,13 +347,14 @@ def _in_turn(places: np.ndarray, lines_of: Sequence[int]) -> list[int]:
     return [place for _, place in sorted(ranked)]
 
 
-def _showing(program: Program, way: Way, sets: Sequence[Arrays]) -> np.ndarray:
-    """Which of these inputs, on which a comparison comes out in a way, show that its threshold is off:
-    elsewhere what is chosen may be the same on both sides, or is hidden by what comes later."""
+def _showing(program: Program, way: Way, sets: Sequence[Arrays], own: Arrays | None) -> np.ndarray:
+    """Which of these inputs, on which a comparison comes out in a way, show that its threshold is off, by
+    what the program's `own` outputs are: elsewhere what is chosen may be the same on both sides, or is hidden
+    by what comes later."""
     key = compared_by(way)
     if len(sets) < 2 or key is None:
         return np.full(len(sets), True)
-    return _differ(program, _changed(program, key, partial(_crossed, way=way)), sets)
+    return _differ(own, _left(_changed(program, key, partial(_crossed, way=way)), sets), len(sets))
 
 
 def _crossed(node: Expr, way: Way) -> Expr:
@@ -402,7 +407,8 @@ def tied(program: Program, told: Told, most: int) -> Iterator[tuple[Way, dict[st
         )
         made = [inputs for inputs in changed if inputs is not None]
         if made:
-            shown = _differ(program, _changed(program, key, partial(_relaxed, place=key[1])), made)
+            other = _changed(program, key, partial(_relaxed, place=key[1]))
+            shown = _differ(_left(program, made), _left(other, made), len(made))
             for place in np.flatnonzero(shown)[:most]:
                 yield (key[0], -1 - key[1], True), made[place]
 
@@ -431,17 +437,21 @@ def _stacked(sets: Sequence[Arrays]) -> dict[str, np.ndarray]:
     return {name: np.stack([each[name] for each in sets]) for name in sets[0]}
 
 
-def _differ(program: Program, other: Program, sets: Sequence[Arrays]) -> np.ndarray:
-    """On which of the inputs two programs leave different numbers, or one of them leaves none."""
-    stacked, found = _stacked(sets), []
-    for each in (program, other):
-        try:
-            found.append(interpret(each, stacked, len(sets)))
-        except (Endless, IndexError, np.linalg.LinAlgError):
-            return np.full(len(sets), True)
-    differ = np.zeros(len(sets), bool)
-    for one, two in zip(*(each.values() for each in found), strict=True):
-        one, two = (side.reshape(len(sets), -1).astype(np.float64) for side in (one, two))
+def _left(program: Program, sets: Sequence[Arrays]) -> Arrays | None:
+    """What a program leaves for these inputs; None where it does not end well on some."""
+    try:
+        return interpret(program, _stacked(sets), len(sets))
+    except (Endless, IndexError, np.linalg.LinAlgError):
+        return None
+
+
+def _differ(own: Arrays | None, other: Arrays | None, sets: int) -> np.ndarray:
+    """On which of so many inputs two programs left different numbers, or one of them left none."""
+    if own is None or other is None:
+        return np.full(sets, True)
+    differ = np.zeros(sets, bool)
+    for one, two in zip(own.values(), other.values(), strict=True):
+        one, two = (side.reshape(sets, -1).astype(np.float64) for side in (one, two))
         with np.errstate(invalid="ignore"):
             alike = np.abs(one - two) <= SEEN * np.abs(one).max(axis=1, keepdims=True, initial=0.0)
         differ |= ~(alike | (np.isnan(one) & np.isnan(two))).all(axis=1)
