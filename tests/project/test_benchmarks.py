@@ -248,6 +248,32 @@ def test_cpu_of_two_commits_is_a_ratio() -> None:
     ]
 
 
+# ---- announced
+
+
+@pytest.mark.compile
+@pytest.mark.process
+def test_a_byte_that_announcing_changes_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import announced
+
+    monkeypatch.setattr(announced, "rows_in", lambda folder, config, seed, more: [row_at(config)])
+    assert announced.main(["OUT"]) == 0
+    assert re.findall(r"(\w+): 1 of 1 ", capsys.readouterr().out) == [*announced.TASKS]
+    left = announced.left
+
+    def changed(launcher: Any, prepared: Any, place: Any, without: str) -> Any:
+        results = left(launcher, prepared, place, without)
+        if without:
+            next(iter(results[-1].outputs.values())).view(np.uint8).reshape(-1)[0] ^= 1
+        return results
+
+    monkeypatch.setattr(announced, "left", changed)
+    assert announced.main(["OUT", "--config", "warp_to_cuda"]) == 1
+    assert re.search(r"differs\n.* 0 of 1 ", capsys.readouterr().out)
+
+
 # ---- judge_cost
 
 
