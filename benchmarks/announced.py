@@ -12,7 +12,6 @@ does not run or breaks a rule of CUDA's.
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -29,6 +28,7 @@ from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.compilers import warp
 from warp_ir_dataset.judge import candidate
 from warp_ir_dataset.judge.cage.cage import Cage
+from warp_ir_dataset.judge.cuda.plain import left
 from warp_ir_dataset.judge.launches import Launcher
 from warp_ir_dataset.judge.question import Unsupported, question_of
 from warp_ir_dataset.judge.referee import Prepared, Referee, own_code
@@ -50,29 +50,22 @@ def placed(prepared: Prepared) -> Place:
         return partial(check.placed_job, text.read(code), asked.before, asked.kernel, in_turn(asked.launches))
     made = candidate.native(code, prepared.question.config, prepared.expected.translation)
     entries = [made.forward, *filter(None, [made.backward])]
-    return partial(
-        check.placed_job_of_warp, made.unit, entries, in_turn(prepared.launches), racing=True, goes_on=True
-    )
+    return partial(check.placed_job_of_warp, made.unit, entries, in_turn(prepared.launches), racing=True)
 
 
 def in_turn(launches: Sequence[check.Placed]) -> list[check.Placed]:
     return [replace(launch, order=check.passes(SEED)[check.FORWARD]) for launch in launches]
 
 
-def left(launcher: Launcher, prepared: Prepared, place: Place, without: str) -> list[Result] | str:
-    """What a text leaves that is compiled `without` some options of clang's; or how it ended otherwise."""
-    pages = prepared.pages
-    file = pages.file(check.ANSWER)
-    try:
-        job = place(file, len(pages.image))
-        job.wanted["flags"] = {"without": without} if without else {}
-        ended = launcher.run(job, pages.segments)
-        if ended.end != "ran":
-            return f"{ended.end} {ended.said}"
-        found = [each for seen in check.reported(job) for each in seen.findings]
-        return f"{found[0].kind}: {found[0].message}" if found else pages.left(file)
-    finally:
-        os.close(file)
+def unannounced(place: Place, checks: str) -> Place:
+    """The same job of a text that is compiled without these options of clang's."""
+
+    def placed(file: int, start: int) -> check.Job:
+        job = place(file, start)
+        job.wanted["flags"] = {"without": checks}
+        return job
+
+    return placed
 
 
 def differing(announced: Sequence[Result], plain: Sequence[Result]) -> str | None:
@@ -90,10 +83,10 @@ def compared(launcher: Launcher, referee: Referee, row: Mapping[str, Any], confi
     prepared = referee.prepare(question_of(row, CONFIGS[config]), str(SEED))
     place, found = placed(prepared), []
     (checks,) = _CHECKS.findall(warp.ANNOUNCED_OF_WARP if prepared.plain is None else warp.ANNOUNCED)
-    for without in ("", checks):
-        results = left(launcher, prepared, place, without)
-        if isinstance(results, str):
-            return f"{'without checks' if without else 'announced'}: {results}"
+    for how, make in (("announced", place), ("without checks", unannounced(place, checks))):
+        results = left(launcher, prepared.pages, make)
+        if not isinstance(results, list):
+            return f"{how}: {results}"
         found.append(results)
     name = differing(*found)
     return name and f"{name} differs"
