@@ -16,7 +16,7 @@ _BODY = re.compile(r"^__global__[^{;]*\{\n", re.MULTILINE)
 _ATOMIC = re.compile(r"\batomic(Add|Sub|Min|Max|And|Or|Xor|Exch)\(")
 _AT_ONE_PLACE = re.compile(r"\batomic\w+\(&\w+\[\d+\], ")  # where all threads meet
 _STORE = re.compile(r"^ +\w+\[[^=\n]*\](?:\.\w+)* (?:[-+*/|&^]|)= .*;$", re.MULTILINE)
-_OF_ZERO = re.compile(r"= (?:\(\w+\))?0(?:\.0)?f?;$")
+_OF_ZERO = re.compile(r"= (?:(?:\(\w+\))?0(?:\.0)?f?|\w+\{\});$")
 _CHANGES = {
     "Add": "old + value", "Sub": "old - value", "Min": "value < old ? value : old",
     "Max": "value > old ? value : old", "And": "old & value", "Or": "old | value", "Xor": "old ^ value",

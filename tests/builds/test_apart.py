@@ -77,7 +77,7 @@ def test_one_of_many_fingerprints_may_be_near():
 
 @pytest.mark.parametrize("strictly", [True, False])
 def test_what_a_look_tells_of_likeness(strictly: bool) -> None:
-    address = Address(5, "waves", 0)
+    address = Address(5, "waves", 0, "elastic_wave_step")
     drawn = draw(address)
     found = look(address, strictly=strictly)
     assert found is not None and found.level == drawn.difficulty

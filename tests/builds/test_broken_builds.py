@@ -251,7 +251,7 @@ def test_a_kernel_that_twice_takes_all_memory_is_named_and_nothing_else_lost(
     for step in ("compiling", "running"):
         (victims / f"3.{step}").touch()
     engine = LocalEngine(1, batch_size=1, prover=PROVER)
-    with pytest.raises(Fault, match=r"^kernel 3/arithmetic/3: .*SIGKILL.*running.*--workers"):
+    with pytest.raises(Fault, match=r"^kernel 3/purpose_3/3: .*SIGKILL.*running.*--workers"):
         build(REQUEST, out, engine=engine, planner=toy_rows.make_plan, quiet=True)
     assert made(out) == whole
 

@@ -233,7 +233,13 @@ def test_shards_through_real_processes(workers: int, batch_size: int):
 def make_rows(families: int = 10, per_family: int = 96, seed: int = 7) -> list[dict[str, Any]]:
     levels = [1] * 5 + [2] * 14 + [3] * 29 + [4] * 29 + [5] * 19
     return [
-        {"seed": seed, "category": f"family {family}", "draw": draw, "difficulty": levels[draw]}
+        {
+            "seed": seed,
+            "category": f"family {family}",
+            "purpose": None,
+            "draw": draw,
+            "difficulty": levels[draw],
+        }
         for family in range(families)
         for draw in range(per_family)
     ]

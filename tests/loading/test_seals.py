@@ -168,9 +168,12 @@ SPOILT: dict[str, Callable[[str], str]] = {
     "nothing in it": lambda text: "{}",
     "a shard less": lambda text: edited(text, lambda plan: plan["shards"].pop()),
     "a row less": lambda text: edited(text, lambda plan: plan["shards"][0][3][0].__setitem__(1, 31)),
-    "draws of text": lambda text: edited(text, lambda plan: plan["shards"][0][3][0][2].__setitem__(0, "0")),
-    "a draw twice": lambda text: edited(text, lambda plan: plan["shards"][0][3][0][2].__setitem__(1, 0)),
-    "no draws": lambda text: edited(text, lambda plan: plan["shards"][0][3][0].__setitem__(2, [])),
+    "draws of text": lambda text: edited(text, lambda plan: plan["shards"][0][3][0][4].__setitem__(0, "0")),
+    "a draw twice": lambda text: edited(text, lambda plan: plan["shards"][0][3][0][4].__setitem__(2, 1)),
+    "no draws": lambda text: edited(text, lambda plan: plan["shards"][0][3][0].__setitem__(4, [])),
+    "a purpose of none": lambda text: edited(
+        text, lambda plan: plan["shards"][0][3][0][3].__setitem__(0, 99)
+    ),
     "another seed": lambda text: edited(text, lambda plan: plan["request"].update(seed=4)),
     "an unknown config": lambda text: edited(text, lambda plan: plan["request"].update(config="vulkan")),
     "a word more": lambda text: edited(text, lambda plan: plan.update(mine=1)),

@@ -30,7 +30,7 @@ IMMATERIAL = {
 def flags() -> list[str]:
     """What `warp.build_announced` can leave out: each flag, and each kind of check."""
     found: list[str] = []
-    words = iter(warp._ANNOUNCED.split())
+    words = iter(warp.ANNOUNCED.split())
     for word in words:
         if word in ("-x", "-mllvm"):
             found.append(f"{word} {next(words)}")

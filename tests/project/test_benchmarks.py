@@ -248,6 +248,33 @@ def test_cpu_of_two_commits_is_a_ratio() -> None:
     ]
 
 
+# ---- announced
+
+
+@pytest.mark.compile
+@pytest.mark.process
+def test_a_byte_that_announcing_changes_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import announced
+
+    monkeypatch.setattr(announced, "rows_in", lambda folder, config, seed, more: [row_at(config)])
+    assert announced.main(["OUT"]) == 0
+    assert re.findall(r"(\w+): 1 of 1 ", capsys.readouterr().out) == [*announced.TASKS]
+    left, runs = announced.left, []
+
+    def changed(*asked: Any) -> Any:
+        results = left(*asked)
+        runs.append(results)
+        if len(runs) == 2:
+            next(iter(results[-1].outputs.values())).view(np.uint8).reshape(-1)[0] ^= 1
+        return results
+
+    monkeypatch.setattr(announced, "left", changed)
+    assert announced.main(["OUT", "--config", "warp_to_cuda"]) == 1
+    assert re.search(r"differs\n.* 0 of 1 ", capsys.readouterr().out)
+
+
 # ---- judge_cost
 
 
@@ -383,7 +410,7 @@ def inputs_of(program: Program) -> list[Any]:
 def test_wrong_verdicts_are_counted() -> None:
     import verdicts
 
-    row = {"id": "1f", "seed": 5, "category": "waves", "draw": 3}
+    row = {"id": "1f", "seed": 5, "category": "waves", "purpose": "elastic_wave_step", "draw": 3}
 
     def told(way: str, status: Status) -> verdicts.Told:
         return verdicts.Told(verdicts.Known("cuda", way, "kind", row, ""), Verdict(status, "so", 0))
@@ -399,12 +426,12 @@ def test_wrong_verdicts_are_counted() -> None:
         *(replace(told("mutants", right), excuse="below rounding") for _ in range(2)),
     ]  # fmt: skip
     assert [str(each) for each in every if each.is_wrong] == [
-        "cuda 1f (seed 5, waves, draw 3): own: kind: unsupported: so",
-        "cuda 1f (seed 5, waves, draw 3): trivial: kind: correct: so",
-        "cuda 1f (seed 5, waves, draw 3): right: kind: wrong_output: so",
-        *["cuda 1f (seed 5, waves, draw 3): sized: kind: correct: so"] * 2,
-        "cuda 1f (seed 5, waves, draw 3): rounded: kind: wrong_output: so",
-        "cuda 1f (seed 5, waves, draw 3): mutants: kind: correct: so",
+        "cuda 1f (waves, 5/elastic_wave_step/3): own: kind: unsupported: so",
+        "cuda 1f (waves, 5/elastic_wave_step/3): trivial: kind: correct: so",
+        "cuda 1f (waves, 5/elastic_wave_step/3): right: kind: wrong_output: so",
+        *["cuda 1f (waves, 5/elastic_wave_step/3): sized: kind: correct: so"] * 2,
+        "cuda 1f (waves, 5/elastic_wave_step/3): rounded: kind: wrong_output: so",
+        "cuda 1f (waves, 5/elastic_wave_step/3): mutants: kind: correct: so",
     ]
     assert [each.shows_nothing for each in every[:5]] == [False, False, False, False, True]
     table = verdicts.summed(every)

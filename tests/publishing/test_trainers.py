@@ -15,7 +15,6 @@ from toys.rows import TASKS
 import warp_ir_dataset
 from warp_ir_dataset import chat, cli, strip_comments
 from warp_ir_dataset.builds.row import SCHEMA, features
-from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.compilers import units
 from warp_ir_dataset.compilers import warp as toolchain
@@ -62,7 +61,7 @@ PYTHON = "import warp as wp\n\n\n@wp.kernel\ndef k(n: int):\n    m = (n\n    // 
 
 
 def row(number: int = 0, **changes: Any) -> dict[str, Any]:
-    found = toy_rows.row(Address(3, "math", number), "cuda", "sm_80")
+    found = toy_rows.row(toy_rows.address_at(3, "math", number), "cuda", "sm_80")
     assert list(found) == SCHEMA.names
     return {**found, "prompt": f"Write it.\n\n```python\n{number}\n```\n", "completion": CUDA, **changes}
 

@@ -53,6 +53,7 @@ def row(candidate: Toy) -> dict[str, Any]:
     return {
         "seed": address.seed,
         "category": address.category,
+        "purpose": address.purpose,
         "draw": address.draw,
         "difficulty": address.draw % 5 + 1,
     }

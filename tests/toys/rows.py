@@ -55,6 +55,11 @@ class Candidate:
         return str(self.address)
 
 
+def address_at(seed: int, category: str, draw: int) -> Address:
+    """One of every three has a purpose."""
+    return Address(seed, category, draw, f"purpose_{draw}" if draw % 3 == 0 else None)
+
+
 def make_plan(request: Request, counts: dict[str, int] | None = None) -> Plan:
     """One family, its draws dealt to the shards one after another; thirty spares each."""
     from warp_ir_dataset.builds.plan.plan import Plan, Queue, ShardPlan
@@ -67,7 +72,7 @@ def make_plan(request: Request, counts: dict[str, int] | None = None) -> Plan:
         rows, files = split_sizes(request)[split], counts[split]
         for index in range(files):
             quota = (rows + files - 1 - index) // files
-            addresses = [Address(request.seed, category, draw + i) for i in range(quota + SPARES)]
+            addresses = [address_at(request.seed, category, draw + i) for i in range(quota + SPARES)]
             candidates: Any = tuple(map(Candidate, addresses))
             queue = Queue(category, quota, candidates)
             shards.append(ShardPlan(split, index, files, (queue,)))
@@ -130,7 +135,7 @@ def values(address: Address, config: str, arch: str) -> dict[str, Any]:
         "id": f"{address.seed:08x}{address.draw:08x}",
         "skeleton": f"{address.draw:016x}",
         "group": f"{address.draw:016x}",
-        "purpose": f"purpose_{address.draw}" if address.draw % 3 == 0 else None,
+        "purpose": address.purpose,
         "kernel_name": name,
         "entry_point": None if CONFIGS[config].python else name,
         "category": address.category,

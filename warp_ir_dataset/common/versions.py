@@ -18,7 +18,7 @@ MAKING = ("builds", "common", "compilers", "language", "proof", "synthesis")
 GENERATOR_VERSION = "1.30.0"
 
 # Bumped whenever the same answer to the same row may get another verdict: verdicts on disk are of one.
-JUDGE_VERSION = "1.17.0"
+JUDGE_VERSION = "1.18.0"
 
 # The version of this package (pyproject.toml reads it here), and of the data set that it builds unless it is
 # given another: one number. `dataset_card/changelog.md` says what makes a new one; a push tags it, with a v

@@ -66,7 +66,7 @@ CUDA_BLOCK = 256  # Warp's own default
 # CUDA in code of this processor where each access and each step is announced to a runtime, before it is made:
 # those of locals too, which lie on a stack of their own. Bounds, divisors, alignment and the targets of
 # calls are checked where they can be, locals are filled, and assembly is refused.
-_ANNOUNCED = """
+ANNOUNCED = """
     -x cuda -fcuda-is-device -fno-caret-diagnostics -Wno-everything -fno-gnu-inline-asm
     -fsanitize=thread,safe-stack,kcfi,array-bounds,local-bounds,alignment,return,shift-exponent,float-cast-overflow
     -fsanitize-minimal-runtime -ftrivial-auto-var-init=pattern -fstack-clash-protection
@@ -79,7 +79,7 @@ _ANNOUNCED = """
 """
 # The same for texts with Warp's headers, as C++: what decides results is as without it. Locals that nothing
 # points to are not announced, which would cost 30 ms of each.
-_ANNOUNCED_OF_WARP = f"""
+ANNOUNCED_OF_WARP = f"""
     -fno-caret-diagnostics -Wno-everything {CLANG_OPTIONS["extra_flags"]} {_FILLED}
     -fsanitize=thread,safe-stack,array-bounds,local-bounds,shift-exponent,float-cast-overflow
     -fsanitize-minimal-runtime -fstack-clash-protection
@@ -461,7 +461,7 @@ def build_announced(
     the text is `of_warp`, it is Warp's. What clang says goes to descriptor 2. Raises `CompileError` for what
     it refuses. `without` one of its flags is for tests, and `more` are others."""
     start()
-    usual = _ANNOUNCED_OF_WARP if of_warp else _ANNOUNCED
+    usual = ANNOUNCED_OF_WARP if of_warp else ANNOUNCED
     flags = f"{usual.replace(without, '') if without else usual} {more}".split()
     listed = (ctypes.c_char_p * (len(flags) + 1))(*(flag.encode() for flag in flags), None)
     precompiled = not (without or more)
@@ -509,7 +509,7 @@ def compiler_files() -> list[os.stat_result]:
 def announced_key(*texts: str) -> str:
     """A word for all that decides what `build_announced` makes of headers, and `build_runtime` of a
     runtime, or of Warp's headers."""
-    known = (wp.config.version, versions().clang, _ANNOUNCED, _ANNOUNCED_OF_WARP, platform.machine(), texts)
+    known = (wp.config.version, versions().clang, ANNOUNCED, ANNOUNCED_OF_WARP, platform.machine(), texts)
     files = [(each.st_size, each.st_mtime_ns) for each in compiler_files()]
     return headers.fingerprint(Path(header_folders()[0]), known, files)
 

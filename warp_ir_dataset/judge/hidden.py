@@ -311,7 +311,11 @@ class _Found:
     ) -> None:
         sets = [each.inputs for each in drawn]
         before = self._told.get(scale.number)
-        margins = before[0][1].again(len(sets)) if before else Margins(program, len(sets), ties=self._ties)
+        margins = None  # at a rare scale a number may be off by too much to show which side it lies on
+        if not scale.rare:
+            margins = (
+                before[0][1].again(len(sets)) if before else Margins(program, len(sets), ties=self._ties)
+            )
         try:
             told = rehearse(program, sets, margins)
         except (Endless, IndexError):
@@ -324,7 +328,8 @@ class _Found:
             for each in drawn if len(drawn) > 1 else ():
                 self._rehearse(scale, program, [each], lacking)
             return
-        self._told.setdefault(scale.number, []).append((sets, margins))
+        if margins is not None:
+            self._told.setdefault(scale.number, []).append((sets, margins))
         own = _launched(scale)
         self._ways |= told.coverage.ways | own
         ran = [told.coverage.ran(place) | own for place in range(len(drawn))]

@@ -66,7 +66,7 @@ class Placed:
     block: tuple[int, int, int]
     order: tuple[int, int, int, int]
     kernel: int = 0
-    steps: int = STEPS
+    steps: int = 5 * STEPS  # of rows' own texts, one in 400 takes more than `STEPS` at its largest size
 
 
 @dataclass

@@ -442,10 +442,18 @@ class UnitOfWarp:
     See `Unit`, whose place it takes for launches that are placed."""
 
     def __init__(
-        self, unit: str, entries: Sequence[str], files: tuple[str, str, str], *, tiles: bool
+        self,
+        unit: str,
+        entries: Sequence[str],
+        files: tuple[str, str, str],
+        *,
+        tiles: bool,
+        without: str = "",
+        more: str = "",
     ) -> None:
         source, target, _ = files
-        warp.build_announced(unit, source, target, warp_headers(), of_warp=True)
+        folder = warp_headers()
+        warp.build_announced(unit, source, target, folder, of_warp=True, without=without, more=more)
         self.object = Object(Path(target).read_bytes())
         if not tiles and any(_OF_TILES.match(each.name) for each in self.object.symbols):
             raise warp.CompileError("tiles are not judged: here a block has one thread for them")
@@ -514,7 +522,7 @@ class Prepared:
         self.job, self.shared = job, shared
         self.unit: Unit | UnitOfWarp
         if job["of_warp"]:
-            self.unit = UnitOfWarp(job["unit"], job["kernels"], files, tiles=job["tiles"])
+            self.unit = UnitOfWarp(job["unit"], job["kernels"], files, tiles=job["tiles"], **job["flags"])
         else:
             self.unit = Unit(
                 job["gate"], job["unit"], frozenset(job["dynamic"]), job["kernels"], files, **job["flags"]

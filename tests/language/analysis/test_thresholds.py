@@ -95,9 +95,23 @@ def seen(body: str, other: str, sets: list[Arrays]) -> bool:
         ("out[i] = wp.round(0.35 * y[i])", "0.35", "0.3503"),
         # What is small beside the numbers that are compared with it.
         ("out[i] = wp.where(wp.sin(y[i] + x[i][0]) < -0.001, 1.0, 2.0)", "0.001", "0.001001"),
+        # What jumps from one piece of a line to the next.
+        (
+            "p = y[i] - 0.5\nk = wp.floor(p)\nf = p - k\n"
+            "out[i] = (1.0 - f) * wp.sin(2.5 * k) + f * wp.sin(2.5 * k + 2.5)",
+            "floor(p)",
+            "floor(p - 0.0005)",
+        ),
         # What no random input comes near, nor any that lies between two of them.
         ("out[i] = y[i] / wp.max(wp.length(x[i]), 0.0001)", "0.0001", "0.000001"),
         ("out[i] = wp.where(wp.length(wp.cross(x[i], x[3])) < 0.001, 1.0, 2.0)", "0.001", "0.0009"),
+        # And what is hidden where all vanishes, or all elements are the same.
+        (
+            "s = wp.length(x[i] - x[(i + 1) % 4])\nt = wp.length(x[i] - x[(i + 2) % 4])\n"
+            "out[i] = wp.max(t * s / wp.max(s, 0.001), 0.05)",
+            "0.001",
+            "0.0001",
+        ),
     ],
 )
 def test_a_threshold_that_is_slightly_off_is_told(body, old, new):
@@ -112,9 +126,22 @@ def test_inputs_are_chosen_that_show_a_threshold(monkeypatch):
     kernel, other = program(body), body.replace("> limit", "> 1.001 * limit")
     sets = [[make_inputs(SIGNATURE, f"{seed}/{number}") for number in range(16)] for seed in range(12)]
     told = [seen(body, other, found(kernel, some, most=1)) for some in sets]
-    monkeypatch.setattr(thresholds, "_showing", lambda program, found: set())
+    monkeypatch.setattr(thresholds, "_showing", lambda program, way, sets, own: np.full(len(sets), True))
     before = [seen(body, other, found(kernel, some, most=1)) for some in sets]
     assert sum(told) > sum(before) + 1, (told, before)
+
+
+def test_numbers_jump_once():
+    """Not again where they are whole, and to whole numbers of another type not at zero."""
+    inputs, *_ = drawn(1)
+    body = "out[i] = float(int(wp.floor(2.0 * x[i][0])))"
+    assert len(noted(program(body), [inputs]).narrow_ways) == 4
+    x = np.zeros_like(inputs["x"])
+    sets = [{**inputs, "x": x + np.float32(0.5 * (jump - 1e-4))} for jump in (0, 1)]
+    for other, near in [(body, [True, True]), ("out[i] = float(int(2.0 * x[i][0]))", [False, True])]:
+        told = noted(program(other), sets)
+        (way,) = (way for way in told.narrow_ways if way[1:] == narrow((0, 0), above=False)[1:])
+        assert told.runs(way).tolist() == near
 
 
 def test_inputs_stay_in_their_domains():
@@ -209,8 +236,10 @@ def test_computed_numbers_that_are_equal_are_noted_where_there_may_be_ties():
         ("out[i] = wp.where(y[c[i] % 4] < y[(c[i] + 1) % 4], 1.0, 2.0)", ("<", "<=")),
         ("a = y[i]\nb = y[(i + 1) % 4]\nlater = a >= b\nout[i] = wp.where(later, 1.0, 2.0)", (">=", ">")),
         ("out[i] = 0.0\nif 1.0 < y[i] <= y[3] < 8.0:\n    out[i] = 1.0", ("<= y", "< y")),
+        ("p = x[i]\nout[i] = wp.where(p[1] < x[(i + 1) % 4][1], 1.0, 2.0)", ("p[1] <", "p[1] <=")),
         ("a = y[i]\nb = y[3]\nlow = a\nif b < a:\n    low = b\nout[i] = low", None),
         ("out[i] = wp.where(y[i] < limit + 1.0, 1.0, 2.0)", None),
+        ("out[i] = wp.where(y[i] < 4.5, 1.0, 2.0)", None),
     ],
 )
 def test_numbers_of_inputs_are_made_equal_if_that_shows(body, other):
@@ -220,6 +249,17 @@ def test_numbers_of_inputs_are_made_equal_if_that_shows(body, other):
     for way, inputs in made:
         assert noted(kernel, [inputs]).runs(way).all()
         assert seen(body, body.replace(*other), [inputs])
+
+
+def test_numbers_that_a_function_is_given_are_made_equal():
+    function = "@wp.func\ndef lower(a: float, b: float):\n    return wp.where(a < b, 1.0, 2.0)\n\n\n"
+    body, sets = "out[i] = lower(y[i], y[3])", drawn(8)
+    kernel = program(body, function)
+    made = [inputs for _, inputs in tied(kernel, (sets, noted(kernel, sets)), 2)]
+    assert (
+        Bitten(kernel, made).by(program(body, function.replace("a < b", "a <= b"))).seen.tolist()
+        == [True] * 2
+    )
 
 
 def test_whole_numbers_are_next_to_each_other_or_equal():

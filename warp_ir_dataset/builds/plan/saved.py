@@ -52,12 +52,12 @@ def _stored(request: Request, quiet: bool) -> Plan | None:
     path = STORED / ("backward.json" if CONFIGS[request.config].adjoint else "forward.json")
     if not path.exists():
         return None
-    text = path.read_text(encoding="utf-8")
-    if json.loads(text)["made_with"] != source(TEMPLATES):
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    if stored["made_with"] != source(TEMPLATES):
         if not quiet:
             tqdm.write("the stored plan is of other templates: planning anew", file=sys.stderr)
         return None
-    plan = load(text)
+    plan = _parsed(stored)
     plan = replace(plan, request=replace(plan.request, config=request.config))
     # A plan does not depend on the target, but on how many shards a config has.
     alike = plan.request == request and Counter(s.split for s in plan.shards) == shard_counts(request)

@@ -3,12 +3,14 @@
 A threshold that is off by a percent shows only where a number lies between the right one and the wrong one,
 and numbers that are computed seldom do. So inputs are moved along lines, from some that fall on one side to
 others that fall on the other, until the two numbers that are compared are nearly equal. The tree is run on
-many points of all lines at once, and again on the part of each line in which the comparison changes. What
-jumps, as `wp.floor` or `wp.sign`, compares a number with the nearest one at which it does.
+many points of all lines at once, and again on the part of each line in which the comparison changes. Of the
+points that are found, those are taken on which another threshold makes a difference. What jumps, as
+`wp.floor` or `wp.sign`, compares a number with the nearest one at which it does.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,7 +18,18 @@ from itertools import pairwise, permutations
 
 import numpy as np
 
-from ..operations.laws import BOUNDING, JUMPING, MAGNITUDES, MIDDLE, RELAXED, SIGNS, TIMES
+from ..operations.laws import (
+    BOUNDING,
+    JUMPING,
+    MAGNITUDES,
+    MIDDLE,
+    PLUS,
+    RELAXED,
+    SIGNS,
+    TIMES,
+    TRUNCATING,
+    WHOLE,
+)
 from ..program import Apply, Argument, Chain, Expr, Literal, Program
 from ..rewrite import map_bodies, map_expressions
 from ..traits import kept
@@ -25,20 +38,21 @@ from .coverage import COMPARISONS, Coverage, Way, compared, exact, tie
 from .interpreter import Endless, interpret
 
 NEAR = 5e-4  # of the larger number, by which two that are compared differ where they are nearly equal
+NEAREST = NEAR / 16  # the same at least: even nearer, what is chosen may be the same but for rounding
 # The same where what is chosen is nearly the same on both sides, and only shows further off.
 BESIDE = (0.002, 0.01)
 BITES = (0.05, 0.95)  # the same of a number that a bound replaces, so that it matters, and the bound does too
 # Of the largest sum that any thread compares with zero, the part that counts as the larger number: of a term
 # as small as this a constant may be off.
 TERMS = 8
+FARTHEST = 0.5  # that a number can be from the nearest one at which it is rounded to another whole number
 ROUNDS = 3  # in which lines are searched, each time a part of what was searched before
 POINTS = 8  # on each line, at first
 FINE = 12  # the same towards an end where numbers vanish, each time at a quarter of the distance
 FINEST = 2**26  # points to a quarter, or to the whole way
 LEVELS = (-40, -14, -4, -0.6, 0.6, 4, 14, 40)  # times `NEAR`, at which it is looked next
-CANDIDATES = 6  # inputs of which those are taken that show a threshold that is off
+CANDIDATES = 6  # inputs of which those are taken that show it if a threshold is off
 JOINED = 3  # threads, or iterations of one, for each of which two inputs are joined by lines
-OFF = 1.001  # by this factor
 SEEN = 1e-5  # of the largest number of an array, by which a number differs that is another one
 COMPARED = 6  # comparisons that are searched together
 EXECUTIONS = 64  # of a comparison, whose numbers are kept
@@ -101,7 +115,11 @@ class Margins(Coverage):
             self._differ(node, 0, values, active)
         elif node.operation in JUMPING and values[0].dtype.kind == "f" and values[0].ndim == 2:
             number = values[0].astype(np.float64)
-            self._margin((id(node), 0), (number, _jump(node.operation, number)), active, computed=True)
+            pair = number, _jump(node.operation, number)
+            if node.operation in SIGNS:
+                self._margin((id(node), 0), pair, active, computed=True)
+            elif not _is_whole(node.operands[0]):
+                self._margin((id(node), 0), pair, active, larger=FARTHEST)
         elif node.operation in BOUNDING - set(MAGNITUDES):
             for place, bound in enumerate(values[1:]):
                 if isinstance(node.type, Value) and node.type.is_float:
@@ -124,12 +142,15 @@ class Margins(Coverage):
         """Two numbers are compared. Whole ones are next to each other where they differ by one."""
         first, second = values
         key = id(node), place
+        given = key in self._given
         if first.dtype.kind == "f" or second.dtype.kind == "f":
             self._margin(key, values, active, computed=key not in self._exact)
+            # Also components of inputs, and what functions are given of them, but no literals.
+            given = given or (key in self._exact and first.size > 1 and second.size > 1)
         else:
             distance = first.astype(np.float64) - second
             self._note(self._narrow, narrow(key, above=True)[:2], distance == 1, distance == -1, active)
-        if key in self._given and self._ties and self._place == slice(0, self.sets):
+        if given and self._ties and self._place == slice(0, self.sets):
             found = self._pairs.setdefault(key, [])
             if len(found) < EXECUTIONS:
                 found.append((np.where(active, first, np.nan), np.where(active, second, np.nan)))
@@ -152,17 +173,19 @@ class Margins(Coverage):
         values: Sequence[np.ndarray],
         active: np.ndarray,
         *,
-        ranges: Sequence[tuple[float, float]] = ((0.0, NEAR), BESIDE),
+        ranges: Sequence[tuple[float, float]] = ((NEAREST, NEAR), BESIDE),
         computed: bool = False,
+        larger: float | np.ndarray | None = None,
     ) -> None:
         first, second = (value.astype(np.float64) for value in values)
-        larger = np.maximum(np.abs(first), np.abs(second))
+        if larger is None:
+            larger = np.maximum(np.abs(first), np.abs(second))
         if computed and not (first.any() and second.any()):
             larger = np.where(active, larger, 0.0).max(axis=1, keepdims=True) / TERMS
         parts = (first - second) / larger
         size = np.abs(parts)
         for beside, (least, most) in enumerate(ranges):
-            close = (size > 0) & (size >= least) & (size <= most)
+            close = (size >= least) & (size <= most)
             way = narrow(key, above=True, beside=bool(beside))
             self._note(self._narrow, way[:2], close & (parts > 0), close & (parts < 0), active)
         if self._place == slice(0, self.sets):  # else inputs are run one by one
@@ -224,7 +247,13 @@ def _jump(operation: str, numbers: np.ndarray) -> np.ndarray:
     if operation in SIGNS:
         return np.zeros_like(numbers)
     middle = 0.5 if operation in MIDDLE else 0.0
-    return np.rint(numbers - middle) + middle
+    nearest = np.rint(numbers - middle) + middle
+    return np.where(nearest == 0, np.copysign(1.0, numbers), nearest) if operation in TRUNCATING else nearest
+
+
+def _is_whole(expression: Expr) -> bool:
+    """Whether an operation that jumps has made a number whole before."""
+    return isinstance(expression, Apply) and expression.operation in WHOLE
 
 
 # ---- lines
@@ -293,46 +322,62 @@ def approached(
             interpret(program, _stacked(inputs), len(inputs), margins)
         except (Endless, IndexError, np.linalg.LinAlgError):
             break
+        lines_of = [number for number, line in enumerate(lines) for _ in line.at]
         for way, some in found.items():
-            some += [inputs[place] for place in np.flatnonzero(margins.runs(way))[: CANDIDATES - len(some)]]
+            places = _in_turn(np.flatnonzero(margins.runs(way)), lines_of)
+            some += [inputs[place] for place in places[: CANDIDATES - len(some)]]
         lines = _nearer(lines, margins)
-    shown = _showing(program, found)
-    for some in found.values():
-        some.sort(key=lambda inputs: id(inputs) not in shown)
-    chosen = {id(inputs): inputs for some in found.values() for inputs in some[:most]}
+    chosen: dict[int, dict[str, np.ndarray]] = {}
+    every = [inputs for some in found.values() for inputs in some]
+    left, last = _left(program, every) if every else None, 0
+    for way, some in found.items():
+        first, last = last, last + len(some)
+        own = None if left is None else {name: array[first:last] for name, array in left.items()}
+        shown = _showing(program, way, some, own)
+        chosen |= {id(some[place]): some[place] for place in np.argsort(~shown, kind="stable")[:most]}
     return [*chosen.values()]
 
 
-def _showing(program: Program, found: Mapping[Way, Sequence[Arrays]]) -> set[int]:
-    """Which of these inputs, by their identity, show a threshold that is slightly off: elsewhere what is
-    chosen may be the same on both sides, or is hidden by what comes later."""
-    by_key: dict[Key, dict[int, Arrays]] = {}
-    for way, some in found.items():
-        key = compared_by(way)
-        assert key is not None
-        by_key.setdefault(key, {}).update((id(inputs), inputs) for inputs in some)
-    shown = set()
-    for key, candidates in by_key.items():
-        sets = [*candidates.values()]
-        if len(sets) > 1:
-            for change in (OFF, 1 / OFF):
-                other = _changed(program, key, partial(_off, place=key[1], change=change))
-                differ = _differ(program, other, sets)
-                shown |= {id(inputs) for inputs, differs in zip(sets, differ, strict=True) if differs}
-    return shown
+def _in_turn(places: np.ndarray, lines_of: Sequence[int]) -> list[int]:
+    """One place of each line, then another one of each, and so on."""
+    turns, ranked = Counter[int](), []
+    for place in places.tolist():
+        ranked.append((turns[lines_of[place]], place))
+        turns[lines_of[place]] += 1
+    return [place for _, place in sorted(ranked)]
 
 
-def _off(node: Expr, place: int, change: float) -> Expr:
-    """A comparison, or what jumps, with a threshold that is off by a factor."""
-    if not isinstance(node, (Apply, Chain)) or (isinstance(node, Apply) and node.operation in BOUNDING):
-        return node
+def _showing(program: Program, way: Way, sets: Sequence[Arrays], own: Arrays | None) -> np.ndarray:
+    """Which of these inputs, on which a comparison comes out in a way, show that its threshold is off, by
+    what the program's `own` outputs are: elsewhere what is chosen may be the same on both sides, or is hidden
+    by what comes later."""
+    key = compared_by(way)
+    if len(sets) < 2 or key is None:
+        return np.full(len(sets), True)
+    return _differ(own, _left(_changed(program, key, partial(_crossed, way=way)), sets), len(sets))
+
+
+def _crossed(node: Expr, way: Way) -> Expr:
+    """What compares, bounds or jumps, with a threshold that is off by so much that numbers which are next to
+    it in this way lie on its other side. Of zero, and of what jumps, that is a part of `FARTHEST`."""
+    assert isinstance(node, (Apply, Chain))
+    _, number, above = way
+    place, beside = divmod(_NARROW - number, 2)
     jumps = isinstance(node, Apply) and node.operation in JUMPING
+    bounds = isinstance(node, Apply) and node.operation in BOUNDING
     place = 0 if jumps else place + 1
     threshold = node.operands[place]
     if not (isinstance(threshold.type, Scalar) and threshold.type.is_float):
         return node
+    most = BITES[1] if bounds else BESIDE[1] if beside else NEAR
+    if jumps or (isinstance(threshold, Literal) and not threshold.value):
+        by: Expr = Literal(most * FARTHEST * (1 if above != jumps else -1), threshold.type)
+    else:
+        part = Literal((1 / (1 - most) if above else 1 - most) - 1, threshold.type)
+        size = Apply(MAGNITUDES[0], (threshold,), threshold.type)
+        by = Apply(TIMES, (size, part), threshold.type)
     operands = [*node.operands]
-    operands[place] = Apply(TIMES, (threshold, Literal(change, threshold.type)), threshold.type)
+    operands[place] = Apply(PLUS, (threshold, by), threshold.type)
     return replace(node, operands=tuple(operands))
 
 
@@ -362,7 +407,8 @@ def tied(program: Program, told: Told, most: int) -> Iterator[tuple[Way, dict[st
         )
         made = [inputs for inputs in changed if inputs is not None]
         if made:
-            shown = _differ(program, _changed(program, key, partial(_relaxed, place=key[1])), made)
+            other = _changed(program, key, partial(_relaxed, place=key[1]))
+            shown = _differ(_left(program, made), _left(other, made), len(made))
             for place in np.flatnonzero(shown)[:most]:
                 yield (key[0], -1 - key[1], True), made[place]
 
@@ -391,17 +437,21 @@ def _stacked(sets: Sequence[Arrays]) -> dict[str, np.ndarray]:
     return {name: np.stack([each[name] for each in sets]) for name in sets[0]}
 
 
-def _differ(program: Program, other: Program, sets: Sequence[Arrays]) -> np.ndarray:
-    """On which of the inputs two programs leave different numbers, or one of them leaves none."""
-    stacked, found = _stacked(sets), []
-    for each in (program, other):
-        try:
-            found.append(interpret(each, stacked, len(sets)))
-        except (Endless, IndexError, np.linalg.LinAlgError):
-            return np.full(len(sets), True)
-    differ = np.zeros(len(sets), bool)
-    for one, two in zip(*(each.values() for each in found), strict=True):
-        one, two = (side.reshape(len(sets), -1).astype(np.float64) for side in (one, two))
+def _left(program: Program, sets: Sequence[Arrays]) -> Arrays | None:
+    """What a program leaves for these inputs; None where it does not end well on some."""
+    try:
+        return interpret(program, _stacked(sets), len(sets))
+    except (Endless, IndexError, np.linalg.LinAlgError):
+        return None
+
+
+def _differ(own: Arrays | None, other: Arrays | None, sets: int) -> np.ndarray:
+    """On which of so many inputs two programs left different numbers, or one of them left none."""
+    if own is None or other is None:
+        return np.full(sets, True)
+    differ = np.zeros(sets, bool)
+    for one, two in zip(own.values(), other.values(), strict=True):
+        one, two = (side.reshape(sets, -1).astype(np.float64) for side in (one, two))
         with np.errstate(invalid="ignore"):
             alike = np.abs(one - two) <= SEEN * np.abs(one).max(axis=1, keepdims=True, initial=0.0)
         differ |= ~(alike | (np.isnan(one) & np.isnan(two))).all(axis=1)
@@ -433,7 +483,7 @@ def nearness(way: Way, told: Sequence[Told]) -> tuple[float, float]:
 def _lines(key: Key, told: Sequence[Told], moving: Sequence[Argument]) -> Iterator[_Line]:
     """Between the two inputs that are nearest, of which one falls on each side, for a few threads, and from
     the nearest to where numbers vanish. Where all fall on one side, from there to where all elements are the
-    same, or lie at an end of their domains."""
+    same, or every two, or all lie at an end of their domains."""
     ranked = [(*_nearest(margins.margins(key)), sets) for sets, margins in told]
     apart, size, ends, place, sets = min(ranked, key=lambda each: each[:2])
     if not np.isfinite(size):
@@ -445,10 +495,12 @@ def _lines(key: Key, told: Sequence[Told], moving: Sequence[Argument]) -> Iterat
         for pair in ends:
             above, below = (sets[end] for end in pair)
             yield _Line(key, above, below, evenly)
-            yield _Line(key, below, above, evenly)
+            if len(moving) < len(above):  # else the points are the same
+                yield _Line(key, below, above, evenly)
     else:
-        alike = {**nearest, **{leaf.name: _alike(nearest[leaf.name], leaf) for leaf in moving}}
-        yield _Line(key, nearest, alike, quartered, vanishing=True)
+        for alike in (_alike, _in_pairs):
+            end = {**nearest, **{leaf.name: alike(nearest[leaf.name], leaf) for leaf in moving}}
+            yield _Line(key, nearest, end, quartered, vanishing=True)
         yield _Line(key, nearest, _ended(nearest, moving, -np.inf), evenly)
         yield _Line(key, nearest, _ended(nearest, moving, np.inf), evenly)
 
@@ -477,6 +529,12 @@ def _alike(values: np.ndarray, leaf: Argument) -> np.ndarray:
     """All elements the first one."""
     elements = values.reshape(-1, *leaf.type.shape)
     return np.broadcast_to(elements[:1], elements.shape).reshape(values.shape)
+
+
+def _in_pairs(values: np.ndarray, leaf: Argument) -> np.ndarray:
+    """Every second element the one before: what two of them differ by vanishes, and nothing else does."""
+    elements = values.reshape(-1, *leaf.type.shape)
+    return np.repeat(elements[::2], 2, axis=0)[: len(elements)].reshape(values.shape)
 
 
 def _nearer(lines: Sequence[_Line], margins: Margins) -> list[_Line]:

@@ -32,9 +32,10 @@ CLAMP = "clamp"  # with both bounds
 BOUNDING = frozenset(("min", "max", CLAMP, "vector_min", "vector_max", *MAGNITUDES))
 # What jumps where its operand is zero, a whole number, or in the middle between two of these.
 SIGNS = ("sign", "step")
-WHOLE = ("floor", "ceil", "trunc", "frac", "to_integer", "float_to_unsigned")
+TRUNCATING = ("trunc", "frac", "to_integer", "float_to_unsigned")  # nowhere between minus one and one
 MIDDLE = ("round", "rint")
-JUMPING = frozenset((*SIGNS, *WHOLE, *MIDDLE))
+WHOLE = ("floor", "ceil", "trunc", *MIDDLE)  # what makes a number whole that stays one of its type
+JUMPING = frozenset((*SIGNS, *WHOLE, *TRUNCATING))
 # What gives one of its operands or a bound, or the same with another sign: nothing is rounded.
 COPYING = BOUNDING.union(CHOICES, ("neg",))
 # What an atomic operation does to an element, without the lock.
