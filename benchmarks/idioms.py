@@ -5,6 +5,7 @@
     python benchmarks/idioms.py springs --show 3      and three kernels of each
     python benchmarks/idioms.py springs --prove 4     and proofs of so many, forward and backward
     python benchmarks/idioms.py springs --composed    of kernels in which others go with them
+    python benchmarks/idioms.py springs --tasks 2     tasks as a person would ask, and what rules find wrong
 
 `meanings` counts skeletons with spelling undone; `near` is the share of pairs of draws whose sources have
 a Jaccard similarity of 0.7 or more, `left` how many draws are left when such near duplicates are removed one
@@ -20,18 +21,24 @@ from collections.abc import Iterator
 
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.outcomes import Rejected
+from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language.analysis.gradients import gradient_bar
 from warp_ir_dataset.language.identity import identify, identify_meaning, purpose_group, split_of
 from warp_ir_dataset.language.python.read import Unreadable
 from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.language.specification.write import specify
 from warp_ir_dataset.proof.inputs import draw_cases
 from warp_ir_dataset.proof.prove import prove
 from warp_ir_dataset.proof.subject import Subject
 from warp_ir_dataset.publishing.similarity import Corpus, Vocabulary, survivors
 from warp_ir_dataset.synthesis.drawn import Drawn
 from warp_ir_dataset.synthesis.idioms import IDIOMS
+from warp_ir_dataset.synthesis.pages.choices import Choices
+from warp_ir_dataset.synthesis.pages.module import written
 from warp_ir_dataset.synthesis.pages.page import Page
+from warp_ir_dataset.synthesis.pages.part import program_of
 from warp_ir_dataset.synthesis.pages.perform import tried
+from warp_ir_dataset.synthesis.pages.task import task_faults
 
 NEAR = 0.7
 NEAR_SAMPLE = 40  # of which every pair is compared
@@ -101,6 +108,20 @@ def proofs(draws: list[Drawn]) -> Iterator[str]:
                 yield f"  {name}: {proof.reason.value}: {proof.detail[:300]}\n{subject.source}"
 
 
+def tasks(page: Page, count: int, seed: int) -> Iterator[str]:
+    """Kernels of a page with their tasks, what is wrong with these, and how long they are beside the
+    specifications."""
+    shares = []
+    for number in range(max(count, 8)):
+        rng = Rng(f"{seed}/{number}")
+        made = written(page, Choices(number, str(seed), rng), rng)
+        shares.append(len(made.task) / len(specify(program_of(made))))
+        if number < count:
+            yield f"\n{made.text}\n{made.task}\n"
+    yield from (f"  task: {fault}" for fault in task_faults(page))
+    yield f"  a task is {statistics.median(shares):.2f} of its specification"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("words", nargs="*", help="families or purposes; all of them if none is named")
@@ -109,11 +130,16 @@ def main() -> None:
     parser.add_argument("--composed", action="store_true", help="look at kernels made of several pages")
     parser.add_argument("--show", type=int, default=0, help="print so many kernels of each page")
     parser.add_argument("--prove", type=int, default=0, help="prove so many kernels of each page")
+    parser.add_argument("--tasks", type=int, default=0, help="print so many tasks of each page")
     options = parser.parse_args()
     kernels: list[int] = []
     if unknown := [word for word in options.words if not any(chosen([word]))]:
         parser.error(f"there is no family or purpose {unknown[0]}")
     for family, page in chosen(options.words):
+        if options.tasks:
+            print(f"{family:16} {page.purpose:28}")
+            print(*tasks(page, options.tasks, options.seed), sep="\n", flush=True)
+            continue
         draws, failed = drawn(family, page, options.draws, options.seed, options.composed)
         if not draws:
             print(f"{family:16} {page.purpose:28} gives nothing: {(failed or ['no draw of several'])[0]}")

@@ -460,3 +460,24 @@ def joining(c):
             out[i] = wp.sin(x[i])
         else:
             out[i] = 0.5 * x[i]
+
+
+def stretched(c):
+    """A page that gets its task from tests."""
+    n = c.size(8, 8)
+    FACTOR = c.constant(5.0, 9.0)
+    SHIFTED = c.meaning(True, False)
+    HOW = "by {FACTOR}"
+    WHERE = ", then moved by `{shift}[k]`" if SHIFTED else ""
+
+    @c.kernel(n)
+    def kernel(
+        x: wp.array[float] = given(n, low=0.0, high=1.0),
+        shift: wp.array[float] = given(n, low=0.0, high=1.0),
+        out: wp.array[float] = result(n),
+    ):
+        tid = wp.tid()
+        if SHIFTED:
+            out[tid] = FACTOR * x[tid] + shift[tid]
+        else:
+            out[tid] = 7.5 * x[tid] + FACTOR

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import keyword
+import re
 import string
 import textwrap
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -44,13 +45,14 @@ _NAMING: Mapping[type[ast.AST], str] = {
 @dataclass(frozen=True)
 class Written:
     """A module of one kernel. `given` tells of each argument, in order; `others` are what a name might have
-    been as well."""
+    been as well. `task` asks for the kernel in prose."""
 
     text: str
     kernel: str
     given: Mapping[str, Given]
     launch: tuple[int, ...]
     sentence: str
+    task: str
     others: Mapping[str, tuple[str, ...]]
 
 
@@ -75,8 +77,22 @@ def written(page: Page, choices: Choices, rng: Rng) -> Written:
         {names.get(name, name): _with_quantity(name, value) for name, value in given.items()},
         choices.launch,
         words.put_in(page.sentence),
+        _task(page, choices.locals, places, names),
         {names.get(key, key): tuple(options.split()) for key, options in told.items()},
     )
+
+
+def bare_task(page: Page, choices: Choices) -> str:
+    """The page's task once its choices are made, with the names that the page itself uses: all that is left
+    to differ is what the task says of the choices."""
+    return _task(page, choices.locals, {}, {})
+
+
+def _task(page: Page, bound: Mapping[str, Any], places: Mapping[str, str], names: Mapping[str, str]) -> str:
+    """The page's task with its fields put in. A constant is its number, unless it is an argument: whoever
+    reads a task does not see the module."""
+    told = {name: "literal" if place == "module" else place for name, place in places.items()}
+    return re.sub(" +", " ", _Words(bound, told, names).put_in(page.task)).strip()
 
 
 def _with_quantity(name: str, value: Given) -> Given:
@@ -242,19 +258,29 @@ class _Words:
     places: Mapping[str, str]
     names: Mapping[str, str]
 
-    def put_in(self, sentence: str) -> str:
-        fields = [field for _, field, _, _ in string.Formatter().parse(sentence) if field]
-        return sentence.format_map({field: self.word(field) for field in fields})
+    def put_in(self, text: str, quoted: bool = False) -> str:
+        """The text with words for its fields; those of texts that are choices are put in as well. A name is
+        put in backticks, but not where it is `quoted` already."""
+        pieces: list[str] = []
+        for literal, field, _, _ in string.Formatter().parse(text):
+            pieces.append(literal)
+            quoted ^= literal.count("`") % 2 == 1
+            if field:
+                pieces.append(self.word(field, quoted))
+        return "".join(pieces)
 
-    def word(self, name: str) -> str:
+    def word(self, name: str, quoted: bool = False) -> str:
         value = self.bound.get(name)
         if isinstance(value, Constant) and self.places.get(name) == "literal":
             return f"{value.value:g}"
         if isinstance(value, Constant) or name not in self.bound:
-            return f"`{self.names.get(name, name)}`"
+            known = self.names.get(name, name)
+            return known if quoted else f"`{known}`"
         if callable(value):
             said = inspect.cleandoc(value.__doc__ or "").partition("\n")[0].rstrip(".")
             return said or value.__name__.replace("_", " ")
+        if isinstance(value, str):
+            return self.put_in(value, quoted)
         return f"{value:g}" if isinstance(value, float) else str(value)
 
 

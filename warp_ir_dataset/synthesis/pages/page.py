@@ -2,15 +2,21 @@
 
     @idiom(level=3, names={"out": "out lengths", "p": "p q"})
     def shortest_way(c):
-        \"\"\"The distance from each point to the nearest {TARGET}, by the {NORM} norm.\"\"\"
+        \"\"\"The distance from each point to the nearest {TARGET}, by the {NORM} norm.
 
-A page is a function that makes its choices, defines structs, enumerations and helper functions, and last a
-kernel under `Choices.kernel`. Neither of these is ever run: their text, with the choices put in, is read as a
-program like anybody's kernel. So a page is ordinary Warp in float32; other precisions come from a pass.
+        Store in {out} how far each of {p} is from the nearest {TARGET}: ...
+        \"\"\"
+
+Its docstring is a sentence that describes the kernel and, behind it, the task: how a person would ask for the
+kernel. A page is a function that makes its choices, defines structs, enumerations and helper functions, and
+last a kernel under `Choices.kernel`. Neither of these is ever run: their text, with the choices put in, is
+read as a program like anybody's kernel. So a page is ordinary Warp in float32; other precisions come from a
+pass.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -70,8 +76,20 @@ class Page:
 
     @property
     def sentence(self) -> str:
-        """Its docstring, a sentence with the names of choices in braces."""
-        return " ".join((self.function.__doc__ or "").split())
+        """The first paragraph of its docstring, a sentence with the names of choices in braces."""
+        return self._paragraphs[0]
+
+    @property
+    def task(self) -> str:
+        """The other paragraphs of its docstring: how a person would ask for the kernel, with the names of
+        choices, arguments and constants in braces. Empty if nobody has written it."""
+        return "\n\n".join(self._paragraphs[1:])
+
+    @property
+    def _paragraphs(self) -> list[str]:
+        """Those of its docstring, each in one line."""
+        blocks = inspect.cleandoc(self.function.__doc__ or "").split("\n\n")
+        return [" ".join(block.split()) for block in blocks]
 
 
 def idiom(

@@ -21,7 +21,16 @@ NAMES = {
 
 @idiom(level=3, names=NAMES | {"kernel": "eval_springs apply_springs"})
 def spring_force(c):
-    """Adds up the forces of springs on their particles: {LAW}, {DAMP}."""
+    """Adds up the forces of springs on their particles: {LAW}, {DAMP}.
+
+    Add up the forces that springs exert on particles. Spring k connects particle `{ends}[k, 0]`, its first
+    end, with particle `{ends}[k, 1]`, its second; a particle may belong to many springs. Its direction is the
+    vector from the first end to the second, both in {x}, divided by its length, which counts as at least
+    0.0001.
+
+    The first end of spring k is pulled along the direction with {PULL}{DRAG}; the second end gets the
+    opposite force. {SLACK} Add all forces to {f}, which starts at zero.
+    """
     springs, particles = c.size(10, 14), c.size(6, 9)
     Vec = c.vec(c.meaning(2, 3))
     LAW = c.meaning("linear in elongation", "linear in strain", "only in tension")
@@ -29,6 +38,18 @@ def spring_force(c):
     if LAW == "linear in strain":
         c.names({"stretch": "strain"})
     STIFFNESS, DAMPING = c.constant(5.0, 50.0), c.constant(1.0, 6.0)
+    PULL = "{STIFFNESS} times its elongation, its length less `{rest}[k]`"
+    if LAW == "linear in strain":
+        PULL = "{STIFFNESS} times its strain, its length over `{rest}[k]` less 1"
+    RELATIVE = "the velocity {v} of its second end relative to its first"
+    DRAG = {
+        "undamped": "",
+        "damped along the spring": ", plus {DAMPING} times the part along the direction of {RELATIVE}",
+        "damped in all directions": ", to which {DAMPING} times {RELATIVE} is added",
+    }[DAMP]
+    SLACK = ""
+    if LAW == "only in tension":
+        SLACK = "A spring that is shorter than `{rest}[k]` exerts no force at all."
 
     @c.kernel(springs)
     def kernel(

@@ -1,0 +1,65 @@
+"""Tasks of pages: what is put into them, and which faults rules find."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.synthesis.toy_pages import stretched
+from warp_ir_dataset.common.rng import Rng
+from warp_ir_dataset.synthesis.idioms import IDIOMS
+from warp_ir_dataset.synthesis.pages.choices import Choices
+from warp_ir_dataset.synthesis.pages.module import written
+from warp_ir_dataset.synthesis.pages.page import idiom
+from warp_ir_dataset.synthesis.pages.task import task_faults
+
+WITH_TASKS = [page for pages in IDIOMS.values() for page in pages if page.task]
+
+
+def with_task(task):
+    """A page whose task is this text."""
+
+    stretched.__doc__ = f"A sentence.\n\n{task}"
+    return idiom(level=1, names={"x": "x values", "out": "out scaled"})(stretched)
+
+
+def test_names_and_choices_are_put_in():
+    page = with_task("Give in {out} `2 * {x}[k]` {HOW}{WHERE}.")
+    seen = set()
+    for number in range(24):
+        rng = Rng(f"{number}")
+        made = written(page, Choices(number, "", rng), rng)
+        out = next(name for name, each in made.given.items() if each.role == "output")
+        assert f"Give in `{out}` `2 * " in made.task and "{" not in made.task
+        assert ("`shift[k]`" in made.task) == ("shift" in made.given)
+        # A constant that is no argument is a number.
+        seen.add(any(name in made.task for name in ("`factor`", "`FACTOR`")))
+        assert ("`factor`" in made.task) == ("factor" in made.given) and "FACTOR" not in made.task
+    assert seen == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("task", "faults"),
+    [
+        ("Store {FACTOR} times {x}{WHERE} in {out}; 7.5.", []),
+        ("", ["no task"]),
+        ("Store {FACTOR} times {x}{WHERE} in the result; 7.5.", ["argument out", "argument scaled"]),
+        ("Store {FACTOR} times {x}{WHERE} in {out}.", ["number 7.5"]),
+        ("Store {x}{WHERE} in {out}; 7.5.", ["argument factor", "leaves out the number"]),
+        ("Store {FACTOR} times {x}, with `shift`, in {out}; 7.5.", ["two kernels"]),
+    ],
+)
+def test_faults_are_found(task, faults):
+    found = task_faults(with_task(task))
+    assert all(any(fault in line for line in found) for fault in faults)
+    assert bool(found) == bool(faults)
+
+
+def test_quotients_and_signs_are_numbers():
+    assert not task_faults(with_task("Store {FACTOR} times {x}{WHERE} in {out}: 15/2."))
+    assert task_faults(with_task("Store {FACTOR} times {x}{WHERE} in {out}: 15/4, ½."))
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize("page", WITH_TASKS, ids=lambda page: page.purpose)
+def test_a_task_says_what_its_kernels_do(page):
+    assert task_faults(page) == []
