@@ -11,7 +11,8 @@ from ..language.program import Program
 @dataclass(frozen=True)
 class Drawn:
     """A program and its labels. `description` is one plain sentence; `purpose` names the
-    page that it is from, None for a grown program; `parts` counts the pages in it."""
+    page that it is from, None for a grown program; `parts` counts the pages in it. `task` asks for the kernel
+    as a person would; it is empty where nobody wrote one."""
 
     program: Program
     category: str
@@ -19,6 +20,7 @@ class Drawn:
     description: str
     purpose: str | None = None
     parts: int = 1
+    task: str = ""
 
     @property
     def group(self) -> str:

@@ -22,7 +22,7 @@ from .handing import Bodies, handed_over, without_returns
 from .links import Link, Unfit, joint, links
 from .naming import told_apart
 from .quantities import QUANTITIES
-from .sentences import both_told, mentioned
+from .sentences import both_asked, both_told, mentioned
 
 BOTH_NAMED = 0.3  # kernels named for what both do: `diffuse_and_clamp`
 LONGEST_NAME = 36
@@ -57,7 +57,9 @@ def fused(first: Part, then: Part, rng: Rng, main: Part) -> Part:
     # Arrays, numbers, results: not those of one kernel and then those of the other.
     together = _arguments(apart.program, then.program, found)
     arguments = tuple(sorted(together, key=lambda a: (a.role == "output", not a.ndim)))
-    sentence = both_told(first, then, _after(apart.names, renames), found, handed)
+    new_names = _after(apart.names, renames)
+    sentence = both_told(first, then, new_names, found, handed)
+    task = both_asked(first, then, new_names, found, handed)
     name = _name(first.program.name, then.program.name, main.program.name, rng)
     program = Program(
         replace(then.program.signature, name=name, arguments=arguments),
@@ -69,16 +71,19 @@ def fused(first: Part, then: Part, rng: Rng, main: Part) -> Part:
     )
     written = write(without_second_names(program, mentioned(sentence)))
     renewed = read(written, program.signature)
-    return _part(first, then, apart.names, renewed, sentence)
+    return _part(first, then, apart.names, renewed, sentence, task)
 
 
-def _part(first: Part, then: Part, names: Mapping[str, str], program: Program, sentence: str) -> Part:
+def _part(
+    first: Part, then: Part, names: Mapping[str, str], program: Program, sentence: str, task: str
+) -> Part:
     """The program that two parts became, with what is known of it; `names` are the first one's new ones."""
     there = {argument.name for argument in program.arguments}
     quantities = {names.get(n, n): q for n, q in first.quantities.items()} | dict(then.quantities)
     return Part(
         program,
         sentence,
+        task,
         raised(first, then),
         (*first.purposes, *then.purposes),
         {n: q for n, q in quantities.items() if n in there},

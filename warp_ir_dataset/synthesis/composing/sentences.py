@@ -1,4 +1,4 @@
-"""Describes a fused kernel, from the descriptions of its two parts."""
+"""Describes a fused kernel, and asks for it, by the descriptions and the tasks of its two parts."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from .links import Link
 _VERB = re.compile(r"(?!Corrections|Points|Particles|Histograms|This|Its)[A-Z][a-z-]+s ")
 _MADE = re.compile(r"(One|An?) ")
 _NAME = re.compile(r"`(\w+)`")
+_QUOTED = re.compile(r"`[^`]*`")
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _IN_PLACE = re.compile(r",? in place\b")
 _STORED = re.compile(r"\bstores the\b")
 _RESULT = re.compile(r", as `(\w+)`\.")
@@ -45,6 +47,39 @@ def both_told(
     if lost:
         told = f"{told.removesuffix('.')}, as {listed([f'`{name}`' for name in sorted(lost)])}."
     return f"{told} Then {done[:1].lower()}{done[1:]}"
+
+
+def both_asked(
+    first: Part, then: Part, names: Mapping[str, str], found: tuple[Link, ...], handed: Mapping[str, str]
+) -> str:
+    """The first task, how the second goes on from it, and the second task; empty if one is missing.
+
+    A result of the first that is no argument of both has the name of the local that hands it over.
+    """
+    if not (first.task and then.task):
+        return ""
+    passed = [link for link in found if link.kind != "shared"]
+    local = {
+        link.then.name: handed[link.then.name]
+        for link in passed
+        if link.kind == "fed" and link.then.role == "input"
+    }
+    earlier = dict(names) | {link.first.name: local.get(link.then.name, link.then.name) for link in passed}
+    kept = sorted(link.then.name for link in passed if link.then.name not in local)
+    given = [f"`{name}`, which is no argument" for name in sorted(local.values())]
+    given += [f"`{name}` as it is then" for name in kept]
+    return "\n\n".join(
+        (
+            _requoted(first.task, earlier),
+            f"Go on with {listed(given)}.",
+            _requoted(then.task, local),
+        )
+    )
+
+
+def _requoted(task: str, words: Mapping[str, str]) -> str:
+    """The task under new names, which it mentions in backticks, in formulas or alone."""
+    return _QUOTED.sub(lambda quoted: _WORD.sub(lambda name: words.get(name[0], name[0]), quoted[0]), task)
 
 
 def without_lost(sentence: str, names: Container[str]) -> str:

@@ -23,6 +23,7 @@ LARGEST, LARGEST_HARDEST = 90, 140
 class Part:
     """A kernel that may become a part of a longer one, or is one made of parts.
 
+    `task` asks for it in prose; it is empty if a page in it has none.
     `quantities` says of which quantity arguments are, where their page says so; `others` are further names
     that people give to what a name stands for. `purposes` are the pages in it, in their order; `moves` says
     that it makes a step in time; `work` is what it does and nobody does twice.
@@ -30,6 +31,7 @@ class Part:
 
     program: Program
     sentence: str
+    task: str
     level: int
     purposes: tuple[str, ...]
     quantities: Mapping[str, str]
@@ -52,7 +54,17 @@ def part_of(page: Page, choices: Choices, rng: Rng) -> Part:
     # A step in time that a page has as a constant may be anything in the text, even a literal.
     timed = "time step" in quantities.values() or "DT" in choices.locals
     moves, work = timed and "position" in results, frozenset(choices.work)
-    return Part(program, made.sentence, page.level, (page.purpose,), quantities, made.others, moves, work)
+    return Part(
+        program,
+        made.sentence,
+        made.task,
+        page.level,
+        (page.purpose,),
+        quantities,
+        made.others,
+        moves,
+        work,
+    )
 
 
 def program_of(made: Written) -> Program:

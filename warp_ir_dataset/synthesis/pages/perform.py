@@ -125,7 +125,7 @@ def tried(
     sentence = without_lost(part.sentence, names_of(program))
     if program.docstring is not None and sentence != part.sentence:
         program = replace(program, docstring=as_docstring(sentence))
-    return Drawn(program, category, part.level, sentence, page.purpose, len(part.purposes))
+    return Drawn(program, category, part.level, sentence, page.purpose, len(part.purposes), part.task)
 
 
 def _fault(program: Program, level: int, text: str) -> str | None:
