@@ -174,6 +174,7 @@ def values(address: Address, config: str, arch: str) -> dict[str, Any]:
         "warp_version": "1.19.0",
         "harness": {"prelude": "", "main": f"int main() {{ /* {name} */ }}\n"},
         "specification": f"Write {name}.",
+        "task": f"Ask for {name}.",
         "prompts": {DEFAULT_CONFIG: f"Write {name} for {DEFAULT_CONFIG}."},
         "completions": {DEFAULT_CONFIG: f"void {name}();"},
         "module": "warp.examples.toy",

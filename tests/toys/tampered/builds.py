@@ -256,6 +256,7 @@ add("more arms", "run", rows(inside("coverage", arms=99, arms_run=99)))
 add("another description", "drawn", rows(column("description", lambda text: f"{text} Quickly.")))
 add("another prompt", "drawn", rows(column("prompt", lambda text: f"Please. {text}")))
 add("swapped specifications", "drawn", rows(swapped("specification")))
+add("another task", "drawn", rows(column("task", lambda _: "Do it.")))
 add(
     "other arguments",
     "drawn",
