@@ -36,8 +36,8 @@ _TEXTS = {
 _COMPILED = {"ptx": lambda config: config.cuda, "entry_point": lambda config: not config.python}
 # Fields that may be null in an entry of `arguments`: an argument that is not drawn has no bounds.
 _OF_SOME_ARGUMENTS = {"low", "high", "trait", "differentiable"}
-# Columns that may be null: a random program has no purpose, a handwritten kernel has no address.
-_OF_SOME_DRAWN = {"purpose"}
+# Columns that may be null: a random program has no purpose and no task, a handwritten kernel has no address.
+_OF_SOME_DRAWN = {"purpose", "task"}
 _OF_SOME_COLLECTED = {
     *_OF_SOME_DRAWN,
     "difficulty",
