@@ -50,6 +50,19 @@ def distinct_claims(c):
             },
         }[COUNTED]
     )
+
+    def claimed(seen: wp.array[int], cell: int) -> bool:
+        """Raises the flag of a cell, and says whether it was down before."""
+        before = wp.atomic_exch(seen, cell, 1)
+        return before == 0
+
+    def note_claim(distinct: wp.array[Worth], group: int, worth: Worth):
+        """Records a claim by what it is worth."""
+        if COUNTED == "keeps the largest weight of those":
+            wp.atomic_max(distinct, group, worth)
+        else:
+            wp.atomic_add(distinct, group, worth)
+
     TELL = {
         "counts those": "count the cells that were free",
         "sums the weights of those": "sum the weights of the cells that were free",
@@ -72,18 +85,6 @@ def distinct_claims(c):
     }[COUNTED]
     OF = "of group g, as {group} says," if INTO else ""
     NONE = "" if COUNTED == "counts those" else " (0 if there are none)"
-
-    def claimed(seen: wp.array[int], cell: int) -> bool:
-        """Raises the flag of a cell, and says whether it was down before."""
-        before = wp.atomic_exch(seen, cell, 1)
-        return before == 0
-
-    def note_claim(distinct: wp.array[Worth], group: int, worth: Worth):
-        """Records a claim by what it is worth."""
-        if COUNTED == "keeps the largest weight of those":
-            wp.atomic_max(distinct, group, worth)
-        else:
-            wp.atomic_add(distinct, group, worth)
 
     @c.kernel(n)
     def kernel(

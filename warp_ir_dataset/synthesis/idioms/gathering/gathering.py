@@ -126,6 +126,31 @@ def stream_compaction(c):
     LOW, HIGH = c.constant(-0.6, -0.2), c.constant(0.4, 1.0)
     Item = c.vec(2) if WHAT == "points" else float
     Packed = int if WHAT == "indices" else Item
+
+    if KEPT == "of local peaks":
+
+        def wanted(x: wp.array[Item], i: int) -> bool:
+            """Whether no neighbour is larger; the ends have one each."""
+            before = x[wp.max(i - 1, 0)]
+            after = x[wp.min(i + 1, x.shape[0] - 1)]
+            return x[i] >= before and x[i] >= after
+
+    else:
+
+        def wanted(item: Item) -> bool:
+            if KEPT == "within a radius":
+                return wp.length(item) < RADIUS
+            elif KEPT == "in a ring":
+                return wp.length(item) > INNER and wp.length(item) < OUTER
+            elif KEPT == "beyond a diagonal line":
+                return item[0] + item[1] > THRESHOLD
+            elif KEPT == "of small magnitude":
+                return wp.abs(item) < THRESHOLD
+            elif KEPT == "in a range":
+                return item > LOW and item < HIGH
+            else:
+                return item > THRESHOLD
+
     KEEP = {
         "that are marked": "of {x} that have a 1 in {keep}",
         "of marked entries": "of the entries with a 1 in {keep}",
@@ -163,30 +188,6 @@ def stream_compaction(c):
             f"`{{counts}}[b]` is "
         )
         WHERE += "their number. Unused entries stay zero."
-
-    if KEPT == "of local peaks":
-
-        def wanted(x: wp.array[Item], i: int) -> bool:
-            """Whether no neighbour is larger; the ends have one each."""
-            before = x[wp.max(i - 1, 0)]
-            after = x[wp.min(i + 1, x.shape[0] - 1)]
-            return x[i] >= before and x[i] >= after
-
-    else:
-
-        def wanted(item: Item) -> bool:
-            if KEPT == "within a radius":
-                return wp.length(item) < RADIUS
-            elif KEPT == "in a ring":
-                return wp.length(item) > INNER and wp.length(item) < OUTER
-            elif KEPT == "beyond a diagonal line":
-                return item[0] + item[1] > THRESHOLD
-            elif KEPT == "of small magnitude":
-                return wp.abs(item) < THRESHOLD
-            elif KEPT == "in a range":
-                return item > LOW and item < HIGH
-            else:
-                return item > THRESHOLD
 
     @c.kernel(n)
     def kernel(
