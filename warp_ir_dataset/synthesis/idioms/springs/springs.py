@@ -173,7 +173,7 @@ def hanging_chain_force(c):
     """The force on each particle of a chain of {LAW} {ENDS}, {LOAD}.
 
     Compute the force {f} on each particle of a chain. Links join each particle to the next in {x}{RING}. A
-    link of length L pulls a particle towards its neighbour with the force {PULL}; {NEGATIVE}. {TIPS}
+    link of length L pulls a particle towards its neighbour with the force {PULL}; {NEGATIVE}.{TIPS}
 
     To the forces of its links each particle adds {ADDED}.
     """
@@ -209,8 +209,8 @@ def hanging_chain_force(c):
         NEGATIVE = "links not longer than {REST} are slack and exert no force"
     TIPS = {
         "closed into a ring": "",
-        "with free ends": "The two ends of the chain have only one link.",
-        "pinned at both ends": "The first and the last particle are pinned: their force is simply zero.",
+        "with free ends": " The two ends of the chain have only one link.",
+        "pinned at both ends": " The first and the last particle are pinned: their force is simply zero.",
     }[ENDS]
     ADDED = {
         "under gravity": "its weight, {mass} times {gravity}",
