@@ -23,7 +23,7 @@ def hash_table_insert(c):
     """Inserts {KEYS} into a hash table with {PROBING}, hashed by {HASH}, and {STORED}{REPORT}.
 
     Insert {KEYS} into a hash table of R slots. {table} holds a key for each slot, 0 at the start, which means
-    empty. {KEY} Look for its slot by {PROBING}: attempt a, from 0 up to R - 1, tries slot {PLACE}, where home
+    empty. {KEY} Look for its slot by {PROBING}: attempt t, from 0 up to R - 1, tries slot {PLACE}, where home
     = {HOME} mod R. The first slot that holds the key already or is empty is taken; an empty one gets the key,
     atomically (compare-and-swap), since others insert at the same time. {STORE}{TOLD}
     """
@@ -73,10 +73,10 @@ def hash_table_insert(c):
         + ("where a and b are the coordinates of `{points}[k]`, truncated to integers."),
     }[KEYS]
     PLACE = {
-        "linear probing": "(home + a) mod R",
-        "quadratic probing": "(home + T) mod R",
-        "double hashing": "(home + a·(1 + key mod (R - 1))) mod R",
-    }[PROBING].replace("T", "a·(a + 1) / 2")
+        "linear probing": "(home + t) mod R",
+        "quadratic probing": "(home + t·(t + 1) / 2) mod R",
+        "double hashing": "(home + t·(1 + key mod (R - 1))) mod R",
+    }[PROBING]
     HOME = {
         "multiplication": "((key·20251 & 32767) >> 5)",
         "remainder": "key",
