@@ -376,7 +376,7 @@ def percentile_rank(c):
             c.names({"out": "out periods return_periods"})
     COUNT_OF = {
         "": "r = `{ranks}[k]`",
-        " counted from the top,": "r = n + 1 - `{ranks}[k]`, counted from the top,",
+        " counted from the top": "r = n + 1 - `{ranks}[k]`, counted from the top,",
         " averaged over its ties": "r = `{ranks}[k]` + ½·`{ties}[k]`, the middle of the ranks that tied "
         "entries share,",
     }[COUNTED]
