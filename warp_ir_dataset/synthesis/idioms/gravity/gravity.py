@@ -29,8 +29,8 @@ NAMES = {
 def nbody_acceleration(c):
     """The gravitational acceleration of each body by {SOURCES}{SOFTENING}{EXTRA}.
 
-    Compute the gravitational {acceleration} of each body in {x} by {WHOM}. A source of the mass M at the
-    offset d from the body contributes {G} · M · d / r³, where r = {DISTANCE}. {MORE}
+    Compute the gravitational acceleration {acceleration} of each body in {x} by {WHOM}. A source of the mass
+    M at the offset d from the body contributes {G} · M · d / r³, where r = {DISTANCE}. {MORE}
     """
     n, m = c.size(), c.size(5, 8)
     SOURCES = c.meaning("all others", "a set of sources", "the others within a cutoff")
@@ -162,8 +162,8 @@ def centre_of_mass(c):
         "angular momentum": "Add up the angular momentum of bodies",
         "quadrupole": "Add up the traceless gravitational quadrupole of bodies",
     }[WHAT]
-    P = "p is its position {x}" + (" relative to {centre}" if SHIFTED else "")
-    U = "u its velocity {v}" + (" relative to {centre_v}" if SHIFTED else "")
+    P = "p is its position in {x}" + (" relative to {centre}" if SHIFTED else "")
+    U = "u its velocity in {v}" + (" relative to {centre_v}" if SHIFTED else "")
     if WHAT == "momentum and kinetic energy" and SET != "bodies within a radius":
         VECTORS = "let " + U.replace("u its", "u be its")
     else:
@@ -266,10 +266,10 @@ def tidal_tensor(c):
         return gm / (r * r * r) * (3.0 / (r * r) * wp.outer(d, d) - wp.identity(n=3, dtype=float))
 
     ASKED = {
-        "tidal tensor at each place": "tidal tensor at each place {x}",
-        "tidal acceleration at an offset from each place": "tidal acceleration near each place {x}",
+        "tidal tensor at each place": "tidal tensor at each place in {x}",
+        "tidal acceleration at an offset from each place": "tidal acceleration near each place in {x}",
         "Gershgorin bound on the tidal stretch at each place": "Gershgorin bound on the tidal stretch "
-        "at each place {x}",
+        "at each place in {x}",
         "tidal stretch along the motion of each particle": "tidal stretch of each particle along its motion",
     }[WANTED]
     BODIES = (
@@ -288,9 +288,10 @@ def tidal_tensor(c):
         "other entries of the row (it is above "
         "-1e9).",
         "tidal stretch along the motion of each particle": "With n the unit vector along the velocity "
-        "{v} of the particle at {x}, or zero if "
-        "the velocity is, {stretch} is n·(T·n), "
-        "where T is the tensor.",
+        "in {v} of the particle at its place in "
+        "{x}, or zero if the velocity is, "
+        "{stretch} is n·(T·n), where T is the "
+        "tensor.",
     }[WANTED]
 
     @c.kernel(n)
@@ -381,7 +382,7 @@ def barnes_hut_walk(c):
         correction = 2.5 * wp.dot(d, qd) / (r * r) * d - qd
         return cell.weight / cube * d + correction / (cube * r * r)
 
-    SOUGHT = "potential {phi}" if WANTED == "potential" else "{acceleration}"
+    SOUGHT = "potential {phi}" if WANTED == "potential" else "acceleration {acceleration}"
     COARSE = {
         "angle": "its width exceeds {THETA}·|d|",
         "distance": "the largest of the magnitudes of d's components is less than half its width plus "

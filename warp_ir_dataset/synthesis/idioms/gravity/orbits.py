@@ -255,8 +255,8 @@ def kepler_anomaly(c):
 def rotating_frame_acceleration(c):
     """The {GIVEN} of test particles in {FRAME}{EXTRA}{WHERE}.
 
-    Compute the {SOUGHT} of test particles in {FRAME}. {BODIES} With p the position {x} and u the velocity {v}
-    of a particle, {RULE}. {DRAGGED} {PUT}
+    Compute the {SOUGHT} of test particles in {FRAME}. {BODIES} With p the position in {x} and u the velocity
+    in {v} of a particle, {RULE}. {DRAGGED} {PUT}
     """
     n = c.size()
     FRAME = c.meaning(
