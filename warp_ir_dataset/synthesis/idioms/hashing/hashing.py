@@ -87,13 +87,15 @@ def morton_code(c):
             f"{UNIT.capitalize()} has {SIDE} cells along each axis. The cell of a point of "
             f"{{points}} has the coordinates "
         )
-        HELD += f"{COORDINATES}, each {SIDE} times the point's one, "
+        HELD = (
+            f"{UNIT.capitalize()} has {SIDE} cells along each axis. The cell of a point of "
+            f"{{points}} has the coordinates "
+        )
+        HELD += f"{COORDINATES}, each {SIDE} times the point's one"
         if "clamped" in SOURCE:
-            HELD += f"cut to a whole number towards zero and clamped to [0, {SIDE - 1}]."
+            HELD += f", cut to a whole number towards zero and clamped to [0, {SIDE - 1}]."
         else:
-            HELD += (
-                f"reduced to [0, 1) by subtracting its floor, cut to a whole number, and at most {SIDE - 1}."
-            )
+            HELD += f" less its floor, cut to a whole number, at most {SIDE - 1}."
     CELLS = "{HELD}"
     GRAY = " of their Gray codes, c XOR ⌊c / 2⌋ for a coordinate c" if "Gray" in CODE else ""
     if CODE == "row-major index":
