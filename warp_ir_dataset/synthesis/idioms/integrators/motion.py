@@ -273,7 +273,8 @@ def domain_boundary(c):
     }[DOMAIN]  # fmt: skip
     RULE = {
         "bounce": "They bounce: each coordinate that is out of range is mirrored at the wall that it "
-        "crossed, and the velocity there points inwards with {BOUNCE} times its magnitude.",
+        "crossed, and its velocity component then points inwards with {BOUNCE} times its "
+        "magnitude.",
         "stop at the edge": "They stop at the edge: coordinates out of range are clamped, and the "
         "velocity becomes zero.",
         "start again at inlets": "They start again at their {inlet}; the velocity stays.",
