@@ -292,8 +292,8 @@ def rotating_frame_acceleration(c):
         "the restricted three-body problem": "A body of the mass 1 - {RATIO} rests at (-{RATIO}, 0, "
         "0) and one of the mass {RATIO} at (1 - {RATIO}, 0, 0); "
         "the frame turns about z at the rate 1, and G is 1.",
-        "a Keplerian shearing sheet": "It turns about z at the rate {SPIN}; x points outwards and y "
-        "along the orbit.",
+        "a Keplerian shearing sheet": "It turns about z at the rate {SPIN}; the x axis points "
+        "outwards, the y axis along the orbit.",
         "a rotating frame": "It turns about the origin with the angular velocity {spin}.",
         "Hill's problem": "A planet of the mass 1 rests at the origin; the frame turns about z at the "
         "rate 1, and G is 1.",
