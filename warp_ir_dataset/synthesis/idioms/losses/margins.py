@@ -315,7 +315,7 @@ def contrastive_loss(c):
             FORMULA = "The loss is {SUM}, less {MEAN}; it is 0 if i has no positives."
     elif FORM == "pairwise sigmoid":
         FORMULA = (
-            "The loss is the mean of ln(1 + exp(-z)) over {OVER}, where z is {S_LESS}{OFFSET} for "
+            "The loss is the mean of ln(1 + exp(-y)) over {OVER}, where y is {S_LESS}{OFFSET} for "
             "positives and minus that for "
         )
         FORMULA += "negatives."
