@@ -129,8 +129,8 @@ def langevin_step(c):
 
     {ACT}{DRIFT} by {SCHEME}. {RULE}
 
-    The noise n of particle k comes from Warp's generator, started by rand_init({seed}, k): {DRAWN}, for x, y
-    and z in this order{SCALED}.
+    The noise n of particle k comes from Warp's generator, started by rand_init({seed}, k): {DRAWN}, one for
+    each component in order{SCALED}.
     """
     n = c.size()
     KIND = c.meaning("velocities", "displacements")
