@@ -94,7 +94,7 @@ def membrane_forces(c):
             "({MU} + {LAME})·(g + l)·I + {MU}·(g - l)·(E - m·I) / max(r, 1e-6)."
         )
     STRESS = STRAINS
-    ENERGY = "½·(S : E), without damping and with E as it counts," if SLACK else "½·(S : E), without damping,"
+    ENERGY = "½·(S : E), without damping and with E as it counts" if SLACK else "½·(S : E), without damping"
     if SLACK and not (WOVEN or CONDITIONS):
         ENERGY = "{MU}·(g² + l²) + ½·{LAME}·(g + l)²"
     if not DAMP and not SLACK:
