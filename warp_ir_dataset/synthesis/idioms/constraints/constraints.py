@@ -66,7 +66,7 @@ def project_distances(c):
     SOFTENED = ""
     if SOFT == ", with compliance and multipliers":
         SOFTENED = (
-            " {COMPLIANCE} is the compliance and λ the multiplier `{multiplier}[e]`, to which s is added "
+            " The compliance is {COMPLIANCE}, and λ is the multiplier `{multiplier}[e]`, to which s is added "
             "then."
         )
     STAYING = ""
@@ -238,8 +238,8 @@ def push_out_of_shapes(c):
     elif SHAPE == "a capsule":
         c.names({"normal": "axis direction"})
     GAP = (
-        " g is the signed distance of a particle from its surface, negative inside, and n the unit vector "
-        "away from {FROM}."
+        " Let g be the signed distance of a particle from its surface, negative inside, and n the unit "
+        "vector away from {FROM}."
     )
     FROM = "it"
     SOLID = {

@@ -43,7 +43,7 @@ def volume_constraint(c):
     SOFTENED = ""
     if SOFT == ", with compliance and multipliers":
         SOFTENED = (
-            " {COMPLIANCE} is the compliance and λ the multiplier `{multiplier}[t]`, to which s is added "
+            " The compliance is {COMPLIANCE}, and λ is the multiplier `{multiplier}[t]`, to which s is added "
             "then."
         )
     NAMED, LISTED, SIDES, OTHERS = ", k", "`{thirds}[t]`", "", "j and k"
@@ -313,7 +313,7 @@ def limit_strain(c):
     particles i, j, k = `{firsts}[t]`, `{seconds}[t]`, `{thirds}[t]`. Its edges in {x} are a from i to j and b
     from i to k; the columns of `{shapes}[t]` are these edges at rest. {BOUND}
 
-    The edges are to change by {CHANGES}. j moves by D - m, k by E - m and i by -m, where m is
+    The edges are to change by {CHANGES}. Particle j moves by D - m, k by E - m and i by -m, where m is
     {MIDDLE}.{COUNTED}
     """
     m, n = c.size(6, 9), c.size(3, 5)
