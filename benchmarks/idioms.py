@@ -31,6 +31,7 @@ from warp_ir_dataset.proof.inputs import draw_cases
 from warp_ir_dataset.proof.prove import prove
 from warp_ir_dataset.proof.subject import Subject
 from warp_ir_dataset.publishing.similarity import Corpus, Vocabulary, survivors
+from warp_ir_dataset.synthesis.composing.steps import STEPS
 from warp_ir_dataset.synthesis.drawn import Drawn
 from warp_ir_dataset.synthesis.idioms import IDIOMS
 from warp_ir_dataset.synthesis.pages.choices import Choices
@@ -45,7 +46,7 @@ NEAR_SAMPLE = 40  # of which every pair is compared
 
 
 def chosen(words: list[str]) -> Iterator[tuple[str, Page]]:
-    for family, pages in IDIOMS.items():
+    for family, pages in [*IDIOMS.items(), ("steps", STEPS if "steps" in words else ())]:
         for page in pages:
             if not words or family in words or page.purpose in words:
                 yield family, page
@@ -124,7 +125,7 @@ def tasks(page: Page, count: int, seed: int) -> Iterator[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("words", nargs="*", help="families or purposes; all of them if none is named")
+    parser.add_argument("words", nargs="*", help="families or purposes, or steps (default: all families)")
     parser.add_argument("--draws", type=int, default=60, help="of each page (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--composed", action="store_true", help="look at kernels made of several pages")

@@ -14,7 +14,11 @@ GRID = {
 
 @idiom(level=2, names=GRID | {"solid": "solid mask blocked"})
 def masked_relaxation(c):
-    """Under-relaxes {field}{LIMIT}{WALLS}{CHANGE}."""
+    """Under-relaxes {field}{LIMIT}{WALLS}{CHANGE}.
+
+    Under-relax {field}: to {old} add {PART} times ({field} - {old}){CUT}, and store the sum in
+    {out}.{FLOOR}{BLOCKS}{SIZES}
+    """
     n, m = c.size(4, 9), c.size(4, 9)
     LIMIT = c.meaning("", " by limited changes", " to values not below zero")
     WALLS = c.meaning(", except in walls", ", with walls at given values", "")
@@ -22,6 +26,22 @@ def masked_relaxation(c):
     PART, MOST = c.constant(0.3, 0.9), c.constant(0.2, 0.5)
     c.once("relaxation")
     c.once("change", CHANGE)
+    CUT = ", clamped to [-{MOST}, {MOST}]" if LIMIT == " by limited changes" else ""
+    FLOOR = " Values below zero become zero." if LIMIT == " to values not below zero" else ""
+    BLOCKS = {
+        "": "",
+        ", except in walls": " Cells with {solid} 1 are walls, which keep {old} whatever it is.",
+        ", with walls at given values": " Cells with {solid} 1 are walls, which get {walls} instead.",
+    }[WALLS]
+    SIZES = {
+        "": "",
+        ", and finds the largest change": (
+            " {change}, zero at the start, is the largest |{out} - {old}| of all cells."
+        ),
+        ", and sums the sizes of all changes": (
+            " {change}, zero at the start, is the sum of |{out} - {old}| over all cells."
+        ),
+    }[CHANGE]
 
     @c.kernel(n, m)
     def kernel(
@@ -54,13 +74,39 @@ def masked_relaxation(c):
 
 @idiom(level=2, names=GRID | {"phase": "phase kind region", "value": "value level here"})
 def phase_of_cells(c):
-    """Sorts cells into three phases by {field} at two levels{BY}{MIX}, and {COUNT}."""
+    """Sorts cells into three phases by {field} at two levels{BY}{MIX}, and {COUNT}.
+
+    Sort the cells by {field} into phases: 0 below a lower level, 2 above an upper level, otherwise 1. The
+    levels are {LEVELS}.{KEPT}
+
+    {COUNTED} Store the phase in {phases}{AGAIN}.
+    """
     n, m = c.size(4, 9), c.size(4, 9)
     BY, MIX = c.meaning("", " of each row"), c.meaning("", ", with hysteresis about each")
     COUNT = c.meaning("counts each phase", "sums the values of each phase", "marks the cells that change")
     KNOWN = MIX or COUNT == "marks the cells that change"
     before = updated(n, m, low=0, high=2) if KNOWN else result(n, m)
     LOW, HIGH, BAND = c.constant(0.1, 0.25), c.constant(0.45, 0.65), c.constant(0.1, 0.3)
+    LEVELS = "`{low}[r]` and `{high}[r]` in row r" if BY else "{LOW} and {HIGH}"
+    KEPT = ""
+    if MIX:
+        KEPT = (
+            " Each level has hysteresis: if {field} is less than {BAND} times the gap between the"
+            " levels away from it, the"
+            " cell gets the phase next to that level on the side where {phases} had it before, so"
+            " near the lower level 2"
+            " becomes 1, and near the upper level 0 does."
+        )
+    COUNTED = {
+        "counts each phase": "Add the number of cells of each phase to its entry of {counts}.",
+        "sums the values of each phase": (
+            "Add the values of the cells of each phase to its entry of {totals}."
+        ),
+        "marks the cells that change": (
+            "Store 1 in {marks} if the phase differs from {phases} before, otherwise 0."
+        ),
+    }[COUNT]
+    AGAIN = ", in place" if KNOWN else ""
 
     @c.kernel(n, m)
     def kernel(
@@ -110,7 +156,11 @@ def phase_of_cells(c):
     },
 )
 def false_colour(c):
-    """Shows {field} on {SCALE}, in colours {RAMP}{LINES}."""
+    """Shows {field} on {SCALE}, in colours {RAMP}{LINES}.
+
+    Show {field} in false colours. With the scale t = {SCALED}, the colour is {RAMPED}.{MARKED} Store it in
+    {image}.
+    """
     n, m = c.size(4, 9), c.size(4, 9)
     RAMP = c.meaning(
         "from blue through green to red", "from black through red to white", "around the colour wheel"
@@ -119,6 +169,26 @@ def false_colour(c):
     LINES = c.meaning("", ", with dark lines at equal levels", ", dimmed by the light on each cell")
     MIDDLE, WIDTH, STEPS = c.constant(0.2, 0.6), c.constant(0.4, 0.9), float(c.count(4, 9))
     HALF = c.constant(0.2, 0.8)
+    SCALED = {
+        "a soft scale": "½ + ½·tanh(({field} - {MIDDLE}) / {WIDTH})",
+        "a scale of squares": "s / (s + {HALF}), where s is the square of {field}",
+        "a scale that repeats": "s - ⌊s⌋, where s is ({field} - {MIDDLE}) / {WIDTH}",
+    }[SCALE]
+    RAMPED = {
+        "from blue through green to red": "(t, 4·t·(1 - t), 1 - t)",
+        "from black through red to white": "(3·t, 3·t - 1, 3·t - 2), each clamped to [0, 1]",
+        "around the colour wheel": (
+            "½ + ½·cos(2·π·t) in red, and in green and blue the same of 2·π·t - 2·π/3 and 2·π·t + 2·π/3"
+        ),
+    }[RAMP]
+    MARKED = ""
+    if LINES == ", with dark lines at equal levels":
+        MARKED = (
+            " Draw dark lines where each of the scale's {STEPS} steps begins: halve the colour if the"
+            " fractional part of {STEPS}·t is below 0.15."
+        )
+    elif LINES:
+        MARKED = " Multiply it by the light on the cell, {light}."
 
     @c.kernel(n, m)
     def kernel(
@@ -163,7 +233,10 @@ def false_colour(c):
     level=2, names={"image": "image pixels picture", "out": "out graded result", "i j": "i j | row col | y x"}
 )
 def graded_picture(c):
-    """Grades {image}: {LIFT}{SATURATION}{VIGNETTE}{CODE}."""
+    """Grades {image}: {LIFT}{SATURATION}{VIGNETTE}{CODE}.
+
+    Grade {image} and store the result in {out}. {LIFTS}{VIVIDLY}{DARKENED}{ENCODED}
+    """
     n, m = c.size(4, 9), c.size(4, 9)
     LIFT = c.meaning("lift and gain", "contrast about a pivot", "a curve that never reaches one")
     CURVED = LIFT == "a curve that never reaches one"
@@ -183,6 +256,36 @@ def graded_picture(c):
     c.once("tone curve", CURVED)
     # nothing is done to a picture any more once it is encoded
     FINISHED = None if CODE == ", a gamma of 2.2" else "colour"
+    LIFTS = {
+        "lift and gain": "Multiply each channel by {GAIN} and add {LIFTED}.",
+        "contrast about a pivot": (
+            "Scale contrast about a pivot: each channel becomes {PIVOT} plus {GAIN} times its difference"
+            " to {PIVOT}."
+        ),
+        "a curve that never reaches one": (
+            "Bend each channel c to c / (c + {PIVOT}); negative ones count as 0."
+        ),
+    }[LIFT]
+    VIVIDLY = ""
+    if SATURATION:
+        VIVIDLY = (
+            " Then change the saturation: the colour becomes {VIVID}·colour + (1 - {VIVID})·grey,"
+            " where grey is its luma,"
+            " 0.2126·red + 0.7152·green + 0.0722·blue."
+        )
+    DARKENED = ""
+    if VIGNETTE:
+        DARKENED = (
+            " Then darken the corners: multiply by 1 - {FALL}·(U² + V²), where U and V are the row"
+            " and the column of the"
+            " pixel's centre, scaled so that they go from -1 at one edge of the image to 1 at the other."
+        )
+    ENCODED = {
+        "": "",
+        ", clamped to [0, 1]": " Last, clamp all channels to [0, 1].",
+        ", a gamma of 2.2": " Last, encode with a gamma of 2.2: raise {EACH} to the power 0.4545.",
+    }[CODE]
+    EACH = "each channel" if CURVED and not SATURATION else "each channel, at least 0,"
 
     @c.kernel(n, m)
     def kernel(
@@ -224,7 +327,11 @@ def graded_picture(c):
     level=2, names={"image": "image pixels picture", "codes": "codes levels", "i j": "i j | row col | y x"}
 )
 def grey_bytes(c):
-    """Stores the grey of {image} in {DEPTH}, {NOISE}{CURVE}{REPORT}."""
+    """Stores the grey of {image} in {DEPTH}, {NOISE}{CURVE}{REPORT}.
+
+    Quantize {image} to {LEVELS} grey levels in {codes}. Negative values count as 0.{CURVED} The level is
+    {TOP} times {CUT}, and the code is {ROUNDED}.{NOTED}
+    """
     n, m = c.size(4, 9), c.size(4, 9)
     DEPTH = c.meaning("256 levels", "sixteen levels", "four levels")
     NOISE = c.meaning("rounded", "dithered by a checkerboard", "dithered at random")
@@ -235,6 +342,35 @@ def grey_bytes(c):
     c.once("gamma", CURVE == " after a gamma of 2.2")
     c.once("tone curve", CURVE == " after a soft shoulder")
     c.once("levels")
+    LEVELS = {"256 levels": "256", "sixteen levels": "16", "four levels": "4"}[DEPTH]
+    CURVED = {
+        "": "",
+        " after a gamma of 2.2": " Encode with a gamma of 2.2 first: raise to the power 0.4545.",
+        " after a soft shoulder": (
+            " First bend a value v above {BEND} over a soft shoulder, to {BEND} + (1 - {BEND})·(v -"
+            " {BEND}) / (v + 1 - 2·{BEND})."
+        ),
+    }[CURVE]
+    CUT = "that" if CURVE == " after a soft shoulder" else "that, at most 1"
+    ROUNDED = {
+        "rounded": "⌊level + ½⌋",
+        "dithered by a checkerboard": (
+            "dithered by a checkerboard: ⌊level + 0.25⌋ at pixel (i, j) if i + j is even, otherwise"
+            " ⌊level + 0.75⌋"
+        ),
+        "dithered at random": (
+            "dithered at random: ⌊level + u⌋, where u is `wp.randf` of the state `wp.rand_init({seed},"
+            " k)` for the pixel that is number k, counted from 0 row by row"
+        ),
+    }[NOISE]
+    NOTED = {
+        "": "",
+        ", and counts the dark and the bright": (
+            " Count pixels in {halves}: add those with codes below half of {TOP} to entry 0, others to"
+            " entry 1."
+        ),
+        ", and keeps the error": " Store in {errors} the level less the code.",
+    }[REPORT]
 
     @c.kernel(n, m)
     def kernel(

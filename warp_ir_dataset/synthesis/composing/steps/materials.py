@@ -19,7 +19,11 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def fatigue_damage(c):
-    """Adds the fatigue damage of load cycles of amplitude {stress} by {LAW}{MEAN}{COUNT}."""
+    """Adds the fatigue damage of load cycles of amplitude {stress} by {LAW}{MEAN}{COUNT}.
+
+    Accumulate fatigue damage by the Palmgren-Miner rule, for {cycles} more load cycles of the amplitude
+    {stress}.{GOODMAN} By {LIFE}. Add that to {damage}, but store at most 1 there. {KEPT}
+    """
     n = c.size(5, 14)
     LAW = c.meaning("Basquin's law", "Basquin's law above an endurance limit", "a bilinear law")
     MEAN = c.meaning("", ", corrected for mean stress by Goodman's line")
@@ -27,6 +31,32 @@ def fatigue_damage(c):
     FATIGUE_STRENGTH, SLOPE, FLATTER = c.constant(7.0, 12.0), c.constant(2.0, 4.0), c.constant(5.0, 7.0)
     ULTIMATE, ENDURANCE = c.constant(8.0, 15.0), c.constant(0.5, 2.0)
     KNEE, KNEE_LIFE = c.constant(2.0, 4.0), c.constant(40.0, 90.0)
+    GOODMAN = ""
+    if MEAN:
+        GOODMAN = (
+            " Divide the amplitude by 1 - {mean_stress} / {ULTIMATE} to correct for mean stress by"
+            " Goodman's line."
+        )
+    LIFE = {
+        "Basquin's law": (
+            "Basquin's law they do the damage {cycles} times (amplitude / {FATIGUE_STRENGTH}) to the"
+            " power {SLOPE}"
+        ),
+        "Basquin's law above an endurance limit": (
+            "Basquin's law they do the damage {cycles} times (amplitude / {FATIGUE_STRENGTH}) to the"
+            " power {SLOPE}, or none if the amplitude is not above the endurance limit {ENDURANCE}"
+        ),
+        "a bilinear law": (
+            "a bilinear law they do the damage {cycles} / {KNEE_LIFE} times (amplitude / {KNEE}) to the"
+            " power {FLATTER} if the amplitude is below the knee {KNEE}, otherwise to the power {SLOPE}"
+        ),
+    }[LAW]
+    KEPT = "{failed}, zero at the start, gets the number of elements whose sum is 1 or more."
+    if COUNT == "; the cycles that are left are stored":
+        KEPT = (
+            "Store in {remaining} the cycles that are left: {cycles} times (1 - sum), at least 0, over"
+            " (new damage + 0.001)."
+        )
 
     @c.kernel(n)
     def kernel(
@@ -74,12 +104,25 @@ def fatigue_damage(c):
     },
 )
 def marked_elements(c):
-    """Marks elements to be {HOW}, by the density of {energy} against {AGAINST}{COUNT}."""
+    """Marks elements to be {HOW}, by the density of {energy} against {AGAINST}{COUNT}.
+
+    Mark elements for mesh refinement by their energy density, {energy} / {sizes}. An element is refined, 1 in
+    {marks}, if that is above the bound {BOUND}.{COARSER} All others get 0.{NOTED}
+    """
     n = c.size(5, 14)
     HOW = c.meaning("refined", "refined or coarsened")
     AGAINST = c.meaning("a share of the largest", "a multiple of the mean")
     COUNT = c.meaning(", and counts those to be refined", ", and stores the density")
     SHARE, FACTOR, LITTLE = c.constant(0.2, 0.6), c.constant(1.1, 1.6), c.constant(0.1, 0.4)
+    BOUND = "{FACTOR} times {mean}"
+    if AGAINST == "a share of the largest":
+        BOUND = "{SHARE} times {largest}"
+    COARSER = ""
+    if HOW == "refined or coarsened":
+        COARSER = " It is coarsened, -1, if that is below {LITTLE} times the bound."
+    NOTED = " Store the density in {densities}."
+    if COUNT == ", and counts those to be refined":
+        NOTED = " {refined}, zero at the start, gets the number of elements to be refined."
 
     @c.kernel(n)
     def kernel(

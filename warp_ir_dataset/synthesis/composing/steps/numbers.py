@@ -9,7 +9,10 @@ X = {"x": "x readings samples", "out": "out output results"}
 
 @idiom(level=2, names=X | {"raw": "raw r reading", "v": "v corrected calibrated"})
 def calibrated_reading(c):
-    """Corrects each of {x} for {ERRORS}{CURVE}{RANGE}."""
+    """Corrects each of {x} for {ERRORS}{CURVE}{RANGE}.
+
+    Calibrate {x} and store the corrected reading in {out}: {CORRECTED}.{BENT}{CUT}
+    """
     n = c.size(5, 14)
     ERRORS = c.meaning("its offset and a common gain", "its offset and gain", "its offset and drift with age")
     CURVE = c.meaning("", ", adds a square term", ", takes out a dead band", ", compresses large values")
@@ -18,6 +21,25 @@ def calibrated_reading(c):
         CURVE = f" and{CURVE[1:]}"
     GAIN, DRIFT = c.constant(0.8, 1.3), c.constant(0.05, 0.3)
     BAND, BEND = c.constant(0.05, 0.2), c.constant(0.05, 0.3)
+    CORRECTED = {
+        "its offset and a common gain": "subtract its offset in {offsets} and multiply by the gain {GAIN}",
+        "its offset and gain": "subtract its offset in {offsets} and multiply by its gain in {gains}",
+        "its offset and drift with age": (
+            "subtract its offset in {offsets} and divide by 1 + {DRIFT}·{age}, as it drifts with age"
+        ),
+    }[ERRORS]
+    BENT = ""
+    if "square" in CURVE:
+        BENT = " Then add {BEND} times its square."
+    elif "band" in CURVE:
+        BENT = " Then take out a dead band: bring it {BAND} closer to 0, or to 0 if it is no farther away."
+    elif "large" in CURVE:
+        BENT = " Then compress large values: divide by 1 + {BEND} times its size."
+    CUT = ""
+    if RANGE:
+        CUT = " Last, clamp it to [-{limit}, {limit}]."
+    if "softly" in RANGE:
+        CUT = " Last, saturate it softly: it becomes {limit}·tanh(reading / {limit})."
 
     @c.kernel(n)
     def kernel(
@@ -56,7 +78,13 @@ def calibrated_reading(c):
     names=X | {"delta": "delta deviation", "mean": "mean means running_mean", "count": "count counts n_seen"},
 )
 def running_statistics(c):
-    """Updates the running mean and {SPREAD} of each of {x} with {AVERAGE} and gives {WANTED}{CUT}."""
+    """Updates the running mean and {SPREAD} of each of {x} with {AVERAGE} and gives {WANTED}{CUT}.
+
+    Update the running mean {mean} and {OTHER} {spread} with the new value {x}, in place{SEEN}. With its
+    difference d from the mean before, the mean grows by {SHARE}·d, and the {OTHER} becomes {WIDER}.
+
+    Store in {out} {GIVEN}.
+    """
     n = c.size(5, 14)
     SPREAD = c.meaning("variance", "mean deviation")
     WANTED = c.meaning("its standard score", "its difference from the mean", "a bound two deviations above")
@@ -67,6 +95,25 @@ def running_statistics(c):
     CUT = c.meaning("", ", clamped") if SCORE else ""
     FADE, CUTOFF = c.constant(0.05, 0.3), c.constant(1.2, 3.0)
     c.once("difference to what is expected", WANTED != "a bound two deviations above")
+    OTHER = "variance" if SPREAD == "variance" else "mean absolute deviation"
+    SEEN = ", with equal weights: the share w of the new value is 1 / {count} after adding 1 to {count}"
+    SHARE = "w"
+    if AVERAGE != "equal weights":
+        SEEN = ", by exponential averages"
+        SHARE = "{FADE}"
+    WIDER = (
+        "(1 - {SHARE})·({spread} + {SHARE}·d²)"
+        if SPREAD == "variance"
+        else "{spread} + {SHARE}·(|d| - {spread})"
+    )
+    DEVIATION = "the square root of the new variance" if SPREAD == "variance" else "the new deviation"
+    GIVEN = {
+        "its difference from the mean": "the difference {x} - {mean} from the new mean",
+        "a bound two deviations above": "the new mean plus 2 times {DEVIATION}",
+    }.get(
+        WANTED, "the score d / ({DEVIATION} + 0.001){CLAMPED}, still with the difference from the mean before"
+    )
+    CLAMPED = ", clamped to [-{CUTOFF}, {CUTOFF}]" if CUT else ""
 
     @c.kernel(n)
     def kernel(
@@ -104,12 +151,32 @@ def running_statistics(c):
 
 @idiom(level=2, names=X | {"state": "state states on", "v": "v reading"})
 def alarm_with_hysteresis(c):
-    """Sets the state of each of {x}{SIDE}: on above one level, off below another{HOLD}{COUNT}."""
+    """Sets the state of each of {x}{SIDE}: on above one level, off below another{HOLD}{COUNT}.
+
+    Update the alarm {state}, 1 for on and 0 for off, from the level {LEVEL} with hysteresis: an alarm that is
+    off goes on above {UPPER}, one that is on goes off below {LOWER}, and otherwise it stays.{KEPT}{NOTED}
+    """
     n = c.size(5, 14)
     HOLD = c.meaning("", ", each kept for some steps")
     COUNT = c.meaning("", ", counting changes", ", adding up what is above the lower one")
     SIDE = c.meaning(" by its size", "")
     UPPER, LOWER = c.constant(0.8, 1.4), c.constant(0.3, 0.7)
+    LEVEL = "|{x}|" if SIDE else "{x}"
+    KEPT = ""
+    if HOLD:
+        KEPT = (
+            " While {held} is above 0, it stays whatever the level is. {held} becomes 3 when the alarm"
+            " changes, and otherwise falls by 1, but not below 0."
+        )
+    NOTED = {
+        "": "",
+        ", counting changes": " Add the number of all alarms that change to {changes}.",
+        ", adding up what is above the lower one": (
+            " Add to {total}, for all alarms that are on after this, how far the level is above"
+            " {LOWER}{NEVER}."
+        ),
+    }[COUNT]
+    NEVER = ", or 0 if it is below" if HOLD else ""
 
     @c.kernel(n)
     def kernel(
@@ -144,7 +211,14 @@ def alarm_with_hysteresis(c):
 
 @idiom(level=2, names=X | {"trend": "trend slope rate", "level": "level smooth estimate"})
 def trend_smoothing(c):
-    """Smooths {x} by {METHOD}{BOUND} and gives {WANTED}."""
+    """Smooths {x} by {METHOD}{BOUND} and gives {WANTED}.
+
+    Smooth {x} by {NAMED} and update {level} and {trend} in place. With the drift D = {FORMER}, the value
+    {level} + D is expected, and the surprise is {x} less that{CUT}. The new level is the expected value plus
+    {ALPHA} times the surprise, and the new trend is D plus {BETA} times {GROWN}.
+
+    Store in {out} {GIVEN}.
+    """
     n = c.size(5, 14)
     METHOD = c.meaning("a level and a trend", "a level with a damped trend", "an alpha-beta filter")
     BOUND = c.meaning("", ", large jumps cut down,")
@@ -152,6 +226,21 @@ def trend_smoothing(c):
     ALPHA, BETA, DAMP = c.constant(0.2, 0.8), c.constant(0.05, 0.4), c.constant(0.6, 0.95)
     JUMP = c.constant(0.5, 1.5)
     c.once("difference to what is expected", WANTED == "what it smooths away")
+    NAMED = {
+        "a level and a trend": "Holt's double exponential smoothing",
+        "a level with a damped trend": "Holt's method with a damped trend",
+        "an alpha-beta filter": "an alpha-beta filter",
+    }[METHOD]
+    FORMER = "{DAMP}·{trend}" if METHOD == "a level with a damped trend" else "{trend}"
+    CUT = ", clamped to [-{JUMP}, {JUMP}]" if BOUND else ""
+    GROWN = "the surprise"
+    if METHOD != "an alpha-beta filter":
+        GROWN = "(the rise of the level in this step - D)"
+    GIVEN = {
+        "the next value expected": "the next value expected, the new level plus the new trend",
+        "the value that was expected": "the value that was expected",
+        "what it smooths away": "the part smoothed away, {x} less the new level",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(
@@ -183,7 +272,11 @@ def trend_smoothing(c):
 
 @idiom(level=3, names=X | {"history": "history window past", "newest": "newest latest"})
 def windowed_reading(c):
-    """Puts each of {x} into its window of {WIDTH} and gives the {WANTED} of the window."""
+    """Puts each of {x} into its window of {WIDTH} and gives the {WANTED} of the window.
+
+    Push {x} into its window of {WIDTH} values, its row of {history}, in place: all values move one place to
+    the front, the first drops out, and {x} is the last. Store in {out} {GIVEN}.
+    """
     n, WIDTH = c.size(5, 14), c.count(4, 7)
     WANTED = c.meaning(
         "mean",
@@ -193,6 +286,16 @@ def windowed_reading(c):
         "mean absolute change",
         "excess over the mean",
     )
+    GIVEN = {
+        "mean": "the mean of the new window",
+        "range": "the largest less the smallest value of the new window",
+        "linearly weighted mean": (
+            "the mean of the new window, weighted 1, 2, 3 and so on from the oldest to the newest"
+        ),
+        "root mean square": "the root mean square of the new window",
+        "mean absolute change": "the mean absolute change from one value to the next in the new window",
+        "excess over the mean": "the excess of {x} over the mean of the new window",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(
@@ -239,13 +342,27 @@ def windowed_reading(c):
 
 @idiom(level=2, names=X | {"r": "r residual off", "w": "w weight trust"})
 def robust_weighting(c):
-    """Weights each of {x} by {FORM} of its distance from its {CENTRE} and adds it to {SUMS}."""
+    """Weights each of {x} by {FORM} of its distance from its {CENTRE} and adds it to {SUMS}.
+
+    Weight {x} robustly by its distance from its {MIDDLE}: with u, the size of that over {WIDTH}, {NAMED}. Add
+    weight times {x} to `{sums}[0]`, and {SECOND} to `{sums}[1]`.
+    """
     n = c.size(5, 14)
     FORM = c.meaning("the Huber weight", "the Tukey weight", "the Cauchy weight", "a Gaussian")
     CENTRE = c.meaning("expected value", "group's centre")
     SUMS = c.meaning("a sum, and its weight to another", "a sum and a sum of squares")
     WIDTH = c.constant(0.6, 2.0)
     c.once("difference to what is expected")
+    MIDDLE = "expected value {expected}"
+    if CENTRE == "group's centre":
+        MIDDLE = "group's centre, the entry of {centres} for its {group}"
+    NAMED = {
+        "the Huber weight": "the Huber weight is 1 / max(u, 1)",
+        "the Tukey weight": "the Tukey weight is (1 - u²)² if u < 1, otherwise 0",
+        "the Cauchy weight": "the Cauchy weight is 1 / (1 + u²)",
+        "a Gaussian": "the weight is the Gaussian exp(-½·u²)",
+    }[FORM]
+    SECOND = "the weight" if SUMS == "a sum, and its weight to another" else "weight times the square of {x}"
 
     @c.kernel(n)
     def kernel(

@@ -15,13 +15,35 @@ STATE = {
 
 @idiom(level=2, names=STATE | {"p": "p local q", "out": "out local_points in_frame"})
 def points_in_frame(c):
-    """Brings {x} into a frame that is {TURN}{FOLD}."""
+    """Brings {x} into a frame that is {TURN}{FOLD}.
+
+    Bring {x} into the frame of a shape, and store that in {out}: subtract {origin}{TURNED}.{COPIES}
+    """
     n, DIM = c.size(5, 14), c.meaning(2, 3)
     Vec = c.vec(DIM)
     TURN = c.meaning("moved", "moved and turned")
     FOLD = c.meaning("", ", with a mirror image beside it", ", repeated in cells")
     ANGLE, CELL, APART = c.constant(0.2, 1.4), c.constant(2.0, 3.0), c.constant(1.0, 1.4)
     c.once("copies in space", FOLD)
+    OVER, ACROSS = ("x", "y") if DIM == 2 else ("y", "z")
+    TURNED = ""
+    if TURN == "moved and turned":
+        TURNED = (
+            ", then turn it: with C and S the cosine and the sine of {ANGLE}, {OVER} becomes"
+            " C·{OVER} + S·{ACROSS}, and {ACROSS} becomes C·{ACROSS} - S·{OVER}, both from the old"
+            " coordinates"
+        )
+    GROUND = "y" if DIM == 2 else "z"
+    COPIES = {
+        "": "",
+        ", with a mirror image beside it": (
+            " Last, fold space so that there is a copy on either side: x becomes |x| - {APART}."
+        ),
+        ", repeated in cells": (
+            " Last, repeat space in cells of size {CELL}: subtract from x, and from {GROUND} as well, the"
+            " nearest multiple of {CELL}, of two as near the one farther from 0."
+        ),
+    }[FOLD]
 
     @c.kernel(n)
     def kernel(
@@ -54,7 +76,10 @@ def points_in_frame(c):
 
 @idiom(level=2, names=STATE | {"total": "total load push", "gravity": "gravity g"})
 def outer_forces(c):
-    """Adds {SAID} to {f}."""
+    """Adds {SAID} to {f}.
+
+    Add {LOADED}.{SLIPPED}{PULLED}
+    """
     n, DIM = c.size(5, 14), c.meaning(2, 3)
     Vec = c.vec(DIM)
     LOAD = c.meaning("weight", "a uniform field", "a swirl about the origin")
@@ -66,6 +91,23 @@ def outer_forces(c):
     c.once("weight", LOAD == "weight")
     c.once("drag", DRAG)
     c.once("anchor", ANCHOR)
+    PLACE, TURNED = ("(a, b)", "(-b, a)") if DIM == 2 else ("(a, b, c)", "(-b, a, 0)")
+    LOADED = {
+        "weight": "the weight of each particle to {f}, in place: {gravity} times {mass}, along -y",
+        "a uniform field": "the force of a uniform field to {f}, in place: {mass} times {field}",
+        "a swirl about the origin": (
+            "the force of a swirl about the origin to {f}, in place: {SWIRL} times {TURNED} at the"
+            " position {x} = {PLACE}"
+        ),
+    }[LOAD]
+    SLIPPED = {
+        "": "",
+        "linear drag in the wind": " Add linear drag, {RESISTANCE} times ({wind} - {v}).",
+        "quadratic drag in the wind": (
+            " Add quadratic drag, {RESISTANCE} times the slip {wind} - {v} times its length."
+        ),
+    }[DRAG]
+    PULLED = " Add the pull to an anchor, {PULL} times ({anchors} - {x})." if ANCHOR else ""
 
     @c.kernel(n)
     def kernel(
@@ -100,7 +142,11 @@ def outer_forces(c):
 
 @idiom(level=3, names=STATE | {"dt": "dt h step", "a": "a acc"})
 def particle_step(c):
-    """Steps particles {PLACE} by their {FROM}{DAMP}{LIMIT}{FIXED}."""
+    """Steps particles {PLACE} by their {FROM}{DAMP}{LIMIT}{FIXED}.
+
+    Step the particles by symplectic Euler. The new velocity is {v} + {dt}·{PUSH}{DAMPED}.{CUT} The new
+    position is {x} plus {dt} times the new velocity. Store {STORED}.{STAYS}
+    """
     n, DIM = c.size(5, 14), c.meaning(2, 3)
     Vec = c.vec(DIM)
     FROM = c.meaning("forces", "accelerations")
@@ -119,6 +165,15 @@ def particle_step(c):
     c.once("obstacle", FIXED)
     if FROM == "accelerations":
         c.names({"f": "acc accelerations particle_qdd"})
+    PUSH = "{f} / {mass}" if FROM == "forces" else "{f}"
+    DAMPED = {
+        "": "",
+        ", damped": ", multiplied by 1 - {DAMPING}·{dt} for damping",
+        ", damped implicitly": ", divided by 1 + {DAMPING}·{dt} for implicit damping",
+    }[DAMP]
+    CUT = " If its length exceeds {FASTEST}, it is shortened to that." if LIMIT else ""
+    STORED = "them in {x_new} and {v_new}" if NEW else "both in place"
+    STAYS = " Particles with {fixed} 1 are fixed and keep position and velocity." if FIXED else ""
 
     @c.kernel(n)
     def kernel(
@@ -155,7 +210,10 @@ def particle_step(c):
 
 @idiom(level=2, names=STATE | {"speed": "speed pace", "out": "out kinetic_energy energies", "e": "e energy"})
 def energy_of_motion(c):
-    """The {WANTED} of each particle{CAP}{TOTAL}."""
+    """The {WANTED} of each particle{CAP}{TOTAL}.
+
+    Find {FORMULA} for each particle and store it in {out}. The speed is the length of {v}{CAPPED}.{ADDED}
+    """
     n, DIM = c.size(5, 14), c.meaning(2, 3)
     Vec = c.vec(DIM)
     WANTED = c.meaning("kinetic energy", "power lost to quadratic drag", "squared Mach number")
@@ -169,6 +227,17 @@ def energy_of_motion(c):
         c.names({"total": "largest greatest"})
     FASTEST, DRAG = c.constant(1.5, 2.5), c.constant(0.3, 1.5)
     c.once("speed limit", CAP)
+    FORMULA = {
+        "kinetic energy": "the kinetic energy, ½·{mass}·speed²,",
+        "power lost to quadratic drag": "the power lost to quadratic drag, {DRAG} times speed³,",
+        "squared Mach number": "the square of the Mach number, the speed over {sound},",
+    }[WANTED]
+    CAPPED = ", but counts as at most {FASTEST}" if CAP else ""
+    ADDED = {
+        "": "",
+        ", and their sum": " Add up all of them in {total}, which starts at zero.",
+        ", and the largest of them": " Keep the largest of them all in {total}.",
+    }[TOTAL]
 
     @c.kernel(n)
     def kernel(
@@ -199,7 +268,14 @@ def energy_of_motion(c):
 
 @idiom(level=3, names=STATE | {"cx cy": "cx cy | col row | ix iy", "cell": "cell bin index"})
 def cell_of_particle(c):
-    """Finds the grid cell of each of {x}{PLANE}, {EDGE}, and {WHAT} there{SORT}."""
+    """Finds the grid cell of each of {x}{PLANE}, {EDGE}, and {WHAT} there{SORT}.
+
+    Bin {x} on a grid of {WIDE} × {WIDE} cells of size {SIZE}, which starts at {LOW} along both x and {ROWS}.
+    The column is ⌊(x - start) / {SIZE}⌋, the row likewise by {ROWS}. {OUTSIDE} Store {WIDE}·row + column in
+    {cells}.
+
+    {GIVEN}{RANKED}
+    """
     n, WIDE = c.size(5, 14), c.count(4, 5)
     DIM = c.meaning(2, 3)
     Vec = c.vec(DIM)
@@ -215,6 +291,20 @@ def cell_of_particle(c):
         c.names({"sums": "sums heights height_sums"})
     SORT = c.meaning("", ", giving its rank") if WHAT == "counts it" else ""
     SIZE, LOW = c.constant(0.3, 0.45), c.constant(-0.8, -0.4)
+    ROWS = "z" if DIM == 3 else "y"
+    OUTSIDE = "Clamp both to the grid."
+    if EDGE == "-1 outside the grid":
+        NEITHER = " and in {ranks}" if SORT else ""
+        OUTSIDE = "A particle outside the grid gets -1 in {cells}{NEITHER} and counts nowhere."
+    GIVEN = {
+        "counts it": "{counts}, zero at the start, gets the number of particles in each cell.",
+        "adds its mass": "{sums}, zero at the start, gets the sum of {mass} in each cell.",
+        "adds its height": "{sums}, zero at the start, gets the sum of the heights y in each cell.",
+        "adds its position": "{sums}, zero at the start, gets the sum of the positions in each cell.",
+    }[WHAT]
+    RANKED = ""
+    if SORT:
+        RANKED = " Store in {ranks} the count of its cell just before the particle is added to it."
 
     @c.kernel(n)
     def kernel(
@@ -255,12 +345,38 @@ def cell_of_particle(c):
 
 @idiom(level=2, names={"normals": "normals n_hat", "out": "out shade light"})
 def light_on_normal(c):
-    """The light on a surface with each of {normals}, {MODEL}{GLOSS}{RIM}."""
+    """The light on a surface with each of {normals}, {MODEL}{GLOSS}{RIM}.
+
+    Light a surface with the unit normal N, one of {normals}, {LIT}.{SHINE}{EDGED} Store the light in {out}.
+    """
     n = c.size(5, 14)
     MODEL = c.meaning("by Lambert's law", "by half Lambert shading", "from a sky above a ground")
     GLOSS = c.meaning("", " with a highlight")
     RIM = c.meaning("", " and a rim of light" if GLOSS else " with a rim of light", ", in a few bands")
     SHARP, AMBIENT, BANDS = c.constant(4.0, 20.0), c.constant(0.05, 0.3), c.constant(2.0, 5.0, step=1.0)
+    LIT = {
+        "by Lambert's law": (
+            "by Lambert's law: {AMBIENT} + max(N·{light}, 0), where · between vectors is the dot product"
+        ),
+        "by half Lambert shading": (
+            "by half Lambert shading: (½·(N·{light}) + ½)², where · between vectors is the dot product"
+        ),
+        "from a sky above a ground": (
+            "from a sky of brightness 1 above a ground of brightness {AMBIENT}: interpolate from the"
+            " ground to the sky by ½·y + ½, with the y component of N"
+        ),
+    }[MODEL]
+    SHINE = ""
+    if GLOSS:
+        SHINE = (
+            " Add a Blinn-Phong highlight if N·{light} > 0: max(N·H, 0) to the power {SHARP}, where h is"
+            " {light} + {view}, normalized."
+        )
+    EDGED = ""
+    if RIM == ", in a few bands":
+        EDGED = " Round that down to a multiple of 1 / {BANDS}."
+    elif RIM:
+        EDGED = " Add a rim of light, {AMBIENT} times (1 - |N·{view}|)²."
 
     @c.kernel(n)
     def kernel(

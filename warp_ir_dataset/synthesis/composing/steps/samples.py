@@ -7,7 +7,11 @@ from ...pages.page import given, idiom, result, updated, wp
 
 @idiom(level=2, names={"gap": "gap distance d", "out": "out occupancy cover", "s": "s inside"})
 def soft_occupancy(c):
-    """Turns each signed distance into {WANTED}{BLEND}."""
+    """Turns each signed distance into {WANTED}{BLEND}.
+
+    Turn the signed distance {gap}, negative inside, into {SOFT}, stored in {out}. The cover of the shape is
+    {RAMP}.{MADE}{LAID}
+    """
     n = c.size(5, 14)
     EDGE = c.meaning("a linear ramp", "a smooth step", "a logistic ramp")
     WANTED = c.meaning("a cover by " + EDGE, "an opacity by " + EDGE, "a rim by " + EDGE)
@@ -17,6 +21,19 @@ def soft_occupancy(c):
         c.names({"out": "out opacity alpha", "s": "s a"})
     elif WANTED[:5] == "a rim":
         c.names({"out": "out rim outline", "s": "s r"})
+    SOFT, MADE = "a soft cover", ""
+    if WANTED[:2] == "an":
+        SOFT, MADE = "an opacity", " The opacity is 1 - exp(-{DENSE}·cover)."
+    elif WANTED[:5] == "a rim":
+        SOFT, MADE = "a rim", " The rim is 4·cover·(1 - cover), largest at the surface."
+    RAMP = {
+        "a linear ramp": "½ - ½·{gap} / {WIDTH}, clamped to [0, 1]",
+        "a smooth step": "t²·(3 - 2·t), where t is ½ - ½·{gap} / {WIDTH}, clamped to [0, 1]",
+        "a logistic ramp": "1 / (1 + exp({gap} / {WIDTH}))",
+    }[EDGE]
+    LAID = ""
+    if BLEND:
+        LAID = " Lay it over {before}: add {before} times (1 - itself)."
 
     @c.kernel(n)
     def kernel(
@@ -45,7 +62,12 @@ def soft_occupancy(c):
 
 @idiom(level=2, names={"gap": "gap distance d", "out": "out contact_force push"})
 def contact_response(c):
-    """The {WANTED} of contact within a margin of each sphere, by {LAW}{CAP}{WORK}."""
+    """The {WANTED} of contact within a margin of each sphere, by {LAW}{CAP}{WORK}.
+
+    Find the contact {WANTED} of each sphere and store it in {out}. The depth is {MARGIN} + {radius} - {gap},
+    for a contact margin around the sphere. There is contact if the depth is above 0, and then the {WANTED} is
+    given {LAWFUL}{CAPPED}; without contact it is 0.{COUNTED}
+    """
     n = c.size(5, 14)
     WANTED = c.meaning("force", "energy")
     LAW = c.meaning("a spring", "Hertz's law", "a logarithmic barrier", "a spring that stiffens")
@@ -54,6 +76,26 @@ def contact_response(c):
     STIFF, MARGIN, MOST = c.constant(2.0, 9.0), c.constant(0.3, 0.8), c.constant(1.0, 4.0)
     if WANTED == "energy":
         c.names({"push": "penalty energy", "out": "out contact_energy energies"})
+    FORCES = {
+        "a spring": "by a spring, {STIFF}·depth",
+        "Hertz's law": "by Hertz's law, {STIFF}·depth^(3/2)",
+        "a logarithmic barrier": (
+            "by a logarithmic barrier, {STIFF}·u / (1 - u), where u is depth / {MARGIN}, at most 0.95"
+        ),
+        "a spring that stiffens": "by a spring that stiffens, {STIFF}·depth·(1 + depth²)",
+    }
+    ENERGIES = {
+        "a spring": "by a spring, ½·{STIFF}·depth²",
+        "Hertz's law": "by Hertz's law, 0.4·{STIFF}·depth^(5/2)",
+        "a logarithmic barrier": (
+            "by a logarithmic barrier, -{STIFF}·{MARGIN}·(ln(1 - u) + u), where u is depth / {MARGIN}, at"
+            " most 0.95"
+        ),
+        "a spring that stiffens": "by a spring that stiffens, {STIFF}·depth²·(½ + ¼·depth²)",
+    }
+    LAWFUL = (FORCES if WANTED == "force" else ENERGIES)[LAW]
+    CAPPED = ", but at most {MOST}" if CAP else ""
+    COUNTED = " {contacts}, zero at the start, gets the number of contacts." if WORK else ""
 
     @c.kernel(n)
     def kernel(
@@ -93,7 +135,11 @@ def contact_response(c):
 
 @idiom(level=2, names={"e": "e energies cost", "out": "out weights boltzmann", "w": "w factor weight"})
 def thermal_weight(c):
-    """The {WANTED} each of {e} at {HEAT}{TOTAL}."""
+    """The {WANTED} each of {e} at {HEAT}{TOTAL}.
+
+    Find the {WANTED} each energy {e}, and store it in {out}. With the rise R = ({e} - {old}) / {DEGREES}, the
+    energy over {old} in units of temperature, it is {FORMULA}.{ADDED}
+    """
     n = c.size(5, 14)
     WANTED = c.meaning("Boltzmann weight of", "Metropolis chance of a move to", "Glauber chance of a move to")
     TOTAL = c.meaning("", ", added up", ", added up with the energies so weighted")
@@ -104,6 +150,17 @@ def thermal_weight(c):
         c.names({"old": "reference zero_level ground"})
     HEAT = c.meaning("one temperature", "its own temperature")
     TEMPERATURE = c.constant(0.5, 2.0)
+    DEGREES = "{TEMPERATURE}" if HEAT == "one temperature" else "{temperatures}"
+    FORMULA = {
+        "Boltzmann weight of": "exp(-R)",
+        "Metropolis chance of a move to": "min(1, exp(-R))",
+        "Glauber chance of a move to": "1 / (1 + exp(R))",
+    }[WANTED]
+    ADDED = ""
+    if TOTAL == ", added up":
+        ADDED = " Add all of them up in {sums}, on top of the value it has."
+    elif TOTAL:
+        ADDED = " Add all of them to `{sums}[0]`, and all of them times {e} to `{sums}[1]`."
 
     @c.kernel(n)
     def kernel(
@@ -132,7 +189,11 @@ def thermal_weight(c):
 
 @idiom(level=2, names={"losses": "losses loss cost", "w": "w share weight", "bad": "bad failures large"})
 def weighted_loss(c):
-    """Adds up {losses}{CLIP}, weighted by {WEIGHT}{WHAT}{WHERE}."""
+    """Adds up {losses}{CLIP}, weighted by {WEIGHT}{WHAT}{WHERE}.
+
+    Add up {losses}, weighted: add weight times loss, over all samples, to {ENTRY}.{CLIPPED} The weight of a
+    sample is {WEIGHTED}.{NOTED}{LEFT}
+    """
     n = c.size(5, 14)
     WEIGHT = c.meaning("sample", "group", "hardness")
     CLIP = c.meaning("", ", each up to a cap")
@@ -141,6 +202,15 @@ def weighted_loss(c):
     HARD, MOST, BAD = c.constant(0.5, 2.0), c.constant(1.0, 3.0), c.constant(0.4, 0.9)
     c.once("mask of samples", WHERE)
     c.once("weight of samples")
+    CLIPPED = " Each loss counts as at most {MOST}." if CLIP else ""
+    ENTRY = "`{sums}[0]`, and the weights to `{sums}[1]`" if WHAT == ", and the weights" else "{sums}"
+    WEIGHTED = {
+        "sample": "its own in {weights}",
+        "group": "that of its group in {groups}, an index into {group_weights}",
+        "hardness": "its hardness, 1 - exp(-{HARD}·loss), so that easy samples count for less",
+    }[WEIGHT]
+    NOTED = " Add the number of losses above {BAD} to {bad}." if "counts" in WHAT else ""
+    LEFT = " Samples with {valid} 0 are left out of everything." if WHERE else ""
 
     @c.kernel(n)
     def kernel(
@@ -172,13 +242,36 @@ def weighted_loss(c):
 
 @idiom(level=2, names={"codes": "codes keys hashes", "slot": "slot bucket"})
 def bucket_of_code(c):
-    """Finds the bucket of each of {codes} by {HOW}, and {WHAT}{FULL}."""
+    """Finds the bucket of each of {codes} by {HOW}, and {WHAT}{FULL}.
+
+    Hash {codes} into {buckets} buckets: the bucket, stored in {slots}, is {HASHED}. {NOTED}{ROOM}
+    """
     n, buckets = c.size(5, 14), c.count(5, 9)
     HOW = c.meaning(
         "its high bits mixed with the low ones", "a multiplication", "the remainder of its low 16 bits"
     )
     WHAT = c.meaning("counts its codes", "counts its codes and keeps the least", "adds up its weights")
     FULL = c.meaning("", "; codes for full buckets get -1") if WHAT != "adds up its weights" else ""
+    HASHED = {
+        "its high bits mixed with the low ones": "(code ^ (code >> 5)) & 65535, modulo {buckets}",
+        "a multiplication": "(code & 8191)·40503 >> 7, modulo {buckets}",
+        "the remainder of its low 16 bits": "code & 65535, modulo {buckets}",
+    }[HOW]
+    NOTED = {
+        "counts its codes": "Add the number of codes in each bucket to its entry of {counts}.",
+        "counts its codes and keeps the least": (
+            "Add the number of codes in each bucket to its entry of {counts}, and keep in {smallest} the"
+            " least of its value there and these codes{FITTING}."
+        ),
+        "adds up its weights": "Add the {weights} of the codes in each bucket to its entry of {sums}.",
+    }[WHAT]
+    FITTING, ROOM = "", ""
+    if FULL:
+        FITTING = ", but not of codes for full buckets" if "least" in WHAT else ""
+        ROOM = (
+            " A bucket is full if its count is 3 or more when a code comes: the code is counted as well,"
+            " but gets -1 in {slots}."
+        )
 
     @c.kernel(n)
     def kernel(
@@ -215,7 +308,10 @@ def bucket_of_code(c):
 
 @idiom(level=2, names={"p": "p probs chances", "out": "out information score"})
 def information_of_chance(c):
-    """The {WANTED} of each of {p}, {FLOOR}{TOTAL}."""
+    """The {WANTED} of each of {p}, {FLOOR}{TOTAL}.
+
+    Find the {NAMED} of the probability {p} and store it in {out}. {KEPT} {FORMULA}{ADDED}
+    """
     n = c.size(5, 14)
     WANTED = c.meaning("surprise", "share in the entropy", "log odds", "Brier score to its label")
     LOCAL, OUT = {
@@ -228,6 +324,17 @@ def information_of_chance(c):
     FLOOR = c.meaning("kept away from 0 and 1", "smoothed towards one half")
     TOTAL = c.meaning("", ", added up")
     SMALL = c.constant(0.05, 0.15)
+    NAMED = WANTED if "label" not in WANTED else "Brier score"
+    KEPT = "First clamp the probability to [{SMALL}, 1 - {SMALL}]."
+    if FLOOR == "smoothed towards one half":
+        KEPT = "First smooth the probability towards one half: it becomes {SMALL} + (1 - 2·{SMALL})·{p}."
+    FORMULA = {
+        "surprise": "The surprise is minus its natural logarithm.",
+        "share in the entropy": "The share is minus the probability times its natural logarithm.",
+        "log odds": "The log odds are ln(P / (1 - P)) of this probability P.",
+        "Brier score to its label": "The score is the square of its difference from {labels}.",
+    }[WANTED]
+    ADDED = " Add all of them up in {total}, on top of the value it has." if TOTAL else ""
 
     @c.kernel(n)
     def kernel(

@@ -9,7 +9,11 @@ UNIT = {"x": "x hidden inputs", "y": "y out outputs", "i j": "i j | row col | b 
 
 @idiom(level=2, names=UNIT | {"z": "z pre before_act", "a": "a active_unit act"})
 def bias_and_activation(c):
-    """Adds a bias to {x}{KEEP}, then applies {FORM}{ADDED}."""
+    """Adds a bias to {x}{KEEP}, then applies {FORM}{ADDED}.
+
+    Add to {x} the bias of its column j, `{bias}[j]`.{SAVED} Then apply {FORMULA}{AFTER} and store that in
+    {y}.
+    """
     n, m = c.size(4, 9), c.size(4, 9)
     FORM = c.meaning("a rectifier", "a leaky rectifier", "a SiLU", "a tanh", "a hard tanh")
     ADDED = c.meaning("", ", and a gain per unit", ", and adds the shortcut")
@@ -17,6 +21,23 @@ def bias_and_activation(c):
     LEAK = c.constant(0.05, 0.3)
     c.once("bias")
     c.once("shortcut", ADDED == ", and adds the shortcut")
+    SAVED = {
+        "": "",
+        " and stores that": " Store the sum in {saved}.",
+        " and marks what is positive": " Store 1 in {active} if the sum is above 0, otherwise 0.",
+    }[KEEP]
+    FORMULA = {
+        "a rectifier": "a rectifier, max(z, 0) of the sum z,",
+        "a leaky rectifier": "a leaky rectifier, which multiplies sums below 0 by {LEAK},",
+        "a SiLU": "a SiLU, z / (1 + exp(-z)) of the sum z,",
+        "a tanh": "a tanh,",
+        "a hard tanh": "a hard tanh, which clamps to [-1, 1],",
+    }[FORM]
+    AFTER = {
+        "": "",
+        ", and a gain per unit": " multiply by the gain of the column, `{gain}[j]`,",
+        ", and adds the shortcut": " add {shortcut},",
+    }[ADDED]
 
     @c.kernel(n, m)
     def kernel(
@@ -56,12 +77,40 @@ def bias_and_activation(c):
 
 @idiom(level=2, names=UNIT | {"q": "q code quantized"})
 def stored_in_bytes(c):
-    """Quantizes {x} to a byte at a scale of {PER}, {ROUND}{ZERO}{ERROR}."""
+    """Quantizes {x} to a byte at a scale of {PER}, {ROUND}{ZERO}{ERROR}.
+
+    Quantize {x}{CARRIED} to signed bytes in {codes}: divide by {STEP}, {ROUNDED}{SHIFTED} and clamp to [-127,
+    127].{NOTED}
+    """
     n, m = c.size(4, 9), c.size(4, 9)
     PER = c.meaning("each row", "each column", "the whole array")
     ROUND = c.meaning("rounded to nearest", "rounded stochastically", "rounded towards zero")
     ZERO = c.meaning("", ", with a zero point")
     ERROR = c.meaning("", ", and carries the error on", ", and counts what is cut off")
+    CARRIED = " + {error}" if ERROR == ", and carries the error on" else ""
+    STEP = {
+        "each row": "the scale of its row in {scales}",
+        "each column": "the scale of its column in {scales}",
+        "the whole array": "{scale}",
+    }[PER]
+    ROUNDED = {
+        "rounded to nearest": "round to nearest, halves away from 0,",
+        "rounded stochastically": (
+            "round stochastically, to ⌊value + u⌋ where u is `wp.randf` of the state"
+            " `wp.rand_init({seed}, k)` for the element that is number k, counted from 0 row by row,"
+        ),
+        "rounded towards zero": "round towards 0,",
+    }[ROUND]
+    SHIFTED = " add the zero point {zero}" if ZERO else ""
+    NOTED = {
+        "": "",
+        ", and carries the error on": (
+            " {error} becomes the error to carry on: {x} + {error} less the value that the code stands"
+            " for, the scale times {MEANT}."
+        ),
+        ", and counts what is cut off": " Add the number of values that the clamp changes to {cut}.",
+    }[ERROR]
+    MEANT = "(code - {zero})" if ZERO else "the code"
 
     @c.kernel(n, m)
     def kernel(
@@ -104,7 +153,11 @@ def stored_in_bytes(c):
 
 @idiom(level=2, names=UNIT | {"x": "x scores logits", "s": "s logit scaled"})
 def capped_scores(c):
-    """Divides {x} by a temperature{BIAS}{CAP}{MASK}."""
+    """Divides {x} by a temperature{BIAS}{CAP}{MASK}.
+
+    Divide {x}, the score in row i and column j, by the temperature {HEAT}{BIASED}{CUT}{HIDDEN}, and store it
+    in {y}.
+    """
     n, m = c.size(4, 9), c.size(4, 9)
     BIAS = c.meaning("", ", takes off a slope times the distance", ", adds a bias per column")
     CAP = c.meaning("", ", caps it softly", ", clamps it")
@@ -121,6 +174,19 @@ def capped_scores(c):
         CAP = ", and" + CAP[1:]
     elif BIAS:
         BIAS = ", and" + BIAS[1:]
+    BIASED, CUT, HIDDEN = "", "", ""
+    if "slope" in BIAS:
+        BIASED = ", subtract {SLOPE}·|i - j|"
+    elif BIAS:
+        BIASED = ", add `{bias}[j]`"
+    if "softly" in CAP:
+        CUT = ", cap the score s softly to {MOST}·tanh(s / {MOST})"
+    elif CAP:
+        CUT = ", clamp it to [-{MOST}, {MOST}]"
+    if LATER:
+        HIDDEN = ", make it -100 if j > i, a causal mask"
+    elif MARKED:
+        HIDDEN = ", make it -100 in columns j whose `{valid}[j]` is 0"
 
     @c.kernel(n, m)
     def kernel(
@@ -156,7 +222,10 @@ GRADS = {
 
 @idiom(level=3, names=GRADS | {"second": "second exp_avg_sq", "rate": "rate lr"})
 def gradient_update(c):
-    """Clips gradients{CLIP}{DECAY} and moves weights by {RULE}{MASK}."""
+    """Clips gradients{CLIP}{DECAY} and moves weights by {RULE}{MASK}.
+
+    Update {w} in place by {NAMED}. The gradient, {grads}, is clipped {CLIPPED}.{DECAYED} {RULED}{FROZEN}
+    """
     n, m = c.size(4, 9), c.size(4, 9)
     RULE = c.meaning("momentum", "Nesterov momentum", "Adam", "RMSprop", "the sign of momentum")
     DECAY = c.meaning("", ", adds the decay")
@@ -166,6 +235,37 @@ def gradient_update(c):
         c.names({"first": "velocity momentum momentum_buffer"})
     BETA, MOST, SHRINK = c.constant(0.6, 0.95), c.constant(0.4, 0.9), c.constant(0.02, 0.2)
     c.once("choice of weights", MASK)
+    NAMED = {
+        "momentum": "gradient descent with momentum",
+        "Nesterov momentum": "gradient descent with Nesterov momentum",
+        "Adam": "Adam without bias correction",
+        "RMSprop": "RMSprop",
+        "the sign of momentum": "the sign of momentum",
+    }[RULE]
+    CLIPPED = "softly: G becomes {MOST}·tanh(G / {MOST})" if CLIP else "to [-{MOST}, {MOST}]"
+    DECAYED = " Weight decay then adds {SHRINK} times {w} to it." if DECAY else ""
+    RULED = {
+        "momentum": (
+            "{first} becomes {BETA} times itself plus the gradient, and {w} decreases by {rate}·{first}."
+        ),
+        "Nesterov momentum": (
+            "{first} becomes {BETA} times itself plus the gradient, and {w} decreases by {rate} times"
+            " (the gradient + {BETA}·{first}), with the new {first}."
+        ),
+        "Adam": (
+            "{first} and {second} become {BETA} times themselves plus (1 - {BETA}) times the gradient and"
+            " its square, and {w} decreases by {rate}·{first} / (√{second} + 0.001), with the new ones."
+        ),
+        "RMSprop": (
+            "{second} becomes {BETA} times itself plus (1 - {BETA}) times the square of the gradient, and"
+            " {w} decreases by {rate} times the gradient over (√{second} + 0.001), with the new {second}."
+        ),
+        "the sign of momentum": (
+            "{first} becomes {BETA} times itself plus (1 - {BETA}) times the gradient, and {w} decreases"
+            " by {rate} times the sign of the new {first}."
+        ),
+    }[RULE]
+    FROZEN = " In columns j with `{frozen}[j]` 1 nothing changes." if MASK else ""
 
     @c.kernel(n, m)
     def kernel(

@@ -16,7 +16,10 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def smooth_rectifier(c):
-    """Applies {CURVE} to each entry{BIASED}{PLACED}."""
+    """Applies {CURVE} to each entry{BIASED}{PLACED}.
+
+    Apply {CURVE} to each entry of {x}{SHIFT}, and {STORE}. With t for the {SHIFTED}, the result is {FORMULA}.
+    """
     n, width = c.size(5, 8), c.size(5, 8)
     BIASED = c.meaning("", " plus its column's bias")
     IN_PLACE = c.meaning(False, True)
@@ -80,6 +83,20 @@ def smooth_rectifier(c):
     }
     FORM = c.meaning(*CURVES)
     CURVE = CURVES[FORM]
+    SHIFT, SHIFTED = "", "entry"
+    if BIASED != "":
+        SHIFT, SHIFTED = ", after adding the entry of {bias} for its column", "sum"
+    STORE = "overwrite the entry with the result" if IN_PLACE else "store the result at the same place in {y}"
+    FORMULA = {
+        softplus: "the logarithm of 1 + exp(t)",
+        gelu: "½·t·(1 + erf(0.70710678·t))",
+        elu: "t if it is positive and {ALPHA}·(exp(t) - 1) otherwise",
+        swish: "t / (1 + exp(-{BETA}·t))",
+        mish: "t·tanh(softplus(t)), the softplus being the logarithm of 1 + exp(t)",
+        squareplus: "½·(t + √(t² + {BETA}))",
+        tanh_gelu: "½·t·(1 + tanh(0.79788456·(t + 0.044715·t³)))",
+        smooth_relu: "0 below -{ALPHA}, t above {ALPHA}, and (t + {ALPHA})² / (4·{ALPHA}) between these",
+    }[FORM]
 
     @c.kernel(n, width)
     def kernel(
@@ -112,7 +129,11 @@ def smooth_rectifier(c):
     },
 )
 def bounded_activation(c):
-    """Applies {CURVE} to each {SCALED}entry{ALSO}."""
+    """Applies {CURVE} to each {SCALED}entry{ALSO}.
+
+    Apply {CURVE} to each entry of {x}{SCALING}. With t for the {OPERAND}, its value is {FORMULA}; {y} gets
+    {RESULT}. {SLOPE}
+    """
     n = c.size()
     SCALED = c.meaning("", "scaled ")
     ALSO = c.meaning("", ", and stores the derivative", " and multiplies the result by a weight")
@@ -145,6 +166,25 @@ def bounded_activation(c):
     )
     HELPERS = {"softsign": softsign, "the inverse-root sigmoid": algebraic, "the Gaussian bump": bump}
     FORM = HELPERS.get(CURVE, logistic)
+    SCALING, OPERAND = "", "entry"
+    if SCALED != "":
+        SCALING, OPERAND = ", scaled by {GAIN}", "scaled entry"
+    FORMULA = {
+        "the logistic sigmoid": "1 / (1 + exp(-t))",
+        "tanh": "tanh(t)",
+        "softsign": "t / (1 + |t|)",
+        "the hard tanh": "t clamped to [-{EDGE}, {EDGE}]",
+        "the arctangent": "arctan(t)",
+        "the inverse-root sigmoid": "t / √(1 + t²)",
+        "the Gaussian bump": "exp(-t²)",
+    }[CURVE]
+    RESULT = "that value times the entry of {weights}" if "weight" in ALSO else "that value"
+    SLOPE = ""
+    if "derivative" in ALSO:
+        SLOPE = "{slope} gets its derivative with respect to the entry of {x}"
+        if SCALED != "":
+            SLOPE += ", so the scale is a factor of it"
+        SLOPE += "; it is 0 at the two limits and beyond." if CURVE == "the hard tanh" else "."
 
     @c.kernel(n)
     def kernel(

@@ -18,7 +18,10 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def gated_linear_unit(c):
-    """Applies gated linear units: {VALUES} times {GATE} of {LAYOUT}{BIASED}."""
+    """Applies gated linear units: {VALUES} times {GATE} of {LAYOUT}{BIASED}.
+
+    Apply a gated linear unit. {PAIR}{CLIP} With t for the gate, {y} gets {RESULT}.
+    """
     n, width = c.size(5, 8), c.size(4, 7)
     LAYOUT = c.meaning("the entry half a row on", "the entry after it", "its entry in a matrix of gates")
     VALUES = c.meaning("each value", "each scaled value", "each clipped value")
@@ -45,6 +48,32 @@ def gated_linear_unit(c):
 
     GATE = c.meaning("the sigmoid", "GELU", "swish", "ReLU", "tanh")
     curve = {"GELU": gelu, "swish": swish}.get(GATE, logistic)
+    PAIR = {
+        "the entry half a row on": (
+            "The value of output (i, j) is `{x}[i, j]` and its gate the entry half a row on, `{x}[i, j + "
+            "m]`, if {y} has m columns"
+        ),
+        "the entry after it": "The value of output (i, j) is `{x}[i, 2j]`, and its gate is `{x}[i, 2j + 1]`",
+        "its entry in a matrix of gates": (
+            "The value of output (i, j) is `{x}[i, j]`, and its gate is `{gates}[i, j]`"
+        ),
+    }[LAYOUT]
+    if BIASED == ", with biases for both" and columns == width:
+        PAIR += "; `{bias}[j]` is added to the value and `{gate_bias}[j]` to the gate"
+    elif BIASED == ", with biases for both":
+        PAIR += "; to both, the entry of {bias} for their own column of {x} is added"
+    PAIR += "."
+    CLIP = " The value is then clamped to [-{EDGE}, {EDGE}]." if VALUES == "each clipped value" else ""
+    RESULT = "{SCALE} times the value times {FORMULA}" if SCALED else "the value times {FORMULA}"
+    if RESIDUAL:
+        RESULT += ", to which the value itself is added" + (", unscaled" if SCALED else "")
+    FORMULA = {
+        "the sigmoid": "the logistic sigmoid 1 / (1 + exp(-t))",
+        "GELU": "GELU, ½·t·(1 + erf(0.70710678·t))",
+        "swish": "swish, t / (1 + exp(-t))",
+        "ReLU": "max(t, 0)",
+        "tanh": "tanh(t)",
+    }[GATE]
 
     @c.kernel(n, width)
     def kernel(
@@ -102,7 +131,11 @@ def gated_linear_unit(c):
     },
 )
 def activation_backward(c):
-    """Backpropagates through {FORM}, given its {SAVED}{KEEP}{ALSO}."""
+    """Backpropagates through {FORM}, given its {SAVED}{KEEP}{ALSO}.
+
+    Backpropagate through {FORM} from its saved {SAVED}: each gradient {OF} is multiplied by the derivative of
+    the activation there. With t for the entry of {SAVED_IN}, the derivative is {FORMULA}. {STORE} {COLUMNS}
+    """
     n, width = c.size(5, 8), c.size(4, 7)
     KEEP = c.meaning("", ", accumulating the input gradients", ", in place")
     IN_PLACE, ADDED = KEEP == ", in place", KEEP.startswith(", accumulating")
@@ -118,6 +151,34 @@ def activation_backward(c):
     low = {"the logistic sigmoid": 0.05, "softplus": 0.05, "ELU": -0.45}.get(FORM, -0.95)
     high = 0.95 if FORM in ("the logistic sigmoid", "tanh") else 2.0
     target = result(n, width) if not KEEP else updated(n, width, low=-1.0, high=1.0)
+    SAVED_IN = "{y}" if SAVED == "outputs" else "{x}"
+    OF = "in {dx}" if IN_PLACE else "in {dy}"
+    STORE = "The product goes to {dx}."
+    if IN_PLACE:
+        STORE = "The product replaces the gradient in {dx}."
+    elif ADDED:
+        STORE = "The product is added to the gradient that {dx} already holds."
+    if SAVED == "outputs":
+        FORMULA = {
+            "the logistic sigmoid": "t·(1 - t)",
+            "tanh": "1 - t²",
+            "softplus": "1 - exp(-t)",
+            "ELU": "t + {ALPHA} if t is negative and 1 otherwise",
+            "leaky ReLU": "1 if t is positive and {LEAK} otherwise",
+        }[FORM]
+    else:
+        FORMULA = {
+            "swish": "s·(1 + t·(1 - s)), where s = 1 / (1 + exp(-t))",
+            "softplus": "1 / (1 + exp(-t))",
+            "ReLU": "1 if t is positive and 0 otherwise",
+            "GELU": "½·(1 + erf(0.70710678·t)) + t·0.39894228·exp(-½·t²)",
+            "ELU": "{ALPHA}·exp(t) if t is negative and 1 otherwise",
+            "softsign": "1 / (1 + |t|)²",
+            "capped ReLU": "1 if 0 < t < {CAP} and 0 otherwise",
+        }[FORM]
+    COLUMNS = (
+        "Add the sum of the products of each column to its entry of {db}, the bias gradient." if ALSO else ""
+    )
 
     @c.kernel(n, width)
     def kernel(

@@ -18,7 +18,10 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def maxout_units(c):
-    """Takes {TAKE} of each unit's {LAYOUT} pieces{MAXOUT}{BIASED}{ALSO}."""
+    """Takes {TAKE} of each unit's {LAYOUT} pieces{MAXOUT}{BIASED}{ALSO}.
+
+    Reduce each unit's pieces to one number{NAMED}. {PIECES} {BIAS}{y} gets {RESULT}{SCALE}. {INDEX}
+    """
     n, units, pieces = c.size(5, 8), c.size(4, 6), c.size(3, 5)
     TAKE = c.meaning(
         "the largest", "the largest in magnitude", "the sum of the two largest", "the log-sum-exp"
@@ -31,6 +34,31 @@ def maxout_units(c):
     ONE = TAKE in ("the largest", "the largest in magnitude")
     ALSO = c.meaning("", ", and its index") if ONE else c.meaning("", ", times the unit's weight")
     shape = (n, pieces, units) if LAYOUT == "stacked" else (n, units * pieces)
+    NAMED = ", as maxout does" if TAKE == "the largest" else ""
+    PIECES = {
+        "stacked": "Piece p of unit u in row r is `{x}[r, p, u]`.",
+        "neighbouring": (
+            "The columns of {x} hold all pieces of unit 0, then all pieces of unit 1, and so on; {y} has a "
+            "column per unit."
+        ),
+        "strided": (
+            "The columns of {x} hold piece 0 of every unit, then piece 1 of every unit, and so on; {y} has a "
+            "column per unit."
+        ),
+    }[LAYOUT]
+    BIAS = "Add `{bias}[p, u]` to piece p of unit u first. " if BIASED else ""
+    RESULT = {
+        "the largest": "the largest piece, which is above -1000000 in any case",
+        "the largest in magnitude": "the piece of the largest magnitude, with its sign",
+        "the sum of the two largest": "the sum of the two largest pieces, all of which are above -1000000",
+        "the log-sum-exp": "the logarithm of the sum of their exponentials",
+    }[TAKE]
+    SCALE = ", times the weight of the unit in {weights}" if "weight" in ALSO else ""
+    INDEX = (
+        "{choice} gets the index of that piece within its unit; on ties it is the first."
+        if "index" in ALSO
+        else ""
+    )
 
     @c.kernel(n, units)
     def kernel(
@@ -105,7 +133,11 @@ def maxout_units(c):
     },
 )
 def learned_slopes(c):
-    """{WAY} {FORM} {WHAT} of each {SHARED}."""
+    """{WAY} {FORM} {WHAT} of each {SHARED}.
+
+    {ACT} {FORM} with a learned {PARAMETER} for each {SHARED}. The entries of {x} are indexed by sample,
+    channel and position; with t for an entry and {SYMBOLS} {WHOSE}, the activation is {FORMULA}. {STORE}
+    """
     batch, pairs, length = c.size(4, 5), c.size(2, 3), c.size(4, 5)
     WAY = c.meaning("Applies", "Backpropagates through")
     FORM = c.meaning(
@@ -132,6 +164,33 @@ def learned_slopes(c):
     PLACE, PAIRED = SHARED == "position", SHARED == "pair of channels"
     channels = 2 * pairs
     count = length if PLACE else pairs if PAIRED else channels
+    ACT = "Apply" if WAY == "Applies" else "Backpropagate through"
+    PARAMETER = "slope on either side of zero" if TWO else LEARNED
+    SYMBOLS = "a for the entry of {slopes}"
+    if TWO:
+        SYMBOLS += " and b for that of {upper}"
+    WHOSE = {
+        "channel": "of its channel",
+        "position": "of its position",
+        "pair of channels": "of its pair of channels, where channels 2p and 2p + 1 are pair p",
+    }[SHARED]
+    FORMULA = {
+        "a parametric ReLU": "t if t > 0 and a·t otherwise",
+        "a two-sided linear unit": "b·t if t > 0 and a·t otherwise",
+        "a rectifier": "max(t, a)",
+        "a parametric ELU": "t if t > 0 and a·(exp(t / a) - 1) otherwise",
+        "a swish": "t / (1 + exp(-a·t))",
+    }[FORM]
+    STORE = "{y} gets the activations."
+    if WAY != "Applies":
+        STORE = (
+            "Multiply the gradients {dy} by the derivatives: {dx} gets the gradient of each entry, and the "
+        )
+        STORE += "gradient of a, summed over all entries that share it, is added to {dslopes}."
+        if TWO:
+            STORE += " There is no gradient of b."
+        elif FLOOR:
+            STORE += " If t equals a, all of the gradient goes to a."
 
     @c.kernel(batch, channels, length)
     def kernel(
@@ -209,7 +268,10 @@ def learned_slopes(c):
     },
 )
 def dropout(c):
-    """{ACT}{HOW}{SHORTCUT}."""
+    """{ACT}{HOW}{SHORTCUT}.
+
+    {PURPOSE} {STREAM} {RULE} {STORE}
+    """
     n, width = c.size(5, 9), c.size(5, 8)
     WHOM = c.meaning("entries", "whole rows", "whole columns", "entries by noise")
     NOISE, ROWS = WHOM == "entries by noise", WHOM == "whole rows"
@@ -238,6 +300,61 @@ def dropout(c):
             ACT = f"Keeps a random mask and drops {WHOM}{ON} by it"
     SHORTCUT = ", and adds the shortcut" if OF == "a residual branch" else ""
     c.once("shortcut", OF == "a residual branch")
+    PURPOSE = "Multiply the entries of {x} by {NOISES} noise." if NOISE else "Apply dropout to {WHOM} of {x}."
+    if OF == "what ReLU passes":
+        PURPOSE += " Negative entries count as 0 beforehand."
+    STREAM = {
+        "whole rows": (
+            "The numbers of each row come from one stream, wp.rand_init({seed}, row), started anew at every "
+            "entry, so all of it is kept or dropped together."
+        ),
+        "whole columns": (
+            "The numbers of each column come from one stream, wp.rand_init({seed}, column), started anew at "
+            "every entry, so all of it is kept or dropped together."
+        ),
+    }.get(WHOM, "Each entry has its own stream, wp.rand_init({seed}, its index in row-major order).")
+    if NOISE:
+        RULE = {
+            "Gaussian": "Its factor is 1 + {SPREAD}·r, where r is its first normal number (wp.randn).",
+            "uniform": (
+                "Its factor is its first uniform number between 1 - {SPREAD} and 1 + {SPREAD} (wp.randf)."
+            ),
+            "log-normal": "Its factor is exp({SPREAD}·r), where r is its first normal number (wp.randn).",
+        }[NOISES]
+    else:
+        RULE = (
+            "An entry is kept if the first uniform number in [0, 1) of the stream (wp.randf) is below "
+            "{KEEP}, "
+        )
+        RULE += "and {DROPPED}."
+        DROPPED = "otherwise it becomes 0"
+        if HOW == ALPHA:
+            DROPPED = (
+                "otherwise it becomes -1.7581, the negative floor of SELU. Then every entry, kept or not, "
+                "has "
+            )
+            DROPPED += (
+                "its mean and variance restored: it is reduced by (1 - {KEEP})·(-1.7581) and divided by "
+            )
+            DROPPED += "√({KEEP} + {KEEP}·(1 - {KEEP})·1.7581²)"
+        elif HOW == RATES:
+            RULE = (
+                "An entry is dropped, to 0, if the first uniform number in [0, 1) of the stream (wp.randf) "
+                "is "
+            )
+            RULE += "below the rate of its {OWNER} in {rates}; otherwise it is divided by 1 minus that rate."
+            OWNER = "row" if ROWS else "column"
+        elif HOW != "":
+            DROPPED += "; what is kept is divided by {KEEP}"
+    STORE = "{y} gets the results."
+    if OF == "a residual branch":
+        STORE = "{y} gets the results plus {shortcut}."
+    if KEPT:
+        STORE += (
+            " Store the factors in {factors}."
+            if NOISE
+            else (" {kept} gets 1 for kept entries and 0 for others.")
+        )
 
     @c.kernel(n, width)
     def kernel(
@@ -323,7 +440,11 @@ def dropout(c):
     },
 )
 def spline_activation(c):
-    """Applies a Kolmogorov-Arnold layer: sums of curves learned on {BASIS}{OUTSIDE}{BASE}{ALSO}."""
+    """Applies a Kolmogorov-Arnold layer: sums of curves learned on {BASIS}{OUTSIDE}{BASE}{ALSO}.
+
+    Apply a Kolmogorov-Arnold layer: output unit u of row r is the sum, over the channels c of {x}, of a
+    learned curve of v = `{x}[r, c]`{EXTRAS}. {CURVE} Store the outputs in {y}.
+    """
     n, units, inputs, knots = c.size(4, 6), c.size(3, 5), c.size(2, 4), c.size(5, 6)
     BASIS = c.meaning(
         "hat functions", "quadratic B-splines", "cubic B-splines", "Gaussians", "Chebyshev polynomials"
@@ -399,6 +520,34 @@ def spline_activation(c):
             for k in range(coefficients.shape[2]):
                 total += coefficients[unit, channel, k] * basis(place - float(k))
             return total
+
+    EXTRAS = {
+        "": "",
+        ", plus weighted swishes of the inputs": ", plus the swish v / (1 + exp(-v)) times `{base}[u, c]`",
+        ", plus weighted inputs": ", plus v times `{base}[u, c]`",
+    }[BASE]
+    if ALSO:
+        EXTRAS += "; `{bias}[u]` is added once"
+    FORMULA = {
+        "hat functions": "max(1 - |d|, 0)",
+        "quadratic B-splines": "0.75 - d² if |d| < 0.5, ½·(1.5 - |d|)² if 0.5 ≤ |d| < 1.5, and 0 beyond",
+        "cubic B-splines": "(4 - 6·d² + 3·|d|³) / 6 if |d| < 1, (2 - |d|)³ / 6 if 1 ≤ |d| < 2, and 0 beyond",
+        "Gaussians": "exp(-d²)",
+    }.get(BASIS, "")
+    if CHEBYSHEV:
+        ARGUMENT = "v clamped to [-1, 1]" if CLAMPED else "tanh(v)"
+        CURVE = "The curve is the sum over k of `{coefficients}[u, c, k]`·T_k(w), where T_k is the Chebyshev "
+        CURVE += "polynomial of order k, T_0 = 1 and T_1(w) = w, and w is {ARGUMENT}."
+    else:
+        HELD = ", clamped to [0, m - 1]" if CLAMPED else ", not clamped"
+        CURVE = (
+            "The m coefficients of a curve belong to centres that are evenly spaced from -{EDGE} to {EDGE}, "
+            "so v "
+        )
+        CURVE += (
+            "is at the place p = ½·(v / {EDGE} + 1)·(m - 1){HELD}, counted in centres. The curve is the sum "
+        )
+        CURVE += "over k of `{coefficients}[u, c, k]`·B(p - k), with the {BASIS} B(d) = {FORMULA}."
 
     @c.kernel(n, units)
     def kernel(

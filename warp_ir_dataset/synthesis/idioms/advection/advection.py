@@ -34,7 +34,10 @@ NAMES = {
     },
 )
 def cell_courant_number(c):
-    """The {WANTED} for a flow{SOUND} in each cell of a {SPACE} grid{CELLS}, from {NORM}."""
+    """The {WANTED} for a flow{SOUND} in each cell of a {SPACE} grid{CELLS}, from {NORM}.
+
+    {PURPOSE} The speed of a cell is {SPEED}{SUM}. {out} gets {FORMULA}.
+    """
     n = c.size()
     WANTED, SPACE = (
         c.meaning("Courant number", "safe time step"),
@@ -55,6 +58,27 @@ def cell_courant_number(c):
         c.names({"speed": "speeds speed_sum"})
     elif NORM == "its largest speed along an axis":
         c.names({"speed": "speed fastest"})
+    WIDTH = "`{spacing}[k]`" if CELLS else "{SPACING}"
+    CELL = "the width {WIDTH} of cell k" if CELLS else "the cell width {WIDTH}"
+    PURPOSE = "Find the Courant number of a flow in each cell of a grid."
+    FORMULA = "the speed times {dt}, divided by {CELL}"
+    if WANTED == "safe time step":
+        PURPOSE = "Find the largest safe time step of each cell of a grid by the CFL condition."
+        FORMULA = "{SAFETY} times the time to cross a cell, that is {CELL} divided by the speed"
+        if not SOUND:
+            FORMULA += ", which counts as at least 0.001"
+    SPEED = {
+        "the sum of its speeds along the axes": (
+            "the sum of the magnitudes of the components of its {velocity}"
+        ),
+        "its largest speed along an axis": "the largest magnitude of a component of its {velocity}",
+        "the length of its velocity": "the length of its {velocity}",
+    }[NORM]
+    SUM = ""
+    if SOUND:
+        SUM = ", to which its speed of sound from {sound} is added"
+        if NORM == "the sum of its speeds along the axes":
+            SUM += " once for each of the {DIM} axes"
 
     @c.kernel(n)
     def kernel(
@@ -114,7 +138,16 @@ def cell_courant_number(c):
     },
 )
 def upwind_advection(c):
-    """{FINDS} {q} in {WIND} by {HOW} on unit cells, with {EDGE} edges{EXTRA}."""
+    """{FINDS} {q} in {WIND} by {HOW} on unit cells, with {EDGE} edges{EXTRA}.
+
+    {PURPOSE} Rows of {q} follow each other along y and columns along x, all cells are of unit size, and
+    {BLOWS}. {OUTSIDE}
+
+    The rate of change of {q} is -u·∂x - v·∂y{TERMS}. The differences ∂x and ∂y are one-sided and taken from
+    the side that the wind comes from. With f₀ for the cell and f₁{FURTHER} along the row on the side of
+    smaller j, ∂x is {SLOPE} if u > 0; otherwise it is the negative of that with the cells on the side of
+    larger j. The same holds for ∂y with v and i. {STORED}
+    """
     rows, cols = c.size(6, 8), c.size(6, 8)
     ORDER, WIND = (
         c.meaning("first", "second"),
@@ -147,6 +180,32 @@ def upwind_advection(c):
             return 1.5 * at(q, i, j) - 2.0 * near + 0.5 * far
         else:
             return at(q, i, j) - near
+
+    PURPOSE = "Advect {q} by {ORDER}-order upwinding."
+    BLOWS = {
+        "a wind field": "cell (i, j) has the wind (u, v) in {velocity}",
+        "a uniform wind": "the wind (u, v) is {wind} everywhere",
+        "solid-body rotation": (
+            "the wind turns about the middle of the grid: in cell (i, j), u = -{spin}·(i - (R - 1) / 2) and "
+            "v = {spin}·(j - (C - 1) / 2) if there are R rows and C columns"
+        ),
+    }[WIND]
+    OUTSIDE = "Neighbours past an edge wrap around to the opposite edge."
+    if EDGE == "open":
+        OUTSIDE = "In place of a neighbour past an edge, the nearest cell on the edge counts."
+    TERMS = {"": "", " and decay": " - {DECAY}·{q}", " and sources": ", plus {source}"}[EXTRA]
+    FURTHER = " and f₂ for its first and second neighbours" if ORDER == "second" else " for its neighbour"
+    SLOPE = "1.5·f₀ - 2·f₁ + 0.5·f₂" if ORDER == "second" else "f₀ - f₁"
+    STORED = "Store {q} plus {dt} times the rate in {out}, an explicit Euler step."
+    if STORE:
+        PURPOSE = "Find the rate of change of {q} under advection by {ORDER}-order upwinding."
+        STORED = "Store the rate in {out}."
+    elif ORDER == "second":
+        STORED = (
+            "This is the second stage of Heun's method: {q} is the result of the first stage and {start} "
+            "the values "
+            "before it. Store ½·({start} + {q} + {dt}·rate) in {out}."
+        )
 
     @c.kernel(rows, cols)
     def kernel(
@@ -210,7 +269,12 @@ def upwind_advection(c):
     },
 )
 def maccormack_correction(c):
-    """Corrects {forward} in place by {SHARE} the round-trip error{LIMIT}{NEAR}{EDGE}{WALLS}."""
+    """Corrects {forward} in place by {SHARE} the round-trip error{LIMIT}{NEAR}{EDGE}{WALLS}.
+
+    Do the last stage of MacCormack advection. {original} holds values before the step, {forward} those that
+    were advected, and {backward} those advected forth and back again. Add {PART}·({original} - {backward}) to
+    each cell of {forward}, in place.{LIMITS}{OUTSIDE}{SKIPPED}
+    """
     rows, cols = c.size(6, 8), c.size(6, 8)
     SHARE = c.meaning("half", "a part of")
     LIMIT = c.meaning("", ", clamped", ", only where no new extremum arises", ", kept non-negative")
@@ -232,6 +296,30 @@ def maccormack_correction(c):
             return q[(i + q.shape[0]) % q.shape[0], (j + q.shape[1]) % q.shape[1]]
         else:
             return q[wp.clamp(i, 0, q.shape[0] - 1), wp.clamp(j, 0, q.shape[1] - 1)]
+
+    PART = "½" if SHARE == "half" else "{STRENGTH}"
+    BESIDE = "{original} in the cell and its four direct neighbours"
+    LIMITS = {
+        "": "",
+        ", clamped": " Clamp the result to the range of {BESIDE}.",
+        ", only where no new extremum arises": (
+            " If the result is below the least or above the largest value of {BESIDE}, the cell keeps "
+            "what it has."
+        ),
+        ", kept non-negative": " A negative result becomes 0.",
+    }[LIMIT]
+    if NEAR == " to old values in a 3 x 3 block":
+        BESIDE = "{original} in the 3 × 3 cells around and including the cell"
+    OUTSIDE = ""
+    if EDGE:
+        OUTSIDE = " The grid is periodic: neighbours wrap around to the opposite edge."
+    elif LIMIT not in ("", ", kept non-negative") and WALLS != ", except on the boundary":
+        OUTSIDE = " In place of a neighbour past an edge, the nearest cell on the edge counts."
+    SKIPPED = {
+        "": "",
+        ", outside solid cells": " Cells for which {solid} is 1 stay as they are.",
+        ", except on the boundary": " Cells of the first and last row and column stay as they are.",
+    }[WALLS]
 
     @c.kernel(rows, cols)
     def kernel(
@@ -295,7 +383,14 @@ def maccormack_correction(c):
 )
 def semi_lagrangian_advection(c):
     """A semi-Lagrangian step that carries {WHAT}, with {TRACE}, {LOOKUP} interpolation{FADE} and {EDGE}
-    edges."""
+    edges.
+
+    Carry {WHAT} by a semi-Lagrangian step on a grid of unit cells. The components of {velocity} go along
+    columns first (x, index j) and rows second (y, index i). Cell (i, j) is at y = i, x = j; trace back from
+    there to (y, x) - {dt}·(velocity along y, along x). {MOTION}
+
+    {out} gets {CARRIED} at that point{FADED}. {LOOKS} {OUTSIDE}
+    """
     rows, cols = c.size(6, 8), c.size(6, 8)
     WHAT, TRACE = (
         c.meaning("a density", "a velocity field along itself"),
@@ -348,6 +443,28 @@ def semi_lagrangian_advection(c):
             row = wp.clamp(int(wp.round(y)), 0, velocity.shape[0] - 1)
             col = wp.clamp(int(wp.round(x)), 0, velocity.shape[1] - 1)
             return velocity[row, col]
+
+    MOTION = "The velocity is that of the cell itself."
+    if TRACE == "a midpoint backtrace":
+        MOTION = (
+            "The velocity is taken at the midpoint: it is that of the cell nearest to the place that "
+            "half a step back "
+            "with the cell's own velocity leads to."
+        )
+    CARRIED = "{density}" if WHAT == "a density" else "{velocity} itself"
+    FADED = ", divided by 1 + {FADING}·{dt}" if FADE else ""
+    LOOKS = {
+        "bilinear": "Interpolate bilinearly between the four cells around the point.",
+        "nearest-neighbour": "It is taken from the nearest cell, each coordinate being rounded.",
+        "smoothstep": (
+            "Interpolate between the four cells around the point as in bilinear interpolation, but with "
+            "t²·(3 - 2·t) "
+            "in place of the fraction t along each axis."
+        ),
+    }[LOOKUP]
+    OUTSIDE = "Cells past an edge wrap around to the opposite edge."
+    if EDGE == "clamped":
+        OUTSIDE = "In place of a cell past an edge, the nearest cell on the edge counts."
 
     @c.kernel(rows, cols)
     def kernel(

@@ -20,7 +20,13 @@ from .advection import NAMES
     },
 )
 def apply_face_fluxes(c):
-    """Updates {q} in place by {FLUXES}{SOURCE}{VOLUME}{FLOOR}{BUDGET}."""
+    """Updates {q} in place by {FLUXES}{SOURCE}{VOLUME}{FLOOR}{BUDGET}.
+
+    Update the cells of {q} in place by a finite-volume step. {FACES}
+
+    The net outflow of a cell is the sum, over {AXES}, of the flux through its upper face minus that through
+    its lower one{SOURCES}. The cell changes by -{dt} times the net outflow{PER}{LIMIT}.{SUM}
+    """
     nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
     FLUXES = c.meaning(
         "the fluxes through six faces",
@@ -31,6 +37,27 @@ def apply_face_fluxes(c):
     FLOOR, BUDGET = c.meaning("", ", kept non-negative"), c.meaning("", ", and sums the gains")
     if SOURCE:
         c.names({"net": "net net_loss lost"})
+    FACES = (
+        "`{fx}[i, j, k]` is the flux along i through the lower face of cell (i, j, k) and "
+        "`{fx}[i + 1, j, k]` that through its upper one; likewise {fy} with j{AND} for the other {REST}."
+    )
+    AND, REST = " and {fz} with k", "axes"
+    AXES = "the three axes"
+    if FLUXES == "stacked fluxes through six faces":
+        FACES = (
+            "`{fluxes}[a, i, j, k]` is the flux along axis a through the lower face of cell (i, j, k); "
+            "the flux through "
+            "its upper one is a place further along axis a."
+        )
+    elif FLUXES == "the fluxes through four side faces":
+        AND, REST, AXES = "", "axis", "the first two axes"
+    SOURCES = ", less its {source}" if SOURCE else ""
+    PER = ", divided by its {volume}" if VOLUME else ""
+    LIMIT = ", but by no less than -{q}, so that it does not become negative" if FLOOR else ""
+    SUM = ""
+    if BUDGET:
+        SUM = " Add the changes of all cells{EACH} up in {total}."
+        EACH = ", each times its volume," if VOLUME else ""
 
     @c.kernel(nx, ny, nz)
     def kernel(
@@ -86,7 +113,17 @@ def apply_face_fluxes(c):
     },
 )
 def limited_transport(c):
-    """{WANTED} {q} along rows {COURANT}, with the {LIMITER} limiter and {ENDS} ends."""
+    """{WANTED} {q} along rows {COURANT}, with the {LIMITER} limiter and {ENDS} ends.
+
+    {PURPOSE} along rows by a flux-limited (TVD) Lax-Wendroff scheme with the {LIMITER} limiter. Face k of a
+    row lies between cells k - 1 and k, and its Courant number n is {GIVEN}{FACES}. With D for the rise from
+    cell k - 1 to cell k of {q}, the flux through the face is
+
+    n·donor + ½·|n|·(1 - |n|)·L(r)·D,
+
+    where the donor is the upwind value, that of {UPWIND}, and r is the rise {BEFORE}, divided by D. If |D| <
+    1e-6, the flux is n·donor alone. The limiter is L(r) = {FORMULA}. {OUTSIDE} {STORED}
+    """
     rows, cols = c.size(3, 5), c.size(7, 9)
     WANTED = c.meaning("A step that carries", "The fluxes through cell faces that carry")
     ENDS = c.meaning("periodic", "open")
@@ -148,6 +185,32 @@ def limited_transport(c):
         size = wp.abs(nu) if COURANT == "by Courant numbers at the faces" else nu
         return nu * donor + 0.5 * size * (1.0 - size) * limiter(before / jump) * jump
 
+    PURPOSE = "Find the fluxes that carry {q}" if FLUXES else "Carry {q}"
+    GIVEN = "the positive {nu}"
+    if COURANT == "by Courant numbers at the faces":
+        GIVEN = "`{face_nu}[row, k]`"
+    FACES = ""
+    if ENDS == "periodic" and COURANT == "by Courant numbers at the faces":
+        FACES = ", the face behind the last cell being face 0"
+    UPWIND, BEFORE = "cell k - 1", "from cell k - 2 to cell k - 1"
+    if COURANT == "by Courant numbers at the faces":
+        UPWIND = "cell k - 1 if n > 0 and of cell k otherwise"
+        BEFORE = "from cell k - 2 to cell k - 1 or from cell k to cell k + 1 respectively"
+    FORMULA = {
+        minmod: "r clamped to [0, 1]",
+        superbee: "max(0, min(2·r, 1), min(r, 2))",
+        van_leer: "(r + |r|) / (1 + |r|)",
+        monotonized: "max(0, min(2·r, ½·(1 + r), 2))",
+        van_albada: "(r² + r) / (r² + 1) if r > 0 and 0 otherwise",
+        koren: "max(0, min(2·r, (2 + r) / 3, 2))",
+    }[limiter]
+    OUTSIDE = "The rows are periodic."
+    if ENDS == "open":
+        OUTSIDE = "Cells past an end have the value of the last cell there."
+    STORED = "`{out}[row, k]` gets the flux through face k."
+    if not FLUXES:
+        STORED = "{out} gets each cell less the flux through face k + 1, plus that through face k."
+
     @c.kernel(rows, threads)
     def kernel(
         q: wp.array2d[float] = given(rows, cols, low=0.0, high=2.0),
@@ -188,7 +251,14 @@ def limited_transport(c):
     },
 )
 def burgers_step(c):
-    """Steps Burgers' equation along rows by {NAME} fluxes of {CELLS} states, with {ENDS} ends{VISCOSITY}."""
+    """Steps Burgers' equation along rows by {NAME} fluxes of {CELLS} states, with {ENDS} ends{VISCOSITY}.
+
+    Step Burgers' equation, ∂u/∂t + ∂(u²/2)/∂x = 0, along the rows of {u} by a finite-volume scheme with
+    {NAME} fluxes. {ratio} is the time step over the cell size. {out} gets each cell plus {ratio} times the
+    flux through its left face minus that through its right face{TERM}.
+
+    The flux between the states L to the left of a face and R to its right is {FORMULA}. {STATES} {OUTSIDE}
+    """
     rows, cols = c.size(3, 5), c.size(7, 10)
     CELLS = c.meaning("piecewise constant", "minmod-limited")
     ENDS = c.meaning("periodic", "open", "reflecting")
@@ -254,6 +324,35 @@ def burgers_step(c):
             return FLUX(left, right)
         else:
             return FLUX(cell(line, k - 1), cell(line, k))
+
+    FORMULA = {
+        godunov: "that of the exact Riemann solution, ½·max(max(L, 0)², min(R, 0)²)",
+        rusanov: "¼·(L² + R²) - ½·max(|L|, |R|)·(R - L)",
+        engquist_osher: "½·(max(L, 0)² + min(R, 0)²)",
+        roe: "¼·(L² + R²) - ½·|½·(L + R)|·(R - L)",
+    }[FLUX]
+    STATES = "The states are the values of the cells on either side."
+    if CELLS == "minmod-limited":
+        STATES = (
+            "The states are reconstructed: each is the value of its cell plus or minus half the slope of "
+            "the cell, at "
+            "the face. The slope is the minmod of the differences to the cell before and to the cell "
+            "after: 0 if their "
+            "product is not positive, and otherwise the one of smaller magnitude."
+        )
+    OUTSIDE = {
+        "periodic": "Rows are periodic.",
+        "open": "Cells past an end have the value of the last cell there.",
+        "reflecting": "The ends reflect: cells past an end mirror those inside, with the opposite sign.",
+    }[ENDS]
+    TERM = {
+        "": "",
+        " and viscosity": (
+            ", plus {ratio}·{VISCOUS} times the second difference, the sum of its two neighbours less "
+            "twice the cell"
+        ),
+        " and quadratic drag": ", minus {ratio}·{DRAG}·w·|w| for its value w",
+    }[VISCOSITY]
 
     @c.kernel(rows, cols)
     def kernel(

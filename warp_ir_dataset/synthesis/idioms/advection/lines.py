@@ -19,7 +19,12 @@ from .advection import NAMES
     },
 )
 def linear_transport_step(c):
-    """Carries each row of {q} to the right by {SCHEME}{WHERE}, with {ENDS} ends{EXTRA}."""
+    """Carries each row of {q} to the right by {SCHEME}{WHERE}, with {ENDS} ends{EXTRA}.
+
+    Carry each row of {q} to the right by {SCHEME}, with the Courant number ν of the row in {courant}. With f₀
+    for the value of a cell, f₁ for that of the cell after it{FURTHER}, the cell becomes {FORMULA}{TERM};
+    {out} gets the results. {OUTSIDE} {MASKED}
+    """
     rows, cols = c.size(3, 5), c.size(7, 10)
     SCHEME = c.meaning(
         "the Lax-Wendroff scheme",
@@ -40,6 +45,24 @@ def linear_transport_step(c):
             return line[(k + line.shape[0]) % line.shape[0]]
         else:
             return line[wp.clamp(k, 0, line.shape[0] - 1)]
+
+    FURTHER = " and f₋₁ for that before it"
+    if SCHEME in ("Fromm's scheme", "the Beam-Warming scheme"):
+        FURTHER = ", and f₋₁ and f₋₂ for those before it"
+    FORMULA = {
+        "the Lax-Wendroff scheme": "f₀ - ½·ν·(f₁ - f₋₁) + ½·ν²·(f₁ - 2·f₀ + f₋₁)",
+        "first-order upwinding": "f₀ - ν·(f₀ - f₋₁)",
+        "Fromm's scheme": "f₀ - ν·(f₀ - f₋₁) - ½·ν·(1 - ν)·(½·(f₁ - f₋₁) - ½·(f₀ - f₋₂))",
+        "the Beam-Warming scheme": "f₀ - ½·ν·(3·f₀ - 4·f₋₁ + f₋₂) + ½·ν²·(f₀ - 2·f₋₁ + f₋₂)",
+        "a leapfrog step": "g - ν·(f₁ - f₋₁), where g is its value in {old}, a step earlier",
+    }[SCHEME]
+    TERM = ""
+    if EXTRA:
+        TERM = ", less {DECAY}·f₀" if EXTRA == " and decay" else ", plus {DIFFUSION}·(f₁ - 2·f₀ + f₋₁)"
+    OUTSIDE = "Rows are periodic."
+    if ENDS == "open":
+        OUTSIDE = "Cells past an end have the value of the last cell there."
+    MASKED = "If {mask} is 0 for a cell, {out} gets its value unchanged." if WHERE else ""
 
     @c.kernel(rows, cols)
     def kernel(
@@ -99,7 +122,11 @@ def linear_transport_step(c):
     },
 )
 def weno_reconstruction(c):
-    """Reconstructs {WANTED} of each cell in rows of {q} by {SCHEME}, with {ENDS} ends{DIFFERENCE}."""
+    """Reconstructs {WANTED} of each cell in rows of {q} by {SCHEME}, with {ENDS} ends{DIFFERENCE}.
+
+    {PURPOSE} The value at the right edge of cell k depends on b, m and a, the values of cells k - 1, k and k
+    + 1: {FORMULA}. {STORED} {OUTSIDE}
+    """
     rows, cols = c.size(3, 5), c.size(7, 10)
     SCHEME = c.meaning("WENO-JS", "WENO-Z", "second-order ENO", "the third-order upwind scheme")
     WANTED, ENDS = (
@@ -154,6 +181,40 @@ def weno_reconstruction(c):
     def right_edge(line: wp.array[float], k: int) -> float:
         return weno(cell(line, k - 1), cell(line, k), cell(line, k + 1))
 
+    PURPOSE = {
+        "the value at the right edge": "Reconstruct the values of {q} at cell edges along rows by {SCHEME}.",
+        "the values at both edges": (
+            "Reconstruct the values of {q} at both edges of cells along rows by {SCHEME}."
+        ),
+        "the slope": "Find the slopes of {q} along rows from edge values that {SCHEME} reconstructs.",
+    }[WANTED]
+    LINES = "with the lines p = 1.5·m - 0.5·b and s = ½·(m + a), it is "
+    WEIGHED = "(w·p + z·s) / (w + z), where, with P = (m - b)² + 1e-6 and S = (a - m)² + 1e-6, "
+    FORMULA = {
+        "the third-order upwind scheme": "it is (5·m - b + 2·a) / 6",
+        "second-order ENO": LINES + "p if |m - b| < |a - m| and s otherwise",
+        "WENO-JS": LINES + WEIGHED + "w = 1 / P² and z = 2 / S²",
+        "WENO-Z": LINES + WEIGHED + "w = 1 + |P - S| / P and z = 2·(1 + |P - S| / S)",
+    }[SCHEME]
+    OUTSIDE = {
+        "periodic": "Rows are periodic.",
+        "open": "Cells past an end have the value of the last cell there.",
+        "mirrored": "Cells past an end mirror those inside, the last cell first.",
+    }[ENDS]
+    STORED = {
+        "the value at the right edge": "Store it in {out}.",
+        "the values at both edges": (
+            "Store it in {out_right}. The value at the left edge goes to {out}; it is found in the same "
+            "way, with b and "
+            "a exchanged."
+        ),
+        "the slope": (
+            "{out} gets the value at the right edge of cell k minus that at the right edge of cell k - "
+            "1, divided by "
+            "{spacing}."
+        ),
+    }[WANTED]
+
     @c.kernel(rows, cols)
     def kernel(
         q: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
@@ -188,7 +249,12 @@ def weno_reconstruction(c):
     },
 )
 def sedimentation_step(c):
-    """{TELLS} several kinds of dust in {q} that settle {FLOOR} floor{EXTRAS}."""
+    """{TELLS} several kinds of dust in {q} that settle {FLOOR} floor{EXTRAS}.
+
+    {PURPOSE} `{q}[s, i, j, k]` is the amount of species s in a cell of a grid, k counting upwards. In a unit
+    of time, {FALLS} falls out of each cell into the one below it, c being its amount{BY}. Nothing comes in
+    through the top. {BOTTOM} {TERMS} {STORED}
+    """
     count, nx, ny, nz = c.size(2, 3), c.size(3, 4), c.size(3, 4), c.size(4, 5)
     FLOOR, MIXING = c.meaning("onto a closed", "through an open"), c.meaning("", "vertical mixing")
     DECAY, WIND = c.meaning("", "decay"), c.meaning("", "a wind")
@@ -213,6 +279,36 @@ def sedimentation_step(c):
         # the closer the grains are packed, the more they hinder each other
         room = 1.0 - q / PACKED
         return kind.fall_speed * q * room * room
+
+    PURPOSE = (
+        "Find the rates at which several species of dust settle."
+        if RATE
+        else "Let several species of dust settle."
+    )
+    FALLS = "`fall_speed`·c·(1 - c / {PACKED})²" if CROWDED else "`fall_speed`·c"
+    BY = " and `fall_speed` that of its species in {species}; crowded grains hinder each other"
+    if not CROWDED:
+        BY = " and `fall_speed` that of its species in {species}"
+    BOTTOM = "The floor is closed: nothing leaves the lowest cells."
+    if FLOOR == "through an open":
+        BOTTOM = "The floor is open: the same share leaves the lowest cells."
+    TERMS = ""
+    if MIXING:
+        TERMS += (
+            " Mixing adds `mixing` of the species times (the cell above - 2·c + the cell below); past "
+            "the top and the floor, "
+            "the cell itself counts."
+        )
+    if WIND:
+        TERMS += (
+            " A wind along i adds -`{wind}[k]` times (c - the cell at i - 1), which is 0 for cells with "
+            "i = 0."
+        )
+    if DECAY:
+        TERMS += " Decay adds -`decay` of the species times c."
+    STORED = "{out} gets the amount after the time {dt}, by an explicit Euler step from {q}."
+    if RATE:
+        STORED = "{out} gets the rate of change of each cell."
 
     @c.kernel(count, nx, ny, nz)
     def kernel(

@@ -18,7 +18,12 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def curl_noise_drift(c):
-    """Carries tracers in place along {LIFTED}curl noise{WHERE}, by {SCHEME}{EDGE}."""
+    """Carries tracers in place along {LIFTED}curl noise{WHERE}, by {SCHEME}{EDGE}.
+
+    Carry tracers along divergence-free noise, updating {x} in place by {SCHEME} of length {dt}. The velocity
+    at a point p is {STRENGTH}·{NOISE}{LIFTING}{BLOWN}; n(p) stands for wp.curlnoise(wp.rand_init({seed}),
+    p).{HOW}{BOX}
+    """
     n = c.size()
     SIDES = c.meaning(2, 3)
     WHERE = c.meaning("", " and a wind", " that dies down at a ball", " of two scales")
@@ -48,6 +53,30 @@ def curl_noise_drift(c):
         if WIND:
             velocity.z += LIFT
         return velocity
+
+    NOISE = {
+        "": "n({SCALE}·p)",
+        " and a wind": "n({SCALE}·p)",
+        " that dies down at a ball": "R·n({SCALE}·p), where R is |p| - {RADIUS} clamped to [0, 1]",
+        " of two scales": "(n({SCALE}·p) + ½·n(2·{SCALE}·p))",
+    }[WHERE]
+    LIFTING = ", with {LIFT} added to its z component" if WIND else ""
+    BLOWN = ", plus {wind}" if WHERE == " and a wind" else ""
+    HOW = {
+        "an Euler step": "",
+        "a midpoint step": (
+            " The step takes the velocity at the point that an Euler step of half the length reaches."
+        ),
+        "a Heun step": (
+            " The step takes the mean of the velocities at the start and at the point that a full Euler "
+            "step reaches."
+        ),
+    }[SCHEME]
+    BOX = {
+        "": "",
+        ", clamped to a box": " Then clamp every coordinate to [-{SIDE}, {SIDE}].",
+        ", and stores how far they moved": " {out} gets the distance between the old and the new position.",
+    }[EDGE]
 
     @c.kernel(n)
     def kernel(

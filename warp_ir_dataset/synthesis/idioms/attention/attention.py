@@ -21,7 +21,10 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def log_sum_exp(c):
-    """The {WANTED} of each row of scores{PART}{HOW}."""
+    """The {WANTED} of each row of scores{PART}{HOW}.
+
+    Find {RESULT} for each row of {x}{OVER}. {STABLE} {out} has an entry for each row.
+    """
     n = c.size()
     width = c.size(4, 8)
     PART = c.meaning("", " up to the row's length", " up to the diagonal")
@@ -37,6 +40,31 @@ def log_sum_exp(c):
     if WANTED != "log-sum-exp":
         c.names({"kernel": "reduce_rows log_of_exponentials"})
     TEMPERATURE = c.constant(0.5, 4.0)
+    TERM = "exp({x} / {TEMPERATURE})" if WARM else "exp({x})"
+    RESULT = "the logarithm of the sum of {TERM}"
+    if WARM:
+        RESULT = "{TEMPERATURE} times the logarithm of the sum of {TERM}"
+    elif WEIGHTED:
+        RESULT = "the logarithm of the sum of {TERM}, each column weighted by its entry of {weights},"
+    elif MEAN:
+        RESULT = "the logarithm of the mean of {TERM}"
+    OVER = {
+        "": "",
+        " up to the row's length": ", over its first entries only, whose number is in {lengths}",
+        " up to the diagonal": (
+            ", over the entries up to the diagonal only: row r has its first r + 1, as far as there are any"
+        ),
+    }[PART]
+    STABLE = (
+        "Shift the exponents by the largest score of the row, which is found first, so that none of them "
+        "overflows."
+    )
+    if HOW == ", in one pass":
+        STABLE = (
+            "Go through each row only once: keep a running maximum, which starts at -1e30, and rescale "
+            "the sum whenever "
+            "it rises, so that no exponential overflows."
+        )
 
     @c.kernel(n)
     def kernel(
@@ -106,7 +134,11 @@ def log_sum_exp(c):
     },
 )
 def softmax_rows(c):
-    """The {KIND} of each row of {NAMED}{PART}{BEYOND}{PLACED}."""
+    """The {KIND} of each row of {NAMED}{PART}{BEYOND}{PLACED}.
+
+    Turn each row of {x} into {WEIGHTS}{OVER}. With s for an entry{OF}, the result is
+    {FORMULA}{SUMS}{SHIFTED}. {STORE}
+    """
     n = c.size(5, 9)
     KIND = c.meaning("softmax", "log-softmax", "softmax with a zero sink", "softmin", "normalized ReLU")
     PART = c.meaning("", " up to the diagonal", " up to its length")
@@ -133,6 +165,42 @@ def softmax_rows(c):
             return wp.exp(BETA * (peak - x)) if SCALED else wp.exp(peak - x)
         else:
             return wp.exp(BETA * (x - peak)) if SCALED else wp.exp(x - peak)
+
+    WEIGHTS = {
+        "softmax": "attention weights by a softmax",
+        "log-softmax": "the logarithms of its softmax",
+        "softmax with a zero sink": (
+            "attention weights by a softmax with a zero sink, one more score of 0 that nobody reads"
+        ),
+        "softmin": "weights by a softmin",
+        "normalized ReLU": "weights by a normalized ReLU",
+    }[KIND]
+    OVER = {
+        "": "",
+        " up to the diagonal": (
+            ", over the entries up to the diagonal: row r has its first r + 1, as far as there are any"
+        ),
+        " up to its length": ", over its first entries, whose number is in {lengths}",
+    }[PART]
+    OF = ""
+    if NAMED == "scaled scores":
+        OF = " times {BETA}"
+    FORMULA = {
+        "softmax": "exp(s) divided by the sum of exp(s)",
+        "log-softmax": "s minus the logarithm of the sum of exp(s)",
+        "softmax with a zero sink": "exp(s) divided by 1 plus the sum of exp(s)",
+        "softmin": "exp(-s) divided by the sum of exp(-s)",
+        "normalized ReLU": "max(s, 0) divided by 0.0001 plus the sum of max(s, 0)",
+    }[KIND]
+    SUMS = " over these entries" if PART else " over the row"
+    SHIFTED = ""
+    if KIND != "normalized ReLU":
+        SHIFTED = "; shift the exponents so that the largest of them is 0 and none overflows"
+    STORE = "Overwrite {x} with the results" if IN_PLACE else "Store the results in {y}"
+    if PART:
+        STORE += ", and set the entries beyond to -100." if LOG else ", and set the entries beyond to 0."
+    else:
+        STORE += "."
 
     @c.kernel(n)
     def kernel(
@@ -199,7 +267,11 @@ def softmax_rows(c):
     },
 )
 def attention_scores(c):
-    """The score of each query for each key by {LIKENESS}{MASK}."""
+    """The score of each query for each key by {LIKENESS}{MASK}.
+
+    Score each query, a row of {q}, for each key, a row of {k}, by {LIKENESS}: `{out}[i, j]` is {FORMULA},
+    where a is query i and b is key j. {UNSEEN}
+    """
     n, m, width = c.size(5, 8), c.size(5, 8), c.size(4, 8)
     MASK = c.meaning("", ", with -100 for later keys", ", with -100 for padded keys")
     SCALE, CAP = c.constant(0.2, 0.8), c.constant(1.0, 3.0)
@@ -276,6 +348,20 @@ def attention_scores(c):
     c.once("mask of scores", MASK)
     c.once("cap of scores", FORM is capped_dot)
     c.once("scale of scores", FORM not in (cosine, additive))
+    FORMULA = {
+        scaled_dot: "{SCALE}·(a·b)",
+        cosine: "a·b / √(|a|²·|b|² + 1e-6)",
+        minus_squared_distance: "-½·{SCALE}·|a - b|²",
+        additive: "the sum over the columns of {weights}·tanh(a + b)",
+        width_scaled_dot: "a·b / √w for w columns",
+        minus_city_block: "-{SCALE} times the sum of |a - b| over the columns",
+        capped_dot: "{CAP}·tanh({SCALE}·(a·b) / {CAP})",
+    }[FORM]
+    UNSEEN = {
+        "": "",
+        ", with -100 for later keys": "Keys after the query, with j > i, get -100 instead.",
+        ", with -100 for padded keys": "Keys with `{padded}[j]` equal to 1 are padding and get -100 instead.",
+    }[MASK]
 
     @c.kernel(n, m)
     def kernel(
@@ -313,7 +399,11 @@ def attention_scores(c):
     },
 )
 def attended_values(c):
-    """Each query's {MIX}{KEYS}{AFTER}."""
+    """Each query's {MIX}{KEYS}{AFTER}.
+
+    {PURPOSE} Row i of {weights} holds the weights of query i for all keys, and row j of {v} the value of key
+    j. {KEPT} {RESULT} {STORE}
+    """
     n, m, width = c.size(5, 8), c.size(5, 8), c.size(4, 6)
     MIX = c.meaning(
         "weighted sum of the values",
@@ -331,6 +421,35 @@ def attended_values(c):
     elif HARD:
         c.names({"context": "picked chosen context", "kernel": "attended_values attend hard_attention"})
     target = updated(n, width, low=-1.0, high=1.0) if AFTER.startswith(", added") else result(n, width)
+    PURPOSE = "Gather the values that each query attends to."
+    KEPT = {
+        "": "",
+        MASKED: "Keys for which {skipped} is 1 do not count.",
+        " up to its own position": "Query i attends to keys 0 to i only, as far as there are any.",
+    }[KEYS]
+    RESULT = {
+        "weighted sum of the values": "In each column, the result is the sum of weight times value.",
+        "weighted mean of the values": (
+            "In each column, the result is the sum of weight times value, divided by the sum of the "
+            "weights plus 1e-6."
+        ),
+        "value of largest weight": (
+            "Attention is hard: the result is the value of the key with the largest weight, of the first "
+            "on ties."
+        ),
+        "weighted variance of the values": (
+            "With W for the sum of the weights plus 1e-6, the result in each column is the weighted "
+            "variance: the sum of "
+            "weight times squared value over W, less the square of the sum of weight times value over W."
+        ),
+    }[MIX]
+    if HARD and KEYS == MASKED:
+        RESULT += " Without any key, it is 0."
+    STORE = {
+        "": "{out} gets the results.",
+        ", added to what is there": "Add the results to {out}.",
+        ", times a sigmoid gate": "{out} gets the results times 1 / (1 + exp(-{gate})).",
+    }[AFTER]
 
     @c.kernel(n, width)
     def kernel(

@@ -21,7 +21,14 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def linear_attention(c):
-    """One recurrent step of linear attention over {FEATURES} with {MEMORY}{ORDER}{READ}."""
+    """One recurrent step of linear attention over {FEATURES} with {MEMORY}{ORDER}{READ}.
+
+    Do one recurrent step of linear attention for each head, with {MEMORY}. The memory of head h is S =
+    `{state}[h]`, with a row for each feature and a column for each channel of the values. The features F of a
+    query or key are taken of each of its entries x: {FORMULA}.{SUMS}
+
+    {WRITE} {ANSWER} Each head reads {WHEN} it writes.
+    """
     heads, width, depth = c.size(5, 8), c.size(4, 5), c.size(3, 5)
     MEMORY = c.meaning("an additive memory", "a decaying memory", "a normalized delta rule", "a gated memory")
     DELTA, DECAYING, GATED = MEMORY == "a normalized delta rule", "decaying" in MEMORY, "gated" in MEMORY
@@ -55,6 +62,36 @@ def linear_attention(c):
     }
     phi = c.meaning(*KINDS)
     FEATURES = KINDS[phi]
+    FORMULA = {
+        elu_plus_one: "x + 1 if x > 0 and exp(x) otherwise",
+        shifted_relu: "max(x, 0) + 0.01",
+        taylor: "1 + x + ½·x²",
+        squared_relu: "max(x, 0)² + 0.01",
+    }[phi]
+    SUMS = " {norm} accumulates the features of the keys alone." if READ else ""
+    WRITE = "Write: add the outer product of F({k}) and {v} to S"
+    ALONE = ", and F({k}) to {norm}"
+    if DELTA:
+        WRITE = (
+            "Write: add the outer product of F({k}) and {RATE}·({v} - Sᵀ·F({k})) / |F({k})|² to S, so "
+            "that only what the "
+            "memory does not say of this key already is learned"
+        )
+    elif DECAYING:
+        WRITE = "Write: multiply S by the head's {decay} and add the outer product of F({k}) and {v} to it"
+        ALONE = "; treat {norm} likewise, adding F({k})"
+    elif GATED:
+        WRITE = (
+            "Write: row d of S becomes `{gates}[h, d]` times itself plus 1 - `{gates}[h, d]` times F of "
+            "entry d of {k} "
+            "times {v}"
+        )
+        ALONE = "; entry d of {norm} likewise, without {v}"
+    WRITE += ALONE + "." if READ else "."
+    ANSWER = "Read: {out} gets Sᵀ·F({q})."
+    if READ:
+        ANSWER = "Read: {out} gets Sᵀ·F({q}), divided by the dot product of F({q}) and {norm}."
+    WHEN = "before" if FIRST else "after"
 
     @c.kernel(heads)
     def kernel(
@@ -127,7 +164,14 @@ def linear_attention(c):
     },
 )
 def attention_head(c):
-    """Attention of each head's queries over {KEYS} {FORM}{PASSES}{ALSO}."""
+    """Attention of each head's queries over {KEYS} {FORM}{PASSES}{ALSO}.
+
+    Compute attention for each head. Query i of head h is `{q}[h, i]`; {SHARING}. {SIGHT} The score of query a
+    for key b is {FORMULA}. Its weights are the softmax of its scores over these keys, and {out} gets the sum
+    of the values times the weights.
+
+    {WAY} {REPORT}
+    """
     heads, n, m = c.size(2, 4), c.size(4, 6), c.size(4, 6)
     Vec = c.vec(c.spelling(3, 4))
     SEEN = c.meaning("all", "causal", "window", "padded")
@@ -165,6 +209,36 @@ def attention_head(c):
             return CAP * wp.tanh(wp.dot(query, key) / CAP)
         else:
             return SCALE * wp.dot(query, key)
+
+    SHARING = "its keys and values are rows `{k}[h]` and `{v}[h]`"
+    if SHARED:
+        SHARING = "all heads share the keys {k} and the values {v}"
+    SIGHT = {
+        "all": "Each query sees all keys.",
+        "causal": "It sees keys 0 to i only, as far as there are any.",
+        "window": "It sees only keys j with |i - j| ≤ {REACH}.",
+        "padded": "It sees only the first keys, whose number for the head is in {lengths}.",
+    }[SEEN]
+    FORMULA = {
+        "by dot product": "{SCALE}·(a·b)",
+        "by cosine": "a·b / ({TEMPERATURE}·|a|·|b| + 1e-6)",
+        "by capped product": "{CAP}·tanh(a·b / {CAP})",
+        "by dot product less a slope times the distance": (
+            "{SCALE}·(a·b) - `{slopes}[h]`·|i - j|, j being its index"
+        ),
+    }[FORM]
+    WAY = (
+        "Go over the keys only once, as in online softmax: keep a running maximum of the scores, which "
+        "starts at -1e30, "
+        "and rescale the sums whenever it rises."
+    )
+    REPORT = "{lse} gets the logarithm of the sum of exp(score) of each query." if ALSO else ""
+    if not ONLINE:
+        WAY = "Find the largest score first, from -1e30 on, and shift the exponents by it in a second pass."
+        if ALSO:
+            REPORT = "{weights} gets the weights, in a third one; the weights of keys out of sight are 0."
+            if SEEN == "all":
+                REPORT = "{weights} gets the weights, in a third one."
 
     @c.kernel(heads, n)
     def kernel(
@@ -237,7 +311,11 @@ def attention_head(c):
     },
 )
 def head_attention_scores(c):
-    """For each token and head, the {WHICH}{LIKENESS} between its query and {WHOM}{BIASED}."""
+    """For each token and head, the {WHICH}{LIKENESS} between its query and {WHOM}{BIASED}.
+
+    Score the query of each token and head, `{queries}[token, head]`, against {KEY}. The score of a query a
+    for a key b is {FORMULA}{LESS}. {RESULT}{BIAS}
+    """
     tokens, heads, size = c.size(5, 7), c.size(2, 3), c.size(3, 4)
     LIKENESS = c.meaning(
         "scaled dot product", "cosine", "negative squared distance", "softplus of the dot product"
@@ -277,6 +355,32 @@ def head_attention_scores(c):
                 return total / wp.sqrt(float(q.shape[0]))
             else:
                 return wp.log(1.0 + wp.exp(total))
+
+    KEY = "the key of the same head at {OTHERS}"
+    if WHOM == HERE:
+        KEY = "the keys of the same head at {OTHERS}"
+    OTHERS = {
+        BEFORE: "the token before; the first token takes its own key, `{keys}[0, head]`",
+        FIRST: "the first token, `{keys}[0, head]`",
+        HERE: "its own token and up to {WINDOW} tokens before it in {keys}",
+    }[WHOM]
+    FORMULA = {
+        "scaled dot product": "a·b / √n for vectors of n entries",
+        "cosine": "a·b / √((|a|² + 0.001)·(|b|² + 0.001))",
+        "negative squared distance": "-|a - b|²",
+        "softplus of the dot product": "log(1 + exp(a·b))",
+    }[LIKENESS]
+    LESS = ""
+    if BIASED == THERE:
+        LESS = ", less {SLOPE} times the distance between the tokens"
+        if WHOM == BEFORE:
+            LESS = ", and {SLOPE} times its score for its own key is subtracted from that"
+    RESULT = "Store it in {out}"
+    if BEST:
+        RESULT = "Store the largest of these, but at least -100, in {out}"
+    elif MEAN:
+        RESULT = "Store their mean over the tokens that there are in {out}"
+    BIAS = ", plus `{biases}[head]`." if BIASED == ", plus a bias of the head" else "."
 
     @c.kernel(tokens, heads)
     def kernel(

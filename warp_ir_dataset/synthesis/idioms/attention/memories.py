@@ -21,7 +21,11 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def associative_memory(c):
-    """Writes a value to each head's memory matrix by {RULE}{UNIT}, {ORDER}{GIVES}."""
+    """Writes a value to each head's memory matrix by {RULE}{UNIT}, {ORDER}{GIVES}.
+
+    Write to and read from the memory matrix M of each head, in {memory}. The key c is the head's entry of
+    {keys}{UNITED}, and the value w its entry of {values}. {WRITE} {READING}{ERROR}
+    """
     n, SIZE = c.size(6, 9), c.spelling(2, 3, 4)
     RULE = c.meaning("a Hebbian sum", "the delta rule", "a decaying sum", "a gate", "a moving average")
     DELTA, UNITS = RULE == "the delta rule", c.meaning(False, True)
@@ -33,6 +37,27 @@ def associative_memory(c):
     elif RULE == "a gate":
         c.names({"decay": "gates forget_gates"})
     Vec, Mat, RATE = c.vec(SIZE), c.mat(SIZE), c.constant(0.2, 0.9)
+    UNITED = ", normalized to unit length" if UNITS else ""
+    WRITE = {
+        "a Hebbian sum": "Write by the Hebbian rule: M + w·cᵀ.",
+        "the delta rule": "Write by the delta rule: M + {RATE}·(w - M·c)·cᵀ.",
+        "a normalized delta rule": (
+            "Write by the normalized delta rule: M + {RATE}·(w - M·c)·cᵀ / (|c|² + 0.01)."
+        ),
+        "a decaying sum": "Write with decay: g·M + w·cᵀ, where g is the head's entry of {decay}.",
+        "a gate": "Write by a gate: g·M + (1 - g)·w·cᵀ, where g is the head's entry of {decay}.",
+        "a moving average": "Write a moving average: M + {RATE}·(w·cᵀ - M).",
+    }[RULE]
+    READING = {
+        "read after the write": "{out} gets the new M times the head's entry of {queries}.",
+        "read before the write": (
+            "{out} gets the old M, as before the write, times the head's entry of {queries}."
+        ),
+        "read after the write with a gain": (
+            "{out} gets the new M times the head's entry of {queries}, scaled by its entry of {gains}."
+        ),
+    }[ORDER]
+    ERROR = " {misses} gets |w - M·c|² with the old M." if GIVES else ""
 
     @c.kernel(n)
     def kernel(
@@ -87,7 +112,11 @@ def associative_memory(c):
     },
 )
 def merged_partial_attention(c):
-    """Merges two partial results of attention over split keys by {HOW}{SINK}{PLACE}{GIVES}."""
+    """Merges two partial results of attention over split keys by {HOW}{SINK}{PLACE}{GIVES}.
+
+    Merge two partial results of attention, {a} and {b}, each of which has seen other keys. {WEIGHT} The
+    merged result is the mean of the two by these weights{SINKING}; {STORE}{NEW}{SAFE}
+    """
     n, width = c.size(6, 9), c.size(4, 6)
     HOW = c.meaning("their log-sum-exps", "their peaks and totals", "their totals")
     VECTORS = c.meaning(True, False)
@@ -98,6 +127,30 @@ def merged_partial_attention(c):
     shape = (n,) if VECTORS else (n, width)
     target = updated if PLACE != "" else given
     LSE, TOTALS = HOW == "their log-sum-exps", HOW == "their totals"
+    WEIGHT = {
+        "their log-sum-exps": "The weight of a result is exp of its log-sum-exp in {a_lse} or {b_lse}.",
+        "their peaks and totals": (
+            "The exponentials of a result were summed relative to its peak: its weight is its total, "
+            "{a_total} or "
+            "{b_total}, times exp of its peak, {a_peak} or {b_peak}."
+        ),
+        "their totals": "The weight of a result is the total of its exponentials, {a_total} or {b_total}.",
+    }[HOW]
+    SINKING = ""
+    if SINK:
+        SINKING = (
+            ", beside an attention sink, a score in {sinks} whose exponential only adds to the sum that is "
+            "divided by"
+        )
+        if TOTALS:
+            SINKING = (
+                ", beside an attention sink, whose weight in {sinks} only adds to the sum that is divided by"
+            )
+    STORE = "it goes to {out}." if PLACE == "" else "it replaces {a}."
+    NEW = " {lse} gets the logarithm of the sum that is divided by." if GIVES else ""
+    SAFE = ""
+    if not TOTALS:
+        SAFE = " Shift all exponents by the largest of them, so that none overflows."
 
     @c.kernel(*shape)
     def kernel(
@@ -168,7 +221,11 @@ def merged_partial_attention(c):
     },
 )
 def sinusoidal_positions(c):
-    """{ACT} sines and cosines of {PLACE} {RATES}, {LAYOUT}{TO}."""
+    """{ACT} sines and cosines of {PLACE} {RATES}, {LAYOUT}{TO}.
+
+    {PURPOSE} Row r has m pairs, each of a sine and a cosine, {ARRANGED}. Pair p holds the sine and the cosine
+    of f·t. The frequency f is {FREQUENCY}; the position t is {TIME}.
+    """
     n, half = c.size(6, 9), c.size(3, 5)
     ACT = c.meaning("Stores", "Adds")
     RATES = c.meaning("at geometric frequencies", "in octaves", "at learned frequencies")
@@ -189,6 +246,28 @@ def sinusoidal_positions(c):
     if PAIRS:
         c.names({"half": "pairs n_pairs"})
     low, high = (0.0, 1.0) if OCTAVES else (0.0, 9.0)
+    PURPOSE = "Store sinusoidal position encodings in {codes}."
+    if ADDS:
+        PURPOSE = "Add sinusoidal position encodings to the embeddings in {codes}."
+    ARRANGED = {
+        "interleaved": "interleaved: pair p is in columns 2p and 2p + 1",
+        "in halves": "in halves: the sine of pair p is in column p and its cosine in column m + p",
+        "as vectors": "as 2-vectors: pair p is entry p",
+    }[LAYOUT]
+    FREQUENCY = "`{rates}[p]`"
+    if FORMULA:
+        FREQUENCY = "{BASE} to the power of -p / m"
+    elif OCTAVES:
+        FREQUENCY = "π·2^p"
+    TIME = "`{places}[r]`"
+    if PLACE == INDEX:
+        TIME = "r"
+        if OFFSET:
+            TIME = "r + {offset}"
+        elif OCTAVES:
+            TIME = "r over the number of rows"
+    elif PLACE == "each scaled position":
+        TIME = "{SCALE}·`{places}[r]`"
 
     @c.kernel(n, length)
     def kernel(
@@ -247,7 +326,11 @@ def sinusoidal_positions(c):
     },
 )
 def attention_output_gate(c):
-    """The output of attention, {GATE}{PER}{CLIPPED}{INTO}."""
+    """The output of attention, {GATE}{PER}{CLIPPED}{INTO}.
+
+    Gate the output of attention, {context}. With g for the gate of {WHOSE}, each entry is {FORMULA}{LIMITED}.
+    {STORE}
+    """
     n, width = c.size(5, 8), c.size(4, 6)
     GATE = c.meaning(
         "times a biased sigmoid gate",
@@ -261,6 +344,27 @@ def attention_output_gate(c):
     INTO = c.meaning("", ", added to the residual stream", ", in place")
     MOST, BIAS = c.constant(0.5, 1.2), c.constant(0.3, 1.5)
     shape = {" of each entry": (n, width), " of each row": (n,), " of each channel": (width,)}[PER]
+    WHOSE = {
+        " of each entry": "the entry, at its place in {gates}",
+        " of each row": "its row in {gates}",
+        " of each channel": "its column in {gates}",
+    }[PER]
+    FORMULA = {
+        "times a biased sigmoid gate": "multiplied by the sigmoid 1 / (1 + exp(-g - {BIAS}))",
+        "times a swish gate": "multiplied by the swish g / (1 + exp(-g))",
+        "blended with the values by a gate": (
+            "blended with that of {values}: it counts with the share s = 1 / (1 + exp(-g)), and the "
+            "value with 1 - s"
+        ),
+        "times a tanh gate": "multiplied by tanh(g)",
+        "times a ReLU gate": "multiplied by max(g, 0)",
+    }[GATE]
+    LIMITED = ", then clamped to [-{MOST}, {MOST}]" if CLIPPED else ""
+    STORE = {
+        "": "{out} gets the results.",
+        ", added to the residual stream": "Add the results to {residual}.",
+        ", in place": "Overwrite {context} with the results.",
+    }[INTO]
 
     @c.kernel(n, width)
     def kernel(

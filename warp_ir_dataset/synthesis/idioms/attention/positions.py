@@ -23,7 +23,10 @@ from ...pages.page import given, idiom, updated, wp
     },
 )
 def rotary_positions(c):
-    """Rotary embedding: turns the {PAIRS} pairs of {WHOM} in place by {SOURCE}{STRETCHED}."""
+    """Rotary embedding: turns the {PAIRS} pairs of {WHOM} in place by {SOURCE}{STRETCHED}.
+
+    {PURPOSE} Each row has m pairs: {PAIRED}. Turn pair p of row r by {ANGLE}: {TURN}.
+    """
     n, width = c.size(6, 9), 2 * c.size(3, 4)
     PAIRS = c.meaning("adjacent", "half-split", "vec2")
     WHOM = c.meaning("queries", "queries and keys")
@@ -56,6 +59,33 @@ def rotary_positions(c):
     def frequency(p: int, half: int) -> float:
         """Radians that a pair turns from one position to the next."""
         return wp.pow(BASE, -float(p) / float(half))
+
+    PURPOSE = "Apply rotary position embedding to the rows of {q}{BOTH}, in place."
+    if WAY == "back":
+        PURPOSE = "Undo a rotary position embedding of the rows of {q}{BOTH}, in place."
+    BOTH = " and {k}" if KEYS else ""
+    PAIRED = {
+        "adjacent": "pair p is in columns 2p and 2p + 1",
+        "half-split": "pair p is in columns p and m + p",
+        "vec2": "pair p is the 2-vector in column p",
+    }[PAIRS]
+    TIME = "t·{BASE}^(-p / m), where the position t is {PLACE}"
+    ANGLE = {
+        "their position": TIME,
+        "their row index": TIME,
+        "tabulated angles": "the angle `{angles}[r, p]`",
+        "tabulated cosines and sines": (
+            "the angle whose cosine is `{cosines}[r, p]` and whose sine is `{sines}[r, p]`"
+        ),
+    }[SOURCE]
+    PLACE = "`{positions}[r]`" if SOURCE == "their position" else "r"
+    if FIT == "stretched":
+        PLACE += " / {STRETCH}, interpolated to fit a longer context"
+    elif FIT == "capped":
+        PLACE += " but at most {limit}"
+    TURN = "(a, b) becomes (a·cos - b·sin, a·sin + b·cos)"
+    if WAY == "back":
+        TURN = "(a, b) becomes (a·cos + b·sin, b·cos - a·sin), the inverse rotation"
 
     @c.kernel(n)
     def kernel(
@@ -135,7 +165,11 @@ def rotary_positions(c):
     },
 )
 def position_bias(c):
-    """Adds {BIAS} to {SCALED}scores in place{MASKED}."""
+    """Adds {BIAS} to {SCALED}scores in place{MASKED}.
+
+    Add position biases to attention scores in place. The score of query i for key j in head h, `{scores}[h,
+    i, j]`,{FACTOR} gets {ADDED}. {UNSEEN}
+    """
     BIAS = c.meaning(
         "ALiBi penalties",
         "biases by clipped offset",
@@ -157,6 +191,31 @@ def position_bias(c):
     # The last offset with a number of its own lies within reach.
     LAST = 3 if BUCKETS else 1 if SEEN == "near" else 2
     columns = LAST + 1 if SEEN == "causal" else 2 * LAST + 1
+    FACTOR = " is multiplied by {SCALE} and then" if SCALED else ""
+    AHEAD = "" if SEEN == "causal" else "; for later keys, with j > i, {LAST} is added to the bucket"
+    DISTANCE = "(i - j)" if SEEN == "causal" else "|i - j|"
+    ADDED = {
+        "ALiBi penalties": "the ALiBi penalty -`{slopes}[h]`·{DISTANCE}",
+        "biases by clipped offset": (
+            "`{table}[h, c + {LAST}]`, where c is the offset j - i clamped to [-{LAST}, {LAST}]"
+        ),
+        "biases by log-spaced bucket of distance": (
+            "`{table}[h, c]`, where c is the bucket of the distance d = |i - j|: d itself up to 1, and "
+            "beyond that "
+            "1 + ⌊log2(d)⌋ but at most {LAST}{AHEAD}"
+        ),
+        "penalties on the log of the distance": "the penalty -`{slopes}[h]`·log(1 + {DISTANCE})",
+        "the log of a Gaussian window of each query": (
+            "-½·((j - `{centres}[h, i]`) / {WIDTH})², the log of a Gaussian window"
+        ),
+    }[BIAS]
+    if OFFSETS and SEEN == "causal":
+        ADDED = "`{table}[h, c]`, where c is the distance i - j but at most {LAST}"
+    UNSEEN = {
+        "all": "",
+        "causal": "For later keys, with j > i, the score becomes -100 instead.",
+        "near": "For keys with |i - j| > {REACH}, the score becomes -100 instead.",
+    }[SEEN]
 
     @c.kernel(heads, n, m)
     def kernel(

@@ -27,7 +27,12 @@ NAMES = {
     },
 )
 def binary_rule_step(c):
-    """One generation of {KIND}, given by the number of its rule, with {BORDER}{ORDER}."""
+    """One generation of {KIND}, given by the number of its rule, with {BORDER}{ORDER}.
+
+    Compute one generation of {KIND} of cells 0 and 1. With c for a cell of {cells}, l for the one before it
+    and r for the one after it, the cell becomes bit {PATTERN} of the number {rule}, bit 0 being the
+    lowest{XORED}. {ENDING} {following} gets the new cells.
+    """
     n = c.size(10, 16)
     KIND = c.meaning(
         "an elementary cellular automaton",
@@ -39,6 +44,18 @@ def binary_rule_step(c):
     BITS = {"a totalistic automaton of range one": 15, "an outer totalistic automaton of range one": 63}.get(
         KIND, 255
     )
+    PATTERN = {
+        "an elementary cellular automaton": "4·l + 2·c + r",
+        "a totalistic automaton of range one": "l + c + r",
+        "an outer totalistic automaton of range one": "2·(l + r) + c",
+    }[KIND]
+    XORED = ", XORed with its state in {before}, the generation before {cells}" if ORDER else ""
+    ENDING = {
+        "periodic ends": "The row is periodic.",
+        "ends repeated": "Beyond either end, the cell at the end is repeated.",
+        "dead cells beyond its ends": "Cells beyond the ends are 0.",
+        "fixed ends": "The first and the last cell keep their states, without any rule.",
+    }[BORDER]
 
     @c.kernel(n)
     def kernel(
@@ -93,7 +110,12 @@ def binary_rule_step(c):
     },
 )
 def life_like_rule(c):
-    """One generation of {KIND}{RULED} with {BORDER} border{ORDER}; {KEPT}."""
+    """One generation of {KIND}{RULED} with {BORDER} border{ORDER}; {KEPT}.
+
+    Compute one generation of {KIND} on the grid {cells}. {STATES} A cell has {NEIGHBOURS}; {OUTSIDE}. {RULES}
+
+    {following} gets the new states.{SKIPPED}{AGED}{COUNTED}
+    """
     rows, cols = c.size(7, 9), c.size(7, 9)
     KIND = c.meaning("a Life-like automaton", "a Generations automaton", "the game of Immigration")
     BORDER = c.meaning("a periodic", "a dead", "a replicated")
@@ -115,6 +137,73 @@ def life_like_rule(c):
     HIGHEST = 1 if KIND == "a Life-like automaton" else 2
     if KIND != "a Life-like automaton":
         c.names({"kernel": "next_generation step_cells"})
+    STATES = {
+        "a Life-like automaton": "Cells are 0, dead, or 1, living.",
+        "a Generations automaton": (
+            "Cells are 0, dead, 1, living, or in one of the states of decay from 2 to {states} - 1, in "
+            "which they are "
+            "neither living nor dead."
+        ),
+        "the game of Immigration": "Cells are 0, dead, or living in one of two colours, 1 and 2.",
+    }[KIND]
+    NEIGHBOURS = {
+        "Moore": "the eight Moore neighbours around it",
+        "von Neumann": "the four von Neumann neighbours that share a side with it",
+        "hexagonal": (
+            "six hexagonal neighbours, in axial coordinates: the 3 × 3 block around it without the "
+            "corners (i - 1, j - 1) "
+            "and (i + 1, j + 1)"
+        ),
+    }[AROUND]
+    OUTSIDE = {
+        "a periodic": "the grid is periodic",
+        "a dead": "cells beyond the border are dead",
+        "a replicated": "beyond the border, the nearest cell of the grid is repeated",
+    }[BORDER]
+    LIVING = (
+        "{born_from} to {born_to} living neighbours, and a living cell survives with {lives_from} to "
+        "{lives_to}"
+    )
+    RULES = {
+        "a Life-like automaton": (
+            "A dead cell is born with {LIVING}, all of these inclusive; otherwise it is dead."
+        ),
+        "a Generations automaton": (
+            "A dead cell is born with {LIVING}, all of these inclusive. A living cell that does not "
+            "survive gets state 2. "
+            "A decaying cell goes on to the next state, and from {states} - 1 to 0."
+        ),
+        "the game of Immigration": (
+            "A living cell survives with 2 or 3 living neighbours and keeps its colour; a dead one is "
+            "born with exactly 3 "
+            "and gets the colour that most of them have. Other cells are dead."
+        ),
+    }[KIND]
+    SKIPPED = ""
+    NEITHER = "takes no part in this: it keeps its state{AGELESS}{LISTED}"
+    AGELESS, LISTED = " and its age" if AGES else "", ", and is counted if it is living" if CENSUS else ""
+    if ORDER == ", where some cells are frozen":
+        SKIPPED = " A cell for which {frozen} is 1 {NEITHER}."
+    elif ORDER:
+        SKIPPED = (
+            " Each cell is updated only by chance, if the first uniform number of its stream, wp.randf of "
+            "wp.rand_init({seed}, index) with its index in row-major order, is below {rate}. Otherwise "
+            "it {NEITHER}."
+        )
+    AGED = (
+        " The entry of {ages} grows by 1 for a cell that was living and still is; otherwise it becomes 0."
+        if AGES
+        else ""
+    )
+    COUNTED = (
+        " {census} gets the numbers of births, of deaths and of cells that are living now." if CENSUS else ""
+    )
+    if CENSUS and KIND == "a Generations automaton":
+        COUNTED = (
+            " {census} gets the numbers of births, of deaths, which is the end of state 1, and of cells "
+            "that are living "
+            "now."
+        )
 
     @c.kernel(rows, cols)
     def kernel(
@@ -244,7 +333,15 @@ def life_like_rule(c):
 )
 def forest_fire(c):
     """One step of {MODEL} forest-fire model on a {BORDER} lattice with {AROUND}
-    neighbours{FUEL}{RECORD}."""
+    neighbours{FUEL}{RECORD}.
+
+    Do one step of {MODEL} forest-fire model. Sites of {forest} are 0, bare, 1, a tree, {LAST}. Each site has
+    a random stream, wp.rand_init({seed}, index) with its index in row-major order, and draws at most one
+    uniform number u from it (wp.randf). A bare site becomes a tree if u < {growth}{GROWN}. {CATCHES} A
+    burning site {BURNS}.{BREAKS}
+
+    Neighbours are the {MANY}; {OUTSIDE}. {following} gets the new sites.{RECORDED}
+    """
     rows, cols = c.size(7, 9), c.size(7, 9)
     FUEL = c.meaning(
         ", where trees burn as long as their fuel lasts", "", ", where some sites are firebreaks"
@@ -261,6 +358,41 @@ def forest_fire(c):
         TREE = 1
         FIRE = 2
         FIREBREAK = 3
+
+    FUELLED, BREAK = "fuel" in FUEL, "firebreaks" in FUEL
+    LAST = "2, on fire, or 3, a firebreak" if BREAK else "or 2, on fire"
+    BREAKS = " A firebreak stays as it is." if BREAK else ""
+    GROWN = ", and its {fuel} becomes 1" if FUELLED else ""
+    CATCHES = "A tree catches fire if u < {lightning} or if any of its neighbours is on fire."
+    if MODEL == "a probabilistic":
+        CATCHES = (
+            "A tree catches fire if u > (1 - {lightning})·(1 - {spread})ⁿ, where n is the number of its "
+            "neighbours on "
+            "fire."
+        )
+    elif MODEL == "a wind-driven":
+        CATCHES = (
+            "A tree catches fire if u > (1 - {lightning})·P, where P is the product of 1 - "
+            "{spread}·exp({WIND}·({wind}·d "
+            "- |{wind}|)) over its neighbours on fire; d is the unit vector from the neighbour towards "
+            "the tree, with x "
+            "along j and y along i."
+        )
+    BURNS = "becomes bare"
+    if FUELLED:
+        BURNS = (
+            "uses up {BURNING} of its {fuel}, which does not fall below 0, and becomes bare once nothing is "
+            "left"
+        )
+    MANY = "eight sites around a site" if AROUND == "Moore" else "four sites that share a side with a site"
+    OUTSIDE = "there are none beyond the border"
+    if BORDER == "periodic":
+        OUTSIDE = "the lattice is periodic"
+    RECORDED = ""
+    if RECORD == "; tallies how often each tree catches fire":
+        RECORDED = " The entry of {ignited} grows by 1 for each tree that catches fire."
+    elif RECORD:
+        RECORDED = " {census} gets the number of trees and that of burning sites, after the step."
 
     @c.kernel(rows, cols)
     def kernel(

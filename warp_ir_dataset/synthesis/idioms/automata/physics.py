@@ -20,7 +20,16 @@ from ...pages.page import given, idiom, result, updated, wp
 )
 def ising_checkerboard(c):
     """A {UPDATE} sweep over one colour of a {MODEL} checkerboard with {BORDER} borders and {BONDS}{FIELD};
-    {TALLY}."""
+    {TALLY}.
+
+    Do a {UPDATE} sweep over one colour of a checkerboard of {MODEL} spins. {spins} holds the spins of this
+    colour, whose number is {colour}, and {others} those of the other one, with rows packed to half their
+    length. Site (i, j) has the neighbours (i - 1, j), (i + 1, j), (i, j) and (i, j') of {others}, where j' is
+    j + 1 if i + {colour} is odd and j - 1 if it is even. {OUTSIDE} {VALUES}
+
+    The local field h is {SUM}{OUTER}. Draw random numbers from the stream wp.rand_init({seed}, index) with
+    the index of the site in row-major order. {RULE} {spins} gets the new spins, in place. {TALLIED}
+    """
     rows, half = 2 * c.size(3, 4), c.size(4, 5)
     BORDER = c.meaning("periodic", "free", "cylindrical")
     MODEL = c.meaning("site-diluted Ising", "Blume-Capel")
@@ -39,6 +48,64 @@ def ising_checkerboard(c):
     )
     if MODEL == "Blume-Capel":
         c.names({"kernel": "sweep_spins update_sublattice blume_capel_sweep"})
+    OUTSIDE = {
+        "periodic": "The lattice is periodic in both directions.",
+        "free": "Beyond the borders there are no neighbours.",
+        "cylindrical": (
+            "Rows wrap around, from the last to the first, but beyond the ends of a row there are no "
+            "neighbours."
+        ),
+    }[BORDER]
+    VALUES = "Spins are -1, 0 or 1."
+    if MODEL == "site-diluted Ising":
+        VALUES = "Spins are -1 or 1; a site with 0 is empty, stays so and {EMPTY}."
+    EMPTY = "does not count in any sum" if TALLY[:4] == "sums" else "has a local field of 0"
+    SUM = {
+        "equal bonds": "{J} times the sum of the four neighbours",
+        "random bonds": (
+            "the sum of the four neighbours, in the order above, each times its bond in `{bonds}[i, j, "
+            "0]` to "
+            "`{bonds}[i, j, 3]`"
+        ),
+        "anisotropic bonds": (
+            "{J_ROW} times the sum of the two neighbours in row i plus {J_COL} times that of the other two"
+        ),
+    }[BONDS]
+    OUTER = {"": "", " in a field": ", plus {field}", " in random fields": ", plus `{fields}[i, j]`"}[FIELD]
+    RULE = (
+        "Propose to flip the spin s, which changes the energy by E = 2·h·s, and accept if a uniform "
+        "number (wp.randf) is "
+        "below exp(-{beta}·E)."
+    )
+    if UPDATE == "heat-bath":
+        RULE = (
+            "The spin becomes 1 if a uniform number (wp.randf) is below 1 / (1 + exp(-2·{beta}·h)), and -1 "
+            "otherwise."
+        )
+        if MODEL == "Blume-Capel":
+            RULE = (
+                "The states 1, -1 and 0 have the weights U = exp({beta}·(h - {CRYSTAL})), D = "
+                "exp(-{beta}·(h + "
+                "{CRYSTAL})) and 1. With a uniform number (wp.randf) times U + D + 1, the spin becomes 1 "
+                "below U, else -1 "
+                "below U + D, else 0."
+            )
+    elif MODEL == "Blume-Capel":
+        RULE = (
+            "Draw wp.randi from 0 and 1: in the cycle -1, 0, 1, the proposed spin t is the one after the "
+            "spin s for 0, and "
+            "the one before it for 1. It changes the energy by E = {CRYSTAL}·(t² - s²) - h·(t - s). "
+            "Accept it if a "
+            "uniform number, drawn after that (wp.randf), is below exp(-{beta}·E)."
+        )
+    TALLIED = "{fields_out} gets h, and {flips} grows by 1 for a site whose spin changed."
+    if TALLY[:4] == "sums":
+        TALLIED = (
+            "Over all sites of the colour, add up -h·s{CAPEL} of the new spins s in {energy} and s in "
+            "{magnetization}, and "
+            "count the spins that changed in {changed}."
+        )
+    CAPEL = " + {CRYSTAL}·s²" if MODEL == "Blume-Capel" else ""
 
     @c.kernel(rows, half)
     def kernel(
@@ -153,7 +220,14 @@ def ising_checkerboard(c):
     },
 )
 def sandpile_toppling(c):
-    """A parallel toppling step of {MODEL} sandpile, {BORDER}{GROUND}; keeps what is lost and {TALLY}."""
+    """A parallel toppling step of {MODEL} sandpile, {BORDER}{GROUND}; keeps what is lost and {TALLY}.
+
+    Do one parallel toppling step of {MODEL} sandpile. {DRIVE} A site whose height is below {LIMIT} keeps it.
+    Any other topples {TOPPLES} All sites topple at once, by their heights in {heights}{DRIVEN}, and
+    {following}, zero at the start, gets the sums of all that stays and arrives.
+
+    {RIM} {lost} gets the sum of all that is lost. {TALLIED}
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     MODEL = c.meaning("the Bak-Tang-Wiesenfeld", "Zhang's", "Manna's")
     BORDER = c.meaning("open on all sides", "open at two sides of a cylinder")
@@ -162,6 +236,46 @@ def sandpile_toppling(c):
     Height = float if MODEL == "Zhang's" else int
     OPEN = BORDER == "open on all sides"
     BTW, MANNA, RAIN = MODEL[:7] == "the Bak", MODEL == "Manna's", GROUND == ", driven at random sites"
+    STREAM = "wp.rand_init({seed}, index) with its index in row-major order"
+    DRIVE = {
+        ", driven at random sites": (
+            "First, a site gets {GRAIN} if the first uniform number (wp.randf) of its stream, {STREAM}, "
+            "is below {drive}."
+        ),
+        ", with sinks": (
+            "A site for which {sinks} is 1 loses all that it has and does nothing else, though it may "
+            "receive."
+        ),
+        ", driven by given grains": "First, each site gets its entry of {dropped}.",
+    }[GROUND]
+    GRAIN = "one grain"
+    if MODEL == "Zhang's":
+        GRAIN = "the second uniform number of its stream"
+    DRIVEN = "" if GROUND == ", with sinks" else " and what they got"
+    LIMIT = "{critical}" if MODEL == "Zhang's" else "{threshold}" if MANNA else "4"
+    TOPPLES = "by giving 0.25 times its height to each of its four neighbours, and keeps nothing."
+    if BTW:
+        TOPPLES = (
+            "n times, n being a quarter of its height, rounded down; it loses 4·n grains, and each of its "
+        )
+        TOPPLES += "four neighbours gets n."
+    elif MANNA:
+        TOPPLES = (
+            "by losing two grains, each of which goes to a neighbour drawn by wp.randi from 0 to 3 "
+            "{WITH}: row i - 1, row "
+            "i + 1, column j - 1 or column j + 1, in this order."
+        )
+    WITH = "from the same stream" if RAIN else "from its stream, {STREAM}"
+    RIM = "All four sides are open: what goes beyond them is lost."
+    if not OPEN:
+        RIM = (
+            "The lattice is a cylinder: columns wrap around; what goes beyond the first or last row is lost."
+        )
+    TALLIED = "The entry of {odometer} grows by {TIMES} for each site that topples."
+    if TALLY != "how often each site toppled":
+        TALLIED = "{avalanche} gets the size of the avalanche, {HOW_OFTEN}."
+    TIMES = "n" if BTW else "1"
+    HOW_OFTEN = "the sum of n over all sites" if BTW else "the number of sites that topple"
 
     @c.kernel(rows, cols)
     def kernel(

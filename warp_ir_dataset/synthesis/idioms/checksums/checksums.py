@@ -20,7 +20,13 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def hash_table_insert(c):
-    """Inserts {KEYS} into a hash table with {PROBING}, hashed by {HASH}, and {STORED}{REPORT}."""
+    """Inserts {KEYS} into a hash table with {PROBING}, hashed by {HASH}, and {STORED}{REPORT}.
+
+    Insert {KEYS} into a hash table of R slots. {table} holds a key for each slot, 0 at the start, which means
+    empty. {KEY} Look for its slot by {PROBING}: attempt t, from 0 up to R - 1, tries slot {PLACE}, where home
+    = {HOME} mod R. The first slot that holds the key already or is empty is taken; an empty one gets the key,
+    atomically (compare-and-swap), since others insert at the same time. {STORE}{TOLD}
+    """
     n = c.size(7, 10)
     KEYS = c.meaning("keys", "pairs of numbers", "the cells of points")
     PROBING = c.meaning("linear probing", "quadratic probing", "double hashing")
@@ -58,6 +64,37 @@ def hash_table_insert(c):
             return (home + probe * stride) % room
         else:
             return (home + probe) % room
+
+    CODE = "The key of item k is 1 + a + 97·b, "
+    KEY = {
+        "keys": "The key of item k is `{keys}[k]`.",
+        "pairs of numbers": CODE + "where a and b are `{pairs}[k, 0]` and `{pairs}[k, 1]`.",
+        "the cells of points": CODE
+        + ("where a and b are the coordinates of `{points}[k]`, truncated to integers."),
+    }[KEYS]
+    PLACE = {
+        "linear probing": "(home + t) mod R",
+        "quadratic probing": "(home + t·(t + 1) / 2) mod R",
+        "double hashing": "(home + t·(1 + key mod (R - 1))) mod R",
+    }[PROBING]
+    HOME = {
+        "multiplication": "((key·20251 & 32767) >> 5)",
+        "remainder": "key",
+        "shift and xor": "((key ^ (key >> 5) ^ (key << 3)) & 32767)",
+    }[HASH]
+    STORE = {
+        "sums the values of each key": "Add `{values}[k]` to {sums} at its slot.",
+        "counts how often each comes": "{counts} gets the number of items in each slot.",
+        "keeps the largest value of each key": (
+            "{largest} gets the largest of `{values}[k]` in each slot; it starts at 0, and all values "
+            "are positive."
+        ),
+    }[STORED]
+    TOLD = ""
+    if REPORT == ", flagging what is new":
+        TOLD = " `{fresh}[k]` becomes 1 if the slot was empty before, and stays 0 otherwise."
+    elif REPORT:
+        TOLD = " Count the slots that were empty before in {distinct}."
 
     @c.kernel(n)
     def kernel(
@@ -116,7 +153,10 @@ def hash_table_insert(c):
     },
 )
 def checksum_of_rows(c):
-    """The {CHECK} checksum{BEGUN} of each row of {DATA}{SPAN}{FINAL}."""
+    """The {CHECK} checksum{BEGUN} of each row of {DATA}{SPAN}{FINAL}.
+
+    Compute the {CHECK} checksum of the bytes in each row of {data}. {BYTES} {ALGORITHM} {RESULT}
+    """
     rows, width = c.size(5, 8), c.size(5, 8)
     CHECK = c.meaning("Adler-style", "Fletcher-16", "CRC-8", "CRC-16", "FNV-1a-style", "XOR")
     DATA = c.meaning("bytes", "the low bytes of words", "values rounded to bytes")
@@ -164,6 +204,55 @@ def checksum_of_rows(c):
             return ((check ^ byte) * 403) & 65535
         else:
             return check ^ byte
+
+    BYTES = {
+        "bytes": "Each entry is a byte",
+        "the low bytes of words": "The byte of an entry is its lowest eight bits (& 255)",
+        "values rounded to bytes": "The byte of an entry is its value, rounded and clamped to 0 … 255",
+    }[DATA]
+    BYTES += {
+        "": "; they are taken in order.",
+        " up to its length": "; they are taken in order, and only as many as {lengths} says.",
+        " up to the first zero byte": (
+            "; they are taken in order, up to the first that is 0, which does not count."
+        ),
+    }[SPAN]
+    SHIFTS = (
+        "shifted left by one, eight times, and each time that a 1 leaves at the top ({TOP}), the polynomial "
+        "{POLYNOMIAL} is XORed to it"
+    )
+    TOP = "bit 7, & 255 keeps the rest" if CHECK == "CRC-8" else "32768, & 65535 keeps the rest"
+    MODULO = 251 if CHECK == "Adler-style" else 255
+    FIRST = 1 if CHECK == "Adler-style" else 0
+    SUMS = (
+        "A sum that starts at {FIRST} adds up the bytes, and a second that starts at 0 adds up the first "
+        "one after each "
+        "byte, both modulo {MODULO}. The checksum is 256 times the second plus the first."
+    )
+    ALGORITHM = {
+        "Adler-style": SUMS,
+        "Fletcher-16": SUMS,
+        "CRC-8": (
+            "The register of 8 bits starts at {START}. For each byte, it is XORed with the byte and then "
+            "{SHIFTS}."
+        ),
+        "CRC-16": (
+            "The register of 16 bits starts at {START}. For each byte, it is XORed with the byte << 8 "
+            "and then {SHIFTS}."
+        ),
+        "FNV-1a-style": (
+            "It starts at {START}; for each byte, it is XORed with the byte and multiplied by 403, and "
+            "its lowest 16 bits "
+            "(& 65535) are kept."
+        ),
+        "XOR": "It is the XOR of all bytes, and 0 if there are none.",
+    }[CHECK]
+    MASK = 65535 if wide else 255
+    RESULT = "Store it in {out}."
+    if FINAL == ", complemented":
+        RESULT = "Store its complement, which is its XOR with {MASK}, in {out}."
+    elif FINAL:
+        RESULT = "{out} gets its XOR with {expected}, which is 0 if they match."
 
     @c.kernel(rows)
     def kernel(
@@ -227,7 +316,11 @@ def checksum_of_rows(c):
     },
 )
 def counter_random(c):
-    """Advances {GENERATOR} from each seed by {STEPS} and gives {GIVEN}."""
+    """Advances {GENERATOR} from each seed by {STEPS} and gives {GIVEN}.
+
+    Draw a pseudo-random number from each of {seeds} by {GENERATOR}. The seed is the first state; advance it
+    by {MANY}. A step takes state x to {NEXT}. {out} gets {RESULT}.
+    """
     n = c.size()
     GENERATOR = c.meaning(
         "a Lehmer generator",
@@ -262,6 +355,26 @@ def counter_random(c):
         else:
             # an odd step, near the golden section of the range
             return (state + 40503) & 65535
+
+    MANY = {
+        "one step": "one step",
+        "its own number of steps": "its own number of steps in {counts}",
+        "a given number of steps": "{steps} steps",
+    }[STEPS]
+    NEXT = {
+        "a Lehmer generator": "75·x mod 65537",
+        "a linear congruential generator": "(4005·x + 12345) & 65535",
+        "a Fibonacci LFSR": "(x >> 1) | 32768·b with the bit b = (x ^ (x >> 2) ^ (x >> 3) ^ (x >> 5)) & 1",
+        "a Galois LFSR": "(x >> 1) ^ 46080·(x & 1)",
+        "a xorshift generator": ("w ^ (w << 2 & 65535), where w = v ^ (v >> 5) and v = x ^ (x << 1 & 65535)"),
+        "a Weyl sequence": "(x + 40503) & 65535",
+    }[GENERATOR]
+    RESULT = {
+        "the state": "the last state",
+        "the state as a fraction of its range": "the last state divided by {WHOLE}",
+        "a die roll": "a die roll, 1 + (x mod 6) for the last state x",
+    }[GIVEN]
+    WHOLE = f"{RANGE:.0f}"
 
     @c.kernel(n)
     def kernel(
@@ -306,7 +419,11 @@ def counter_random(c):
     },
 )
 def cell_hash(c):
-    """Hashes {WHICH} each point of positive coordinates on {EDGE} to {TO} by {MIXING}{GIVEN}."""
+    """Hashes {WHICH} each point of positive coordinates on {EDGE} to {TO} by {MIXING}{GIVEN}.
+
+    Hash the {PLACES} of {points} on {GRID} of spacing {SIZE}. Along each axis, the index of a point is
+    ⌊{INDEX}⌋ for its coordinate c{WRAPPED}. With the indices {LETTERS}, the hash is {FORMULA}. {STORE}
+    """
     n, buckets = c.size(), c.size(9, 16)
     DIM = c.meaning(2, 3)
     WHICH = c.meaning("the cell of", "the corner nearest to")
@@ -335,6 +452,30 @@ def cell_hash(c):
     def absorb(h: int, k: int) -> int:
         """The hash with one more number in it."""
         return ((h ^ (k * 613)) * 1181) & 65535
+
+    PLACES = "cells" if WHICH == "the cell of" else "nearest corners"
+    GRID = EDGE
+    INDEX = "c / {SIZE}" if WHICH == "the cell of" else "c / {SIZE} + ½"
+    WRAPPED = ", modulo {period}" if EDGE == "a periodic grid" else ""
+    LETTERS = "i, j and k" if DIM == 3 else "i and j"
+    TURNS = "((state ^ 613·index) · 1181) & 65535"
+    FORMULA = {
+        "a sum of prime multiples": "7919·i + 2477·j" + (" + 3307·k" if DIM == 3 else ""),
+        "the XOR of prime multiples": "7919·i ^ 2477·j"
+        + (" ^ 3307·k" if DIM == 3 else "")
+        + ", with ^ for XOR",
+        "mixing its indices in turn": (
+            "a state that starts at 5381 and takes each index in turn to become {TURNS}, with ^ for XOR"
+        ),
+    }[MIXING]
+    STORE = "{slots} gets the hash modulo {room}."
+    if GIVEN:
+        STORE = (
+            "The bucket of a point is the hash modulo the size of {counts}, which gets the number of points "
+            "in each bucket."
+        )
+    elif TO != "a bucket":
+        STORE = "{slots} gets a number in [0, 1), the lowest 12 bits of the hash (& 4095) divided by 4096."
 
     @c.kernel(n)
     def kernel(

@@ -17,7 +17,11 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def random_in_range(c):
-    """Turns {WORDS} into a draw from the {SHAPE} distribution{OF}{PLACED}."""
+    """Turns {WORDS} into a draw from the {SHAPE} distribution{OF}{PLACED}.
+
+    Turn random words into draws from the {SHAPE} distribution by its quantile function. {CHANCE} {out} gets
+    {RESULT}.
+    """
     n = c.size()
     WORDS = c.meaning(
         "each random word",
@@ -58,6 +62,37 @@ def random_in_range(c):
             return wp.log(u / (1.0 - u))
         else:
             return -wp.log(1.0 - u)
+
+    UNIT = "The chance of draw k is u = (w + ½) / 65536, "
+    CHANCE = {
+        "each random word": UNIT + "where w is `{words}[k]`.",
+        "the low ten bits of each random word": (
+            "The chance of draw k is u = (w + ½) / 1024, where w is the lowest ten bits (& 1023) of "
+            "`{words}[k]`."
+        ),
+        "each random word and its index": UNIT + "where w is (`{words}[k]` + 4057·k) & 65535.",
+        "each pair of random words": UNIT + "where w is the XOR of `{words}[k]` and `{others}[k]` >> 3.",
+    }[WORDS]
+    QUANTILE = {
+        "uniform": "u",
+        "triangular": "q, which is √(u / 2) if u < ½ and 1 - √((1 - u) / 2) otherwise",
+        "exponential": "-log(1 - u)",
+        "Weibull": "(-log(1 - u))^(1/{POWER}), so the shape is {POWER}",
+        "Pareto": "exp(-log(1 - u) / {POWER}), so the tail exponent is {POWER}",
+        "logistic": "log(u / (1 - u))",
+    }[FAMILY]
+    RESULT = "{QUANTILE}"
+    if PLACED == " between two bounds":
+        RESULT = "{QUANTILE}, mapped linearly from [0, 1] to the bounds {lows} and {highs}"
+        if FAMILY == "triangular":
+            RESULT = (
+                "the value q, mapped linearly from [0, 1] to the bounds {lows} and {highs}, where q is {HALF}"
+            )
+    elif PLACED == ", with a scale of its own":
+        RESULT = "its entry of {scales} times {QUANTILE}"
+    HALF = "√(u / 2) if u < ½ and 1 - √((1 - u) / 2) otherwise"
+    if FAMILY == "triangular" and PLACED != " between two bounds":
+        RESULT = HALF
 
     @c.kernel(n)
     def kernel(
@@ -104,7 +139,10 @@ def random_in_range(c):
     },
 )
 def check_digit(c):
-    """The {KIND} of each {CODE} by {WEIGHTS}, {REST}{GIVEN}."""
+    """The {KIND} of each {CODE} by {WEIGHTS}, {REST}{GIVEN}.
+
+    Compute the {KIND} of codes of four digits each. {DIGITS} The sum is {FORMULA}. {MODULO} {STORE}
+    """
     n, places = c.size(), 4
     CODE = c.meaning("row of four digits", "number of four digits")
     WEIGHTS = c.meaning(
@@ -128,6 +166,30 @@ def check_digit(c):
     def doubled(digit: int) -> int:
         """Twice a digit, with its own digits summed."""
         return 2 * digit % 10 + 2 * digit // 10
+
+    DIGITS = "Row r of {digits} holds the digits a, b, c and d, from left to right."
+    if CODE == "number of four digits":
+        DIGITS = "Each of {numbers} is 1000·a + 100·b + 10·c + d, with the decimal digits a, b, c and d."
+    FORMULA = {
+        "Luhn doubling from the right": (
+            "a + D(b) + c + D(d), as in the Luhn algorithm; D doubles a digit and adds the digits of the "
+            "result"
+        ),
+        "weights 1 and 3 in turn": "a + 3·b + c + 3·d",
+        "given weights": "the dot product of the digits and {weights}",
+        "powers of a base": "a·{base}³ + b·{base}² + c·{base} + d",
+    }[WEIGHTS]
+    MODULO = "The {KIND} is the sum modulo {MODULUS}."
+    if KIND == "check digit":
+        MODULO = (
+            "The check digit completes it to a multiple of {MODULUS}; it is 0, not {MODULUS}, if nothing is "
+            "missing."
+        )
+    STORE = {
+        "": "Store it in {out}.",
+        ", counted by its value": "`{counts}[v]` gets the number of codes for which it is v.",
+        ", less the stated one": "{out} gets it less the code's entry of {stated}.",
+    }[GIVEN]
 
     @c.kernel(n)
     def kernel(

@@ -24,7 +24,19 @@ from .cloth import NAMES
     },
 )
 def bending_forces(c):
-    """Adds up the bending forces of cloth hinges {MODEL}{STIFF}{MORE}{REPORT}."""
+    """Adds up the bending forces of cloth hinges {MODEL}{STIFF}{MORE}{REPORT}.
+
+    Add up the bending forces of cloth hinges {MODEL} in {f}, which starts at zero. Hinge t is the edge from
+    vertex i = `{edges}[t, 0]` to vertex j = `{edges}[t, 1]`, and k = `{lefts}[t]` and m = `{rights}[t]` are
+    the corners across it. With y for positions in {x}, let e = y_j - y_i, p = (y_k - y_i) × e and q = e ×
+    (y_m - y_i). A hinge with |p|² or |q|² below 1e-6 has no force{NOTHING}. The angle is θ = atan2((p × q)·e
+    / |e|, p·q), which is 0 for flat cloth.
+
+    With c = (y_k - y_i)·e / |e|² and d = (y_m - y_i)·e / |e|², the gradients of the angle are g_k = |e| /
+    |p|²·p, g_m = |e| / |q|²·q, g_i = (c - 1)·g_k + (d - 1)·g_m and g_j = -c·g_k - d·g_m. Each of the four
+    vertices gets the force -M times its own gradient{CORNERS}. The moment is M =
+    {MOMENT}{RATE}.{WOVEN}{YIELDS}{STORED}
+    """
     hinges, n = c.size(10, 14), c.size(12, 15)
     MODEL = c.meaning(
         "by the discrete shells model", "by the sine of half the angle", "by moments linear in the angle"
@@ -40,6 +52,49 @@ def bending_forces(c):
     MORE = f", with {' and '.join(filter(None, (CREASE, DAMP)))}" if CREASE or DAMP else ""
     STIFFNESS, DAMPING, YIELD_ANGLE = c.constant(2.0, 9.0), c.constant(0.2, 0.9), c.constant(0.5, 1.5)
     WARP_STIFFNESS, WEFT_STIFFNESS = c.constant(5.0, 9.0), c.constant(1.0, 4.0)
+    NOTHING = ""
+    if REPORT:
+        NOTHING = ", and its energy is 0" if "energies" in REPORT else ", and its angle counts as 0"
+    K = "{STIFFNESS}"
+    WOVEN = ""
+    if STIFF:
+        K = "K"
+        WOVEN = (
+            " The stiffness is K = {WARP_STIFFNESS}·a² + {WEFT_STIFFNESS}·b², where (a, b) is the "
+            "direction across the "
+            "edge in warp and weft, `{weaves}[t]`."
+        )
+    BEND = "θ - `{rest}[t]`"
+    if CREASE:
+        BEND = "B"
+    MOMENT = {
+        "by the discrete shells model": "2·{K}·`{weights}[t]`·({BEND})",
+        "by the sine of half the angle": "{K}·|e|² / (|p| + |q|)·(sin(θ / 2) - sin(`{rest}[t]` / 2))",
+        "by moments linear in the angle": "{K}·({BEND})",
+    }[MODEL]
+    YIELDS = ""
+    if CREASE:
+        MOMENT = MOMENT.replace("({BEND})", "{BEND}")
+        YIELDS = (
+            " B is the excess θ - `{rest}[t]`, clamped to [-{YIELD_ANGLE}, {YIELD_ANGLE}]; the fold is "
+            "plastic, so that "
+            "the part cut off is added to `{rest}[t]` for good."
+        )
+    CORNERS, RATE = "", ""
+    if DAMP == "damping of the corners":
+        CORNERS = ", less {DAMPING} times its velocity {v} relative to the mean of the four"
+    elif DAMP:
+        RATE = (
+            ", plus {DAMPING} times the rate of the angle, the sum over the four of gradient times velocity "
+            "{v}"
+        )
+    STORED = ""
+    if "energies" in REPORT:
+        STORED = " {energy} gets ½·M times {EXCESS}{PLAIN}."
+        EXCESS = "the difference of the sines" if SINE else "B" if CREASE else "({BEND})"
+        PLAIN = ", without the damping" if RATE else ""
+    elif REPORT:
+        STORED = " {angles} gets θ."
 
     @c.kernel(hinges)
     def kernel(
@@ -143,7 +198,12 @@ def bending_forces(c):
     },
 )
 def triangle_strain_limiting(c):
-    """Adds up {PART}corrections that keep {STRAIN} of cloth triangles {RANGE}{SHEAR}{MASS}{COUNT}."""
+    """Adds up {PART}corrections that keep {STRAIN} of cloth triangles {RANGE}{SHEAR}{MASS}{COUNT}.
+
+    Limit the strain of cloth triangles: {dx}, zero at the start, gets the sum of the corrections that bring
+    {STRAIN} back {RANGED}. The corners of triangle t are `{faces}[t, 0]` to `{faces}[t, 2]`, at their places
+    in {x}. {METHOD} {COUNTED}
+    """
     triangles, n = c.size(8, 12), c.size(9, 12)
     STRAIN = c.meaning("the principal stretches", "the thread stretches", "the edge stretches")
     EDGES, PRINCIPAL = STRAIN == "the edge stretches", STRAIN == "the principal stretches"
@@ -155,6 +215,56 @@ def triangle_strain_limiting(c):
     PART = c.meaning("", "relaxed ")
     MAX_SHEAR = c.constant(0.2, 0.7)
     MIN_STRETCH, MAX_STRETCH, RELAXATION = c.constant(0.75, 0.95), c.constant(1.05, 1.3), c.constant(0.2, 0.8)
+    RANGED = {
+        "between two limits": "between {MIN_STRETCH} and {MAX_STRETCH}",
+        "below a limit": "to at most {MAX_STRETCH}",
+        "below a limit per triangle": "to at most `{limits}[t]`",
+    }[RANGE]
+    PARTLY = "{RELAXATION} times " if PART else ""
+    if EDGES:
+        METHOD = (
+            "Side s runs from corner s to the next; its stretch is its length over `{rest}[t, s]`. Sides "
+            "shorter than "
+            "0.0001 are left alone. The side is to change by the vector D, {PARTLY}(wanted stretch / "
+            "stretch - 1) times the "
+            "side: its first end moves by -D and its second by D, each times {EACH}."
+        )
+        EACH = "½"
+        if MASS:
+            EACH = "its share of the sum of the two {inv_mass}"
+    else:
+        METHOD = (
+            "Triangles whose edges have a cross product shorter than 0.01 are left alone. The "
+            "deformation gradient F is the "
+            "matrix of the edges from the first corner to the second and the third, as columns, times "
+            "the inverse of "
+            "`{shapes}[t]`. {GOAL} The edges change by the columns of {PARTLY}(H - F)·`{shapes}[t]`, and "
+            "all three corners "
+            "are shifted together so that {FIXED} stays in its place."
+        )
+        GOAL = (
+            "The principal stretches are the singular values of F. H is F with its singular values "
+            "clamped to the allowed "
+            "range, with the same directions; if nothing has to be clamped, there is no correction."
+        )
+        if not PRINCIPAL:
+            GOAL = (
+                "The thread stretches are the lengths of its columns. H has columns of the same "
+                "directions with lengths "
+                "clamped to the allowed range. The cosine between the columns is also limited, to "
+                "±{MAX_SHEAR}: if it is "
+                "beyond, the second column turns in the plane of both until it meets the bound, the sign "
+                "staying the same. "
+                "If all is within bounds, there is no correction."
+            )
+        FIXED = "the centre of mass, by {mass}," if MASS else "the centroid"
+    COUNTED = ""
+    if COUNT:
+        COUNTED = (
+            "{count} gets the number of corrections that each particle received, from its {SOURCES} beyond a "
+            "bound."
+        )
+        SOURCES = "sides" if EDGES else "triangles"
 
     @c.kernel(triangles)
     def kernel(

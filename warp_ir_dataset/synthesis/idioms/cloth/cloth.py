@@ -29,7 +29,16 @@ NAMES = {
     },
 )
 def membrane_forces(c):
-    """Adds up the membrane forces of cloth triangles by {LAW}{DAMP}{SLACK}{REPORT}."""
+    """Adds up the membrane forces of cloth triangles by {LAW}{DAMP}{SLACK}{REPORT}.
+
+    Add up the elastic forces in the plane of cloth triangles in {f}, which starts at zero, by {LAW}. The
+    corners of triangle t are `{faces}[t, 0]` to `{faces}[t, 2]`. Its deformation gradient F, of 3 × 2, is the
+    matrix of its edges from the first corner to the second and to the third, as columns, times `{poses}[t]`;
+    a and b are the columns of F.{MOVES}
+
+    {STRESS} The columns of -`{area}[t]`·P·`{poses}[t]`ᵀ are the forces on the second and on the third corner,
+    and the first corner gets the opposite of their sum. {FLAT}{STORED}
+    """
     triangles, n = c.size(8, 12), c.size(9, 12)
     LAW = c.meaning(
         "the Saint Venant-Kirchhoff law",
@@ -54,6 +63,82 @@ def membrane_forces(c):
     MU, LAME, DAMPING = c.constant(5.0, 20.0), c.constant(3.0, 15.0), c.constant(0.5, 2.0)
     STRETCH_STIFFNESS, SHEAR_STIFFNESS = c.constant(10.0, 40.0), c.constant(3.0, 9.0)
     WARP_STIFFNESS, WEFT_STIFFNESS = c.constant(10.0, 30.0), c.constant(5.0, 20.0)
+    MOVES = (
+        " G is the same for the velocities {v} in place of the positions {x}."
+        if DAMP
+        else " Positions are in {x}."
+    )
+    STRAINS = "With the Green strain E = ½·(Fᵀ·F - I), P = F·S, where S = {LINEAR}{DAMPED}."
+    DAMPED = ""
+    LINEAR = "2·{MU}·E + {LAME}·tr(E)·I"
+    FLAT, STORED = "", ""
+    if DAMP:
+        DAMPED = ", to which {DAMPING} times the rate of E, ½·(Fᵀ·G + Gᵀ·F), is added"
+    if WOVEN:
+        LINEAR = (
+            "({WARP_STIFFNESS}·E₁₁, 2·{SHEAR_STIFFNESS}·E₁₂; 2·{SHEAR_STIFFNESS}·E₁₂, {WEFT_STIFFNESS}·E₂₂)"
+        )
+        if SLACK:
+            LINEAR += " and negative E₁₁ and E₂₂ count as 0, as threads are slack in compression"
+        if SLACK and DAMP:
+            DAMPED += (
+                ", but to a diagonal entry of S, which is a tension, no more than the tension itself, with "
+                "either sign"
+            )
+    elif SLACK and not CONDITIONS:
+        STRAINS = (
+            "The cloth is slack in compression. The Green strain E = ½·(Fᵀ·F - I) has the principal "
+            "strains m + r and "
+            "m - r. The first counts as g = max(m + r, 0) and the second as l = max(m - r, "
+            "-{LAME} / (2·{MU} + {LAME})·g); more contraction goes into wrinkles. P = F·S, where S = "
+            "({MU} + {LAME})·(g + l)·I + {MU}·(g - l)·(E - m·I) / max(r, 1e-6)."
+        )
+    STRESS = STRAINS
+    ENERGY = "½·(S : E), without damping and with E as it counts" if SLACK else "½·(S : E), without damping"
+    if SLACK and not (WOVEN or CONDITIONS):
+        ENERGY = "{MU}·(g² + l²) + ½·{LAME}·(g + l)²"
+    if not DAMP and not SLACK:
+        ENERGY = "½·(S : E)"
+    if NEO:
+        STRESS = (
+            "With J = |a × b|, the ratio of areas, P is the derivative by F of the energy density "
+            "{ENERGY}{DAMPED}."
+        )
+        ENERGY = "½·{MU}·(|a|² + |b|² - 2) - {MU}·(J - 1) + ½·{LAME}·(J - 1)²"
+        DAMPED = ", plus {DAMPING}·F·½·(Fᵀ·G + Gᵀ·F)" if DAMP else ""
+        FLAT = "Triangles with J < 0.0001 get no forces. "
+    elif CONDITIONS:
+        STRESS = (
+            "With the stretch conditions {EXCESS} and the shear h = a·b, P is the derivative by F of the "
+            "energy density "
+            "{ENERGY}{DAMPED}."
+        )
+        EXCESS = "c = |a| - 1 and d = |b| - 1"
+        if SLACK:
+            EXCESS = "c = max(|a| - 1, 0) and d = max(|b| - 1, 0), as threads are slack in compression,"
+        ENERGY = "½·{STRETCH_STIFFNESS}·(c² + d²) + ½·{SHEAR_STIFFNESS}·h²"
+        if DAMP:
+            DAMPED = (
+                ", plus damping: its first column gets {DAMPING} times the rate of |a| times a/|a|, the "
+                "rate being a/|a| dotted "
+                "with the first column of G, and likewise its second for b"
+            )
+            if SLACK:
+                DAMPED += (
+                    ", but no more, with either sign, than the tension {STRETCH_STIFFNESS}·c or "
+                    "{STRETCH_STIFFNESS}·d"
+                )
+        FLAT = "Triangles with |a| or |b| below 0.0001 get no forces. "
+    if REPORT == ENERGIES:
+        STORED = "{energy} gets the elastic energy of each triangle, `{area}[t]` times {DENSITY}."
+        DENSITY = "that density" if NEO or CONDITIONS else ENERGY
+    elif REPORT and NEO:
+        STORED = "{ratios} gets J."
+    elif REPORT and CONDITIONS:
+        STORED = "{strains} gets (c, d, h)."
+    elif REPORT:
+        STORED = "{strains} gets (E₁₁, E₂₂, E₁₂){PLAIN}."
+        PLAIN = " as it is" if SLACK else ""
 
     @c.kernel(triangles)
     def kernel(

@@ -21,7 +21,15 @@ from .cloth import NAMES
     },
 )
 def triangle_wind_forces(c):
-    """Adds up {FORCES} on {POROUS}cloth triangles in {WIND}{LIMIT}{REPORT}."""
+    """Adds up {FORCES} on {POROUS}cloth triangles in {WIND}{LIMIT}{REPORT}.
+
+    Add up aerodynamic forces on cloth triangles in {f}, which starts at zero; each corner of a triangle gets
+    a third. The corners are in {faces}. With their positions {x}, A is the area of the triangle and n its
+    unit normal, along (second - first) × (third - first); its velocity is the mean of {v} of its
+    corners{CENTRED}. Triangles with A < 0.0001 get no force{NOTHING}.
+
+    The wind is {AIR}. Its velocity less that of the triangle{THROUGH} is u. {SPEED}{LAW}{CAP}{INNER}{STORED}
+    """
     triangles, n = c.size(10, 14), c.size(9, 12)
     MODEL = c.meaning("drag, lift", "wind pressure, skin friction", "drag, stalling lift")
     WIND = c.meaning("a travelling gust", "a vortex", "a logarithmic wind profile", "a uniform wind")
@@ -42,6 +50,59 @@ def triangle_wind_forces(c):
     CIRCULATION, CORE, ROUGHNESS = c.constant(10.0, 40.0), c.constant(0.3, 0.9), c.constant(0.1, 0.3)
     REFERENCE_HEIGHT = c.constant(1.0, 2.0)
     PRESSURE, POROSITY, CLOTH_DENSITY = c.constant(1.0, 5.0), c.constant(0.1, 0.6), c.constant(0.1, 0.3)
+    CENTRED = "" if WIND == "a uniform wind" else ", and its centre that of their positions"
+    NOTHING = ", and 0 for their power" if "power" in REPORT else ""
+    AIR = {
+        "a uniform wind": "{wind}",
+        "a travelling gust": (
+            "(1 + {GUST}·sin({WAVENUMBER}·d - {FREQUENCY}·{time}))·{wind}, where d is the centre dotted "
+            "with the direction "
+            "of {wind}"
+        ),
+        "a vortex": (
+            "{CIRCULATION} / (2π·(a² + b² + {CORE}²))·(b, 0, -a), where a and b are the x and z "
+            "components of the centre "
+            "relative to {eye}"
+        ),
+        "a logarithmic wind profile": (
+            "log(h / {ROUGHNESS}) / log({REFERENCE_HEIGHT} / {ROUGHNESS})·{wind}, where h is the y "
+            "coordinate of the "
+            "centre, but at least {ROUGHNESS}"
+        ),
+    }[WIND]
+    THROUGH = ", times 1 - {POROSITY} because a part of the air goes through the cloth," if POROUS else ""
+    SPEED = ""
+    if MODEL != "wind pressure, skin friction" or LIMIT:
+        SPEED = "Let s = |u|{LEAST}. "
+        LEAST = ""
+        if WIND in ("a uniform wind", "a logarithmic wind profile"):
+            LEAST = ", but at least 0.0001"
+    LAW = (
+        "With w = u·n and r = u - w·n, the force is ½·{AIR_DENSITY}·A·({DRAG_COEFFICIENT}·|w|·w·n + "
+        "{SKIN_FRICTION}·|r|·r), "
+        "wind pressure and skin friction."
+    )
+    if MODEL != "wind pressure, skin friction":
+        LAW = (
+            "With the flow direction d = u / s, m = n or -n, so that m·d is not negative, q = m·d and c "
+            "= m - q·d, the "
+            "force is ½·{AIR_DENSITY}·A·s²·({DRAG_COEFFICIENT}·q·d + {LIFT}), drag and lift."
+        )
+        LIFT = "{LIFT_COEFFICIENT}·q·c"
+        if MODEL == "drag, stalling lift":
+            LIFT = "L·c/|c|"
+            LAW += (
+                " L is 2π·q, but once the angle of attack θ = atan2(q, |c|) reaches {STALL_ANGLE}, the "
+                "flow separates and L "
+                "is 2·q·cos(θ)."
+            )
+    CAP = " This force is scaled down to at most {CLOTH_DENSITY}·A·s / {dt} in length." if LIMIT else ""
+    INNER = " Then an inner pressure adds {PRESSURE}·A·n." if INFLATED else ""
+    STORED = ""
+    if "power" in REPORT:
+        STORED = " {power} gets the force dotted with the velocity of the triangle."
+    elif REPORT:
+        STORED = " {total} gets the sum of the forces of all triangles."
 
     @c.kernel(triangles)
     def kernel(
@@ -157,7 +218,16 @@ def triangle_wind_forces(c):
     },
 )
 def vertex_triangle_contact(c):
-    """{RESPONSE} where cloth vertices come near triangles{REST}{SIDE}{FRICTION}{COUNT}."""
+    """{RESPONSE} where cloth vertices come near triangles{REST}{SIDE}{FRICTION}{COUNT}.
+
+    Resolve contacts of cloth vertices with cloth triangles of the thickness {THICKNESS}. Test every vertex i
+    against every triangle of {faces} of which it is no corner{FAR}. With the corners a, b, d in their order,
+    the normal is (b - a) × (d - a), normalized; triangles for which the product has a squared length below
+    1e-6 are skipped. There is a contact only if the barycentric coordinates α, β, γ of the vertex, projected
+    onto the plane, are not negative, and {NEAR}. The depth is {THICKNESS} - h.{COUNTED}
+
+    {ANSWER}{RUB} {SHARES}
+    """
     vertices, triangles = c.size(9, 12), c.size(16, 24)
     RESPONSE = c.meaning("Penalty forces", "Position corrections", "Changes of velocity")
     FRICTION = c.meaning("", ", with Coulomb friction")
@@ -171,6 +241,65 @@ def vertex_triangle_contact(c):
     )
     THICKNESS, MAX_DEPTH, RELAXATION = c.constant(0.3, 0.6), c.constant(0.1, 0.5), c.constant(0.1, 0.4)
     SLIP_DAMPING = c.constant(1.0, 5.0)
+    FAR = ""
+    if REST:
+        FAR = ", unless at rest, in {resting}, it is nearer than {THICKNESS} to the centroid of the triangle"
+    NEAR = "its distance h from the plane is below {THICKNESS}; n is the normal on its own side"
+    if SIDE:
+        NEAR = (
+            "-{MAX_DEPTH} ≤ h < {THICKNESS}, where h is its distance from the plane in {x} along n. Here "
+            "n is the normal on "
+            "the side of the triangle where the vertex was when all was in {previous}, by the plane "
+            "through a then"
+        )
+    else:
+        NEAR += ", all in {x}"
+    COUNTED = " {count} gets the number of contacts of each vertex, as vertex i." if COUNT else ""
+    MOTION = "u = {v} of the vertex minus the mean of {v} of the corners, weighted by α, β and γ"
+    SLIDE = "s = u - (u·n)·n"
+    WEIGHT = "w = m_i + α²·m_a + β²·m_b + γ²·m_d with the inverse masses m in {inv_mass}"
+    RUB = ""
+    if RESPONSE == "Penalty forces":
+        ANSWER = "Let {MOTION}. The penalty force is N·n with N = {STIFFNESS}·depth - {DAMPING}·min(u·n, 0)."
+        SHARES = (
+            "Add the force to {f} of the vertex, and -α, -β and -γ times the force to those of the corners."
+        )
+        if FRICTION:
+            RUB = (
+                " Friction: if {SLIDE} is longer than 0.0001, subtract min({SLIP_DAMPING}·|s|, "
+                "{FRICTION_COEFFICIENT}·N)·s/|s| from the force."
+            )
+    elif RESPONSE == "Position corrections":
+        ANSWER = "Let {WEIGHT}. The push is depth·n."
+        SHARES = (
+            "Add m_i·push / w to {dx} of the vertex, and -α·m_a·push / w to that of corner a, and "
+            "likewise for b with β "
+            "and d with γ."
+        )
+        if FRICTION:
+            RUB = (
+                " Friction: let s be the part across n of the way of the vertex since {previous}, "
+                "relative to the weighted "
+                "mean of those of the corners. If it is longer than 0.0001, subtract min(1, "
+                "{FRICTION_COEFFICIENT}·depth / |s|)·s from the push."
+            )
+    else:
+        ANSWER = (
+            "Let {MOTION}, and {WEIGHT}. The vertex is to leave with the speed {RELAXATION}·depth / {dt} "
+            "along n; if u·n is "
+            "no less than that, nothing happens. Otherwise C is the difference, and the impulse is C / w·n."
+        )
+        SHARES = (
+            "Add m_i·impulse to {dv} of the vertex, and -α·m_a·impulse to that of corner a, and likewise "
+            "for b with β and "
+            "d with γ."
+        )
+        if FRICTION:
+            RUB = (
+                " Friction: if {SLIDE} is longer than 0.0001, subtract min(|s|, "
+                "{FRICTION_COEFFICIENT}·C) / w·s/|s| from "
+                "the impulse."
+            )
 
     @c.kernel(vertices)
     def kernel(

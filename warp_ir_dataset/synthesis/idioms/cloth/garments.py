@@ -24,7 +24,14 @@ from .cloth import NAMES
     },
 )
 def sew_seams(c):
-    """Adds up the {WANTED} that close the stitches of a seam, {ENDS}{LAW}{TORN}{TOLD}."""
+    """Adds up the {WANTED} that close the stitches of a seam, {ENDS}{LAW}{TORN}{TOLD}.
+
+    Sew cloth together along a seam: add up the {WANTED} that close its stitches in {f}, which starts at zero.
+    Stitch s ties vertex i = `{firsts}[s]`, at `{x}[i]`, to {PARTNER}. Let d be the vector from vertex i to
+    there; its length is the gap. {RULES}
+
+    {PULL} {SHARES}
+    """
     seams, n = c.size(8, 12), c.size(5, 7)
     WANTED = c.meaning("forces", "corrections", "changes of velocity")
     ENDS = c.meaning("vertex to vertex", "vertex to edge", "vertex to mirror image")
@@ -45,6 +52,68 @@ def sew_seams(c):
         c.names({"f": "dv delta_v velocity_changes", "force": "closing kick change"})
     elif not FORCES:
         c.names({"f": "dx corrections delta_x", "force": "change shift move"})
+    PARTNER = "vertex j = `{seconds}[s]`"
+    POINT = "`{v}[j]`"
+    if EDGE:
+        PARTNER = (
+            "a point on an edge, that at the fraction w = `{along}[s]` of the way from vertex j = "
+            "`{seconds}[s]` to vertex "
+            "j + 1"
+        )
+        POINT = "the velocity of the point, interpolated like it from {v},"
+    elif MIRROR:
+        PARTNER = "its own mirror image in the plane x = 0, on the other half of the garment"
+        POINT = "the velocity of the image, which is that in {v} mirrored,"
+    LEAST = "`{rest}[s]`·exp(-{SPEED}·{time})" if SHRINKS else "{ALLOWANCE}"
+    RULES = ""
+    if TOLD == "; gaps are stored":
+        RULES += " {gaps} gets all gaps."
+    elif COUNTED:
+        RULES += " {open} gets the number of stitches with a gap {ABOVE}{INCLUDED}."
+        ABOVE = "above {LEAST}" if LAW else "above {TOLERANCE}"
+        INCLUDED = ", torn ones included" if TORN else ""
+    if TORN:
+        RULES += (
+            " Stitches for which {torn} is 1 hold nothing any more; another whose gap is above "
+            "{BREAKING} tears now: its "
+            "{tearing} becomes 1, and it holds nothing either."
+        )
+    if LAW:
+        RULES += " A stitch pulls only if its gap is not below {LEAST}."
+    SHORTER = "Shorten d by {LEAST} first. " if LAW else ""
+    if FORCES:
+        PULL = "{SHORTER}The force is {STIFFNESS}·d plus {DAMPING} times {POINT} relative to `{v}[i]`."
+        SHARES = "Add it to {f} of vertex i, and the opposite to that of vertex j."
+        if EDGE:
+            SHARES = (
+                "Add it to {f} of vertex i, and -(1 - w) and -w times the force to those of vertices j and j "
+                "+ 1."
+            )
+        elif MIRROR:
+            SHARES = "Add it to {f} of vertex i only."
+    else:
+        PULL = "{SHORTER}The change is {RELAXATION}·d."
+        if KICKS:
+            PULL = (
+                "The change is a + {RATE}·{EXCESS} along the direction of d, where a is the speed at "
+                "which the two part: "
+                "{POINT} relative to `{v}[i]`, along that direction."
+            )
+            EXCESS = "(gap - {LEAST})" if LAW else "gap"
+        SHARES = (
+            "It is shared by the inverse masses m in {inv_mass}: vertex i gets m_i / W times the change, "
+            "and vertex j the "
+            "opposite of m_j / W times it, with W = m_i + m_j."
+        )
+        if EDGE:
+            SHARES = (
+                "It is shared by the inverse masses m in {inv_mass}: with W = m_i + (1 - w)²·m_j + "
+                "w²·m_k and k = j + 1, "
+                "vertex i gets m_i / W times the change, j gets -(1 - w)·m_j / W times it, and k gets "
+                "-w·m_k / W times it."
+            )
+        elif MIRROR:
+            SHARES = "Vertex i gets half of it, as the image takes the other half."
 
     @c.kernel(seams)
     def kernel(
@@ -156,7 +225,14 @@ def sew_seams(c):
     },
 )
 def cloth_self_collision(c):
-    """The {WANTED} that keep layers of cloth apart, {PAIRS}{LAW}{RUB}{TOLD}."""
+    """The {WANTED} that keep layers of cloth apart, {PAIRS}{LAW}{RUB}{TOLD}.
+
+    Keep layers of cloth apart: {out} gets the sum of the {WANTED} of each particle i against {WHOM}. Only
+    those count whose distance g from it in {x} is below the thickness {THICKNESS}. The direction n from j to
+    i is `{x}[i]` - `{x}[j]` over g, which counts as at least 0.0001 there.
+
+    {PUSH}{RUBS}{MEAN}{STORED}
+    """
     n, near = c.size(8, 11), c.size(4, 5)
     WANTED = c.meaning("forces", "corrections", "changes of velocity")
     PAIRS = c.meaning(
@@ -183,6 +259,56 @@ def cloth_self_collision(c):
             "rub": "friction tangential",
         }
     )
+    WHOM = {
+        "between particles far apart at rest": (
+            "all particles j, except those that are nearer to it than {SPAN} at rest, in {rest}"
+        ),
+        "between listed neighbours": "each particle j of row i of {others}, except itself",
+        "between all but neighbours along a thread": "all particles j with |i - j| ≥ 2",
+    }[PAIRS]
+    AMOUNT = "½"
+    if LAW == ", each in part":
+        AMOUNT = "½·{PART}"
+    PUSHED = (
+        "P·n with P = {AMOUNT} times the speed at which the two approach each other along n, or 0 if they do "
+        "not"
+    )
+    if FORCES:
+        PUSHED = {
+            " by a linear law": "P·n with P = {STIFFNESS}·({THICKNESS} - g)",
+            " by a quadratic law": "P·n with P = {STIFFNESS}·({THICKNESS} - g)²",
+            " by a barrier": (
+                "P·n with P = {STIFFNESS}·(1 - r)·((1 - r) / r - 2·log(r)), the slope of a logarithmic "
+                "barrier, where r is "
+                "g / {THICKNESS}, but at least 0.01"
+            ),
+        }[LAW]
+    elif SHIFTS:
+        PUSHED = "{AMOUNT}·({THICKNESS} - g)·n"
+    PUSH = "Each of them gives {PUSHED}{SPEEDS}."
+    SPEEDS = "" if FORCES or SHIFTS else "; velocities are in {v}"
+    RUBS = ""
+    if RUB == ", with friction":
+        RUBS = (
+            " Friction subtracts min({RUBBING}·P, {SLIP}·|s|)·s/|s|, where s is the part across n of the "
+            "velocity {v} of i "
+            "relative to j."
+        )
+        SLIP = "{SLIP_DAMPING}" if FORCES else "½"
+    elif RUB:
+        RUBS = " Drag subtracts {SLIP}{RUBBING} times the velocity {v} of i relative to j."
+        SLIP = "" if FORCES else "½·"
+    MEAN = ""
+    if LAW == ", averaged":
+        MEAN = (
+            " The sum is divided by the number of those that count, so that the mean is stored; without any, "
+            "it is 0."
+        )
+    STORED = ""
+    if COUNTED:
+        STORED = " {touching} gets the number of those that count."
+    elif TOLD:
+        STORED = " {least} gets the least g of those that count, and {THICKNESS} without any."
 
     @c.kernel(n)
     def kernel(

@@ -20,7 +20,14 @@ from .cloth import NAMES
     },
 )
 def balloon_pressure(c):
-    """The {WANTED} of an inflated cloth{OUTSIDE}, {GAS}{SHARED}."""
+    """The {WANTED} of an inflated cloth{OUTSIDE}, {GAS}{SHARED}.
+
+    Find the {WANTED} of an inflated cloth. Triangle t has the corners `{faces}[t, 0]` to `{faces}[t, 2]` at
+    their places in {x}; its area vector is N = ½·(second - first) × (third - first), which points outwards.
+    The pressure inside is p = {GASEOUS}{ONLY}.{AROUND}
+
+    {RESULT}
+    """
     triangles, n = c.size(8, 12), c.size(8, 10)
     WANTED = c.meaning(
         "forces on the vertices",
@@ -53,6 +60,55 @@ def balloon_pressure(c):
         c.names({"kernel": "pressure_power inflation_power", "out": "out powers"})
     else:
         c.names({"loads": "loads triangle_forces"})
+    GASEOUS = {
+        "by a given pressure": "`{pressure}[t]`",
+        "by an ideal gas": "{AMOUNT} / {volume}",
+        "by a pressure that restores its volume": "{STIFFNESS}·({TARGET} - {volume})",
+        "by a gas that leaks": "{AMOUNT}·exp(-{LEAK}·{time}) / {volume}",
+    }[GAS]
+    if ENERGY and GAS == "by a given pressure":
+        GASEOUS = "{filling}"
+    ONLY = ""
+    if SHARED == ", for one bladder of several":
+        ONLY = ". Only the triangles for which {bladders} is {bladder} count"
+    AROUND = ""
+    if OUTSIDE == " under water":
+        AROUND = " With y for the height of its centroid, h = max({SURFACE} - y, 0) is its depth under water"
+        AROUND += (
+            "." if ENERGY else ("; the water presses from outside, so that {WEIGHT}·h is subtracted from p.")
+        )
+    elif OUTSIDE == " in still air":
+        AROUND = " The air outside has the pressure {AIR}, which is subtracted from p."
+    LOAD = "The load of a triangle is p·N{BLOWN}."
+    BLOWN = ""
+    if OUTSIDE == " in wind":
+        BLOWN = (
+            " + {DRAG}·(u·n)·N, where n is the unit vector along N and u is {wind} less the mean of {v} "
+            "of its corners"
+        )
+    if FORCES:
+        RESULT = "{LOAD} {SPREAD} Add the forces up in {f}, which starts at zero."
+        SPREAD = {
+            "": "Each corner gets a third of it as a force.",
+            ", for one bladder of several": "Each corner gets a third of it as a force.",
+            ", shared by corner angles": (
+                "Each corner gets the share angle / π of it as a force, by the angle of the triangle there."
+            ),
+            ", except held ones": (
+                "Each corner gets a third of it as a force, but those for which {held} is 1 get none."
+            ),
+        }[SHARED]
+    elif ENERGY:
+        RESULT = (
+            "{out} gets -p times the volume that the triangle contributes to what the cloth encloses, "
+            "N·(sum of its "
+            "corners) / 9{WATER}."
+        )
+        WATER = ", less ½·{WEIGHT}·h² times the y component of N" if OUTSIDE == " under water" else ""
+    elif POWER:
+        RESULT = "{LOAD} {out} gets the load dotted with the mean of {v} of the corners."
+    else:
+        RESULT = "{LOAD} Store it in {loads}."
 
     @c.kernel(triangles)
     def kernel(
@@ -148,7 +204,10 @@ def balloon_pressure(c):
     },
 )
 def skin_attachment(c):
-    """{WANTED} cloth vertices {DRAWN}{SEEN}{TOLD}."""
+    """{WANTED} cloth vertices {DRAWN}{SEEN}{TOLD}.
+
+    {PURPOSE} {ANCHOR}{STORED} {TIES}{RESULT}
+    """
     n, m, triangles = c.size(), c.size(6, 8), c.size(5, 7)
     WANTED = c.meaning(
         "The new places of", "The forces on", "The corrections of", "The remaining distances of"
@@ -185,6 +244,61 @@ def skin_attachment(c):
         c.names({"out": "dx corrections delta_x"})
     elif not DISTANCES:
         c.names({"out": "x_new moved placed"})
+    PURPOSE = {
+        "The new places of": "Move cloth vertices towards their anchors on a body.",
+        "The forces on": "Find the forces that pull cloth vertices to their anchors on a body.",
+        "The corrections of": "Find corrections that bring cloth vertices closer to their anchors on a body.",
+        "The remaining distances of": "Find how far cloth vertices are from their anchors on a body.",
+    }[WANTED]
+    CORNERS = (
+        "Vertex k belongs to the triangle `{owners}[k]` of {faces}, whose corners p, q, r are in {skin}; "
+    )
+    NORMAL = "its unit normal is along (q - p) × (r - p)"
+    MIDDLE = "the anchor is the point (1 - a - b)·p + a·q + b·r with (a, b) = `{weights}[k]`"
+    ANCHOR = CORNERS + MIDDLE + "."
+    if OUTSIDE:
+        ANCHOR = (
+            CORNERS
+            + NORMAL
+            + (
+                ". With the height h of its position in {x} above the plane, the anchor is that position, "
+                "moved by max(`{lifts}[k]` - h, 0) along the normal, so that it may stay outside."
+            )
+        )
+    elif LIFT:
+        ANCHOR = CORNERS + NORMAL + ", and " + MIDDLE + ", lifted by `{lifts}[k]` along the normal."
+    elif BONES:
+        ANCHOR = (
+            "The anchor of vertex k is the point `{local}[k]`, transformed by its bone, `{bones}[b]` with b "
+            "= `{owners}[k]`."
+        )
+    elif not BARY:
+        ANCHOR = (
+            "The anchor of a vertex is the point of {skin} nearest to its position in {x}, the first on ties."
+        )
+    STORED = ""
+    if TOLD:
+        STORED = " Store the normals in {normals}." if LIFT else " Store the anchors in {anchors}."
+    TIES = ""
+    if SEEN == ", where tied":
+        TIES = "If {tied} is 0, {LOOSE}. "
+        LOOSE = "there is no force" if FORCES else "there is no correction"
+        if DISTANCES:
+            LOOSE = "the distance is 0"
+        elif WANTED == "The new places of":
+            LOOSE = "the vertex stays where it is"
+    FULL = "Let d be the vector from its position in {x} to the anchor{SCALED}. "
+    SCALED = ", times its entry of {strengths}" if SEEN == ", each by a strength of its own" else ""
+    RESULT = (
+        FULL
+        + {
+            "The new places of": "{out} gets the position plus {SHARE}·d.",
+            "The forces on": "{out} gets {STIFFNESS}·d - {DAMPING}·{v}{UNLESS}.",
+            "The corrections of": "{out} gets {SHARE}·d.",
+            "The remaining distances of": "{gaps} gets its length.",
+        }[WANTED]
+    )
+    UNLESS = ", but nothing if h is not below `{lifts}[k]`" if OUTSIDE else ""
 
     @c.kernel(n)
     def kernel(

@@ -18,7 +18,10 @@ NAMES = {
 
 @idiom(level=2, names=NAMES | {"kernel": "to_grey desaturate"})
 def luma_of_pixels(c):
-    """The {VALUE} of each pixel of {FORMAT}{GAMMA}{INVERTED}."""
+    """The {VALUE} of each pixel of {FORMAT}{GAMMA}{INVERTED}.
+
+    Turn an RGB image into grey: {out} gets {FORMULA} of each pixel{CODED}{TURNED}. {LAYOUT}
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     GREY = c.meaning(
         "Rec. 709 luma",
@@ -53,6 +56,27 @@ def luma_of_pixels(c):
     else:
         words = {"lightness": "grey lightness", "Euclidean norm": "norm size"}.get(GREY, "grey value")
         c.names({"kernel": "to_grey desaturate", "grey": words})
+    FORMULA = {
+        "Rec. 709 luma": "0.2126·r + 0.7152·g + 0.0722·b, the Rec. 709 weights,",
+        "Rec. 601 luma": "0.299·r + 0.587·g + 0.114·b, the Rec. 601 weights,",
+        "channel mean": "the mean (r + g + b) / 3",
+        "lightness": "the HSL lightness, the mean of the smallest and the largest channel,",
+        "Euclidean norm": "the Euclidean norm √(r² + g² + b²)",
+        "brightest channel": "the largest channel",
+    }[GREY]
+    CODED, TURNED = "", ""
+    if GAMMA:
+        CODED = ", raised to the power of 1/2.2" if GAMMA == ENCODED else ", raised to the power of 2.2"
+    if INVERT:
+        TURNED = ", then subtracted from 1"
+    LAYOUT = {
+        "a colour image": "`{image}[i, j]` is (r, g, b).",
+        "a planar image": "`{planes}[0, i, j]`, `{planes}[1, i, j]` and `{planes}[2, i, j]` are r, g and b.",
+        "a planar image of bytes": (
+            "The bytes `{planes}[0, i, j]`, `{planes}[1, i, j]` and `{planes}[2, i, j]`, divided by 255, "
+            "are r, g and b."
+        ),
+    }[FORMAT]
 
     @c.kernel(rows, cols)
     def kernel(
@@ -96,7 +120,11 @@ def luma_of_pixels(c):
     | {"curve": "curve tone_curve operator", "exposed": "exposed light radiance", "kernel": "tonemap expose"},
 )
 def tone_mapping(c):
-    """Tone-maps {LIGHT} by {CURVE} {WAY}{CODE}."""
+    """Tone-maps {LIGHT} by {CURVE} {WAY}{CODE}.
+
+    Tone-map the picture {image}{PLACED}. Multiply its pixels by the exposure {EXPOSURE}. {MAPPED} The curve
+    is {SHAPE}.{ENCODED}
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     LIGHT, WAY = (
         c.meaning("a picture", "a picture in place"),
@@ -154,6 +182,37 @@ def tone_mapping(c):
         else:
             return wp.pow(x, 1.0 / 2.2)
 
+    PLACED = ", in place" if LIGHT == "a picture in place" else " into {out}"
+    MAPPED = {
+        "of each channel": "Then map each channel by {CURVE}.",
+        "of the luminance": (
+            "Then map its luminance y = 0.2126·r + 0.7152·g + 0.0722·b by {CURVE} and multiply all "
+            "channels by the mapped "
+            "value over y{GUARD}."
+        ),
+        "of the largest channel": (
+            "Then map its largest channel y by {CURVE} and multiply all channels by the mapped value "
+            "over y{GUARD}."
+        ),
+    }[WAY]
+    GUARD = ", which counts as at least 1e-6 in the division" if SRGB else ""
+    SHAPE = {
+        reinhard: "t / (1 + t)",
+        extended_reinhard: "t·(1 + t / {WHITE}²) / (1 + t)",
+        exponential: "1 - exp(-t)",
+        filmic: "t·(2.51·t + 0.03) / (t·(2.43·t + 0.59) + 0.14){TOP}",
+        logarithmic: "log(1 + t) / log(1 + {WHITE})",
+    }[curve]
+    TOP = ", not limited to 1" if SRGB else ", but at most 1"
+    ENCODED = ""
+    if SRGB:
+        ENCODED = (
+            " Encode each channel c of the result as sRGB: 12.92·c if c ≤ 0.0031308 and 1.055·c^(1/2.4) "
+            "- 0.055 otherwise."
+        )
+    elif CODE:
+        ENCODED = " Raise each channel of the result to the power of 1/2.2."
+
     @c.kernel(rows, cols)
     def kernel(
         image: wp.array2d[wp.vec3] = (updated if LIGHT == "a picture in place" else given)(
@@ -182,7 +241,10 @@ def tone_mapping(c):
 
 @idiom(level=3, names=NAMES | {"white": "white illuminant light", "bright": "bright blown spared"})
 def white_balance(c):
-    """White-balances {PLACE} by {METHOD}{BRIGHT}{CLIP}."""
+    """White-balances {PLACE} by {METHOD}{BRIGHT}{CLIP}.
+
+    White-balance the picture {image}{PLACED}{KIND}. A pixel c becomes {FORMULA}{SEPARATELY}. {KEPT}{LIMITED}
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     PLACE, METHOD = (
         c.meaning("a picture in place", "a picture"),
@@ -200,6 +262,40 @@ def white_balance(c):
     elif METHOD == "a colour matrix":
         c.names({"kernel": "white_balance correct_colours"})
     CLIP = c.meaning("", ", clipped at one", ", sparing the highlights")
+    PLACED = ", in place," if PLACE == "a picture in place" else " into {out}"
+    KIND = {
+        "the colour of a white patch": " by the colour {white} of a white patch",
+        "a colour matrix": " by a colour matrix",
+        "cone responses": " by von Kries adaptation of cone responses from the illuminant {white}",
+        "its average colour": " by its average colour {white}, as the grey-world assumption has it",
+    }[METHOD]
+    FORMULA = {
+        "the colour of a white patch": "c / {white}",
+        "a colour matrix": "{correction}·c",
+        "cone responses": "M⁻¹·((M·c) / (M·{white})·(M·(1, 1, 1))), where M is {to_cones}",
+        "its average colour": "m·c / {white}, where m is the mean of the channels of {white}",
+    }[METHOD]
+    SEPARATELY = "" if METHOD == "a colour matrix" else ", channel by channel"
+    if METHOD == "cone responses":
+        SEPARATELY = " and vectors are multiplied and divided component by component"
+    KEPT = ""
+    if BRIGHT == ", keeping luminance":
+        KEPT = (
+            "Then keep the luminance Y = 0.2126·r + 0.7152·g + 0.0722·b: multiply the result by Y of c "
+            "over Y of the result, "
+            "which counts as at least 0.0001. "
+        )
+    elif BRIGHT:
+        KEPT = "To keep green, multiply the result by the green channel of {white}. "
+    LIMITED = ""
+    if CLIP == ", clipped at one":
+        LIMITED = "Clip channels above 1 to 1."
+    elif CLIP:
+        LIMITED = (
+            "Spare the highlights: blend from the result to c by s, the smoothstep t²·(3 - 2·t) of the "
+            "largest channel of c "
+            "from 0.8 to 1.2, where t is its place between these two, clamped to [0, 1]."
+        )
 
     @c.kernel(rows, cols)
     def kernel(

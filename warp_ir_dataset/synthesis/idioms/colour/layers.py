@@ -27,7 +27,12 @@ NAMES = {
     },
 )
 def blend_layers(c):
-    """Lays one image over another in {MODE} mode with {COVER}{MASK}{WHERE}."""
+    """Lays one image over another in {MODE} mode with {COVER}{MASK}{WHERE}.
+
+    Lay the image {above} over {below} in {MODE} mode. With a for a channel of {below} and b for that of
+    {above}, the mixed channel is {FORMULA}. The result is the pixel of {below} plus {OPAQUE} times the
+    difference from it to the mixed one; it {STORED}.{INSIDE}{MOVED}
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     COVER, MASK = (
         c.meaning("an alpha for each pixel", "one opacity", "an opacity that grows to the right"),
@@ -60,6 +65,26 @@ def blend_layers(c):
 
     blend = c.meaning(multiply, screen, overlay, soft_light, dodge, difference)
     MODE = {soft_light: "soft-light", dodge: "colour-dodge"}.get(blend, blend.__name__)
+    FORMULA = {
+        multiply: "a·b",
+        screen: "a + b - a·b",
+        overlay: "2·a·b if a < 0.5 and 1 - 2·(1 - a)·(1 - b) otherwise",
+        soft_light: "(1 - 2·b)·a² + 2·a·b",
+        dodge: "a / max(1 - b, 0.001), but at most 1",
+        difference: "|a - b|",
+    }[blend]
+    OPAQUE = {
+        "an alpha for each pixel": "its {alpha}",
+        "one opacity": "{OPACITY}",
+        "an opacity that grows to the right": "{OPACITY}·(j + 1) / (columns), for column j,",
+    }[COVER]
+    STORED = "overwrites {below}" if WHERE == ", in place" else "goes to {out}"
+    INSIDE = ""
+    if MASK:
+        INSIDE = " Pixels for which {mask} is 0 keep the colour of {below}."
+    MOVED = ""
+    if WHERE == ", and adds up how far colours move":
+        MOVED = " Add up in {change} how far the colours move from {below}, as lengths of RGB vectors."
 
     @c.kernel(rows, cols)
     def kernel(
@@ -99,7 +124,11 @@ def blend_layers(c):
 
 @idiom(level=3, names=NAMES | {"kernel": "dither reduce_levels"})
 def ordered_dither(c):
-    """Dithers {PIXELS} to {SHADES} by {PATTERN}, stored {STORE}."""
+    """Dithers {PIXELS} to {SHADES} by {PATTERN}, stored {STORE}.
+
+    Dither {SOURCE} to {SHADES}. The threshold m of pixel (i, j) comes from {NOISE}. The level is {FORMULA}.
+    {KEPT}
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     PIXELS, LEVELS = (
         c.meaning("grey pixels", "the luma of colours"),
@@ -124,6 +153,38 @@ def ordered_dither(c):
     def bayer(i: int, j: int) -> float:
         """The rank of a pixel in its cell of two by two, from 0 to 3."""
         return float(2 * ((i + j) % 2) + i % 2)
+
+    SOURCE = "the grey pixels {image}"
+    GREY = "the grey value"
+    if PIXELS != "grey pixels":
+        SOURCE = "the luma of the colours {image}, y = 0.2126·r + 0.7152·g + 0.0722·b,"
+        GREY = "y"
+    RANK = "with the rank R(i, j) = 2·((i + j) mod 2) + i mod 2"
+    NOISE = {
+        "a 2x2 Bayer matrix": "a 2 × 2 Bayer matrix: m = (R(i, j) + ½) / 4, " + RANK,
+        "a 4x4 Bayer matrix": (
+            "a 4 × 4 Bayer matrix: m = (4·R(i, j) + R(⌊i/2⌋, ⌊j/2⌋) + ½) / 16, with the rank R(i, j) = "
+            "2·((i + j) mod 2) + i mod 2"
+        ),
+        "white noise": (
+            "white noise: it is the first uniform number (wp.randf) of the stream wp.rand_init({seed}, "
+            "index), with its index in row-major order"
+        ),
+        "interleaved gradient noise": (
+            "interleaved gradient noise: m = frac(52.9829189·frac(0.06711056·j + 0.00583715·i)), where "
+            "frac is the fractional part"
+        ),
+    }[PATTERN]
+    FORMULA = "1, white, if {GREY} is above m and 0, black, otherwise"
+    MOST = STEPS - 1
+    if LEVELS != "black and white":
+        FORMULA = "min(⌊v·{MOST} + m⌋, {MOST}) / {MOST}, where v is {GREY}"
+    KEPT = "{out} gets it as a byte, {WHOLE}."
+    WHOLE = "0 or 255" if LEVELS == "black and white" else "255 times the level, rounded"
+    if STORE == "as floats":
+        KEPT = "{out} gets the level."
+    elif STORE != "as bytes":
+        KEPT += " {errors} gets {GREY} less the level."
 
     @c.kernel(rows, cols)
     def kernel(
@@ -173,7 +234,12 @@ def ordered_dither(c):
     },
 )
 def composite_premultiplied(c):
-    """{DONE}; {STORED}{WHERE}."""
+    """{DONE}; {STORED}{WHERE}.
+
+    {PURPOSE} by the Porter-Duff operator "{NAMED}". Pixels are (r, g, b, alpha){ALPHAS}. With a for a pixel
+    of {below} and b for that of {above}{FADING}, and α and β for their alphas, the result is {FORMULA} for
+    all four components; it {STORES}.
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     OPERATOR = c.meaning("over", "under", "inside", "outside", "on top", "xor", "plus")
     STORED = c.meaning("both are premultiplied by alpha", "neither is premultiplied")
@@ -203,6 +269,24 @@ def composite_premultiplied(c):
     def multiplied(pixel: wp.vec4) -> wp.vec4:
         """Colours times alpha."""
         return wp.vec4(pixel[0] * pixel[3], pixel[1] * pixel[3], pixel[2] * pixel[3], pixel[3])
+
+    PURPOSE = "Composite the image {above} with the image {below}"
+    USUAL = {"inside": "in", "outside": "out", "on top": "atop", "under": "destination over"}
+    NAMED = USUAL.get(OPERATOR, OPERATOR)
+    ALPHAS = ", premultiplied by alpha"
+    if STORED != "both are premultiplied by alpha":
+        ALPHAS = ", not premultiplied: multiply the colours by alpha first; the result stays premultiplied"
+    FADING = ", times its opacity {OPACITY} in all components" if FADED else ""
+    FORMULA = {
+        "over": "b + (1 - β)·a",
+        "under": "a + (1 - α)·b",
+        "inside": "α·b",
+        "outside": "(1 - α)·b",
+        "on top": "α·b + (1 - β)·a",
+        "xor": "(1 - α)·b + (1 - β)·a",
+        "plus": "min(a + b, 1)",
+    }[OPERATOR]
+    STORES = "overwrites {below}" if IN_PLACE else "goes to {out}"
 
     @c.kernel(rows, cols)
     def kernel(
@@ -241,7 +325,11 @@ def composite_premultiplied(c):
 
 @idiom(level=2, names=NAMES | {"chroma": "chroma chrominance", "kernel": "split_colour to_channels"})
 def opponent_channels(c):
-    """The {WANTED} of each {FORMAT} in {SPACE}."""
+    """The {WANTED} of each {FORMAT} in {SPACE}.
+
+    Convert the RGB pixels (r, g, b) of {image}{GAINED} to {SPACE}. The channels are {FORMULA}. {out} gets
+    {RESULT}.
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     WANTED = c.meaning(
         "channels",
@@ -283,6 +371,20 @@ def opponent_channels(c):
         hexagonal: "the hexagonal plane of hues",
     }[split]
     Wanted = float if RATIO else c.vec(3)
+    GAINED = ", each times its entry of {gains}," if FORMAT != "pixel" else ""
+    FORMULA = {
+        ycbcr: "y = 0.299·r + 0.587·g + 0.114·b, 0.564·(b - y) and 0.713·(r - y)",
+        ycocg: "½·(g + m), ½·(r - b) and ½·(g - m), where m = ½·(r + b)",
+        opponent: "(r + g + b) / 3, r - g and ½·(r + g) - b",
+        hexagonal: "max(r, g, b), r - ½·(g + b) and 0.8660254·(g - b)",
+    }[split]
+    RESULT = {
+        "channels": "the three channels",
+        "saturation": "the saturation, the length of the last two channels over the first",
+        "hue angle": "the hue angle, atan2(third, second)",
+        "channels, with amplified chroma,": "the three channels, the last two multiplied by {STRETCH}",
+        "channels, with a lightness of a half,": "the three channels, the first replaced by ½",
+    }[WANTED]
 
     @c.kernel(rows, cols)
     def kernel(

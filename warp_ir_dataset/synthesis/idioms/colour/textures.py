@@ -21,7 +21,11 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def fractal_noise(c):
-    """Fills an image with {OCTAVES} octaves of {KIND} noise{DOMAIN}{WINDOW}{TONE}."""
+    """Fills an image with {OCTAVES} octaves of {KIND} noise{DOMAIN}{WINDOW}{TONE}.
+
+    Fill {out} with {OCTAVES} octaves of {KIND} noise. Pixel (i, j) is at the point p = ((j + ½)·{CELL}, (i +
+    ½)·{CELL}){TURNED}. {SUM}{RIM}{FINISH}
+    """
     rows, cols, OCTAVES = c.size(5, 8), c.size(5, 8), c.count(3, 4)
     KIND = c.meaning("gradient", "billowing", "ridged", "turbulent")
     DOMAIN = c.meaning("", " at a point in time")
@@ -38,6 +42,37 @@ def fractal_noise(c):
         else:
             ridge = 1.0 - wp.abs(value)
             return ridge * ridge
+
+    TURNED = ""
+    if WINDOW == ", rotated by an angle":
+        TURNED = ", rotated about the origin by {angle}: (x·cos - y·sin, x·sin + y·cos)"
+    PLACE = "f·p" if DOMAIN == "" else "(f·x, f·y, {time}) for p = (x, y)"
+    TERM = {
+        "gradient": "s",
+        "billowing": "(2·|s| - 1)",
+        "ridged": "(1 - |s|)²",
+        "turbulent": "|s|",
+    }[KIND]
+    SUM = (
+        "Its value is the sum over the octaves k = 0, 1, … of {GAIN}^k·{TERM}, where s is wp.noise at "
+        "{PLACE} with "
+        "f = {LACUNARITY}^k, its state from wp.rand_init({seed})."
+    )
+    RIM = ""
+    if WINDOW == ", fading out at the rim":
+        RIM = (
+            " It fades out at the rim: it is multiplied by (1 - u²)·(1 - v²), where u = 2·(j + ½) / "
+            "(columns) - 1, and v is "
+            "the same with i and rows."
+        )
+    RATIO = "Divide by the sum of the amplitudes {GAIN}^k{HALVED}"
+    HALVED = "" if POSITIVE else " and map [-1, 1] to [0, 1] by ½ + ½·t"
+    FINISH = {
+        "": "",
+        ", normalized to [0, 1]": " {RATIO}.",
+        ", rounded down to eighths": " Round it down to eighths, ⌊8·value⌋ / 8.",
+        ", through a smoothstep": " {RATIO}; store t²·(3 - 2·t) of the result t.",
+    }[TONE]
 
     @c.kernel(rows, cols)
     def kernel(
@@ -102,7 +137,12 @@ def fractal_noise(c):
     },
 )
 def noise_patterns(c):
-    """Colours points like {PATTERN}{WARP}, {MIXED} from a dark to a bright colour{LIGHT}."""
+    """Colours points like {PATTERN}{WARP}, {MIXED} from a dark to a bright colour{LIGHT}.
+
+    Colour {points} like {PATTERN}. Let p be {SCALE} times a point{WARPED}. Here n(p) is wp.noise with the
+    state wp.rand_init({seed}). The share is t = {SHARE}{SHARPER}. {out} gets the colour that is linear from
+    {dark} at t = 0 to {bright} at t = 1{SHADED}.
+    """
     n = c.size()
     PATTERN = c.meaning("marble", "wood", "clouds", "veined stone", "stripes", "spotted stone")
     WARP = c.meaning("", " warped by noise", " warped along curl noise")
@@ -128,6 +168,37 @@ def noise_patterns(c):
             return wp.smoothstep(0.05, 0.25, wp.noise(state, 2.0 * p))
         else:
             return wp.abs(wp.sin(RINGS * p[2] + 2.0 * wp.noise(state, p)))
+
+    WARPED = {
+        "": "",
+        " warped by noise": ", warped by adding {SHIFT}·(n(p), n(2·p), 0)",
+        " warped along curl noise": (
+            ", warped by adding {SHIFT} times wp.curlnoise of p with the same state as n"
+        ),
+    }[WARP]
+    SHARE = {
+        "marble": "½ + ½·sin({RINGS}·(x + n(p))), where x is the first coordinate of p",
+        "wood": (
+            "q - ⌊q⌋ with q = {RINGS}·√(x² + y²) + n(p), where x and y are the first two coordinates of p"
+        ),
+        "clouds": "½ + 1.6·n(p) + 0.8·n(2·p), clamped to [0, 1]",
+        "veined stone": "max(1 - 3·|n(p)|, 0)",
+        "spotted stone": (
+            "the smoothstep of n(2·p) from 0.05 to 0.25: u²·(3 - 2·u) with u = (n(2·p) - 0.05) / 0.2 clamped "
+            "to [0, 1]"
+        ),
+        "stripes": "|sin({RINGS}·z + 2·n(p))|, where z is the third coordinate of p",
+    }[PATTERN]
+    SHARPER = {
+        "blending linearly": "",
+        "blending by a smoothstep": "; then it becomes t²·(3 - 2·t)",
+        "with sharp edges": "; then it becomes 4·t - 1.5, clamped to [0, 1]",
+    }[MIXED]
+    SHADED = ""
+    if LIGHT:
+        SHADED = (
+            ", times 0.75 + 0.125 times the third coordinate of the point itself, so that it is darker below"
+        )
 
     @c.kernel(n)
     def kernel(

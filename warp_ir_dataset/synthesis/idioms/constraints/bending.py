@@ -11,7 +11,15 @@ from .constraints import NAMES
     names=NAMES | {"kernel": "solve_bending project_bends", "i j k": "i j k | i0 i1 i2", "t": "t tid bend"},
 )
 def bending_correction(c):
-    """Adds up the corrections that bring {SAID}{SOFT}{MASSES}."""
+    """Adds up the corrections that bring {SAID}{SOFT}{MASSES}.
+
+    Find position corrections against bending: {dx}, zero at the start, gets the sums of the corrections that
+    bring {SAID}. Constraint t has the particles i, j{NAMED} = `{firsts}[t]`, `{seconds}[t]`, {LISTED}; y
+    stands for positions in {x}. {MEASURE}
+
+    The step is s = {STEP}, where W is the sum of {WEIGHTS}|g|² over the particles{SUMMED}. Each particle
+    moves by {MOVED}.
+    """
     m, n = c.size(6, 9), c.size(3, 5)
     BODY = c.meaning("middle", "bend", "hinge")
     REST = c.meaning("its rest value", "straightness")
@@ -39,6 +47,38 @@ def bending_correction(c):
             return -PART * gap / (total + 1.0e-3)
         else:
             return -gap / (total + 1.0e-3)
+
+    HINGE = BODY == "hinge"
+    NAMED = ", k, l" if HINGE else ", k"
+    LISTED = "`{thirds}[t]`, `{fourths}[t]`" if HINGE else "`{thirds}[t]`"
+    LESS = " - `{rest}[t]`" if REST == "its rest value" else ""
+    MEASURE = {
+        "middle": (
+            "Let d = (y_i + y_j + y_k) / 3 - y_j and e = d / |d|. The value is C = |d|{LESS}, and its "
+            "gradients are g_i = g_k = e / 3 and g_j = -2·e / 3."
+        ),
+        "bend": (
+            "With a = y_j - y_i, b = y_k - y_j and n the unit vector along a × b, the value is C = "
+            "atan2(|a × b|, a·b){LESS}, and its gradients are g_i = (n × a) / |a|², g_k = (n × b) / |b|² "
+            "and g_j = -(g_i + g_k)."
+        ),
+        "hinge": (
+            "The hinge is the edge e = y_j - y_i, with the wings k and l. With the normals p = (y_k - "
+            "y_i) × e and q = e × (y_l - y_i), the value is C = atan2((p × q)·e / |e|, p·q){LESS}. With "
+            "a = (y_k - y_i)·e / |e|² and b = (y_l - y_i)·e / |e|², its gradients are g_k = |e| / "
+            "|p|²·p, g_l = |e| / |q|²·q, g_j = -a·g_k - b·g_l and g_i = (a - 1)·g_k + (b - 1)·g_l."
+        ),
+    }[BODY]
+    STEP = {
+        "": "-C / (W + 0.001)",
+        ", with compliance": "-C / (W + {COMPLIANCE}), with compliance",
+        ", under-relaxed": "-{PART}·C / (W + 0.001)",
+    }[SOFT]
+    WEIGHTS = "" if MASSES else "the inverse mass {w} times "
+    SUMMED = ""
+    if BODY == "middle":
+        SUMMED = ", 2/3 in all" if MASSES else ", that is (m_i + 4·m_j + m_k) / 9 for these inverse masses m"
+    MOVED = "s times its gradient" if MASSES else "s times its inverse mass times its gradient"
 
     @c.kernel(m)
     def kernel(
@@ -127,7 +167,17 @@ def bending_correction(c):
     },
 )
 def strand_solver(c):
-    """Steps strands{OWN} {ROOT}{OBSTACLE}, in sweeps that {LINKS}{BEND}."""
+    """Steps strands{OWN} {ROOT}{OBSTACLE}, in sweeps that {LINKS}{BEND}.
+
+    Step strands of particles by position based dynamics, in place. Row s of {x} holds the positions of strand
+    s and row s of {v} their velocities; particle 0 is held{ENDS}. The links have the rest length L =
+    {LINKED}.
+
+    First each free particle is predicted: with u = (1 - {DAMPING}·{dt})·{v} + {dt}·{gravity}, its position
+    goes to {old} and then moves by {dt}·u. Then do {sweeps} sweeps, always with the latest positions.
+    {RODS}{UNBEND}{AROUND} After the sweeps, {v} of each free particle becomes its position less {old}, over
+    {dt}.
+    """
     strands, nodes = c.size(4, 7), c.size(4, 6)
     LINKS = c.meaning(
         "correct their rods in turn",
@@ -151,6 +201,45 @@ def strand_solver(c):
             return wp.max(1.0 - wanted / length, 0.0) * d
         else:
             return (1.0 - wanted / length) * d
+
+    BOTH = ROOT == "held at both ends"
+    ENDS = ", and the last particle as well" if BOTH else ""
+    LINKED = "`{rests}[s]`" if OWN else "{rest_length}"
+    KINK = "the excess of the link, that is (1 - L / |d|)·d, where d goes from the particle before it to it"
+    if THREADS:
+        KINK = (
+            "the excess of the link, that is max(1 - L / |d|, 0)·d, where d goes from the particle before it "
+            "to it"
+        )
+    RODS = "Along the strand from particle 1 on, each free particle moves by the negative of " + KINK
+    if LINKS == "drag their rods by follow-the-leader":
+        RODS += "; the one before it stays (follow-the-leader)."
+    else:
+        RODS = "Along the strand from particle 1 on, each free particle moves back by half of " + KINK
+        RODS += (
+            ", and the one before it forth by as much; but particle 1 moves back by all of it, as particle 0 "
+            "is held."
+        )
+    if BOTH:
+        RODS += (
+            " After these, the last free particle moves by the negative of the excess of its link to the "
+            "last particle, now with d from that one to it."
+        )
+    UNBEND = ""
+    if BEND:
+        UNBEND = (
+            " Then the strand unbends: along it from particle 2 on, each free particle moves by "
+            "-{STIFFNESS}·{FOLDED}, where d goes from the particle two before it to it."
+        )
+        FOLDED = "min(1 - 2·L / |d|, 0)·d" if THREADS else "(1 - 2·L / |d|)·d"
+    AROUND = ""
+    if OBSTACLE == ", around a ball":
+        AROUND = (
+            " Last, free particles nearer than {RADIUS} to {centre} are moved straight away from it to "
+            "that distance."
+        )
+    elif OBSTACLE:
+        AROUND = " Last, free particles with y below {FLOOR} are lifted to it."
 
     @c.kernel(strands)
     def kernel(
@@ -220,7 +309,13 @@ def strand_solver(c):
     },
 )
 def dihedral_angles(c):
-    """The {WANTED} of hinges between two triangles{LESS}{SHAPE}, {BY}."""
+    """The {WANTED} of hinges between two triangles{LESS}{SHAPE}, {BY}.
+
+    Measure the dihedral angles of hinges between two triangles. Hinge t has the edge from particle i =
+    `{firsts}[t]` to j = `{seconds}[t]`, and the tips k = `{thirds}[t]` and l = `{fourths}[t]` beside it. With
+    y for positions in {x} and e for the unit vector along the edge, p is the unit normal along (y_k - y_i) ×
+    e and q that along e × (y_l - y_i). The angle θ is {ANGLE}; it is 0 for a flat hinge. {STORED}
+    """
     m, n = c.size(6, 10), c.size(3, 5)
     WANTED = c.meaning("signed angles", "bending energies", "bending moments")
     if WANTED != "signed angles":
@@ -236,6 +331,25 @@ def dihedral_angles(c):
     )
     SHAPE = c.meaning("", ", stiffer the longer and narrower they are") if WANTED != "signed angles" else ""
     STIFFNESS = c.constant(0.5, 3.0)
+    ANGLE = {
+        "the arctangent": "atan2((p × q)·e, p·q)",
+        "the arccosine": "the arccosine of p·q, which is clamped to [-1, 1], with the sign of (p × q)·e",
+        "the tangent of half the angle": "2·atan2(|p - q|, |p + q|), with the sign of (p × q)·e",
+    }[HOW]
+    DEFLECTION = "(θ - `{rest}[t]`)" if LESS else "θ"
+    K = "{STIFFNESS}"
+    if SHAPE:
+        K = "K"
+    STORED = {
+        "signed angles": "{out} gets {DEFLECTION}.",
+        "bending energies": "{out} gets the bending energy ½·{K}·{DEFLECTION}²{STIFFER}.",
+        "bending moments": "{out} gets the bending moment -{K}·{DEFLECTION}{STIFFER}.",
+    }[WANTED]
+    STIFFER = ""
+    if SHAPE:
+        STIFFER = ", where K = {STIFFNESS}·|y_j - y_i|² / `{areas}[t]`"
+    if LESS and WANTED == "signed angles":
+        STORED = "{out} gets θ - `{rest}[t]`."
 
     @c.kernel(m)
     def kernel(
@@ -288,7 +402,13 @@ def dihedral_angles(c):
     },
 )
 def joint_errors(c):
-    """The {WANTED} of each {KIND} joint between two bodies, {BY}{FRAME}."""
+    """The {WANTED} of each {KIND} joint between two bodies, {BY}{FRAME}.
+
+    Find the {WANTED} of each of {joints}, {KIND} joints between two bodies, a parent and a child. The pose of
+    a body, `parent` or `child`, has its origin at `place` and is turned by the quaternion `turn`, normalized
+    first. Its anchor is the point `arm` in its own frame. Let d be the vector from the parent's anchor to the
+    child's, in {WHICH}. {AXIS}{BEYOND}{TILT}{out} gets {RESULT}.
+    """
     n = c.size()
     WANTED = c.meaning("error", "energy", "force on the child")
     # what keeps the angles of hinges, sliders and fixed joints is a torque
@@ -319,6 +439,33 @@ def joint_errors(c):
         child: Anchor
         if KIND in ("hinge", "sliding"):
             axis: wp.vec3
+
+    WHICH = "the parent's frame" if FRAME else "the world"
+    AXIS = ""
+    if KIND == "sliding":
+        AXIS = (
+            "Along the axis, `axis` normalized in the parent's frame, the joint is free: remove the part "
+            "of d along it. "
+        )
+    FORCE = WANTED == "force on the child"
+    BEYOND = ""
+    GAP = "|d|"
+    if SOFT:
+        GAP = "c"
+        BEYOND = "Let c = max(|d| - {SLACK}, 0), the distance beyond a slack. "
+    TILT = ""
+    if TURNS:
+        TILT = (
+            "Let θ be the unsigned angle between `axis`, normalized, as turned by the parent and as "
+            "turned by the child. "
+        )
+        if KIND != "hinge":
+            TILT = "Let θ be the angle, from 0 to π, by which the child is turned relative to the parent. "
+    RESULT = {
+        "error": "{GAP} + {TURNING}·θ" if TURNS else "{GAP}",
+        "energy": "½·{STIFFNESS}·({GAP}² + {TURNING}·θ²)" if TURNS else "½·{STIFFNESS}·{GAP}²",
+        "force on the child": "the force -{STIFFNESS}·c·d / |d|" if SOFT else "the force -{STIFFNESS}·d",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(

@@ -29,7 +29,13 @@ NAMES = {
     },
 )
 def project_distances(c):
-    """{DO} the corrections that keep edges {KIND} {LENGTH}{SOFT}{FIXED}."""
+    """{DO} the corrections that keep edges {KIND} {LENGTH}{SOFT}{FIXED}.
+
+    Project constraints of distance, as in position based dynamics: {dx}, zero at the start, gets the sums of
+    the corrections. Edge e joins the particles a = {PAIR}. With d from `{x}[a]` to `{x}[b]`, n = d / |d| and
+    the gap C = |d| - {TARGET}{ONLY}, the correction of a is -m_a·s·n and that of b is m_b·s·n, where the step
+    is s = {STEP}. Here W = m_a + m_b with the inverse masses m in {w}{STAYING}.{SOFTENED}{COUNTED}
+    """
     edges, n = c.size(8, 12), c.size(4, 6)
     KIND = c.meaning("at", "from exceeding", "from falling below")
     SOFT = c.meaning("", ", with compliance and multipliers", ", under-relaxed")
@@ -43,6 +49,34 @@ def project_distances(c):
     # what only pulls has a multiplier of one sign
     LOWEST = 0.0 if KIND == "from falling below" else -0.3
     HIGHEST = 0.0 if KIND == "from exceeding" else 0.3
+    PAIR = "`{firsts}[e]` and b = `{seconds}[e]`"
+    if EDGES:
+        PAIR = "`{ends}[e, 0]` and b = `{ends}[e, 1]`; if these are the same, nothing happens"
+    TARGET = "{REST_LENGTH}" if LENGTH == "one length" else "`{rest}[e]`"
+    ONLY = {
+        "at": "",
+        "from exceeding": ", which must be positive for anything to happen",
+        "from falling below": ", which must be negative for anything to happen",
+    }[KIND]
+    STEP = {
+        "": "-C / W",
+        ", with compliance and multipliers": ("-(C + {COMPLIANCE}·λ) / (W + {COMPLIANCE})"),
+        ", under-relaxed": "-{RELAXATION}·C / W",
+    }[SOFT]
+    SOFTENED = ""
+    if SOFT == ", with compliance and multipliers":
+        SOFTENED = (
+            " The compliance is {COMPLIANCE}, and λ is the multiplier `{multiplier}[e]`, to which s is added "
+            "then."
+        )
+    STAYING = ""
+    if FIXED:
+        STAYING = (
+            ", which count as 0 for particles whose {group} is 0; an edge between two of these is skipped"
+        )
+    COUNTED = (
+        " {count} gets the number of corrections of each particle." if DO == "Adds up and counts" else ""
+    )
 
     @c.kernel(edges)
     def kernel(
@@ -103,7 +137,11 @@ def project_distances(c):
 
 @idiom(level=2, differentiable=False, names=NAMES | {"OMEGA": "OMEGA", "pinned": "pinned fixed locked"})
 def apply_corrections(c):
-    """Moves {WHO} by {HOW}{LIMIT}{SPEED}."""
+    """Moves {WHO} by {HOW}{LIMIT}{SPEED}.
+
+    Apply the corrections that particles have gathered. Each{FREE} moves by {MOVE}{SHORT}: add this to
+    {x}{FASTER}.
+    """
     n = c.size()
     HOW = c.meaning(
         "the mean of their corrections",
@@ -117,6 +155,21 @@ def apply_corrections(c):
     Vec = c.vec(c.meaning(3, 2))
     KERNELS = "average_corrections" if "mean" in HOW else "add_corrections"
     c.names({"kernel": f"apply_corrections apply_deltas {KERNELS}"})
+    FREE = ", unless its {pinned} is 1," if WHO == "unpinned particles" else ""
+    MOVE = {
+        "the mean of their corrections": "{dx} over its {count}, which counts as at least 1",
+        "an over-relaxed mean of their corrections": (
+            "{OMEGA} times {dx} over its {count}, which counts as at least 1"
+        ),
+        "the sum of their corrections": "{dx}",
+        "their corrections, each times a weight": "its entry of {weights} times {dx}",
+    }[HOW]
+    SHORT = ""
+    if LIMIT:
+        SHORT = (
+            ", scaled by min({FARTHEST} / (its length + 1e-6), 1) so that it goes no farther than {FARTHEST}"
+        )
+    FASTER = ", and this over the time step {DT} to {v}" if SPEED else ""
 
     @c.kernel(n)
     def kernel(
@@ -158,7 +211,10 @@ def apply_corrections(c):
     },
 )
 def push_out_of_shapes(c):
-    """Pushes {WHO} {WAY} {SHAPE}{FRICTION}."""
+    """Pushes {WHO} {WAY} {SHAPE}{FRICTION}.
+
+    Push {WHO} {WAY} {SHAPE}, moving {x} in place. {SOLID} {DEEP} If the depth is positive, {MOVES}{SLIPS}
+    """
     n = c.size()
     SHAPE = c.meaning("a sphere", "a half-space", "a capsule", "a box")
     WAY, WHO = c.meaning("out of", "back into"), c.meaning("particles", "balls")
@@ -181,6 +237,71 @@ def push_out_of_shapes(c):
         c.names({"centre": "point on_plane base"})
     elif SHAPE == "a capsule":
         c.names({"normal": "axis direction"})
+    GAP = (
+        " Let g be the signed distance of a particle from its surface, negative inside, and n the unit "
+        "vector away from {FROM}."
+    )
+    FROM = "it"
+    SOLID = {
+        "a sphere": "The sphere has the middle {centre} and the radius {SPHERE_RADIUS}." + GAP,
+        "a half-space": (
+            "The half-space is below the plane through {centre} with the unit normal n = {normal}; g = "
+            "n·(p - {centre}) for a particle at p."
+        ),
+        "a capsule": (
+            "The capsule consists of all points within {CAPSULE_RADIUS} of its axis, the segment of half "
+            "length {HALF_LENGTH} about {centre} in the direction {normal}." + GAP
+        ),
+        "a box": "",
+    }[SHAPE]
+    if SHAPE == "a capsule":
+        FROM = "the nearest point of the axis"
+    elif SHAPE == "a sphere":
+        FROM = "the middle"
+    else:
+        FROM = "its surface"
+    INSIDE = WAY == "back into"
+    DEEP = "The depth is -g."
+    if MARGIN:
+        DEEP = "The depth is `{radius}[i]` - g for the ball i."
+    MOVES = "the particle moves by depth·n."
+    if INSIDE:
+        DEEP = "The depth, by which it is outside, is g."
+        if MARGIN:
+            DEEP = "The depth, by which the ball i is outside, is g + `{radius}[i]`."
+        MOVES = "the particle moves by -depth·n."
+    BOX = (
+        "The box is aligned with the axes about {centre} and reaches {HALF_LENGTH} along x and {HALF_WIDTH} "
+        "along y and z."
+    )
+    if SHAPE == "a box":
+        SOLID = BOX
+        if INSIDE:
+            DEEP = (
+                "Let e be the vector from the nearest point of the box{LESS} to the particle; its length is "
+                "the depth."
+            )
+            LESS = ", made smaller by `{radius}[i]` on all sides for the ball i," if MARGIN else ""
+            MOVES = "the particle moves back by e."
+        else:
+            SOLID = BOX + (
+                " For a particle at a distance d from the middle along an axis, |d| less that reach is "
+                "largest for one of the axes, the first of them on ties; that is g, and n is the "
+                "direction of the axis with the sign of d."
+            )
+            if MARGIN:
+                SOLID += (
+                    " But outside, with g > 0, g is the distance from the nearest point of the box and n "
+                    "the direction from there."
+                )
+    SLIPS = ""
+    if FRICTION:
+        SLIPS = (
+            " Then it slips less: with s for the part of {moved} across n, subtract {MUCH} from its position."
+        )
+        MUCH = "s" if FRICTION == ", without slip" else "min({MU}·depth / (|s| + 1e-6), 1)·s"
+        if SHAPE == "a box" and INSIDE:
+            SLIPS = SLIPS.replace("across n", "across e")
 
     @c.kernel(n)
     def kernel(
@@ -271,7 +392,11 @@ def push_out_of_shapes(c):
     },
 )
 def velocities_from_positions(c):
-    """Velocities from corrected positions by {ORDER}{TOUCH}{DAMP}{REST}."""
+    """Velocities from corrected positions by {ORDER}{TOUCH}{DAMP}{REST}.
+
+    Find the velocities of particles after their positions were corrected, with the time step {dt}. The
+    velocity is u = {DIFFERENCE}.{CONTACT}{SLOWER}{SLEEP} Store u in {v}.
+    """
     n = c.size()
     ORDER = c.meaning(
         "backward differences",
@@ -290,6 +415,31 @@ def velocities_from_positions(c):
         "second-order backward differences": (c.constant(1.0, 2.2), c.constant(3.0, 4.5)),
         "backward differences averaged with old velocities": (c.constant(0.5, 1.1), c.constant(1.3, 2.0)),
     }[ORDER]
+    DIFFERENCE = {
+        "backward differences": "({x} - {old}) / {dt}",
+        "second-order backward differences": "(1.5·{x} - 2·{old} + 0.5·{older}) / {dt}",
+        "backward differences averaged with old velocities": "½·({before} + ({x} - {old}) / {dt})",
+    }[ORDER]
+    CONTACT = ""
+    if TOUCH == ", with friction at contacts":
+        CONTACT = (
+            " For particles whose {touching} is 1, the part of u across the normal in {normals} is "
+            "multiplied by 1 - {FRICTION}."
+        )
+    elif TOUCH:
+        CONTACT = (
+            " Particles whose {touching} is 1 bounce with the restitution {BOUNCE}: with the normal n in "
+            "{normals} and a = {before}·n, if a is negative, the part of u along n is replaced by "
+            "-{BOUNCE}·a."
+        )
+    SLOWER = ""
+    if DAMP == ", damped":
+        SLOWER = " Multiply u by 1 - {DAMPING}·{dt}."
+    elif DAMP:
+        SLOWER = " Bound it: multiply u by min({FAST} / (|u| + 1e-6), 1)."
+    SLEEP = ""
+    if REST:
+        SLEEP = " If |u| < {SLOW} then, the particle comes to rest: put {x} back to {old}, and u is 0."
 
     @c.kernel(n)
     def kernel(
@@ -345,7 +495,11 @@ def velocities_from_positions(c):
     },
 )
 def predicted_positions(c):
-    """Predicts where {WHO} will be under {LOAD}{DRAG}{STORE}."""
+    """Predicts where {WHO} will be under {LOAD}{DRAG}{STORE}.
+
+    Predict the positions of particles under {LOAD}, the first part of a step of position based dynamics. The
+    new velocity is u = {SPEEDS}{SLOWED}.{STAYING} {GOES}
+    """
     n = c.size()
     LOAD = c.meaning("gravity", "forces", "gravity and forces")
     DRAG = c.meaning("", ", damped", ", with bounded steps")
@@ -353,6 +507,24 @@ def predicted_positions(c):
     STORE = c.meaning("", ", and moves them there", ", and updates their velocities")
     Vec = c.vec(c.meaning(3, 2))
     DAMPING, FARTHEST = c.constant(0.3, 1.5), c.constant(0.2, 0.5)
+    SPEEDS = {
+        "gravity": "{v} + {dt}·{gravity}",
+        "forces": "{v} + {dt}·{w}·{f} with the inverse mass {w}",
+        "gravity and forces": "{v} + {dt}·({gravity} + {w}·{f}) with the inverse mass {w}",
+    }[LOAD]
+    SLOWED = ", multiplied by exp(-{DAMPING}·{dt})" if DRAG == ", damped" else ""
+    STAYING = " If {pinned} is 1, u is 0." if WHO == "free and pinned particles" else ""
+    WAYS = "the position plus {dt}·u"
+    if DRAG == ", with bounded steps":
+        WAYS = (
+            "the position plus the step r = {dt}·u, bounded in length by multiplying it by min({FARTHEST} / "
+            "(|r| + 1e-6), 1)"
+        )
+    GOES = "{ahead} gets {WAYS}, where the position is {x}."
+    if STORE == ", and moves them there":
+        GOES = "Keep the position {x} in {old}, and move {x} to {WAYS}."
+    elif STORE:
+        GOES = "Update {v} to u. " + GOES
 
     @c.kernel(n)
     def kernel(

@@ -11,7 +11,15 @@ from .constraints import NAMES
     names=NAMES | {"kernel": "project_volumes solve_cells", "i j k": "i j k | i0 i1 i2", "t": "t tid cell"},
 )
 def volume_constraint(c):
-    """{DO} the corrections that keep {BODY} {TARGET}{SOFT}{MASSES}."""
+    """{DO} the corrections that keep {BODY} {TARGET}{SOFT}{MASSES}.
+
+    Project constraints on {BODY}, as in position based dynamics: {dx}, zero at the start, gets the sums of
+    the corrections. Constraint t has the particles i, j{NAMED} = `{firsts}[t]`, `{seconds}[t]`, {LISTED}. Let
+    a, b{SIDES} be the vectors in {x} from i to {OTHERS}. {MEASURE} The gap is C = {SIZED} - {GOAL}{ONLY}.
+
+    The step is s = {STEP}, where W is the sum of {WEIGHTS}|g|² over the particles. Each of them moves by
+    {MOVED}.{SOFTENED}{COUNTED}
+    """
     m, n = c.size(6, 9), c.size(3, 4)
     BODY = c.meaning("the volumes of tetrahedra", "the areas of triangles", "the signed areas of triangles")
     TARGET = c.meaning(
@@ -30,6 +38,46 @@ def volume_constraint(c):
 
     def crosswise(d: wp.vec2) -> wp.vec2:
         return wp.vec2(-d[1], d[0])
+
+    SOLID = BODY == "the volumes of tetrahedra"
+    SOFTENED = ""
+    if SOFT == ", with compliance and multipliers":
+        SOFTENED = (
+            " The compliance is {COMPLIANCE}, and λ is the multiplier `{multiplier}[t]`, to which s is added "
+            "then."
+        )
+    NAMED, LISTED, SIDES, OTHERS = ", k", "`{thirds}[t]`", "", "j and k"
+    if SOLID:
+        NAMED, LISTED, SIDES, OTHERS = ", k, l", "`{thirds}[t]`, `{fourths}[t]`", ", c", "j, k and l"
+    SIZED = "V" if SOLID else "A"
+    MEASURE = {
+        "the volumes of tetrahedra": (
+            "The volume is V = (b × c)·a / 6, with a sign; its gradients are g_j = (b × c) / 6, g_k = (c "
+            "× a) / 6, g_l = (a × b) / 6 and g_i = -(g_j + g_k + g_l)."
+        ),
+        "the areas of triangles": (
+            "The area is A = ½·|a × b|; with n the unit vector along a × b, its gradients are g_j = ½·(b "
+            "× n), g_k = ½·(n × a) and g_i = -(g_j + g_k)."
+        ),
+        "the signed areas of triangles": (
+            "The area is A = ½·(a₀·b₁ - a₁·b₀), with a sign; its gradients are g_j = ½·(b₁, -b₀), g_k = "
+            "½·(-a₁, a₀) and g_i = -(g_j + g_k)."
+        ),
+    }[BODY]
+    GOAL = "{SWELL}·`{rest}[t]`" if TARGET == "at inflated rest values" else "`{rest}[t]`"
+    ONLY = ""
+    if TARGET == "from falling below their rest values":
+        ONLY = "; if it is positive, nothing happens"
+    STEP = {
+        "": "-C / (W + 0.001)",
+        ", with compliance and multipliers": ("-(C + {COMPLIANCE}·λ) / (W + {COMPLIANCE})"),
+        ", under-relaxed": "-{RELAXATION}·C / (W + 0.001)",
+    }[SOFT]
+    WEIGHTS = "" if MASSES else "the inverse mass {w} times "
+    MOVED = "s times its gradient" if MASSES else "s times its inverse mass times its gradient"
+    COUNTED = (
+        " {count} gets the number of corrections of each particle." if DO == "Adds up and counts" else ""
+    )
 
     @c.kernel(m)
     def kernel(
@@ -115,7 +163,17 @@ def volume_constraint(c):
     },
 )
 def shape_matching(c):
-    """{DO} corrections that pull particles to their clusters' rest shapes, {SHAPE}{HOW}{WEIGHT}{STORE}."""
+    """{DO} corrections that pull particles to their clusters' rest shapes, {SHAPE}{HOW}{WEIGHT}{STORE}.
+
+    Match the shapes of clusters, as Müller et al. do: {dx}, zero at the start, gets the sums of the
+    corrections that pull particles to the rest shapes of their clusters. Cluster g holds the particles listed
+    in {particles} from place `{offsets}[g]` up to, but without, `{offsets}[g + 1]`. Its centre is {MEAN} of
+    the positions {x}, and its rest centre the same of the rest positions {rest_x}; the divisor is increased
+    by 1e-6.{TURN}
+
+    The correction of each particle is {PULL} times (its goal - its position), where its goal is the centre
+    plus {ARM}.{COUNTED}
+    """
     clusters, n, members = c.size(4, 6), c.size(6, 9), c.size(14, 20)
     SHAPE, WEIGHT = (
         c.meaning("turned", "deformed linearly", "only moved"),
@@ -146,6 +204,45 @@ def shape_matching(c):
             turn /= wp.sqrt(wp.ddot(a, a))
             q = wp.normalize(wp.quat_from_axis_angle(wp.normalize(turn), wp.length(turn)) * q)
         return wp.quat_to_matrix(q)
+
+    MEAN = "the mean, weighted by {mass}," if WEIGHT else "the mean"
+    ARM = (
+        "its rest arm, that is its rest position less the rest centre"
+        if SHAPE == "only moved"
+        else "R times its rest arm"
+    )
+    HEAVY = "its mass times " if WEIGHT else ""
+    MOMENT = (
+        " Let A be {BLEND}·I plus the sum, over its particles, of {HEAVY}the outer product of its arm, "
+        "from the centre, and its rest arm, from the rest centre."
+    )
+    TURN = {
+        "turned": MOMENT,
+        "deformed linearly": MOMENT
+        + (
+            " R is A·B⁻¹, where B is {BLEND}·I plus the sum of {HEAVY}the outer product of the rest arm "
+            "with itself."
+        ),
+        "only moved": "",
+    }[SHAPE]
+    if HOW == " by Gram-Schmidt":
+        TURN += (
+            " R is the rotation that Gram-Schmidt makes of its columns: the first is normalized, the "
+            "second is too, after its part along the first is removed, and the third is their cross "
+            "product."
+        )
+    elif HOW:
+        TURN += (
+            " R is the rotation of a quaternion q that starts as the identity and gets closer to A in "
+            "{rounds} rounds. In each, let M = A·Rᵀ with the rotation R of q and u = (M₂₁ - M₁₂, M₀₂ - "
+            "M₂₀, M₁₀ - M₀₁) / √(A : A), counted from 0; turn q, from the left, by the angle |u| about "
+            "the axis u, and normalize it."
+        )
+    COUNTED = ""
+    if STORE:
+        COUNTED = " {centres} gets the centres of the clusters."
+    elif DO == "Adds up and counts":
+        COUNTED = " {count} gets the number of corrections of each particle."
 
     @c.kernel(clusters)
     def kernel(
@@ -210,7 +307,15 @@ def shape_matching(c):
     names=NAMES | {"kernel": "limit_stretch clamp_strain", "i j k": "i j k | i0 i1 i2", "t": "t tid tri"},
 )
 def limit_strain(c):
-    """{DO} the corrections that bound {STRAIN} {RANGE}{HOW}."""
+    """{DO} the corrections that bound {STRAIN} {RANGE}{HOW}.
+
+    Limit {STRAIN} in the plane: {dx}, zero at the start, gets the sums of the corrections. Triangle t has the
+    particles i, j, k = `{firsts}[t]`, `{seconds}[t]`, `{thirds}[t]`. Its edges in {x} are a from i to j and b
+    from i to k; the columns of `{shapes}[t]` are these edges at rest. {BOUND}
+
+    The edges are to change by {CHANGES}. Particle j moves by D - m, k by E - m and i by -m, where m is
+    {MIDDLE}.{COUNTED}
+    """
     m, n = c.size(6, 9), c.size(3, 5)
     STRAIN = c.meaning(
         "the stretches of two edges of triangles",
@@ -226,6 +331,35 @@ def limit_strain(c):
             return wp.min(ratio, HIGHEST)
         else:
             return wp.clamp(ratio, LOWEST, HIGHEST)
+
+    RANGED = "clamped to [{LOWEST}, {HIGHEST}]"
+    if RANGE == "from above":
+        RANGED = "limited to at most {HIGHEST}"
+    BOUND = {
+        "the stretches of two edges of triangles": (
+            "The stretch of an edge is its length over that at rest. The wanted edges a' and b' are a "
+            "and b with their stretches {RANGED}, in the same directions."
+        ),
+        "the stretches of triangles along both axes": (
+            "The deformation gradient is F = (a, b)·`{shapes}[t]`⁻¹, with a and b as columns. Its "
+            "columns are the stretched axes: with their lengths {RANGED} and their directions kept, they "
+            "make F', and the wanted edges a' and b' are the columns of F'·`{shapes}[t]`."
+        ),
+        "the area ratios of triangles": (
+            "The area ratio r is |det F| + 0.001 for the deformation gradient F = (a, "
+            "b)·`{shapes}[t]`⁻¹, with a and b as columns. The wanted edges a' and b' are a and b times "
+            "√(q / r), where q is r {RANGED}."
+        ),
+    }[STRAIN]
+    CHANGES = "D = a' - a and E = b' - b"
+    if HOW == ", under-relaxed":
+        CHANGES = "D = {RELAXATION}·(a' - a) and E = {RELAXATION}·(b' - b)"
+    MIDDLE = "(D + E) / 3, so that the centroid stays"
+    if HOW == ", and keep centres of mass":
+        MIDDLE = "the mean of 0, D and E, weighted by {mass} of i, j and k, so that the centre of mass stays"
+    COUNTED = (
+        " {count} gets the number of corrections of each particle." if DO == "Adds up and counts" else ""
+    )
 
     @c.kernel(m)
     def kernel(
@@ -295,7 +429,11 @@ def limit_strain(c):
     },
 )
 def pin_to_anchors(c):
-    """Adds the corrections that keep particles {KIND} {ANCHOR}{SOFT}{COUNT}."""
+    """Adds the corrections that keep particles {KIND} {ANCHOR}{SOFT}{COUNT}.
+
+    Keep particles {KIND} {ANCHOR}: add their corrections to {dx}{COUNTED}. With d for the vector from the
+    anchor of a particle, {AT}, to its position in {x}, its correction is {FORMULA}{PART}.
+    """
     n, m = c.size(), c.size(4, 7)
     KIND = c.meaning("at", "within a tether of", "at a distance from", "in a plane through")
     ANCHOR = c.meaning("their anchors", "one anchor", "anchors they share")
@@ -309,6 +447,25 @@ def pin_to_anchors(c):
             "in a plane through": "hold_in_planes project_to_planes",
         }
         c.names({"kernel": KERNELS[KIND]})
+    AT = {
+        "their anchors": "its entry of {anchors}",
+        "one anchor": "the point {anchor}",
+        "anchors they share": "entry `{which}[i]` of {shared} for particle i",
+    }[ANCHOR]
+    FORMULA = {
+        "at": "-d",
+        "within a tether of": "min({TETHER} / |d| - 1, 0)·d, so a slack tether does not pull",
+        "at a distance from": "{DISTANCE}·d / |d| - d",
+        "in a plane through": "-(d·n)·n with the normal n of the plane, its entry of {normals}",
+    }[KIND]
+    PART = {
+        "": "",
+        ", with compliance": (
+            ", all times {w} / ({w} + {COMPLIANCE}) with its inverse mass {w} and the compliance {COMPLIANCE}"
+        ),
+        ", under-relaxed": ", all times {RELAXATION}",
+    }[SOFT]
+    COUNTED = ", and count one more for each particle in {count}" if COUNT else ""
 
     @c.kernel(n)
     def kernel(

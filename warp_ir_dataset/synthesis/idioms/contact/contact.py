@@ -18,7 +18,12 @@ NAMES = {
 
 @idiom(level=2, names=NAMES | {"kernel": "ground_contact eval_ground", "push": "push magnitude fn"})
 def ground_penalty(c):
-    """Adds to {f} the push of {GROUND} on {WHO} that press into it, by {LAW}."""
+    """Adds to {f} the push of {GROUND} on {WHO} that press into it, by {LAW}.
+
+    Give {WHO} that sink into {GROUND} a penalty force. {WALL} {WHO_DEPTH}
+
+    The force is zero if h ≤ 0. Otherwise it points {UP}, and its size is {SIZE}. Add it to `{f}[k]`.
+    """
     n = c.size()
     LAW = c.meaning(
         "a spring", "a spring and damper", "Hertz's law", "an exponential", "Hunt and Crossley's law"
@@ -32,6 +37,39 @@ def ground_penalty(c):
         c.names({"up": "inward n towards_centre"})
     STIFFNESS, DAMPING = c.constant(20.0, 90.0), c.constant(20.0, 60.0)
     SHARPNESS, DISSIPATION = c.constant(0.5, 2.0), c.constant(1.2, 2.0)
+    HERE = {"level ground": "its height, the y of `{x}[k]`", "a plane": "`{normal}·{x}[k]`"}.get(
+        GROUND, "`|{x}[k]|`"
+    )
+    WALL = {
+        "level ground": "The ground is the plane y = 0.",
+        "a plane": "The plane holds the points q with `{normal}·q = {offset}`, and {normal} points to its "
+        "free side.",
+        "a spherical bowl": "The bowl is the sphere of radius {bowl} around the origin, and its inside is "
+        "free.",
+    }[GROUND]
+    HOW_DEEP = {
+        "level ground": "`{radius}[k]` less {HERE}" if BALLS else "minus {HERE}",
+        "a plane": "`{offset}`{PLUS} less {HERE}",
+        "a spherical bowl": "{HERE}{PLUS} less {bowl}",
+    }[GROUND]
+    PLUS = " plus `{radius}[k]`" if BALLS else ""
+    WHO_DEPTH = "The depth h of {ONE_OF} is {HOW_DEEP}."
+    ONE_OF = "ball k, whose centre is `{x}[k]`," if BALLS else "particle k, at `{x}[k]`,"
+    UP = {
+        "level ground": "straight up",
+        "a plane": "along {normal}",
+        "a spherical bowl": "straight to the origin",
+    }[GROUND]
+    PART = "w is the part of `{v}[k]` in that direction"
+    SIZE = {
+        "a spring": "{STIFFNESS}·h",
+        "a spring and damper": "max({STIFFNESS}·h - {DAMPING}·w, 0), where {PART}",
+        "Hertz's law": "that of Hertz's law, {STIFFNESS}·h^1.5",
+        "an exponential": "{STIFFNESS}·(exp({SHARPNESS}·h) - 1)",
+        "Hunt and Crossley's law": "that of Hunt and Crossley, {STIFFNESS}·h^1.5·max(1 - {DISSIPATION}·w, "
+        "0), "
+        "where {PART}",
+    }[LAW]
 
     @c.kernel(n)
     def kernel(
@@ -89,7 +127,14 @@ def ground_penalty(c):
     },
 )
 def coulomb_friction(c):
-    """The {WANTED} particles that slide on {SURFACE}, {LAW}."""
+    """The {WANTED} particles that slide on {SURFACE}, {LAW}.
+
+    Compute {ASKED} particles that slide on surfaces. Particle k presses with the force `{load}[k]` on a
+    surface with the unit normal `{normals}[k]`. Its slip is the part of {RELATIVE} perpendicular to the
+    normal, and s is the slip's length{LEAST}.
+
+    The friction acts against the slip with the size R = {SIZE}. {ANSWER}
+    """
     n = c.size()
     LAW = c.meaning(
         "by Coulomb's law",
@@ -113,6 +158,32 @@ def coulomb_friction(c):
             }[WANTED]
         }
     )
+    ASKED = {
+        "friction forces on": "the friction forces on",
+        "powers lost to friction by": "how much power friction takes from",
+        "velocities after friction of": "how friction slows",
+    }[WANTED]
+    RELATIVE = "its velocity `{v}[k]`"
+    if "moving" in SURFACE:
+        RELATIVE = "its velocity `{v}[k]` relative to that of all surfaces, {carrier},"
+    LEAST = "" if "power" in WANTED else ", but at least 1e-5"
+    SIZE = {
+        "by Coulomb's law": "{FRICTION}·`{load}[k]` (Coulomb's law)",
+        "rising with slip to Coulomb's limit": "{FRICTION}·`{load}[k]`·min(s / {SLIP_SCALE}, 1), rising to "
+        "that of Coulomb's law",
+        "by Coulomb's law, smoothed by tanh": "{FRICTION}·`{load}[k]`·tanh(s / {SLIP_SCALE}) (a smoothed "
+        "Coulomb's law)",
+        "by Stribeck's curve": "{FRICTION}·`{load}[k]`·(1 + ({STICTION} - 1)·exp(-(s / {SLIP_SCALE})²)) "
+        "(Stribeck's curve)",
+        "viscous up to Coulomb's limit": "{VISCOUS}·s, but at most Coulomb's limit {FRICTION}·`{load}[k]`",
+    }[LAW]
+    ANSWER = {
+        "friction forces on": "Store the force, -R / s times the slip, in {f}.",
+        "powers lost to friction by": "Store R·s in {power}.",
+        "velocities after friction of": "It acts on the mass `{mass}[k]` for the time {DT}, but at most "
+        "until the slip stops: "
+        "`{v_new}[k]` is `{v}[k]` less min({DT}·R / `{mass}[k]`, s) / s times the slip.",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(
@@ -173,7 +244,12 @@ def coulomb_friction(c):
     },
 )
 def container_walls(c):
-    """{DONE}{RUBBING}."""
+    """{DONE}{RUBBING}.
+
+    {PURPOSE} The container is {CONTAINER}. {BEYOND}
+
+    {ANSWER}{RUBS}{KEPT}
+    """
     n = c.size()
     SHAPE = c.meaning("a box", "a ball", "an upright tube")
     RESPONSE = c.meaning("bounce", "stop", "push")
@@ -199,6 +275,73 @@ def container_walls(c):
         else:
             across = wp.vec3(p[0], 0.0, p[2])
             return wp.length(across) - RADIUS, -wp.normalize(across)
+
+    BOX = SHAPE == "a box"
+    PURPOSE = {
+        "bounce": "Keep particles inside a container from whose walls they bounce.",
+        "stop": "Keep particles inside a container whose walls take their speed towards them.",
+        "push": "Push particles back into a container with springs along its walls; store the forces in {f}.",
+    }[RESPONSE]
+    CONTAINER = {
+        "a box": "a cube around the origin: each coordinate lies between -{HALF_WIDTH} and {HALF_WIDTH}",
+        "a ball": "the ball of radius {RADIUS} around the origin",
+        "an upright tube": "an endless tube of radius {RADIUS} around the y axis",
+    }[SHAPE]
+    BEYOND = "Particle k, at `{x}[k]` with the velocity `{v}[k]`, is outside if it is farther from {MIDDLE}."
+    if BOX:
+        BEYOND = (
+            "Treat the axes x, y, z one after the other: particle k, at `{x}[k]` with the velocity `{v}[k]`, "
+            "is outside "
+        )
+        BEYOND += "along an axis if this coordinate lies beyond one of its two walls."
+    MIDDLE = "the origin" if SHAPE == "a ball" else "the axis"
+    KEPT = ""
+    if RESPONSE == "push":
+        BEYOND = (
+            "A particle at `{x}[k]` with the distance h beyond the wall is pushed {BACK} with {STIFFNESS}·h."
+        )
+        if BOX:
+            BEYOND = (
+                "A particle at `{x}[k]` is pushed back along each axis with {STIFFNESS}·h, where h is how "
+                "far "
+            )
+            BEYOND += "its coordinate lies beyond the wall there."
+        ANSWER = "Inside there is no force."
+        if BOX:
+            ANSWER = "The force is the sum over the three axes."
+        RUBS = ""
+        if RUBBING:
+            RUBS = (
+                " Coulomb friction goes with each push: {FRICTION} times the push, against the part of "
+                "`{v}[k]` "
+            )
+            RUBS += "along that wall, and none if that part is zero."
+    else:
+        ANSWER = (
+            "Move a particle that is outside straight {BACK} to the wall. If its velocity there has a part "
+            "out of "
+        )
+        ANSWER += "the container, {NORMAL}."
+        KEPT = " A particle that moves inwards keeps its velocity. Store both in place."
+        NORMAL = "take that part{OUTWARD} away"
+        if RESPONSE == "bounce":
+            NORMAL = "reverse that part{OUTWARD} and multiply it by {BOUNCE}"
+        OUTWARD = ", of speed w," if "Coulomb" in RUBBING else ""
+        RUBS = ""
+        if RUBBING == " and are slowed along it":
+            RUBS = " The rest of the velocity, along the wall, is multiplied by 1 - {FRICTION} then."
+        elif RUBBING:
+            RUBS = (
+                " Coulomb friction slows the rest of the velocity, along the wall and of length L, at the "
+                "same time: "
+            )
+            RUBS += "multiply it by max(1 - {FRICTION}·{CHANGE} / (L + 1e-6), 0)."
+    CHANGE = "(1 + {BOUNCE})·w" if RESPONSE == "bounce" else "w"
+    BACK = {
+        "a box": "back",
+        "a ball": "towards the origin",
+        "an upright tube": "towards the axis, at the same y,",
+    }[SHAPE]
 
     @c.kernel(n)
     def kernel(
@@ -279,7 +422,15 @@ def container_walls(c):
     level=4, names=NAMES | {"pose": "pose body_q xform", "local": "local p_local in_body", "n": "n normal"}
 )
 def shape_contact(c):
-    """The {WHAT} balls {DOING} {SHAPE} {MOTION}{RUBBING}."""
+    """The {WHAT} balls {DOING} {SHAPE} {MOTION}{RUBBING}.
+
+    {PURPOSE} Ball k has the centre `{x}[k]` and the radius `{radius}[k]`. The obstacle is {OBSTACLE}{PLACED}.
+    With the signed distance of the centre from the obstacle's surface, negative inside, the two overlap by
+    the depth h = `{radius}[k]` less that distance; n is the direction of growing distance there, a unit
+    vector out of the obstacle.
+
+    {MOVES}{ANSWER}
+    """
     n = c.size()
     WHAT = c.meaning("penalty forces on", "velocities after contact of", "new places of")
     MOVES = ("that moves",) if WHAT != "new places of" else ()
@@ -325,6 +476,49 @@ def shape_contact(c):
     SURFACE, SHAPE = c.meaning(
         (ball, "a ball"), (torus, "a torus"), (capsule, "a capsule"), *SLAB, (pillar, "a pillar")
     )
+    PURPOSE = {
+        "penalty forces on": "Compute the penalty forces on balls that overlap an obstacle.",
+        "velocities after contact of": "Resolve the contacts of balls with an obstacle, without any rebound.",
+        "new places of": "Push balls out of an obstacle.",
+    }[WHAT]
+    OBSTACLE = {
+        "a ball": "a ball of radius {BALL_RADIUS} around the origin",
+        "a torus": "a torus: all points within {THICKNESS} of the circle of radius {RING_RADIUS} in the "
+        "plane y = 0 "
+        "around the origin",
+        "a capsule": "a capsule: all points within {THICKNESS} of the line from (0, -{HALF_LENGTH}, 0) to "
+        "(0, {HALF_LENGTH}, 0)",
+        "a level slab": "a level slab, all points with |y| ≤ {THICKNESS}",
+        "a pillar": "a pillar, the endless cylinder of radius {THICKNESS} around the y axis",
+    }[SHAPE]
+    PLACED = "" if MOTION == "at the origin" else ", in its own frame, which {pose} takes to the world"
+    MOVES = ""
+    if WHAT != "new places of":
+        MOVES = "Let u be the velocity `{v}[k]` of the ball. "
+    if MOTION == "that moves":
+        MOVES = (
+            "The obstacle moves with the velocity {linear} of its origin and the angular velocity {angular}. "
+            "Let s "
+        )
+        MOVES += (
+            "be its velocity at the ball's centre, {linear} + {angular} × (the centre less the translation "
+            "of "
+        )
+        MOVES += "{pose}), and u the velocity `{v}[k]` less s. "
+    ALONG = "the part of u perpendicular to n"
+    BACK_IN = ", and s is added again" if MOTION == "that moves" else ""
+    ANSWER = {
+        "penalty forces on": "If h ≤ 0 the force is zero. Otherwise it pushes along n with the size "
+        "F = max({STIFFNESS}·h - {DAMPING}·(u·n), 0){RUB}. Store the force in {f}.",
+        "velocities after contact of": "If h ≤ 0 or u·n ≥ 0, the ball keeps its velocity. Otherwise "
+        "{v_new} is {ALONG}{RUB}{BACK_IN}.",
+        "new places of": "Store the new centre in {x_new}: the old one moved by max(h, 0) along n.",
+    }[WHAT]
+    RUB = ""
+    if RUBBING and WHAT == "penalty forces on":
+        RUB = "; with Coulomb friction, {FRICTION}·F also acts against {ALONG}, if that is not zero"
+    elif RUBBING:
+        RUB = ", multiplied by max(1 - {FRICTION}·|u·n| / its length, 0) for Coulomb friction"
 
     @c.kernel(n)
     def kernel(

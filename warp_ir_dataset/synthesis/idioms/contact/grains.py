@@ -8,7 +8,15 @@ from .contact import NAMES
 
 @idiom(level=3, names=NAMES | {"kernel": "collide_balls pair_impulses", "a b": "a b | i0 i1 | first second"})
 def ball_impulses(c):
-    """{EFFECT} of balls of {MASSES} that collide{RUB}{DRIFT}{COUNT}."""
+    """{EFFECT} of balls of {MASSES} that collide{RUB}{DRIFT}{COUNT}.
+
+    Resolve collisions of balls. Pair k may have one, of ball `{firsts}[k]` with ball `{seconds}[k]`, here
+    called a and b. Their centres {x} have the distance d, n is the unit vector from a to b, and the gap is d
+    less both radii, {radius}. {MASS} The relative velocity u is that of b less that of a{TOUCH}. Nothing
+    happens in pairs with a gap > 0 or with u·n > 0.
+
+    Otherwise b gets the impulse J and a gets -J. Along n, J is {PART}. {RUBS}{ANSWER}
+    """
     pairs, n = c.size(7, 10), c.size(4, 6)
     EFFECT = c.meaning("Adds up the impulses", "Adds up the velocity changes")
     MASSES = c.meaning("any mass", "unit mass")
@@ -22,6 +30,54 @@ def ball_impulses(c):
     else:
         c.names({"f": "dv delta_v velocity_changes", "dw": "dw delta_w spin_changes"})
         c.names({"kernel": "collide_balls resolve_collisions"})
+    SHARED = "2" if MASSES == "unit mass" else "(w_a + w_b)"
+    MASS = (
+        "All masses are 1." if MASSES == "unit mass" else "Ball c has the inverse mass w_c = `{inv_mass}[c]`."
+    )
+    TOUCH = ", both from {v}"
+    if RUB == " with friction and spin":
+        TOUCH = (
+            ", at the points that touch: velocity {v} plus angular velocity {spin} × the way from the "
+            "centre, "
+        )
+        TOUCH += "radius·n for a and -radius·n for b"
+    PART = "j = -(1 + {BOUNCE})·(u·n) / {SHARED}"
+    if DRIFT:
+        PART = (
+            "j = (-(1 + {BOUNCE})·(u·n) - {BIAS}·gap) / {SHARED}, the gap being negative (Baumgarte "
+            "stabilization)"
+        )
+    RUBS = ""
+    if RUB:
+        RUBS = "With the slip, the part of u perpendicular to n, friction adds the impulse "
+        RUBS += "min({FRICTION}·j, {MOST}) against the slip. "
+    MOST = "|slip| / {SHARED}"
+    if RUB == " with friction and spin":
+        MOST = "2/7·|slip| / {SHARED}"
+    ANSWER = "Add up the impulses of each ball in {f}"
+    if not IMPULSES:
+        ANSWER = "Add up the changes of velocity that these impulses give each ball in {f}"
+        if MASSES != "unit mass":
+            ANSWER += " (impulse times inverse mass)"
+    if RUB == " with friction and spin":
+        if IMPULSES:
+            ANSWER += (
+                ", and the angular impulses in {dw}: -radius·(n × J) for either ball, with its own radius"
+            )
+        else:
+            ANSWER += (
+                ", and the changes of angular velocity of solid balls in {dw}: -2.5·{INVERSE}/ radius·(n × "
+                "J) for "
+            )
+            ANSWER += "either ball, with its own radius"
+    INVERSE = "" if MASSES == "unit mass" else "inverse mass "
+    ANSWER += (
+        "; {hits} counts the collisions of each. All start at zero."
+        if not IMPULSES
+        else ". Both start at zero."
+        if "spin" in RUB
+        else ", which starts at zero."
+    )
 
     @c.kernel(pairs)
     def kernel(
@@ -99,7 +155,12 @@ def ball_impulses(c):
 
 @idiom(level=3, names=NAMES | {"kernel": "count_contacts contact_census", "count": "count total counter"})
 def collect_contacts(c):
-    """Counts {SAID}{MARGIN}{KEPT}."""
+    """Counts {SAID}{MARGIN}{KEPT}.
+
+    Find which {BOTH} touch, and count {COUNTED}. {GAP} {TOUCHES}.
+
+    {OUTPUTS}
+    """
     n = c.size(7, 10)
     BODIES = c.meaning("balls", "balls and fixed pegs", "cubes")
     WHAT = c.meaning("the contacts of each", "those that touch another", "contacts")
@@ -127,6 +188,54 @@ def collect_contacts(c):
             return wp.max(wp.max(wp.abs(d[0]), wp.abs(d[1])), wp.abs(d[2])) - ra - rb
         else:
             return wp.length(a - b) - ra - rb
+
+    BOTH = "balls and fixed pegs" if PEGS else f"of a set of {ONE}s"
+    COUNTED = {
+        "the contacts of each": f"the contacts of each {ONE}",
+        "those that touch another": f"the {ONE}s that touch " + ("any peg" if PEGS else "any other"),
+        "contacts": "the contacts",
+    }[WHAT]
+    GAP = "The gap of two balls is the distance of their centres {x} less both radii, {radius}."
+    if PEGS:
+        GAP = (
+            "The gap of ball i and peg j is the distance of their centres, `{x}[i]` and `{pegs}[j]`, less "
+            "both radii, "
+        )
+        GAP += "`{radius}[i]` and `{peg_radius}[j]`."
+    elif BODIES == "cubes":
+        GAP = (
+            "The cubes are aligned with the axes; {x} holds their centres and {radius} half their widths. "
+            "The gap of two is "
+        )
+        GAP += "the largest of the differences |dx|, |dy|, |dz| of their centres, less both half widths."
+    TOUCHES = "Two are in contact if the gap is ≤ 0"
+    if "margin" in MARGIN:
+        TOUCHES = "Two count as in contact if the gap is ≤ {REACH}"
+    elif MARGIN:
+        TOUCHES += " and they approach each other or keep their distance, {CLOSING} ≤ 0"
+    CLOSING = "`{v}[i]·({x}[i] - {pegs}[j])`" if PEGS else "`({v}[i] - {v}[j])·({x}[i] - {x}[j])`"
+    PLURAL = "" if PEGS else ", for both of a pair"
+    OUTPUTS = {
+        "the contacts of each": "{touching} gets the number of contacts of each {ONE}{PLURAL}.",
+        "those that touch another": "{touching} gets the number of contacts of each {ONE}{PLURAL}, and "
+        "`{count}[0]` the number "
+        "of {ONE}s that have at least one.",
+        "contacts": "`{count}[0]` gets the number of contacts"
+        + ("." if PEGS else ", each pair counted once."),
+    }[WHAT]
+    if "deepest" in EXTRA:
+        OUTPUTS += (
+            " {deepest} gets the largest overlap, minus the gap, among the contacts of each {ONE}, or 0 if "
+        )
+        OUTPUTS += "it overlaps none."
+    elif EXTRA:
+        OUTPUTS += (
+            " {deepest} gets the sum of the overlaps of each {ONE} with all that it is in contact with, "
+            "where "
+        )
+        OUTPUTS += "an overlap is minus the gap" + (
+            ", and 0 if they do not reach each other." if "margin" in MARGIN else "."
+        )
 
     @c.kernel(n, n)
     def kernel(
@@ -204,7 +313,15 @@ def collect_contacts(c):
     },
 )
 def grain_forces(c):
-    """The forces on grains from {SEARCH}{WALL}: {NORMAL}{TANGENT}{COHESION}."""
+    """The forces on grains from {SEARCH}{WALL}: {NORMAL}{TANGENT}{COHESION}.
+
+    Compute the contact forces on grains by the discrete element method. {WHICH} Two grains at {x}, whose
+    distance is d, overlap by h = the sum of their radii {radius} less d; if h ≤ 0 they exert no force.
+    Otherwise let n be the unit vector from the other grain to this one, and u the velocity {v} of this one
+    less that of the other{EFFECTIVE}.
+
+    The grain is pushed along n with F = {PUSH}. {TANGENTIAL}{ATTRACT}{FLOOR}{ANSWER}
+    """
     n, pairs = c.size(6, 9), c.size(10, 14)
     SEARCH = c.meaning("all others", "their neighbours", "pairs that may touch")
     NORMAL = c.meaning(
@@ -262,6 +379,38 @@ def grain_forces(c):
                 total += contact_force(x[i] - x[j], radius[i], radius[j], v[i] - v[j], m)
         return total
 
+    WHICH = {
+        "all others": "Each grain feels all others.",
+        "their neighbours": "Grain i feels the grains `{neighbours}[{offsets}[i]]` up to and without "
+        "`{neighbours}[{offsets}[i + 1]]`; if it is listed as its own neighbour, that is ignored.",
+        "pairs that may touch": "Row k of {contacts} names two grains that may touch; a pair of a grain "
+        "with itself is "
+        "ignored.",
+    }[SEARCH]
+    EFFECTIVE = ""
+    if NORMAL != "damped springs" or COHESION:
+        EFFECTIVE = "; R is the product of their radii over the sum of these"
+    PUSH = {
+        "damped springs": "max(`{material}.stiffness`·h - `{material}.damping`·(u·n), 0)",
+        "Hertz's law with a damper": "max(`{material}.stiffness`·h·√(R·h) - `{material}.damping`·(u·n), 0)",
+    }.get(NORMAL, "√(R·h)·max(`{material}.stiffness`·h - `{material}.damping`·(u·n), 0)")
+    TANGENTIAL = ""
+    if TANGENT == ", viscous drag":
+        TANGENTIAL = "Viscous drag adds -`{material}.drag` times the slip, the part of u perpendicular to n. "
+    elif TANGENT:
+        TANGENTIAL = "Friction acts against the slip, the part of u perpendicular to n, with "
+        TANGENTIAL += "min(`{material}.friction`·F, `{material}.damping`·|slip|). "
+    ATTRACT = "Cohesion adds -`{material}.cohesion`·R·n. " if COHESION else ""
+    FLOOR = ""
+    if WALL:
+        FLOOR = "A floor at y = 0 pushes each grain up with `{material}.stiffness`·max(radius - y, 0). "
+    ANSWER = "Store the total force on each grain in {f}."
+    if SEARCH == "pairs that may touch":
+        ANSWER = (
+            "The other grain of the pair gets the opposite force. Add all forces to {f}, which starts at "
+            "zero."
+        )
+
     @c.kernel(pairs if SEARCH == "pairs that may touch" else n)
     def kernel(
         x: wp.array[Vec] = given(n, low=-0.8, high=0.8, of="position"),
@@ -304,7 +453,19 @@ def grain_forces(c):
     names=NAMES | {"kernel": "simulate_bounces throw_balls", "steps": "steps count n_steps"},
 )
 def bounce_on_terrain(c):
-    """{WANTED} of balls thrown over {LAND}{AIR}, {IMPACT} where they land."""
+    """{WANTED} of balls thrown over {LAND}{AIR}, {IMPACT} where they land.
+
+    Simulate balls, points in a vertical plane, that are thrown over {LAND} and {STRIKES}. The ground has the
+    height {HEIGHT_AT} at the horizontal coordinate q. Ball k starts at `{x}[k]` with the velocity `{v}[k]`;
+    there are {steps} steps of {DT}.
+
+    In each step, the velocity grows by {DT} times the acceleration, {GRAVITY} downwards{DRAGS}; then the ball
+    moves by {DT} times the new velocity. If that takes it below the ground, it lands: it goes to the ground
+    at the same q. Let n be the ground's normal, (-g, 1) normalized, with the slope g = (height at q + 0.01,
+    less that at q - 0.01) / 0.02, and w the part of the velocity along n. {SLOWS}The velocity loses {LANDS}.
+
+    {ANSWER}
+    """
     n = c.size()
     WANTED = c.meaning(
         "The last places and velocities", "The numbers of landings", "The lengths of the paths", "The ranges"
@@ -331,6 +492,32 @@ def bounce_on_terrain(c):
     def normal(at: float) -> wp.vec2:
         rise = (GROUND(at + 0.01) - GROUND(at - 0.01)) / 0.02
         return wp.normalize(wp.vec2(-rise, 1.0))
+
+    STRIKES = "slide where they land" if IMPACT == "sliding on" else "bounce where they land"
+    HEIGHT_AT = {
+        "hills": "{HEIGHT}·sin(3·q)",
+        "a valley": "{HEIGHT}·(q² - 1)",
+        "a slope": "-{HEIGHT}·q",
+    }[LAND]
+    DRAGS = {
+        "": "",
+        " against drag": " less {DRAG}·|velocity|·velocity for drag",
+        " in a wind": " plus {DRAG}·({wind} - velocity) for the wind",
+    }[AIR]
+    SLOWS = ""
+    if IMPACT == "bouncing with friction":
+        SLOWS = "Friction takes {GRIP} of the rest of the velocity away. "
+    LANDS = "(1 + {BOUNCE})·min(w, 0)·n"
+    if IMPACT == "sliding on":
+        LANDS = "min(w, 0)·n"
+    ANSWER = {
+        "The last places and velocities": "Store the last places and velocities in place.",
+        "The numbers of landings": "{hits} gets how often each ball lands.",
+        "The lengths of the paths": "{out} gets the length of each ball's path, the sum of the straight ways "
+        "between the places after the steps, its start included.",
+        "The ranges": "{out} gets the horizontal distance, without a sign, of the last place of each ball "
+        "from its start.",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(

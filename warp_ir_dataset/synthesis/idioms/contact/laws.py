@@ -20,7 +20,13 @@ from .contact import NAMES
     },
 )
 def contact_frame(c):
-    """The {WANTED}, the first tangent {ALONG}."""
+    """The {WANTED}, the first tangent {ALONG}.
+
+    {PURPOSE} Contact k has the unit normal n = `{normals}[k]`. The first tangent t is {FIRST}, and the second
+    is b = n × t.
+
+    {ANSWER}
+    """
     n = c.size()
     WANTED = c.meaning(
         "tangents of each contact",
@@ -34,6 +40,32 @@ def contact_frame(c):
         c.names({"kernel": "assemble_forces forces_of_components"})
     AXES = ("by Duff's formula", "across a fixed axis")
     ALONG = c.meaning(*AXES) if "velocity" in WANTED else c.meaning(*AXES, "along the slip")
+    PURPOSE = {
+        "tangents of each contact": "Build two tangents for each contact normal.",
+        "frame of each contact, its axes as columns": "Build a frame for each contact normal.",
+        "relative velocity of each contact in its frame": "Express the relative velocities at contacts in "
+        "contact frames.",
+        "force of each contact from its parts in its frame": "Turn contact forces from contact frames into "
+        "the world.",
+    }[WANTED]
+    FIRST = {
+        "by Duff's formula": "that of Duff's formula: t = (1 + s·a·n_x², s·a·n_x·n_y, -s·n_x) with a = -1 "
+        "/ (s + n_z), "
+        "where s is -1 if n_z < 0 and otherwise 1",
+        "across a fixed axis": "the normalized {up} × n",
+        "along the slip": "the part of the velocity `{v}[k]` perpendicular to n, normalized",
+    }[ALONG]
+    ANSWER = {
+        "tangents of each contact": "Store t in {first} and b in {second}.",
+        "frame of each contact, its axes as columns": "The columns of `{frames}[k]` are t, b and n, in "
+        "this order.",
+        "relative velocity of each contact in its frame": "`{v_local}[k]` gets the parts of `{v}[k]` along "
+        "t, b and n, in this "
+        "order.",
+        "force of each contact from its parts in its frame": "The entries of `{parts}[k]` are the parts of "
+        "the force along t, "
+        "b and n, in this order; `{f}[k]` gets the force.",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(
@@ -84,12 +116,45 @@ def contact_frame(c):
     },
 )
 def hertz_contact(c):
-    """The {WANTED} of {BODIES}{MATERIAL} pressed together, by Hertz's theory."""
+    """The {WANTED} of {BODIES}{MATERIAL} pressed together, by Hertz's theory.
+
+    Evaluate Hertz's theory of elastic contact for {PRESSED}, pressed together by the force F = `{load}[k]`.
+
+    Their effective radius is R = {EFFECTIVE}. Their effective modulus is E = {MODULUS}. The contact radius is
+    a = ∛(3·F·R / (4·E)). Store {ANSWER} in `{out}[k]`.
+    """
     n = c.size()
     WANTED = c.meaning("contact radius", "approach", "peak pressure", "stiffness", "stored energy")
     BODIES = c.meaning("two balls", "a ball and a wall", "crossed cylinders")
     MATERIAL = c.meaning(" of one material", " of two materials", ", one of them rigid,")
     POISSON = c.constant(0.1, 0.4)
+    PRESSED = {
+        "two balls": "two balls",
+        "a ball and a wall": "a ball of radius `{radius}[k]` and a flat wall",
+        "crossed cylinders": "two cylinders at right angles",
+    }[BODIES]
+    EFFECTIVE = {
+        "two balls": "`{radius}[k]·{other_radius}[k] / ({radius}[k] + {other_radius}[k])`",
+        "a ball and a wall": "`{radius}[k]`",
+        "crossed cylinders": "`√({radius}[k]·{other_radius}[k])`",
+    }[BODIES]
+    MODULUS = {
+        " of one material": "½·`{young}[k]` / (1 - {POISSON}²), both bodies having the same Young's "
+        "modulus and Poisson's "
+        "ratio {POISSON}",
+        " of two materials": "1 / ((1 - {POISSON}²)·`(1 / {young}[k] + 1 / {other_young}[k])`), with their "
+        "Young's moduli and "
+        "one Poisson's ratio, {POISSON}",
+        ", one of them rigid,": "`{young}[k]` / (1 - {POISSON}²), one body being rigid and {POISSON} the "
+        "other's Poisson's ratio",
+    }[MATERIAL]
+    ANSWER = {
+        "contact radius": "a",
+        "approach": "the approach, a² / R,",
+        "peak pressure": "the peak pressure, 3·F / (2·π·a²),",
+        "stiffness": "the stiffness, 2·E·a,",
+        "stored energy": "the stored energy, 2/5·F·a² / R,",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(
@@ -141,7 +206,14 @@ def hertz_contact(c):
     },
 )
 def rebound_velocity(c):
-    """The {WANTED} of balls that strike {SURFACE}, with {BOUNCE}{RUB}."""
+    """The {WANTED} of balls that strike {SURFACE}, with {BOUNCE}{RUB}.
+
+    Let balls rebound from {OFF}. Ball k has {WEIGHT}the velocity {RELATIVE}. The speed of the impact is w =
+    max(-u·n, 0), zero for a ball that leaves already, and the coefficient of restitution is e =
+    {RESTITUTION}.
+
+    The velocity changes by {CHANGE}{RUBS}. {ANSWER}
+    """
     n = c.size()
     WANTED = c.meaning("new velocities", "impulses", "energy losses")
     SURFACE = c.meaning("level ground", "walls", "moving walls")
@@ -161,6 +233,35 @@ def rebound_velocity(c):
             }[WANTED]
         }
     )
+    OFF = (
+        "level ground, whose normal n is the y axis"
+        if SURFACE == "level ground"
+        else "walls with the unit normals {normals}, n = `{normals}[k]`"
+    )
+    WEIGHT = "" if WANTED == "new velocities" else "the mass `{mass}[k]` and "
+    RELATIVE = "u = `{v}[k]`"
+    if SURFACE == "moving walls":
+        RELATIVE = "`{v}[k]`, and all walls move with {wall}; let u be the difference, `{v}[k] - {wall}`"
+    RESTITUTION = {
+        "both sides' mean restitution": "the mean of `{restitution}[k]` and {WALL_BOUNCE}",
+        "restitutions of their own": "`{restitution}[k]`",
+        "a restitution that falls with speed": "1 / (1 + {SOFTNESS}·w), which falls with speed",
+    }[BOUNCE]
+    CHANGE = "(1 + e)·w·n"
+    RUBS = ""
+    if RUB:
+        RUBS = (
+            " and, by Coulomb friction, by -min({FRICTION}·(1 + e)·w / (L + 1e-6), 1) times the slip, the "
+            "part of u "
+        )
+        RUBS += "perpendicular to n, whose length is L"
+    ANSWER = {
+        "new velocities": "Store the new velocity in {v_new}.",
+        "impulses": "Store the impulse, mass times change, in {impulses}.",
+        "energy losses": "Store the loss of kinetic energy in {out}: mass / 2 times the difference of |u|² "
+        "before and after "
+        "the change.",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(
@@ -221,7 +322,12 @@ def rebound_velocity(c):
     },
 )
 def dashpot_constants(c):
-    """The {WANTED} of a spring-and-dashpot contact of {BODIES}, from {GIVEN}."""
+    """The {WANTED} of a spring-and-dashpot contact of {BODIES}, from {GIVEN}.
+
+    {PURPOSE} A contact is a damped oscillator of the stiffness `{k}[i]` and the mass m = {MASS}.
+
+    {ZETA} {ANSWER}
+    """
     n = c.size()
     WANTED = c.meaning("damping constant", "duration", "longest stable step", "deepest overlap")
     c.names(
@@ -234,6 +340,32 @@ def dashpot_constants(c):
     )
     BODIES = c.meaning("two grains", "a grain and a wall", "equal grains")
     GIVEN = c.meaning("its restitution", "its damping ratio", "its loss of energy")
+    PURPOSE = {
+        "damping constant": "Find the damping constants of spring-and-dashpot contacts.",
+        "duration": "Find how long spring-and-dashpot contacts last.",
+        "longest stable step": "Find the longest stable time steps for spring-and-dashpot contacts.",
+        "deepest overlap": "Find how deep spring-and-dashpot contacts go.",
+    }[WANTED]
+    MASS = {
+        "two grains": "`{mass}[i]·{other}[i] / ({mass}[i] + {other}[i])`, the reduced mass of two grains",
+        "a grain and a wall": "`{mass}[i]`, as a grain meets a wall",
+        "equal grains": "`{mass}[i] / 2`, as two equal grains meet",
+    }[BODIES]
+    LOG = "ln `{restitution}[i]`" if GIVEN == "its restitution" else "½·ln `(1 - {lost}[i])`"
+    ZETA = "{SOURCE}; so its damping ratio is z = -L / √(π² + L²) with L = {LOG}."
+    SOURCE = "Its coefficient of restitution is `{restitution}[i]`"
+    if GIVEN == "its loss of energy":
+        SOURCE = "It loses the share `{lost}[i]` of the kinetic energy"
+    if GIVEN == "its damping ratio":
+        ZETA = "Its damping ratio is z = `{damping_ratio}[i]`."
+    ANSWER = {
+        "damping constant": "`{out}[i]` gets the damping constant, 2·z·√(`{k}[i]`·m).",
+        "duration": "`{out}[i]` gets half a period of the damped oscillation, π / √(`{k}[i]` / m·(1 - z²)).",
+        "longest stable step": "`{out}[i]` gets the longest step, 2·√(m / `{k}[i]`)·(√(1 + z²) - z).",
+        "deepest overlap": "An impact starts with the speed `{impact}[i]`; `{out}[i]` gets the deepest "
+        "overlap, "
+        "`{impact}[i]`·√(m / `{k}[i]`)·exp(-z / √(1 - z²)·arccos z).",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(

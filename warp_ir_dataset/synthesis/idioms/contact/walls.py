@@ -22,7 +22,16 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def wall_kinds(c):
-    """Treats particles beyond each wall of a box by its kind, {KINDS}{FRICTION}{TELLS}."""
+    """Treats particles beyond each wall of a box by its kind, {KINDS}{FRICTION}{TELLS}.
+
+    Treat particles that have left a {BOX} by the kind of the wall that they crossed. The box is centred at
+    the origin with half the width {HALF_WIDTH}, and `{walls}[axis, 0]` and `{walls}[axis, 1]` are the kinds
+    of its lower and its upper wall. Update places {x} and velocities {v} in place, axis after axis, in order,
+    and only if the coordinate lies beyond ±{HALF_WIDTH}:
+
+    {OPEN_KIND}Kind 1, {REBOUND}: the coordinate is mirrored at the wall, and {REFLECTS}{RUBS}.
+    {STICKS}{WRAPS}{REST}{MORE}
+    """
     n = c.size()
     REBOUND = c.meaning("reflecting", "inelastic", "thermal")
     OTHERS = c.meaning("sticky or open", "periodic or open", "sticky, periodic or open")
@@ -48,6 +57,43 @@ def wall_kinds(c):
             STICK = 2
         if JOINED:
             PERIODIC = 3 if STICKY else 2
+
+    BOX = "square" if SIDES == 2 else "cube"
+    OPEN_KIND = (
+        "Kind 0, open: nothing changes, but the wall's axis in {counts} counts the particle. "
+        if COUNTED
+        else ""
+    )
+    REST = "" if COUNTED else "Any other kind is open: nothing changes. "
+    REFLECTS = {
+        "reflecting": "the velocity along the axis gets the same size as before, pointing inwards",
+        "inelastic": "if the velocity along the axis points outwards, it is reversed and multiplied by "
+        "{RESTITUTION}",
+        "thermal": "the velocity along the axis becomes that of the wall, `{thermal_speed}[k]` for "
+        "particle k, pointing inwards",
+    }[REBOUND]
+    RUBS = "; in any case the velocity along other axes is multiplied by 1 - {GRIP}" if FRICTION else ""
+    STICKS = (
+        "Kind 2, sticky: the coordinate moves back to the wall, and the whole velocity becomes zero. "
+        if STICKY
+        else ""
+    )
+    PERIOD = "3" if STICKY else "2"
+    WRAPS = (
+        "Kind {PERIOD}, periodic: the particle enters at the opposite wall, its coordinate shifted by the "
+        "width, 2·{HALF_WIDTH}. "
+        if JOINED
+        else ""
+    )
+    MORE = ""
+    if MOMENTUM:
+        TAKEN = "the sizes of the changes of the velocity along the axis at walls of kind 1"
+        if STICKY:
+            TAKEN += ", and of the velocity along the axis just before at sticky ones"
+        MORE = (
+            "{out} gets, for each particle, the sum of the normal momentum that it gives the walls with mass "
+            "1: {TAKEN}."
+        )
 
     @c.kernel(n)
     def kernel(
@@ -115,7 +161,14 @@ def wall_kinds(c):
     },
 )
 def ball_on_plate(c):
-    """The {WANTED}, {LAW}{RUBBING}{BEYOND}."""
+    """The {WANTED}, {LAW}{RUBBING}{BEYOND}.
+
+    Compute {ASKED}. The plate is level, and its top lies at the y of its position plus `{floor}.thickness`.
+    {PARTS} Ball i overlaps it by h = the top plus the radius less the y of the ball's position. It touches
+    the plate only if h > 0{WITHIN}; otherwise all results are zero.
+
+    The plate pushes the ball up with F = {PUSH}{RELATIVE}. {RUBS}{ANSWER}
+    """
     n = c.size()
     LAW = c.meaning("by a linear spring", "by Hertz's law", "by a spring and a dashpot")
     RUBBING = c.meaning("", ", with Coulomb friction", ", with viscous friction")
@@ -147,6 +200,38 @@ def ball_on_plate(c):
     class Plate:
         motion: Motion
         thickness: float
+
+    ASKED = {
+        "force": "the force of a moving plate on each ball that touches it",
+        "power": "the power that a moving plate gives each ball that touches it",
+        "force and depth": "the force of a moving plate on balls, and how deep they overlap it",
+        "torque": "the torque of a moving plate on each ball that touches it",
+    }[DONE]
+    PARTS = "Places and velocities are those of `{balls}[i].motion` and `{floor}.motion`."
+    WITHIN = ""
+    if BEYOND:
+        WITHIN = " and its distance from the plate's position in x and z is at most {PLATE_RADIUS}"
+    PUSH = {
+        "by a linear spring": "{STIFFNESS}·h",
+        "by Hertz's law": "{STIFFNESS}·h^1.5 (Hertz's law)",
+        "by a spring and a dashpot": "max({STIFFNESS}·h - {DAMPING}·u_y, 0)",
+    }[LAW]
+    RELATIVE = ""
+    if RUBBING or "dashpot" in LAW:
+        RELATIVE = "; u is the ball's velocity less the plate's"
+    RUBS = ""
+    if "Coulomb" in RUBBING:
+        RUBS = "Friction in x and z is -{FRICTION}·F / (√(u_x² + u_z²) + 0.001)·(u_x, u_z). "
+    elif RUBBING:
+        RUBS = "Friction in x and z is -{DAMPING}·(u_x, u_z). "
+    ANSWER = {
+        "force": "Store the force in {f}.",
+        "power": "Store the power, the dot product of the force and the ball's own velocity, in {out}.",
+        "force and depth": "Store the force in {f} and h in {out}.",
+        "torque": "Store the torque about the ball's centre in {f}: the way from the centre to the lowest "
+        "point, "
+        "(0, -radius, 0), × the force.",
+    }[DONE]
 
     @c.kernel(n)
     def kernel(

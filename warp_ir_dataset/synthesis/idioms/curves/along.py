@@ -16,7 +16,11 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def bezier_length(c):
-    """The length of each {DEGREE} Bezier curve in {DIM} dimensions{UPTO}, by {BY}{TOO}."""
+    """The length of each {DEGREE} Bezier curve in {DIM} dimensions{UPTO}, by {BY}{TOO}.
+
+    Measure {DEGREE} Bezier curves. Row k of {controls} holds the control points of curve k. Store its length
+    {FROM_TO} in `{lengths}[k]`, {AS}.{ENDS}
+    """
     n, DIM = c.size(6, 10), c.meaning(2, 3)
     DEGREE, UPTO = c.meaning("quadratic", "cubic"), c.meaning("", " up to a parameter of its own")
     RULE = c.meaning("chords", "Simpson's rule", "the trapezoidal rule", "Gauss's rule")
@@ -51,6 +55,29 @@ def bezier_length(c):
             return 2.0 * wp.length(wp.lerp(ab, bc, t))
         cd = controls[curve, 3] - controls[curve, 2]
         return 3.0 * wp.length(wp.lerp(wp.lerp(ab, bc, t), wp.lerp(bc, cd, t), t))
+
+    END = "`{params}[k]`" if UPTO else "1"
+    FROM_TO = "up to the parameter {END}" if UPTO else "as a whole"
+    TIMES = "{END} · " if UPTO else ""
+    AS = {
+        "chords": "as the sum of {PIECES} chords between its points at equally spaced parameters from 0 to "
+        "{END}",
+        "Simpson's rule": "as the integral of its speed, the length of its derivative, over parameters "
+        "from 0 to {END}, by "
+        "Simpson's rule on each of {PIECES} equal pieces, its width / 6 times (speed at its start + "
+        "4·speed in its middle + speed at its end)",
+        "the trapezoidal rule": "as the integral of its speed, the length of its derivative, over "
+        "parameters from 0 to {END}, by "
+        "the trapezoidal rule with {PIECES} equal intervals",
+        "Gauss's rule": "as the integral of its speed, the length of its derivative, over parameters from "
+        "0 to {END}, by "
+        "Gauss's rule with two nodes, at 0.2113249 and 0.7886751 of the interval",
+    }[RULE]
+    ENDS = ""
+    if TOO:
+        ENDS = " `{straight}[k]` gets the straight distance of its start from its " + (
+            "point there." if UPTO else "end."
+        )
 
     @c.kernel(n)
     def kernel(
@@ -108,7 +135,15 @@ def bezier_length(c):
 )
 def resample_polyline(c):
     """Resamples {SHAPE} polyline of known arc lengths {BETWEEN}, {SPACING}; segments are found by
-    {SEARCH}."""
+    {SEARCH}.
+
+    Resample {SHAPE} polyline. Its vertices are {points}, and `{arc}[k]` is the arc length from the first
+    vertex to vertex k{CLOSING}. The arc lengths never decrease.
+
+    Sample m goes to `{out}[m]` and lies at the arc length s = {PLACE}. Find its piece by {SEARCH}: the last
+    piece that starts at s or before. With t = (s less the arc length at the start of the piece) / (the length
+    of the piece{LEAST}), {INTERPOLATE}.
+    """
     n, count, DIM = c.size(8, 12), c.size(8, 14), c.meaning(2, 3)
     SHAPE = c.meaning("a closed", "an open")
     CLOSED = SHAPE == "a closed"
@@ -122,6 +157,31 @@ def resample_polyline(c):
     knots = n + 1 if CLOSED else n
     if SPACING == "at equal arc lengths":
         c.names({"out": "out resampled even"})
+    CLOSING = ""
+    if CLOSED:
+        CLOSING = "; its last entry, the total length L, closes the curve at the first vertex"
+    TOTAL = "L" if CLOSED else "the last arc length"
+    NUMBER = "the number of samples" if CLOSED else "the number of samples less 1"
+    PLACE = "{TOTAL} · m / ({NUMBER})"
+    if SPACING[:4] == "more":
+        PLACE = "{TOTAL} · (m / ({NUMBER}))², more densely towards the start"
+    elif GIVEN and CLOSED:
+        PLACE = "`{wanted}[m]`, wrapped around into [0, L)"
+    elif GIVEN:
+        PLACE = "`{wanted}[m]`, clamped between 0 and the last arc length"
+    LEAST = "" if CLOSED else ", but at least 0.0001"
+    INTERPOLATE = "interpolate linearly between the ends of the piece"
+    if BETWEEN != "linearly":
+        INTERPOLATE = (
+            "the sample is the point at t of the uniform Catmull-Rom cubic between the ends of the piece, "
+            "whose "
+            "derivatives there are half the vectors between the neighbours on both sides. {NEIGHBOURS}"
+        )
+    NEIGHBOURS = (
+        "Neighbours wrap around"
+        if CLOSED
+        else "Beyond its ends the polyline repeats its first and its last vertex"
+    )
 
     @c.kernel(count)
     def kernel(
@@ -191,7 +251,14 @@ def resample_polyline(c):
     },
 )
 def transported_frames(c):
-    """Carries {START} by {METHOD}{TURNED}{ALSO}."""
+    """Carries {START} by {METHOD}{TURNED}{ALSO}.
+
+    Carry a normal along curves {MANNER}. Row c of {points} is the polyline of curve c, the tangent of an edge
+    is its unit direction, and `{normals}[c, k]` gets the unit normal of edge k, from vertex k to vertex k +
+    1. {FIRST}
+
+    From an edge with the tangent t to the next one with the tangent w, {CARRY}.{TWISTS}{EXTRA}
+    """
     curves, n = c.size(5, 8), c.size(5, 8)
     METHOD = c.meaning("double reflection", "the minimal rotation", "projection")
     TURNED = c.meaning("", ", twisted by one angle at each vertex", ", twisted by given angles")
@@ -200,6 +267,42 @@ def transported_frames(c):
     GIVEN = START[:9] == "the first"
     TWIST, frames = c.constant(0.1, 0.6), updated if GIVEN else result
     given_normals = {"low": -1.0, "high": 1.0, "trait": "unit"} if GIVEN else {}
+    MANNER = {
+        "double reflection": "by double reflection",
+        "the minimal rotation": "by minimal rotations (parallel transport)",
+        "projection": "by projection",
+    }[METHOD]
+    FIRST = (
+        "The normal of edge 0 is the normalized t × axis, where t is its tangent and axis is the x axis, or "
+        "the y axis if |t_x| > 0.7."
+    )
+    if GIVEN:
+        FIRST = (
+            "That of edge 0 is given there: make it perpendicular to the edge by taking its part along the "
+            "tangent away, and normalize it."
+        )
+    CARRY = {
+        "double reflection": "mirror both t and the normal at the plane perpendicular to q, half the "
+        "vector from the first vertex of "
+        "the former edge to the last of the latter: a becomes a - 2·(q·a) / |q|²·q. Then mirror the new "
+        "normal in the same way at "
+        "the plane perpendicular to w less the mirrored t. Squared lengths that divide count as at least "
+        "1e-6",
+        "the minimal rotation": "the normal takes part in the rotation about t × w that turns t into w",
+        "projection": "the normal loses its part along w and is normalized",
+    }[METHOD]
+    TWISTS = ""
+    if TURNED:
+        TWISTS = (
+            " After that, turn the normal about w by {ANGLE} (counterclockwise, in radians), before it is "
+            "stored and carried on."
+        )
+    ANGLE = "{TWIST}" if "one angle" in TURNED else "`{angles}[c, k - 1]` for edge k"
+    EXTRA = ""
+    if "binormals" in ALSO:
+        EXTRA = " {binormals} gets tangent × normal for each edge."
+    elif ALSO:
+        EXTRA = " `{turns}[c]` gets the sum of the angles between successive tangents."
 
     @c.kernel(curves)
     def kernel(

@@ -17,7 +17,11 @@ POLYLINE = {"points": "points vertices polyline", "out": "out result values"}
     },
 )
 def cubic_segment(c):
-    """The {WANTED} of each cubic {BASIS} segment at a parameter of its own, in {DIM} dimensions{STORED}."""
+    """The {WANTED} of each cubic {BASIS} segment at a parameter of its own, in {DIM} dimensions{STORED}.
+
+    Evaluate cubic segments of {BASIS} type, each at a parameter of its own. {ROW} Store in `{out}[k]` {VALUE}
+    at t = `{params}[k]`, where t runs from 0 to 1 over the segment.
+    """
     n, DIM = c.size(9, 14), c.meaning(2, 3)
     WANTED = c.meaning("point", "velocity", "second derivative")
     BASIS = c.meaning("Bezier", "Hermite", "Catmull-Rom", "B-spline")
@@ -34,6 +38,23 @@ def cubic_segment(c):
         STORED = "; rows hold both ends, each with its velocity"
         c.names({"controls": "ends hermite_data segments", "a b p q": "a va p vp | p0 v0 p1 v1"})
     Vec = c.vec(DIM)
+    ROW = {
+        "Bezier": "Row k of {controls} holds its four Bezier control points.",
+        "Hermite": "Row k of {controls} holds its start, the velocity there, its end, and the velocity "
+        "there.",
+        "Catmull-Rom": "Row k of {controls} holds four successive points of a uniform Catmull-Rom spline; "
+        "the segment joins the "
+        "second to the third, and its derivative at each is half the vector between that point's two "
+        "neighbours.",
+        "B-spline": "Row k of {controls} holds the four control points of a segment of a uniform cubic "
+        "B-spline, which starts at "
+        "1/6 of the first plus 4/6 of the second plus 1/6 of the third.",
+    }[BASIS]
+    VALUE = {
+        "point": "its point",
+        "velocity": "its first derivative by t",
+        "second derivative": "its second derivative by t (6·t for t³)",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(
@@ -86,7 +107,11 @@ def cubic_segment(c):
     },
 )
 def bezier_split(c):
-    """{CUTS} each {DEGREE} Bezier curve {WHERE}{SPARED}, by de Casteljau's construction{KEPT}."""
+    """{CUTS} each {DEGREE} Bezier curve {WHERE}{SPARED}, by de Casteljau's construction{KEPT}.
+
+    {DO} {DEGREE} Bezier curves by de Casteljau's construction. Row k of {controls} holds the control points
+    of curve k, which is divided at the parameter {AT}. {UNLESS}{STORED}
+    """
     n, DIM = c.size(6, 9), c.meaning(2, 3)
     DEGREE = c.meaning("cubic", "quadratic")
     KEPT = c.meaning(
@@ -108,6 +133,36 @@ def bezier_split(c):
     STRAIGHT, OUTSIDE = "ends point" in SPARED, "if that" in SPARED
     Vec, ORDER, ALIGNED = c.vec(DIM), 4 if DEGREE == "cubic" else 3, c.constant(0.4, 0.7, step=0.1)
     curves = given if KEPT == "; both pieces are stored" else updated
+    DO = CUTS[:-1]
+    AT = "½" if WHERE == "in the middle" else "`{params}[k]`"
+    UNLESS = ""
+    if STRAIGHT:
+        UNLESS = (
+            "A curve is not divided if the cosine of the angle between its tangents at both ends, along "
+            "its first and its "
+            "last control leg, is above {ALIGNED}; `{split}[k]` gets 1 for the others and 0 for it. "
+        )
+    elif OUTSIDE:
+        UNLESS = "Only parameters with 0 < t < 1 divide a curve; others leave it as it is. "
+    PIECE = "the control points of its piece"
+    STORED = {
+        "; both pieces are stored": "Its row of {left} gets {PIECE} before the parameter, and its row of "
+        "{right} those of the piece "
+        "after it, both in the order along the curve.",
+        "; the first piece takes its place": "The piece before the parameter takes its place in {controls}.",
+        "; the second piece takes its place": "The piece after the parameter takes its place in "
+        "{controls}, in the order "
+        "along the curve.",
+    }.get(
+        KEPT,
+        "The piece after the parameter takes its place in {controls}, and the piece before it goes to "
+        "{left}, both in the "
+        "order along the curve.",
+    )
+    if STRAIGHT:
+        STORED += " The rows of curves that are not divided stay zero."
+    elif OUTSIDE and "apart" in KEPT:
+        STORED += " Then its row of {left} stays zero."
 
     @c.kernel(n)
     def kernel(
@@ -179,7 +234,12 @@ def bezier_split(c):
     },
 )
 def polyline_curvature(c):
-    """The {TOLD}{SCALED} at each vertex of {SHAPE}, in {DIM} dimensions."""
+    """The {TOLD}{SCALED} at each vertex of {SHAPE}, in {DIM} dimensions.
+
+    Compute {ASKED} at each vertex of {OF}, whose vertices are {points}. {EDGES}
+
+    {MEASURE}{TIMES} Store it in {out}.
+    """
     n, DIM = c.size(9, 14), c.meaning(2, 3)
     WANTED = c.meaning("turning angle", "Menger curvature", "curvature vector")
     SHAPE = c.meaning(
@@ -196,6 +256,29 @@ def polyline_curvature(c):
         c.names({"kernel": "turning_angles bend_of_points", "bend": "angle turn"})
     else:
         c.names({"bend": "bend curvature kappa"})
+    ASKED = {
+        "turning angle": "the turning angle",
+        "Menger curvature": "Menger's curvature",
+        "curvature vector": "the curvature vector",
+    }[WANTED]
+    OF = "a closed polyline" if "closed" in SHAPE else "an open polyline"
+    EDGES = "Let a be the edge that arrives at the vertex and b the edge that leaves it; they wrap around."
+    if "open" in SHAPE:
+        EDGES = "Let a be the edge that arrives at the vertex and b the edge that leaves it. {ENDS}"
+    ENDS = "The first and the last vertex get zero."
+    if "zero" not in SHAPE:
+        ENDS = "The first and the last vertex get what their only neighbour gets{LESS}."
+    LESS = " before it is multiplied" if SCALED else ""
+    CROSS = "(a_x·b_y - a_y·b_x)" if DIM == 2 else "|a × b|"
+    SIGN = ", positive to the left," if DIM == 2 else ", from 0 to π,"
+    MEASURE = {
+        "turning angle": "The angle from a to b{SIGN} is atan2({CROSS}, a·b).",
+        "Menger curvature": "The curvature is 2·{CROSS} / max(|a|·|b|·|a + b|, 0.001){LEFT}, the inverse "
+        "of the radius of the circle through the three vertices.",
+        "curvature vector": "The vector is (b / |b| - a / |a|) / max((|a| + |b|) / 2, 0.001).",
+    }[WANTED]
+    LEFT = ", positive to the left" if DIM == 2 else ""
+    TIMES = " Multiply it by the vertex's {stiffness}." if SCALED else ""
 
     @c.kernel(n)
     def kernel(
@@ -257,7 +340,13 @@ def polyline_curvature(c):
     },
 )
 def corner_cutting(c):
-    """One round of {RULE} subdivision of {SHAPE}: two points for each vertex."""
+    """One round of {RULE} subdivision of {SHAPE}: two points for each vertex.
+
+    Refine {SHAPE} by one round of {NAMED} subdivision. For each vertex p of {points}, row k of {fine} gets
+    two points. Let q be the vertex after it{OTHERS}; {BEYOND}.
+
+    The first point is {ONE}, and the second is {TWO}.{LAST}
+    """
     n = c.size(7, 12)
     RULE = c.meaning("Chaikin", "cubic B-spline", "four-point", "midpoint")
     SHAPE = c.meaning("a closed polyline", "an open polyline whose ends are repeated")
@@ -276,6 +365,29 @@ def corner_cutting(c):
         return points[wp.clamp(i, 0, points.shape[0] - 1)]
 
     at = closed if CLOSED else open_ended
+    NAMED = {
+        "Chaikin": "Chaikin's corner-cutting",
+        "cubic B-spline": "cubic B-spline",
+        "four-point": "four-point",
+        "midpoint": "midpoint",
+    }[RULE]
+    OTHERS = {
+        "cubic B-spline": " and o the one before it",
+        "four-point": ", r the one after q, and o the one before p",
+    }.get(RULE, "")
+    BEYOND = (
+        "indices wrap around"
+        if CLOSED
+        else "beyond its ends the polyline repeats its first and its last vertex"
+    )
+    ONE = {"Chaikin": "0.75·p + 0.25·q", "cubic B-spline": "0.75·p + 0.125·(o + q)"}.get(RULE, "p itself")
+    TWO = {
+        "Chaikin": "0.25·p + 0.75·q",
+        "four-point": "(½ + {TENSION})·(p + q) - {TENSION}·(o + r)",
+    }.get(RULE, "½·(p + q)")
+    LAST = ""
+    if RULE == "four-point" and not CLOSED:
+        LAST = " At the last vertex, the second point is that vertex again."
 
     @c.kernel(n)
     def kernel(points: wp.array[Vec] = given(n, low=-2.0, high=2.0), fine: wp.array2d[Vec] = result(n, 2)):
@@ -315,7 +427,13 @@ def corner_cutting(c):
     },
 )
 def circle_through_points(c):
-    """The {SAYS} {DATA}."""
+    """The {SAYS} {DATA}.
+
+    {PURPOSE} {TRIPLE} Store {STORED} in {circles}.
+
+    Let a, b, c be the lengths of the triangle's sides across from its first, second and third point{SUM}.
+    {FORMULA}
+    """
     n, Vec = c.size(9, 14), c.vec(c.meaning(2, 3))
     CIRCLE = c.meaning("through", "inscribed in the triangle of")
     WANTED = c.meaning("radius", "centre", "area", "curvature" if CIRCLE == "through" else "share")
@@ -341,6 +459,40 @@ def circle_through_points(c):
     )
     if CIRCLE != "through":
         c.names({"kernel": "inscribed_circles incircles", "weight_sum": "perimeter around"})
+    ROUND = CIRCLE == "through"
+    PURPOSE = (
+        "Find the circles through triples of points." if ROUND else "Find the inscribed circles of triangles."
+    )
+    TRIPLE = {
+        "the three points of each row": "The three points of triple k are row k of {rows}.",
+        "three points given by indices": "Row k of {triples} holds the indices of its three points in "
+        "{points}.",
+        "every three consecutive points of a polyline": "Triple k is `{points}[k]`, `{points}[k + 1]` and "
+        "`{points}[k + 2]`.",
+    }[DATA]
+    STORED = {
+        "radius": "the radius",
+        "centre": "the centre",
+        "area": "the area of the circle",
+        "curvature": "the curvature, the inverse of the radius,",
+        "share": "the share of the triangle that the circle covers",
+    }[WANTED]
+    SUM = ", and S their sum a + b + c, but at least 0.001"
+    if ROUND:
+        SUM = (
+            "; the weights a²·(b² + c² - a²), b²·(c² + a² - b²) and c²·(a² + b² - c²) belong to these "
+            "points, and S is their sum, but at least 0.001"
+        )
+    SQUARE = "a²·b²·c² / S" if ROUND else "(S - 2·a)·(S - 2·b)·(S - 2·c) / (4·S)"
+    FORMULA = {
+        "radius": "The radius is the square root of {SQUARE}.",
+        "centre": "The centre is the sum of the points, each times "
+        + ("its weight" if ROUND else "the length of the side across from it")
+        + ", over S.",
+        "area": "The squared radius is {SQUARE}, and the area π times that.",
+        "curvature": "The squared radius is {SQUARE}; the curvature takes it as at least 0.001.",
+        "share": "The squared radius is {SQUARE}, and the share is 2·π·radius / S.",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(

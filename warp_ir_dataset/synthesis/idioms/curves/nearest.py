@@ -17,7 +17,13 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def nearest_on_spline(c):
-    """The {SAYS}, by {METHOD} {START}."""
+    """The {SAYS}, by {METHOD} {START}.
+
+    For each of the {targets}, find where {A_CURVE} comes nearest to it, and store {STORED} in {out}.
+    {CURVE_OF}
+
+    {BEGIN} {REFINE}
+    """
     n, count, DIM = c.size(6, 9), c.size(5, 7), c.meaning(2, 3)
     WANTED = c.meaning("nearest point", "distance", "parameter", "tangent at the nearest point")
     PIECES = c.meaning("cubic piece", "quadratic Bezier piece", "piece of a quadratic B-spline")
@@ -84,6 +90,60 @@ def nearest_on_spline(c):
         return wp.lerp(controls[k + 1] - controls[k], controls[k + 2] - controls[k + 1], t)
 
     point_at, velocity_at = (on_spline, along_spline) if SPLINE else (on_piece, along_piece)
+    A_CURVE = (
+        "a uniform quadratic B-spline"
+        if SPLINE
+        else "a curve of quadratic Bezier pieces"
+        if "Bezier" in PIECES
+        else "a curve of cubic pieces"
+    )
+    STORED = {
+        "nearest point": "the point there",
+        "distance": "the distance",
+        "parameter": "the index of the piece plus its parameter",
+        "tangent at the nearest point": "the unit tangent there (zero if the derivative is)",
+    }[WANTED]
+    CURVE_OF = "Row k of {controls} holds the control points of piece k."
+    if SPLINE:
+        CURVE_OF = (
+            "There is a piece k for every three successive points a, b, c of {controls}; "
+            "its points, for t in [0, 1], are ½·(a + b) + t·(b - a) + ½·t²·(a - 2·b + c)."
+        )
+    elif PIECES == "cubic piece":
+        CURVE_OF = (
+            "Row k of {controls} holds the coefficients of 1, t, t² and t³ of piece k, for t in [0, 1]."
+        )
+    BEGIN = "Take the piece whose point at t = ½ is nearest to the target; on ties the earlier one wins."
+    if SAMPLED:
+        BEGIN = (
+            "Sample every piece at t = (s + ½) / {SAMPLES}, s = 0, 1, … below {SAMPLES}, and keep the "
+            "nearest sample; on ties the earlier "
+            "piece, then the smaller t wins."
+        )
+    INTERVAL = (
+        "The interval starts at lo = max(t - 1/{SAMPLES}, 0) with the width w = min(2/{SAMPLES}, 1 - lo)."
+        if SAMPLED
+        else "The interval starts at lo = 0 with the width w = 1."
+    )
+    REFINE = {
+        "bisection": "Stay on its piece and refine t by bisection. {INTERVAL} While w > {SMALL}, halve w, "
+        "and if the curve still comes "
+        "nearer at lo + w, that is, if (point - target)·derivative < 0 there, add the new w to lo. The "
+        "answer is the middle, "
+        "t = lo + w/2.",
+        "golden-section search": "Stay on its piece and refine t by golden-section search. {INTERVAL} "
+        "While w > {SMALL}, compare the "
+        "points at lo + 0.381966·w and lo + 0.618034·w: if the first is farther away than the second, lo "
+        "moves up by 0.381966·w; "
+        "in any case w is multiplied by 0.618034. The answer is the middle, t = lo + w/2.",
+    }.get(
+        METHOD,
+        "Stay on its piece and refine t{FROM} by at most 20 steps of Gauss and Newton: t falls by (point - "
+        "target)·derivative / "
+        "max(|derivative|², 0.001) and is then clamped to [0, 1]. A step of less than 0.001, before the "
+        "clamping, is the last.",
+    )
+    FROM = "" if SAMPLED else ", at first ½,"
 
     @c.kernel(n)
     def kernel(

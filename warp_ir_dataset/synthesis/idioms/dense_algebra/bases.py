@@ -23,7 +23,12 @@ NAMES = {
     },
 )
 def gram_schmidt(c):
-    """{LEAD} {VECTORS} by {METHOD}{MORE}."""
+    """{LEAD} {VECTORS} by {METHOD}{MORE}.
+
+    {DO} {OF} by {WAY}. {INNER}
+
+    {FORMULAS} {STORE}{EXTRA}
+    """
     n = c.size(6, 10)
     WANTED = c.meaning("orthonormal basis", "triangular factor", "orthogonal vectors", "volume")
     VECTORS = c.meaning("the columns of each matrix", "the rows of each matrix", "each row of three vectors")
@@ -80,6 +85,77 @@ def gram_schmidt(c):
     def inner(g: wp.vec3, p: wp.vec3, q: wp.vec3) -> float:
         """The inner product that lengths and angles are measured by."""
         return wp.dot(wp.cw_mul(g, p), q)
+
+    LINES = "rows" if ROWS else "columns"
+    DO = {
+        "orthonormal basis": "Make orthonormal bases from",
+        "triangular factor": "Find the triangular factors of",
+        "orthogonal vectors": "Orthogonalize",
+        "volume": "Find the volumes spanned by",
+    }[WANTED]
+    OF = "the {LINES} of the matrices {a}"
+    if PAIR:
+        OF = "the first two {LINES} of the matrices {a}"
+    if APART:
+        OF = (
+            "the pairs of vectors in the rows of {vectors}"
+            if PAIR
+            else "the triples of vectors in the rows of {vectors}"
+        )
+    NAMED = "p and q" if PAIR else "p, q and r"
+    WAY = (
+        "means of a cross product"
+        if CROSS
+        else "Gram-Schmidt in a weighted inner product"
+        if WEIGHTED
+        else METHOD
+    )
+    INNER = "Let {NAMED} be those of problem k."
+    if WEIGHTED:
+        INNER += (
+            " With the weights g = `{weights}[k]`, the inner product of b and c is g_0·b_0·c_0 + "
+            "g_1·b_1·c_1 + g_2·b_2·c_2; "
+            "lengths, parts and angles are meant by it."
+        )
+    if ORTHOGONAL:
+        FORMULAS = "v is q less its part along p, and w is r less its parts along p and v."
+        if CROSS:
+            FORMULAS = "v is q less its part along p, and w is the part of r along p × v."
+    else:
+        FORMULAS = (
+            "u is p normalized, v is q less its part along u, normalized, and w is r less its parts along u "
+            "and v, normalized."
+        )
+        if CROSS:
+            FORMULAS = "u is p normalized, v is q less its part along u, normalized, and w = u × v."
+    RESULT = "p, v and w" if ORTHOGONAL else "u, v and w"
+    DOTS = "⟨v, q⟩" if WEIGHTED else "v·q"
+    FIRST_ROW = "⟨u, p⟩, ⟨u, q⟩, ⟨u, r⟩" if WEIGHTED else "u·p, u·q, u·r"
+    OTHER_ROWS = "0, ⟨v, q⟩, ⟨v, r⟩ and 0, 0, ⟨w, r⟩" if WEIGHTED else "0, v·q, v·r and 0, 0, w·r"
+    STORE = {
+        "orthonormal basis": "{RESULT} become the {LINES} of `{out}[k]`.",
+        "triangular factor": "The rows of `{out}[k]` are {FIRST_ROW}, then {OTHER_ROWS}.",
+        "orthogonal vectors": "{RESULT} become the {LINES} of `{out}[k]`.",
+        "volume": "`{volume}[k]` gets the volume, the product of the lengths of p, of what is left of q, "
+        "and of what is left of r.",
+    }[WANTED]
+    if IN_PLACE:
+        STORE = "v and w take the places of q and r."
+    EXTRA = ""
+    if LENGTHS:
+        EXTRA = (
+            " `{lengths}[k]` gets the lengths of p, of q without its part along p, and of r without its "
+            "parts along the two before."
+        )
+    elif MORE:
+        EXTRA = " `{cosines}[k]` gets the cosine of the angle between p and q."
+    if SYMMETRIC:
+        INNER = (
+            "Q is first the matrix divided by its Frobenius norm; each step replaces Q by 1.5·Q - 0.5·Q·Qᵀ·Q."
+        )
+        DO = "Find the closest orthonormal bases to"
+        FORMULAS, STORE = "The last Q goes to {out}.", ""
+        EXTRA = "{loss} gets the Frobenius norm of its Qᵀ·Q less the identity." if MORE else ""
 
     @c.kernel(n)
     def kernel(
@@ -189,7 +265,12 @@ def gram_schmidt(c):
     names=NAMES | {"det": "det d determinant", "B": "B adj adjugate"},
 )
 def adjugate_inverse(c):
-    """{LEAD} by {METHOD}{SINGULAR}{MORE}."""
+    """{LEAD} by {METHOD}{SINGULAR}{MORE}.
+
+    {DO} by {HOW}. {WHERE}{ADJ}
+
+    {ANSWER}{EXTRA}
+    """
     n = c.size(6, 10)
     WANTED = c.meaning("inverse", "solution", "adjugate", "derivative of the determinant")
     # a symmetric matrix has six entries, by which the derivative is another
@@ -224,6 +305,49 @@ def adjugate_inverse(c):
     }[WANTED]
     told = "det dets" if DETERMINANT else "cond condition" if CONDITION else "norms norm"
     c.names({"kernel": kernels, "measure": told})
+    DO = {
+        "inverse": "Invert {SIZE} matrices",
+        "solution": "Solve {SIZE} systems",
+        "adjugate": "Compute the adjugates of {SIZE} matrices",
+        "derivative of the determinant": "Compute the derivatives of the determinants of {SIZE} matrices "
+        "by their entries "
+        "(cofactor matrices)",
+    }[WANTED]
+    HOW = METHOD.replace("its", "their")
+    WHERE = "Matrix k is A = `{a}[k]`. "
+    if SYMMETRIC:
+        WHERE = (
+            "Matrix k, A, has the diagonal `{diagonals}[k]`, and `{upper}[k]` holds its entries (0, 1), (0, "
+            "2) and (1, 2). "
+        )
+    ADJ = "Let B be its adjugate and D its determinant." if DET else "Let B be its adjugate."
+    RESULT = "B" if WANTED == "adjugate" else "Bᵀ"
+    POWER = "(1/2)" if order == 2 else "(2/3)"
+    if ADJUGATE:
+        ANSWER = "Store {RESULT} in `{out}[k]`."
+        if UNITS:
+            ANSWER = (
+                "The matrix is first scaled towards a determinant of size 1, divided by max(|D|, "
+                "{LEAST})^(1/{order}), which turns "
+                "{RESULT} into {RESULT} / max(|D|, {LEAST})^{POWER}. Store that in `{out}[k]`."
+            )
+    elif SOLVES:
+        ANSWER = "Store the solution {FACTOR}·B·`{rhs}[k]` in `{x}[k]`."
+    else:
+        ANSWER = "Store the inverse {FACTOR}·B in `{out}[k]`."
+    FACTOR = "D / (D² + {DAMPING})" if DAMPED else "1 / D"
+    ZEROS = ", and so is {measure}" if MORE and not DETERMINANT else ""
+    if ZERO:
+        ANSWER += " If |D| < {LEAST}, it is zero{ZEROS}."
+    NORM_OF = "length of the solution" if SOLVES else "Frobenius norm of the matrix stored"
+    EXTRA = ""
+    if DETERMINANT:
+        EXTRA = " `{measure}[k]` gets D{UNSCALED}."
+    elif CONDITION:
+        EXTRA = " `{measure}[k]` gets the condition number in the Frobenius norm, ‖A‖·‖B‖ / |D|."
+    elif MORE:
+        EXTRA = " `{measure}[k]` gets the {NORM_OF}."
+    UNSCALED = ", of the matrix before scaling" if UNITS else ""
 
     @c.kernel(n)
     def kernel(

@@ -23,7 +23,12 @@ NAMES = {
     },
 )
 def small_svd(c):
-    """{LEAD} {METHOD}{MORE}."""
+    """{LEAD} {METHOD}{MORE}.
+
+    {DO} A of {a}, {METHOD_OF}. A is U·diag(s₀, s₁)·Vᵀ with s₀ ≥ |s₁|{SIGNS}.
+
+    {VECTORS}{STORE}{EXTRA}
+    """
     n = c.size(6, 10)
     METHOD = c.meaning(
         "from the angles of two rotations",
@@ -74,6 +79,57 @@ def small_svd(c):
     c.names({"kernel": kernels, "measure": "condition cond" if "condition" in MORE else "nuclear_norm norms"})
     if WANTED == "deformation with limited stretch":
         c.names({"sigma": "stretches sigma"})
+    DO = {
+        "singular values and vectors": "Find the singular value decomposition of each 2x2 matrix",
+        "closest rotation and stretch": "Find the polar decomposition of each 2x2 matrix",
+        "pseudo-inverse": "Find the pseudo-inverse of each 2x2 matrix",
+        "best rank-one approximation": "Find the best rank-one approximation of each 2x2 matrix",
+        "deformation with limited stretch": "Limit the stretches of each 2x2 deformation",
+    }[WANTED]
+    METHOD_OF = METHOD
+    SIGNS = "; U and V are rotations, so s₁ has the sign of det A" if ROTATIONS else ", s₁ ≥ 0"
+    VECTORS = ""
+    if WANTED == "singular values and vectors":
+        if ANGLES:
+            VECTORS = (
+                "With α = atan2(A₁₀ - A₀₁, A₀₀ + A₁₁) and β = atan2(A₁₀ + A₀₁, A₀₀ - A₁₁), U is the "
+                "rotation by (β + α) / 2 "
+                "and V the rotation by (β - α) / 2, counterclockwise{FLIP}. "
+            )
+        elif METHOD == "by a Jacobi rotation of its columns":
+            VECTORS = (
+                "V is the rotation by an angle θ with |θ| ≤ 45°, counterclockwise, that makes the columns "
+                "of A·V orthogonal "
+                "(θ = 0 if the dot product of the columns of A is at most 1e-6 in size); if the second "
+                "column of A·V is then "
+                "longer than the first, add 90° to θ. The first column of U is the first of A·V, "
+                "normalized, and the second is that "
+                "turned by 90° counterclockwise{FLIP}. "
+            )
+        else:
+            VECTORS = (
+                "V is the rotation by θ = ½·atan2(N₀₁, (N₀₀ - N₁₁) / 2), counterclockwise, with the normal "
+                "matrix N = Aᵀ·A. "
+                "The first column of U is the first of A·V, normalized, and the second is that turned by "
+                "90° counterclockwise{FLIP}. "
+            )
+    FLIP = "" if ROTATIONS else "; if det A < 0, the second column of U changes its sign"
+    STORE = {
+        "singular values and vectors": "Store U in {left}, V in {right} and (s₀, s₁) in {sigma}.",
+        "closest rotation and stretch": "Store the rotation U·Vᵀ in {out} and the symmetric stretch "
+        "V·diag(s₀, s₁)·Vᵀ in {stretch}.",
+        "pseudo-inverse": "Store V·diag(1 / s₀, 1 / s₁)·Uᵀ in {out}, with 0 for 1 / s₁ unless s₁ > "
+        "{RCOND}·s₀.",
+        "best rank-one approximation": "Store s₀·u·vᵀ in {out}, with the first columns u and v of U and V.",
+        "deformation with limited stretch": "Store U·diag(s₀, s₁)·Vᵀ with both s₀ and s₁ clamped to "
+        "[{MIN_STRETCH}, {MAX_STRETCH}] "
+        "in {out}, and (s₀, s₁) without clamping in {sigma}.",
+    }[WANTED]
+    EXTRA = ""
+    if "condition" in MORE:
+        EXTRA = " {measure} gets the condition number s₀ / max(|s₁|, 0.001·s₀)."
+    elif MORE:
+        EXTRA = " {measure} gets the nuclear norm s₀ + |s₁|."
 
     @c.kernel(n)
     def kernel(

@@ -29,7 +29,13 @@ NAMES = {
     },
 )
 def dense_krylov_solve(c):
-    """Takes {STEPS} of {METHOD} for each positive definite {SIZE}system{START}{MORE}."""
+    """Takes {STEPS} of {METHOD} for each positive definite {SIZE}system{START}{MORE}.
+
+    Take {STEPS_OF} of {NAMED} for each system A·u = b, where A = `{a}[k]` is symmetric positive definite and
+    b = `{rhs}[k]`. {BEGIN}
+
+    {DETAILS}Take no further step once |ρ| < 1e-8, with ρ = {RHO}. {STORE}{EXTRA}
+    """
     n = c.size(5, 8)
     METHOD = c.meaning(
         "conjugate gradients",
@@ -53,6 +59,35 @@ def dense_krylov_solve(c):
     c.names(
         {"measure": "relative relative_residuals" if MORE.endswith("residual") else "energy_norms energy"}
     )
+    STEPS_OF = "{COUNT} steps" if HISTORY else "{max_steps} steps"
+    COUNT = "two" if steps == 2 else "three"
+    NAMED = METHOD
+    if JACOBI:
+        NAMED = "conjugate gradients, preconditioned by the diagonal of A (Jacobi),"
+    elif STABLE:
+        NAMED = "the stabilized biconjugate gradient method (BiCGSTAB)"
+    BEGIN = "Start from u = 0." if not START else "Start from the guess u = `{x}[k]`."
+    DETAILS = ""
+    if STABLE:
+        DETAILS = (
+            "The shadow residual is the first residual. A step goes α = ρ / (shadow·A·p) along the "
+            "direction p, at first the residual; "
+            "then ω along the residual h that this leaves, where ω = (A·h)·h / max(|A·h|², 1e-8). "
+        )
+    RHO = {
+        "conjugate gradients": "r·r for the residual r",
+        "Jacobi-preconditioned conjugate gradients": "r·z for the residual r and z = r / diagonal",
+        "the conjugate residual method": "r·A·r for the residual r",
+        "BiCGSTAB": "shadow·r for the residual r",
+    }[METHOD]
+    STORE = "u takes the place of the guess." if START else "Store u in {out}."
+    EXTRA = {
+        ", with the norm of the residual after each step": " `{history}[k, j]` gets the norm of the "
+        "residual after step j, counted from 0, and 0 for "
+        "steps that are not taken.",
+        ", with the relative residual": " `{measure}[k]` gets |r| / max(|b|, 1e-6) at the end.",
+        ", with the energy norm of the solution": " `{measure}[k]` gets the energy norm √(u·A·u).",
+    }[MORE]
 
     @c.kernel(n)
     def kernel(
@@ -153,7 +188,12 @@ def dense_krylov_solve(c):
     },
 )
 def power_iteration(c):
-    """{TOLD} of each {SIZE} matrix by {TIMES} of {METHOD}{NORM}{START}."""
+    """{TOLD} of each {SIZE} matrix by {TIMES} of {METHOD}{NORM}{START}.
+
+    Find {WHAT} of each {SIZE} symmetric positive definite matrix A of {a} by {METHOD}. {BEGIN}
+
+    {STEP}{STOP} {STORE}
+    """
     n = c.size(6, 10)
     METHOD = c.meaning(
         "the power method",
@@ -194,6 +234,41 @@ def power_iteration(c):
         c.names({"kernel": "smallest_eigen shifted_power"})
     elif WANTED in ("eigenvalue", "eigenvector"):
         c.names({"kernel": f"dominant_{WANTED} power_iteration iterate_power"})
+    WHAT = {
+        "residual of an eigenpair": "the residual of {WHICH}eigenpair",
+    }.get(WANTED, "{WHICH}{WANTED}")
+    SCALE = "divided by the size of its largest entry" if LARGEST else "normalized"
+    FIRST = "its vector of {starts}" if GIVEN else "the vector of ones"
+    BEGIN = "Start with v = {FIRST}{UNIT}."
+    UNIT = ", normalized" if QUOTIENT and not LARGEST else ""
+    MATRIX = "A"
+    if INVERSE:
+        MATRIX = "A⁻¹"
+    elif LESS:
+        MATRIX = "(trace(A)·I - A)"
+    elif DEFLATED:
+        MATRIX = "(A - λ·u·uᵀ)"
+        BEGIN = (
+            "First deflate it: let u be {FIRST} after {STEPS} times being multiplied by A and normalized, "
+            "and λ = u·A·u. "
+            "Then start again with v = {FIRST}."
+        )
+    elif QUOTIENT:
+        MATRIX = "(A - σ·I)⁻¹"
+    UNTIL = "At most {STEPS} times" if REST else "{STEPS} times"
+    STEP = "{UNTIL}, replace v by {MATRIX}·v, {SCALE}{SHIFT}."
+    SHIFT = ", where σ is the Rayleigh quotient (v·A·v) / (v·v) less {TINY}" if QUOTIENT else ""
+    STOP = ""
+    if REST:
+        STOP = " Stop after a step whose v differs from that before{OPPOSITE} by less than {CLOSE} in length."
+    OPPOSITE = ", or from its negative," if QUOTIENT else ""
+    RAYLEIGH = "the Rayleigh quotient μ = (v·A·v) / (v·v)"
+    STORE = {
+        "eigenvalue": "Store {RAYLEIGH} in {values}.",
+        "eigenvector": "Store v in {vectors}.",
+        "eigenpair": "Store {RAYLEIGH} in {values} and v in {vectors}.",
+        "residual of an eigenpair": "With {RAYLEIGH}, store |A·v - μ·v| in {residuals}.",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(
@@ -267,7 +342,12 @@ def power_iteration(c):
     },
 )
 def matrix_exponential(c):
-    """{LEAD} {KIND}{TIME} by {METHOD}{MORE}."""
+    """{LEAD} {KIND}{TIME} by {METHOD}{MORE}.
+
+    {DO} by {WAY}. The exponent is E = {dt}·A with {MATRIX}.{START}
+
+    {FORMULA}{STORE}{EXTRA}
+    """
     n = c.size(6, 10)
     WANTED = c.meaning("exponential", "exponential times a vector", "integral of the exponential over time")
     KIND = c.meaning("3x3 matrix", "2x2 matrix", "skew matrix", "upper triangular 3x3 matrix")
@@ -318,6 +398,44 @@ def matrix_exponential(c):
         c.names({"measure": "dets det"})
     else:
         c.names({"measure": "norms norm" if MORE.endswith("result") else "distances distance"})
+    DO = {
+        "exponential": "Compute matrix exponentials",
+        "exponential times a vector": "Multiply vectors by matrix exponentials",
+        "integral of the exponential over time": "Integrate matrix exponentials exp(t·A) over the time t "
+        "from 0 to {dt},",
+    }[WANTED]
+    WAY = METHOD if HOW != "squared" else "scaling and squaring"
+    MATRIX = "the matrix A = `{a}[k]`"
+    if SKEW:
+        MATRIX = "the skew matrix A of `{spins}[k]`, which turns a vector into `{spins}[k]` × vector"
+    elif TRIANGLE:
+        MATRIX = "the matrix A = `{a}[k]`, whose entries below the diagonal count as zero"
+    START = ""
+    if ACTS:
+        START = " The vector is q = `{u}[k]`."
+        if MORE.endswith("first"):
+            START = " The vector is q = `{u}[k]` + {dt}·`{sources}[k]`."
+    LAST = TERMS if HORNER else TERMS - 1
+    FORMULA = {
+        "series": "The series is q + E·q + E²·q / 2! + … up to the power {LAST}.",
+        "steps": "Each of the {TERMS} steps, with H = E / {TERMS}, turns q into q + H·q + ½·H²·q.",
+        "Pade": "It is (I - E/2 + E²/12)⁻¹·(I + E/2 + E²/12){ON}.",
+        "squared": "It is the series I + H + H²/2 + H³/6 of H = E / 2^{HALVINGS}, squared {HALVINGS} times.",
+        "Horner": "It is the series I + E + E²/2! + … up to the power {LAST}.",
+    }[HOW]
+    ON = "·q" if ACTS else ""
+    if INTEGRAL:
+        FORMULA = "It is {dt} times the series I + E/2! + E²/3! + … up to the power {LAST} of E."
+    STORE = " Store the result in `{moved}[k]`." if ACTS else " Store the matrix in `{out}[k]`."
+    EXTRA = ""
+    if MORE.endswith("result"):
+        EXTRA = " `{measure}[k]` gets its length."
+    elif MORE.endswith("moved"):
+        EXTRA = " `{measure}[k]` gets the length of its difference from q."
+    elif MORE.endswith("determinant"):
+        EXTRA = " `{measure}[k]` gets its determinant."
+    elif MORE and not ACTS:
+        EXTRA = " `{measure}[k]` gets the Frobenius norm of its difference from the identity."
 
     @c.kernel(n)
     def kernel(

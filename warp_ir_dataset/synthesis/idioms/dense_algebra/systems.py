@@ -22,7 +22,13 @@ from ...pages.page import given, idiom, result, updated, wp
 )
 def solve_positive_definite(c):
     """Solves {EACH} symmetric system{SIDES} in place by {LOOKING}{FACTORS} of its lower
-    triangle{INFO}{MORE}."""
+    triangle{INFO}{MORE}.
+
+    Solve symmetric positive definite systems in place by {LOOKING}{NAMED}. Only the lower triangle of
+    `{a}[k]` is used and changed. {SHIFT}
+
+    {FACTOR}{STOP} {SIDE}{EXTRA}
+    """
     n, order, columns = c.size(5, 7), c.count(4, 6), c.count(2, 3)
     FACTORS = c.meaning("Cholesky", "LDL^T")
     SYSTEM = c.meaning("one damped system", "one system", "several systems")
@@ -53,6 +59,53 @@ def solve_positive_definite(c):
         c.names({"kernel": "factor_and_solve solve_damped solve_spd"})
     told = "log_densities logpdf" if DENSITY else "mahalanobis distances" if SQUARE else "log_det log_dets"
     c.names({"measure": told})
+    NAMED = "LDLᵀ factorization" if LDL else "Cholesky factorization"
+    SHIFT = "Add `{ridges}[k, i]` to each diagonal entry (i, i) first."
+    if DAMPED:
+        SHIFT = "Add {damping} to each diagonal entry first."
+    FACTOR = "The lower triangle with the diagonal becomes the factor L of the matrix L·Lᵀ."
+    if LDL:
+        FACTOR = (
+            "The diagonal becomes D, and the lower triangle below it the unit lower triangular L, of the "
+            "matrix L·D·Lᵀ."
+        )
+    STOP = ""
+    if RAISED:
+        STOP = " A pivot{BEFORE} below {FLOOR} is raised to {FLOOR}, and `{info}[k]` counts them."
+    elif INFO:
+        STOP = (
+            " If a pivot{BEFORE} is not positive, stop there, with the number of its column, counted from "
+            "1, in `{info}[k]` (which is "
+            "otherwise 0) and nothing else changed but {DONE}."
+        )
+    BEFORE = ", that is, an entry of D," if LDL else " (a diagonal entry before its root is taken)"
+    DONE = "the columns before it"
+    if RIGHT:
+        DONE = (
+            "the columns before it and the lower triangle behind them, from which their products are "
+            "subtracted already, without what is added to the diagonal"
+        )
+    SIDE = "The solution replaces `{rhs}[k]`."
+    if SEVERAL:
+        SIDE = "Each column of `columns[k]` is a right-hand side, and its solution replaces it."
+    EXTRA = ""
+    if MORE.endswith("determinant"):
+        EXTRA = (
+            " `{measure}[k]` gets the logarithm of the determinant, the sum of the logarithms of the pivots."
+        )
+    elif DENSITY:
+        EXTRA = (
+            " `{measure}[k]` gets the Gaussian log-density of the right-hand side b with the factored "
+            "matrix M as its covariance: "
+            "-½·(b·M⁻¹·b + log det M + order·log(2·π))."
+        )
+    elif MORE:
+        EXTRA = (
+            " `{measure}[k]` gets the Mahalanobis distance √(b·M⁻¹·b) of the right-hand side b, with the "
+            "factored matrix M."
+        )
+    if INFO and not RAISED and MORE:
+        EXTRA += " It stays zero if the factorization stops."
 
     @c.kernel(n)
     def kernel(
@@ -167,7 +220,13 @@ def solve_positive_definite(c):
     },
 )
 def least_squares_qr(c):
-    """Solves each {WEIGHTED}least squares problem{SEVERAL} in place by QR with {METHOD}{MORE}."""
+    """Solves each {WEIGHTED}least squares problem{SEVERAL} in place by QR with {METHOD}{MORE}.
+
+    Solve {KIND}least squares problems in place by QR factorization with {METHOD}. The columns of `{a}[k]` are
+    fitted to {SIDE}.{SCALED}
+
+    {FACTOR} {SOLVED}{EXTRA}
+    """
     n, cols, sides = c.size(4, 6), c.count(2, 3), c.count(2, 3)
     rows = cols + c.count(2, 3)
     METHOD = c.meaning("Householder reflections", "Givens rotations")
@@ -182,6 +241,57 @@ def least_squares_qr(c):
     )
     PIVOTS, VOLUME = MORE.endswith("pivot"), MORE.endswith("span")
     c.names({"measure": "ratios ratio" if PIVOTS else "log_volumes logvol" if VOLUME else "norms misfits"})
+    KIND = "weighted " if WEIGHTED else ""
+    SIDE = "each column of `sides[k]`" if SEVERAL else "`{rhs}[k]`"
+    RIGHT_SIDE = "the right-hand sides" if SEVERAL else "the right-hand side"
+    SCALED = ""
+    if WEIGHTED:
+        SCALED = (
+            " First multiply each row, that of {RIGHT_SIDE} too, by the square root of its entry in "
+            "{weights}."
+        )
+    FACTOR = (
+        "For one column after the other, rotate its row j with each row i below it, in order, so that the "
+        "entry (i, j) becomes zero: "
+        "with p at (j, j) and q at (i, j), row j becomes cs·(row j) + sn·(row i), and row i becomes "
+        "cs·(row i) - sn·(row j), in {RIGHT_SIDE} too{ROTATION}."
+    )
+    ROTATION = "; cs = p / √(p² + q²) and sn = q / √(p² + q²), and nothing is done if both are 0"
+    if TANGENT:
+        ROTATION = (
+            "; of the two rotations that do it, take that with sn > 0 if |q| > |p|, and otherwise that with "
+            "cs > 0"
+        )
+    if METHOD == "Householder reflections":
+        FACTOR = (
+            "For one column after the other, let s be the part of the column from the diagonal down, and r "
+            "its length, negative if "
+            "its first entry is positive. The reflection along s - r·e, with the first unit vector e, "
+            "takes s to r·e; apply it to the later "
+            "columns and to {RIGHT_SIDE}. The diagonal keeps r, and the entries below it stay as they were "
+            "before the reflection."
+        )
+    SOLVED = (
+        "Back substitution puts the coefficients in the first rows of {RIGHT_SIDE}; the other rows keep what "
+        "the {TURNS} left."
+    )
+    TURNS = "rotations" if METHOD == "Givens rotations" else "reflections"
+    EXTRA = ""
+    if PIVOTS:
+        EXTRA = (
+            " `{measure}[k]` gets the largest diagonal entry of the triangular factor over the smallest, "
+            "both in size."
+        )
+    elif VOLUME:
+        EXTRA = (
+            " `{measure}[k]` gets the sum of log |d| over the diagonal entries d of the triangular factor, "
+            "the log of the volume that the columns span."
+        )
+    elif MORE:
+        EXTRA = (
+            " `{measure}[k]` gets the norm of the residual, the root of the sum of squares of those other "
+            "rows."
+        )
 
     @c.kernel(n)
     def kernel(

@@ -20,7 +20,15 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def instantaneous_source(c):
-    """The temperature at {points} in {SPACE} after heat is released at the origin{DRIFT}{WALL}{LOSS}."""
+    """The temperature at {points} in {SPACE} after heat is released at the origin{DRIFT}{WALL}{LOSS}.
+
+    Compute the temperature at points in {SPACE} after heat was released at the origin: for point k, at
+    `{points}[k]`, the heat is `{heat}[k]`, and it was released a time t = `{age}[k]` ago. Store the
+    temperature in `{out}[k]`.
+
+    One unit of heat gives G = exp(-r² / w) / (π·w){POWER} with w = 4·{DIFFUSIVITY}·t, at the distance r.
+    {DRIFTS}{MIRROR}{REST}
+    """
     n = c.size()
     SPACE, DRIFT = c.meaning("the plane", "space"), c.meaning("", " in a wind")
     WALL = c.meaning("", " over an insulated floor", " over a cold floor")
@@ -37,6 +45,29 @@ def instantaneous_source(c):
         return wp.exp(-squared / width) / wp.pow(wp.PI * width, 1.5)
 
     spread = in_plane if DIM == 2 else in_space
+    POWER = "" if DIM == 2 else "^1.5"
+    UP = "y" if DIM == 2 else "z"
+    DRIFTS = ""
+    if DRIFT:
+        DRIFTS = (
+            "The wind carries the heat along: the distance is measured from the source moved by "
+            "t·{wind}{LEVEL}. "
+        )
+    LEVEL = " without its {UP}" if WALL else ""
+    MIRROR = ""
+    if WALL:
+        MIRROR = "There is {FLOOR} at {UP} = -1: {SIGN} G for the source's mirror image, at {UP} = -2. "
+    FLOOR = "an insulated floor" if "insulated" in WALL else "a cold floor"
+    SIGN = "add" if "insulated" in WALL else "subtract"
+    REST = "The temperature is the heat times the sum." if WALL else "The temperature is the heat times G."
+    if LOSS == ", with losses":
+        REST += " Losses multiply it by exp(-{LOSS_RATE}·t)."
+    elif LOSS:
+        REST = (
+            "The same heat had been released there {DELAY} earlier, too: the temperature is the heat times "
+            "the sum of G for t and for "
+            "t + {DELAY}."
+        )
 
     @c.kernel(n)
     def kernel(
@@ -88,7 +119,11 @@ def instantaneous_source(c):
     },
 )
 def explicit_heat_step(c):
-    """An explicit step of the heat equation by the {STENCIL} Laplacian, with {EDGE} edges{SOURCE}."""
+    """An explicit step of the heat equation by the {STENCIL} Laplacian, with {EDGE} edges{SOURCE}.
+
+    Take an explicit step of the heat equation on a grid. With the {STENCIL} Laplacian L of {u}, {SUM},
+    {FORMULA}. {EDGES}
+    """
     rows, cols = c.size(6, 9), c.size(6, 9)
     EDGE = c.meaning("periodic", "insulated", "fixed")
     STENCIL = c.meaning("five-point", "nine-point")
@@ -102,6 +137,22 @@ def explicit_heat_step(c):
         return u[(i + u.shape[0]) % u.shape[0], (j + u.shape[1]) % u.shape[1]]
 
     at = wrapped if EDGE == "periodic" else clipped
+    SUM = "the sum of the four side neighbours less 4 times the cell"
+    if STENCIL == "nine-point":
+        SUM = (
+            "(4 times the sum of the four side neighbours, plus the sum of the four corner neighbours, less "
+            "20 times the cell) / 6"
+        )
+    FORMULA = {
+        " and sources given per step": "{out} is {u} + {FOURIER}·L + {source}",
+        " and decay": "{out} is ({u} + {FOURIER}·L)·(1 - {DECAY})",
+    }.get(SOURCE, "{out} is {u} + {FOURIER}·L")
+    EDGES = {
+        "periodic": "Neighbours wrap around at the edges.",
+        "insulated": "The edges are insulated: a neighbour outside the grid counts as the nearest cell "
+        "inside it.",
+        "fixed": "Cells on the rim of the grid keep their value.",
+    }[EDGE]
 
     @c.kernel(rows, cols)
     def kernel(
@@ -152,7 +203,11 @@ def explicit_heat_step(c):
     },
 )
 def plate_cooling(c):
-    """Cools {HEATED} in place by {BY} for {SCHEME} step{LIMIT}."""
+    """Cools {HEATED} in place by {BY} for {SCHEME} step{LIMIT}.
+
+    Cool {HOT} in place for one {NAMED} step of {dt}. Each cell of temperature q changes at the rate {RATE},
+    with the ambient temperature {ambient}. {STAGE}{LIMITS}
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     SCHEME = c.meaning("an Euler", "a midpoint")
     HEATED = c.meaning("a plate", "a heated plate", "a plate heated inside its rim")
@@ -176,6 +231,29 @@ def plate_cooling(c):
 
     LAW = c.meaning(newton, radiation, convection)
     BY = {"newton": "Newton's law", "convection": "natural convection"}.get(LAW.__name__, "radiation")
+    HOT = "a plate {T}" if HEATED == "a plate" else "a heated plate {T}"
+    NAMED = "Euler" if SCHEME == "an Euler" else "midpoint"
+    LOSES = {
+        "newton": "{COOLING}·(q - {ambient}) (Newton's law of cooling)",
+        "radiation": "{RADIATION}·(q⁴ - {ambient}⁴) (radiation)",
+        "convection": "{COOLING}·(q - {ambient})·|q - {ambient}|^0.25 (natural convection)",
+    }[LAW.__name__]
+    RATE = "-{LOSES}" if HEATED == "a plate" else "its heating less {LOSES}"
+    STAGE = ""
+    if SCHEME == "a midpoint":
+        STAGE = "The rate is that at the temperature which an Euler step of half the length leads to. "
+    LIMITS = ""
+    if HEATED == "a heated plate":
+        LIMITS = "The heating is the cell's {power}{OFF_ABOVE}. "
+    elif HEATED != "a plate":
+        LIMITS = "The heating is the cell's {power}{OFF_ABOVE}, and zero on the rim of the grid. "
+    OFF_ABOVE = ""
+    if LIMIT == OFF:
+        OFF_ABOVE = ", or zero if the cell is warmer than {WARMEST} before the step"
+    if LIMIT == WARM:
+        LIMITS += "A cell that is not warmer than its surroundings stays as it is."
+    elif "fixed" in LIMIT:
+        LIMITS += "Cells on the rim of the grid stay as they are."
 
     @c.kernel(rows, cols)
     def kernel(
@@ -228,7 +306,13 @@ def plate_cooling(c):
     },
 )
 def edge_preserving_diffusion(c):
-    """A Perona-Malik step of a {WHAT} image by {NAME} conductances to {AROUND} neighbours{OWN}{PULL}."""
+    """A Perona-Malik step of a {WHAT} image by {NAME} conductances to {AROUND} neighbours{OWN}{PULL}.
+
+    Smooth a {WHAT} {image} by one step of Perona-Malik diffusion and store it in {out}. A pixel p receives
+    {STEP} times the sum of g·(q - p) over its neighbours q, where g = {CONDUCTANCE} ({NAME}) with s = |q - p|
+    / {SCALE}{LENGTH}. {AROUND_IT} A neighbour outside the image counts as the nearest pixel inside
+    it.{FIDELITY_TO}
+    """
     rows, cols = c.size(6, 8), c.size(6, 8)
     WHAT, AROUND = c.meaning("grey", "colour"), c.meaning("four", "eight")
     PULL = c.meaning("", ", pulled to the original image")
@@ -272,6 +356,21 @@ def edge_preserving_diffusion(c):
             return conductance(wp.length(difference) / CONTRAST) * difference
         else:
             return conductance(wp.abs(difference) / CONTRAST) * difference
+
+    CONDUCTANCE = {
+        "lorentzian": "1 / (1 + s²)",
+        "gaussian": "exp(-s²)",
+        "charbonnier": "1 / √(1 + s²)",
+        "biweight": "max(1 - s², 0)²",
+    }[conductance.__name__]
+    LENGTH = ", and |q - p| the length of a difference of colours" if WHAT == "colour" else ""
+    SCALE = "the pixel's entry in {contrasts}" if OWN else "{CONTRAST}"
+    AROUND_IT = "These are the four beside it."
+    if AROUND == "eight":
+        AROUND_IT = "These are the four beside it and the four diagonal ones; the latter count half."
+    FIDELITY_TO = ""
+    if PULL:
+        FIDELITY_TO = " To the sum, add {FIDELITY}·(the pixel of {original} less p)."
 
     @c.kernel(rows, cols)
     def kernel(
@@ -317,7 +416,13 @@ def edge_preserving_diffusion(c):
     },
 )
 def ground_temperature(c):
-    """The {WANTED} at each depth below a surface {SURFACE}{GRADIENT}."""
+    """The {WANTED} at each depth below a surface {SURFACE}{GRADIENT}.
+
+    Compute the {SAID} at the depth z = `{depth}[k]` below a surface {HOW}, at the time t = `{age}[k]`, and
+    store it in `{out}[k]`. The diffusivity is {DIFFUSIVITY}.
+
+    The temperature changes by {CHANGE}. {ANSWER}
+    """
     n = c.size()
     SURFACE = c.meaning(
         "after a sudden rise of its temperature",
@@ -362,6 +467,32 @@ def ground_temperature(c):
         "of periodic temperature": swinging,
     }
     response = FORMS.get(SURFACE, cooled)
+    SAID = {
+        "temperature": "temperature",
+        "temperature change": "change of temperature",
+    }.get(WANTED, "relative change of temperature")
+    HOW = {
+        "after a sudden rise of its temperature": "whose temperature rises by {AMPLITUDE} at t = 0",
+        "under a constant heat flux": "that receives a constant heat flux of {HEAT} from t = 0 on (with a "
+        "conductivity of 1)",
+        "of periodic temperature": "whose temperature swings with the amplitude {AMPLITUDE}, a radian in a "
+        "unit of time",
+    }.get(SURFACE, "that is cooled by convection from t = 0 on, by surroundings colder by {AMPLITUDE}")
+    CHANGE = {
+        "after a sudden rise of its temperature": "{AMPLITUDE}·erfc(z / (2·√({DIFFUSIVITY}·t)))",
+        "under a constant heat flux": "2·{HEAT}·h·(exp(-s²) / √π - s·erfc(s)) with h = √({DIFFUSIVITY}·t) "
+        "and s = z / (2·h)",
+        "of periodic temperature": "{AMPLITUDE}·exp(-z / h)·cos(t - z / h) with h = √(2·{DIFFUSIVITY})",
+    }.get(
+        SURFACE,
+        "-{AMPLITUDE}·(erfc(s) - exp({LOSS}·z + {LOSS}²·h²)·erfc(s + {LOSS}·h)) with h = "
+        "√({DIFFUSIVITY}·t) and s = z / (2·h)",
+    )
+    BEFORE = "{START} + {SLOPE}·z" if GRADIENT else "{START}"
+    ANSWER = {
+        "temperature": "Add that to the undisturbed temperature, {BEFORE}.",
+        "temperature change": "",
+    }.get(WANTED, "Divide that by the undisturbed temperature, {BEFORE}.")
 
     @c.kernel(n)
     def kernel(

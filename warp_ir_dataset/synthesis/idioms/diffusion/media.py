@@ -19,7 +19,13 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def reaction_diffusion_step(c):
-    """Steps {SPECIES} by {NAMED} kinetics on the {STENCIL} stencil, with {EDGE} edges{FEED}."""
+    """Steps {SPECIES} by {NAMED} kinetics on the {STENCIL} stencil, with {EDGE} edges{FEED}.
+
+    Take an explicit step of {dt} of {MODEL} on a grid. {GRID}
+
+    Each new value is the old one plus {dt}·(its diffusion, times its Laplacian, plus its rate), where the two
+    entries of `{p}.diffusion` are those of P and Q. {RATES}{WITHIN} The Laplacian is {SUM}. {EDGES}{TURNOVER}
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     EDGE, STENCIL = c.meaning("periodic", "closed"), c.meaning("five-point", "nine-point")
 
@@ -93,6 +99,43 @@ def reaction_diffusion_step(c):
         else:
             return sides - 4.0 * field[i, j]
 
+    MODEL = {
+        "gray_scott": "the Gray-Scott reaction with diffusion",
+        "brusselator": "the Brusselator with diffusion",
+        "fitzhugh_nagumo": "the FitzHugh-Nagumo model with diffusion",
+        "schnakenberg": "the Schnakenberg reaction with diffusion",
+    }[KINETICS]
+    KIND = (
+        "the voltage P and its recovery Q"
+        if REACTION is fitzhugh_nagumo
+        else "the amounts P and Q of two chemicals"
+    )
+    GRID = (
+        "A cell of {state} holds {KIND}, in this order; store the new ones in {state_out}."
+        if TOGETHER
+        else "{a} and {b} hold {KIND}; store the new ones in {a_out} and {b_out}."
+    )
+    RATES = {
+        "gray_scott": "P has the rate `{p}.feed`·(1 - P) - P·Q², and Q has P·Q² - (`{p}.feed` + "
+        "`{p}.kill`)·Q.",
+        "brusselator": "P has the rate `{p}.supply` - (1 + `{p}.conversion`)·P + P²·Q, and Q has "
+        "`{p}.conversion`·P - P²·Q.",
+        "fitzhugh_nagumo": "P has the rate P - P³ - Q + `{p}.stimulus`, and Q has `{p}.recovery_rate`·(P - "
+        "Q).",
+        "schnakenberg": "P has the rate `{p}.supply_a` - P + P²·Q, and Q has `{p}.supply_b` - P²·Q.",
+    }[KINETICS]
+    WITHIN = " If a cell's {mask} is 0, both rates are zero." if "mask" in FEED else ""
+    SUM = "the sum of the four side neighbours less 4 times the cell"
+    if STENCIL == "nine-point":
+        SUM = (
+            "(4 times the sum of the four side neighbours, plus the sum of the four corner neighbours, less "
+            "20 times the cell) / 6"
+        )
+    EDGES = "Neighbours wrap around at the edges."
+    if EDGE == "closed":
+        EDGES = "A neighbour outside the grid counts as the nearest cell inside it."
+    TURNOVER = " Store both rates in {rates_out}." if "stores" in FEED else ""
+
     @c.kernel(rows, cols)
     def kernel(
         state: wp.array2d[wp.vec2] = given(rows, cols, low=0.1, high=1.0),
@@ -148,7 +191,14 @@ def reaction_diffusion_step(c):
     },
 )
 def composite_conduction(c):
-    """{STEP} in a {GLOW}block of several materials, with {MEAN} means at the faces and {EDGE}."""
+    """{STEP} in a {GLOW}block of several materials, with {MEAN} means at the faces and {EDGE}.
+
+    {PURPOSE} Cell (i, j, k) has the temperature `{u}[i, j, k]` and the material `{materials}[{label}[i, j,
+    k]]`. It exchanges heat with its six neighbours; between two cells, the conductivity is the {MEAN} mean of
+    those of their materials. {EDGES}
+
+    {RESULT_IS}
+    """
     nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
     kinds = c.size(3, 4)
     STEP, GLOW = (
@@ -203,6 +253,34 @@ def composite_conduction(c):
                     return wp.vec2(0.0, 0.0)
         other = materials[label[i, j, k]]
         return between(own.conductivity, other.conductivity) * wp.vec2(1.0, u[i, j, k])
+
+    GLOWS = " that heats itself" if GLOW else ""
+    PURPOSE = (
+        "Take a step of heat conduction in a block of several materials{GLOWS}."
+        if TIMED
+        else "Take a Jacobi sweep towards the steady temperatures of a block of several materials{GLOWS}."
+    )
+    EDGES = {
+        "insulated sides": "The block is insulated: nothing flows out of it.",
+        "cooled sides": "Outside the block, neighbours have the temperature {AMBIENT} and the cell's own "
+        "conductivity.",
+    }.get(
+        EDGE,
+        "Below the block, at k = -1, neighbours have the temperature {AMBIENT} and the cell's own "
+        "conductivity; all other sides are "
+        "insulated, and neighbours beyond them do not count.",
+    )
+    PLUS = ", plus `heating` of its own material," if GLOW else ""
+    RESULT_IS = (
+        "`{out}[i, j, k]` is the temperature plus {MESH_RATIO} / (`capacity` of the cell's own material) "
+        "times the sum of conductivity·(temperature of the neighbour less its own){PLUS_OWN}."
+    )
+    PLUS_OWN = ", to which `heating` of that material is added first" if GLOW else ""
+    if not TIMED:
+        RESULT_IS = (
+            "`{out}[i, j, k]` is the sum of conductivity·(temperature of the neighbour){PLUS} over the sum "
+            "of the conductivities."
+        )
 
     @c.kernel(nx, ny, nz)
     def kernel(
@@ -261,7 +339,17 @@ def composite_conduction(c):
 )
 def alternating_direction_sweep(c):
     """Takes {SCHEME} heat step in place along each {LOSS}row{MASS} by the Thomas algorithm, with {ENDS} ends,
-    and overwrites {faces}."""
+    and overwrites {faces}.
+
+    Take {SCHEME} step of the heat equation along the rows of {u}, in place, by the Thomas algorithm. In each
+    row, let f(k) = {HALF}`{faces}[row, k]` be the conductance between cells k and k + 1. {WHICH}{CAP}
+
+    The new values q(k) solve (C + f(k - 1) + f(k){MORE})·q(k) - f(k - 1)·q(k - 1) - f(k)·q(k + 1) =
+    C·`{u}[row, k]`{LOAD}{TIMED}.{BIOTS}
+
+    Overwrite `{faces}[row, k]` of {EACH} with the ratio that the forward elimination leaves, f(k) / (its
+    diagonal coefficient less f(k - 1) times the ratio of cell k - 1){FIRST}.
+    """
     rows, cols = c.size(6, 8), c.size(6, 9)
     SCHEME = c.meaning("an implicit", "a Crank-Nicolson", "an alternating-direction")
     ENDS, LOSS = c.meaning("fixed", "insulated", "cooled"), c.meaning("", "leaky ")
@@ -270,6 +358,27 @@ def alternating_direction_sweep(c):
     if SCHEME != "an alternating-direction":
         c.names({"kernel": "implicit_sweep solve_rows thomas_rows"})
     BIOT, AMBIENT, LEAK = c.constant(0.1, 0.9), c.constant(0.2, 0.9), c.constant(0.1, 0.5)
+    HALF = "½·" if SCHEME == "a Crank-Nicolson" else ""
+    WHICH = "Outside the row there is no conductance: f(-1) = 0, and f is 0 for the last cell."
+    if ENDS == "fixed":
+        WHICH = "The first and the last cell keep their values; the others are unknown."
+    CAP = " C is `{capacity}[row, k]`." if MASS else " C is 1."
+    MORE = " + {LEAK}" if LOSS else ""
+    LOAD = ""
+    if SCHEME == "a Crank-Nicolson":
+        LOAD = " + f(k)·(`{u}[row, k + 1] - {u}[row, k]`) - f(k - 1)·(`{u}[row, k] - {u}[row, k - 1]`)"
+    elif SCHEME == "an alternating-direction":
+        LOAD = " + `{across}[row, k]`"
+    TIMED = ", with the old values on the right"
+    BIOTS = ""
+    if ENDS == "cooled":
+        BIOTS = (
+            " The row is cooled at both ends: for the first and the last cell, add {BIOT} to the factor of "
+            "q(k) and "
+            "{BIOT}·{AMBIENT} to the right side."
+        )
+    EACH = "every unknown cell" if ENDS == "fixed" else "every cell"
+    FIRST = ", which is 0 for the first cell" if ENDS == "fixed" else ""
 
     @c.kernel(rows)
     def kernel(

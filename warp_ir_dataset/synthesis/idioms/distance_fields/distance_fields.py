@@ -9,7 +9,10 @@ FIELD = {"points": "points positions samples", "out": "out dist sdf", "d": "d di
 
 @idiom(level=2, names={**FIELD, "THIN": "THIN HALF_WIDTH", "kernel": "eval_shape shape_sdf"})
 def flat_shape_distance(c):
-    """The {DISTANCE} in the plane from each point to a {FORM}{FINISH}."""
+    """The {DISTANCE} in the plane from each point to a {FORM}{FINISH}.
+
+    Compute the {DISTANCE} from each of the {points} in the plane to {SHAPE_IS}{NEGATIVE}. {CHANGE}
+    """
     n = c.size(9, 14)
     SIZE, ROUNDING, THIN = c.constant(0.6, 1.2), c.constant(0.1, 0.4), c.constant(0.1, 0.4)
     FORM = c.meaning("circle", "square", "segment", "diamond", "hexagon")
@@ -52,6 +55,31 @@ def flat_shape_distance(c):
 
     SHAPES = {"circle": circle, "square": square, "segment": segment, "diamond": diamond}
     SHAPE = SHAPES.get(FORM, hexagon)
+    SHAPE_IS = {
+        "circle": "the circle of radius {SIZE} around the origin",
+        "square": "the square |x| ≤ {SIZE}, |y| ≤ {SIZE}",
+        "segment": "the segment from (-{SIZE}, 0) to ({SIZE}, 0)",
+        "diamond": "the diamond |x| + |y| ≤ {SIZE}",
+        "hexagon": "the regular hexagon around the origin whose upper and lower sides lie at y = ±{SIZE}, "
+        "each from x = -0.5773503·{SIZE} to "
+        "0.5773503·{SIZE}",
+    }[FORM]
+    NEGATIVE = ", negative inside" if SIGNED and FORM != "segment" else ""
+    CHANGE = "Store it in {out}."
+    if "corners" in FINISH:
+        CHANGE = (
+            "The shape is grown by {ROUNDING} on all sides, which makes its corners round: subtract "
+            "{ROUNDING} from the distance, and store it in {out}."
+        )
+    elif "outline" in FINISH:
+        CHANGE = (
+            "Only an outline of the shape is left, {THIN} thick to both sides: {out} gets |distance| - "
+            "{THIN}."
+        )
+    elif "thickness" in FINISH:
+        CHANGE = "The segment has the thickness {THIN} to all sides: {out} gets the distance less {THIN}."
+    elif "stored" in FINISH:
+        CHANGE = "{out} holds the distances to other shapes; keep the smaller of the two."
 
     @c.kernel(n)
     def kernel(
@@ -75,7 +103,12 @@ def flat_shape_distance(c):
     level=3, names={**FIELD, "first second": "first second | a b | d0 d1", "kernel": "eval_scene scene_sdf"}
 )
 def blended_shapes(c):
-    """The signed distance from each point to the {HOW} of a ball and {OTHER}{SHELL}."""
+    """The signed distance from each point to the {HOW} of a ball and {OTHER}{SHELL}.
+
+    Compute the signed distance, negative inside, from each of the {points} to a solid that is put together of
+    two. With the exact signed distances a from the ball of radius {RADIUS} around {centre} and b from
+    {OTHER_IS}, {out} gets their {HOW}{SHELLED}, {FORMULA}.{HOLLOW}
+    """
     n = c.size(9, 14)
     HOW = c.meaning(
         "union", "intersection", "difference", "smooth union", "smooth difference", "chamfered union"
@@ -102,6 +135,24 @@ def blended_shapes(c):
     SHAPE, OTHER = c.meaning(
         (cube, "a cube"), (torus, "a torus"), (column, "a column"), (ground, "the ground")
     )
+    OTHER_IS = {
+        "a cube": "the cube whose coordinates lie within ±{SIZE}",
+        "a torus": "the torus around the y axis whose ring, in the plane y = 0, has the radius 1 and whose "
+        "tube has the radius ½·{SIZE}",
+        "a column": "the column around the y axis with the radius {SIZE} and |y| ≤ 1.2",
+        "the ground": "the ground, all that lies below y = -{SIZE}",
+    }[OTHER]
+    FORMULA = {
+        "union": "min(a, b)",
+        "intersection": "max(a, b)",
+        "difference": "max(a, -b)",
+        "smooth union": "h·a + (1 - h)·b - {BLEND}·h·(1 - h) with h = ½ + (b - a) / (2·{BLEND}) clamped to "
+        "[0, 1]",
+        "smooth difference": "max(a, -b) + ¼·{BLEND}·h² with h = max({BLEND} - |a + b|, 0) / {BLEND}",
+        "chamfered union": "min(a, b, 0.7071068·(a + b - {BLEND}))",
+    }[HOW]
+    SHELLED = " d" if SHELL else ""
+    HOLLOW = " It is hollowed out, so store |d| - 0.1 instead." if SHELL else ""
 
     @c.kernel(n)
     def kernel(
@@ -138,7 +189,12 @@ def blended_shapes(c):
     names={**FIELD, "q": "q local folded", "kernel": "eval_pattern pattern_sdf"},
 )
 def tiled_shape(c):
-    """The signed distance from each point to {BODY} {HOW}, in {DIM} dimensions{ALSO}."""
+    """The signed distance from each point to {BODY} {HOW}, in {DIM} dimensions{ALSO}.
+
+    Compute the signed distance, negative inside, from each of the {points} to {BODY} {HOW}. Only one copy
+    counts: first fold each point into the coordinates q of a copy, {FOLD}. Then store in {out} the distance
+    from q to {BODY_IS}.{NUMBER}
+    """
     n, DIM = c.size(9, 14), c.meaning(2, 3)
     Vec = c.vec(DIM)
     WAY = c.meaning("infinitely", "a few times", "mirrored", "around")
@@ -175,6 +231,25 @@ def tiled_shape(c):
     if DIM == 2:
         BODY = {"balls": "disks", "cubes": "squares"}.get(BODY, BODY)
         c.names({"ball": "disk", "cube": "square"})
+    FOLD = {
+        "infinitely": "q = p - {PERIOD}·round(p / {PERIOD}) for each coordinate p",
+        "a few times": "q = p - {PERIOD}·g for each coordinate p, with g = round(p / {PERIOD}) clamped to "
+        "[-{COUNT}, {COUNT}]",
+        "mirrored": "q = |p - {PERIOD}·round(p / {PERIOD})| - {ASIDE} for each coordinate p",
+        "around": "turning it about the {PIVOT} by -m·2·π / {SECTORS}, where m = round(atan2(y, "
+        "x)·{SECTORS} / (2·π)) is the number of its sector, and then "
+        "subtracting {RING} from its x",
+    }[WAY]
+    PIVOT = "origin" if DIM == 2 else "z axis"
+    BODY_IS = {
+        "balls": "the ball of radius {SIZE} around the origin",
+        "disks": "the disk of radius {SIZE} around the origin",
+        "cubes": "the cube whose coordinates lie within ±{SIZE}",
+        "squares": "the square whose coordinates lie within ±{SIZE}",
+        "rods": "the rod around the origin, all that is within 0.1 of the points with |x| ≤ {SIZE} on the "
+        "x axis",
+    }[BODY]
+    NUMBER = " Store m modulo {SECTORS}, which is never negative, in {sectors}." if ALSO else ""
 
     @c.kernel(n)
     def kernel(
@@ -217,7 +292,12 @@ def tiled_shape(c):
     },
 )
 def field_normals(c):
-    """{SAYS} {BODY}, by {SCHEME} differences."""
+    """{SAYS} {BODY}, by {SCHEME} differences.
+
+    {PURPOSE} With points p = (x, y, z), the field is F(p) = {FIELD_IS}.
+
+    Approximate its gradient g at each of the {points} by {DIFFERENCES}. {STORE}
+    """
     n = c.size(8, 12)
     SCHEME = c.meaning("central", "forward", "tetrahedral")
     WANTED = c.meaning("gradient", "normal", "Newton step onto the surface")
@@ -258,6 +338,29 @@ def field_normals(c):
     FIELD, BODY = c.meaning(
         (torus, "a torus"), (ellipsoid, "an ellipsoid"), (waves, "wavy ground"), (gyroid, "a gyroid")
     )
+    PURPOSE = {
+        "gradient": "Compute the gradients of an implicit field, that of {BODY}.",
+        "normal": "Compute the unit normals of an implicit field, that of {BODY}.",
+        "Newton step onto the surface": "Move points onto the surface F = 0 of {BODY}, given by an "
+        "implicit field, by one Newton step.",
+    }[WANTED]
+    FIELD_IS = {
+        "a torus": "√((√(x² + z²) - {RADIUS})² + y²) - 0.3",
+        "an ellipsoid": "√((x / {RADIUS})² + y² + (z / 0.5)²) - 1",
+        "wavy ground": "y - 0.2·sin(3·x)·cos(2·z) - {LEVEL}",
+        "a gyroid": "sin(a)·cos(b) + sin(b)·cos(c) + sin(c)·cos(a) with (a, b, c) = p / {CELL}",
+    }[BODY]
+    DIFFERENCES = {
+        "central": "central differences, between two points {STEP} off to both sides along each axis",
+        "forward": "forward differences, between the point and points {STEP} farther along each axis",
+        "tetrahedral": "the tetrahedral scheme, the sum of F(p + {STEP}·s)·s over s = (1, 1, 1), (1, -1, "
+        "-1), (-1, 1, -1) and (-1, -1, 1), over 4·{STEP}",
+    }[SCHEME]
+    STORE = {
+        "gradient": "Store g in {out}.",
+        "normal": "Store g / |g| in {out}.",
+        "Newton step onto the surface": "Store p - F(p) / |g|²·g in {out}.",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(
@@ -296,7 +399,12 @@ def field_normals(c):
     names={**FIELD, "profile": "profile flat d2", "rise": "rise height dz", "kernel": "eval_solid solid_sdf"},
 )
 def solid_from_profile(c):
-    """The signed distance from each point to {FLAT} {HOW}{SHELL}."""
+    """The signed distance from each point to {FLAT} {HOW}{SHELL}.
+
+    Compute the signed distance, negative inside, from each of the {points} (x, y, z) to a solid that is made
+    of a plane profile, {PROFILE_IS}. With the profile's own signed distance F(a, b), the solid is the profile
+    {HOW}, at the distance {SOLID}. Store {HOLLOW} in {out}.
+    """
     n = c.size(9, 14)
     HOW = c.meaning(
         "revolved about the y axis at a radius of one",
@@ -330,6 +438,24 @@ def solid_from_profile(c):
     PROFILE, FLAT = c.meaning(
         (disk, "a disk"), (square, "a square"), (rhombus, "a rhombus"), (ring, "a ring")
     )
+    PROFILE_IS = {
+        "a disk": "the disk of radius {SIZE} around the origin",
+        "a square": "the square whose coordinates lie within ±{SIZE}",
+        "a rhombus": "the rhombus |a| + |b| ≤ {SIZE}",
+        "a ring": "the ring of all points within 0.2 of the circle of radius {SIZE} around the origin",
+    }[FLAT]
+    SOLID = {
+        "revolved about the y axis at a radius of one": "F(√(x² + z²) - 1, y)",
+        "revolved about its own axis and stretched along z": "F(√(x² + h²), y) with h = z less z clamped "
+        "to [-{HALF}, {HALF}]",
+    }.get(
+        HOW,
+        "√(max(g, 0)² + max(h, 0)²) + min(max(g, h), 0){LESS} with g = F(x, y){ADD} and h = |z| - "
+        "{HALF}{ADD}",
+    )
+    ADD = " + {ROUNDING}" if "rims" in HOW else ""
+    LESS = " - {ROUNDING}" if "rims" in HOW else ""
+    HOLLOW = "|distance| - {WALL}, as the solid is hollowed out," if SHELL else "it"
 
     @c.kernel(n)
     def kernel(

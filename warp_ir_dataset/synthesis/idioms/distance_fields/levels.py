@@ -16,7 +16,14 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def redistance_step(c):
-    """One reinitialization step of a level set {SCHEME}, with {SIGN} of its start and {EDGE}{BAND}."""
+    """One reinitialization step of a level set {SCHEME}, with {SIGN} of its start and {EDGE}{BAND}.
+
+    Take one step of the reinitialization of a level set φ, {phi}, towards a signed distance, {SCHEME}, and
+    store it in {out}: φ falls by {STEP}·{FALL}, where s is {SIGN_OF}.{FAR}
+
+    With b and f, the backward and the forward difference along an axis, over {SPACING}, |∇φ|² is the sum over
+    both axes of {SQUARES}. {EDGES}
+    """
     rows, cols = c.size(6, 8), c.size(6, 8)
     SCHEME = c.meaning("by Godunov upwinding", "by Engquist-Osher upwinding", "by the Lax-Friedrichs scheme")
     SIGN = c.meaning("the sign", "the smeared sign")
@@ -54,6 +61,22 @@ def redistance_step(c):
         return 0.25 * (back + ahead) * (back + ahead)
 
     squared = godunov if "Godunov" in SCHEME else engquist_osher
+    FALL = "s·(|∇φ| - 1)"
+    if "Lax" in SCHEME:
+        FALL = "(s·(|∇φ| - 1) - ½·(the sum of f - b over both axes))"
+    SIGN_OF = "the sign of {start}"
+    if SIGN == "the smeared sign":
+        SIGN_OF = "{start} / √({start}² + {SPACING}²)"
+    FAR = " Nodes with |φ| > {WIDTH} keep their value." if BAND else ""
+    SQUARES = {
+        "by Godunov upwinding": "the larger of max(b, 0)² and min(f, 0)² if s > 0, and otherwise of min(b, "
+        "0)² and max(f, 0)²",
+        "by Engquist-Osher upwinding": "max(b, 0)² + min(f, 0)² if s > 0, and otherwise min(b, 0)² + "
+        "max(f, 0)²",
+    }.get(SCHEME, "¼·(b + f)²")
+    EDGES = "Neighbours wrap around at the edges."
+    if "zero" in EDGE:
+        EDGES = "A neighbour outside the grid counts as the nearest node inside it."
 
     @c.kernel(rows, cols)
     def kernel(
@@ -96,7 +119,11 @@ def redistance_step(c):
     },
 )
 def phase_fractions(c):
-    """The {WANTED} {WHERE} of a level set whose interface is smeared by {CURVE}, negative inside."""
+    """The {WANTED} {WHERE} of a level set whose interface is smeared by {CURVE}, negative inside.
+
+    Smear the interface of a level set φ, {phi}, negative inside, over the width {WIDTH}: the fraction of the
+    inner phase is w = {SMEARED}. Store {STORED} in {out}.
+    """
     n = c.size(9, 14)
     WIDTH = c.constant(0.2, 0.8)
     WANTED = c.meaning(
@@ -145,6 +172,23 @@ def phase_fractions(c):
         (cubic, "a cubic"),
         (arc, "an arc tangent"),
     )
+    SMEARED = {
+        "a ramp": "½ - ½·φ / {WIDTH}, clamped to [0, 1]",
+        "a ramp and a sine": "½·(1 - s - sin(π·s) / π) with s = φ / {WIDTH} clamped to [-1, 1]",
+        "a hyperbolic tangent": "½ - ½·tanh(φ / {WIDTH})",
+        "a cubic": "1 - smoothstep(-{WIDTH}, {WIDTH}, φ), where smoothstep is the cubic t²·(3 - 2·t) of "
+        "the position t between the two, "
+        "clamped to [0, 1]",
+        "an arc tangent": "½ - arctan(φ / {WIDTH}) / π",
+    }[CURVE]
+    STORED = {
+        "fraction of the inner phase": "w",
+        "mean of two densities": "the mean density w·{inner} + (1 - w)·{outer}",
+        "harmonic mean of two conductivities": "the harmonic mean of the two conductivities, 1 / (w / "
+        "{inner} + (1 - w) / {outer}),",
+        "mass of the inner phase": "the mass of the inner phase, {inner}·w times the volume of the node's "
+        "cell in {volumes},",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(

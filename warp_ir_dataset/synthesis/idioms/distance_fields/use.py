@@ -19,7 +19,14 @@ FIELD = {"points": "points positions samples", "out": "out dist sdf", "d": "d di
     },
 )
 def distance_to_capsules(c):
-    """{SAYS}, {ROUND}{DATA}."""
+    """{SAYS}, {ROUND}{DATA}.
+
+    {PURPOSE} Bone k goes from {FROM}. Its distance from a point p of {points} is d = |p - c| - r, where c
+    lies at the share t of its way: t is the projection of p on the bone, clamped to [0, 1], and the squared
+    length that divides in it counts as at least 1e-6. The radius r is {RADII}.
+
+    {STORE}
+    """
     n, count, nodes = c.size(8, 12), c.size(4, 7), c.size(5, 7)
     WANTED = c.meaning("signed distance", "smoothly blended distance", "nearest bone", "offset")
     Vec = c.vec(c.meaning(2, 3))
@@ -40,6 +47,29 @@ def distance_to_capsules(c):
         ROUND = "each of its own radius"
     DATA = "" if "taper" in ROUND else c.meaning("", ", with ends of their own")
     RADIUS, SHARP = c.constant(0.1, 0.4), c.constant(2.0, 8.0)
+    PURPOSE = {
+        "signed distance": "Compute the signed distances of points from a skeleton of capsules.",
+        "smoothly blended distance": "Compute the signed distances of points from a smooth blend of "
+        "capsules.",
+        "nearest bone": "Find the nearest capsule of a skeleton for each point.",
+        "offset": "Find the offsets of points from the axes of the nearest capsules of a skeleton.",
+    }[WANTED]
+    FROM = (
+        "`{ends}[k, 0]` to `{ends}[k, 1]`"
+        if DATA
+        else "`{joints}[{bones}[k, 0]]` to `{joints}[{bones}[k, 1]]`"
+    )
+    RADII = {
+        "all of one radius": "{RADIUS} for all bones",
+        "each of its own radius": "`{radii}[k]`",
+    }.get(ROUND, "interpolated linearly, by t, between those of the two joints in {radii}")
+    STORE = {
+        "signed distance": "Store the smallest d in {out}.",
+        "smoothly blended distance": "Store -ln(the sum of exp(-{SHARP}·d)) / {SHARP} in {out}.",
+        "nearest bone": "Store the index of the bone with the smallest d in {out}; on ties the lower one "
+        "wins.",
+        "offset": "Store p - c for the bone with the smallest d in {out}; on ties the lower one wins.",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(
@@ -107,7 +137,14 @@ def distance_to_capsules(c):
 )
 def field_collision(c):
     """Pushes particles out of a sampled distance field along its gradient {SLOPE}{RESPONSE}{FRICTION};
-    outside the grid {EDGE}."""
+    outside the grid {EDGE}.
+
+    Push particles out of the obstacle of a sampled distance field, negative inside. Node (i, j) of {field}
+    lies at x = {SPACING}·i, y = {SPACING}·j. {OUTSIDE} Update {x} and {v} in place.
+
+    For each particle, take the distance d and the normal n, the normalized slope of the field, {SAMPLE}. Only
+    if d < 0, move the particle by -d·n{THEN}.
+    """
     n, rows, cols = c.size(9, 14), c.size(5, 6), c.size(5, 6)
     RESPONSE = c.meaning("", " and stops their approach", " and bounces them back")
     FRICTION = c.meaning("", ", with Coulomb friction") if RESPONSE else ""
@@ -133,6 +170,31 @@ def field_collision(c):
         high = wp.lerp(field[i, j + 1], field[i + 1, j + 1], s)
         across = wp.lerp(field[i + 1, j] - field[i, j], field[i + 1, j + 1] - field[i, j + 1], t)
         return wp.vec3(wp.lerp(low, high, t), across, high - low)
+
+    OUTSIDE = "Particles outside the grid stay as they are."
+    SAMPLE = "at the nearest node{INNER}, the slope by central differences"
+    INNER = " that has neighbours on all sides"
+    if SLOPE == "in the cell":
+        SAMPLE = (
+            "at its place: interpolate the field bilinearly in its cell, and take the derivatives of that"
+        )
+    if HELD:
+        OUTSIDE = "A place outside the grid counts as the nearest one inside it."
+    THEN = ""
+    if RESPONSE:
+        THEN = (
+            "; then split its velocity into w·n with w = min(velocity·n, 0), which is zero if it moves out "
+            "already, and the rest. {SLIDES}The new "
+            "velocity is the rest{BACK}"
+        )
+    SLIDES = ""
+    if FRICTION:
+        SLIDES = (
+            "Coulomb friction multiplies the rest by max(1 - {GRIP}·{CHANGE} / L, 0), where L is the length "
+            "of the rest, but at least 0.0001. "
+        )
+    CHANGE = "(1 + {BOUNCE})·|w|" if "bounces" in RESPONSE else "|w|"
+    BACK = " less {BOUNCE}·w·n" if "bounces" in RESPONSE else ""
 
     @c.kernel(n)
     def kernel(
@@ -188,7 +250,16 @@ def field_collision(c):
     },
 )
 def march_rays(c):
-    """An image of {BODY} {STAGE}, sphere traced in at most {STEPS} steps {VIEW}, lit by {LIGHT}; {SKY}."""
+    """An image of {BODY} {STAGE}, sphere traced in at most {STEPS} steps {VIEW}, lit by {LIGHT}; {SKY}.
+
+    Render a scene, {BODY} {STAGE}, by sphere tracing. With points p = (x, y, z), the distance field is F(p) =
+    {SCENE}.
+
+    {CAMERA} From t = 0 take at most {STEPS} steps: with d = F at the origin + t·view, stop if d < 0.002 or t
+    > 8, and otherwise let t grow by {RELAX}·d. If t > 8 in the end, the pixel of {image} gets {MISS}.
+
+    Otherwise p = origin + t·view is hit. Its shade is {SHADE}{SHADOWS} The pixel gets {PIXEL}.
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     LIGHT = c.meaning("a sun", "a sun with hard shadows", "a sun with soft shadows", "a lamp at the eye")
     SKY, STAGE = (
@@ -234,6 +305,44 @@ def march_rays(c):
                 seen = wp.min(seen, HARD * d / t)
             t += d
         return seen
+
+    SOLID = {
+        "a ring": "√((√(x² + y²) - {SIZE})² + z²) - 0.25",
+        "a block": "|max((|0.8·x + 0.6·z| - {SIZE}, |y| - 0.7, |0.8·z - 0.6·x| - 0.6), 0)|, the larger "
+        "taken entry by entry",
+        "two balls": "√((|x| - {SIZE})² + y² + z²) - 0.5",
+    }[BODY]
+    SCENE = "the smaller of y + 1 and {SOLID}" if "ground" in STAGE else "{SOLID}"
+    CAMERA = (
+        "The ray of pixel (row, col) starts at {eye}, its origin, and its unit direction view points to "
+        "`{aims}[row, col]`."
+    )
+    if VIEW == "through a pinhole":
+        CAMERA = (
+            "The rays start at {eye} + (0, 0, 3), their origin, and the unit direction view of pixel (row, "
+            "col) is that of "
+            "((col + ½) / columns - ½, ½ - (row + ½) / rows, -1.8)."
+        )
+    MISS = "{FOG}" if "fog" in SKY else "0.7 + 0.3·view_y"
+    SHADE = "(F(p + 0.02·{light}) - F(p)) / 0.02"
+    if LIGHT == "a lamp at the eye":
+        SHADE = "(F(p - 0.02·view) - F(p)) / 0.02"
+    SHADOWS = "."
+    if "shadows" in LIGHT:
+        SHADOWS = (
+            ", or 0 if that is negative, times the light that arrives. To find it, go from p towards "
+            "{light}, starting at the distance s = 0.1, in "
+            "at most {STEPS} steps of d = F(p + s·{light}) each. {BLOCKED}"
+        )
+    BLOCKED = "If a d is below 0.001, no light arrives; otherwise all does (1)."
+    if "soft" in LIGHT:
+        BLOCKED = (
+            "If a d is below 0.001, no light arrives; otherwise the smallest {HARD}·d / s of the steps does, "
+            "or 1 if that is less."
+        )
+    PIXEL = "½ + ½·shade"
+    if "fog" in SKY:
+        PIXEL = "{FOG} + (½ + ½·shade - {FOG})·exp(-0.2·t)"
 
     @c.kernel(rows, cols)
     def kernel(

@@ -19,7 +19,10 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def entropy_term(c):
-    """What each bin adds to the {MEASURE}, with shares {SHARES}{GIVEN}."""
+    """What each bin adds to the {MEASURE}, with shares {SHARES}{GIVEN}.
+
+    Compute {ADDS} the {MEASURE}. The share p of bin k is {SHARE_OF}{REFER}; its term is {TERM}. {STORE}
+    """
     n, groups = c.size(), c.count(3, 4)
     MEASURE = c.meaning(
         "Shannon entropy in bits",
@@ -53,6 +56,33 @@ def entropy_term(c):
             return (p - q) * (p - q) / q
         else:
             return p * wp.log(p / q)
+
+    ADDS = "what each bin adds to" if not GIVEN else "the sum{MEASURE_OF} of the terms that bins add to"
+    MEASURE_OF = "" if GIVEN == ", summed" else ", group by group,"
+    SHARE_OF = {
+        "from counts": "`{counts}[k] / {total}`",
+        "from smoothed counts": "(`{counts}[k]` + {PRIOR}) / ({total} + {PRIOR}·(number of bins))",
+        "from Boltzmann weights": "its Boltzmann weight exp(-`{energies}[k]`) / {total}",
+        "given": "`{shares}[k]`",
+    }[SHARES]
+    REFER = ""
+    if "reference" in MEASURE:
+        REFER = ", and q that of the reference, `{reference}[k]`"
+    TERM = {
+        "Shannon entropy in bits": "-p·log₂ p",
+        "Kullback-Leibler divergence from a reference": "p·ln(p / q)",
+        "Jensen-Shannon divergence from a reference": "½·(p·ln(p / m) + q·ln(q / m)) with m = ½·(p + q)",
+        "Tsallis entropy": "(p - p^{ORDER}) / ({ORDER} - 1)",
+        "cross entropy with a reference": "-p·ln q",
+        "chi-square distance to a reference": "(p - q)² / q",
+    }[MEASURE]
+    STORE = "Store it in `{out}[k]`."
+    if GIVEN == ", summed":
+        STORE = "Store the sum over all bins in `{whole}[0]`."
+    elif GIVEN:
+        STORE = (
+            "Store the sum over the bins of each group in {by_group}; bin k belongs to group `{group}[k]`."
+        )
 
     @c.kernel(n)
     def kernel(
@@ -106,7 +136,11 @@ def entropy_term(c):
     },
 )
 def density_of_bin(c):
-    """The {WANTED} of each bin{REACHED} from a cumulative distribution{EDGES}{GIVEN}."""
+    """The {WANTED} of each bin{REACHED} from a cumulative distribution{EDGES}{GIVEN}.
+
+    Compute {ASKED} of each bin {REACHED} from a cumulative distribution.{HOLDS} Store {FORMULA}{CHANGE} in
+    `{out}[k]`.
+    """
     n = c.size()
     WANTED = c.meaning(
         "density", "hazard rate", "log density", "conditional probability", "integrated hazard", "odds"
@@ -137,6 +171,30 @@ def density_of_bin(c):
         }[WANTED]
     )
     STEP = c.constant(0.3, 0.8)
+    ASKED = "the {WANTED}"
+    HOLDS = " Bin k holds the probability m = `{cdf}[k + 1] - {cdf}[k]`{WIDE}."
+    if WANTED == "integrated hazard":
+        HOLDS = " Bin k lies between entries k and k + 1."
+    WIDE = ""
+    if SPREAD:
+        WIDE = {
+            " over even bins": " over the width h = {STEP}",
+            " over bins of their own widths": " over the width h = `{edges}[k + 1] - {edges}[k]`, but at "
+            "least 0.001",
+        }.get(EDGES, " over the logarithmic width h = ln(`{edges}[k + 1] / {edges}[k]`), but at least 0.001")
+    FORMULA = {
+        "density": "m / h",
+        "hazard rate": "m / ((1 - `{cdf}[k]`)·h)",
+        "log density": "ln(max(m, 1e-6) / h)",
+        "conditional probability": "m / (1 - `{cdf}[k]`)",
+        "integrated hazard": "ln((1 - `{cdf}[k]`) / (1 - `{cdf}[k + 1]`))",
+        "odds": "m / (1 - m)",
+    }[WANTED]
+    CHANGE = ""
+    if "exposure" in GIVEN:
+        CHANGE = ", multiplied by `{exposure}[k]`,"
+    elif GIVEN:
+        CHANGE = ", less `{reference}[k]`,"
 
     @c.kernel(n)
     def kernel(

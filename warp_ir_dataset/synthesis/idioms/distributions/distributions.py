@@ -16,7 +16,12 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def histogram_threshold(c):
-    """The {RETURNED} the {RULE} threshold of each histogram{SMOOTH}."""
+    """The {RETURNED} the {RULE} threshold of each histogram{SMOOTH}.
+
+    Find the {RULE} threshold of each histogram, a row of {counts}{SMOOTHED}. {DIVIDES}{METHOD}{EMPTY}
+
+    Store {RETURN} in {out}.
+    """
     rows, bins = c.size(6, 9), c.size(7, 10)
     RULE = c.meaning("Otsu", "isodata", "triangle", "maximum-entropy")
     if RULE == "triangle":
@@ -83,6 +88,52 @@ def histogram_threshold(c):
                 if p > 0.0:
                     entropy -= p * wp.log(p)
         return entropy
+
+    SMOOTHED = {
+        "": "",
+        ", smoothed over neighbouring bins": ", after smoothing: a bin counts ½ of itself and ¼ of either "
+        "neighbour, and the first and the last bin are "
+        "their own neighbours outside",
+    }.get(SMOOTH, ", after {PSEUDO} has been added to each bin")
+    DIVIDES = (
+        "A threshold is a bin b from 1 on that divides the bins into the lower side, those below b, and the "
+        "upper side, b and those after it{SIDES}. "
+    )
+    SIDES = "; the mean of a side is the mean index of its bins, weighted by their counts"
+    if RULE == "maximum-entropy":
+        SIDES = "; the entropy of a side is -Σ p·ln p with the shares p of its bins in the side's sum"
+    METHOD = {
+        "Otsu": "Take the b with the largest variance between the sides, (sum of the lower)·(sum of the "
+        "upper)·(difference of their means)²; on "
+        "ties the lower wins.",
+        "maximum-entropy": "Take the b with the largest sum of both entropies; on ties the lower wins.",
+        "isodata": "Start with b = ⌊bins / 2⌋. As often as there are bins, replace b by 1 + ⌊the middle "
+        "between the means of both sides⌋, clamped to "
+        "[1, bins - 1]; stop as soon as it stays.",
+    }.get(RULE, "")
+    if RULE == "triangle":
+        DIVIDES = ""
+        METHOD = (
+            "Draw a line from the count of the peak, the first of the largest bins, to that of the last "
+            "bin. Of the bins between, take the one "
+            "whose count lies deepest below the line, the first on ties, and the peak itself if none lies "
+            "below."
+        )
+    EMPTY = ""
+    if not SMOOTH and RULE != "triangle":
+        EMPTY = " The sum of a side counts as at least 1e-6 if it divides."
+        if RULE == "maximum-entropy":
+            EMPTY += " Empty bins add no entropy."
+    RETURN = {
+        "bin of": "b",
+        "level in [0, 1] of": "b / bins",
+    }.get(RETURNED, "the share of all counts{CHANGED} that lies in bin b and after it{LEAST}")
+    CHANGED = ", changed in this way," if SMOOTH else ""
+    LEAST = "" if SMOOTH else ", where the sum of all counts as at least 1e-6"
+    if RULE == "triangle":
+        METHOD += " Call it b."
+        if RETURNED == "bin of":
+            RETURN = "it"
 
     @c.kernel(rows)
     def kernel(
@@ -161,7 +212,10 @@ def histogram_threshold(c):
     },
 )
 def histogram_distance(c):
-    """The {METRIC} {ROWS}{BINS}{SCALE}."""
+    """The {METRIC} {ROWS}{BINS}{SCALE}.
+
+    Compute the {NAMED} {FROM_TO}. {ROWS_ARE} {MEASURE}; store it in {out}.{EMPTY}
+    """
     rows, bins = c.size(), c.size(5, 9)
     METRIC = c.meaning(
         "chi-square distance",
@@ -191,6 +245,23 @@ def histogram_distance(c):
     Entry = int if OF == "counts" else float
     # a bin that holds nothing has no logarithm, and two of them no ratio
     LEAST, MOST = (0 if BINS else 1, 6) if OF == "counts" else (0.1, 1.0)
+    NAMED = METRIC
+    FROM_TO = "of each row of {p} and its partner in {q}"
+    if METRIC == "Kullback-Leibler divergence":
+        FROM_TO = "of each row of {p} from its partner in {q}"
+    ROWS_ARE = "Let a and b be their entries in a bin."
+    if OF == "counts":
+        ROWS_ARE = "Let a and b be their counts in a bin, each over the sum of its row."
+    WEIGHING = " (its entry in {weights})·" if SCALE else " "
+    MEASURE = {
+        "chi-square distance": "It is the sum over the bins of{WEIGHING}(a - b)² / (a + b)",
+        "intersection": "It is the sum over the bins of{WEIGHING}min(a, b)",
+        "Hellinger distance": "It is the square root of the sum over the bins of{WEIGHING}½·(√a - √b)²",
+        "Kullback-Leibler divergence": "It is the sum over the bins of{WEIGHING}a·ln(a / b)",
+    }.get(
+        METRIC, "It is the sum over the bins of{WEIGHING}|the sum of a - b over this bin and all before it|"
+    )
+    EMPTY = " Leave out bins that are empty in either row." if BINS else ""
 
     @c.kernel(rows)
     def kernel(
@@ -246,7 +317,13 @@ def histogram_distance(c):
     },
 )
 def cumulative_histogram(c):
-    """{ACTION} in the cumulative histogram of {COUNTS} in {EDGES}, {WITHIN}."""
+    """{ACTION} in the cumulative histogram of {COUNTS} in {EDGES}, {WITHIN}.
+
+    Find the rank of each sample of {x} in a histogram, that is, the share of {MASSES} that lies below
+    it{EXACTLY}. {BINNED} {RANK}
+
+    {RETURN}
+    """
     n, bins = c.size(), c.size(5, 8)
     COUNTS = c.meaning("counts", "weights", "clipped counts")
     EDGES = c.meaning("even bins", "bins between edges")
@@ -277,6 +354,32 @@ def cumulative_histogram(c):
             if edges[k] <= value:
                 found = k
         return found
+
+    MASSES = "{counts}" if COUNTS in ("counts", "weights") else "{counts}, each clipped to at most {CLIP},"
+    EXACTLY = " or in its bin" if WITHIN == "by whole bins" else ""
+    BINNED = "The bins divide [0, 1] evenly, and samples outside belong to the first or the last."
+    if EDGES != "even bins":
+        BINNED = (
+            "Bin k lies between `{edges}[k]` and `{edges}[k + 1]`. A sample belongs to the last bin that "
+            "begins at or before it, or to the "
+            "first if it is below all."
+        )
+    RANK = (
+        "With the share t of its bin's width that lies below the sample, clamped to [0, 1]{NARROW}, its rank "
+        "is (the sum of all bins before its own + t times its own) / (the sum of all, but at least 1e-6)."
+    )
+    if WITHIN == "by whole bins":
+        RANK = (
+            "The rank is (the sum of all bins up to its own, which counts in full) / (the sum of all, but at "
+            "least 1e-6)."
+        )
+    NARROW = ", the width being at least 0.001" if EDGES != "even bins" else ""
+    RETURN = {
+        "Replaces each sample by its rank": "The rank takes the place of the sample.",
+        "Gives the share above each sample": "Store the share above, 1 - rank, in {out}.",
+        "Stretches each sample's rank": "Map the ranks linearly, 0 to {LOW} and 1 to {HIGH}, and store "
+        "them in {out}.",
+    }[ACTION]
 
     @c.kernel(n)
     def kernel(
@@ -341,7 +444,12 @@ def cumulative_histogram(c):
     },
 )
 def kernel_density_bins(c):
-    """The {SHAPE} kernel density estimate at each {PLACE} from {SIDES}, with {WIDTH}."""
+    """The {SHAPE} kernel density estimate at each {PLACE} from {SIDES}, with {WIDTH}.
+
+    Estimate the density of {samples} at {AT} with the {SHAPE} kernel and store it in {out}. Sample s adds
+    {WEIGHTED}K(u) / h{SUMMED}, where u = (place - s) / h and K(u) is {KERNEL}. The bandwidth h is
+    {BANDWIDTHS}.
+    """
     n = c.size()
     SHAPE = c.meaning("Gaussian", "Epanechnikov", "triangular", "biweight", "box")
     WIDTH = c.meaning("one bandwidth", "the bandwidth of each contributing sample", "a bandwidth of its own")
@@ -349,6 +457,23 @@ def kernel_density_bins(c):
     PLACE = "sample" if SIDES == "all others" else "place"
     c.names({"kernel": "estimate_density parzen_window kernel_density"})
     BANDWIDTH = c.constant(0.4, 0.9)
+    AT = "each of them, the place, from all others," if SIDES == "all others" else "each place of {grid}"
+    WEIGHTED = "its entry in {weights} times " if SIDES == "weighted samples" else ""
+    SUMMED = {
+        "weighted samples": ", and the sum is divided by the sum of the weights",
+        "all others": ", and the sum is divided by the number of the others",
+    }.get(SIDES, ", and the sum is divided by the number of samples")
+    KERNEL = {
+        "Gaussian": "0.398942·exp(-½·u²)",
+        "Epanechnikov": "0.75·max(1 - u², 0)",
+        "triangular": "max(1 - |u|, 0)",
+        "biweight": "0.9375·max(1 - u², 0)²",
+        "box": "½ if |u| ≤ 1 and otherwise 0",
+    }[SHAPE]
+    BANDWIDTHS = {
+        "one bandwidth": "{BANDWIDTH}",
+        "the bandwidth of each contributing sample": "that of sample s in {widths}",
+    }.get(WIDTH, "the {PLACE}'s own in {widths}")
 
     @c.kernel(n)
     def kernel(

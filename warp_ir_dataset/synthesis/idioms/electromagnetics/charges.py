@@ -22,7 +22,13 @@ from .electromagnetics import NAMES
     },
 )
 def deposit_charge(c):
-    """Deposits {WHAT}{AREA} on a grid by {SHAPE} weighting, with {EDGE} edges{SKIP}."""
+    """Deposits {WHAT}{AREA} on a grid by {SHAPE} weighting, with {EDGE} edges{SKIP}.
+
+    Deposit {WHAT}{PER} on a grid by {SHAPE} weighting. Grid point (i, j) lies at {PLACES}, so rows go along
+    y.{UNIT} {SPREAD} {ADDED}
+
+    Points beyond an edge {BEYOND}.{LOST} {START}
+    """
     n, rows, cols = c.size(8, 14), c.size(5, 6), c.size(5, 6)
     WHAT = c.meaning(
         "the charge of particles", "the charge and current of particles", "the number of particles"
@@ -52,6 +58,37 @@ def deposit_charge(c):
             return 0.5 * (1.5 - far) * (1.5 - far)
         else:
             return 1.0
+
+    PER = ", per unit area," if AREA else ""
+    PLACES = "{CELL} times (j, i)" if AREA else "x = j and y = i"
+    UNIT = " Distances count in units of {CELL}." if AREA else ""
+    SPREAD = {
+        "nearest-grid-point": (
+            "A particle at {x} belongs to its nearest point alone, rounding halves away from 0."
+        ),
+        "cloud-in-cell": (
+            "A particle at {x} spreads over the four points of the square that holds it, with the weight"
+            " (1 - |X|)·(1 - |Y|) for a point at the distances X and Y along the axes."
+        ),
+        "quadratic-spline": (
+            "A particle at {x} spreads over the 3 × 3 points around its nearest one, with a weight that"
+            " is the product of those along the two axes: ¾ - X² at a distance |X| < ½, otherwise ½·(1.5 -"
+            " |X|)²."
+        ),
+    }[SHAPE]
+    LOAD = "{q}"
+    OVER = " / ({CELL}·{CELL})" if AREA else ""
+    WEIGHT = "" if SHAPE == "nearest-grid-point" else "the weight times "
+    ADDED = "Add {WEIGHT}{LOAD}{OVER} to {density}{FLOW}."
+    if WHAT == "the number of particles":
+        ADDED = "Add {ONE}{OVER} to {density}."
+    ONE = "1" if SHAPE == "nearest-grid-point" else "the weight"
+    FLOW = " and that times its velocity {v} to {current}" if "current" in WHAT else ""
+    BEYOND = (
+        "wrap around to the opposite edge" if EDGE == "periodic" else "count as the nearest point on the edge"
+    )
+    LOST = " Particles with {alive} 0 were absorbed and deposit nothing." if SKIP else ""
+    START = "Both grids start at zero." if FLOW else "The grid starts at zero."
 
     @c.kernel(n)
     def kernel(
@@ -125,7 +162,14 @@ def deposit_charge(c):
     },
 )
 def electric_field_of_charges(c):
-    """The {WANTED} of charges{REACH} at {points}{GROUND}{BACKGROUND}, {LAW}."""
+    """The {WANTED} of charges{REACH} at {points}{GROUND}{BACKGROUND}, {LAW}.
+
+    Find the {WANTED} that the {charges} make at each of the {points}, in {out}{NAMED}. D is the vector from a
+    charge, with its place `at`, to the point, and r = {DISTANCE}. A charge Q makes the {WANTED} {FORMULA};
+    add up all of them.{NEAR}
+
+    {PLATE}{UNIFORM}
+    """
     n, count = c.size(8, 12), c.size(5, 9)
     WANTED, LAW = (
         c.meaning("potential", "electric field"),
@@ -169,6 +213,39 @@ def electric_field_of_charges(c):
                 return q * wp.exp(-r / LENGTH) * (1.0 + r / LENGTH) / (r * r * r) * to_point
             else:
                 return q / (r * r * r) * to_point
+
+    NAMED = {
+        "by Coulomb's law": ", by Coulomb's law",
+        "with Debye screening": ", with Debye screening",
+        "with softened cores": ", with softened cores",
+    }[LAW]
+    DISTANCE = (
+        "√(|D|² + {SOFT}²)"
+        if LAW == "with softened cores"
+        else "|D|, but at least 0.4, the radius of a charge"
+    )
+    FORMULA = "Q / r" if WANTED == "potential" else "Q·D / r³"
+    if LAW == "with Debye screening":
+        FORMULA = (
+            "Q·exp(-r / {LENGTH}) / r"
+            if WANTED == "potential"
+            else "Q·exp(-r / {LENGTH})·(1 + r / {LENGTH})·D / r³"
+        )
+    NEAR = " Charges with |D| > {CUTOFF} make nothing{ALSO}." if REACH else ""
+    ALSO = ", and neither do their images" if GROUND else ""
+    PLATE = ""
+    if GROUND:
+        PLATE = (
+            "The plane z = 0 is a grounded plate: each charge has an image of the charge -Q at its place"
+            " mirrored in the plane, which is added by the same formula. "
+        )
+    UNIFORM = ""
+    if BACKGROUND:
+        UNIFORM = "Add the uniform field, " + ("(0, 0, `{background}.z`)." if GROUND else "{background}.")
+        if WANTED == "potential":
+            UNIFORM = "Add the potential of a uniform field, minus the dot product of the point and " + (
+                "(0, 0, `{background}.z`)." if GROUND else "{background}."
+            )
 
     @c.kernel(n)
     def kernel(
@@ -223,7 +300,10 @@ def electric_field_of_charges(c):
     },
 )
 def plasma_scale(c):
-    """The {WANTED} at each place in a plasma of {IONS}{UNITS}."""
+    """The {WANTED} at each place in a plasma of {IONS}{UNITS}.
+
+    Find the {WANTED} at each place in a plasma{NAMED}: {FORMULA}. {GRIDDED}Store it in {out}.
+    """
     n = c.size()
     LENGTHS = ("Debye length", "gyroradius", "skin depth")
     OTHERS = ("plasma frequency", "Alfvén speed", "plasma beta", "gyroperiod", "ion sound speed")
@@ -245,6 +325,20 @@ def plasma_scale(c):
     EPS, MU, GAMMA, CELL = (
         c.constant(0.5, 2.0), c.constant(0.5, 2.0), c.constant(1.2, 1.7), c.constant(0.2, 0.9),
     )  # fmt: skip
+    M, Q = ("{masses}", "{charges}") if MIXED else ("{mass}", "{q}")
+    FORMULA = {
+        "Debye length": "√({EPS}·{heat} / {density}) / {Q}",
+        "gyroradius": "{M}·V / ({Q}·|{B}|), with the thermal speed V = √({heat} / {M})",
+        "skin depth": "√({M} / ({MU}·{density})) / {Q}",
+        "plasma frequency": "{Q}·√({density} / ({EPS}·{M}))",
+        "Alfvén speed": "|{B}| / √({MU}·{density}·{M})",
+        "plasma beta": "the pressure {density}·{HEATS} over that of the field, ½·|{B}|² / {MU}",
+        "gyroperiod": "2·π·{M} / ({Q}·|{B}|)",
+        "ion sound speed": "√({GAMMA}·{electron_heat} / {M})",
+    }[WANTED]
+    HEATS = "{heat}" if IONS == "ions" else "({heat} + {electron_heat})"
+    NAMED = " of {IONS}"
+    GRIDDED = "Divide it by the size {CELL} of a grid cell. " if UNITS else ""
 
     @c.kernel(n)
     def kernel(
@@ -316,7 +410,11 @@ def plasma_scale(c):
     },
 )
 def field_of_dipoles(c):
-    """The {WANTED} at each of {points} {NEAR} a dipole {PLACE}{CORE}{UNIFORM}."""
+    """The {WANTED} at each of {points} {NEAR} a dipole {PLACE}{CORE}{UNIFORM}.
+
+    Find the {WANTED} at each of the {points}, in {out}. The dipole is {PLACED}. With D the vector from the
+    dipole to the point, m its moment and r = {DISTANCE}, {FORMULA}{ADDED}.{RESULT}
+    """
     n = c.size()
     WANTED = c.meaning("field", "potential", "torque on a small dipole", "energy of a small dipole")
     PLACE = c.meaning("at the origin", "of its own", "at a common centre")
@@ -335,6 +433,24 @@ def field_of_dipoles(c):
     )
     STRENGTH, SOFT = c.constant(0.5, 2.0), c.constant(0.2, 0.8)
     Wanted = float if WANTED == "potential" or WANTED == "energy of a small dipole" else c.vec(3)
+    PLACED = {
+        "at the origin": "at the origin and has the moment {moment}",
+        "of its own": "one of its own, at its entry of {sources} with its moment in {moments}",
+        "at a common centre": "at {centre} and has the moment {moment}",
+    }[PLACE]
+    DISTANCE = "√(|D|² + {SOFT}²), a soft core" if CORE else "|D|, but at least 0.5, the radius of the dipole"
+    FORMULA = "the field is {STRENGTH} / r³ times (3·(m·D) / r²·D - m)"
+    if WANTED == "potential":
+        FORMULA = "it is {STRENGTH}·(m·D) / r³"
+    ADDED = ", plus the uniform field {background}" if UNIFORM else ""
+    RESULT = {
+        "torque on a small dipole": (
+            " A small dipole there with its moment in {needles} feels the torque moment × field."
+        ),
+        "energy of a small dipole": (
+            " A small dipole there with its moment in {needles} has the energy -moment·field."
+        ),
+    }.get(WANTED, "")
 
     @c.kernel(n)
     def kernel(

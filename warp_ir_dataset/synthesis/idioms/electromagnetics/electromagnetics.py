@@ -37,7 +37,13 @@ NAMES = {
     },
 )
 def magnetic_field_update(c):
-    """Updates the magnetic field of {MODE} waves in place{MEDIUM}, with {HOLDS}."""
+    """Updates the magnetic field of {MODE} waves in place{MEDIUM}, with {HOLDS}.
+
+    Update the magnetic field of {MODE} waves on a Yee grid by Faraday's law, in place. The rows, with the
+    index i, go along y and the columns, with the index j, along x. {FORMULA}
+
+    {BEYOND} {DRIVEN}{RELUCTANT}{LOSSY}
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     MODE, EDGE = c.meaning("TM", "TE"), c.meaning("periodic", "conducting")
     MEDIUM, LOSS = c.meaning("", " in magnetic media"), c.meaning("", "losses")
@@ -53,6 +59,30 @@ def magnetic_field_update(c):
             if i >= u.shape[0] or j >= u.shape[1]:
                 return 0.0
             return u[i, j]
+
+    FORMULA = (
+        "`{hx}[i, j]` decreases by {STEP} times the change of {ez} from (i, j) to (i + 1, j), and"
+        " `{hy}[i, j]` grows by"
+        " {STEP} times that from (i, j) to (i, j + 1)."
+    )
+    if MODE == "TE":
+        FORMULA = (
+            "`{hz}[i, j]` decreases by {STEP} times the curl there, the change of {ey} from (i, j) to"
+            " (i, j + 1) less that of"
+            " {ex} from (i, j) to (i + 1, j)."
+        )
+    BEYOND = "The fields wrap around at the edges."
+    if EDGE == "conducting":
+        BEYOND = "The edges conduct: beyond the last row and column electric fields are 0."
+    CHANGE = "the curl" if MODE == "TE" else "the change along x"
+    DRIVEN = ""
+    if DRIVE:
+        DRIVEN = (
+            " An incident wave enters after column 0: in that column subtract `{incoming}[i]` from {CHANGE}."
+        )
+    RELUCTANT = " The medium is magnetic: divide {BOTH} by {permeability} there." if MEDIUM else ""
+    BOTH = "the curl" if MODE == "TE" else "both changes"
+    LOSSY = " With losses, the old magnetic field is first multiplied by 1 - {LOSS_RATE}." if LOSS else ""
 
     @c.kernel(rows, cols)
     def kernel(
@@ -116,7 +146,15 @@ def magnetic_field_update(c):
     },
 )
 def electric_field_update(c):
-    """Updates the electric field of a Yee grid in place in {MEDIUM}{CURRENT}, with {EDGE} sides{ENERGY}."""
+    """Updates the electric field of a Yee grid in place in {MEDIUM}{CURRENT}, with {EDGE} sides{ENERGY}.
+
+    Update the electric field {E} on a Yee grid by Ampère's law, in place. C is the curl of {H} by backward
+    differences: the derivative along an axis is the value in the cell less that in the cell before it, so
+    that C.x is the derivative of `{H}.z` along the second axis less that of `{H}.y` along the third, and so
+    on.{SOURCES} {SIDES}
+
+    {FORMULA}{WALLS}{STORED}
+    """
     nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
     MEDIUM = c.meaning("a vacuum", "dielectrics", "conducting media")
     EDGE, CURRENT = c.meaning("periodic", "metal"), c.meaning("", " with currents")
@@ -129,6 +167,32 @@ def electric_field_update(c):
         ny = H.shape[1]
         nz = H.shape[2]
         return H[(i + nx) % nx, (j + ny) % ny, (k + nz) % nz]
+
+    SOURCES = " Subtract {current} from C." if CURRENT else ""
+    SIDES = (
+        "The grid is periodic."
+        if EDGE == "periodic"
+        else "Differences that reach beyond the grid enter only components that the walls then make zero."
+    )
+    FORMULA = {
+        "a vacuum": "The new field is {E} + {STEP}·C.",
+        "dielectrics": "The new field is {E} + {STEP} / {eps} times C.",
+        "conducting media": (
+            "With L = ½·{sigma} / {eps}·{STEP}, half of the loss, the new field is ((1 - L)·{E} + {STEP}"
+            " / {eps}·C) / (1 + L)."
+        ),
+    }[MEDIUM]
+    WALLS = ""
+    if EDGE == "metal":
+        WALLS = (
+            " Metal walls bound the grid at index 0 of each axis: in these cells the two components"
+            " that are along the wall,"
+            " not along the axis, become 0."
+        )
+    STORED = ""
+    if ENERGY:
+        STORED = " Store in {energy} the energy density of the final field, half of its square{HELD}."
+    HELD = "" if MEDIUM == "a vacuum" else " times {eps}"
 
     @c.kernel(nx, ny, nz)
     def kernel(
@@ -193,7 +257,12 @@ def electric_field_update(c):
     },
 )
 def field_energy_flux(c):
-    """The {WANTED} of electromagnetic fields in each cell of a {GRID} grid{MEDIUM}{SUM}."""
+    """The {WANTED} of electromagnetic fields in each cell of a {GRID} grid{MEDIUM}{SUM}.
+
+    Find the {WANTED} of the electromagnetic field in each cell (i, j, k), {OUTPUT}. {LAYOUT}
+
+    {DENSITY}{FLOW}{ADDED}
+    """
     nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
     WANTED = c.meaning("energy density", "energy flux", "energy density and flux", "momentum density")
     GRID = c.meaning("collocated", "staggered")
@@ -223,6 +292,41 @@ def field_energy_flux(c):
         )
     elif WANTED != "energy density":
         c.names({"total": "total flux_sum"})
+    OUTPUT = {
+        "energy density": "in {energy}",
+        "energy flux": "in {flux}",
+        "energy density and flux": "in {energy} and {flux}",
+        "momentum density": "in {flux}",
+    }[WANTED]
+    LAYOUT = (
+        "Component 0, 1 or 2 of the electric field D in a cell is `{E}[component, i, j, k]`; the magnetic"
+        " field F is in {H} likewise."
+    )
+    if GRID == "staggered":
+        LAYOUT = (
+            "The grid is staggered. Component 0, 1 or 2 of the electric field lies on edges, in"
+            " `{E}[component, ...]`: its"
+            " value D in the cell is ¼ of the sum over the four edges, with the indices along the"
+            " other two axes those of the cell"
+            " or one more. Components of the magnetic field lie on faces, in `{H}[component, ...]`:"
+            " the value F in the cell is"
+            " the mean of two faces, with the index along the component's own axis that of the cell"
+            " or one more."
+        )
+    DENSITY, FLOW = "", ""
+    if "energy density" in WANTED:
+        DENSITY = "The energy density is ½·(" + ("{eps}·" if MEDIUM else "") + "|D|² + |F|²). "
+    if "flux" in WANTED:
+        FLOW = "The flux of energy is the Poynting vector D × F."
+    if WANTED == "momentum density":
+        FLOW = "The momentum density is D × F" + (" times {eps}, by Minkowski." if MEDIUM else ".")
+    ADDED = ""
+    if SUM:
+        ADDED = (
+            " Add up "
+            + ("the fluxes" if "flux" in WANTED else "the densities")
+            + " of all cells in {total}, which starts at zero."
+        )
 
     @c.kernel(nx, ny, nz)
     def kernel(

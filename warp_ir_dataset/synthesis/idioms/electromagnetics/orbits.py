@@ -20,7 +20,11 @@ from .electromagnetics import NAMES
     },
 )
 def lorentz_force(c):
-    """The {WANTED} each charge in {FIELDS}{EXTRA}{SPEED}."""
+    """The {WANTED} each charge in {FIELDS}{EXTRA}{SPEED}.
+
+    Find the {RESULT}, in {out}. The Lorentz force on a charge {q} with the velocity V{PROPER} is
+    {FORMULA}.{ADDED}{FELT}
+    """
     n = c.size()
     WANTED, FIELDS = (
         c.meaning("force on", "acceleration of", "velocity change in a step of"),
@@ -44,6 +48,40 @@ def lorentz_force(c):
             }[WANTED]
         }
     )
+    RESULT = {
+        "force on": "force on each charge",
+        "acceleration of": "acceleration of each charge",
+        "velocity change in a step of": "change of each charge's velocity in a step {dt}",
+    }[WANTED]
+    PROPER = ", in {v},"
+    if SPEED:
+        PROPER = (
+            " = P / γ, where P is its proper velocity in {v} in units of the speed of light and γ = √(1 +"
+            " P²),"
+        )
+    FORMULA = {
+        "uniform fields": "{q}·({E0} + V × {B0})",
+        "local fields": "{q}·({E} + V × {B})",
+        "a local magnetic field": "{q}·(V × {B})",
+        "a plane wave along x": (
+            "{q} times ((0, S, 0) + V × (0, 0, S)) in the fields of a plane wave with S ="
+            " {strength}·cos({WAVENUMBER}·(X - {time})), where X is the x component of {x}"
+        ),
+    }[FIELDS]
+    ADDED = {
+        "": "",
+        " under gravity": " Add the weight, 9.81 times {mass}, along -z.",
+        " with drag": " Subtract the drag {DRAG} times V.",
+    }[EXTRA]
+    OVER = "{dt} / {mass}" if WANTED == "velocity change in a step of" else "1 / {mass}"
+    FELT = ""
+    if WANTED != "force on":
+        FELT = " The result is {OVER} times that force."
+        if SPEED:
+            FELT = (
+                " The result is {OVER} times (F - (F·V)·V) / γ with this force F, as a fast charge"
+                " resists more, most of all along its way."
+            )
 
     @c.kernel(n)
     def kernel(
@@ -112,7 +150,15 @@ def lorentz_force(c):
     },
 )
 def boris_push(c):
-    """Pushes {particles} in place by {SCHEME} in {FIELDS}{SPEED}{WALLS}."""
+    """Pushes {particles} in place by {SCHEME} in {FIELDS}{SPEED}{WALLS}.
+
+    Push charged {particles} in place, with their charge-to-mass ratio Q = `ratio`, in one step by {METHOD}.
+    With H = ½·{dt}·Q, first add half of the electric kick, H times the electric field, to the velocity. Then
+    turn it to {TURNED}, where V is the velocity before the turn and T = H times the magnetic field{SLOWER}.
+    Then add the other half of the kick. The fields are {WHERE}.
+
+    The position grows by {dt} times {MOVED}.{BOUNDED}
+    """
     n = c.size()
     SCHEME = c.meaning(
         "Boris's scheme", "half kicks about exact rotations", "half kicks about midpoint turns"
@@ -136,6 +182,33 @@ def boris_push(c):
     def inside(x: wp.vec3, box: float) -> wp.vec3:
         """The image of a point in the box around the origin."""
         return x - box * wp.vec3(wp.round(x[0] / box), wp.round(x[1] / box), wp.round(x[2] / box))
+
+    METHOD = {
+        "Boris's scheme": "Boris's scheme",
+        "half kicks about exact rotations": "half kicks about an exact rotation",
+        "half kicks about midpoint turns": "half kicks about a midpoint turn",
+    }[SCHEME]
+    TURNED = {
+        "Boris's scheme": "V + 2 / (1 + |T|²)·(V + V × T) × T",
+        "half kicks about exact rotations": "V rotated about T by the angle -2·|T|, by the right-hand rule",
+        "half kicks about midpoint turns": "V + 2·(V + V × T) × T",
+    }[SCHEME]
+    SLOWER = ""
+    if SPEED:
+        SLOWER = ", divided by √(1 + |V|²), as velocities are proper ones in units of the speed of light"
+    WHERE = "those of {lab}" if FIELDS == "uniform fields" else "those of the particle in {fields}"
+    MOVED = "the new velocity, divided by √(1 + its square)" if SPEED else "the new velocity"
+    BOUNDED = {
+        "": "",
+        ", in a periodic box": (
+            " The box is periodic, has the size {BOX} and is centred at the origin: subtract from each"
+            " coordinate the nearest multiple of {BOX}."
+        ),
+        ", between reflecting walls in z": (
+            " Walls at z = ±{BOX} / 2 reflect: a particle beyond one gets the z that is as far inside of"
+            " it, and its z velocity is reversed."
+        ),
+    }[WALLS]
 
     @c.kernel(n)
     def kernel(
@@ -201,7 +274,14 @@ def boris_push(c):
     },
 )
 def particle_orbit(c):
-    """Follows charges in {FIELD_OF}{ELECTRIC} through a number of {SCHEME}{STOP}, and stores {WANTED}."""
+    """Follows charges in {FIELD_OF}{ELECTRIC} through a number of {SCHEME}{STOP}, and stores {WANTED}.
+
+    Follow charges through {steps} {SCHEME} of length {dt}, starting from {x0} with the velocities {v0}. With
+    the charge-to-mass ratio Q in {ratio}, the acceleration at X with the velocity V is A(X, V) =
+    Q·({ELECTRICAL}V × B(X)). The magnetic field B(X) at X = (x, y, z) is {FIELDED}.
+
+    {STEPPED}{STOPPED} Store in {out} {RESULT}.
+    """
     n = c.size(6, 10)
     SCHEME = c.meaning("Boris steps", "midpoint steps", "Runge-Kutta steps")
     WANTED = c.meaning("their final positions", "how far they moved", "their final velocities")
@@ -240,6 +320,46 @@ def particle_orbit(c):
             return ratio * (wp.vec3(0.0, 0.0, FIELD) + wp.cross(v, magnetic(x)))
         else:
             return ratio * wp.cross(v, magnetic(x))
+
+    ELECTRICAL = "(0, 0, {FIELD}) + " if ELECTRIC else ""
+    FIELDED = {
+        "dipole": (
+            "that of a dipole along z, {STRENGTH} / r³ times (3·z / r²·X - (0, 0, 1)), where r is |X|,"
+            " but at least 0.5"
+        ),
+        "mirror": "that of a magnetic mirror, {STRENGTH} times (-s·x, -s·y, 1 + s·z) with s = {SLOPE}·z",
+        "torus": "toroidal, {STRENGTH} / d times (-y, x, 0), where d is x² + y², but at least 0.1",
+        "sheet": "that of a current sheet, {STRENGTH} times (tanh(z), 0, {SLOPE})",
+    }[magnetic.__name__]
+    KICKED = (
+        "first add half of the electric kick, ½·{dt}·Q·(0, 0, {FIELD}), to V, then turn V to"
+        if ELECTRIC
+        else "turn V to"
+    )
+    AGAIN = ", then add the other half of the kick" if ELECTRIC else ""
+    STEPPED = {
+        "Boris steps": (
+            "A Boris step: {KICKED} V + 2 / (1 + |T|²)·(V + V × T) × T, with T = ½·{dt}·Q·B(X){AGAIN};"
+            " last, X grows by {dt} times the new V."
+        ),
+        "midpoint steps": (
+            "A midpoint step: with the velocity halfway, H = V + ½·{dt}·A(X, V), V grows by {dt}·A(X +"
+            " ½·{dt}·V, H), the V in it being the old one, and X by {dt}·H."
+        ),
+        "Runge-Kutta steps": (
+            "A step is one of the classical Runge-Kutta method of fourth order for X' = V and V' = A(X, V)."
+        ),
+    }[SCHEME]
+    STOPPED = ""
+    if STOP:
+        STOPPED = (
+            " A charge that is farther than {WALL} from the origin after a step is lost and goes no further."
+        )
+    RESULT = {
+        "their final positions": "the final positions",
+        "how far they moved": "the distances from the start to the end",
+        "their final velocities": "the final velocities",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(

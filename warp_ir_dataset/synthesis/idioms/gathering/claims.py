@@ -16,7 +16,14 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def distinct_claims(c):
-    """Claims the {WHAT} of each {ITEM} and {COUNTED} not claimed before{INTO}."""
+    """Claims the {WHAT} of each {ITEM} and {COUNTED} not claimed before{INTO}.
+
+    Claim cells for items, each cell at most once, and {TELL}. {WHO} claims {CLAIM}. A flag of 1 in {seen}
+    says that a cell was claimed earlier, 0 that it is free; every cell that is claimed here has the flag 1
+    afterwards.
+
+    {WORTH} cells {OF} that were free and are claimed now{NONE}; a cell that several items claim counts once.
+    """
     n, room = c.size(11, 15), c.size(8, 11)
     WHAT = c.meaning("cell", "hashed cell", "hashed pair of cells")
     ITEM = c.meaning("item", "marked item", "item whose value is in a range")
@@ -55,6 +62,29 @@ def distinct_claims(c):
             wp.atomic_max(distinct, group, worth)
         else:
             wp.atomic_add(distinct, group, worth)
+
+    TELL = {
+        "counts those": "count the cells that were free",
+        "sums the weights of those": "sum the weights of the cells that were free",
+        "keeps the largest weight of those": "find the largest weight of the cells that were free",
+    }[COUNTED]
+    WHO = {
+        "item": "Every item k", "marked item": "Every item k whose mark in {marks} is true",
+        "item whose value is in a range": "Every item k with {LOWEST} ≤ `{values}[k]` ≤ {HIGHEST}",
+    }[ITEM]  # fmt: skip
+    CLAIM = {
+        "cell": "the cell `{cells}[k]`",
+        "hashed cell": "the cell {FACTOR} · (`{cells}[k]` + 1) mod the number of cells",
+        "hashed pair of cells": "the cell ({FACTOR} · `{cells}[k]` + `{others}[k]`) mod the number of cells",
+    }[WHAT]
+    WORTH = "`{distinct}[g]`" if INTO else "`{distinct}[0]`"
+    WORTH += {
+        "counts those": " is the number of the",
+        "sums the weights of those": " is the sum of the weights, in {weights}, of the",
+        "keeps the largest weight of those": " is the largest weight, in {weights}, of the",
+    }[COUNTED]
+    OF = "of group g, as {group} says," if INTO else ""
+    NONE = "" if COUNTED == "counts those" else " (0 if there are none)"
 
     @c.kernel(n)
     def kernel(
@@ -102,7 +132,11 @@ def distinct_claims(c):
     },
 )
 def drained_inboxes(c):
-    """Takes what waits in each cell's inbox, leaving {LEFT}, and adds {SHARE} to {STOCK}{TELLS}."""
+    """Takes what waits in each cell's inbox, leaving {LEFT}, and adds {SHARE} to {STOCK}{TELLS}.
+
+    Empty the inbox of each cell into its stock. A cell takes all that waits in its entry of {inbox} and
+    leaves {LEAVES} there instead. It then adds {ADDS} to {stock}. {KEEPS} {REST}
+    """
     n = c.size()
     LEFT = c.meaning("the next step's first post", "a share of its stock")
     SHARE = c.meaning("all of it", "a fraction of it", "what a fee leaves", "as much as there is room for")
@@ -117,6 +151,25 @@ def drained_inboxes(c):
         c.names({"out": "fees withheld"})
     FRACTION, FEE, MOST = c.constant(0.3, 0.8), c.constant(0.2, 0.6), c.constant(2.0, 3.0)
     POSTED, STAYS = c.constant(0.05, 0.2), c.constant(0.8, 0.95)
+    LEAVES = "the value of {first}"
+    if LEFT == "a share of its stock":
+        LEAVES = "{POSTED} times its stock, which first comes off the stock,"
+    ADDS = {
+        "all of it": "all that it took",
+        "a fraction of it": "{FRACTION} times the amount that it took",
+        "what a fee leaves": "the amount that it took less a fee of {FEE}, but not less than 0,",
+        "as much as there is room for": "the amount that it took, but at most its {room},",
+    }[SHARE]
+    KEEPS = {
+        "its stock": "",
+        "its stock up to a limit": "The new stock is cut off at {MOST}.",
+        "its leaking stock": "The stock leaks: it is multiplied by {STAYS} before this is added.",
+    }[STOCK]
+    REST = {
+        "": "",
+        ", storing the rest": "Write to {out} the difference between the amount taken and the amount to add.",
+        ", storing the excess": "Write to {out} the part above {MOST} that is cut off, or 0.",
+    }[TELLS]
 
     @c.kernel(n)
     def kernel(
@@ -169,7 +222,14 @@ def drained_inboxes(c):
     },
 )
 def checked_gather(c):
-    """Gathers {PART} by index, counted from {FROM} {END}{ADDED}; indices beyond are reported{REFUSED}."""
+    """Gathers {PART} by index, counted from {FROM} {END}{ADDED}; indices beyond are reported{REFUSED}.
+
+    Gather values by index, with a check of the indices. Item k asks for the entry of {values} with the index
+    `{picks}[k]`. The {END_ENTRY} entry has the index {FIRST}, and indices grow towards the {OTHER}. {GIVES}
+
+    If there is no such entry, {REFUSE} and print the line `thread %d asks for value %d of %d` with k, its
+    index and the number of values.
+    """
     n, room = c.size(), c.size(6, 9)
     PART = c.meaning(
         "values",
@@ -182,6 +242,25 @@ def checked_gather(c):
     REFUSED = " and skipped" if "adds" in ADDED else " and give zero"
     GAIN = c.constant(0.4, 2.0)
     first = 0 if FROM == "zero" else 1
+    END_ENTRY, OTHER = ("last", "front") if END == "at the back" else ("first", "back")
+    FIRST = str(first)
+    GIVES = {
+        "values": "Its value is that entry.",
+        "weighted values": "Its value is that entry times `{weights}[k]`.",
+        "cyclic differences to the next value": "Its value is the next entry less that entry",
+        "cyclic means with the next value": "Its value is the mean of that entry and the next",
+    }[PART]
+    if "cyclic" in PART:
+        GIVES += (
+            "; the next entry is always the one behind it in {values}, and the first one follows the last."
+        )
+    PUT = "Write it to {out}."
+    if ADDED == ", times a gain":
+        PUT = "Write {GAIN} times it to {out}."
+    elif ADDED:
+        PUT = "Add it to {out}."
+    GIVES += " {PUT}"
+    REFUSE = "leave {out} as it is" if "adds" in ADDED else "write 0"
 
     @c.kernel(n)
     def kernel(

@@ -18,7 +18,10 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def inverse_permutation(c):
-    """{ACTION}{TAKEN} {BY}."""
+    """{ACTION}{TAKEN} {BY}.
+
+    {PURPOSE}. For every k, {GETS}, where p = {TARGET}{SOURCE}.
+    """
     n, width = c.size(), c.size(3, 5)
     WHAT = c.meaning("indices", "entries", "rows", "vectors")
     THEN = c.meaning("", " and then by a second one")
@@ -33,6 +36,24 @@ def inverse_permutation(c):
         c.names({"kernel": "permute scatter_by_permutation"})
     elif TAKEN:
         c.names({"kernel": "scatter_indices permute_indices", "inverse": "sources came_from where_from"})
+    TARGET = "`{second}[{order}[k]]`" if THEN else "`{order}[k]`"
+    PERMUTATION = "two permutations, {order} and then {second}" if THEN else "the permutation {order}"
+    PURPOSE = f"Scatter {WHAT} by {PERMUTATION}"
+    if ACTION == "Inverts":
+        PURPOSE = "Invert the permutation {order}"
+        if THEN:
+            PURPOSE = "Invert the permutation that {order} and then {second} make together"
+    S = "s" if TAKEN else "k"
+    GETS = f"`{{out}}[p]` is `{{x}}[{S}]`"
+    if WHAT == "indices":
+        GETS = f"`{{inverse}}[p]` is {S}"
+    elif WHAT == "rows":
+        GETS = f"row p of {{moved}} is row {S} of {{rows}}"
+    SOURCE = ""
+    if TAKEN == ", taken from back to front,":
+        SOURCE = f" and s counts the {WHAT} from the back, the last one for k = 0"
+    elif TAKEN:
+        SOURCE = f" and s = (k + {{shift}}) mod the number of {WHAT}"
 
     @c.kernel(*((n, width) if WHAT == "rows" else (n,)))
     def kernel(
@@ -82,7 +103,10 @@ def inverse_permutation(c):
     },
 )
 def stream_compaction(c):
-    """Packs the {WHAT} {KEPT} one after the other{SLOTS}, in order of arrival."""
+    """Packs the {WHAT} {KEPT} one after the other{SLOTS}, in order of arrival.
+
+    Stream compaction: pack the {WHAT} {KEEP} without gaps. {WHERE}
+    """
     n = c.size(10, 14)
     WHAT = c.meaning("values", "indices", "points")
     if WHAT == "points":
@@ -126,6 +150,44 @@ def stream_compaction(c):
                 return item > LOW and item < HIGH
             else:
                 return item > THRESHOLD
+
+    KEEP = {
+        "that are marked": "of {x} that have a 1 in {keep}",
+        "of marked entries": "of the entries with a 1 in {keep}",
+        "within a radius": "in {x} that lie less than {RADIUS} from the origin",
+        "in a ring": "in {x} whose distance from the origin lies strictly between {INNER} and {OUTER}",
+        "beyond a diagonal line": "in {x} whose two coordinates add up to more than {THRESHOLD}",
+        "above a threshold": "of {x} that exceed {THRESHOLD}",
+        "of small magnitude": "of {x} whose magnitude is less than {THRESHOLD}",
+        "in a range": "of {x} that lie strictly between {LOW} and {HIGH}",
+        "of values above a threshold": "of the entries of {x} that exceed {THRESHOLD}",
+        "of local peaks": "of local peaks of {x}, entries that are not less than either neighbour (an "
+        "end has one)",
+    }[KEPT]
+    ORDER = "in order of arrival"
+    WHERE = (
+        "They fill {packed} from the start, {ORDER}, and {counter} is their number; the other "
+        "entries stay zero."
+    )
+    if SLOTS == ", the others into a second list":
+        WHERE = (
+            "They fill {packed} from the start, {ORDER}, and {counter} is their number. Likewise "
+            "the remaining "
+        )
+        WHERE += (
+            f"{WHAT} fill {{others}} from the start, and {{other_count}} is their number. Unused "
+            "entries stay zero."
+        )
+    elif SLOTS:
+        WHERE = (
+            "Divide the entries into blocks of successive ones, as many to a block as a row of "
+            "{rows} is long. "
+        )
+        WHERE += (
+            f"The {WHAT} that are kept of block b fill row b from the start, {{ORDER}}, and "
+            f"`{{counts}}[b]` is "
+        )
+        WHERE += "their number. Unused entries stay zero."
 
     @c.kernel(n)
     def kernel(
@@ -191,7 +253,10 @@ def stream_compaction(c):
     },
 )
 def segmented_reduction(c):
-    """The {REDUCTION} of {TERM} in each segment {BOUNDS}{AFTER}."""
+    """The {REDUCTION} of {TERM} in each segment {BOUNDS}{AFTER}.
+
+    For each segment s, find the {WANTED} of {TERMS}. {STRETCH} {EMPTY} {PUT}
+    """
     segments, n = c.size(5, 8), c.size(10, 14)
     REDUCTION = c.meaning("sum", "maximum", "mean", "log-sum-exp", "product", "Euclidean norm")
     if REDUCTION == "Euclidean norm":
@@ -205,6 +270,35 @@ def segmented_reduction(c):
     else:
         AFTER = ""
     c.names({"total": {"maximum": "largest most", "product": "product running"}.get(REDUCTION, "total acc")})
+    LOGARITHM = "log-sum-exp, the logarithm of the summed exponentials,"
+    WANTED = LOGARITHM if REDUCTION == "log-sum-exp" else REDUCTION
+    TERMS = {
+        "the values": "the entries `{values}[k]`",
+        "the weighted values": "the products `{weights}[k]` · `{values}[k]`",
+        "the squares": "the squares `{values}[k]`²",
+        "the values at indices": "the values `{values}[{at}[k]]`",
+    }[TERM]
+    STRETCH = {
+        "between offsets": "It has all k from `{offsets}[s]` up to, but not including, `{offsets}[s + 1]`.",
+        "of nearly equal length": "The N positions are divided among the S segments: it has all k "
+        "from ⌊s·N / S⌋ up to, but not including, ⌊(s + 1)·N / S⌋.",
+        "of given start and length": "It has `{lengths}[s]` successive k, the first of which is "
+        "`{starts}[s]`.",
+    }[BOUNDS]
+    EMPTY = ""
+    if BOUNDS != "of nearly equal length":
+        EMPTY = "An empty segment gives 1." if REDUCTION == "product" else "An empty segment gives 0."
+        if REDUCTION == "maximum" and AFTER:
+            EMPTY = "An empty segment changes nothing."
+    if REDUCTION in ("maximum", "log-sum-exp"):
+        EMPTY += " (All entries exceed -1e30.)"
+    PUT = "The results go to {out}."
+    if AFTER:
+        PUT = {
+            "sum": "Each result is added to its entry of {out}.",
+            "product": "Its entry of {out} is multiplied by the result.",
+            "maximum": "Its entry of {out} becomes the larger of the result and what it is.",
+        }[REDUCTION]
 
     @c.kernel(segments)
     def kernel(
@@ -296,7 +390,10 @@ def segmented_reduction(c):
     },
 )
 def row_prefix_scan(c):
-    """The {END} {OPERATION} along each row{DIRECTION}{RESTART}."""
+    """The {END} {OPERATION} along each row{DIRECTION}{RESTART}.
+
+    Scan each row of {x} for the {END} {OPERATION}{FROM}. {RULE} {SHOWN} {FLAGS} {PUT}
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     OPERATION = c.meaning(
         "running sum",
@@ -324,6 +421,35 @@ def row_prefix_scan(c):
         c.names({"kernel": "scan_rows cumulative_rows scan_from_end", "out": "out scanned suffix"})
         c.names({"starts": "ends stops segment_end"})
     DECAY = c.constant(0.5, 0.9)
+    FROM = ", going from its last entry to its first" if DIRECTION else ""
+    RULE = {
+        "running sum": "", "running product": "", "running mean": "",
+        "running maximum": "No value is negative.",
+        "decaying sum": "At each entry, {DECAY} times the sum so far plus the entry is the new sum; "
+        "it is 0 before.",
+        "linear recurrence": "The state is 0 before; at each entry it is multiplied by the entry's "
+        "{weights}, and the entry is added.",
+    }[OPERATION]  # fmt: skip
+    THING = {"linear recurrence": "state"}.get(OPERATION, OPERATION)
+    NOTHING = "1" if OPERATION == "running product" else "0"
+    SHOWN = f"The result at an entry is the {THING} with that entry included."
+    if END == "exclusive":
+        SHOWN = (
+            f"The result at an entry is the {THING} of all the entries that come before it in the scan, and "
+        )
+        SHOWN += f"{NOTHING} if there are none."
+    FLAGS = ""
+    if RESTART == ", restarted at flags":
+        FLAGS = "If an entry's flag in {starts} is 1, the scan starts anew with it"
+        FLAGS += f", so that its result is {NOTHING}." if END == "exclusive" else "."
+    PUT = "Write the results to {out}."
+    if RESTART == ", in place":
+        PUT = "Write the results over the entries."
+    elif RESTART == LAST:
+        PUT = (
+            f"Write the results to {{out}}, and to {{totals}} the {THING} with all entries of the "
+            "row included."
+        )
 
     @c.kernel(rows)
     def kernel(

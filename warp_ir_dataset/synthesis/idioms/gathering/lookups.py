@@ -18,7 +18,10 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def shifted_copy(c):
-    """The entry {SHIFT} ahead of each, {SAID}{TAKEN}."""
+    """The entry {SHIFT} ahead of each, {SAID}{TAKEN}.
+
+    {PURPOSE}. For each k, take the entry of {x} {AHEAD}. {OUTSIDE} {PUT}
+    """
     n = c.size(8, 12)
     SHIFT = c.meaning("a given shift", "its own shift", "half the length")
     EDGE = c.meaning("periodic", "held at the ends", "mirrored at the ends", "zero outside")
@@ -28,6 +31,24 @@ def shifted_copy(c):
         c.names({"out": "out moved shifted"})
     if "subtracted" in TAKEN:
         c.names({"out": "readings measured residual", "kernel": "subtract_shifted lagged_differences"})
+    PURPOSE = "Subtract shifted entries from readings" if "subtracted" in TAKEN else "Shift a field"
+    AHEAD = {
+        "a given shift": "at k + {shift}", "its own shift": "at k + `{shifts}[k]`",
+        "half the length": "half the length ahead of k, half an odd length being rounded down",
+    }[SHIFT]  # fmt: skip
+    ENDS = "Past the end" if SHIFT == "half the length" else "Beyond the ends"
+    OUTSIDE = {
+        "periodic": "{x} is periodic.",
+        "held at the ends": "{ENDS}, take the entry at the {SIDE}.",
+        "mirrored at the ends": "{ENDS}, {x} is mirrored about its {LAST_ENTRY}, which is not repeated.",
+        "zero outside": "{ENDS}, take 0.",
+    }[EDGE]
+    SIDE = "end" if SHIFT == "half the length" else "nearest end"
+    LAST_ENTRY = "last entry" if SHIFT == "half the length" else "first or last entry"
+    PUT = {
+        "": "Write it to {out}.", ", times its weight": "Write it, times `{weights}[k]`, to {out}.",
+        ", subtracted from readings in place": "Subtract it from `{out}[k]`.",
+    }[TAKEN]  # fmt: skip
 
     @c.kernel(n)
     def kernel(

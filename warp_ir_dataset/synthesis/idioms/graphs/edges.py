@@ -19,7 +19,11 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def graph_gradient(c):
-    """The {RISE} {VALUES} from source to target along each edge{WEIGHTED}{GIVEN}."""
+    """The {RISE} {VALUES} from source to target along each edge{WEIGHTED}{GIVEN}.
+
+    {PURPOSE}. Edge k goes from vertex `{sources}[k]`, where {x} has the value a, to vertex `{targets}[k]`,
+    where it has the value b. {NORM} Its {CALLED} is {FORMULA}. {PUT}
+    """
     n, m = c.size(6, 9), c.size(9, 13)
     RISE = c.meaning("difference", "log ratio", "relative difference", "shortest turn")
     VALUES = "between angles" if RISE == "shortest turn" else "of vertex values"
@@ -47,6 +51,38 @@ def graph_gradient(c):
     if RISE == "shortest turn":
         c.names({"x": "angles phases headings", "rise": "turn change"})
     LOWEST, HIGHEST = (-3.1, 3.1) if RISE == "shortest turn" else (0.3, 4.0)
+    PURPOSE = "Take differences along the edges of a graph"
+    NORM = ""
+    if RISE == "log ratio":
+        PURPOSE = "Compare vertices along the edges of a graph by log ratios"
+    elif RISE == "relative difference":
+        PURPOSE = "Compare vertices along the edges of a graph by relative differences"
+    elif RISE == "shortest turn":
+        PURPOSE = "Find the turns between angles along the edges of a graph"
+    if ENERGY:
+        PURPOSE += " and add up their energy"
+    elif GIVEN == FLOW:
+        PURPOSE += " and let them flow from target to source"
+    if WEIGHTED == ", normalised by root degrees":
+        NORM = "Both are first divided by the square root of their vertex's {degree}."
+    CALLED = "turn" if RISE == "shortest turn" else "rise"
+    FORMULA = {
+        "difference": "b - a", "log ratio": "ln(b / a)", "relative difference": "2·(b - a) / (b + a)",
+        "shortest turn": "b - a the short way round, that is, reduced to [-π, π]",
+    }[RISE]  # fmt: skip
+    if WEIGHTED == ", weighted by edge" and not ENERGY:
+        FORMULA = "`{weights}[k]` times " + FORMULA
+    elif WEIGHTED == ", per length of the edge":
+        FORMULA += ", over the distance of the two vertices in {points}, which counts as at least 0.001"
+    PUT = "Write it to {out}."
+    if ENERGY:
+        PUT = "{energy} is half the sum of the squares of all edges."
+        if WEIGHTED == ", weighted by edge":
+            PUT = "{energy} is half the sum of the squares of all edges, each times `{weights}[k]`."
+    elif GIVEN == FLOW:
+        PUT = "{balance}, zero at the start, gains the rise at the source and loses it at the target."
+    elif GIVEN:
+        PUT = "Write it to {out}, and the mean of a and b to {means}."
 
     @c.kernel(m)
     def kernel(
@@ -116,7 +152,11 @@ def graph_gradient(c):
     },
 )
 def edge_modularity(c):
-    """{QUALITY}, {TOGETHER}{GIVEN}."""
+    """{QUALITY}, {TOGETHER}{GIVEN}.
+
+    {PURPOSE}. Edge k joins vertices u = `{sources}[k]` and v = `{targets}[k]`. Its term is {TERM}, times
+    {ALIKE}. {PUT}
+    """
     n, m, groups = c.size(6, 9), c.size(9, 13), c.count(3, 4)
     NULL = c.meaning(
         "the configuration model", "the directed configuration model", "a fixed resolution", "no null model"
@@ -143,6 +183,31 @@ def edge_modularity(c):
         c.names({"kernel": f"sum_{QUALITIES} add_up_{QUALITIES}"})
     else:
         c.names({"kernel": f"{QUALITIES}_of_vertices vertex_{QUALITIES}"})
+    PURPOSE = "Score the edges of a graph by modularity, " + {
+        "the configuration model": "with the configuration model as the null model",
+        "the directed configuration model": "with the directed configuration model as the null model",
+        "a fixed resolution": "with a fixed resolution (the constant Potts model)", "no null model": "",
+    }[NULL]  # fmt: skip
+    if NULL == "no null model":
+        PURPOSE = "Weigh the edges of a graph by how alike their ends are"
+    TERM = "`{weights}[k]`" + {
+        "the configuration model": " - `{degree}[u]` · `{degree}[v]` / (2 · {whole})",
+        "the directed configuration model": " - `{degree}[u]` · `{degree_in}[v]` / {whole}",
+        "a fixed resolution": " - {RESOLUTION}", "no null model": "",
+    }[NULL]  # fmt: skip
+    ALIKE = {
+        "where its ends are of one group": "1 if both ends have the same label in {labels}, and times "
+        "0 otherwise",
+        "times the overlap of its ends' memberships": "the dot product of its ends' {shares}",
+        "where its ends have spins of one sign": "1 if the {spins} of its ends have the same sign, "
+        "and times 0 otherwise",
+        "times a Gaussian of its length": "exp(-d²), where d is the distance of its ends in {points}",
+    }[TOGETHER]
+    PUT = {
+        "": "Write it to {out}.", ", summed": "{total} is the sum of the terms of all edges.",
+        ", halved between its ends": "{by_vertex}, zero at the start, gains one half of it at u and "
+        "one half at v.",
+    }[GIVEN]  # fmt: skip
 
     @c.kernel(m)
     def kernel(

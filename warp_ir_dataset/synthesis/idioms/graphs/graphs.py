@@ -22,7 +22,10 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def pagerank_step(c):
-    """{WALK} over {EDGES}, {SHARED}{DANGLING}{REPORT}."""
+    """{WALK} over {EDGES}, {SHARED}{DANGLING}{REPORT}.
+
+    {PURPOSE}. {NEIGHBOURS} {RULE} {CHANGE}
+    """
     n, m = c.size(6, 9), 14
     EDGES = c.meaning("incoming edges", "an edge list", "padded neighbour lists")
     if EDGES == "an edge list":
@@ -65,6 +68,57 @@ def pagerank_step(c):
         c.names({"kernel": "push_rank propagate_rank pagerank_push", "out": "out received inflow"})
     DAMPING = c.constant(0.6, 0.9)
     width = 3
+    PURPOSE = {
+        "One PageRank push without teleport": "Push PageRank along the edges of a graph once, without "
+        "teleport",
+        "One PageRank step": "Do one step of PageRank, the power iteration",
+        "One personalised PageRank step": "Do one step of personalised PageRank",
+        "One step of Katz centrality": "Do one step of Katz centrality",
+        "One step of a lazy random walk": "Do one step of a lazy random walk on a graph",
+    }[WALK]
+    PASSES = "`{rank}[u]` / `{degree}[u]`"
+    if EDGES == "an edge list":
+        NEIGHBOURS = "Edge k goes from vertex u = `{sources}[k]` to vertex `{targets}[k]`."
+        if SHARED == "shared by edge weight":
+            PASSES = "`{rank}[u]` · `{weights}[k]` / `{out_weights}[u]`"
+        RULE = (
+            f"It passes on {{DAMPING}} times {PASSES}. {{out}} is the sum of all that each vertex receives."
+        )
+        if "lazy" in WALK:
+            RULE = (
+                f"The share of the edge is {PASSES}: one half of it arrives at the target, the "
+                "other half stays at "
+            )
+            RULE += "u. {out} is the sum of all that arrives and stays at each vertex."
+    else:
+        PLACE = "k" if EDGES == "incoming edges" else "v, k"
+        NEIGHBOURS = "The incoming edges of vertex v are all k from `{offsets}[v]` up to, but not including, "
+        NEIGHBOURS += "`{offsets}[v + 1]`, and edge k comes from vertex u = `{sources}[k]`."
+        W = "{weights}"
+        if EDGES == "padded neighbour lists":
+            NEIGHBOURS = (
+                "The incoming edges of vertex v come from the vertices u = `{lists}[v, k]`; "
+                "negative entries of "
+            )
+            NEIGHBOURS += "a row are padding and do not count."
+            W = "{share}"
+        if "Katz" in WALK:
+            PASSES = f"`{W}[{PLACE}]` · `{{rank}}[u]`"
+        elif SHARED == "shared by edge weight":
+            PASSES = f"`{{rank}}[u]` · `{W}[{PLACE}]` / `{{out_weights}}[u]`"
+        RULE = f"Let t be the sum of {PASSES} over the incoming edges of v"
+        if DANGLING:
+            RULE += ", plus its equal part of the dangling mass, {lost} over the number of vertices"
+        RULE += (
+            ". With n vertices, `{out}[v]` is now " if WALK == "One PageRank step" else ". `{out}[v]` is now "
+        )
+        RULE += {
+            "One PageRank step": "(1 - {DAMPING}) / n + {DAMPING} · t.",
+            "One personalised PageRank step": "(1 - {DAMPING}) · `{home}[v]` + {DAMPING} · t.",
+            "One step of Katz centrality": "1 + {DAMPING} · t.",
+            "One step of a lazy random walk": "the mean of `{rank}[v]` and t.",
+        }[WALK]
+    CHANGE = "{change} is the sum of the magnitudes of all changes from {rank}." if REPORT else ""
 
     @c.kernel(m if EDGES == "an edge list" else n)
     def kernel(
@@ -147,7 +201,12 @@ def pagerank_step(c):
     },
 )
 def frontier_expansion(c):
-    """Follows the {WHERE} out of {FRONTIER}, {CLAIM}{COUNTING}."""
+    """Follows the {WHERE} out of {FRONTIER}, {CLAIM}{COUNTING}.
+
+    {PURPOSE}. Edge k goes from `{sources}[k]` to `{targets}[k]`{WAYS}. It is followed from u to v if {FRONT}.
+
+    {RESULT}
+    """
     WHERE = c.meaning("edges", "edges in both directions", "open edges")
     n, m = c.size(8, 11), c.size(30, 36) if WHERE == "open edges" else c.size(20, 24)
     FRONTIER = c.meaning("the current level", "marked vertices", "vertices within reach")
@@ -185,6 +244,47 @@ def frontier_expansion(c):
         """One if {v} bore no mark before, else zero."""
         before = wp.atomic_exch(marks, v, 1)
         return 1 if before == 0 else 0
+
+    PURPOSE = "Expand the frontier of a breadth-first search over the edges of a graph"
+    WAYS = ""
+    if WHERE == "edges in both directions":
+        WAYS = " and is followed both ways, each by a thread of its own"
+    elif WHERE == "open edges":
+        WAYS = ", but if `{blocked}[k]` is 1, it is closed and does not count"
+    FRONT = {
+        "the current level": "u has the depth {current} in {depths} and v is unvisited, with a "
+        "negative depth",
+        "marked vertices": "{marked} is not 0 for u and {visited} is false for v",
+        "vertices within reach": "the {cost} of u is at most {reach} and {visited} is false for v",
+    }[FRONTIER]
+    NEW = "{count} is the number of vertices that are marked."
+    if CLAIM == "making the highest source of each unvisited end its parent":
+        RESULT = (
+            "Write to `{parent}[v]` the highest u from which v is reached, plus 1, and 0 if there is none."
+        )
+        NEW = "{count} is the number of vertices that got a parent."
+    elif CLAIM == "lowering the level of each unvisited end to one past the source":
+        RESULT = "`{level}[v]` is lowered to `{depths}[u]` + 1 for each such u, if that is less."
+        NEW = (
+            "{count} is the number of vertices reached whose level was at least the number of "
+            "vertices before, which"
+        )
+        NEW += " means that nobody had come there."
+    elif CLAIM == "collecting each unvisited end once":
+        RESULT = (
+            "Every v that is reached is appended to {queue} once, in order of arrival, and gets "
+            "the mark 1 in "
+        )
+        RESULT += "{marks}; {count} is their number. Everything else in {queue} and {marks} stays 0."
+    else:
+        RESULT = "Every v that is reached gets the mark 1 in {marks}; the others stay 0."
+        if LEVELS and not COUNTING:
+            RESULT = (
+                "Every v that is reached gets the next level, `{depths}[u]` + 1, in {marks}; the "
+                "others stay 0."
+            )
+    if COUNTING and CLAIM != "collecting each unvisited end once":
+        RESULT += " {NEW}"
 
     @c.kernel(2 * m if WHERE == "edges in both directions" else m)
     def kernel(
@@ -268,7 +368,13 @@ def frontier_expansion(c):
     },
 )
 def triangle_count(c):
-    """The {WANTED} of the two ends of each edge by {METHOD}{THIRD}."""
+    """The {WANTED} of the two ends of each edge by {METHOD}{THIRD}.
+
+    For each edge k with the ends a = `{starts}[k]` and b = `{ends}[k]`, find {SCORE}, by {WAY}. The list of
+    vertex v consists of the entries of {neighbours} from `{offsets}[v]` up to, but not including,
+    `{offsets}[v + 1]`; its length is the degree of v. The common neighbours are the entries w of the list of
+    a that are in that of b as well; an entry counts as often as the list of a has it. {BUT} {FORMULA}
+    """
     n, m, edges = c.size(5, 7), 14, c.size(8, 12)
     WANTED = c.meaning(
         "number of common neighbours",
@@ -301,6 +407,30 @@ def triangle_count(c):
         if low >= stop:
             return False
         return neighbours[low] == wanted
+
+    SCORE = {
+        "number of common neighbours": "the number of common neighbours",
+        "Jaccard similarity": "the Jaccard similarity of their neighbours",
+        "Adamic-Adar score": "the Adamic-Adar score",
+        "summed weight of common neighbours": "the summed weight of common neighbours",
+    }[WANTED]
+    WAY = {
+        "comparing all pairs": "comparing all pairs of entries",
+        "bisection in sorted lists": "bisection, as lists are sorted",
+        "a bit set": "a set of bits in one 32-bit word (no vertex has a number above 31)",
+        "merging sorted lists": "merging the two lists, which are sorted",
+    }[METHOD]  # fmt: skip
+    BUT = {
+        "": "", ", only those numbered above the first end": "Only those with w > a count.",
+        ", the ends themselves left out": "The ends themselves, a and b, do not count.",
+    }[THIRD]  # fmt: skip
+    FORMULA = {
+        "number of common neighbours": "Write how many there are to {out}.",
+        "Jaccard similarity": "With c the number of common neighbours and s the sum of the degrees of "
+        "a and b, {out} is c / max(s - c, 1).",
+        "Adamic-Adar score": "{out} is the sum of 1 / ln(max(degree of w, 2)) over them.",
+        "summed weight of common neighbours": "{out} is the sum of their {weights}.",
+    }[WANTED]
 
     @c.kernel(edges)
     def kernel(

@@ -27,7 +27,11 @@ NAMES = {
     },
 )
 def nbody_acceleration(c):
-    """The gravitational acceleration of each body by {SOURCES}{SOFTENING}{EXTRA}."""
+    """The gravitational acceleration of each body by {SOURCES}{SOFTENING}{EXTRA}.
+
+    Compute the gravitational acceleration {acceleration} of each body in {x} by {WHOM}. A source of the mass
+    M at the offset d from the body contributes {G} · M · d / r³, where r = {DISTANCE}. {MORE}
+    """
     n, m = c.size(), c.size(5, 8)
     SOURCES = c.meaning("all others", "a set of sources", "the others within a cutoff")
     SOFTENING = c.meaning(", Plummer-softened", ", unsoftened", " as uniform balls")
@@ -38,6 +42,28 @@ def nbody_acceleration(c):
     Vec = c.vec(c.meaning(3, 2))
     # the steps there are have no use for a jerk
     PULL = None if EXTRA == ", and the jerk" else "acceleration"
+    WHOM = {
+        "all others": "direct summation over all the others, with the masses {mass}",
+        "a set of sources": "direct summation over the bodies {sources}, with the masses {source_mass}",
+        "the others within a cutoff": "direct summation over the others that are no farther away than "
+        "{CUTOFF}, with the masses {mass}",
+    }[SOURCES]
+    DISTANCE = {
+        ", Plummer-softened": "√(|d|² + {SOFT}²), with Plummer softening", ", unsoftened": "|d|",
+        " as uniform balls": "max(|d|, {RADIUS}), as bodies are balls of uniform density",
+    }[SOFTENING]  # fmt: skip
+    MORE = ""
+    if EXTRA == ", and the potential":
+        MORE = "Also compute the potential {phi}, the sum of -{G} · M / r."
+    elif EXTRA:
+        MORE = (
+            "Also compute the {jerk}, the sum of {G} · M / r³ · (w - 3 · (d·w) / r² · d), where w "
+            "is the velocity of the "
+        )
+        MORE += "source, in {source_v}, " if SOURCES == "a set of sources" else "source "
+        MORE += "relative to that of the body, in {v}."
+        if SOURCES != "a set of sources":
+            MORE = MORE.replace("in {v}", "both in {v}")
 
     @c.kernel(n)
     def kernel(
@@ -102,7 +128,10 @@ def nbody_acceleration(c):
     },
 )
 def centre_of_mass(c):
-    """Adds up the {WHAT}{ABOUT} of {BODIES}."""
+    """Adds up the {WHAT}{ABOUT} of {BODIES}.
+
+    {PURPOSE}. For a body of the mass M, in {mass}, {VECTORS}. It adds {TERMS}. {WHERE}
+    """
     n, groups = c.size(9, 14), c.size(2, 4)
     WHAT = c.meaning("mass and first moment", "momentum and kinetic energy", "angular momentum", "quadrupole")
     SHIFTED = c.meaning(False, True)
@@ -127,6 +156,31 @@ def centre_of_mass(c):
         "bodies within a radius": f"the bodies within a radius of {'it' if ABOUT else 'the origin'}",
     }[SET]  # fmt: skip
     REACH = c.constant(1.0, 2.0)
+    PURPOSE = {
+        "mass and first moment": "Add up the mass and the first moment of bodies",
+        "momentum and kinetic energy": "Add up the momentum and the kinetic energy of bodies",
+        "angular momentum": "Add up the angular momentum of bodies",
+        "quadrupole": "Add up the traceless gravitational quadrupole of bodies",
+    }[WHAT]
+    P = "p is its position in {x}" + (" relative to {centre}" if SHIFTED else "")
+    U = "u its velocity in {v}" + (" relative to {centre_v}" if SHIFTED else "")
+    if WHAT == "momentum and kinetic energy" and SET != "bodies within a radius":
+        VECTORS = "let " + U.replace("u its", "u be its")
+    else:
+        VECTORS = "let " + P.replace("is its", "be its")
+        VECTORS += " and " + U if WHAT in ("momentum and kinetic energy", "angular momentum") else ""
+    TERMS = {
+        "mass and first moment": "M to {masses} and M·p to {moments}",
+        "momentum and kinetic energy": "M·u to {moments} and ½·M·|u|² to {energies}",
+        "angular momentum": "M · (p × u) to {moments}",
+        "quadrupole": "M · (3·p·pᵀ - |p|²·I) to {tensors}, where I is the identity matrix",
+    }[WHAT]
+    WHERE = {
+        "all bodies": "All bodies share entry 0, and the other entries stay zero.",
+        "each group": "Each body adds to the entry of its {group}; all entries start at zero.",
+        "bodies within a radius": "Bodies with |p| > {REACH} do not count, the others share entry 0, "
+        "and further entries stay zero.",
+    }[SET]
 
     @c.kernel(n)
     def kernel(
@@ -181,7 +235,12 @@ def centre_of_mass(c):
 
 @idiom(level=4, names=NAMES | {"kernel": "compute_tides tidal_field", "tides": "tides tensors tidal"})
 def tidal_tensor(c):
-    """The {WANTED} in the gravity of {SOURCES}{SOFT}."""
+    """The {WANTED} in the gravity of {SOURCES}{SOFT}.
+
+    Compute the {ASKED} in the gravity of {BODIES}. The tidal tensor is the gradient of the pull: a source of
+    the mass M at the offset d from the place contributes {G} · M / r³ · (3·d·dᵀ / r² - I), where r =
+    {DISTANCE} and I is the identity matrix. {PUT}
+    """
     n, m = c.size(), c.size(4, 7)
     WANTED = c.meaning(
         "tidal tensor at each place",
@@ -205,6 +264,35 @@ def tidal_tensor(c):
         else:
             r = wp.length(d)
         return gm / (r * r * r) * (3.0 / (r * r) * wp.outer(d, d) - wp.identity(n=3, dtype=float))
+
+    ASKED = {
+        "tidal tensor at each place": "tidal tensor at each place in {x}",
+        "tidal acceleration at an offset from each place": "tidal acceleration near each place in {x}",
+        "Gershgorin bound on the tidal stretch at each place": "Gershgorin bound on the tidal stretch "
+        "at each place in {x}",
+        "tidal stretch along the motion of each particle": "tidal stretch of each particle along its motion",
+    }[WANTED]
+    BODIES = (
+        "point masses {mass} at {sources}"
+        if SOURCES == "point masses"
+        else "one {body} of the mass {body_mass}"
+    )
+    DISTANCE = "√(|d|² + {CORE}²)" if SOFT else "|d|"
+    PUT = {
+        "tidal tensor at each place": "Write it to {tides}.",
+        "tidal acceleration at an offset from each place": "{acceleration} is the tensor times the "
+        "offset in {offsets}.",
+        "Gershgorin bound on the tidal stretch at each place": "{stretch} is the largest, over the "
+        "rows of the tensor, of the diagonal "
+        "entry plus the magnitudes of the "
+        "other entries of the row (it is above "
+        "-1e9).",
+        "tidal stretch along the motion of each particle": "With n the unit vector along the velocity "
+        "in {v} of the particle at its place in "
+        "{x}, or zero if the velocity is, "
+        "{stretch} is n·(T·n), where T is the "
+        "tensor.",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(
@@ -263,7 +351,18 @@ def tidal_tensor(c):
     },
 )
 def barnes_hut_walk(c):
-    """The {WANTED} of each body by a Barnes-Hut walk that opens cells by {OPENING}, {MOMENTS}{SOFT}."""
+    """The {WANTED} of each body by a Barnes-Hut walk that opens cells by {OPENING}, {MOMENTS}{SOFT}.
+
+    Compute the {SOUGHT} of each body in {x} by a Barnes-Hut walk over a tree. Its cells {cells}, each with a
+    centre, a weight m (its mass) and a width, lie in depth-first order. The subtree of cell k has
+    `{subtree}[k]` cells, itself included, and `{held}[k]` is the body that the cell holds, or -1.
+
+    The walk starts at cell 0 and ends past the last cell. A cell that holds the body itself is passed over,
+    its subtree is not. For any other cell, d is its centre less the body's position. If {COARSE}, and if its
+    subtree has more than one cell, it is opened: the walk goes on with the next cell. Otherwise it
+    contributes {TERM}, with r = {DISTANCE}{MATRIX}, and the walk goes on behind its subtree, `{subtree}[k]`
+    cells further. {VISITED}
+    """
     n, m = c.size(6, 10), c.size(9, 14)
     WANTED = c.meaning("acceleration", "potential", "acceleration, and the number of cells visited,")
     OPENING = c.meaning("angle", "distance", "relative force")
@@ -282,6 +381,28 @@ def barnes_hut_walk(c):
         qd = q * d
         correction = 2.5 * wp.dot(d, qd) / (r * r) * d - qd
         return cell.weight / cube * d + correction / (cube * r * r)
+
+    SOUGHT = "potential {phi}" if WANTED == "potential" else "acceleration {acceleration}"
+    COARSE = {
+        "angle": "its width exceeds {THETA}·|d|",
+        "distance": "the largest of the magnitudes of d's components is less than half its width plus "
+        "{MARGIN}",
+        "relative force": "{G} · weight · width² > {ALPHA} · (the body's entry of {before}) · |d|⁴",
+    }[OPENING]
+    DISTANCE = "√(|d|² + {CORE}²)" if SOFT else "|d|"
+    MATRIX = " and Q its entry of {quadrupoles}" if MOMENTS == "with quadrupoles" else ""
+    if WANTED == "potential":
+        TERM = "-{G} · (m / r + ½·d·(Q·d) / r^5)" if MATRIX else "-{G} · m / r"
+    else:
+        TERM = "{G} · m · d / r³"
+        if MATRIX:
+            TERM = "{G} · (m · d / r^3 + (5/2 · (d·(Q·d)) / r^2 · d - Q·d) / r^5)"
+    VISITED = ""
+    if "number" in WANTED:
+        VISITED = (
+            "{cost} is the number of cells visited, opened ones included, the one that holds the "
+            "body left out."
+        )
 
     @c.kernel(n)
     def kernel(

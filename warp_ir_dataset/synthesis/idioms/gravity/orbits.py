@@ -8,7 +8,11 @@ from .gravity import NAMES
 
 @idiom(level=2, names=NAMES | {"r": "r radius", "GM": "GM MU", "CORE": "CORE SCALE A"})
 def galaxy_potential(c):
-    """The {WANTED} of each star in {HALO}{FLAT}."""
+    """The {WANTED} of each star in {HALO}{FLAT}.
+
+    Compute the {WANTED} of each star in {HALO}{FLAT}. The potential is {POTENTIAL}, where r {RADIUS}. {RULE}
+    Write the results to {phi}.
+    """
     n = c.size()
     GM, CORE, AXIS, V0 = (
         c.constant(2.0, 9.0),
@@ -57,6 +61,29 @@ def galaxy_potential(c):
         }[WANTED]
     )
     c.names({"momentum": "l_z lz momentum_z" if FLAT else "l_vec ang_momentum ell"})
+    POTENTIAL = {
+        "an NFW halo": "-{GM} · ln(1 + r / {CORE}) / r", "a Plummer sphere": "-{GM} / √(r² + {CORE}²)",
+        "a Jaffe sphere": "{GM} / {CORE} · ln(r / (r + {CORE}))",
+        "a Hernquist sphere": "-{GM} / (r + {CORE})",
+        "an isochrone sphere": "-{GM} / ({CORE} + √({CORE}² + r²))", "the field of a point mass": "-{GM} / r",
+        "a logarithmic halo": "½ · {V0}² · ln(r² + {CORE}²)",
+    }[HALO]  # fmt: skip
+    RADIUS = "is the star's distance from the origin, with its position in {x}"
+    if FLAT:
+        RADIUS = "is the length of the star's position {x} after its z was divided by {AXIS}"
+    RULE = {
+        "potential": "",
+        "specific energy": "The energy is the potential plus ½·|{v}|².",
+        "effective potential": "To this, add L² / (2·r²), where L is the length of the angular "
+        "momentum {x} × {v}.",
+        "escape speed": "The escape speed is √(-2 · potential).",
+    }[WANTED]
+    if WANTED == "effective potential" and FLAT:
+        RULE = (
+            "To this, add L² / (2·R²), where L is the z component of the angular momentum {x} × "
+            "{v} and R the "
+        )
+        RULE += "distance from the z axis."
 
     @c.kernel(n)
     def kernel(
@@ -90,7 +117,11 @@ def galaxy_potential(c):
 
 @idiom(level=4, names=NAMES | {"kernel": "solve_kepler orbit_phase", "anomaly": "anomaly ecc_anomaly big_e"})
 def kepler_anomaly(c):
-    """The {WANTED} of each orbit at its mean anomaly, by {SOLVED} on Kepler's equation{UNTIL}."""
+    """The {WANTED} of each orbit at its mean anomaly, by {SOLVED} on Kepler's equation{UNTIL}.
+
+    Solve Kepler's equation E - e·sin(E) = M for the eccentric anomaly E of each orbit, with the eccentricity
+    e{E_FROM} and the mean anomaly M in {mean_anomalies}. {SOLVE} {PUT}
+    """
     n, BITS = c.size(), c.count(18, 24)
     WANTED = c.meaning("position in the plane", "true anomaly", "eccentric anomaly", "distance and speed")
     if WANTED == "position in the plane":
@@ -153,6 +184,36 @@ def kepler_anomaly(c):
                             anomaly -= error / (slope - 0.5 * error * e * wp.sin(anomaly) / slope)
             return anomaly
 
+    OF_ORBIT = WANTED in ("position in the plane", "distance and speed")
+    E_FROM = " and the semi-major axis a in {orbits}" if OF_ORBIT else " in {eccentricities}"
+    RULE = {
+        "Newton's method": "Newton's method",
+        "bisection": "",
+        "fixed-point iteration": "the fixed-point iteration M + e·sin(E)",
+        "Halley's method": "Halley's method, which subtracts f / (f' - f·f'' / (2·f')) with f = E - "
+        "e·sin(E) - M",
+    }[METHOD]  # fmt: skip
+    SOLVE = f"Do {STEPS} rounds of {RULE}, from E = M + e·sin(M)."
+    if METHOD == "bisection":
+        SOLVE = (
+            "Bisect the interval [0, 2·π] {BITS} times, keeping the upper half if the left side of "
+            "the equation is less "
+        )
+        SOLVE += "than M at the middle; E is the middle of what is left."
+    elif STOP == "a tolerance":
+        SOLVE = (
+            f"Use {RULE}, from E = M + e·sin(M), until a round changes E by at most 0.0001 or "
+            f"{STEPS} rounds are done."
+        )
+    PUT = {
+        "position in the plane": "{out} is the position a · (cos(E) - e, √(1 - e²)·sin(E)) in the "
+        "plane of the orbit.",
+        "true anomaly": "{out} is the true anomaly, 2·atan2(√(1 + e)·sin(E/2), √(1 - e)·cos(E/2)).",
+        "eccentric anomaly": "Write E to {out}.",
+        "distance and speed": "{out} holds the distance r = a·(1 - e·cos(E)) and the speed √({GM} · "
+        "(2/r - 1/a)).",
+    }[WANTED]
+
     @c.kernel(n)
     def kernel(
         orbits: wp.array[Orbit] = given(n, low=0.1, high=MOST),
@@ -192,7 +253,11 @@ def kepler_anomaly(c):
     },
 )
 def rotating_frame_acceleration(c):
-    """The {GIVEN} of test particles in {FRAME}{EXTRA}{WHERE}."""
+    """The {GIVEN} of test particles in {FRAME}{EXTRA}{WHERE}.
+
+    Compute the {SOUGHT} of test particles in {FRAME}. {BODIES} With p the position in {x} and u the velocity
+    in {v} of a particle, {RULE}. {DRAGGED} {PUT}
+    """
     n = c.size()
     FRAME = c.meaning(
         "the restricted three-body problem",
@@ -220,6 +285,49 @@ def rotating_frame_acceleration(c):
         c.names({"kernel": "jacobi_integrals orbit_integrals"})
     elif WANTED == "velocity after an explicit Euler step":
         c.names({"kernel": "kick_in_frame step_in_frame"})
+    SOUGHT = "Jacobi integral" if WANTED == "Jacobi integral" and not FREE else GIVEN
+    if "velocity" in WANTED:
+        SOUGHT = "velocity after an explicit Euler step"
+    BODIES = {
+        "the restricted three-body problem": "A body of the mass 1 - {RATIO} rests at (-{RATIO}, 0, "
+        "0) and one of the mass {RATIO} at (1 - {RATIO}, 0, 0); "
+        "the frame turns about z at the rate 1, and G is 1.",
+        "a Keplerian shearing sheet": "It turns about z at the rate {SPIN}; the x axis points "
+        "outwards, the y axis along the orbit.",
+        "a rotating frame": "It turns about the origin with the angular velocity {spin}.",
+        "Hill's problem": "A planet of the mass 1 rests at the origin; the frame turns about z at the "
+        "rate 1, and G is 1.",
+    }[FRAME]
+    if WANTED == "Jacobi integral":
+        RULE = (
+            "{integral} is "
+            + {
+                "the restricted three-body problem": "p.x² + p.y² + 2 · ((1 - {RATIO}) / r₁ + {RATIO} / "
+                "r₂) - |u|², where r₁ and r₂ are its distances from "
+                "the two bodies",
+                "a Keplerian shearing sheet": "{SPIN}² · (3·p.x² - p.z²) - |u|²",
+                "a rotating frame": "|{spin} × p|² - |u|²",
+                "Hill's problem": "3·p.x² - p.z² + 2/|p| - |u|²",
+            }[FRAME]
+        )
+    else:
+        RULE = (
+            "its acceleration is "
+            + {
+                "the restricted three-body problem": "(p.x + 2·u.y, p.y - 2·u.x, 0) plus the pull of each "
+                "body, mass / r³ times the vector to it, r being its "
+                "length",
+                "a Keplerian shearing sheet": "{SPIN} · (3 · {SPIN} · p.x + 2·u.y, -2·u.x, -{SPIN} · p.z)",
+                "a rotating frame": "-2 · ({spin} × u) - {spin} × ({spin} × p), the Coriolis and the "
+                "centrifugal one",
+                "Hill's problem": "(3·p.x + 2·u.y, -2·u.x, -p.z) - p / |p|³",
+            }[FRAME]
+        )
+    DRAGGED = "Linear drag takes {DRAG}·u off it." if EXTRA else ""
+    PUT = {
+        "acceleration": "Write it to {acceleration}.", "Jacobi integral": "",
+        "velocity after an explicit Euler step": "Add {DT} times it to {v}, in place.",
+    }[WANTED]  # fmt: skip
 
     @c.kernel(n)
     def kernel(
@@ -285,7 +393,12 @@ def rotating_frame_acceleration(c):
     },
 )
 def perifocal_frame(c):
-    """The {WANTED} of each orbit of given {ANGLES}{AXES}."""
+    """The {WANTED} of each orbit of given {ANGLES}{AXES}.
+
+    {PURPOSE}. The rotation from the perifocal axes (x to the periapsis, z to the pole of the orbit) to
+    {SPACE_AXES} axes is {TURNS}, where Rx and Rz are the right-handed rotations about x and z by an angle.
+    {PUT}
+    """
     n = c.size()
     TOLD = c.meaning("frame", "position", "velocity")
     ANGLES = c.meaning("node, inclination and periapsis", "node and inclination", "inclination and periapsis")
@@ -309,6 +422,29 @@ def perifocal_frame(c):
             else {"kernel": "orbit_velocities velocities_on_orbits", "places": "velocities v"}
         )
     OBLIQUITY = c.constant(0.2, 0.5)
+    PURPOSE = f"Find the {WANTED} of each orbit"
+    SPACE_AXES = "equatorial" if ABOUT else "ecliptic"
+    TURNS = "Rx({OBLIQUITY})·" if ABOUT else ""
+    TURNS += {
+        "node, inclination and periapsis": "Rz(node)·Rx(inclination)·Rz(periapsis), with the angles "
+        "{nodes}, {inclinations} and {periapses}",
+        "node and inclination": "Rz(node)·Rx(inclination), with the angles {nodes} and {inclinations}",
+        "inclination and periapsis": "Rx(inclination)·Rz(periapsis), with the angles {inclinations} "
+        "and {periapses}",
+    }[ANGLES]
+    PUT = "Write its transpose, the inverse rotation, to {out}." if SENSE else "Write it to {out}."
+    if TOLD != "frame":
+        PURPOSE = f"Find the {TOLD} on each elliptic orbit, and its pole"
+        PUT = (
+            "With the semi-major axis a in {axes}, the eccentricity e in {eccentricities} and the "
+            "true anomaly ν in "
+        )
+        PUT += "{anomalies}, {places} is this rotation applied to "
+        if TOLD == "position":
+            PUT += "r · (cos(ν), sin(ν), 0), r = a·(1 - e²) / (1 + e·cos(ν))."
+        else:
+            PUT += "(-sin(ν), e + cos(ν), 0) / √(a·(1 - e²)), as the gravitational parameter is 1."
+        PUT += " {poles} is it applied to (0, 0, 1)."
 
     @c.kernel(n)
     def kernel(

@@ -17,7 +17,10 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def morton_code(c):
-    """The {CODE} of each {SOURCE}{BITS}{RETURNED}."""
+    """The {CODE} of each {SOURCE}{BITS}{RETURNED}.
+
+    Give each {THING} in {dimensions} dimensions {A_CODE}. {CELLS} {FORMULA} {KEY} Write it to {codes}.
+    """
     n = c.size()
     DIM = c.meaning(2, 3)
     SOURCE = c.meaning("point clamped to the unit box", "cell of a grid", "point of the periodic unit box")
@@ -73,6 +76,64 @@ def morton_code(c):
         else:
             return spread(x) | (spread(y) << wp.uint32(1))
 
+    THING = "cell of a grid" if SOURCE == "cell of a grid" else "point"
+    dimensions = "three" if DIM == 3 else "two"
+    COORDINATES = "x, y and z" if DIM == 3 else "x and y"
+    A_CODE = "an " + CODE if CODE[0] in "aei" else "a " + CODE
+    HELD = f"The coordinates {COORDINATES} of a cell, from 0 to {SIDE - 1}, are its row of {{cells}}."
+    if SOURCE != "cell of a grid":
+        UNIT = "the unit box" if "clamped" in SOURCE else "the periodic unit box"
+        HELD = (
+            f"{UNIT.capitalize()} has {SIDE} cells along each axis. The cell of a point of "
+            f"{{points}} has the coordinates "
+        )
+        HELD = (
+            f"{UNIT.capitalize()} has {SIDE} cells along each axis. The cell of a point of "
+            f"{{points}} has the coordinates "
+        )
+        HELD += f"{COORDINATES}, each {SIDE} times the point's one"
+        if "clamped" in SOURCE:
+            HELD += f", cut to a whole number towards zero and clamped to [0, {SIDE - 1}]."
+        else:
+            HELD += f" less its floor, cut to a whole number, at most {SIDE - 1}."
+    CELLS = "{HELD}"
+    GRAY = " of their Gray codes, c XOR ⌊c / 2⌋ for a coordinate c" if "Gray" in CODE else ""
+    if CODE == "row-major index":
+        FORMULA = f"The index is y·{SIDE} + x" + (f", plus z·{SIDE * SIDE}." if DIM == 3 else ".")
+    elif CODE == "index by bricks":
+        FORMULA = (
+            f"{'In each layer z, b' if DIM == 3 else 'B'}ricks of 4 × 4 cells are numbered row by "
+            "row, x first, with "
+        )
+        FORMULA += (
+            f"{SIDE // 4} bricks to a row; so are the cells of a brick. The index is 16 times the "
+            "number of the brick "
+        )
+        FORMULA += "plus the number of the cell in it"
+        FORMULA += f", plus z·{SIDE * SIDE}." if DIM == 3 else "."
+    else:
+        FORMULA = f"The code interleaves the bits{GRAY}, "
+        if DIM == 3:
+            FORMULA += "x lowest: bit k of x, y and z is bit 3·k, 3·k + 1 and 3·k + 2 of the code. "
+        else:
+            FORMULA += "x lowest: bit k of x and y is bit 2·k and 2·k + 1 of the code. "
+        if "masks" in BITS and DIM == 2:
+            FORMULA += (
+                "Spread the bits of a coordinate by shifts of 4, 2 and 1 and the masks 0x0F0F "
+                "(3855), 0x3333 (13107) and "
+            )
+            FORMULA += "0x5555 (21845)."
+        elif "masks" in BITS:
+            FORMULA += (
+                "Spread the bits of a coordinate by shifts of 8, 4 and 2 and the masks 0xF00F "
+                "(61455), 0xC30C3 (798915) and "
+            )
+            FORMULA += "0x249249 (2396745)."
+        else:
+            FORMULA += f"Spread the {WIDTH} bits of a coordinate one by one."
+    KEY = "So that keys are unique, multiply it by 65536 and add the item's own index."
+    KEY = KEY if RETURNED else ""
+
     @c.kernel(n)
     def kernel(
         points: wp.array[Vec] = given(n, low=-0.6, high=1.6, of="position"),
@@ -119,7 +180,10 @@ def morton_code(c):
     },
 )
 def bit_tricks(c):
-    """The {WANTED} of {OF}, found by {METHOD}{NONE}."""
+    """The {WANTED} of {OF}, found by {METHOD}{NONE}.
+
+    For each word, find the {FOUND} of {BITS_OF}, by {METHOD}. {CASES} Write it to {out}.
+    """
     n = c.size()
     WANTED = c.meaning(
         "number of set bits",
@@ -151,6 +215,30 @@ def bit_tricks(c):
             },
         }[WANTED]
     )
+    FOUND = {
+        "number of set bits": "number of set bits",
+        "parity": "parity, 1 if the number of set bits is odd and else 0,",
+        "position of the top bit": "position of the highest set bit",
+        "number of bit changes (from a leading zero)": "number of changes between neighbouring bits, "
+        "a 0 standing before the highest bit,",
+    }[WANTED]
+    BITS_OF = {
+        "each word": "`{words}[k]`", "each word XOR its partner": "`{words}[k]` XOR `{others}[k]`",
+        "each word AND its partner": "`{words}[k]` AND `{others}[k]`",
+        "each masked word": "`{words}[k]` AND {mask}",
+    }[OF]  # fmt: skip
+    CASES = "Words have 16 bits."
+    if METHOD == "adding neighbouring fields":
+        CASES = (
+            "Words have 16 bits; fields are 1, 2, 4 and 8 bits wide, with the masks 0x5555 "
+            "(21845), 0x3333 (13107), 0x0F0F (3855) and 0x00FF (255)."
+        )
+    if WANTED == "position of the top bit":
+        CASES += " The lowest bit has the position 0."
+        CASES += " The result is -1 if no bit is set." if METHOD != "halving the width" or NONE else ""
+        if METHOD == "halving the width" and OF == "each word XOR its partner":
+            CASES += " It is 0 also if no bit is set."
+        CASES += " The widths are 8, 4, 2 and 1." if METHOD == "halving the width" else ""
 
     @c.kernel(n)
     def kernel(
@@ -225,7 +313,13 @@ def bit_tricks(c):
     },
 )
 def bloom_filter_probe(c):
-    """{ACTION} in a {LAYOUT} by {PROBES}, mixing with {HASH}."""
+    """{ACTION} in a {LAYOUT} by {PROBES}, mixing with {HASH}.
+
+    {PURPOSE}. All numbers are unsigned. The hash h(s) of a key with the salt s starts with the lower 16 bits
+    of key + 977·s (65535 is their mask); {MIX}
+
+    Probe k, counted from 0 to {probes} - 1, has the place {PLACE}. {BIT} {RESULT}
+    """
     n, words = c.size(), c.size(4, 7)
     ACTION = c.meaning("Sets flags of keys", "Tallies keys", "Looks keys up", "Counts matching bits of keys")
     PROBES = c.meaning("double hashing", "a hash for each bit", "shifts of one hash")
@@ -258,6 +352,47 @@ def bloom_filter_probe(c):
             return h ^ ((h << wp.uint32(3)) & wp.uint32(0xFFFF))
         else:
             return ((h * h) >> wp.uint32(8)) & wp.uint32(0xFFFF)
+
+    PURPOSE = {
+        "Sets flags of keys": "Add keys to a {LAYOUT} of flags", "Tallies keys": "Add keys to a {LAYOUT}",
+        "Looks keys up": "Look keys up in a {LAYOUT}",
+        "Counts matching bits of keys": "Probe a {LAYOUT} for keys",
+    }[ACTION] + ", by {PROBES}"  # fmt: skip
+    MIX = {
+        "multiplication": "this is multiplied by {MULTIPLIER} and cut to 16 bits, giving m, and h(s) "
+        "is m XOR (m >> 8).",
+        "xor and shift": "it takes three steps, v to v XOR (v << 7), v XOR (v >> 5) and v XOR (v << "
+        "3), each cut to 16 bits.",
+        "the middle of the square": "h(s) is the middle of its square, (square >> 8) cut to 16 bits.",
+    }[HASH]
+    PLACE = {
+        "double hashing": "h(1) + k · (h(2) OR 1)",
+        "a hash for each bit": "h(k + 3)",
+        "shifts of one hash": "h(1) >> (2·k)",
+    }[PROBES]  # fmt: skip
+    COUNT = "the number of entries of {filter}"
+    if ADDS:
+        BIT = f"It falls on the entry place mod {COUNT}."
+        if "blocked" in LAYOUT:
+            BIT = (
+                "All flags of a key lie in one block of 8 entries, block h(9) mod (1/8 of "
+                f"{COUNT}); the probe falls on entry "
+            )
+            BIT += "place mod 8 (AND 7) of the block."
+        RESULT = "Each probe adds 1 to its entry of {filter}."
+        if ACTION == "Sets flags of keys":
+            RESULT = "The entry's lowest bit is set to 1 by OR."
+        RESULT += " The keys are in {keys}."
+    else:
+        BIT = f"It falls on bit place mod 8 (AND 7), 0 being the lowest, of byte (place >> 3) mod {COUNT}."
+        if "blocked" in LAYOUT:
+            BIT = (
+                f"All bits of a key lie in byte h(9) mod {COUNT}; the probe falls on bit place mod "
+                "8 (AND 7) of it, 0 being the lowest."
+            )
+        RESULT = "For each key of {keys}, {out} is the number of probes that find a 1."
+        if ACTION == "Looks keys up":
+            RESULT = "For each key of {keys}, {out} is 1 if all probes find a 1, otherwise 0."
 
     @c.kernel(n)
     def kernel(

@@ -20,7 +20,10 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def pair_key(c):
-    """One number for {WHOSE} by {PAIRING} pairing{ORDER}{GIVEN}."""
+    """One number for {WHOSE} by {PAIRING} pairing{ORDER}{GIVEN}.
+
+    {PURPOSE}. {PAIR} Its key is {KEY}. {PUT}
+    """
     n = c.size()
     PAIRING = c.meaning("Cantor's", "Szudzik's", "triangular", "row-major")
     WHOSE = c.meaning("the ends of each edge", "the cell of each point", "each label and the next one")
@@ -44,6 +47,30 @@ def pair_key(c):
     if GIVEN:
         c.names({"kernel": "count_pairs pair_histogram"})
     CELL, BUCKETS = c.constant(0.3, 0.8), c.size(5, 9)
+    PURPOSE = "Encode pairs of numbers" if not GIVEN else "Count pairs in buckets"
+    PURPOSE += {
+        "Cantor's": " by Cantor's pairing",
+        "Szudzik's": " by Szudzik's pairing",
+        "triangular": " by triangular pairing",
+        "row-major": " by row-major pairing",
+    }[PAIRING]  # fmt: skip
+    PAIR = {
+        "the ends of each edge": "The pair of edge k is p = `{starts}[k]`, q = `{stops}[k]`.",
+        "the cell of each point": "The pair of a point is the cell that holds it: p = ⌊y / {CELL}⌋, q "
+        "= ⌊x / {CELL}⌋ for the point (x, y) in {points}, which has no "
+        "negative coordinate.",
+        "each label and the next one": "The pair of label k is p = `{ids}[k]` and q, the next label; "
+        "the first one follows the last.",
+    }[WHOSE]
+    if ORDER:
+        PAIR += " Swap them if p > q."
+    KEY = {
+        "Cantor's": "(p + q) · (p + q + 1) / 2 + q", "Szudzik's": "q² + p if p < q, otherwise p² + p + q",
+        "triangular": "q · (q + 1) / 2 + p", "row-major": "16·p + q, as no number is above 15",
+    }[PAIRING]  # fmt: skip
+    PUT = "Write it to {keys}."
+    if GIVEN:
+        PUT = "`{counts}[b]` is the number of pairs with the key mod the number of buckets equal to b."
 
     @c.kernel(n)
     def kernel(

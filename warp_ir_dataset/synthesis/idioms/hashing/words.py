@@ -20,7 +20,10 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def avalanche_mix(c):
-    """Scrambles {SOURCE} by {MIXER} and {GIVEN}."""
+    """Scrambles {SOURCE} by {MIXER} and {GIVEN}.
+
+    {PURPOSE}. Mix {INPUT}. {STEPS} {GIVE}
+    """
     n = c.size()
     GIVEN = c.meaning(
         "gives a slot",
@@ -76,6 +79,43 @@ def avalanche_mix(c):
             lower = right ^ squared(upper)
             return (upper << 8) | lower
 
+    PURPOSE = {
+        "gives a slot": "Hash keys to slots", "gives a fraction of one": "Hash keys to fractions in [0, 1)",
+        "gives a random sign": "Hash keys to random signs",
+        "flags a share of them": "Flag a share of keys by a hash",
+        "gives a direction in the plane": "Hash keys to directions in the plane",
+    }[GIVEN]  # fmt: skip
+    INPUT = {
+        "each key": "the 16 bits of each entry of {keys} to a hash h",
+        "keys under a seed": "`{keys}[k]` XOR {seed} for each k, 16 bits, to a hash h",
+        "pairs of keys": "the 16 bits of `{keys}[k]`, and mix the result XOR `{others}[k]` once more, "
+        "to a hash h",
+        "keys and their indices": "the lower 16 bits (65535) of `{keys}[k]` + 977·k for each k to a hash h",
+    }[SOURCE]
+    STEPS = {
+        "multiplying and folding": "To mix v, multiply v XOR (v >> 8) by {FACTOR} and keep the lower "
+        "16 bits of it (65535), giving a; multiply a XOR (a >> 7) by "
+        "{FACTOR} and keep the lower 16 bits, giving b; the result is b "
+        "XOR (b >> 8).",
+        "shifting, adding and folding": "To mix v, do this for (i, j) = (5, 6), (3, 8) and (7, 8) in "
+        "turn: take v + (v << i), cut it to 16 bits (65535), and XOR "
+        "the result with itself shifted right by j.",
+        "rotating and adding": "To mix v, do this three times: swap its two bytes to get w, rotated "
+        "by 8 bits; take w + (w << 5) + {FACTOR}, cut to 16 bits (65535).",
+        "squaring halves": "To mix v, let a be its upper byte and b its lower one, and s(c) = ((c + "
+        "{FACTOR})² >> 8) cut to 8 bits (255). Replace a by a XOR s(b), then b by "
+        "b XOR s(a), then a by a XOR s(b), then b by b XOR s(a); the result is a "
+        "<< 8 with b below it.",
+    }[MIXER]
+    GIVE = {
+        "gives a slot": "{out} is h mod {SLOTS}.",
+        "gives a fraction of one": "{out} is h / 65536.",
+        "gives a random sign": "{out} is 1 if h is odd, otherwise -1.",
+        "gives a direction in the plane": "{out} is the unit vector at the angle 2·π·h / 65536 from "
+        "the x axis towards y.",
+        "flags a share of them": "{out} is 1 if h < {SHARE} · 65536, otherwise 0.",
+    }[GIVEN]
+
     @c.kernel(n)
     def kernel(
         keys: wp.array[int] = given(n, low=0, high=65535),
@@ -125,7 +165,10 @@ def avalanche_mix(c):
     },
 )
 def packed_colour_word(c):
-    """{ACTION} of {LAYOUT} bits, coded {CODED}{GIVEN}."""
+    """{ACTION} of {LAYOUT} bits, coded {CODED}{GIVEN}.
+
+    {PURPOSE}. A word has {DEPTHS}. {CODE} {DO} {LUMA}
+    """
     n = c.size()
     ACTION = c.meaning(
         "Packs colours into words",
@@ -179,6 +222,46 @@ def packed_colour_word(c):
     def unpacked(word: int) -> wp.vec3:
         green = shade((word >> SECOND) & MOST, MOST)
         return wp.vec3(shade(word >> FIRST, MOST), green, shade(word & LEAST, LEAST))
+
+    PURPOSE = {
+        "Packs colours into words": "Pack colours into words", "Unpacks words": "Unpack the colours of words",
+        "Sets the green of words": "Replace the green of packed colours",
+        "Raises the contrast of words": "Raise the contrast of packed colours",
+    }[ACTION]  # fmt: skip
+    DEPTHS = "red in bits 5 to 7, green in bits 2 to 4 and blue in bits 0 and 1"
+    if LAYOUT == "4-4-4":
+        DEPTHS = "red in bits 8 to 11, green in bits 4 to 7 and blue in bits 0 to 3"
+    MOSTS = "The largest code m of a channel is " + ("15." if LAYOUT == "4-4-4" else "7, 7 or 3.")
+    ENCODE, DECODE = {
+        "linearly": ("⌊c·m + ½⌋ after c was clamped to [0, 1]", "j / m"),
+        "with finer steps in the dark": (
+            "⌊m · c · (1 + {BEND}) / (1 + {BEND} · c) + ½⌋ after c was clamped to [0, 1]",
+            "t / (1 + {BEND} · (1 - t)), where t = j / m",
+        ),
+        "in equal bins": ("⌊c · (m + 1)⌋, clamped to [0, m]", "the middle of its bin, (j + ½) / (m + 1)"),
+    }[CODED]
+    ENCODES = ACTION != "Unpacks words"
+    DECODES = ACTION == "Unpacks words" or "contrast" in ACTION or ("green" in ACTION and GIVEN)
+    CODE = "{MOSTS}"
+    if ENCODES:
+        CODE += " The code of a channel's value c is {ENCODE}."
+    if DECODES:
+        CODE += " The value of a code j is {DECODE}."
+    DO = {
+        "Packs colours into words": "Write the word of each colour of {colours} to {words}.",
+        "Unpacks words": "Write the colour of each word of {words} to {out}.",
+        "Sets the green of words": "Replace the green bits of {words} by the code of {levels}, in "
+        "place; the other bits (mask {OTHERS}) stay.",
+        "Raises the contrast of words": "Unpack {words}, move each colour away from {middle}, to "
+        "{middle} + {CONTRAST} · (colour - {middle}), and pack it in "
+        "place.",
+    }[ACTION]
+    LUMA = ""
+    if GIVEN:
+        OF = {
+            "Packs colours into words": "the colour as it was given", "Unpacks words": "the colour",
+        }.get(ACTION, "the colour that the new word stands for")  # fmt: skip
+        LUMA = "{brightness} is the luminance 0.299·r + 0.587·g + 0.114·b of {OF}."
 
     @c.kernel(n)
     def kernel(

@@ -18,7 +18,11 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def bin_error(c):
-    """The {WANTED} of each bin of {OBSERVED}{AGAINST}{SCALE}."""
+    """The {WANTED} of each bin of {OBSERVED}{AGAINST}{SCALE}.
+
+    For each bin, compute the {WANTED} of its {YIELD}{AGAINST}. {MEANING} {FORMULA} {SCALED} Write it to
+    {out}.
+    """
     n = c.size()
     WANTED = c.meaning(
         "standard error", "relative error", "pull", "Anscombe-transformed residual", "deviance", "ratio"
@@ -46,6 +50,40 @@ def bin_error(c):
         )
     SHARE, LIMIT = c.constant(0.2, 0.8), c.constant(1.2, 2.5)
     SPREAD = WANTED in ("standard error", "relative error", "pull")
+    YIELD = "yield" if OBSERVED == "counts less scaled background" else "content"
+    N_IS = {
+        "counts": "The content is the count N in {counts}",
+        "weighted counts": "The content is N, the sum of weights in {sums}",
+        "counts less scaled background": "The yield N is the count in {counts} less {SHARE} times the "
+        "{background}",
+    }[OBSERVED]  # fmt: skip
+    V_IS = {
+        "counts": "the variance V of a count is the count itself",
+        "weighted counts": "V, the sum of squared weights, is in {squares}",
+        "counts less scaled background": "its variance V is the count plus {SHARE}² times the background",
+    }[OBSERVED]  # fmt: skip
+    MEANING = f"{N_IS}; {V_IS}." if SPREAD else f"{N_IS}."
+    if WANTED == "standard error":
+        MEANING = {
+            "counts": "The variance V of a count is the count itself, {counts}.",
+            "weighted counts": "The variance V is the sum of the squared weights, {squares}.",
+            "counts less scaled background": "The yield is the count in {counts} less {SHARE} times "
+            "the {background}; its variance V is the count plus "
+            "{SHARE}² times the background.",
+        }[OBSERVED]
+    FORMULA = {
+        "standard error": "The error is √V.", "relative error": "The relative error is √V / N.",
+        "pull": "With the model's value m in {model}, the pull is (N - m) / √V.",
+        "Anscombe-transformed residual": "With the model's value m in {model}, it is 2·√(N + 3/8) - "
+        "2·√(m + 3/8).",
+        "deviance": "With the model's value m in {model}, it is 2·(m - N + N·ln(N / m)).",
+        "ratio": "Divide N by the model's value in {model}.",
+    }[WANTED]  # fmt: skip
+    SCALED = ""
+    if "width" in SCALE:
+        SCALED = "Divide it by the bin's width in {widths}."
+    elif SCALE:
+        SCALED = "Clamp it to [-{LIMIT}, {LIMIT}]."
 
     @c.kernel(n)
     def kernel(
@@ -107,7 +145,11 @@ def bin_error(c):
     },
 )
 def bin_means(c):
-    """The {STATISTIC} of each bin from its {SUMS} and count, {EMPTY} where the bin is empty."""
+    """The {STATISTIC} of each bin from its {SUMS} and count, {EMPTY} where the bin is empty.
+
+    For each bin, compute the {STATISTIC} of its samples from their {SUMS} and their number n in {counts}:
+    {FORMULA}. {NONE} Write it to {out}.
+    """
     n = c.size(8, 12)
     EMPTY = c.meaning("zero", "its fallback", "a fixed value")
     STATISTIC = c.meaning(
@@ -151,6 +193,18 @@ def bin_means(c):
         )
     PRIOR, FILL = c.constant(1.0, 4.0), c.constant(0.5, 2.0)
     LOWEST, HIGHEST = (-1.5, 3.0) if STATISTIC == "geometric mean" else (1.0, 6.0)
+    FORMULA = {
+        "mean": "{sums} / n", "variance": "V = {squares} / n - ({sums} / n)², but at least 0",
+        "standard error": "√(V / n), where the variance V is {squares} / n - ({sums} / n)², but at least 0",
+        "shrunken mean": "{sums} / (n + {PRIOR}), which pulls the mean of few samples towards zero",
+        "geometric mean": "exp({sums} / n)", "root mean square": "√({squares} / n)",
+        "coefficient of variation": "√V / m, where the mean m is {sums} / n and the variance V is "
+        "{squares} / n - m², but at least 0",
+    }[STATISTIC]  # fmt: skip
+    NONE = {
+        "zero": "An empty bin gives 0.", "its fallback": "An empty bin gives its value in {fallback}.",
+        "a fixed value": "An empty bin gives {FILL}.",
+    }[EMPTY]  # fmt: skip
 
     @c.kernel(n)
     def kernel(

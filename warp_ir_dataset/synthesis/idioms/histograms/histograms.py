@@ -16,7 +16,11 @@ from ...pages.page import given, idiom, result, updated, wp
 )
 def value_histogram(c):
     """The {KIND} of {x} in {SPACING} bins from {LOW} to {HIGH}{WEIGHT};
-    what is out of range {BEYOND}."""
+    what is out of range {BEYOND}.
+
+    {PURPOSE} in bins of {SPACED} from {LOW} to {HIGH}. The bin of a value v is ⌊t · number of bins⌋ with t =
+    {FRACTION}. {OUTSIDE} {PUT}
+    """
     n, bins = c.size(10, 14), c.size(5, 9)
     SPACING = c.meaning("even", "logarithmic", "square-root spaced")
     BEYOND = c.meaning("is left out", "goes to the end bins")
@@ -36,6 +40,29 @@ def value_histogram(c):
             return (wp.sqrt(value) - wp.sqrt(LOW)) / (wp.sqrt(HIGH) - wp.sqrt(LOW))
         else:
             return (value - LOW) / (HIGH - LOW)
+
+    PURPOSE = (
+        "Sum up the values {x}"
+        if KIND == "sums"
+        else f"Make a{' weighted' if WEIGHT else ''} histogram of {{x}}"
+    )
+    SPACED = {
+        "even": "equal width",
+        "logarithmic": "equal width in the logarithm",
+        "square-root spaced": "equal width in the square root",
+    }[SPACING]  # fmt: skip
+    FRACTION = {
+        "even": "(v - {LOW}) / ({HIGH} - {LOW})", "logarithmic": "ln(v / {LOW}) / ln({HIGH} / {LOW})",
+        "square-root spaced": "(√v - √{LOW}) / (√{HIGH} - √{LOW})",
+    }[SPACING]  # fmt: skip
+    OUTSIDE = "Values out of range are left out."
+    if BEYOND == "goes to the end bins":
+        OUTSIDE = "Values below the range go to the first bin, those above to the last."
+    PUT = "{counts} is the number of values in each bin."
+    if KIND == "sums":
+        PUT = "{counts} is the sum of the values in each bin."
+    elif WEIGHT:
+        PUT = "{counts} is the sum of the {weights} of the values in each bin."
 
     @c.kernel(n)
     def kernel(
@@ -71,7 +98,11 @@ def value_histogram(c):
     },
 )
 def two_dimensional_histogram(c):
-    """The joint histogram of pairs from {POINTS}, {WHAT}{SHARE}; those outside are {BEYOND}."""
+    """The joint histogram of pairs from {POINTS}, {WHAT}{SHARE}; those outside are {BEYOND}.
+
+    Make a joint histogram of the pairs (a, b) {SOURCE}{ONLY}. The range from 0 to 1 of a is divided into the
+    columns of {counts}, that of b into its rows. {SPREAD} {BOTH} {OUTSIDE}
+    """
     n, width, height = c.size(10, 14), c.size(4, 6), c.size(4, 6)
     WHAT = c.meaning("counted", "weighted", "counted where valid")
     SHARE = c.meaning("", ", spread bilinearly over four cells", ", made symmetric")
@@ -92,6 +123,27 @@ def two_dimensional_histogram(c):
         else:
             if row >= 0 and row < counts.shape[0] and col >= 0 and col < counts.shape[1]:
                 wp.atomic_add(counts, row, col, share)
+
+    SOURCE = "in {points}" if POINTS == "vectors" else "in {x} and {y}"
+    ONLY = ", leaving out pairs whose {valid} is 0" if "valid" in WHAT else ""
+    VOTE = "its entry of {weights}" if WHAT == "weighted" else "1"
+    SPREAD = "A pair adds {VOTE} to its cell."
+    PARTS = "Pairs outside"
+    if "bilinearly" in SHARE:
+        SPREAD = (
+            "A pair spreads {VOTE} bilinearly over the four cells whose centres surround it: with "
+            "the distances dx and dy of "
+        )
+        SPREAD += "the pair from a centre, in columns and rows, the cell gets (1 - dx)·(1 - dy) of it."
+        PARTS = "Shares of cells outside"
+    OUTSIDE = "{PARTS} are dropped."
+    if BEYOND == "clamped to the rim":
+        OUTSIDE = "{PARTS} go to the nearest cell, row and column clamped separately."
+    BOTH = ""
+    if "symmetric" in SHARE:
+        BOTH = (
+            "It adds as much to the transposed cell, row and column exchanged, even if that is the same one."
+        )
 
     @c.kernel(n)
     def kernel(
@@ -161,7 +213,10 @@ def two_dimensional_histogram(c):
     },
 )
 def binned_extremes(c):
-    """Updates the {WANTED} of {QUANTITY} in each bin, binned {BINNING}, skipping those {SKIPPED}."""
+    """Updates the {WANTED} of {QUANTITY} in each bin, binned {BINNING}, skipping those {SKIPPED}.
+
+    Update the {WANTED} of {WHAT} in each bin, in place. {BIN} {SKIP} {PUT}
+    """
     n, bins = c.size(12, 16), c.size(3, 4)
     WANTED = c.meaning("minimum and maximum", "maximum", "minimum")
     QUANTITY = c.meaning("samples", "magnitudes", "lengths")
@@ -175,6 +230,30 @@ def binned_extremes(c):
     LOWEST = (
         2.0 if QUANTITY == "lengths" else 0.2 if SKIPPED != "masked out" or QUANTITY == "magnitudes" else -1.6
     )
+    WHAT = {
+        "samples": "the samples {x}",
+        "magnitudes": "the magnitudes of {x}",
+        "lengths": "the lengths of the vectors {x}",
+    }[QUANTITY]  # fmt: skip
+    BINS = "{lows}" if WANTED == "minimum" else "{highs}"
+    BIN = {
+        "by label": "The bin of sample k is `{labels}[k]`.",
+        "by the whole part of a key": "The bin of sample k is ⌊`{keys}[k]`⌋, but at most the last bin.",
+        "by stretches of the list": "The list is cut into as many stretches as {BINS} has bins, n "
+        "samples into b: the bin of sample k is ⌊k·b / n⌋.",
+    }[BINNING]
+    THING = {"samples": "Samples", "magnitudes": "Magnitudes", "lengths": "Lengths"}[QUANTITY]
+    SKIP = {
+        "masked out": "Samples whose {mask} is 0 are skipped.",
+        "below a floor": "{THING} below {FLOOR} are skipped.",
+        "not positive": "Samples that are not positive are skipped.",
+    }[SKIPPED]  # fmt: skip
+    PUT = {
+        "minimum and maximum": "{lows} of the bin becomes the smaller of itself and the least value, "
+        "{highs} the larger of itself and the greatest.",
+        "minimum": "{lows} of the bin becomes the smaller of itself and the least value.",
+        "maximum": "{highs} of the bin becomes the larger of itself and the greatest value.",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(
@@ -225,7 +304,13 @@ def binned_extremes(c):
     },
 )
 def orientation_histogram(c):
-    """Histograms of {SIGN} gradient directions in {IMAGE}{FLAT}, {HELD}; a pixel gives {VOTE} to {SHARE}."""
+    """Histograms of {SIGN} gradient directions in {IMAGE}{FLAT}, {HELD}; a pixel gives {VOTE} to {SHARE}.
+
+    Make histograms of the {SIGN} gradient directions in {IMAGE}, {HELD}, as for HOG descriptors. {GRADIENT}
+
+    The angle of the gradient, from the first axis towards the second, in [0, {TURN}), is divided by {TURN}
+    and multiplied by the number of bins. {VOTES} {WHERE}
+    """
     rows, cols, bins, cell = 8, 8, c.size(6, 9), 4
     IMAGE = c.meaning(
         "a grey image",
@@ -256,6 +341,50 @@ def orientation_histogram(c):
             return wp.dot(image[row, col], wp.vec3(0.299, 0.587, 0.114))
         else:
             return image[row, col]
+
+    TURN = "2·π" if SIGN == "signed" else "π"
+    GRADIENT = (
+        "The gradient of pixel (i, j) has two components, the first along j and the second along "
+        "i: half the value of "
+    )
+    GRADIENT += "the next pixel less that of the one before."
+    if IMAGE == "a gradient field":
+        GRADIENT = "{slopes} holds the gradients."
+    elif IMAGE == "a periodic image by forward differences":
+        GRADIENT = (
+            "The gradient of pixel (i, j) has two components, the first along j and the second "
+            "along i: the next pixel "
+        )
+        GRADIENT += "less the pixel itself. {image} is periodic."
+    elif IMAGE == "a periodic image":
+        GRADIENT += " {image} is periodic."
+    else:
+        GRADIENT += " Past an edge, {image} continues with the pixels at the edge."
+        if IMAGE == "a coloured image":
+            GRADIENT += " The value of a pixel is its luminance, (0.299, 0.587, 0.114) · colour."
+    if FLAT:
+        GRADIENT += " Pixels with a gradient shorter than {FLATNESS} are left out."
+    if SIGN == "unsigned":
+        GRADIENT += " Opposite directions are the same."
+    AMOUNT = {
+        "its gradient magnitude": "the length of the gradient",
+        "its squared magnitude": "the squared length of the gradient",
+        "one vote": "1",
+        "its weighted magnitude": "the length of the gradient times the pixel's entry of {weights}",
+    }[VOTE]  # fmt: skip
+    VOTES = "The pixel adds {AMOUNT} to the bin with the whole part of that."
+    if SHARE != "one bin":
+        VOTES = (
+            "With f the fraction of that, the pixel adds {AMOUNT}, times 1 - f, to the bin with "
+            "its whole part, and times f to "
+        )
+        VOTES += "the next bin; the first one follows the last."
+    WHERE = {
+        "cell by cell": "Cells have 4 × 4 pixels; `{cells}[a, b]` is the histogram of cell (a, b), "
+        "the one of the pixel being (⌊i / 4⌋, ⌊j / 4⌋).",
+        "over the whole image": "{hist} is the histogram of all pixels.",
+        "row by row": "`{lines}[i]` is the histogram of row i.",
+    }[HELD]
 
     @c.kernel(rows, cols)
     def kernel(

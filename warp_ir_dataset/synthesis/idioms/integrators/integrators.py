@@ -27,7 +27,12 @@ NAMES = {
     },
 )
 def euler_step(c):
-    """Moves particles one step in place under {LOADS}, {SCHEME}."""
+    """Moves particles one step in place under {LOADS}, {SCHEME}.
+
+    Advance particles by one step {dt} in place, {SCHEME}, under {LOADS}. The acceleration a is
+    {ACCELERATION}. The velocity u in {v} becomes {NEW}{CUT}. The position{P_IN} {x} moves by {dt} times
+    {MOVER}.
+    """
     n = c.size()
     SCHEME = c.meaning("by symplectic Euler", "by explicit Euler", "with the mean of old and new velocity")
     FORCE = c.meaning("gravity", "given forces", "a harmonic pull to the origin")
@@ -42,6 +47,23 @@ def euler_step(c):
     c.once("motion")
     if SCHEME != "by symplectic Euler":
         c.names({"kernel": "integrate_particles step_particles"})
+    ACCELERATION = {
+        "gravity": "{gravity}",
+        "given forces": "{inv_mass} times the force {f}",
+        "a harmonic pull to the origin": "-{STIFFNESS}·p",
+    }[FORCE]  # fmt: skip
+    NEW = "u + {dt}·a"
+    RATE = "{DAMPING}" if DRAG == "linear drag" else "{DAMPING}·|u|"
+    if DRAG and SCHEME == "by explicit Euler":
+        NEW = "u + {dt} · (a - {RATE}·u)"
+    elif DRAG:
+        NEW = "(u + {dt}·a) / (1 + {dt}·{RATE}), the drag being taken implicitly"
+    CUT = ", then scaled by min({TOP_SPEED} / (its length + 1e-6), 1)" if LIMIT else ""
+    P_IN = " p in" if "harmonic" in FORCE else " in"
+    MOVER = {
+        "by symplectic Euler": "the new velocity", "by explicit Euler": "the old velocity",
+        "with the mean of old and new velocity": "the mean of both",
+    }[SCHEME]  # fmt: skip
 
     @c.kernel(n)
     def kernel(
@@ -103,7 +125,13 @@ def euler_step(c):
     },
 )
 def langevin_step(c):
-    """{STEPS}{DRIFT} by {SCHEME}, with {NOISE}."""
+    """{STEPS}{DRIFT} by {SCHEME}, with {NOISE}.
+
+    {ACT}{DRIFT} by {SCHEME}. {RULE}
+
+    The noise n of particle k comes from Warp's generator, started by rand_init({seed}, k): {DRAWN}, one for
+    each component in order{SCALED}.
+    """
     n = c.size()
     KIND = c.meaning("velocities", "displacements")
     NOISE = c.meaning("normal noise", "noise uniform in a cube", "noise on a sphere")
@@ -141,6 +169,30 @@ def langevin_step(c):
             return 1.732 * (
                 wp.normalize(wp.vec3(rx, ry, rz)) if NOISE == "noise on a sphere" else wp.vec3(rx, ry, rz)
             )
+
+    ACT = STEPS.replace("Steps", "Step").replace("Moves", "Move")
+    PER_MASS = " / {mass}" if MASS == "masses" else " · {inv_mass}"
+    PUSH = ""
+    if KIND == "displacements":
+        if DRIFT:
+            PUSH = "{dt} / {FRICTION} times the force {f} plus "
+        RULE = "The displacement of {x} is {PUSH}√(2 · {TEMPERATURE} · {dt} / {FRICTION}) · n."
+    elif "Langevin" in SCHEME:
+        if DRIFT:
+            PUSH = " + {dt} · {f}{PER_MASS}"
+        RULE = "The velocity u in {v} becomes (1 - {FRICTION}·{dt}) · u{PUSH} + "
+        RULE += "√(2 · {FRICTION} · {TEMPERATURE} · {dt}{PER_MASS}) · n."
+    else:
+        if DRIFT:
+            PUSH = " + (1 - c) / {FRICTION} · {f}{PER_MASS}"
+        RULE = "With c = exp(-{FRICTION} · {dt}), the velocity u in {v} becomes c·u{PUSH} + "
+        RULE += "√({TEMPERATURE}{PER_MASS} · (1 - c²)) · n."
+    DRAWN = "three numbers uniform in [-1, 1] (randf)" if "cube" in NOISE else "three normal numbers (randn)"
+    SCALED = {
+        "normal noise": "", "noise uniform in a cube": ", times 1.732, so that each has the variance one",
+        "noise on a sphere": "; the vector is normalized and multiplied by 1.732, so that each "
+        "component has the variance one",
+    }[NOISE]  # fmt: skip
 
     @c.kernel(n)
     def kernel(
@@ -196,7 +248,11 @@ def langevin_step(c):
     },
 )
 def verlet_step(c):
-    """One{DAMP} step of {SCHEME} {FIELD}, in place{EDGE}."""
+    """One{DAMP} step of {SCHEME} {FIELD}, in place{EDGE}.
+
+    Advance particles by one{DAMP} step of {SCHEME} {FIELD}, of the length {dt}, in place. {ACCELERATED}
+    {RULE} {AT_EDGE}
+    """
     n = c.size()
     SCHEME = c.meaning("position Verlet", "velocity Verlet", "time-corrected Verlet", "leapfrog")
     FIELDS = ("in a harmonic well", "in a Mexican-hat potential", "around a softened point mass")
@@ -226,6 +282,47 @@ def verlet_step(c):
 
     FORCE = {"in a harmonic well": harmonic, "in a Mexican-hat potential": mexican_hat}.get(FIELD, point_mass)
     PLACES = SCHEME == "position Verlet" or SCHEME == "time-corrected Verlet"
+    ACCELERATED = {
+        "in a harmonic well": "The acceleration at p is a(p) = -{STRENGTH}·p.",
+        "in a Mexican-hat potential": "The acceleration at p is a(p) = {STRENGTH} · (1 - |p|²) · p.",
+        "around a softened point mass": "The acceleration at p is a(p) = -{STRENGTH}·p / (|p|³ + 0.1).",
+        "under their accelerations": "Their accelerations a are in {given_a}.",
+    }[FIELD]
+    A = "a" if FIELD == "under their accelerations" else "a(p)"
+    RULE = (
+        "The position p in {x} moves by {TRAVEL}, where s is p less the previous position "
+        "{old}{SLOW}; {old} becomes p."
+    )
+    TRAVEL = "s + {dt}²·{A}"
+    if SCHEME == "time-corrected Verlet":
+        TRAVEL = "{dt} / {dt_old} · s + {dt} · ({dt} + {dt_old}) / 2 · {A}"
+    SLOW = ", times 1 - {DAMPING} for damping" if DAMP else ""
+    if SCHEME == "leapfrog":
+        FACTOR = "(1 - {DAMPING}·{dt}) · u" if DAMP else "u"
+        RULE = (
+            "The velocity u in {v} becomes {FACTOR} + {dt}·{A}; then the position p in {x} moves "
+            "by {dt} times the new velocity."
+        )
+    elif SCHEME == "velocity Verlet":
+        if FIELD == "under their accelerations":
+            RULE = (
+                "First complete the last step's kick: the velocity u in {v} grows by {dt}/2 · "
+                "({a_old} + a). Then the position in "
+            )
+            RULE += "{x} moves by {dt}·u + {dt}²/2 · a, with the new u."
+        else:
+            RULE = (
+                "The position p in {x} moves by {dt}·u + {dt}²/2 · a(p), where u is the velocity "
+                "in {v}; u grows by {dt}/2 times the "
+            )
+            RULE += "sum of the accelerations at the old and at the new position."
+        RULE += " Afterwards the velocity is multiplied by 1 - {DAMPING}·{dt}." if DAMP else ""
+    AT_EDGE = {
+        "": "", "; fixed particles stay": "Nothing changes for particles whose {fixed} is 1.",
+        "; a floor stops particles": "A floor stops particles: the y coordinate of the new position "
+        "is at least {LEVEL}{LANDED}.",
+    }[EDGE]  # fmt: skip
+    LANDED = "" if PLACES else ", and if it was below, that of the new velocity is at least 0"
 
     @c.kernel(n)
     def kernel(
@@ -281,7 +378,11 @@ def verlet_step(c):
 
 @idiom(level=4, names=NAMES | {"kernel": "advect_tracers trace_flow", "x": "x points seeds positions"})
 def runge_kutta_tracers(c):
-    """Carries tracers through {FLOW} by {STEPS} steps of {METHOD}{TOLD}."""
+    """Carries tracers through {FLOW} by {STEPS} steps of {METHOD}{TOLD}.
+
+    Carry tracers from {x} through {FLOW}, by {STEPS} steps of {METHOD} of the length {DT}, from the time
+    {start} on. The velocity at p and time t is {FIELD}. {STAGES} {RESULT}
+    """
     n, STEPS = c.size(), c.count(3, 6)
     METHOD = c.meaning(
         "classical Runge-Kutta", "Heun's method", "the midpoint rule", "Ralston's method", "Kutta's 3/8 rule"
@@ -342,6 +443,32 @@ def runge_kutta_tracers(c):
             middle = p + 0.5 * DT * k1
             return p + DT * VELOCITY(middle, t + 0.5 * DT)
 
+    FIELD = {
+        "a double gyre": "{RATE} · (-sin(s)·cos(p.y), cos(s)·sin(p.y)) with s = p.x + 0.25·sin(2·t)",
+        "a vortex that drifts": "{RATE} · (-d.y, d.x) / (|d|² + 0.2) with d = p - (0.2·t, 0)",
+        "a shear with an oscillating cross flow": "{RATE} · (p.y + 0.5, 0.3·cos(3·t))",
+        "a saddle that drifts": "{RATE} · (p.x + 0.1·t, -p.y)",
+    }[FLOW]
+    STAGES = {
+        "classical Runge-Kutta": "The four stages have the weights 1/6, 1/3, 1/3 and 1/6.",
+        "Heun's method": "A step takes the mean of the velocities at its start and at the place where "
+        "the first one leads.",
+        "the midpoint rule": "A step takes the velocity half a step ahead, at the place where the "
+        "first one leads by then.",
+        "Ralston's method": "The second stage lies 2/3 of a step ahead; the weights are 1/4 and 3/4.",
+        "Kutta's 3/8 rule": "The stages k₁ to k₄ lie 0, 1/3, 2/3 and 1 of a step ahead, at the places "
+        "p, p + {DT}·k₁/3, p + {DT}·(k₂ - k₁/3) and p + {DT}·(k₁ - k₂ + k₃); the "
+        "weights are 1/8, 3/8, 3/8 and 1/8.",
+    }[METHOD]
+    RESULT = {
+        "where they end": "Store the final places in place.",
+        "how far they went": "{out} is the length of the path, the sum of the distances that the "
+        "steps cover.",
+        "when they left a disc": "A tracer stops before a step if it is farther than {RADIUS} from "
+        "the origin; {out} is the time when it stops, or the end of the last "
+        "step.",
+    }[WANTED]
+
     @c.kernel(n)
     def kernel(
         x: wp.array[wp.vec2] = updated(n, low=-1.0, high=1.0, of="position")
@@ -386,7 +513,11 @@ def runge_kutta_tracers(c):
     },
 )
 def exact_motion(c):
-    """Moves particles in place by the exact solution for {FIELD}{HOW}."""
+    """Moves particles in place by the exact solution for {FIELD}{HOW}.
+
+    Move particles by {dt} in place, by the exact solution for {FIELD}. With the position p in {x} and the
+    velocity u in {v}, {RULE}. {MORE}
+    """
     n = c.size()
     FIELDS = ("linear drag", "a harmonic well", "gravity", "an inverted well", "an underdamped oscillator")
     FIELD = c.meaning(*FIELDS, "linear drag under given accelerations")
@@ -395,6 +526,30 @@ def exact_motion(c):
     RATE, DAMPING_RATIO = c.constant(0.5, 2.5), c.constant(0.1, 0.6)
     Vec = c.vec(c.meaning(3, 2))
     c.names({"RATE": "RATE GAMMA DRAG" if "drag" in FIELD else "RATE OMEGA OMEGA_0"})
+    KEEP = "with c = exp(-{RATE}·{dt}), the new position is "
+    RULE = {
+        "gravity": "the new position is p + {dt}·u + {dt}²/2 · {gravity} and the new velocity u + "
+        "{dt}·{gravity}",
+        "a harmonic well": "and s = {RATE}·{dt}, the new position is cos(s)·p + sin(s)/{RATE} · u and "
+        "the new velocity cos(s)·u - {RATE}·sin(s)·p",
+        "an inverted well": "and s = {RATE}·{dt}, the new position is cosh(s)·p + sinh(s)/{RATE} · u "
+        "and the new velocity cosh(s)·u + {RATE}·sinh(s)·p",
+        "an underdamped oscillator": "the angular frequency w in {rates}, g = {DAMPING_RATIO}·w and b "
+        "= √(w² - g²), let C = exp(-g·{dt})·cos(b·{dt}) and S = "
+        "exp(-g·{dt})·sin(b·{dt}) / b. The new position is C·p + S·(u + "
+        "g·p), the new velocity C·u - S·(w²·p + g·u)",
+        "linear drag": "and c = exp(-{RATE}·{dt}), the new position is p + (1 - c)/{RATE} · u and the "
+        "new velocity c·u",
+        "linear drag under given accelerations": "c = exp(-{RATE}·{dt}) and the terminal velocity e = "
+        "{a} / {RATE}, the new position is p + {dt}·e + (1 - "
+        "c)/{RATE} · (u - e) and the new velocity e + c·(u - "
+        "e)",
+    }[FIELD]
+    MORE = ""
+    if HOW == ENERGY:
+        MORE = "{energy} is half the square of the new speed."
+    elif HOW:
+        MORE = "{distance} is the distance between the old and the new position."
 
     @c.kernel(n)
     def kernel(

@@ -8,7 +8,10 @@ from .integrators import NAMES
 
 @idiom(level=3, names=NAMES | {"kernel": "spin_bodies rotate_bodies", "omega": "omega spin w particle_w"})
 def integrate_orientation(c):
-    """{DONE} by {HOW} for a spin in {FRAME} axes{LOAD}."""
+    """{DONE} by {HOW} for a spin in {FRAME} axes{LOAD}.
+
+    {PURPOSE}. The spin ω in {omega} is given in {FRAME} axes. {BEFORE} {RULE} {AFTER}
+    """
     n = c.size()
     HOW = c.meaning("the exponential map", "a first-order step", "the midpoint rule", "axis and angle")
     FRAME, DONE = (
@@ -28,6 +31,32 @@ def integrate_orientation(c):
             return wp.quat(w, 0.0) * q * 0.5
         else:
             return q * wp.quat(w, 0.0) * 0.5
+
+    PURPOSE = "Advance orientations, unit quaternions r in {q}, by {dt}, by {HOW}"
+    if not KEPT:
+        PURPOSE = (
+            "Predict where an axis of each body points {dt} later, turning its orientation r in {q} by {HOW}"
+        )
+    BEFORE = {
+        "": "",
+        ", which a torque changes first": "A torque changes it first: ω grows by {dt} / {INERTIA} · "
+        "{torque}, and is stored.",
+        ", which is damped first": "It is damped first, divided by 1 + {DAMPING}·{dt}, and stored.",
+    }[LOAD]  # fmt: skip
+    D = "½·(ω, 0)⊗r" if FRAME == "space" else "½·r⊗(ω, 0)"
+    TURNED = "turn⊗r" if FRAME == "space" else "r⊗turn"
+    RULE = {
+        "a first-order step": "The derivative of r is D(r) = {D}; the new orientation is r + "
+        "{dt}·D(r), normalized.",
+        "the midpoint rule": "The derivative of r is D(r) = {D}. With m = r + {dt}/2 · D(r), "
+        "normalized, the new orientation is r + {dt}·D(m), normalized.",
+        "axis and angle": "The new orientation is {TURNED}, where the turn is about the axis ω by the "
+        "angle |ω|·{dt}.",
+        "the exponential map": "With the angle θ = |ω|·{dt}, the new orientation is {TURNED} for the "
+        "turn (s·{dt}·ω, cos(θ/2)), where s = sin(θ/2) / θ if θ > 0.5, and by "
+        "its series ½ - θ²/48 otherwise.",
+    }[HOW]
+    AFTER = "Store it in place." if KEPT else "{out} is the axis {axes} of the body rotated by it; {q} stays."
 
     @c.kernel(n)
     def kernel(
@@ -83,7 +112,11 @@ def integrate_orientation(c):
     },
 )
 def magnetic_kick(c):
-    """Pushes charges through {FIELD}{ELECTRIC} by {PUSHER}{SPEED}{MOVE}."""
+    """Pushes charges through {FIELD}{ELECTRIC} by {PUSHER}{SPEED}{MOVE}.
+
+    Push charges through {FIELD}{ELECTRIC} by one step of {PUSHER}{SPEED}. The time step is {DT} and the
+    charge per mass {CHARGE_PER_MASS}; let k be half their product. {WHICH} {STEP} {TURNED} {MOVES}
+    """
     n = c.size()
     FIELD = c.meaning("uniform fields", "a magnetic mirror", "a magnetic dipole", "fields at the particles")
     ELECTRIC = " and an electric field" if "magnetic" in FIELD else ""
@@ -122,6 +155,42 @@ def magnetic_kick(c):
         else:
             middle = (u + wp.cross(u, b) + wp.dot(u, b) * b) / (1.0 + wp.dot(b, b))
             return 2.0 * middle - u
+
+    E, B = "{e_field}", "{b_field}"
+    WHICH = "The fields are E = {e_field} and B = {b_field}."
+    if FIELD == "fields at the particles":
+        WHICH = "The fields at a particle are E, in {electric}, and B, in {magnetic}."
+    elif "mirror" in FIELD:
+        WHICH = (
+            "The fields at the position p in {x} are E = {e_field} and B = {STRENGTH} · (-p.x·p.z, "
+            "-p.y·p.z, 1 + p.z²)."
+        )
+    elif "dipole" in FIELD:
+        WHICH = (
+            "The fields at the position p in {x} are E = {e_field} and, with s = |p|² + 0.3, B = "
+            "{STRENGTH} / s^2.5 · "
+        )
+        WHICH += "(3·p.z·p - s·(0, 0, 1))."
+    STEP = "Add k·E to the velocity in {v}, turn the result u with b = k·B, and add k·E again."
+    if SPEED:
+        STEP = (
+            "{v} is the velocity times gamma, with the speed of light 1. Add k·E to it, turn the "
+            "result u with b = k·B / √(1 + |u|²), "
+        )
+        STEP += "and add k·E again."
+    TURNED = {
+        "the Boris scheme": "Turning gives u + (u + u × b) × s, where s = 2·b / (1 + |b|²).",
+        "an exact rotation": "Turning rotates u about the axis b by the angle -2·|b|, right-handed.",
+        "the implicit midpoint rule": "Turning gives 2·m - u with the midpoint m = (u + u × b + "
+        "(u·b)·b) / (1 + |b|²).",
+    }[PUSHER]
+    TURNED += " Store the result in place."
+    MOVES = ""
+    if MOVE:
+        MOVES = "Then move {x} by {DT} times the new velocity."
+        if SPEED:
+            MOVES = "Then move {x} by {DT} times {v} / √(1 + |{v}|²), {v} being the new one."
+        MOVES += " Each coordinate is clamped to [-{SIDE}, {SIDE}]." if "box" in MOVE else ""
 
     @c.kernel(n)
     def kernel(
@@ -174,7 +243,11 @@ def magnetic_kick(c):
 
 @idiom(level=3, differentiable=False, names=NAMES | {"left": "left escaped exits"})
 def domain_boundary(c):
-    """Moves particles one step in place; those that leave {DOMAIN} {FATE}{COUNT}."""
+    """Moves particles one step in place; those that leave {DOMAIN} {FATE}{COUNT}.
+
+    Move particles in {x} by {dt} times their velocity {v}, to p, and treat those that leave {INSIDE}. {RULE}
+    {TOLD} {x} is updated in place{AS_WELL}.
+    """
     n = c.size()
     DOMAIN = c.meaning("a box", "a strip", "a disc")
     FATES = ("bounce", "stop at the edge", "start again at inlets", "die")
@@ -193,6 +266,41 @@ def domain_boundary(c):
     def folded(p: float) -> float:
         """A coordinate brought between minus and plus {SIDE} by whole periods."""
         return p - 2.0 * SIDE * wp.floor((p + SIDE) / (2.0 * SIDE))
+
+    INSIDE = {
+        "a box": "the box |p.x| ≤ {SIDE}, |p.y| ≤ {SIDE}", "a strip": "the strip |p.y| ≤ {SIDE}",
+        "a disc": "the disc of the radius {SIDE} about the origin",
+    }[DOMAIN]  # fmt: skip
+    RULE = {
+        "bounce": "They bounce: each coordinate that is out of range is mirrored at the wall that it "
+        "crossed, and its velocity component then points inwards with {BOUNCE} times its "
+        "magnitude.",
+        "stop at the edge": "They stop at the edge: coordinates out of range are clamped, and the "
+        "velocity becomes zero.",
+        "start again at inlets": "They start again at their {inlet}; the velocity stays.",
+        "die": "They die: {alive} becomes 0, and they stay where they went. Particles that are dead "
+        "already do not move and do not count.",
+        "re-enter at the other side": "They re-enter at the other side: a coordinate that is bounded "
+        "is brought into [-{SIDE}, {SIDE}) by whole periods of 2 · "
+        "{SIDE}.",
+    }[FATE]
+    if DOMAIN == "a disc":
+        if FATE == "bounce":
+            RULE = (
+                "They bounce: they are put on the edge radially, and with n the unit vector "
+                "outwards, the velocity loses "
+            )
+            RULE += "(1 + {BOUNCE}) · max(velocity·n, 0) · n."
+        elif FATE == "stop at the edge":
+            RULE = "They stop: they are put on the edge radially, and the velocity becomes zero."
+    TOLD = ""
+    if "counted" in COUNT:
+        TOLD = "{left} is the number of particles that leave."
+    elif COUNT:
+        TOLD = (
+            "{momentum} is the sum of {mass} times velocity, as it was before, of the particles that leave."
+        )
+    AS_WELL = ", and so is {v}" if FATE in ("bounce", "stop at the edge") else ""
 
     @c.kernel(n)
     def kernel(
@@ -266,7 +374,16 @@ def domain_boundary(c):
     names=NAMES | {"kernel": "integrate_adaptively", "steps": "steps accepted", "error": "error err"},
 )
 def adaptive_orbit(c):
-    """{WANTED} of orbits {FIELD} by the {PAIR} pair {CONTROL}, in at most {LIMIT} trials{WHERE}."""
+    """{WANTED} of orbits {FIELD} by the {PAIR} pair {CONTROL}, in at most {LIMIT} trials{WHERE}.
+
+    Integrate orbits {FIELD} from time 0 to {HORIZON} by the embedded {PAIR} pair, with adaptive steps. The
+    acceleration at p is a(p) = {ATTRACTION}; the position p starts at {x}, the velocity u at {v}, and the
+    trial step h at {first_dt}. {STEP}
+
+    A trial first cuts h to the time that remains. If e ≤ {TOLERANCE}, it is accepted: time, position and
+    velocity advance. {ADAPT} Stop as soon as the time exceeds {HORIZON} - 0.001, or after {LIMIT} trials.
+    {RESULT}
+    """
     n, LIMIT = c.size(6, 10), c.count(40, 60)
     WANTED = c.meaning(
         "The final state", "The number of accepted steps", "The gain of specific kinetic energy"
@@ -323,6 +440,38 @@ def adaptive_orbit(c):
             middle = u + 0.5 * dt * a1
             after = u + dt * FORCE(p + 0.5 * dt * u)
             return p + dt * middle, after, 0.5 * dt * dt * wp.length(a1)
+
+    ATTRACTION = {
+        "in a quartic well": "-{STIFFNESS} · |p|² · p",
+        "around a softened point mass": "-{MU}·p / (|p|² + 0.05)^1.5",
+        "in the Henon-Heiles potential": "-(p.x + 2·p.x·p.y, p.y + p.x² - p.y²)",
+    }[FIELD]  # fmt: skip
+    STEP = {
+        "Bogacki-Shampine": "The stages have the velocities u₁ = u, u₂ = u + h/2 · a(p), u₃ = u + "
+        "0.75·h · a(p + h/2 · u₁) and the accelerations at p, p + h/2 · u₁ and p "
+        "+ 0.75·h · u₂. The new position and velocity take them with the weights "
+        "2/9, 3/9 and 4/9. With the new velocity u₄, the error e is h/72 · |6·u₂ "
+        "+ 8·u₃ - 5·u₁ - 9·u₄|.",
+        "Heun-Euler": "A step leads to p + h·u + h²/2 · a(p), with the velocity u + h/2 · (a(p) + a(p "
+        "+ h·u)); the error e is its distance from p + h·u.",
+        "midpoint-Euler": "A step leads to p + h·u + h²/2 · a(p), with the velocity u + h · a(p + h/2 "
+        "· u); the error e is h²/2 · |a(p)|.",
+    }[PAIR]
+    POWER = "0.33" if PAIR == "Bogacki-Shampine" else "½"
+    ADAPT = (
+        "After each trial, h is multiplied by a factor, 0.9 · ({TOLERANCE} / (e + 1e-6))^{POWER} "
+        "clamped to [0.3, 3]."
+    )
+    if "halves" in CONTROL:
+        ADAPT = (
+            "After a rejected trial h is halved; after an accepted one with e < 0.25 · {TOLERANCE} "
+            "it is doubled."
+        )
+    RESULT = {
+        "The final state": "Store the final position and velocity in place.",
+        "The number of accepted steps": "{count} is the number of accepted trials.",
+        "The gain of specific kinetic energy": "{gained} is ½·|u|² at the end less that at the start.",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(

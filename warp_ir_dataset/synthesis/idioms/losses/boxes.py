@@ -19,7 +19,11 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def box_overlap_loss(c):
-    """The {FORM} of each box and its target, {STORED}{WEIGHED}{KEEPS}."""
+    """The {FORM} of each box and its target, {STORED}{WEIGHED}{KEEPS}.
+
+    Compute the {FORM} of each box and its target. {GEOMETRY} With I the area that both share{MORE}, the loss
+    is {FORMULA}. {WEIGHT} {PUT}
+    """
     n = c.size(6, 10)
     FORM = c.meaning(
         "IoU loss",
@@ -59,6 +63,33 @@ def box_overlap_loss(c):
     def area(lower: wp.vec2, upper: wp.vec2) -> float:
         """the area between two corners, zero where they are swapped."""
         return wp.max(upper[0] - lower[0], 0.0) * wp.max(upper[1] - lower[1], 0.0)
+
+    GEOMETRY = {
+        "both given by opposite corners": "A box has the opposite corners {boxes} and {opposites}, in "
+        "any order, its target {targets} and {target_opposites}.",
+        "both given by centres and sizes": "A box has the centre {boxes} and the size {sizes}, its "
+        "target {targets} and {target_sizes}.",
+        "both given by lower corners and sizes": "A box has the lower corner {boxes} and the size "
+        "{sizes}, its target {targets} and {target_sizes}.",
+    }[STORED]
+    MORE = "" if COVERAGE else " and U the area of their union"
+    FORMULA = {
+        "IoU loss": "1 - I / (U + {EPS})", "logarithmic IoU loss": "-ln(max(I / (U + {EPS}), 0.01))",
+        "generalized IoU loss": "1 - I / (U + {EPS}) + (H - U) / H, where H is the area of the "
+        "smallest box around both plus {EPS}",
+        "distance IoU loss": "1 - I / (U + {EPS}) + c² / (d² + {EPS}), where c is the distance of the "
+        "two centres and d the diagonal of the smallest box around both",
+        "coverage loss": "1 - I / (area of the target + {EPS})",
+    }[FORM]  # fmt: skip
+    WEIGHT = {
+        "": "", ", weighted": "Multiply it by the entry of {weights}.",
+        ", times the score of the box": "Multiply it by the box's score in {scores}.",
+    }.get(WEIGHED, "")  # fmt: skip
+    PUT = "Write it to {loss}."
+    if KEEPS:
+        PUT = "Add the losses to {loss}, which need not be zero before."
+    if MATCHED:
+        PUT += " Pairs whose {matched} is 0 are left out." if KEEPS else " It is 0 if {matched} is 0."
 
     @c.kernel(n)
     def kernel(
@@ -140,7 +171,12 @@ def box_overlap_loss(c):
     },
 )
 def gaussian_likelihood_loss(c):
-    """The negative log-likelihood{UP} of each target under {LAW}, {GIVEN}{WEIGHED}{KEEPS}."""
+    """The negative log-likelihood{UP} of each target under {LAW}, {GIVEN}{WEIGHED}{KEEPS}.
+
+    Compute the negative log-likelihood of each target under {LAW}, with the location in {means}. With the
+    scale s {SCALE} and z = (target - location) / s, targets being in {targets}, it is {FORMULA}. {WEIGHT}
+    {PUT}
+    """
     n = c.size()
     LAW = c.meaning(
         "a Gaussian",
@@ -165,6 +201,26 @@ def gaussian_likelihood_loss(c):
         c.names({"kernel": "nll_loss neg_log_likelihood eval_nll negative_log_density"})
     if LAW == "a Cauchy distribution":
         c.names({"means": "locations centres predicted"})
+    SCALE = {
+        "whose log scale is given": "= exp({log_spreads})",
+        "whose scale is given and kept above a floor": "= max({spreads}, {MIN_SCALE})",
+        "whose inverse scale is given": "= 1 / {precisions}",
+        "whose scale is a softplus above a floor": "= {MIN_SCALE} + ln(1 + exp({raw}))",
+    }[GIVEN]
+    FORMULA = {
+        "a Gaussian": "½ · (z² + ln(2·π·s²))", "a Laplacian": "|z| + ln(2·s)",
+        "a logistic distribution": "|z| + 2·ln(1 + exp(-|z|)) + ln(s)",
+        "a Cauchy distribution": "ln(π·s·(1 + z²))",
+        "a Student distribution": "½ · ({FREEDOM} + 1) · ln(1 + z² / {FREEDOM}) + ln(s), up to a constant",
+    }[LAW]  # fmt: skip
+    WEIGHT = "Multiply it by the entry of {weights}." if WEIGHED == ", weighted" else ""
+    PUT = "Write it to {loss}."
+    if KEEPS:
+        PUT = "Add the results to {loss}, which need not be zero before."
+    if "known" in WEIGHED:
+        PUT += " Targets whose {known} is 0 " + (
+            "do not count." if KEEPS else "give 0; for the others it is 1."
+        )
 
     @c.kernel(n)
     def kernel(

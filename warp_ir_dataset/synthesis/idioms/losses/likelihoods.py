@@ -20,7 +20,11 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def cross_entropy_loss(c):
-    """The cross entropy of each row of {x}{SOFT}{Z}{GIVES}{MISSING}."""
+    """The cross entropy of each row of {x}{SOFT}{Z}{GIVES}{MISSING}.
+
+    Compute the softmax cross entropy of each row of {x} and its class in {labels}{SOFT_Z}. With the
+    log-sum-exp L of the row, it is {FORMULA}. {PUT} {MISSES}
+    """
     FIXED = c.spelling(True, False)
     n, classes = c.size(6, 10), c.size(3, 4) if FIXED else c.size(4, 7)
     MISSING = c.meaning("", ", zero for negative labels", ", reporting labels out of range")
@@ -39,6 +43,43 @@ def cross_entropy_loss(c):
         MISSING = ", without negative labels"
     if REPORTS and not SUMMED:
         MISSING += " and giving them no loss"
+    SOFT_Z = SOFT + Z
+    FORMULA = "L less the logit of the class"
+    if "smoothing" in SOFT:
+        FORMULA = (
+            "L less the mixed logit, (1 - {SMOOTHING}) times the logit of the class plus "
+            "{SMOOTHING} times the mean of the row"
+        )
+    elif "class weights" in SOFT:
+        FORMULA = "L less the logit of the class, times the class's entry of {weights}"
+    elif "focal" in SOFT:
+        FORMULA = "c · (1 - exp(-c) + 1e-6)^{FOCUS}, where c is L less the logit of the class"
+    if Z:
+        FORMULA += "; the z-loss adds {PENALTY}·L²"
+    PUT = (
+        "Add the losses of all rows to {loss}, which need not be zero before."
+        if SUMMED
+        else "Write it to {loss}."
+    )
+    if GRADIENT:
+        PUT += " Also write its gradient by the logits to {dx}: the softmax of the row, less "
+        if "smoothing" in SOFT:
+            PUT += "{SMOOTHING} over the number of classes everywhere and 1 - {SMOOTHING} more at the class."
+        else:
+            PUT += (
+                "1 at the class; all of it times the class's weight."
+                if "class weights" in SOFT
+                else "1 at the class."
+            )
+    BOTH = "loss and gradient are 0" if GRADIENT else "the loss is 0"
+    MISSES = ""
+    if NEGATIVE:
+        MISSES = "Rows with a negative label do not count." if SUMMED else "If the label is negative, {BOTH}."
+    elif REPORTS:
+        MISSES = (
+            "If there is no such class, print the line `row %d has no class %d` with the row and the label"
+        )
+        MISSES += "; the row does not count." if SUMMED else "; {BOTH}."
 
     @c.kernel(n)
     def kernel(
@@ -124,7 +165,10 @@ def cross_entropy_loss(c):
     },
 )
 def distillation_loss(c):
-    """{FORM} in each row{TIMES}{HARD}{SHARE}."""
+    """{FORM} in each row{TIMES}{HARD}{SHARE}.
+
+    Compute a distillation loss for each row: {NAME}. {FORMULA} {HARDER} {WEIGHT} {PUT}
+    """
     FIXED = c.spelling(True, False)
     n, classes = c.size(6, 10), 3 if FIXED else c.size(4, 7)
     FORM = c.meaning(
@@ -155,6 +199,46 @@ def distillation_loss(c):
         for k in range(classes if FIXED else x.shape[1]):
             total += wp.exp((x[row, k] - peak) / temperature)
         return peak / temperature + wp.log(total)
+
+    NAME = "the " + FORM[4:].replace("at a temperature", "at the temperature {TEMPERATURE}")
+    if SOFT:
+        LOGITS = (
+            "Let p and q be the softmax of the logits {teacher} and {student}, each divided by "
+            "{TEMPERATURE}. The loss is "
+        )
+        LOGITS += "{TEMPERATURE}² times the sum of "
+        FORMULA = "{LOGITS}" + ("p·ln(p / q)" if DIVERGENCE else "-p·ln(q)") + " over the classes."
+    elif SQUARED:
+        FORMULA = (
+            "With d the difference {student} - {teacher} of each class less the mean difference of "
+            "the row, it is the mean of d²."
+        )
+    elif COSINE:
+        FORMULA = (
+            "It is 1 less the dot product of the rows of {student} and {teacher} over √((A + 1e-6) "
+            "· (B + 1e-6)), where A and B are "
+        )
+        FORMULA += "the sums of the squares of the two rows."
+    else:
+        FORMULA = (
+            "For each class but the first, let d be its logit in {student} less that of the class "
+            "before. If {teacher} ranks the "
+        )
+        FORMULA += (
+            "class above the one before, it costs max({SPACING} - d, 0), otherwise max({SPACING} + "
+            "d, 0). The loss is the sum."
+        )
+    HARDER = ""
+    if "blended" in HARD:
+        HARDER = (
+            "Blend it with the cross entropy h of the student's logits (at the temperature 1) with "
+            "the class in {labels}: "
+        )
+        HARDER += "(1 - {MIX}) · loss + {MIX} · h."
+    elif HARD:
+        HARDER = "It is 0 if some logit of the teacher exceeds that of the class in {labels}."
+    WEIGHT = "Multiply it by the row's entry of {weights}." if SHARE else ""
+    PUT = "Write it to {loss}."
 
     @c.kernel(n)
     def kernel(
@@ -236,7 +320,15 @@ def distillation_loss(c):
     },
 )
 def alignment_recursion(c):
-    """Runs the {WAY} recursion of {SCORES} through {STATES} over {FRAMES} of {INPUT}{LOSS}."""
+    """Runs the {WAY} recursion of {SCORES} through {STATES} over {FRAMES} of {INPUT}{LOSS}.
+
+    Run the {WAY} recursion of {SCORES} through {STATES} for each sequence b. State s of it has the symbol
+    `{labels}[b, s]`{BLANKS}. Its emission e(s) at frame t is {EMISSION}. `{alpha}[b, s]` holds the scores;
+    they are given for {OUTSIDE} and updated in place.
+
+    {RECURSION} {SKIP} Joining takes {JOIN}. All scores of a frame come from those of the frame {BEFORE} it.
+    {ENDS}
+    """
     batch, steps, symbols, count = c.size(3, 5), c.size(3, 5), c.size(4, 5), c.size(4, 6)
     STATES = c.meaning("CTC states", "left-to-right states", "left-to-right states with skips")
     BEST = c.meaning(False, True)
@@ -277,6 +369,45 @@ def alignment_recursion(c):
         for k in range(scores.shape[2]):
             total += wp.exp(scores[sequence, frame, k])
         return wp.log(total)
+
+    BLANKS = ", 0 being the blank" if CTC else ""
+    EMISSION = "the entry of {log_p} for b, t and its symbol"
+    if INPUT == "logits":
+        EMISSION += ", less the log-sum-exp of the logits of all symbols there"
+    OUTSIDE = "the time before the first frame" if FORWARD else "the time after the last frame"
+    BEFORE = "before" if FORWARD else "after"
+    WHICH = "frame" if FRAMES == "all frames" else "of the first `{frames}[b]` frames"
+    JUMP, OTHER = ("s - 2", "s - 1") if FORWARD else ("s + 2", "s + 1")
+    if FORWARD:
+        RECURSION = (
+            "For each {WHICH}, in order, the new score of state s joins the old scores of the "
+            "states s and {OTHER}, as far as "
+        )
+        RECURSION += "they exist, plus e(s)."
+    else:
+        RECURSION = (
+            "For each {WHICH}, from the last to the first, the new score of state s joins old "
+            "score plus emission of the states "
+        )
+        RECURSION += "s and {OTHER}, as far as they exist."
+    SKIP = ""
+    if CTC:
+        LATER = "s" if FORWARD else "s + 2"
+        SKIP = (
+            "It joins that of state {JUMP}, if there is one, as well if the symbol of state "
+            "{LATER} is not the blank and differs from that of state "
+        )
+        SKIP += "s - 2." if FORWARD else "s."
+    elif SKIPS:
+        SKIP = "It joins that of state {JUMP}, if there is one, as well."
+    JOIN = "the maximum" if BEST else "the logarithm of the sum of exponentials"
+    ENDS = ""
+    if LOSS and FORWARD:
+        ENDS = "{loss} is minus the final score of the last state."
+        if CTC:
+            ENDS = "{loss} is minus the join of the final scores of the last two states."
+    elif LOSS:
+        ENDS = "{loss} is minus the final score of state 0."
 
     @c.kernel(batch)
     def kernel(

@@ -17,7 +17,10 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def robust_residual_loss(c):
-    """{ACT} {WHAT} of {WHOSE}{ADDED}."""
+    """{ACT} {WHAT} of {WHOSE}{ADDED}.
+
+    {PURPOSE} of {WHOSE}, r = {RESIDUAL}: {FORMULA}. {PUT}
+    """
     n = c.size()
     KIND = c.meaning("plain", "relative", "logarithmic")
     WEIGHTED, TOTAL = c.meaning(False, True), c.meaning(False, True)
@@ -90,6 +93,23 @@ def robust_residual_loss(c):
     }[FORM]
     if FORM is insensitive:
         c.names({"kernel": "residual_loss eval_loss"})
+    PURPOSE = f"Add up {WHAT}" if TOTAL else f"Compute {WHAT}"
+    RESIDUAL = {
+        "plain": "{predicted} - {target}", "relative": "({predicted} - {target}) / {target}",
+        "logarithmic": "ln({predicted} / {target})",
+    }[KIND]  # fmt: skip
+    FORMULA = {
+        huber: "½·r² if |r| ≤ {WIDTH}, otherwise {WIDTH} · (|r| - {WIDTH} / 2)",
+        pseudo_huber: "{WIDTH}² · (√(1 + (r / {WIDTH})²) - 1)",
+        log_cosh: "ln(cosh(r))",
+        cauchy: "½ · {WIDTH}² · ln(1 + (r / {WIDTH})²)",
+        tukey: "{CUTOFF}² / 6 · (1 - (1 - s²)³), where s = min(|r| / {CUTOFF}, 1)",
+        geman: "r² / (r² + {WIDTH}²)",
+        pinball: "max(-{QUANTILE}·r, (1 - {QUANTILE})·r)",
+        insensitive: "max(|r| - {TUBE}, 0)²",
+    }[FORM]
+    LOSSES = "the losses, each times its entry of {weights}," if WEIGHTED else "the losses"
+    PUT = "Add {LOSSES} to {loss}, which need not be zero before." if TOTAL else "Write {LOSSES} to {loss}."
 
     @c.kernel(n)
     def kernel(
@@ -122,7 +142,10 @@ def robust_residual_loss(c):
     },
 )
 def divergence_rows(c):
-    """{ACT} {WHAT} {OF} each row of {p} {AND} {q}{GIVEN}{END}."""
+    """{ACT} {WHAT} {OF} each row of {p} {AND} {q}{GIVEN}{END}.
+
+    {PURPOSE} {OF} each row of {p} {AND_Q}. {SHARES} It is the sum over the columns of {TERM}{WEIGHT}. {PUT}
+    """
     n, width = c.size(6, 10), c.size(4, 8)
     GIVEN = c.meaning("", ", given as counts", ", given as logarithms")
     POWER = c.constant(0.3, 0.8)
@@ -180,6 +203,32 @@ def divergence_rows(c):
     if END == ", to a total" and GIVEN == "":
         END = " to a total"
     low, high = (-3.0, 0.0) if LOGS else (0.5, 9.0) if COUNTS else (0.05, 0.6)
+    PURPOSE = f"Add up {WHAT}" if ACT == "Adds" else f"Compute {WHAT}"
+    AND_Q = "from that of {q}" if AND == "from" else "and that of {q}"
+    SHARES = {
+        "": "The entries of the rows are a and b.",
+        ", given as counts": "Entries are counts; a and b are those of {p} and {q}, each divided by "
+        "the sum of its row.",
+        ", given as logarithms": "Entries are logarithms; a and b are the exponentials of those of "
+        "{p} and {q}.",
+    }[GIVEN]
+    TERM = {
+        relative_entropy: "a·ln(a / b)",
+        jeffreys: "(a - b) · (ln(a) - ln(b))",
+        jensen: "½ · (a·ln(a / m) + b·ln(b / m)), where m is the mean of a and b",
+        hellinger: "½ · (√a - √b)²",
+        pearson: "(a - b)² / b",
+        variation: "½ · |a - b|",
+        tsallis: "(a - a^{POWER} · b^(1 - {POWER})) / (1 - {POWER})",
+    }[FORM]
+    WEIGHT = ", each times the column's entry of {weights}" if END == ", weighted by column" else ""
+    PUT = "Write it to {out}."
+    if ACT == "Adds":
+        PUT = "Add those of all rows to {out}, which need not be zero before."
+    elif ROOT:
+        PUT = "Write the square root of it to {out}."
+        if JENSEN:
+            PUT = "Write the square root of it to {out}, or 0 if rounding has made it negative."
 
     @c.kernel(n)
     def kernel(

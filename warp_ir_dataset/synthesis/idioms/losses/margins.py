@@ -19,7 +19,10 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def classification_margin(c):
-    """{FORM} of each {MARGIN_OF}{ALSO}."""
+    """{FORM} of each {MARGIN_OF}{ALSO}.
+
+    Compute {LOSS_OF}. {MARGIN_IS} The loss is {FORMULA}. Write it to {loss}. {MORE}
+    """
     n, width = c.size(6, 10), c.size(4, 7)
     SCORES = c.meaning("given", "linear", "pairwise")
     LABELS = "signs" if SCORES == "pairwise" else c.meaning("signs", "bits")
@@ -39,6 +42,38 @@ def classification_margin(c):
         c.names({"kernel": "margin_loss ranking_loss pairwise_loss"})
     GAP, CAP = c.constant(0.8, 1.5), c.constant(1.5, 2.0)
     SLOPE = ALSO.startswith(", and its derivative")
+    LOSS_OF = f"the {FORM_NAME} loss of each {MARGIN_OF}"
+    LABEL = "1 if `{targets}[k]` is not negative and -1 otherwise"
+    if LABELS == "bits":
+        LABEL = "2 · `{labels}[k]` - 1"
+    MARGIN_IS = {
+        "pairwise": "The margin m is the better score in {scores} less the {worse} one.",
+        "given": "The margin m of sample k is y · `{scores}[k]` with y = {LABEL}.",
+        "linear": "The margin m of sample k is y · (the dot product of {w} and row k of {x}) with y = "
+        "{LABEL}.",
+    }[SCORES]
+    FORMULA = {
+        "hinge": "max({GAP} - m, 0)",
+        "squared hinge": "½ · max({GAP} - m, 0)²",
+        "logistic": "ln(1 + exp(-m))",
+        "exponential": "exp(-m)", "ramp": "{GAP} - m clamped to [0, {CAP}]",
+        "smoothed hinge": "0 if m ≥ {GAP}, ({GAP} - m)² / (2 · {GAP}) if m lies between 0 and {GAP}, "
+        "and {GAP} / 2 - m if m < 0",
+    }[FORM_NAME]  # fmt: skip
+    DERIVATIVE = {
+        "hinge": "-1 if m < {GAP}, otherwise 0",
+        "squared hinge": "-max({GAP} - m, 0)",
+        "logistic": "-1 / (1 + exp(m))",
+        "exponential": "-exp(-m)", "ramp": "-1 if the loss lies strictly between 0 and {CAP}, otherwise 0",
+        "smoothed hinge": "-({GAP} - m) / {GAP}, with {GAP} - m clamped to [0, {GAP}]",
+    }[FORM_NAME]  # fmt: skip
+    MORE = ""
+    if SLOPE:
+        TO = "better score" if SCORES == "pairwise" else "score"
+        MORE = "Write its derivative by the {TO} to {dscore}: the derivative by m, {DERIVATIVE}"
+        MORE += "." if SCORES == "pairwise" else ", times y."
+    elif ALSO:
+        MORE = "Add the number of samples with m ≤ 0 to {wrong}."
 
     @c.kernel(n)
     def kernel(
@@ -116,7 +151,12 @@ def classification_margin(c):
     },
 )
 def triplet_loss(c):
-    """The triplet loss of each anchor by {DISTANCE}, {SHAPE}, against {NEGATIVE}{SWAP}."""
+    """The triplet loss of each anchor by {DISTANCE}, {SHAPE}, against {NEGATIVE}{SWAP}.
+
+    Compute the triplet loss of each anchor in {anchors}, {SHAPE}, against {NEGATIVE}{SWAP}. Distances are
+    {MEASURE}. With the distance p of the anchor from its entry of {positives} and n {FAR}, the loss is
+    {FORMULA}. {MEAN} Write it to {loss}.
+    """
     n, m = c.size(6, 10), c.size(5, 8)
     Vec = c.vec(c.spelling(2, 3, 4))
     NEGATIVE = c.meaning("its own negative", "the nearest negative", "all negatives, averaged")
@@ -140,6 +180,24 @@ def triplet_loss(c):
         return 1.0 - wp.dot(a, b) / wp.max(wp.length(a) * wp.length(b), 1.0e-4)
 
     DISTANCE = c.meaning(squared, euclidean, cosine_distance)
+    MEASURE = {
+        squared: "squared Euclidean distances", euclidean: "Euclidean distances",
+        cosine_distance: "cosine distances, 1 - a·b / max(|a|·|b|, 0.0001)",
+    }[DISTANCE]  # fmt: skip
+    FAR = {
+        "its own negative": "that from its entry of {negatives}",
+        "the nearest negative": "the least distance from any of {negatives}",
+        "all negatives, averaged": "that from one of {negatives}",
+    }[NEGATIVE]  # fmt: skip
+    if SWAP:
+        FAR = (
+            "the smaller one of the distances of the anchor and of the positive from its entry of {negatives}"
+        )
+    FORMULA = {
+        "with a margin": "max(p - n + {MARGIN}, 0)", "with a softplus": "ln(1 + exp(p - n))",
+        "as a share of both distances": "p / (p + n + 0.0001)",
+    }[SHAPE]  # fmt: skip
+    MEAN = "Take the mean over all the negatives." if "averaged" in NEGATIVE else ""
 
     @c.kernel(n)
     def kernel(
@@ -192,7 +250,11 @@ def triplet_loss(c):
     },
 )
 def contrastive_loss(c):
-    """The {KIND} loss of each {ROW}, by {SIMILARITY} over a temperature, with {PARTNERS}."""
+    """The {KIND} loss of each {ROW}, by {SIMILARITY} over a temperature, with {PARTNERS}.
+
+    Compute the {KIND} loss of each {ROW}. The similarity s of vector i in {a} and {PARTNER} is {AFFINITY},
+    over the temperature {TEMPERATURE}. {POSITIVE} {FORMULA} Write it to {loss}.
+    """
     FIXED = c.spelling(True, False)
     n = c.size(4, 5) if FIXED else c.size(5, 9)
     Vec = c.vec(c.spelling(3, 4))
@@ -229,6 +291,38 @@ def contrastive_loss(c):
     NEGATIVE = SIMILARITY is closeness
     TEMPERATURE = c.constant(0.3, 0.8)
     OFFSET = MARGIN = c.constant(2.0, 4.0) if NEGATIVE else c.constant(0.2, 0.6)
+    PARTNER = "another vector j of {a}, j ≠ i," if ONE_SET else "vector j in {b}"
+    AFFINITY = {
+        affinity: "their dot product",
+        cosine: "their cosine (0 if one of them is zero)",
+        closeness: "minus their squared distance",
+    }[SIMILARITY]
+    POSITIVE = (
+        "j is a positive if it has the same class as i in {labels}." if CLASSES else "j = i is the positive."
+    )
+    POSITIVE += " The others are negatives."
+    S_LESS = "s + " if NEGATIVE else "s - "
+    OVER = "all j but i" if ONE_SET else "all j"
+    if FORM == "softmax":
+        MEAN = "the mean of s over the positives" if CLASSES else "s of the positive"
+        SUM = "ln of the sum of exp(s) over {OVER}"
+        if HARD:
+            SUM = "ln of the sum of exp(s) over the negatives"
+            if CLASSES:
+                SUM = "ln of 0.001 plus the sum of exp(s) over the negatives"
+        FORMULA = "The loss is {SUM}, less {MEAN}."
+        if ONE_SET:
+            FORMULA = "The loss is {SUM}, less {MEAN}; it is 0 if i has no positives."
+    elif FORM == "pairwise sigmoid":
+        FORMULA = (
+            "The loss is the mean of ln(1 + exp(-y)) over {OVER}, where y is {S_LESS}{OFFSET} for "
+            "positives and minus that for "
+        )
+        FORMULA += "negatives."
+    else:
+        FORMULA = (
+            "The loss is the mean over {OVER} of -s for positives and max({S_LESS}{MARGIN}, 0) for negatives."
+        )
 
     @c.kernel(n)
     def kernel(

@@ -19,7 +19,13 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def group_normalization(c):
-    """Normalizes {GROUPS} of each sample {PASSES}{AFFINE}{PLACED}."""
+    """Normalizes {GROUPS} of each sample {PASSES}{AFFINE}{PLACED}.
+
+    Apply {METHOD}: bring {ITEMS} to mean 0 and variance 1. {LAYOUT}
+
+    Each entry becomes (entry - M) / √(V + {EPS}), where M is the mean of {SCOPE} and V their variance, the
+    mean of the squared differences from M. Find these {STATED}.{AFFINED} Store the result {STORED}.
+    """
     FIXED, samples, groups = c.spelling(True, False), c.size(3, 4), c.size(3, 4)
     each, length = (2, c.size(2, 3)) if FIXED else (c.size(2, 3), c.size(4, 6))
     GROUPS = c.meaning("groups of channels", "each channel", "interleaved groups of channels")
@@ -43,6 +49,31 @@ def group_normalization(c):
     shape = (samples, groups, each, length) if INNER else (samples, each, groups, length)
     shape = (samples, groups, length) if ONE else shape
     EPS = c.constant(0.00001, 0.001, step=0.00099)
+    METHOD = "instance norm" if ONE else "group norm"
+    ITEMS = "each channel of each sample" if ONE else "each group of channels of each sample"
+    LAYOUT = "The entries of {x} are indexed by sample, channel and pixel."
+    SCOPE = "all entries of its channel in its sample" if ONE else "all entries of its group in its sample"
+    if INNER:
+        LAYOUT = "The entries of {x} are indexed by sample, group, channel in the group and pixel."
+    elif not ONE:
+        LAYOUT = (
+            "The entries of {x} are indexed by sample, channel in the group, group and pixel, as groups"
+            " are interleaved."
+        )
+    STATED = {
+        "in two passes": "in two passes, the mean first",
+        "in one pass": "in one pass, from the sums of entries and of squares",
+        "by Welford's algorithm": "by Welford's algorithm",
+    }[PASSES]
+    AFFINED = ""
+    if AFFINE == STYLED:
+        AFFINED = (
+            " Then multiply by 1 + the first component of the {EACH}'s entry of {style} and add the"
+            " second one."
+        )
+    elif AFFINE:
+        AFFINED = " Then multiply by the {EACH}'s entry of {gain} and add that of {bias}."
+    STORED = "in place" if IN_PLACE else "in {y}"
 
     @c.kernel(samples, groups)
     def kernel(
@@ -159,7 +190,12 @@ def group_normalization(c):
     },
 )
 def normalization_backward(c):
-    """Backpropagates through {NORM}{AFFINE}, given its {SAVED}{KEEP}."""
+    """Backpropagates through {NORM}{AFFINE}, given its {SAVED}{KEEP}.
+
+    Backpropagate through {METHOD} of rows. {FORWARD}
+
+    {GAINED}With G = {UPSTREAM}, the gradient by the input is {FORMULA}, with {MEANS}. {STORED}
+    """
     FIXED = c.spelling(True, False)
     n, width = c.size(5, 8), c.size(3, 4) if FIXED else c.size(4, 7)
     NORM = c.meaning("layer norm", "RMS norm", "L2 normalization", "softmax")
@@ -185,6 +221,48 @@ def normalization_backward(c):
     GAINS = AFFINE != ""
     BIASES = AFFINE.endswith("biases")
     target = result(n, width) if not KEEP else updated(n, width, low=-1.0, high=1.0)
+    METHOD = "the softmax" if NORM == "softmax" else NORM
+    GIVEN = "{dx} as it is before" if IN_PLACE else "{dy}"
+    FORWARD = "The outputs were {p}, and the gradient by them is {GIVEN}."
+    FORMULA, MEANS = "{p}·(G - S)", "S the sum of {p}·G over the row"
+    ROW_SCALE = {
+        "layer norm": (
+            "1 / √(variance + {EPS}) of the row, with the mean of squared differences as the variance"
+        ),
+        "RMS norm": "1 / √(mean square of the row + {EPS})",
+        "L2 normalization": "1 / √(sum of squares of the row + {EPS})",
+        "softmax": "",
+    }[NORM]
+    if NORM != "softmax":
+        CENTRE = "{means}, the mean of the row," if SCALES else "the mean of the row"
+        SCALED = "R = {rstds}" if SCALES else "R = {ROW_SCALE}"
+        NORMED = "({x} - M)·R" if CENTRED else "{x}·R"
+        CENTRES = "where M is {CENTRE} and " if CENTRED else "where "
+        FORWARD = (
+            "The inputs {x} were normalized to Z = {NORMED}, {CENTRES}{SCALED}{TIMES}. The gradient by"
+            " the outputs is {GIVEN}."
+        )
+        FORMULA = "R·(G - A - B·Z)" if CENTRED else "R·(G - B·Z)"
+        MEANS = "B the {REDUCED} of G·Z over the row"
+        if CENTRED:
+            MEANS = "A and B the means of G and G·Z over the row"
+    TIMES = ", and then multiplied by {gain} of its column" if GAINS else ""
+    TIMES += "; then a bias was added" if BIASES else ""
+    REDUCED = "sum" if NORM == "L2 normalization" else "mean"
+    UPSTREAM = "{GIVEN} times {gain}" if GAINS else "{GIVEN}"
+    GAINED = ""
+    if GAINS:
+        GAINED = "Add to each column's {dgain} the sum of the gradient by the outputs times Z over all rows. "
+    if BIASES:
+        GAINED = (
+            "Add to each column's {dgain} the sum of the gradient by the outputs times Z over all rows,"
+            " and to {dbias} the sum of that gradient itself. "
+        )
+    STORED = "Store it in {dx}."
+    if ADDED:
+        STORED = "Add it to {dx}."
+    elif IN_PLACE:
+        STORED = "Store it in {dx}, in place of the gradient by the outputs."
 
     @c.kernel(n)
     def kernel(
@@ -276,7 +354,11 @@ def normalization_backward(c):
     },
 )
 def weight_norm(c):
-    """{WHAT} of each {AXIS}{FORM}{ALSO}."""
+    """{WHAT} of each {AXIS}{FORM}{ALSO}.
+
+    {PURPOSE} of each {AXIS}. D is the {AXIS} of {v}{LESS}, and N = √(the sum of D² + 1e-6) is its
+    norm.{NORMED} {FORMULA}{KEPT}
+    """
     FIXED = c.spelling(True, True, False)
     rows, cols = (c.size(3, 5), c.size(3, 5)) if FIXED else (c.size(5, 8), c.size(5, 8))
     FORWARD, AXIS = c.meaning(True, False), c.meaning("row", "column")
@@ -302,6 +384,36 @@ def weight_norm(c):
     if EXPONENTIAL:
         c.names({"gain": "log_gain log_scale log_magnitude", "dgain": "dlog_gain grad_log_gain"})
     count, length = (cols, rows) if COLUMN else (rows, cols)
+    PURPOSE = "Apply weight norm: find the weights from the direction and the " + (
+        "log gain" if EXPONENTIAL else "gain"
+    )
+    if ALONE:
+        PURPOSE = "Find the unit direction"
+    if not FORWARD:
+        PURPOSE = "Backpropagate through weight norm"
+        if ALONE:
+            PURPOSE = "Backpropagate through the unit direction"
+    LESS = ", less its mean" if CENTRED else ""
+    SCALE = "1 / N" if ALONE else "exp({gain}) / N" if EXPONENTIAL else "{gain} / N"
+    FORMULA = "Store D times {SCALE} in {w}."
+    NORMED = ""
+    if not FORWARD:
+        NORMED = (
+            " The weights were W = D times {SCALE}, and the gradient by them is {dw}. S is the sum of"
+            " D·{dw} over the {AXIS}."
+        )
+        SHIFTED = "{dw} - the mean of {dw} in the {AXIS}" if CENTRED else "{dw}"
+        FORMULA = "The gradient by {v} is ({SHIFTED} - S·D / N²) times {FACTOR}; store it in {dv}."
+        FACTOR = "the same factor"
+    KEPT = ""
+    if ALSO and FORWARD:
+        KEPT = " Store N in {norms}."
+    elif ALSO:
+        KEPT = (
+            " The gradient by the log gain, S times that factor, goes to {dgain}."
+            if EXPONENTIAL
+            else " The gradient by the gain, S / N, goes to {dgain}."
+        )
 
     @c.kernel(count)
     def kernel(

@@ -19,7 +19,11 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def layer_norm(c):
-    """{ACT} by its {NORM}{AFFINE}{PLACE}."""
+    """{ACT} by its {NORM}{AFFINE}{PLACE}.
+
+    Normalize each row of {x} {METHOD}.{SUMMED} Each entry becomes {FORMULA}.{AFFINED} Store that
+    {STORED}.{SAVED}
+    """
     FIXED = c.spelling(True, False)
     n, width = c.size(5, 8), c.size(3, 4) if FIXED else c.size(5, 8)
     NORM = c.meaning("mean and standard deviation", "root mean square", "mean magnitude", "range to [-1, 1]")
@@ -43,6 +47,35 @@ def layer_norm(c):
     if JOINED != "" and IN_PLACE:
         PLACE = ""
         ACT = "Adds a residual to each row and normalizes it in place"
+    METHOD = {
+        "mean and standard deviation": "by layer norm",
+        "root mean square": "by RMS norm",
+        "mean magnitude": "by its mean magnitude",
+        "range to [-1, 1]": "to the range [-1, 1]",
+    }[NORM]
+    SUMMED = ""
+    if JOINED:
+        SUMMED = " Before that, add {residual} to {x}, in place{AGAIN}."
+    AGAIN = "" if IN_PLACE else ": the sum is needed there by the next layer"
+    FORMULA = {
+        "mean and standard deviation": (
+            "(entry - mean)·R with R = 1 / √(variance + {EPS}), where the variance is the mean squared"
+            " difference from the mean of the row"
+        ),
+        "root mean square": "entry·R with R = 1 / √(mean square of the row + {EPS})",
+        "mean magnitude": "entry·R with R = the row's length / (sum of magnitudes in the row + {EPS})",
+        "range to [-1, 1]": (
+            "(entry - middle)·R with R = 2 / (largest - smallest entry of the row + {EPS}), where the"
+            " middle is halfway between these two"
+        ),
+    }[NORM]
+    AFFINED = {
+        "": "",
+        ", with gains and biases": " Then multiply by its column's {gain} and add its {bias}.",
+        ", with gains of one plus a weight": " Then multiply by 1 + {gain} of its column.",
+    }[AFFINE]
+    STORED = "in place" if IN_PLACE else "in {y}"
+    SAVED = " {saved} keeps R." if "inverse" in PLACE else ""
 
     @c.kernel(n)
     def kernel(
@@ -119,7 +152,10 @@ def layer_norm(c):
     },
 )
 def length_normalization(c):
-    """Scales {WHAT}{PLACED}."""
+    """Scales {WHAT}{PLACED}.
+
+    {PURPOSE} {FORMULA} {STORED}
+    """
     FIXED = c.spelling(True, False)
     n, width = (c.size(3, 6), c.size(3, 6)) if FIXED else (c.size(5, 9), c.size(4, 8))
     WHICH = c.meaning("each row", "each column", "longer rows")
@@ -200,6 +236,22 @@ def length_normalization(c):
         LIMIT = c.constant(round(low, 1), round(high, 1), step=0.1)
     else:
         SIZE = c.constant(0.8, 2.0)
+    MEASURED = {
+        "L2 norm": "the square root of the sum of squares",
+        "L1 norm": "the sum of magnitudes",
+        "maximum norm": "the largest magnitude",
+        "RMS": "the square root of the mean square",
+    }[NORM]
+    if LIMITED:
+        PURPOSE = "Limit the {NORM} of each row of {x}, {MEASURED}, to {LIMIT}."
+        FORMULA = "A row with a larger norm is multiplied by {LIMIT} / norm; all others stay as they are."
+    else:
+        PURPOSE = "Scale {WHICH} of {x} so that its {NORM}, {MEASURED}, becomes " + (
+            "{SIZE}." if GIVEN else "1."
+        )
+        FORMULA = "Divide its entries by the norm{RESCALED}; a norm below 0.0001 counts as 0.0001."
+    RESCALED = " and multiply them by {SIZE}" if GIVEN else ""
+    STORED = "Work in place." if IN_PLACE else "Store the result in {y}."
 
     @c.kernel(*((n if OVER_ROWS else width,) if IN_PLACE else (n, width)))
     def kernel(
@@ -245,7 +297,15 @@ def length_normalization(c):
     },
 )
 def batch_norm(c):
-    """Batch {KIND}normalization of each channel{AFFINE}{AFTER}, updating running {WAY}."""
+    """Batch {KIND}normalization of each channel{AFFINE}{AFTER}, updating running {WAY}.
+
+    {METHOD} {x}, with samples in its rows and channels in its columns. M and V are the mean and the variance
+    of a channel over the batch, V dividing by the number of samples{STATED}. Each entry becomes
+    {FORMULA}{AFFINED}{RECTIFIED}, in {y}.{LIMITS}
+
+    Then update the running statistics: {running_mean} moves by {MOMENTUM} of the way to M, and {running_var}
+    by the same share of the way to {TARGET}.
+    """
     n, channels = c.size(5, 9), c.size(6, 9)
     AFFINE = c.meaning("", " with gain and bias")
     AFTER = c.meaning("", ", then ReLU")
@@ -263,6 +323,20 @@ def batch_norm(c):
     class Affine:
         gain: float
         bias: float
+
+    METHOD = "Apply batch renorm to" if RENORM else "Apply batch norm to"
+    STATED = "" if PASSES == "two" else "; find them in one pass, from the sums of entries and of squares"
+    FORMULA, LIMITS = "(entry - M) / √(V + {EPS})", ""
+    if RENORM:
+        FORMULA = "(entry - M) / √(V + {EPS})·R + D"
+        LIMITS = (
+            " With the running statistics of before, K = √({running_var} + {EPS}), R = √(V + {EPS}) /"
+            " K clamped to"
+            " [1 / {R_MOST}, {R_MOST}], and D = (M - {running_mean}) / K clamped to [-{D_MOST}, {D_MOST}]."
+        )
+    AFFINED = ", times `{affine}[j].gain` plus `{affine}[j].bias` of its channel j" if AFFINE else ""
+    RECTIFIED = ", and negative results become 0" if AFTER else ""
+    TARGET = "the unbiased variance, V·n / (n - 1) for n samples" if UNBIASED else "V"
 
     @c.kernel(channels)
     def kernel(

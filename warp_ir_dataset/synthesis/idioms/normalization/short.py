@@ -19,7 +19,11 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def stored_statistics_norm(c):
-    """Normalizes each entry by {STATS} of its channel{AFFINE}{AFTER}{PLACE}."""
+    """Normalizes each entry by {STATS} of its channel{AFFINE}{AFTER}{PLACE}.
+
+    Normalize {x} by statistics of its channels, its columns, that are known: each entry of channel k becomes
+    {FORMULA}.{AFFINED}{AFTERWARDS} Store the result {STORED}.
+    """
     n, channels = c.size(5, 8), c.size(4, 7)
     STATS = c.meaning(
         "the stored mean and variance",
@@ -40,6 +44,30 @@ def stored_statistics_norm(c):
     most = 12.0 if AFTER == ", then ReLU6" else 4.0
     PLACE = c.meaning("", ", in place")
     EPS = c.constant(0.00001, 0.001, step=0.00099)
+    FORMULA = {
+        "the stored mean and variance": "(entry - `{means}[k]`) / √(`{variances}[k]` + {EPS})",
+        "a folded factor and shift": (
+            "`{affine}[k][0]`·entry + `{affine}[k][1]`, as mean, variance, gain and bias are folded into"
+            " these"
+        ),
+        "the stored mean and inverse deviation": "(entry - `{means}[k]`)·`{rstds}[k]`",
+        "the stored range": "(entry - `{lowest}[k]`) / (`{highest}[k]` - `{lowest}[k]`)",
+        "the stored mean square": "entry / √(`{variances}[k]` + {EPS}), as that is the mean square",
+    }[STATS]
+    AFFINED = {
+        "": "",
+        ", with gain and bias": " Then multiply by `{gain}[k]` and add `{bias}[k]`.",
+        ", with a gain of one plus a weight": " Then multiply by 1 + `{gain}[k]`.",
+    }[AFFINE]
+    AFTERWARDS = {
+        "": "",
+        ", then ReLU": " Then apply a ReLU.",
+        ", plus a residual": " Then add {residual}.",
+        ", clipped to [0, 1]": " Then clip to [0, 1].",
+        ", then ReLU6": " Then apply a ReLU6, a clamp to [0, 6].",
+        ", then swish": " Then apply swish, z / (1 + exp(-z)).",
+    }[AFTER]
+    STORED = "in place" if PLACE else "in {y}"
 
     @c.kernel(n, channels)
     def kernel(
@@ -98,7 +126,10 @@ def stored_statistics_norm(c):
     },
 )
 def short_vector_norm(c):
-    """Normalizes each vector{LESS} by {NORM}{AFFINE}{PLACE}{GIVES}."""
+    """Normalizes each vector{LESS} by {NORM}{AFFINE}{PLACE}{GIVES}.
+
+    Normalize each of the vectors {x}{LESSENED} by {FORMULA}.{AFFINED} Store the result {STORED}.{KEPT}
+    """
     NORM = c.meaning(
         "its mean and standard deviation", "its root mean square", "its length", "one plus its length"
     )
@@ -112,6 +143,31 @@ def short_vector_norm(c):
     PLACE = c.meaning("", ", in place")
     GIVES = c.meaning("", ", and keeps the scale factor")
     Vec, EPS = c.vec(SIZE), c.constant(0.00001, 0.001, step=0.00099)
+    LESSENED = {
+        "": "",
+        " less a centre": ", less {centre},",
+        " plus a residual": ", plus {residual},",
+    }[LESS]
+    FORMULA = {
+        "its mean and standard deviation": (
+            "the mean and standard deviation of its entries: subtract the mean, then multiply by R = 1 /"
+            " √(variance + {EPS}), where the variance is the mean squared difference from the mean"
+        ),
+        "its root mean square": (
+            "the root mean square of its entries: multiply by R = 1 / √(mean square + {EPS})"
+        ),
+        "its length": "its length: multiply by R = 1 / length, where the length counts as at least {EPS}",
+        "one plus its length": (
+            "one plus its length, so that short vectors stay short: multiply by R = 1 / (1 + length)"
+        ),
+    }[NORM]
+    AFFINED = {
+        "": "",
+        ", with gains": " Then multiply entry by entry by {gain}.",
+        ", with gains and biases": " Then multiply entry by entry by {gain} and add {bias}.",
+    }[AFFINE]
+    STORED = "in place" if PLACE else "in {y}"
+    KEPT = " {scales} keeps R." if GIVES else ""
 
     @c.kernel(n)
     def kernel(
@@ -172,7 +228,12 @@ def short_vector_norm(c):
     },
 )
 def running_moments_update(c):
-    """Updates each channel's running moments{TALLY} from {SOURCE}{BLEND}{KIND}{GIVES}."""
+    """Updates each channel's running moments{TALLY} from {SOURCE}{BLEND}{KIND}{GIVES}.
+
+    Update the running {means} and {variances} of batch norm, in place. {FRESH}{UNBIASED} {SHARE}
+
+    {BLENDED}{GIVEN}
+    """
     n = c.size(6, 10)
     SOURCE = c.meaning("sums of a batch", "moments of a batch", "one sample", "the halves of a batch")
     BLEND = c.meaning(" at a fixed rate", ", weighted by counts", " at a rate that falls to a floor")
@@ -191,6 +252,46 @@ def running_moments_update(c):
     EPS = c.constant(0.00001, 0.001, step=0.00099)
     if SOURCE == "the halves of a batch":
         c.names({"batch_variances": "within_variances inner_variances", "halves": "half_means part_means"})
+    FRESH = {
+        "sums of a batch": (
+            "The batch of {count} samples has the mean M = {sums} / {count} and the variance V ="
+            " {square_sums} / {count} - M²."
+        ),
+        "moments of a batch": (
+            "The batch{SIZED} has the mean M, {batch_means}, and the variance V, {batch_variances}."
+        ),
+        "one sample": "There is one new sample {x}, which differs from the mean by G = {x} - {means}.",
+        "the halves of a batch": (
+            "The batch{SIZED} has two halves of the same size, whose means are the components of"
+            " {halves}; its mean M is the mean of these, and its variance V is {batch_variances}, that"
+            " within the halves, plus ¼ of the squared difference of their means."
+        ),
+    }[SOURCE]
+    SIZED = " of {count} samples" if COUNTED else ""
+    UNBIASED = " V is made unbiased first: multiply it by {count} / ({count} - 1)." if KIND else ""
+    SHARE = "The rate B is {RATE}."
+    NEW = "1" if SAMPLE else "{count}"
+    if TALLIED:
+        SHARE = "Add {NEW} to {tallies}; the rate B is {NEW} / {tallies} after that."
+    elif COUNTED:
+        SHARE = "The rate B is {NEW} / ({seen} + {NEW}), as {seen} samples were seen before."
+    elif "floor" in BLEND:
+        SHARE = "The rate B is 1 / ({step} + 1), but no less than {RATE}."
+    BLENDED = "Both move by B of the way to M and V."
+    if SAMPLE:
+        BLENDED = "{means} grows by B·G, and {variances} becomes (1 - B)·({variances} + B·G²)."
+    elif COUNTED:
+        BLENDED = (
+            "With D = M - {means}, {means} grows by B·D and {variances} by B·(V - {variances} + (1 - B)·D²)."
+        )
+    GIVEN = ""
+    if "inverse" in GIVES:
+        GIVEN = " {out} gets the inverse deviation 1 / √({variances} + {EPS}) of the new variance."
+    elif GIVES:
+        GIVEN = (
+            " {affine} gets the factor F = 1 / √({variances} + {EPS}) and the shift -F·{means} that"
+            " normalize, both from the new moments."
+        )
 
     @c.kernel(n)
     def kernel(
@@ -262,7 +363,11 @@ def running_moments_update(c):
     },
 )
 def linear_norm_folding(c):
-    """Folds the {STATS} of a normalization {SIDE} a layer into its weights{CENTRED}{PLACE}."""
+    """Folds the {STATS} of a normalization {SIDE} a layer into its weights{CENTRED}{PLACE}.
+
+    Fold a normalization {SIDE} a linear layer into the weights {w} of the layer. Its statistics belong to
+    {BELONG}: multiply each weight by {FACTOR} of its {LINE}.{CHANGED} Store the result {STORED}.
+    """
     rows, cols = c.size(5, 8), c.size(4, 7)
     STATS = c.meaning(
         "variances",
@@ -278,6 +383,21 @@ def linear_norm_folding(c):
     BEHIND, many = SIDE == "behind", rows if SIDE == "behind" else cols
     if STATS in ("gains (stored less one)", "stored ranges"):
         c.names({"kernel": "linear_norm_folding fold_norm fold_into_weights"})
+    BELONG = "the layer's outputs, the rows of {w}" if BEHIND else "the layer's inputs, the columns of {w}"
+    LINE = "row" if BEHIND else "column"
+    FACTOR = {
+        "variances": "1 / √({variances} + {EPS})",
+        "variances and gains": "{gain} / √({variances} + {EPS})",
+        "inverse deviations": "{rstds}",
+        "gains (stored less one)": "1 + {gain}",
+        "stored ranges": "2 / ({highest} - {lowest})",
+    }[STATS]
+    CHANGED = {
+        "": "",
+        ", each row centred": " Before that, subtract from each weight its row's entry of {row_means}.",
+        ", and clips them": " Then clip to [-{BOUND}, {BOUND}].",
+    }[CENTRED]
+    STORED = "in place" if PLACE else "in {out}"
 
     @c.kernel(rows, cols)
     def kernel(
@@ -325,7 +445,10 @@ def linear_norm_folding(c):
     },
 )
 def halves_norm(c):
-    """Divides {JOINED}{GAINED}{KEPT}."""
+    """Divides {JOINED}{GAINED}{KEPT}.
+
+    {PURPOSE} The {SIZE} of entries is {MEASURED}. {GAINS}The result goes to {out}.{SAVED}
+    """
     rows, width = c.size(5, 8), c.size(6, 9)
     FIRST = c.count(2, 4)
     SIZE = c.meaning("root mean square", "mean magnitude", "largest magnitude", "standard deviation")
@@ -380,6 +503,37 @@ def halves_norm(c):
         """Fills a part of a row of the output, each column with its gain."""
         for k in range(part.shape[0]):
             out[k] = gains[k] * part[k] / size
+
+    PURPOSE = (
+        "Divide the first {FIRST} entries of every row of {x} by their own {SIZE}, and the rest by its"
+        " own {SIZE}."
+    )
+    if not OWN:
+        PURPOSE = "Divide every row of {x} by the {SIZE} of its first {FIRST} entries."
+    if COPIED:
+        PURPOSE = (
+            "Divide the first {FIRST} entries of every row of {x} by their {SIZE}, and copy the rest as"
+            " it is."
+        )
+    MEASURED = {
+        "root mean square": "√(mean square + {EPS})",
+        "mean magnitude": "the mean of their magnitudes plus {EPS}",
+        "largest magnitude": "the largest of their magnitudes plus {EPS}",
+        "standard deviation": (
+            "√(variance + {EPS}), where the variance is the mean squared difference from their mean"
+        ),
+    }[SIZE]
+    GAINS = ""
+    if GAINED:
+        GAINS = "Multiply {WHICH} by the entry of {gains} for its column. "
+    WHICH = "each of the divided entries" if COPIED else "every entry"
+    SAVED = ""
+    if KEPT:
+        SAVED = (
+            " Keep the {SIZE} of the first entries and that of the rest in the row of {sizes}."
+            if OWN
+            else " Keep that {SIZE} in {size}."
+        )
 
     @c.kernel(rows)
     def kernel(

@@ -18,7 +18,11 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def response_normalization(c):
-    """{ACT} {ENERGY} in a {WINDOW}{EDGE}{LEAST}."""
+    """{ACT} {ENERGY} in a {WINDOW}{EDGE}{LEAST}.
+
+    {PURPOSE} The window of an entry {REGION}, {ENDS}. P is {POOLED} in the window{COUNTED}. {FORMULA} Store
+    it in {y}.
+    """
     rows, cols = c.size(6, 9), c.size(6, 9)
     ALONG = c.meaning("along the row", "in a square", "along the column")
     WINDOW = "square window" if ALONG == "in a square" else f"window {ALONG}"
@@ -39,6 +43,39 @@ def response_normalization(c):
     BASE, STRENGTH = c.constant(0.5, 2.0), c.constant(0.2, 0.9)
     AROUND, SQUARE = EDGE != "", ALONG == "in a square"
     FIXED = AROUND and not SQUARE and c.spelling(True, False)
+    PURPOSE = (
+        "Apply local contrast normalization to {x}."
+        if SPREAD
+        else "Apply local response normalization to {x}."
+    )
+    REGION = {
+        "along the row": "reaches {reach} entries to either side in its row",
+        "in a square": "is a square that reaches {reach} entries to all sides",
+        "along the column": "reaches {reach} entries to either side in its column",
+    }[ALONG]
+    if FIXED:
+        REGION = (
+            "is itself and its two neighbours in its row"
+            if ALONG == "along the row"
+            else "is itself and its two neighbours in its column"
+        )
+    ENDS = "and wraps around at the ends" if AROUND else "but not beyond the array"
+    POOLED = {
+        "the energy": "the sum of squares",
+        "the mean magnitude": "the mean of magnitudes",
+        "the largest magnitude": "the largest magnitude",
+        "the standard deviation": "√(variance + {EPS})",
+    }[ENERGY]
+    COUNTED = ", and M the mean; the variance is the mean of squares less M²" if SPREAD else ""
+    FORMULA = "Each entry becomes entry / ({BASE} + {STRENGTH}·P)."
+    if SPREAD:
+        FORMULA = "Each entry becomes (entry - M) / P."
+        if POWER:
+            FORMULA = "Each entry becomes (entry - M) / P, where P counts as at least 1."
+    elif POWER:
+        FORMULA = "Each entry is divided by ({BASE} + {STRENGTH}·P) to the power {EXPONENT}."
+    elif ENERGY == "the energy":
+        FORMULA = "Each entry becomes entry / √({BASE} + {STRENGTH}·P)."
 
     @c.kernel(rows, cols)
     def kernel(
@@ -140,7 +177,12 @@ def response_normalization(c):
     },
 )
 def spectral_normalization(c):
-    """{ACT}, estimated by {STEPS} of power iteration{METHOD}{ALSO}."""
+    """{ACT}, estimated by {STEPS} of power iteration{METHOD}{ALSO}.
+
+    {PURPOSE} Estimate the largest singular value by {STEPS} of power iteration{START}. {STEPPED}
+
+    {DIVIDED}{STORED}{KEPT}
+    """
     count, size = c.size(6, 9), c.spelling(2, 3, 4)
     ONCE, TIMES = c.meaning(True, False), c.count(3, 5)
     STEPS = "one step" if ONCE else f"{TIMES} steps"
@@ -156,6 +198,28 @@ def spectral_normalization(c):
     LIMIT = c.constant(*{2: (0.8, 1.2), 3: (1.0, 1.6), 4: (1.3, 1.9)}[size], step=0.1)
     Mat, Vec = c.mat(size), c.vec(size)
     ONES, GRAM = METHOD == " from ones", METHOD == " on its Gram matrix"
+    PURPOSE = "Apply spectral normalization to the matrices A in {w}, in place."
+    if not DIVIDES:
+        PURPOSE = "Limit the spectral norm of the matrices A in {w} to {LIMIT}, in place."
+    START = (
+        ", starting from the vector L with equal entries and unit length"
+        if ONES
+        else ", starting from L, the vector in {u}"
+    )
+    STEPPED = (
+        "Each step makes R the unit vector along Aᵀ·L, and then L the unit vector along A·R. The estimate"
+        " is L·(A·R)."
+    )
+    if GRAM:
+        STEPPED = (
+            "Each step makes L the unit vector along G·L, with the Gram matrix G = A·Aᵀ. The estimate is"
+            " √(L·(G·L))."
+        )
+    DIVIDED = "Divide A by the estimate."
+    if not DIVIDES:
+        DIVIDED = "If the estimate exceeds {LIMIT}, multiply A by {LIMIT} / estimate."
+    STORED = "" if ONES else " Store the last L in {u} for the next time."
+    KEPT = " Store the estimate in {sigmas}." if ALSO else ""
 
     @c.kernel(count)
     def kernel(
@@ -209,7 +273,13 @@ def spectral_normalization(c):
     },
 )
 def merged_statistics(c):
-    """Merges {WHAT} into the {STORED} of each feature{FADE}{ALSO}."""
+    """Merges {WHAT} into the {STORED} of each feature{FADE}{ALSO}.
+
+    Merge {MERGED} into the running statistics of each feature: its count N, its mean M and the sum Q of
+    squared differences from the mean, in {PLACES}.{FADED} {FORMULA}
+
+    Store the new values in place.{SPREAD}
+    """
     n, features = c.size(5, 8), c.size(6, 9)
     SOURCE = c.meaning("the moments of a batch", "samples by Welford's update", "given moments")
     STORED = c.meaning("running count and moments", "running record")
@@ -230,6 +300,35 @@ def merged_statistics(c):
         count: float
         mean: float
         m2: float
+
+    CHOSEN = "the samples whose {valid} is not 0" if SKIP else "the samples"
+    MERGED = {
+        "the moments of a batch": "{CHOSEN} in the rows of {x}",
+        "samples by Welford's update": "{CHOSEN} in the rows of {x}, one by one by Welford's update,",
+        "given moments": "the moments {others}",
+    }[SOURCE]
+    PLACES = "the fields of {records}" if RECORD else "{counts}, {means} and {squares}"
+    FADED = " First multiply N and Q by {FADING}, so that old samples count for less." if FADE else ""
+    FORMULA = (
+        "With n, m and q such values of the others{OWN}, and D = m - M, the new M is M + D·n / (N +"
+        " n), the new Q is"
+        " Q + q + D²·N·n / (N + n), and the new N is N + n."
+    )
+    OWN = ""
+    if BATCH:
+        OWN = ", those of the batch"
+        if SKIP:
+            OWN = (
+                ", those of the valid samples (n counts them and 1e-6 more, also in the divisor of their"
+                " mean m and of q = sum of squares - sum² / n)"
+            )
+    if SOURCE == "samples by Welford's update":
+        FORMULA = (
+            "Each sample s makes N one larger; with D = s - M before, M grows by D / N and Q by D·(s"
+            " - M), where M is"
+            " the new mean."
+        )
+    SPREAD = " Store the standard deviation √(Q / N) in {spread}." if ALSO else ""
 
     @c.kernel(features)
     def kernel(

@@ -19,7 +19,12 @@ from ...pages.page import given, idiom, updated, wp
     },
 )
 def adaptive_moment_step(c):
-    """One step of {FORM}{SPACE}{WITH}."""
+    """One step of {FORM}{SPACE}{WITH}.
+
+    Take one step of {FORM}{SPACE}{WITH}, in place. For a {ITEM} p in {w}, g is its gradient in
+    {grads}{DECAYED}; the rate η, β₁ and β₂ are the fields rate, beta1 and beta2 of {hyper}. {MOMENTS}{KEPT}
+    {CORRECTED} {MOVED}
+    """
     n = c.size()
     FORM = c.meaning("Adam", "AMSGrad", "AdaMax", "Nesterov Adam", "AdaBelief")
     DECAY = c.meaning("", "weight decay", "decoupled weight decay")
@@ -48,6 +53,46 @@ def adaptive_moment_step(c):
         rate: float
         beta1: float
         beta2: float
+
+    ITEM = "weight vector" if VECTOR else "weight"
+    DECAYED = " plus {decay}·p" if DECAY == "weight decay" else ""
+    SQUARE = "|g|²" if VECTOR else "g²"
+    GAP = "|g - m|²" if VECTOR else "(g - m)²"
+    MOMENTS = "The first moment m in {first} becomes β₁·m + (1 - β₁)·g, "
+    if TOP:
+        MOMENTS += "and the norm v in {second} max(β₂·v, |g|)."
+    elif BELIEF:
+        MOMENTS += "and the second one v in {second} β₂·v + (1 - β₂)·{GAP}, with the new m."
+    else:
+        MOMENTS += "and the second one v in {second} β₂·v + (1 - β₂)·{SQUARE}."
+    KEPT = ""
+    if MAXIMUM:
+        KEPT = " {largest} becomes the larger of itself and v, and takes the place of v from here on."
+    CORRECTED = ""
+    if NESTEROV and CORRECT:
+        CORRECTED = (
+            "With t = {step}, the corrected moments are M = β₁·m / (1 - β₁^(t + 1)) + (1 - β₁)·g / "
+            "(1 - β₁^t) and "
+        )
+        CORRECTED += "V = v / (1 - β₂^t); m and v are stored without correction."
+    elif NESTEROV:
+        CORRECTED = "The Nesterov moment is M = β₁·m + (1 - β₁)·g; m is stored as it is."
+    elif CORRECT:
+        CORRECTED = (
+            "With t = {step}, the corrected moments are M = m / (1 - β₁^t) and V = v / (1 - β₂^t); "
+            "m and v are stored without "
+        )
+        CORRECTED += "correction."
+        if TOP:
+            CORRECTED = (
+                "With t = {step}, the corrected moment is M = m / (1 - β₁^t); m is stored without correction."
+            )
+    UPPER = "M" if NESTEROV or CORRECT else "m"
+    LOWER = "V" if CORRECT and not TOP else "v"
+    RATIO = "{UPPER} / (v + {EPS})" if TOP else "{UPPER} / (√{LOWER} + {EPS})"
+    MOVED = "Then p loses η times {RATIO}."
+    if DECAY == "decoupled weight decay":
+        MOVED = "Then p loses η · ({RATIO} + {decay}·p)."
 
     @c.kernel(n)
     def kernel(
@@ -113,7 +158,11 @@ def adaptive_moment_step(c):
     },
 )
 def rmsprop_step(c):
-    """One step of {FORM} with {FLOOR}{SHARED}{SKIP}."""
+    """One step of {FORM} with {FLOOR}{SHARED}{SKIP}.
+
+    Take one step of {FORM} with {FLOOR}{SHARED}{SKIP}, in place. {MEANS}{CENTRE} The step of a weight in {w}
+    is {SCALE} times its gradient in {grads}{CUT}. {MOVED}
+    """
     rows, cols = c.size(5, 8), c.size(4, 7)
     FORM = c.meaning(
         "RMSprop", "centred RMSprop", "RMSprop under momentum", "RMSprop relative to the weights"
@@ -128,6 +177,28 @@ def rmsprop_step(c):
         FLOOR += " and "
     RATE, DECAY, EPS = c.constant(0.3, 0.9), c.constant(0.5, 0.9), c.constant(1.0e-4, 1.0e-3, step=9.0e-4)
     MOMENTUM, MOST = c.constant(0.4, 0.9), c.constant(0.1, 0.4)
+    SUBJECT = "the mean of the squared gradients of the row" if ROWS else "its squared gradient"
+    MEANS = "The mean square v of {WHOSE} becomes {DECAY}·v + (1 - {DECAY}) times {SUBJECT}."
+    WHOSE = "each row, in {row_square}," if ROWS else "each weight, in {square},"
+    CENTRE = ""
+    if CENTRED and ROWS:
+        CENTRE = (
+            " The average a, in {row_average}, follows the mean gradient of the row in the same "
+            "way; v less a², but at least 0, "
+        )
+        CENTRE += "is used for v below."
+    elif CENTRED:
+        CENTRE = (
+            " The average a, in {average}, follows the gradient in the same way; v less a², but at "
+            "least 0, is used for v below."
+        )
+    SCALE = "{RATE} / (√v + {EPS})" if "outside" in FLOOR else "{RATE} / √(v + {EPS})"
+    CUT = ", clamped to [-{MOST}, {MOST}]" if SKIP else ""
+    MOVED = "The weight loses the step."
+    if FORM == "RMSprop under momentum":
+        MOVED = "{speed} becomes {MOMENTUM} times itself plus the step, and the weight loses that."
+    elif FORM == "RMSprop relative to the weights":
+        MOVED = "The weight loses the step times its own magnitude, which counts as at least 0.1."
 
     @c.kernel(*((rows,) if ROWS else (rows, cols)))
     def kernel(
@@ -208,7 +279,11 @@ def rmsprop_step(c):
     },
 )
 def adagrad_step(c):
-    """One step of {FORM} on {ROWS}{PER}{SHRINK}."""
+    """One step of {FORM} on {ROWS}{PER}{SHRINK}.
+
+    Take one step of {FORM} on {ROWS}{PER}, in place. {WHICH} {SUMS} A weight in {w} moves by -s·g, where
+    {SCALE}. {AFTER}
+    """
     n, width = c.size(6, 9), c.size(4, 7)
     FORM = c.meaning("Adagrad", "Adadelta", "decayed Adagrad")
     ROWS = c.meaning(
@@ -232,6 +307,32 @@ def adagrad_step(c):
         )
     elif FORM == "decayed Adagrad":
         c.names({"total": "total accumulator faded_sum"})
+    AS_GIVEN = "g is the gradient of a weight, in {grads}"
+    if MEAN:
+        AS_GIVEN += ", divided by the row's count in {touched}"
+    WHICH = AS_GIVEN + "."
+    if TOUCHED:
+        WHICH = "Rows whose {touched} is 0 stay as they are. " + WHICH
+    WHICH = WHICH.replace("g is the", "Let g be the")
+    GROWS = "becomes {FADE} times itself plus" if FORM == "decayed Adagrad" else "grows by"
+    if FORM == "Adadelta":
+        SUMS = "The mean square e in {total} becomes {FADE}·e + (1 - {FADE})·g²."
+        SCALE = (
+            "s = √((d + {EPS}) / (e + {EPS})) with the mean square d of earlier moves in {moved}; "
+            "after that, d becomes "
+        )
+        SCALE += "{FADE}·d + (1 - {FADE})·(s·g)²"
+    elif SHARED:
+        SUMS = "The row's sum in {row_total} {GROWS} the mean of g² over the row."
+        SCALE = "s = {RATE} / (√sum + {EPS})"
+    else:
+        SUMS = "The sum in {total} {GROWS} g²."
+        SCALE = "s = {RATE} / (√sum + {EPS})"
+    AFTER = ""
+    if SPARSE:
+        AFTER = "Then it is soft-thresholded: its magnitude shrinks by {PULL}·s, but not below 0."
+    elif BALL:
+        AFTER = "Afterwards a row whose length exceeds {RADIUS} is scaled down to that length."
 
     @c.kernel(n)
     def kernel(
@@ -304,7 +405,14 @@ def adagrad_step(c):
     },
 )
 def resilient_step(c):
-    """One step of Rprop, {TURN} where the gradient changes its sign{GROW}{WITH}."""
+    """One step of Rprop, {TURN} where the gradient changes its sign{GROW}{WITH}.
+
+    Take one step of Rprop for each weight p in {w}, in place. {GRADIENT} It is a turn if g times {before},
+    {KEEPS} of the last step, is negative. {AT_TURN}
+
+    Otherwise {pace}, if that product is positive, grows {FACTOR}, but to at most {MAX_STEP}; p moves by
+    {pace} against the sign of g{NOTED}. {before} becomes {NEW}.
+    """
     n = c.size()
     TURN = c.meaning("stepping back", "stepping back if the loss rose", "standing still", "going on")
     GROW = c.meaning("", ", growing by given factors")
@@ -321,6 +429,20 @@ def resilient_step(c):
     def slower(pace: float) -> float:
         """a shorter pace, but no shorter than allowed."""
         return wp.max(DOWN * pace, MIN_STEP)
+
+    GRADIENT = "Let g be its gradient in {grads}" + (" plus {DECAY}·p." if SHRINK else ".")
+    KEEPS = "the sign of g" if SIGNS else "g"
+    NEW = "the sign of g" if SIGNS else "g"
+    FACTOR = "by the factor {UP}" if GROW == "" else "by its factor in {factors}"
+    NOTED = ", which is kept in {moves}" if BACK else ""
+    AT_TURN = "At a turn {pace} is multiplied by {DOWN}, but is at least {MIN_STEP}"
+    if BACK:
+        AT_TURN += "; p takes back its last move, in {moves}{CONDITION}, and {moves} and {before} become 0."
+    elif TURN == "standing still":
+        AT_TURN += "; p stays, and {before} becomes 0."
+    else:
+        AT_TURN += "; p moves by the new {pace} against the sign of g, and {before} becomes {NEW}."
+    CONDITION = ", but only if {loss_change} is positive" if CHECKED else ""
 
     @c.kernel(n)
     def kernel(

@@ -19,7 +19,11 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def lookahead_weights(c):
-    """Moves slow weights {WAY} the fast ones{PULL}{BACK}{MEASURE}."""
+    """Moves slow weights {WAY} the fast ones{PULL}{BACK}{MEASURE}.
+
+    Move the slow weights {slow} {WAY} the fast ones {fast}, as Lookahead does. With the gap fast -
+    slow{NOTED}, the part is {PART}; {MOVE}.{SHRUNK}{FAST_THEN}
+    """
     n = c.size()
     WAY = c.meaning("a share of the way to", "with momentum towards", "by a limited step towards")
     PULL = c.meaning("", ", each by its own share", ", then shrinks the slow ones")
@@ -30,6 +34,19 @@ def lookahead_weights(c):
     MOST = c.constant(0.2, 0.5)
     DECAY, TIE = c.constant(0.02, 0.2), c.constant(0.1, 0.5)
     Value = c.spelling(float, float, c.vec(3)) if not LIMITED else float
+    NOTED = ", which is written to {gaps}" if MEASURE else ""
+    PART = "{shares} times it" if "own share" in PULL else "{SHARE} times it"
+    MOVE = "the slow weight grows by it"
+    if WAY == "with momentum towards":
+        MOVE = "{speed} becomes {MOMENTUM} times itself plus the part, and the slow weight grows by that"
+    elif LIMITED:
+        MOVE = "the slow weight grows by it, clamped to [-{MOST}, {MOST}]"
+    SHRUNK = " Then the slow weight is multiplied by 1 - {DECAY}." if "shrinks" in PULL else ""
+    FAST_THEN = ""
+    if "resets" in BACK:
+        FAST_THEN = " The fast weight becomes the new slow one."
+    elif BACK:
+        FAST_THEN = " The fast weight moves by {TIE} of the way to the new slow one."
 
     @c.kernel(n)
     def kernel(
@@ -75,7 +92,11 @@ def lookahead_weights(c):
     },
 )
 def proximal_shrinkage(c):
-    """Takes a gradient step{HOW}, then the proximal step of {PENALTY}{GIVES}."""
+    """Takes a gradient step{HOW}, then the proximal step of {PENALTY}{GIVES}.
+
+    Take a gradient step{HOW}, then the proximal step of {PENALTY}, for each weight p in {w}. The first leads
+    to v = {STEP}{KEPT}; the new weight is {SHRUNK}. {STORES}
+    """
     n = c.size()
     PENALTY = c.meaning(
         "the L1 norm",
@@ -96,6 +117,32 @@ def proximal_shrinkage(c):
     if PENALTY == "a box constraint":
         c.names({"kernel": "proximal_step projected_step prox", "fresh": "fresh clipped new_w"})
     SIZED = PENALTY in ("the L1 norm", "the elastic net", "the L0 norm", "the minimax concave penalty")
+    STEP = "p - {RATE} · {grads}"
+    KEPT = ""
+    if STEEP:
+        STEP = "p - {RATE} · {grads} / c, where c is the {curvature}"
+    elif HOW:
+        STEP = "p + {MU} · (p - {before}) - {RATE} · {grads}"
+        KEPT = ", and {before} becomes p"
+    LEVEL = "{THRESHOLD} / c" if STEEP else "{THRESHOLD}"
+    RIDGED = "(1 + {RIDGE} / c)" if STEEP else "(1 + {RIDGE})"
+    SHRUNK = {
+        "the L1 norm": "v with its magnitude reduced by {LEVEL}, but not below 0",
+        "the elastic net": "v with its magnitude reduced by {LEVEL}, but not below 0, over {RIDGED}",
+        "the L0 norm": "v if |v| > {LEVEL}, otherwise 0",
+        "a box constraint": "v clamped to [-{BOX}, {BOX}]",
+        "the squared L2 norm": "v / {RIDGED}",
+        "the nonnegative L1 norm": "max(v - {LEVEL}, 0)",
+        "the minimax concave penalty": "v with the magnitude min(|v|, 2 · max(|v| - {LEVEL}, 0)) and "
+        "the sign of v",
+    }[PENALTY]
+    if STEEP and PENALTY == "the L0 norm":
+        LEVEL = "{THRESHOLD} / √c"
+    STORES = ""
+    if "move" in GIVES:
+        STORES = "{moves} is the new weight less p."
+    elif GIVES:
+        STORES = "{zeros} is 1 if the new weight is 0, otherwise 0."
 
     @c.kernel(n)
     def kernel(

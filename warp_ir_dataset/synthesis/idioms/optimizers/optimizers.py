@@ -19,7 +19,11 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def momentum_step(c):
-    """One step of {FORM} on {SPACE}{WITH}."""
+    """One step of {FORM} on {SPACE}{WITH}.
+
+    Take one step of {FORM} on {SPACE}{WITH}, in place. Let g be the gradient in {grads}{CUT}{DECAYED}.
+    {SPEED} {MOVED} {STAYS}
+    """
     n = c.size()
     FORM = c.meaning("heavy-ball descent", "Nesterov descent", "averaged-gradient descent", "plain descent")
     PLAIN = FORM == "plain descent"
@@ -40,6 +44,27 @@ def momentum_step(c):
         c.names({"kernel": "sgd_step update_weights"})
     elif FORM == "averaged-gradient descent":
         c.names({"velocity": "average grad_average momentum_buffer", "v": "v mean_g smoothed"})
+    CUT = DECAYED = ""
+    if LIMIT:
+        CUT = (
+            ", clamped to [-{LARGEST}, {LARGEST}]"
+            if SIZE == 1
+            else ", scaled down to the length {LARGEST} if it is longer"
+        )
+    if DECAY == "weight decay":
+        DECAYED = ", plus {SHRINK} times {w}"
+    SPEED = ""
+    if FORM == "averaged-gradient descent":
+        SPEED = "{velocity} becomes {MOMENTUM}·{velocity} + (1 - {MOMENTUM})·g."
+    elif not PLAIN:
+        SPEED = "{velocity} becomes {MOMENTUM}·{velocity} + g."
+    LOSS = "g" if PLAIN else "{velocity}"
+    if FORM == "Nesterov descent":
+        LOSS = "(g + {MOMENTUM}·{velocity}), with the new {velocity}"
+    MOVED = "Then {w} loses {RATE} · {LOSS}."
+    if DECAY == "decoupled weight decay":
+        MOVED = "Then {w} is multiplied by 1 - {RATE} · {SHRINK} and loses {RATE} · {LOSS}."
+    STAYS = "Nothing changes if {frozen} is 1." if SKIP else ""
 
     @c.kernel(n)
     def kernel(
@@ -91,7 +116,12 @@ def momentum_step(c):
     },
 )
 def sign_momentum_step(c):
-    """Moves each weight{SCALED} against {DIRECTION}{DECAY}."""
+    """Moves each weight{SCALED} against {DIRECTION}{DECAY}.
+
+    Move each weight against {DIRECTION}. With the gradient g in {grads} and the momentum u in {momentum},
+    {STEP}.{MORE} The weight in {w} loses {PACE} times s. Finally u becomes {SLOW}·u + (1 - {SLOW})·g. Both
+    are updated in place.
+    """
     rows, cols = c.size(5, 8), c.size(4, 7)
     DECAY = c.meaning("", ", with weight decay", ", only where the gradient agrees")
     SCALED = c.meaning("", " at a rate per row")
@@ -124,6 +154,19 @@ def sign_momentum_step(c):
         return wp.sign(SLOW * ahead + (1.0 - SLOW) * g)
 
     DIRECTION = c.meaning(lion, signum, ternary, softened, nesterov)
+    STEP = {
+        lion: "s is the sign of {FAST}·u + (1 - {FAST})·g",
+        signum: "s is the sign of {SLOW}·u + (1 - {SLOW})·g",
+        ternary: "let b be {FAST}·u + (1 - {FAST})·g; s is 0 if |b| < {SMALL}, otherwise the sign of b",
+        softened: "s is tanh({SHARP} · ({FAST}·u + (1 - {FAST})·g))",
+        nesterov: "let b be {SLOW}·u + (1 - {SLOW})·g; s is the sign of {SLOW}·b + (1 - {SLOW})·g",
+    }[DIRECTION]
+    MORE = ""
+    if "decay" in DECAY:
+        MORE = " Add {SHRINK} times the weight to s."
+    elif DECAY:
+        MORE = " If the gradient does not agree, s·g ≤ 0, s becomes 0."
+    PACE = "the {rates} of its row" if SCALED else "{RATE}"
 
     @c.kernel(rows, cols)
     def kernel(
@@ -162,7 +205,10 @@ def sign_momentum_step(c):
     },
 )
 def clip_gradients(c):
-    """{ACT} {BOUND}{AFTER}{COUNTED}."""
+    """{ACT} {BOUND}{AFTER}{COUNTED}.
+
+    {PURPOSE}, in place. {BOUNDED} {NOISE} {SUMS} {COUNTS}
+    """
     n, width = c.size(6, 9), c.size(4, 7)
     WHAT = c.meaning("entry", "norm", "largest entry", "global norm")
     WHOLE, ENTRY, LARGEST = WHAT == "global norm", WHAT == "entry", WHAT == "largest entry"
@@ -210,6 +256,52 @@ def clip_gradients(c):
                 "extent": "weight_peak largest_weight",
                 "limit": "limit bound ceiling",
             }
+        )
+    NAMED = {"entry": "entry", "norm": "norm", "largest entry": "largest magnitude", "global norm": "norm"}[
+        WHAT
+    ]
+    PURPOSE = (
+        "Clip each entry of the gradients {grads}"
+        if ENTRY
+        else f"Clip each row of the gradients {{grads}} by its {NAMED}"
+    )
+    if WHOLE:
+        PURPOSE = "Clip the gradients {grads} by their global norm {norm}"
+    LIMITED = "{LIMIT}"
+    if RELATIVE:
+        LIMITED = "{SHARE} times the magnitude of its weight in {w}, which counts as at least 0.1"
+        if not ENTRY:
+            LIMITED = (
+                f"{{SHARE}} times the {NAMED} of its row of weights in {{w}}, which counts as at least 0.001"
+            )
+    BOUNDED = f"With the bound b = {LIMITED}, an entry g is clamped to [-b, b]."
+    if SOFT:
+        BOUNDED = f"With S the {NAMED} of a row, it is multiplied by {{LIMIT}} / ({{LIMIT}} + S)."
+        if ENTRY:
+            BOUNDED = "An entry g becomes {LIMIT} · tanh(g / {LIMIT})."
+    elif WHOLE:
+        BOUNDED = "All entries are multiplied by min({LIMIT} / {norm}, 1)."
+    elif not ENTRY:
+        BOUNDED = (
+            f"With S the {NAMED} of a row, which counts as at least 1e-6, and the bound b = "
+            f"{LIMITED}, the row is "
+        )
+        BOUNDED += "multiplied by min(b / S, 1)."
+    NOISE = ""
+    if NOISY:
+        AMOUNT = "b" if RELATIVE else "{LIMIT}"
+        NOISE = (
+            "Then add {SPREAD} · {AMOUNT} times a normal number (randn) to each entry; those of "
+            "row i come in order of its columns from "
+        )
+        NOISE += "Warp's generator, started by rand_init({seed}, i)."
+    SUMS = "Add the results to {sums}." if SUMMED else ""
+    COUNTS = ""
+    if COUNTED:
+        COUNTS = (
+            "Add to {cuts} the number of entries with |g| > b."
+            if ENTRY
+            else "Add to {cuts} the number of rows that shrink."
         )
 
     @c.kernel(n)
@@ -298,7 +390,10 @@ def clip_gradients(c):
     },
 )
 def weight_average(c):
-    """{MAKES}{WHEN}{BACK}."""
+    """{MAKES}{WHEN}{BACK}.
+
+    {PURPOSE} {RULE} {DISTANCE} {MASKED}
+    """
     n = c.size()
     FORM = c.meaning("exponential", "equal", "warmed-up", "lookahead", "power")
     VECTOR = c.meaning(False, True)
@@ -324,6 +419,34 @@ def weight_average(c):
     elif FORM in ("equal", "power"):
         c.names({"average": "average mean_weights shadow", "kernel": "update_average average_weights"})
     Value = c.vec(3) if VECTOR else float
+    THING = "weight vector" if VECTOR else "weight"
+    PURPOSE = f"Keep an average of each {THING} of {{w}} in {{average}}, in place."
+    if FORM == "lookahead":
+        PURPOSE = (
+            f"Move the slow copy {{average}} of each {THING} of {{w}} once in a period, as Lookahead does."
+        )
+    RULE = {
+        "exponential": "It is exponential: {average} becomes {DECAY}·{average} + (1 - {DECAY})·{w}.",
+        "equal": "It is a running mean: {average} moves by 1 / ({seen} + 1) of the way to {w}.",
+        "warmed-up": "It is exponential and warms up: {average} becomes k·{average} + (1 - k)·{w}, "
+        "where k = min((1 + {seen}) / (10 + {seen}), {DECAY}).",
+        "lookahead": "If {step} is a multiple of {period}, {average} moves by {SLOW_RATE} of the way "
+        "to {w}, and {w} becomes the new {average}. Otherwise nothing changes.",
+        "power": "It is a polynomial average: {average} moves by r = ({POWER} + 1) / ({POWER} + "
+        "{seen} + 1) of the way to {w}.",
+    }[FORM]
+    DISTANCE = ""
+    if BACK:
+        DISTANCE = (
+            "{off} is the distance of {w} from the new {average}."
+            if VECTOR
+            else "{off} is |{w} - {average}|, with the new {average}."
+        )
+    MASKED = ""
+    if WHEN:
+        MASKED = (
+            "If {mask} is 0, nothing changes, and {off} is 0." if BACK else "If {mask} is 0, nothing changes."
+        )
 
     @c.kernel(n)
     def kernel(

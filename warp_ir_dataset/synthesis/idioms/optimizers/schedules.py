@@ -20,7 +20,14 @@ from ...pages.page import given, idiom, updated, wp
     },
 )
 def scheduled_descent_step(c):
-    """One step of {RULE} at a rate that {WARM}{FALL}{WITH}."""
+    """One step of {RULE} at a rate that {WARM}{FALL}{WITH}.
+
+    Take one step of {RULE} on the weights {w}, in place, a row being a layer; their gradients are in {grads}.
+    The rate is P · (F + (1 - F)·s){WARMED}, where P and F are the fields peak and floor of {plan} and s =
+    {COURSE}.
+
+    {BEFORE}A weight loses rate times {MOVE}.
+    """
     layers, width = c.size(4, 7), c.size(4, 7)
     FALL = c.meaning(
         "falls along a cosine", "falls linearly", "falls exponentially", "halves in stages", "cycles linearly"
@@ -63,6 +70,33 @@ def scheduled_descent_step(c):
             # up and down in each cycle
             phase = float(step % total) / float(total)
             return 1.0 - wp.abs(2.0 * phase - 1.0)
+
+    WARMED = ", times min(({step} + 1) / {warmup}, 1) for a warm-up" if WARM else ""
+    COURSE = {
+        "falls along a cosine": "½ · (1 + cos(π · min({step} / {total}, 1)))",
+        "falls linearly": "max(1 - {step} / {total}, 0)",
+        "falls exponentially": "0.1^({step} / {total})",
+        "halves in stages": "½^⌊{step} · {STAGES} / {total}⌋",
+        "cycles linearly": "1 - |2·({step} mod {total}) / {total} - 1|",
+    }[FALL]
+    BEFORE = (
+        "First scale the gradients of a layer by {LARGEST} / max(their norm, {LARGEST}). " if LIMIT else ""
+    )
+    MOVE = "its gradient"
+    if RULE == "momentum descent":
+        BEFORE += "{m} becomes {MOMENTUM} times itself plus the gradient. "
+        MOVE = "{m}"
+    elif ADAM:
+        BEFORE += (
+            "{m} becomes {MOMENTUM}·{m} + (1 - {MOMENTUM}) times the gradient, and {v} becomes "
+            "{SLOWER}·{v} + (1 - {SLOWER}) times "
+        )
+        BEFORE += "the squared gradient. "
+        MOVE = "{m} / (√{v} + {EPS})"
+    elif RULE == "sign descent":
+        MOVE = "the sign of its gradient"
+    if DECAY:
+        MOVE = "(" + MOVE + " + {SHRINK}·weight)"
 
     @c.kernel(layers)
     def kernel(

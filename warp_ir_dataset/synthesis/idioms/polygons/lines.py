@@ -7,7 +7,11 @@ from ...pages.page import given, idiom, result, wp
 
 @idiom(level=2, names={"quads": "quads points corners", "out": "out signs", "kernel": "test_orientation"})
 def orientation_test(c):
-    """For each row of points {WANTED}, {TEST}."""
+    """For each row of points {WANTED}, {TEST}.
+
+    Run a geometric predicate on each row of {quads}, whose points are {CORNERS} in this order. Let v be
+    {VALUE}.{CROSS} {GIVES}.
+    """
     n = c.size(9, 14)
     WANTED = c.meaning("a signed value", "a sign", "a sign, zero within a tolerance")
 
@@ -50,6 +54,26 @@ def orientation_test(c):
     COUNT = 4 if TEST in (in_circle, convex, same_side) else 3
     if COUNT == 3:
         c.names({"quads": "triples points corners"})
+    VALUE = {
+        turn: "the cross product of B - A and C - A, positive if the path A, B, C turns left",
+        in_circle: "the determinant of the 3×3 matrix with the rows (A - D, |A - D|²), (B - D, |B - D|²) "
+        "and (C - D, |C - D|²); it is positive if D lies in the circle through A, B, C and these turn "
+        "left",
+        convex: "the product of two cross products, that of B - A and C - B and that of C - B and D - C; "
+        "it is positive if the path A, B, C, D turns twice the same way",
+        in_disk: "-(A - C)·(B - C), positive if C lies in the circle that has A and B as the ends of a "
+        "diameter",
+        same_side: "the product of two cross products, that of B - A and C - A and that of B - A and D - "
+        "A; it is positive if C and D lie on one side of the line through A and B",
+    }[TEST]
+    CROSS = "" if TEST in (in_circle, in_disk) else " The cross product of U and V is U.x·V.y - U.y·V.x."
+    CORNERS = "A, B, C, D" if COUNT == 4 else "A, B, C"
+    GIVES = {
+        "a signed value": "{out} gets v",
+        "a sign": "{out} gets 1 if v > 0, and otherwise -1",
+        "a sign, zero within a tolerance": "{out} gets 0 if |v| < {BOUND}, otherwise 1 if v > 0 and -1 "
+        "if v < 0",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(
@@ -80,7 +104,11 @@ def orientation_test(c):
     },
 )
 def segment_crossing(c):
-    """{SAYS}{MISS}."""
+    """{SAYS}{MISS}.
+
+    Intersect {FIRST} k in the plane, {ONE} with {TWO}. {HIT}. Touching at an end counts as crossing;
+    parallels never cross.
+    """
     n = c.size(9, 14)
     FIRST, SECOND = (
         c.meaning("segment", "ray"),
@@ -112,6 +140,24 @@ def segment_crossing(c):
             }[WANTED]
         }
     )
+    ONE = "from `{segments}[k, 0]` to `{segments}[k, 1]`,"
+    if FIRST == "ray":
+        ONE = "which starts at `{segments}[k, 0]`, goes through `{segments}[k, 1]` and has no end,"
+    TWO = {
+        "a segment of its own": "segment k from `{starts}[k]` to `{ends}[k]`",
+        "a line of its own": "the endless line through `{starts}[k]` and `{ends}[k]`",
+        "one segment": "the one segment from {left} to {right}",
+    }[SECOND]
+    HIT = {
+        "point": "{out} gets the point where they cross, and the start of the {FIRST} if they do not",
+        "parameter": "{out} gets the parameter of the crossing along the {FIRST}, 0 at its first point "
+        "and 1 at its second, and {MISSED} if they do not cross",
+        "distance": "{out} gets the distance from the start of the {FIRST} to the crossing, and {MISSED} "
+        "if they do not cross",
+        "truth": "{out} gets 1 if they cross, and otherwise 0",
+        "sine": "{out} gets the sine of the angle from the direction of the {FIRST} to that of the "
+        "other, positive if counterclockwise, and 0 if they do not cross",
+    }[WANTED]
 
     def cross2(a: wp.vec2, b: wp.vec2) -> float:
         return a[0] * b[1] - a[1] * b[0]
@@ -167,7 +213,11 @@ def segment_crossing(c):
     },
 )
 def triangle_weights(c):
-    """The {WANTED} of each point {WHERE}, from {FORM}."""
+    """The {WANTED} of each point {WHERE}, from {FORM}.
+
+    Compute barycentric weights of point k of {points} in {TRIANGLE}: they add up to 1, and the corners times
+    their weights, in order, add up to the point, also outside. Compute them {BY}. {GIVES}.
+    """
     n = c.size(9, 14)
     WANTED = c.meaning(
         "barycentric weights", "interpolated value", "least barycentric weight", "interpolated colour"
@@ -192,6 +242,30 @@ def triangle_weights(c):
             }[WANTED],
         }
     )
+    TRIANGLE = (
+        "the one triangle with the corners {corners}"
+        if ONE
+        else "triangle k, with the corners in row k of {triangles}"
+    )
+    GIVES = {
+        "barycentric weights": "{out} gets the three weights",
+        "interpolated value": "{out} gets the sum of the weights times the components of {OF}, the "
+        "values at the corners",
+        "least barycentric weight": "{out} gets the least of the three weights, which is negative "
+        "outside the triangle",
+        "interpolated colour": "{out} gets the sum of the weights times the colours of the corners, "
+        "which are the columns of {OF}",
+    }[WANTED]
+    if WANTED == "interpolated colour":
+        OF = "{corner_colours}" if ONE else "`{colours}[k]`"
+    else:
+        OF = "{corner_values}" if ONE else "`{values}[k]`"
+    BY = {
+        "areas": "as signed areas of the triangles opposite to the corners over that of the whole",
+        "dot products": "from the dot products of the two sides at the first corner and the point's offset",
+        "an inverse matrix": "with the inverse of the matrix whose columns are the two sides at the "
+        "first corner",
+    }[FORM]
 
     def twice_area(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> float:
         """Twice the signed area of a triangle."""
@@ -257,7 +331,11 @@ def triangle_weights(c):
     },
 )
 def boxes_overlap(c):
-    """For each box {WHAT} {AGAINST}{MEET}{GROWN}."""
+    """For each box {WHAT} {AGAINST}{MEET}{GROWN}.
+
+    Compare axis-aligned boxes with each other. Box k reaches from `{lower}[k]` to `{lower}[k] + {sizes}[k]`.
+    It is compared with {CANDIDATES}. {GIVES}.
+    """
     n, m, DIM = c.size(9, 13), c.size(5, 8), c.meaning(2, 3)
     WHAT = c.meaning(
         "the number of boxes",
@@ -292,6 +370,29 @@ def boxes_overlap(c):
             }.get(WHAT, "count_overlaps boxes_overlap"),
         }
     )
+    CANDIDATES = "all the others"
+    if AGAINST == "in a list of its own":
+        CANDIDATES = (
+            "those whose indices are in row k of {candidates}, as often as they are there; its own index "
+            "is skipped"
+        )
+    MEETS = "meet if their ranges on every axis overlap by more than a point"
+    if GROWN:
+        MEETS = (
+            "meet if the gap between their ranges is below {MARGIN} on every axis, where it is negative "
+            "if they overlap"
+        )
+    SHARED = "The overlap of two boxes is the area" if DIM == 2 else "The overlap of two boxes is the volume"
+    SHARED += " that they share, 0 if they are apart"
+    GIVES = {
+        "the number of boxes": "Two boxes {MEETS}. {hits} gets the number of those that meet box k",
+        "the last of the boxes": "Two boxes {MEETS}. {hits} gets the index of the last one, in order, "
+        "that meets box k, and -1 if there is none",
+        "the total overlap with the boxes": "{SHARED}. {hits} gets the sum of the overlaps with box k",
+        "its hull with the boxes": "Two boxes {MEETS}. {hull_low} and {hull_high} get the lower and "
+        "upper corners of the smallest box around box k and all that meet it",
+        "the greatest overlap with any of the boxes": "{SHARED}. {hits} gets the greatest overlap with box k",
+    }[WHAT]
 
     def common(a: Vec, b: Vec) -> float:
         """The size of what two boxes share, from the corners of that."""

@@ -17,7 +17,14 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def separating_axis(c):
-    """The {SAYS} each pair of {SHAPES}, {PAIRS}, by the separating axis theorem{SIGN}."""
+    """The {SAYS} each pair of {SHAPES}, {PAIRS}, by the separating axis theorem{SIGN}.
+
+    Test pairs of {SHAPES} for overlap by the separating axis theorem. Pair k is {TWO}.
+
+    The axes to try, in both directions, are {AXES}. The gap in a direction is the least coordinate along it
+    of the second shape less the greatest of the first, which is negative if these overlap.{MORE} The
+    separation is the largest gap over all axes (gaps lie between -1000 and 1000). {GIVES}{TIES}.
+    """
     n, corners, count = c.size(7, 12), c.size(3, 5), c.size(7, 9)
     SHAPES = c.meaning("convex polygons", "oriented boxes", "a polygon and a disk")
     BOXES, DISKS = SHAPES == "oriented boxes", SHAPES == "a polygon and a disk"
@@ -62,6 +69,47 @@ def separating_axis(c):
             }[WANTED],
         }
     )
+    if BOXES:
+        TWO = "box {P} of {boxes} and box {Q} of {others}"
+    elif DISKS:
+        TWO = "the convex polygon in row {P} of {first} and disk {Q} of {disks}, given as (x, y, radius)"
+    else:
+        TWO = "the convex polygons in row {P} of {first} and in row {Q} of {second}"
+    P = "k" if ROWS else "`{pairs}[k, 0]`"
+    Q = "k" if ROWS else "`{pairs}[k, 1]`"
+    AXES = (
+        "the unit normals of all edges of both, each edge running from a vertex to the next and the last "
+        "one back to the first"
+    )
+    if DISKS:
+        AXES = "the unit normals of all edges of the polygon, the last of which runs back to the first vertex"
+    elif BOXES:
+        AXES = (
+            "the two sides of each box; a box has the middle `centre`, half the lengths of its sides in "
+            "`half`, and is turned counterclockwise by `angle`, in radians, so that its sides are along "
+            "(cos, sin) and (-sin, cos)"
+        )
+    MORE = ""
+    if DISKS:
+        MORE = (
+            " There is one more, in one direction alone: the unit vector from the vertex nearest to the "
+            "disk's centre (on ties the first) to that centre."
+        )
+    GIVES = {
+        "signed separation": "{out} gets the separation",
+        "overlap flag": "{out} gets 1 if the separation is negative, and otherwise 0",
+        "depth of the overlap": "{out} gets minus the separation, but at least 0",
+        "axis of least overlap": "{out} gets the unit direction of this gap, from the first to the second",
+        "minimum translation vector": "{out} gets the unit direction of this gap, from the first to the "
+        "second, times minus the separation, but at least 0: it moves the second free of the first",
+    }[WANTED]
+    TIES = ""
+    if AXIS:
+        TIES = ". On ties the earliest axis counts, in the order of edges" + (
+            "; the one through the vertex is the first"
+            if DISKS
+            else ", those of the first polygon before the second's"
+        )
 
     class Box:
         centre: wp.vec2
@@ -215,7 +263,13 @@ def separating_axis(c):
     },
 )
 def convex_hull(c):
-    """{GIVES}{TOO} of the convex hull of each row of points{WAY}, by {METHOD}."""
+    """{GIVES}{TOO} of the convex hull of each row of points{WAY}, by {METHOD}.
+
+    Find the convex hull of the points in each row of {points}, {EDGES}. No three points of a row lie on one
+    line.
+
+    {GETS}.{NUMBER}
+    """
     n, count = c.size(6, 9), c.size(5, 8)
     METHOD = c.meaning(
         "testing every pair", "gift wrapping from the lowest point", "gift wrapping from the leftmost point"
@@ -240,6 +294,35 @@ def convex_hull(c):
         KERNELS = {"area": "hull_areas", "perimeter": "hull_perimeters", "side": "longest_hull_sides"}
         c.names({"total": TOTALS[KIND], "measure": MEASURES[KIND]})
         c.names({"kernel": f"measure_hulls {KERNELS[KIND]}"})
+    AROUND = "counterclockwise" if TURNS == "left" else "clockwise"
+    FAR = "right" if TURNS == "left" else "left"
+    EDGES = "by gift wrapping from {START} (the first on ties), {AROUND}"
+    START = "the lowest point, of the least y" if "lowest" in METHOD else "the leftmost point, of the least x"
+    if METHOD == "testing every pair":
+        EDGES = (
+            "by testing every ordered pair (a, b) of different points, {AROUND}: b follows a on the hull "
+            "if no point of the row lies to the {FAR} of the line from a to b, which it does if the "
+            "cross product of b - a and its offset from a is {SIGN}"
+        )
+    SIGN = "below -0.00001" if TURNS == "left" else "above 0.00001"
+    if not INDICES:
+        WHICH = {
+            "The area": "area of the hull",
+            "The perimeter": "perimeter of the hull",
+            "The longest side": "length of the hull's longest side",
+        }[GIVES]
+        GETS = "{measure} gets the {WHICH}, which is positive"
+    elif METHOD == "testing every pair":
+        GETS = (
+            "`{hull}[r, i]` gets the index in row r of the corner that follows point i, the last such if "
+            "there are more, and -1 if point i is no corner"
+        )
+    else:
+        GETS = (
+            "Row r of {hull} gets the indices in row r of the corners in this order, beginning with the "
+            "lowest or leftmost point, and -1 in the remaining entries"
+        )
+    NUMBER = " {size} gets the number of corners." if TOO else ""
 
     def turn(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> float:
         """Positive where the third point lies to the left."""

@@ -17,7 +17,12 @@ POLYGON = {
     names={**POLYGON, "inside": "inside out hits", "kernel": "classify_points test_points"},
 )
 def point_in_polygon(c):
-    """{SAYS}, by {TEST}."""
+    """{SAYS}, by {TEST}.
+
+    {ASKED}. {OUTLINE}; the last is joined to the first, and edges may cross each other.
+
+    {RULE} {OUT}
+    """
     n, count, corners = c.size(10, 14), c.size(3, 5), c.size(5, 8)
     POLYGON = c.meaning("a polygon", "the polygon assigned to it")
     TEST = c.meaning("ray crossings", "signed crossings", "the sum of angles")
@@ -38,6 +43,40 @@ def point_in_polygon(c):
     if TEST == "ray crossings":
         c.names({"turns": "crossings met"})
     DOWN = "" if TEST == "ray crossings" else ", minus one where it goes down there"
+    ASKED = {
+        "one or zero is given": "Tell for each of {points} whether it lies inside {ITS}",
+        "hits are counted": "Count how many of {points} lie inside {ITS}",
+        "the winding number is given": "Find how often {ITS} winds around each of {points}",
+    }[GIVES]
+    ITS = "a polygon" if ONE else "their polygons" if COUNTED else "its polygon"
+    OUTLINE = "The vertices of the polygon are {polygon}, in order"
+    if not ONE:
+        OUTLINE = "The polygon of point k is row `{owner}[k]` of {polygons}, its vertices in order"
+    RULE = {
+        "ray crossings": "Use the even-odd rule with a ray in the direction of +x. An edge crosses the "
+        "ray if "
+        "just one of its ends has a y above that of the point, and if the edge is at the height of the "
+        "point "
+        "at an x strictly greater than that of the point.",
+        "signed crossings": "Take the winding number from the crossings with a ray in the direction of "
+        "+x. "
+        "An edge adds 1 if it goes up, from y ≤ the point's y to y > the point's y, and has the point "
+        "strictly "
+        "to its left; it subtracts 1 if it goes down, from y > the point's y to y ≤ the point's y, and "
+        "has the "
+        "point strictly to its right.",
+        "the sum of angles": "Take the winding number from angles: add the signed angles in [-π, π], "
+        "positive "
+        "if counterclockwise, at which the point sees the edges from their first to their second end, "
+        "divide "
+        "the sum by 2·π and round it to the nearest whole number.",
+    }[TEST]
+    INNER = "the number of crossings is odd" if TEST == "ray crossings" else "the winding number is not zero"
+    OUT = {
+        "one or zero is given": "{inside} gets 1 if {INNER}, and otherwise 0.",
+        "hits are counted": "A point is inside if {INNER}; `{inside}[0]` gets the number of such points.",
+        "the winding number is given": "{inside} gets the winding number, with its sign.",
+    }[GIVES]
 
     def crosses(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> int:
         """One where an edge crosses the ray to the right of a point{DOWN}, and else zero."""
@@ -108,7 +147,12 @@ def point_in_polygon(c):
     },
 )
 def polygon_centroid(c):
-    """The {WANTED} of each polygon, {STORED}{EDGES}{TOO}."""
+    """The {WANTED} of each polygon, {STORED}{EDGES}{TOO}.
+
+    Compute the {WANTED} of each polygon. {WHERE}; the last vertex is joined to the first.{FROM}
+
+    {MEASURE}{AROUND}{FEW}
+    """
     n, corners, total = c.size(7, 12), c.size(4, 8), c.size(26, 36)
     WANTED = c.meaning("centroid", "signed area", "polar moment", "centroid of the outline")
     STORED, OUTLINE = (
@@ -127,6 +171,38 @@ def polygon_centroid(c):
     POLAR = WANTED[:5] == "polar"
     if WANTED != "centroid":
         c.names({"kernel": "measure_polygons integrate_outlines"})
+    WHERE = "Row k of {polygons} holds the vertices of polygon k, in order"
+    if LIST:
+        WHERE = (
+            "Polygon k has the vertices from `{offsets}[k]` up to, but not including, `{offsets}[k + 1]` "
+            "in the "
+            "list {vertices}, in order"
+        )
+    FROM = ""
+    if ABOUT:
+        FROM = " Take all coordinates relative to the polygon's first vertex, as rounding is smaller there"
+        FROM += ", and go through the fan of triangles at that vertex." if FAN else "."
+    BACK = ", plus the first vertex again" if ABOUT else ""
+    CROSS = "For an edge from A to B let c = A.x·B.y - A.y·B.x."
+    MEASURE = {
+        "centroid": CROSS + " The signed area S is half the sum of c over all edges, and the centroid is "
+        "the sum "
+        "of c·(A + B) divided by 6·S{BACK}. {out} gets the centroid if |S| > 0.05, and otherwise (0, 0).",
+        "signed area": CROSS + " {out} gets the signed area, which is half the sum of c over all edges "
+        "and "
+        "positive if they run counterclockwise.",
+        "polar moment": CROSS + " {out} gets the second polar moment of area, which is the sum of "
+        "c·(|A|² + A·B + |B|²) / 12 over all edges; it is positive if they run counterclockwise.",
+    }.get("polar moment" if POLAR else WANTED, "")
+    if OUTLINE:
+        MEASURE = (
+            "{out} gets the centroid of the closed outline as if of wire: the mean of the midpoints of "
+            "its edges, "
+            "weighted by their lengths{BACK}. The sum of the lengths counts as at least 0.0001 in this "
+            "mean."
+        )
+    AROUND = " {perimeter} gets the length of the closed outline." if TOO else ""
+    FEW = " A polygon of fewer than three vertices gets zero everywhere." if LIST else ""
 
     @c.kernel(n)
     def kernel(
@@ -217,7 +293,14 @@ def polygon_centroid(c):
     names={**POLYGON, "nearest": "nearest best closest", "out": "out found result"},
 )
 def nearest_edge(c):
-    """{SAYS}{WIDTH}."""
+    """{SAYS}{WIDTH}.
+
+    Find for each of {points} {LOOK}. The vertices are {polygon}: {COURSE}. The point of the edge from A to B
+    that is nearest to a point P is A + t·(B - A) with t = (P - A)·(B - A) / max(|B - A|², 1e-6), clamped to
+    [0, 1]. {FAR} and always below 1e6.
+
+    {OUT}
+    """
     n, corners = c.size(9, 14), c.size(5, 9)
     SHAPE = c.meaning("a polygon", "a polyline")
     WANTED = c.meaning(
@@ -248,6 +331,42 @@ def nearest_edge(c):
     if SHAPE == "a polyline":
         c.names({"polygon": "polyline vertices path"})
     c.names({"radii": "radii half_widths", "kernel": KERNELS.get(WANTED, "closest_points nearest_points")})
+    LOOK = {
+        "distance": "how far it is from {SHAPE}",
+        "index": "the edge of {SHAPE} that is nearest to it",
+        "nearest point": "the point of {SHAPE} that is nearest to it",
+        "side": "on which side of the nearest edge of {SHAPE} it lies",
+        "signed distance": "its signed distance from {SHAPE}",
+    }[WANTED]
+    CLOSED = SHAPE == "a polygon"
+    COURSE = "edge k runs from `{polygon}[k]` to `{polygon}[k + 1]`"
+    COURSE += (
+        ", and the last edge back to the first vertex"
+        if CLOSED
+        else ", so there is one edge less than vertices"
+    )
+    FAR = "The distance is that from P"
+    if WIDTH:
+        FAR += ", less `{radii}[k]`, half the width of the edge; it may be negative,"
+    TIES = "On ties the first edge counts"
+    if MEET:
+        TIES = (
+            "In order, an edge displaces an earlier one only if it is nearer by more than 0.00001, so "
+            "the first counts at a shared corner"
+        )
+    OUT = {
+        "distance": "{out} gets the least distance over all edges.",
+        "index": "{out} gets the index of the nearest edge. {TIES}.",
+        "nearest point": "{out} gets the nearest point of the segment of the nearest edge. {TIES}.",
+        "side": "{out} gets 1 if the point lies strictly to the left of the directed line through the "
+        "nearest edge, "
+        "and otherwise 0. {TIES}.",
+        "signed distance": "{out} gets the least distance over all edges, with a minus sign inside. "
+        "Inside is by "
+        "the even-odd rule for a ray in the direction of +x: an edge counts if just one of its ends has "
+        "a y "
+        "above that of the point and it is at this height at an x greater than that of the point.",
+    }[WANTED]
 
     def left_of(way: wp.vec2, edge: wp.vec2) -> int:
         return 1 if edge[0] * way[1] > edge[1] * way[0] else 0
@@ -315,7 +434,15 @@ def nearest_edge(c):
     },
 )
 def clip_polygon(c):
-    """{SAYS}{MARKS}; unused entries {EMPTY}."""
+    """{SAYS}{MARKS}; unused entries {EMPTY}.
+
+    {DO}. Row k of {polygons} is a polygon, closed from its last vertex to its first. For the side s(p) of a
+    point p, {LINE}. A point is inside if s(p) > 0, so points on the line are not.
+
+    Visit the vertices q of a row in order, each with its predecessor o, that of the first being the last
+    vertex. {EMIT} The points emitted fill the row of {out} from its start, and the remaining entries {REST}.
+    {kept} gets their number.{MARKED}
+    """
     n, corners = c.size(6, 10), c.size(4, 7)
     CUTTER = c.meaning("a line of its own", "a vertical line", "a line through two points")
     MARKS = c.meaning("", ", marking the corners on it", "crossings")
@@ -329,6 +456,22 @@ def clip_polygon(c):
     EMPTY = c.meaning("stay zero", "repeat the last")
     REPEAT = EMPTY == "repeat the last"
     LEVEL = c.constant(0.1, 1.0)
+    LINE = {
+        "a line of its own": "the line of row k is `{lines}[k]`, and s(p) = normal·p + offset",
+        "a vertical line": "the line is x = {LEVEL}, and s(p) = {LEVEL} - p.x",
+        "a line through two points": "the line runs from {first} to {second}, and s(p) is the cross "
+        "product of "
+        "{second} - {first} and p - {first}",
+    }[CUTTER]
+    DO = (
+        "Find where the edges of polygons cross a line"
+        if NEW
+        else ("Clip polygons by the Sutherland-Hodgman algorithm, keeping the side of a line with s > 0")
+    )
+    EMIT = "If just one of them is inside, emit the crossing o + t·(q - o) with t = s(o) / (s(o) - s(q))"
+    EMIT += "." if NEW else "; then, if q is inside, emit q."
+    MARKED = " {marks} gets 1 at the places of crossings and 0 elsewhere." if MARKS else ""
+    REST = "repeat the last point emitted, or stay zero if there is none" if REPEAT else "stay zero"
 
     class Line:
         normal: wp.vec2

@@ -15,7 +15,13 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def homography_warp(c):
-    """Fills a picture from another one, read {FILTER} where {MAP} takes each pixel{MIXED}; {OUTSIDE}."""
+    """Fills a picture from another one, read {FILTER} where {MAP} takes each pixel{MIXED}; {OUTSIDE}.
+
+    Warp the picture {source} into {out}, by looking up where each pixel of {out} comes from. In a picture of
+    h rows and w columns pixel (i, j) is at u = (j + ½) / w - ½, v = (i + ½) / h - ½, from the middle. For a
+    pixel of {out}, {TO}. With h and w of {source}, this is at x = (p.x + ½)·w - ½, y = (p.y + ½)·h - ½ there,
+    in columns and rows: {BEYOND}. Read {source} {READ}. {GETS}.
+    """
     rows, cols, height, width = c.size(5, 8), c.size(5, 8), c.size(5, 8), c.size(5, 8)
     MAP = c.meaning("a homography", "an affine map", "barrel distortion")
     FILTER = c.meaning("bilinearly", "at the nearest pixel")
@@ -31,6 +37,23 @@ def homography_warp(c):
     pictures = updated(rows, cols, low=0.1, high=0.5) if MIXED else result(rows, cols)
     if MAP != "a homography":
         c.names({"kernel": "warp_image resample_image"})
+    TO = {
+        "a homography": "the homography takes it to p = (q.x, q.y) / q.z with q = {homography}·(u, v, 1)",
+        "an affine map": "the affine map takes it to p = {linear}·(u, v) + {shift}",
+        "barrel distortion": "barrel distortion takes it to p = (1 + {BARREL}·(u² + v²))·(u, v)",
+    }[MAP]
+    BEYOND = "clamp x to [0, w - 1] and y to [0, h - 1]"
+    if not CLAMPED:
+        BEYOND = "if x is not in [0, w - 1] or y not in [0, h - 1], the pixel of {out} "
+        BEYOND += "stays as it is" if MIXED else "becomes 0"
+    READ = (
+        "by bilinear interpolation of the four pixels around it"
+        if FILTER == "bilinearly"
+        else "at the nearest pixel"
+    )
+    GETS = "{out} gets this value"
+    if MIXED:
+        GETS = "{out} keeps 1 - {OPACITY} of its old value and gets {OPACITY} times this one added"
 
     @c.kernel(rows, cols)
     def kernel(
@@ -87,7 +110,12 @@ def homography_warp(c):
     },
 )
 def splat_points(c):
-    """Adds the weights of points to an image, seen {VIEW}, {SPREAD}{SHADE}; those outside are left out."""
+    """Adds the weights of points to an image, seen {VIEW}, {SPREAD}{SHADE}; those outside are left out.
+
+    Splat {points} with {weights} onto {image}, adding to what is there. {SEEN}.{DIMMED} In an image of h rows
+    and w columns the picture is one unit wide and high around its middle, so that the place in pixels is u =
+    (X + ½)·w - ½ along a row and v = (Y + ½)·h - ½ down the rows. {SPOT}. Other points add nothing.
+    """
     n, rows, cols = c.size(9, 14), c.size(5, 8), c.size(5, 8)
     VIEW = c.meaning("from above", "along the axis of a posed camera", "in perspective")
     SPREAD = c.meaning("spread over four pixels", "each in one pixel", "as Gaussian spots")
@@ -95,6 +123,25 @@ def splat_points(c):
     SHADE = c.meaning("", ", dimmed by distance") if VIEW != "from above" else ""
     ZOOM, WIDTH, AWAY = c.constant(0.36, 0.5), c.constant(0.5, 1.5), c.constant(2.5, 4.0)
     HAZE = c.constant(0.1, 0.4)
+    SEEN = {
+        "from above": "A point (x, y, z) is seen from above, at X = {ZOOM}·x and Y = {ZOOM}·z",
+        "along the axis of a posed camera": "The inverse of the pose {camera} takes a point to its "
+        "coordinates q in the camera; it is seen in parallel along z, at X = {ZOOM}·q.x and Y = "
+        "{ZOOM}·q.y",
+        "in perspective": "The eye is at (0, 0, -{AWAY}) and sees a point p with the offset q = p + (0, "
+        "0, {AWAY}) in perspective, at X = {AWAY}·{ZOOM}·q.x / q.z and Y = {AWAY}·{ZOOM}·q.y / q.z",
+    }[VIEW]
+    DIMMED = ""
+    if SHADE:
+        DIMMED = " Its weight is multiplied by exp(-{HAZE}·|q|)."
+    SPOT = {
+        "each in one pixel": "Add all of its weight to the pixel nearest to (u, v), if this is in the image",
+        "spread over four pixels": "Spread its weight bilinearly over the four pixels around (u, v), "
+        "from columns ⌊u⌋ and ⌊u⌋ + 1 and rows ⌊v⌋ and ⌊v⌋ + 1, if all of these are in the image",
+        "as Gaussian spots": "If u is in [0, w - 1] and v in [0, h - 1], add weight·exp(-d² / "
+        "(2·{WIDTH}²)) to every pixel of the image, where d is the distance in pixels between it and (u, "
+        "v)",
+    }[SPREAD]
 
     @c.kernel(n)
     def kernel(
@@ -165,7 +212,13 @@ def splat_points(c):
     },
 )
 def rasterize_triangles(c):
-    """Draws triangles {DATA}{SIDE} into an image, {ORDER}{VALUE}."""
+    """Draws triangles {DATA}{SIDE} into an image, {ORDER}{VALUE}.
+
+    Rasterize triangles into the picture {image}. Pixel (i, j), in row i and column j, has its centre at x = j
+    + ½, y = i + ½. {FACE}
+
+    {SHADED}{DRAWN}
+    """
     rows, cols, points = c.size(5, 8), c.size(5, 8), c.size(6, 9)
     DATA = c.meaning("of a list", "of a mesh", "given by edge equations")
     MESH, EQUATIONS = DATA == "of a mesh", DATA == "given by edge equations"
@@ -217,6 +270,58 @@ def rasterize_triangles(c):
         """What is linear on the screen is the value over the depth."""
         over = wp.cw_div(w, z)
         return wp.dot(over, value) / (over[0] + over[1] + over[2])
+
+    if EQUATIONS:
+        FACE = (
+            "Triangle k has the edge functions e = `{edges}[k]`·(x, y, 1), and covers the pixel if all "
+            "three are positive."
+        )
+        if not FLAT:
+            FACE += " Its barycentric weights are w = e over the sum of e."
+    else:
+        FACE = (
+            "Triangle k has the corners {CORNERS}. It covers the pixel if the centre is strictly "
+            "inside{FACING}."
+        )
+        if not FLAT:
+            FACE += (
+                " Let w be the barycentric weights of the centre; their divisor, twice the area, counts "
+                "as at least 0.001 in size."
+            )
+    CORNERS = "in row k of {corners}"
+    if MESH:
+        CORNERS = "in {vertices} whose indices are row k of {triangles}"
+    FACING = ", whichever way the corners run"
+    if SIDE:
+        FACING = (
+            " and the corners A, B, C run so that the cross product of B - A and C - A is positive; "
+            "others are culled"
+        )
+    SHADED = {
+        "": "",
+        ", with interpolated corner values": "Its shade is the dot product of w and `{values}[k]`, the "
+        "values at the corners. ",
+        ", with perspective-correct values": "Its shade is perspective-correct: the sum of w·value / "
+        "depth over the corners, divided by the sum of w / depth, with `{values}[k]` and `{depths}[k]` "
+        "at the corners. ",
+        ", flat in the mean of their corner values": "Its shade is the mean of `{values}[k]`. ",
+        ", as a wireframe over dimmed faces": "Its shade is the dot product of w and `{values}[k]`, the "
+        "values at the corners; if the least of w is not below {WIRE}, it is multiplied by 0.1, so that "
+        "edges stand out. ",
+    }[VALUE]
+    DEEPER = "the dot product of w and `{depths}[k]`"
+    if VALUE == ", with perspective-correct values":
+        DEEPER = "1 over the sum of w / depth"
+    DRAWN = {
+        "the nearest on top": "The pixel of {image} gets the shade of the covering triangle with the "
+        "least depth, {DEEPER}, the first one on ties, and 0 if there is none. Depths are below 1e6.",
+        "one blended over the other": "The pixel of {image} starts at 0, and every covering triangle, in "
+        "order, blends over it: the old value times 1 - {OPACITY} plus the shade times {OPACITY}.",
+        "where they are nearer than what is there": "The triangles are drawn in order over {image} with "
+        "the depth buffer {depth}: one whose depth, {DEEPER}, is less than that in the buffer replaces "
+        "the value and the depth of the pixel. Both are updated.",
+        "as an overdraw heat map": "The pixel of {image} gets the number of triangles that cover it.",
+    }[ORDER]
 
     @c.kernel(rows, cols)
     def kernel(
@@ -293,7 +398,12 @@ def rasterize_triangles(c):
     },
 )
 def camera_matrices(c):
-    """The {LENS} matrix of each camera{PLACED}, with depth {DEPTH}{HAND}."""
+    """The {LENS} matrix of each camera{PLACED}, with depth {DEPTH}{HAND}.
+
+    Build the {LENS} projection matrix of each camera, for column vectors. It looks along {AHEAD}, so that d =
+    {AHEAD} is the depth ahead{DOWN}. With s = `{spans}[k]`, the matrix takes the point (x, y, z, 1) to
+    {CLIP}. {EASE} goes {RANGE} at the far plane d = {FAR}. {VIEWED}.
+    """
     n = c.size()
     LENS = c.meaning("perspective", "orthographic", "oblique", "off-centre perspective")
     PLACED = c.meaning("", " times its translation", " times its view matrix", " times its look-at matrix")
@@ -306,6 +416,31 @@ def camera_matrices(c):
     else:
         HAND = c.meaning("", ", looking along z", ", with y downwards")
     NEAR, FAR = c.constant(0.1, 0.5, step=0.1), c.constant(5.0, 20.0, step=5.0)
+    AHEAD = "z" if HAND == ", looking along z" else "-z"
+    Y = "-y" if HAND == ", with y downwards" else "y"
+    DOWN = "; y of the image runs downwards" if HAND == ", with y downwards" else ""
+    CLIP = {
+        "perspective": "(x / s.x, {Y} / s.y, ζ, d), so that s is half the window at distance 1",
+        "off-centre perspective": "((x - d·c.x) / s.x, {MINUS}(y - d·c.y) / s.y, ζ, d), where c = "
+        "`{shifts}[k]` is the middle of the window and s half its size, both at distance 1",
+        "orthographic": "(x / s.x, {Y} / s.y, ζ, 1), so that s is half the size of the window",
+        "oblique": "(x / s.x + h.x·z, {Y} / s.y + h.y·z, ζ, 1), so that s is half the size of the "
+        "window; h = `{shifts}[k]` shears it",
+    }[LENS]
+    MINUS = "-" if HAND == ", with y downwards" else ""
+    EASE = "ζ is linear in z and such that ζ/d" if "perspective" in LENS else "ζ is linear in z and"
+    RANGE = DEPTH.replace("at the near plane", "at the near plane d = {NEAR}")
+    VIEWED = {
+        "": "{out} gets this matrix",
+        " times its translation": "{out} gets this matrix times the translation by -`{places}[k]`, where "
+        "the camera stands",
+        " times its view matrix": "{out} gets this matrix times the view matrix, which takes a point p "
+        "of the world to R⁻¹·(p - `{places}[k]`), where the rotation R is that of `{turns}[k]`",
+        " times its look-at matrix": "{out} gets this matrix times the look-at matrix of a camera at e = "
+        "`{places}[k]` that looks at `{targets}[k]`. It takes a point p of the world to the dot products "
+        "of p - e with the unit vectors right, up and back: back points from the target to e, right is "
+        "along the cross product of (0, 1, 0) and back, and up = back × right",
+    }[PLACED]
 
     @c.kernel(n)
     def kernel(

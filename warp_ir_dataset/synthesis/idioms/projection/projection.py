@@ -10,7 +10,11 @@ from ...pages.page import given, idiom, result, updated, wp
     names={"depths": "depths buffer z_buffer", "drawn": "drawn mask covered", "kernel": "convert_depths"},
 )
 def linearize_depth(c):
-    """The {WANTED} for each value of a depth buffer that holds {HELD}{BACKDROP}."""
+    """The {WANTED} for each value of a depth buffer that holds {HELD}{BACKDROP}.
+
+    Undo the projection of the depth buffer {depths}. A stored depth z is {KIND}. With these planes at n =
+    {NEAR} and f = {FAR}, it stands for the depth d = {MAP} ahead of the eye. {GETS}.{NONE}
+    """
     n = c.size(9, 14)
     NEAR, FAR = c.constant(0.1, 0.9, step=0.1), c.constant(10.0, 50.0, step=10.0)
     WANTED = c.meaning(
@@ -50,6 +54,21 @@ def linearize_depth(c):
         from_logarithm: "logarithms, 0 at the near plane and 1 at the far one",
     }[eye_depth]
     LOWEST = -1.0 if eye_depth is from_symmetric else 0.0
+    KIND = HELD.replace("logarithms", "logarithmic")
+    MAP = {
+        from_unit: "n·f / (f - z·(f - n))",
+        from_symmetric: "2·n·f / (f + n - z·(f - n))",
+        from_reversed: "n·f / (n + z·(f - n))",
+        from_logarithm: "n·(f/n)^z",
+    }[eye_depth]
+    GETS = {
+        "depth ahead of the eye": "{out} gets d",
+        "linear depth between the planes, from 0 to 1,": "{out} gets the linear depth (d - n) / (f - n)",
+        "inverse depth": "{out} gets 1/d",
+        "distance from the eye": "{out} gets the distance d·√(1 + |s|²) along the ray of the pixel, with "
+        "the slopes s in {slopes}",
+    }[WANTED]
+    NONE = " Pixels whose {drawn} is 0 get 0 instead." if BACKDROP else ""
 
     @c.kernel(n)
     def kernel(
@@ -86,7 +105,11 @@ CAMERA = {
 
 @idiom(level=3, names={**CAMERA, "kernel": "world_to_pixels project"})
 def project_points(c):
-    """Projects points into the image of {LENS} camera {POSE}{WARP}{TOO}."""
+    """Projects points into the image of {LENS} camera {POSE}{WARP}{TOO}.
+
+    Project points to pixels of {LENS} camera. {PLACE}. Its image is {IMAGE}.{BENT} {pixels} gets {FOCAL}·m
+    with {CENTRE} added to both components.{LEFT}{DEPTHS}
+    """
     n = c.size(9, 14)
     POSE = c.meaning("with a pose", "with a view matrix", "that looks along z towards the origin")
     LENS = c.meaning("a pinhole", "a parallel-projection", "a fisheye")
@@ -105,6 +128,31 @@ def project_points(c):
     NEAR, AWAY, WIDEST = c.constant(0.2, 1.0), c.constant(1.2, 2.4), c.constant(0.7, 1.5)
     if LENS == "a parallel-projection":
         c.names({"FOCAL": "SCALE PIXELS_PER_UNIT"})
+    PLACE = {
+        "with a pose": "The camera stands in the world by {pose}, so that the inverse of it takes "
+        "{points} to camera coordinates (x, y, z)",
+        "with a view matrix": "{view} takes {points} to camera coordinates (x, y, z), the first three "
+        "components of its product with (point, 1), without a division",
+        "that looks along z towards the origin": "The camera looks along +z and stands at (0, 0, "
+        "-{AWAY}), so that its coordinates (x, y, z) are those of {points} with {AWAY} added to z",
+    }[POSE]
+    IMAGE = {
+        "a pinhole": "m = (x, y) / z" if TOO == NEARER else "m = (x, y) / max(z, {NEAR})",
+        "a parallel-projection": "m = (x, y)",
+        "a fisheye": "m = a·(x, y) / max(r, 0.0001), where r = √(x² + y²) and a = atan2(r, z) is the "
+        "angle off the axis (an equidistant fisheye)",
+    }[LENS]
+    BENT = ""
+    if WARP:
+        BENT = " Radial distortion multiplies m by 1 + {K1}·|m|²."
+    LEFT = ""
+    if TOO == NEARER:
+        LEFT = " Points with z < {NEAR} get (0, 0)."
+    elif TOO == ASIDE:
+        LEFT = " Points with an angle a > {WIDEST} get (0, 0)."
+    DEPTHS = ""
+    if "stores" in TOO:
+        DEPTHS = " {depths} gets max(z, {NEAR})." if LENS == "a pinhole" else " {depths} gets z."
 
     @c.kernel(n)
     def kernel(
@@ -160,7 +208,12 @@ def project_points(c):
     },
 )
 def cull_balls(c):
-    """The {TOLD} for each {OBJECT} against the planes of a frustum whose normals point inwards{RANGE}."""
+    """The {TOLD} for each {OBJECT} against the planes of a frustum whose normals point inwards{RANGE}.
+
+    Test {SHAPE} against the six planes of a view frustum. The signed distance {OF} to plane j is d =
+    `{normals}[j] · {centres}[k] + {offsets}[j]`; normals are unit vectors and point inwards.{REACH}
+    {GETS}.{TOO_FAR}
+    """
     n = c.size(10, 14)
     WANTED = c.meaning("visibility", "first separating plane", "number of intersected planes", "margin")
     OBJECT = c.meaning("ball", "upright box", "turned box", "point") if WANTED[0] != "n" else "ball"
@@ -197,6 +250,35 @@ def cull_balls(c):
         c.names({"kernel": "cull_objects test_frustum"})
     if OBJECT == "point":
         c.names({"centres": "points positions", "centre": "point p"})
+    SHAPE = {
+        "ball": "ball k with the middle `{centres}[k]` and the radius r = `{radii}[k]`",
+        "upright box": "axis-aligned box k with the middle `{centres}[k]` and half the sides `{extents}[k]`,",
+        "turned box": "box k with the middle `{centres}[k]` and half the sides `{extents}[k]`, turned "
+        "about its middle by `{turns}[k]`,",
+        "point": "point k",
+    }[OBJECT]
+    REACH = {
+        "ball": "",
+        "upright box": " With half the sides h and the normal n, its reach towards the plane is r = "
+        "h.x·|n.x| + h.y·|n.y| + h.z·|n.z|.",
+        "turned box": " With half the sides h and the normal n in the frame of the box, its reach "
+        "towards the plane is r = h.x·|n.x| + h.y·|n.y| + h.z·|n.z|.",
+        "point": "",
+    }[OBJECT]
+    OF = "of it" if OBJECT == "point" else "of its middle"
+    OUTER = "0" if OBJECT == "point" else "-r"
+    INNER = "d" if OBJECT == "point" else "d + r"
+    GETS = {
+        "visibility": "{seen} gets 0 if d < {OUTER} for any plane, so that it is outside, and otherwise 1",
+        "first separating plane": "{seen} gets the least index of a plane with d < {OUTER}, which it is "
+        "outside of, and 6 if there is none",
+        "number of intersected planes": "{seen} gets the number of planes with |d| < r, which cut the ball",
+        "margin": "{seen} gets the least {INNER} over all planes (below 1000), which is negative outside",
+    }[WANTED]
+    TOO_FAR = ""
+    if FAR:
+        SAID = "0" if WANTED == "visibility" else "-1"
+        TOO_FAR = " If it is farther than {LIMIT} from {eye}, {seen} gets {SAID} whatever the planes say."
 
     @c.kernel(n)
     def kernel(
@@ -257,12 +339,40 @@ def cull_balls(c):
     },
 )
 def clip_segment(c):
-    """Clips segments in {DIM} dimensions in place to {REGION}; those outside {GONE}{FLAGS}."""
+    """Clips segments in {DIM} dimensions in place to {REGION}; those outside {GONE}{FLAGS}.
+
+    Clip segments in place, each to {WITHIN}. Segment k has the points A + t·(B - A), t in [0, 1], with A =
+    `{starts}[k]` and B = `{ends}[k]`. {HOW}. Such a segment {STAY}. Of any other the ends become those of its
+    part that is inside, in the same order.{FLAG}
+    """
     n, DIM = c.size(9, 14), c.meaning(2, 3)
     REGION = c.meaning("a box about the origin", "a box of their own", "a half-space", "a ball")
     GONE = c.meaning("stay as they are", "shrink to their midpoints")
     FLAGS = c.meaning("", " and are flagged with 0, the others with 1")
     Vec, HALF, RADIUS, OFFSET = c.vec(DIM), c.constant(0.6, 1.4), c.constant(0.6, 1.4), c.constant(0.3, 0.7)
+    WITHIN = {
+        "a box about the origin": "the box with all coordinates in [-{HALF}, {HALF}]",
+        "a box of their own": "box k, from `{lower}[k]` to `{upper}[k]`",
+        "a half-space": "the half-space {normal}·p + {OFFSET} ≥ 0",
+        "a ball": "the ball about the origin with the radius r = {RADIUS}",
+    }[REGION]
+    HOW = {
+        "a half-space": "A segment is outside if both its ends are",
+        "a ball": "With D = B - A and s = max(|D|², 0.0001) the line through the segment enters and "
+        "leaves it at t = (-A·D ∓ √q) / s, where q = (A·D)² - s·(|A|² - r²). A segment is outside if q < "
+        "0, or if no t in [0, 1] is between these two",
+    }.get(
+        REGION,
+        "Use the slabs of Liang and Barsky, with both ends on every axis; a component of B - A "
+        "of at most 1e-6 in size counts as 1e-6. A segment is outside if the range of t that is left is "
+        "empty",
+    )
+    STAY = (
+        "stays as it is"
+        if GONE == "stay as they are"
+        else "shrinks to its midpoint, which becomes both its ends"
+    )
+    FLAG = " {inside} gets 0 for segments that are outside and 1 for the others." if FLAGS else ""
 
     @c.kernel(n)
     def kernel(
@@ -333,7 +443,12 @@ def clip_segment(c):
     },
 )
 def back_projection(c):
-    """The {WANTED} of each pixel, from its {GIVEN}, for {LENS} camera."""
+    """The {WANTED} of each pixel, from its {GIVEN}, for {LENS} camera.
+
+    Lift pixels to 3D for {LENS} camera that looks along +z. For a pixel p in {pixels} let m = (p - c) /
+    {FOCAL}, where c is the image centre, ({CENTRE}, {CENTRE}); {DEPTH}. The point in camera coordinates is
+    {POINT}. {GETS}.
+    """
     n = c.size(9, 14)
     GIVEN = c.meaning("depth", "distance from the eye", "disparity between two cameras")
     LENS = c.meaning("a pinhole", "a parallel-projection", "an equidistant fisheye")
@@ -353,6 +468,28 @@ def back_projection(c):
     # a focal length and a centre in pixels
     FOCAL, CENTRE, BASE = c.constant(200.0, 600.0), c.constant(120.0, 400.0), c.constant(0.1, 0.6)
     Wanted = c.vec(2) if WANTED == "position on the ground plane" else c.vec(3)
+    DEPTH = "z is its entry of {depths}"
+    if GIVEN == "disparity between two cameras":
+        DEPTH = (
+            "z = {FOCAL}·{BASE} / disparity, with its entry of {disparities} and the baseline {BASE} "
+            "between two cameras"
+        )
+    elif GIVEN == "distance from the eye":
+        DEPTH = "r is its entry of {depths}, the distance from the eye"
+    if LENS == "a parallel-projection":
+        POINT = "(m.x, m.y, z)"
+    elif LENS != "a pinhole":
+        POINT = "r·(sin(a)·m / a, cos(a)) with a = |m|, which counts as at least 1e-6 as the divisor"
+    elif GIVEN == "distance from the eye":
+        POINT = "r times the unit vector along (m.x, m.y, 1)"
+    else:
+        POINT = "z·(m.x, m.y, 1)"
+    GETS = {
+        "point in front of the camera": "{points} gets this point",
+        "point in the world": "{points} gets the point in the world, to which {pose} takes it",
+        "position on the ground plane": "{pose} takes it to the world, and {points} gets the x and z of "
+        "it there",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(

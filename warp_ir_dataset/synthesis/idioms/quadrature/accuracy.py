@@ -24,7 +24,11 @@ NAMES = {
     },
 )
 def gauss_legendre_rows(c):
-    """Integrates {f} from each {DOMAIN} with {RULE}{SPLIT}{WEIGHT}."""
+    """Integrates {f} from each {DOMAIN} with {RULE}{SPLIT}{WEIGHT}.
+
+    Integrate {FORMULA} with p = `{parameter}[k]`, for each k {OVER}. Use the quadrature rule of {RULE}: on
+    {SPAN} its nodes are {NODES} and their weights {WEIGHTS}{HALVED}.{PARTS} {out} gets {GETS}.
+    """
     n = c.size()
     RULE = c.meaning(
         "two Gauss points",
@@ -95,6 +99,35 @@ def gauss_legendre_rows(c):
         """The integrand where t, from zero to one, stands for the half line from the start."""
         rest = 1.0 - t
         return f(start + t / rest, p) / (rest * rest)
+
+    FORMULA = {
+        bell: "the bell curve exp(-p·x²)",
+        planck: "Planck's law without its constants, x³ / (exp(p·x) - 1)",
+        resonance: "the resonance 1 / (1 + p·x²)",
+        diffraction: "the diffraction pattern of a slit, (sin(p·x) / (p·x))²",
+    }[f]
+    UNIT = INFINITE and SPLIT == ""
+    NODES = ", ".join(f"{node:.10g}" for node, _ in (FROM_ZERO_TO_ONE if UNIT else POINTS))
+    WEIGHTS = ", ".join(f"{weight:.10g}" for _, weight in POINTS)
+    SPAN = "[0, 1]" if UNIT else "[-1, 1]"
+    HALVED = ", all halved" if UNIT else ""
+    OVER = "from `{lower}[k]` to `{upper}[k]`"
+    if INFINITE:
+        OVER = (
+            "from `{lower}[k]` to infinity. Substitute x = `{lower}[k]` + t / (1 - t), whose derivative "
+            "is 1 / (1 - t)², and integrate over t from 0 to 1"
+        )
+    PARTS = ""
+    if EQUAL:
+        PARTS = " Apply it to each of {COUNT} panels of equal width{FIRST}."
+    elif DOUBLE:
+        PARTS = (
+            " Apply it to each of {COUNT} panels, each of which is twice as wide as the one before, so "
+            "that the first{FIRST} is 1/{ALL} of the whole."
+        )
+    ALL = 2**PANELS - 1
+    FIRST = f" (of the half-width 1/{2 * (ALL if DOUBLE else PANELS)})" if INFINITE else ""
+    GETS = "`{factors}[k]` times the integral" if WEIGHT else "the integral"
 
     @c.kernel(n)
     def kernel(
@@ -194,7 +227,13 @@ def gauss_legendre_rows(c):
     },
 )
 def romberg_extrapolation(c):
-    """Integrates {f} from zero to each end by {START}{HOW} {STOP}{GIVES}."""
+    """Integrates {f} from zero to each end by {START}{HOW} {STOP}{GIVES}.
+
+    Integrate {FORMULA} with p = `{parameter}[k]`, for each k from x = 0 to `{ends}[k]`. Let S(N) be the
+    result of {RULE} on N equal panels.
+
+    {RESULT}{GETS}{ERROR}.
+    """
     n, LEVELS = c.size(), c.count(3, 4)
     START = c.meaning("trapezoids", "midpoints")
     HOW = c.meaning(
@@ -242,6 +281,54 @@ def romberg_extrapolation(c):
             for k in range(panels):
                 total += f((float(k) + 0.5) * h, p)
         return h * total
+
+    FORMULA = {
+        bell: "the bell curve exp(-p·x²)",
+        length_element: "the length element of the parabola p·x², √(1 + 4·p²·x²)",
+        ellipse: "the elliptic integrand √(1 - 0.4·p·sin²(x))",
+        bessel: "Bessel's integrand cos(x - p·sin(x))",
+    }[f]
+    RULE = "the composite trapezoidal rule" if START == "trapezoids" else "the composite midpoint rule"
+    TABLE = (
+        "Extend the column T(j, 0) = S(2^j) to Romberg's table by T(j, m) = T(j, m - 1) + (T(j, m - 1) - "
+        "T(j - 1, m - 1)) / (4^m - 1)."
+    )
+    if UNTIL:
+        RESULT = {
+            " with Romberg's extrapolation": TABLE + " The result of level j is T(j, j)",
+            " with Aitken's extrapolation": "The result of level 0 is S(1), that of level 1 is S(2), and "
+            "that of any further level is, by Aitken's extrapolation, c - (c - b)² / (c - 2·b + a), with "
+            "the last three sums a, b and c = S(2^j)",
+            " with one Richardson step": "The result of level 0 is S(1), and that of any further level j "
+            "is, by one Richardson step, (4·S(2^j) - S(2^(j - 1))) / 3",
+            "": "The result of level j is S(2^j)",
+        }[HOW]
+        RESULT += (
+            ". Go up from level 0 until the results of two levels differ by less than {TOLERANCE}, or to "
+            "level {LAST}"
+        )
+        GETS = ". {out} gets the last result"
+        ERROR = ", and {bound} how much it differs from the one before, in size" if GIVES else ""
+    else:
+        RESULT = {
+            " with Romberg's extrapolation": TABLE + " {out} gets T({LAST}, {LAST})",
+            " with Aitken's extrapolation": "With the sums a = S({QUARTER}), b = S({HALF}) and c = "
+            "S({FINEST}), {out} gets, by Aitken's extrapolation, c - (c - b)² / (c - 2·b + a), but c if "
+            "this divisor is at most 0.0001 in size",
+            " with one Richardson step": "{out} gets, by one Richardson step, (4·S({FINEST}) - "
+            "S({HALF})) / 3",
+            "": "{out} gets S({FINEST})",
+        }[HOW]
+        GETS = ""
+        ERROR = (
+            {
+                " with Romberg's extrapolation": ", and {bound} gets how much it differs from T({LAST}, "
+                "{BEFORE}), in size",
+                "": ", and {bound} gets how much it differs from S({HALF}), in size",
+            }.get(HOW, ", and {bound} gets how much it differs from S({FINEST}), in size")
+            if GIVES
+            else ""
+        )
 
     @c.kernel(n)
     def kernel(

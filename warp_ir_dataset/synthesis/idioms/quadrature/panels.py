@@ -18,7 +18,11 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def panel_areas(c):
-    """{ACT} the integral of {WHAT} over each panel{NODES} by {RULE}."""
+    """{ACT} the integral of {WHAT} over each panel{NODES} by {RULE}.
+
+    Integrate {VALUE} panel by panel, by {RULE}. Panel k has {WIDE}, H, and the samples {USES}; with their
+    values y₀, y₁, … in order, its area is {FORMULA}. {GETS}.
+    """
     n = c.size(5, 8)
     ACT = c.meaning("Stores", "Adds up")
     RULE = c.meaning(
@@ -41,6 +45,25 @@ def panel_areas(c):
     )
     STRIDE = 2 if SIMPSON else 3 if EIGHTHS else 4 if BOOLE else 1
     m, SQUARES, PLAIN = STRIDE * n + 1, WHAT == "squared samples", WHAT == "samples"
+    VALUE = {
+        "samples": "the samples in {y}",
+        "squared samples": "the squares of the samples in {y}",
+        "the logarithms of samples": "the natural logarithms of the samples in {y}",
+    }[WHAT]
+    USES = f"{STRIDE}·k to {STRIDE}·k + {STRIDE}, evenly spaced" if STRIDE > 1 else "k and k + 1"
+    WIDE = "the width {width}" if NODES == " of one width" else "the width `{places}[k + 1] - {places}[k]`"
+    FORMULA = {
+        "Simpson's rule": "H/6·(y₀ + 4·y₁ + y₂)",
+        "the trapezoidal rule": "H/2·(y₀ + y₁)",
+        "the three-eighths rule": "1/8·H·(y₀ + 3·y₁ + 3·y₂ + y₃)",
+        "the corrected trapezoidal rule": "H/2·(y₀ + y₁) + H²/12·(s₀ - s₁), with their slopes s in {slopes}",
+        "Boole's rule": "H/90·(7·y₀ + 32·y₁ + 12·y₂ + 32·y₃ + 7·y₄)",
+    }[RULE]
+    GETS = (
+        "`{out}[0]` gets the areas of all panels added to what it has"
+        if ACT == "Adds up"
+        else "{out} gets the area of each panel"
+    )
 
     @c.kernel(n)
     def kernel(
@@ -90,7 +113,12 @@ def panel_areas(c):
     },
 )
 def segment_work(c):
-    """{ACT} the {WANTED} of {field} {ALONG} each segment of a {PATH}, {RULE}."""
+    """{ACT} the {WANTED} of {field} {ALONG} each segment of a {PATH}, {RULE}.
+
+    Compute the {WANTED} of F = {FORMULA} at points (x, y), {field}, {ALONG} each segment of a {PATH}. Segment
+    k runs from `{p}[k]` to `{p}[k + 1]`{BACK}. With its vector d from start to end and the mean field M,
+    which is {MEAN}, the {WANTED} is {PART}. {GETS}.
+    """
     n = c.size(6, 10)
     ACT = c.meaning("Stores", "Adds up")
     WANTED = c.meaning("work", "flux")
@@ -130,6 +158,27 @@ def segment_work(c):
     else:
         WANTED = "line integral"
         c.names({"kernel": "line_integral integrate_field path_integral"})
+    FORMULA = {
+        vortex: "{STRENGTH}·(-y, x) / ({CORE} + x² + y²)",
+        spring: "-{STRENGTH}·(x, y)",
+        stagnation: "{STRENGTH}·(x, -y)",
+        source: "{STRENGTH}·(x, y) / ({CORE} + x² + y²)",
+        shear: "({STRENGTH}·y, {CROSS_WIND})",
+    }[field]
+    BACK = ", the last one back to the first point" if PATH == "closed path" else ""
+    MEAN = {
+        "sampled at its middle": "F at its middle",
+        "sampled at both ends": "the mean of F at both ends",
+        "by Simpson's rule": "1/6 of the sum of F at both ends and 4 times F at its middle",
+    }[RULE]
+    PART = (
+        "M.x·d.y - M.y·d.x, so that flow to the right of the path is positive" if WANTED == "flux" else "M·d"
+    )
+    GETS = (
+        "`{out}[0]` gets the sum of all added to what it has"
+        if ACT == "Adds up"
+        else "{out} gets one value per segment"
+    )
 
     @c.kernel(n)
     def kernel(
@@ -177,7 +226,14 @@ def segment_work(c):
     },
 )
 def density_moments(c):
-    """The mean{COMMA} {SPREAD}{THIRD} of the places under each row of weights{CUT}{ALARM}."""
+    """The mean{COMMA} {SPREAD}{THIRD} of the places under each row of weights{CUT}{ALARM}.
+
+    Summarize densities by their moments. Row i of {weights} is a density over the places z in {places}, one
+    for each column.{COUNTED}{LITTLE} {REST} weights of a row are divided by their sum, so that means over the
+    places are weighted by them.
+
+    In {out}, `mean` gets the mean m of z; {WIDTH}{MORE}.
+    """
     FIXED = c.spelling(True, False)
     n, m = c.size(5, 9), 4 if FIXED else c.size(7, 12)
     SPREAD = c.meaning("variance", "standard deviation", "mean deviation")
@@ -197,6 +253,31 @@ def density_moments(c):
     # about a third of all rows have less
     LOW, HIGH = (0.26, 0.46) if SMALL else (0.12, 0.24)
     LEAST = c.constant(round(LOW * m, 1), round(HIGH * m, 1), step=0.1)
+    COUNTED = {
+        "": "",
+        "small": " A weight below {CUTOFF} counts as 0.",
+        "tent": " Each weight is first multiplied by the tent max(1 - |z| / {REACH}, 0), where z is its "
+        "place.",
+    }["small" if SMALL else "tent" if TENT else ""]
+    LITTLE = ""
+    if CUT:
+        LITTLE = " If the weights of a row then add up to less than {LEAST}, all its results are 0"
+        LITTLE += (
+            ", and it prints 'row %d has little weight' with its number and a line break." if ALARM else "."
+        )
+    WIDTH = {
+        "variance": "`variance` gets the mean of (z - m)²",
+        "standard deviation": "`deviation` gets the square root of the mean of (z - m)²",
+        "mean deviation": "`mean_deviation` gets the mean of |z - m|",
+    }[SPREAD]
+    REST = "Otherwise the" if CUT else "The"
+    MORE = ""
+    if SKEW:
+        MORE = ", and `skewness` gets the mean of (z - m)³ divided by V^1.5 + 1e-6, where V is the variance"
+    elif KURTOSIS:
+        MORE = ", and `kurtosis` gets the mean of (z - m)⁴ divided by V² + 1e-6, where V is the variance"
+    elif ENTROPY:
+        MORE = ", and `entropy` gets the sum of -w·ln(w) over all weights w > 0"
 
     class Moments:
         mean: float

@@ -25,7 +25,11 @@ NAMES = {
     },
 )
 def trapezoid_of_samples(c):
-    """The {WANTED} of each row of samples{ENDS} by {RULE} over {GRID}."""
+    """The {WANTED} of each row of samples{ENDS} by {RULE} over {GRID}.
+
+    Compute the {WANTED} of each row of {samples}. Integrate {VALUES} along the row by {WEIGHTS}. {SPACED}.
+    {GETS}.
+    """
     n, m = c.size(5, 9), c.count(3, 6) * 2 + 1
     WANTED, ENDS = (
         c.meaning("integral", "mean value", "root mean square"),
@@ -42,6 +46,31 @@ def trapezoid_of_samples(c):
     if RULE != "the trapezoidal rule" or WANTED != "integral":
         averages = "rms_of_rows row_rms" if SQUARED else "average_rows row_means"
         c.names({"kernel": "integrate_rows integrate_samples" if WANTED == "integral" else averages})
+    VALUES = {
+        (False, False): "the samples",
+        (True, False): "the samples less the baseline {BASE}",
+        (False, True): "the squares of the samples",
+        (True, True): "the squares of the samples less the baseline {BASE}",
+    }[ENDS != "", SQUARED]
+    SPACED = "The samples of a row are evenly spaced" + (" by {h}" if WANTED == "integral" else "")
+    if GRID == "an uneven grid":
+        SPACED = "Column j is at `{grid}[j]`"
+    WEIGHTS = {
+        "the trapezoidal rule": "the trapezoidal rule",
+        "Simpson's rule": "the composite Simpson's rule, with a third of the spacing times the weights "
+        "1, 4, 2, 4, …, 2, 4, 1",
+        "the midpoint rule": "the midpoint rule: the samples in odd columns (1, 3, …) are the middles of "
+        "intervals of twice the spacing, and the others do not count",
+        "Gregory's rule": "Gregory's rule: it has the weight 1 for inner samples, 13/12 for those next "
+        "to the ends and 5/12 (7/12 less than 1) for the ends",
+    }[RULE]
+    GETS = {
+        "integral": "{out} gets the integral",
+        "mean value": "{out} gets the integral divided by the length of the interval from the first "
+        "sample to the last",
+        "root mean square": "{out} gets the square root of the integral divided by the length of the "
+        "interval from the first sample to the last",
+    }[WANTED]
 
     def height(sample: float) -> float:
         if ENDS:
@@ -121,7 +150,11 @@ def trapezoid_of_samples(c):
     | {"rate": "rate f flow", "running": "running so_far summed", "kernel": "accumulate running_area"},
 )
 def cumulative_integral(c):
-    """The running integral of each row of rates {RULE}, from {START}{LEAK}{GIVES}."""
+    """The running integral of each row of rates {RULE}, from {START}{LEAK}{GIVES}.
+
+    Compute the running integral of each row of {rate}, whose entries are spaced by {h}. {FROM}, which belongs
+    to column 0; step k (1, 2, …) then adds {STEP}.{LOST} {GETS}.
+    """
     n, m = c.size(5, 9), c.size(6, 12)
     RULE = c.meaning("by trapezoids", "by left rectangles", "by right rectangles", "by parabolas")
     START, LEAK = (
@@ -130,6 +163,26 @@ def cumulative_integral(c):
     )
     GIVES = c.meaning("", ", and its largest value", ", in place")
     KEPT = c.constant(0.5, 0.95)
+    STEP = {
+        "by trapezoids": "{h} times the mean of the rates k - 1 and k",
+        "by left rectangles": "{h} times rate k - 1",
+        "by right rectangles": "{h} times rate k",
+        "by parabolas": "{h}·(5·r₋ + 8·r - r₊) / 12, with the rates r₋, r and r₊ of k - 1, k and k + 1; "
+        "the last step, which has no r₊, adds {h} times the mean of r₋ and r",
+    }[RULE]
+    FROM = "It starts with `{first}[i]` in row i" if START == "an initial value" else "It starts with 0"
+    LOST = {
+        "": "",
+        ", a share lost each step": " Before each step adds, what is there is multiplied by {KEPT}.",
+        ", never below zero": " Whenever a step makes the integral negative, it becomes 0.",
+    }[LEAK]
+    GETS = {
+        "": "{out} gets the integral after each step",
+        ", and its largest value": "{out} gets the integral after each step, and {peaks} the largest "
+        "value of it in the row, its start included",
+        ", in place": "The integral after each step replaces the rate in {rate}; the rates in the "
+        "formula are those given",
+    }[GIVES]
 
     @c.kernel(n)
     def kernel(
@@ -193,7 +246,11 @@ def cumulative_integral(c):
     },
 )
 def quadrature_on_triangles(c):
-    """The {WANTED} of {f} over each triangle, from its values at {RULE}."""
+    """The {WANTED} of {f} over each triangle, from its values at {RULE}.
+
+    Integrate {FORMULA} over triangles, at points (x, y). The corners of triangle k are row k of {corners}.
+    Take {MEAN} as the mean of the function over the triangle. {GETS}.
+    """
     n = c.size()
     WANTED = c.meaning("integral", "mean")
     if WANTED == "mean":
@@ -217,6 +274,24 @@ def quadrature_on_triangles(c):
         return 1.0 / wp.sqrt(wp.dot(p, p) + 0.25)
 
     f = c.meaning(square, bump, wave, potential)
+    FORMULA = {
+        square: "the squared distance from the origin, x² + y²,",
+        bump: "the Gaussian bump exp(-(x² + y²))",
+        wave: "the plane wave 1.5 + sin(x + 2·y)",
+        potential: "the potential 1 / √(x² + y² + 0.25) of a softened charge",
+    }[f]
+    MEAN = {
+        "its centroid": "its value at the centroid",
+        "its corners": "the mean of its values at the three corners",
+        "the middles of its edges": "the mean of its values at the middles of the three edges",
+        "its corners and centroid": "0.75 times its value at the centroid plus 1/12 of the sum of its "
+        "values at the three corners",
+    }[RULE]
+    GETS = (
+        "{out} gets this mean"
+        if WANTED == "mean"
+        else "{out} gets this mean times the area of the triangle, which is positive"
+    )
 
     @c.kernel(n)
     def kernel(

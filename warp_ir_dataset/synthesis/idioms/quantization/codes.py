@@ -17,7 +17,10 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def pack_nibbles(c):
-    """{ACT}{ORDER}{CHECK}."""
+    """{ACT}{ORDER}{CHECK}.
+
+    {WORK}; bit 0 is the lowest. {GETS}{SUMMED}.
+    """
     n, words, BITS = c.size(5, 8), c.size(3, 5), c.meaning(4, 2)
     PACK = c.meaning(True, False)
     EACH, MASK = 8 // BITS, 2**BITS - 1
@@ -49,6 +52,37 @@ def pack_nibbles(c):
         c.names({"kernel": "pack_nibbles pack_codes", "values": "values numbers inputs"})
     else:
         c.names({"kernel": "pack_two_bits pack_codes", "values": "values numbers inputs"})
+    AT = "`{values}[i, c, b]`" if STRIDED else "`{values}[i, b, c]`"
+    SHIFT = "{TOP} - {BITS}·c" if HIGH else "{BITS}·c"
+    TOP = BITS * (EACH - 1)
+    OF = {
+        "integers": "the low {BITS} bits of the integer {AT}, a code of 0 … {MASK}",
+        "floats": "the float {AT}, rounded to the nearest whole number and clamped to 0 … {MASK}",
+        "signed integers": "",
+    }[KIND]
+    WORTH = {
+        "integers": "",
+        "floats": ", as a float",
+        "signed integers": " in two's complement: a code of {HALF} or more stands for the code less {TWICE}",
+    }[KIND]
+    TWICE = MASK + 1
+    if PACK:
+        WORK = (
+            "Pack {BITS}-bit codes into bytes, {EACH} to each. Code c (0 … {LAST}) of byte b in row i is {OF}"
+        )
+        GETS = (
+            "`{words_out}[i, b]` gets the byte, 0 … 255, with code c in the {BITS} bits from bit {SHIFT} up"
+        )
+    else:
+        WORK = (
+            "Unpack {BITS}-bit codes, 0 … {MASK}, from bytes, {EACH} from each. Code c (0 … {LAST}) of "
+            "the byte `{words_in}[i, b]` is in its {BITS} bits from bit {SHIFT} up"
+        )
+        GETS = "{AT} gets the code{WORTH}"
+    LAST = EACH - 1
+    SUMMED = ". `{sums}[i, b]` gets the sum of the codes of the byte" if CHECK else ""
+    if CHECK and SIGNS:
+        SUMMED += ", with their signs"
 
     @c.kernel(n, words)
     def kernel(
@@ -107,7 +141,10 @@ def pack_nibbles(c):
     },
 )
 def int8_matmul(c):
-    """The product of two byte matrices, {SCALES}{ZERO}{BIAS}{AFTER_WORD}."""
+    """The product of two byte matrices, {SCALES}{ZERO}{BIAS}{AFTER_WORD}.
+
+    Multiply two quantized matrices{TRANSPOSED}. The value at (i, j) is {VALUE}{ADDED}. {GETS}.
+    """
     FIXED = c.spelling(True, False)
     n, m, depth = c.size(5, 7), c.size(5, 7), 4 if FIXED else 2 * c.size(2, 4)
     SCALES = c.meaning("scaled by row and column", "at one scale", "scaled in blocks of two")
@@ -125,6 +162,23 @@ def int8_matmul(c):
     if not BYTES:
         most, scales, some, offset = 12, (0.05, 0.2), (0.005, 0.02), 1.0
     c.once("bias", BIAS)
+    LEFT = "(`{a}[i, k]` - `{zeros}[i]`)" if OFFSETS else "`{a}[i, k]`"
+    RIGHT = "`{b}[j, k]`" if TURNED else "`{b}[k, j]`"
+    SUM = "the sum of {LEFT}·{RIGHT} over all k"
+    VALUE = {
+        "scaled by row and column": "`{a_scales}[i] · {b_scales}[j]` times {SUM}, summed exactly as an "
+        "integer",
+        "at one scale": "{RESCALE} times {SUM}, summed exactly as an integer",
+        "scaled in blocks of two": "{SUM}, in blocks of two successive k: the integer sum of block q, "
+        "which has k = 2·q and 2·q + 1, counts `{blocks}[i, q]` times",
+    }[SCALES]
+    TRANSPOSED = ", the second of which is transposed" if TURNED else ""
+    ADDED = ", plus `{bias}[j]`" if BIAS else ""
+    GETS = {
+        "as floats": "{out} gets the values",
+        "requantized": "{out} gets the values rounded to the nearest whole numbers and clamped to -127 … 127",
+        "rectified": "{out} gets the values after ReLU: negative ones become 0",
+    }[AFTER]
 
     @c.kernel(n, m)
     def kernel(
@@ -188,7 +242,11 @@ def int8_matmul(c):
     },
 )
 def codebook_assignment(c):
-    """Finds the code {NEAREST}{WEIGHED}{ALSO}."""
+    """Finds the code {NEAREST}{WEIGHED}{ALSO}.
+
+    Encode {x} with a codebook (vector quantization). {codes} gets for each `{x}[i]` the index of the entry of
+    {codebook} with {MEASURE}; on ties the first entry wins. These measures are all below 1e6.{STORES}{USES}
+    """
     n, count, size = c.size(8, 12), c.size(4, 7), c.meaning(1, 3)
     Value = float if size == 1 else c.vec(c.spelling(2, 3))
     ALSO = c.meaning("", ", and stores its value", ", and stores the residual")
@@ -234,6 +292,25 @@ def codebook_assignment(c):
     if AWAY is minus_product:
         c.names({"nearest": "least lowest best"})
     low = 0.2 if AWAY is log_ratio else -2.0
+    MEASURE = {
+        squared_distance: "the least squared distance from `{x}[i]`",
+        distance: "the least Euclidean distance from `{x}[i]`",
+        minus_product: "the greatest inner product with `{x}[i]`",
+        difference: "the least absolute difference from `{x}[i]`",
+        log_ratio: "the least |ln(`{x}[i]` / entry)|",
+    }[AWAY]
+    if "penalty" in WEIGHED:
+        MEASURE += (
+            ", from which its penalty in {penalties} is subtracted"
+            if AWAY is minus_product
+            else ", to which its penalty in {penalties} is added"
+        )
+    STORES = {
+        "": "",
+        ", and stores its value": " {out} gets the entry itself.",
+        ", and stores the residual": " {out} gets the residual, `{x}[i]` less the entry.",
+    }[ALSO]
+    USES = " The number of uses of each entry is added to {counts}." if "counting" in WEIGHED else ""
 
     @c.kernel(n)
     def kernel(
@@ -279,7 +356,10 @@ def codebook_assignment(c):
     },
 )
 def codebook_update(c):
-    """Moves each code {BLEND}{MEAN} {OWN}{EMPTY}."""
+    """Moves each code {BLEND}{MEAN} {OWN}{EMPTY}.
+
+    Update every code of a codebook as in {METHOD}. {MOVE}.{NONE}
+    """
     FIXED = c.spelling(True, False)
     n, count = (c.size(4, 6), c.size(3, 4)) if FIXED else (c.size(9, 14), c.size(5, 8))
     Vec = c.vec(c.spelling(2, 3))
@@ -303,6 +383,43 @@ def codebook_update(c):
     if not SOFT and not WEIGHTED:
         c.names({"found": "found members assigned", "masses": "masses running_counts member_counts"})
     SHARE, FADE, SHARPNESS = c.constant(0.2, 0.8), c.constant(0.5, 0.9), c.constant(0.5, 2.0)
+    METHOD = "soft k-means" if SOFT else "k-means (Lloyd's algorithm)"
+    OF = {
+        "nearest to it": "all points of {x} whose nearest code in {codebook} it is, by squared distance "
+        "(which is below 1e6), the first code on ties",
+        "that bear its label": "all points of {x} with its index in {labels}",
+    }.get(
+        OWN,
+        "all points of {x}, each weighted by exp(-{SHARPNESS}·d²), where d is its distance from "
+        "the code in {codebook}",
+    )
+    HEAVY = ""
+    if WEIGHTED:
+        HEAVY = ", times its weight in {weights}" if SOFT else ", weighted with {weights}"
+    MIDDLE = "the mean of {OF}{HEAVY}"
+    if BOX:
+        MIDDLE = "the middle of the bounding box (within ±1000) of {OF}"
+    if SOFT and not RUNNING:
+        MIDDLE += ", and of the code itself with the weight 0.001"
+    if RUNNING:
+        TOTAL = "the sum of these points and their number"
+        if SOFT or WEIGHTED:
+            TOTAL = "the weighted sum of these points and the sum of their weights"
+        MOVE = (
+            "Its points are {OF}{HEAVY}. {sums} and {masses} of the code are multiplied by {FADE}; then "
+            "{TOTAL} are added to them. {centres} gets their quotient, sum over mass"
+        )
+    elif PARTLY:
+        MOVE = "{centres} gets the code of {codebook} moved by {SHARE} of the way to {MIDDLE}"
+    else:
+        MOVE = "{centres} gets {MIDDLE}"
+    NONE = ""
+    if not RUNNING and not SOFT:
+        NONE = " A code without points keeps its place in {codebook}."
+        if REPLACED:
+            NONE = (
+                " A code without points, code k, is replaced by point k, counted modulo the number of points."
+            )
 
     def owner(codebook: wp.array[Vec], value: Vec) -> int:
         """the code nearest to a point."""

@@ -17,7 +17,11 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def log_quantization(c):
-    """Rounds each entry of {x}{SCALED} {ROUND}on {A} {CURVE} scale{CUT}{GIVES}."""
+    """Rounds each entry of {x}{SCALED} {ROUND}on {A} {CURVE} scale{CUT}{GIVES}.
+
+    Quantize each z = `{x}[i]` on {A} {CURVE} scale. Let {UNIT} and t = {LEVEL}. The level m is {TO}{MOSTLY}.
+    {GETS}
+    """
     n = c.size()
     CURVE = c.meaning("power-of-two", "mu-law", "square-root", "inverse hyperbolic sine", "half-octave")
     ROUND = c.meaning("", "towards zero ", "stochastically ")
@@ -43,6 +47,41 @@ def log_quantization(c):
         c.names({"kernel": "quantize_asinh asinh_quantization"})
     elif not CODES:
         c.names({"kernel": "quantize_log round_on_log_scale log_quantization"})
+    UNIT = "u = z / `{scales}[i]`" if SCALED else "u = z"
+    LEVEL = {
+        "power-of-two": "log₂(max(|u|, 0.001))",
+        "half-octave": "2·log₂(max(|u|, 0.001))",
+        "mu-law": "{LEVELS}·ln(1 + {MU}·|u|) / ln(1 + {MU})",
+        "square-root": "{LEVELS}·√|u|",
+        "inverse hyperbolic sine": "{FINENESS}·asinh(|u|)",
+    }[CURVE]
+    TO = "t rounded to the nearest whole number"
+    if RANDOM:
+        TO = (
+            "⌊t + r⌋ with one random number r, the first of `wp.randf` from the state "
+            "`wp.rand_init({seed}, i)`"
+        )
+    elif ROUND:
+        TO = "⌊t⌋"
+    MOSTLY = ", but at most {LEVELS}" if CUT else ""
+    SIZE = {
+        "power-of-two": "2^m",
+        "half-octave": "2^(m / 2)",
+        "mu-law": "((1 + {MU})^(m / {LEVELS}) - 1) / {MU}",
+        "square-root": "(m / {LEVELS})²",
+        "inverse hyperbolic sine": "sinh(m / {FINENESS})",
+    }[CURVE]
+    VALUE = "The rounded value is the sign of u times {SIZE}" + (", times the scale." if SCALED else ".")
+    if CODES:
+        GETS = (
+            "`{codes}[i]` gets m, without a sign." if EXPONENT else "`{codes}[i]` gets the sign of u times m."
+        )
+    else:
+        GETS = {
+            "": VALUE + " It goes to `{out}[i]`.",
+            ", giving the residual": VALUE + " `{out}[i]` gets z less this value.",
+            ", in place": VALUE + " It replaces `{x}[i]`.",
+        }[GIVES]
 
     @c.kernel(n)
     def kernel(
@@ -113,7 +152,11 @@ def log_quantization(c):
     },
 )
 def straight_through_gradient(c):
-    """The {KIND} gradient of {STEP_TAKEN} {SCALE}{FORM}{KEEP}{ALSO}."""
+    """The {KIND} gradient of {STEP_TAKEN} {SCALE}{FORM}{KEEP}{ALSO}.
+
+    Backpropagate through {STEP_TAKEN} of each entry z of {x} with a {KIND} gradient. Let {UNIT}. {GETS} the
+    gradient {dy} times {SLOPE}.{MORE}
+    """
     n, width = c.size(5, 8), c.size(4, 7)
     FORM = c.meaning(
         " within a range",
@@ -139,6 +182,25 @@ def straight_through_gradient(c):
         )
     MOST, LEAK, STEP = c.constant(1.0, 3.0, step=1.0), c.constant(0.05, 0.3), c.constant(0.3, 0.9)
     many = width if SCALE.endswith("column") else n
+    UNIT = {
+        "at one scale": "u = z / {STEP}",
+        "at a scale per row": "u = z / `{scales}[i]` in row i",
+        "at a scale per column": "u = z / `{scales}[j]` in column j",
+    }[SCALE]
+    SLOPE = {
+        " within a range": "1 if |u| < {MOST}, and otherwise 0",
+        ", by a triangle": "max(1 - |u| / {MOST}, 0)",
+        ", by a tanh": "1 - tanh²(u)",
+        ", leaking outside a range": "1 if |u| < {MOST}, and otherwise {LEAK}",
+        ", by a Cauchy curve": "1 / (1 + u²)",
+        ", weaker between grid points": "1 - 2·|u - round(u)|, with u rounded to the nearest whole number",
+    }[FORM]
+    GETS = "{dx} is increased by" if KEEP else "{dx} gets"
+    MORE = ""
+    if ALSO == ", and marks what is clipped":
+        MORE = " {marks} gets 0 if |u| < {MOST}, and otherwise 1."
+    elif ALSO != "":
+        MORE = " {dsteps}, the gradient of the step, gets (round(u) - u) times {dy}."
 
     @c.kernel(n, width)
     def kernel(

@@ -18,7 +18,11 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def quantize_rows(c):
-    """Quantizes each row of {x} to {CODES}{BY}{ROUND}{ALSO}."""
+    """Quantizes each row of {x} to {CODES}{BY}{ROUND}{ALSO}.
+
+    Quantize each row of {x}, of entries z, to {CODES}. {SCALING}. {scales} gets the scale. The code of an
+    entry, in {codes}, is {HOW}.{DRAW}{MORE}
+    """
     FIXED = c.spelling(True, False)
     n, width = c.size(5, 8), c.size(3, 4) if FIXED else c.size(4, 8)
     KIND = c.meaning("signed codes", "bytes with an offset", "three levels", "signs")
@@ -44,6 +48,45 @@ def quantize_rows(c):
             "signs": " at the scale of its mean magnitude",
         }[KIND]
     SPREAD, DEAD = c.constant(1.1, 1.6), c.constant(0.4, 0.9)
+    SCALING = {
+        "bytes with an offset": "The offset o is the least entry of the row and goes to {offsets}; the "
+        "scale is its range, the greatest entry less the least and at least 0.0001, divided by 255, and "
+        "u = (z - o) / scale",
+        "three levels": "The scale is the mean of |z| over the row, with 0.0001 added to the sum, and u "
+        "= z / scale",
+        "signs": "The scale is the mean of |z| over the row, with 0.0001 added to the sum, and u = z / scale",
+        "signed codes": "The scale is the largest |z| of the row, at least 0.0001, divided by {MOST}, "
+        "and u = z / scale",
+    }[KIND]
+    if SPREADS:
+        SCALING = (
+            "The scale is {SPREAD} times the root mean square of the row, with 0.0001 added to the sum "
+            "of squares, divided by {MOST}, and u = z / scale"
+        )
+    HOW = ""
+    if BYTES:
+        HOW = "⌊u + r⌋ with a random number r" if RANDOM else "u rounded to the nearest whole number"
+        if OFFSET:
+            HOW += ", clamped to 0 … 255"
+        elif SPREADS or not WIDE:
+            HOW += ", clamped to -{MOST} … {MOST}"
+    elif LEVELS:
+        HOW = "the sign of u if |u| > {DEAD}, and otherwise 0"
+    else:
+        HOW = "the sign of u, 1 or -1"
+    DRAW = ""
+    if RANDOM:
+        DRAW = (
+            " Row i draws its random numbers from the state `wp.rand_init({seed}, i)`, one `wp.randf` "
+            "for each column in order."
+        )
+    MORE = ""
+    if MEASURES:
+        MORE = " {errors} gets the sum of (code - u)² over the row."
+    elif LEAVES:
+        MORE = " Each entry of {x} is replaced by its residual, z less code·scale" + (
+            " + o." if OFFSET else "."
+        )
 
     @c.kernel(n)
     def kernel(
@@ -127,7 +170,11 @@ def quantize_rows(c):
     },
 )
 def symmetric_quantization(c):
-    """Quantizes each entry of {x} to a signed code up to {MOST}, {CURVE}{SCALES}{CUTS}."""
+    """Quantizes each entry of {x} to a signed code up to {MOST}, {CURVE}{SCALES}{CUTS}.
+
+    Quantize each entry z of {x} to a signed code, with 0 for 0. Let {BY}. {codes} gets {CODE}, clamped to
+    -{MOST} … {MOST}.{COUNT}
+    """
     n, width = c.size(5, 9), c.size(4, 8)
     SCALES = c.meaning(" at one scale", " at a scale per column", " at a scale per row")
     CUTS = c.meaning("", ", counting what is clipped")
@@ -172,6 +219,21 @@ def symmetric_quantization(c):
                 "kernel": "compand quantize_companded",
             }
         )
+    CODE = {
+        nearest: "u rounded to the nearest whole number",
+        down: "⌊u⌋",
+        dead_zone: "u rounded towards zero, which leaves a dead zone around 0",
+        root: "the sign of u times {MOST}·√|u| rounded to the nearest whole number (a square-root "
+        "companding curve)",
+        mu_law: "the sign of u times {MOST}·ln(1 + {MU}·|u|) / ln(1 + {MU}) rounded to the nearest whole "
+        "number (mu-law companding)",
+    }[CURVE]
+    BY = {
+        " at one scale": "u = z / {SCALE}",
+        " at a scale per column": "u = z / `{scales}[j]` in column j",
+        " at a scale per row": "u = z / `{scales}[i]` in row i",
+    }[SCALES]
+    COUNT = " The number of entries that the clamp changes is added to `{cuts}[0]`." if CUTS else ""
 
     @c.kernel(n, width)
     def kernel(
@@ -208,7 +270,11 @@ def symmetric_quantization(c):
     },
 )
 def dequantize_weights(c):
-    """Dequantizes weights from {KIND} at a scale per {PER}{SUM}{ACTED}."""
+    """Dequantizes weights from {KIND} at a scale per {PER}{SUM}{ACTED}.
+
+    Dequantize weights at a scale per {PER}. The value of `{codes}[i, j]` is {VALUE}. This times {SCALE}
+    {GETS}{ONLY}.
+    """
     n, width = c.size(5, 8), 2 * c.size(3, 4)
     KIND = c.meaning(
         "signed bytes",
@@ -224,6 +290,17 @@ def dequantize_weights(c):
     ROW, COLUMN = PER == "row", PER == "column"
     shape = (n, width // 2) if PER == "pair of entries in a row" else (n if ROW else width,)
     BASE = c.constant(1.1, 1.6)
+    VALUE = {
+        "signed bytes": "the code itself",
+        "bytes with a zero point per row": "the code less `{offsets}[i]`, the zero point of its row i",
+        "bytes that are exponents": "{BASE} to the power of the code",
+        "bytes that index a table of levels": "the entry of {levels} that the code is the index of",
+    }[KIND]
+    SCALE = "`{scales}[i]`" if ROW else "`{scales}[j]`" if COLUMN else "`{scales}[i, ⌊j / 2⌋]`"
+    GETS = "is added to `{w}[i, j]`" if ADDED else "goes to `{w}[i, j]`"
+    ONLY = ""
+    if ACTED:
+        ONLY = ", if `{kept}[i, j]` is not 0; other entries " + ("stay as they are" if ADDED else "become 0")
 
     @c.kernel(n, width)
     def kernel(

@@ -18,7 +18,10 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def fake_quantization(c):
-    """{ACT} {STEPS} {PER}{RANGE}{ALSO}."""
+    """{ACT} {STEPS} {PER}{RANGE}{ALSO}.
+
+    {WHAT}. For an entry z of {x}, u = z / scale{SHIFTED}, where the scale is {SCALE}. {DO}
+    """
     n, width = c.size(5, 8), c.size(4, 7)
     BACK = c.meaning(False, True)
     ACT = "The straight-through gradient of rounding to" if BACK else "Rounds entries to"
@@ -44,6 +47,39 @@ def fake_quantization(c):
         STEPS = f"steps 0 to {LEVELS} around a zero point" if OFFSET else f"steps -{LEVELS} to {LEVELS}"
     if BACK:
         c.names({"kernel": "fake_quantize_backward qdq_backward ste_kernel"})
+    SCALE = "`{scales}[i]`, the scale of its row i" if ROW else "`{scales}[0]`"
+    SHIFTED = " + {zero}" if OFFSET else ""
+    LOW = "0" if OFFSET else "-{LEVELS}"
+    HIGH = "{LESS}" if RANGE and not BACK and not OFFSET else "{LEVELS}"
+    LESS = LEVELS - 1
+    COUNT = LEVELS + 1 if OFFSET else 2 * LEVELS
+    ENDS = "wrapped around modulo {COUNT} into {LOW} … {HIGH}" if RANGE else "clamped to {LOW} … {HIGH}"
+    UNSHIFTED = "(q - {zero})" if OFFSET else "q"
+    STORED = ""
+    if COUNTED:
+        STORED = " The number of entries that this changes is added to `{lost}[0]`."
+    elif ALSO == ", and stores the codes":
+        STORED = " {codes} gets q."
+    RESULT = "{UNSHIFTED} times the scale"
+    if ALSO == ", then blends with the input":
+        RESULT = "1 - {BLEND} times z plus {BLEND} times {UNSHIFTED}·scale"
+    if BACK:
+        WHAT = "Backpropagate through fake quantization with the straight-through gradient"
+        DO = (
+            "The range of u is {LOW} to {HIGH}, both ends included. {dx} gets the gradient {dy} in the "
+            "range, and {BEYOND} outside."
+        )
+        BEYOND = "{dy}·exp(-e), where e is how far u lies beyond the nearer end," if RANGE else "0"
+        if ALSO:
+            DO += (
+                " The gradient of the scale is added up in {dscales}, over {OVER}: it is {dy} times "
+                "round(u) - u in the range, and outside {dy} times the nearer end{LESS_ZERO}."
+            )
+        OVER = "the row" if ROW else "all entries"
+        LESS_ZERO = " less {zero}" if OFFSET else ""
+    else:
+        WHAT = "Fake-quantize {x}, by rounding it to steps and going back to floats"
+        DO = "Let q be u rounded to the nearest whole number and then {ENDS}.{STORED} {y} gets {RESULT}."
 
     @c.kernel(n, width)
     def kernel(
@@ -115,7 +151,11 @@ def fake_quantization(c):
     },
 )
 def stochastic_rounding(c):
-    """Rounds entries to {GRID} {CHANCE}{DRAWS}{OUT}."""
+    """Rounds entries to {GRID} {CHANCE}{DRAWS}{OUT}.
+
+    Round each entry z of {x} to {GRID} at random ({CHANCE}). The entry (i, j) takes its randomness from the
+    state {STATE}: let {NEXT} of `wp.randf`, in [0, 1). With {UNIT}, {ROUNDED}. {GETS}.
+    """
     n, width = c.size(5, 8), c.size(4, 8)
     GRID = c.meaning("a grid", "powers of two", "a grid per row")
     POWERS, ROW = GRID == "powers of two", GRID == "a grid per row"
@@ -141,6 +181,39 @@ def stochastic_rounding(c):
     CODES, NOISE = OUT == ", as integers", CHANCE != "stochastically"
     # Zero is no power of two.
     QUANTITY = None if POWERS else "activation"
+    UNIT = "u = log₂(z)"
+    if not POWERS:
+        UNIT = "u = z / `{steps}[i]`" if ROW else "u = z / {STEP}"
+    STEPPED = "2^m" if POWERS else "m·`{steps}[i]`" if ROW else "m·{STEP}"
+    STATE = (
+        "`wp.rand_init({seed}, j)`, so that each column has one draw"
+        if DRAWS == ALIKE
+        else "`wp.rand_init({seed}, i·w + j)` for rows of w entries"
+    )
+    TWO = DRAWS.endswith("two draws")
+    NEXT = "r and s be the next two numbers, in this order," if TWO else "r be the next number"
+    if NOISE:
+        ROUNDED = "m = round(u + e), to the nearest whole number, with the noise e = {NOISY}"
+        if CHANCE == "with subtractive dither":
+            ROUNDED = (
+                "m = round(u + e) - e, which subtracts the noise e = {NOISY} again after rounding to the "
+                "nearest whole number"
+            )
+        NOISY = "(r - ½) + (s - ½)" if TWO else "r - ½"
+    else:
+        PART = "z / 2^⌊u⌋ - 1" if POWERS else "u - ⌊u⌋"
+        ROUNDED = "m is ⌊u⌋ + 1 if r < {PART}, and otherwise ⌊u⌋"
+        if TWO:
+            ROUNDED = (
+                "m is the mean of two results, from r and from s: each is ⌊u⌋ + 1 if its number is < "
+                "{PART}, and otherwise ⌊u⌋"
+            )
+    if CODES:
+        GETS = "{codes} gets m"
+    elif OUT == ", in place":
+        GETS = "{x} gets {STEPPED} in place of z"
+    else:
+        GETS = "{y} gets {STEPPED}"
 
     @c.kernel(n, width)
     def kernel(

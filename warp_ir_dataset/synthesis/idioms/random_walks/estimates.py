@@ -31,7 +31,15 @@ NAMES = {
     },
 )
 def option_value_by_paths(c):
-    """Adds each path's discounted payoff of {OPTION} under {MODEL}{ERROR}."""
+    """Adds each path's discounted payoff of {OPTION} under {MODEL}{ERROR}.
+
+    Price {OPTION} by Monte Carlo under {MODEL}, for contract i on path j. Path j draws from the state
+    `wp.rand_init({seed}, j)`, so that all contracts see the same numbers. The price starts at `{spot}[i]` and
+    takes {steps} steps of {dt}. {PATH}
+
+    With the last price S{STRUCK}, the payoff is {PAYS}.{TWIN} Discounted by exp(-{RATE}·{dt}·{steps}), it is
+    added to `{out}[i]`{SQUARED}.
+    """
     n, paths = c.size(4, 6), c.size(5, 8)
     OPTION = c.meaning(
         "a call",
@@ -60,6 +68,43 @@ def option_value_by_paths(c):
     REVERSION, LEVERAGE = c.constant(1.0, 3.0), c.constant(0.5, 0.9)
     # about a tenth of all paths get there
     MIN_VOL = c.constant(0.2, 0.3)
+    DRIFT = "({RATE} - v²/2)·{dt}"
+    if MODEL == "jump diffusion":
+        DRIFT = "({RATE} - v²/2)·{dt} + {JUMP_RATE}·(1 - {JUMP})·{dt}"
+    PATH = (
+        "A step multiplies the price by exp({DRIFT} + v·√{dt}·z) with a normal z from `wp.randn`, and v "
+        "= `{sigma}[i]`."
+    )
+    if MODEL == "jump diffusion":
+        PATH += (
+            " Then the price jumps, by the factor {JUMP}, if the next `wp.randf` is below {JUMP_RATE}·{dt}."
+        )
+    elif MODEL == "mean reverting volatility":
+        PATH = (
+            "A step multiplies the price by exp({DRIFT} + v·√{dt}·z) with a normal z from `wp.randn`, "
+            "and the volatility v of before the step; v starts as v₀ = `{sigma}[i]` and then becomes v + "
+            "{REVERSION}·(v₀ - v)·{dt} - {LEVERAGE}·v₀·√{dt}·z, but at least {MIN_VOL}."
+        )
+    TWIN = ""
+    if MIRRORED:
+        TWIN = (
+            " The payoff is the mean of that of the path and that of its antithetic twin, which has -z "
+            "in place of z"
+        )
+        TWIN += " and a volatility of its own." if MODEL == "mean reverting volatility" else "."
+        if MODEL == "jump diffusion":
+            TWIN = TWIN[:-1] + " and the same jumps."
+    PAYS = {
+        "a call": "max(S - K, 0)",
+        "a put": "max(K - S, 0)",
+        "an Asian call": "max(A - K, 0), where A is the mean of the prices after each step",
+        "a lookback put": "M - S, where M is the highest price of the path, its start included",
+        "a digital call": "1 if S > K, and otherwise 0",
+        "a straddle": "|S - K|",
+        "an up-and-out call": "max(S - K, 0), but 0 if the price was above {BARRIER} after any step",
+    }[OPTION]
+    STRUCK = "" if OPTION == "a lookback put" else " and the strike K = `{strike}[i]`"
+    SQUARED = ", and its square to `{squares}[i]`" if SQUARES else ""
 
     @c.kernel(n, paths)
     def kernel(
@@ -166,7 +211,16 @@ def option_value_by_paths(c):
 )
 def walk_on_spheres(c):
     """Estimates {WANTED} in {distance} with {boundary} on the wall, by {WALKS} walks of up to {STEPS}
-    steps on {BALLS}{GIVES}."""
+    steps on {BALLS}{GIVES}.
+
+    Estimate {WANTED} at each of {points} by walk on spheres, as the mean over {WALKS} walks, which goes to
+    {out}. All walks of point k draw from one state `wp.rand_init({seed}, k)`, one walk after the other. Each
+    starts at the point and ends when the distance R to the wall is below {EPSILON}, or after {STEPS} steps. A
+    step leads to {ANY}.
+
+    The distance R from p = {COORDINATES} to the wall is that in {ROOM}. The result of a walk is the boundary
+    value at the place where it ends, {VALUE}.{EARNS}{COUNTED}
+    """
     n, WALKS, STEPS = c.size(6, 9), c.count(4, 8), c.count(6, 12)
     WANTED = c.meaning("a harmonic function", "a potential with a source", "a screened potential")
     if WANTED != "a harmonic function":
@@ -227,6 +281,41 @@ def walk_on_spheres(c):
 
     shapes = (disk, square, ring) if DIM == 2 else (ball, box, shell)
     distance, boundary = c.meaning(*shapes), c.meaning(hot_side, ramp, saddle)
+    ROOM = {
+        disk: "the unit disk, 1 - |p|",
+        square: "the square, min(1 - |x|, 1 - |y|)",
+        ring: "the ring, min(1.2 - |p|, |p| - 0.1)",
+        ball: "the unit ball, 1 - |p|",
+        box: "the cube, 1 - max(|x|, |y|, |z|)",
+        shell: "the shell, min(1.2 - |p|, |p| - 0.1)",
+    }[distance]
+    VALUE = {
+        hot_side: "1 where x > 0, and otherwise 0",
+        ramp: "1 + x - y/2",
+        saddle: "1 + x² - y²",
+    }[boundary]
+    ANY = "the point of the circle of radius R around it at the angle `wp.randf(state, 0, 2π)`"
+    if DIM == 3:
+        ANY = (
+            "the point of the sphere of radius R around it in the direction of a vector of three numbers "
+            "from `wp.randn`, in order x, y, z"
+        )
+    EARNS = ""
+    if WANTED == "a potential with a source":
+        EARNS = (
+            " Each step adds ¼·{SOURCE}·R² to its result."
+            if DIM == 2
+            else " Each step adds {SOURCE}·R²/6 to its result."
+        )
+    elif WANTED == "a screened potential":
+        EARNS = (
+            " The boundary value is divided by 1 + q + ¼·q², q = ¼·{SCREENING}·R², for each step (the "
+            "first terms of the Bessel function I₀)."
+            if DIM == 2
+            else " The boundary value is multiplied by s / sinh(s), s = R·√{SCREENING}, for each step."
+        )
+    COORDINATES = "(x, y)" if DIM == 2 else "(x, y, z)"
+    COUNTED = " {steps} gets the number of steps of all its walks." if GIVES else ""
 
     @c.kernel(n)
     def kernel(
@@ -296,7 +385,12 @@ def walk_on_spheres(c):
     },
 )
 def sampled_expectation(c):
-    """Estimates the expectation of {f} under {LAW} noise at each {OF} from {SAMPLES}{GIVES}."""
+    """Estimates the expectation of {f} under {LAW} noise at each {OF} from {SAMPLES}{GIVES}.
+
+    Estimate the expectation of {FORMULA} under {LAW} noise at each location m = `{means}[k]`, from {DRAWS}
+    samples. The noise e of a sample is {NOISY}{SPREAD}. It is drawn from the state {STATE}. The value of a
+    sample is {SAMPLE}; {out} gets the mean of the values{MORE}.
+    """
     n = c.size()
     LAW = c.meaning("normal", "uniform", "logistic", "exponential")
     WAY = c.meaning("", ", each with its mirror image", ", stratified", ", the same for all")
@@ -328,6 +422,39 @@ def sampled_expectation(c):
         return above * above
 
     f = c.meaning(softplus, quartic, bump, hinge)
+    FORMULA = {
+        softplus: "f(v) = ln(1 + exp(v))",
+        quartic: "f(v) = ¼·v⁴ - ½·v²",
+        bump: "f(v) = exp(-v²/2)",
+        hinge: "f(v) = max(v, 0)²",
+    }[f]
+    if LAW == "normal":
+        NOISY = "a number from `wp.randn`"
+    elif LAW == "uniform":
+        NOISY = (
+            "2·(j + `wp.randf`) / {DRAWS} - 1 for sample j = 0, 1, … (stratified)"
+            if STRATIFIED
+            else "a number from `wp.randf(state, -1, 1)`"
+        )
+    else:
+        NOISY = "ln(u / (1 - u))" if LAW == "logistic" else "-ln(u)"
+        NOISY += (
+            " with u = (j + `wp.randf(state, 0.01, 0.99)`) / {DRAWS} for sample j = 0, 1, … (stratified)"
+            if STRATIFIED
+            else " with u = `wp.randf(state, 0.001, 0.999)`"
+        )
+    STATE = (
+        "`wp.rand_init({seed})`, the same for all k"
+        if WAY == ", the same for all"
+        else "`wp.rand_init({seed}, k)`"
+    )
+    SPREAD = ", times `{spreads}[k]`" if SCALED else ""
+    SAMPLE = "f(m + e)"
+    if MIRRORED:
+        SAMPLE = "the mean of f(m + e) and f(m - e)"
+    MORE = ", less f(m)" if LESS else ""
+    if LARGEST:
+        MORE = ", and {largest} the largest of them and of f(m)"
 
     @c.kernel(n)
     def kernel(

@@ -25,7 +25,12 @@ NAMES = {
     },
 )
 def mean_reverting_step(c):
-    """One step of {PROCESS} by {SCHEME}{COMMON}{BOUND}{GIVES}."""
+    """One step of {PROCESS} by {SCHEME}{COMMON}{BOUND}{GIVES}.
+
+    Take one step of {dt} of {PROCESS}, by {SCHEME}. Path k has {START}, and the speed r = `{rates}[k]` of
+    reversion. From the state `wp.rand_init({seed}, k)` draw {Z}. The new y is {NEXT}. {x} gets
+    {BACK}{KEPT}.{STORED}
+    """
     n = c.size()
     PROCESS = c.meaning(
         "an Ornstein-Uhlenbeck process",
@@ -50,6 +55,25 @@ def mean_reverting_step(c):
     LOW, HIGH = (0.8, 2.5) if PRICE else (-0.1, 1.1 if BOUNDED else 0.9) if ROOTED else (0.1, 0.9)
     if PRICE:
         c.names({"here": "log_price level", "x": "prices spots"})
+    START = "y = ln(price), with the price `{x}[k]`" if PRICE else "y = `{x}[k]`"
+    Z = "the normal number z from `wp.randn`"
+    if COMMON:
+        Z = "the noise z = {SHARE}·{shock} + √(1 - {SHARE}²)·normal, with one normal number from `wp.randn`"
+    ROOTS = ("max(y, 0)" if ROOTED else "y") if ROOT else ("max(y·(1 - y), 0)" if ROOTED else "y·(1 - y)")
+    SWING = "{SIGMA}·√({ROOTS})" if ROOT or BOUNDED else "{SIGMA}"
+    if ROOT and not ROOTED:
+        SWING = "{SIGMA}·√y"
+    KICK = "n = {SWING}·√{dt}·z"
+    if SCHEME == "Milstein's scheme":
+        KICK += " + {SIGMA}²·{SLOPE}·{dt}·(z² - 1)"
+    SLOPE = "0.25" if ROOT else "0.25·(1 - 2·y)"
+    NEXT = {
+        "its exact law": "{CENTRE} + (y - {CENTRE})·a + {SIGMA}·z·√((1 - a²) / (2·r)), with a = exp(-r·{dt})",
+        "a drift-implicit scheme": "(y + r·{CENTRE}·{dt} + n) / (1 + r·{dt}), with the noise term {KICK}",
+    }.get(SCHEME, "y + r·({CENTRE} - y)·{dt} + n, with the noise term {KICK}")
+    BACK = "its exponential" if PRICE else "it"
+    KEPT = ", but at least {FLOOR}" if BOUND else ""
+    STORED = " {noises} gets z." if GIVES else ""
 
     @c.kernel(n)
     def kernel(
@@ -109,7 +133,12 @@ def mean_reverting_step(c):
     },
 )
 def inverted_variates(c):
-    """Draws from the {LAW} distribution{OF} by inversion{CUT}{WHERE}."""
+    """Draws from the {LAW} distribution{OF} by inversion{CUT}{WHERE}.
+
+    Draw one number for each k from the {LAW} distribution by inversion. Let u be `wp.randf(state, 1e-5,
+    0.99999)` from the state `wp.rand_init({seed}, k)`, and s = `{scales}[k]`. The draw is {DRAW}.{CLAMPED}
+    {GETS}.
+    """
     n = c.size()
     LAW = c.meaning(
         "exponential",
@@ -133,6 +162,31 @@ def inverted_variates(c):
     OF = " of each scale and one shape" if LAW in ("Weibull", "Pareto") else " of each scale"
     if CUT:
         CUT = ", clamped on both sides" if TWO_SIDED else ", clamped from above"
+    DRAW = {
+        "exponential": "-s·ln(u)",
+        "Rayleigh": "s·√(-2·ln(u))",
+        "Cauchy": "s·tan(π·(u - ½))",
+        "Laplace": "-s·sign(u - ½)·ln(1 - 2·|u - ½|)",
+        "logistic": "s·ln(u / (1 - u))",
+        "Weibull": "s·(-ln(u))^(1 / {SHAPE})",
+        "Pareto": "s / u^(1 / {SHAPE})",
+        "Gumbel": "-s·ln(-ln(u))",
+        "triangular": "s·h if u < ½ and otherwise s·(1 - h), with h = √(min(u, 1 - u) / 2)",
+    }[LAW]
+    CLAMPED = ""
+    if CUT:
+        CLAMPED = (
+            " It is clamped to [-{LIMIT}, {LIMIT}]."
+            if TWO_SIDED
+            else " It is at most {LIMIT}, to which larger ones are cut."
+        )
+    GETS = (
+        "It is added to {out}"
+        if ADDED
+        else "{out} gets it, plus its entry of {locations}"
+        if MOVED
+        else "{out} gets it"
+    )
 
     @c.kernel(n)
     def kernel(

@@ -29,7 +29,12 @@ NAMES = {
     },
 )
 def brownian_step(c):
-    """Moves each walker by {NOISE} in {SPACE}{DRIFT}{WALLS}{GIVES}."""
+    """Moves each walker by {NOISE} in {SPACE}{DRIFT}{WALLS}{GIVES}.
+
+    Move each walker by one step of Brownian motion. Walker k draws from the state `wp.rand_init({seed}, k)`.
+    Its kick is {KICK}. Its step is √{dt} times the kick{DRIFTING}; it is added to the position in
+    {x}.{AT_WALLS}{MORE}
+    """
     n = c.size()
     NOISE = c.meaning("normal noise", "a step in a random direction", "uniform noise", "a step on a lattice")
     # who drifts leaves the lattice
@@ -49,6 +54,42 @@ def brownian_step(c):
     DIM = 2 if SPACE == "the plane" else 3
     Vec, AXES = c.vec(DIM), tuple(range(DIM))
     PULL = c.constant(0.2, 0.9)
+    AXIS_COUNT = "two" if DIM == 2 else "three"
+    KICK = {
+        "normal noise": "{size} times a vector of {AXIS_COUNT} normals, from `wp.randn`, axis by axis",
+        "uniform noise": "{size} times a vector of {AXIS_COUNT} numbers from `wp.randf(state, -1, 1)`, "
+        "axis by axis",
+        "a step on a lattice": "along the axis that `wp.randi(state, 0, {DIM})` gives: -{size} if the "
+        "next `wp.randf` is below ½, and otherwise +{size}",
+    }.get(NOISE, "{size} times (cos(a), sin(a)), with the angle a from `wp.randf(state, 0, 2π)`")
+    if NOISE == "a step in a random direction" and DIM == 3:
+        KICK = (
+            "{size} times (√(1 - h²)·cos(a), √(1 - h²)·sin(a), h), with the height h from "
+            "`wp.randf(state, -1, 1)` and then the angle a from `wp.randf(state, 0, 2π)`"
+        )
+    DRIFTING = {
+        "": "",
+        ", drifting along a flow": ", plus {dt} times its entry of {flow}",
+        ", drifting towards the origin": ", less {dt}·{PULL} times its position",
+    }[DRIFT]
+    AT_WALLS = {
+        "": "",
+        ", reflected by the walls at +-1": " Walls at ±1 on every axis then reflect it, {TIMES}.",
+        ", in a periodic box from -1 to 1": " Then every coordinate is wrapped into [-1, 1), with the "
+        "period 2.",
+        ", stopped by walls at +-1": " Then every coordinate is clamped to [-1, 1].",
+    }[WALLS]
+    TIMES = (
+        "as often as it takes (a triangle wave with ¼ of a period per unit)"
+        if NOISE == "normal noise"
+        else "as mirrors; one reflection is enough"
+    )
+    MORE = {
+        "": "",
+        ", and adds up squared steps": " {way} is increased by the squared length of the step, before walls.",
+        ", and gives the squared distance from its start": " {reach} gets the squared distance of its "
+        "new position from its entry of {begin}.",
+    }[GIVES]
 
     def folded(place: float) -> float:
         """Where the walls send a walker back to, as a long step may meet several of them."""
@@ -125,7 +166,12 @@ def brownian_step(c):
     | {"tid": "tid i shape", "x y": "x y | px py | u v", "kernel": "throw_darts monte_carlo_shape"},
 )
 def area_by_darts(c):
-    """Estimates the {WANTED} of a {SHAPE} of each size from {DARTS} random points{WAY}."""
+    """Estimates the {WANTED} of a {SHAPE} of each size from {DARTS} random points{WAY}.
+
+    Estimate the {WANTED} of a {SHAPE} of each size by Monte Carlo. A point (x, y) is inside if {INNER}, with
+    s = `{sizes}[k]`. Draw {DARTS} points in the square from -1 to 1, from the state `wp.rand_init({seed},
+    k)`: for each point first {ACROSS} and then y from `wp.randf(state, -1, 1)`. {out} gets {GETS}.
+    """
     n, DARTS = c.size(), c.count(20, 60)
     SHAPE = c.meaning("disk", "ring", "half disk", "star", "superellipse")
     # the others have their centroid at the origin
@@ -144,6 +190,23 @@ def area_by_darts(c):
         )
     WAY = c.meaning("", ", stratified along x")
     HOLE = c.constant(0.3, 0.5)
+    INNER = {
+        "disk": "x² + y² < s²",
+        "ring": "{HOLE}² < x² + y² < s²",
+        "half disk": "x² + y² < s² and y > 0",
+        "star": "√|x| + √|y| < √s",
+        "superellipse": "x⁴ + y⁴ < s⁴",
+    }[SHAPE]
+    ACROSS = (
+        "x = 2·(j + `wp.randf`) / {DARTS} - 1 for point j = 0, 1, …, which stratifies it,"
+        if WAY
+        else "x from `wp.randf(state, -1, 1)`"
+    )
+    GETS = {
+        "area": "4 times the number of points inside, divided by {DARTS}",
+        "polar second moment": "4 times the sum of x² + y² over the points inside, divided by {DARTS}",
+        "height of the centroid": "the mean y of the points inside, 0 if there are none",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(
@@ -202,7 +265,13 @@ def area_by_darts(c):
     },
 )
 def metropolis_update(c):
-    """Runs {RULE} chain with {MOVE} for each walker on {energy}{PERIOD}{GIVES}."""
+    """Runs {RULE} chain with {MOVE} for each walker on {energy}{PERIOD}{GIVES}.
+
+    Run {RULE} chain of {steps} steps for each walker, on the energy {ENERGY}. Walker k starts at `{x}[k]` and
+    draws from the state `wp.rand_init({seed}, k)`. In each step it proposes to move by {PROPOSES}{WRAPPED}.
+    With the rise D in energy, it takes this move if the next `wp.randf` is below {CHANCE}, and otherwise
+    stays. The inverse temperature b starts as `{beta}[k]`{COOLED}. {x} gets the last place.{MORE}
+    """
     n = c.size()
     RULE = c.meaning("a Metropolis", "a Barker", "an annealed Metropolis")
     MOVE = c.meaning("normal steps", "uniform steps")
@@ -229,6 +298,25 @@ def metropolis_update(c):
         return wp.log(1.0 + x * x)
 
     energy = c.meaning(double_well, rugged, quartic, log_cauchy)
+    ENERGY = {
+        double_well: "E(q) = (q² - 1)²",
+        rugged: "E(q) = q² / 2 + cos(6·q)",
+        quartic: "E(q) = ½·q² + ¼·q⁴",
+        log_cauchy: "E(q) = ln(1 + q²)",
+    }[energy]
+    PROPOSES = (
+        "{reach} times a normal from `wp.randn`"
+        if MOVE == "normal steps"
+        else "a number from `wp.randf(state, -{reach}, {reach})`"
+    )
+    WRAPPED = ", wrapped into [-2, 2) (one unit is ¼ of the period)" if PERIOD else ""
+    CHANCE = "1 / (1 + exp(b·D))" if RULE == "a Barker" else "min(1, exp(-b·D))"
+    COOLED = " and is multiplied by {COOLING} after every step" if "annealed" in RULE else ""
+    MORE = {
+        "": "",
+        ", and counts acceptances": " {counts} gets the number of moves taken.",
+        ", and averages the energy": " {means} gets the mean of the energies after each of the steps.",
+    }[GIVES]
 
     @c.kernel(n)
     def kernel(

@@ -17,7 +17,11 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def rank_by_counting(c):
-    """Ranks each entry{AMONG} from the {ORDER}, with ties {TIES}{GIVEN}."""
+    """Ranks each entry{AMONG} from the {ORDER}, with ties {TIES}{GIVEN}.
+
+    Rank every entry of {x} from the {ORDER}, counted from 0, against {AGAINST}. Its rank is the number of
+    those that are {AHEAD}{TIED}.{ENDS}
+    """
     n = c.size()
     AMONG = c.meaning("", " within its group", " among the active ones")
     ORDER = c.meaning("smallest up", "largest down")
@@ -27,6 +31,27 @@ def rank_by_counting(c):
     if AMONG != " within its group":
         GIVEN = c.meaning("", MARKED if AMONG else SHARE)
     WHOLE = GIVEN != SHARE and TIES != "counted half"
+    AGAINST = {
+        "": "all the others",
+        " within its group": "the others with the same entry of {group}",
+        " among the active ones": "the others whose {active} is not 0",
+    }[AMONG]
+    AHEAD = "smaller" if ORDER == "smallest up" else "larger"
+    TIED = {
+        "broken by index": ", plus the number of equal ones with a lower index",
+        "counted half": ", plus half the number of equal ones",
+        "sharing the lowest rank": "; equal ones share the lowest rank",
+    }[TIES]
+    if GIVEN == SHARE:
+        ENDS = " {out} gets the rank divided by the number of all entries."
+    elif GIVEN == MARKED:
+        ENDS = " {out} gets the rank, and -1 for entries whose {active} is 0."
+    else:
+        ENDS = (
+            " {out} gets the rank, of inactive entries too."
+            if AMONG == " among the active ones"
+            else " {out} gets the rank."
+        )
 
     @c.kernel(n)
     def kernel(
@@ -78,7 +103,10 @@ def rank_by_counting(c):
     },
 )
 def inversion_count(c):
-    """The {MEASURE}{WEIGHT}{PAIRS}."""
+    """The {MEASURE}{WEIGHT}{PAIRS}.
+
+    Compute the {ASKED}. {DO}.
+    """
     rows, cols = c.size(5, 9), c.count(5, 8)
     MEASURE = c.meaning(
         "number of inversions of each row",
@@ -116,6 +144,41 @@ def inversion_count(c):
         c.names({"kernel": "sum_moves disorder_of_rows", "count": MOVES, "out": "out disorder moved"})
     elif WEIGHT:
         c.names({"kernel": "weigh_inversions disorder_of_rows", "count": "total score"})
+    APART = {
+        "": "all pairs of columns i < j",
+        ", over active entries": "all pairs of columns i < j whose {active} is not 0",
+    }.get(PAIRS, "all pairs of columns i < j that are at most {REACH} apart")
+    WEIGHED = {
+        "": "1",
+        ", weighted by the gap": "|`{x}[r, j]` - `{x}[r, i]`|",
+        ", weighted by the inverse of their distance": "1 / (j - i)",
+    }[WEIGHT]
+    if FOOTRULE:
+        TOTAL = {
+            "summed": "{out} gets the sum of |m| over the row",
+            "divided": "{out} gets the sum of |m| over the row divided by ⌊w²/2⌋, which is its largest "
+            "possible value in a row of w entries",
+            "squared": "{out} gets the sum of m² over the row",
+            "correlated": "{out} gets 1 - 6·(the sum of m² over the row) / (w·(w² - 1)) for rows of w "
+            "entries",
+        }[FORM]
+        DO = (
+            "Let m be the way of an entry to its place in the sorted row: the number of entries of the "
+            "row that are smaller, less its own column. {TOTAL}"
+        )
+    elif KENDALL:
+        DO = (
+            "In row r, go over {APART}. A pair adds {WEIGHED} if {x} and {y} both rise or both fall from "
+            "i to j, subtracts as much if one rises and the other falls, and does not count if either "
+            "has a tie. {out} gets the sum{SHARED}"
+        )
+    else:
+        DO = (
+            "In row r, go over {APART}. A pair is an inversion if `{x}[r, j]` < `{x}[r, i]`, and then "
+            "counts {WEIGHED}. {out} gets the sum"
+        )
+    ASKED = MEASURE.replace("each row", "each row of {x}", 1).replace("a partner", "its partner in {y}")
+    SHARED = ", divided by the number of pairs, w·(w - 1)/2 in a row of w entries" if FORM == "mean" else ""
 
     @c.kernel(rows)
     def kernel(
@@ -184,7 +247,10 @@ def inversion_count(c):
     },
 )
 def sortedness_check(c):
-    """{MAKES} the entries of a list {WHICH}{HOW}."""
+    """{MAKES} the entries of a list {WHICH}{HOW}.
+
+    Find the {THINGS} in the list {x}. The key of an entry is {KEYED}. An entry counts if {RULE}. {GETS}.
+    """
     n = c.size()
     WHAT = c.meaning("descents", "local peaks", "entries out of order", "run starts", "near repeats")
     KEY = c.meaning("value", "magnitude", "length")
@@ -211,6 +277,28 @@ def sortedness_check(c):
         c.names({"x": "x vectors arrows"})
     if HOW:
         c.names({"out": "out steps jumps"})
+    KEYED = {
+        "value": "the entry itself",
+        "magnitude": "its absolute value",
+        "length": "its length as a vector",
+    }[KEY]
+    RULE = {
+        "descents": "its key is less than that of the one before; the first never does",
+        "local peaks": "its key is greater than those of both neighbours; the two ends never do",
+        "entries out of order": "some entry before it has a greater key",
+        "run starts": "it is the first, or if the step of keys to it and the step before that have "
+        "opposite signs (neither is 0)",
+        "near repeats": "its key differs by less than {NEAR} from that of the one before; the first "
+        "never does",
+    }[WHAT]
+    THINGS = THING.replace("_", " ").replace("out of order", "entries out of order")
+    GETS = (
+        "`{count}[0]` gets the number of those that count"
+        if MAKES == "Counts"
+        else "{out} gets 1 for those that count, and 0 for the others"
+    )
+    if HOW:
+        GETS = "{out} gets its key less that of the one before for those that count, and 0 for the others"
 
     def key(x: wp.array[Item], i: int) -> float:
         return wp.abs(x[i]) if KEY == "magnitude" else wp.length(x[i])
@@ -270,7 +358,11 @@ def sortedness_check(c):
     },
 )
 def percentile_rank(c):
-    """The {SCORE} of each rank{COUNTED} by {RULE} plotting positions."""
+    """The {SCORE} of each rank{COUNTED} by {RULE} plotting positions.
+
+    Turn ranks into {SCORES} by {RULE} plotting positions. In a list of n ranks, let {COUNT_OF} and
+    {POSITION}. {out} gets {GETS}.
+    """
     n = c.size()
     SCORE = c.meaning("probability", "return period", "log odds", "Gumbel variate", "arcsine transform")
     RULE = c.meaning("Weibull's", "Hazen's", "shifted")
@@ -282,6 +374,25 @@ def percentile_rank(c):
         c.names({"kernel": "score_ranks plotting_scores"})
         if SCORE == "return period":
             c.names({"out": "out periods return_periods"})
+    COUNT_OF = {
+        "": "r = `{ranks}[k]`",
+        " counted from the top": "r = n + 1 - `{ranks}[k]`, counted from the top,",
+        " averaged over its ties": "r = `{ranks}[k]` + ½·`{ties}[k]`, the middle of the ranks that tied "
+        "entries share,",
+    }[COUNTED]
+    SCORES = {"probability": "probabilities", "log odds": "log odds"}.get(SCORE, f"{SCORE}s")
+    POSITION = {
+        "Weibull's": "p = r / (n + 1)",
+        "Hazen's": "p = (r - ½) / n",
+        "shifted": "p = (r - {SHIFT}) / (n + 1 - 2·{SHIFT})",
+    }[RULE]
+    GETS = {
+        "probability": "p",
+        "return period": "1 / (1 - p)",
+        "log odds": "ln(p / (1 - p))",
+        "Gumbel variate": "-ln(-ln(p))",
+        "arcsine transform": "arcsin(√p)",
+    }[SCORE]
 
     @c.kernel(n)
     def kernel(
@@ -329,7 +440,12 @@ def percentile_rank(c):
     },
 )
 def elo_update(c):
-    """The {GIVEN} expected by {MODEL}{ADVANTAGE}{STEP}."""
+    """The {GIVEN} expected by {MODEL}{ADVANTAGE}{STEP}.
+
+    Compare the scores of games with those expected by {MODEL}. Game g has the players `{home}[g]` and
+    `{away}[g]`, with the entries A and B of {ratings}. The first one's expected score is e = {CURVE}{EDGED};
+    its score s is {SCORE}. {DO}.
+    """
     n, games = c.size(6, 9), c.size(9, 13)
     MODEL = c.meaning("Elo's curve", "a logistic curve", "a normal curve", "the Bradley-Terry model")
     GIVEN = c.meaning("score of each game", "changes of players' ratings")
@@ -355,6 +471,38 @@ def elo_update(c):
         c.names({"home away": "home away | hosts guests", "a b": "a b | host guest"})
     elif SCORED == "wins":
         c.names({"home away": "winners losers", "a b": "a b | winner loser"})
+    CURVE = {
+        "Elo's curve": "1 / (1 + 10^((B - A) / {SPREAD}))",
+        "a logistic curve": "1 / (1 + exp(B - A))",
+        "a normal curve": "½ + ½·erf((A - B) / {SPREAD})",
+        "the Bradley-Terry model": "A / (A + B)",
+    }[MODEL]
+    EDGED = ""
+    if ADVANTAGE:
+        EDGED = (
+            ", where A counts (1 + {EDGE}) times for the home advantage"
+            if STRENGTH
+            else ", where {EDGE} is added to A for the home advantage"
+        )
+    SCORE = {
+        "results": "its entry of {results}",
+        "shares of the points scored": "p / (p + q), with its two entries p and q of {points}",
+        "wins": "1, as the first player has won",
+    }.get(SCORED if not EXPECTED else "results", "")
+    GAIN = {
+        "": "{RATE}·(s - e)",
+        ", divided by the games both have played": "{RATE}·(s - e) divided by the sum of both players' "
+        "entries of {played}",
+        ", weighted by game": "{RATE}·(s - e) times its entry of {weights}",
+    }.get(STEP, "")
+    if EXPECTED:
+        LOSS = "(s - e)²" if "Brier" in STEP else "-s·log₂(e) - (1 - s)·log₂(1 - e)"
+        DO = "{chances} gets e, and {surprise} the loss {LOSS}"
+    else:
+        DO = (
+            "The gain {GAIN} is added to the first player's entry of {changes} and subtracted from the "
+            "second's"
+        )
 
     def expected_score(mine: float, theirs: float) -> float:
         """The score that one player can expect against another."""

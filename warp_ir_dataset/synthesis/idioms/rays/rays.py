@@ -14,7 +14,12 @@ RAYS = {
 
 @idiom(level=2, names={**RAYS, "points": "points targets samples"})
 def ray_point_approach(c):
-    """The {SAID} a point of its own."""
+    """The {SAID} a point of its own.
+
+    Find the {SAID} a point of its own. {CAPITAL} k starts at o = `{origins}[k]` and has the {KIND} d =
+    `{directions}[k]`; its point is p = `{points}[k]`. The nearest point is o + t·d with t =
+    {PARAMETER}{LIMITS}. {hit} gets {GETS}.
+    """
     n = c.size(9, 14)
     UNIT = c.meaning(True, False)
     LINE = c.meaning("line", "ray", "ray of limited length" if UNIT else "segment")
@@ -35,6 +40,22 @@ def ray_point_approach(c):
         c.names({"origins origin": "starts start | tails tail", "directions direction": "spans span"})
     REACH = c.constant(0.5, 2.0)
     Wanted = c.vec(3) if WANTED in ("nearest point on", "offset from") else float
+    LIMITS = {
+        "line": "",
+        "ray": ", but at least 0",
+        "ray of limited length": ", clamped to [0, {REACH}]",
+        "segment": ", clamped to [0, 1]",
+    }[LINE]
+    PARAMETER = "(p - o)·d" if UNIT else "(p - o)·d / |d|²"
+    CAPITAL = OF.capitalize()
+    KIND = "unit direction" if UNIT else "vector to its end" if LINE == "segment" else "direction"
+    GETS = {
+        "parameter on": "t",
+        "nearest point on": "o + t·d",
+        "distance from": "the distance of p from o + t·d",
+        "offset from": "p - (o + t·d)",
+        "squared distance from": "the squared distance of p from o + t·d",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(
@@ -83,7 +104,11 @@ def ray_point_approach(c):
     },
 )
 def bounced_rays(c):
-    """Turns each ray in place by {LAW} at a surface{FACING}{ALSO}."""
+    """Turns each ray in place by {LAW} at a surface{FACING}{ALSO}.
+
+    Turn rays at a surface by {LAW}. Ray k has the unit direction d = `{directions}[k]` and meets a surface
+    with the unit normal n = `{normals}[k]`.{FLIPPED} The new direction, which replaces d, is {TURNED}.{MORE}
+    """
     n = c.size(9, 14)
     OUT, INTO = "refraction out of a denser medium", "refraction into a denser medium"
     BENT, DIFFUSE = "reflection bent towards the normal", "diffuse reflection"
@@ -99,6 +124,35 @@ def bounced_rays(c):
         FACING = EITHER if LAW == DIFFUSE else ""
     SHARE = "a constant share" if REFRACTED or LAW == DIFFUSE else "Schlick's reflectance"
     ALSO = c.meaning("", "; lifts origins off it", f"; scales energies by {SHARE}")
+    FLIPPED = ""
+    if FACING == EITHER:
+        FLIPPED = " If d·n > 0, the normal is turned over first, n = -n, for all that follows."
+    TURNED = {
+        "mirror reflection": "d - 2·(d·n)·n",
+        OUT: "{INDEX_RATIO}·d + ({INDEX_RATIO}·c - √q)·n, with c = -d·n and q = 1 - {INDEX_RATIO}²·(1 - "
+        "c²), by Snell's law; if q < 0, there is total reflection and it is d + 2·c·n",
+        INTO: "d / {INDEX_RATIO} + (c / {INDEX_RATIO} - √(1 - (1 - c²) / {INDEX_RATIO}²))·n, with c = "
+        "-d·n, by Snell's law",
+        BENT: "the unit vector along (1 - {GLOSS})·n + {GLOSS}·m, where m = d - 2·(d·n)·n is the "
+        "mirrored direction",
+        DIFFUSE: "the unit vector along n + s, where s is `wp.sample_unit_sphere_surface` of the state "
+        "`wp.rand_init({seed}, k)` (cosine law)",
+    }[LAW]
+    MORE = ""
+    if "lifts" in ALSO:
+        MORE = " {origins} moves by {LIFT} along n"
+        MORE += (
+            ", to the side that the new direction points to."
+            if REFRACTED or LAW == "mirror reflection"
+            else "."
+        )
+    elif "energies" in ALSO:
+        MORE = (
+            " {energies} is multiplied by {KEPT}."
+            if SHARE == "a constant share"
+            else " {energies} is "
+            "multiplied by Schlick's reflectance {R0} + (1 - {R0})·(1 - |d·n|)^5, with the old d."
+        )
 
     def mirrored(d: wp.vec3, n: wp.vec3) -> wp.vec3:
         return d - 2.0 * wp.dot(d, n) * n
@@ -159,7 +213,12 @@ def bounced_rays(c):
 
 @idiom(level=3, names={**RAYS, "slope": "slope cosine denom", "kernel": "intersect_planes hit_plane"})
 def ray_plane(c):
-    """{WANTED} where {EACH} meets {SHAPE} {GIVEN}{MISSED}."""
+    """{WANTED} where {EACH} meets {SHAPE} {GIVEN}{MISSED}.
+
+    Intersect each ray with {SHAPE} of its own. Ray k goes from `{origins}[k]` in the unit direction D =
+    `{directions}[k]`. {SURFACE}. With s = D·N, the ray meets the plane at the distance t = (C - origin)·N /
+    s. It is a hit if {WHEN}. {GETS}.
+    """
     n = c.size(10, 14)
     GIVEN = c.meaning(
         "with a normal n and an offset d (n.x = d)", "at a point", "spanned by two vectors from its centre"
@@ -196,6 +255,34 @@ def ray_plane(c):
     RADIUS, HOLE = c.constant(1.6, 4.0), c.constant(0.2, 1.5)
     Wanted = c.vec(3) if FOUND == "point" else float
     hits = updated(n, low=1.0, high=6.0) if DEPTH else result(n)
+    if OFFSET:
+        SURFACE = (
+            "`{planes}[k]` holds the normal n, of any length, and then the offset d of the plane n·p = "
+            "d. Let its point C be d·n / max(|n|², 0.0001); N is the unit vector along n"
+        )
+    elif SPANNED:
+        SURFACE = (
+            "{WHOLE} k is at the centre C = `{centres}[k]` and reaches from it to both sides by U = "
+            "`{sides_u}[k]` and V = `{sides_v}[k]`; N is the unit vector along U × V"
+        )
+    else:
+        SURFACE = "{WHOLE} k has the point C = `{centres}[k]` and the unit normal N = `{normals}[k]`"
+    WHEN = {
+        "a parallelogram": "t > 0 and |u| < 1 and |v| < 1, where the point is C + u·U + v·V",
+        "an ellipse": "t > 0 and u² + v² < 1, where the point is C + u·U + v·V",
+        "a disk": "t > 0 and the point is less than {RADIUS} away from C",
+        "a ring": "t > 0 and the point is more than {HOLE} and less than {RADIUS} away from C",
+        "the front of a plane": "t > 0 and s < -0.001",
+        "a plane": "t > 0 and |s| > 0.001",
+    }[SHAPE]
+    WHOLE = "Plane" if "plane" in SHAPE else SHAPE.split()[1].capitalize()
+    NONE = "-1" if MISS == "minus one" else "0"
+    GETS = {
+        "distance": "{hit} gets t, and {NONE} for a miss",
+        "point": "{hit} gets the point, and (0, 0, 0) for a miss",
+        "cosine of incidence": "{hit} gets |s|, and {NONE} for a miss",
+        "depth": "{hit} becomes the lesser of itself and t for a hit, and stays as it is for a miss",
+    }[FOUND]
 
     @c.kernel(n)
     def kernel(
@@ -266,7 +353,11 @@ def ray_plane(c):
     },
 )
 def fresnel_reflectance(c):
-    """{DONE} at a surface, from {GIVEN}, by {FORMULA}."""
+    """{DONE} at a surface, from {GIVEN}, by {FORMULA}.
+
+    Compute how much light a surface reflects, by {FORMULA}. With the cosine of incidence {COSINE}, the
+    reflectance is {SHARED}. {GETS}.
+    """
     n = c.size(9, 14)
     WANTED = c.meaning("reflectance", "transmittance", "weight times the reflectance")
     INDEX, ABSORPTION, R0 = c.constant(1.2, 2.4), c.constant(1.5, 3.0), c.constant(0.02, 0.3)
@@ -309,6 +400,24 @@ def fresnel_reflectance(c):
         c.names({"kernel": "fresnel_absorption absorbed_share", "weights": "absorbed out"})
     elif WANTED == "transmittance":
         c.names({"kernel": "fresnel_transmittance transmitted_share"})
+    COSINE = (
+        "c = `{cosines}[k]`"
+        if GIVEN == "the cosine of incidence"
+        else "c = |`{directions}[k] · {normals}[k]`|"
+    )
+    SHARED = {
+        schlick: "R = {R0} + (1 - {R0})·(1 - c)⁵",
+        dielectric: "R = ½·(((c - {INDEX}·q) / (c + {INDEX}·q))² + (({INDEX}·c - q) / ({INDEX}·c + "
+        "q))²), with q = √(1 - (1 - c²) / {INDEX}²)",
+        metal: "R = ½·((s·c² - l + 1) / (s·c² + l + 1) + (s + c² - l) / (s + c² + l)), with s = {INDEX}² "
+        "+ {ABSORPTION}² and l = 2·{INDEX}·c",
+        spherical: "R = {R0} + (1 - {R0})·exp((-3.85·c - 4.84)·c)",
+    }[law]
+    GETS = {
+        "reflectance": "{weights} gets R",
+        "transmittance": "{weights} gets 1 - R",
+        "weight times the reflectance": "{weights} is multiplied by R",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(
@@ -343,7 +452,11 @@ def fresnel_reflectance(c):
     },
 )
 def primary_rays(c):
-    """The {WANTED} each pixel's ray in a {CAMERA} camera {POSE}."""
+    """The {WANTED} each pixel's ray in a {CAMERA} camera {POSE}.
+
+    Generate the primary rays of a {CAMERA} camera. For pixel (i, j), in row i, of h rows and w columns let x
+    = (j + ½) / w - ½ and y = ½ - (i + ½) / h; in the camera's frame x goes right, y up and z ahead. {GETS}.
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     CAMERA = c.meaning("pinhole", "parallel-projection", "fisheye", "panoramic", "thin-lens")
     POSE = c.meaning("with a pose", "turned by a matrix")
@@ -358,6 +471,30 @@ def primary_rays(c):
     if WANTED[:5] == "point":
         c.names({"kernel": "points_on_rays lift_pixels", "directions": "points targets"})
     FOCAL, REACH, WIDTH = c.constant(0.4, 2.0), c.constant(1.0, 3.0), c.constant(0.8, 2.0)
+    POSED = POSE == "with a pose"
+    DIRECTION = {
+        "pinhole": "is the unit vector along (x, y, {FOCAL})",
+        "fisheye": "is (x/r·sin(a), y/r·sin(a), cos(a)), with r = √(x² + y²), at least 0.0001, and the "
+        "angle a = r / {FOCAL} off the axis",
+        "panoramic": "is (cos(b)·sin(a), sin(b), cos(b)·cos(a)), with a = 2π·x around and b = π·y up",
+        "thin-lens": "is the vector from the point l = (X, Y, 0) of the lens, (X, Y) = `{lens}[i, j]`, "
+        "to the point {REACH}·(x / {FOCAL}, y / {FOCAL}, 1) of the focal plane",
+    }.get(CAMERA, "")
+    if WANTED[:5] == "start" and not ORTHO:
+        DIRECTION += ", normalized"
+    VECTOR = "D as {pose} rotates it" if POSED else "{turn}·D"
+    GETS = {
+        "start of": "{origins} gets the start of the ray, the point S = ({WIDTH}·x, {WIDTH}·y, 0), as "
+        "{PLACE}",
+        "direction of": "{directions} gets the direction of the ray, {VECTOR}; D {DIRECTION}",
+        "point at a distance along": "{directions} gets the point of the ray at the distance {REACH}, S "
+        "= {REACH}·D, as {PLACE}; D {DIRECTION}",
+        "start on the lens and direction of": "{directions} gets the direction of the ray, {VECTOR}, and "
+        "{origins} its start, S = l, as {PLACE}; D {DIRECTION}",
+        "way from lens to focal plane along": "{directions} gets the way of the ray to the focal plane, "
+        "{VECTOR}; D {DIRECTION}",
+    }[WANTED]
+    PLACE = "{pose} takes it to the world" if POSED else "{eye} + {turn}·S"
 
     @c.kernel(rows, cols)
     def kernel(

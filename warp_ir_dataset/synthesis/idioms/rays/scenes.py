@@ -26,7 +26,13 @@ RAYS = {
 )
 def ray_triangle_hit(c):
     """The {WANTED} where each ray{END} first meets a triangle of a {DATA}{SIDE}, by {METHOD};
-    {MISS} for a miss."""
+    {MISS} for a miss.
+
+    Find for each ray the first triangle that it hits, by {METHOD}. Ray k starts at `{origins}[k]` and has the
+    unit direction D = `{directions}[k]`. Triangle j has the corners A, B, C, {CORNERS}, and N = (B - A) × (C
+    - A). The ray hits it at the distance t if 0 < t, {UP_TO}, the point lies in the triangle, edges included,
+    and {FRONT}. The hit with the least t counts, on ties the first triangle. {GETS}.
+    """
     rays, faces, corners = c.size(12, 16), c.size(9, 12), c.size(13, 16)
     WANTED = c.meaning("distance", "index of the face", "normal", "barycentric weights")
     SIDE, END = c.meaning("", " from the front"), c.meaning("", ", up to its reach,")
@@ -49,6 +55,23 @@ def ray_triangle_hit(c):
         }
     )
     Wanted = {"distance": float, "index of the face": int}.get(WANTED, c.vec(3))
+    CORNERS = (
+        "whose indices into {vertices} are row j of {triangles}"
+        if DATA == "mesh"
+        else "which are row j of {soup}"
+    )
+    FRONT = "|D·N| is at least 0.00001"
+    if SIDE:
+        FRONT = "-D·N is at least 0.00001, so that it is seen from the front"
+    UP_TO = "t < `{reach}[k]`" if END else "t < 1e6"
+    GETS = {
+        "distance": "{hit} gets the distance, and {LIMIT} for a miss",
+        "index of the face": "{hit} gets the index j of the triangle, and -1 for a miss",
+        "normal": "{hit} gets the unit vector along N, not turned towards the ray, and 0 for a miss",
+        "barycentric weights": "{hit} gets the barycentric weights of the point for A, B, C in this "
+        "order, and 0 for a miss",
+    }[WANTED]
+    LIMIT = "`{reach}[k]`" if END else "1e6"
 
     def moller_trumbore(
         origin: wp.vec3, direction: wp.vec3, p0: wp.vec3, p1: wp.vec3, p2: wp.vec3
@@ -146,7 +169,15 @@ def ray_triangle_hit(c):
     },
 )
 def shade_balls(c):
-    """An image of {THINGS} {SKY}, seen {CAMERA}, with {MODEL} shading and {SHADOW}."""
+    """An image of {THINGS} {SKY}, seen {CAMERA}, with {MODEL} shading and {SHADOW}.
+
+    Render an image of {THINGS} {SKY}. {BALLS}. {VIEWED}. It shows the ball that it enters first, at a
+    distance above 0 and below 100; a ball around its start is not entered, and on ties the first ball counts.
+    A ray that enters none gives {BACKGROUND}{CHANNELS}.
+
+    At the point where it enters, with the outward unit normal n and the direction L = {light} to the light,
+    the shade is {SHADE} ({MODEL}).{SHADED} {image} gets {GETS}.
+    """
     rows, cols, count = c.size(5, 8), c.size(5, 8), c.size(4, 6)
     CAMERA = c.meaning("through a pinhole", "by parallel rays", "through given points")
     THINGS, SKY = c.meaning("balls", "coloured balls"), c.meaning("before a wall", "under a sky")
@@ -165,6 +196,43 @@ def shade_balls(c):
     STRUCTS = KEPT == "lists of centres and looks"
     AMBIENT, FOCAL, GLOSS = c.constant(0.05, 0.2), c.constant(0.6, 1.2), c.constant(0.1, 0.4)
     Pixel = float if THINGS == "balls" else c.vec(3)
+    BALLS = (
+        "Ball k has the centre `{centres}[k]`, and `{looks}[k]` holds its `radius` and its `albedo`"
+        if STRUCTS
+        else "Ball k has the centre `{centres}[k]` and the radius `{radii}[k]`"
+    )
+    if not STRUCTS and THINGS != "balls":
+        BALLS += "; its colour is `{colours}[k]`"
+    XY = "With x = (j + ½) / w - ½ and y = ½ - (i + ½) / h for pixel (i, j) of h rows and w columns, "
+    VIEWED = {
+        "through a pinhole": XY + "the ray starts at (0, 0, -4) in the direction of (x, y, {FOCAL})",
+        "by parallel rays": XY + "the ray starts at (3·x, 3·y, -4) in the direction (0, 0, 1)",
+        "through given points": "The ray of pixel (i, j) starts at {eye} in the direction of `{aims}[i, j]`",
+    }[CAMERA]
+    BACKGROUND = "0.2" if SKY == "before a wall" else "0.6 + 0.4·(the y of its unit direction)"
+    SHADE = {
+        "Lambert": "max(n·L, 0)",
+        "half-Lambert": "½ + ½·n·L",
+        "Blinn-Phong": "max(n·L, 0), plus ½·(n·H)^16 if n·L > 0, where H is the unit vector along L "
+        "minus the direction of the ray",
+    }[MODEL]
+    SHADED = {
+        "no shadows": "",
+        "hard shadows": " The shade becomes 0 if a ray from the point, lifted by 0.001·n, in the "
+        "direction L enters any ball; then {AMBIENT} is added.",
+        "soft shadows": " The shade is multiplied for every ball by the share of light that it lets "
+        "past: 1 if its centre lies less than its radius ahead of the point along L, and otherwise "
+        "smoothstep(0.7, 1.3, q), where q is the distance of its centre from the line along L, over its "
+        "radius, and smoothstep(a, b, q) = u²·(3 - 2·u) with u = (q - a) / (b - a) clamped to [0, 1].",
+        "reflections of the sky": " If the mirrored ray, from the point lifted by 0.001·n, enters no "
+        "ball, {GLOSS}·(0.6 + 0.4·(the y of its direction)) is added to the shade.",
+    }[SHADOW]
+    CHANNELS = "" if THINGS == "balls" else " in all channels"
+    GETS = "the shade"
+    if STRUCTS:
+        GETS = "the shade times the albedo of the ball"
+    elif THINGS != "balls":
+        GETS = "the shade times the colour of the ball"
 
     class Look:
         radius: float

@@ -26,7 +26,13 @@ QUADRICS = {
     },
 )
 def ray_box_slabs(c):
-    """The {WANTED} a box given by {GIVEN}, by the slab test; {MISS} for a miss."""
+    """The {WANTED} a box given by {GIVEN}, by the slab test; {MISS} for a miss.
+
+    Intersect each ray with a box of its own by the slab test, {FORM}. Ray k goes from `{origins}[k]` in the
+    unit direction `{directions}[k]`. {SOLID}. The ray is between the two planes of each axis over a range of
+    distances. Let e be the greatest of the lower ends of the three ranges, at least 0, and l the least of the
+    upper ends (below 1e6). It misses if e > l. {GETS}.
+    """
     n = c.size(10, 14)
     GIVEN = c.meaning("two corners", "a pose and half its extents")
     AT = c.meaning("distance at which", "point at which", "length of", "last distance at which")
@@ -42,6 +48,19 @@ def ray_box_slabs(c):
     else:
         HIT = "points entry_points out" if POINT else "lengths chords out" if CHORD else "distances t_hit out"
         c.names({"hit": HIT})
+    SOLID = "Box k reaches from `{lower}[k]` to `{upper}[k]`"
+    if GIVEN == "a pose and half its extents":
+        SOLID = (
+            "Box k is centred in its own frame, with half the sides `{extents}[k]` along the axes; "
+            "`{poses}[k]` takes this frame to the world"
+        )
+    NONE = "-1" if MISS == "minus one" else "0"
+    GETS = {
+        "distance at which": "{hit} gets e, and -1 for a miss",
+        "point at which": "{hit} gets the point at e, in the world, and for a miss the start of the ray",
+        "length of": "{hit} gets l - e, and {NONE} for a miss",
+        "last distance at which": "{hit} gets l, and {NONE} for a miss",
+    }[AT]
 
     @c.kernel(n)
     def kernel(
@@ -90,7 +109,12 @@ def ray_box_slabs(c):
 
 @idiom(level=4, differentiable=False, names=QUADRICS)
 def ray_quadric(c):
-    """The {WANTED} {WHERE} {SOLID} about the y axis{FRAME}; zero for a miss{CUT}{MISS}."""
+    """The {WANTED} {WHERE} {SOLID} about the y axis{FRAME}; zero for a miss{CUT}{MISS}.
+
+    Intersect each ray with {SOLID} about the y axis, the surface F = {EQUATION} = 0{PLACED}. Ray k goes from
+    `{origins}[k]` in the unit direction `{directions}[k]`; t is the distance along it. It misses if F has no
+    root along it.{STEEP} {GETS}{FLAGGED}.
+    """
     n = c.size(10, 14)
     WANTED = c.meaning("distance", "point", "height", "chord")
     FRAME = c.meaning("", ", moved by a pose", ", moved to a centre")
@@ -139,6 +163,40 @@ def ray_quadric(c):
     SHAPE = c.meaning(cylinder, cone, paraboloid, ellipsoid)
     SOLID = {cone: "a double cone", ellipsoid: "an ellipsoid"}.get(SHAPE, f"a {SHAPE.__name__}")
     BOUNDED = SHAPE is ellipsoid
+    EQUATION = {
+        cylinder: "x² + z² - {RADIUS}²",
+        cone: "x² + z² - {SLOPE}²·y²",
+        paraboloid: "x² + z² - {SLOPE}·y",
+        ellipsoid: "x² + (y / {STRETCH})² + z² - {RADIUS}²",
+    }[SHAPE]
+    PLACED = ""
+    if FRAME == ", moved by a pose":
+        PLACED = " in its own frame, which `{poses}[k]` takes to the world"
+    elif FRAME == ", moved to a centre":
+        PLACED = " relative to its centre `{centres}[k]`"
+    STEEP = ""
+    if not BOUNDED:
+        STEEP = "a < 0.02" if CHORD else "|a| < 0.02"
+        STEEP = (
+            " It also misses if " + STEEP + ", where a is the coefficient of t² in F(origin + t·direction)."
+        )
+    if CHORD:
+        GETS = (
+            "{hit} gets max(f, 0) - max(n, 0) for the two roots n ≤ f of F along the ray, the length "
+            "inside from its origin on, and 0 for a miss"
+        )
+    else:
+        RESULT = {
+            "distance": "t",
+            "point": "the point there, in the world",
+            "height": "the y there, in the frame of F",
+        }[WANTED]
+        GETS = (
+            "Of the two roots n ≤ f of F along the ray, t = n if n > 0, and otherwise t = f; it misses "
+            "if f < 0{HIGH}. {hit} gets {RESULT}, and 0 for a miss"
+        )
+    HIGH = ", or if |y| > {HEIGHT} there, in the frame of F" if CUT else ""
+    FLAGGED = ". {met} gets 1 for a hit and 0 for a miss" if FLAG else ""
 
     @c.kernel(n)
     def kernel(
@@ -213,7 +271,12 @@ def ray_quadric(c):
     },
 )
 def nearest_ball(c):
-    """The {SAID}, {MISS} for a miss; balls around its start {AROUND}."""
+    """The {SAID}, {MISS} for a miss; balls around its start {AROUND}.
+
+    Find for each ray the ball that it meets first, by {BY}{OWN}. Ray k starts at `{origins}[k]` with the
+    {LENGTH}. Each of {balls} has a `centre` and a `radius`. {MEETS} The least t below {FAR} counts, on ties
+    that of the first ball; without one it is a miss. {GETS}.
+    """
     rays, count = c.size(12, 14), c.size(4, 5)
     WANTED = c.meaning("distance", "index of the ball", "point", "normal")
     AROUND = c.meaning("are seen from within", "are passed over")
@@ -240,6 +303,26 @@ def nearest_ball(c):
         }
     )
     Wanted = float if FIRST else int if WANTED == "index of the ball" else c.vec(3)
+    BY = {"closest approach": "closest approach to the centre", "quadratic": "the quadratic formula"}.get(
+        METHOD, "the general quadratic formula"
+    )
+    LENGTH = (
+        "direction `{directions}[k]`, of any length, so that t counts in multiples of it"
+        if UNIT is None
+        else "unit direction `{directions}[k]`"
+    )
+    OWN = ", except for the ball with the index `{owners}[k]`, which it cannot meet" if BUT else ""
+    MEETS = "A ball is met at t where the ray enters it, if t > 0; a ball around the start is passed over."
+    if AROUND == "are seen from within":
+        MEETS = (
+            "A ball is met at t where the ray enters it, if t > 0, and otherwise where it leaves it, if "
+            "that is ahead: a ball around the start is seen from within."
+        )
+    GETS = {
+        "index of the ball": "{hit} gets the index of the ball, and -1 for a miss",
+        "point": "{hit} gets the point there, and (0, 0, 0) for a miss",
+        "normal": "{hit} gets the outward unit normal of the ball there, and (0, 0, 0) for a miss",
+    }.get(WANTED, "{hit} gets t, and {FAR} for a miss")
 
     class Ball:
         centre: wp.vec3
@@ -332,7 +415,13 @@ def nearest_ball(c):
     },
 )
 def pixel_rays(c):
-    """The {WANTED} the ray from {PIXEL} through {LENS}{APERTURE}."""
+    """The {WANTED} the ray from {PIXEL} through {LENS}{APERTURE}.
+
+    Generate a ray for each pixel of a camera with {LENS}, through {PIXEL}. {camera} holds a `frame` of the
+    vectors `origin`, `right`, `up` and `ahead`, which may have any length, and {SHAPED}. For pixel (i, j), in
+    row i, of a picture of h rows and w columns let {AT}. {START}The ray goes in the direction of {WAY}.
+    {GETS}.
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     LENS = c.meaning("a pinhole", "a fisheye lens", "an orthographic lens", "a panorama's lens")
     MOVED = ("point at a distance along", "start and direction of")
@@ -347,6 +436,28 @@ def pixel_rays(c):
     if WANTED == "point at a distance along":
         c.names({"kernel": "points_on_rays focus_points", "rays": "points targets"})
     DISTANCE, OFFSET = c.constant(1.0, 4.0), c.constant(0.02, 0.2)
+    AT = {
+        "each pixel's centre": "u = (j + ½) / w - ½ and v = ½ - (i + ½) / h",
+        "a random point of each pixel": "u = (j + r) / w - ½ and v = ½ - (i + s) / h, where r and then s "
+        "come from `wp.randf` and the state `wp.rand_init({seed}, i·w + j)`",
+        "each pixel's upper left corner": "u = j / w - ½ and v = ½ - i / h",
+    }[PIXEL]
+    WAY = {
+        "a pinhole": "ahead + u·width·right + v·height·up",
+        "an orthographic lens": "ahead",
+        "a fisheye lens": "cos(a)·ahead + sin(a)·(u/r·right + v/r·up), where r = √(u² + v²), at least "
+        "0.0001, and a = spread·r",
+        "a panorama's lens": "cos(spread·v)·(cos(2π·u)·ahead + sin(2π·u)·right) + sin(spread·v)·up",
+    }[LENS]
+    SHAPED = "its `film` `width` and `height`" if FLAT else "its `spread`, an angle"
+    START = "Its ray starts at origin{ASIDE}{EYE}. " if WANTED in MOVED else ""
+    ASIDE = " + u·width·right + v·height·up" if LENS == "an orthographic lens" else ""
+    EYE = " + {OFFSET}·right, for the right eye" if APERTURE else ""
+    GETS = {
+        "direction of": "{rays} gets the unit direction",
+        "point at a distance along": "{rays} gets its point at the distance {DISTANCE} from the start",
+        "start and direction of": "{starts} gets the start and {rays} the unit direction",
+    }[WANTED]
 
     class Frame:
         origin: wp.vec3

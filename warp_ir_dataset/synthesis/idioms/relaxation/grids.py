@@ -19,13 +19,33 @@ from .relaxation import NAMES
     },
 )
 def restrict_residual(c):
-    """Restricts {fine} to half the size by {METHOD}{EDGE}{MASK}{SCALE}."""
+    """Restricts {fine} to half the size by {METHOD}{EDGE}{MASK}{SCALE}.
+
+    Restrict the fine grid {fine} to a coarse one of half the size by {METHOD}. `{out}[i, j]` gets
+    {VALUE}{TIMES}.{BEYOND}{MASKED}
+    """
     rows, cols = c.size(4, 6), c.size(4, 6)
     METHOD = c.meaning("full weighting", "half weighting", "injection", "averages of four cells")
     REACHES = METHOD in ("full weighting", "half weighting")
     EDGE = c.meaning(" with replicated edges", " with zero edges") if REACHES else ""
     MASK = c.meaning("", ", zero outside a mask")
     SCALE = c.meaning("", ", times four for the doubled spacing")
+    VALUE = {
+        "full weighting": "1/16 of the sum of 4 times the value at (2·i, 2·j) of {fine}, 2 times its "
+        "four side neighbours and its four diagonal neighbours",
+        "half weighting": "1/8 of the sum of 4 times the value at (2·i, 2·j) of {fine} and its four side "
+        "neighbours",
+        "injection": "the value at (2·i, 2·j) of {fine}",
+        "averages of four cells": "¼ of the sum of the four cells of {fine} in rows 2·i and 2·i + 1 and "
+        "columns 2·j and 2·j + 1",
+    }[METHOD]
+    BEYOND = ""
+    if EDGE:
+        BEYOND = " Neighbours before the first row or column are " + (
+            "0." if "zero" in EDGE else "those in the first one."
+        )
+    TIMES = ", all times 4 for the doubled spacing" if SCALE else ""
+    MASKED = " It is 0 where {mask} is 0." if MASK else ""
 
     def at(fine: wp.array2d[float], y: int, x: int) -> float:
         if EDGE == " with replicated edges":
@@ -79,7 +99,11 @@ def restrict_residual(c):
     },
 )
 def add_coarse_correction(c):
-    """Adds {coarse}{DAMP} to {fine} in place by {METHOD} between {GRID} grids{MASK}{NORM}."""
+    """Adds {coarse}{DAMP} to {fine} in place by {METHOD} between {GRID} grids{MASK}{NORM}.
+
+    Prolong a correction from the grid {coarse} to {fine} by {METHOD}, the grids being {GRID}. {LIFTED}.
+    This{TIMES} is added to {fine} in place.{MASKED}{SUMMED}
+    """
     rows, cols = c.size(3, 4), c.size(3, 4)
     METHOD, GRID = (
         c.meaning("bilinear interpolation", "piecewise-constant interpolation"),
@@ -90,6 +114,22 @@ def add_coarse_correction(c):
     DAMPING = c.constant(0.4, 0.95)
     # Nodes of the coarse grid are nodes of the fine one, from border to border.
     height, width = (2 * rows - 1, 2 * cols - 1) if GRID == "nodal" else (2 * rows, 2 * cols)
+    LIFTED = {
+        ("bilinear interpolation", "nodal"): "Node (i, j) of the coarse grid is node (2·i, 2·j) of the "
+        "fine one. A fine node gets the value of the coarse node that it is, or the mean of the two that "
+        "it lies between, or of the four around it (¼ of each)",
+        ("bilinear interpolation", "cell-centred"): "Each coarse cell (⌊i/2⌋, ⌊j/2⌋) holds four fine "
+        "cells (i, j). A fine cell gets 9/16 of its coarse cell, 3/16 of each of the two coarse cells "
+        "beside that on the sides where it lies, and 1/16 of the one diagonal to it there; coarse "
+        "indices are clamped to the grid",
+        ("piecewise-constant interpolation", "nodal"): "Fine node (i, j) gets the value of the coarse "
+        "node (⌊(i + 1)/2⌋, ⌊(j + 1)/2⌋)",
+        ("piecewise-constant interpolation", "cell-centred"): "Fine cell (i, j) gets the value of the "
+        "coarse cell (⌊i/2⌋, ⌊j/2⌋)",
+    }[METHOD, GRID]
+    TIMES = " times {DAMPING}" if DAMP else ""
+    MASKED = " Cells whose {solid} is 1 get nothing." if MASK else ""
+    SUMMED = " `{total}[0]` gets the sum of the squares of all that is added." if NORM else ""
 
     def constant(coarse: wp.array2d[float], i: int, j: int) -> float:
         if GRID == "nodal":
@@ -154,7 +194,12 @@ def add_coarse_correction(c):
 )
 def laplace_with_electrodes(c):
     """A {DAMP}Jacobi sweep for the potential around {electrodes} {GEOMETRY}{AMONG}, with a {EDGE}
-    boundary{CHANGE}."""
+    boundary{CHANGE}.
+
+    Do one {DAMP}Jacobi sweep for the potential {u} around electrodes {GEOMETRY}. A cell whose {label} is 0 or
+    more belongs to that electrode of {electrodes} and gets its `voltage`. For other cells the relaxed value
+    is {STAR}{RADIUS}; {BEYOND}. {STEP}.{MOVES}
+    """
     rows, cols, count = c.size(5, 7), c.size(5, 7), c.size(2, 4)
     GEOMETRY, EDGE = c.meaning("in the plane", "in axial symmetry"), c.meaning("zero-flux", "zero Dirichlet")
     # no dielectric is known beyond a grounded boundary
@@ -164,6 +209,29 @@ def laplace_with_electrodes(c):
     CHANGE, OMEGA = c.meaning("", ", and how much it changes"), c.constant(0.5, 0.9)
     c.once("relaxation", DAMP)
     c.once("change", CHANGE)
+    BEYOND = "the potential beyond the edges is 0"
+    if EDGE == "zero-flux":
+        BEYOND = "the potential beyond the edges is that of the nearest cell" + (
+            ", and so is {permittivity}" if FILL else ""
+        )
+    AXIAL = GEOMETRY == "in axial symmetry"
+    SOURCE = " + {b}" if CHARGE else ""
+    if FILL:
+        STAR = (
+            "(w₁·u₁ + w₂·u₂ + w₃·u₃ + w₄·u₄{SOURCE}) / (w₁ + w₂ + w₃ + w₄) over its left, right, upper "
+            "and lower neighbours u₁ … u₄, in which each weight w is the mean of {permittivity} of the "
+            "cell and of that neighbour"
+        )
+        if AXIAL:
+            STAR += "; in axial symmetry w₁ is multiplied by 1 - ½/R and w₂ by 1 + ½/R"
+    else:
+        STAR = "¼·(the sum of its four neighbours{RINGS}{SOURCE})"
+    RINGS = " + ½/R·(right neighbour - left neighbour)" if AXIAL else ""
+    RADIUS = ", with the radius R = j + ½ of column j" if AXIAL else ""
+    STEP = "{out} gets this value"
+    if DAMP:
+        STEP = "{out} gets the old potential plus {OMEGA} times the way from it to this value"
+    MOVES = " {moved} gets the size of the change of each cell, electrodes too." if CHANGE else ""
 
     class Electrode:
         voltage: float
@@ -247,7 +315,15 @@ def laplace_with_electrodes(c):
 )
 def zebra_line_relaxation(c):
     """Relaxes each {PARITY} line of Poisson's equation in place {HOW}{STRETCH}, with {ENDS} ends and {EDGE}
-    sides{NORM}."""
+    sides{NORM}.
+
+    Relax Poisson's equation on the {PARITY} lines of a grid, {HOW} (zebra line relaxation). Row r of {u} is
+    one of these lines, and {others} has the lines between, so that its neighbours beside it are {BESIDE}; one
+    that does not exist {BESIDE_EDGE}. A neighbour in the line beyond its ends is {END}. The defect is
+    {DEFECT}.
+
+    {DO}{NORMED}
+    """
     rows, cols = c.size(4, 6), c.size(6, 9)
     HOW = c.meaning("by a tridiagonal solve", "by symmetric over-relaxation")
     PARITY = c.meaning("even", "odd")
@@ -264,6 +340,39 @@ def zebra_line_relaxation(c):
         c.names({"worst": "worst largest", "total": "worst_out largest_out"})
     ASPECT, OMEGA = c.constant(0.2, 0.8), c.constant(1.1, 1.6)
     Load = updated if HOW == "by a tridiagonal solve" else given
+    BESIDE = (
+        "`{others}[r]` above and `{others}[r + 1]` below"
+        if PARITY == "odd"
+        else "`{others}[r - 1]` above and `{others}[r]` below"
+    )
+    BESIDE_EDGE = "is 0" if EDGE == "Dirichlet" else "counts as the other of the two"
+    END = "0" if ENDS == "Dirichlet" else "the value at the end itself"
+    DEFECT = "d = {load} + (both neighbours in the line) + (both neighbours beside it) - 4·{u}"
+    if STRETCH:
+        DEFECT = (
+            "d = {load} + (both neighbours in the line) + {ASPECT}·(both neighbours beside it) - 2·(1 + "
+            "{ASPECT})·{u}"
+        )
+    if HOW == "by a tridiagonal solve":
+        DO = (
+            "With all defects of the old {u}, solve the line by the Thomas algorithm, {inverse} holding "
+            "1 over the pivots p. Elimination gives y(k) = (d(k) + y(k - 1)) / p(k) from the left, which "
+            "replaces {load}; back substitution from the right gives the corrections e(k) = y(k) + e(k + "
+            "1) / p(k), which are added to {u}. Beyond the ends y and e are 0."
+        )
+    else:
+        DO = (
+            "Sweep a line forth from its first entry to its last and then back, adding {OMEGA}·d/4 to "
+            "each entry of {u} in turn, with d of the values at that time."
+        )
+    WHICH = "the defects" if HOW == "by a tridiagonal solve" else "the defects d of the way back"
+    NORMED = ""
+    if NORM:
+        NORMED = (
+            " {total} gets the sum of the squares of {WHICH} of each line."
+            if "squared" in NORM
+            else " {total} gets the largest size of {WHICH} of each line."
+        )
 
     def along(u: wp.array2d[float], line: int, k: int) -> float:
         """The two neighbours in the line."""

@@ -18,7 +18,11 @@ from .relaxation import NAMES
     },
 )
 def mode_damping(c):
-    """{TELLS}."""
+    """{TELLS}.
+
+    Tell how {SWEEPS} damp error modes of Poisson's equation in {SPACE} (local Fourier analysis). A mode of
+    {theta} has the phase angles θ along the axes; its factor is g = {FACTOR}. {GETS}.
+    """
     n = c.size()
     WANTED, SPACE = c.meaning("factors", "amplitudes", "numbers of sweeps"), c.meaning("the plane", "space")
     c.names(
@@ -75,6 +79,18 @@ def mode_damping(c):
     }.get(WANTED, f"The numbers of {SWEEPS} that reduce error modes in {SPACE} tenfold")
     # few sweeps are enough for the short waves
     HIGHEST = 1.3 if WANTED == "numbers of sweeps" else 3.0
+    MEAN = "½·(cos θ₁ + cos θ₂)" if DIM == 2 else "1/3 of cos θ₁ + cos θ₂ + cos θ₃"
+    FACTOR = {
+        "jacobi": "1 - {OMEGA}·(1 - m), where m is {MEAN}",
+        "two_steps": "(1 - {OMEGA}·(1 - m))·(1 - {SHORT}·(1 - m)), where m is {MEAN}",
+        "red_black": "m², where m is {MEAN}",
+        "lines": "cos θ₂ / (2 - cos θ₁)" if DIM == 2 else "(cos θ₂ + cos θ₃) / (3 - cos θ₁)",
+    }[smoother.__name__]
+    GETS = {
+        "factors": "{out} gets g",
+        "amplitudes": "{out} gets {amplitude} times |g| to the power of {sweeps}",
+        "numbers of sweeps": "{out} gets ln(0.1) / ln(g), a real number",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(
@@ -112,7 +128,11 @@ def mode_damping(c):
     },
 )
 def field_from_potential(c):
-    """The {WANTED} of the potential {u} by {SLOPE} differences, with {EDGE} edges{MEDIUM}."""
+    """The {WANTED} of the potential {u} by {SLOPE} differences, with {EDGE} edges{MEDIUM}.
+
+    Compute the {WANTED} of the potential {u}; in cell (i, j), x grows with j and y with i. The field F is
+    minus the {SLOPE} differences over {spacing}; these are {DIFFERENCES}. Cells {BEYOND}. {GETS}.
+    """
     rows, cols = c.size(6, 8), c.size(6, 8)
     WANTED = c.meaning("electric field", "electric energy density", "electric field and energy density")
     SLOPE = c.meaning("central", "forward", "fourth-order", "diagonal")
@@ -120,6 +140,23 @@ def field_from_potential(c):
     MEDIUM = c.meaning("", ", in dielectrics") if WANTED != "electric field" else ""
     if WANTED == "electric energy density":
         c.names({"kernel": "field_energy electric_energy"})
+    DIFFERENCES = {
+        "central": "½·(next cell - last cell) along each axis",
+        "forward": "next cell - the cell itself, along each axis",
+        "fourth-order": "(8·p - q) / 12 along each axis, with the difference p of the next and the last "
+        "cell, and q of the next but one and the last but one",
+        "diagonal": "½·(p + q) along x and ½·(p - q) along y, where p is the value at (i + 1, j + 1) "
+        "less that at (i, j), and q is that at (i, j + 1) less that at (i + 1, j)",
+    }[SLOPE]
+    BEYOND = (
+        "wrap around the edges" if EDGE == "periodic" else "beyond the edges are the nearest cells inside"
+    )
+    DENSITY = "½·{eps}·|F|²" if MEDIUM else "½·|F|²"
+    GETS = {
+        "electric field": "{out} gets F = (x, y)",
+        "electric energy density": "{energy} gets {DENSITY}",
+        "electric field and energy density": "{out} gets F = (x, y), and {energy} gets {DENSITY}",
+    }[WANTED]
 
     def at(u: wp.array2d[float], i: int, j: int) -> float:
         if EDGE == "periodic":

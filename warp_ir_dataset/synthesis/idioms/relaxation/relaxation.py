@@ -34,7 +34,11 @@ NAMES = {
     | {"lap": "lap laplacian value", "spacing": "spacing dx cell_size", "kernel": "laplacian apply_stencil"},
 )
 def grid_laplacian(c):
-    """The {STENCIL} Laplacian of {u}{SCALE}, with {EDGE} edges{SHIFT}."""
+    """The {STENCIL} Laplacian of {u}{SCALE}, with {EDGE} edges{SHIFT}.
+
+    Apply the {STENCIL} Laplacian to {u}. For a cell of the value v, the Laplacian is L = {OVER}, {SUMS}.
+    {out} gets {PLUS}. Neighbours {BEYOND}.
+    """
     rows, cols = c.size(6, 8), c.size(6, 8)
     EDGE, SCALE = c.meaning("periodic", "zero-gradient"), c.meaning("", " over the squared spacing")
     SHIFT = c.meaning("", ", minus a screening term", ", plus an Allen-Cahn term")
@@ -51,6 +55,25 @@ def grid_laplacian(c):
 
     at = wrapped if EDGE == "periodic" else clipped
     STENCIL = c.meaning("five-point", "diagonal", "nine-point", "fourth-order", "horizontal three-point")
+    VALUE = {
+        "five-point": "S - 4·v|with the sum S of the four side neighbours",
+        "diagonal": "½·D - 2·v|with the sum D of the four diagonal neighbours",
+        "nine-point": "(4·S + D - 20·v) / 6|with the sum S of the four side neighbours and D of the four "
+        "diagonal ones",
+        "fourth-order": "(16·S - T - 60·v) / 12|with the sum S of the four side neighbours and T of the "
+        "four at distance 2 along the axes",
+        "horizontal three-point": "S - 2·v|with the sum S of the left and the right neighbour",
+    }[STENCIL]
+    BEYOND = (
+        "wrap around the edges" if EDGE == "periodic" else "beyond the edges are the nearest cells inside"
+    )
+    FORM, SUMS = VALUE.split("|")
+    OVER = "({FORM}) / {spacing}²" if SCALE else "{FORM}"
+    PLUS = {
+        "": "L",
+        ", minus a screening term": "L - {SCREENING}·v",
+        ", plus an Allen-Cahn term": "L + v - v³",
+    }[SHIFT]
 
     @c.kernel(rows, cols)
     def kernel(
@@ -96,7 +119,10 @@ def grid_laplacian(c):
     },
 )
 def jacobi_poisson_sweep(c):
-    """A {DAMPED}Jacobi sweep for {EQUATION} with {EDGE} edges and {MEDIUM} coefficients."""
+    """A {DAMPED}Jacobi sweep for {EQUATION} with {EDGE} edges and {MEDIUM} coefficients.
+
+    Do one {DAMPED}Jacobi sweep for {EQUATION} on the grid {u}. For each cell {STEP}.{COEFFICIENTS}{BEYOND}
+    """
     rows, cols = c.size(6, 8), c.size(6, 8)
     DAMPED, EQUATION = (
         c.meaning("", "damped "),
@@ -106,6 +132,33 @@ def jacobi_poisson_sweep(c):
     MEDIUM = c.meaning("constant", "varying")
     c.once("relaxation", DAMPED)
     OMEGA, SCREEN = c.constant(0.5, 0.9), c.constant(0.2, 1.5)
+    BEYOND = {
+        "zero Dirichlet": " Neighbours beyond the edges are 0.",
+        "zero-flux": " Neighbours beyond the edges are the nearest cells inside.",
+        "periodic": " Neighbours wrap around the edges.",
+        "fixed-value": " Cells at the edges keep their values.",
+    }[EDGE]
+    SCREENED = EQUATION == "the screened Poisson equation"
+    if MEDIUM == "varying":
+        STAR = (
+            "(the sum of its four neighbours, each times its coefficient, + {b}) / (the sum of the four "
+            "coefficients{EXTRA})"
+        )
+        COEFFICIENTS = (
+            " The coefficients of cell (i, j) are `{across}[i, j]` to the left, `{across}[i, j + 1]` to "
+            "the right, `{along}[i, j]` up (to row i - 1) and `{along}[i + 1, j]` down."
+        )
+    else:
+        STAR = (
+            "(the sum of its four neighbours + {b}) / (4{EXTRA})"
+            if SCREENED
+            else "¼·(the sum of its four neighbours + {b})"
+        )
+        COEFFICIENTS = ""
+    EXTRA = " + {SCREEN}" if SCREENED else ""
+    STEP = "{out} gets {STAR}"
+    if DAMPED:
+        STEP = "{out} gets {u} plus {OMEGA} times the way from it to the relaxed value {STAR}"
 
     def at(u: wp.array2d[float], i: int, j: int) -> float:
         if EDGE == "periodic":
@@ -170,7 +223,13 @@ def jacobi_poisson_sweep(c):
 )
 def red_black_sweep(c):
     """Relaxes {red} from {black} on a checkerboard with a {START} corner for {EQUATION}, with {EDGE}
-    edges{SPEED}{NORM}."""
+    edges{SPEED}{NORM}.
+
+    Relax the red cells of a checkerboard from the black ones for {EQUATION}, half of a red-black sweep. The
+    cells of each colour are packed along rows into {red} and {black}; the corner of the board is {START}. The
+    neighbours of the red cell (i, j) are `{black}[i - 1, j]`, `{black}[i + 1, j]`, `{black}[i, j]` and, on
+    its other side, {SIDE}. {BEYOND} {STEP}.{NORMED}
+    """
     # an even number of rows, so that a checkerboard meets itself around the edge
     rows, half = 2 * c.size(3, 4), c.size(4, 6)
     EDGE, SPEED = c.meaning("zero Dirichlet", "zero-flux", "periodic"), c.meaning("", ", over-relaxed")
@@ -184,6 +243,28 @@ def red_black_sweep(c):
     if SPEED:
         c.names({"kernel": "red_black_sweep relax_red sor_colour half_sweep"})
     c.names({"total": "largest_change max_change" if "largest" in NORM else "squares total_squares"})
+    SIDE = "`{black}[i, j - 1]` in even rows and `{black}[i, j + 1]` in odd ones"
+    if START == "black":
+        SIDE = "`{black}[i, j + 1]` in even rows and `{black}[i, j - 1]` in odd ones"
+    BEYOND = {
+        "zero Dirichlet": "Neighbours beyond the edges are 0.",
+        "zero-flux": "A column beyond the edges counts as the nearest one, row -1 as row 1, and the row "
+        "after the last as the last but one.",
+        "periodic": "Neighbours wrap around the edges.",
+    }[EDGE]
+    STAR = (
+        "¼·(the sum of the four + {b})"
+        if EQUATION == "Poisson's equation"
+        else "(the sum of the four + {b}) / (4 + {LOSS})"
+    )
+    STEP = "{red} gets the relaxed value {STAR}"
+    if SPEED:
+        STEP = "{red} changes by {OMEGA} times the way from it to the relaxed value {STAR}"
+    NORMED = {
+        "": "",
+        ", and sums the squared changes": " `{total}[0]` gets the sum of the squares of all changes.",
+        ", and finds the largest change": " `{total}[0]` gets the largest size of a change.",
+    }[NORM]
 
     def at(black: wp.array2d[float], i: int, j: int) -> float:
         if EDGE == "periodic":
@@ -244,7 +325,11 @@ def red_black_sweep(c):
     },
 )
 def poisson_residual(c):
-    """The residuals of {EQUATION} in a box with {EDGE} boundaries{MASK}, and {NORM}."""
+    """The residuals of {EQUATION} in a box with {EDGE} boundaries{MASK}, and {NORM}.
+
+    Compute the residuals of {EQUATION} for {u} in a box. {out} gets {VALUE}, where v is the value of the cell
+    in {u} and S the sum of its six neighbours; those {BEYOND}. `{total}[0]` gets {NORMED}.{SOLIDS}
+    """
     nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
     EQUATION = c.meaning(
         "Poisson's equation", "the Helmholtz equation", "a Poisson equation with local weights"
@@ -260,6 +345,22 @@ def poisson_residual(c):
         c.names({"kernel": "compute_residual residual_3d"})
     if NORM == "the largest magnitude":
         c.names({"total": "largest worst"})
+    VALUE = {
+        "Poisson's equation": "{b} + S - 6·v",
+        "the Helmholtz equation": "{b} + S - (6 - {WAVENUMBER}²)·v",
+        "a Poisson equation with local weights": "{b} - {weight}·(6·v - S)",
+    }[EQUATION]
+    BEYOND = {
+        "zero Dirichlet": "beyond the boundaries are 0",
+        "zero-flux": "beyond the boundaries are the nearest cells inside",
+        "periodic": "wrap around the boundaries",
+    }[EDGE]
+    SOLIDS = " Cells whose {solid} is 1 get 0 and add nothing to that." if MASK else ""
+    NORMED = {
+        "their sum of squares": "the sum of the squares of the residuals",
+        "the largest magnitude": "the largest size of a residual",
+        "the sum of their magnitudes": "the sum of the sizes of the residuals",
+    }[NORM]
 
     def at(u: wp.array3d[float], i: int, j: int, k: int) -> float:
         if EDGE == "periodic":

@@ -29,7 +29,20 @@ from .rigid_bodies import NAMES
     },
 )
 def corner_contact_impulses(c):
-    """Applies {SOLVE} contact impulses at {BODIES} on {GROUND}{MORE}{STORE}."""
+    """Applies {SOLVE} contact impulses at {BODIES} on {GROUND}{MORE}{STORE}.
+
+    Solve the contacts of rigid bodies with {RESTING} by impulses at their corners, and update the velocities
+    {v} and spins {w} in place. A body at {x} with the rotation {rotations} has the inverse mass {inv_mass}
+    and, in its own frame, the inverse principal moments {inv_inertia}; I is their tensor in the world. Its
+    corners, in its own frame, are {CORNERS}; r is a corner turned by the rotation. The gap there is {GAP},
+    and N is {NORMAL}.
+
+    With U = V + W × r{CARRYING}, the velocity of a corner, and A = U·N, corners with a gap below 0 and A <
+    {ENOUGH} are pushed by J·N with J = {PUSHED} / ({inv_mass} + (r × N)·I·(r × N)).{WANTING}{RUBBING} An
+    impulse P changes V by {inv_mass}·P and W by I·(r × P).
+
+    {ORDER}{STORED}
+    """
     n_bodies, corners = c.size(6, 10), c.size(4, 8)
     SOLVE = c.meaning("sequential", "simultaneous")
     BODIES = c.meaning("the corners of bodies of one shape", "the bodies' own corners")
@@ -47,6 +60,51 @@ def corner_contact_impulses(c):
     FRICTION_COEFFICIENT, RESTITUTION = c.constant(0.3, 1.0), c.constant(0.2, 0.8)
     STATIC_FRICTION, DYNAMIC_FRICTION = c.constant(0.5, 0.8), c.constant(0.2, 0.4)
     BAUMGARTE, SLOP = c.constant(0.1, 0.3), c.constant(0.01, 0.05)
+    RESTING = {
+        "the ground y = 0": "the ground y = 0",
+        "an inclined plane": "an inclined plane",
+        "a moving platform": "a moving platform",
+    }[GROUND]
+    CORNERS = "those in row i of {hulls} for body i" if OWN else "the same {points} for all"
+    GAP = {
+        "the ground y = 0": "the y of {x} + r",
+        "an inclined plane": "N·({x} + r) - {offset}",
+        "a moving platform": "the y of {x} + r less {height}",
+    }[GROUND]
+    NORMAL = "{normal}" if GROUND == "an inclined plane" else "(0, 1, 0)"
+    CARRYING = " - {carried}" if GROUND == "a moving platform" else ""
+    ENOUGH = "B" if BIAS == "Baumgarte stabilization" else "0"
+    PUSHED = {
+        "": "-A",
+        "restitution": "-(1 + {RESTITUTION})·A",
+        "Baumgarte stabilization": "(B - A)",
+    }[BIAS]
+    WANTING = ""
+    if BIAS == "Baumgarte stabilization":
+        WANTING = " By Baumgarte stabilization B = {BAUMGARTE} / {dt} · max(-gap - {SLOP}, 0)."
+    RUBBING = ""
+    if FRICTION:
+        RUBBING = (
+            " Friction acts if the sliding S = U - A·N is faster than 0.02: subtract from J·N an impulse"
+            " along T, the direction of S. It is F = |S| / ({inv_mass} + (r × T)·I·(r × T)), which would"
+            " end the sliding, {BOUNDED}."
+        )
+    BOUNDED = "but at most {FRICTION_COEFFICIENT}·J"
+    if "static" in FRICTION:
+        BOUNDED = "if F ≤ {STATIC_FRICTION}·J, otherwise {DYNAMIC_FRICTION}·J"
+    ORDER = "Go through the corners in order; each sees the velocities that the one before it left."
+    if SOLVE == "simultaneous":
+        ORDER = (
+            "All corners see the velocities at the start; a body then gets the mean of the changes of its"
+            " corners that are pushed, if there are any."
+        )
+    STORED = ""
+    if STORE:
+        STORED = (
+            " Store in {pressed} the "
+            + ("mean" if SOLVE == "simultaneous" else "sum")
+            + " of the J of its pushed corners, or 0."
+        )
 
     @c.kernel(n_bodies)
     def kernel(
@@ -173,7 +231,16 @@ def corner_contact_impulses(c):
     },
 )
 def colliding_body_impulses(c):
-    """Adds up the changes of {WHAT} of colliding {BODIES}{MORE}{REPORT}."""
+    """Adds up the changes of {WHAT} of colliding {BODIES}{MORE}{REPORT}.
+
+    Resolve collisions between {COLLIDING} by impulses, and add up what they change. Contact k is between the
+    bodies `{firsts}[k]` and `{seconds}[k]`, called 1 and 2, {MEETING} Contacts with depth ≤ 0 change nothing.
+
+    {APART}With the velocities {v} and spins {w}, U is the velocity of body 2 at the contact less that of body
+    1, each its velocity plus spin × r, and A = U·N. Only if A < 0 an impulse acts: J·N with J = {PUSHED} /
+    {RESPONSE}.{RUBBING} The impulse P as a whole acts on body 2, and -P on body 1: add inverse mass times it
+    to {dv}, and I·(r × it) to {dw}. All outputs start at zero.{REPORTED}
+    """
     contacts, n_bodies = c.size(10, 14), c.size(4, 6)
     BODIES = c.meaning("rigid bodies", "solid balls", "rigid bodies with inertias in world axes")
     RUBS = c.meaning("Coulomb friction", "static and dynamic friction")
@@ -187,6 +254,58 @@ def colliding_body_impulses(c):
     RESTITUTION, FRICTION_COEFFICIENT = c.constant(0.2, 0.8), c.constant(0.2, 0.6)
     STATIC_FRICTION, DYNAMIC_FRICTION = c.constant(0.5, 0.8), c.constant(0.2, 0.4)
     RELAXATION, SLOP = c.constant(0.2, 0.8), c.constant(0.01, 0.05)
+    COLLIDING = "solid balls" if BODIES == "solid balls" else "rigid bodies"
+    MEETING = (
+        "at {points} with the depth {depths} and the normal N = {normals} from 1 to 2; r is the"
+        " contact point less a body's {x}."
+    )
+    if BODIES == "solid balls":
+        MEETING = (
+            "whose centres are in {x}. N is the unit vector from 1 to 2, the depth is the sum of the"
+            " {radii} less the distance, and"
+            " r is radius·N for 1 and -radius·N for 2. Balls at the same place change nothing either."
+        )
+    INERTIAS = {
+        "solid balls": " A body's inverse inertia is I = 2.5·{inv_mass} / radius².",
+        "rigid bodies": (
+            " A body's inverse inertia tensor I in the world is that of the inverse principal moments"
+            " {inv_inertia}, turned by {rotations}."
+        ),
+        "rigid bodies with inertias in world axes": (
+            " A body's inverse inertia tensor I in the world is {world_inv_inertia}."
+        ),
+    }[BODIES]
+    MEETING += INERTIAS
+    APART = ""
+    if PUSH:
+        APART = (
+            "With M, the sum of both {inv_mass}, and D = {RELAXATION} / M · max(depth - {SLOP}, 0),"
+            " subtract {inv_mass}·D·N from {dx} of 1 and add {inv_mass}·D·N to that of 2, each with its"
+            " own inverse mass. "
+        )
+    PUSHED = {
+        "": "-A",
+        "restitution": "-(1 + {RESTITUTION})·A",
+        "the lesser restitution": "-(1 + the lesser {restitution} of both)·A",
+    }[BOUNCE]
+    RESPONSE = "(the sum over both of {inv_mass} + (r × N)·I·(r × N))"
+    if BODIES == "solid balls":
+        RESPONSE = "the sum of both {inv_mass}"
+    RUBBING = ""
+    if FRICTION:
+        RUBBING = (
+            " Friction acts if the sliding S = U - A·N is faster than 0.05: subtract from J·N an impulse"
+            " along T, the direction of S. It is F = |S| / (the sum over both of {inv_mass} + (r × T)·I·(r"
+            " × T)), which would end the sliding, {BOUNDED}."
+        )
+    BOUNDED = "but at most {FRICTION_COEFFICIENT}·J"
+    if "static" in FRICTION:
+        BOUNDED = "if F ≤ {STATIC_FRICTION}·J, otherwise {DYNAMIC_FRICTION}·J"
+    REPORTED = {
+        "": "",
+        "; the impulse of each contact is stored": " Store P in {impulses}, zero where none acts.",
+        "; a body's normal impulses are summed": " Add J to {pressed} of both bodies.",
+    }[REPORT]
 
     @c.kernel(contacts)
     def kernel(

@@ -25,7 +25,20 @@ from .rigid_bodies import NAMES
     },
 )
 def joint_forces(c):
-    """Adds up the forces and torques of springs and dampers in {JOINT} joints{DRIVE}{WORLD}."""
+    """Adds up the forces and torques of springs and dampers in {JOINT} joints{DRIVE}{WORLD}.
+
+    Add up the forces and torques of {JOINT} joints, made of springs and dampers, on rigid bodies with the
+    positions {x}, the rotations {rotations}, velocities {v} and spins {w}. Joint j ties the body
+    `{parents}[j]` at its anchor in {anchors} to the body `{children}[j]` at its anchor in {child_anchors};
+    both are in the body's own frame, and r is an anchor turned by the body's rotation.{WORLDLY}{SNAPPED}
+
+    E is the child's anchor in the world less the parent's, S likewise for their velocities there, body's
+    velocity plus spin × r, and D the child's spin less the parent's. The force is F = {STIFFNESS}·E +
+    {DAMPING}·S{SLID} {TURNED}
+
+    The parent gets F and r × F + M, the child -F and -(r × F + M), each with its own r, added to {forces} and
+    {torques}, which start at zero.{BREAKS}
+    """
     joints, n = c.size(8, 12), c.size(4, 6)
     JOINT = c.meaning("ball", "hinge", "fixed", "prismatic")
     DRIVES = {
@@ -42,6 +55,81 @@ def joint_forces(c):
     MAX_FORCE, MAX_TORQUE = c.constant(60.0, 120.0), c.constant(25.0, 60.0)
     SWING_LIMIT = c.constant(0.8, 1.6)
     MAX_EFFORT = c.constant(10.0, 40.0) if "angles" in DRIVE else c.constant(2.0, 5.0)
+    WORLDLY = ""
+    if WORLD:
+        WORLDLY = (
+            " A parent of -1 is the world: its anchor is a place in the world, at rest and not turned,"
+            " and nothing is added for it."
+        )
+    BREAKABLE = JOINT == "fixed" and DRIVE
+    SNAPPED = " Joints with {broken} 1 do nothing." if BREAKABLE else ""
+    SLID = "."
+    if JOINT == "prismatic":
+        SLID = (
+            ", but not along the axis C, the one in {axes} turned with the parent. With T = E·C the"
+            " parent's r grows by T·C and S"
+            " loses T·(parent's spin × C); then the parts T·C and V·C, with V = S·C, are taken out of"
+            " E and S. "
+        )
+        if MOTOR:
+            SLID += (
+                "A motor adds {DAMPING}·(V - {targets}), clamped to [-{MAX_EFFORT}, {MAX_EFFORT}], times"
+                " C to F."
+            )
+        elif DRIVE:
+            SLID += (
+                "If T is below {lower} or above {upper}, {STIFFNESS}·(T - that bound) + {DAMPING}·V,"
+                " times C, is added to F."
+            )
+    RELATIVE = "the quaternion child · parent⁻¹ of the rotations, with the vector part Q and the real part R"
+    TURNED = (
+        "The torque is M = 2·{ANGULAR_STIFFNESS}·Q + {ANGULAR_DAMPING}·D, where Q is the vector part of"
+        " the quaternion child · parent⁻¹ of the rotations, negated if its real part is negative."
+    )
+    if JOINT == "ball":
+        TURNED = (
+            "The torque M is {ANGULAR_DAMPING}·D. Let K and L be the axis in {axes} turned with the"
+            " parent and with the child; if the"
+            " angle between them exceeds {SWING_LIMIT}, add {ANGULAR_STIFFNESS} times the excess,"
+            " along K × L, to M."
+        )
+        if "twist" in DRIVE:
+            TURNED += (
+                " The twist is 2·atan(q / R), where q is the dot product of the axis in {axes} with"
+                " the vector part of the"
+                " quaternion parent⁻¹ · child, and R its real part. If it is below {lower} or above"
+                " {upper}, add"
+                " {ANGULAR_STIFFNESS}·(twist - that bound)·L."
+            )
+    elif JOINT == "hinge":
+        TURNED = (
+            "With K and L, the axis in {axes} turned with the parent and with the child, and the rate"
+            " A = D·K, the torque is M ="
+            " {ANGULAR_STIFFNESS}·(K × L) + {ANGULAR_DAMPING}·(D - A·K)."
+        )
+        if MOTOR:
+            TURNED += (
+                " A motor adds {ANGULAR_DAMPING}·(A - {targets}), clamped to [-{MAX_EFFORT},"
+                " {MAX_EFFORT}], times K."
+            )
+        elif DRIVE:
+            TURNED += " The angle about K is 2·atan2(Q·K, R), brought into [-π, π], with {RELATIVE}."
+            if "angles" in DRIVE and "limits" not in DRIVE:
+                TURNED += (
+                    " A drive adds {ANGULAR_STIFFNESS}·(angle - {targets}) + {ANGULAR_DAMPING}·A, clamped"
+                    " to [-{MAX_EFFORT}, {MAX_EFFORT}], times K."
+                )
+            else:
+                TURNED += (
+                    " If it is below {lower} or above {upper}, add {ANGULAR_STIFFNESS}·(angle - that"
+                    " bound)·K."
+                )
+    BREAKS = ""
+    if BREAKABLE:
+        BREAKS = (
+            " But if |F| > {MAX_FORCE} or |M| > {MAX_TORQUE}, the joint breaks: set {broken} to 1 and add"
+            " nothing."
+        )
 
     @c.kernel(joints)
     def kernel(

@@ -33,7 +33,18 @@ NAMES = {
     },
 )
 def rigid_body_step(c):
-    """{PLACE} semi-implicit Euler step of rigid bodies under {LOAD}{MORE}, by {TURN}{REST}."""
+    """{PLACE} semi-implicit Euler step of rigid bodies under {LOAD}{MORE}, by {TURN}{REST}.
+
+    Advance rigid bodies by one semi-implicit Euler step {dt} under {LOADED}. The state is {x}, {ORIGINS}, the
+    rotations {rotations}, body to world, the velocities {v} and the spins {w} in the world; {PUT}.{STUCK}
+
+    Add {dt} times the acceleration to the velocity: the total force over {mass}, with the weight, {gravity}
+    times mass, along -y.{LEVERS} Turn spin and total torque into the body's frame, where the inertia is
+    {MOMENTS}. There, the spin S gains {GAIN}{DAMPED}{DOZING}
+
+    Turn S back to the world by the old rotation and turn the body by it: {TURNED}. {CENTRED} moves by {dt}
+    times the new velocity.{FLOORED}{AROUND}{METERED}
+    """
     n, pushes = c.size(), c.size(12, 20)
     GYRO = c.meaning("", "gyroscopic torque", "implicit gyroscopic torque")
     INERTIA = c.meaning("principal moments", "tensors") if "implicit" not in GYRO else "tensors"
@@ -55,6 +66,80 @@ def rigid_body_step(c):
     Inertia = c.vec(3) if INERTIA == "principal moments" else c.mat(3)
     state = updated if INPLACE else given
     definite = None if INERTIA == "principal moments" else "positive definite"
+    LOADED = "weight, {forces} and {torques}"
+    if LOAD == "weight and forces at points":
+        LOADED = (
+            "weight and forces at points: those of body i are the entries of {push_forces}, acting at"
+            " {push_points} in the world, from `{starts}[i]` up to, but without, `{starts}[i + 1]`"
+        )
+    ORIGINS = "the bodies' origins" if CENTRE else "the centres of mass"
+    PUT = (
+        "update it in place"
+        if INPLACE
+        else "store the new one in {x_new}, {rotations_new}, {v_new} and {w_new}"
+    )
+    STUCK = ""
+    if REST == "; fixed ones stay":
+        STUCK = " Bodies with {fixed} 1 stay as they are" + (
+            "." if INPLACE else ", with zero velocity and spin."
+        )
+    LEVERS = ""
+    if CENTRE:
+        LEVERS = " The centre of mass is the origin plus {offsets}, turned by the rotation."
+    if LOAD == "weight and forces at points":
+        LEVERS += " Torques are about the centre of mass."
+    MOMENTS = (
+        "diagonal, with the principal moments {inertia}"
+        if INERTIA == "principal moments"
+        else "the tensor {inertia}"
+    )
+    GAIN = "{dt} times inertia⁻¹·torque."
+    if GYRO == "gyroscopic torque":
+        GAIN = "{dt} times inertia⁻¹·(torque - S × (inertia·S)), the gyroscopic torque included."
+    elif GYRO:
+        GAIN = (
+            "{dt} times inertia⁻¹·torque, and then the gyroscopic torque implicitly, by one step of"
+            " Newton's method: with H = inertia·S, it loses J⁻¹·({dt}·(S × H)), where J = inertia +"
+            " {dt}·([S]·inertia - [H]) and [a] is the matrix of the cross product, [a]·b = a × b."
+        )
+    DAMPED = {
+        "": "",
+        "damping": (
+            " Then damp: divide the velocity by 1 + {LINEAR_DAMPING}·{dt} and S by 1 +"
+            " {ANGULAR_DAMPING}·{dt}."
+        ),
+        "speed limits": (
+            " Then limit them: a velocity longer than {MAX_SPEED} and an S longer than {MAX_SPIN} are"
+            " shortened to that."
+        ),
+    }[DAMP]
+    DOZING = ""
+    if REST == "; slow ones fall asleep":
+        DOZING = (
+            " If the squares of velocity and S together are below {SLEEP_SPEED}², add {dt} to {idle}, and"
+            " if it is then above {SLEEP_TIME}, both become zero; otherwise {idle} becomes 0."
+        )
+    TURNED = (
+        "by the exponential map, multiply the rotation from the left by that about the spin by the angle"
+        " {dt}·|spin|"
+    )
+    if TURN != "the exponential map":
+        TURNED = "add {dt}/2 times the quaternion (spin, 0) · rotation to the rotation and normalize it"
+    CENTRED = "The centre of mass" if CENTRE else "The position"
+    FLOORED = ""
+    if FLOOR:
+        FLOORED = (
+            " If its y is then below {floor}, it becomes {floor}, and a velocity that points down loses"
+            " its y."
+        )
+    AROUND = ""
+    if CENTRE:
+        AROUND = " The new origin is the new centre of mass less {offsets}, turned by the new rotation."
+    METERED = ""
+    if REST == "; kinetic energies are stored":
+        METERED = (
+            " Store in {energy} the kinetic energy, ½·({mass}·velocity² + S·(inertia·S)), of the new state."
+        )
 
     @c.kernel(n)
     def kernel(

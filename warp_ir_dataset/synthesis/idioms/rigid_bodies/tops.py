@@ -27,7 +27,14 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def top_precession(c):
-    """Integrates heavy symmetric tops{PIVOT} by {METHOD}{DRAG}, and returns {WANTED}{FALLEN}."""
+    """Integrates heavy symmetric tops{PIVOT} by {METHOD}{DRAG}, and returns {WANTED}{FALLEN}.
+
+    Integrate heavy symmetric tops, each with its axis E, a unit vector, starting as its entry of {axes}, and
+    its angular momentum L, starting as that of {momenta}, through {COUNT} by {SCHEME}. The rates are {RATE}
+    and L' = {LEVER} times Z × E{DRAGGED}.{SHAKEN} After each step normalize E{ALSO}.
+
+    {RESULT}{FELL}
+    """
     n, samples = c.size(6, 9), c.size(4, 7)
     METHOD = c.meaning(
         "the classical Runge-Kutta method", "Heun's method", "the midpoint rule", "Kutta's third-order method"
@@ -60,6 +67,59 @@ def top_precession(c):
     def felt_gravity(time: float) -> float:
         """The acceleration of gravity in the frame of the pivot, which goes up and down."""
         return GRAVITY + SHAKE * wp.sin(OMEGA * time)
+
+    COUNT = "{steps} steps of {dt}"
+    if TRACED:
+        COUNT = "a step of {dt} for each entry of its row of {path}"
+    elif METERED:
+        COUNT = "a step of {dt} for each entry of its row of {energies}"
+    SCHEME = {
+        "the classical Runge-Kutta method": "the classical fourth-order Runge-Kutta method",
+        "Heun's method": "Heun's method, the mean of the rates at the start and after a whole step by these",
+        "the midpoint rule": "the explicit midpoint rule",
+        "Kutta's third-order method": (
+            "Kutta's third-order method (stages at 0, ½ and 1, the third from the start plus a step by"
+            " 2·second - first rates; weights 1/6, 4/6, 1/6)"
+        ),
+    }[METHOD]
+    LEVER = "{mass}·{heights}·g(t)" if PIVOT else "{gravity}·{mass}·{heights}"
+    RATE = "E' = L × E / {transverse}"
+    DRAGGED = " with Z = (0, 0, 1)"
+    if DRAG:
+        RATE = "E' = W × E"
+        DRAGGED = (
+            " - {DRAG_COEFFICIENT}·W, with Z = (0, 0, 1) and the angular velocity W = (L - (L·E)·E) /"
+            " {transverse} + (L·E) / {axial}·E"
+        )
+    SHAKEN = ""
+    if PIVOT:
+        SHAKEN = (
+            " The pivot is shaken: g(t) = {GRAVITY} + {SHAKE}·sin({OMEGA}·t), and step k, from 0, begins"
+            " at t = k·{dt}."
+        )
+    ALSO = ", and the predicted E within a step as well" if HEUN else ""
+    RESULT = {
+        "the path of the axis": "Store E after each step in that row.",
+        "the mean rate of precession and the range of nutation": (
+            "{precession} is the mean rate of precession: the sum of the angles about the vertical, in"
+            " (-π, π], by which the horizontal part of E turns in each step, over the whole time."
+            " {nutation} is the range of nutation, acos(least z of E) - acos(greatest z of E), the start"
+            " included."
+        ),
+        "the energy after each step": (
+            "Store the energy after each step, ½·L·W + {WEIGHT}·(z of E), in that row."
+        ),
+        "the final axis and angular momentum": (
+            "Store the final E in {axes_new} and the final L in {momenta_new}."
+        ),
+    }[WANTED]
+    WEIGHT = "{GRAVITY}·{mass}·{heights}" if PIVOT else "{gravity}·{mass}·{heights}"
+    FELL = ""
+    if FALLEN:
+        FELL = (
+            " Store in {falls} the number, from 0, of the first step after which the z of E is below"
+            " {LEAST_HEIGHT}, or -1."
+        )
 
     @c.kernel(n)
     def kernel(

@@ -20,7 +20,12 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def quadratic_roots(c):
-    """The {WANTED} of each quadratic{GIVEN} by {HOW}, {NONE}."""
+    """The {WANTED} of each quadratic{GIVEN} by {HOW}, {NONE}.
+
+    Find the {WANTED} of the quadratics {EQUATION}. With {VERTEX}, the roots are p ± √(p² - q).
+
+    {CHOICE}{EMPTY} Store the result in {out}{PAIR}.
+    """
     n = c.size()
     WANTED = c.meaning(
         "two roots", "larger root", "smaller root", "root nearer to zero", "first positive root"
@@ -35,6 +40,34 @@ def quadratic_roots(c):
     STABLE, BOTH = HOW == "the stable formula", WANTED == "two roots"
     if GIVEN.endswith("linear coefficient"):
         c.names({"leading linear constant": "leading half_linear constant | a half_b c"})
+    EQUATION = {
+        "": "A·x² + B·x + C, with the coefficients {leading}, {linear} and {constant}",
+        " of leading coefficient one": "x² + B·x + C, with the coefficients {linear} and {constant}",
+        " given half its linear coefficient": "A·x² + 2·B·x + C, with {leading} for A, {linear} for B and "
+        "{constant} for C",
+    }[GIVEN]
+    VERTEX = {
+        "": "the vertex p = -B / (2·A) and q = C / A",
+        " of leading coefficient one": "the vertex p = -B/2 and q = C",
+        " given half its linear coefficient": "the vertex p = -B / A and q = C / A",
+    }[GIVEN]
+    CHOICE = ""
+    if STABLE:
+        CHOICE = (
+            "Avoid cancellation: take the root farther from zero, p - √(p² - q) if p < 0 and otherwise p + "
+            "√(p² - q), and for the other one q divided by it, or 0 if it is not larger than 1e-6 in size. "
+        )
+    elif WANTED == "root nearer to zero":
+        CHOICE = "The nearer one is p - sign(p)·√(p² - q), where sign(0) = 1. "
+    EMPTY = "If p² < q there is no real root, and the result is {INSTEAD}."
+    INSTEAD = "-99" if MARKED else "p, the vertex"
+    if BOTH:
+        INSTEAD += ", twice"
+    if WANTED == "first positive root":
+        EMPTY = (
+            "The result is the smallest root above 0; if there is none, or no real root (p² < q), it is -99."
+        )
+    PAIR = ", the smaller root first" if BOTH else ""
 
     @c.kernel(n)
     def kernel(
@@ -104,7 +137,12 @@ def quadratic_roots(c):
     },
 )
 def bracket_interpolation(c):
-    """The next guess of the root in each rising bracket by {METHOD}{SAFE}{GIVES}."""
+    """The next guess of the root in each rising bracket by {METHOD}{SAFE}{GIVES}.
+
+    Give the next guess of the root in each {BRACKET}, by {METHOD}. {VALUES} The guess is {FORMULA}.{SAFETY}
+
+    Store the guess x in {out}{ALSO}.
+    """
     n = c.size()
     METHOD = c.meaning(
         "the secant method",
@@ -127,6 +165,37 @@ def bracket_interpolation(c):
         c.names({"kernel": "refine_bracket next_guess newton_guess"})
     # inverse interpolation of what does not rise throughout is nowhere near
     LEAST, MOST = (0.1, 2.0) if not INVERSE else (0.5, 0.8) if SAFE else (1.0, 0.8)
+    BRACKET = "bracket [a, b] from {lows} to {highs}"
+    if NEWTON and SAFE == "" and GIVES == "":
+        BRACKET = "bracket from a in {lows} upwards"
+    VALUES = "The function has the value A = {f_lows} at a and B = {f_highs} at b."
+    if HALVES:
+        VALUES = (
+            "The function has the value A = {f_lows} at a, B = {f_highs} at b and M = {f_mids} at the middle "
+            "m = ½·(a + b)."
+        )
+    elif NEWTON:
+        VALUES = "The function has the value A = {f_lows} and the slope S = {slopes} at a."
+    FORMULA = {
+        "the secant method": "x = (a·B - b·A) / (B - A)",
+        "inverse quadratic interpolation": "where the quadratic x(f) through the three pairs (A, a), (M, m) "
+        "and (B, b), of values and places, has f = 0",
+        "Ridders' formula": "x = m - (m - a)·M / √(M² - A·B)",
+        "Muller's method": "the root x = m - 2·M / (S + √(S² - 4·C·M)) of the parabola through the three "
+        "points, with its slope S = (B - A) / (b - a) at m and C = ((B - M) / (b - m) - (M - A) / (m - a)) / "
+        "(b - a)",
+        "Newton's method from its lower end": "x = a - A / S",
+    }[METHOD]
+    SAFETY = ""
+    if CLAMPED:
+        SAFETY = " Clamp it so that it keeps a distance of {MARGIN}·(b - a) from both ends."
+    elif HALVED:
+        SAFETY = " If it is not between a and b, take the middle ½·(a + b) instead."
+    ALSO = {
+        "": "",
+        ", with its offset from the middle": ", and its offset from the middle, x - ½·(a + b), in {offsets}",
+        ", with its share of the bracket": ", and its share of the bracket, (x - a) / (b - a), in {shares}",
+    }[GIVES]
 
     @c.kernel(n)
     def kernel(

@@ -21,7 +21,11 @@ NAMES = {
     | {"guess": "guess x0 start", "a": "a values x", "x": "x y estimate", "kernel": "polish refine"},
 )
 def inverse_root_newton(c):
-    """Improves a guess of {WANTED} of each number by {TIMES} of {METHOD}{WHERE}."""
+    """Improves a guess of {WANTED} of each number by {TIMES} of {METHOD}{WHERE}.
+
+    Improve a guess of {WANTED} of each number by {TIMES} of {METHOD}. With A = `{a}[i]` and the guess X =
+    `{guess}[i]`, a step turns X into {FORMULA}. {TARGET}
+    """
     n = c.size()
     WANTED = c.meaning("the reciprocal", "the square root", "the inverse square root", "the cube root")
     METHOD, TIMES = c.meaning("Newton's method", "Halley's method"), c.meaning("one step", "two steps")
@@ -34,6 +38,17 @@ def inverse_root_newton(c):
         c.names({"out": "out reciprocals", "kernel": "polish refine reciprocal_steps"})
     else:
         c.names({"kernel": "polish refine newton_steps" if NEWTON else "polish refine halley_steps"})
+    FORMULA = {
+        ("the reciprocal", True): "X + X·(1 - A·X)",
+        ("the reciprocal", False): "X + X·M·(1 + M), where M = 1 - A·X",
+        ("the square root", True): "½·(X + A / X)",
+        ("the square root", False): "X·(X² + 3·A) / (3·X² + A)",
+        ("the inverse square root", True): "X·(1.5 - ½·A·X²)",
+        ("the inverse square root", False): "X·(3 + A·X²) / (1 + 3·A·X²)",
+        ("the cube root", True): "X - (X³ - A) / (3·X²)",
+        ("the cube root", False): "X·(X³ + 2·A) / (2·X³ + A)",
+    }[WANTED, NEWTON]
+    TARGET = "The result replaces the guess." if WHERE else "Store the result in {out}."
 
     @c.kernel(n)
     def kernel(
@@ -81,7 +96,12 @@ def inverse_root_newton(c):
     names=NAMES | {"load": "targets levels wanted_values", "kernel": "find_roots find_crossings"},
 )
 def bisect_crossings(c):
-    """Finds where {f} takes each value by {ROUNDS} rounds of {METHOD} {ENDS}{GIVES}."""
+    """Finds where {f} takes each value by {ROUNDS} rounds of {METHOD} {ENDS}{GIVES}.
+
+    Find where {f} takes each value T of {load}, by {METHOD}. {BRACKET} With F(x) the function less T, {ROUND}
+
+    Store {ROOT} in {out}{ALSO}.
+    """
     n = c.size()
     METHOD = c.meaning("bisection", "regula falsi", "the Illinois method", "bisection with Ridders' formula")
     BISECTION, RIDDERS, ILLINOIS = METHOD == "bisection", "Ridders" in METHOD, "Illinois" in METHOD
@@ -117,6 +137,41 @@ def bisect_crossings(c):
     # Illinois method has one end to halve
     f = c.meaning(cubic, wave, *((growth, linear_log) if BISECTION or RIDDERS else ()))
     HIGH = 3.0 if f is cubic else 2.0
+    BRACKET = "The bracket [a, b] is [0.05, 2.5]."
+    if ENDS != "in one bracket":
+        BRACKET = (
+            "The bracket [a, b] starts as [0.05, 0.25]; while the function at b is below T, a moves to b, "
+            "and b is doubled."
+        )
+    CUT = "x = (a·F(b) - b·F(a)) / (F(b) - F(a)), where the secant through both ends is zero"
+    if BISECTION:
+        ROUND = "{MOST} times keep the upper half of the bracket if F < 0 in its middle, else the lower half."
+    elif RIDDERS:
+        ROUND = (
+            "each round takes the middle m of the bracket and Ridders' x = m - (m - a)·F(m) / √(F(m)² - "
+            "F(a)·F(b)). Stop at this x if |F(x)| < {TOLERANCE}, or in the round number {MOST}; else keep "
+            "the upper half of the bracket if F(m) < 0, and the lower one otherwise."
+        )
+    elif ILLINOIS:
+        ROUND = (
+            "start with {CUT}. Each round, at most {MOST}, first stops if |F(x)| < {TOLERANCE}. Otherwise, "
+            "if F(x)·F(b) < 0, a takes the place and the value of b; if not, a stays and the value kept for "
+            "F(a) is halved. Then b moves to x, and a new x follows from the same formula."
+        )
+    else:
+        ROUND = (
+            "start with {CUT}. Each round, at most {MOST}, first stops if |F(x)| < {TOLERANCE}. Otherwise x "
+            "becomes the lower end a if F(x) < 0, and the upper end b if not, and a new x follows from the "
+            "same formula."
+        )
+    ROOT = "the middle of the last bracket" if BISECTION else "the last x"
+    ALSO = {
+        "": "",
+        ", with the value there": ", and the value of the function there in {reached}",
+        ", with the slope there": ", and in {slopes} the slope of the function there, its central difference "
+        "over 0.01 to both sides, divided by 0.02",
+        ", counting the rounds": ", and in {rounds} the number of rounds, that which stops included",
+    }[GIVES]
 
     @c.kernel(n)
     def kernel(
@@ -204,7 +259,13 @@ def bisect_crossings(c):
     | {"z": "z values x", "w": "w guess estimate", "e": "e exp_w", "kernel": "invert_wew product_log"},
 )
 def lambert_w(c):
-    """Solves w * exp(w) = z for each z on the {BRANCH} branch by {STOP} of {METHOD}{GIVES}."""
+    """Solves w * exp(w) = z for each z on the {BRANCH} branch by {STOP} of {METHOD}{GIVES}.
+
+    Compute the {BRANCH} branch of Lambert's W function: the w with w·exp(w) = z for each z in {z}. Start at
+    {FIRST} and do {STEPS} of {METHOD}: each adds {STEP} to w, with {PARTS}.{END}
+
+    Store w in {out}{ALSO}.
+    """
     n = c.size()
     BRANCH, METHOD = (
         c.meaning("principal", "lower"),
@@ -218,6 +279,24 @@ def lambert_w(c):
     STOP = ("two steps" if ROUNDS == 2 else "three steps") if FIXED else f"up to {ROUNDS} steps"
     TOLERANCE = c.spelling(1.0e-3, 1.0e-4, 5.0e-4)
     LOW, HIGH = (0.1, 4.0) if BRANCH == "principal" else (-0.3, -0.05)
+    FIRST = "w = ln(1 + z)"
+    if BRANCH == "lower":
+        FIRST = "w = L - ln(-L), where L = ln(-z),"
+    STEPS = STOP if FIXED else "at most {ROUNDS} steps"
+    STEP = {
+        "Newton's method": "-F / S",
+        "Halley's method": "-F / (S - ½·F·(w + 2) / (w + 1))",
+        "Fritsch's method": "w·M / (1 + w)·(Q - M) / (Q - 2·M)",
+    }[METHOD]
+    PARTS = "F = w·exp(w) - z and S = exp(w)·(w + 1)"
+    if METHOD == "Fritsch's method":
+        PARTS = "M = ln(z / w) - w and Q = 2·(1 + w)·(1 + w + 2·M / 3)"
+    END = "" if FIXED else " The first step with a size below {TOLERANCE} is the last one."
+    ALSO = {
+        "": "",
+        ", with the slope of the solution": ", and its slope dw/dz = 1 / (exp(w)·(1 + w)) in {slopes}",
+        ", and counts the steps": ", and the number of steps done in {steps}",
+    }[GIVES]
 
     @c.kernel(n)
     def kernel(

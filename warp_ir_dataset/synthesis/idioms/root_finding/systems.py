@@ -27,7 +27,13 @@ NAMES = {
     },
 )
 def newton_system_solve(c):
-    """{LEAD} by {TIMES} of {METHOD}{WHERE}{COUNTED}."""
+    """{LEAD} by {TIMES} of {METHOD}{WHERE}{COUNTED}.
+
+    {GOAL} by {METHOD} in two unknowns, x and y. Solve {EQUATIONS}, the components of F, whose Jacobian is J.
+    Start at {ORIGIN} and do {TIMES}. Each adds to (x, y) the step {STEP}.{END}
+
+    Store x and y in {TARGET}{ALSO}.
+    """
     n = c.size()
     SYSTEM = c.meaning("two circles", "an ellipse and a line", "a steady reaction", "a two-link arm")
     METHOD = c.meaning("Newton's method", "Newton's method with short steps", "Levenberg's method")
@@ -90,6 +96,41 @@ def newton_system_solve(c):
             both = x + y
             reach = wp.vec2(wp.cos(x) + wp.cos(both), wp.sin(x) + wp.sin(both))
             return reach - size, wp.mat22(-reach[1], -wp.sin(both), reach[0], wp.cos(both))
+
+    del sizes  # in a task this is the argument
+    GOAL = {
+        "two circles": "Find where two circles cross that are one apart, the radii R and S in {sizes},",
+        "an ellipse and a line": "Find where ellipses and lines cross, with R and S the components of "
+        "{sizes},",
+        "a steady reaction": "Find steady states of Schnakenberg's reaction, with the feeds R and S in "
+        "{sizes},",
+        "a two-link arm": "Find the angles x and y with which an arm of two unit links reaches its target, "
+        "the point (R, S) in {sizes},",
+    }[SYSTEM]
+    EQUATIONS = {
+        "two circles": "x² + y² - R² = 0 and (x - 1)² + y² - S² = 0",
+        "an ellipse and a line": "R·x² + y² - 2 = 0 and x - S·y = 0",
+        "a steady reaction": "R - x + x²·y = 0 and S - x²·y = 0",
+        "a two-link arm": "cos(x) + cos(x + y) - R = 0 and sin(x) + sin(x + y) - S = 0",
+    }[SYSTEM]
+    ORIGIN = "(1, 0.8)"
+    if IN_PLACE:
+        ORIGIN = "{guess}"
+    elif FIRST:
+        ORIGIN = {
+            "two circles": "(R, ½·S)",
+            "an ellipse and a line": "(1, 1 / S)",
+            "a steady reaction": "(1, S)",
+            "a two-link arm": "(atan2(S, R) - 0.5, 1)",
+        }[SYSTEM]
+    STEP = {
+        "Newton's method": "-J⁻¹·F",
+        "Newton's method with short steps": "-J⁻¹·F, shortened to the length {MAX_STEP} if it is longer",
+        "Levenberg's method": "-(Jᵀ·J + {DAMPING}·I)⁻¹·Jᵀ·F",
+    }[METHOD]
+    END = "" if FIXED else " Stop before a round if |F| < 0.001 there."
+    TARGET = "{guess}" if IN_PLACE else "{out}"
+    ALSO = ", and the number of rounds done in {rounds}" if COUNTED else ""
 
     @c.kernel(n)
     def kernel(
@@ -157,7 +198,15 @@ def newton_system_solve(c):
 )
 def colebrook_friction(c):
     """The {WANTED} of each pipe, given its {FLOW}, from Colebrook's equation by {METHOD} from
-    {START}{LAMINAR}{CHECK}."""
+    {START}{LAMINAR}{CHECK}.
+
+    Compute the {WANTED} of flow in pipes from Colebrook's equation. With the Reynolds number R = {SPEEDS} and
+    E = {roughness} / 3.7, the relative roughness over 3.7, solve x = -2·log10(E + 2.51·x / R) by {METHOD}.
+    Start at {ORIGIN} and do at most {ROUNDS} steps; the first that changes x by less than {TOLERANCE} is the
+    last. {STEP} The Darcy factor is f = 1 / x²{BLEND}.
+
+    Store {FORMULA} in {out}.{WARNED}
+    """
     n = c.size()
     METHOD = c.meaning("fixed-point steps", "Newton's method", "the secant method")
     START = c.meaning("Haaland's formula", "Swamee and Jain's formula", "a fixed value")
@@ -221,6 +270,43 @@ def colebrook_friction(c):
             return wp.lerp(64.0 / reynolds, 1.0 / (x * x), turbulent)
         else:
             return 1.0 / (x * x)
+
+    SPEEDS = "{reynolds}"
+    if FLOW == "speed and diameter":
+        SPEEDS = "{speed}·{diameters} / {viscosity}"
+    ORIGIN = {
+        "Haaland's formula": "Haaland's x = -1.8·log10(E^1.11 + 6.9 / R)",
+        "Swamee and Jain's formula": "Swamee and Jain's x = -2·log10(E + 5.74 / R^0.9)",
+        "a fixed value": "x = 5",
+    }[START]
+    STEP = {
+        "fixed-point steps": "A step replaces x by the right-hand side.",
+        "Newton's method": "A step subtracts G(x) / (1 + 2.18 / (I·R)) from x, where I = E + 2.51·x / R and "
+        "G(x) = x + 2·log10(I).",
+        "the secant method": "A step is one of the secant method for G(x) = x + 2·log10(E + 2.51·x / R); the "
+        "point before the start is 0.5 below it.",
+    }[METHOD]
+    BLEND = ""
+    if LAMINAR == ", laminar below Re = 2300":
+        BLEND = "; below R = 2300 it is 64 / R instead"
+    elif LAMINAR:
+        BLEND = (
+            ", blended with the laminar one: f = (1 - T)·64 / R + T / x², where T = U²·(3 - 2·U) and U is (R "
+            "- 2000) / (4000 - 2000) clamped to [0, 1]"
+        )
+    FORMULA = {
+        "Darcy factor": "f",
+        "Fanning factor": "the Fanning factor ¼·f",
+        "friction velocity": "the friction velocity, {speed}·√(f/8),",
+        "pressure drop": "the pressure drop ½·{density}·f·{aspect}·{speed}², where {aspect} is length over "
+        "diameter,",
+    }[WANTED]
+    WARNED = ""
+    if CHECK:
+        WARNED = (
+            " For pipes with R < 4000 print the line `pipe %d: flow at Re = %f is not turbulent` with the "
+            "index of the pipe and R."
+        )
 
     @c.kernel(n)
     def kernel(

@@ -19,7 +19,13 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def interpolation_probe(c):
-    """One step of {PROBE} for each query in {TABLE}, which {GIVEN}."""
+    """One step of {PROBE} for each query in {TABLE}, which {GIVEN}.
+
+    Do one step of {PROBE} for each query. Query q looks for `{queries}[q]` between the places L = `{lows}[q]`
+    and H = `{highs}[q]` of {KEYS}. It probes the place {FORMULA}.
+
+    {OUTCOME}
+    """
     n, count = c.size(), c.size(8, 12)
     PROBE = c.meaning("bisection", "interpolation search", "geometric bisection", "weighted bisection")
     TABLE = c.meaning("a rising table", "a rising table read from its end", "a row of its own")
@@ -35,6 +41,28 @@ def interpolation_probe(c):
         c.names({"kernel": "probe_table probe_kernel bisection_probe"})
     NEAR = c.constant(0.2, 0.45)
     OWN = TABLE == "a row of its own"
+    KEYS = "the rising {table}, whose entry k is T(k)"
+    if OWN:
+        KEYS = "its own rising row of {tables}, whose entry k is T(k)"
+    elif TURNED:
+        KEYS = "the rising {table} read from its end, so that T(0) is its last entry and T falls"
+    SHARE = "(`{queries}[q]` - T(L)) / max(T(H) - T(L), 1e-6)"
+    if TURNED:
+        SHARE = "(T(L) - `{queries}[q]`) / max(T(L) - T(H), 1e-6)"
+    FORMULA = {
+        "bisection": "P = ⌊(L + H) / 2⌋",
+        "interpolation search": "P = ⌊L + S·(H - L)⌋, where S is {SHARE} clamped to [0, 1]",
+        "geometric bisection": "P = ⌊√((L + 1)·(H + 1))⌋ - 1",
+        "weighted bisection": "P = ⌊L + {NEAR}·(H - L)⌋",
+    }[PROBE]
+    OUTCOME = (
+        "If T(P) {BELOW} `{queries}[q]`, P becomes the new L, in place, otherwise the new H; equal entries "
+        "move H.{WIDTH}"
+    )
+    BELOW = ">" if TURNED else "<"
+    WIDTH = " Store the new H - L in {widths}." if GIVEN.endswith("width") else ""
+    if not MOVED:
+        OUTCOME = "Store P in {probes} and the miss, `{queries}[q]` - T(P), in {misses}."
 
     @c.kernel(n)
     def kernel(

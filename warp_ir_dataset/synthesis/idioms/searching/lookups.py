@@ -20,7 +20,11 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def best_match_update(c):
-    """Compares each point with {CANDIDATE} and keeps the {KEPT} in place, {MARKED}."""
+    """Compares each point with {CANDIDATE} and keeps the {KEPT} in place, {MARKED}.
+
+    Compare each of {points} with {OTHER} and keep the {MANY} {MEASURE} distance{PLURAL} seen so far. The
+    distance is {FORMULA}. If it is below {best}, it replaces that{NEXT}.{ELSE} {TOLD}
+    """
     n = c.size()
     MANY = c.meaning("least", "two least")
     MEASURE = c.meaning("Euclidean", "city-block", "cosine", "Chebyshev")
@@ -39,6 +43,21 @@ def best_match_update(c):
             return wp.length(a - b)
 
     FAR = {"cosine": 1.2, "Chebyshev": 2.0, "Euclidean": 3.0, "city-block": 4.0}[MEASURE]
+    OTHER = "a new centre, {centre}," if CANDIDATE == "a new centre" else "its own new centre in {centres}"
+    PLURAL = "s" if MANY == "two least" else ""
+    FORMULA = {
+        "city-block": "the sum of the absolute differences of the components",
+        "cosine": "1 less the cosine of the angle between the two vectors",
+        "Chebyshev": "the largest absolute difference of the components",
+        "Euclidean": "the length of their difference",
+    }[MEASURE]
+    NEXT, ELSE = "", ""
+    if MANY == "two least":
+        NEXT = ", and the old one moves to {second}"
+        ELSE = " If not, it replaces {second} if it is below that."
+    TOLD = "{labels} becomes {label} for the points that have it as their nearest now; others keep theirs."
+    if "label" not in MARKED:
+        TOLD = "Count in `{changed}[0]`, from zero, the points whose {best} changes."
 
     @c.kernel(n)
     def kernel(

@@ -18,7 +18,10 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def lower_bound_search(c):
-    """The {SAID} each query{QUERY} in {TABLE}, by {SEARCH}."""
+    """The {SAID} each query{QUERY} in {TABLE}, by {SEARCH}.
+
+    Look up integers in {KEYS} by {HOW}. The query is {NUMBER}. Store in {found} {ANSWER}.
+    """
     n, count = c.size(), c.size(8, 12)
     WANTED = c.meaning("lower bound", "upper bound", "number of equal keys", "nearest key", "presence")
     SAID = {
@@ -70,6 +73,24 @@ def lower_bound_search(c):
                     break
                 place += 1
             return place
+
+    KEYS = "the rising {table}" if TABLE == "a sorted table" else "rising rows, each in its own of {table},"
+    HOW = SEARCH
+    if SEARCH == "binary lifting":
+        HOW = "binary lifting, with steps of 8, 4, 2 and 1"
+    NUMBER = {
+        "": "{queries}",
+        " shifted by its offset": "{queries} plus {offsets}",
+        " rounded down": "{queries} rounded down",
+    }[QUERY]
+    ANSWER = {
+        "lower bound": "its lower bound, the number of keys below it",
+        "upper bound": "its upper bound, the number of keys that are not above it",
+        "number of equal keys": "how many keys equal it",
+        "nearest key": "the place of the key nearest to it. Of two equally near keys the larger one wins; of "
+        "keys that are equal to each other the first wins if they are not below the query, else the last",
+        "presence": "1 if there is an equal key, else 0",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(
@@ -125,7 +146,10 @@ def lower_bound_search(c):
     },
 )
 def top_k_of_rows(c):
-    """The {RETURNED}{MANY} {WHICH} entries of each row{KEY}, by {METHOD}."""
+    """The {RETURNED}{MANY} {WHICH} entries of each row{KEY}, by {METHOD}.
+
+    Find the {MANY} {WHICH} entries of each row of {scores}{WEIGHTED}, by {METHOD}. {RESULT}
+    """
     rows, cols = c.size(5, 8), c.count(6, 9)
     K, MANY = c.spelling((2, "two"), (3, "three"))
     WHICH, KEY = c.meaning("largest", "smallest"), c.meaning("", ", weighted by column")
@@ -140,6 +164,16 @@ def top_k_of_rows(c):
         c.names({"kernel": "mean_of_extremes extreme_means"})
     Short = c.vec(K)
     FAR = -1.0e30 if WHICH == "largest" else 1.0e30
+    WEIGHTED = ", each multiplied by the entry of {weights} for its column" if KEY else ""
+    ORDER = f"in order from the {WHICH} on"
+    if RETURNED != "":
+        ORDER += "; of equal entries the earlier column comes first"
+    RESULT = {
+        "": "Store them in {out}, {ORDER}.",
+        "columns of the ": "Store their columns in {columns}, {ORDER}.",
+        "mean of the ": "Store their mean in {means}.",
+        "values and columns of the ": "Store the values in {out} and their columns in {columns}, {ORDER}.",
+    }[RETURNED]
 
     @c.kernel(rows)
     def kernel(
@@ -226,7 +260,13 @@ def top_k_of_rows(c):
     },
 )
 def merge_path_split(c):
-    """{DONE}{KEY}{METHOD}{GIVEN}."""
+    """{DONE}{KEY}{METHOD}{GIVEN}.
+
+    {PURPOSE}. Row r of {a} and row r of {b} rise, and equal entries may occur more than
+    once{SHIFTED}.{COUNTS}
+
+    {RESULT}
+    """
     rows, n, m = c.size(4, 7), c.count(4, 6), c.count(3, 6)
     SET = c.meaning("union", "intersection", "merged list", "difference", "symmetric difference")
     if SET == "merged list":
@@ -291,6 +331,46 @@ def merge_path_split(c):
                 # what comes behind is no smaller
                 return found == value
         return False
+
+    PURPOSE = {
+        "union": "Unite pairs of sorted rows",
+        "intersection": "Intersect pairs of sorted rows",
+        "difference": "Remove the entries of one sorted row from another",
+        "symmetric difference": "Find the entries in which pairs of sorted rows differ",
+        "merged list": "Merge pairs of sorted rows",
+    }[SET] + METHOD
+    SHIFTED = "; {SHIFT} is added to all entries of {b} first" if KEY else ""
+    COUNTS = {
+        "union": " A number that occurs m times in the one and n times in the other occurs max(m, n) times "
+        "in their union.",
+        "intersection": " A number that occurs m times in the one and n times in the other occurs min(m, n) "
+        "times in their intersection.",
+        "difference": " A number that occurs m times in the row of {a} and n times in that of {b} occurs "
+        "max(m - n, 0) times in their difference.",
+        "symmetric difference": " A number that occurs m times in the one and n times in the other occurs |m "
+        "- n| times in their symmetric difference.",
+        "merged list": "",
+    }[SET]
+    if METHOD == ", by looking entries up":
+        COUNTS = " Each entry of {a} that is anywhere in the row of {b} belongs to the intersection."
+        if SET == "difference":
+            COUNTS = " Each entry of {a} that is nowhere in the row of {b} belongs to the difference."
+    elif SET == "difference" and KEY:
+        # as the ends count as numbers too, of which the second is shifted
+        COUNTS += " Behind these entries {FAR} follows once for each pair of equal entries that cancel."
+    RESULT = {
+        "": "Store the sum of these entries in {sums}.",
+        ", filled up with -1": "Store the entries in rising order in {out}, and -1 behind them.",
+        ", and its length": "Store the entries in rising order in {out}, the rest of which stays zero, and "
+        "their number in {lengths}.",
+    }.get(GIVEN, "")
+    if SET == "merged list":
+        RESULT = "Store all entries in rising order in {out}."
+        if GIVEN:
+            RESULT = (
+                "Store all entries in rising order in {out}, and in {from_second} for each whether it is "
+                "from {a}, 0, or from {b}, 1; of equal entries those of {a} come first."
+            )
 
     @c.kernel(rows)
     def kernel(

@@ -28,7 +28,19 @@ NAMES = {
     },
 )
 def volume_march(c):
-    """Ray-marches {KIND} in a {BOUNDS}, in {LIGHT} with {PHASE} scattering, {SUM}{JITTER}{DEPTH}."""
+    """Ray-marches {KIND} in a {BOUNDS}, in {LIGHT} with {PHASE} scattering, {SUM}{JITTER}{DEPTH}.
+
+    Render {KIND} by ray marching with single scattering. The ray of a pixel is X(t) = {eye} + t·D, with D in
+    {directions}. It crosses {SOLID}; if it does not, the pixel is its {backdrop}{MISSED}. The part inside, of
+    all t, is divided into {steps} steps of equal length H, each sampled {WHERE}.
+
+    The density there is {DENSITY}, the extinction E is {SIGMA_T} times that, and the light I that arrives
+    {ARRIVES}. The share {ALBEDO} of it is scattered, with the phase function p = {ANGLES}.
+
+    From front to back, with the transmittance T from 1 on, a step with S = exp(-E·H) has the weight W =
+    {WEIGHT}, adds W·{ALBEDO}·p·I to the radiance, and multiplies T by S. The march ends early after a step
+    that leaves T < 0.02. The pixel in {image} is the radiance plus T times its {backdrop}.{MORE}
+    """
     rows, cols, cells = c.size(5, 6), c.size(5, 6), c.size(4, 5)
     LIGHT = c.meaning("shadowed sunlight", "sunlight", "the light of a lamp")
     BOUNDS = c.meaning("box", "sphere")
@@ -68,6 +80,46 @@ def volume_march(c):
         if PHASE == "Rayleigh":
             return 3.0 / (16.0 * wp.PI) * (1.0 + cosine * cosine)
         return (1.0 - G * G) / (4.0 * wp.PI * wp.pow(1.0 + G * G - 2.0 * G * cosine, 1.5))
+
+    SOLID = "the cube from -1 to 1 in x, y and z"
+    if BOUNDS == "sphere":
+        SOLID = "the unit sphere about the origin"
+    MISSED = ""
+    if DEPTH:
+        MISSED = ", and {opacity} is 0" if DEPTH.endswith("opacity") else ", and {mean_depth} is 0"
+    WHERE = "in its middle"
+    if JITTER:
+        WHERE = (
+            "at a random point: step k at k + u steps from the start, where u is the next `randf` of a "
+            "generator from `rand_init({seed}, i·columns + j)`"
+        )
+    DENSITY = "that of the cell of {grid} that holds the point; the grid reaches from -1 to 1, x first"
+    if not GRID:
+        DENSITY = {
+            haze: "exp(-(y + 1) / {SCALE})",
+            cloud: "exp(-|X|² / {SCALE}²)",
+            puff: "1 - smoothstep(½·{SCALE}, {SCALE}, |X|)",
+        }[MEDIUM]
+    ARRIVES = {
+        "sunlight": "from {sun} is {power}",
+        "the light of a lamp": "from the lamp at {lamp} is {power} over the squared distance",
+        "shadowed sunlight": "from {sun} is {power}·exp(-{SIGMA_T}·{shadow_stride}·C); C is the sum of the "
+        "densities at the distances {shadow_stride}·(m + ½), m = 0 … {shadow_steps} - 1, along {sun}, "
+        "without those from the first point outside of the {BOUNDS} on",
+    }[LIGHT]
+    ANGLES = {
+        "Henyey-Greenstein": "(1 - {G}²) / (4·π·(1 + {G}² - 2·{G}·c)^1.5) of Henyey and Greenstein{COSINE}",
+        "isotropic": "1 / (4·π)",
+        "Rayleigh": "3 / (16·π)·(1 + c²) of Rayleigh{COSINE}",
+    }[PHASE]
+    COSINE = ", where c is the cosine of the angle between D and the way to the light"
+    WEIGHT = "T·(1 - S)" if SUM == "integrated exactly over each step" else "T·E·H"
+    MORE = ""
+    if DEPTH == ", and stores the opacity":
+        MORE = " {opacity} is 1 - T."
+    elif DEPTH:
+        MORE = " {mean_depth} is the mean t of the steps done, weighted by W: the sum of W·t over that of W"
+        MORE += ", which counts as at least 0.001." if EMPTY else "."
 
     @c.kernel(rows, cols)
     def kernel(
@@ -190,7 +242,22 @@ def volume_march(c):
     },
 )
 def sphere_traced_image(c):
-    """Sphere-traces {SCENE} over a floor, with {LIGHTS}; normals by {NORMAL}{DEPTH}."""
+    """Sphere-traces {SCENE} over a floor, with {LIGHTS}; normals by {NORMAL}{DEPTH}.
+
+    Render a scene of signed distances by sphere tracing. The floor is at y = 0, so its distance is y;
+    {OBJECTS}.
+
+    The ray of pixel (i, j) starts at {eye} in the direction D = `{rays}[i, j]`. It takes at most {steps}
+    steps, each as long as the distance G to the scene, and ends before one if G < 0.002 or the way t so far
+    is above {FAR}. If t > {FAR} in the end, {image} is the sky, 0.7 + 0.3·D.y; otherwise the ray counts as
+    having hit the scene at its last point P.{STORED} The normal N of the scene at P is {SLOPES}.
+
+    The shadow ray goes along {sun} from P + 0.02·N, starts at s = 0.02, and again takes at most {steps} steps
+    of the length G, until s > {FAR} after one. The sunlight Z is 0 if G < 0.01 at a place that it reaches,
+    {PENUMBRA}.
+
+    With L = max(N·{sun}, 0) the brightness is Z·L, plus {AMBIENCE}.{GLINT}{HAZE} Store it in {image}.
+    """
     rows, cols, count = c.size(5, 6), c.size(5, 6), c.size(4, 5)
     NORMAL = c.meaning("central differences", "tetrahedral differences")
     OCCLUSION = c.meaning("ambient occlusion", "even ambient light", "hemispherical ambient light")
@@ -234,6 +301,48 @@ def sphere_traced_image(c):
     FOG = c.meaning("", "exponential fog")
     PARTS = [part for part in (SHADOW, GLOSS, OCCLUSION, FOG) if part]
     LIGHTS = ", ".join(PARTS[:-1]) + " and " + PARTS[-1]
+    OBJECTS = {
+        unite: "the scene's distance is the smallest of this and of |P - C| - R for each ball, with its "
+        "centre C in {centres} and its radius R in {radii}",
+        blend: "the balls, with the distances B = |P - C| - R from their centres {centres} and {radii}, are "
+        "joined to it one after the other: the distance A so far becomes min(A, B) - ¼·{BLEND}·H², where H = "
+        "max({BLEND} - |A - B|, 0) / {BLEND}",
+        boxes: "the scene's distance is the smallest of this and of those of cubes with the centres "
+        "{centres} and half the edges {radii}: |max(Q, 0)| + min(largest component of Q, 0), where Q = |P - "
+        "C| - R in each component",
+        rings: "the scene's distance is the smallest of this and of those of tori about the z axis, with the "
+        "centres {centres}, the radii R in {radii} and the tube radius ¼·R: √((√(x² + y²) - R)² + z²) - ¼·R, "
+        "with x, y, z relative to the centre",
+    }[SHAPES]
+    STORED = ""
+    if DEPTH == "; stores the depth":
+        STORED = " {depths} is t, but at most {FAR}."
+    elif DEPTH:
+        STORED = " {step_counts} is the number of steps taken, also for the sky."
+    SLOPES = "along the gradient by central differences over ±0.01 in x, y and z"
+    if NORMAL == "tetrahedral differences":
+        SLOPES = (
+            "the normalized sum of e·G(P + 0.01·e) over the four vectors e = (1, -1, -1), (-1, -1, 1), (-1, "
+            "1, -1) and (1, 1, 1)"
+        )
+    PENUMBRA = "and else 1"
+    if SHADOW == "soft shadows":
+        PENUMBRA = "and else the smallest of 1 and all {HARDNESS}·G / s"
+    GLINT = ""
+    if GLOSS:
+        GLINT = (
+            " If L > 0, a Blinn-Phong highlight adds ½·Z·max(N·M, 0)^{SHININESS}, where M is the normalized "
+            "{sun} - D."
+        )
+    AMBIENCE = {
+        "even ambient light": "{AMBIENT}",
+        "hemispherical ambient light": "{AMBIENT} times the mix of 0.3 (below) and 1 (above) by ½ + ½·N.y",
+        "ambient occlusion": "{AMBIENT}·(1 - 2·O), where the occlusion O is the sum over m = 0 … {taps} - 1 "
+        "of (h - G(P + h·N)) / 2^m with h = 0.1·(m + 1)",
+    }[OCCLUSION]
+    HAZE = ""
+    if FOG:
+        HAZE = " Last, blend it with the fog 0.6: the brightness keeps the share exp(-{DENSITY}·t)."
 
     @c.kernel(rows, cols)
     def kernel(

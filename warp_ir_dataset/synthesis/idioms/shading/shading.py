@@ -29,7 +29,17 @@ NAMES = {
 )
 def microfacet_shading(c):
     """Lights a G-buffer of {METAL} by {LIGHT} and {AMBIENCE}: {NDF} microfacets, {MASKING} shadowing and
-    {FRESNEL} term over {DIFFUSE} diffuse reflection{APART}."""
+    {FRESNEL} term over {DIFFUSE} diffuse reflection{APART}.
+
+    Light a G-buffer by {LIGHT}, with {NDF} microfacets. N, C and R are {normals}, {albedo} and {roughness} of
+    the pixel. {PLACED} {LAMP} H is the unit vector half-way between L and V. The pixel gets the ambient light
+    {EVEN}. If N·L > 0 and N·V > 0, it also gets (diffuse + specular)·(N·L)·E, channel by channel.{STORED}
+
+    The specular part is D·G·F with α = R². Here D = {SPREAD}; G = {SHADOWED}; and F = F0 + (1 - F0)·{EDGE}
+    with F0 = {BASE}.
+
+    The diffuse part is (1 - F)·C/π{DULL}{ROUGHER}.
+    """
     rows, cols = c.size(5, 7), c.size(5, 7)
     DIFFUSE = c.meaning("Burley", "Lambertian", "Oren-Nayar")
     NDF = c.meaning("GGX", "Beckmann")
@@ -54,6 +64,53 @@ def microfacet_shading(c):
     def smith(cosine: float, alpha_sq: float) -> float:
         """Smith's shadowing of one direction."""
         return 2.0 * cosine / (cosine + wp.sqrt(alpha_sq + (1.0 - alpha_sq) * cosine * cosine))
+
+    PLACED = "Its point P is in {positions}, and V is the unit vector from P to {eye}."
+    if PLACES == "rebuilt from depth":
+        PLACED = "V is minus its ray in {rays}."
+        if LIGHT != "a directional light":
+            PLACED = (
+                "V is minus its ray in {rays}, and its point is P = {eye} + depth·ray, with its {depths}."
+            )
+    LAMP = "L is {sun}, and the light is E = {power}."
+    if LIGHT != "a directional light":
+        LAMP = "L points from P to {lamp} at the distance d, and the light is E = {power} / d²{CONE}."
+    CONE = ""
+    if LIGHT == "a spotlight":
+        CONE = ", times smoothstep({COS_OUTER}, {COS_INNER}, -L·{axis})"
+    EVEN = "{AMBIENT}·C"
+    if AMBIENCE == "hemispherical ambient light":
+        EVEN = "C times lerp({ground}, {sky}, ½ + ½·N.y)"
+    STORED = " Store the sum in {image}."
+    if APART:
+        STORED = " Store it in {image} without the specular part, which goes to {highlights} (else 0)."
+    SPREAD = "α² / (π·((N·H)²·(α² - 1) + 1)²)"
+    if NDF == "Beckmann":
+        SPREAD = "exp(-(1 - c²) / (c²·α²)) / (π·α²·c⁴) with c = N·H"
+    SHADOWED = {
+        "height-correlated Smith": "½ / ((N·V)·r(N·L) + (N·L)·r(N·V)), the height-correlated Smith "
+        "visibility, with r(c) = √(α² + (1 - α²)·c²)",
+        "separable Smith": "g(N·L)·g(N·V) / (4·(N·L)·(N·V)), Smith's shadowing, with g(c) = 2·c / (c + √(α² "
+        "+ (1 - α²)·c²))",
+        "V-cavity": "min(1, 2·(N·H) / (V·H)·min(N·L, N·V)) / (4·(N·L)·(N·V)), the shadowing of V-cavities",
+        "Schlick-GGX": "g(N·L)·g(N·V) / (4·(N·L)·(N·V)), Schlick's shadowing, with g(c) = c / (c·(1 - k) + "
+        "k) and k = ⅛·(R + 1)²",
+        "Schlick-Beckmann": "g(N·L)·g(N·V) / (4·(N·L)·(N·V)), Schlick's shadowing, with g(c) = c / (c·(1 - "
+        "k) + k) and k = α·√(2 / π)",
+    }[MASKING]
+    EDGE = "(1 - V·H)^5"
+    if FRESNEL != "Schlick's Fresnel":
+        EDGE = "2^((-5.55473·(V·H) - 6.98316)·(V·H)), a spherical Gaussian,"
+    BASE, DULL = "0.04", ""
+    if METAL == "metals and dielectrics":
+        BASE = "(1 - m)·0.04 + m·C, where m is the {metalness}"
+        DULL = "·(1 - m)"
+    ROUGHER = {
+        "Lambertian": "",
+        "Burley": "·(1 + q·(1 - N·L)^5)·(1 + q·(1 - N·V)^5), after Burley, with q = 2·R·(V·H)² - ½",
+        "Oren-Nayar": "·(1 - ½·α² / (α² + 0.33) + s·0.45·α² / (α² + 0.09)), after Oren and Nayar: s is L·V - "
+        "(N·L)·(N·V), divided by the larger of N·L and N·V if it is positive",
+    }[DIFFUSE]
 
     @c.kernel(rows, cols)
     def kernel(
@@ -188,7 +245,17 @@ def microfacet_shading(c):
 )
 def light_accumulation(c):
     """Lights {SIDES}points by ambient light and {LISTED}, with {FALLOFF} attenuation{SHADOWS} {MODEL}
-    highlights{TONE}{APART}."""
+    highlights{TONE}{APART}.
+
+    Light surface points by {LAMPS} and ambient light. A point of {positions} starts with the colour {AMBIENT}
+    times its {albedo}, and every lamp that reaches it adds to that.{BOTH_SIDES} For lamp k, let d be the
+    distance of `{lamps}[k]`, l the unit vector to it, and c = n·l with the normal n in {normals}.{AXIS} The
+    lamp reaches the point only if {CONDITION}.{DARK}
+
+    Its light is A·`{colours}[k]` with the attenuation A = {ATTENUATION}. It adds that light times c·albedo +
+    g, channel by channel. The {MODEL} highlight g, which the albedo does not tint, is {HIGHLIGHT}.
+    {RESULT}{WINNER}
+    """
     n, count, blockers, groups = c.size(10, 14), c.size(3, 5), c.size(2, 3), c.size(3, 5)
     MODEL = c.meaning("Blinn-Phong", "Phong", "Gaussian")
     FALLOFF = c.meaning("windowed inverse-square", "quadratic", "inverse-square", "linear")
@@ -210,6 +277,55 @@ def light_accumulation(c):
     # the mirrored ray turns twice as far as the halfway vector, so a fourth of the exponent is as sharp
     SHININESS = c.constant(2.0, 10.0) if MODEL == "Phong" else c.constant(8.0, 40.0)
     SPREAD = c.constant(0.2, 0.5)
+    BOTH_SIDES = ""
+    if SIDES:
+        BOTH_SIDES = " The normals of points that turn their back to {eye} are reversed first."
+    AXIS = ""
+    RANGED = FALLOFF in ("windowed inverse-square", "linear")
+    CONDITION = "d < `{ranges}[k]` and c > 0" if RANGED else "c > 0"
+    if LAMPS == "spotlights":
+        AXIS = " Let a = -`{axes}[k]`·l be the cosine off its axis."
+        CONDITION = CONDITION.replace(" and", ",") + " and a > `{cos_outer}[k]`"
+    if LIST == "culled":
+        AXIS += (
+            " The lamps of a point are those of its tile t in {tiles}: the entries `{offsets}[t]` up to, but "
+            "without, `{offsets}[t + 1]` of {listed}."
+        )
+    DARK = ""
+    if SHADOWS == ", shadows of spheres and":
+        DARK = (
+            " Spheres with {centres} and {radii} cast shadows: one blocks the lamp if, with w the way from "
+            "the point to its centre and s = w·l, both 0 < s < d and |w|² - s² < radius²."
+        )
+    ATTENUATION = {
+        "windowed inverse-square": "(1 - (d / `{ranges}[k]`)⁴)² / d²",
+        "quadratic": "1 / (1 + {LINEAR}·d + {QUADRATIC}·d²)",
+        "inverse-square": "1 / d²",
+        "linear": "1 - d / `{ranges}[k]`",
+    }[FALLOFF]
+    if LAMPS == "spotlights":
+        ATTENUATION += " times smoothstep(`{cos_outer}[k]`, `{cos_inner}[k]`, a)"
+    HIGHLIGHT = {
+        "Phong": "max(r·v, 0)^{SHININESS} with the mirrored light r = 2·c·n - l and v",
+        "Blinn-Phong": "max(n·h, 0)^{SHININESS}, where h is half-way between l and v",
+        "Gaussian": "exp(-(T / {SPREAD})²) for the angle T = atan2(|n × h|, max(n·h, 0)), where h is "
+        "half-way between l and v",
+    }[MODEL] + ", the unit vector to {eye}"
+    RESULT = {
+        "": "Store the colour in {image}, without clamping.",
+        ", then applies Reinhard's curve": "Store in {image} the colour divided by 1 plus its luminance, "
+        "0.2126·r + 0.7152·g + 0.0722·b.",
+        ", then encodes with a gamma of 2.2": "Store in {image} each channel clipped at 1 and raised to "
+        "1/2.2.",
+    }[TONE]
+    if APART == "; stores highlights apart":
+        RESULT = "Store the sum of all highlights in {highlights} and the rest of the colour in {image}."
+    WINNER = ""
+    if LIST == "strongest":
+        WINNER = (
+            " {strongest} is the lamp, among those that reach the point, with the largest A·c·(largest "
+            "channel of `{colours}[k]`), the first one if there are several, or -1 if none gives more than 0."
+        )
 
     @c.kernel(n)
     def kernel(
@@ -343,7 +459,11 @@ def light_accumulation(c):
     },
 )
 def depth_fog(c):
-    """Blends {FOG}{COLOUR} into an image by the distance of each pixel{START}."""
+    """Blends {FOG}{COLOUR} into an image by the distance of each pixel{START}.
+
+    Blend {FOG} into the {image} by the distance d of each pixel in {depths}{CLEARED}. The pixel keeps the
+    share T = {SHARE}, and the rest is {HAZE}. Store the colour in {out}.
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     FOG = c.meaning("linear fog", "exponential fog", "exponential squared fog", "height fog")
     COLOUR = c.meaning("", ", glowing towards the sun,")
@@ -354,6 +474,23 @@ def depth_fog(c):
         c.constant(1.0, 2.0),
         c.constant(6.0, 9.0),
     )
+    CLEARED = ", reduced by {NEAR} first, but not below 0" if START else ""
+    SHARE = {
+        "linear fog": "({FAR} - d) / ({FAR} - {NEAR}), clamped to [0, 1]",
+        "exponential fog": "exp(-{DENSITY}·d)",
+        "exponential squared fog": "exp(-({DENSITY}·d)²)",
+        "height fog": "exp(-{DENSITY}·exp(-h / {HEIGHT})·(1 - exp(-r·d)) / r), where r is the y component of "
+        "the ray in {rays} divided by {HEIGHT}, and h is {BEGIN}",
+    }[FOG]
+    BEGIN = "{eye_height}"
+    if START:
+        BEGIN = "{eye_height} plus {NEAR} times that component"
+    HAZE = "the colour {fog}"
+    if COLOUR:
+        HAZE = (
+            "the colour {fog}·(1 - s) + {glow}·s, which glows towards {sun}: s = max(ray·{sun}, 0)^8 for the "
+            "ray in {rays}"
+        )
 
     @c.kernel(rows, cols)
     def kernel(

@@ -19,7 +19,14 @@ from .shading import NAMES
     },
 )
 def bumped_surface(c):
-    """Lights a surface by {LAMP} {MODEL}, its normals tilted by {BUMPS}{RIM}{TONE}."""
+    """Lights a surface by {LAMP} {MODEL}, its normals tilted by {BUMPS}{RIM}{TONE}.
+
+    Light a bumpy surface in the plane z = 0, seen from above.{PLACED} {HEIGHT} Its slopes along x (j) and y
+    (i) are {SLOPES}. With B = `{material}.bumpiness`, the normal N is (-B·slope_x, -B·slope_y, 1),
+    normalized.
+
+    The light comes from {SOURCE}. With the cosine c = N·L, the colour is {REFLECTED}.{NEAR}{RIMMED} {TONED}
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     BUMPS = c.meaning(
         "gradient noise",
@@ -63,6 +70,47 @@ def bumped_surface(c):
     def tilted(material: Material, rise_x: float, rise_y: float) -> wp.vec3:
         """The normal of a surface that rises so much along x and y."""
         return wp.normalize(wp.vec3(-material.bumpiness * rise_x, -material.bumpiness * rise_y, 1.0))
+
+    PLACED = ""
+    if NOISY or BUMPS == "ripples" or LAMP == "a lamp nearby":
+        PLACED = " Pixel (i, j) lies at x = 0.2·(j + ½), y = 0.2·(i + ½)."
+    HEIGHT = {
+        "the slopes of a height map": "Its height is Z = `{heights}[i, j]`.",
+        "ripples": "Its height is sin(K·x) + sin(K·y), with K = {WAVES}·`{material}.scale`.",
+        "gradient noise": "Its height is Z = n(q) with q = `{material}.scale`·(x, y){NOISE}.",
+        "two layers of gradient noise": "Its height is Z = n(q) + ½·n(2·q) with q = `{material}.scale`·(x, "
+        "y){NOISE}.",
+        "ridges of gradient noise": "Its height is Z = 1 - |n(q)| with q = `{material}.scale`·(x, y){NOISE}.",
+    }[BUMPS]
+    NOISE = ", where n is `noise` with the state `rand_init({seed})`"
+    SLOPES = {
+        "the slopes of a height map": "the differences to the next height, and 0 in the last column or row",
+        "ripples": "K·cos(K·x) and K·cos(K·y)",
+    }.get(BUMPS, "forward differences, the height {STEP} further on in x or y less Z, divided by {STEP}")
+    SOURCE = "the direction of the unit vector L = {to_light}"
+    NEAR = ""
+    if LAMP == "a lamp nearby":
+        SOURCE = "{lamp}, in the direction L from the pixel"
+        NEAR = " Multiply it by {power} over the squared distance of the lamp."
+    BASE = "`{material}.colour`"
+    REFLECTED = {
+        "after Lambert's law": "max(c, 0)·{BASE}",
+        "with wrapped diffuse light": "max(c + {WRAP}, 0) / (1 + {WRAP})·{BASE}",
+        "with a Blinn-Phong glint": "max(c, 0)·{BASE}, plus a white glint (N·H)^{SHININESS} if c > 0, where "
+        "H is the normalized L + (0, 0, 1)",
+        "after Minnaert's law": "max(c, 0.01)^{DARKNESS}·N.z^({DARKNESS} - 1)·{BASE}",
+    }[MODEL]
+    RIMMED = {
+        "": "",
+        ", brighter where it is steep": " Then add (1 - N.z)²·{BASE}.",
+        ", darker in the hollows": " Multiply it by 1 - {DEEP}·max({HOLLOW}, 0), darker in the hollows.",
+    }[RIM]
+    HOLLOW = "{LEVEL} - Z" if LEVEL else "-Z"
+    TONED = {
+        "": "Store it in {image}.",
+        ", clipped at one": "Store it in {image}, each channel clipped at 1.",
+        ", through Reinhard's curve": "Store V / (1 + V) in {image} for each of its channels V.",
+    }[TONE]
 
     @c.kernel(rows, cols)
     def kernel(
@@ -149,7 +197,11 @@ def bumped_surface(c):
     },
 )
 def toon_shading(c):
-    """Draws a {KIND} picture in flat tones: {TONES}{LINES}{GLINT}{RIM}."""
+    """Draws a {KIND} picture in flat tones: {TONES}{LINES}{GLINT}{RIM}.
+
+    Draw a picture in flat tones, as cartoons do. With N the normal of the pixel in {normals} and c =
+    N·{to_light}, the pixel is its {albedo} times {TONE}.{SHINE}{RIMMED}{INK} Store it in {image}.
+    """
     rows, cols, count = c.size(6, 8), c.size(6, 8), c.size(3, 5)
     TONES = c.meaning(
         "light and shadow",
@@ -171,6 +223,32 @@ def toon_shading(c):
     if KIND == "grey" and TONES == "warm and cool tones":
         TONES = "equal steps of light"
     Pixel = c.vec(3) if KIND == "coloured" else float
+    TONE = {
+        "light and shadow": "1 if c > 0, else {SHADOW}",
+        "three tones of light": "1 if c > {BRIGHT_FROM}, {SHADOW} if c ≤ 0, and {HALFTONE} in between",
+        "equal steps of light": "max(c, 0) rounded up to a multiple of 1/{STEPS}",
+        "tones of a ramp": "the tone of {ramp} for c: with n tones, that number ⌊max(c, 0)·n⌋, the last one "
+        "for c = 1",
+        "warm and cool tones": "{warm} if c > 0 and {cool} otherwise, channel by channel",
+    }[TONES]
+    SHINE = ""
+    if GLINT:
+        SHINE = (
+            " A highlight needs c > 0: with S = N·H, H the normalized {to_light} + {to_eye}, the pixel is "
+            "white (1) if S > {SHARP}"
+        )
+        SHINE += ", and half-way to white if only S > {SOFT}." if "two steps" in GLINT else "."
+    RIMMED = " Add {GLOW} to each channel where N·{to_eye} < {SLANT}, the bright rim." if RIM else ""
+    if KIND == "grey":
+        RIMMED = RIMMED.replace("to each channel ", "")
+    INK = {
+        "": "",
+        ", outlined where depth jumps": " The outline comes before all else: a pixel is black if its depth D "
+        "in {depths} differs by more than {EDGE}·D from that of the next pixel in its row or in its column "
+        "(there is no next one at the end).",
+        ", outlined where normals turn away": " The outline comes before all else: a pixel with N·{to_eye} < "
+        "{GRAZING} is black.",
+    }[LINES]
 
     @c.kernel(rows, cols)
     def kernel(

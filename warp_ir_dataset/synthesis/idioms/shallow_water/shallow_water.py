@@ -37,7 +37,18 @@ NAMES = {
     },
 )
 def riemann_face_flux(c):
-    """The {FLUX} fluxes of shallow water through faces along x, from {STATE}{SPEEDS}{FRONT}{BED}{REPORT}."""
+    """The {FLUX} fluxes of shallow water through faces along x, from {STATE}{SPEEDS}{FRONT}{BED}{REPORT}.
+
+    Compute the {FLUX} fluxes of shallow water through the face between each cell (i, j) and (i, j + 1), its
+    left and its right side. A side has the depth h in {depth}, {VELOCITY}, the momentum q = h·u, the wave
+    speed c = √({G}·h) and the pressure T(h) = {G}/2·h². Its state is U = (h, q, h·v) and its flux F = (q, q·u
+    + T(h), q·v).{CUT}
+
+    {FORMULA}
+
+    {flux_h} and {flux_side} get the first and the third flux. {PUSHED} If the depths as given are below {DRY}
+    on both sides, only pressure acts: {STILL}.{REPORTED}
+    """
     rows, cols = c.size(4, 6), c.size(7, 10)
     FLUX = c.meaning("HLL", "HLLC", "Rusanov", "Roe")
     STATE = c.meaning("depth and momentum", "depth and velocity")
@@ -67,6 +78,76 @@ def riemann_face_flux(c):
     def thrust(h: float) -> float:
         """The pressure of water at rest, summed from the surface to the bed."""
         return 0.5 * G * h * h
+
+    VELOCITY = "the velocity (u, v) in {u} and {v}"
+    if STATE == "depth and momentum":
+        VELOCITY = "the velocity (u, v) = ({hu}, {hv}) / h, which is zero if h < {DRY}"
+    CUT = ""
+    if BED:
+        CUT = (
+            " For these, reconstruct the depths hydrostatically: with Z the higher {bed} of the two sides, h "
+            "becomes max(h + bed - Z, 0), while u and v stay."
+        )
+    WAVES = {
+        "": "",
+        ", with Davis's wave speeds": "S, the smallest u - c of both sides, and R, the largest u + c",
+        ", with Einfeldt's wave speeds": "S, the smaller of u - c on the left and w - d, and R, the larger "
+        "of u + c on the right and w + d; w is the mean of u weighted by √h, whose divisor is the sum of "
+        "both √h plus 1e-6, and d is √({G}·mean depth)",
+        ", with speeds of two rarefactions": "S, the smaller of u - c on the left and w - d, and R, the "
+        "larger of u + c on the right and w + d; with both sides 1 and 2, w = ½·(u1 + u2) + c1 - c2 and d = "
+        "max(½·(c1 + c2) + ¼·(u1 - u2), 0)",
+    }.get(SPEEDS, "")
+    DRY_FRONT = ""
+    if FRONT:
+        DRY_FRONT = (
+            " But at a dry front, if h < {DRY} on the left, S is u - 2·c of the right side; else, if h < "
+            "{DRY} on the right, R is u + 2·c of the left side."
+        )
+    THIRD = ""
+    if FLUX == "HLLC":
+        THIRD = (
+            " The third component is the first one times v of the side that it comes from (left if it is ≥ "
+            "0)."
+        )
+    FORMULA = (
+        "The wave speeds are {WAVES}.{DRY_FRONT} The flux is F of the right side if R ≤ 0, else F of the "
+        "left side if S ≥ 0, else (R·F1 - S·F2 + R·S·(U2 - U1)) / (R - S), with 1 for left and 2 for "
+        "right.{THIRD}"
+    )
+    if FLUX == "Rusanov":
+        FORMULA = (
+            "The flux is ½·(F1 + F2 - S·(U2 - U1)), with 1 for left and 2 for right, where S is the larger "
+            "|u| + c of both sides."
+        )
+    elif FLUX == "Roe":
+        FORMULA = (
+            "The mean velocity (u, v) is weighted by √h, the divisor being the sum of both √h plus 1e-6, and "
+            "the mean wave speed is c = √({G}·mean depth) + 1e-6. With the differences dh, dq, d(hv) of "
+            "right less left, the waves have the strengths A = M(u - c)·((u + c)·dh - dq) / (2·c) and B = "
+            "M(u + c)·(dq - (u - c)·dh) / (2·c), where {MAGNITUDE}. The flux is the mean F of both sides "
+            "less half of (A + B, A·(u - c) + B·(u + c), (A + B)·v + |u|·(d(hv) - v·dh))."
+        )
+    MAGNITUDE = "M(s) = |s|"
+    if SPEEDS:
+        MAGNITUDE = "M(s) = |s|, or ½·(s² / {FIX} + {FIX}) if |s| < {FIX}, Harten's entropy fix"
+    PUSHED = "{flux_normal} gets the second."
+    STILL = "the fluxes are 0, but {flux_normal} is the mean of both T(h)"
+    if BED:
+        PUSHED = (
+            "The second one goes to {flux_left} and {flux_right}, each with T(depth as given) - T(h) of its "
+            "side added."
+        )
+        STILL = "the fluxes are 0, but {flux_left} and {flux_right} are T of the given depth of their side"
+    FASTEST = {
+        "Rusanov": "S",
+        "Roe": "the larger of M(u - c) and M(u + c)",
+    }.get(FLUX, "the larger of |S| and |R|")
+    REPORTED = ""
+    if REPORT and TIED:
+        REPORTED = " {speeds} gets the wave speed of each face: {FASTEST}, or 0 in that case."
+    elif REPORT:
+        REPORTED = " `{fastest_wave}[0]`, zero at the start, is the largest of all other faces: {FASTEST}."
 
     @c.kernel(rows, cols - 1)
     def kernel(
@@ -235,7 +316,13 @@ def riemann_face_flux(c):
     },
 )
 def wetting_drying(c):
-    """The velocities of water, zeroed with the momenta where dry, {VELOCITY}{DEFICIT}{LIMIT}{FLAGS}."""
+    """The velocities of water, zeroed with the momenta where dry, {VELOCITY}{DEFICIT}{LIMIT}{FLAGS}.
+
+    Turn the momenta {hu} and {hv} of shallow water of depth h in {depth} into velocities {u} and {v}, and
+    treat dry cells. A cell is dry if {DRIED}; there velocities and momenta become zero.{NEGATIVE}
+
+    Elsewhere a velocity is the momentum times {FACTOR}.{SLOWED}{AGAIN}{FLAGGED}
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     VELOCITY = c.meaning(
         "by plain division",
@@ -253,6 +340,29 @@ def wetting_drying(c):
         return wp.sqrt(G * h)
 
     Depth, SUMMED = updated if DEFICIT else given, DEFICIT.endswith("summed")
+    DRIED = "h ≤ 0" if "Kurganov" in VELOCITY else "h < {DRY}"
+    FACTOR = {
+        "by plain division": "1 / h",
+        "by Kurganov and Petrova's desingularization": "√2·h / √(h⁴ + max(h⁴, {DRY}⁴)), the "
+        "desingularization of Kurganov and Petrova",
+        "by a division that fades out near the dry depth": "smoothstep({DRY}, 2·{DRY}, h) / h",
+    }[VELOCITY]
+    NEGATIVE = " A negative depth is set to 0." if DEFICIT else ""
+    if SUMMED:
+        NEGATIVE = (
+            " A negative depth is set to 0, and `{missing}[0]`, zero at the start, is the sum of all -h that "
+            "this takes."
+        )
+    SLOWED = ""
+    if LIMIT:
+        SLOWED = (
+            " If the velocity is longer than {FROUDE}·√({G}·h), a limit of the Froude number, scale it down "
+            "to that."
+        )
+    AGAIN = ""
+    if LIMIT or VELOCITY != "by plain division":
+        AGAIN = " The momenta become h times the velocities."
+    FLAGGED = " {wet} is 0 for dry cells and 1 for others." if FLAGS else ""
 
     @c.kernel(rows, cols)
     def kernel(

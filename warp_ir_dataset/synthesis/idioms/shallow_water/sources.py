@@ -31,7 +31,17 @@ from .shallow_water import NAMES
     },
 )
 def bed_slope_and_friction(c):
-    """Adds {SOURCES} to the momenta of shallow water{PLACE}, on a grid with {EDGES} edges{REPORT}."""
+    """Adds {SOURCES} to the momenta of shallow water{PLACE}, on a grid with {EDGES} edges{REPORT}.
+
+    Add source terms to the momenta ({hu}, {hv}) of shallow water of depth h in {depth}, one after the other:
+    {LIST}. x runs along columns j, y along rows i; cells are {dx} wide. {TARGET} Where h < {DRY}, momenta
+    {NOTHING} zero.
+
+    The slope takes from the momentum, along x and along y, {dt}·{GRAVITY}·h times the slope of the {SURFACE};
+    slopes are central differences over two cells, {EDGED}.{BLOWN}{TURNED}
+
+    Friction has the rate D = {DRAG}. The momentum is {SLOWED}.{SHEAR}
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     FRICTION = c.meaning("Manning", "Chézy", "Darcy-Weisbach", "linear")
     SLOPE = c.meaning("bed slope", "surface slope")
@@ -52,6 +62,39 @@ def bed_slope_and_friction(c):
     def pull(h: float, slope: float) -> float:
         """What the weight of the water does along a slope."""
         return -G * h * slope
+
+    LIST = ", ".join(word for word in (SLOPE, WIND, ROTATION, FRICTION + " friction") if word)
+    TARGET = "Change them in place." if INPLACE else "Store the new ones in {hu_next} and {hv_next}."
+    NOTHING = "and {stress} are" if REPORT else "become"
+    GRAVITY = "{G}" if EARTH else "{gravity}"
+    SURFACE = "{bed}" if SLOPE == "bed slope" else "surface, {bed} + {depth}"
+    EDGED = "and the grid is periodic"
+    if EDGES == "closed":
+        EDGED = "and one-sided over one cell at the edges"
+    BLOWN, TURNED = "", ""
+    if WIND:
+        BLOWN = " The wind w = ({wind_x}, {wind_y}) adds {dt}·{WIND_DRAG}·|w|·w."
+    if ROTATION:
+        TURNED = (
+            " The Coriolis force turns the momentum (p, q) so far by the Crank-Nicolson scheme. With m = "
+            "½·{dt}·{F0}, (a, b) = (p + m·q, q - m·p) and the new one is (a + m·b, b - m·a) / (1 + m²)."
+        )
+    DRAG = {
+        "linear": "{RATE} / h",
+        "Manning": "{GRAVITY}·{MANNING}²·S / h^(4/3)",
+        "Chézy": "{GRAVITY}·S / ({CHEZY}²·h)",
+        "Darcy-Weisbach": "{DARCY}·S / (8·h)",
+    }[FRICTION]
+    if FRICTION != "linear":
+        DRAG += ", where S is the length of the momentum so far, divided by h"
+    SLOWED = "divided by 1 + {dt}·D"
+    if TIME == "explicit":
+        SLOWED = "multiplied by 1 - E with E = min({dt}·D, 1)"
+    SHEAR = ""
+    if REPORT:
+        SHEAR = " {stress} is {DENSITY}·D times the length of the new momentum."
+        if TIME == "explicit":
+            SHEAR = " {stress} is {DENSITY}·E / {dt} times the length of the momentum before friction."
 
     @c.kernel(rows, cols)
     def kernel(
@@ -183,7 +226,19 @@ def bed_slope_and_friction(c):
     },
 )
 def rain_and_infiltration(c):
-    """A step of the water balance of catchment cells: rain{SNOW}{CANOPY}, {LAW} infiltration, evaporation{PERCOLATION} and {RUNOFF}{BUDGET}."""  # noqa: E501
+    """A step of the water balance of catchment cells: rain{SNOW}{CANOPY}, {LAW} infiltration, evaporation{PERCOLATION} and {RUNOFF}{BUDGET}.
+
+    Do one step {dt} of the water balance of catchment cells; amounts of water are depths. In each cell
+    {rain}·{dt} falls.{SNOWED} {LEAVES}{MELTED}
+
+    Then water infiltrates: the smallest of C·{dt}, the ponded water h, and {pore_depth} less {soil} moves
+    from h to {soil}. The {LAW} capacity is C = {CAPACITY}. After that, evaporation takes from h as much of
+    its demand, {DEMAND}, as there is, and from {soil} the rest of the demand times {soil} /
+    {pore_depth}.{SEEPED}
+
+    Last, this runs off: {LEAVING}. {depth} becomes the h that is left, and {runoff} is what runs off, divided
+    by {dt}.{SUMMED}
+    """  # noqa: E501
     rows, cols = c.size(5, 8), c.size(5, 8)
     LAW = c.meaning("Horton", "Green-Ampt", "Philip", "Kostiakov")
     SNOW = c.meaning("", ", degree-day snow")
@@ -198,6 +253,54 @@ def rain_and_infiltration(c):
     A_KOSTIAKOV, B_KOSTIAKOV = c.constant(0.2, 0.9), c.constant(0.3, 0.8)
     SNOW_LIMIT, DEGREE_DAY, FIELD = c.constant(0.0, 2.0), c.constant(0.05, 0.2), c.constant(0.2, 0.4)
     PORE, DRIP_RATE, DRIP_SLOPE = c.constant(3.0, 6.0), c.constant(0.1, 0.5), c.constant(1.0, 4.0)
+    SNOWED = ""
+    if SNOW:
+        SNOWED = (
+            " If {temperature} is below {SNOW_LIMIT}, all of this is added to the {snow} and nothing falls; "
+            "otherwise min({DEGREE_DAY}·({temperature} - {SNOW_LIMIT})·{dt}, {snow}) of the {snow} melts."
+        )
+    EXCEEDS = "Of this, all above a capacity of K = {STORE}·{leaf} drips on"
+    LOSES = "of the rest A, {POTENTIAL}·{dt}·A / K evaporates"
+    if CANOPY == ", Rutter's canopy":
+        EXCEEDS = (
+            "With K = {STORE}·{leaf}, min({DRIP_RATE}·exp({DRIP_SLOPE}·(A - K))·{dt}, A) of the sum A drips "
+            "on"
+        )
+        LOSES = "of what is left then, B, {POTENTIAL}·{dt}·min(B / K, 1) evaporates"
+    LEAVES = "The water h that ponds is {depth} plus what falls"
+    DEMAND = "{POTENTIAL}·{dt}"
+    if CANOPY:
+        LEAVES = (
+            "What falls is added to the {canopy}. {EXCEEDS}, and {LOSES}. The water h that ponds is {depth} "
+            "plus what drips"
+        )
+        DEMAND = "{POTENTIAL}·{dt} less what evaporated from the {canopy}"
+    MELTED = " plus what melts." if SNOW else "."
+    CAPACITY = {
+        "Horton": "{K_SAT} + ({INITIAL} - {K_SAT})·exp(-{DECAY}·{elapsed})",
+        "Green-Ampt": "{K_SAT}·(F + {SUCTION} + h) / F, where F = {soil} / {DEFICIT}",
+        "Philip": "½·{SORPTIVITY} / √{elapsed} + {K_SAT}",
+        "Kostiakov": "{A_KOSTIAKOV}·{B_KOSTIAKOV}·{elapsed}^({B_KOSTIAKOV} - 1)",
+    }[LAW]
+    SEEPED = {
+        "": "",
+        ", Brooks-Corey percolation": " The rate {K_SAT}·({soil} / {pore_depth})^{PORE} of Brooks and Corey, "
+        "stored in {recharge}, times {dt} then percolates from {soil}.",
+        ", percolation above field capacity": " Then min({K_SAT}·{dt}, max({soil} - {FIELD}, 0)) percolates "
+        "from {soil}; divided by {dt} it is stored in {recharge}.",
+    }[PERCOLATION]
+    LEAVING = {
+        "Manning runoff": "h·min(V·{dt} / {dx}, 1) with Manning's velocity V = √{slope} / {MANNING}·h^(2/3)",
+        "linear-reservoir runoff": "h·(1 - exp(-{dt} / {RESERVOIR}))",
+        "Manning runoff above the depressions": "E·min(V·{dt} / {dx}, 1), where E = max(h - {DEPRESSION}, 0) "
+        "and V = √{slope} / {MANNING}·E^(2/3)",
+    }[RUNOFF]
+    SUMMED = ""
+    if BUDGET:
+        SUMMED = (
+            " {balance} starts at zero and gets the sums over all cells of the {rain} (snow included), what "
+            "infiltrates and what runs off, as depths."
+        )
 
     @c.kernel(rows, cols)
     def kernel(

@@ -32,7 +32,18 @@ from .shallow_water import NAMES
     },
 )
 def rotating_gravity_waves(c):
-    """{SCHEME} step of linear gravity waves on {PLANE}, on a C grid with {WALLS}, over {BOTTOM} bed{MORE}."""
+    """{SCHEME} step of linear gravity waves on {PLANE}, on a C grid with {WALLS}, over {BOTTOM} bed{MORE}.
+
+    Do {STEP} step of linear gravity waves on {PLANE}, on an Arakawa C grid of cells of width {dx}. x runs
+    along columns j to the east, y along rows i to the north. {u} stands on the western face of a cell, {v} on
+    the southern one and {eta} in its middle. {BOUNDS}
+
+    The rates of change are du = f·(mean {v}) - {G}·({eta} less its western neighbour) / {dx}{PULLS_X}; dv =
+    -f·(mean {u}) - {G}·({eta} less its southern neighbour) / {dx}{PULLS_Y}; and deta = {SPREAD}. A mean is ¼
+    of the sum of the four values around the face. {ROTATES}{DEEP}{RUBBED}{WINDY}
+
+    {ADVANCE}
+    """
     rows, cols = c.size(6, 8), c.size(6, 8)
     SCHEME = c.meaning("A leapfrog", "A second-order Adams-Bashforth", "A Robert-Asselin filtered leapfrog")
     WALLS = c.meaning("walls in the north and south", "periodic edges")
@@ -62,6 +73,61 @@ def rotating_gravity_waves(c):
     def pull(ahead: float, behind: float, dx: float) -> float:
         """What gravity makes of the slope of the surface between two cells."""
         return G * (ahead - behind) / dx
+
+    STEP = SCHEME.replace("A", "a", 1)
+    BOUNDS = "The grid is periodic."
+    if WALLED:
+        BOUNDS = (
+            "Columns are periodic, and walls are south of the first and north of the last row: {v} counts as "
+            "0 in the first row and beyond the last one, whatever {v}{BEFORE} says there, and so does dv."
+        )
+    BEFORE = " or {v_old}" if LEAPFROG or SCHEME.startswith("A second") else ""
+    DEPTHS = "{MEAN}"
+    SPREAD = "-{MEAN}·(eastern {u} - {u} + northern {v} - {v}) / {dx}"
+    DEEP = ""
+    if BOTTOM == "an uneven":
+        SPREAD = (
+            "-(D·{u} on the eastern face - D·{u} on the western one + D·{v} on the northern one - D·{v} on "
+            "the southern "
+        )
+        SPREAD += "one) / {dx}"
+        DEEP = " D is the mean {depth} of the two cells at a face."
+    ROTATES = "f is {F0}."
+    if PLANE == "a beta-plane":
+        ROTATES = (
+            "With n rows, f is {F0} + {BETA}·{dx}·(i + ½ - n/2) for u and {F0} + {BETA}·{dx}·(i - n/2) for v."
+        )
+    PULLS_X, PULLS_Y, RUBBED, WINDY = "", "", "", ""
+    if DRAG == "Rayleigh friction":
+        PULLS_X = PULLS_Y = ", less friction"
+        RUBBED = " The friction is {FRICTION} times the velocity there"
+        RUBBED += ", taken from {u_old} and {v_old}." if LEAPFROG else "."
+    elif DRAG:
+        PULLS_X = PULLS_Y = ", plus viscosity"
+        RUBBED = (
+            " The viscosity is {VISCOSITY} / {dx}² times (the four neighbours of the same kind - 4·the "
+            "value)."
+        )
+        if WALLED:
+            RUBBED += (
+                " For this, {u} beyond the walls is that of the nearest row, and the second row takes its "
+                "southern neighbour from {v} as it stands there."
+            )
+    if WIND:
+        PULLS_X += ", plus wind"
+        WINDY = " The wind is `{tau}[i]` / {MEAN}."
+        if BOTTOM == "an uneven":
+            WINDY = " The wind is `{tau}[i]` / D."
+    ADVANCE = {
+        "A leapfrog": "{u_old}, {v_old} and {eta_old} hold the state one step before; add 2·{dt} times the "
+        "rates to them, in place.",
+        "A second-order Adams-Bashforth": "{u_old}, {v_old} and {eta_old} hold the rates of the step before. "
+        "The new state, {u_next}, {v_next} and {eta_next}, is the present one plus {dt}·(1.5·rate - ½·rate "
+        "before). Then the rates replace those before.",
+        "A Robert-Asselin filtered leapfrog": "{u_old}, {v_old} and {eta_old} hold the state one step "
+        "before. The new state, {u_next}, {v_next} and {eta_next}, is that plus 2·{dt} times the rates. Then "
+        "the state before, O, is replaced by the filtered present one, X + {FILTER}·(O - 2·X + the new one).",
+    }[SCHEME]
 
     @c.kernel(rows, cols)
     def kernel(

@@ -27,7 +27,14 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def adaptive_filter(c):
-    """Adapts the FIR filter of each channel {BY} so that it {TASK}{PAUSED}{TAIL}."""
+    """Adapts the FIR filter of each channel {BY} so that it {TASK}{PAUSED}{TAIL}.
+
+    Adapt the FIR filter of each channel, one in each row of {SIGNALS}, {BY}{AIM}. From the first sample t
+    with a whole history on, that is from t = n - 1 with n taps, the output is Y = sum of W[k]·U[t - k] over
+    the taps k, and the error is E = {WANTED} - Y. Here U is {HEARD}, and W are the {FILTER}.
+
+    After each sample {CHANGE}.{PAUSES}{OUTPUT}{MEASURED}
+    """
     channels, samples, taps = c.size(4, 6), c.size(14, 18), c.count(3, 4)
     BY = c.meaning(
         "by LMS",
@@ -60,6 +67,44 @@ def adaptive_filter(c):
     )
     POWER = NORMALIZED or QUIET
     LOUD = MEASURE.endswith("dB")
+    SIGNALS = "{x}" if AHEAD else "{x} and {d}"
+    AIM = {
+        "follows the desired signal": "",
+        "predicts the next sample": ", to predict the next sample (the last t is the last but one)",
+        "recovers what was sent some samples ago": ", to recover what was sent {delay} samples ago",
+    }[TASK]
+    WANTED = "`{x}[t + 1]`" if AHEAD else "`{x}[t - {delay}]`" if INVERSE else "`{d}[t]`"
+    HEARD = "{d}" if INVERSE else "{x}"
+    FILTER = "three weights of the channel in {kernels}" if SQUARES else "weights of the channel in {weights}"
+    CHANGE = {
+        "by LMS": "add {mu}·E·U[t - k] to each W[k]",
+        "by normalized LMS": "add {mu}·E·U[t - k] / (Q + 0.01) to each W[k], where Q is the sum of U[t - k]² "
+        "over the taps",
+        "by sign-error LMS": "add {mu}·sign(E)·U[t - k] to each W[k], where sign(0) = 1",
+        "by leaky LMS": "each W[k] becomes (1 - {leak})·W[k] + {mu}·E·U[t - k]",
+        "by recursive least squares": "let u = (U[t], U[t - 1], U[t - 2]), Z = {P}·u and G = Z / "
+        "({forgetting} + u·Z) for the matrix {P} of the channel; then W grows by E·G, and {P} becomes ({P} - "
+        "G·Zᵀ) / {forgetting}",
+        "by block LMS": "add E·U[t - k] to `{gradient}[k]` of the channel. If t + 1 is a multiple of "
+        "{block}, then add {mu}·{gradient} / {block} to W and set {gradient} to zero",
+    }[BY]
+    PAUSES = ""
+    if QUIET:
+        PAUSES = " Do so only if the sum of U[t - k]² over the taps is above {floor}."
+    elif LARGE:
+        PAUSES = " Do so only if |E| < {limit}."
+    OUTPUT = ""
+    if GIVES:
+        OUTPUT = " Store Y in {filtered}" if GIVES == "its output" else " Store E in {errors}"
+        OUTPUT += ", which stays zero at other t."
+    MEASURED = ""
+    if LOUD:
+        MEASURED = (
+            " {improvement} is 10·log10 of the quotient of the sum of {WANTED}² and that of E², each plus "
+            "1e-6, over all these t."
+        )
+    elif MEASURE:
+        MEASURED = " {mse} is the mean of E² over all these t."
 
     @c.kernel(channels)
     def kernel(
@@ -187,7 +232,13 @@ def adaptive_filter(c):
     },
 )
 def modulated_delay(c):
-    """Passes each channel through {KIND} whose delay is swept by a {WAVE}{READ}{DAMPED}{OUT}."""
+    """Passes each channel through {KIND} whose delay is swept by a {WAVE}{READ}{DAMPED}{OUT}.
+
+    Pass each channel of {x} through {KIND} whose delay moves. At sample t of N samples{CLOCK}, the delay is
+    {MIDDLE} + {depth}·{OSCILLATION}. {READING}{DULLED}
+
+    {OUTPUT}{LATER} Store it in {y}.{PEAKED}
+    """
     channels, samples, longest = c.size(4, 6), c.size(14, 18), c.count(8, 10)
     KIND = c.meaning(
         "a flanger", "a flanger with feedback", "a vibrato", "a chorus of voices", "an allpass filter"
@@ -256,6 +307,50 @@ def modulated_delay(c):
                 return ((rest * frac + bend) * frac + slope) * frac + y0
             else:
                 return wp.lerp(y0, y1, frac)
+
+    CLOCK = ", number n = {begin} + t since the ring was started" if KEPT else ""
+    NUMBER = "n" if KEPT else "t"
+    OSCILLATION = {
+        "sine": "sin(2·π·{RATE}·{NUMBER})",
+        "triangle": "(4·|frac({RATE}·{NUMBER}) - ½| - 1), a triangle",
+        "sine of each channel's own phase": "sin(2·π·({RATE}·{NUMBER} + p)), with the channel's p in "
+        "{phases}",
+        "given curve": "`{curve}[t]`",
+    }[WAVE]
+    if CHORUS:
+        OSCILLATION = {
+            "sine": "sin(2·π·({RATE}·t + m/M)) for voice m of the M = {voices}",
+            "triangle": "(4·|frac({RATE}·t + m/M) - ½| - 1) for voice m of the M = {voices}, a triangle",
+            "sine of each channel's own phase": "sin(2·π·({RATE}·t + p + m/M)) for voice m of the M = "
+            "{voices}, with the channel's p in {phases}",
+            "given curve": "`{curve}[(t + ⌊m·N/M⌋) mod N]` for voice m of the M = {voices}",
+        }[WAVE]
+    WHERE = "the ring {line} at n less the delay; sample n has its place at n mod the ring's length"
+    if not KEPT:
+        WHERE = "{x} at t less the delay; it is silent before its first sample"
+    HOW = {
+        "": "linearly between two samples",
+        ", read by cubic interpolation": "by a Catmull-Rom cubic through four samples",
+        ", read at the nearest sample": "at the nearest sample",
+    }[READ]
+    READING = "Read the echo from {WHERE}. Read {HOW}."
+    DULLED = ""
+    if DAMPED:
+        DULLED = (
+            " Then dull it by a one-pole filter: its state, at first 0, moves by {dulling} of the way to the "
+            "echo and is used in place of this."
+        )
+    OUTPUT = {
+        "a flanger": "The output is the input plus {wet} times the echo.",
+        "a flanger with feedback": "The output is the input plus {wet} times the echo. In the ring, sample n "
+        "becomes the input plus {feedback} times the echo.",
+        "a vibrato": "The output is the echo.",
+        "a chorus of voices": "The output is lerp(the input, the mean echo of all voices, {wet}).",
+        "an allpass filter": "In the ring, sample n becomes W = the input - {feedback}·echo, and the output "
+        "is {feedback}·W + echo.",
+    }[KIND]
+    LATER = " Multiply the output by min(t / {fade}, 1), to fade in." if OUT == ", and fades in" else ""
+    PEAKED = " {peaks} is the largest size of an output." if OUT.endswith("peak") else ""
 
     @c.kernel(channels)
     def kernel(

@@ -25,7 +25,17 @@ from ...pages.page import given, idiom, result, updated, wp
 )
 def compress_dynamics(c):
     """Runs a {KNEE}{DETECTOR} {TYPE} with {AHEAD}{BALLISTICS} over each {WHAT}{KEYED}{MADE_UP} and
-    {METER}."""
+    {METER}.
+
+    Run a {TYPE} over each {WHAT} of {x}. All smoothing is by one pole: a value moves from V to A·V + (1 -
+    A)·(new one), where A = exp(-1000 / (time·{sample_rate})) for a time in milliseconds.
+
+    The detector hears {HEARD}.{PASSED} Its level in dB is {MEASURED}. With F = {EXCESS}, the wanted reduction
+    is R = {CURVE}{KNEED}.
+
+    The reduction, kept in {reductions}, {SMOOTHED}. The gain in dB is G = {GAIN}, and {y} is 10^(G/20) times
+    {DELAYED}{METERED}
+    """
     channels, samples, ahead = c.size(4, 6), c.size(16, 20), c.count(2, 4)
     AHEAD = c.meaning("lookahead, ", "")
     TYPE = c.meaning("compressor", "limiter", "downward expander")
@@ -52,6 +62,54 @@ def compress_dynamics(c):
         c.names({"kernel": "dynamics_processor process_dynamics", "y": processed})
     if DOWN:
         c.names({"over": "under shortfall below"})
+    HEARD = "{key}" if KEYED.endswith("chain") else "both channels" if STEREO else "{x}"
+    PASSED = ""
+    if HIGH:
+        PASSED = (
+            " This is high-passed first: H becomes {corner}·(H + the sample - the one before), starting with "
+            "0, and the first sample has itself before it."
+        )
+    SOUND = "H" if HIGH else "the sample"
+    MEASURED = "20·log10(max(|{SOUND}|, 0.00001))"
+    if STEREO:
+        MEASURED = "20·log10(max(P, 0.00001)), P the larger size of the two samples"
+    if RMS:
+        MEASURED = (
+            "10·log10(max(Q, 1e-10)), where Q, kept in {squares}, is the square of {SOUND}, smoothed with "
+            "{averaging_ms}"
+        )
+        if STEREO:
+            MEASURED = (
+                "10·log10(max(Q, 1e-10)), where Q, kept in {squares}, is the mean of both squared samples, "
+                "smoothed with {averaging_ms}"
+            )
+    EXCESS = "{THRESHOLD} - level" if DOWN else "level - ({THRESHOLD})"
+    CURVE = {
+        "compressor": "(1 - 1 / {RATIO})·B",
+        "limiter": "B",
+        "downward expander": "({RATIO} - 1)·B",
+    }[TYPE] + " with B = max(F, 0)"
+    KNEED = ""
+    if KNEE == "soft-knee ":
+        KNEED = ", or B = (F + ½·{KNEE_WIDTH})² / (2·{KNEE_WIDTH}) if 2·|F| < {KNEE_WIDTH}, the soft knee"
+    SMOOTHED = "moves to R with the time {attack_ms} if R is larger, and else with {release_ms}"
+    if DECOUPLED:
+        SMOOTHED = (
+            "moves with the time {attack_ms} to a released one, kept in {releases}; before that, this one "
+            "becomes the larger of R and of itself moved to R with {release_ms}"
+        )
+    elif DOWN:
+        SMOOTHED = "moves to R with the time {attack_ms} if R is smaller, and else with {release_ms}"
+    GAIN = "{MAKEUP} - the reduction" if MAKES_UP else "minus the reduction"
+    DELAYED = "{x}."
+    if AHEAD:
+        DELAYED = (
+            "{x} delayed by D samples, the length of a row of {tail}: the first D samples come from {tail}, "
+            "which gets the last D of {x} in the end."
+        )
+    METERED = " {gain_db} gets G of each sample."
+    if METER.endswith("reduction"):
+        METERED = " {largest} is the largest reduction."
 
     @c.kernel(channels)
     def kernel(
@@ -174,7 +232,13 @@ def compress_dynamics(c):
     },
 )
 def resample_channels(c):
-    """Resamples each channel{SAMPLES} {RATE} with {FILTER}{NORM}, {EDGE}{INTO}."""
+    """Resamples each channel{SAMPLES} {RATE} with {FILTER}{NORM}, {EDGE}{INTO}.
+
+    Resample each channel of {x} with {FILTER}. Output m lies at the place p = {PLACE}. It is the sum of the
+    samples k times their weights{LISTED}.{DIVIDED} {WEIGHTS}
+
+    {OUTSIDE} {STORED}
+    """
     channels, count, outputs = c.size(3, 5), c.size(12, 16), c.size(10, 14)
     EDGE = c.meaning(
         "taking zeros beyond its ends",
@@ -213,6 +277,60 @@ def resample_channels(c):
             term *= 0.25 * square / float(k * k)
             total += term
         return total
+
+    PLACE = {
+        "to another rate": "{phase} + {rate_in} / {rate_out}·m",
+        "at given places": "`{places}[m]`",
+        "at a linearly growing step": "{phase} + {rate_in} / {rate_out}·m + ½·{sweep}·m²",
+    }[RATE]
+    LISTED = ", for all k with |p - k| ≤ {taps} / C"
+    CUTOFF = {
+        "to another rate": "min(1, {rate_out} / {rate_in})",
+        "at given places": "{bandwidth}",
+        "at a linearly growing step": "min(1, 1 / ({rate_in} / {rate_out} + {sweep}·m))",
+    }[RATE]
+    WINDOW = {
+        "a Lanczos filter": "sinc(π·t)",
+        "a Blackman-windowed sinc": "(0.42 + 0.5·cos(π·t) + 0.08·cos(2·π·t))",
+        "a Kaiser-windowed sinc": "I({SQUARE}·(1 - t²)) / I({SQUARE}); I(q) is the sum of (0.25·q)^i / (i!)² "
+        "for i = 0 … 8, the Bessel function I0 of √q",
+    }.get(FILTER, "")
+    WEIGHTS = (
+        "With the cutoff C = {CUTOFF} and t = (p - k)·C / {taps}, the weight is C·sinc(π·C·(p - "
+        "k))·{WINDOW}. Here sinc(q) = sin(q) / q, which is 1 for |q| below 0.0001."
+    )
+    if BANK:
+        LISTED = ", for the k from ⌊p⌋ - n/2 + 1 on that the n columns of {bank} stand for, in order"
+        WEIGHTS = (
+            "With r rows, f = (p - ⌊p⌋)·(r - 1) and b = ⌊f⌋, but at most r - 2, the weights are "
+            "lerp(`{bank}[b]`, `{bank}[b + 1]`, f - b)."
+        )
+    DIVIDED = " Divide it by the sum of the weights." if NORM else ""
+    OUTSIDE = {
+        "taking zeros beyond its ends": "Beyond its ends a channel is zero.",
+        "holding its end samples": "Beyond its ends a channel holds its first and its last sample.",
+        "mirroring it at its ends": "Beyond its ends a channel is mirrored at its end samples, which are not "
+        "repeated.",
+        "repeating it periodically": "Beyond its ends a channel is repeated periodically.",
+        "normalized over the samples inside": "Take the samples inside the channel alone, and divide the sum "
+        "by that of their weights, if this is larger than 0.0001 in size.",
+    }[EDGE]
+    if EDGE == "taking zeros beyond its ends" and NORM:
+        OUTSIDE = "Beyond its ends a channel is zero, but these zeros have weights too."
+    STORED = "Store it in {y}."
+    if COMPLEX and INTO:
+        STORED = "Store it in {y}, and its squared length in {power}."
+    elif "codes" in INTO:
+        STORED = (
+            "Store {FULL} times that{NOISE}, rounded to an integer, in {codes}. One beyond ±{FULL} is "
+            "clipped to it, and {clipped} counts these in each channel."
+        )
+    NOISE = ""
+    if "dithered" in INTO:
+        NOISE = (
+            " plus a dither, the first less the second `randf` of a generator from `rand_init({seed}, "
+            "channel·outputs + m)`"
+        )
 
     @c.kernel(channels, outputs)
     def kernel(

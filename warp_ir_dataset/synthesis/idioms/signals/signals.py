@@ -26,7 +26,16 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def biquad_cascade(c):
-    """Filters each channel{PLACE} through a cascade of {KIND}biquads in {FORM}{AFTER}."""
+    """Filters each channel{PLACE} through a cascade of {KIND}biquads in {FORM}{AFTER}.
+
+    Filter each channel through a cascade of {KIND}biquads, each of which takes what the one before gives.
+    With U its input, a section has the output Y[t] = b0·U[t] + b1·U[t - 1] + b2·U[t - 2] - a1·Y[t - 1] -
+    a2·Y[t - 2]. {COEFFICIENTS}
+
+    {KEPT}
+
+    {INPUT}{MIXED}{LOUD_ONES}{TARGET}{MEASURED}
+    """
     channels, sections, samples = c.size(4, 6), c.count(2, 3), c.size(10, 14)
     KIND = c.meaning("", "low-pass ", "high-pass ", "band-pass ", "notch ", "peaking ")
     FORM = c.meaning("direct form I", "direct form II", "transposed direct form II")
@@ -47,6 +56,51 @@ def biquad_cascade(c):
     LOUD = 5.0 if CLIP and KIND in ("", "band-pass ") else 2.0
     RATE = c.spelling(8000.0, 16000.0, 44100.0, 48000.0)
     ONE, RMS, SOFTLY = FORM == "direct form I", LEVEL.endswith("RMS level"), "saturates it softly"
+    COEFFICIENTS = "Row s of {sos} holds b0, b1, b2, a1 and a2 of section s."
+    DESIGN = {
+        "low-pass ": "b = (½·(1 - c), 1 - c, ½·(1 - c))",
+        "high-pass ": "b = (½·(1 + c), -(1 + c), ½·(1 + c))",
+        "band-pass ": "b = (α, 0, -α)",
+        "notch ": "b = (1, -2·c, 1)",
+        "peaking ": "b = (1 + α·A, -2·c, 1 - α·A)",
+    }.get(KIND, "")
+    POLES = "(1 + α, -2·c, 1 - α)"
+    if KIND == "peaking ":
+        POLES = "(1 + α / A, -2·c, 1 - α / A), where A = 10^({gain_db} / 40)"
+    if KIND != "":
+        COEFFICIENTS = (
+            "With ω = 2·π·{freq} / {sample_rate}, c = cos(ω) and α = sin(ω) / (2·{q}) of the section, "
+            "{DESIGN} and a = {POLES}, all divided by the first of the a."
+        )
+    STATES = {
+        "direct form I": "U[t - 1], U[t - 2], Y[t - 1] and Y[t - 2]",
+        "direct form II": "W[t - 1] and W[t - 2] of direct form II, where W[t] = U[t] - a1·W[t - 1] - a2·W[t "
+        "- 2] and Y[t] = b0·W[t] + b1·W[t - 1] + b2·W[t - 2]",
+        "transposed direct form II": "Z1 and Z2 of the transposed direct form II, where Y[t] = b0·U[t] + Z1, "
+        "and then Z1 becomes b1·U[t] - a1·Y[t] + Z2 and Z2 becomes b2·U[t] - a2·Y[t]",
+    }[FORM]
+    KEPT = "`{state}[channel, section]` keeps, from call to call, {STATES}."
+    if BOTH:
+        KEPT = (
+            "Each section runs forward over the whole channel, then backward over what that gives, both "
+            "times from rest (zeros before the first sample), in {FORM}."
+        )
+    INPUT, TARGET = "The channels are the rows of {signal}.", " The result replaces them."
+    if KIND == "":
+        INPUT, TARGET = "The channels are the rows of {x}.", " Store the result in {y}."
+    MIXED = (
+        " The result is lerp(the input, the output of the last section, {wet})." if MODE and not KIND else ""
+    )
+    LOUD_ONES = ""
+    if CLIP == SOFTLY:
+        LOUD_ONES = " In the end each sample V becomes tanh(V)."
+    elif CLIP:
+        LOUD_ONES = " In the end clip the samples to [-1, 1], and count those beyond in {clipped}."
+    MEASURED = ""
+    if LEVEL:
+        MEASURED = " {level} is the root of the mean square of the results."
+        if not RMS:
+            MEASURED = " {level} is the largest size of a result."
 
     @c.kernel(channels)
     def kernel(
@@ -240,7 +294,14 @@ def biquad_cascade(c):
     },
 )
 def goertzel_tones(c):
-    """Runs the Goertzel algorithm over {WINDOW}frames{CENTRED} and finds {WANTED}{MEASURE}."""
+    """Runs the Goertzel algorithm over {WINDOW}frames{CENTRED} and finds {WANTED}{MEASURE}.
+
+    Look for {tones} in frames of {signal} by the Goertzel algorithm. Frame f starts at sample f·{hop} and has
+    L = {LENGTH} samples V{MEANLESS}{TAPERED}. A tone of the frequency F has the power P = |sum of
+    V[t]·exp(-i·ω·t)|², where ω = 2·π·F / {sample_rate}.
+
+    {RESULT}
+    """
     frames, tone_count = c.size(6, 8), c.count(4, 6)
     longest, farthest = c.count(16, 24), c.count(6, 9)
     WINDOW = c.meaning("", "Hann-windowed ", "Hamming-windowed ", "Blackman-windowed ", "windowed ")
@@ -281,6 +342,59 @@ def goertzel_tones(c):
             return 0.54 - 0.46 * wp.cos(turn)
         else:
             return 0.42 - 0.5 * wp.cos(turn) + 0.08 * wp.cos(2.0 * turn)
+
+    LENGTH = "the number of entries of {window}" if TABLE else "{frame_length}"
+    MEANLESS = ", less their mean" if CENTRED else ""
+    SHAPES = {
+        "": "",
+        "Hann-windowed ": "0.5 - 0.5·cos(2·π·t / L)",
+        "Hamming-windowed ": "0.54 - 0.46·cos(2·π·t / L)",
+        "Blackman-windowed ": "0.42 - 0.5·cos(2·π·t / L) + 0.08·cos(4·π·t / L)",
+        "windowed ": "`{window}[t]`",
+    }[WINDOW]
+    TAPERED = ", each multiplied by its weight in the window, {SHAPES}" if WINDOWED else ""
+    SIZE = "2·√P / L"
+    if WINDOWED:
+        SIZE = "2·√P divided by the sum of the weights"
+    FRACTION = "2·P / (L·E), where E is 1e-9 plus the sum of V²"
+    if WINDOWED:
+        FRACTION = (
+            "2·P·(sum of squared weights) / (G²·E), where G is the sum of the weights, and E is 1e-9 plus "
+            "that of V²"
+        )
+    if KEY:
+        FRACTION = FRACTION.replace("2·P", "2·(A + B)", 1)
+    REPORT = ""
+    if EACH:
+        RESULT = "Store the amplitude of each tone, {SIZE}, in {amplitudes}.{TURNED}"
+    elif KEY:
+        RESULT = (
+            "The first half of {tones} are those of the rows of a telephone keypad, the second half those of "
+            "its columns. Find the tone of the largest power in each half, A for the row and B for the "
+            "column; both powers count as at least 1e-9, and the first of equals wins. The twist is "
+            "10·log10(B / A) dB, the share of the energy is {FRACTION}. {found} is row·(number of columns) + "
+            "column if the share is above {SHARE} and |twist| < {TWIST}, else -1.{REPORT}"
+        )
+        REPORT = " Store the twist in {measure}." if "twist" in MEASURE else REPORT
+    else:
+        RESULT = (
+            "{found} is the first tone with the largest power P if its share of the energy, {FRACTION}, is "
+            "above {SHARE}, else -1.{REPORT}"
+        )
+        REPORT = " {measure} is its amplitude, {SIZE}, in either case."
+        if DECIBELS:
+            REPORT = (
+                " {measure} is its level 20·log10(max(A, 1e-6)) with the amplitude A = {SIZE}, in either "
+                "case."
+            )
+    if OF_ENERGY:
+        REPORT = " Store the share in {measure}, in either case."
+    TURNED = ""
+    if PHASE:
+        TURNED = (
+            " {phases} is the phase at the last sample: that of the sum of V[t]·exp(i·ω·(L - 1 - t)), by "
+            "atan2."
+        )
 
     @c.kernel(frames)
     def kernel(

@@ -24,7 +24,16 @@ from ...pages.page import given, idiom, result, updated, wp
 )
 def kalman_track(c):
     """Runs a Kalman filter for {MODEL} over each row
-    of measurements{MEASURED}{TIMES}{START}{SKIPS}{LIKELY}."""
+    of measurements{MEASURED}{TIMES}{START}{SKIPS}{LIKELY}.
+
+    Track targets with a Kalman filter for {MODEL}. Each row of {z} holds the measured positions of one
+    target, {CLOCK}. {BEGIN}
+
+    For each measurement{FROM}, predict first: {PREDICTION} {USED} With Y = z - X and S = {P00} + R, where R =
+    {measurement_noise}, {JUDGED} {CORRECTION}{SECOND} In any case {estimates} gets X{SPREADS}.
+
+    {FINAL}{LIKELIHOODS}
+    """
     tracks, count = c.size(4, 6), c.size(8, 12)
     MODEL = c.meaning(
         "nearly constant velocity",
@@ -45,6 +54,73 @@ def kalman_track(c):
     SKIPS = f", skipping {SKIPS}" if SKIPS else ""
     if GATED:
         SKIPS = f"{SKIPS}, which it counts"
+    Q, STEP = "{process_noise}", "the time step H = {dt}"
+    CLOCK = "one every H = {dt}"
+    if TIMES:
+        CLOCK = "taken at {times}"
+        if not START:
+            CLOCK += " from the second one on (the first is the time of the state)"
+        CLOCK += "; H is the time from one to the next"
+    P00 = "P" if WALK else "p00"
+    BEGIN = (
+        "The state is the position X and the velocity V, from {state}, with the covariance P = ((p00, p01), "
+    )
+    BEGIN += "(p01, p11)) from {covariance}."
+    if WALK:
+        BEGIN = "The state is the position X, from {level}, with the variance P, from {variance}."
+    elif START:
+        BEGIN = (
+            "The state is the position X and the velocity V, with the covariance P = ((p00, p01), (p01, "
+            "p11)). The first two measurements z0 and z1, always valid, start it: X = z1, V = (z1 - z0) / D, "
+            "p00 = R, p01 = R / D and p11 = 2·R / D², where D = {FIRST_STEP}. For them {estimates} holds z0 "
+            "and z1{R_FIRST}."
+        )
+    FIRST_STEP = "max(H, 0.05)" if TIMES else "H"
+    R_FIRST = ", and {variances} holds R" if VARIANCES else ""
+    FROM = " after these" if START else ""
+    PREDICTION = {
+        "a random walk": "P grows by {Q}·H.",
+        "nearly constant velocity": "X grows by H·V, and P becomes F·P·Fᵀ + Q with F = ((1, H), (0, 1)) and "
+        "Q = {Q}·((H³/3, H²/2), (H²/2, H)).",
+        "piecewise constant acceleration": "X grows by H·V, and P becomes F·P·Fᵀ + Q with F = ((1, H), (0, "
+        "1)) and Q = {Q}·((H⁴/4, H³/2), (H³/2, H²)).",
+        "an Ornstein-Uhlenbeck velocity": "with T = {relaxation}, A = exp(-H / T) and B = T·(1 - A), X grows "
+        "by B·V, V is multiplied by A, and P becomes F·P·Fᵀ + Q with F = ((1, B), (0, A)), Q11 = ½·{Q}·T·(1 "
+        "- A²), Q01 = ½·{Q}·B² and Q00 = T²·({Q}·(H - 2·B) + Q11).",
+    }[MODEL]
+    USED = "Then use the measurement z."
+    if MISSING:
+        USED = (
+            "Then use the measurement z if {valid} is 1 for it; otherwise it is missing, and the prediction "
+            "stands."
+        )
+    JUDGED = "correct the state:"
+    if GATED:
+        JUDGED = (
+            "it is an outlier unless Y² < {gate}²·S: an outlier changes nothing, but {rejected} counts it. "
+            "Otherwise correct the state:"
+        )
+    CORRECTION = "(X, V) grows by K·Y with the gain K = (p00, p01) / S, and P becomes (I - K·(1, 0))·P."
+    if WALK:
+        CORRECTION = "with the gain K = P / S, X grows by K·Y, and P is multiplied by 1 - K."
+    SECOND = ""
+    if MEASURED:
+        SECOND = (
+            " After that, use the measured velocity in {velocities} in the same way: now Y is that less V, S "
+            "= p11 + {velocity_noise}, K = (p01, p11) / S, and P becomes (I - K·(0, 1))·P."
+        )
+    SPREADS = ", and {variances} gets {P00}" if VARIANCES else ""
+    FINAL = "In the end X and V replace {state}, and P replaces {covariance}."
+    if WALK:
+        FINAL = "In the end X replaces {level}, and P replaces {variance}."
+    elif START:
+        FINAL = "In the end {final_state} gets X and V, and {final_covariance} gets P."
+    LIKELIHOODS = ""
+    if LIKELIHOOD:
+        LIKELIHOODS = (
+            " {log_likelihood} is the sum of -½·(Y² / S + ln(2·π·S)) over all corrections, with Y and S "
+            "before them."
+        )
 
     @c.kernel(tracks)
     def kernel(

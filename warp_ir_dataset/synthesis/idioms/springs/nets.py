@@ -11,7 +11,17 @@ from .springs import NAMES
     names=NAMES | {"kernel": "cloth_forces eval_cloth", "rows cols": "rows cols | height width | nu nv"},
 )
 def cloth_grid_force(c):
-    """{WANTED} the nodes of a cloth of {LAW}{SPRINGS} {LOAD}; {EDGE}."""
+    """{WANTED} the nodes of a cloth of {LAW}{SPRINGS} {LOAD}; {EDGE}.
+
+    Compute {WHAT} each node of a cloth that hangs in a grid of springs. Node (i, j) has the position `{x}[i,
+    j]` and the velocity `{v}[i, j]`. {TIES}
+
+    A spring of length L, with the unit vector N from the node to its neighbour and the rest length R, pulls
+    the node with the force ({ELASTIC} + {DAMPING}·N·U)·N, where U is the neighbour's velocity less the
+    node's.{SLACK} {OUTSIDE}
+
+    {LOADED} {STORED} {HELD}
+    """
     rows, cols = c.size(4, 6), c.size(4, 6)
     EDGE = c.meaning(
         "the first row is held", "the cloth is a tube", "the cloth is free", "two corners are held"
@@ -56,6 +66,41 @@ def cloth_grid_force(c):
             return wp.vec3()
         span = REST * wp.sqrt(float(di * di + dj * dj))
         return pull(x[row, col] - x[i, j], v[row, col] - v[i, j], span)
+
+    WHAT = {
+        "The force on": "the force on",
+        "The acceleration of": "the acceleration of",
+        "The new velocity of": "the new velocity of",
+    }[WANTED]
+    TIES = "Springs tie it to its four neighbours in its row and column, with the rest length {REST}"
+    if SPRINGS == ", diagonal ones too,":
+        TIES += ", and to its four diagonal ones, with √2·{REST}"
+    elif SPRINGS:
+        TIES += ", and to the four that are two steps away in its row or column, with 2·{REST}"
+    TIES += "."
+    ELASTIC = "{STIFFNESS}·ln(L / R)" if LAW == "logarithmic springs" else "{STIFFNESS}·(L - R)"
+    SLACK = ""
+    if LAW == "threads":
+        SLACK = " They are threads: one with L < R is slack and neither pulls nor damps."
+    OUTSIDE = "There are no springs to places outside of the grid."
+    if EDGE == "the cloth is a tube":
+        OUTSIDE = "The cloth is a tube: the first and the last column are neighbours, while rows do not wrap."
+    LOADED = {
+        "in a wind": "The air adds {AIR_DRAG}·((W - V)·M)·M, where W is the wind {load}, V the node's "
+        "velocity and M its normal in {normals}.",
+        "under gravity": "Gravity adds {mass} times {load}.",
+        "in still air": "Still air adds -{AIR_DRAG} times the node's velocity.",
+    }[LOAD]
+    STORED = {
+        "The force on": "Store the sum in {f}.",
+        "The acceleration of": "Store the sum divided by {mass} in {f}.",
+        "The new velocity of": "Store in {v_new} the old velocity plus {dt} / {mass} times the sum.",
+    }[WANTED]
+    HELD = {
+        "the first row is held": "The first row is held: its results are zero.",
+        "two corners are held": "The first and the last node of the first row are held: their results are "
+        "zero.",
+    }.get(EDGE, "")
 
     @c.kernel(rows, cols)
     def kernel(
@@ -134,7 +179,15 @@ def cloth_grid_force(c):
 
 @idiom(level=5, names=NAMES | {"kernel": "step_network integrate_lattice", "moved": "moved x_new next_x"})
 def relax_spring_network(c):
-    """One {SCHEME} step of a network of {LAW} springs{ANCHOR}{FLOOR}."""
+    """One {SCHEME} step of a network of {LAW} springs{ANCHOR}{FLOOR}.
+
+    Advance a network of springs by one {SCHEME} step. The springs of node i are the entries from
+    `{offsets}[i]` up to, but without, `{offsets}[i + 1]` of {others} (the other node) and {rest} (the length
+    R at rest). A spring of length L, with the unit vector N to the other node, pulls the node with
+    {TENSION}·N{DAMPED}. {SLACK} The total force F also has the weight, {mass} times {gravity}.
+
+    {MOVE}{LANDING}{HELD} Store the new position in {moved}{ALSO}.
+    """
     particles, springs = c.size(6, 9), c.size(12, 18)
     SCHEME = c.meaning("symplectic Euler", "damped position Verlet", "overdamped")
     LAW, ANCHOR = c.meaning("linear", "logarithmic", "tension-only"), c.meaning("", " with fixed nodes")
@@ -150,6 +203,36 @@ def relax_spring_network(c):
             return STIFFNESS * wp.log(length / relaxed)
         else:
             return STIFFNESS * (length - relaxed)
+
+    EULER = SCHEME == "symplectic Euler"
+    TENSION = "{STIFFNESS}·ln(L / R)" if LAW == "logarithmic" else "{STIFFNESS}·(L - R)"
+    DAMPED = ""
+    if EULER:
+        TENSION = "(" + TENSION + " + {DAMPING}·U·N)"
+        DAMPED = ", where U is the velocity {v} of the other node less its own"
+    SLACK = "Springs with L < 0.0001 exert no force."
+    if LAW == "tension-only":
+        SLACK = "Springs with L ≤ R are slack and exert no force at all."
+    MOVE = {
+        "symplectic Euler": "The velocity becomes {v} + {dt}·F / {mass}; then the position in {x} changes by "
+        "{dt} times this new velocity.",
+        "damped position Verlet": "The position X in {x} becomes X + (1 - {DAMPING})·(X - X0) + {dt}²·F / "
+        "{mass}, where X0 is its place in {previous}.",
+        "overdamped": "The position in {x} changes by {dt}·F / {FRICTION}.",
+    }[SCHEME]
+    LANDING = ""
+    if FLOOR == " that bounces off the floor":
+        LANDING = (
+            " If the new y is below the floor, {LEVEL}, it is reflected to {LEVEL} + {BOUNCE}·({LEVEL} - y)"
+        )
+        LANDING += "; a y velocity W that points down then becomes -{BOUNCE}·W." if EULER else "."
+    elif FLOOR:
+        LANDING = " If the new y is below {LEVEL}, the floor, it becomes {LEVEL}"
+        LANDING += ", and a y velocity that points down becomes 0." if EULER else "."
+    HELD = ""
+    if ANCHOR:
+        HELD = " Nodes with {fixed} 1 stay in their place" + (", with zero velocity." if EULER else ".")
+    ALSO = " and the new velocity in {v_new}" if EULER else ""
 
     @c.kernel(particles)
     def kernel(
@@ -226,7 +309,11 @@ def relax_spring_network(c):
     },
 )
 def anchor_springs(c):
-    """The {WANTED} {OF} particles that {LAW} ties to {ANCHOR}{DAMP}."""
+    """The {WANTED} {OF} particles that {LAW} ties to {ANCHOR}{DAMP}.
+
+    Compute the {WANTED} {OF} particles, each tied to {ANCHORED} by {LAW}. With D the vector from the position
+    {x} to {END} and |D| its length, the spring has {FORMULA}.{DRAGGED}{DIVIDED} Store it in {OUTPUT}.
+    """
     n = c.size()
     WANTED = c.meaning("force", "acceleration", "energy")
     LAW = c.meaning(
@@ -244,6 +331,32 @@ def anchor_springs(c):
         c.names({"kernel": "anchor_energies tether_energies"})
     elif WANTED == "acceleration":
         c.names({"f": "acc accelerations", "kernel": "pull_to_anchors tether_accelerations"})
+    ANCHORED = {
+        "their anchors": "an anchor of its own",
+        "one anchor": "one common anchor",
+        "an axis through the origin": "an axis through the origin",
+    }[ANCHOR]
+    END = {
+        "their anchors": "its entry of {anchors}",
+        "one anchor": "{anchor}",
+        "an axis through the origin": "the nearest point of the line along the unit vector {axis}",
+    }[ANCHOR]
+    FORCE = {
+        "a linear spring": "{STIFFNESS}·D",
+        "a spring of finite length": "{STIFFNESS}·(1 - {REST} / |D|)·D",
+        "a hardening spring": "{STIFFNESS}·(1 + {HARDENING}·|D|²)·D",
+        "a softening spring": "{STIFFNESS} / √(1 + |D|²)·D",
+    }[LAW]
+    POTENTIAL = {
+        "a linear spring": "{STIFFNESS}/2·|D|²",
+        "a spring of finite length": "{STIFFNESS}/2·(|D| - {REST})²",
+        "a hardening spring": "{STIFFNESS}·(½·|D|² + {HARDENING}/4·|D|⁴)",
+        "a softening spring": "{STIFFNESS}·(√(1 + |D|²) - 1)",
+    }[LAW]
+    FORMULA = "the energy {POTENTIAL}" if WANTED == "energy" else "the force {FORCE}"
+    DRAGGED = " A linear drag, {DRAG} times the velocity {v}, is subtracted from it." if DAMP else ""
+    DIVIDED = " Divide the total by the {mass}." if WANTED == "acceleration" else ""
+    OUTPUT = "{energy}" if WANTED == "energy" else "{f}"
 
     @c.kernel(n)
     def kernel(
@@ -307,7 +420,12 @@ def anchor_springs(c):
     },
 )
 def torsion_springs(c):
-    """The {WANTED} of torsion springs that turn {BODIES}, by {ANGLE}{DAMP}."""
+    """The {WANTED} of torsion springs that turn {BODIES}, by {ANGLE}{DAMP}.
+
+    Compute the {WANTED} of torsion springs, {out}. Spring i turns {BOUND}. {MEASURED}
+
+    {FORMULA}{DAMPED}
+    """
     n, m = c.size(), c.size(5, 8)
     WANTED, BODIES = (
         c.meaning("torques", "energies"),
@@ -322,6 +440,32 @@ def torsion_springs(c):
         c.names({"out": "out torques"})
     else:
         c.names({"out": "out energies", "kernel": "twist_energies rod_energies"})
+    BOUND = "body `{bodies}[i]`, with its rotation A in {q}, to its pose B = `{poses}[i]`"
+    if PAIRS:
+        BOUND = "body `{bodies}[i]`, with its rotation A in {q}, towards the rotation B of body `{others}[i]`"
+    MEASURED = "The rotation left is the quaternion B·A⁻¹, with the vector part V and the real part W."
+    FORMULA = {
+        "the shorter angle": "With the angle of the shorter way, T = 2·atan2(|V|, |W|), ",
+        "the sine of half the angle": "",
+        "the direction of one axis": "",
+    }[ANGLE]
+    if ANGLE == "the direction of one axis":
+        MEASURED = "It looks at one direction only: P is {axis} rotated by A, and Q is {axis} rotated by B."
+    if WANTED == "energies":
+        FORMULA += {
+            "the shorter angle": "the energy is {STIFFNESS}/2·T².",
+            "the sine of half the angle": "The energy is 2·{STIFFNESS}·|V|².",
+            "the direction of one axis": "The energy is {STIFFNESS}·(1 - P·Q).",
+        }[ANGLE]
+    else:
+        FORMULA += {
+            "the shorter angle": "the torque is {STIFFNESS}·T times the unit vector along V, with the sign "
+            "of W.",
+            "the sine of half the angle": "The torque is 2·{STIFFNESS}·W·V.",
+            "the direction of one axis": "The torque is {STIFFNESS} times the cross product P × Q.",
+        }[ANGLE]
+    SPIN = "of the second body less that of the first is added" if PAIRS else "of the body is subtracted"
+    DAMPED = " Damping: {DAMPING} times the angular velocity {w} {SPIN}." if DAMP else ""
 
     @c.kernel(n)
     def kernel(

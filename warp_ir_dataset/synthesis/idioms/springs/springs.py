@@ -90,7 +90,14 @@ def spring_force(c):
 
 @idiom(level=2, names=NAMES | {"kernel": "stored_energy elastic_energy", "energy": "energy potential e"})
 def spring_energy(c):
-    """The energy of springs{SLACK}, {LAW}, {WHERE}."""
+    """The energy of springs{SLACK}, {LAW}, {WHERE}.
+
+    Compute the elastic energy of springs. Spring k connects the particles `{tails}[k]` and `{heads}[k]`. With
+    L the distance of these two in {x}, R = `{rest}[k]` and S = `{stiffness}[k]`, it stores the energy
+    {FORMULA}.{UNLOADED}
+
+    {STORED}
+    """
     springs, particles = c.size(9, 14), c.size(4, 6)
     FORMS = ("quadratic in elongation", "quadratic in strain", "quadratic in logarithmic strain")
     LAW = c.meaning(*FORMS, "with a quartic term", "of finite extensibility", "of the Morse form")
@@ -100,6 +107,21 @@ def spring_energy(c):
     if LAW == "of the Morse form":
         c.names({"stiffness": "depth well_depths"})
     count = {"one value each": springs, "shared equally by their ends": 2 * particles}
+    FORMULA = {
+        "quadratic in elongation": "½·S·(L - R)²",
+        "quadratic in strain": "½·S·R·(L/R - 1)²",
+        "quadratic in logarithmic strain": "½·S·R·(ln(L/R))²",
+        "with a quartic term": "S·(½·D² + {HARDENING}/4·D⁴), where D = L - R",
+        "of finite extensibility": "-½·S·{REACH}²·ln(1 - ((L - R) / {REACH})²), as a FENE spring does",
+        "of the Morse form": "S·(1 - exp(R - L))², the Morse potential",
+    }[LAW]
+    UNLOADED = " It has no energy if L < R." if SLACK else ""
+    STORED = {
+        "one value each": "Store the energy of each spring in {energy}.",
+        "shared equally by their ends": "Both ends of a spring get half of its energy: {energy} is the sum "
+        "of these halves for each particle, and starts at zero.",
+        "summed over all": "Store the sum over all springs in `{energy}[0]`, which starts at zero.",
+    }[WHERE]
 
     @c.kernel(springs)
     def kernel(
@@ -148,7 +170,13 @@ def spring_energy(c):
 
 @idiom(level=3, names=NAMES | {"kernel": "chain_forces rope_forces", "here": "here xi p", "n": "n count"})
 def hanging_chain_force(c):
-    """The force on each particle of a chain of {LAW} {ENDS}, {LOAD}."""
+    """The force on each particle of a chain of {LAW} {ENDS}, {LOAD}.
+
+    Compute the force {f} on each particle of a chain. Links join each particle to the next in {x}{RING}. A
+    link of length L pulls a particle towards its neighbour with the force {PULL}; {NEGATIVE}.{TIPS}
+
+    To the forces of its links each particle adds {ADDED}.
+    """
     particles = c.size()
     ENDS = c.meaning("closed into a ring", "with free ends", "pinned at both ends")
     LAW = c.meaning("linear links", "tension-only links", "hardening links")
@@ -171,6 +199,24 @@ def hanging_chain_force(c):
             return STIFFNESS * (strain + strain * strain * strain) * wp.normalize(d)
         else:
             return STIFFNESS * (length - REST) * wp.normalize(d)
+
+    RING = ", and the last to the first" if ENDS == "closed into a ring" else ""
+    PULL = "{STIFFNESS}·(L - {REST})"
+    if LAW == "hardening links":
+        PULL = "{STIFFNESS}·(E + E³), where E = L / {REST} - 1 is its strain"
+    NEGATIVE = "a negative force pushes them apart"
+    if LAW == "tension-only links":
+        NEGATIVE = "links not longer than {REST} are slack and exert no force"
+    TIPS = {
+        "closed into a ring": "",
+        "with free ends": " The two ends of the chain have only one link.",
+        "pinned at both ends": " The first and the last particle are pinned: their force is simply zero.",
+    }[ENDS]
+    ADDED = {
+        "under gravity": "its weight, {mass} times {gravity}",
+        "in a wind": "a quadratic drag: with U the {wind} relative to its velocity {v}, this is {DRAG}·|U|·U",
+        "with viscous drag": "a viscous drag, -{DRAG} times its velocity {v}",
+    }[LOAD]
 
     @c.kernel(particles)
     def kernel(
@@ -219,7 +265,14 @@ def hanging_chain_force(c):
     },
 )
 def spring_stiffness_block(c):
-    """The {FORM} stiffness of springs linear in {LAW}{DAMP}, {WANTED}."""
+    """The {FORM} stiffness of springs linear in {LAW}{DAMP}, {WANTED}.
+
+    Compute the stiffness of springs for an implicit solver{AIM}. Spring k connects the particles `{tails}[k]`
+    and `{heads}[k]`. With N the unit vector along it, L its length in {x}, R = `{rest}[k]` and C =
+    {COEFFICIENT}, its 3×3 block is {BLOCK}.{DAMPED}
+
+    {USE}
+    """
     springs, particles = c.size(8, 12), c.size(4, 6)
     WANTED = c.meaning("one block each", "summed into one block per particle", "applied to displacements")
     FORM = c.meaning("exact", "semidefinite", "axial")
@@ -249,6 +302,22 @@ def spring_stiffness_block(c):
             return elastic + (DAMPING / DT) * axial
         else:
             return elastic
+
+    AIM = ", applied to displacements" if WANTED == "applied to displacements" else ""
+    COEFFICIENT = "{STIFFNESS} / R" if LAW == "strain" else "{STIFFNESS}"
+    BLOCK = {
+        "exact": "C·(N·Nᵀ + (1 - R/L)·(I - N·Nᵀ))",
+        "semidefinite": "C·(N·Nᵀ + max(1 - R/L, 0)·(I - N·Nᵀ)), so that a compressed one stays semidefinite",
+        "axial": "C·N·Nᵀ, its axial part alone",
+    }[FORM]
+    DAMPED = " Its damper adds ({DAMPING} / {DT})·N·Nᵀ to that." if DAMP else ""
+    USE = {
+        "one block each": "Store the block of spring k in `{blocks}[k]`.",
+        "summed into one block per particle": "{blocks} starts at zero and gets, for each particle, the sum "
+        "of the blocks of all springs at it.",
+        "applied to displacements": "The block of a spring times the displacement {dx} of its tail less that "
+        "of its head is added to {f} of the tail and subtracted from that of the head. {f} starts at zero.",
+    }[WANTED]
 
     @c.kernel(springs)
     def kernel(
@@ -281,7 +350,13 @@ def spring_stiffness_block(c):
     names=NAMES | {"kernel": "break_springs tear_springs", "alive": "alive intact active"},
 )
 def spring_failure(c):
-    """{EFFECT} the springs whose {MEASURE} exceeds a limit, and {SAID}."""
+    """{EFFECT} the springs whose {MEASURE} exceeds a limit, and {SAID}.
+
+    {DOES}. Spring k connects the particles `{tails}[k]` and `{heads}[k]`; its stretch is the distance of
+    these in {x}, less `{rest}[k]`. Its load is {LOADS}. If that exceeds {LIMIT}, {CONSEQUENCE}.{GONE}
+
+    {REPORTED}
+    """
     springs, particles = c.size(9, 14), c.size(4, 6)
     MEASURE = c.meaning("strain", "tension", "stored energy")
     EFFECT = c.meaning("Breaks", "Damages", "Lengthens by creep")
@@ -299,6 +374,32 @@ def spring_failure(c):
         c.names({"kernel": "damage_springs wear_springs"})
     elif CREEPS:
         c.names({"kernel": f"creep_springs {'relax' if 'Relaxes' in EFFECT else 'lengthen'}_springs"})
+    DOES = "Let overloaded springs creep" if CREEPS else EFFECT.removesuffix("s") + " overloaded springs"
+    LOADS = {
+        "strain": "the strain, stretch / `{rest}[k]`",
+        "tension": "the tension, `{stiffness}[k]` times the stretch",
+        "stored energy": "the stored energy, ½·`{stiffness}[k]`·stretch²",
+    }[MEASURE]
+    CONSEQUENCE = {
+        "Breaks": "set {alive} to 0 for it",
+        "Damages": "its {damage} grows by {RATE} times the excess, load - {LIMIT}",
+        "Lengthens by creep": "`{rest}[k]` is multiplied by 1 + {RATE}·(load - {LIMIT})",
+        "Relaxes by creep": "`{rest}[k]` is multiplied by 1 + {RATE}·(load - {LIMIT}) if the spring is "
+        "stretched, and by 1 - {RATE}·(load - {LIMIT}) if it is compressed",
+    }[EFFECT]
+    GONE = {
+        "Breaks": " Springs with {alive} 0 are broken already: nothing happens to them, and they do not "
+        "count.",
+        "Damages": " Springs with {damage} of at least 1 are gone: nothing happens to them, and they do not "
+        "count.",
+    }.get(EFFECT, "")
+    REPORTED = {
+        "counts": "{count}, which starts at zero, tells for each particle how many springs at it exceed the "
+        "limit.",
+        "largest": "`{worst}[0]` is the largest load of all, but at least 0.",
+        "excess": "{excess} is load - {LIMIT} for each spring, or 0 if that is negative{MISSING}.",
+    }[REPORT]
+    MISSING = "" if CREEPS else " or the spring was gone before"
 
     @c.kernel(springs)
     def kernel(
@@ -364,7 +465,14 @@ def spring_failure(c):
     },
 )
 def bar_stiffness(c):
-    """The {PART} matrix of each {BAR} in the plane{TENSE}{GROUND}."""
+    """The {PART} matrix of each {BAR} in the plane{TENSE}{GROUND}.
+
+    Assemble the 4×4 {PART} matrix of each bar of a plane truss, {out}. Bar k goes from point `{pairs}[k, 0]`
+    to point `{pairs}[k, 1]` of {points}; its length L counts as at least 0.01{UNIT}. The rows and columns are
+    x and y of the first end, then x and y of the second.
+
+    {ENTRIES}{GROUNDED}
+    """
     n, nodes = c.size(), c.size()
     PART = c.meaning("stiffness", "damping", "mass")
     OTHER = {
@@ -381,6 +489,25 @@ def bar_stiffness(c):
     )  # fmt: skip
     if PART != "stiffness":
         c.names({"kernel": "bar_matrices assemble_bars", "k": "coefficient c_axial"})
+    UNIT = "" if PART == "mass" else ", and A is the vector between them divided by L"
+    AXIAL = "{YOUNG}·`{areas}[k]` / L" if PART == "stiffness" else "`{coefficients}[k]`"
+    CROSS = ""
+    if TENSE:
+        CROSS = " + {PULL}/L·(I - A·Aᵀ), the second term for its tension"
+    elif BAR != "bar":
+        CROSS = " + {ACROSS}·C·(I - A·Aᵀ), the second term for the transverse one"
+    ENTRIES = "With C = {AXIAL} and the 2×2 block B = C·A·Aᵀ{CROSS}, the matrix is ((B, -B), (-B, B))."
+    if PART == "mass":
+        ENTRIES = "The mass of a bar is M = {DENSITY}·`{areas}[k]`·L. {SPREAD}"
+    SPREAD = "The consistent matrix has M/3 on its diagonal, M/6 between the same coordinates of both ends."
+    if BAR == "lumped bar":
+        SPREAD = "It is lumped: the matrix has M/2 on its diagonal and is zero elsewhere."
+    GROUNDED = ""
+    if GROUND:
+        GROUNDED = " Add {ADDED} to all four diagonal entries, for the {FOOT}."
+        if PART == "mass":
+            GROUNDED = " Add {ADDED} to the first two diagonal entries, for the heavier first end."
+    FOOT = "elastic foundation" if PART == "stiffness" else "dampers to the ground"
 
     @c.kernel(n)
     def kernel(

@@ -16,7 +16,12 @@ MESH = {
     names={**MESH, "volume": "volume total_volume enclosed", "kernel": "integrate_mesh sum_tetrahedra"},
 )
 def mesh_moments(c):
-    """Adds up the {SUMS} of a closed mesh{MASS} from tetrahedra between its faces and {TIP}{AREA}."""
+    """Adds up the {SUMS} of a closed mesh{MASS} from tetrahedra between its faces and {TIP}{AREA}.
+
+    Integrate over the inside of a closed mesh, from the tetrahedra between its faces and {TOP}. Each row of
+    {triangles} has the indices of three corners in {vertices}; with the corners as vectors A, B and C{FROM},
+    the tetrahedron has the signed volume W = A·(B × C) / 6{DENSE}. {ADDED}
+    """
     faces, points = c.size(8, 12), c.size(6, 9)
     WANTED = c.meaning("volume", "volume and first moment", "second moments", "volume and surface area")
     APEX, MASS = (
@@ -34,6 +39,24 @@ def mesh_moments(c):
         c.names({"volume": "mass total_mass"})
     if "moment" not in WANTED:
         c.names({"kernel": "integrate_mesh sum_tetrahedra"})
+    TOP = "the origin" if APEX == "the origin" else "the point {reference}"
+    FROM = "" if APEX == "the origin" else " from that point"
+    DENSE = ", times the {density}" if MASS else ""
+    ADDED = {
+        "volume": "Add all W to {volume}, on top of its value.",
+        "volume and first moment": (
+            "Add all W to {volume}, on top of its value, and all ¼·W·(A + B + C) to {moment}, which"
+            " starts at zero."
+        ),
+        "second moments": (
+            "Add all 0.05·W·(A Aᵀ + B Bᵀ + C Cᵀ + S Sᵀ), with S = A + B + C, to {second}, which starts at"
+            " zero."
+        ),
+        "volume and surface area": (
+            "Add all W to {volume}, on top of its value, and the areas of all faces to {surface}, which"
+            " starts at zero."
+        ),
+    }[WANTED]
 
     @c.kernel(faces)
     def kernel(
@@ -81,7 +104,12 @@ def mesh_moments(c):
     },
 )
 def edge_collapse_cost(c):
-    """The cost of collapsing each edge to {PLACE}, by {ERROR}{LENGTH}{KEPT}."""
+    """The cost of collapsing each edge to {PLACE}, by {ERROR}{LENGTH}{KEPT}.
+
+    Find the cost of collapsing each edge of a mesh, in {costs}, for mesh simplification. A row of {edges} has
+    the indices of its two ends in {vertices}, A and B. The error at a point is {FORM}. The edge collapses to
+    {TARGET}, and its cost is the error there{LONGER}.{STORED}
+    """
     count, points = c.size(9, 14), c.size(6, 9)
     PLACE = c.meaning("its middle", "its better end", "its best point")
     ERROR = c.meaning("the sum of both quadrics", "squared distances to the planes of its ends")
@@ -106,6 +134,27 @@ def edge_collapse_cost(c):
 
     QUADRICS = ERROR == "the sum of both quadrics"
     error_at = by_quadrics if QUADRICS else by_planes
+    FORM = {
+        "the sum of both quadrics": (
+            "hᵀ·M·h, where h is the point with a 1 as its fourth entry and M the sum of the {quadrics} of"
+            " both ends"
+        ),
+        "squared distances to the planes of its ends": (
+            "the sum of (N·point + w)² over all planes (N, w) in the rows of {planes} of both ends"
+        ),
+    }[ERROR]
+    TARGET = {
+        "its middle": "its middle",
+        "its better end": "the end with the smaller error{TIED}",
+        "its best point": (
+            "the point A + t·(B - A) with t in [0, 1] where the parabola through the errors E0, E1 and E2"
+            " at A, in the middle and at B is least: t = (3·E0 - 4·E1 + E2) / (4·(E0 - 2·E1 + E2)),"
+            " clamped to [0, 1], where the bracket in the divisor counts as at least 1e-4"
+        ),
+    }[PLACE]
+    TIED = " (of equal ones B)" if KEPT else ""
+    LONGER = " plus {WEIGHT} times its length" if LENGTH else ""
+    STORED = " Store that point in {places}." if KEPT else ""
 
     @c.kernel(count)
     def kernel(
@@ -156,7 +205,13 @@ def edge_collapse_cost(c):
     },
 )
 def swept_surface(c):
-    """{SAYS} the surface made of a {PROFILE} by {MOTION}, {WHERE}."""
+    """{SAYS} the surface made of a {PROFILE} by {MOTION}, {WHERE}.
+
+    {PURPOSE} a surface made by {MOTION} from a profile, at the parameters u and v in [0, 1], in {out}.
+    {PARAMETERS}
+
+    The profile point (p, q) at u is {CURVE}. The surface point is {PLACED}.{MEASURED}
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     WANTED = c.meaning("point", "normal", "area")
     PROFILE = c.meaning("parabola", "segment", "half wave")
@@ -205,6 +260,39 @@ def swept_surface(c):
         dv = SWEEP(profile, u, v + 0.01) - SWEEP(profile, u, v - 0.01)
         return du / 0.02, dv / 0.02
 
+    PURPOSE = {"point": "Find the points of", "normal": "Find the unit normals of"}.get(
+        WANTED, "Find the stretch of areas on"
+    )
+    if WANTED == "area" and GRID:
+        PURPOSE = "Find the areas of the cells of"
+    PARAMETERS = "Row i of {out} has u = i / (rows - 1), and column j has v = j / (columns - 1)."
+    if not GRID:
+        PARAMETERS = "An entry of {params} is (u, v)."
+    CURVE = {
+        "segment": "`{profile}[0]` + u·(`{profile}[1]` - `{profile}[0]`)",
+        "parabola": "that of the quadratic Bézier curve with the controls in {profile}",
+        "half wave": "`{profile}[0]` + u·(`{profile}[1]` - `{profile}[0]`) + sin(π·u)·`{profile}[2]`",
+    }[PROFILE]
+    TURN = "with T = 2·π·{TURNS}·v"
+    PLACED = {
+        "revolution about the y axis": "(p·cos(T), q, p·sin(T)) {TURN}",
+        "a screw motion about the y axis": "(p·cos(T), q + {RISE}·v, -p·sin(T)) {TURN}",
+        "tapered extrusion along z": "((1 - v/2)·p, (1 - v/2)·q, {RISE}·v)",
+    }[MOTION]
+    MEASURED = ""
+    if WANTED != "point":
+        MEASURED = (
+            " With its derivatives along u and v, central differences between 0.01 below and 0.01 above"
+            " over 0.02, the {RESULT}."
+        )
+    RESULT = "normal is their cross product, u first, normalized"
+    if WANTED == "area":
+        RESULT = (
+            "area is the length of their cross product over (rows - 1)·(columns - 1)"
+            if GRID
+            else "stretch is the length of their cross product"
+        )
+
     @c.kernel(rows, cols)
     def kernel(
         profile: wp.array[wp.vec2] = given(2 if PROFILE == "segment" else 3, low=0.3, high=2.0),
@@ -242,7 +330,15 @@ def swept_surface(c):
     },
 )
 def vertex_curvature(c):
-    """The {WANTED} at each vertex of a mesh, from its closed ring, {DATA}, with {AREA} areas."""
+    """The {WANTED} at each vertex of a mesh, from its closed ring, {DATA}, with {AREA} areas.
+
+    Estimate the {WANTED} at each vertex of a mesh and store it in {out}. The ring of vertex i holds its
+    neighbours in order, {STORED}, as indices in {vertices}. It is closed: with H the vertex, each neighbour P
+    and the next one Q, after the last the first, make a triangle H, P, Q. The cotangent at a corner between
+    the sides E and F is E·F / |E × F|, where the divisor counts as at least 0.1.
+
+    The area of the vertex, at least 0.1, is the sum of {SHARES}. {GAUSSIAN}{BENT}
+    """
     n, valence, links = c.size(7, 10), c.size(4, 6), c.size(28, 40)
     WANTED = c.meaning(
         "Gauss curvature",
@@ -279,6 +375,40 @@ def vertex_curvature(c):
         if at_p < 0.0 or at_q < 0.0:
             return 0.25 * area
         return voronoi
+
+    STORED = "in row i of {ring}"
+    if LIST:
+        STORED = "in {links_of} from `{offsets}[i]` up to, but without, `{offsets}[i + 1]`"
+    SHARES = {
+        "barycentric": "|(P - H) × (Q - H)| / 6 over the triangles, a third of their areas",
+        "Voronoi": (
+            "its Voronoi part of each triangle, ⅛·(cotangent at Q·|P - H|² + cotangent at P·|Q - H|²),"
+            " but at least 0"
+        ),
+        "mixed": (
+            "its mixed part of each triangle: half of its area if the angle at H is obtuse; otherwise ¼"
+            " of it if the cotangent at P or Q is negative; otherwise the Voronoi part, ⅛·(cotangent at"
+            " Q·|P - H|² + cotangent at P·|Q - H|²)"
+        ),
+    }[AREA]
+    GAUSSIAN = ""
+    if TURN:
+        GAUSSIAN = (
+            "The Gauss curvature G is (2·π - the sum of the angles at H) / area, where an angle between E"
+            " and F is atan2(|E × F|, E·F + 1e-6). "
+        )
+    BENT = ""
+    if BEND:
+        BENT = (
+            "The mean curvature vector K is ¼ / area times the sum of cotangent at Q·(P - H) + cotangent"
+            " at P·(Q - H) over the triangles"
+        )
+        if WANTED == "mean curvature vector":
+            BENT += "."
+        elif WANTED == "absolute mean curvature":
+            BENT += "; the result is its length."
+        else:
+            BENT += "; the result is |K| + √(|K|² - G), where a negative radicand counts as 0."
 
     @c.kernel(n)
     def kernel(
@@ -343,7 +473,12 @@ def vertex_curvature(c):
     },
 )
 def roughened_mesh(c):
-    """Moves each vertex of a mesh {ALONG} by {KIND}{MASK}{GIVES}."""
+    """Moves each vertex of a mesh {ALONG} by {KIND}{MASK}{GIVES}.
+
+    Roughen a mesh: move each vertex, in place in {points}, {OUTWARDS} by {STRENGTH} times
+    F({SCALE}·p){MASKED}, where p is its position. Here F(p) is {NOISE}, with the noise `wp.noise` of p for
+    the state `wp.rand_init({seed})`.{TOLD}
+    """
     n = c.size()
     ALONG = c.meaning("along its normal", "away from a centre")
     KIND = c.meaning("gradient noise", "ridges of noise", "billows of noise", "two layers of noise")
@@ -364,6 +499,30 @@ def roughened_mesh(c):
             return wp.noise(state, p) + 0.5 * wp.noise(state, 2.0 * p)
         else:
             return wp.noise(state, p)
+
+    OUTWARDS = "along its normal in {normals}"
+    if ALONG == "away from a centre":
+        OUTWARDS = "straight away from {centre}"
+    NOISE = {
+        "gradient noise": "gradient noise",
+        "ridges of noise": "1 - |noise|, for ridges",
+        "billows of noise": "|noise|, for billows",
+        "two layers of noise": "the noise of p plus half of that of 2·p",
+    }[KIND]
+    MASKED = ""
+    if "high" in MASK:
+        MASKED = " times ½ + ½·(z of p), clamped to [0, 1]"
+    elif MASK:
+        MASKED = " times {weights}"
+    TOLD = ""
+    if GIVES == ", never inwards":
+        TOLD = " Vertices never move inwards: a negative distance counts as 0."
+    elif GIVES:
+        TOLD = (
+            " Store the distance, which may be negative, in {moved_by}."
+            if BELOW
+            else " Store the distance in {moved_by}."
+        )
 
     @c.kernel(n)
     def kernel(

@@ -13,7 +13,11 @@ MESH = {
 
 @idiom(level=2, names={**MESH, "areas": "areas out face_area", "kernel": "measure_faces triangle_areas"})
 def face_areas(c):
-    """{SAYS}, {FORM}."""
+    """{SAYS}, {FORM}.
+
+    Measure the triangles of a mesh: each row of {triangles} has the indices of the three corners in
+    {vertices}. {RESULT} Find the area {METHOD}.
+    """
     faces, points, DIM = c.size(8, 14), c.size(6, 9), c.meaning(2, 3)
     Vec, WANTED = (
         c.vec(DIM),
@@ -33,6 +37,20 @@ def face_areas(c):
                 "areas": "masses out" if MASSES else "shares out vertex_area",
             }
         )
+    RESULT = {
+        "area": "Store the area of each in {areas}.",
+        "mass": "Store the mass of each in {areas}, its area times its {density}.",
+        "share in vertex areas": (
+            "Add a third of the area of each to all three of its corners, in {areas}, which starts at zero."
+        ),
+    }[WANTED]
+    METHOD = {
+        "from a cross product": "from a cross product; it is never negative",
+        "by Heron's formula": "by Heron's formula, with 0 for a flat triangle",
+        "from its base and height": (
+            "as half of the base, the side from the first corner to the second, times the height"
+        ),
+    }[FORM]
 
     @c.kernel(faces)
     def kernel(
@@ -75,11 +93,39 @@ def face_areas(c):
 
 @idiom(level=3, names={**MESH, "quality": "quality shape out", "kernel": "rate_triangles triangle_shape"})
 def triangle_quality(c):
-    """The {MEASURE} of each triangle of a {DATA}, scaled to one for equilateral ones{COUNTED}."""
+    """The {MEASURE} of each triangle of a {DATA}, scaled to one for equilateral ones{COUNTED}.
+
+    Rate the shape of triangles, from 0 for a flat to 1 for an equilateral one, in {quality}. {CORNERS} With
+    the sides A, B and C, the quality is {FORMULA}.{BELOW}
+    """
     faces, points = c.size(8, 14), c.size(6, 9)
     MEASURE = c.meaning("radius ratio", "ratio of area to squared edges", "aspect ratio", "smallest angle")
     DATA, COUNTED = c.meaning("mesh", "soup"), c.meaning("", "; those below a limit are counted")
     Vec, LIMIT = c.vec(c.meaning(2, 3)), c.constant(0.3, 0.7)
+    CORNERS = "Each row of {triangles} has the indices of three corners in {vertices}."
+    if DATA == "soup":
+        CORNERS = "Each row of {soup} has the three corners of one."
+    FORMULA = {
+        "radius ratio": (
+            "the radius ratio, (B + C - A)·(C + A - B)·(A + B - C) / (A·B·C), where the divisor counts as"
+            " at least 1e-6"
+        ),
+        "ratio of area to squared edges": (
+            "6.9282032 (four times √3) times the area over A² + B² + C², which counts as at least 1e-6"
+        ),
+        "aspect ratio": (
+            "the height on the longest side over that side, scaled: 2.3094011 (4 / √3) times the area"
+            " over the square of the longest side, which counts as at least 1e-6"
+        ),
+        "smallest angle": (
+            "the angle across from the shortest side S, times 3/π. Its cosine is (½·(A² + B² + C²) - S²)"
+            " / P, but at most 1; P is the product of the other two sides, A·B·C / max(S, 0.001), and"
+            " counts as at least 0.001"
+        ),
+    }[MEASURE]
+    BELOW = ""
+    if COUNTED:
+        BELOW = " {count}, zero at the start, gets the number of triangles with a quality below {LIMIT}."
 
     @c.kernel(faces)
     def kernel(
@@ -135,7 +181,12 @@ def triangle_quality(c):
     level=3, names={**MESH, "normals": "normals vertex_normals out", "kernel": "scatter_normals add_normals"}
 )
 def vertex_normals(c):
-    """Adds the normal of each {FACE}, weighted {WEIGHT}, to those of its corners{TOO}."""
+    """Adds the normal of each {FACE}, weighted {WEIGHT}, to those of its corners{TOO}.
+
+    Add up vertex normals from the {FACE}s of a mesh: to {normals} of each corner, which may have values
+    before, add a share of the {FACE}'s normal. Each row of {triangles} has the indices of its corners in
+    {vertices}, in order around it. Its normal N is {CROSS}. {SHARED}{COUNTED}
+    """
     count, points = c.size(8, 12), c.size(6, 9)
     FACE, TOO = (
         c.meaning("triangle", "quad"),
@@ -158,6 +209,30 @@ def vertex_normals(c):
                 return wp.atan2(wp.length(wp.cross(to_ahead, to_back)), wp.dot(to_ahead, to_back) + 1.0e-6)
             return wp.atan2(wp.length(wp.cross(to_ahead, to_back)), wp.dot(to_ahead, to_back))
         return 1.0 / wp.max(wp.length_sq(to_ahead) * wp.length_sq(to_back), 1.0e-2)
+
+    CROSS = "(second corner - first) × (third - first)"
+    if FACE == "quad":
+        CROSS = "the cross product of its diagonals, (third corner - first) × (fourth - second)"
+    SHARED = {
+        "by area": "Weighted by area, each corner gets N as it is.",
+        "equally": "Each corner gets N, normalized; a normal without length stays zero.",
+        "by the corner angle": (
+            "Each corner gets N, normalized (or zero if it has no length), times the angle between the"
+            " edges E and F that meet there, atan2(|E × F|, E·F{ASIDE})."
+        ),
+        "by area and inverse squares of its edges": (
+            "Each corner gets N / (|E|²·|F|²) with the edges E and F that meet there, by Max; the divisor"
+            " counts as at least 0.01."
+        ),
+    }[WEIGHT]
+    ASIDE = " + 1e-6" if FACE == "quad" else ""
+    COUNTED = {
+        "": "",
+        ", and counts the faces there": (
+            " {counts}, zero at the start, gets the number of {FACE}s at each vertex."
+        ),
+        "; faces below a least area are left out": " Leave out faces with ½·|N| < {MIN_AREA}.",
+    }[TOO]
 
     @c.kernel(count)
     def kernel(
@@ -208,7 +283,12 @@ def vertex_normals(c):
     },
 )
 def umbrella_smoothing(c):
-    """Moves each vertex {WAY} towards the mean of its neighbours{MEAN}; {STILL}."""
+    """Moves each vertex {WAY} towards the mean of its neighbours{MEAN}; {STILL}.
+
+    Smooth a mesh by the umbrella operator: move each vertex {FAR} the {AVERAGE} of its neighbours and store
+    it in {out}. The neighbours of vertex i, as indices in {vertices}, are the entries of {ring} from
+    `{offsets}[i]` up to, but without, `{offsets}[i + 1]`.{WEIGHTED}{FLAT} {STAYING}
+    """
     n, links = c.size(7, 12), c.size(18, 28)
     MEAN = c.meaning("", ", weighted by closeness", ", weighted by link")
     WAY = c.meaning("all the way", "a part of the way", "within its tangent plane")
@@ -218,6 +298,31 @@ def umbrella_smoothing(c):
     RATE, SOFT, LIMIT = c.constant(0.2, 0.9), c.constant(0.2, 1.5), c.constant(0.3, 0.8)
     LIMITED = STILL == "no step exceeds a limit"
     STRAIGHT = WAY == "all the way" and not (LIMITED or MEAN)
+    FAR = {
+        "all the way": "to",
+        "a part of the way": "by {RATE} of the way to",
+        "within its tangent plane": "towards",
+    }[WAY]
+    AVERAGE = "weighted mean" if MEAN else "mean"
+    WEIGHTED = ""
+    if MEAN:
+        WEIGHTED = (
+            " The weight of a neighbour is its entry of {link_weights}."
+            if "link" in MEAN
+            else " The weight of a neighbour is 1 / ({SOFT} + its distance)."
+        )
+    FLAT = ""
+    if "tangent" in WAY:
+        FLAT = " Of the way there take only the part that is perpendicular to its unit normal in {normals}."
+    STAYING = {
+        "those with fewer than two stay": "Vertices with fewer than two neighbours stay.",
+        "pinned ones and those without any stay": (
+            "Vertices with {pinned} 1 and those without neighbours stay."
+        ),
+        "no step exceeds a limit": (
+            "A step longer than {LIMIT} is shortened to that; vertices without neighbours stay."
+        ),
+    }[STILL]
 
     @c.kernel(n)
     def kernel(
@@ -283,7 +388,14 @@ def umbrella_smoothing(c):
     },
 )
 def triangle_gradients(c):
-    """The {WANTED} of a field on each triangle of {DATA} in {DIM} dimensions, given {WHERE}, by {FORM}."""
+    """The {WANTED} of a field on each triangle of {DATA} in {DIM} dimensions, given {WHERE}, by {FORM}.
+
+    Find the {NAMED} on each triangle and store it in {out}. {CORNERS}
+
+    The field is linear on the triangle; find its gradient {METHOD}. That divides by D, the square of twice
+    the area, which counts as at least 0.01: the result is the true gradient times (2·area)² / D, smaller on
+    slivers and zero on triangles without area.{RESULT}
+    """
     faces, points = c.size(8, 13), c.size(6, 9)
     WANTED = c.meaning(
         "gradient",
@@ -315,6 +427,33 @@ def triangle_gradients(c):
     FORM, DIM = c.meaning("its turned edges", "the metric of its sides"), c.meaning(2, 3)
     Vec = c.vec(DIM)
     Wanted = Vec if WANTED == "gradient" or WANTED == "conductive flux" else float
+    NAMED = {
+        "gradient": "gradient of a field",
+        "squared gradient norm": "squared norm of the gradient of a field",
+        "Dirichlet energy": "Dirichlet energy of a field",
+        "derivative along a wind": "derivative of a field along the vector {wind}",
+        "conductive flux": "conductive flux of a field",
+    }[WANTED]
+    CORNERS = (
+        "Each row of {triangles} has the indices of the three corners in {vertices}; the values are {VALUED}."
+    )
+    if DATA == "a soup":
+        CORNERS = "Each row of {soup} has its three corners; the values there are in {corner_values}."
+    VALUED = (
+        "those of the vertices in {values}"
+        if WHERE == "at its vertices"
+        else "those of its corners in {corner_values}"
+    )
+    METHOD = "from the turned edges, each times the value of the corner across from it"
+    if FORM != "its turned edges":
+        METHOD = "from the metric of two sides and the rises of the field along them"
+    RESULT = {
+        "gradient": "",
+        "squared gradient norm": "",
+        "Dirichlet energy": " The energy is ¼·√D times the square of the gradient.",
+        "derivative along a wind": " The derivative is the dot product with {wind}.",
+        "conductive flux": " The flux is minus {conductivity} times the gradient.",
+    }[WANTED]
 
     @c.kernel(faces)
     def kernel(

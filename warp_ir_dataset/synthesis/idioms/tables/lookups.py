@@ -20,7 +20,11 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def uniform_table_lookup(c):
-    """{READS} an evenly spaced table at each input{HOW}, {SAID}{GIVEN}."""
+    """{READS} an evenly spaced table at each input{HOW}, {SAID}{GIVEN}.
+
+    {PURPOSE} an evenly spaced table, {table}, at each of {x}: entry k of it belongs to the place {FIRST} +
+    k·{STEP}. {BETWEEN} {OUTSIDE} {WRITTEN}
+    """
     n, count = c.size(), c.size(6, 10)
     BLEND = c.meaning(
         "linearly", "at the nearest entry", "with smoothstep blending", "log-linearly", "for its slope"
@@ -46,6 +50,37 @@ def uniform_table_lookup(c):
                 "out": "readings measured",
             }
         )
+    PURPOSE = "Find the slope of" if SLOPE else "Read"
+    BETWEEN = {
+        "linearly": "Between entries interpolate linearly.",
+        "at the nearest entry": "Take the nearest entry; halfway between two it is the later one.",
+        "with smoothstep blending": (
+            "Between entries P and Q blend with smoothstep, P + t²·(3 - 2·t)·(Q - P) for the part t of"
+            " the way."
+        ),
+        "log-linearly": (
+            "Between entries P and Q interpolate log-linearly, P·(Q / P)^t for the part t of the way."
+        ),
+        "for its slope": (
+            "It is that of the straight line between the two entries around the place, the second one"
+            " excluded."
+        ),
+    }[BLEND]
+    OUTSIDE = {
+        "held at its ends": "Before the first and beyond the last entry, these are held.",
+        "periodic": "The table is periodic: its first entry follows the last, a step farther.",
+        "extrapolated": (
+            "Before the first and beyond the last entry go on with the formula of the outermost two"
+            " entries, t leaving [0, 1]."
+        ),
+    }[BEYOND]
+    if SLOPE and not PERIODIC:
+        OUTSIDE = "Before the first and beyond the last entry, the slopes at the ends go on."
+    WRITTEN = {
+        "": "Store it in {out}.",
+        ", times its gain": "Store it, times {gains}, in {out}.",
+        ", subtracted from readings in place": "Subtract it from {out}, in place.",
+    }[GIVEN]
 
     @c.kernel(n)
     def kernel(
@@ -103,7 +138,13 @@ def uniform_table_lookup(c):
     },
 )
 def bilinear_table_lookup(c):
-    """The {WHAT} of a chart of two variables at each query, {SAID}{GIVEN}."""
+    """The {WHAT} of a chart of two variables at each query, {SAID}{GIVEN}.
+
+    Read a chart of two variables at each query ({x}, {y}): the entry of {table} in row i and column j belongs
+    to (j·{DX}, {ROWED}). {OUTSIDE}
+
+    {READING} {WRITTEN}
+    """
     n, rows, cols = c.size(), c.size(5, 7), c.size(5, 7)
     WANTED = c.meaning(
         "bilinear value", "value over two triangles per cell", "slope along rows", "slope along columns"
@@ -130,6 +171,31 @@ def bilinear_table_lookup(c):
         c.names({"kernel": "subtract_chart correct_by_chart", "values": "readings measured"})
     if TURNING:
         c.names({"x y": "x y | u v | angles loads"})
+    ROWED = "{RATIO} to the power i" if LOGARITHMIC else "i·{DY}"
+    OUTSIDE = "Queries beyond the edges count as the nearest place on the edge."
+    if TURNING:
+        OUTSIDE = (
+            "The chart is periodic along its rows: column 0 follows the last one. Queries beyond the"
+            " other edges count as the nearest place on these."
+        )
+    IN_LOG = ", linear in the logarithm of {y}" if LOGARITHMIC else ""
+    SCALED = "the logarithm of {y}" if LOGARITHMIC else "{y}"
+    READING = {
+        "bilinear value": "Interpolate bilinearly{IN_LOG}.",
+        "value over two triangles per cell": (
+            "Each cell is cut by its diagonal from (i, j) to (i + 1, j + 1); interpolate linearly over"
+            " the triangle that holds the query, in {x} and {SCALED}."
+        ),
+        "slope along rows": "Find the slope along the row, by {x}, of the bilinear interpolation{IN_LOG}.",
+        "slope along columns": "Find the slope along the column, by {SCALED}, of the bilinear interpolation.",
+    }[WANTED]
+    if ENDS:
+        READING += " At an entry take that of the cell ahead, if there is one."
+    WRITTEN = {
+        "": "Store it in {values}.",
+        ", times its share": "Store it, times {share}, in {values}.",
+        ", subtracted from readings in place": "Subtract it from {values}, in place.",
+    }[GIVEN]
 
     @c.kernel(n)
     def kernel(

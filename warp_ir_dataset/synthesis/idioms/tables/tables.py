@@ -19,7 +19,13 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def interpolation_in_table(c):
-    """{READ}, {SAID}, finding knots by {SEARCH}{RETURNED}."""
+    """{READ}, {SAID}, finding knots by {SEARCH}{RETURNED}.
+
+    Look up each of {queries} in a table whose sorted knots {xs} have the values {ys}{SEARCHED}. The segment
+    of a query is the last one whose first knot is at or before it, or the first one. {READING} {OUTSIDE}
+
+    {WRITTEN}
+    """
     n, count = c.size(), c.size(6, 9)
     METHOD = c.meaning("linearly", "to the nearest", "to the last one", "by Hermite cubics", "smoothly")
     SEARCH = c.meaning("bisection", "a linear scan", "counting")
@@ -80,6 +86,41 @@ def interpolation_in_table(c):
         rise = end - start
         return start + t * (m0 + t * (3.0 * rise - 2.0 * m0 - m1 + t * (m0 + m1 - 2.0 * rise)))
 
+    SEARCHED = {
+        "bisection": ", by bisection",
+        "a linear scan": ", by a linear scan",
+        "counting": ", by counting the knots before it",
+    }[SEARCH]
+    READING = {
+        "linearly": "Interpolate linearly on it; the segment's length counts as at least 0.001.",
+        "to the nearest": "Take the value at the nearer of its two knots, halfway the second.",
+        "to the last one": (
+            "Take the value at the last knot at or before the query, among its two, or before all knots"
+            " the first value."
+        ),
+        "by Hermite cubics": (
+            "Interpolate on it by the cubic Hermite polynomial whose slope at a knot is that of the line"
+            " from the knot before to the one after; where one is missing, the knot itself stands in for"
+            " it. The lengths of the segment and of such a line count as at least 0.001."
+        ),
+        "smoothly": (
+            "Blend its two values by smoothstep, t²·(3 - 2·t) for the part t of the way; the segment's"
+            " length counts as at least 0.001."
+        ),
+    }[METHOD]
+    OUTSIDE = {
+        "held": "Before the first and beyond the last knot, their values are held.",
+        "zero": "Queries before the first or beyond the last knot give zero.",
+        "extrapolated": (
+            "Before the first and beyond the last knot go straight on with the slope at that end."
+        ),
+    }[BEYOND]
+    WRITTEN = {
+        "": "Store it in {out}.",
+        ", scaled by its gain": "Store it, times {gains}, in {out}.",
+        ", added to the output": "Add it to {out}, in place.",
+    }[RETURNED]
+
     @c.kernel(n)
     def kernel(
         xs: wp.array[float] = given(count, low=0.0, high=4.0, trait="sorted"),
@@ -138,7 +179,11 @@ def interpolation_in_table(c):
     },
 )
 def bracket_lookup(c):
-    """The charge on each amount{START} {CHARGE}{CAP}{GIVEN}."""
+    """The charge on each amount{START} {CHARGE}{CAP}{GIVEN}.
+
+    Find the charge on each of {amounts}{REDUCED}. Bracket k is reached by amounts above `{limits}[k]`; these
+    limits are sorted. {CHARGED} Amounts that reach none are charged 0.{CAPPED} {WRITTEN}
+    """
     n, count = c.size(), c.size(3, 6)
     MARGINAL, SLAB, STEPS = "at marginal rates", "at the rate of its bracket", "by fees of brackets reached"
     CHARGE = c.meaning(MARGINAL, SLAB, STEPS)
@@ -150,6 +195,36 @@ def bracket_lookup(c):
     elif CHARGE == SLAB:
         c.names({"total": "due charge"})
     ALLOWANCE, MAXIMUM, MINIMUM = c.constant(0.5, 1.5), c.constant(1.0, 2.0), c.constant(0.2, 0.6)
+    REDUCED = {
+        " less an allowance": " less an allowance of {ALLOWANCE}, at least 0",
+        "": "",
+        ", rounded to a whole number,": ", rounded to whole numbers, halves up",
+    }[START]
+    CHARGED = {
+        "at marginal rates": (
+            "Rates are marginal: the part of the amount in bracket k, from its limit to the next (the"
+            " last has no end), is charged at `{rates}[k]`."
+        ),
+        "at the rate of its bracket": (
+            "The whole amount is charged at `{rates}[k]` of the last bracket k that it reaches."
+        ),
+        "by fees of brackets reached": (
+            "The charge is the sum of the fees `{rates}[k]` of all brackets reached."
+        ),
+    }[CHARGE]
+    CAPPED = {
+        "": "",
+        ", at most a maximum": " The charge is at most {MAXIMUM}.",
+        ", at least a minimum": " Every charge is at least {MINIMUM}.",
+    }[CAP]
+    WRITTEN = {
+        "": "Store it in {out}.",
+        ", taken off the amount in place": "Take it off {amounts}, in place{ORIGINAL}.",
+        ", and the number of brackets reached": (
+            "Store it in {out}, and the number of brackets reached in {bracket}."
+        ),
+    }[GIVEN]
+    ORIGINAL = " (off the amount as it was given)" if START else ""
 
     @c.kernel(n)
     def kernel(
@@ -213,7 +288,13 @@ def bracket_lookup(c):
     },
 )
 def piecewise_curve(c):
-    """The {WANTED} of a piecewise {PIECE} curve at each place, {BEYOND}, with pieces {BREAKS}."""
+    """The {WANTED} of a piecewise {PIECE} curve at each place, {BEYOND}, with pieces {BREAKS}.
+
+    Evaluate a curve made of {PIECE} {pieces} at each of {places}. {BROKEN} At the distance t from the start
+    of its piece, with the coefficients a, b, c and d of that, the curve is {FORMULA}. {OUTSIDE}
+
+    Store {WRITTEN}.
+    """
     n, count = c.size(), c.size(4, 7)
     WANTED = c.meaning("value", "slope", "second derivative", "value and slope")
     PIECE = c.meaning("cubic", "logistic", "exponential", "sinusoidal")
@@ -264,6 +345,33 @@ def piecewise_curve(c):
             return piece.b * piece.c * piece.c * wp.exp(-piece.c * t)
         else:
             return -piece.b * piece.c * piece.c * wp.sin(piece.c * t + piece.d)
+
+    BROKEN = "Piece k reaches from k·{LENGTH} to (k + 1)·{LENGTH}, its end excluded."
+    if not ONE:
+        BROKEN = (
+            "Piece k starts at `{breaks}[k]`, which are sorted, and reaches to the next break, which is"
+            " excluded{ENDED}."
+        )
+    ENDED = "" if BEYOND == "extended" else "; the last one ends at {END}"
+    FORMULA = {
+        "cubic": "a + b·t + c·t² + d·t³",
+        "logistic": "a + b / (1 + exp(-c·(t - d)))",
+        "exponential": "a + b·exp(-c·t) + d·t",
+        "sinusoidal": "a + b·sin(c·t + d)",
+    }[PIECE]
+    OUTSIDE = {
+        "held at its ends": "Before the first and beyond the last piece the values at these ends are held.",
+        "extended": "Before the first and beyond the last piece, these go on, t becoming negative or larger.",
+        "periodic": "The curve is periodic: after the end of the last piece it begins again with the first.",
+        "zero outside": "Before the first and beyond the last piece all is zero{CLOSED}.",
+    }[BEYOND]
+    CLOSED = "; the end itself belongs to the last one" if not ONE else "; the end itself is outside"
+    WRITTEN = {
+        "value": "its value in {out}",
+        "slope": "its derivative in {out}",
+        "second derivative": "its second derivative in {out}",
+        "value and slope": "its value in {out} and its derivative in {slopes}",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(
@@ -330,7 +438,11 @@ def piecewise_curve(c):
     },
 )
 def column_shift(c):
-    """How the {LEVEL} of each column changes from its first {MANY} rows to {LATER}, as {KIND}{MARKED}."""
+    """How the {LEVEL} of each column changes from its first {MANY} rows to {LATER}, as {KIND}{MARKED}.
+
+    Compare two periods of each column of {table}: P is {MEASURED} of its first {MANY} rows and Q that of
+    {SECOND}. Store in {out} {SHIFTED}.{NOTED}
+    """
     rows, cols = c.size(7, 10), c.size(6, 10)
     LEVEL, HELPERS = c.meaning(
         ("mean", "mean average"),
@@ -377,6 +489,36 @@ def column_shift(c):
                 else:
                     total += wp.max(entries[k], 0.0)
             return total / float(entries.shape[0])
+
+    MEASURED = {
+        "mean": "the mean",
+        "largest entry": "the largest entry",
+        "mean square": "the mean square",
+        "mean positive part": "the mean positive part, with negative entries as 0,",
+        "range": "the range, largest less smallest entry,",
+    }[LEVEL]
+    SECOND = {
+        "the rest": "the rest",
+        "the last three": "the last three rows",
+        "all": "all rows",
+    }[LATER]
+    SHIFTED = {
+        "difference": "Q - P",
+        "relative change": "(Q - P) / |P|, where the divisor counts as at least 0.001",
+        "absolute difference": "|Q - P|",
+        "ratio": "Q / P, where the divisor counts as at least 0.001",
+    }[SHIFT]
+    LARGE = {
+        "difference": "its size exceeds {LIMIT}",
+        "relative change": "its size exceeds {LIMIT}",
+        "absolute difference": "it exceeds {LIMIT}",
+        "ratio": "it is more than {LIMIT} away from 1",
+    }[SHIFT]
+    NOTED = {
+        "": "",
+        ", marking large ones": " {marks} tells whether {LARGE}.",
+        ", with both values": " Store P and Q in the column's row of {levels}.",
+    }[MARKED]
 
     @c.kernel(cols)
     def kernel(

@@ -19,7 +19,15 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def excitable_cells(c):
-    """Steps {MEDIUM} in which a resting cell with {BY} among {AROUND} {IS} excited, {RIM}{TELLS}."""
+    """Steps {MEDIUM} in which a resting cell with {BY} among {AROUND} {IS} excited, {RIM}{TELLS}.
+
+    Advance an excitable medium by one step, as a Greenberg-Hastings automaton does. The states in {now} are 0
+    resting, 1 excited, 2 refractory and 3 dead; {later} gets those that follow. A resting cell becomes
+    excited if {FIRES}, and else stays resting. An excited cell becomes refractory, a refractory one {AFTER},
+    and dead cells stay dead.
+
+    The neighbours of cell (i, j) are {RING}. {BEYOND}{TOLD}
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     MEDIUM = c.meaning("an excitable medium", "a medium that burns out,")
     BY = c.meaning(
@@ -64,6 +72,28 @@ def excitable_cells(c):
         else:
             above = is_at(now, i - 1, j - 1, state) + is_at(now, i - 1, j + 1, state)
             return above + is_at(now, i + 1, j - 1, state) + is_at(now, i + 1, j + 1, state)
+
+    FIRES = {
+        "one or more excited ones": "at least one of its neighbours is excited",
+        "two or more excited ones": "at least two of its neighbours are excited",
+        "excited ones": "`{dice}[i, j]` > {SPARED}^m, where m of its neighbours are excited",
+        "more excited than refractory ones": "more of its neighbours are excited than refractory",
+    }[BY]
+    AFTER = "dead" if MEDIUM == "a medium that burns out," else "resting"
+    RING = {
+        "its four neighbours": "the four cells beside, above and below it",
+        "the three cells above": "the three cells (i - 1, j - 1), (i - 1, j) and (i - 1, j + 1)",
+        "its four diagonal neighbours": "the four cells diagonal to it",
+    }[AROUND]
+    BEYOND = "Beyond the edges all cells count as resting."
+    if RIM == "with periodic boundaries":
+        BEYOND = "The grid wraps around at its edges."
+    TOLD = {
+        "": "",
+        ", and counts the excited ones": " `{counts}[0]`, zero at the start, gets the number of cells that "
+        "are excited afterwards.",
+        ", and marks the newly excited": " {fronts} is true for the cells that become excited, else false.",
+    }[TELLS]
 
     @c.kernel(rows, cols)
     def kernel(

@@ -11,7 +11,11 @@ from .waves import NAMES
     names={"k": "k wavenumbers wave_numbers", "out": "out result", "kernel": "wave_relation", "w": "w omega"},
 )
 def dispersion_relation(c):
-    """The {WANTED} of {WAVES} at each wavenumber{CURRENT}."""
+    """The {WANTED} of {WAVES} at each wavenumber{CURRENT}.
+
+    Compute the {WANTED} of {WAVES} for each wavenumber K in {k}. Their angular frequency is W(K) =
+    {RELATION}{SHIFT}. Store {FORMULA} in {out}.
+    """
     n = c.size()
     WANTED = c.meaning("angular frequency", "phase velocity", "group velocity", "period")
     CURRENT = c.meaning("", ", on a current")
@@ -59,6 +63,21 @@ def dispersion_relation(c):
                 }[WANTED]
             }
         )
+    RELATION = {
+        "deep": "√({G}·K)",
+        "finite": "√({G}·K·tanh({DEPTH}·K))",
+        "ripples": "√({G}·K + {TENSION}·K³)",
+        "plasma": "√({CUTOFF}² + {THERMAL}·K²)",
+        "chain": "2·{RATE}·sin(½·{SPACING}·K)",
+        "beam": "{STIFFNESS}·K²",
+    }[MEDIUM.__name__]
+    SHIFT = " + {current}·K, shifted by the current" if CURRENT else ""
+    FORMULA = {
+        "angular frequency": "W(K)",
+        "phase velocity": "W(K) / K",
+        "period": "2·π / W(K)",
+        "group velocity": "the central difference (W(K + 0.01) - W(K - 0.01)) / 0.02",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(
@@ -105,7 +124,14 @@ def dispersion_relation(c):
     },
 )
 def staggered_acoustics(c):
-    """Updates the {PART} of sound in place on a staggered grid{MEDIUM}, with {WALLS} walls{LOSS}{STORE}."""
+    """Updates the {PART} of sound in place on a staggered grid{MEDIUM}, with {WALLS} walls{LOSS}{STORE}.
+
+    Do half of an acoustic step on a staggered grid: update {UPDATED} in place, from {FIXED}. The pressure {p}
+    belongs to the cells; `{vx}[i, j]` is the flow from cell (i, j) to (i, j + 1), and `{vy}[i, j]` that to (i
+    + 1, j).
+
+    {RULE} {RIM}{TOLD}
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     PART, WALLS = c.meaning("pressure", "particle velocities"), c.meaning("rigid", "open")
     MEDIUM = c.meaning("", " in a varying medium")
@@ -121,6 +147,42 @@ def staggered_acoustics(c):
         )
     STIFFNESS, FRICTION = c.constant(0.5, 1.5), c.constant(0.2, 0.9)
     Speed, Pressure = (updated, given) if PART == "particle velocities" else (given, updated)
+    BY_SPEED = PART == "particle velocities"
+    UPDATED = "the velocities" if BY_SPEED else "the pressure"
+    FIXED = "the pressure" if BY_SPEED else "the velocities"
+    MODULUS = "`{stiffness}[i, j]`" if MEDIUM else "{STIFFNESS}"
+    if BY_SPEED:
+        DIVISOR = ", all divided by `{density}[i, j]`" if MEDIUM else ""
+        EXTRA = {
+            "": "",
+            " and friction": ", less {FRICTION} times the velocity itself",
+            " and body forces": ", plus the component of `{load}[i, j]` (x for {vx}, y for {vy})",
+        }[LOSS]
+        RULE = (
+            "Each velocity grows by {dt} times its force: the pressure of the cell that it leaves less that "
+            "of the cell that it enters{EXTRA}{DIVISOR}."
+        )
+        RIM = "The walls are open: the pressure beyond the last column and the last row is zero."
+        if WALLS == "rigid":
+            RIM = "The walls are rigid: {vx} of the last column and {vy} of the last row become 0."
+        TOLD = " {intensity} is the pressure times the vector of the new velocities." if STORE else ""
+    else:
+        EXTRA = {
+            "": "",
+            " and absorption": " + {FRICTION}·P",
+            " and sources": " - `{source}[i, j]`",
+        }[LOSS]
+        RULE = (
+            "The pressure P of a cell falls by {dt}·{MODULUS} times the outflow `{vx}[i, j]` + `{vy}[i, j]` "
+            "- `{vx}[i, j - 1]` - `{vy}[i - 1, j]`{EXTRA}."
+        )
+        RIM = "The walls are rigid: the velocities that are missing in the first column and row are zero."
+        if WALLS == "open":
+            RIM = (
+                "The walls are open: in the first column, and the first row, the velocity that is missing "
+                "equals the cell's own, `{vx}[i, j]` or `{vy}[i, j]`."
+            )
+        TOLD = " {stored} is the energy ½·P² / {MODULUS}, with the new P." if STORE else ""
 
     @c.kernel(rows, cols)
     def kernel(
@@ -208,7 +270,14 @@ def staggered_acoustics(c):
     },
 )
 def stiff_string_step(c):
-    """Steps {STIFF}strings with {ends} ends{LOSS}{DRIVE}."""
+    """Steps {STIFF}strings with {ends} ends{LOSS}{DRIVE}.
+
+    Advance strings, one in each row, by one explicit step in which time and space have unit steps. With Y row
+    s of {now}, O that of {old}, V = Y[k] - O[k] and the curvature C(Y) = Y[k - 1] - 2·Y[k] + Y[k + 1], the
+    new displacement {out} is Y[k] + V + F with the force F = {FORCES}, where {LETTERS}.{PLUCK}
+
+    {TIPS}
+    """
     count, points = c.size(3, 5), c.size(8, 11)
     STIFF, LOSS = c.meaning("", "stiff "), c.meaning("", " and damping", " and frequency-dependent damping")
     DRIVE = c.meaning("", ", struck by a hammer", ", bowed")
@@ -248,6 +317,29 @@ def stiff_string_step(c):
 
     def curvature(u: wp.array[float], k: int) -> float:
         return ends(u, k - 1) - 2.0 * u[k] + ends(u, k + 1)
+
+    FORCES, LETTERS = "T·C(Y)", "T = `{strings}[s].tension`"
+    if STIFF:
+        FORCES += " - B·(Y[k - 2] - 4·Y[k - 1] + 6·Y[k] - 4·Y[k + 1] + Y[k + 2])"
+        LETTERS += ", B = `{strings}[s].stiffness`"
+    if LOSS:
+        FORCES += " - S·V"
+        LETTERS += ", S = `{strings}[s].loss`"
+    if LOSS == " and frequency-dependent damping":
+        FORCES += " + H·(C(Y) - C(O))"
+        LETTERS += ", H = `{strings}[s].high_loss`"
+    PLUCK = {
+        "": "",
+        ", struck by a hammer": " A hammer adds `{drive}[s]` to F at the point `{struck}[s]` of string s.",
+        ", bowed": " A bow adds D / (1 + D²) to F at the point `{struck}[s]` of string s, where D = "
+        "`{drive}[s]` - V is how fast the string slips.",
+    }[DRIVE]
+    TIPS = {
+        "clamped": "The ends are clamped: the displacement beyond them is zero.",
+        "hinged": "The ends are hinged: beyond an end the string goes on as its negative mirror image, the "
+        "first point outside being minus the last one inside, the second minus the one before that.",
+        "joined": "The ends are joined: each row wraps around.",
+    }[ends.__name__]
 
     @c.kernel(count, points)
     def kernel(
@@ -308,7 +400,14 @@ def stiff_string_step(c):
     },
 )
 def shallow_water_step(c):
-    """{FLUX} step of shallow water in channels with {ENDS} ends, {SOURCE}."""
+    """{FLUX} step of shallow water in channels with {ENDS} ends, {SOURCE}.
+
+    Advance shallow water in channels, one in each row, by {STEP} step of the finite-volume method. The state
+    of a cell is W = (H, Q), {depth} and {discharge}, and its flux is F(W) = (Q, Q² / H + ½·{G}·H²). The flux
+    between a cell A and the next one B is {NUMERICAL}
+
+    {out} is W - {ratio}·(the flux to the next cell - the flux from the one before){ADDED}. {OUTSIDE}
+    """
     rows, cols = c.size(3, 5), c.size(7, 10)
     FLUX, ENDS = (
         c.meaning("A Rusanov", "An HLL", "A Lax-Friedrichs", "An HLLE"),
@@ -369,6 +468,32 @@ def shallow_water_step(c):
                 if k != col:
                     return wp.vec2(depth[row, col], -discharge[row, col])
         return wp.vec2(depth[row, col], discharge[row, col])
+
+    STEP = FLUX.replace("A", "a", 1)
+    NUMERICAL = {
+        "A Lax-Friedrichs": "½·(F(A) + F(B) - {FASTEST}·(B - A)).",
+        "A Rusanov": "½·(F(A) + F(B)) - ½·S·(B - A), where S is the largest |Q / H ± √({G}·H)| of the two.",
+        "An HLL": "{TWO_WAVES} of both, but at most 0, and S is the largest Q / H + √({G}·H) of both, but at "
+        "least 0.",
+        "An HLLE": "{TWO_WAVES} of A and the mean state, but at most 0, and S is the largest Q / H + "
+        "√({G}·H) of B and the mean state, but at least 0. The mean state of Roe has the mean depth of A and "
+        "B, and their mean velocity Q / H weighted by √H.",
+    }[FLUX]
+    TWO_WAVES = "(S·F(A) - R·F(B) + R·S·(B - A)) / (S - R); here R is the smallest Q / H - √({G}·H)"
+    ADDED = {
+        "over level beds": "",
+        "over sloping beds": ", less {dt}·{G}·H times the slope {rise} in Q",
+        "in the rain": ", plus {dt} times {rain} in H",
+        "with Manning friction": "; then Q is divided by 1 + {dt}·{G}·{ROUGHNESS}²·|Q| / H^(7/3), Manning "
+        "friction with the old H and Q",
+        "with linear friction": "; then Q is divided by 1 + {dt}·{FRICTION} / H, with the old H",
+    }[SOURCE]
+    OUTSIDE = {
+        "reflecting": "Beyond the ends of a row are walls: a cell there has the depth of the last cell and "
+        "minus its discharge.",
+        "open": "The ends are open: a cell beyond the end of a row has the state of the last one.",
+        "periodic": "The rows are periodic.",
+    }[ENDS]
 
     @c.kernel(rows, cols)
     def kernel(

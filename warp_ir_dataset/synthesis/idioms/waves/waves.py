@@ -34,7 +34,12 @@ NAMES = {
     },
 )
 def sponge_layer_damping(c):
-    """Damps {WHAT} in place in a {SHAPE} sponge along {SIDES}, by {FORM}."""
+    """Damps {WHAT} in place in a {SHAPE} sponge along {SIDES}, by {FORM}.
+
+    Damp {WHAT} near the edges of a grid, so that waves leave without an echo. With g the number of cells
+    between a cell and {NEAREST} (0 for those at the edge), its depth in the sponge is D = 1 - g / {width}, or
+    0 if that is negative. The loss is S = {LOSSES}. Multiply {TARGET} by {FACTOR}, in place.
+    """
     rows, cols = c.size(8, 10), c.size(8, 10)
     WHAT = c.meaning("a field", "a field and its velocity")
     SHAPE = c.meaning("linear", "quadratic", "cosine")
@@ -44,6 +49,22 @@ def sponge_layer_damping(c):
     STRENGTH = c.constant(0.2, 0.9)
     # A sponge is for waves that would leave.
     c.once("edges")
+    NEAREST = {
+        "the right side": "the last column",
+        "all sides": "the nearest edge of the grid",
+        "both ends of each row": "the nearer end of its row",
+    }[SIDES]
+    LOSSES = {
+        "linear": "{STRENGTH}·D",
+        "quadratic": "{STRENGTH}·D²",
+        "cosine": "{STRENGTH}·(½ - ½·cos(π·D))",
+    }[SHAPE]
+    TARGET = "{u}" if WHAT == "a field" else "{u} and {v}"
+    FACTOR = {
+        "exponential decay": "exp(-S)",
+        "an implicit step": "1 / (1 + S)",
+        "an explicit step": "1 - S",
+    }[FORM]
 
     @c.kernel(rows, cols)
     def kernel(
@@ -84,7 +105,14 @@ def sponge_layer_damping(c):
 
 @idiom(level=3, names=NAMES | {"kernel": "leapfrog wave_step step_wave"})
 def leapfrog_wave_step(c):
-    """A leapfrog step of the wave equation, of {ORDER} order in space, with {EDGE} edges{MORE}{STORE}."""
+    """A leapfrog step of the wave equation, of {ORDER} order in space, with {EDGE} edges{MORE}{STORE}.
+
+    Advance the wave equation on a grid by one leapfrog step{LOSSY}. With U the field {u}, O the field {old}
+    before it and F = {SQUARED}·L, the next one is {NEXT}. {TARGET} L is the Laplacian of {ORDER} order for a
+    grid of unit steps, {STENCIL}.
+
+    {RIM}
+    """
     rows, cols = c.size(6, 8), c.size(6, 8)
     EDGE, ORDER = c.meaning("periodic", "free", "fixed"), c.meaning("second", "fourth")
     DRAG, MEDIUM = c.meaning("", "damping"), c.meaning("", "varying wave speed")
@@ -109,6 +137,22 @@ def leapfrog_wave_step(c):
             return u[i, j]
 
     Old = updated if STORE else given
+    LOSSY = " with damping" if DRAG else ""
+    SQUARED = "`{speed}[i, j]`²" if MEDIUM else "{COURANT_SQUARED}"
+    NEXT = "2·U - O + F"
+    if DRAG:
+        NEXT = "(2·U - (1 - {LOSS})·O + F) / (1 + {LOSS})"
+    TARGET = "It replaces O in {old}." if STORE else "Store it in {out}."
+    STENCIL = "the sum of the four nearest values less 4·U"
+    if ORDER == "fourth":
+        STENCIL = (
+            "(16·N - M - 60·U) / 12, with N the sum of the four values one step away and M of those two away"
+        )
+    RIM = {
+        "periodic": "The grid is periodic in both directions.",
+        "free": "The edges are free: beyond them the field has the value of the nearest cell inside.",
+        "fixed": "The edges are fixed: beyond them the field is zero.",
+    }[EDGE]
 
     @c.kernel(rows, cols)
     def kernel(
@@ -155,7 +199,12 @@ def leapfrog_wave_step(c):
     },
 )
 def klein_gordon_step(c):
-    """Kicks and drifts a scalar field with {TERM}{MORE}, in a box with {EDGE} sides."""
+    """Kicks and drifts a scalar field with {TERM}{MORE}, in a box with {EDGE} sides.
+
+    Advance a scalar field, of the Klein-Gordon kind, by a kick and a drift. Its {momentum} P changes in place
+    by {dt}·(L - {POTENTIAL}{MORE_FORCE}), where X is the field {phi} of the cell and L its Laplacian: the sum
+    of the six neighbours less 6·X. Then the field is X + {dt}·P with the new P, stored in {out}. {RIM}
+    """
     nx, ny, nz = c.size(4, 5), c.size(4, 5), c.size(4, 5)
     EDGE, EXPANSION = c.meaning("periodic", "replicated", "zero"), c.meaning("", "Hubble drag")
     SOURCE = c.meaning("", "sources")
@@ -198,6 +247,19 @@ def klein_gordon_step(c):
             return phi[i, j, k]
         else:
             return phi[wp.clamp(i, 0, nx - 1), wp.clamp(j, 0, ny - 1), wp.clamp(k, 0, nz - 1)]
+
+    POTENTIAL = {
+        "quadratic": "{MASS}²·X",
+        "sine_gordon": "{MASS}²·sin(X)",
+        "quartic": "{MASS}²·X - {COUPLING}·X³",
+        "double_well": "{COUPLING}·X·(X² - 1)",
+    }[SLOPE.__name__]
+    MORE_FORCE = (" + `{source}[i, j, k]`" if SOURCE else "") + (" - 3·{HUBBLE}·P" if EXPANSION else "")
+    RIM = {
+        "periodic": "The box is periodic.",
+        "replicated": "Beyond its sides the box has the value of the nearest cell inside.",
+        "zero": "Beyond the sides of the box the field is zero.",
+    }[EDGE]
 
     @c.kernel(nx, ny, nz)
     def kernel(
@@ -242,7 +304,17 @@ def klein_gordon_step(c):
     },
 )
 def elastic_wave_step(c):
-    """{STEP} of elastic waves in {MEDIUM} sheet, with {EDGE} edges{MORE}."""
+    """{STEP} of elastic waves in {MEDIUM} sheet, with {EDGE} edges{MORE}.
+
+    Advance elastic waves in a sheet, with the displacements {u}; x runs along columns j, and y along rows i.
+    The force on cell (i, j) is F = M·L + (K + M)·G with the Lamé moduli K and M, {MODULI}. L is the
+    Laplacian: the four nearest displacements less 4 times its own. G, the gradient of the divergence, has the
+    x component A.x + ¼·C.y and the y component B.y + ¼·C.x: A and B are the second differences along x and y,
+    and C is the sum of the displacements at (i - 1, j - 1) and (i + 1, j + 1) less those at (i - 1, j + 1)
+    and (i + 1, j - 1).{PUSHED}
+
+    {MOVE} {RIM}
+    """
     rows, cols = c.size(5, 7), c.size(5, 7)
     MEDIUM, EDGE = (
         c.meaning("a uniform", "a heterogeneous"),
@@ -267,6 +339,27 @@ def elastic_wave_step(c):
             if i < 0 or j < 0 or i >= u.shape[0] or j >= u.shape[1]:
                 return wp.vec2(0.0, 0.0)
             return u[i, j]
+
+    MODULI = "which are {stretch} and {shear}"
+    if MEDIUM == "a heterogeneous":
+        MODULI = "the two components of `{lame}[i, j]`"
+    PUSHED = {
+        "": "",
+        "body forces": " Add `{load}[i, j]` to F.",
+        "an impulse at one cell": " Add {poke} to F at the cell ({poke_row}, {poke_col}).",
+    }[FORCE]
+    INERTIA = "U + (1 - {DRAG})·(U - O)" if LOSS else "2·U - O"
+    TARGET = "; store it in {out}" if STEP == "A leapfrog step" else ", and replaces O in {old}"
+    MOVE = "With U the displacement and O that of {old}, the next one is {INERTIA} + F{TARGET}."
+    if STEP == "A velocity update":
+        MOVE = "The velocity {v} grows by {dt}·F, in place."
+        if LOSS:
+            MOVE = "The velocity V in {v} grows by {dt}·(F - {DRAG}·V), in place."
+    RIM = {
+        "periodic": "The sheet is periodic.",
+        "zero-gradient": "Beyond the edges the displacement is that of the nearest cell inside.",
+        "clamped": "Beyond the edges the displacement is zero.",
+    }[EDGE]
 
     @c.kernel(rows, cols)
     def kernel(
