@@ -9,22 +9,24 @@ from ...language.domains import Interval, Trait
 from ...language.program import Argument, Expr, Let, Literal, Name, Variable
 from ...language.types import INT, Type
 from ...language.walks import walk
-from ..growing.draft import Draft
-from ..growing.repair import rounded
+from .draft import Draft
+from .ranges import rounded
 
+ZERO = Literal(0, INT)
 SIGNED, POSITIVE = Interval(-2.0, 2.0), Interval(0.2, 3.0)  # what inputs lie in
 
 
 @dataclass(frozen=True)
 class Use:
     """A form as a subject uses it: names of its operands, each as its choices with spaces between, in the
-    order in which the form takes them, what values of the quantity at hand lie in, its name, and the trait of
-    matrices that it is taken from."""
+    order in which the form takes them, what values of the quantity at hand lie in, its name, the trait of
+    matrices that it is taken from, and whether the result is of the same quantity."""
 
     names: tuple[str, ...]
     span: Interval
     quantity: str
     trait: Trait | None = None
+    keeps: bool = True
 
     @property
     def is_positive(self) -> bool:
@@ -48,7 +50,7 @@ def free(s: Draft, choices: str) -> str:
     """The first of some names that the kernel has no other use for, or else one with a number."""
     options = choices.split()
     numbered = (f"{options[0]}_{n}" for n in range(2, 99))
-    return s.names.claim(next(name for name in (*options, *numbered) if name not in s.names.taken))
+    return s.claim(next(name for name in (*options, *numbered) if name not in s.taken))
 
 
 def any_of(s: Draft, choices: str) -> str:
@@ -78,7 +80,7 @@ def array(
     s: Draft, type: Type, choices: str, *, span: Interval, index: tuple[Expr, ...] | None = None
 ) -> Argument:
     """A new array under one of these names."""
-    return s.array(type, span=span, index=index, name=any_of(s, choices))
+    return s.array(type, any_of(s, choices), span, index=index)
 
 
 def other(s: Draft, type: Type, choices: str, *, span: Interval) -> tuple[Expr, str]:
@@ -89,7 +91,7 @@ def other(s: Draft, type: Type, choices: str, *, span: Interval) -> tuple[Expr, 
 
 def factor(s: Draft, low: float, high: float, choices: str) -> Expr:
     """A number of the kernel's float: an argument under one of these names, or a literal."""
-    if s.rng.chance(0.65):
+    if s.rng.chance(s.ways.arguments):
         return s.value(s.float, Interval(low, high), any_of(s, choices))
     value = rounded(low + (high - low) * s.rng.integer(1, 19) / 20)
     return Literal(value if value not in (0.0, 1.0) else rounded(0.75 * high), s.float)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ...language.domains import Interval
-from ...language.program import Literal, Name
-from ..growing.draft import Draft
-from ..growing.repair import tame
-from ..growing.terms import literal
+from ...language.program import Name
+from .branches import by_branches, held_between, minus, shrunk, turned_positive
+from .draft import Draft
 from .form import SIGNED, Form, Made, Use, factor, local, other, part, said
+from .ranges import tame
+from .terms import literal
 
 FACTORS = Interval(0.5, 3.0)  # of what multiplies or divides
 
@@ -75,7 +74,10 @@ def relative_change(s: Draft, x: Name, use: Use) -> Made:
 
 def absolute_error(s: Draft, x: Name, use: Use) -> Made:
     truth, name = other(s, x.type, use.names[0], span=use.span)
-    return Made(s.apply("abs", s.sub(x, truth)), "compare", f"takes how far it is from `{name}`")
+    told = f"takes how far it is from `{name}`"
+    if s.rng.chance(s.ways.branches):
+        return Made(turned_positive(s, s.sub(x, truth)), "compare", told)
+    return Made(s.apply("abs", s.sub(x, truth)), "compare", told)
 
 
 def blended(s: Draft, x: Name, use: Use) -> Made:
@@ -104,7 +106,7 @@ def magnitude(s: Draft, x: Name, use: Use) -> Made:
 def decayed(s: Draft, x: Name, use: Use) -> Made:
     age, name = other(s, x.type, use.names[0], span=Interval(0.1, 2.0))
     rate = factor(s, 0.2, 1.2, use.names[1])
-    fall = replace(rate, value=-rate.value) if isinstance(rate, Literal) else s.apply("neg", rate)
+    fall = minus(s, rate)
     told = f"lets it fall exponentially with `{name}` at rate {said(rate)}"
     return Made(s.mul(x, s.apply("exp", s.mul(fall, age))), "attenuate", told)
 
@@ -131,27 +133,38 @@ def clamped(s: Draft, x: Name, use: Use) -> Made:
     least = (0.1, 0.5) if use.is_positive else (-1.0, -0.2)
     most = (1.2, 2.2) if use.is_positive else (0.4, 1.5)
     low, high = factor(s, *least, use.names[0]), factor(s, *most, use.names[1])
-    return Made(s.apply("clamp", x, low, high), "clamp", f"clamps it between {said(low)} and {said(high)}")
+    branches = by_branches(s, use)
+    value = held_between(s, x, low, high) if branches else s.apply("clamp", x, low, high)
+    return Made(value, "clamp", f"clamps it between {said(low)} and {said(high)}")
 
 
 def rectified(s: Draft, x: Name, use: Use) -> Made:
-    return Made(s.upper(x, 0.0), "rectify", "sets what is negative to zero")
+    branches = by_branches(s, use)
+    value = held_between(s, x, literal(0.0, x), None) if branches else s.upper(x, 0.0)
+    return Made(value, "rectify", "sets what is negative to zero")
 
 
 def soft_threshold(s: Draft, x: Name, use: Use) -> Made:
     limit = factor(s, 0.1, 0.7, use.names[0])
+    told = f"shrinks it towards zero by {said(limit)}"
+    if by_branches(s, use):
+        return Made(shrunk(s, x, limit), "shrink", told)
     value = s.mul(s.apply("sign", x), s.upper(s.sub(s.apply("abs", x), limit), 0.0))
-    return Made(value, "shrink", f"shrinks it towards zero by {said(limit)}")
+    return Made(value, "shrink", told)
 
 
 def capped(s: Draft, x: Name, use: Use) -> Made:
     bound, name = other(s, x.type, use.names[0], span=Interval(0.4, 2.0))
-    return Made(s.apply("min", x, bound), "limit", f"caps it at `{name}`")
+    branches = by_branches(s, use)
+    value = held_between(s, x, None, bound) if branches else s.apply("min", x, bound)
+    return Made(value, "limit", f"caps it at `{name}`")
 
 
 def raised(s: Draft, x: Name, use: Use) -> Made:
     bound, name = other(s, x.type, use.names[0], span=Interval(0.3, 1.2))
-    return Made(s.upper(x, bound), "raise", f"raises it to at least `{name}`")
+    branches = by_branches(s, use)
+    value = held_between(s, x, bound, None) if branches else s.upper(x, bound)
+    return Made(value, "raise", f"raises it to at least `{name}`")
 
 
 def interpolated(s: Draft, x: Name, use: Use) -> Made:
