@@ -22,9 +22,9 @@ def draw(address: Address, decided: Decisions | None = None) -> Drawn:
     """The program at an address. Without a purpose, the draw number decides its difficulty.
     `decided` holds answers of an earlier draw of the same address, and gets the answers of this one.
 
-    If a trial run shows that a program is degenerate (an input never matters, an output is constant), or if it
-    is not of its kind, another one is drawn with the random numbers that follow. Raises `Barren` if a page gives no program, `KeyError`
-    for a family or a purpose that there is none of.
+    If a trial run shows that a program is degenerate (an input never matters, an output is constant), or if
+    it is not of its kind, another one is drawn with the random numbers that follow. Raises `Barren` if a page
+    gives no program, `KeyError` for a family or a purpose that there is none of.
     """
     decided = decided or Decisions()
     if address.purpose is not None:

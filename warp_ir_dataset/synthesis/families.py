@@ -11,17 +11,15 @@ from dataclasses import dataclass
 
 from ..common.rng import Rng
 from ..language.analysis.intervals import Illegal
-from ..language.analysis.legality import unused
 from ..language.analysis.unrolling import generated_size
 from ..language.types import USUAL_FLOATS, USUAL_NUMBERS, Scalar, Type, shaped
 from .chains import branches, lines, loops
 from .chains.branches import BRANCHES
 from .chains.chain import Chain, chained
-from .chains.draft import Draft, Ways
+from .chains.draft import USUALLY, Draft, Ways
 from .chains.form import Form
 from .chains.lines import CURVES, LIMITS, LINES, UPDATES
 from .chains.loops import LOOPS, OVER_BLOCKS
-from .chains.oddities import unlike_people
 from .chains.starts import MATRIX_STARTS, STARTS, VECTOR_STARTS
 from .drawn import Drawn
 from .kinds import KINDS
@@ -38,7 +36,7 @@ class Family:
 
     chain: Chain
     singles: tuple[Single, ...] = ()
-    ways: Ways = Ways()
+    ways: Ways = USUALLY
 
 
 def _each(*groups: tuple[Form, ...]) -> Mapping[Form, int]:
@@ -151,6 +149,6 @@ def _attempt(category: str, rng: Rng, difficulty: int) -> Drawn | None:
         return None
     drawn = s.finish()
     program = drawn.program
-    if unlike_people(program) or generated_size(program) > MAX_SIZE[difficulty] or unused(program):
+    if generated_size(program) > MAX_SIZE[difficulty]:
         return None
     return drawn if KINDS[category](program) else None

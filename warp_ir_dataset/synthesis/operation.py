@@ -33,14 +33,17 @@ SHAPED_SPANS = (Interval(-1.0, 1.0), Interval(-2.0, 2.0), Interval(0.1, 2.0))
 INTEGER_SPANS = (Interval(0, 9), Interval(-8, 8), Interval(1, 12), Interval(0, 31), Interval(-20, 20))
 NATURAL_SPANS = (Interval(0, 9), Interval(1, 12), Interval(0, 31), Interval(3, 40))
 
-# What kernels are called whose operation has no name of one plain word.
-VERBS = {
-    "sub": "subtract", "mul": "multiply", "div": "divide", "neg": "negate", "mod": "remainder_of",
-    "floordiv": "divide", "lshift": "shift", "rshift": "shift", "scale_left": "scale", "scale_right": "scale",
-    "shrink": "divide", "cw_mul": "multiply", "cw_div": "divide", "matrix_vector": "transform",
-    "matrix_matrix": "multiply", "get_diag": "diagonals_of", "diag": "spread", "skew": "cross_matrix_of",
-    "inverse": "invert", "vector_abs": "abs", "vector_min": "min", "vector_max": "max",
-    "vector_lerp": "lerp", "length_sq": "squared_length_of", "ddot": "contract", "splat": "fill",
+# What kernels are called for their operation; `sinh_of_values` where nothing is said.
+CALLED = {
+    "add": "add", "sub": "subtract", "mul": "multiply", "div": "divide", "neg": "negate", "clamp": "clamp",
+    "mod": "remainders_of", "floordiv": "divide", "lshift": "shift", "rshift": "shift", "scale_left": "scale",
+    "scale_right": "scale", "shrink": "divide", "cw_mul": "multiply", "cw_div": "divide",
+    "normalize": "normalize", "round": "round", "transpose": "transpose", "matrix_vector": "transform",
+    "matrix_matrix": "multiply", "inverse": "invert", "dot": "dot_products_of", "cross": "cross_products_of",
+    "outer": "outer_products_of", "get_diag": "diagonals_of", "diag": "spread", "skew": "cross_matrices_of",
+    "vector_abs": "sizes_of", "vector_min": "min_of", "vector_max": "max_of", "vector_lerp": "blend",
+    "lerp": "blend", "length_sq": "squared_lengths_of", "ddot": "contract", "splat": "fill", "build": "build",
+    "largest": "largest_of", "smallest": "smallest_of",
 }  # fmt: skip
 
 
@@ -66,7 +69,7 @@ def single(s: Draft, plan: Single) -> None:
     value = _applied(s, namer, row, wanted, steered)
     last = value.operands[-1].type.shape or value.operands[0].type.shape
     noun = ("values", "vectors", "matrices")[len(last)]
-    s.title = s.claim(f"{VERBS.get(row.name, row.name)}_{noun}")
+    s.title = s.claim(f"{CALLED.get(row.name, f'{row.name}_of')}_{noun}")
     out = s.array(wanted, namer.take("results"), s.span(value), role="output")
     s.store(out, value)
     s.tell(f"stores {words(value)} in `{out.name}`")

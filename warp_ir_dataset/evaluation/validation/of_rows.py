@@ -7,27 +7,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...common.outcomes import Row
+from ...common.versions import GENERATOR_VERSION
 from ...language.identity import Identity, identify, identify_meaning, identify_text, purpose_group, split_of
 from ...language.program import Program
 from ...language.python.read import Unreadable, read
 from ...proof.told import signature_of
-from .finding import Finding, judged
+from ...synthesis.kinds import KINDS
+from .finding import Finding, judged, unproved
 from .part import Part
 
-IDENTITIES, SPLITS, TWICE, MADE_BY = "identities", "splits", "twice", "made_by"
+IDENTITIES, KINDS_CHECK, SPLITS, TWICE, MADE_BY = "identities", "kinds", "splits", "twice", "made_by"
 
-_KEPT = ("id", "skeleton", "group", "purpose")
+_KEPT = ("id", "skeleton", "group", "purpose", "category")
 _READ = (*_KEPT, "kernel_name", "python_source", "arguments", "launch_dim", "examples")
 
 
 @dataclass(frozen=True)
 class _Known:
-    """A row, and which kernel its source is."""
+    """A row, which kernel its source is, and whether it is of its kind if it has no purpose."""
 
     file: str
     row: Row
     identity: Identity
     meaning: Identity
+    is_of_kind: bool
 
     @property
     def place(self) -> str:
@@ -42,7 +45,9 @@ def _known(part: Part) -> tuple[_Known, ...]:
 def _look(file: str, row: Row) -> _Known:
     program, found = identity_of(row)
     meaning = found if program is None else identify_meaning(program)
-    return _Known(file, {name: row[name] for name in _KEPT}, found, meaning)
+    kind = KINDS.get(row["category"]) if row["purpose"] is None else None
+    is_of_kind = kind is None or (program is not None and kind(program))
+    return _Known(file, {name: row[name] for name in _KEPT}, found, meaning, is_of_kind)
 
 
 def identities(part: Part) -> Finding:
@@ -76,6 +81,16 @@ def identity_of(row: Row) -> tuple[Program | None, Identity]:
             return program, found
         found = identify(program)
     return program, found
+
+
+def kinds(part: Part) -> Finding:
+    """A row without a purpose is a kernel of the kind that its category names."""
+    made = part.build.manifest["versions"]["generator"]
+    if made != GENERATOR_VERSION:  # whose kinds may have been others
+        return unproved(KINDS_CHECK, part.name, "rows", f"the build is of generator {made}")
+    drawn = [known for known in _known(part) if known.row["purpose"] is None]
+    wrong = [f"{each.place} is no {each.row['category']} kernel" for each in drawn if not each.is_of_kind]
+    return judged(KINDS_CHECK, part.name, len(drawn), "rows", wrong)
 
 
 def splits(part: Part) -> Finding:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from ...language.analysis.intervals import Illegal
 from ...language.domains import Interval
-from ...language.program import Apply, Argument, Call, Expr, Function, Literal, Name, Return, Role
+from ...language.program import Apply, Call, Expr, Function, Literal, Name, Return, Role
 from ...language.types import INT
 from ...language.walks import walk
 from .branches import BRANCHES, dead_band, selected, skipped
@@ -23,7 +23,7 @@ from .terms import atomic
 
 STEPS = {2: (1, 2), 3: (2, 3), 4: (3, 3), 5: (4, 5)}  # of a chain, by difficulty
 CONTROLS = {4: 1, 5: 2}  # steps with a branch or a loop that a chain has at least, by difficulty
-KEPT_LOCAL, HELPED, IN_PLACE, NAMED, BARE, COUNTED = 0.5, 0.5, 0.3, 0.7, 0.4, 0.25
+KEPT_LOCAL, HELPED, IN_PLACE, NAMED, BARE, COUNTED = 0.5, 0.5, 0.3, 0.7, 0.4, 0.12
 TRIES = 400
 LARGEST = 500.0  # of what a step gives
 
@@ -87,8 +87,8 @@ def chained(s: Draft, plan: Chain) -> None:
     arrays = subject.quantities[at].arrays
     changed = beginning.start is element and at == beginning.quantity and steps
     word = arrays.split()[0]
-    if s.rng.chance(plan.shared):
-        verb = _added_up(s, held, subject, word)
+    if (s.difficulty > 1 or plan.shared == 1.0) and s.rng.chance(plan.shared):
+        verb = _added_up(s, held, subject, at)
     elif changed and s.rng.chance(IN_PLACE):
         _put_back(s, held, began.source)
     else:
@@ -137,8 +137,10 @@ def _suits(s: Draft, plan: Chain, steps: Sequence[Step]) -> bool:
     """Whether steps hold enough of what the family is about, and of branches and loops."""
     if not steps:
         return True
-    own = [step for step in steps if step.form in plan.main and (step.quantity is None or not step.form in LIMITS)]
-    if sum(plan.main[step.form] for step in own) < plan.needed or len(own) < len(steps) // 2:
+    own = [step.form for step in steps if step.form in plan.main]
+    # A limit that gives another quantity is never written as a branch, and counts for nothing then.
+    counted = [step.form for step in steps if step.quantity is None or step.form not in LIMITS]
+    if sum(plan.main.get(form, 0) for form in counted) < plan.needed or len(own) < len(steps) // 2:
         return False
     return sum(step.form in CONTROL for step in steps) >= CONTROLS.get(s.difficulty, 0)
 
@@ -202,20 +204,21 @@ def _put_back(s: Draft, value: Expr, source: str) -> None:
 # What is done with a value that threads share, how often, the array's names, and words.
 SHARED = {
     "add": (4.0, "total_{0} sums", "adds it to the sum"),
-    "sub": (0.5, "remaining_{0} budget", "subtracts it from what is left"),
+    "sub": (0.5, "remaining_{0}", "subtracts it from what is left"),
     "max": (1.0, "largest_{0} peaks", "keeps the largest"),
     "min": (0.6, "smallest_{0} lowest", "keeps the smallest"),
 }
 
 
-def _added_up(s: Draft, value: Expr, subject: Subject, word: str) -> str:
+def _added_up(s: Draft, value: Expr, subject: Subject, quantity: str) -> str:
     """The result added to a sum of all threads or of a group, or the extreme of a group; or counted. Returns
     a verb for it."""
     if s.span(value).lo >= 0 and s.rng.chance(COUNTED):
-        _counted(s, value, word)
+        _counted(s, value, quantity)
         return "count"
     which = s.rng.weighted([(name, row[0]) for name, row in SHARED.items()])
     _, names, done = SHARED[which]
+    word = subject.quantities[quantity].arrays.split()[0]
     if which != "add" or s.rng.chance(0.5):
         bins = s.rng.integer(3, 6)
         groups, group = s.rng.pick([g for g in subject.groups if g[0] not in s.taken])
@@ -231,11 +234,13 @@ def _added_up(s: Draft, value: Expr, subject: Subject, word: str) -> str:
     return "collect"
 
 
-def _counted(s: Draft, value: Expr, word: str) -> None:
+def _counted(s: Draft, value: Expr, quantity: str) -> None:
     """One more in a bin of a histogram."""
     bins, per_unit = s.rng.integer(4, 8), s.rng.pick((2.0, 4.0, 5.0, 8.0))
     number = s.apply("to_integer", s.mul(value, per_unit), type=INT)
     place = s.bind(s.apply("min", number, Literal(bins - 1, INT)), free(s, "bin_index bucket"))
-    counts = s.array(INT, any_of(s, f"{word}_counts histogram"), Interval(0, 0), role="output", shape=(bins,))
+    counts = s.array(
+        INT, any_of(s, f"{quantity}_counts histogram"), Interval(0, 0), role="output", shape=(bins,)
+    )
     s.emit(atomic("add", counts, (place,), Literal(1, INT)))
     s.tell(f"counts it in bins of width {1 / per_unit:g} of `{counts.name}`, the last of which has no end")

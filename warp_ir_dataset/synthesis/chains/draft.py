@@ -48,10 +48,13 @@ class Ways:
     blocks: float = 0.0
 
 
+USUALLY = Ways()
+
+
 class Draft(Terms):
     """What forms need to draft one kernel: they make arguments, and emit statements."""
 
-    def __init__(self, rng: Rng, category: str, difficulty: int, ways: Ways = Ways()) -> None:
+    def __init__(self, rng: Rng, category: str, difficulty: int, ways: Ways) -> None:
         super().__init__(rng)
         self.category = category
         self.difficulty = difficulty

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
+from ...language.analysis.intervals import Illegal
 from ...language.domains import Interval, Trait
 from ...language.program import Argument, Expr, Let, Literal, Name, Variable
 from ...language.types import INT, Type
@@ -76,11 +78,12 @@ def variable(s: Draft, x: Name, span: Interval) -> Name:
     return s.named(x.name, x.type, s.span(x).join(span))
 
 
-def array(
-    s: Draft, type: Type, choices: str, *, span: Interval, index: tuple[Expr, ...] | None = None
-) -> Argument:
-    """A new array under one of these names."""
-    return s.array(type, any_of(s, choices), span, index=index)
+def array(s: Draft, type: Type, choices: str, *, span: Interval, **more: Any) -> Argument:
+    """A new array under one of these names (see `Draft.array`). Raises `Illegal` where all are taken."""
+    left = [name for name in choices.split() if name not in s.taken]
+    if not left:
+        raise Illegal(f"other arrays are called {choices}")
+    return s.array(type, s.rng.pick(left), span, **more)
 
 
 def other(s: Draft, type: Type, choices: str, *, span: Interval) -> tuple[Expr, str]:

@@ -6,13 +6,42 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ...language.domains import Interval
-from ...language.program import Accumulate, Assign, Break, Continue, Expr, For, If, Literal, Load, Name, Stmt, Variable
+from ...language.program import (
+    Accumulate,
+    Assign,
+    Break,
+    Continue,
+    Expr,
+    For,
+    If,
+    Literal,
+    Load,
+    Name,
+    Stmt,
+    Variable,
+)
 from ...language.types import INT, Type
 from .draft import Draft
-from .form import ZERO, Form, Made, Use, any_of, array, factor, free, local, other, part, said, trips, variable
+from .form import (
+    ZERO,
+    Form,
+    Made,
+    Use,
+    any_of,
+    array,
+    factor,
+    free,
+    local,
+    other,
+    part,
+    said,
+    trips,
+    variable,
+)
 from .ranges import tame
 from .terms import literal
 
+INDICES = "k m n q s t"
 BLOCKS = ((2, 2), (2, 3), (3, 2), (2, 4), (3, 3))  # rows and columns
 
 
@@ -68,15 +97,16 @@ def _own(s: Draft, name: str, rounds: Rounds) -> str:
     """What loops go through, in words, and how many where that is an argument."""
     stop = rounds.stops[0]
     if len(rounds.indices) == 2:
-        rows = f"first `{stop.name}` rows of its" if isinstance(stop, Name) else f"{rounds.most[0]} by {rounds.most[1]}"
-        return f"the {rows} block of `{name}`"
+        if isinstance(stop, Name):
+            return f"the first `{stop.name}` rows of its block of `{name}`"
+        return f"its {rounds.most[0]} by {rounds.most[1]} block of `{name}`"
     if isinstance(stop, Name):
         return f"the first `{stop.name}` of its entries of `{name}`"
     return f"{'the row' if len(s.threads) == 1 else 'its entries'} of `{name}`"
 
 
 def _index(s: Draft, most: int) -> Name:
-    return s.named(any_of(s, "k m n"), INT, Interval(0, most - 1))
+    return s.named(any_of(s, INDICES), INT, Interval(0, most - 1))
 
 
 def _sum(s: Draft, x: Name, use: Use, rounds: Rounds, kind: str) -> tuple[Expr, str]:
@@ -106,7 +136,7 @@ def _added(s: Draft, x: Name, use: Use, kinds: tuple[str, ...], rounds: Rounds) 
     """A local with the sum of a row or a block, and words for what was added up."""
     with s.block() as body:
         term, told = _sum(s, x, use, rounds, s.rng.pick(kinds))
-        total = _total(s, term, rounds.count, "total acc")
+        total = _total(s, term, rounds.count, "total acc subtotal")
         s.emit(Accumulate(total, "+", term))
     s.emit(Variable(total, Literal(0.0, x.type.element)))
     s.emit(rounds.of(body))
@@ -255,7 +285,7 @@ def moving_average(s: Draft, x: Name, use: Use) -> Made:
     """The value after a row of earlier ones, oldest first, as an exponential average."""
     rate = factor(s, 0.1, 0.9, use.names[1])
     stop, most = trips(s, 3, 8, "num_samples width")
-    index = s.named(any_of(s, "k m n"), INT, Interval(1, most - 1))
+    index = s.named(any_of(s, INDICES), INT, Interval(1, most - 1))
     rounds = Rounds((index,), (stop,), (most,))
     entry, name = _entry(s, x.type, rounds, use.names[0], use.span)
     first = replace(entry, index=(*s.threads, ZERO))

@@ -112,7 +112,7 @@ def gathered(s: Draft, use: Use) -> Began:
     """An element that an index array names; the names are the array's, the indices', and an index's."""
     length = s.rng.integer(4, 12)
     indices = array(s, INT, use.names[1], span=Interval(0, length - 1))
-    table = s.array(s.float, any_of(s, use.names[0]), use.span, shape=(length,))
+    table = array(s, s.float, use.names[0], span=use.span, shape=(length,))
     place = s.bind(s.read(indices), free(s, use.names[2]))
     told = f"looks `{table.name}` up by `{indices.name}`"
     return Began(element_of(table, (place,)), table.name, told)
@@ -164,7 +164,7 @@ def half_square(s: Draft, use: Use) -> Began:
 def _matrix(s: Draft, use: Use) -> tuple[Name, str]:
     """A matrix of the thread's own; the names are the matrices' and a matrix's."""
     type = shaped(s.float.scalar, (s.size, s.size))
-    made = s.array(type, any_of(s, use.names[0]), Interval(-1.0, 1.0), trait=use.trait)
+    made = array(s, type, use.names[0], span=Interval(-1.0, 1.0), trait=use.trait)
     return s.bind(s.read(made), free(s, use.names[1])), made.name
 
 
