@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...common.outcomes import Row
-from ...common.versions import GENERATOR_VERSION
 from ...language.identity import Identity, identify, identify_meaning, identify_text, purpose_group, split_of
 from ...language.program import Program
 from ...language.python.read import Unreadable, read
 from ...proof.told import signature_of
 from ...synthesis.kinds import KINDS
-from .finding import Finding, judged, unproved
+from .finding import Finding, judged
 from .part import Part
 
 IDENTITIES, KINDS_CHECK, SPLITS, TWICE, MADE_BY = "identities", "kinds", "splits", "twice", "made_by"
@@ -24,13 +23,13 @@ _READ = (*_KEPT, "kernel_name", "python_source", "arguments", "launch_dim", "exa
 
 @dataclass(frozen=True)
 class _Known:
-    """A row, which kernel its source is, and whether it is of its kind if it has no purpose."""
+    """A row, which kernel its source is, and whether it is of the kind that its category names."""
 
     file: str
     row: Row
     identity: Identity
     meaning: Identity
-    is_of_kind: bool
+    is_of_kind: bool | None  # None where its category names no kind
 
     @property
     def place(self) -> str:
@@ -46,7 +45,7 @@ def _look(file: str, row: Row) -> _Known:
     program, found = identity_of(row)
     meaning = found if program is None else identify_meaning(program)
     kind = KINDS.get(row["category"]) if row["purpose"] is None else None
-    is_of_kind = kind is None or (program is not None and kind(program))
+    is_of_kind = None if kind is None else program is not None and kind(program)
     return _Known(file, {name: row[name] for name in _KEPT}, found, meaning, is_of_kind)
 
 
@@ -85,10 +84,7 @@ def identity_of(row: Row) -> tuple[Program | None, Identity]:
 
 def kinds(part: Part) -> Finding:
     """A row without a purpose is a kernel of the kind that its category names."""
-    made = part.build.manifest["versions"]["generator"]
-    if made != GENERATOR_VERSION:  # whose kinds may have been others
-        return unproved(KINDS_CHECK, part.name, "rows", f"the build is of generator {made}")
-    drawn = [known for known in _known(part) if known.row["purpose"] is None]
+    drawn = [known for known in _known(part) if known.is_of_kind is not None]
     wrong = [f"{each.place} is no {each.row['category']} kernel" for each in drawn if not each.is_of_kind]
     return judged(KINDS_CHECK, part.name, len(drawn), "rows", wrong)
 

@@ -12,7 +12,7 @@ from ...language.types import INT
 from ...language.walks import walk
 from .branches import BRANCHES, dead_band, selected, skipped
 from .draft import Draft
-from .form import ZERO, Form, Made, Use, any_of, array, free, here, local
+from .form import ZERO, Form, Made, Use, any_of, array, free, here, local, untaken
 from .lines import LIMITS, blended, capped, clamped, rectified, soft_threshold, squashed
 from .loops import LOOPS, moving_average, relaxed, row_maximum, row_minimum
 from .ranges import tame
@@ -187,8 +187,7 @@ def _drawn_out(s: Draft, made: Made, x: Name) -> Expr:
 
 def _stored(s: Draft, value: Expr, arrays: str) -> None:
     """The result in an array of its own, named for the quantity if no input is."""
-    own = [name for name in arrays.split() if name not in s.taken]
-    own = own or [f"new_{arrays.split()[0]}", f"{arrays.split()[0]}_out"]
+    own = untaken(s, arrays) or [f"new_{arrays.split()[0]}", f"{arrays.split()[0]}_out"]
     name = free(s, " ".join(s.rng.shuffled(own))) if s.rng.chance(NAMED) else any_of(s, "out result")
     s.store(s.array(value.type, name, s.span(value), role="output"), value)
     s.tell(f"stores the result in `{name}`")

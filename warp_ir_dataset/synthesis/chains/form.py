@@ -55,6 +55,11 @@ def free(s: Draft, choices: str) -> str:
     return s.claim(next(name for name in (*options, *numbered) if name not in s.taken))
 
 
+def untaken(s: Draft, choices: str) -> list[str]:
+    """Those of some names that the kernel has no other use for."""
+    return [name for name in choices.split() if name not in s.taken]
+
+
 def any_of(s: Draft, choices: str) -> str:
     """One of some names that the kernel has no other use for."""
     return free(s, " ".join(s.rng.shuffled(choices.split())))
@@ -80,7 +85,7 @@ def variable(s: Draft, x: Name, span: Interval) -> Name:
 
 def array(s: Draft, type: Type, choices: str, *, span: Interval, **more: Any) -> Argument:
     """A new array under one of these names (see `Draft.array`). Raises `Illegal` where all are taken."""
-    left = [name for name in choices.split() if name not in s.taken]
+    left = untaken(s, choices)
     if not left:
         raise Illegal(f"other arrays are called {choices}")
     return s.array(type, s.rng.pick(left), span, **more)
@@ -94,8 +99,9 @@ def other(s: Draft, type: Type, choices: str, *, span: Interval) -> tuple[Expr, 
 
 def factor(s: Draft, low: float, high: float, choices: str) -> Expr:
     """A number of the kernel's float: an argument under one of these names, or a literal."""
-    if s.rng.chance(s.ways.arguments):
-        return s.value(s.float, Interval(low, high), any_of(s, choices))
+    left = untaken(s, choices)
+    if left and s.rng.chance(s.ways.arguments):
+        return s.value(s.float, Interval(low, high), s.rng.pick(left))
     value = rounded(low + (high - low) * s.rng.integer(1, 19) / 20)
     return Literal(value if value not in (0.0, 1.0) else rounded(0.75 * high), s.float)
 
@@ -103,8 +109,9 @@ def factor(s: Draft, low: float, high: float, choices: str) -> Expr:
 def trips(s: Draft, low: int, high: int, choices: str) -> tuple[Expr, int]:
     """How often a loop runs, and its most: an argument under one of these names, or a literal."""
     most = s.rng.integer(low, high)
-    if s.rng.chance(0.4):
-        return s.value(INT, Interval(max(most - 2, 1), most), free(s, choices)), most
+    left = untaken(s, choices)
+    if left and s.rng.chance(0.4):
+        return s.value(INT, Interval(max(most - 2, 1), most), left[0]), most
     return Literal(most, INT), most
 
 

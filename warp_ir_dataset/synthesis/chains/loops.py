@@ -36,6 +36,7 @@ from .form import (
     part,
     said,
     trips,
+    untaken,
     variable,
 )
 from .ranges import tame
@@ -75,9 +76,10 @@ def _rounds(s: Draft, low: int, high: int, choices: str = "") -> Rounds:
         return Rounds((_index(s, most),), (stop,), (most,))
     rows, columns = s.rng.pick(BLOCKS)
     outer: Expr = Literal(rows, INT)
-    if choices and s.rng.chance(0.4):
+    left = untaken(s, "num_rows block_height") if choices else []
+    if left and s.rng.chance(0.4):
         rows += 1
-        outer = s.value(INT, Interval(rows - 1, rows), free(s, "num_rows block_height"))
+        outer = s.value(INT, Interval(rows - 1, rows), left[0])
     return Rounds((_index(s, rows), _index(s, columns)), (outer, Literal(columns, INT)), (rows, columns))
 
 

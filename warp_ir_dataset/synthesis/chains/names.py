@@ -129,10 +129,6 @@ INTEGER_LOCALS = (
     "rank_value", "stride", "key", "ticket", "lane", "hits", "position_index",
 )  # fmt: skip
 FLAGS = ("inside", "active", "above", "is_large", "crossed", "saturated", "accepted", "visible", "is_edge")
-ACCUMULATORS = (
-    "total", "acc", "running", "partial", "subtotal", "cumulative", "accumulated", "running_sum", "tally_sum",
-)  # fmt: skip
-LOOP_INDICES = ("k", "m", "q", "s", "t", "lap", "tap", "pass_index")
 FUNCTIONS = (
     "mix_terms", "combine_terms", "weigh", "transform_value", "response_curve", "adjust", "adjusted_value",
     "evaluate_term", "compute_term", "shape_value",
@@ -147,8 +143,6 @@ _LISTS = {
     "matrix_local": MATRIX_LOCALS,
     "integer_local": INTEGER_LOCALS,
     "flag": FLAGS,
-    "accumulator": ACCUMULATORS,
-    "loop": LOOP_INDICES,
     "function": FUNCTIONS,
     "struct": STRUCTS,
     "whole_value": WHOLE_VALUES,
@@ -167,7 +161,7 @@ class Namer:
         self.taken: set[str] = set()
 
     def take(self, kind: str) -> str:
-        """A fresh name; `kind` is an attribute of `Theme` or a list of this module ("local", "loop", ...)."""
+        """A fresh name; `kind` is an attribute of `Theme`, or a list of this module ("local", ...)."""
         pool = _LISTS.get(kind) or getattr(self.theme, kind)
         free = [name for name in pool if name not in self.taken]
         # A qualified name ("inner_gap") follows once the plain ones are gone.
