@@ -49,7 +49,7 @@ class Operation:
     `cuda` is what it is called in plain CUDA where that is not its spelling in Python (see `cuda.forms`): a
     function, an operator or ``?:``; for some kinds of numbers only, as in ``float: fmod``.
 
-    The rest guides how expressions are grown: `telling` says what the last operand is when it is a literal
+    The rest guides how random programs apply it: `telling` says what the last operand is when it is a literal
     that matters, `settled` when an application is pointless, `alike` that both operands may be the same,
     `literal_first` that a literal may stand first.
     """
