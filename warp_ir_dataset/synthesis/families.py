@@ -59,7 +59,7 @@ CONDITIONS: Mapping[Form, int] = {
     lines.clamped: 2,
     lines.soft_threshold: 2,
     **_each(
-        (branches.knee, branches.dead_band, branches.skipped, branches.selected),
+        (branches.knee, branches.dead_band, branches.in_band, branches.skipped, branches.selected),
         (lines.capped, lines.raised, lines.rectified, lines.absolute_error),
         (loops.first_above, loops.share_below, loops.row_maximum, loops.row_minimum),
     ),
@@ -67,10 +67,11 @@ CONDITIONS: Mapping[Form, int] = {
 # Forms with a factor, which may be an argument.
 FACTORED = (
     lines.scaled, lines.normalized, lines.blended, lines.advanced, lines.decayed, lines.squashed, lines.wave,
-    lines.clamped, lines.soft_threshold, branches.knee, branches.dead_band, branches.by_kind, loops.relaxed,
-    loops.moving_average, loops.nearness,
+    lines.powered, lines.bell, lines.faded, lines.clamped, lines.soft_threshold, branches.knee,
+    branches.dead_band, branches.in_band, branches.by_kind, loops.relaxed, loops.moving_average,
+    loops.nearness,
 )  # fmt: skip
-FUNCTIONS = tuple(form for form in CURVES if form not in (lines.squared, lines.interpolated))
+FUNCTIONS = tuple(form for form in CURVES if form not in (lines.squared, lines.interpolated, lines.faded))
 
 FAMILIES: Mapping[str, Family] = {
     "arithmetic": Family(

@@ -102,6 +102,16 @@ def dead_band(s: Draft, x: Name, use: Use) -> Made:
     return Made(result, "clean", f"sets it to zero where it is {smaller} than {said(band)}")
 
 
+def in_band(s: Draft, x: Name, use: Use) -> Made:
+    """What is outside of a band becomes zero."""
+    least = (0.2, 0.7) if use.is_positive else (-1.2, -0.4)
+    low, high = factor(s, *least, use.names[0]), factor(s, 1.0, 1.8, use.names[1])
+    result = variable(s, x, Interval(0.0, 0.0))
+    outside = s.apply("or", s.compare("lt", x, low), s.compare("gt", x, high))
+    s.emit(If(outside, (Assign(result, literal(0.0, x)),)))
+    return Made(result, "select", f"sets it to zero where it is not between {said(low)} and {said(high)}")
+
+
 def brackets(s: Draft, x: Name, use: Use) -> Made:
     """A rate below one for each of three or four ranges, higher for higher values."""
     bounds = sorted({_middle(s, x, low, low + 0.15).value for low in (0.2, 0.45, 0.7)})
@@ -136,7 +146,8 @@ def selected(s: Draft, x: Name, use: Use) -> Made:
         result = variable(s, x, s.span(fallback))
         s.emit(If(s.compare("eq", s.read(mask), 0), (Assign(result, fallback),)))
         return Made(result, "fill", told)
-    return Made(s.apply("where", s.compare("ne", s.read(mask), 0), x, fallback), "fill", told)
+    choice = s.rng.pick(("where", "where", "conditional"))
+    return Made(s.apply(choice, s.compare("ne", s.read(mask), 0), x, fallback), "fill", told)
 
 
 def skipped(s: Draft, x: Name, use: Use) -> Made:
@@ -146,4 +157,4 @@ def skipped(s: Draft, x: Name, use: Use) -> Made:
     return Made(x, "", f"skips what `{mask.name}` leaves out")
 
 
-BRANCHES: tuple[Form, ...] = (knee, dead_band, brackets, by_kind, selected, skipped)
+BRANCHES: tuple[Form, ...] = (knee, dead_band, in_band, brackets, by_kind, selected, skipped)

@@ -6,7 +6,7 @@ from ...language.domains import Interval
 from ...language.program import Name
 from .branches import by_branches, held_between, minus, shrunk, turned_positive
 from .draft import Draft
-from .form import SIGNED, Form, Made, Use, factor, local, other, part, said
+from .form import SIGNED, Form, Made, Use, factor, free, local, other, part, said
 from .ranges import tame
 from .terms import literal
 
@@ -125,8 +125,39 @@ def squashed(s: Draft, x: Name, use: Use) -> Made:
 
 def wave(s: Draft, x: Name, use: Use) -> Made:
     frequency, phase = factor(s, 0.5, 3.0, use.names[0]), factor(s, 0.1, 1.5, use.names[1])
-    told = f"takes the sine of it times {said(frequency)} plus {said(phase)}"
-    return Made(s.apply("sin", s.add(s.mul(frequency, x), phase)), "modulate", told)
+    function, word = s.rng.pick((("sin", "sine"), ("cos", "cosine")))
+    told = f"takes the {word} of it times {said(frequency)} plus {said(phase)}"
+    return Made(s.apply(function, s.add(s.mul(frequency, x), phase)), "modulate", told)
+
+
+def powered(s: Draft, x: Name, use: Use) -> Made:
+    exponent = factor(s, 0.4, 2.2, use.names[0])
+    return Made(s.apply("pow", x, exponent), "raise", f"raises it to the power of {said(exponent)}")
+
+
+def logarithm(s: Draft, x: Name, use: Use) -> Made:
+    return Made(s.apply("log", s.add(x, 1.0)), "compress", "takes the logarithm of one plus it")
+
+
+def log_ratio(s: Draft, x: Name, use: Use) -> Made:
+    start, name = other(s, x.type, use.names[0], span=FACTORS)
+    told = f"takes the logarithm of its ratio to `{name}`"
+    return Made(s.apply("log", s.div(x, start)), "compare", told)
+
+
+def bell(s: Draft, x: Name, use: Use) -> Made:
+    """A Gaussian around zero, which is one there."""
+    width = factor(s, 0.5, 1.6, use.names[0])
+    z = s.bind(s.div(tame(s, x, 2.0), width), free(s, "z u"))
+    value = s.apply("exp", s.mul(s.mul(-0.5, z), z))
+    return Made(value, "weigh", f"takes the Gaussian of it of width {said(width)}")
+
+
+def faded(s: Draft, x: Name, use: Use) -> Made:
+    """From zero to one between two bounds, smoothly."""
+    low, high = factor(s, 0.1, 0.5, use.names[0]), factor(s, 1.0, 2.2, use.names[1])
+    told = f"lets it rise smoothly from 0 at {said(low)} to 1 at {said(high)}"
+    return Made(s.apply("smoothstep", low, high, x), "fade", told)
 
 
 def clamped(s: Draft, x: Name, use: Use) -> Made:
@@ -181,5 +212,8 @@ LINES: tuple[Form, ...] = (
     absolute_error,
 )  # fmt: skip
 UPDATES: tuple[Form, ...] = (blended, advanced)
-CURVES: tuple[Form, ...] = (magnitude, decayed, logistic, squashed, wave, squared, interpolated)
+CURVES: tuple[Form, ...] = (
+    magnitude, decayed, logistic, squashed, wave, powered, logarithm, log_ratio, bell, faded, squared,
+    interpolated,
+)  # fmt: skip
 LIMITS: tuple[Form, ...] = (clamped, rectified, soft_threshold, capped, raised)
