@@ -40,6 +40,7 @@ class Family:
 
 
 def _each(*groups: tuple[Form, ...]) -> Mapping[Form, int]:
+    """Forms that count once each."""
     return {form: 1 for group in groups for form in group}
 
 
@@ -52,7 +53,7 @@ FLOATS = tuple(map(Scalar, USUAL_FLOATS))
 VECTORS = _types(USUAL_FLOATS, (2,), (3,), (4,))
 MATRICES = _types(USUAL_FLOATS, (2, 2), (3, 3), (4, 4), (2, 3), (3, 2))
 
-# Forms with a branch when limits are written as branches; those that are told twice have two.
+# How many branches forms have when limits are written as branches.
 CONDITIONS: Mapping[Form, int] = {
     branches.brackets: 2,
     branches.by_kind: 2,

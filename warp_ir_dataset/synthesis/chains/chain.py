@@ -12,7 +12,7 @@ from ...language.types import INT
 from ...language.walks import walk
 from .branches import BRANCHES, dead_band, selected, skipped
 from .draft import Draft
-from .form import ZERO, Form, Made, Use, any_of, array, free, here, local, untaken
+from .form import ZERO, Form, Made, Use, any_of, array, free, here, local, part, untaken
 from .lines import LIMITS, blended, capped, clamped, rectified, soft_threshold, squashed
 from .loops import LOOPS, moving_average, relaxed, row_maximum, row_minimum
 from .ranges import tame
@@ -77,7 +77,10 @@ def chained(s: Draft, plan: Chain) -> None:
         verb = made.verb or verb
         called = step.quantity or _again(s, made.verb, at)
         held = _drawn_out(s, made, value) if s.difficulty >= 4 and _helps(s) else made.value
-        held = tame(s, held, LARGEST)
+        small = tame(s, held, LARGEST)
+        if small is not held:
+            s.tell(f"takes {part(small, held)}")
+        held = small
         at = step.quantity or at
         if isinstance(held, Name):
             value = held
@@ -86,17 +89,17 @@ def chained(s: Draft, plan: Chain) -> None:
             held = value
     arrays = subject.quantities[at].arrays
     changed = beginning.start is element and at == beginning.quantity and steps
-    word = arrays.split()[0]
     if (s.difficulty > 1 or plan.shared == 1.0) and s.rng.chance(plan.shared):
         verb = _added_up(s, held, subject, at)
     elif changed and s.rng.chance(IN_PLACE):
         _put_back(s, held, began.source)
     else:
         _stored(s, held, arrays)
-    if at == beginning.quantity:
-        s.title = free(s, f"{verb}_{began.source if beginning.start in STARTS else word}")
-    else:
+    word = arrays.split()[0]
+    if at != beginning.quantity:
         s.title = free(s, s.rng.pick((f"compute_{word}", f"{at}_from_{began.source}")))
+    else:
+        s.title = free(s, f"{verb}_{began.source if beginning.start in STARTS else word}")
 
 
 def _helps(s: Draft) -> bool:

@@ -115,10 +115,10 @@ def trips(s: Draft, low: int, high: int, choices: str) -> tuple[Expr, int]:
     return Literal(most, INT), most
 
 
-def part(base: Expr, x: Expr) -> str:
-    """How much of a value is taken where it was made smaller first (see `tame`), in words."""
-    shares = [n.value for n in walk(base) if isinstance(n, Literal)] if base is not x else []
-    return f"{shares[0]:g} of it" if shares else "it"
+def part(small: Expr, x: Expr) -> str:
+    """How much of a value is taken if it was made smaller first (see `tame`), in words."""
+    shares = [node.value for node in walk(small) if isinstance(node, Literal)] if small is not x else []
+    return f"{shares[-1]:g} of it" if shares else "it"
 
 
 def said(value: Expr) -> str:

@@ -114,7 +114,7 @@ def decayed(s: Draft, x: Name, use: Use) -> Made:
 def logistic(s: Draft, x: Name, use: Use) -> Made:
     steep = tame(s, x, 7.9)
     value = s.div(literal(1.0, x), s.add(s.apply("exp", s.apply("neg", steep)), 1.0))
-    return Made(value, "activate", "takes the logistic function of it")
+    return Made(value, "activate", f"takes the logistic function of {part(steep, x)}")
 
 
 def squashed(s: Draft, x: Name, use: Use) -> Made:
@@ -148,9 +148,10 @@ def log_ratio(s: Draft, x: Name, use: Use) -> Made:
 def bell(s: Draft, x: Name, use: Use) -> Made:
     """A Gaussian around zero, which is one there."""
     width = factor(s, 0.5, 1.6, use.names[0])
-    z = s.bind(s.div(tame(s, x, 2.0), width), free(s, "z u"))
+    small = tame(s, x, 2.0)
+    z = s.bind(s.div(small, width), free(s, "z u"))
     value = s.apply("exp", s.mul(s.mul(-0.5, z), z))
-    return Made(value, "weigh", f"takes the Gaussian of it of width {said(width)}")
+    return Made(value, "weigh", f"takes the Gaussian of width {said(width)} of {part(small, x)}")
 
 
 def faded(s: Draft, x: Name, use: Use) -> Made:

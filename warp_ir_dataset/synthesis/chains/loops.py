@@ -307,18 +307,20 @@ def row_mean(s: Draft, x: Name, use: Use) -> Made:
 
 def nearness(s: Draft, x: Name, use: Use) -> Made:
     """A sum of bells around the entries of a row; the names are the rows', the width's, the sum's."""
-    point = local(s, tame(s, x, 2.0), "point")
+    small = tame(s, x, 2.0)
+    point = local(s, small, "point")
     width = factor(s, 0.8, 1.6, use.names[1])
     rounds = _rounds(s, 3, 6)
     entry, name = _entry(s, x.type, rounds, use.names[0], Interval(0.0 if use.is_positive else -1.2, 1.2))
     with s.block() as body:
         d = s.bind(s.div(s.sub(point, entry), width), free(s, "d z"))
         term = s.apply("exp", s.mul(s.mul(-0.5, d), d))
-        total = s.named(free(s, use.names[2]), x.type, Interval(0.0, 1.0e3))
+        total = s.named(free(s, use.names[2]), x.type, Interval(0.0, float(rounds.count)))
         s.emit(Accumulate(total, "+", term))
     s.emit(Variable(total, Literal(0.0, x.type.element)))
     s.emit(rounds.of(body))
-    told = f"adds up Gaussian weights of width {said(width)} around {_own(s, name, rounds)}"
+    own = _own(s, name, rounds)
+    told = f"adds up Gaussian weights of width {said(width)} between {part(small, x)} and {own}"
     return Made(total, "estimate", told)
 
 
