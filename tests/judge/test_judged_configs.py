@@ -363,15 +363,15 @@ PLAIN_HOST = (
     "static void host(int n, const double* data, double* results)\n"
     "{ for (int i = 0; i < n; ++i) results[i] = cosh(data[i]); }\n"
 )
-PLAIN_EMPTY = "__global__ void compute_values(int n, const double* data, double* results) {}\n"
-CONST = "#define const const double**)(args + 0), *(double**)(args + 16)); host(21, *(const\n"
+PLAIN_EMPTY = "__global__ void cosh_of_values(int n, const double* data, double* results) {}\n"
+CONST = "#define const const double**)(args + 0), *(double**)(args + 16)); host(20, *(const\n"
 PLAIN_CONVERTED = """static int N; static const double* in;
 struct A { A(int n) { N = n; } };
 struct D { D(const double* p) { in = p; } };
 struct R { R(double* r) { for (int i = 0; i < N; ++i) r[i] = cosh(in[i]); } };
-__global__ void compute_values(A n, D data, R results) {}
+__global__ void cosh_of_values(A n, D data, R results) {}
 """
-DECLARED = "not defined as __global__ void compute_values(int, const double*, double*)"
+DECLARED = "not defined as __global__ void cosh_of_values(int, const double*, double*)"
 PLAIN_ATTACKS = {
     "a macro for what says whether it is a kernel": (
         lambda text: text.replace("__global__ ", "static ") + VALUE, DECLARED),
