@@ -229,7 +229,7 @@ def serial(name: str, *, template: str = "static") -> str:
     )
 
 
-KERNEL = f"{program_at('math', 7).name}_cuda_kernel_forward"
+KERNEL = f"{program_at('math', 1939787).name}_cuda_kernel_forward"
 EMPTY = (
     f'extern "C" __global__ void {KERNEL}(wp::launch_bounds_t<1> dim, wp::array_t<wp::float64> in,'
     " wp::array_t<wp::float64> out) {}\n"
@@ -346,7 +346,7 @@ PLAIN_EDITS = {
     "no kernel": ("__global__ ", "", REFUSED),
     "a kernel that returns": ("__global__ void", "__global__ int", REFUSED),
     "the thread is another one": ("int idx", "threadIdx.x += 0; int idx", REFUSED),
-    "a macro for the kernel": ("__g", f"#define {program_at('math', 7).name} other\n__g", REFUSED),
+    "a macro for the kernel": ("__g", f"#define {program_at('math', 1939787).name} other\n__g", REFUSED),
     "a macro for a function": ("__global__", "#define cosh(x) sinh(x)\n__global__", Status.WRONG_OUTPUT),
 }  # fmt: skip
 
