@@ -275,7 +275,6 @@ add("one character of a source", "drawn identities", rows(column("python_source"
 add("another skeleton", "identities", rows(column("skeleton", lambda _: "0" * 16)))
 add("another id", "identities", rows(column("id", lambda _: "0" * 16), split="test"))
 add("another group", "identities", rows(column("group", lambda _: "0000000000000001")))
-add("a row of another kind", "kinds drawn plan", rows(of_another_kind))
 add("a row of another kind, of another version", "kinds", foreign(rows(of_another_kind)))
 add("a row in another split", "splits plan", moved)
 add("a row in another split, of another version", "splits", foreign(moved))
