@@ -27,7 +27,7 @@ from warp_ir_dataset.proof.checks import Checks
 from warp_ir_dataset.proof.inputs import make_inputs
 from warp_ir_dataset.proof.subject import Proof, Subject
 from warp_ir_dataset.synthesis.draw import draw
-from warp_ir_dataset.synthesis.growing.draft import Drawn
+from warp_ir_dataset.synthesis.drawn import Drawn
 from warp_ir_dataset.workers.task import Task
 
 ADDRESS = Address(7, "arithmetic", 3)

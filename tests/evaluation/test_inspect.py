@@ -15,7 +15,7 @@ from toys.tampered.builds import shard, store, stored
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.judge.verdict import Status, Verdict
 
-PLACE, DRAWS = ("cpu", "math"), (7, 3, 0)
+PLACE, DRAWS = ("cpu", "math"), (1939787, 3, 0)
 WRONG = "Sorry, I would write\n```cpp\nint x = 1;\n```"
 
 

@@ -229,7 +229,7 @@ def serial(name: str, *, template: str = "static") -> str:
     )
 
 
-KERNEL = f"{program_at('math', 7).name}_cuda_kernel_forward"
+KERNEL = f"{program_at('math', 1939787).name}_cuda_kernel_forward"
 EMPTY = (
     f'extern "C" __global__ void {KERNEL}(wp::launch_bounds_t<1> dim, wp::array_t<wp::float64> in,'
     " wp::array_t<wp::float64> out) {}\n"
@@ -346,7 +346,7 @@ PLAIN_EDITS = {
     "no kernel": ("__global__ ", "", REFUSED),
     "a kernel that returns": ("__global__ void", "__global__ int", REFUSED),
     "the thread is another one": ("int idx", "threadIdx.x += 0; int idx", REFUSED),
-    "a macro for the kernel": ("__g", f"#define {program_at('math', 7).name} other\n__g", REFUSED),
+    "a macro for the kernel": ("__g", f"#define {program_at('math', 1939787).name} other\n__g", REFUSED),
     "a macro for a function": ("__global__", "#define cosh(x) sinh(x)\n__global__", Status.WRONG_OUTPUT),
 }  # fmt: skip
 
@@ -363,15 +363,15 @@ PLAIN_HOST = (
     "static void host(int n, const double* data, double* results)\n"
     "{ for (int i = 0; i < n; ++i) results[i] = cosh(data[i]); }\n"
 )
-PLAIN_EMPTY = "__global__ void compute_values(int n, const double* data, double* results) {}\n"
-CONST = "#define const const double**)(args + 0), *(double**)(args + 16)); host(21, *(const\n"
+PLAIN_EMPTY = "__global__ void cosh_of_values(int n, const double* data, double* results) {}\n"
+CONST = "#define const const double**)(args + 0), *(double**)(args + 16)); host(20, *(const\n"
 PLAIN_CONVERTED = """static int N; static const double* in;
 struct A { A(int n) { N = n; } };
 struct D { D(const double* p) { in = p; } };
 struct R { R(double* r) { for (int i = 0; i < N; ++i) r[i] = cosh(in[i]); } };
-__global__ void compute_values(A n, D data, R results) {}
+__global__ void cosh_of_values(A n, D data, R results) {}
 """
-DECLARED = "not defined as __global__ void compute_values(int, const double*, double*)"
+DECLARED = "not defined as __global__ void cosh_of_values(int, const double*, double*)"
 PLAIN_ATTACKS = {
     "a macro for what says whether it is a kernel": (
         lambda text: text.replace("__global__ ", "static ") + VALUE, DECLARED),

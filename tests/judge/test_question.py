@@ -37,12 +37,12 @@ def test_a_config_that_is_not_told_is_asked_for(row, prompt):
 
 
 def test_whole_numbers_of_numpys_are_an_address_too(row):
-    assert question_of(row | {"seed": np.int64(0), "draw": np.int64(7)}, CPU).program is not None
+    assert question_of(row | {"seed": np.int64(0), "draw": np.int64(1939787)}, CPU).program is not None
 
 
 def test_a_row_is_the_program_at_its_address(row):
     found = question_of(row, CPU)
-    assert found.program == program_at("math", 7) and found.source == row["python_source"]
+    assert found.program == program_at("math", 1939787) and found.source == row["python_source"]
 
 
 @pytest.mark.parametrize("column", NEEDED)

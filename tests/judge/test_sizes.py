@@ -30,7 +30,7 @@ from warp_ir_dataset.synthesis.draw import address_of, draw
 CONFIGS_JUDGED = ("cpu", "cuda", "cuda_backward", "warp_to_cuda", "spec_to_warp")
 WRONG = (Status.WRONG_OUTPUT, Status.WRONG_GRADIENT, Status.CRASH)
 # Rows of one dimension, of two, with a row of each thread's own, and with a graph.
-PLAIN = ("math", 7)  # ``idx = wp.tid()``, and one store
+PLAIN = ("math", 1939787)  # ``idx = wp.tid()``, and one store
 GRID = ("relaxation", 0, "jacobi_poisson_sweep")
 PLACES = [PLAIN, GRID, ("tables", 1, "piecewise_curve"), ("sparse_rows", 0, "csr_relaxation")]
 TID = "    idx = wp.tid()\n"

@@ -36,7 +36,7 @@ MAY_IMPORT = {
     "judge": "language synthesis proof compilers machine builds workers",
     "loading": "builds workers",
     "publishing": "builds loading language compilers",
-    "evaluation": "language compilers proof builds judge publishing workers",
+    "evaluation": "language compilers synthesis proof builds judge publishing workers",
 }
 DOORS = {"__init__", "__main__", "api", "cli", "inspect_task", "rewards"}
 

@@ -7,14 +7,14 @@ from collections import Counter
 import pytest
 
 from warp_ir_dataset.common.rng import Rng
+from warp_ir_dataset.language.program import For
 from warp_ir_dataset.synthesis.chains.branches import BRANCHES
-from warp_ir_dataset.synthesis.chains.chain import CHAINS
-from warp_ir_dataset.synthesis.chains.form import Use, local
+from warp_ir_dataset.synthesis.chains.draft import USUALLY, Draft, Ways
+from warp_ir_dataset.synthesis.chains.form import Use, array, local
 from warp_ir_dataset.synthesis.chains.lines import CURVES, LIMITS, LINES, UPDATES
-from warp_ir_dataset.synthesis.chains.loops import LOOPS
+from warp_ir_dataset.synthesis.chains.loops import LOOPS, OVER_BLOCKS
 from warp_ir_dataset.synthesis.chains.subjects import SUBJECTS
-from warp_ir_dataset.synthesis.families import FAMILIES
-from warp_ir_dataset.synthesis.growing.draft import Draft
+from warp_ir_dataset.synthesis.families import FAMILIES, random_program
 
 FORMS = dict.fromkeys((*LINES, *UPDATES, *CURVES, *LIMITS, *BRANCHES, *LOOPS))
 STEPS = [
@@ -25,8 +25,7 @@ STEPS = [
 ]
 
 
-def draft(seed: str) -> Draft:
-    return Draft(Rng(seed), "arithmetic", 3, {"arithmetic": 1.0}, shapes=((), (3,), (3, 3)))
+EVERY_WAY = (USUALLY, Ways(branches=1.0, blocks=1.0))
 
 
 def test_every_quantity_is_reached_and_leads_somewhere():
@@ -40,10 +39,12 @@ def test_every_quantity_is_reached_and_leads_somewhere():
 def test_every_form_is_somewhere_and_every_family_has_a_way_to_its_own():
     used = Counter(step.form for _, _, step in STEPS)
     assert set(used) == set(FORMS), [form.__name__ for form in set(FORMS) ^ set(used)]
-    for plan in CHAINS.values():
-        begun = [s for s in SUBJECTS if any(b.start in plan.starts for b in s.beginnings)]
+    for family in FAMILIES.values():
+        begun = [s for s in SUBJECTS if any(b.start in family.chain.starts for b in s.beginnings)]
         own = [
-            s for s in begun if any(step.form in plan.main for q in s.quantities.values() for step in q.steps)
+            s
+            for s in begun
+            if any(step.form in family.chain.main for q in s.quantities.values() for step in q.steps)
         ]
         assert len(own) >= 2
 
@@ -55,9 +56,9 @@ def test_a_form_has_all_the_names_it_takes_and_no_more(form):
     for key, quantity, step in [each for each in STEPS if each[2].form is form]:
         counted = Names(step.names)
         for number in range(40):
-            s = draft(f"{key}/{number}")
-            value = local(s, s.read(s.array(s.float, span=quantity.span, name="source")), key)
-            made = form(s, value, Use(counted, quantity.span, key))
+            s = Draft(Rng(f"{key}/{number}"), "arithmetic", 3, EVERY_WAY[number % 2])
+            value = local(s, s.read(array(s, s.float, "source", span=quantity.span)), key)
+            made = form(s, value, Use(counted, quantity.span, key, keeps=step.quantity is None))
             assert made.value != value or step.quantity is None, (key, step)
         assert counted.taken == set(range(len(step.names))), (key, step)
 
@@ -77,6 +78,16 @@ class Names(tuple[str, ...]):
 @pytest.mark.parametrize("category", FAMILIES)
 def test_chains_have_what_their_family_is_about(category):
     """They are told by quantities of one subject, and no two of a family's are alike for long."""
-    drawn = [FAMILIES[category].draw(Rng(f"chains/{category}/{n}"), 3 + n % 3).program for n in range(30)]
+    drawn = [random_program(category, Rng(f"chains/{category}/{n}"), 3 + n % 3).program for n in range(30)]
     names = [frozenset(a.name for a in program.arguments) for program in drawn]
     assert len(set(names)) >= 27
+
+
+@pytest.mark.parametrize("form", OVER_BLOCKS, ids=lambda form: form.__name__)
+def test_a_form_goes_through_a_block_by_a_loop_in_a_loop(form):
+    key, quantity, step = next(each for each in STEPS if each[2].form is form)
+    s = Draft(Rng(form.__name__), "nested_loop", 3, Ways(blocks=1.0))
+    value = local(s, s.read(array(s, s.float, "source", span=quantity.span)), key)
+    form(s, value, Use(step.names, quantity.span, key))
+    (loop,) = [each for each in s.body if isinstance(each, For)]
+    assert any(isinstance(each, For) for each in loop.body)

@@ -8,10 +8,9 @@ import keyword
 import pytest
 
 from warp_ir_dataset.common.rng import Rng
+from warp_ir_dataset.synthesis.chains import names
+from warp_ir_dataset.synthesis.chains.names import PLAIN, THEMES, Namer
 from warp_ir_dataset.synthesis.chains.subjects import SUBJECTS
-from warp_ir_dataset.synthesis.growing import names
-from warp_ir_dataset.synthesis.growing.draft import SIZE_NAMES
-from warp_ir_dataset.synthesis.growing.names import PLAIN, THEMES, Namer
 
 # C++ keywords, and macros and functions of the headers that Warp compiles against, which are no Python names.
 CPP_WORDS = """
@@ -34,7 +33,6 @@ def every_word() -> set[str]:
     words = theme_words()
     words |= {word for pool in names._LISTS.values() for word in pool}
     words |= {word for group in names.THREADS for letters in group for word in letters}
-    words |= {*SIZE_NAMES[0], *SIZE_NAMES[1][0], *SIZE_NAMES[1][1], "mode", "step_index", "dt"}
     return words | subject_words()
 
 
@@ -61,12 +59,6 @@ def test_no_name_of_warp():
     import warp
 
     assert not {word for word in every_word() if hasattr(warp, word)}
-
-
-def test_sizes_and_arrays_never_share_a_name():
-    sizes = {*SIZE_NAMES[0], *SIZE_NAMES[1][0], *SIZE_NAMES[1][1]}
-    words = theme_words()
-    assert not sizes & words
 
 
 def test_names_do_not_run_out_and_never_repeat():

@@ -17,7 +17,7 @@ from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.synthesis.draw import draw
 
 # A kernel of one dimension that reads one array of float64 and writes another: what attacks are aimed at.
-PLAIN = ("math", 7)
+PLAIN = ("math", 1939787)
 
 
 @cache

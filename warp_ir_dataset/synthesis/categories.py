@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from .idioms import IDIOMS
 
-# Families of random programs; each has a file in `families/`. All other families have templates.
+# Kinds of random programs: `kinds.py` says what is one, `families.py` how one is drawn. All other families have
+# templates.
 GROWN = (
     "arithmetic",
     "vector",

@@ -10,8 +10,9 @@ from ..language.analysis.degenerate import is_degenerate
 from .decisions import Decisions
 from .difficulty import difficulty_of
 from .drawn import Drawn
-from .families import FAMILIES
+from .families import random_program
 from .idioms import IDIOMS
+from .kinds import KINDS
 from .pages.page import Page
 from .pages.perform import perform
 from .spelling import respelled
@@ -21,18 +22,21 @@ def draw(address: Address, decided: Decisions | None = None) -> Drawn:
     """The program at an address. Without a purpose, the draw number decides its difficulty.
     `decided` holds answers of an earlier draw of the same address, and gets the answers of this one.
 
-    If a trial run shows that a program is degenerate (an input never matters, an output is constant), another
-    one is drawn with the random numbers that follow. Raises `Barren` if a page gives no program, `KeyError`
-    for a family or a purpose that there is none of.
+    If a trial run shows that a program is degenerate (an input never matters, an output is constant), or if
+    it is not of its kind, another one is drawn with the random numbers that follow. Raises `Barren` if a page
+    gives no program, `KeyError` for a family or a purpose that there is none of.
     """
     decided = decided or Decisions()
     if address.purpose is not None:
         return perform(_page(address.category, address.purpose), address, decided)
     rng = Rng(str(address))
     while True:
-        drawn = FAMILIES[address.category].draw(rng, difficulty_of(address.draw))
-        if not decided.holds(partial(is_degenerate, drawn.program, str(address))):
-            return respelled(drawn, Rng(f"{address}/spelling"))
+        drawn = random_program(address.category, rng, difficulty_of(address.draw))
+        if decided.holds(partial(is_degenerate, drawn.program, str(address))):
+            continue
+        drawn = respelled(drawn, Rng(f"{address}/spelling"))
+        if KINDS[address.category](drawn.program):
+            return drawn
 
 
 def address_of(seed: int, category: str, turn: int) -> Address:

@@ -322,7 +322,7 @@ def test_a_rule_is_told_with_its_line_and_nothing_else(judge):
     assert set(KINDS) == set(RULES)
 
 
-@pytest.mark.parametrize("place", [("histograms", 0, "value_histogram"), ("atomic", 4)], ids=str)
+@pytest.mark.parametrize("place", [("histograms", 0, "value_histogram"), ("atomic", 10)], ids=str)
 def test_atomics_are_needed(judge, place):
     row = row_at("warp_to_cuda", *place)
     assert judge(row, row["completion"]).value == 1.0

@@ -20,7 +20,7 @@ from warp_ir_dataset.machine import check
 pytestmark = [pytest.mark.process, pytest.mark.compile]
 
 REFUSED = Status.COMPILE_ERROR
-SUM = ("atomic", 3)  # all threads add to one number
+SUM = ("atomic", 2683)  # threads read what others read too, and add to one number
 _ADDED = re.compile(r"(\w+) = wp::atomic_add\((\w+), (\w+), (\w+)\);")
 
 # What stands in place of an atomic, which gives its `old` value and adds `value` at the index `i` of the

@@ -15,7 +15,7 @@ from warp_ir_dataset.language.python.write import write
 @pytest.mark.process
 @pytest.mark.compile
 def test_the_judge_refuses_a_race(judge) -> None:
-    row = row_at("spec_to_warp", "atomic", 3)
+    row = row_at("spec_to_warp", "atomic", 1503)
     right = judge(row, row["completion"])
     assert right.status is Status.CORRECT
     racing = next(OPERATORS["atomic unlocked"].variants(read(row["completion"])))
@@ -33,7 +33,7 @@ def with_line(code: str, line: str) -> str:
 LINES = [
     "one = wp.static(int('1'))",
     "for unused_k in range(1):\n        pass",
-    "wp.atomic_add(total_fractions_of_prescribed, 0, float(wp.static(0.0)))",
+    "wp.atomic_add(total_excess, 0, float(wp.static(0.0)))",
 ]
 
 
@@ -42,23 +42,21 @@ LINES = [
 @pytest.mark.parametrize("line", LINES)
 def test_a_race_is_seen_beside_other_lines(judge, line: str) -> None:
     """And what does not race is still right."""
-    row = row_at("spec_to_warp", "atomic", 3)
+    row = row_at("spec_to_warp", "atomic", 1503)
     assert judge(row, with_line(row["completion"], line)).value == 1.0
     racing = write(next(OPERATORS["atomic unlocked"].variants(read(row["completion"]))))
     verdict = judge(row, with_line(racing, line))
     assert (verdict.status, verdict.value) == (Status.WRONG_OUTPUT, 0.0) and "race" in verdict.feedback
 
 
-OUT = "total_fractions_of_prescribed"
-ADDED = "fraction_of_prescribed"
+OUT = "total_excess"
+ADDED = "advanced"
 ALONE = (
-    "s = float(0.0)\n        for t in range(doses.shape[0]):\n"
-    "            left = doses[wp.max(t - 1, 0)]\n"
-    "            right = doses[wp.min(t + 1, doses.shape[0] - 1)]\n"
-    "            s += (0.5 * doses[t] + 0.25 * (left + right)) / prescribed[t]\n"
+    "s = float(0.0)\n        for t in range(rain.shape[0]):\n"
+    "            s += rain[t] - infiltration[t] + dt * inflow[t]\n"
     f"        {OUT}[0] = s"
 )
-EMPTY = f"wp.dense_gemm(1, 1, 0, 0, 0, doses, prescribed, {OUT})"  # a sum of nothing
+EMPTY = f"wp.dense_gemm(1, 1, 0, 0, 0, rain, inflow, {OUT})"  # a sum of nothing
 # By name: what stands in place of the atomic, and whether threads meet there.
 INSTEAD = {
     "an exchange": (f"old = wp.atomic_add({OUT}, 0, 0.0)\n    wp.atomic_exch({OUT}, 0, old + {ADDED})", True),
@@ -99,7 +97,7 @@ INSTEAD = {
     "what one thread clears": (
         f"if tid == wp.static(0):\n        {OUT}[0] = 0.0\n    {OUT}[0] += {ADDED}", True),
     "what one thread leaves": (
-        f"{OUT}[0] += {ADDED}\n    if tid == doses.shape[0] - 1:\n"
+        f"{OUT}[0] += {ADDED}\n    if tid == rain.shape[0] - 1:\n"
         f"        {OUT}[0] = {OUT}[0] * wp.static(1.0)", True),
 }  # fmt: skip
 
@@ -108,7 +106,7 @@ INSTEAD = {
 @pytest.mark.compile
 @pytest.mark.parametrize("how", INSTEAD)
 def test_ways_to_add_are_told_apart(judge, how: str) -> None:
-    row = row_at("spec_to_warp", "atomic", 3)
+    row = row_at("spec_to_warp", "atomic", 1503)
     added = f"{OUT}[0] += {ADDED}"
     assert added in row["completion"]
     instead, meets = INSTEAD[how]

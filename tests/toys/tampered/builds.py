@@ -27,6 +27,7 @@ from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.proof.told import signature_of
+from warp_ir_dataset.synthesis.kinds import KINDS
 
 Act = Callable[[Path], None]
 Edit = Callable[[list[Row]], list[Row] | None]
@@ -139,6 +140,14 @@ def other_outputs(examples: str) -> str:
         for name, value in example["outputs"].items():
             example["outputs"][name] = (np.array(value) + 1).tolist()
     return json.dumps(found, separators=(",", ":"))
+
+
+def of_another_kind(found: list[Row]) -> list[Row]:
+    """The first row without a purpose under the name of a kind that it is not."""
+    row = next(row for row in found if row["purpose"] is None)
+    program = read(row["python_source"])
+    row["category"] = next(kind for kind, holds in KINDS.items() if not holds(program))
+    return found
 
 
 def foreign(*acts: Act) -> Act:
@@ -267,6 +276,7 @@ add("one character of a source", "drawn identities", rows(column("python_source"
 add("another skeleton", "identities", rows(column("skeleton", lambda _: "0" * 16)))
 add("another id", "identities", rows(column("id", lambda _: "0" * 16), split="test"))
 add("another group", "identities", rows(column("group", lambda _: "0000000000000001")))
+add("a row of another kind, of another version", "kinds", foreign(rows(of_another_kind)))
 add("a row in another split", "splits plan", moved)
 add("a row in another split, of another version", "splits", foreign(moved))
 add("a row twice", "identities plan", rows(lambda found: [*found, found[0]]))

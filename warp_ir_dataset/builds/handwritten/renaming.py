@@ -16,7 +16,7 @@ from ...language.program import Program
 from ...language.rewrite import names_of
 from ...language.types import BOOL, Array, Matrix, Struct, Type, Vector
 from ...language.walks import walk
-from ...synthesis.growing.names import THEMES, Namer
+from ...synthesis.chains.names import THEMES, Namer
 
 VERBS = ("update", "compute", "apply", "refresh", "advance", "evaluate", "prepare", "resolve")
 

@@ -11,23 +11,25 @@ from ...language.identity import Identity, identify, identify_meaning, identify_
 from ...language.program import Program
 from ...language.python.read import Unreadable, read
 from ...proof.told import signature_of
+from ...synthesis.kinds import KINDS
 from .finding import Finding, judged
 from .part import Part
 
-IDENTITIES, SPLITS, TWICE, MADE_BY = "identities", "splits", "twice", "made_by"
+IDENTITIES, KINDS_CHECK, SPLITS, TWICE, MADE_BY = "identities", "kinds", "splits", "twice", "made_by"
 
-_KEPT = ("id", "skeleton", "group", "purpose")
+_KEPT = ("id", "skeleton", "group", "purpose", "category")
 _READ = (*_KEPT, "kernel_name", "python_source", "arguments", "launch_dim", "examples")
 
 
 @dataclass(frozen=True)
 class _Known:
-    """A row, and which kernel its source is."""
+    """A row, which kernel its source is, and whether it is of the kind that its category names."""
 
     file: str
     row: Row
     identity: Identity
     meaning: Identity
+    is_of_kind: bool | None  # None where its category names no kind
 
     @property
     def place(self) -> str:
@@ -42,7 +44,9 @@ def _known(part: Part) -> tuple[_Known, ...]:
 def _look(file: str, row: Row) -> _Known:
     program, found = identity_of(row)
     meaning = found if program is None else identify_meaning(program)
-    return _Known(file, {name: row[name] for name in _KEPT}, found, meaning)
+    kind = KINDS.get(row["category"]) if row["purpose"] is None else None
+    is_of_kind = None if kind is None else program is not None and kind(program)
+    return _Known(file, {name: row[name] for name in _KEPT}, found, meaning, is_of_kind)
 
 
 def identities(part: Part) -> Finding:
@@ -76,6 +80,13 @@ def identity_of(row: Row) -> tuple[Program | None, Identity]:
             return program, found
         found = identify(program)
     return program, found
+
+
+def kinds(part: Part) -> Finding:
+    """A row without a purpose is a kernel of the kind that its category names."""
+    drawn = [known for known in _known(part) if known.is_of_kind is not None]
+    wrong = [f"{each.place} is no {each.row['category']} kernel" for each in drawn if not each.is_of_kind]
+    return judged(KINDS_CHECK, part.name, len(drawn), "rows", wrong)
 
 
 def splits(part: Part) -> Finding:

@@ -36,6 +36,7 @@ OF_FOLDER: Mapping[str, Callable[[Build], Finding]] = {
 OF_PARTS: Mapping[str, Callable[[Part], Finding]] = {
     of_rows.MADE_BY: of_rows.made_by,
     of_rows.IDENTITIES: of_rows.identities,
+    of_rows.KINDS_CHECK: of_rows.kinds,
     of_rows.SPLITS: of_rows.splits,
     of_rows.TWICE: of_rows.twice,
     of_plan.PLAN: of_plan.plan,
@@ -44,8 +45,8 @@ OF_PARTS: Mapping[str, Callable[[Part], Finding]] = {
     anew.RUN: anew.run,
     anew.REJECTIONS: anew.rejections,
 }
-# What people wrote has twins, which are the same in other spelling.
-_OF_DRAWN = {of_rows.TWICE}
+# What people wrote has twins, which are the same in other spelling, and topics instead of kinds.
+_OF_DRAWN = {of_rows.KINDS_CHECK, of_rows.TWICE}
 
 
 def validate(

@@ -49,9 +49,8 @@ class Operation:
     `cuda` is what it is called in plain CUDA where that is not its spelling in Python (see `cuda.forms`): a
     function, an operator or ``?:``; for some kinds of numbers only, as in ``float: fmod``.
 
-    The rest guides how expressions are grown: `telling` says what the last operand is when it is a literal
-    that matters, `settled` when an application is pointless, `alike` that both operands may be the same,
-    `literal_first` that a literal may stand first.
+    The rest guides how random programs apply it: `telling` says what the last operand is when it is a literal
+    that matters, `settled` when an application is pointless, `literal_first` that a literal may stand first.
     """
 
     signature: Signature
@@ -69,7 +68,6 @@ class Operation:
     commutes: np.ufunc | None = None
     telling: OneOf["divisor", "bound"] | None = None
     settled: Condition = never
-    alike: bool = False
     literal_first: bool = False
     cuda: str = ""
     words: str = ""

@@ -33,7 +33,7 @@ from .row import Operation
 from .signatures import Operands
 from .spelling import Infix
 
-# Their order is that in which growers go through rows, so drawn kernels depend on it.
+# Random programs go through the rows in this order, so they depend on it.
 GROUPS = (
     *(arithmetic, elementary, conversions, vector, matrix, constants, atomic),
     # What follows has groups of its own, which no family weighs yet.

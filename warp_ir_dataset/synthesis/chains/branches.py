@@ -1,15 +1,81 @@
-"""Chain steps that branch: thresholds, dead bands, brackets, kinds, masks."""
+"""Chain steps that branch: thresholds, dead bands, brackets, kinds, masks; and limits written as branches."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...language.domains import Interval
-from ...language.program import Assign, If, Literal, Name, Return, Variable
+from ...language.program import Assign, Expr, If, Literal, Load, Name, Return, Stmt, Variable
 from ...language.types import INT
-from ..blocks import ladder
-from ..growing.draft import Draft
-from ..growing.repair import central, likely, rounded
-from ..growing.terms import literal
+from .draft import Draft
 from .form import Form, Made, Use, array, factor, free, other, said, variable
+from .ranges import central, likely, rounded
+from .terms import literal
+
+
+def ladder(conditions: Sequence[Expr], arms: Sequence[tuple[Stmt, ...]]) -> Stmt:
+    """``if / elif / ... / else``; one arm more than conditions, or as many."""
+    chain: tuple[Stmt, ...] = arms[len(conditions)] if len(arms) > len(conditions) else ()
+    for condition, arm in zip(reversed(conditions), reversed(arms[: len(conditions)]), strict=True):
+        chain = (If(condition, arm, chain),)
+    return chain[0]
+
+
+# ---- limits
+
+
+def by_branches(s: Draft, use: Use) -> bool:
+    """Whether to write a limit as a branch, which changes the local that holds the value."""
+    return use.keeps and s.rng.chance(s.ways.branches)
+
+
+def held_between(s: Draft, x: Name, low: Expr | None, high: Expr | None) -> Name:
+    """What is below the lower bound takes its value, as does what is above the upper one."""
+    conditions, arms = [], []
+    result = x
+    for relation, bound, called in (("lt", low, "least lowest"), ("gt", high, "most highest")):
+        if bound is None:
+            continue
+        if isinstance(bound, Load):
+            bound = s.bind(bound, free(s, called))
+        result = variable(s, result, s.span(bound))
+        conditions.append(s.compare(relation, x, bound))
+        arms.append((Assign(x, bound),))
+    s.emit(ladder(conditions, arms))
+    return result
+
+
+def shrunk(s: Draft, x: Name, limit: Expr) -> Name:
+    """Towards zero by a limit; what is smaller becomes zero."""
+    less = s.sub(x, limit)
+    conditions, arms = [s.compare("gt", x, limit)], [(Assign(x, less),)]
+    span = s.span(less).join(Interval(0.0, 0.0))
+    if s.span(x).lo < 0:
+        below = minus(s, limit)
+        more = s.add(x, limit)
+        conditions.append(s.compare("lt", x, below))
+        arms.append((Assign(x, more),))
+        span = span.join(s.span(more))
+    result = variable(s, x, span)
+    s.emit(ladder(conditions, [*arms, (Assign(result, literal(0.0, x)),)]))
+    return result
+
+
+def minus(s: Draft, x: Expr) -> Expr:
+    """Minus a factor, which may be a literal."""
+    return Literal(-x.value, x.type) if isinstance(x, Literal) else s.apply("neg", x)
+
+
+def turned_positive(s: Draft, value: Expr) -> Name:
+    """The size of a value."""
+    gap = s.bind(value, free(s, "gap deviation"))
+    negative = s.apply("neg", gap)
+    result = variable(s, gap, s.span(negative))
+    s.emit(If(s.compare("lt", gap, 0.0), (Assign(result, negative),)))
+    return result
+
+
+# ---- forms
 
 
 def _middle(s: Draft, x: Name, low: float, high: float) -> Literal:
@@ -34,6 +100,16 @@ def dead_band(s: Draft, x: Name, use: Use) -> Made:
     s.emit(If(s.compare("lt", size, band), (Assign(result, literal(0.0, x)),)))
     smaller = "smaller" if size is x else "smaller in size"
     return Made(result, "clean", f"sets it to zero where it is {smaller} than {said(band)}")
+
+
+def in_band(s: Draft, x: Name, use: Use) -> Made:
+    """What is outside of a band becomes zero."""
+    least = (0.2, 0.7) if use.is_positive else (-1.2, -0.4)
+    low, high = factor(s, *least, use.names[0]), factor(s, 1.0, 1.8, use.names[1])
+    result = variable(s, x, Interval(0.0, 0.0))
+    outside = s.apply("or", s.compare("lt", x, low), s.compare("gt", x, high))
+    s.emit(If(outside, (Assign(result, literal(0.0, x)),)))
+    return Made(result, "select", f"sets it to zero where it is not between {said(low)} and {said(high)}")
 
 
 def brackets(s: Draft, x: Name, use: Use) -> Made:
@@ -65,8 +141,13 @@ def selected(s: Draft, x: Name, use: Use) -> Made:
     """One of two by a condition."""
     mask = array(s, INT, use.names[0], span=Interval(0, 1))
     fallback, name = other(s, x.type, use.names[1], span=use.span)
-    value = s.apply("where", s.compare("ne", s.read(mask), 0), x, fallback)
-    return Made(value, "fill", f"takes `{name}` where `{mask.name}` is zero")
+    told = f"takes `{name}` where `{mask.name}` is zero"
+    if by_branches(s, use):
+        result = variable(s, x, s.span(fallback))
+        s.emit(If(s.compare("eq", s.read(mask), 0), (Assign(result, fallback),)))
+        return Made(result, "fill", told)
+    choice = s.rng.pick(("where", "where", "conditional"))
+    return Made(s.apply(choice, s.compare("ne", s.read(mask), 0), x, fallback), "fill", told)
 
 
 def skipped(s: Draft, x: Name, use: Use) -> Made:
@@ -76,4 +157,4 @@ def skipped(s: Draft, x: Name, use: Use) -> Made:
     return Made(x, "", f"skips what `{mask.name}` leaves out")
 
 
-BRANCHES: tuple[Form, ...] = (knee, dead_band, brackets, by_kind, selected, skipped)
+BRANCHES: tuple[Form, ...] = (knee, dead_band, in_band, brackets, by_kind, selected, skipped)

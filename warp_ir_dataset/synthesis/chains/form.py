@@ -4,27 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
+from ...language.analysis.intervals import Illegal
 from ...language.domains import Interval, Trait
 from ...language.program import Argument, Expr, Let, Literal, Name, Variable
 from ...language.types import INT, Type
 from ...language.walks import walk
-from ..growing.draft import Draft
-from ..growing.repair import rounded
+from .draft import Draft
+from .ranges import rounded
 
+ZERO = Literal(0, INT)
 SIGNED, POSITIVE = Interval(-2.0, 2.0), Interval(0.2, 3.0)  # what inputs lie in
 
 
 @dataclass(frozen=True)
 class Use:
     """A form as a subject uses it: names of its operands, each as its choices with spaces between, in the
-    order in which the form takes them, what values of the quantity at hand lie in, its name, and the trait of
-    matrices that it is taken from."""
+    order in which the form takes them, what values of the quantity at hand lie in, its name, the trait of
+    matrices that it is taken from, and whether the result is of the same quantity."""
 
     names: tuple[str, ...]
     span: Interval
     quantity: str
     trait: Trait | None = None
+    keeps: bool = True
 
     @property
     def is_positive(self) -> bool:
@@ -48,7 +52,12 @@ def free(s: Draft, choices: str) -> str:
     """The first of some names that the kernel has no other use for, or else one with a number."""
     options = choices.split()
     numbered = (f"{options[0]}_{n}" for n in range(2, 99))
-    return s.names.claim(next(name for name in (*options, *numbered) if name not in s.names.taken))
+    return s.claim(next(name for name in (*options, *numbered) if name not in s.taken))
+
+
+def untaken(s: Draft, choices: str) -> list[str]:
+    """Those of some names that the kernel has no other use for."""
+    return [name for name in choices.split() if name not in s.taken]
 
 
 def any_of(s: Draft, choices: str) -> str:
@@ -74,11 +83,12 @@ def variable(s: Draft, x: Name, span: Interval) -> Name:
     return s.named(x.name, x.type, s.span(x).join(span))
 
 
-def array(
-    s: Draft, type: Type, choices: str, *, span: Interval, index: tuple[Expr, ...] | None = None
-) -> Argument:
-    """A new array under one of these names."""
-    return s.array(type, span=span, index=index, name=any_of(s, choices))
+def array(s: Draft, type: Type, choices: str, *, span: Interval, **more: Any) -> Argument:
+    """A new array under one of these names (see `Draft.array`). Raises `Illegal` where all are taken."""
+    left = untaken(s, choices)
+    if not left:
+        raise Illegal(f"other arrays are called {choices}")
+    return s.array(type, s.rng.pick(left), span, **more)
 
 
 def other(s: Draft, type: Type, choices: str, *, span: Interval) -> tuple[Expr, str]:
@@ -89,8 +99,9 @@ def other(s: Draft, type: Type, choices: str, *, span: Interval) -> tuple[Expr, 
 
 def factor(s: Draft, low: float, high: float, choices: str) -> Expr:
     """A number of the kernel's float: an argument under one of these names, or a literal."""
-    if s.rng.chance(0.65):
-        return s.value(s.float, Interval(low, high), any_of(s, choices))
+    left = untaken(s, choices)
+    if left and s.rng.chance(s.ways.arguments):
+        return s.value(s.float, Interval(low, high), s.rng.pick(left))
     value = rounded(low + (high - low) * s.rng.integer(1, 19) / 20)
     return Literal(value if value not in (0.0, 1.0) else rounded(0.75 * high), s.float)
 
@@ -98,15 +109,16 @@ def factor(s: Draft, low: float, high: float, choices: str) -> Expr:
 def trips(s: Draft, low: int, high: int, choices: str) -> tuple[Expr, int]:
     """How often a loop runs, and its most: an argument under one of these names, or a literal."""
     most = s.rng.integer(low, high)
-    if s.rng.chance(0.4):
-        return s.value(INT, Interval(max(most - 2, 1), most), free(s, choices)), most
+    left = untaken(s, choices)
+    if left and s.rng.chance(0.4):
+        return s.value(INT, Interval(max(most - 2, 1), most), left[0]), most
     return Literal(most, INT), most
 
 
-def part(base: Expr, x: Expr) -> str:
-    """How much of a value is taken where it was made smaller first (see `tame`), in words."""
-    shares = [n.value for n in walk(base) if isinstance(n, Literal)] if base is not x else []
-    return f"{shares[0]:g} of it" if shares else "it"
+def part(small: Expr, x: Expr) -> str:
+    """How much of a value is taken if it was made smaller first (see `tame`), in words."""
+    shares = [node.value for node in walk(small) if isinstance(node, Literal)] if small is not x else []
+    return f"{shares[-1]:g} of it" if shares else "it"
 
 
 def said(value: Expr) -> str:

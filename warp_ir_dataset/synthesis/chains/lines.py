@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ...language.domains import Interval
-from ...language.program import Literal, Name
-from ..growing.draft import Draft
-from ..growing.repair import tame
-from ..growing.terms import literal
-from .form import SIGNED, Form, Made, Use, factor, local, other, part, said
+from ...language.program import Name
+from .branches import by_branches, held_between, minus, shrunk, turned_positive
+from .draft import Draft
+from .form import SIGNED, Form, Made, Use, factor, free, local, other, part, said
+from .ranges import tame
+from .terms import literal
 
 FACTORS = Interval(0.5, 3.0)  # of what multiplies or divides
 
@@ -75,7 +74,10 @@ def relative_change(s: Draft, x: Name, use: Use) -> Made:
 
 def absolute_error(s: Draft, x: Name, use: Use) -> Made:
     truth, name = other(s, x.type, use.names[0], span=use.span)
-    return Made(s.apply("abs", s.sub(x, truth)), "compare", f"takes how far it is from `{name}`")
+    told = f"takes how far it is from `{name}`"
+    if s.rng.chance(s.ways.branches):
+        return Made(turned_positive(s, s.sub(x, truth)), "compare", told)
+    return Made(s.apply("abs", s.sub(x, truth)), "compare", told)
 
 
 def blended(s: Draft, x: Name, use: Use) -> Made:
@@ -104,7 +106,7 @@ def magnitude(s: Draft, x: Name, use: Use) -> Made:
 def decayed(s: Draft, x: Name, use: Use) -> Made:
     age, name = other(s, x.type, use.names[0], span=Interval(0.1, 2.0))
     rate = factor(s, 0.2, 1.2, use.names[1])
-    fall = replace(rate, value=-rate.value) if isinstance(rate, Literal) else s.apply("neg", rate)
+    fall = minus(s, rate)
     told = f"lets it fall exponentially with `{name}` at rate {said(rate)}"
     return Made(s.mul(x, s.apply("exp", s.mul(fall, age))), "attenuate", told)
 
@@ -112,7 +114,7 @@ def decayed(s: Draft, x: Name, use: Use) -> Made:
 def logistic(s: Draft, x: Name, use: Use) -> Made:
     steep = tame(s, x, 7.9)
     value = s.div(literal(1.0, x), s.add(s.apply("exp", s.apply("neg", steep)), 1.0))
-    return Made(value, "activate", "takes the logistic function of it")
+    return Made(value, "activate", f"takes the logistic function of {part(steep, x)}")
 
 
 def squashed(s: Draft, x: Name, use: Use) -> Made:
@@ -123,35 +125,78 @@ def squashed(s: Draft, x: Name, use: Use) -> Made:
 
 def wave(s: Draft, x: Name, use: Use) -> Made:
     frequency, phase = factor(s, 0.5, 3.0, use.names[0]), factor(s, 0.1, 1.5, use.names[1])
-    told = f"takes the sine of it times {said(frequency)} plus {said(phase)}"
-    return Made(s.apply("sin", s.add(s.mul(frequency, x), phase)), "modulate", told)
+    function, word = s.rng.pick((("sin", "sine"), ("cos", "cosine")))
+    told = f"takes the {word} of it times {said(frequency)} plus {said(phase)}"
+    return Made(s.apply(function, s.add(s.mul(frequency, x), phase)), "modulate", told)
+
+
+def powered(s: Draft, x: Name, use: Use) -> Made:
+    exponent = factor(s, 0.4, 2.2, use.names[0])
+    return Made(s.apply("pow", x, exponent), "raise", f"raises it to the power of {said(exponent)}")
+
+
+def logarithm(s: Draft, x: Name, use: Use) -> Made:
+    return Made(s.apply("log", s.add(x, 1.0)), "compress", "takes the logarithm of one plus it")
+
+
+def log_ratio(s: Draft, x: Name, use: Use) -> Made:
+    start, name = other(s, x.type, use.names[0], span=FACTORS)
+    told = f"takes the logarithm of its ratio to `{name}`"
+    return Made(s.apply("log", s.div(x, start)), "compare", told)
+
+
+def bell(s: Draft, x: Name, use: Use) -> Made:
+    """A Gaussian around zero, which is one there."""
+    width = factor(s, 0.5, 1.6, use.names[0])
+    small = tame(s, x, 2.0)
+    z = s.bind(s.div(small, width), free(s, "z u"))
+    value = s.apply("exp", s.mul(s.mul(-0.5, z), z))
+    return Made(value, "weigh", f"takes the Gaussian of width {said(width)} of {part(small, x)}")
+
+
+def faded(s: Draft, x: Name, use: Use) -> Made:
+    """From zero to one between two bounds, smoothly."""
+    low, high = factor(s, 0.1, 0.5, use.names[0]), factor(s, 1.0, 2.2, use.names[1])
+    told = f"lets it rise smoothly from 0 at {said(low)} to 1 at {said(high)}"
+    return Made(s.apply("smoothstep", low, high, x), "fade", told)
 
 
 def clamped(s: Draft, x: Name, use: Use) -> Made:
     least = (0.1, 0.5) if use.is_positive else (-1.0, -0.2)
     most = (1.2, 2.2) if use.is_positive else (0.4, 1.5)
     low, high = factor(s, *least, use.names[0]), factor(s, *most, use.names[1])
-    return Made(s.apply("clamp", x, low, high), "clamp", f"clamps it between {said(low)} and {said(high)}")
+    branches = by_branches(s, use)
+    value = held_between(s, x, low, high) if branches else s.apply("clamp", x, low, high)
+    return Made(value, "clamp", f"clamps it between {said(low)} and {said(high)}")
 
 
 def rectified(s: Draft, x: Name, use: Use) -> Made:
-    return Made(s.upper(x, 0.0), "rectify", "sets what is negative to zero")
+    branches = by_branches(s, use)
+    value = held_between(s, x, literal(0.0, x), None) if branches else s.upper(x, 0.0)
+    return Made(value, "rectify", "sets what is negative to zero")
 
 
 def soft_threshold(s: Draft, x: Name, use: Use) -> Made:
     limit = factor(s, 0.1, 0.7, use.names[0])
+    told = f"shrinks it towards zero by {said(limit)}"
+    if by_branches(s, use):
+        return Made(shrunk(s, x, limit), "shrink", told)
     value = s.mul(s.apply("sign", x), s.upper(s.sub(s.apply("abs", x), limit), 0.0))
-    return Made(value, "shrink", f"shrinks it towards zero by {said(limit)}")
+    return Made(value, "shrink", told)
 
 
 def capped(s: Draft, x: Name, use: Use) -> Made:
     bound, name = other(s, x.type, use.names[0], span=Interval(0.4, 2.0))
-    return Made(s.apply("min", x, bound), "limit", f"caps it at `{name}`")
+    branches = by_branches(s, use)
+    value = held_between(s, x, None, bound) if branches else s.apply("min", x, bound)
+    return Made(value, "limit", f"caps it at `{name}`")
 
 
 def raised(s: Draft, x: Name, use: Use) -> Made:
     bound, name = other(s, x.type, use.names[0], span=Interval(0.3, 1.2))
-    return Made(s.upper(x, bound), "raise", f"raises it to at least `{name}`")
+    branches = by_branches(s, use)
+    value = held_between(s, x, bound, None) if branches else s.upper(x, bound)
+    return Made(value, "raise", f"raises it to at least `{name}`")
 
 
 def interpolated(s: Draft, x: Name, use: Use) -> Made:
@@ -168,5 +213,8 @@ LINES: tuple[Form, ...] = (
     absolute_error,
 )  # fmt: skip
 UPDATES: tuple[Form, ...] = (blended, advanced)
-CURVES: tuple[Form, ...] = (magnitude, decayed, logistic, squashed, wave, squared, interpolated)
+CURVES: tuple[Form, ...] = (
+    magnitude, decayed, logistic, squashed, wave, powered, logarithm, log_ratio, bell, faded, squared,
+    interpolated,
+)  # fmt: skip
 LIMITS: tuple[Form, ...] = (clamped, rectified, soft_threshold, capped, raised)

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from ...language.domains import Interval
 from ...language.program import Accumulate, Argument, Expr, For, Literal, Name, Stmt, Variable
 from ...language.types import INT, shaped
-from ..blocks import ZERO, beside
-from ..growing.draft import Draft
-from ..growing.terms import element_of
-from .form import SIGNED, Use, any_of, array, free, here, local, trips
+from .draft import Draft
+from .form import SIGNED, ZERO, Use, any_of, array, free, here, local, trips
+from .terms import element_of
 
 
 @dataclass(frozen=True)
@@ -28,7 +27,7 @@ Start = Callable[[Draft, Use], Began]
 
 
 def _field(s: Draft, use: Use, index: tuple[Expr, ...] | None = None) -> Argument:
-    return s.array(s.float, span=use.span, index=index, name=any_of(s, use.names[0]))
+    return array(s, s.float, use.names[0], span=use.span, index=index)
 
 
 def element(s: Draft, use: Use) -> Began:
@@ -42,9 +41,18 @@ def _sides(s: Draft, field: Argument) -> tuple[Name, Name]:
     sides = []
     for offset, words in ((-1, "left before"), (1, "right after")):
         index: list[Expr] = [*s.threads]
-        index[axis] = beside(s, field, axis, offset, wrap=False)
+        index[axis] = _beside(s, field, axis, offset)
         sides.append(s.bind(s.read(field, tuple(index)), free(s, words)))
     return sides[0], sides[1]
+
+
+def _beside(s: Draft, array: Argument, axis: int, offset: int) -> Expr:
+    """A thread's index moved by `offset` along an axis, kept inside an array as long as the launch."""
+    thread = s.threads[axis]
+    if offset < 0:
+        return s.apply("max", s.sub(thread, -offset), ZERO)
+    last = s.sub(s.extent(array, axis), 1)
+    return s.apply("min", s.add(thread, offset), last)
 
 
 def central_difference(s: Draft, use: Use) -> Began:
@@ -80,15 +88,13 @@ def window(s: Draft, use: Use) -> Began:
     )
     index = tuple(s.apply("add", thread, offset) for thread, offset in zip(s.threads, offsets, strict=True))
     field = _field(s, use, index)
-    value = s.read(field)
-    del s.element_index[field.name]
+    value = s.read(field, index)
     mean = flat and isinstance(stop, Literal) and s.rng.chance(0.5)
     term: Expr = value
     many = f"`{stop.name}`" if isinstance(stop, Name) else f"{side}" if flat else f"{side} by {side}"
     told = f"averages a window of {many} entries of `{field.name}`"
     if not mean:
         weights = array(s, s.float, use.names[1], span=Interval(0.05, 0.4), index=offsets)
-        del s.element_index[weights.name]
         term = s.mul(s.read(weights, offsets), value)
         told = f"adds up a window of {many} entries of `{field.name}`, weighted by `{weights.name}`"
     bound = s.span(term).magnitude * side ** len(offsets)
@@ -106,8 +112,7 @@ def gathered(s: Draft, use: Use) -> Began:
     """An element that an index array names; the names are the array's, the indices', and an index's."""
     length = s.rng.integer(4, 12)
     indices = array(s, INT, use.names[1], span=Interval(0, length - 1))
-    table = s.array(s.float, span=use.span, index=(ZERO,), shape=(length,), name=any_of(s, use.names[0]))
-    del s.element_index[table.name]
+    table = array(s, s.float, use.names[0], span=use.span, shape=(length,))
     place = s.bind(s.read(indices), free(s, use.names[2]))
     told = f"looks `{table.name}` up by `{indices.name}`"
     return Began(element_of(table, (place,)), table.name, told)
@@ -117,8 +122,7 @@ def gathered(s: Draft, use: Use) -> Began:
 
 
 def _vectors(s: Draft, choices: str, span: Interval = SIGNED) -> tuple[Expr, str]:
-    size = next(shape for shape in s.shapes if len(shape) == 1)
-    made = s.array(shaped(s.float.scalar, size), span=span, name=any_of(s, choices))
+    made = array(s, shaped(s.float.scalar, (s.size,)), choices, span=span)
     return s.read(made), made.name
 
 
@@ -159,9 +163,8 @@ def half_square(s: Draft, use: Use) -> Began:
 
 def _matrix(s: Draft, use: Use) -> tuple[Name, str]:
     """A matrix of the thread's own; the names are the matrices' and a matrix's."""
-    size = next(shape for shape in s.shapes if len(shape) == 2 and shape[0] == shape[1])
-    type = shaped(s.float.scalar, size)
-    made = s.array(type, span=Interval(-1.0, 1.0), name=any_of(s, use.names[0]), trait=use.trait)
+    type = shaped(s.float.scalar, (s.size, s.size))
+    made = array(s, type, use.names[0], span=Interval(-1.0, 1.0), trait=use.trait)
     return s.bind(s.read(made), free(s, use.names[1])), made.name
 
 
@@ -179,7 +182,7 @@ def quadratic_form(s: Draft, use: Use) -> Began:
     """A vector's square in the metric of a matrix; the names are the matrices', a matrix's, the vectors', and
     a vector's."""
     m, metric = _matrix(s, use)
-    vectors = s.array(shaped(s.float.scalar, m.type.shape[:1]), span=SIGNED, name=any_of(s, use.names[2]))
+    vectors = array(s, shaped(s.float.scalar, (s.size,)), use.names[2], span=SIGNED)
     v = s.bind(s.read(vectors), free(s, use.names[3]))
     told = f"takes the quadratic form of `{vectors.name}` by `{metric}`"
     return Began(s.apply("dot", v, s.apply("matrix_vector", m, v)), vectors.name, told)

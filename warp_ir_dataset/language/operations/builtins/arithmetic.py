@@ -48,7 +48,7 @@ ROWS = (
     row("sub: X - X -> X for X in S, vec<L,S>, mat<M,N,F>, mat66<F>, quat<F>, transform<F>", "arithmetic",
         on(domains.sub), each(np.subtract), derivative="linear", literal_first=True, words="{0} minus {1}"),
     row("mul: T * T -> T", "arithmetic", product, each(np.multiply), derivative="bilinear",
-        alike=True, literal_first=True, words="the product of {0} and {1}"),
+        literal_first=True, words="the product of {0} and {1}"),
     row("div: F / F -> F", "arithmetic", on(domains.div), each(np.divide), requires=divisible,
         derivative="quotient", literal_first=True, words="{0} divided by {1}"),
     row("neg: -X -> X for X in S, vec<L,S>, mat<M,N,F>, mat66<F>, quat<F>", "arithmetic",

@@ -55,7 +55,7 @@ ROWS = (
         scaling(np.divide), requires=divisible, derivative="operands",
         cuda="/", words="{0} divided by each component of {1}, approximately"),
     row("quaternion_dot: dot(quat<F>, quat<F>) -> F", "quaternion", dot, each(lambda a, b: (a * b).sum(-1)),
-        derivative="bilinear", alike=True, words="the dot product of {0} and {1}"),
+        derivative="bilinear", words="the dot product of {0} and {1}"),
     row("quaternion_length: length(quat<F>) -> F", "quaternion", length,
         each(lambda a: np.sqrt((a * a).sum(-1))), words="the length of {0}"),
     row("quaternion_length_sq: length_sq(quat<F>) -> F", "quaternion", squares,

@@ -28,7 +28,7 @@ ROWS = (
     row("spatial_zero: vec6<F>() -> vec6<F>", "spatial", fixed(0, 0), meanings.zeros, derivative="flat",
         words="a spatial vector of zeros"),
     row("spatial_dot(vec6<F>, vec6<F>) -> F", "spatial", dot, each(lambda a, b: (a * b).sum(-1)),
-        derivative="bilinear", alike=True, words="the dot product of {0} and {1}"),
+        derivative="bilinear", words="the dot product of {0} and {1}"),
     row("spatial_cross(vec6<F>, vec6<F>) -> vec6<F>", "spatial", products(4), rotations.spatial_cross,
         derivative="bilinear", words="the spatial cross product of {0} and {1}"),
     row("spatial_cross_dual(vec6<F>, vec6<F>) -> vec6<F>", "spatial", products(4),

@@ -18,6 +18,7 @@ CHEMISTRY = Subject(
     {
         "concentration": positive(
             "concentrations",
+            gives("rate", lines.powered, "reaction_order"),
             keeps(branches.skipped, "is_fluid"),
             keeps(lines.advanced, "reaction_rates sources", "dt"),
             keeps(lines.decayed, "ages", "decay_constant"),
@@ -228,7 +229,12 @@ RADIATION = Subject(
             gives("square", lines.squared),
         ),
         "penalty": positive("penalties", keeps(lines.weighted, "importance")),
-        "counts": signed("counts", keeps(lines.rectified), keeps(lines.scaled, "gain")),
+        "counts": signed(
+            "counts",
+            keeps(branches.in_band, "lower_level", "upper_level"),
+            keeps(lines.rectified),
+            keeps(lines.scaled, "gain"),
+        ),
         "contrast": signed(
             "contrasts",
             keeps(lines.soft_threshold, "noise_level"),
@@ -324,6 +330,7 @@ MARKET = Subject(
     {
         "price": positive(
             "prices",
+            gives("return_rate", lines.log_ratio, "opening_prices last_prices"),
             keeps(branches.skipped, "is_traded"),
             keeps(branches.selected, "is_traded", "last_prices"),
             keeps(lines.midpoint, "ask_prices"),
@@ -342,6 +349,7 @@ MARKET = Subject(
         ),
         "return_rate": signed(
             "returns",
+            keeps(branches.in_band, "lowest_seen", "highest_seen"),
             keeps(lines.difference, "market_returns"),
             keeps(lines.clamped, "limit_down", "limit_up"),
             keeps(branches.dead_band, "noise_level"),

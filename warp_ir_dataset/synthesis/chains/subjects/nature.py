@@ -137,6 +137,7 @@ MOISTURE = Subject(
         ),
         "saturation": positive(
             "saturation",
+            gives("conductivity", lines.powered, "pore_exponent"),
             keeps(lines.clamped, "driest", "wettest"),
             gives("conductivity", loops.polynomial, "retention_coefficients", "conductivity"),
             gives("conductivity", lines.interpolated, "dry_conductivity", "wet_conductivity"),
@@ -149,6 +150,7 @@ MOISTURE = Subject(
         ),
         "available_water": signed(
             "available_water",
+            gives("uptake", lines.faded, "wilting_point", "field_limit"),
             keeps(branches.dead_band, "tolerance"),
             keeps(lines.clamped, "least", "most"),
             gives("uptake", lines.logistic),
@@ -204,6 +206,7 @@ TERRAIN = Subject(
         ),
         "steepness": positive(
             "steepness",
+            gives("erosion", lines.powered, "slope_exponent"),
             keeps(lines.capped, "repose_slopes"),
             keeps(branches.by_kind, "rock_types", "rock", "hard_factor", "soft_factor"),
             gives("erosion", branches.brackets, "erosion_rate"),

@@ -69,8 +69,14 @@ SOUND = Subject(
             keeps(branches.brackets, "band_gain"),
             gives("error", lines.absolute_error, "target_levels"),
         ),
+        "loudness": positive(
+            "loudness",
+            keeps(lines.scaled, "gain", "offset"),
+            keeps(loops.moving_average, "past_loudness", "release"),
+        ),
         "power": positive(
             "powers",
+            gives("loudness", lines.logarithm),
             keeps(loops.row_sum, "neighbour_powers", "neighbour"),
             keeps(lines.raised, "noise_powers"),
             keeps(lines.blended, "past_powers", "smoothing"),
@@ -114,6 +120,7 @@ SENSOR = Subject(
         ),
         "measured": signed(
             "measured_values",
+            keeps(branches.in_band, "least_valid", "greatest_valid"),
             keeps(lines.clamped, "range_low", "range_high"),
             keeps(branches.by_kind, "ranges", "range_index", "fine_scale", "coarse_scale"),
             keeps(lines.advanced, "drift_rates", "elapsed"),
@@ -223,6 +230,8 @@ PICTURE = Subject(
     {
         "intensity": positive(
             "intensities",
+            gives("toned", lines.powered, "gamma"),
+            gives("toned", lines.logarithm),
             keeps(branches.skipped, "mask visible"),
             keeps(branches.selected, "mask", "background"),
             keeps(lines.scaled, "exposure", "black_level"),
@@ -267,6 +276,7 @@ PICTURE = Subject(
         ),
         "strength": positive(
             "edge_strengths",
+            gives("label_weight", lines.faded, "weak_edge", "strong_edge"),
             keeps(lines.capped, "limits"),
             keeps(branches.dead_band, "edge_threshold"),
             gives("label_weight", branches.brackets, "confidence"),

@@ -18,6 +18,7 @@ PARTICLES = Subject(
     {
         "distance": positive(
             "distances",
+            gives("density", lines.bell, "smoothing_length"),
             keeps(branches.skipped, "active alive"),
             gives("stretch", lines.difference, "rest_lengths"),
             gives("strain", lines.relative_change, "rest_lengths", "rest"),
@@ -38,6 +39,7 @@ PARTICLES = Subject(
         ),
         "scaled_distance": positive(
             "scaled_distances",
+            gives("share", lines.faded, "inner_edge", "outer_edge"),
             gives("share", lines.interpolated, "inner_values", "outer_values"),
             keeps(lines.clamped, "nearest", "farthest"),
         ),
@@ -239,6 +241,7 @@ FEATURES = Subject(
         "rank": positive("ranks", keeps(branches.dead_band, "top_share")),
         "distance": positive(
             "distances",
+            gives("affinity", lines.bell, "bandwidth"),
             keeps(branches.skipped, "kept"),
             keeps(loops.row_minimum, "other_distances"),
             keeps(branches.knee, "slope_above"),
@@ -286,7 +289,11 @@ LIGHT = Subject(
             gives("shade", loops.polynomial, "ramp_coefficients", "shade"),
             gives("facing", lines.logistic),
         ),
-        "facing": positive("facing", gives("tint", lines.interpolated, "shadow_tints", "lit_tints")),
+        "facing": positive(
+            "facing",
+            gives("spot", lines.powered, "shininess"),
+            gives("tint", lines.interpolated, "shadow_tints", "lit_tints"),
+        ),
         "tint": positive("tints", keeps(lines.lessened, "albedo")),
         "shade": signed(
             "shades",

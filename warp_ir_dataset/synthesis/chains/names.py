@@ -116,17 +116,6 @@ LOCALS = (
     "value", "term", "current", "base", "change", "level", "estimate", "reference", "target", "response",
     "weight", "share", "rest", "amount", "part", "factor", "start", "adjusted", "corrected", "result_value",
 )  # fmt: skip
-# What a local is called for the operation whose result it holds.
-BY_OPERATION = {
-    "add": ("combined", "summed", "shifted"), "sub": ("difference", "delta", "gap"),
-    "mul": ("product", "scaled"), "div": ("ratio", "quotient"), "neg": ("negated", "opposite"),
-    "max": ("larger", "raised"), "min": ("smaller", "lowered"), "clamp": ("clamped", "limited"),
-    "abs": ("magnitude", "absolute"), "sqrt": ("root", "rooted"), "lerp": ("blended", "mixed"),
-    "conditional": ("chosen", "selected"), "where": ("chosen", "selected"), "mod": ("remainder", "wrapped"),
-    "dot": ("dot_product", "projected"), "length": ("norm", "distance"), "sin": ("wave", "sine"),
-    "cos": ("wave", "cosine"), "exp": ("growth", "exponential"), "log": ("logarithm", "log_value"),
-    "floor": ("rounded", "whole"), "smoothstep": ("eased", "faded"), "to_float": ("converted", "as_float"),
-}  # fmt: skip
 VECTOR_LOCALS = (
     "direction", "offset_vector", "velocity", "axis", "normal", "arm", "heading", "push", "step_vector",
     "tangent", "impulse", "relative", "midpoint", "side", "pull_vector", "facing", "drift_vector", "edge",
@@ -140,10 +129,6 @@ INTEGER_LOCALS = (
     "rank_value", "stride", "key", "ticket", "lane", "hits", "position_index",
 )  # fmt: skip
 FLAGS = ("inside", "active", "above", "is_large", "crossed", "saturated", "accepted", "visible", "is_edge")
-ACCUMULATORS = (
-    "total", "acc", "running", "partial", "subtotal", "cumulative", "accumulated", "running_sum", "tally_sum",
-)  # fmt: skip
-LOOP_INDICES = ("k", "m", "q", "s", "t", "lap", "tap", "pass_index")
 FUNCTIONS = (
     "mix_terms", "combine_terms", "weigh", "transform_value", "response_curve", "adjust", "adjusted_value",
     "evaluate_term", "compute_term", "shape_value",
@@ -158,8 +143,6 @@ _LISTS = {
     "matrix_local": MATRIX_LOCALS,
     "integer_local": INTEGER_LOCALS,
     "flag": FLAGS,
-    "accumulator": ACCUMULATORS,
-    "loop": LOOP_INDICES,
     "function": FUNCTIONS,
     "struct": STRUCTS,
     "whole_value": WHOLE_VALUES,
@@ -178,17 +161,12 @@ class Namer:
         self.taken: set[str] = set()
 
     def take(self, kind: str) -> str:
-        """A fresh name; `kind` is an attribute of `Theme` or a list of this module ("local", "loop", ...)."""
+        """A fresh name; `kind` is an attribute of `Theme`, or a list of this module ("local", ...)."""
         pool = _LISTS.get(kind) or getattr(self.theme, kind)
         free = [name for name in pool if name not in self.taken]
         # A qualified name ("inner_gap") follows once the plain ones are gone.
         free = free or [f"{q}_{n}" for q in _QUALIFIERS for n in pool if f"{q}_{n}" not in self.taken]
         return self.claim(self.rng.pick(free))
-
-    def take_for(self, operation: str, kind: str) -> str:
-        """A fresh name for what an operation gives, of a kind where none is left."""
-        left = [name for name in BY_OPERATION.get(operation, ()) if name not in self.taken]
-        return self.claim(self.rng.pick(left)) if left else self.take(kind)
 
     def claim(self, name: str) -> str:
         self.taken.add(name)

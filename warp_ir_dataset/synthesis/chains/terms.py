@@ -1,7 +1,6 @@
-"""Expressions as a drafter writes them: ``s.add(a, s.mul(2.0, b))``, each checked as it is made.
+"""Expressions as forms write them: ``s.add(a, s.mul(2.0, b))``, each checked as it is made.
 
-Plain numbers become literals of the scalar type they meet; ``mul`` and ``div`` choose the operation by the
-shapes of their operands. All raise `Illegal` like `Spans.apply`.
+Plain numbers become literals of the scalar type they meet. All raise `Illegal` like `Spans.apply`.
 """
 
 from __future__ import annotations
@@ -10,19 +9,9 @@ from ...common.rng import Rng
 from ...language.analysis.intervals import Illegal, Spans
 from ...language.domains import Interval
 from ...language.program import Apply, Argument, Do, Expr, Literal, Load, Name
-from ...language.types import BOOL, INT, Matrix, Scalar, Type, Vector
+from ...language.types import BOOL, Type
 
 Term = Expr | float | int
-
-_PRODUCTS: dict[tuple[type[Type], type[Type]], str] = {
-    (Scalar, Scalar): "mul",
-    (Scalar, Vector): "scale_left",
-    (Scalar, Matrix): "scale_left",
-    (Vector, Scalar): "scale_right",
-    (Matrix, Scalar): "scale_right",
-    (Matrix, Vector): "matrix_vector",
-    (Matrix, Matrix): "matrix_matrix",
-}
 
 
 def literal(value: float | int, like: Expr) -> Literal:
@@ -59,23 +48,16 @@ class Terms:
         return self.spans.apply(name, *operands, type=type)
 
     def add(self, a: Term, b: Term) -> Apply:
-        if isinstance(b, (int, float)) and b < 0:
-            return self.sub(a, -b)  # nobody writes ``a + -b``
         return self.apply("add", *_pair(a, b))
 
     def sub(self, a: Term, b: Term) -> Apply:
         return self.apply("sub", *_pair(a, b))
 
     def mul(self, a: Term, b: Term) -> Apply:
-        left, right = _pair(a, b)
-        return self.apply(_PRODUCTS[type(left.type), type(right.type)], left, right)
+        return self.apply("mul", *_pair(a, b))
 
     def div(self, a: Term, b: Term) -> Apply:
-        left, right = _pair(a, b)
-        return self.apply("div" if isinstance(left.type, Scalar) else "shrink", left, right)
-
-    def mod(self, a: Term, b: Term) -> Apply:
-        return self.apply("mod", *_pair(a, b))
+        return self.apply("div", *_pair(a, b))
 
     def upper(self, a: Term, b: Term) -> Apply:
         """The larger of two."""
@@ -88,18 +70,6 @@ class Terms:
     def real(self, index: Expr, like: Type) -> Expr:
         """An integer as the float type of `like`."""
         return self.apply("to_float", index, type=like.element)
-
-    def part(self, vector: Expr, position: int) -> Apply:
-        """A component of a vector."""
-        return self.apply("component", vector, Literal(position, INT))
-
-    def entry(self, matrix: Expr, row: int, column: int) -> Apply:
-        return self.apply("matrix_component", matrix, Literal(row, INT), Literal(column, INT))
-
-
-def number_of(value: float, type: Scalar) -> Literal:
-    """A plain number as a literal of a type."""
-    return Literal(int(value) if type.is_integer else float(value), type)
 
 
 def element_of(array: Argument, index: tuple[Expr, ...]) -> Load:

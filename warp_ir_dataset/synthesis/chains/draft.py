@@ -1,0 +1,168 @@
+"""A random kernel while it is drafted: its arguments, its statements, and what is told of it.
+
+Arguments come into being when a form first needs one, so none is unused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from ...common.rng import Rng
+from ...language.domains import Interval, Trait
+from ...language.program import (
+    Argument,
+    Assign,
+    Expr,
+    Function,
+    Let,
+    Load,
+    Name,
+    Program,
+    Role,
+    Shape,
+    Signature,
+    Stmt,
+    ThreadIndex,
+    Variable,
+)
+from ...language.specification.sentences import sentence
+from ...language.types import INT, USUAL_FLOATS, Scalar, Type
+from ..drawn import Drawn
+from .names import THREADS
+from .terms import Terms, element_of
+
+# How often a kernel computes in a float type, against 1 for those not named.
+FLOAT_SHARES = {"float32": 3.0}
+IN_A_PLANE = 0.3  # the share of launches of two dimensions
+
+
+@dataclass(frozen=True)
+class Ways:
+    """How often a form is written one way or another: factors as arguments and not as literals, limits as
+    branches and not as functions, loops over rows as loops within loops, over blocks."""
+
+    arguments: float = 0.65
+    branches: float = 0.1
+    blocks: float = 0.0
+
+
+USUALLY = Ways()
+
+
+class Draft(Terms):
+    """What forms need to draft one kernel: they make arguments, and emit statements."""
+
+    def __init__(self, rng: Rng, category: str, difficulty: int, ways: Ways) -> None:
+        super().__init__(rng)
+        self.category = category
+        self.difficulty = difficulty
+        self.ways = ways
+        self.title = ""  # the kernel's name
+        self.element = "element"  # what one thread works on
+        self.size = 3  # of vectors and square matrices
+        self.taken: set[str] = set()
+        self.float = Scalar(rng.weighted([(name, FLOAT_SHARES.get(name, 1.0)) for name in USUAL_FLOATS]))
+        self.launch_dim = self._launch()
+        self.threads = tuple(
+            self.named(self.claim(name), INT, Interval(0, size - 1))
+            for name, size in zip(rng.pick(THREADS[len(self.launch_dim) - 1]), self.launch_dim, strict=True)
+        )
+        self.arguments: list[Argument] = []
+        self.functions: list[Function] = []
+        self.clauses: list[str] = []
+        self.body: list[Stmt] = [ThreadIndex(self.threads)]
+
+    def _launch(self) -> tuple[int, ...]:
+        if self.rng.chance(IN_A_PLANE):
+            return (self.rng.integer(3, 6), self.rng.integer(3, 6))
+        return (self.rng.integer(8, 24),)
+
+    def claim(self, name: str) -> str:
+        """A name that nothing else of the kernel gets."""
+        self.taken.add(name)
+        return name
+
+    # ---- arguments
+
+    def array(
+        self,
+        type: Type,
+        name: str,
+        span: Interval,
+        *,
+        role: Role = "input",
+        index: tuple[Expr, ...] | None = None,
+        shape: tuple[int, ...] | None = None,
+        trait: Trait | None = None,
+    ) -> Argument:
+        """A new array argument, as large as an index needs. By default thread (i, j) owns element [i, j]."""
+        index = self.threads if index is None else index
+        shape = tuple(int(self.span(part).hi) + 1 for part in index) if shape is None else shape
+        argument = Argument(self.claim(name), type, role, shape, span, trait=trait)
+        self.arguments.append(argument)
+        self.spans.arrays[name] = span
+        self.spans.shapes[name] = shape
+        return argument
+
+    def value(self, type: Type, span: Interval, name: str) -> Name:
+        """A new argument passed by value."""
+        self.arguments.append(Argument(self.claim(name), type, "input", (), span))
+        return self.named(name, type, span)
+
+    def extent(self, array: Argument, axis: int = 0) -> Expr:
+        """How long an array is."""
+        return Shape(array.reference, axis)
+
+    def read(self, argument: Argument, index: tuple[Expr, ...] | None = None) -> Load:
+        """An element of an array, by default the thread's own."""
+        return element_of(argument, index or self.threads)
+
+    # ---- statements
+
+    def emit(self, statement: Stmt) -> None:
+        self.body.append(statement)
+
+    @contextmanager
+    def block(self) -> Iterator[list[Stmt]]:
+        """Statements emitted inside go to a block of their own."""
+        outer, self.body = self.body, []
+        try:
+            yield self.body
+        finally:
+            self.body = outer
+
+    def bind(self, value: Expr, called: str) -> Name:
+        """A local for a value."""
+        name = self.named(called, value.type, self.span(value))
+        self.emit(Let(name, value))
+        return name
+
+    def declare(self, value: Expr, span: Interval, called: str) -> Name:
+        """A variable that stays within `span`."""
+        name = self.named(called, value.type, span)
+        self.emit(Variable(name, value))
+        return name
+
+    def define(self, function: Function, span: Interval) -> None:
+        """A function of the kernel's own, and the promise that its results never leave an interval."""
+        self.functions.append(function)
+        self.spans.results[function.name] = span
+
+    def store(self, out: Argument, value: Expr) -> None:
+        """Store a value in the thread's own place of an array."""
+        self.emit(Assign(self.read(out), value))
+
+    # ---- the end
+
+    def tell(self, clause: str) -> None:
+        self.clauses.append(clause)
+
+    def finish(self) -> Drawn:
+        """What was drawn, its inputs before its outputs as Warp's own kernels have them."""
+        ordered = sorted(self.arguments, key=lambda argument: argument.role == "output")
+        signature = Signature(self.title, tuple(ordered), self.launch_dim)
+        program = Program(signature, tuple(self.body), tuple(self.functions))
+        told = sentence(self.element, len(self.launch_dim), self.clauses)
+        return Drawn(program, self.category, self.difficulty, told)

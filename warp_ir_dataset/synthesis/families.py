@@ -1,0 +1,156 @@
+"""The families of random programs, and how one of their programs is drawn.
+
+1: one operation. 2: two steps. 3: several statements. 4: more, with a branch or a loop, and a helper function
+where a step is worth one. 5: several of these together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..common.rng import Rng
+from ..language.analysis.intervals import Illegal
+from ..language.analysis.unrolling import generated_size
+from ..language.types import USUAL_FLOATS, USUAL_NUMBERS, Scalar, Type, shaped
+from .chains import branches, lines, loops
+from .chains.branches import BRANCHES
+from .chains.chain import Chain, chained
+from .chains.draft import USUALLY, Draft, Ways
+from .chains.form import Form
+from .chains.lines import CURVES, LIMITS, LINES, UPDATES
+from .chains.loops import LOOPS, OVER_BLOCKS
+from .chains.starts import MATRIX_STARTS, STARTS, VECTOR_STARTS
+from .drawn import Drawn
+from .kinds import KINDS
+from .operation import Single, single
+
+# The most generated code at each difficulty (see `generated_size`): rows stay short enough to train on.
+MAX_SIZE = {1: 36, 2: 36, 3: 36, 4: 42, 5: 54}
+
+
+@dataclass(frozen=True)
+class Family:
+    """How programs of a family are drawn: as chains, from difficulty 2 on. Those of difficulty 1 are a single
+    operation, or, where the family has none, the shortest chain."""
+
+    chain: Chain
+    singles: tuple[Single, ...] = ()
+    ways: Ways = USUALLY
+
+
+def _each(*groups: tuple[Form, ...]) -> Mapping[Form, int]:
+    """Forms that count once each."""
+    return {form: 1 for group in groups for form in group}
+
+
+def _types(scalars: tuple[str, ...], *shapes: tuple[int, ...]) -> tuple[Type, ...]:
+    return tuple(shaped(scalar, shape) for scalar in scalars for shape in shapes)
+
+
+NUMBERS = tuple(map(Scalar, USUAL_NUMBERS))
+FLOATS = tuple(map(Scalar, USUAL_FLOATS))
+VECTORS = _types(USUAL_FLOATS, (2,), (3,), (4,))
+MATRICES = _types(USUAL_FLOATS, (2, 2), (3, 3), (4, 4), (2, 3), (3, 2))
+
+# How many branches forms have when limits are written as branches.
+CONDITIONS: Mapping[Form, int] = {
+    branches.brackets: 2,
+    branches.by_kind: 2,
+    lines.clamped: 2,
+    lines.soft_threshold: 2,
+    **_each(
+        (branches.knee, branches.dead_band, branches.in_band, branches.skipped, branches.selected),
+        (lines.capped, lines.raised, lines.rectified, lines.absolute_error),
+        (loops.first_above, loops.share_below, loops.row_maximum, loops.row_minimum),
+    ),
+}
+# Forms with a factor, which may be an argument.
+FACTORED = (
+    lines.scaled, lines.normalized, lines.blended, lines.advanced, lines.decayed, lines.squashed, lines.wave,
+    lines.powered, lines.bell, lines.faded, lines.clamped, lines.soft_threshold, branches.knee,
+    branches.dead_band, branches.in_band, branches.by_kind, loops.relaxed, loops.moving_average,
+    loops.nearness,
+)  # fmt: skip
+FUNCTIONS = tuple(form for form in CURVES if form not in (lines.squared, lines.interpolated, lines.faded))
+
+FAMILIES: Mapping[str, Family] = {
+    "arithmetic": Family(
+        Chain(STARTS, _each(LINES, UPDATES)),
+        (
+            Single({"add": 2.0, "sub": 2.0, "mul": 2.0, "div": 2.0, "neg": 1.0, "mod": 1.0}, NUMBERS),
+            Single({"integer": 1.0}, tuple(type for type in NUMBERS if type.is_integer)),
+        ),
+    ),
+    "vector": Family(
+        Chain(VECTOR_STARTS, _each(LINES, LIMITS, UPDATES)),
+        (
+            Single({"vector": 1.0, "add": 1.0, "sub": 1.0, "neg": 1.0}, VECTORS),
+            Single({"dot": 2.0, "length": 2.0, "length_sq": 1.0, "largest": 1.0, "smallest": 1.0}, FLOATS),
+        ),
+    ),
+    "matrix": Family(
+        Chain(MATRIX_STARTS, _each(LINES, LIMITS, UPDATES)),
+        (
+            Single({"matrix": 1.0, "add": 1.0, "sub": 1.0, "neg": 1.0, "cw_mul": 1.0, "scale_left": 1.0,
+                    "scale_right": 1.0, "shrink": 1.0}, MATRICES),
+            Single({"matrix_vector": 2.0, "get_diag": 1.0}, VECTORS),
+            Single({"determinant": 1.0, "trace": 1.0, "ddot": 1.0}, FLOATS),
+        ),
+    ),
+    "control_flow": Family(
+        Chain(STARTS, _each(tuple(f for f in BRANCHES if f is not branches.selected), LOOPS)),
+        ways=Ways(branches=0.5, blocks=0.2),
+    ),
+    "math": Family(
+        Chain(STARTS, _each(FUNCTIONS)),
+        (Single({"math": 1.0, "lerp": 0.0, "smoothstep": 0.0}, FLOATS), Single({"rounding": 1.0}, FLOATS)),
+    ),
+    "atomic": Family(Chain(STARTS, _each(LINES, UPDATES, LIMITS), shared=1.0, least=0)),
+    "nested_loop": Family(Chain(STARTS, _each(OVER_BLOCKS)), ways=Ways(blocks=1.0)),
+    "multi_conditional": Family(Chain(STARTS, CONDITIONS, needed=2), ways=Ways(branches=1.0)),
+    "combined": Family(
+        Chain((*VECTOR_STARTS, *MATRIX_STARTS), _each(LOOPS, BRANCHES, FUNCTIONS), shared=0.3),
+        (
+            Single({"matrix_vector": 3.0, "get_diag": 1.0}, VECTORS),
+            Single({"outer": 2.0, "diag": 1.0, "skew": 1.0}, MATRICES),
+        ),
+        Ways(branches=0.3, blocks=0.3),
+    ),
+    "scalar_param": Family(
+        Chain(STARTS, _each(FACTORED)),
+        (
+            Single({"arithmetic": 2.0, "integer": 1.0, "pow": 1.0, "atan2": 1.0}, NUMBERS),
+            Single({"vector": 1.0}, VECTORS),
+            Single({"scale_left": 1.0, "scale_right": 1.0, "shrink": 1.0}, MATRICES),
+        ),
+        Ways(arguments=1.0),
+    ),
+}  # fmt: skip
+CATEGORIES = tuple(FAMILIES)
+
+
+def random_program(category: str, rng: Rng, difficulty: int) -> Drawn:
+    """A legal program of a family and of its kind."""
+    while True:
+        # What does not work out is rare: the next attempt has the random numbers that follow.
+        drawn = _attempt(category, rng, difficulty)
+        if drawn is not None:
+            return drawn
+
+
+def _attempt(category: str, rng: Rng, difficulty: int) -> Drawn | None:
+    family = FAMILIES[category]
+    s = Draft(rng, category, difficulty, family.ways)
+    try:
+        if difficulty == 1 and family.singles:
+            single(s, rng.pick(family.singles))
+        else:
+            chained(s, family.chain)
+    except Illegal:
+        return None
+    drawn = s.finish()
+    program = drawn.program
+    if generated_size(program) > MAX_SIZE[difficulty]:
+        return None
+    return drawn if KINDS[category](program) else None
