@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import re
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -118,6 +120,30 @@ def test_a_result_that_is_changed_on_is_nothing_in_place():
     (link,) = links(first, then)
     assert link.kind == "fed" and then.sentence == "Closes gaps, in place."
     assert fused(first, then, Rng("r"), then).sentence.endswith(" Then closes gaps.")
+
+
+def test_the_task_of_both_names_what_is_handed_over():
+    first = replace(part(toys.gap_of_points), task="Store the gap of `x[k]` in `gaps`.")
+    then = replace(part(toys.push_of_gaps), task="Push by `2 * size` and `gaps`.")
+    both = fused(first, then, Rng("r"), then)
+    begun, between, done = both.task.split("\n\n")
+    (local,) = quoted(between)
+    assert local != "gaps" and begun == first.task.replace("gaps", local)
+    assert local not in {a.name for a in both.program.arguments} and done == then.task.replace("gaps", local)
+    assert fused(first, replace(then, task=""), Rng("r"), then).task == ""
+
+
+def test_the_task_of_both_names_all_arguments(joined):
+    pairs, _ = joined
+    asked = [both for _, _, both in pairs if both.task]
+    assert len(asked) > len(pairs) / 2
+    for both in asked:
+        assert {a.name for a in both.program.arguments} <= quoted(both.task), both.task
+
+
+def quoted(task):
+    """The names that a task mentions in backticks."""
+    return {name for span in re.findall("`[^`]*`", task) for name in re.findall(r"[A-Za-z_]\w*", span)}
 
 
 def test_kernels_of_several_are_legal_and_read_back(joined):

@@ -66,8 +66,8 @@ def both_asked(
     }
     earlier = dict(names) | {link.first.name: local.get(link.then.name, link.then.name) for link in passed}
     kept = sorted(link.then.name for link in passed if link.then.name not in local)
-    given = [f"`{name}`, which is no argument" for name in sorted(local.values())]
-    given += [f"`{name}` as it is then" for name in kept]
+    given = [f"`{name}`, an intermediate result that is no argument" for name in sorted(local.values())]
+    given += [f"the new `{name}`" for name in kept]
     return "\n\n".join(
         (
             _requoted(first.task, earlier),
