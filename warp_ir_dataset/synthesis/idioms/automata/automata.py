@@ -138,13 +138,12 @@ def life_like_rule(c):
     if KIND != "a Life-like automaton":
         c.names({"kernel": "next_generation step_cells"})
     STATES = {
-        "a Life-like automaton": "Cells are 0, dead, or 1, living.",
+        "a Life-like automaton": "Cells are 0 (dead) or 1 (living).",
         "a Generations automaton": (
-            "Cells are 0, dead, 1, living, or in one of the states of decay from 2 to {states} - 1, in "
-            "which they are "
-            "neither living nor dead."
+            "Cells are 0 (dead), 1 (living) or in one of the states of decay from 2 to {states} - 1, in "
+            "which they are neither living nor dead."
         ),
-        "the game of Immigration": "Cells are 0, dead, or living in one of two colours, 1 and 2.",
+        "the game of Immigration": "Cells are 0 (dead) or living in one of two colours, 1 and 2.",
     }[KIND]
     NEIGHBOURS = {
         "Moore": "the eight Moore neighbours around it",
@@ -335,7 +334,7 @@ def forest_fire(c):
     """One step of {MODEL} forest-fire model on a {BORDER} lattice with {AROUND}
     neighbours{FUEL}{RECORD}.
 
-    Do one step of {MODEL} forest-fire model. Sites of {forest} are 0, bare, 1, a tree, {LAST}. Each site has
+    Do one step of {MODEL} forest-fire model. Sites of {forest} are 0 (bare), 1 (a tree){LAST}. Each site has
     a random stream, wp.rand_init({seed}, index) with its index in row-major order, and draws at most one
     uniform number u from it (wp.randf). A bare site becomes a tree if u < {growth}{GROWN}. {CATCHES} A
     burning site {BURNS}.{BREAKS}
@@ -360,7 +359,7 @@ def forest_fire(c):
         FIREBREAK = 3
 
     FUELLED, BREAK = "fuel" in FUEL, "firebreaks" in FUEL
-    LAST = "2, on fire, or 3, a firebreak" if BREAK else "or 2, on fire"
+    LAST = ", 2 (on fire) or 3 (a firebreak)" if BREAK else " or 2 (on fire)"
     BREAKS = " A firebreak stays as it is." if BREAK else ""
     GROWN = ", and its {fuel} becomes 1" if FUELLED else ""
     CATCHES = "A tree catches fire if u < {lightning} or if any of its neighbours is on fire."

@@ -92,7 +92,7 @@ def ising_checkerboard(c):
             )
     elif MODEL == "Blume-Capel":
         RULE = (
-            "Draw wp.randi from 0 and 1: in the cycle -1, 0, 1, the proposed spin t is the one after the "
+            "Draw 0 or 1 by wp.randi: in the cycle -1, 0, 1, the proposed spin t is the one after the "
             "spin s for 0, and "
             "the one before it for 1. It changes the energy by E = {CRYSTAL}·(t² - s²) - h·(t - s). "
             "Accept it if a "

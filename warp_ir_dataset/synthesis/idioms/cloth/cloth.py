@@ -68,22 +68,23 @@ def membrane_forces(c):
         if DAMP
         else " Positions are in {x}."
     )
-    STRAINS = "With the Green strain E = ½·(Fᵀ·F - I), P = F·S, where S = {LINEAR}{DAMPED}."
+    STRAINS = "With the Green strain E = ½·(Fᵀ·F - I), P = F·S, where S = {LINEAR}.{DAMPED}"
     DAMPED = ""
     LINEAR = "2·{MU}·E + {LAME}·tr(E)·I"
     FLAT, STORED = "", ""
     if DAMP:
-        DAMPED = ", to which {DAMPING} times the rate of E, ½·(Fᵀ·G + Gᵀ·F), is added"
+        DAMPED = " Damping adds {DAMPING} times the rate of E, ½·(Fᵀ·G + Gᵀ·F), to S{BOUND}."
+    BOUND = ""
     if WOVEN:
         LINEAR = (
             "({WARP_STIFFNESS}·E₁₁, 2·{SHEAR_STIFFNESS}·E₁₂; 2·{SHEAR_STIFFNESS}·E₁₂, {WEFT_STIFFNESS}·E₂₂)"
         )
         if SLACK:
-            LINEAR += " and negative E₁₁ and E₂₂ count as 0, as threads are slack in compression"
+            LINEAR += ", in which negative E₁₁ and E₂₂ count as 0, as threads are slack in compression"
         if SLACK and DAMP:
-            DAMPED += (
-                ", but to a diagonal entry of S, which is a tension, no more than the tension itself, with "
-                "either sign"
+            BOUND = (
+                ", but to its diagonal entries, which are tensions, no more than these tensions themselves, "
+                "with either sign"
             )
     elif SLACK and not CONDITIONS:
         STRAINS = (

@@ -39,7 +39,15 @@ NAMES = {
     },
 )
 def hyperelastic_tetrahedra(c):
-    """Adds up the nodal forces of {LAW} tetrahedra{MORE}{ENERGY}{INVERTED}."""
+    """Adds up the nodal forces of {LAW} tetrahedra{MORE}{ENERGY}{INVERTED}.
+
+    Add up the nodal forces of {NAMED} tetrahedra. Row e of {tets} holds the nodes of element e, which lie at
+    a, b, c and d in {x}. Its deformation gradient F is the matrix with the columns b - a, c - a and d - a,
+    times `{rest_inverse}[e]`{GROWN}.
+
+    The energy density is W = {DENSITY_OF}, and the first Piola-Kirchhoff stress P is its derivative by
+    F{ADDED}. {FORCES}{HANGS}{STORE} All results start at zero.
+    """
     count, n = c.size(8, 12), c.size(3, 5)
     LAW = c.meaning(
         "stable neo-Hookean",
@@ -64,6 +72,38 @@ def hyperelastic_tetrahedra(c):
     VISCOSITY, EXPANSION, DENSITY = c.constant(0.1, 0.6), c.constant(0.05, 0.2), c.constant(0.5, 2.0)
     if LAW == "linear elastic":
         c.names({"kernel": "tetrahedron_forces linear_tetrahedra"})
+    NAMED = LAW
+    GROWN = ", divided by the thermal growth g = 1 + {EXPANSION}·`{heating}[e]`" if HEAT else ""
+    DENSITY_OF = {
+        "stable neo-Hookean": "½·{MU}·(F:F - 3) - {MU}·(J - 1) + ½·{LAME}·(J - 1)² with J = det F",
+        "logarithmic neo-Hookean": "½·{MU}·(F:F - 3) - {MU}·ln J + ½·{LAME}·(ln J)² with J = det F",
+        "nearly incompressible neo-Hookean": "½·{MU}·(J^(-2/3)·F:F - 3) + ½·{BULK}·(J - 1)² with J = det F",
+        "Saint Venant-Kirchhoff": "{MU}·E:E + ½·{LAME}·(tr E)² with Green's strain E = ½·(FᵀF - I)",
+        "linear elastic": "{MU}·E:E + ½·{LAME}·(tr E)² with the strain E = ½·(F + Fᵀ) - I",
+    }[LAW]
+    ADDED = ""
+    if FIBRE:
+        ADDED += "; fibres along n = `{fibres}[e]` add `{activation}[e]`·(F·n)·nᵀ to P"
+    RATE_OF = "the rate of F, built like F from the velocities {v}"
+    if DAMPING and LAW == "linear elastic":
+        ADDED += "; Kelvin-Voigt damping adds {VISCOSITY}·(R + Rᵀ) to P, where R is {RATE_OF}"
+    elif DAMPING:
+        ADDED += "; Kelvin-Voigt damping adds {VISCOSITY}·F·(FᵀR + RᵀF) to P, where R is {RATE_OF}"
+    BY_GROWTH = " / g" if HEAT else ""
+    FORCES = (
+        "With H = -`{volumes}[e]`·P·`{rest_inverse}[e]`ᵀ{BY_GROWTH}, add its columns to {forces} of the "
+        "second, third and fourth node, and minus their sum to that of the first."
+    )
+    HANGS = ""
+    if WEIGHT:
+        HANGS = (
+            " Each of the four nodes also bears a quarter of the weight, "
+            "¼·{DENSITY}·`{volumes}[e]`·{gravity}."
+        )
+    STORE = " Store the element's energy `{volumes}[e]`·W in {energy}." if ENERGY else ""
+    if BARRIER:
+        STORE += " Leave out elements with J < 0.05, {WEIGHTLESS}and count them in `{inverted}[0]`."
+    WEIGHTLESS = "their weight included, " if WEIGHT else ""
 
     @c.kernel(count)
     def kernel(
@@ -199,7 +239,12 @@ def hyperelastic_tetrahedra(c):
     },
 )
 def equivalent_stress(c):
-    """The {WANTED} of each stress tensor by the {CRITERION} criterion{MOST}{FLAG}."""
+    """The {WANTED} of each stress tensor by the {CRITERION} criterion{MOST}{FLAG}.
+
+    Judge stress tensors, {stress}, by the {CRITERION} criterion. {MEASURE_OF}
+
+    Store {ASKED} in {out}.{FLAGS}
+    """
     n = c.size()
     CRITERION = c.meaning("von Mises", "Tresca", "Drucker-Prager", "Rankine", "Mohr-Coulomb")
     WANTED = c.meaning("equivalent stress", "safety factor", "yield function")
@@ -224,6 +269,29 @@ def equivalent_stress(c):
     else:
         STRENGTH = c.constant(1.5, 3.5)
     FRICTION, PHI = c.constant(0.2, 0.5), c.constant(0.3, 0.7)
+    MEASURE_OF = {
+        "von Mises": "The equivalent stress is q = √(3·J₂), where J₂ is half the squared Frobenius norm of "
+        "the deviator.",
+        "Tresca": "The equivalent stress q is the largest principal stress less the smallest.",
+        "Drucker-Prager": "The equivalent stress is q = (√(3·J₂) + 3·{FRICTION}·m) / (1 + {FRICTION}), "
+        "where m is the mean stress, a third of the "
+        "trace, and J₂ half the squared Frobenius norm of the deviator.",
+        "Rankine": "The equivalent stress q is the largest principal stress; tension is positive.",
+        "Mohr-Coulomb": "The equivalent stress is q = s - t·(1 - sin {PHI}) / (1 + sin {PHI}), where s and "
+        "t are the largest and the smallest "
+        "principal stress, and tension is positive.",
+    }[CRITERION]
+    ASKED = {
+        "equivalent stress": "q",
+        "safety factor": "the safety factor, {STRENGTH} / {SAFE},",
+        "yield function": "the yield function, q - {STRENGTH},",
+    }[WANTED]
+    SAFE = "max(q, 0.2·{STRENGTH})" if CAPPED else "q"
+    FLAGS = ""
+    if FLAGGED:
+        FLAGS = " {yielded} gets 1 if q > {STRENGTH} and otherwise 0."
+    elif COUNTED:
+        FLAGS = " `{count}[0]` gets the number of tensors with q > {STRENGTH}."
 
     @c.kernel(n)
     def kernel(

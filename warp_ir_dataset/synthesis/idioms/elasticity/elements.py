@@ -32,7 +32,18 @@ from .elasticity import NAMES
     },
 )
 def frame_end_forces(c):
-    """Adds up the end forces of plane {THEORY} frame members {JOINTS}{MORE}{REPORT}."""
+    """Adds up the end forces of plane {THEORY} frame members {JOINTS}{MORE}{REPORT}.
+
+    Add up the end forces of plane {THEORY} frame members {JOINTS}. Member e goes from joint a = `{tails}[e]`
+    to joint b = `{heads}[e]`, both in {x}, over the length L; along is its direction, and across is that
+    turned left by 90°. A joint's {u} is its displacement in x and y and its rotation r. With the difference d
+    of the displacements, that of b less that of a, let {STRETCHED}, N = {E_MODULUS}·`{area}[e]`·s the normal
+    force, c = (the part of d across) / L the rotation of the chord, and B = {E_MODULUS}·`{inertia}[e]` /
+    L{SOFT}.
+
+    {MOMENTS}{DELTA}{LINE} Add to {forces} of a: -N along, Q_a across and the moment M_a; and to that of b: N
+    along, Q_b across and the moment {AT_B}.{STORE}
+    """
     members, n = c.size(6, 10), c.size(4, 6)
     THEORY, JOINTS = (
         c.meaning("Euler-Bernoulli", "Timoshenko"),
@@ -55,6 +66,58 @@ def frame_end_forces(c):
     )
     E_MODULUS, G_MODULUS, EXPANSION = c.constant(1.0, 4.0), c.constant(0.5, 2.0), c.constant(0.05, 0.3)
     SHEAR_FACTOR = c.constant(0.6, 0.9)
+    TIMO = THEORY == "Timoshenko"
+    STRETCHED = "s = (the part of d along) / L be the strain"
+    if THERMAL:
+        STRETCHED = "s = (the part of d along) / L - {EXPANSION}·`{heating}[e]` be the elastic strain"
+    SOFT = ", and f = 12·B / ({SHEAR_FACTOR}·{G_MODULUS}·`{area}[e]`·L)" if TIMO else ""
+    MOMENTS = "M_a = B·(4·r_a + 2·r_b - 6·c), M_b = B·(2·r_a + 4·r_b - 6·c) and Q_a = -Q_b = (M_a + M_b) / L."
+    if RIGID and TIMO:
+        MOMENTS = (
+            "M_a = B / (1 + f)·((4 + f)·r_a + (2 - f)·r_b - 6·c), M_b = B / (1 + f)·((2 - f)·r_a + (4 + "
+            "f)·r_b - 6·c) and "
+            "Q_a = -Q_b = (M_a + M_b) / L."
+        )
+    elif TIMO:
+        MOMENTS = "M_a = 3·B / (1 + f/4)·(r_a - c) and Q_a = -Q_b = M_a / L; the hinge bears no moment."
+    elif not RIGID:
+        MOMENTS = "M_a = 3·B·(r_a - c) and Q_a = -Q_b = M_a / L; the hinge bears no moment."
+    DELTA = " The P-delta effect takes N·c from Q_a and adds it to Q_b." if GEOMETRIC else ""
+    LINE = ""
+    if LOADED:
+        LINE = (
+            " A line load acts across, T = `{load}[e]`·L in all: it takes T/2 from both Q_a and Q_b, takes "
+            "T·L/12 from M_a and adds it to M_b."
+        )
+        if TIMO and not RIGID:
+            LINE = (
+                " A line load acts across, T = `{load}[e]`·L in all: with h = (3 + f) / (8 + 2·f), it "
+                "takes (1 - h)·T from Q_a, h·T from Q_b and "
+                "(½ - h)·T·L from M_a."
+            )
+        elif not RIGID:
+            LINE = (
+                " A line load acts across, T = `{load}[e]`·L in all: it takes 0.625·T from Q_a, 0.375·T from "
+                "Q_b and T·L/8 from M_a."
+            )
+    AT_B = "M_b" if RIGID else "0"
+    BENT = "max(|M_a|, |M_b|)" if RIGID else "|M_a|"
+    FINAL = " after all of these changes" if LOADED else ""
+    STORE = ""
+    if "fibre stress at" in REPORT or REPORT == FIBRE:
+        STORE = (
+            " {fibre_stress} gets |N| / `{area}[e]` + ½·{BENT}·`{height}[e] / {inertia}[e]`, the largest "
+            "fibre stress{FINAL}."
+        )
+    elif "extreme" in REPORT:
+        STORE = (
+            " `{extremes}[e]` gets N / `{area}[e]` plus, then minus, ½·M_a·`{height}[e] / {inertia}[e]`, the "
+            "fibre stresses at a{FINAL}."
+        )
+    elif REPORT:
+        STORE = " `{energy}[e]` gets the strain energy, ½·(N·s·L + {WORK}){BEFORE}."
+    WORK = "M_a·(r_a - c) + M_b·(r_b - c)" if RIGID else "M_a·(r_a - c)"
+    BEFORE = ""
 
     @c.kernel(members)
     def kernel(
@@ -186,7 +249,20 @@ def frame_end_forces(c):
     },
 )
 def reduced_quad_forces(c):
-    """Adds up the forces of one-point quadrilaterals in {STATE} {STRAIN}{MORE}{REPORT}."""
+    """Adds up the forces of one-point quadrilaterals in {STATE} {STRAIN}{MORE}{REPORT}.
+
+    Add up the nodal forces of quadrilaterals with one point of integration, in {STATE}, {STRAIN}. Row e of
+    {quads} holds the nodes of element e, in order around it, with the places a, b, c, d in {x} and the
+    displacements w_a, w_b, w_c, w_d in {u}. With the diagonals p = c - a and q = d - b, it has the area A =
+    ½·(p_x·q_y - p_y·q_x); leave out elements with 2·A < 0.1{ZEROS}.
+
+    The displacement gradient H takes p to w_c - w_a and q to w_d - w_b. The strain is E = {STRAIN_OF}. With
+    the shear modulus G = {E_MODULUS} / (2·(1 + {NU})), the stress is S = 2·G·E + {LATERAL}·(tr E)·I.{STORE}
+
+    With P = {STRESS_OF} and the thickness t = {thickness}, add ½·t·P·(-q_y, q_x) to {forces} of the third
+    node and subtract it from that of the first; add ½·t·P·(p_y, -p_x) to that of the fourth and subtract it
+    from that of the second.{CONTROL}{HANGS}
+    """
     count, n = c.size(7, 10), c.size(3, 5)
     STATE = c.meaning("plane stress", "plane strain")
     STRAIN = c.meaning("at small strains", "at large strains")
@@ -208,6 +284,40 @@ def reduced_quad_forces(c):
     REPORT = f", and stores the {REPORT}" if REPORT else ""
     E_MODULUS, NU, EXPANSION = c.constant(1.0, 4.0), c.constant(0.2, 0.4), c.constant(0.05, 0.3)
     STIFFNESS, DENSITY = c.constant(0.1, 0.5), c.constant(0.5, 2.0)
+    ZEROS = ", whose results are zero" if REPORT else ""
+    STRAIN_OF = "½·(H + Hᵀ + HᵀH)" if LARGE else "½·(H + Hᵀ)"
+    HOT = "{EXPANSION}·`{heating}[e]`"
+    if THERMAL and STATE == "plane strain":
+        STRAIN_OF += " - (1 + {NU})·{HOT}·I"
+    elif THERMAL:
+        STRAIN_OF += " - {HOT}·I"
+    LATERAL = "2·G·{NU} / (1 - {NU})" if STATE == "plane stress" else "2·G·{NU} / (1 - 2·{NU})"
+    STORE = ""
+    if ENERGIES:
+        STORE = " `{energy}[e]` gets ½·{thickness}·A·{DOUBLED}."
+    elif PRINCIPAL:
+        STORE = " `{principal}[e]` gets the principal values of S, the larger one first."
+    elif REPORT:
+        STORE = " `{mises}[e]` gets the von Mises norm of S, √(1.5·Σ S_ij² - ½·(tr S)²){DEPTH}."
+    DOUBLED = "S:E"
+    if THERMAL and STATE == "plane strain":
+        DOUBLED = "(S:E + {E_MODULUS}·({HOT})²)"
+    DEPTH = ""
+    if STATE == "plane strain":
+        DEPTH = ", where the stress in depth counts in both, {NU}·(S_xx + S_yy)"
+        if THERMAL:
+            DEPTH += " - {E_MODULUS}·{HOT}"
+    STRESS_OF = "S + H·S" if LARGE else "S"
+    CONTROL = ""
+    if HOURGLASS:
+        CONTROL = (
+            " Against hourglassing, let h = w_a - w_b + w_c - w_d - H·(a - b + c - d); each node also gets "
+            "-{STIFFNESS}·t·h times the "
+            "derivative of h by its displacement (a number, to which H contributes)."
+        )
+    HANGS = ""
+    if WEIGHT:
+        HANGS = " Each node also bears a quarter of the weight, ¼·{DENSITY}·t·A·{gravity}."
 
     @c.kernel(count)
     def kernel(

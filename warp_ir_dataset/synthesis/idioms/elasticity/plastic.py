@@ -38,7 +38,15 @@ from .elasticity import NAMES
     },
 )
 def elastoplastic_update(c):
-    """Returns each stress to the {CRITERION} yield surface after a strain increment{MORE}{REPORT}."""
+    """Returns each stress to the {CRITERION} yield surface after a strain increment{MORE}{REPORT}.
+
+    Update stresses of points after a strain increment by radial return to the {CRITERION} yield surface.
+    {FAILED}The elastic predictor is T = {OLD} + 2·{G_MOD}·dev(e) + {K_MOD}·tr(e)·I with the increment e =
+    `{increments}[p]`. Let m be its mean, tr(T) / 3, S its deviator{SHIFTED}, and Q = √(1.5·S:S). The strength
+    is {STRENGTH_IS}{SOFTENED}. The point yields if f = Q{CONE_PART} - Y > 0; otherwise {ELASTIC}.
+
+    If it yields, {AMOUNT}. With N = 1.5·S / Q, {FLOWS}. {AFTER}{HISTORY}{STORE}
+    """
     n = c.size(6, 9)
     CRITERION = c.meaning("von Mises", "Drucker-Prager")
     CONE = CRITERION == "Drucker-Prager"
@@ -79,6 +87,90 @@ def elastoplastic_update(c):
         c.constant(200.0, 300.0),
         c.constant(0.002, 0.01, step=0.001),
     )
+    OLD = "`{stress}[p]` / (1 - D)" if DAMAGE else "`{stress}[p]`"
+    FAILED = ""
+    if DAMAGE:
+        FAILED = (
+            "Point p has the damage D = `{damage}[p]`; if D ≥ {D_CRITICAL}, its stress becomes zero and "
+            "nothing else changes. "
+        )
+    SHIFTED = " less the back stress `{back}[p]`" if KINEMATIC else ""
+    PAST = "`{history}[p]`"
+    STRENGTH_IS = {
+        "no": "Y = {SIGMA0}",
+        "linear": "Y(w) = {SIGMA0} + {SLOPE}·w at w = {PAST}",
+        "Voce": "Y(w) = {SATURATED} - ({SATURATED} - {SIGMA0})·exp(-{SPEED}·w) at w = {PAST}",
+        "Swift": "Y(w) = {SIGMA0}·(1 + w / {STRAIN0})^{EXPONENT} at w = {PAST}",
+    }[HARDENING]
+    SOFTENED = ""
+    if HEAT:
+        SOFTENED = (
+            ", all times z = 1 - (`{temperature}[p]` - {ROOM}) / ({MELTING} - {ROOM}), clamped to [0, 1]"
+        )
+    CONE_PART = " + {FRICTION}·m" if CONE else ""
+    ELASTIC = "the new stress is T·(1 - D)" if DAMAGE else "the new stress is T"
+    ELASTIC += " and nothing else changes"
+    TERMS = "3·{G_MOD}"
+    if KINEMATIC:
+        TERMS += " + {PRAGER}"
+    if CONE:
+        TERMS += " + {K_MOD}·{FRICTION}·{DILATANCY}"
+    if RATE:
+        TERMS += " + {VISCOSITY} / {dt}"
+    if HARDENING == "linear":
+        TERMS += " + {SLOPE}·z" if HEAT else " + {SLOPE}"
+    AMOUNT = "the plastic amount is g = f / ({TERMS})"
+    if NEWTON:
+        AMOUNT = (
+            "the plastic amount g starts at f / R with R = {TERMS}, and {ITERATIONS} Newton steps solve Q - "
+            "R·g - Y({PAST} + g) = 0 for it"
+        )
+    FLOWS = "the deviator of T loses 2·{G_MOD}·g·N"
+    if KINEMATIC:
+        FLOWS += ", and `{back}[p]` grows by 2/3·{PRAGER}·g·N"
+    elif CONE:
+        FLOWS += ", and m loses {K_MOD}·v with the opening v = {DILATANCY}·g"
+    AFTER = ""
+    if CONE:
+        AFTER = (
+            "But if 3·{G_MOD}·g > Q, the point is past the tip of the cone: then g is Q / (3·{G_MOD}){GROWN} "
+            "and v = (m - Y / {FRICTION}) / {K_MOD}. "
+        )
+    GROWN = ""
+    if CONE and (RATE or HARDENING == "linear"):
+        PARTS = []
+        if RATE:
+            PARTS.append("{VISCOSITY} / {dt}")
+        if HARDENING == "linear":
+            PARTS.append("{SLOPE}·z" if HEAT else "{SLOPE}")
+        GROWN = ", Y grows by (" + " + ".join(PARTS) + ")·g," if RATE else ", Y grows by " + PARTS[0] + "·g,"
+    HISTORY = "The new stress is the deviator plus m·I, and `{history}[p]` grows by g. "
+    if DAMAGE:
+        HISTORY = (
+            "Then D grows by g·(|deviator|² / (4·{G_MOD}) + m² / (2·{K_MOD})) / {RESISTANCE}, with the "
+            "returned parts, up to 1 at most. The new stress is "
+            "(1 - D)·(deviator + m·I), and `{history}[p]` grows by g. "
+        )
+    SPENT = "g·(deviator:N) + m·v" if CONE else "g·(deviator:N)"
+    if DAMAGE:
+        SPENT = "(1 - D)·({SPENT_WHOLE})"
+    SPENT_WHOLE = "g·(deviator:N) + m·v" if CONE else "g·(deviator:N)"
+    STORE = ""
+    if HEAT:
+        STORE = (
+            "`{temperature}[p]` rises by 0.9 / {HEAT_CAPACITY} times the plastic work {SPENT}, with the "
+            "returned parts. "
+        )
+    if STRAINS:
+        STORE += (
+            "`{plastic_strain}[p]` gets the plastic strain g·N{VOLUMETRIC}, or zero if the point does not "
+            "yield."
+        )
+    elif WORK and HEAT:
+        STORE += "Add that work to `{work}[0]`."
+    elif WORK:
+        STORE += "Add the plastic work {SPENT}, with the returned parts, to `{work}[0]`."
+    VOLUMETRIC = " + v / 3·I" if CONE else ""
 
     @c.kernel(n)
     def kernel(
@@ -236,7 +328,13 @@ def elastoplastic_update(c):
     },
 )
 def material_stiffness(c):
-    """{GIVES} of each element in {STATE}{WEAKENED}{SHEARED}."""
+    """{GIVES} of each element in {STATE}{WEAKENED}{SHEARED}.
+
+    {DO} of elements in {STATE}. Element e has Young's modulus Y = `{young}[e]`{WEAK} and Poisson's ratio n =
+    `{poisson}[e]`. {ENTRIES} All other entries are zero.
+
+    {STORE}
+    """
     n = c.size(6, 10)
     STATE = c.meaning("plane stress", "plane strain", "axial symmetry", "orthotropic plane stress")
     WEAKENED = c.meaning("", ", weakened by damage", ", softened by heat")
@@ -253,6 +351,38 @@ def material_stiffness(c):
         )
     Strain = c.vec(4 if RING else 3)
     SOFTENING = c.constant(0.05, 0.3)
+    DO = {
+        "The elasticity matrix": "Set up the elasticity matrices",
+        "The stress": "Compute the stresses",
+        "The elastic energy": "Compute the elastic energies",
+    }[GIVES]
+    FACTOR = "(1 - `{damage}[e]`)" if "damage" in WEAKENED else "exp(-{SOFTENING}·`{heating}[e]`)"
+    WEAK = ""
+    if WEAKENED:
+        WEAK = ", times {FACTOR},"
+    ENTRIES = {
+        "axial symmetry": "With s = Y / ((1 + n)·(1 - 2·n)), the matrix D for (radial, axial, around, "
+        "shear) has s·(1 - n) at (0, 0), (1, 1) and "
+        "(2, 2), s·n elsewhere in these rows and columns, and ½·Y / (1 + n) at (3, 3).",
+        "orthotropic plane stress": "With r = `{across}[e]`, the ratio of the second modulus to the first, "
+        "and s = Y / (1 - n²·r), the matrix D for "
+        "(x, y, shear) has s at (0, 0), s·r at (1, 1), s·n·r at (0, 1) and (1, 0), and "
+        "`{shear_modulus}[e]`{ALSO} at (2, 2).",
+        "plane stress": "With s = Y / (1 - n²), the matrix D for (x, y, shear) has s at (0, 0) and (1, 1), "
+        "s·n at (0, 1) and (1, 0), and ½·s·(1 - n) "
+        "at (2, 2).",
+        "plane strain": "With s = Y / ((1 + n)·(1 - 2·n)), the matrix D for (x, y, shear) has s·(1 - n) at "
+        "(0, 0) and (1, 1), s·n at (0, 1) and "
+        "(1, 0), and s·(½ - n) at (2, 2).",
+    }[STATE]
+    ALSO = ", times the same factor," if WEAKENED else ""
+    STORE = {
+        "The elasticity matrix": "Store D in `{matrices}[e]`.",
+        "The stress": "Store D·`{strains}[e]` in `{stresses}[e]`; strains have the engineering shear last.",
+        "The elastic energy": "Store ½·`{volumes}[e]` times the dot product of the strain `{strains}[e]`, "
+        "with the engineering shear last, and D·strain "
+        "in `{energy}[e]`.",
+    }[GIVES]
 
     @c.kernel(n)
     def kernel(

@@ -13,7 +13,12 @@ from .smoothed_particles import NAMES
     | {"kernel": "accelerate_fluid compute_acceleration", "total": "total acc accel", "mass": "mass m"},
 )
 def pressure_acceleration(c):
-    """The SPH acceleration of a fluid by {PRESSURE} {FORM} with {MORE}."""
+    """The SPH acceleration of a fluid by {PRESSURE} {FORM} with {MORE}.
+
+    Compute the SPH acceleration {out} of each particle i of a fluid. It is a sum over all particles j with
+    0.00001 < r < {H}, where d = `{x}[i]` - `{x}[j]` and r = |d|. With the gradient of the {SHAPE} kernel, G =
+    {GRADIENT}, the pressure of j adds {PUSH}. {PRESSURES}{DRAGGED}{LOADED}
+    """
     n = c.size(8, 12)
     PRESSURE, DRAG = c.meaning("given pressures", "pressures linear in density"), c.meaning("", "viscosity")
     FORM = c.meaning("in symmetric form", "in mean form", "in difference form")
@@ -34,6 +39,30 @@ def pressure_acceleration(c):
 
     def pressure_of(density: float) -> float:
         return STIFFNESS * wp.max(density - REST, 0.0)
+
+    GRADIENT = "-45·(1 - r / {H})² / (π·{H}⁴·r)·d"
+    if SHAPE == "Wendland":
+        GRADIENT = "-210·(1 - r / {H})³ / (π·{H}^5)·d"
+    PUSH = {
+        "in symmetric form": "-{mass}·(P[i] / `{rho}[i]`² + P[j] / `{rho}[j]`²)·G",
+        "in mean form": "-½·{mass}·(P[i] + P[j]) / (`{rho}[i]`·`{rho}[j]`)·G",
+        "in difference form": "-{mass}·(P[j] - P[i]) / (`{rho}[i]`·`{rho}[j]`)·G",
+    }[FORM]
+    PRESSURES = "Here P is {p}."
+    if PRESSURE != "given pressures":
+        PRESSURES = "Here P is {STIFFNESS}·max({rho} - {REST}, 0)."
+    DRAGGED = ""
+    if DRAG:
+        DRAGGED = (
+            " Viscosity adds 2·{VISCOSITY}·(d·G) / (r² + 0.01·{H}²)·{mass} / "
+            "(`{rho}[i]`·`{rho}[j]`)·(`{v}[i]` - `{v}[j]`)."
+        )
+    LOADED = {
+        "": "",
+        "gravity": " Last, add {gravity}.",
+        "a floor that pushes up": " If its y is below {FLOOR}, the particle is also pushed up, by "
+        "{REPEL}·({FLOOR} - y).",
+    }[LOAD]
 
     @c.kernel(n)
     def kernel(
@@ -84,7 +113,12 @@ def pressure_acceleration(c):
     names=NAMES | {"kernel": "smooth_fields xsph", "total": "total drift correction", "w": "w weight"},
 )
 def neighbour_smoothing(c):
-    """Smooths the {WHAT} of particles {HOW} with {WEIGHT}{MOVE}."""
+    """Smooths the {WHAT} of particles {HOW} with {WEIGHT}{MOVE}.
+
+    Smooth the {WHAT} of particles {HOW}. The weight of particle j for particle i, at the distance r in {x},
+    is w = {WEIGHTED} if r ≤ {H}, and 0 beyond; a particle is among its own neighbours. With Q the {SOURCE},
+    the new value is {FORMULA}. Store it in {TARGET}.{MOVED}
+    """
     n = c.size()
     WHAT = c.meaning("velocities", "temperatures")
     HOW = c.meaning("by XSPH", "towards a normalised mean", "by XSPH of mean densities")
@@ -101,6 +135,26 @@ def neighbour_smoothing(c):
     FLOOR = c.constant(-0.7, -0.3)
     UNIT = {"a Gaussian": 1.506, "a poly6 kernel": 1.567, "a linear hat": 0.955}[WEIGHT]
     Kind = c.vec(3) if WHAT == "velocities" else float
+    WEIGHTED = {
+        "a Gaussian": "exp(-4·r² / {H}²)",
+        "a poly6 kernel": "(1 - r² / {H}²)³",
+        "a linear hat": "1 - r / {H}",
+    }[WEIGHT]
+    if HOW != "towards a normalised mean":
+        WEIGHTED = "{UNIT} / {H}³·" + (f"({WEIGHTED})" if WEIGHT == "a linear hat" else WEIGHTED)
+    SOURCE, TARGET = ("velocity {v}", "{v_new}") if WHAT == "velocities" else ("{temperature}", "{smooth}")
+    FORMULA = {
+        "by XSPH": "Q[i] + {BLEND} times the sum of `{mass}[j]` / `{rho}[j]`·w·(Q[j] - Q[i]) over all j",
+        "by XSPH of mean densities": "Q[i] + {BLEND} times the sum of 2·`{mass}[j]` / (`{rho}[i]` + "
+        "`{rho}[j]`)·w·(Q[j] - Q[i]) over all j",
+        "towards a normalised mean": "lerp(Q[i], the mean of all Q[j] weighted by `{mass}[j]`·w, {BLEND})",
+    }[HOW]
+    MOVED = {
+        "": "",
+        ", and moves them": " Store in {x_new} the position moved by {DT} times the new velocity.",
+        "; those below the floor rest": " But particles with y < {FLOOR}, below the floor, get the velocity "
+        "zero.",
+    }[MOVE]
 
     @c.kernel(n)
     def kernel(
@@ -164,7 +218,14 @@ def neighbour_smoothing(c):
     | {"kernel": "viscous_acceleration compute_viscosity", "total": "total acc", "rate": "rate vr mu"},
 )
 def sph_viscosity(c):
-    """The viscous {WANTED} of fluid particles by {MODEL}{SHAPE}{WALL}."""
+    """The viscous {WANTED} of fluid particles by {MODEL}{SHAPE}{WALL}.
+
+    Compute the viscous {WANTED} of fluid particles by {MODEL}{SHAPE}. Particle i sums over all particles j
+    with 0.00001 < r < {H}, where d = `{x}[i]` - `{x}[j]`, r = |d| and u = `{v}[i]` - `{v}[j]`, the terms
+    `{mass}[j]`·A, with A = {DRAGS}.{SLOPE}
+
+    {out} is that sum{TIMED}.{HEATED}{WALLED}
+    """
     n, m = c.size(8, 12), c.size(4, 7)
     WANTED = c.meaning("acceleration", "acceleration and heating", "change of velocity")
     if WANTED == "change of velocity":
@@ -204,6 +265,30 @@ def sph_viscosity(c):
         return -VISCOSITY / (rho_a * rho_b) * bend * u
 
     DRAG = {"laminar viscosity": laminar, "Müller's viscosity kernel": laplacian}.get(MODEL, artificial)
+    POWER = DIM + 3
+    MEAN = "(½·(`{rho}[i]` + `{rho}[j]`))"
+    DRAGS = {
+        "laminar viscosity": "2·{VISCOSITY}·S·r² / ({MEAN}·(r² + 0.01·{H}²))·u",
+        "Müller's viscosity kernel": "-{VISCOSITY} / (`{rho}[i]`·`{rho}[j]`)·{BEND} / (π·{H}^{POWER})·({H} - "
+        "r)·u",
+    }.get(MODEL, "({ALPHA}·{SOUND}·M - {BETA}·M²) / {MEAN}·S·d, where M = min(d·u, 0)·{H} / (r² + 0.01·{H}²)")
+    SLOPE = ""
+    if SHAPE == " with a spiky kernel":
+        POWER = DIM + 1
+        SLOPE = " S is the slope of the kernel over r, -{SPIKY}·(1 - r / {H})² / (π·{H}^{POWER}·r)."
+    elif SHAPE:
+        POWER = DIM + 2
+        SLOPE = " S is the slope of the kernel over r, -{WENDLAND}·(1 - r / {H})³ / (π·{H}^{POWER})."
+    TIMED = " times {DT}" if WANTED == "change of velocity" else ""
+    HEATED = ""
+    if WANTED == "acceleration and heating":
+        HEATED = " {heating} is the sum of -½·`{mass}[j]`·(A·u)."
+    WALLED = ""
+    if WALL:
+        WALLED = (
+            " The wall particles at {walls} belong to the sums as well: they rest, have the mass "
+            "{wall_mass}, and count as dense as particle i."
+        )
 
     @c.kernel(n)
     def kernel(
@@ -253,7 +338,13 @@ def sph_viscosity(c):
     names=NAMES | {"kernel": "surface_forces tension_forces", "total": "total pull"},
 )
 def colour_field_tension(c):
-    """{DONE} {MODEL}{SHAPE}{SPECIES}."""
+    """{DONE} {MODEL}{SHAPE}{SPECIES}.
+
+    Compute the surface tension of fluid particles {MODEL}. Sums go over the particles j nearer to particle i
+    than {H}, {ITSELF}, where d = `{x}[i]` - `{x}[j]`, r = |d| and q = r / {H}.{PHASES}
+
+    {FORMULA} {STORED}
+    """
     n = c.size(8, 12)
     MODEL = c.meaning(
         "from the curvature of their colour field",
@@ -297,6 +388,36 @@ def colour_field_tension(c):
             return cubes
         else:
             return 2.0 * cubes - 1.0
+
+    ITSELF = "itself included" if CURVED else "without itself"
+    PHASES = ""
+    if SPECIES:
+        PHASES = " Only particles with {phase} 1 count; others {APART}."
+    APART = "keep their {f}" if WANTED == "added" else "get zero"
+    BEND, SCALE = DIM + 4, "{UNIT} / (π·{H}³)" if DIM == 3 else "{UNIT} / (π·{H}²)"
+    if CURVED:
+        FORMULA = (
+            "With the volume V = `{mass}[j]` / `{rho}[j]` and s = 1 - q², the normal N of the colour field "
+            "is the sum of {SCALE}·V·(-6·s²) / {H}²·d, and its Laplacian L that of {SCALE}·V·(-6·s·({DIM} - "
+            "{BEND}·q²)) / {H}². The acceleration is A = -{SIGMA} / `{rho}[i]`·L·N / |N|, or zero if |N| < "
+            "{EDGE}."
+        )
+    elif MODEL == "from differences of their normals":
+        FORMULA = (
+            "The acceleration is A = -{SIGMA} times the sum of 2·`{mass}[j]` / (`{rho}[i]` + "
+            "`{rho}[j]`)·w·(`{normals}[i]` - `{normals}[j]`) with the weight w = {SCALE}·{WEIGHT}."
+        )
+    else:
+        FORMULA = (
+            "The acceleration is A = -{SIGMA} times the sum of `{mass}[j]`·C·d / r. The cohesion C is (4·(1 "
+            "- q)·q)³ for q > ½ and 2·(4·(1 - q)·q)³ - 1 otherwise."
+        )
+    WEIGHT = "(1 - q²)³" if SHAPE == " with poly6 weights" else "(1 - q)³"
+    STORED = {
+        "tension": "Store the force, `{mass}[i]`·A, in {f}.",
+        "added": "Add the force, `{mass}[i]`·A, to {f}.",
+        "acceleration": "Store A in {f}.",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(

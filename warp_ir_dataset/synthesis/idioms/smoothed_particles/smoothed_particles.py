@@ -21,7 +21,11 @@ NAMES = {
     names=NAMES | {"kernel": "eval_kernel kernel_values", "w": "w weights values", "rs": "rs distances r_in"},
 )
 def smoothing_kernel(c):
-    """The {WANTED} of the {NAME} kernel {WHERE}{UNITS}."""
+    """The {WANTED} of the {NAME} kernel {WHERE}{UNITS}.
+
+    Compute the {WANTED} of the {NAME} smoothing kernel of the support {H} {AT}. With q = r / {H}, it is
+    {FACTOR}{FORMULA}, and 0 for q ≥ 1. Store it in {w}.
+    """
     n = c.size()
     WANTED = c.meaning("value", "slope", "gradient")
     if WANTED != "value":
@@ -72,6 +76,37 @@ def smoothing_kernel(c):
     )  # fmt: skip
     CLAMPED = NAME != "Gaussian" and c.spelling(True, False)
     UNIT = round(1.0 / (solid if NORM == "space" else flat), 3)
+    AT = {
+        "distance": "at each distance r in {rs}",
+        "pair": "for each pair of points in {x} and {y} at the distance r",
+        "offset": "at each offset {x} of the length r",
+    }[PLACE]
+    FACTOR = {
+        "": "",
+        "space": "{UNIT} / (π·{H}³) times ",
+        "plane": "{UNIT} / (π·{H}²) times ",
+    }[NORM]
+    VALUE = {
+        "Wendland": "(1 - q)⁴·(1 + 4·q)",
+        "cubic spline": "1 - 6·q²·(1 - q) if q < ½, or else 2·(1 - q)³",
+        "poly6": "(1 - q²)³",
+        "Gaussian": "exp(-9·q²)",
+        "spiky": "(1 - q)³",
+        "Lucy": "(1 + 3·q)·(1 - q)³",
+    }[NAME]
+    SLOPE = {
+        "Wendland": "-20·q·(1 - q)³",
+        "cubic spline": "(18·q² - 12·q if q < ½, or else -6·(1 - q)²)",
+        "poly6": "-6·q·(1 - q²)²",
+        "Gaussian": "-18·q·exp(-9·q²)",
+        "spiky": "-3·(1 - q)²",
+        "Lucy": "-12·q·(1 - q)²",
+    }[NAME]
+    FORMULA = {
+        "value": "{VALUE}",
+        "slope": "1 / {H} times {SLOPE}, the derivative by r",
+        "gradient": "1 / {H} times {SLOPE}, times the unit vector along the offset",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(
@@ -132,7 +167,11 @@ def smoothing_kernel(c):
     },
 )
 def equation_of_state(c):
-    """The {TENSION}{WANTED} of particles {LAW}{DRIFT}."""
+    """The {TENSION}{WANTED} of particles {LAW}{DRIFT}.
+
+    Compute the {WANTED} of particles {LAW}.{STEPPED} With the density D in {rho}, the pressure is
+    {PRESSURE}{CLIPPED}{HEARD}. Store {STORED} in {p}.
+    """
     n = c.size()
     WANTED = c.meaning("pressure", "pressure and speed of sound", "pressure over density squared")
     if "squared" in WANTED:
@@ -150,6 +189,27 @@ def equation_of_state(c):
         c.constant(0.1, 0.3),
     )
     P_STIFF, POLYTROPIC = c.constant(0.5, 2.0), c.constant(0.5, 2.0)
+    STEPPED = (
+        " First step the densities {rho} in place: each grows by {DT} times its {rate}." if DRIFT else ""
+    )
+    PRESSURE = {
+        "by Tait's equation of state": "P = {REST}·{SPEED}² / 7·((D / {REST})^7 - 1)",
+        "by a linear equation of state": "P = {SPEED}²·(D - {REST})",
+        "of an ideal gas": "P = ({GAMMA} - 1)·D·{energy}",
+        "of a polytrope": "P = {POLYTROPIC}·D^{GAMMA}",
+        "of a stiffened gas": "P = ({GAMMA} - 1)·(D·{energy} - {P_STIFF}) - {P_STIFF}",
+    }[LAW]
+    CLIPPED = ", or 0 if that is negative" if TENSION else ""
+    HEARD = ""
+    if WANTED == "pressure and speed of sound":
+        HEARD = {
+            "by Tait's equation of state": "; {sound} is {SPEED}·(D / {REST})³",
+            "by a linear equation of state": "; {sound} is {SPEED} for all",
+            "of an ideal gas": "; {sound} is √({GAMMA}·({GAMMA} - 1)·{energy})",
+            "of a polytrope": "; {sound} is √({GAMMA}·P / D)",
+            "of a stiffened gas": "; {sound} is √({GAMMA}·(P + {P_STIFF}) / D)",
+        }[LAW]
+    STORED = "P / D²" if "squared" in WANTED else "P"
 
     @c.kernel(n)
     def kernel(
@@ -198,7 +258,12 @@ def equation_of_state(c):
 
 @idiom(level=3, names=NAMES | {"kernel": "compute_density sum_density", "total": "total rho_i density_sum"})
 def sph_density(c):
-    """The SPH {WANTED} of particles by {KERNEL} weights over {SEARCH}{SELF}."""
+    """The SPH {WANTED} of particles by {KERNEL} weights over {SEARCH}{SELF}.
+
+    Compute the SPH {WANTED} of each particle i with {KERNEL} weights, in {rho}. {SUMMED} over {LISTED} that
+    are nearer than {H} to it in {x}, {ITSELF}. For a particle j at the distance r, with q = r / {H}, {W} =
+    {WEIGHT}.{SCALED}
+    """
     n, pairs = c.size(), c.size(20, 30)
     WANTED = c.meaning("density", "number density", "Shepard-filtered density", "rate of change of density")
     SEARCH = c.meaning("all particles", "neighbour lists")
@@ -243,6 +308,45 @@ def sph_density(c):
                 return -12.0 * q + 18.0 * q * q
             else:
                 return -6.0 * (1.0 - q) * (1.0 - q)
+
+    PLAIN = {
+        "poly6": "(1 - q²)³",
+        "cubic spline": "1 - 6·q²·(1 - q) if q < ½, else 2·(1 - q)³",
+        "Wendland": "(1 - q)⁴·(1 + 4·q)",
+    }[KERNEL]
+    SLOPE = {
+        "poly6": "-6·q·(1 - q²)²",
+        "cubic spline": "-12·q + 18·q² if q < ½, else -6·(1 - q)²",
+        "Wendland": "-20·q·(1 - q)³",
+    }[KERNEL]
+    FLOWS = WANTED == "rate of change of density"
+    W, WEIGHT = ("the slope is S", SLOPE) if FLOWS else ("the weight is W", PLAIN)
+    SUMMED = {
+        "density": "It is the sum of `{mass}[j]`·W",
+        "number density": "It is the sum of W",
+        "Shepard-filtered density": "It is the sum of `{mass}[j]`·W divided by 1e-6 plus the sum of "
+        "`{mass}[j]` / `{old}[j]`·W, both",
+        "rate of change of density": "It is the sum of `{mass}[j]`·S / ({H}·r)·(`{v}[i]` - "
+        "`{v}[j]`)·(`{x}[i]` - `{x}[j]`)",
+    }[WANTED]
+    LISTED = "all particles j"
+    if SEARCH == "neighbour lists":
+        LISTED = (
+            "the particles j listed in {neighbours} from `{offsets}[i]` up to, but without, `{offsets}[i + "
+            "1]`,"
+        )
+    ITSELF = "itself included"
+    if SELF:
+        ITSELF = "itself left out"
+    elif FLOWS:
+        ITSELF = "those with r = 0 left out"
+    elif SEARCH == "neighbour lists":
+        ITSELF = "itself included if it is among them"
+    SCALED = ""
+    if WANTED != "Shepard-filtered density":
+        SCALED = " The sum is multiplied by {UNIT} / (π·{H}²)."
+        if DIM == 3:
+            SCALED = " The sum is multiplied by {UNIT} / (π·{H}³)."
 
     @c.kernel(n)
     def kernel(
@@ -322,7 +426,13 @@ def sph_density(c):
     },
 )
 def mirror_particles(c):
-    """The images of fluid particles that a {MOVING}{WALL} mirrors{NEAR}, {SLIP}{PRESSURE}."""
+    """The images of fluid particles that a {MOVING}{WALL} mirrors{NEAR}, {SLIP}{PRESSURE}.
+
+    Make the ghosts of fluid particles behind a {MOVING}wall. The wall is {WHERE}; g is a particle's distance
+    from it.{REACHED} The ghost of a particle at X in {x} is at {ghost_x} = X - 2·g·N.
+
+    With u = {RELATIVE}, the velocity {ghost_v} of the ghost is {TURNED}.{CARRIED}
+    """
     n = c.size()
     WALL = c.meaning("floor", "plane", "round wall")
     SLIP = c.meaning("with free slip", "with no slip", "with partial slip")
@@ -333,6 +443,31 @@ def mirror_particles(c):
         c.names({"u": "u own_v"})
     REACH = c.constant(0.6, 1.2)
     LEVEL, RADIUS, SHARE = c.constant(-1.3, -1.0), c.constant(1.8, 2.0), c.constant(0.2, 0.8)
+    WHERE = {
+        "floor": "the floor y = {LEVEL}, with N = (0, 1, 0) and g = y - ({LEVEL})",
+        "plane": "the plane through {anchor} with the unit normal N = {normal}, so that g = N·(X - {anchor})",
+        "round wall": "a sphere of the radius {RADIUS} about the origin, seen from inside: N = -X / |X| and "
+        "g = {RADIUS} - |X|",
+    }[WALL]
+    REACHED = ""
+    if NEAR:
+        REACHED = (
+            " Particles with g > {REACH}{BEHIND} have no ghost: their {active} is 0, and their other results "
+            "stay zero. The others have 1."
+        )
+    BEHIND = ", and those with g < 0," if WALL == "plane" else ""
+    RELATIVE = "{v} - {wall_v}" if MOVING else "{v}"
+    PLUS = "{wall_v} + " if MOVING else ""
+    TURNED = {
+        "with no slip": "{wall_v} - u" if MOVING else "-u",
+        "with free slip": "{PLUS}u - 2·(u·N)·N",
+        "with partial slip": "{PLUS}{SHARE}·(u - a) - a, where a = (u·N)·N",
+    }[SLIP]
+    CARRIED = {
+        "": "",
+        ", and their densities": " {ghost_rho} is the same as {rho}.",
+        ", and their hydrostatic pressures": " {ghost_p} is the hydrostatic {p} - 2·{rho}·g·({gravity}·N).",
+    }[PRESSURE]
 
     @c.kernel(n)
     def kernel(

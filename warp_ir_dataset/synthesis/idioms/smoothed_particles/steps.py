@@ -22,7 +22,16 @@ from .smoothed_particles import NAMES
     },
 )
 def fluid_step(c):
-    """One {SCHEME} step of SPH for {FLUID}{DRAG} {BOX}{RATE}."""
+    """One {SCHEME} step of SPH for {FLUID}{DRAG} {BOX}{RATE}.
+
+    Do one {SCHEME} step of SPH for {FLUID}{DRAG} {BOX}. With d = `{x}[i]` - `{x}[j]`{WRAP}, r = |d|, u =
+    `{v}[i]` - `{v}[j]` and G = -140·{mass}·(1 - r / {H})³ / (π·{H}⁴)·d, the acceleration of particle i is
+    {gravity} plus the sum of -(P[i] / `{rho}[i]`² + P[j] / `{rho}[j]`²)·G{RESISTED} over all other j with r <
+    {H}. The pressure is P = {PRESSURE}.
+
+    The velocity V in {v} becomes V + {dt}·(acceleration), and the position moves by {dt} times {MEAN}.
+    {CONFINED} Store them in {x_new} and {v_new}.{FLOWN}
+    """
     n = c.size(7, 10)
     FLUID = c.meaning("a Tait liquid", "a linear liquid", "an isothermal gas")
     DRAG = c.meaning("", " with viscosity", " with artificial viscosity")
@@ -57,6 +66,31 @@ def fluid_step(c):
     def wrapped(d: float) -> float:
         """The nearest image in a periodic box."""
         return d - WIDTH * wp.round(d / WIDTH)
+
+    PRESSURE = {
+        "a Tait liquid": "{STIFFNESS}·(({rho} / {REST})^7 - 1)",
+        "a linear liquid": "{SOUND}²·max({rho} - {REST}, 0)",
+        "an isothermal gas": "{SOUND}²·{rho}",
+    }[FLUID]
+    WRAP = ""
+    if BOX == "in a periodic box":
+        WRAP = ", each component b of which is wrapped to b - {WIDTH}·round(b / {WIDTH})"
+    RESISTED = {
+        "": "",
+        " with viscosity": " + 2·{NU} / `{rho}[j]`·(d·G) / (r² + 0.01·{H}²)·u",
+        " with artificial viscosity": " + {ALPHA}·{H}·{SOUND} / (½·(`{rho}[i]` + `{rho}[j]`))·min(d·u, 0) / "
+        "(r² + 0.01·{H}²)·G",
+    }[DRAG]
+    MEAN = "the mean of old and new velocity" if SCHEME == "mean-velocity" else "the new velocity"
+    CONFINED = {
+        "in a periodic box": "The components of the new position are wrapped in the same way.",
+        "between two walls": "If the new |x| exceeds {SIDE}, x becomes {SIDE} with its sign, and the x "
+        "velocity points inwards with {BOUNCE} times its size.",
+        "on a sticky floor": "If the new y is below -{SIDE}, it becomes -{SIDE} and the velocity zero.",
+    }[BOX]
+    FLOWN = ""
+    if RATE:
+        FLOWN = " {rho_new} is {rho} plus {dt} times the sum of u·G over the same particles."
 
     @c.kernel(n)
     def kernel(
@@ -132,7 +166,11 @@ def fluid_step(c):
     },
 )
 def fluid_time_step(c):
-    """The {WANTED} of each fluid particle by the {BOUNDS} limit{PLURAL}{SIZES}."""
+    """The {WANTED} of each fluid particle by the {BOUNDS} limit{PLURAL}{SIZES}.
+
+    Compute the {WANTED} of each fluid particle by the {BOUNDS} limit{PLURAL}. With {LENGTH}, the stable step
+    is {LIMIT}. Store {STORED}.
+    """
     n = c.size()
     WANTED = c.meaning("stable step", "number of substeps of a frame", "inverse of the stable step")
     BOUNDS = c.meaning("sound", "force", "viscosity", "sound and force", "sound and viscosity")
@@ -145,6 +183,22 @@ def fluid_time_step(c):
     elif "sound" in BOUNDS:
         c.names({"kernel": "cfl_limit stable_steps"})
     H, VISCOSITY, SAFETY = c.constant(0.5, 1.5), c.constant(0.3, 1.5), c.constant(0.2, 0.5)
+    LENGTH = "its smoothing length H in {sizes}" if SIZES else "the smoothing length H = {H}"
+    FORCE = "{SAFETY}·√(H / |{a}|)"
+    VISCOUS = "{SAFETY}/2·{rho}·H² / {VISCOSITY}"
+    CROSSED = "{SAFETY}·H / ({sound} + |{v}|)"
+    LIMIT = {
+        "sound": "{CROSSED}",
+        "force": "{FORCE}",
+        "viscosity": "{VISCOUS}",
+        "sound and force": "the smaller of {CROSSED} and {FORCE}",
+        "sound and viscosity": "the smaller of {CROSSED} and {VISCOUS}",
+    }[BOUNDS]
+    STORED = {
+        "stable step": "it in {out}",
+        "inverse of the stable step": "one over it in {out}",
+        "number of substeps of a frame": "in {counts} the {frame} divided by it, rounded up",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(
@@ -192,7 +246,11 @@ def fluid_time_step(c):
     },
 )
 def smoothing_length_update(c):
-    """The smoothing lengths of particles in {SPACE} {RULE}{BLEND}{BOUND}{PLACE}."""
+    """The smoothing lengths of particles in {SPACE} {RULE}{BLEND}{BOUND}{PLACE}.
+
+    Compute the smoothing lengths of particles in {SPACE} {RULE}{REPLACED}. {OLD_ONE} new length is
+    {FORMULA}.{HALF}{BOUNDED}
+    """
     n = c.size()
     SPACE = c.meaning("space", "the plane")
     RULE = c.meaning("from their densities", "for a wanted number of neighbours", "that follow the flow")
@@ -207,6 +265,22 @@ def smoothing_length_update(c):
     DIM = 3 if SPACE == "space" else 2
     OLD = RULE != "from their densities" or BLEND or BOUND == ", at most a fifth longer"
     PLACE = ", in place" if OLD else ""
+    REPLACED = ", in place in {sizes}" if OLD else ", {sizes}"
+    OLD_ONE = "With the old length H, the" if OLD else "The"
+    ROOT = "³√" if DIM == 3 else "√"
+    FORMULA = {
+        "from their densities": "{ETA}·{ROOT}({mass} / {rho})",
+        "for a wanted number of neighbours": "H·{ROOT}({WANTED} / {number})",
+        "that follow the flow": "H·(1 + {dt}·{divergence} / {DIM})",
+    }[RULE]
+    if BLEND == ", by the exact solution":
+        FORMULA = "H·exp({dt}·{divergence} / {DIM})"
+    HALF = " Take the mean of this and H instead." if BLEND == ", taken halfway there" else ""
+    BOUNDED = {
+        "": "",
+        ", at most a fifth longer": " It becomes at most 1.2·H.",
+        ", within bounds": " It is clamped to [{LEAST}, {MOST}].",
+    }[BOUND]
 
     @c.kernel(n)
     def kernel(
@@ -262,13 +336,31 @@ def smoothing_length_update(c):
     },
 )
 def move_fluid_particles(c):
-    """Moves fluid particles in place by {SCHEME}{XSPH}{FALL}{CARRIED}."""
+    """Moves fluid particles in place by {SCHEME}{XSPH}{FALL}{CARRIED}.
+
+    Move fluid particles in place by {SCHEME}. The acceleration A is {PUSHED}; the velocity V in {v} becomes V
+    + {KICK}, and the position {x} moves by {dt} times {CARRIER}{DRIFTED}.{STEPPED}
+    """
     n = c.size()
     SCHEMES = ("symplectic Euler", "a half kick and a drift", "the mean of old and new velocity")
     SCHEME = c.meaning(*SCHEMES, "explicit Euler")
     XSPH, FALL = c.meaning("", " with the XSPH drift"), c.meaning("", " under gravity")
     CARRIED = c.meaning("", ", and steps their bounded density", ", and steps their density and energy")
     BLEND, MIN_DENSITY = c.constant(0.2, 0.8), c.constant(0.7, 0.9)
+    PUSHED = "{a} plus {gravity}" if FALL else "{a}"
+    KICK = "½·{dt}·A" if SCHEME == "a half kick and a drift" else "{dt}·A"
+    CARRIER = {
+        "the mean of old and new velocity": "the mean of old and new velocity",
+        "explicit Euler": "the old velocity",
+    }.get(SCHEME, "the new velocity")
+    DRIFTED = ", and by {dt}·{BLEND} times the XSPH {drift} as well" if XSPH else ""
+    STEPPED = {
+        "": "",
+        ", and steps their bounded density": " {rho} is multiplied by 1 - {dt}·{divergence}, and is at least "
+        "{MIN_DENSITY}.",
+        ", and steps their density and energy": " {energy} falls by {dt}·{p} / {rho}·{divergence}, with the "
+        "old {rho}; then {rho} is multiplied by 1 - {dt}·{divergence}.",
+    }[CARRIED]
 
     @c.kernel(n)
     def kernel(
