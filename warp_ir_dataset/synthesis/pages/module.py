@@ -45,7 +45,8 @@ _NAMING: Mapping[type[ast.AST], str] = {
 @dataclass(frozen=True)
 class Written:
     """A module of one kernel. `given` tells of each argument, in order; `others` are what a name might have
-    been as well. `task` asks for the kernel in prose."""
+    been as well. `task` asks for the kernel in prose. `folded` says that constants are literals, and may be folded
+    into other numbers."""
 
     text: str
     kernel: str
@@ -54,6 +55,7 @@ class Written:
     sentence: str
     task: str
     others: Mapping[str, tuple[str, ...]]
+    folded: bool
 
 
 def written(page: Page, choices: Choices, rng: Rng) -> Written:
@@ -79,6 +81,7 @@ def written(page: Page, choices: Choices, rng: Rng) -> Written:
         words.put_in(page.sentence),
         _task(page, choices.locals, places, names),
         {names.get(key, key): tuple(options.split()) for key, options in told.items()},
+        "literal" in places.values(),
     )
 
 
