@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .idioms import IDIOMS
 
-# Kinds of random programs: `kinds.py` says what is one, `families.py` how one is drawn. All other families have
+# Kinds of random programs: `kinds.py` says what is one, `families.py` how one is drawn. All others have
 # templates.
 GROWN = (
     "arithmetic",
