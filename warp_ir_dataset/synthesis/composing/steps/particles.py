@@ -25,22 +25,21 @@ def points_in_frame(c):
     FOLD = c.meaning("", ", with a mirror image beside it", ", repeated in cells")
     ANGLE, CELL, APART = c.constant(0.2, 1.4), c.constant(2.0, 3.0), c.constant(1.0, 1.4)
     c.once("copies in space", FOLD)
-    OVER, ACROSS = ("x", "y") if DIM == 2 else ("y", "z")
+    GROUND = "Y" if DIM == 2 else "Z"
+    BEFORE, AFTER = "(X, Y, Z)", "(X, C·Y + S·Z, C·Z - S·Y)"
+    if DIM == 2:
+        BEFORE, AFTER = "(X, Y)", "(C·X + S·Y, C·Y - S·X)"
     TURNED = ""
     if TURN == "moved and turned":
-        TURNED = (
-            ", then turn it: with C and S the cosine and the sine of {ANGLE}, {OVER} becomes"
-            " C·{OVER} + S·{ACROSS}, and {ACROSS} becomes C·{ACROSS} - S·{OVER}, both from the old"
-            " coordinates"
-        )
-    GROUND = "y" if DIM == 2 else "z"
+        TURNED = ", then turn it: {BEFORE} becomes {AFTER}, with C and S the cosine and the sine of {ANGLE}"
     COPIES = {
         "": "",
         ", with a mirror image beside it": (
-            " Last, fold space so that there is a copy on either side: x becomes |x| - {APART}."
+            " Last, fold space so that there is a copy on either side: the first component X becomes |X|"
+            " - {APART}."
         ),
         ", repeated in cells": (
-            " Last, repeat space in cells of size {CELL}: subtract from x, and from {GROUND} as well, the"
+            " Last, repeat space in cells of size {CELL}: subtract from the components X and {GROUND} the"
             " nearest multiple of {CELL}, of two as near the one farther from 0."
         ),
     }[FOLD]
@@ -270,9 +269,9 @@ def energy_of_motion(c):
 def cell_of_particle(c):
     """Finds the grid cell of each of {x}{PLANE}, {EDGE}, and {WHAT} there{SORT}.
 
-    Bin {x} on a grid of {WIDE} × {WIDE} cells of size {SIZE}, which starts at {LOW} along both x and {ROWS}.
-    The column is ⌊(x - start) / {SIZE}⌋, the row likewise by {ROWS}. {OUTSIDE} Store {WIDE}·row + column in
-    {cells}.
+    Bin {x} by the components X and {ROWS} on a grid of {WIDE} × {WIDE} cells of size {SIZE}, which starts at
+    {LOW} in both. The column is ⌊(X - start) / {SIZE}⌋, the row likewise by {ROWS}. {OUTSIDE} Store
+    {WIDE}·row + column in {cells}.
 
     {GIVEN}{RANKED}
     """
@@ -291,7 +290,7 @@ def cell_of_particle(c):
         c.names({"sums": "sums heights height_sums"})
     SORT = c.meaning("", ", giving its rank") if WHAT == "counts it" else ""
     SIZE, LOW = c.constant(0.3, 0.45), c.constant(-0.8, -0.4)
-    ROWS = "z" if DIM == 3 else "y"
+    ROWS = "Z" if DIM == 3 else "Y"
     OUTSIDE = "Clamp both to the grid."
     if EDGE == "-1 outside the grid":
         NEITHER = " and in {ranks}" if SORT else ""
@@ -299,7 +298,9 @@ def cell_of_particle(c):
     GIVEN = {
         "counts it": "{counts}, zero at the start, gets the number of particles in each cell.",
         "adds its mass": "{sums}, zero at the start, gets the sum of {mass} in each cell.",
-        "adds its height": "{sums}, zero at the start, gets the sum of the heights y in each cell.",
+        "adds its height": (
+            "{sums}, zero at the start, gets the sum of the heights, the second components, in each cell."
+        ),
         "adds its position": "{sums}, zero at the start, gets the sum of the positions in each cell.",
     }[WHAT]
     RANKED = ""

@@ -345,7 +345,7 @@ def dropout(c):
             RULE += "below the rate of its {OWNER} in {rates}; otherwise it is divided by 1 minus that rate."
             OWNER = "row" if ROWS else "column"
         elif HOW != "":
-            DROPPED += "; what is kept is divided by {KEEP}"
+            DROPPED += "; kept entries are divided by {KEEP}"
     STORE = "{y} gets the results."
     if OF == "a residual branch":
         STORE = "{y} gets the results plus {shortcut}."

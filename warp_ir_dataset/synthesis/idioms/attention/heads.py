@@ -74,17 +74,15 @@ def linear_attention(c):
     if DELTA:
         WRITE = (
             "Write: add the outer product of F({k}) and {RATE}·({v} - Sᵀ·F({k})) / |F({k})|² to S, so "
-            "that only what the "
-            "memory does not say of this key already is learned"
+            "that it learns only the part of the value that it does not hold under this key yet"
         )
     elif DECAYING:
         WRITE = "Write: multiply S by the head's {decay} and add the outer product of F({k}) and {v} to it"
         ALONE = "; treat {norm} likewise, adding F({k})"
     elif GATED:
         WRITE = (
-            "Write: row d of S becomes `{gates}[h, d]` times itself plus 1 - `{gates}[h, d]` times F of "
-            "entry d of {k} "
-            "times {v}"
+            "Write: with the gate c = `{gates}[h, d]`, row d of S becomes c times itself plus (1 - "
+            "c)·F(entry d of {k})·{v}"
         )
         ALONE = "; entry d of {norm} likewise, without {v}"
     WRITE += ALONE + "." if READ else "."
@@ -215,9 +213,9 @@ def attention_head(c):
         SHARING = "all heads share the keys {k} and the values {v}"
     SIGHT = {
         "all": "Each query sees all keys.",
-        "causal": "It sees keys 0 to i only, as far as there are any.",
-        "window": "It sees only keys j with |i - j| ≤ {REACH}.",
-        "padded": "It sees only the first keys, whose number for the head is in {lengths}.",
+        "causal": "The query sees keys 0 to i only, as far as there are any.",
+        "window": "The query sees only keys j with |i - j| ≤ {REACH}.",
+        "padded": "The query sees only the first keys, whose number for the head is in {lengths}.",
     }[SEEN]
     FORMULA = {
         "by dot product": "{SCALE}·(a·b)",

@@ -138,16 +138,11 @@ def merged_partial_attention(c):
     }[HOW]
     SINKING = ""
     if SINK:
-        SINKING = (
-            ", beside an attention sink, a score in {sinks} whose exponential only adds to the sum that is "
-            "divided by"
-        )
+        SINKING = ", beside an attention sink, a score in {sinks} whose exponential only adds to the divisor"
         if TOTALS:
-            SINKING = (
-                ", beside an attention sink, whose weight in {sinks} only adds to the sum that is divided by"
-            )
+            SINKING = ", beside an attention sink, whose weight in {sinks} only adds to the divisor"
     STORE = "it goes to {out}." if PLACE == "" else "it replaces {a}."
-    NEW = " {lse} gets the logarithm of the sum that is divided by." if GIVES else ""
+    NEW = " {lse} gets the logarithm of the divisor, the sum of the weights." if GIVES else ""
     SAFE = ""
     if not TOTALS:
         SAFE = " Shift all exponents by the largest of them, so that none overflows."

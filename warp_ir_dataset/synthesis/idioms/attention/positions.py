@@ -69,7 +69,7 @@ def rotary_positions(c):
         "half-split": "pair p is in columns p and m + p",
         "vec2": "pair p is the 2-vector in column p",
     }[PAIRS]
-    TIME = "t·{BASE}^(-p / m), where the position t is {PLACE}"
+    TIME = "the angle t·{BASE}^(-p / m), where the position t is {PLACE}"
     ANGLE = {
         "their position": TIME,
         "their row index": TIME,

@@ -251,7 +251,7 @@ def sandpile_toppling(c):
     GRAIN = "one grain"
     if MODEL == "Zhang's":
         GRAIN = "the second uniform number of its stream"
-    DRIVEN = "" if GROUND == ", with sinks" else " and what they got"
+    DRIVEN = "" if GROUND == ", with sinks" else ", these gains included"
     LIMIT = "{critical}" if MODEL == "Zhang's" else "{threshold}" if MANNA else "4"
     TOPPLES = "by giving 0.25 times its height to each of its four neighbours, and keeps nothing."
     if BTW:
@@ -266,11 +266,10 @@ def sandpile_toppling(c):
             "i + 1, column j - 1 or column j + 1, in this order."
         )
     WITH = "from the same stream" if RAIN else "from its stream, {STREAM}"
-    RIM = "All four sides are open: what goes beyond them is lost."
+    GRAINS = "anything that goes"
+    RIM = "All four sides are open: {GRAINS} beyond them is lost."
     if not OPEN:
-        RIM = (
-            "The lattice is a cylinder: columns wrap around; what goes beyond the first or last row is lost."
-        )
+        RIM = "The lattice is a cylinder: columns wrap around; {GRAINS} beyond the first or last row is lost."
     TALLIED = "The entry of {odometer} grows by {TIMES} for each site that topples."
     if TALLY != "how often each site toppled":
         TALLIED = "{avalanche} gets the size of the avalanche, {HOW_OFTEN}."

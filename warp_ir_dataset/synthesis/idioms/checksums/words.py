@@ -63,12 +63,12 @@ def random_in_range(c):
         else:
             return -wp.log(1.0 - u)
 
-    UNIT = "The chance of draw k is u = (w + ½) / 65536, "
+    UNIT = "The uniform number of draw k is u = (w + ½) / 65536, "
     CHANCE = {
         "each random word": UNIT + "where w is `{words}[k]`.",
         "the low ten bits of each random word": (
-            "The chance of draw k is u = (w + ½) / 1024, where w is the lowest ten bits (& 1023) of "
-            "`{words}[k]`."
+            "The uniform number of draw k is u = (w + ½) / 1024, where w is the lowest ten bits (& 1023) "
+            "of `{words}[k]`."
         ),
         "each random word and its index": UNIT + "where w is (`{words}[k]` + 4057·k) & 65535.",
         "each pair of random words": UNIT + "where w is the XOR of `{words}[k]` and `{others}[k]` >> 3.",

@@ -139,8 +139,8 @@ def project_distances(c):
 def apply_corrections(c):
     """Moves {WHO} by {HOW}{LIMIT}{SPEED}.
 
-    Apply the corrections that particles have gathered. Each{FREE} moves by {MOVE}{SHORT}: add this to
-    {x}{FASTER}.
+    Apply the corrections that particles have gathered. Each particle{FREE} moves by {MOVE}{SHORT}: add this
+    to {x}{FASTER}.
     """
     n = c.size()
     HOW = c.meaning(
@@ -512,7 +512,7 @@ def predicted_positions(c):
         "forces": "{v} + {dt}·{w}·{f} with the inverse mass {w}",
         "gravity and forces": "{v} + {dt}·({gravity} + {w}·{f}) with the inverse mass {w}",
     }[LOAD]
-    SLOWED = ", multiplied by exp(-{DAMPING}·{dt})" if DRAG == ", damped" else ""
+    SLOWED = "; then u is multiplied by exp(-{DAMPING}·{dt})" if DRAG == ", damped" else ""
     STAYING = " If {pinned} is 1, u is 0." if WHO == "free and pinned particles" else ""
     WAYS = "the position plus {dt}·u"
     if DRAG == ", with bounded steps":

@@ -65,12 +65,9 @@ def ball_impulses(c):
                 ", and the angular impulses in {dw}: -radius·(n × J) for either ball, with its own radius"
             )
         else:
-            ANSWER += (
-                ", and the changes of angular velocity of solid balls in {dw}: -2.5·{INVERSE}/ radius·(n × "
-                "J) for "
-            )
+            ANSWER += ", and the changes of angular velocity of solid balls in {dw}: {PER_TWIST}·(n × J) for "
             ANSWER += "either ball, with its own radius"
-    INVERSE = "" if MASSES == "unit mass" else "inverse mass "
+    PER_TWIST = "-2.5 / radius" if MASSES == "unit mass" else "-2.5·(inverse mass) / radius"
     ANSWER += (
         "; {hits} counts the collisions of each. All start at zero."
         if not IMPULSES

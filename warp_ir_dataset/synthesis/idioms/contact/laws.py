@@ -352,12 +352,12 @@ def dashpot_constants(c):
         "equal grains": "`{mass}[i] / 2`, as two equal grains meet",
     }[BODIES]
     LOG = "ln `{restitution}[i]`" if GIVEN == "its restitution" else "½·ln `(1 - {lost}[i])`"
-    ZETA = "{SOURCE}; so its damping ratio is z = -L / √(π² + L²) with L = {LOG}."
-    SOURCE = "Its coefficient of restitution is `{restitution}[i]`"
+    ZETA = "{SOURCE}; so the damping ratio is z = -L / √(π² + L²) with L = {LOG}."
+    SOURCE = "The coefficient of restitution is `{restitution}[i]`"
     if GIVEN == "its loss of energy":
-        SOURCE = "It loses the share `{lost}[i]` of the kinetic energy"
+        SOURCE = "An impact loses the share `{lost}[i]` of its kinetic energy"
     if GIVEN == "its damping ratio":
-        ZETA = "Its damping ratio is z = `{damping_ratio}[i]`."
+        ZETA = "The damping ratio is z = `{damping_ratio}[i]`."
     ANSWER = {
         "damping constant": "`{out}[i]` gets the damping constant, 2·z·√(`{k}[i]`·m).",
         "duration": "`{out}[i]` gets half a period of the damped oscillation, π / √(`{k}[i]` / m·(1 - z²)).",

@@ -269,12 +269,13 @@ def polyline_curvature(c):
     if "zero" not in SHAPE:
         ENDS = "The first and the last vertex get what their only neighbour gets{LESS}."
     LESS = " before it is multiplied" if SCALED else ""
-    CROSS = "(a_x·b_y - a_y·b_x)" if DIM == 2 else "|a × b|"
+    CROSS = "a_x·b_y - a_y·b_x" if DIM == 2 else "|a × b|"
+    TWICE = "2·({CROSS})" if DIM == 2 else "2·{CROSS}"
     SIGN = ", positive to the left," if DIM == 2 else ", from 0 to π,"
     MEASURE = {
         "turning angle": "The angle from a to b{SIGN} is atan2({CROSS}, a·b).",
-        "Menger curvature": "The curvature is 2·{CROSS} / max(|a|·|b|·|a + b|, 0.001){LEFT}, the inverse "
-        "of the radius of the circle through the three vertices.",
+        "Menger curvature": "The curvature is {TWICE} / max(|a|·|b|·|a + b|, 0.001){LEFT}, the inverse of "
+        "the radius of the circle through the three vertices.",
         "curvature vector": "The vector is (b / |b| - a / |a|) / max((|a| + |b|) / 2, 0.001).",
     }[WANTED]
     LEFT = ", positive to the left" if DIM == 2 else ""
@@ -342,8 +343,8 @@ def polyline_curvature(c):
 def corner_cutting(c):
     """One round of {RULE} subdivision of {SHAPE}: two points for each vertex.
 
-    Refine {SHAPE} by one round of {NAMED} subdivision. For each vertex p of {points}, row k of {fine} gets
-    two points. Let q be the vertex after it{OTHERS}; {BEYOND}.
+    Refine {SHAPE} by one round of {NAMED} subdivision. For each vertex p = `{points}[k]`, row k of {fine}
+    gets two points. Let q be the vertex after it{OTHERS}; {BEYOND}.
 
     The first point is {ONE}, and the second is {TWO}.{LAST}
     """

@@ -25,7 +25,7 @@ NAMES = {
 def small_svd(c):
     """{LEAD} {METHOD}{MORE}.
 
-    {DO} A of {a}, {METHOD_OF}. A is U·diag(s₀, s₁)·Vᵀ with s₀ ≥ |s₁|{SIGNS}.
+    {DO} A of {a}, {METHOD_OF}. A is U·diag(s₀, s₁)·Vᵀ with {SIGNS}.
 
     {VECTORS}{STORE}{EXTRA}
     """
@@ -87,7 +87,7 @@ def small_svd(c):
         "deformation with limited stretch": "Limit the stretches of each 2x2 deformation",
     }[WANTED]
     METHOD_OF = METHOD
-    SIGNS = "; U and V are rotations, so s₁ has the sign of det A" if ROTATIONS else ", s₁ ≥ 0"
+    SIGNS = "s₀ ≥ |s₁|; U and V are rotations, so s₁ has the sign of det A" if ROTATIONS else "s₀ ≥ s₁ ≥ 0"
     VECTORS = ""
     if WANTED == "singular values and vectors":
         if ANGLES:

@@ -418,7 +418,8 @@ def matrix_exponential(c):
     LAST = TERMS if HORNER else TERMS - 1
     FORMULA = {
         "series": "The series is q + E·q + E²·q / 2! + … up to the power {LAST}.",
-        "steps": "Each of the {TERMS} steps, with H = E / {TERMS}, turns q into q + H·q + ½·H²·q.",
+        "steps": "Each of the {TERMS} steps, with H = E / {TERMS}, turns a vector s, at first q, into s + "
+        "H·s + ½·H²·s.",
         "Pade": "It is (I - E/2 + E²/12)⁻¹·(I + E/2 + E²/12){ON}.",
         "squared": "It is the series I + H + H²/2 + H³/6 of H = E / 2^{HALVINGS}, squared {HALVINGS} times.",
         "Horner": "It is the series I + E + E²/2! + … up to the power {LAST}.",

@@ -129,7 +129,7 @@ def histogram_threshold(c):
         "level in [0, 1] of": "b / bins",
     }.get(RETURNED, "the share of all counts{CHANGED} that lies in bin b and after it{LEAST}")
     CHANGED = ", changed in this way," if SMOOTH else ""
-    LEAST = "" if SMOOTH else ", where the sum of all counts as at least 1e-6"
+    LEAST = "" if SMOOTH else ", the sum of all being at least 1e-6,"
     if RULE == "triangle":
         METHOD += " Call it b."
         if RETURNED == "bin of":
@@ -473,7 +473,7 @@ def kernel_density_bins(c):
     BANDWIDTHS = {
         "one bandwidth": "{BANDWIDTH}",
         "the bandwidth of each contributing sample": "that of sample s in {widths}",
-    }.get(WIDTH, "the {PLACE}'s own in {widths}")
+    }.get(WIDTH, "the place's own in {widths}")
 
     @c.kernel(n)
     def kernel(

@@ -60,7 +60,7 @@ def deposit_charge(c):
             return 1.0
 
     PER = ", per unit area," if AREA else ""
-    PLACES = "{CELL} times (j, i)" if AREA else "x = j and y = i"
+    PLACES = "{CELL} times (j, i)" if AREA else "(j, i)"
     UNIT = " Distances count in units of {CELL}." if AREA else ""
     SPREAD = {
         "nearest-grid-point": (

@@ -347,7 +347,8 @@ def particle_orbit(c):
             " ½·{dt}·V, H), the V in it being the old one, and X by {dt}·H."
         ),
         "Runge-Kutta steps": (
-            "A step is one of the classical Runge-Kutta method of fourth order for X' = V and V' = A(X, V)."
+            "A step is one of the classical Runge-Kutta method of fourth order, with the weights 1/6,"
+            " 1/3, 1/3, 1/6, for X' = V and V' = A(X, V)."
         ),
     }[SCHEME]
     STOPPED = ""

@@ -24,7 +24,11 @@ NAMES = {
     names=NAMES | {"norm": "norm weight_sum mass", "weight": "weight w", "kernel": "blur smooth"},
 )
 def kernel_convolution(c):
-    """Blurs {PIXELS} {AXIS} with a {SHAPE} window, {EDGE}{WHAT}."""
+    """Blurs {PIXELS} {AXIS} with a {SHAPE} window, {EDGE}{WHAT}.
+
+    Blur {image} {AXIS} and store the result in {out}. Each pixel becomes the {MEAN} of the pixels up to
+    {reach} away, {ALONG}; {WEIGHTS}. {BEYOND}{LOST}
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     PIXELS = c.meaning("a grey image", "a colour image")
     AXIS = c.meaning("along its rows", "along its columns", "in both directions")
@@ -55,6 +59,38 @@ def kernel_convolution(c):
             return float(reach + 1 - wp.abs(k))
         else:
             return float((reach + 1) * (reach + 1) - k * k)
+
+    ALONG = {
+        "along its rows": "in its row",
+        "along its columns": "in its column",
+        "in both directions": "by row and by column",
+    }[AXIS]
+    MEAN = "mean" if SHAPE in ("box", "round") else "weighted mean"
+    WEIGHTS = {
+        "box": "the window is a box",
+        "round": (
+            "the window is round and holds those with di² + dj² ≤ {reach}², where di and dj are the"
+            " distances along the axes"
+        ),
+        "Gaussian": "the weights are Gaussian, exp(-2·k² / {reach}²) at the distance k",
+        "triangular": "the weights are triangular, {reach} + 1 - |k| at the distance k",
+        "parabolic": "the weights are parabolic, ({reach} + 1)² - k² at the distance k",
+    }[SHAPE]
+    if BOTH and SHAPE in ("Gaussian", "triangular"):
+        WEIGHTS += ", the product of those along the two axes"
+    BEYOND = {
+        "repeating edge pixels": "Beyond the edges the pixels at the edge are repeated.",
+        "mirrored at its edges": (
+            "Beyond the edges the image is mirrored about its edge pixels, which are not repeated."
+        ),
+        "periodic at its edges": "The image is periodic.",
+        "cut off at its edges": (
+            "The window is cut off at the edges: the mean is over those of its pixels that exist."
+        ),
+    }[EDGE]
+    LOST = ""
+    if WHAT:
+        LOST = " Store in {detail} the part that the blur takes away, the pixel less its blurred value."
 
     @c.kernel(rows, cols)
     def kernel(
@@ -131,7 +167,12 @@ def kernel_convolution(c):
     },
 )
 def sobel_edges(c):
-    """The {WANTED} of {PIXELS} by {METHOD}, {EDGE}{CUT}."""
+    """The {WANTED} of {PIXELS} by {METHOD}, {EDGE}{CUT}.
+
+    Find the {WANTED} {OF} by {METHOD} and store it in {out}. With v(i, j) the {VALUE}, {FORMULA}.{RESULT}
+
+    {BEYOND}{WEAK}
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     OPERATOR = c.meaning("Sobel's", "Scharr's", "Prewitt's", "central")
     WANTED = c.meaning("gradient magnitude", "gradient direction", "gradient")
@@ -174,6 +215,33 @@ def sobel_edges(c):
                 return wp.dot(pixel, wp.vec3(0.2126, 0.7152, 0.0722))
             else:
                 return float(pixel) / 255.0
+
+    OF = "of {image}"
+    VALUE = {
+        "grey pixels": "pixel in row i and column j",
+        "the luma of colours": (
+            "luma of the pixel in row i and column j, 0.2126·red + 0.7152·green + 0.0722·blue"
+        ),
+        "grey bytes": "byte in row i and column j over 255",
+    }[PIXELS]
+    FORMULA = "gx is half of v(i, j + 1) - v(i, j - 1), and gy is half of v(i + 1, j) - v(i - 1, j)"
+    if OPERATOR != "central":
+        FORMULA = (
+            "gx is the sum of v(k, j + 1) - v(k, j - 1) over the rows k = i - 1, i and i + 1,"
+            " weighted {DIAGONAL}, {SIDE},"
+            " {DIAGONAL} and divided by {NORM}, and gy is the same with rows and columns exchanged"
+        )
+    RESULT = {
+        "gradient magnitude": " The magnitude is √(gx² + gy²).",
+        "gradient direction": " The direction is atan2(gy, gx).",
+        "gradient": " The gradient is (gx, gy).",
+    }[WANTED]
+    BEYOND = {
+        "with edge pixels repeated": "Beyond the edges the pixels at the edge are repeated.",
+        "periodic at the edges": "The image is periodic.",
+        "with an empty rim": "Pixels at the edges get zero.",
+    }[EDGE]
+    WEAK = " Where the magnitude √(gx² + gy²) does not exceed {THRESHOLD}, the result is zero." if CUT else ""
 
     @c.kernel(rows, cols)
     def kernel(
@@ -221,7 +289,11 @@ def sobel_edges(c):
     | {"blurred": "blurred smooth low", "detail": "detail high laplacian", "kernel": "sharpen unsharp_mask"},
 )
 def unsharp_masking(c):
-    """Sharpens {PIXELS} by {DETAIL}{GAIN}{KEPT}."""
+    """Sharpens {PIXELS} by {DETAIL}{GAIN}{KEPT}.
+
+    Sharpen {image}, pixel by pixel, into {out}: add {FACTOR} times the detail. The detail is
+    {DETAILED}.{FADED}{STORED}
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     PIXELS = c.meaning("grey pixels", "colours")
     DETAIL = c.meaning(
@@ -239,6 +311,26 @@ def unsharp_masking(c):
         c.names({"detail": "detail band", "blurred": "fine narrow", "coarse": "coarse wide"})
     else:
         c.names({"detail": "detail high"})
+    FACTOR = "{gains}" if GAIN == ", with a gain for each pixel" else "{AMOUNT}"
+    DETAILED = {
+        "their difference from a blurred image": "the pixel less the blurred one, {blurred}",
+        "the difference of two blurs": "the difference of two blurred images, {blurred} - {coarse}",
+        "their difference from the neighbours in the row": (
+            "the pixel less the mean of its left and right neighbours; at the edges the pixel itself"
+            " stands in for one that is missing"
+        ),
+        "their difference from the neighbours in the column": (
+            "the pixel less the mean of its neighbours above and below; at the edges the pixel itself"
+            " stands in for one that is missing"
+        ),
+    }[DETAIL]
+    FADED = ""
+    if GAIN == ", with a gain that halves towards the corners":
+        FADED = (
+            " The factor falls towards the corners, to one half of it: multiply it by 1 - 0.25·(X² + Y²),"
+            " where X goes from -1 in the first column to 1 in the last, and Y likewise over the rows."
+        )
+    STORED = " Store the detail in {details}." if KEPT else ""
 
     @c.kernel(rows, cols)
     def kernel(
@@ -287,7 +379,11 @@ def unsharp_masking(c):
     },
 )
 def normal_from_heights(c):
-    """The {WANTED} at each pixel of a height map, by {SCHEME} differences that are {EDGE}."""
+    """The {WANTED} at each pixel of a height map, by {SCHEME} differences that are {EDGE}.
+
+    Find the {NAMED} at each pixel of a height map, {heights}, and store it in {out}. The slope S has the
+    components along columns (to the right) and along rows (downwards), {DIFFERENCES}. {FORMULA}
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     WANTED = c.meaning(
         "normal", "normal as a colour", "relief shading", "slope in radians", "gradient direction"
@@ -309,6 +405,37 @@ def normal_from_heights(c):
         "gradient direction": ("gradient_directions uphill_directions", "out directions"),
     }[WANTED]
     c.names({"kernel": KERNELS, "out": OUT})
+    NAMED = {
+        "normal": "normal",
+        "normal as a colour": "normal, as a colour,",
+        "relief shading": "relief shading",
+        "slope in radians": "slope angle in radians",
+        "gradient direction": "direction of the gradient",
+    }[WANTED]
+    DIFFERENCES = {
+        "central": "by central differences, the next pixel less the one before over 2",
+        "forward": "by forward differences, the next pixel less this one",
+        "backward": "by backward differences, this pixel less the one before",
+    }[SCHEME]
+    if EDGE == "periodic":
+        DIFFERENCES += "; the map is periodic"
+    elif SCHEME == "central":
+        DIFFERENCES += "; at the edges they are one-sided, between the two pixels there, over 1"
+    else:
+        DIFFERENCES += "; they are {EDGE}"
+    FORMULA = {
+        "normal": "The normal is (-S.x, -S.y, 1), with S multiplied by {STEEP} before, normalized.",
+        "normal as a colour": (
+            "The normal N is (-S.x, -S.y, 1), with S multiplied by {STEEP} before, normalized; the colour"
+            " is ½·N + ½ in each channel."
+        ),
+        "relief shading": (
+            "The normal N is (-S.x, -S.y, 1), with S multiplied by {STEEP} before, normalized; the"
+            " shading is max(N·{light}, 0)."
+        ),
+        "slope in radians": "The angle is atan({STEEP}·|S|).",
+        "gradient direction": "The direction is atan2(S.y, S.x), which is 0 where S is zero.",
+    }[WANTED]
 
     @c.kernel(rows, cols)
     def kernel(

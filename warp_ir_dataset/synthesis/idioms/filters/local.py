@@ -19,7 +19,10 @@ NAMES = {
 
 @idiom(level=2, names=NAMES | {"middle": "middle median", "kernel": "rank_three filter_three"})
 def median_of_three(c):
-    """{DONE} {PIXELS} and {AROUND}, edges repeated{SPIKES}."""
+    """{DONE} {PIXELS} and {AROUND}, edges repeated{SPIKES}.
+
+    Filter {image}: each pixel becomes the {WANTED} of itself and {AMONG}, in {out}. {BEYOND}{CHANNELS}{SPIKY}
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     AROUND = c.meaning(
         "its left and right neighbours",
@@ -60,6 +63,33 @@ def median_of_three(c):
         )
     # a range is no colour of the picture
     OF = None if WANTED == "range" else "colour"
+    AMONG = {
+        "its left and right neighbours": "its left and right neighbours",
+        "the pixels above and below": "those above and below",
+        "its neighbours along a falling diagonal": (
+            "its neighbours along a falling diagonal, one row up and one column left, and one down and right"
+        ),
+    }[AROUND]
+    BEYOND = "Beyond the edges rows and columns are clamped."
+    CHANNELS = " Take it channel by channel." if PIXELS == "each colour" else ""
+    if WANTED == "range":
+        CHANNELS += " The range is the largest less the smallest of them."
+    SPIKY = ""
+    if SPIKES:
+        SPIKY = {
+            "each grey pixel": (
+                " Only spikes are removed: a pixel stays as it is unless it differs from its median by"
+                " more than {JUMP}."
+            ),
+            "each colour": (
+                " Only spikes are removed: a pixel stays as it is unless the distance of its colour from"
+                " the median exceeds {JUMP}."
+            ),
+            "each byte": (
+                " Only spikes are removed: a pixel stays as it is unless it differs from its median by"
+                " more than {STEP}."
+            ),
+        }[PIXELS]
 
     @c.kernel(rows, cols)
     def kernel(
@@ -103,7 +133,14 @@ def median_of_three(c):
     | {"weight": "weight w likeness", "norm": "norm mass weight_sum", "kernel": "bilateral denoise"},
 )
 def bilateral_smoothing(c):
-    """{DONE} over a {WINDOW} window, weighting pixels by {LIKENESS} of their {DIFFERENCE}."""
+    """{DONE} over a {WINDOW} window, weighting pixels by {LIKENESS} of their {DIFFERENCE}.
+
+    Apply a bilateral filter to {image} and store the result in {out}{SHARP}. The smoothed pixel is the mean
+    of the pixels in its window, weighted by {LIKENESS} of their difference D: {LIKE}. D is {DISTANCE}.
+
+    The window reaches {reach} pixels to all sides{CROSS}; beyond the edges the pixels at the edge are
+    repeated.{FADING}{SHARPLY}
+    """
     rows, cols = c.size(5, 8), c.size(5, 8)
     PIXELS, GUIDE = c.meaning("grey pixels", "colours"), c.meaning("the pixels", "a guide", "depths")
     WINDOW, SHARPENED = c.meaning("square", "Gaussian", "cross-shaped"), c.meaning(False, True)
@@ -143,6 +180,28 @@ def bilateral_smoothing(c):
         threshold: "a threshold",
         hyperbola: "a hyperbola",
     }[likeness]
+    SHARP = ", sharpened" if SHARPENED else ", smoothed"
+    LIKE = {
+        "a Gaussian": "exp(-½·(D / {WIDTH})²)",
+        "Tukey's biweight": "(1 - D² / (4·{WIDTH}²))², or 0 from D = 2·{WIDTH} on",
+        "a threshold": "1 if D < {WIDTH}, otherwise 0",
+        "a hyperbola": "{WIDTH} / ({WIDTH} + D)",
+    }[LIKENESS]
+    DISTANCE = {
+        "the pixels": "the distance between the two colours"
+        if PIXELS == "colours"
+        else "the size of the difference of the two pixels",
+        "a guide": "the size of the difference of their entries in {guide}",
+        "depths": "the size of the difference of their entries in {guide}, over that of the pixel itself",
+    }[GUIDE]
+    CROSS = ", but only in its row and its column" if WINDOW == "cross-shaped" else ""
+    FADING = ""
+    if WINDOW == "Gaussian":
+        FADING = (
+            " Weights are also multiplied by exp(-½·(di² + dj²)), with the distances di and dj by rows"
+            " and columns."
+        )
+    SHARPLY = " The result is the pixel plus {AMOUNT} times (pixel - smoothed pixel)." if SHARPENED else ""
 
     @c.kernel(rows, cols)
     def kernel(
@@ -190,7 +249,10 @@ def bilateral_smoothing(c):
     names=NAMES | {"x y": "x y | col row", "other": "other second", "out": "out dst level"},
 )
 def image_pyramid_level(c):
-    """The next {WAY} level of a pyramid of {PIXELS}, by {RULE}{DETAIL}."""
+    """The next {WAY} level of a pyramid of {PIXELS}, by {RULE}{DETAIL}.
+
+    Make the next {WAY} level of an image pyramid from {image}, in {out}. {FORMULA}{CHANGED}
+    """
     rows, cols = c.size(3, 4), c.size(3, 5)
     WAY, PIXELS = c.meaning("smaller", "larger"), c.meaning("grey pixels", "colours")
     if WAY == "smaller":
@@ -209,6 +271,30 @@ def image_pyramid_level(c):
     def across(image: wp.array2d[Pixel], y: int, x: int) -> Pixel:
         """The weights 1, 2, 1 along a row."""
         return 0.25 * image[y, wp.max(x - 1, 0)] + 0.5 * image[y, x] + 0.25 * image[y, x + 1]
+
+    FORMULA = {
+        "means of four": "A pixel is the mean of the 2 × 2 pixels that it covers, ¼ of their sum.",
+        "the largest of four": "A pixel is the largest of the 2 × 2 pixels that it covers{CHANNELWISE}.",
+        "binomial weights": (
+            "Pixel (i, j) is the mean of the 3 × 3 pixels around (2·i, 2·j), with the weights ¼, ½, ¼"
+            " along each axis; before the first row and column, these are repeated."
+        ),
+        "every other pixel": "Pixel (i, j) is that at (2·i, 2·j).",
+        "nearest-neighbour copies": "Pixel (i, j) is a copy of that at (⌊i/2⌋, ⌊j/2⌋).",
+        "bilinear interpolation": (
+            "Interpolate bilinearly: pixel (i, j) is 9/16 of the pixel (y, x) = (⌊i/2⌋, ⌊j/2⌋), 3/16 of"
+            " each of its neighbours in the next row and in the next column, and 1/16 of the one that is"
+            " diagonal between these. The next row is y - 1 for an even i and y + 1 for an odd one,"
+            " likewise for columns, clamped to the image."
+        ),
+    }[RULE]
+    CHANNELWISE = ", channel by channel" if PIXELS == "colours" else ""
+    CHANGED = {
+        "": "",
+        ", less a threshold": " Then subtract {THRESHOLD}, and let negative results be 0.",
+        ", plus the details of that level": " Then add {other}, the details of the new level.",
+        ", mixed half and half with another image": " Then take the mean of that and {other}.",
+    }[DETAIL]
 
     @c.kernel(rows * (1 if WAY == "smaller" else 2), cols * (1 if WAY == "smaller" else 2))
     def kernel(
@@ -268,7 +354,11 @@ def image_pyramid_level(c):
     },
 )
 def channel_shuffle(c):
-    """{MOVED} in a batch of images{FLIP}{SCALED}{AFTER}."""
+    """{MOVED} in a batch of images{FLIP}{SCALED}{AFTER}.
+
+    {PURPOSE} of a batch of images, {x} with the indices image, channel, row and column, and store the result
+    in {out}. {FORMULA}{FLIPPED}{CHANGED}{CLIPPED}
+    """
     WAY = c.meaning("depth to space", "space to depth", "a channel shuffle")
     MOVED = {
         "depth to space": "Turns every four channels into blocks of 2x2 pixels",
@@ -299,6 +389,42 @@ def channel_shuffle(c):
     before, after = (
         ((many, *coarse), (few, *fine)) if WAY == "depth to space" else ((few, *fine), (many, *coarse))
     )
+    PURPOSE = {
+        "depth to space": "Turn depth to space in the channels",
+        "space to depth": "Turn space to depth in the channels",
+        "a channel shuffle": "Shuffle the channels",
+    }[WAY]
+    FORMULA = {
+        "depth to space": (
+            "Every four channels become blocks of 2 × 2 pixels: channel k at (i, j) comes from channel"
+            " 4·k + 2·(i mod 2) + (j mod 2) at (⌊i/2⌋, ⌊j/2⌋)."
+        ),
+        "space to depth": (
+            "Every block of 2 × 2 pixels becomes four channels: channel k at (i, j) comes from channel"
+            " ⌊k/4⌋ at (2·i + ⌊p/2⌋, 2·j + (p mod 2)), where p = k mod 4."
+        ),
+        "a channel shuffle": (
+            "The two halves of the channels are interleaved: first the first channel of the first half,"
+            " then the first of the second half, then the second of the first half, and so on."
+        ),
+    }[WAY]
+    FLIPPED = {
+        "": "",
+        ", mirrored left to right": " The images that come out of this are mirrored left to right.",
+        ", turned upside down": (
+            " The images that come out of this are turned upside down, with the last row first."
+        ),
+    }[FLIP]
+    CHANGED = {
+        "": "",
+        ", with a gain for each channel": " Then multiply by {gains} of the new channel.",
+        ", with an offset for each image": " Then add {offsets} of the image.",
+    }[SCALED]
+    CLIPPED = {
+        "": "",
+        ", rectified": " Last, negative values become 0.",
+        ", clamped to [-1, 1]": " Last, clamp to [-1, 1].",
+    }[AFTER]
 
     @c.kernel(images, *after)
     def kernel(

@@ -74,7 +74,7 @@ def separating_axis(c):
     elif DISKS:
         TWO = "the convex polygon in row {P} of {first} and disk {Q} of {disks}, given as (x, y, radius)"
     else:
-        TWO = "the convex polygons in row {P} of {first} and in row {Q} of {second}"
+        TWO = "the convex polygon in row {P} of {first} and that in row {Q} of {second}"
     P = "k" if ROWS else "`{pairs}[k, 0]`"
     Q = "k" if ROWS else "`{pairs}[k, 1]`"
     AXES = (
@@ -319,8 +319,8 @@ def convex_hull(c):
         )
     else:
         GETS = (
-            "Row r of {hull} gets the indices in row r of the corners in this order, beginning with the "
-            "lowest or leftmost point, and -1 in the remaining entries"
+            "Row r of {hull} gets the indices in row r of the corners in this order, beginning with that "
+            "point, and -1 in the remaining entries"
         )
     NUMBER = " {size} gets the number of corners." if TOO else ""
 

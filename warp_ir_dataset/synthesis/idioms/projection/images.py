@@ -299,15 +299,15 @@ def rasterize_triangles(c):
         )
     SHADED = {
         "": "",
-        ", with interpolated corner values": "Its shade is the dot product of w and `{values}[k]`, the "
-        "values at the corners. ",
-        ", with perspective-correct values": "Its shade is perspective-correct: the sum of w·value / "
-        "depth over the corners, divided by the sum of w / depth, with `{values}[k]` and `{depths}[k]` "
-        "at the corners. ",
-        ", flat in the mean of their corner values": "Its shade is the mean of `{values}[k]`. ",
-        ", as a wireframe over dimmed faces": "Its shade is the dot product of w and `{values}[k]`, the "
-        "values at the corners; if the least of w is not below {WIRE}, it is multiplied by 0.1, so that "
-        "edges stand out. ",
+        ", with interpolated corner values": "The shade of triangle k is the dot product of w and "
+        "`{values}[k]`, the values at the corners. ",
+        ", with perspective-correct values": "The shade of triangle k is perspective-correct: the sum of "
+        "w·value / depth over the corners, divided by the sum of w / depth, with `{values}[k]` and "
+        "`{depths}[k]` at the corners. ",
+        ", flat in the mean of their corner values": "The shade of triangle k is the mean of `{values}[k]`. ",
+        ", as a wireframe over dimmed faces": "The shade of triangle k is the dot product of w and "
+        "`{values}[k]`, the values at the corners; if the least of w is not below {WIRE}, it is "
+        "multiplied by 0.1, so that edges stand out. ",
     }[VALUE]
     DEEPER = "the dot product of w and `{depths}[k]`"
     if VALUE == ", with perspective-correct values":

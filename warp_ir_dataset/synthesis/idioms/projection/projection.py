@@ -210,9 +210,8 @@ def project_points(c):
 def cull_balls(c):
     """The {TOLD} for each {OBJECT} against the planes of a frustum whose normals point inwards{RANGE}.
 
-    Test {SHAPE} against the six planes of a view frustum. The signed distance {OF} to plane j is d =
-    `{normals}[j] · {centres}[k] + {offsets}[j]`; normals are unit vectors and point inwards.{REACH}
-    {GETS}.{TOO_FAR}
+    Test {SHAPE} against the six planes of a view frustum. {APART} to plane j is d = `{normals}[j] ·
+    {centres}[k] + {offsets}[j]`; normals are unit vectors and point inwards.{REACH} {GETS}.{TOO_FAR}
     """
     n = c.size(10, 14)
     WANTED = c.meaning("visibility", "first separating plane", "number of intersected planes", "margin")
@@ -265,7 +264,7 @@ def cull_balls(c):
         "towards the plane is r = h.x·|n.x| + h.y·|n.y| + h.z·|n.z|.",
         "point": "",
     }[OBJECT]
-    OF = "of it" if OBJECT == "point" else "of its middle"
+    APART = "Its signed distance" if OBJECT == "point" else "The signed distance of its middle"
     OUTER = "0" if OBJECT == "point" else "-r"
     INNER = "d" if OBJECT == "point" else "d + r"
     GETS = {
@@ -363,9 +362,9 @@ def clip_segment(c):
         "0, or if no t in [0, 1] is between these two",
     }.get(
         REGION,
-        "Use the slabs of Liang and Barsky, with both ends on every axis; a component of B - A "
-        "of at most 1e-6 in size counts as 1e-6. A segment is outside if the range of t that is left is "
-        "empty",
+        "By the slab test of Liang and Barsky, each axis limits t to its range between the two "
+        "sides there; a component of B - A of at most 1e-6 in size counts as 1e-6. A segment is outside if "
+        "no t in [0, 1] is left",
     )
     STAY = (
         "stays as it is"

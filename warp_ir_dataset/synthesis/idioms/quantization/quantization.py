@@ -84,9 +84,7 @@ def quantize_rows(c):
     if MEASURES:
         MORE = " {errors} gets the sum of (code - u)² over the row."
     elif LEAVES:
-        MORE = " Each entry of {x} is replaced by its residual, z less code·scale" + (
-            " + o." if OFFSET else "."
-        )
+        MORE = " Each entry of {x} is replaced by its residual, z - code·scale" + (" - o." if OFFSET else ".")
 
     @c.kernel(n)
     def kernel(

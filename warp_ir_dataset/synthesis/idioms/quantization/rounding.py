@@ -55,14 +55,15 @@ def fake_quantization(c):
     COUNT = LEVELS + 1 if OFFSET else 2 * LEVELS
     ENDS = "wrapped around modulo {COUNT} into {LOW} … {HIGH}" if RANGE else "clamped to {LOW} … {HIGH}"
     UNSHIFTED = "(q - {zero})" if OFFSET else "q"
+    EDGE_RULE = "wrap" if RANGE else "clamp"
     STORED = ""
     if COUNTED:
-        STORED = " The number of entries that this changes is added to `{lost}[0]`."
+        STORED = " The number of entries that the {EDGE_RULE} changes is added to `{lost}[0]`."
     elif ALSO == ", and stores the codes":
         STORED = " {codes} gets q."
     RESULT = "{UNSHIFTED} times the scale"
     if ALSO == ", then blends with the input":
-        RESULT = "1 - {BLEND} times z plus {BLEND} times {UNSHIFTED}·scale"
+        RESULT = "(1 - {BLEND})·z + {BLEND}·{UNSHIFTED}·scale"
     if BACK:
         WHAT = "Backpropagate through fake quantization with the straight-through gradient"
         DO = (

@@ -33,9 +33,9 @@ NAMES = {
 def option_value_by_paths(c):
     """Adds each path's discounted payoff of {OPTION} under {MODEL}{ERROR}.
 
-    Price {OPTION} by Monte Carlo under {MODEL}, for contract i on path j. Path j draws from the state
-    `wp.rand_init({seed}, j)`, so that all contracts see the same numbers. The price starts at `{spot}[i]` and
-    takes {steps} steps of {dt}. {PATH}
+    Price {OPTION} by Monte Carlo under {MODEL}, for contract i on path j, which draws from the state
+    `wp.rand_init({seed}, j)`, so that all contracts see the same numbers. The price starts at `{spot}[i]`;
+    {PATH}
 
     With the last price S{STRUCK}, the payoff is {PAYS}.{TWIN} Discounted by exp(-{RATE}·{dt}·{steps}), it is
     added to `{out}[i]`{SQUARED}.
@@ -72,18 +72,19 @@ def option_value_by_paths(c):
     if MODEL == "jump diffusion":
         DRIFT = "({RATE} - v²/2)·{dt} + {JUMP_RATE}·(1 - {JUMP})·{dt}"
     PATH = (
-        "A step multiplies the price by exp({DRIFT} + v·√{dt}·z) with a normal z from `wp.randn`, and v "
-        "= `{sigma}[i]`."
+        "each of {steps} steps of {dt} multiplies it by exp({DRIFT} + v·√{dt}·z), with a normal z from "
+        "`wp.randn` and v = `{sigma}[i]`."
     )
     if MODEL == "jump diffusion":
         PATH += (
-            " Then the price jumps, by the factor {JUMP}, if the next `wp.randf` is below {JUMP_RATE}·{dt}."
+            " After that it jumps, by the factor {JUMP}, if the next `wp.randf` is below {JUMP_RATE}·{dt}."
         )
     elif MODEL == "mean reverting volatility":
         PATH = (
-            "A step multiplies the price by exp({DRIFT} + v·√{dt}·z) with a normal z from `wp.randn`, "
-            "and the volatility v of before the step; v starts as v₀ = `{sigma}[i]` and then becomes v + "
-            "{REVERSION}·(v₀ - v)·{dt} - {LEVERAGE}·v₀·√{dt}·z, but at least {MIN_VOL}."
+            "each of {steps} steps of {dt} multiplies it by exp({DRIFT} + v·√{dt}·z), with a normal z "
+            "from `wp.randn` and the volatility v before the step. This starts as V = `{sigma}[i]` and "
+            "becomes v + {REVERSION}·(V - v)·{dt} - {LEVERAGE}·V·√{dt}·z, but at least {MIN_VOL}, in "
+            "each step."
         )
     TWIN = ""
     if MIRRORED:
@@ -95,15 +96,15 @@ def option_value_by_paths(c):
         if MODEL == "jump diffusion":
             TWIN = TWIN[:-1] + " and the same jumps."
     PAYS = {
-        "a call": "max(S - K, 0)",
-        "a put": "max(K - S, 0)",
-        "an Asian call": "max(A - K, 0), where A is the mean of the prices after each step",
+        "a call": "max(S - X, 0)",
+        "a put": "max(X - S, 0)",
+        "an Asian call": "max(A - X, 0), where A is the mean of the prices after each step",
         "a lookback put": "M - S, where M is the highest price of the path, its start included",
-        "a digital call": "1 if S > K, and otherwise 0",
-        "a straddle": "|S - K|",
-        "an up-and-out call": "max(S - K, 0), but 0 if the price was above {BARRIER} after any step",
+        "a digital call": "1 if S > X, and otherwise 0",
+        "a straddle": "|S - X|",
+        "an up-and-out call": "max(S - X, 0), but 0 if the price was above {BARRIER} after any step",
     }[OPTION]
-    STRUCK = "" if OPTION == "a lookback put" else " and the strike K = `{strike}[i]`"
+    STRUCK = "" if OPTION == "a lookback put" else " and the strike X = `{strike}[i]`"
     SQUARED = ", and its square to `{squares}[i]`" if SQUARES else ""
 
     @c.kernel(n, paths)
@@ -388,8 +389,8 @@ def sampled_expectation(c):
     """Estimates the expectation of {f} under {LAW} noise at each {OF} from {SAMPLES}{GIVES}.
 
     Estimate the expectation of {FORMULA} under {LAW} noise at each location m = `{means}[k]`, from {DRAWS}
-    samples. The noise e of a sample is {NOISY}{SPREAD}. It is drawn from the state {STATE}. The value of a
-    sample is {SAMPLE}; {out} gets the mean of the values{MORE}.
+    samples. The noise e of a sample is {NOISY}{SPREAD}. The state is {STATE}. The value of a sample is
+    {SAMPLE}; {out} gets the mean of the values{MORE}.
     """
     n = c.size()
     LAW = c.meaning("normal", "uniform", "logistic", "exponential")

@@ -442,9 +442,8 @@ def percentile_rank(c):
 def elo_update(c):
     """The {GIVEN} expected by {MODEL}{ADVANTAGE}{STEP}.
 
-    Compare the scores of games with those expected by {MODEL}. Game g has the players `{home}[g]` and
-    `{away}[g]`, with the entries A and B of {ratings}. The first one's expected score is e = {CURVE}{EDGED};
-    its score s is {SCORE}. {DO}.
+    {ASKED} by {MODEL}. Game g has the players `{home}[g]` and `{away}[g]`, with the entries A and B of
+    {ratings}. The first one's expected score is e = {CURVE}{EDGED}; its score s is {SCORE}. {DO}.
     """
     n, games = c.size(6, 9), c.size(9, 13)
     MODEL = c.meaning("Elo's curve", "a logistic curve", "a normal curve", "the Bradley-Terry model")
@@ -497,8 +496,10 @@ def elo_update(c):
     }.get(STEP, "")
     if EXPECTED:
         LOSS = "(s - e)²" if "Brier" in STEP else "-s·log₂(e) - (1 - s)·log₂(1 - e)"
+        ASKED = "Predict the scores of games"
         DO = "{chances} gets e, and {surprise} the loss {LOSS}"
     else:
+        ASKED = "Compute how games change the players' {KIND}"
         DO = (
             "The gain {GAIN} is added to the first player's entry of {changes} and subtracted from the "
             "second's"

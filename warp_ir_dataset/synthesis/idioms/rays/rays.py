@@ -355,8 +355,7 @@ def ray_plane(c):
 def fresnel_reflectance(c):
     """{DONE} at a surface, from {GIVEN}, by {FORMULA}.
 
-    Compute how much light a surface reflects, by {FORMULA}. With the cosine of incidence {COSINE}, the
-    reflectance is {SHARED}. {GETS}.
+    {ASKED}, by {FORMULA}. With the cosine of incidence {COSINE}, the reflectance is {SHARED}. {GETS}.
     """
     n = c.size(9, 14)
     WANTED = c.meaning("reflectance", "transmittance", "weight times the reflectance")
@@ -400,6 +399,12 @@ def fresnel_reflectance(c):
         c.names({"kernel": "fresnel_absorption absorbed_share", "weights": "absorbed out"})
     elif WANTED == "transmittance":
         c.names({"kernel": "fresnel_transmittance transmitted_share"})
+    ASKED = {
+        "reflectance": "Compute how much light a surface reflects",
+        "transmittance": "Compute how much light a surface lets through",
+    }.get(WANTED, "Weigh light by how much of it a surface reflects")
+    if WANTED == "transmittance" and law is metal:
+        ASKED = "Compute how much light a metal absorbs"
     COSINE = (
         "c = `{cosines}[k]`"
         if GIVEN == "the cosine of incidence"

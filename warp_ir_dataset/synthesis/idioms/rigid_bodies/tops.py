@@ -74,7 +74,9 @@ def top_precession(c):
     elif METERED:
         COUNT = "a step of {dt} for each entry of its row of {energies}"
     SCHEME = {
-        "the classical Runge-Kutta method": "the classical fourth-order Runge-Kutta method",
+        "the classical Runge-Kutta method": (
+            "the classical fourth-order Runge-Kutta method (weights 1/6, 1/3, 1/3, 1/6)"
+        ),
         "Heun's method": "Heun's method, the mean of the rates at the start and after a whole step by these",
         "the midpoint rule": "the explicit midpoint rule",
         "Kutta's third-order method": (

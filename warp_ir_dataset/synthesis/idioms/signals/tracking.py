@@ -54,7 +54,7 @@ def kalman_track(c):
     SKIPS = f", skipping {SKIPS}" if SKIPS else ""
     if GATED:
         SKIPS = f"{SKIPS}, which it counts"
-    Q, STEP = "{process_noise}", "the time step H = {dt}"
+    Q = "{process_noise}"
     CLOCK = "one every H = {dt}"
     if TIMES:
         CLOCK = "taken at {times}"

@@ -20,7 +20,10 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def radix_digit(c):
-    """{SAID}, for one pass of a radix sort{ORDER}."""
+    """{SAID}, for one pass of a radix sort{ORDER}.
+
+    {PURPOSE}, for one pass of a radix sort{BACKWARDS}. {NUMBER} Its digit is {PART}. {RESULT}
+    """
     n = c.size()
     KEY = c.meaning("key", "key, the largest first", "signed key", "fixed-point value")
     DIGIT = c.meaning("digit from a given bit up", "lowest digit", "decimal digit")
@@ -46,6 +49,32 @@ def radix_digit(c):
         c.names({"digits": "flags marks", "kernel": "mark_bucket flag_digits"})
     elif GIVEN == "counts":
         c.names({"kernel": "count_digits digit_histogram radix_count"})
+    PURPOSE = {
+        "digit": "Extract the digits of keys",
+        "counts": "Count the digits of keys",
+        "packed": "Pack the digits of keys with their indices",
+        "marks": "Mark the keys with a given digit",
+    }[GIVEN]
+    BACKWARDS = " that puts the largest keys first" if ORDER else ""
+    NUMBER = {
+        "key": "The number of item i is `{keys}[i]`.",
+        "key, the largest first": "The number of item i is {MOST} - `{keys}[i]`.",
+        "signed key": "Keys may be negative: the number of item i is `{keys}[i]` + {OFFSET}.",
+        "fixed-point value": "The number of item i is {SCALE}·`{values}[i]`, rounded down.",
+    }[KEY]
+    PART = {
+        "digit from a given bit up": "the {BITS} one from bit {shift} up (bit 0 is the lowest), from 0 to "
+        "{MASK}",
+        "lowest digit": "the lowest {BITS} one, from 0 to {MASK}",
+        "decimal digit": "the decimal digit (of base 10) at {place}, where 0 stands for the ones, 1 for the "
+        "tens, and so on",
+    }[DIGIT]
+    RESULT = {
+        "digit": "Store it in {digits}.",
+        "counts": "{counts} starts at zero and gets for each digit how many items have it.",
+        "packed": "Store it times the number of items, plus i, in {digits}.",
+        "marks": "Store in {digits} 1 if it equals {bucket}, else 0.",
+    }[GIVEN]
 
     @c.kernel(n)
     def kernel(
@@ -102,7 +131,11 @@ def radix_digit(c):
     },
 )
 def sort_key_packing(c):
-    """A key that sorts items by {MAJOR}, {ORDER}{THEN}{GIVEN}."""
+    """A key that sorts items by {MAJOR}, {ORDER}{THEN}{GIVEN}.
+
+    Make integer keys that sort items by {BY}, then by {MINOR}. The major number is {FIRST}{TURNED}. {HIDE}The
+    key, stored in {keys}, is {LEADING}·{PACKED}.{TALLY}
+    """
     n = c.size()
     MAJOR = c.meaning("material", "depth in sixteen slices", "grid row", "distance from the eye")
     MINOR = c.meaning("index", "layer", "score")
@@ -122,6 +155,30 @@ def sort_key_packing(c):
     def quantised(x: float) -> int:
         """Four bits for a number from 0 up to 1."""
         return wp.min(int(x * 16.0), 15)
+
+    BY, FIRST = "material", "`{materials}[i]`"
+    if "depth" in MAJOR:
+        BY, FIRST = "depth", "⌊16·z / {DEEPEST}⌋, at most 15, of its point in {points}"
+    elif MAJOR == "grid row":
+        BY, FIRST = "grid row", "⌊y / {CELL}⌋ of its point in {points}"
+    elif "eye" in MAJOR:
+        BY, FIRST = "distance", "⌊16 - 16 / (1 + d)⌋, with the distance d of its point in {points} from {eye}"
+    if "depth" in MAJOR or "eye" in MAJOR:
+        BY += ", the farthest" if ORDER == "farthest first" else ", the nearest"
+    else:
+        BY += ", the highest" if ORDER == "highest first" else ", the lowest"
+    BY += " first"
+    TURNED = "; take 15 less this" if ORDER in ("farthest first", "highest first") else ""
+    HIDE = "Add 16 if {hidden} is 1, so that hidden items come last. " if "hidden" in GIVEN else ""
+    LEADING = "this number" if "hidden" in GIVEN else "the major number"
+    PACKED = {
+        "index": "n + i for item i of n",
+        "layer": "16 + `{layers}[i]`",
+        "score": "16 + ⌊16·`{scores}[i]`⌋, the last term at most 15",
+    }[MINOR]
+    TALLY = ""
+    if "counts" in GIVEN:
+        TALLY = " {counts} starts at zero and gets the number of items with each major number."
 
     @c.kernel(n)
     def kernel(

@@ -19,7 +19,14 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def bitonic_exchange(c):
-    """One {NETWORK} step{STRIDE} over {LAYOUT}, {ORDER} by {BY}{CARRIED}."""
+    """One {NETWORK} step{STRIDE} over {LAYOUT}, {ORDER} by {BY}{CARRIED}.
+
+    Do one compare-exchange step of {NETWORKS} on {PLACES}, to sort keys {ORDER} by {BY}. Place i is compared
+    with {PARTNER}. {RULE} Of the two keys the one that comes first in this order goes to the place in front;
+    equal keys stay where they are.{BLOCKS}
+
+    {out} holds the keys afterwards{MORE}.
+    """
     n, rows = 8, c.size(4, 6)
     NETWORK = c.meaning("alternating bitonic", "bitonic merge", "mirrored merge", "odd")
     LAYOUT = c.meaning("each row", "one list")
@@ -62,6 +69,37 @@ def bitonic_exchange(c):
                 return i ^ (2 * stride - 1)
             else:
                 return i ^ stride
+
+    NETWORKS = {
+        "alternating bitonic": "a bitonic sort",
+        "bitonic merge": "a bitonic merge",
+        "mirrored merge": "a bitonic merge in its mirrored form",
+        "odd": "an odd-even transposition sort (an odd step)",
+    }[NETWORK]
+    PLACES = "each row of {keys}" if LAYOUT == "each row" else "the list {keys}"
+    LAST = 2 * stride - 1
+    PARTNER = {
+        "mirrored merge": "place i XOR {LAST}",
+        "odd": "place i + 1 if i is odd and with place i - 1 if i is even; the first place, and a last one "
+        "that is odd, have no partner and keep their key",
+    }.get(NETWORK, "place i XOR {stride}")
+    RULE = {
+        "value": "",
+        "magnitude": "Keys count by their absolute value.",
+        "length": "Keys are vectors, which count by their length.",
+    }[BY]
+    BLOCK = 2 * stride
+    BLOCKS = ""
+    if NETWORK == "alternating bitonic":
+        BLOCKS = (
+            " In every other block of {BLOCK} places, from the second one on, the order is the other way "
+            "round."
+        )
+    MORE = {
+        "": "",
+        ", carrying payloads": ", and {moved} the payloads in {payload}, which go with their keys",
+        ", recording where each key is from": ", and {moved} the place that each of them comes from",
+    }[CARRIED]
 
     if LAYOUT == "each row":
 
@@ -135,7 +173,10 @@ def bitonic_exchange(c):
     },
 )
 def rows_sorted_in_place(c):
-    """Sorts each row in place by {ALGORITHM}, {ORDER} by {KEY}{EXTRA}."""
+    """Sorts each row in place by {ALGORITHM}, {ORDER} by {KEY}{EXTRA}.
+
+    Sort each row of {a} in place, {ORDER} by {KEY}, by {ALGORITHM}.{LABELLED}{COUNTED}
+    """
     rows, cols = c.size(4, 6), c.count(5, 8)
     ALGORITHM = c.meaning(
         *("insertion sort", "selection sort", "bubble sort", "Shell sort", "odd-even sort", "cocktail sort")
@@ -164,6 +205,24 @@ def rows_sorted_in_place(c):
         label = labels[row, first]
         labels[row, first] = labels[row, second]
         labels[row, second] = label
+
+    LABELLED = " The row of {labels} is rearranged like it." if EXTRA.endswith("along") else ""
+    GAP = GAPS[0]
+    COUNTED = ""
+    if EXTRA == ", counting the exchanges":
+        COUNTED = " Store in {moves} the number of exchanges of two entries in the row. {WHICH}"
+    WHICH = {
+        "insertion sort": "Each entry in turn, from the second on, is exchanged with the one before it as "
+        "long as it belongs before that.",
+        "selection sort": "The first entry of those that are not sorted yet is exchanged with the one that "
+        "belongs there, unless it is the same.",
+        "bubble sort": "Only neighbours in the wrong order are exchanged.",
+        "odd-even sort": "Only neighbours in the wrong order are exchanged.",
+        "cocktail sort": "Only neighbours in the wrong order are exchanged.",
+        "Shell sort": "There are two rounds of insertion, with the gaps {GAP} and 1: each entry in turn, "
+        "from the first that has another one a gap before it, is exchanged with that one as long as it "
+        "belongs before it.",
+    }[ALGORITHM]
 
     @c.kernel(rows)
     def kernel(
@@ -264,7 +323,12 @@ def rows_sorted_in_place(c):
     },
 )
 def partition_around_pivot(c):
-    """Partitions each row around {PIVOT}, {WAYS}{KEPT}{GIVEN}."""
+    """Partitions each row around {PIVOT}, {WAYS}{KEPT}{GIVEN}.
+
+    Partition each row of {a} around a pivot P, as quicksort does. P is {CHOSEN}.
+
+    {PARTS} Store the row in {out}.{SPLIT}
+    """
     rows, cols = c.size(4, 7), c.count(5, 8)
     PIVOT = c.meaning("its first entry", "the median of three", "a number of its own", "its mean")
     THREE = "entries close to it in the middle"
@@ -279,6 +343,31 @@ def partition_around_pivot(c):
 
     def median(p: float, q: float, r: float) -> float:
         return wp.max(wp.min(p, q), wp.min(wp.max(p, q), r))
+
+    CHOSEN = {
+        "its first entry": "the first entry of the row",
+        "the median of three": "the median of the first entry of the row, that at ⌊n/2⌋ and the last of the "
+        "n",
+        "a number of its own": "its entry of {pivots}",
+        "its mean": "the mean of the row",
+    }[PIVOT]
+    FIRST = "larger than" if WAYS == "larger ones first" else "smaller than"
+    PARTS = "Entries {FIRST} P come first, all others after them; both parts keep the order of the row."
+    if WAYS == THREE:
+        PARTS = (
+            "Entries below P - {BAND} come first, those with |entry - P| ≤ {BAND} after them, and those "
+            "above P + {BAND} last; all three parts keep the order of the row."
+        )
+    elif KEPT != ", keeping their order":
+        PARTS = (
+            "Entries {FIRST} P come first, in the order of the row; all others fill the row from its end, so "
+            "that they come in the reverse order."
+        )
+    SPLIT = {
+        "": "",
+        ", and stores where the first part ends": " {border} is the number of entries in the first part.",
+        SHARE: " {border} is the number of entries in the first part divided by that of the row.",
+    }[GIVEN]
 
     @c.kernel(rows)
     def kernel(

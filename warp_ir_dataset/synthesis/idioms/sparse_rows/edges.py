@@ -18,7 +18,10 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def diagonal_preconditioner(c):
-    """{KIND_OF}: each residual {OVER} {DIAGONAL}{DAMPED}{GIVEN}."""
+    """{KIND_OF}: each residual {OVER} {DIAGONAL}{DAMPED}{GIVEN}.
+
+    {PURPOSE}. For row i, the step is {FORMULA}{SCALED}. {RESULT}
+    """
     n = c.size()
     BLOCK = c.meaning("single", "three by three", "two by two")
     KIND = "single"
@@ -44,6 +47,27 @@ def diagonal_preconditioner(c):
     OMEGA, SHIFT = c.constant(0.4, 0.9), c.constant(0.2, 0.8)
     Item = float if BLOCK == "single" else c.vec(WIDTH)
     Block = c.mat(WIDTH)
+    NAME = "block Jacobi" if OVER == "times the inverse of" else "Jacobi"
+    PURPOSE = "Apply a {NAME} preconditioner to the residuals {r}"
+    if GIVEN == ", added to the solution":
+        PURPOSE = "Do one step of {NAME} relaxation with the residuals {r}"
+    FORMULA = {
+        "its absolute row sum": "`{r}[i]` / (`{diagonal}[i]` + `{beside}[i]`), with the absolute row sum "
+        "below the line",
+        "its diagonal entry": "`{r}[i]` / `{diagonal}[i]`",
+        "its shifted diagonal entry": "`{r}[i]` / (`{diagonal}[i]` + {SHIFT})",
+    }.get(DIAGONAL, "`{blocks}[i]`⁻¹·`{r}[i]`")
+    if KIND == "a shifted":
+        FORMULA = "(`{blocks}[i]` + {SHIFT}·I)⁻¹·`{r}[i]`"
+    elif KIND == "the diagonal of its":
+        FORMULA = "`{r}[i]` divided, component by component, by the diagonal of `{blocks}[i]`"
+    SCALED = {"": "", ", damped": ", times {OMEGA}", ", damped by row": ", times `{damping}[i]`"}[DAMPED]
+    RESULT = {
+        "": "Store it in {z}.",
+        ", added to the solution": "Add it to `{x}[i]`.",
+        ", and the dot product of residual and result": "Store it in {z}. `{product}[0]`, zero at the start, "
+        "is the dot product of {r} and {z}.",
+    }[GIVEN]
 
     @c.kernel(n)
     def kernel(

@@ -15,7 +15,10 @@ from ...pages.page import given, idiom, result, wp
     },
 )
 def banded_row_product(c):
-    """{WHAT} of a {BAND} {WHOLE}, {ENDS}."""
+    """{WHAT} of a {BAND} {WHOLE}, {ENDS}.
+
+    {PURPOSE}. The matrix A is {BANDED}. Row i of A·x is {ROW}. {BORDERS}{RESULT}
+    """
     n = c.size()
     BAND = c.meaning("tridiagonal", "symmetric tridiagonal", "lower bidiagonal", "tridiagonal Toeplitz")
     RESIDUAL, RELAXED, ENERGY = ", as a residual", ", as a damped Jacobi update", ", as energy"
@@ -37,6 +40,39 @@ def banded_row_product(c):
         ENERGY: ("The energy, the sum of x (A x / 2 - load),", "matrix A", "band_energy add_energy", "y"),
     }[GIVEN]
     c.names({"kernel": KERNELS, "y": RESULTS})
+    PURPOSE = {
+        "": "Multiply a band matrix and the vector {x}",
+        RESIDUAL: "Compute the residual of a system with a band matrix",
+        RELAXED: "Do one damped Jacobi sweep on a system with a band matrix",
+        ENERGY: "Compute the energy of a system with a band matrix",
+    }[GIVEN]
+    BANDED = {
+        "tridiagonal": "tridiagonal",
+        "symmetric tridiagonal": "symmetric and tridiagonal; {lower} holds what is left of its diagonal, and "
+        "what is right of it in row i is the {lower} of the next row",
+        "lower bidiagonal": "lower bidiagonal",
+        "tridiagonal Toeplitz": "tridiagonal, with the same numbers in all rows",
+    }[BAND]
+    ROW = {
+        "tridiagonal": "`{lower}[i]`·`{x}[i - 1]` + `{diagonal}[i]`·`{x}[i]` + `{upper}[i]`·`{x}[i + 1]`",
+        "symmetric tridiagonal": "`{lower}[i]`·`{x}[i - 1]` + `{diagonal}[i]`·`{x}[i]` + `{lower}[i + "
+        "1]`·`{x}[i + 1]`",
+        "lower bidiagonal": "`{lower}[i]`·`{x}[i - 1]` + `{diagonal}[i]`·`{x}[i]`",
+        "tridiagonal Toeplitz": "{MIDDLE}·`{x}[i]` - {OFF}·(`{x}[i - 1]` + `{x}[i + 1]`)",
+    }[BAND]
+    BORDERS = {
+        "zero beyond the ends": "Beyond its ends {x} is zero.",
+        "with periodic ends": "All indices wrap around at the ends.",
+        "mirrored at the ends": "At the ends {x} is mirrored: what is missing on one side is the neighbour "
+        "on the other.",
+    }[ENDS]
+    PIVOT = "{MIDDLE}" if BAND == "tridiagonal Toeplitz" else "`{diagonal}[i]`"
+    RESULT = {
+        "": " Store A·x in {y}.",
+        RESIDUAL: " Store {load} - A·x in {y}.",
+        RELAXED: " {y} is `{x}[i]` + {OMEGA} / {PIVOT}·(`{load}[i]` - row i of A·x).",
+        ENERGY: " `{energy}[0]`, zero at the start, is the sum of {x}·(½·A·x - {load}) over all rows.",
+    }[GIVEN]
 
     @c.kernel(n)
     def kernel(

@@ -18,7 +18,12 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def csr_product(c):
-    """The product of a sparse matrix in {FORMAT} format{ENTRIES} and {WITH}{THEN}."""
+    """The product of a sparse matrix in {FORMAT} format{ENTRIES} and {WITH}{THEN}.
+
+    Multiply a sparse matrix in {FORMAT} format by {OPERAND}. {STORAGE} {ENTRY}
+
+    The product of row i is the sum of entry·{FACTOR} over its entries{EACH}.{DIVIDED} {RESULT}
+    """
     n, m, entries = c.size(6, 9), c.size(6, 9), c.size(12, 14)
     FORMAT = c.meaning("CSR", "ELL")
     WITH = c.meaning("a vector", "several vectors", "a vector of points")
@@ -34,6 +39,35 @@ def csr_product(c):
         c.names({"kernel": "ell_product sparse_matvec multiply_rows"})
     if WITH == "a vector of points":
         c.names({"total": "total acc"})
+    OPERAND = {
+        "a vector": "the vector {x}",
+        "several vectors": "several vectors, the columns of {block}",
+        "a vector of points": "the vector {x}, whose items are points",
+    }[WITH]
+    STORAGE = (
+        "The entries of row i are those from `{offsets}[i]` up to, but without, `{offsets}[i + 1]`, with "
+        "their columns in {columns}."
+    )
+    STORED = "{values}"
+    if FORMAT == "ELL":
+        STORAGE = (
+            "The entries of row i are in the columns `{slots}[i]`, of which the first -1, if any, ends the "
+            "row."
+        )
+        STORED = "{table}"
+    ENTRY = {
+        "": "Their values are in {STORED}.",
+        ", as a pattern of ones,": "All entries are 1.",
+        " with scaled columns": "Their values are those in {STORED}, times the {scale} of the column.",
+    }[ENTRIES]
+    FACTOR, EACH = "`{x}[column]`", ""
+    if WITH == "several vectors":
+        FACTOR, EACH = "`{block}[column, j]`", ", for each j"
+    DIVIDED = " Divide it by the sum of the entries, unless this is 0." if THEN == MEAN else ""
+    OUTPUT = "{z}" if WITH == "several vectors" else "{y}"
+    RESULT = "Store it in {OUTPUT}."
+    if THEN == MORE:
+        RESULT = "{OUTPUT} becomes {ALPHA} times itself plus this."
 
     @c.kernel(*((n, wide) if WITH == "several vectors" else (n,)))
     def kernel(
@@ -121,7 +155,15 @@ def csr_product(c):
     },
 )
 def csr_relaxation(c):
-    """One {DAMPED}{SWEEP} on a sparse system{BOUNDED}{FIXED}{REPORT}."""
+    """One {DAMPED}{SWEEP} on a sparse system{BOUNDED}{FIXED}{REPORT}.
+
+    Do one {DAMPED}{SWEEP} on a sparse system A·x = {b}. The entries of row i of A are those of {values} from
+    `{offsets}[i]` up to, but without, `{offsets}[i + 1]`, with their columns in {columns}; but entries in
+    column i do not count, as the diagonal is `{pivots}[i]`.
+
+    With the residual R = `{b}[i]` - row i of A·{x}, the new value is {FORMULA}. {LIMITED}Store it in
+    {x_next}.{HELD}{REPORTED}
+    """
     n, entries = c.size(6, 9), 14
     SWEEP = c.meaning("Jacobi sweep", "Richardson step", "l1-Jacobi sweep", "heavy-ball Jacobi step")
     DAMPED = c.meaning("", "damped ") if SWEEP == "Jacobi sweep" else ""
@@ -131,6 +173,29 @@ def csr_relaxation(c):
     RESIDUAL = REPORT == "; also stores the residual before it"
     OMEGA, MOMENTUM = c.constant(0.5, 0.9), c.constant(0.1, 0.5)
     STEP, SHRINK = c.constant(0.1, 0.3), c.constant(0.1, 0.4)
+    FORMULA = {
+        "Jacobi sweep": "`{x}[i]` + R / `{pivots}[i]`",
+        "Richardson step": "`{x}[i]` + {STEP}·R",
+        "l1-Jacobi sweep": "`{x}[i]` + R / (`{pivots}[i]` + the sum of the absolute values of the other "
+        "entries of the row)",
+        "heavy-ball Jacobi step": "`{x}[i]` + R / `{pivots}[i]` + {MOMENTUM}·(`{x}[i]` - `{previous}[i]`)",
+    }[SWEEP]
+    if DAMPED:
+        FORMULA = "`{x}[i]` + {OMEGA}·R / `{pivots}[i]`"
+    LIMITED = {
+        "": "",
+        ", projected on nonnegative values": "If that is negative, it is replaced by 0. ",
+        ", with a soft threshold": "Its size is reduced by {SHRINK}, but not below 0, while its sign stays. ",
+    }[BOUNDED]
+    HELD = ""
+    if FIXED:
+        HELD = " Rows with {fixed} 1 keep their `{x}[i]`{NOTHING}."
+    NOTHING = " and have the residual 0" if RESIDUAL else ""
+    REPORTED = ""
+    if RESIDUAL:
+        REPORTED = " Store R in {residuals}."
+    elif REPORT:
+        REPORTED = " `{change}[0]`, zero at the start, is the largest change of a value, in size."
 
     @c.kernel(n)
     def kernel(
@@ -202,7 +267,12 @@ def csr_relaxation(c):
     },
 )
 def dominance_check(c):
-    """The {WANTED} of each row of a sparse matrix{ABOUT}{REPEATED}."""
+    """The {WANTED} of each row of a sparse matrix{ABOUT}{REPEATED}.
+
+    Compute the {WANTED} of each row of a sparse matrix. The entries of row i are those of {values} from
+    `{offsets}[i]` up to, but without, `{offsets}[i + 1]`, with their columns in {columns}.{SCALED}{LEFT_OUT}
+    {FORMULA}
+    """
     n, entries = c.size(6, 9), 14
     WANTED = c.meaning("diagonal dominance", "lower Gershgorin bound", "Euclidean norm", "bandwidth")
     if WANTED in ("diagonal dominance", "lower Gershgorin bound"):
@@ -225,6 +295,26 @@ def dominance_check(c):
             }[WANTED]
         }
     )
+    SCALED = ""
+    if REPEATED == ", after symmetric scaling":
+        SCALED = " Each entry is multiplied by the {scale} of its row and that of its column first."
+    OMITTED = {
+        "": "",
+        " in its lower triangle": "right of the diagonal",
+        " over its active columns": "in columns with {active} 0",
+    }[ABOUT]
+    SMALL = "smaller in size than {DROP_BELOW}" if REPEATED == ", small entries dropped" else ""
+    BOTH = " or " if OMITTED and SMALL else ""
+    LEFT_OUT = " Entries {OMITTED}{BOTH}{SMALL} are left out." if OMITTED or SMALL else ""
+    FORMULA = {
+        "diagonal dominance": "It is the absolute value of the diagonal, the sum of the entries in column i, "
+        "less the sum of the absolute values of all others. Store it in {out}.",
+        "lower Gershgorin bound": "It is the diagonal, the sum of the entries in column i, less the sum of "
+        "the absolute values of all others. Store it in {out}.",
+        "Euclidean norm": "It is the root of the sum of the squared entries. Store it in {out}.",
+        "bandwidth": "It is the largest distance |i - column| of an entry from the diagonal, 0 if there is "
+        "none. Store it in {out}.",
+    }[WANTED]
 
     @c.kernel(n)
     def kernel(
@@ -289,7 +379,13 @@ def dominance_check(c):
     },
 )
 def triplet_scatter(c):
-    """Adds the entries of a COO matrix{SKIP}{VALUE} to {WHAT}{HALF}."""
+    """Adds the entries of a COO matrix{SKIP}{VALUE} to {WHAT}{HALF}.
+
+    {PURPOSE}. Entry k is V = `{values}[k]` in row i = `{rows}[k]`{AT}; places may occur more than
+    once.{OMITTED}{MULTIPLIED}
+
+    {RESULT}{MIRRORED}
+    """
     n, entries = c.size(5, 8), c.size(10, 14)
     WHAT = c.meaning(
         "its product with a vector",
@@ -317,6 +413,39 @@ def triplet_scatter(c):
             }[WHAT]
         }
     )
+    PURPOSE = {
+        PRODUCT: "Multiply a sparse matrix, given as triplets (COO), by the vector {x}",
+        "absolute row sums": "Compute the absolute row sums of a sparse matrix that is given as triplets "
+        "(COO)",
+        "a dense matrix": "Assemble a dense matrix from triplets (COO)",
+        "a lumped diagonal": "Lump a sparse matrix, given as triplets (COO), to a diagonal",
+        TURNED: "Multiply the transpose of a sparse matrix, given as triplets (COO), by the vector {x}",
+    }[WHAT]
+    AT = " and column j = `{columns}[k]`" if BOTH else ""
+    OMITTED = {
+        "": "",
+        " between free ends": " Leave it out if {fixed} is 1 for i or for j.",
+        " above a tolerance": " Leave it out if |V| < {TOLERANCE}.",
+    }[SKIP]
+    MULTIPLIED = ""
+    if VALUE == SCALED:
+        MULTIPLIED = " Multiply V by `{scale}[i]`·`{scale}[j]`." if HALF else " Multiply V by `{scale}[i]`."
+    elif VALUE:
+        MULTIPLIED = " Divide V by 1 plus the distance of `{points}[i]` and `{points}[j]`."
+    RESULT = {
+        PRODUCT: "Add V·`{x}[j]` to `{y}[i]`",
+        TURNED: "Add V·`{x}[i]` to `{y}[j]`",
+        "absolute row sums": "Add |V| to `{y}[i]`",
+        "a dense matrix": "Add V to `{dense}[i, j]`",
+        "a lumped diagonal": "Add one half of V to `{y}[i]` and the other half to `{y}[j]`",
+    }[WHAT]
+    FILLED = "{dense}" if WHAT == "a dense matrix" else "{y}"
+    MIRRORED = "; {FILLED} starts at zero."
+    if HALF:
+        MIRRORED = (
+            "; {FILLED} starts at zero. If i and j differ, do the same with i and j exchanged, for the "
+            "mirror image."
+        )
 
     @c.kernel(entries)
     def kernel(

@@ -48,7 +48,8 @@ def face_areas(c):
         "from a cross product": "from a cross product; it is never negative",
         "by Heron's formula": "by Heron's formula, with 0 for a flat triangle",
         "from its base and height": (
-            "as half of the base, the side from the first corner to the second, times the height"
+            "as half of the base, the side from the first corner to the second, times the height (when"
+            " dividing by the square of the base, that counts as at least 1e-6)"
         ),
     }[FORM]
 

@@ -366,10 +366,11 @@ def piecewise_curve(c):
         "zero outside": "Before the first and beyond the last piece all is zero{CLOSED}.",
     }[BEYOND]
     CLOSED = "; the end itself belongs to the last one" if not ONE else "; the end itself is outside"
+    SECOND = ", here 2·c + 6·d·t," if PIECE == "cubic" else ""
     WRITTEN = {
         "value": "its value in {out}",
         "slope": "its derivative in {out}",
-        "second derivative": "its second derivative in {out}",
+        "second derivative": "its second derivative{SECOND} in {out}",
         "value and slope": "its value in {out} and its derivative in {slopes}",
     }[WANTED]
 

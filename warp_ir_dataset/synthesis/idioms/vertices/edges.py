@@ -21,7 +21,13 @@ from ...pages.page import given, idiom, updated, wp
     },
 )
 def contagion_step(c):
-    """Adds up each vertex's exposure to {MODEL} along {WAYS}, with {CONTACT}{GUARD}."""
+    """Adds up each vertex's exposure to {MODEL} along {WAYS}, with {CONTACT}{GUARD}.
+
+    Add up how strongly vertices are exposed to {MODEL} along the edges of a graph. Edge e leads from u =
+    `{sources}[e]` to v = `{targets}[e]` and adds {PASSED} to `{pressure}[v]`, on top of its value. Here G =
+    {RATED}, and F is {CAUGHT}, with S the {infected} of the sender u, R that of the receiver
+    v{RESISTS}.{BACK}
+    """
     n, m = c.size(6, 9), c.size(9, 13)
     MODEL = c.meaning("an SI epidemic", "an SIR epidemic", "a rumour", "a soft-threshold contagion")
     WAYS = c.meaning("its incoming edges", "its edges in both directions")
@@ -69,6 +75,27 @@ def contagion_step(c):
                 return sender * (1.0 - receiver) * (1.0 - sender)
             else:
                 return sender * (1.0 - receiver)
+
+    RATED = {
+        "even contacts": "{RATE}",
+        "contact rates by edge": "{RATE}·`{contact}[e]`",
+        "contacts that fade with distance": "{RATE}·exp(-|`{points}[u]` - `{points}[v]`|)",
+    }[CONTACT]
+    PASSED = {
+        "": "G·F",
+        " and partly protected receivers": "G·F·(1 - `{guard}[v]`)",
+        ", saturating": "tanh(G·F)",
+    }[GUARD]
+    CAUGHT = {
+        "an SI epidemic": "S·(1 - R)",
+        "an SIR epidemic": "S·max(1 - R - T, 0)",
+        "a rumour": "S·(1 - R)·(1 - S)",
+        "a soft-threshold contagion": "(1 - R) / (1 + exp({SHARP}·(T - S)))",
+    }[MODEL]
+    RESISTS = " and T the receiver's entry of {immune}" if RESISTED else ""
+    BACK = ""
+    if WAYS == "its edges in both directions":
+        BACK = " It carries to u in the same way, with both ends exchanged."
 
     @c.kernel(m)
     def kernel(

@@ -16,7 +16,16 @@ from ...pages.page import given, idiom, result, updated, wp
     },
 )
 def walk_step(c):
-    """{REPORT} walks on a graph {CHOICE}, {STEPS}{RETURN}."""
+    """{REPORT} walks on a graph {CHOICE}, {STEPS}{RETURN}.
+
+    Let walkers walk on a graph. The neighbours of vertex v are the entries of {neighbours} from
+    `{offsets}[v]` up to, but without, `{offsets}[v + 1]`. Walker k begins at `{start}[k]` and does
+    {LENGTH}.{RANDOM}
+
+    In each step {ORDER}
+
+    {RESULT}
+    """
     walkers, n, m = c.size(), c.size(5, 8), 24
     STEPS = c.meaning("of a number of steps each", "of a given number of steps", "up to a marked vertex")
     CHOICE = c.meaning(
@@ -39,6 +48,53 @@ def walk_step(c):
     if "better" not in CHOICE and "Metropolis" not in CHOICE:
         c.names({"candidate": "chosen next_vertex"})
     RESTART, SEED = c.constant(0.1, 0.4), c.count(7, 99)
+    LENGTH = "{steps} steps"
+    if OWN:
+        LENGTH = "`{counts}[k]` steps"
+    elif MARKED:
+        LENGTH = (
+            "at most as many steps as there are vertices; it ends before one if {marked} is 1 where it is"
+        )
+    RANDOM = ""
+    if not TURNS or RETURN == ", with random restarts":
+        RANDOM = (
+            " Its random numbers come from a generator R from `rand_init({SEED}, k)`, in the order of this "
+            "text; u is the next `randf(R)`."
+        )
+    ORDER = ""
+    if RETURN == ", with random restarts":
+        ORDER = "it first goes back to its start if u < {RESTART}, and that is all for this step. Otherwise "
+    ORDER += "it looks at the edges that leave its vertex. If there are none, {DEAD}. {REST}{MOVES}"
+    DEAD = "the walk ends"
+    if RETURN == ", back to the start at dead ends":
+        DEAD = "it goes back to its start, and that is all for this step"
+    REST = "It rests in this step if u < ½. " if "rest half" in CHOICE else ""
+    PICK = (
+        "the entry of {neighbours} at `randf(R, a, b)`, rounded down but at most b - 1, for the offsets a "
+        "and b of its vertex"
+    )
+    MOVES = {
+        "to random neighbours": "It moves to {PICK}.",
+        "that rest half of the time": "Otherwise it moves to {PICK}.",
+        "to neighbours in turn": "With d edges, step h (from 0) of walker k goes to neighbour (k + h) mod d "
+        "of the list.",
+        "to the better of two random neighbours": "It draws {PICK}, and then another one in the same way, "
+        "and moves to the second if its {worth} is larger, else to the first.",
+        "with Metropolis acceptance by worth": "It draws {PICK}. With W and d the {worth} of a vertex and "
+        "the number of edges that leave it, it stays if u·W·(d of the neighbour) > (W of the neighbour)·d, "
+        "with its own W and d; otherwise it moves there.",
+    }[CHOICE]
+    RESULT = "Store the vertex where each walk ends in {places}."
+    if VISITS:
+        RESULT = (
+            "{visits}, zero at the start, counts for each vertex how often a walker moves to it along an "
+            "edge. Starts, rests and returns to the start do not count."
+        )
+    elif LENGTHS:
+        RESULT = (
+            "Store the vertex where each walk ends in {places}, and in {lengths} its number of moves along "
+            "edges."
+        )
 
     @c.kernel(walkers)
     def kernel(
@@ -123,7 +179,13 @@ def walk_step(c):
     },
 )
 def parent_pointer_jump(c):
-    """Follows parent pointers {FAR}{BREAK}{WEIGHTS}, and gives {GIVEN}."""
+    """Follows parent pointers {FAR}{BREAK}{WEIGHTS}, and gives {GIVEN}.
+
+    Follow parent pointers from each vertex v: a step leads from a vertex to its {parent}. Do {HOW_FAR}, but
+    end before {ENDS}.{COLLECTED}
+
+    {RESULT}
+    """
     n = c.size(8, 14)
     FAR = c.meaning("two steps", "to the root", "up to a marked vertex", "by a number of steps each")
     WEIGHTS = c.meaning("", ", adding up lengths", ", keeping the largest length")
@@ -145,6 +207,31 @@ def parent_pointer_jump(c):
             }[FAR]
         }
     )
+    HOW_FAR = {
+        "two steps": "two steps",
+        "to the root": "as many steps as there are vertices",
+        "up to a marked vertex": "as many steps as there are vertices",
+        "by a number of steps each": "`{steps}[v]` steps",
+    }[FAR]
+    ENDS = "a step that leads to the same vertex, a root"
+    if BREAK:
+        ENDS = "a step that does not lead to a lower vertex number"
+    if FAR == "up to a marked vertex":
+        ENDS += ", or at a vertex with {marked} 1"
+    COLLECTED = {
+        "": "",
+        ", adding up lengths": " {gathered} is the sum of the {lengths} of the vertices that the walk "
+        "leaves.",
+        ", keeping the largest length": " {gathered} is the largest of the {lengths} of the vertices that "
+        "the walk leaves, or 0.",
+    }[WEIGHTS]
+    RESULT = {
+        "the end": "Store the vertex reached in {out}.",
+        "the end and the steps to it": "Store the vertex reached in {out}, and the number of steps done in "
+        "{far}.",
+        "how many end at each": "{sizes}, zero at the start, counts how many of these walks end at each "
+        "vertex.",
+    }[GIVEN]
 
     @c.kernel(n)
     def kernel(
@@ -208,7 +295,13 @@ def parent_pointer_jump(c):
     },
 )
 def edge_relaxation(c):
-    """Relaxes each edge for {PATH} paths {WAYS}, {SAID}{CHANGED}."""
+    """Relaxes each edge for {PATH} paths {WAYS}, {SAID}{CHANGED}.
+
+    Relax the edges of a graph once, for {PATH} paths, as Bellman and Ford do. Edge e leads from
+    `{sources}[e]` to `{targets}[e]`{BACK}. {LONG} A path to a vertex v has the {WORTH} `{distance}[v]` so
+    far; one more edge makes it {OFFER}. {improved} of the vertex that the edge enters becomes the {EXTREME}
+    of itself and of that, in place.{GAINED}
+    """
     n, m = c.size(6, 9), c.size(11, 14)
     PATH = c.meaning("shortest", "widest", "most reliable", "minimax")
     WAYS = c.meaning("one way", "both ways", "one way unless it is closed")
@@ -243,6 +336,40 @@ def edge_relaxation(c):
             return so_far * wp.exp(-length)
         else:
             return wp.max(so_far, length)
+
+    BACK = {
+        "one way": "",
+        "both ways": ", and back as well",
+        "one way unless it is closed": ", unless `{closed}[e]` is 1: then it does nothing",
+    }[WAYS]
+    LONG = {
+        "by edge lengths": "Its {SIZE} L is `{lengths}[e]`.",
+        "by distances of points": "Its length L is the distance of both ends in {points}.",
+        "by entry costs": "Its length L is `{lengths}[e]` plus the {entry} of the vertex that it enters.",
+    }[LENGTH]
+    SIZE = "length"
+    if PATH == "widest":
+        SIZE = "width"
+        if LENGTH == "by entry costs":
+            LONG = (
+                "Its width L is the smaller of `{lengths}[e]` and of the {entry} of the vertex that it "
+                "enters."
+            )
+    OFFER = {
+        "shortest": "`{distance}[u]` + L, where u is the vertex that the edge leaves",
+        "widest": "min(`{distance}[u]`, L), where u is the vertex that the edge leaves",
+        "most reliable": "`{distance}[u]`·exp(-L), where u is the vertex that the edge leaves",
+        "minimax": "max(`{distance}[u]`, L), where u is the vertex that the edge leaves",
+    }[PATH]
+    EXTREME, BEYOND = ("smaller", "below") if FALLS else ("larger", "above")
+    GAINED = ""
+    if CHANGED == ", counting improvements":
+        GAINED = (
+            " `{gains}[0]`, zero at the start, counts the offers that are {BEYOND} the {distance} of their "
+            "vertex."
+        )
+    elif CHANGED:
+        GAINED = " {active} is 1 for vertices with an offer that is {BEYOND} their {distance}, else 0."
 
     @c.kernel(m)
     def kernel(
@@ -313,7 +440,16 @@ def edge_relaxation(c):
     },
 )
 def colour_conflicts(c):
-    """Recolours vertices in conflict{GAPS}: of two alike, {RULE} takes {TAKES}{COUNT}."""
+    """Recolours vertices in conflict{GAPS}: of two alike, {RULE} takes {TAKES}{COUNT}.
+
+    Repair a colouring of the vertices of a graph, once for all vertices at the same time. The neighbours of
+    vertex v, itself left out, are the entries of {neighbours} from `{offsets}[v]` up to, but without,
+    `{offsets}[v + 1]`. If a neighbour w has the same colour in {colours}, v is in conflict with it, and gives
+    way if {RULED}.{BARE}
+
+    A vertex that gives way to one or more neighbours{OR_BARE} takes {FRESH}. A colour is free if no neighbour
+    has it. All others keep their colour. Store the colours in {out}.{TOLD}
+    """
     GAPS = c.meaning("", " or without a colour")
     RULE = c.meaning(
         "the lower number", "the lower priority", "the smaller degree", "the lower random priority"
@@ -357,6 +493,33 @@ def colour_conflicts(c):
             if (used >> candidate) & 1 == 0:
                 return candidate
         return colour
+
+    RULED = {
+        "the lower number": "v < w",
+        "the lower priority": "`{priority}[v]` < `{priority}[w]`",
+        "the smaller degree": "the list of v is shorter than that of w, or as long and v < w",
+        "the lower random priority": "its random priority is lower; that of v is the first `randf` of a "
+        "generator from `rand_init({SEED}, v)`",
+    }[RULE]
+    BARE = " A negative colour means none." if GAPS else ""
+    OR_BARE = ", or that has no colour," if GAPS else ""
+    FRESH = {
+        "the first free colour, if any": "the lowest free one of the {palette} colours, and keeps its own if "
+        "there is none",
+        "the next free colour, if any": "the first free one of the {palette} colours that comes after its "
+        "own (0 follows the last), and keeps its own if there is none",
+        "the rarest free colour": "the free colour with the least {usage}, the lowest one if there are "
+        "several",
+    }[TAKES]
+    TOLD = ""
+    if COUNTING:
+        TOLD = (
+            " `{conflicts}[0]`, zero at the start, counts the neighbours w that are listed for a vertex v, "
+            "are in conflict "
+        )
+        TOLD += "with it and have v < w."
+    elif MARKING:
+        TOLD = " {moved} is 1 for vertices whose colour changes, else 0."
 
     @c.kernel(n)
     def kernel(
