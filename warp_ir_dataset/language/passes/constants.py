@@ -1,4 +1,4 @@
-"""Passes that move a constant: in place as a literal, in the module, or in a closure around the kernel."""
+"""Passes that name a constant, or move it between the module and a closure around the kernel."""
 
 from __future__ import annotations
 
@@ -57,16 +57,6 @@ def _may_be_named(operand: Expr, node: Apply | Chain) -> bool:
 
 def _is_plain(value: float) -> bool:
     return abs(value) <= PLAIN_MOST and value % PLAIN_STEP == 0
-
-
-def literal(program: Program) -> Iterator[Program]:
-    """A constant's value wherever its name stands; the constant goes."""
-    for place, constant in enumerate(program.constants):
-        rest = (*program.constants[:place], *program.constants[place + 1 :])
-        if constant.place == "enumeration" or any(_names(other.value, constant.name) for other in rest):
-            continue
-        made = map_bodies(program, _substituting({constant.name: constant.value}))
-        yield replace(made, constants=rest)
 
 
 def _substituting(values: Mapping[str, Expr]) -> Callable[[Body], Body]:
