@@ -31,7 +31,7 @@ from warp_ir_dataset.publishing.similarity import Corpus, Vocabulary, survivors
 from warp_ir_dataset.synthesis.drawn import Drawn
 from warp_ir_dataset.synthesis.idioms import IDIOMS
 from warp_ir_dataset.synthesis.pages.page import Page
-from warp_ir_dataset.synthesis.pages.perform import tried
+from warp_ir_dataset.synthesis.perform import tried
 
 NEAR = 0.7
 NEAR_SAMPLE = 40  # of which every pair is compared

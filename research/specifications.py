@@ -33,7 +33,7 @@ from warp_ir_dataset.language.specification.write import specify
 from warp_ir_dataset.proof.inputs import make_inputs
 from warp_ir_dataset.synthesis.categories import CATEGORIES
 from warp_ir_dataset.synthesis.draw import draw
-from warp_ir_dataset.synthesis.pages.perform import Barren
+from warp_ir_dataset.synthesis.perform import Barren
 
 sys.path.append(str(Path(__file__).parent.parent / "tests/language/specification"))
 read = import_module("blind.read").read

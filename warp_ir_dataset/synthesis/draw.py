@@ -13,7 +13,7 @@ from .drawn import Drawn
 from .families import FAMILIES
 from .idioms import IDIOMS
 from .pages.page import Page
-from .pages.perform import perform
+from .perform import perform
 from .spelling import respelled
 
 
