@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from .. import program as p
 from .. import walks
 from ..operations.laws import ALTERNATIVES, CHOICES
-from ..operations.table import changed_by, changes_array
+from ..operations.table import changes_array
 from .refusals import NoPlainForm
 
 ONE_SIDED = ALTERNATIVES | set(CHOICES)
@@ -54,19 +54,3 @@ def _tells(node: object) -> bool:
     if isinstance(node, p.Apply):
         return node.operation in ONE_SIDED
     return isinstance(node, p.Load | p.Call | p.View)
-
-
-def changed_names(body: tuple[p.Stmt, ...]) -> set[str]:
-    """Locals and arguments that a body assigns, in whole or in part, or hands to what changes them."""
-    found: set[str] = set()
-    for statement in walks.statements(body):
-        name = walks.changed(statement)
-        if name is not None:
-            found.add(name)
-        if isinstance(statement, p.Unpack):
-            found |= {target.name for target in statement.targets}
-        for part in walks.reads(statement):
-            for node in walks.walk(part):
-                roots = (walks.root(operand) for operand in changed_by(node))
-                found |= {name for name in roots if name is not None}
-    return found

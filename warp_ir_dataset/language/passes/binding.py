@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 
+from ..analysis.effects import Effects, uses
 from ..operations.laws import ALTERNATIVES
 from ..operations.table import changed_by
 from ..program import (
@@ -20,7 +21,6 @@ from ..program import (
 from ..rewrite import Body, names_in, operands, substituted
 from ..types import Value
 from ..walks import blocks, walk
-from .effects import Effects
 from .places import of_blocks
 
 MOST_REPEATED = 24  # nodes that putting in a value several times may add
@@ -48,10 +48,10 @@ def _put_in(block: Body, effects: Effects, *, several: bool) -> Iterator[Body]:
         if not isinstance(statement, Let) or not isinstance(statement.target.type, Value):
             continue
         target, value, rest = statement.target, statement.value, block[at + 1 :]
-        uses = _uses(rest, target.name)
-        if uses < 2 if several else uses != 1:
+        count = uses(target.name, rest)
+        if count < 2 if several else count != 1:
             continue
-        if several and (uses - 1) * sum(1 for _ in walk(value)) > MOST_REPEATED:
+        if several and (count - 1) * sum(1 for _ in walk(value)) > MOST_REPEATED:
             continue
         if any(target in changed_by(node) for node in walk(rest)):  # the state of random numbers
             continue
@@ -97,10 +97,6 @@ def _varying(statement: Stmt, name: Name) -> Stmt:
         if isinstance(statement, Let) and _bears(statement, name)
         else statement
     )
-
-
-def _uses(body: Body, name: str) -> int:
-    return sum(isinstance(node, Name) and node.name == name for node in walk(body))
 
 
 def noticed(rest: Body, name: str, value: Expr, effects: Effects) -> bool:

@@ -63,10 +63,6 @@ def _substituting(values: Mapping[str, Expr]) -> Callable[[Body], Body]:
     return lambda body: substituted(body, values)
 
 
-def _names(value: Expr, name: str) -> bool:
-    return any(isinstance(node, Name) and node.name == name for node in walk(value))
-
-
 def enclosed(program: Program) -> Iterator[Program]:
     """A constant of the module in a function around the kernel, and back. What is a number is a parameter
     there, and mostly named like one."""
@@ -122,7 +118,7 @@ def _depends(program: Program, constant: Constant) -> bool:
     """Whether constants are defined by one another: each must be known where the next one is."""
     around = [c for c in program.constants if c is not constant]
     inner = any(isinstance(node, Name) for node in walk(constant.value))
-    return inner or any(_names(c.value, constant.name) for c in around)
+    return inner or any(constant.name in names_in(c.value) for c in around)
 
 
 # ---- order

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ..analysis.effects import Effects
 from ..program import (
     Apply,
     Assign,
@@ -40,7 +41,6 @@ from ..types import Value
 from ..walks import defined, reads, statements, walk
 from . import naming
 from .binding import always_evaluated
-from .effects import Effects
 from .places import of_blocks
 
 LEAST = 2  # operations in an expression that becomes a function

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
+from ..analysis.effects import Effects
 from ..operations.laws import ABOVE, BELOW
 from ..program import (
     Accumulate,
@@ -26,7 +27,6 @@ from ..rewrite import Body, fresh, names_in, names_of, renamed
 from ..types import BOOL, Scalar
 from ..walks import changed, defined, statements
 from .branches import negated
-from .effects import Effects
 from .places import of_blocks, of_statements
 
 ALWAYS = Literal(True, BOOL)

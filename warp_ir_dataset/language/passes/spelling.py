@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import product
 
+from ..analysis.effects import Effects
 from ..analysis.legality import is_in_memory
 from ..operations.laws import BOTH, COMPONENTS, ORDERS, POWERS, TURNED, WAYS
 from ..operations.spelling import Infix
@@ -36,7 +37,6 @@ from ..rewrite import (
 )
 from ..types import BOOL, INT, Quaternion, Type, Vector, part_type
 from ..walks import element
-from .effects import Effects
 from .places import of_statements
 
 PARTS = "xyzw"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ....language.analysis.effects import Effects
 from ....language.operations.table import TABLE, changed_by
 from ....language.passes.binding import always_evaluated
-from ....language.passes.effects import Effects
 from ....language.passes.functions import extracted, new_function, with_new
 from ....language.passes.places import of_blocks
 from ....language.program import (

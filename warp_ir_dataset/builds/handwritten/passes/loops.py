@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....language.passes.effects import Effects
+from ....language.analysis.effects import Effects
 from ....language.passes.loops import scalar_of
 from ....language.passes.places import of_blocks
 from ....language.program import (

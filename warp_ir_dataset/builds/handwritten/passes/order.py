@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from typing_extensions import assert_never
 
+from ....language.analysis.effects import ANY, Effects
 from ....language.operations.table import TABLE
-from ....language.passes.effects import ANY, Effects
 from ....language.program import (
     Accumulate,
     Apply,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ....language.analysis.effects import Effects
 from ....language.operations.laws import COMMUTATIVE, COMPONENTS, SHORT, TURNED
-from ....language.passes.effects import Effects
 from ....language.passes.spelling import PARTS, has_part, place_variants
 from ....language.program import Apply, Chain, Component, Expr, Literal, Member, Place, Program, Style
 from ....language.rewrite import body_variants, program_variants
