@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..operations.bounds import anything
-from ..operations.table import TABLE, changed_by
+from ..operations.table import TABLE, changed_by, changes_array
 from ..program import (
     Accumulate,
     Apply,
@@ -118,21 +118,22 @@ class Effects:
         return bool(memory) and (known in memory or ANY in memory or known == ANY)
 
 
-def acting(functions: tuple[Function, ...]) -> frozenset[str]:
-    """The functions that do something else than to return a value, themselves or through others they call."""
+def acting(functions: tuple[Function, ...], *, drawing: bool = True) -> frozenset[str]:
+    """The functions that do something else than to return a value, themselves or through others they call.
+    With `drawing`, those are among them that change no more than the state of random numbers."""
     found: set[str] = set()
     for function in functions:
-        if any(_acts(statement, found) for statement in statements(function.body)):
+        if any(_acts(statement, found, drawing) for statement in statements(function.body)):
             found.add(function.name)
     return frozenset(found)
 
 
-def _acts(statement: Stmt, acting: set[str]) -> bool:
+def _acts(statement: Stmt, acting: set[str], drawing: bool) -> bool:
     if isinstance(statement, Print | Assert):
         return True
     if isinstance(statement, Assign | Accumulate) and element(statement.target) is not None:
         return True
+    acts = changed_by if drawing else changes_array
     return any(
-        changed_by(part) or (isinstance(part, Call) and part.function in acting)
-        for part in walk(reads(statement))
+        acts(part) or (isinstance(part, Call) and part.function in acting) for part in walk(reads(statement))
     )
