@@ -19,7 +19,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 import pyarrow.parquet as pq
 from support.files import parquet_file
-from support.unpacking import unpacked
+from support.respelling import unpacked
 from tqdm import tqdm
 
 from warp_ir_dataset.builds.handwritten.passes.table import TWIN_PASSES

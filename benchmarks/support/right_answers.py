@@ -13,6 +13,7 @@ from typing import Any
 
 from support import arithmetic
 from support.arithmetic import fused
+from support.respelling import commented, documented
 from warp_ir_dataset.builds.handwritten.passes.table import TWIN_PASSES
 from warp_ir_dataset.builds.handwritten.twin import wordless
 from warp_ir_dataset.common.configs import Config
@@ -216,6 +217,8 @@ _CHANGES: Mapping[str, Making] = {
     **ROUNDED,
     "rename locals": _renamed,
     "drop words": lambda asked, rng: _respelled(asked, wordless(asked.program)),
+    "add a comment": _passed(Change("add a comment", commented)),
+    "add a docstring": _passed(Change("add a docstring", documented)),
     "strip comments": _without_remarks,
     "rename Warp's locals": _numbered,
     "prose, thinking and a fence": _fenced,
@@ -227,7 +230,7 @@ CHANGES = tuple(_CHANGES)
 # Those after which the same is computed in the same way.
 WORDS = frozenset(
     [
-        *("restyle", "drop words", "rename locals", "strip comments", "rename Warp's locals"),
-        "prose, thinking and a fence",
+        *("restyle", "drop words", "add a comment", "add a docstring", "rename locals", "strip comments"),
+        *("rename Warp's locals", "prose, thinking and a fence"),
     ]
 )

@@ -28,8 +28,6 @@ from .folding import folded, plus, settles
 from .order import any_order
 
 MOST_TRIPS = 4  # of a loop that is written out
-
-
 MOST_STATEMENTS = 24  # that this makes
 
 

@@ -8,6 +8,7 @@ from ....language.rewrite import fresh, names_of
 from ....language.types import BOOL, Matrix, Scalar, Type, Vector
 from ....language.walks import root
 
+# By the group of the outermost operation: what its result is called, and a function that computes it.
 _LOCALS = {
     "arithmetic": "term",
     "integer": "slot",
@@ -21,8 +22,6 @@ _LOCALS = {
     "matrix": "rotated",
     "component": "part",
 }
-
-
 _FUNCTIONS = {
     "arithmetic": "combine",
     "integer": "place_of",
@@ -63,6 +62,3 @@ def _by_type(type: Type) -> str:
     if type == BOOL:
         return "met"
     return "count" if type.is_integer else "amount"
-
-
-END = "end"

@@ -1,14 +1,33 @@
-"""The pass that undoes `pack arguments`, for `near_duplicates.py`."""
+"""Passes that only benchmarks make: words added, and arguments taken out of a struct."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from warp_ir_dataset.language.program import Argument, Expr, Member, Name, Program
-from warp_ir_dataset.language.rewrite import fresh, map_expressions, names_of
+from warp_ir_dataset.language.program import (
+    Accumulate,
+    Argument,
+    Assign,
+    Comment,
+    Expr,
+    Let,
+    Member,
+    Name,
+    Program,
+    Stmt,
+    Variable,
+)
+from warp_ir_dataset.language.rewrite import (
+    Body,
+    block_variants,
+    fresh,
+    map_expressions,
+    names_of,
+    program_variants,
+)
 from warp_ir_dataset.language.types import Struct, Value
-from warp_ir_dataset.language.walks import walk
+from warp_ir_dataset.language.walks import element, walk
 
 
 def unpacked(program: Program) -> Iterator[Program]:
@@ -57,3 +76,40 @@ def _is_used(program: Program, struct: Struct) -> bool:
     types += [p.type for f in program.functions for p in f.parameters]
     types += [t for s in program.structs if s != struct for _, t in s.members]
     return any(t == struct or getattr(t, "element", None) == struct for t in types)
+
+
+def documented(program: Program) -> Iterator[Program]:
+    """A docstring for a kernel that has none: its own name in words, and what it fills."""
+    if program.docstring is None:
+        verb, *rest = program.name.split("_")
+        filled = [f"`{a.name}`" for a in program.arguments if a.role != "input"]
+        if verb and filled:
+            text = " ".join([verb.capitalize(), *rest])
+            yield replace(program, docstring=f"{text}: fills {' and '.join(filled)}.")
+
+
+def commented(program: Program) -> Iterator[Program]:
+    """A comment on one local, or on one array that is written."""
+
+    def offer(block: Body) -> Iterator[Body]:
+        for place, statement in enumerate(block):
+            text = _remark(statement)
+            before = block[place - 1] if place else None
+            if text and not isinstance(before, Comment):
+                yield (*block[:place], Comment(text), *block[place:])
+
+    yield from program_variants(program, lambda body: block_variants(body, offer))
+
+
+def _remark(statement: Stmt) -> str | None:
+    if isinstance(statement, Let | Variable):
+        later = ", changed below" if isinstance(statement, Variable) else ""
+        return f"the {_worded(statement.target.name)}{later}"
+    if isinstance(statement, Assign | Accumulate):
+        held = element(statement.target)
+        return f"into {_worded(held.array.name)}" if held and isinstance(held.array, Name) else None
+    return None
+
+
+def _worded(name: str) -> str:
+    return name.replace("_", " ").strip()
