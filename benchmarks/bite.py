@@ -50,7 +50,7 @@ from warp_ir_dataset.proof.told import examples_of
 from warp_ir_dataset.proof.verify import near_zero
 from warp_ir_dataset.synthesis.categories import CATEGORIES
 from warp_ir_dataset.synthesis.draw import address_of, draw
-from warp_ir_dataset.synthesis.pages.perform import Barren
+from warp_ir_dataset.synthesis.perform import Barren
 
 COLUMNS = ("completion", "examples")
 OTHERS = 64  # inputs beside those that cases are chosen from

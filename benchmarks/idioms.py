@@ -38,8 +38,8 @@ from warp_ir_dataset.synthesis.pages.choices import Choices
 from warp_ir_dataset.synthesis.pages.module import written
 from warp_ir_dataset.synthesis.pages.page import Page
 from warp_ir_dataset.synthesis.pages.part import program_of
-from warp_ir_dataset.synthesis.pages.perform import tried
 from warp_ir_dataset.synthesis.pages.task import task_faults
+from warp_ir_dataset.synthesis.perform import tried
 
 NEAR = 0.7
 NEAR_SAMPLE = 40  # of which every pair is compared

@@ -19,10 +19,12 @@ from concurrent.futures import ProcessPoolExecutor
 
 import pyarrow.parquet as pq
 from support.files import parquet_file
+from support.respelling import unpacked
 from tqdm import tqdm
 
+from warp_ir_dataset.builds.handwritten.passes.table import TWIN_PASSES
 from warp_ir_dataset.common.rng import Rng
-from warp_ir_dataset.language.passes.table import PASSES
+from warp_ir_dataset.language.passes.table import PASSES, Pass
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.publishing.similarity import grams
@@ -36,6 +38,7 @@ except ImportError as error:
 PERMUTATIONS = 128
 BANDS = 32
 THRESHOLD = 0.7
+EVERY = {**PASSES, **TWIN_PASSES, "unpack arguments": Pass("unpack arguments", unpacked)}
 UNDOING = (
     "say types", "make a function", "unpack arguments", "write a constant out", "inline a function",
     "inline a body", "inline everywhere", "while to for", "spell out", "take a row whole",
@@ -53,7 +56,7 @@ def undone(source: str) -> str:
     program = read(source)
     for name in UNDOING:
         for number in range(MOST):
-            made = PASSES[name](program, Rng(f"{name}/{number}"))
+            made = EVERY[name](program, Rng(f"{name}/{number}"))
             if made is None:
                 break
             program = made

@@ -15,7 +15,7 @@ from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.specification.write import specify
 from warp_ir_dataset.synthesis.drawn import Drawn
 from warp_ir_dataset.synthesis.idioms import IDIOMS
-from warp_ir_dataset.synthesis.pages.perform import Barren, perform
+from warp_ir_dataset.synthesis.perform import Barren, perform
 
 CANDIDATES = 6  # of a purpose
 FEWEST, MOST = 16, 34  # lines of a kernel that is shown

@@ -23,6 +23,7 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
+from warp_ir_dataset.builds.handwritten.passes.table import TWIN_PASSES
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language.mutants.table import every_mutant
@@ -32,7 +33,7 @@ from warp_ir_dataset.language.specification.write import specify
 from warp_ir_dataset.proof.inputs import make_inputs
 from warp_ir_dataset.synthesis.categories import CATEGORIES
 from warp_ir_dataset.synthesis.draw import draw
-from warp_ir_dataset.synthesis.pages.perform import Barren
+from warp_ir_dataset.synthesis.perform import Barren
 
 sys.path.append(str(Path(__file__).parent.parent / "tests/language/specification"))
 read = import_module("blind.read").read
@@ -41,6 +42,7 @@ edits = import_module("edits")
 changed_text, outputs_of, same = edits.changed_text, edits.outputs_of, edits.same
 
 SETS = 3
+EVERY = {**PASSES, **TWIN_PASSES}
 PASSES_TRIED = 3
 SHAKE = 1e-13  # relative
 
@@ -88,9 +90,9 @@ def told_rightly(program: Program, text: str) -> bool | None:
 def respelled(program: Program, text: str) -> Iterator[tuple[str, Program]]:
     """The program as it is, and after some of the passes that apply to it, by the names of these."""
     yield "as drawn", program
-    names = sorted(PASSES)
+    names = sorted(EVERY)
     random.Random(text).shuffle(names)
-    made = ((name, PASSES[name](program, Rng(f"{text}/{name}"))) for name in names)
+    made = ((name, EVERY[name](program, Rng(f"{text}/{name}"))) for name in names)
     yield from islice(((name, other) for name, other in made if other is not None), PASSES_TRIED)
 
 

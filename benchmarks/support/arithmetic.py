@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from warp_ir_dataset.builds.handwritten.passes.folding import plus
 from warp_ir_dataset.language.operations.laws import MINUS, PLUS, POWERS, TIMES
 from warp_ir_dataset.language.operations.table import TABLE, result_type
-from warp_ir_dataset.language.passes.folding import plus
 from warp_ir_dataset.language.program import (
     Accumulate,
     Apply,

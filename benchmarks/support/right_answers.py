@@ -13,13 +13,15 @@ from typing import Any
 
 from support import arithmetic
 from support.arithmetic import fused
+from support.respelling import commented, documented
+from warp_ir_dataset.builds.handwritten.passes.table import TWIN_PASSES
+from warp_ir_dataset.builds.handwritten.twin import wordless
 from warp_ir_dataset.common.configs import Config
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.compilers import warp
 from warp_ir_dataset.language.analysis.gradients import gradient_bar
 from warp_ir_dataset.language.cuda.refusals import NoPlainForm
 from warp_ir_dataset.language.cuda.render import Plain, render
-from warp_ir_dataset.language.passes.table import PASSES
 from warp_ir_dataset.language.passes.table import Pass as Change
 from warp_ir_dataset.language.program import Let, Program, Variable
 from warp_ir_dataset.language.python.read import Unreadable, read
@@ -211,9 +213,12 @@ ROUNDED: Mapping[str, Making] = {
     "products and sums fused": _fused,
 }
 _CHANGES: Mapping[str, Making] = {
-    **{name: _passed(row) for name, row in PASSES.items() if row.respells},
+    **{name: _passed(row) for name, row in TWIN_PASSES.items()},
     **ROUNDED,
     "rename locals": _renamed,
+    "drop words": lambda asked, rng: _respelled(asked, wordless(asked.program)),
+    "add a comment": _passed(Change("add a comment", commented)),
+    "add a docstring": _passed(Change("add a docstring", documented)),
     "strip comments": _without_remarks,
     "rename Warp's locals": _numbered,
     "prose, thinking and a fence": _fenced,
@@ -225,7 +230,7 @@ CHANGES = tuple(_CHANGES)
 # Those after which the same is computed in the same way.
 WORDS = frozenset(
     [
-        *("restyle", "drop docstrings", "add a docstring", "drop comments", "add a comment"),
-        *("rename locals", "strip comments", "rename Warp's locals", "prose, thinking and a fence"),
+        *("restyle", "drop words", "add a comment", "add a docstring", "rename locals", "strip comments"),
+        *("rename Warp's locals", "prose, thinking and a fence"),
     ]
 )

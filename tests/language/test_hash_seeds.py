@@ -12,6 +12,7 @@ TEXTS = '''
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language.cuda.refusals import NoPlainForm
 from warp_ir_dataset.language.cuda.render import render
+from warp_ir_dataset.builds.handwritten.passes.table import TWIN_PASSES
 from warp_ir_dataset.language.passes.table import PASSES
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
@@ -37,7 +38,7 @@ def hoisted(a: wp.array(dtype=float), o: wp.array(dtype=float)):
 """
 for program in [read(HOISTED), *(draw(address_of(3, category, 5)).program for category in CATEGORIES[::4])]:
     print(write(program), specify(program))
-    for name, change in PASSES.items():
+    for name, change in {**PASSES, **TWIN_PASSES}.items():
         made = change(program, Rng(name))
         print(name, made and write(made))
     try:

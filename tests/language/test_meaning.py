@@ -24,11 +24,10 @@ from warp_ir_dataset.language.rewrite import (
     program_variants,
 )
 from warp_ir_dataset.language.types import BOOL
-from warp_ir_dataset.synthesis import spelling
+from warp_ir_dataset.synthesis import perform, spelling
 from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
 from warp_ir_dataset.synthesis.idioms import IDIOMS
-from warp_ir_dataset.synthesis.pages import perform
 
 PROGRAMS = 100
 

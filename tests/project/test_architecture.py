@@ -1,9 +1,8 @@
-"""Rooms and arrows, read from the folders; the story of a row fits one screen; one place for each fact."""
+"""Rooms and arrows, read from the folders; one place for each fact."""
 
 from __future__ import annotations
 
 import ast
-import inspect
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -13,13 +12,10 @@ from pathlib import Path
 import pytest
 
 import warp_ir_dataset
-from warp_ir_dataset.api import build
-from warp_ir_dataset.builds.produce import produce
 from warp_ir_dataset.language.operations.table import TABLE
 
 PACKAGE = Path(warp_ir_dataset.__file__).parent
 ROOT = PACKAGE.parent
-SCREEN = 60  # lines
 MOST_FLOORS = 10  # of rooms
 
 # What each room may import, besides itself and `common`. A room is a folder of the package; the modules that
@@ -48,6 +44,7 @@ GUESTS = {
     "datasets": "loading builds.row publishing.hub cli",
 }
 
+TEMPLATES = "synthesis.pages"
 # Where operations are named by string: in their table, in what repairs with them, and in what drafts kernels;
 # where functions of CUDA and of its prelude have the same names, and where words for them are found.
 NAMES_OPERATIONS = "language.operations language.cuda.pieces language.specification.formulas synthesis"
@@ -143,9 +140,10 @@ def test_who_uses_warps_private_modules():
     assert all(inside(module, "compilers.warp compilers.extracting") for module in private)
 
 
-def test_the_story_fits_one_screen():
-    assert len(inspect.getsourcelines(build)[0]) + len(inspect.getsourcelines(produce)[0]) <= 2 * SCREEN
-    assert len(inspect.getsourcelines(produce)[0]) <= SCREEN
+def test_templates_import_nothing_that_is_made_of_them():
+    templates = {module: path for module, path in modules().items() if inside(module, TEMPLATES)}
+    used = {other for path in templates.values() for other in own_imports(path)}
+    assert templates and not {o for o in used if inside(o, "synthesis") and not inside(o, TEMPLATES)}
 
 
 # ---- one place for each fact

@@ -10,17 +10,16 @@ import pytest
 from tests.synthesis import toy_pages as toys
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.rng import Rng, rendezvous
-from warp_ir_dataset.synthesis import idioms
+from warp_ir_dataset.synthesis import idioms, perform
 from warp_ir_dataset.synthesis.categories import GROWN
 from warp_ir_dataset.synthesis.composing import partners, pipelines
 from warp_ir_dataset.synthesis.decisions import Decisions
 from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.drawn import Drawn
 from warp_ir_dataset.synthesis.idioms import IDIOMS
-from warp_ir_dataset.synthesis.pages import perform
 from warp_ir_dataset.synthesis.pages.page import Page
 from warp_ir_dataset.synthesis.pages.part import Part
-from warp_ir_dataset.synthesis.pages.perform import Barren
+from warp_ir_dataset.synthesis.perform import Barren
 
 SEED = 31
 FAMILY = "springs"

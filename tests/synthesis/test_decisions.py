@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from warp_ir_dataset.synthesis import draw as drawing
+from warp_ir_dataset.synthesis import perform
 from warp_ir_dataset.synthesis.categories import CATEGORIES
 from warp_ir_dataset.synthesis.composing import compose
 from warp_ir_dataset.synthesis.decisions import MOST, Decisions
 from warp_ir_dataset.synthesis.draw import address_of, draw
-from warp_ir_dataset.synthesis.pages import perform
 
 
 def answered(*answers: bool) -> Decisions:

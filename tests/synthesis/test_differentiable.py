@@ -9,7 +9,7 @@ import pytest
 from warp_ir_dataset.language.analysis.gradients import gradient_bar
 from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.idioms import IDIOMS
-from warp_ir_dataset.synthesis.pages.perform import Barren
+from warp_ir_dataset.synthesis.perform import Barren
 
 pytestmark = pytest.mark.long
 

@@ -14,7 +14,7 @@ from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
 from warp_ir_dataset.synthesis.idioms import IDIOMS
-from warp_ir_dataset.synthesis.pages.perform import Barren
+from warp_ir_dataset.synthesis.perform import Barren
 
 DRAWN = Path(__file__).parents[1] / "golden" / "drawn.json"
 SEED, DRAWS = 23, 60  # of a family without pages; of the others, every page once

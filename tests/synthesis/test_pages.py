@@ -28,7 +28,7 @@ from warp_ir_dataset.synthesis.pages.choices import Choices
 from warp_ir_dataset.synthesis.pages.module import written
 from warp_ir_dataset.synthesis.pages.page import pages_of
 from warp_ir_dataset.synthesis.pages.part import program_of
-from warp_ir_dataset.synthesis.pages.perform import Barren, perform, tried
+from warp_ir_dataset.synthesis.perform import Barren, perform, tried
 
 PAGES = [(family, page) for family, pages in IDIOMS.items() for page in pages]
 

@@ -9,7 +9,7 @@ from toys.texts import program
 
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language.python.write import write
-from warp_ir_dataset.synthesis.pages.perform import spelled
+from warp_ir_dataset.synthesis.perform import spelled
 
 TWINS = """
 left = a[wp.max(i - 1, 0)]

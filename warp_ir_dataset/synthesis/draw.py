@@ -14,7 +14,7 @@ from .families import random_program
 from .idioms import IDIOMS
 from .kinds import KINDS
 from .pages.page import Page
-from .pages.perform import perform
+from .perform import perform
 from .spelling import respelled
 
 

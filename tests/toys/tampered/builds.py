@@ -16,13 +16,13 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from toys.anew import sealed
+from warp_ir_dataset.builds.handwritten.passes.table import TWIN_PASSES
 from warp_ir_dataset.builds.output.manifest import file_entry
 from warp_ir_dataset.builds.row import schema
 from warp_ir_dataset.builds.shards import write_parquet
 from warp_ir_dataset.common.outcomes import Row
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language.identity import identify, kernel_group, purpose_group
-from warp_ir_dataset.language.passes.table import PASSES
 from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
@@ -217,8 +217,8 @@ def as_row(row: Row, program: Program) -> Row:
 def respelled(row: Row) -> Iterator[Row]:
     """The same kernel in other spelling, with other skeletons."""
     program = read(row["python_source"], signature_of(row))
-    for each in PASSES.values():
-        if each.respells and (made := each(program, Rng("other"))) is not None:
+    for each in TWIN_PASSES.values():
+        if (made := each(program, Rng("other"))) is not None:
             yield as_row(row, made)
 
 

@@ -7,21 +7,19 @@ suggests how much a model remembers.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from ...common.rng import Rng
 from ...language.identity import identify
-from ...language.passes.table import PASSES, settled
-from ...language.program import Program
-from ...language.rewrite import fresh, names_of
+from ...language.passes.table import settled
+from ...language.program import Comment, Program, Stmt
+from ...language.rewrite import fresh, map_statements, names_of
+from .passes.table import TWIN_PASSES
 from .renaming import other_names, under
 
 STEPS = 5  # as many passes are made, if as many find a place
 ATTEMPTS = 6  # what one pass does another may undo
-# Comments and docstrings are words of who wrote the kernel; a twin has none.
-_WORDLESS = ("drop comments", "drop docstrings")
-_REMARKS = (*_WORDLESS, "add a comment", "add a docstring")
 
 _ROLES = ("input", "output")
 _OPERATORS = ("+", "-", "*", "/", "·", "=", "(")
@@ -74,15 +72,25 @@ def twin_of(program: Program, seed: str, written: str) -> Twin | None:
     another kernel of it. Its names are none of the words that were `written` about the original."""
     rng = Rng(f"twin {seed}")
     names = other_names(program, rng, set(re.findall(r"\w+", written)))
-    plain = under(program, names)
-    for name in _WORDLESS:
-        plain = next(PASSES[name].variants(plain), plain)
-    plain = settled(plain)
+    plain = settled(wordless(under(program, names)))
     for _ in range(ATTEMPTS):
         made = _restructured(plain, rng)
         if identify(made).id != identify(plain).id:
             return Twin(_apart(made, program), names)
     return None
+
+
+def wordless(program: Program) -> Program:
+    """The program without comments and docstrings: words of who wrote the kernel."""
+
+    def without(statement: Stmt) -> Iterable[Stmt]:
+        return () if isinstance(statement, Comment) else (statement,)
+
+    functions = tuple(
+        replace(f, body=map_statements(f.body, without), docstring=None) for f in program.functions
+    )
+    body = map_statements(program.body, without)
+    return replace(program, body=body, functions=functions, docstring=None)
 
 
 def _apart(made: Program, original: Program) -> Program:
@@ -94,7 +102,7 @@ def _apart(made: Program, original: Program) -> Program:
 def _restructured(program: Program, rng: Rng) -> Program:
     """The program after so many passes, or as many as find a place."""
     made, steps = program, 0
-    for row in rng.shuffled([row for row in PASSES.values() if row.respells and row.name not in _REMARKS]):
+    for row in rng.shuffled(list(TWIN_PASSES.values())):
         other = row(made, rng)
         if other is not None:
             made, steps = other, steps + 1

@@ -15,7 +15,7 @@ from ...language.identity import identify, identify_meaning
 from ...language.python.write import write
 from ...synthesis.decisions import Decisions
 from ...synthesis.draw import draw
-from ...synthesis.pages.perform import Barren
+from ...synthesis.perform import Barren
 from ..handwritten.fingerprints import as_text, fingerprint
 from ..handwritten.withheld import is_near_withheld, may_be_withheld
 from .apart import is_strict

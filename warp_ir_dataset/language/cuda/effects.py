@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from .. import program as p
 from .. import walks
+from ..analysis.effects import acting
 from ..operations.laws import ALTERNATIVES, CHOICES
-from ..operations.table import changed_by, changes_array
 from .refusals import NoPlainForm
 
 ONE_SIDED = ALTERNATIVES | set(CHOICES)
@@ -17,19 +17,10 @@ class Effects:
     """The functions of a program that do more than to compute what they return."""
 
     def __init__(self, program: p.Program) -> None:
-        self.program = program
-        self.found: list[p.Function] = []
-        for function in program.functions:
-            if any(map(self._does, walks.walk(function.body))):
-                self.found.append(function)
-
-    def _does(self, node: object) -> bool:
-        if isinstance(node, p.Assign | p.Accumulate):
-            return walks.element(node.target) is not None
-        return changes_array(node) or isinstance(node, p.Print | p.Assert) or self._calls(node)
+        self.acting = acting(program.functions, drawing=False)
 
     def _calls(self, node: object) -> bool:
-        return isinstance(node, p.Call) and self.program.called(node) in self.found
+        return isinstance(node, p.Call) and node.function in self.acting
 
     def check(self, statement: p.Stmt) -> None:
         """Raises `NoPlainForm` where the order of a statement's parts could tell."""
@@ -54,19 +45,3 @@ def _tells(node: object) -> bool:
     if isinstance(node, p.Apply):
         return node.operation in ONE_SIDED
     return isinstance(node, p.Load | p.Call | p.View)
-
-
-def changed_names(body: tuple[p.Stmt, ...]) -> set[str]:
-    """Locals and arguments that a body assigns, in whole or in part, or hands to what changes them."""
-    found: set[str] = set()
-    for statement in walks.statements(body):
-        name = walks.changed(statement)
-        if name is not None:
-            found.add(name)
-        if isinstance(statement, p.Unpack):
-            found |= {target.name for target in statement.targets}
-        for part in walks.reads(statement):
-            for node in walks.walk(part):
-                roots = (walks.root(operand) for operand in changed_by(node))
-                found |= {name for name in roots if name is not None}
-    return found

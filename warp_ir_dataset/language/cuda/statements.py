@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing_extensions import assert_never
 
 from .. import program as p
+from ..analysis.effects import changes
 from ..operations.forms import ATOMICS
 from ..operations.table import infix, result_type
 from ..rewrite import as_read
 from ..types import INT, SCALARS, Array, Scalar, Type
 from ..walks import element
 from . import forms
-from .effects import Effects, changed_names
+from .effects import Effects
 from .expressions import Text
 from .refusals import NoPlainForm
 from .scopes import Scopes
@@ -203,7 +204,7 @@ class Body:
     def loop(self, loop: p.For, depth: int) -> list[str]:
         pad = INDENT * depth
         lines = []
-        changed = changed_names(loop.body)
+        changed = changes(loop.body)
         stop = self.text.bracketed(loop.stop, 8)
         type = self.text.type(loop.target.type)
         if not _stays(loop.stop, changed | {loop.target.name}):

@@ -1,88 +1,29 @@
-"""Passes that give a subexpression a name, or replace a name by its value."""
+"""Passes that replace a name by its value."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
 
+from ..analysis.effects import Effects, uses
 from ..operations.laws import ALTERNATIVES
-from ..operations.table import TABLE, changed_by
+from ..operations.table import changed_by
 from ..program import (
     Apply,
-    Assign,
-    Call,
     Chain,
     Comment,
     Expr,
     Let,
-    Literal,
-    Load,
     Name,
     Program,
     Stmt,
     Variable,
-    While,
 )
-from ..rewrite import Body, map_expression, names_in, operands, substituted, with_reads
+from ..rewrite import Body, names_in, operands, substituted
 from ..types import Value
-from ..walks import blocks, reads, walk
-from . import naming
-from .effects import Effects
+from ..walks import blocks, walk
 from .places import of_blocks
 
 MOST_REPEATED = 24  # nodes that putting in a value several times may add
-
-
-def bound(program: Program) -> Iterator[Program]:
-    """A subexpression as a local of its own, before the statement that it stands in.
-
-    Only what the statement evaluates in any case, and once: not in an arm of a choice, behind ``and``, or in
-    the condition of a ``while``.
-    """
-
-    def offer(block: Body, effects: Effects) -> Iterator[Body]:
-        for at, statement in enumerate(block):
-            for value in _bindable(statement, effects):
-                target = Name(naming.local(program, value), value.type)
-
-                def named(node: Expr, value: Expr = value, target: Name = target) -> Expr:
-                    return target if node == value else node
-
-                made = with_reads(statement, [map_expression(read, named) for read in reads(statement)])
-                yield (*block[:at], Let(target, value), made, *block[at + 1 :])
-
-    yield from of_blocks(program, offer)
-
-
-def _bindable(statement: Stmt, effects: Effects) -> Iterator[Expr]:
-    if isinstance(statement, While):
-        return
-    seen: set[Expr] = set()
-    given = reads(statement)
-    whole = given[-1:] if _is_bound(statement) else ()
-    for node in (part for read in given for part in always_evaluated(read)):
-        if node in seen or any(node is value for value in whole) or not isinstance(node.type, Value):
-            continue
-        seen.add(node)
-        computes = isinstance(node, Apply | Load | Call)
-        if not computes or not names_in(node) or not effects.pure(node) or _stands_alone(node):
-            continue
-        if effects.calm(statement) or not effects.memory(node):
-            yield node
-
-
-def _is_bound(statement: Stmt) -> bool:
-    """Whether the value of a statement has a name already."""
-    return isinstance(statement, Let | Variable) or (
-        isinstance(statement, Assign) and isinstance(statement.target, Name)
-    )
-
-
-def _stands_alone(node: Expr) -> bool:
-    """An operation that must be the whole value of a statement, or the converted name of a number."""
-    if changed_by(node):
-        return True
-    converts = isinstance(node, Apply) and TABLE[node.operation].converts
-    return converts and isinstance(operands(node)[0], Name | Literal)
 
 
 def always_evaluated(node: Expr) -> Iterator[Expr]:
@@ -97,14 +38,9 @@ def always_evaluated(node: Expr) -> Iterator[Expr]:
         yield from always_evaluated(operand)
 
 
-def put_in(program: Program) -> Iterator[Program]:
-    """A local that is used once, put in there."""
-    yield from of_blocks(program, lambda block, effects: _put_in(block, effects, several=False))
-
-
-def put_in_everywhere(program: Program) -> Iterator[Program]:
-    """A short local that is used more than once, put in everywhere."""
-    yield from of_blocks(program, lambda block, effects: _put_in(block, effects, several=True))
+def put_in(program: Program, *, several: bool = False) -> Iterator[Program]:
+    """A local that is used once, put in there; or a short one that is used `several` times, everywhere."""
+    yield from of_blocks(program, lambda block, effects: _put_in(block, effects, several=several))
 
 
 def _put_in(block: Body, effects: Effects, *, several: bool) -> Iterator[Body]:
@@ -112,10 +48,10 @@ def _put_in(block: Body, effects: Effects, *, several: bool) -> Iterator[Body]:
         if not isinstance(statement, Let) or not isinstance(statement.target.type, Value):
             continue
         target, value, rest = statement.target, statement.value, block[at + 1 :]
-        uses = _uses(rest, target.name)
-        if uses < 2 if several else uses != 1:
+        count = uses(target.name, rest)
+        if count < 2 if several else count != 1:
             continue
-        if several and (uses - 1) * sum(1 for _ in walk(value)) > MOST_REPEATED:
+        if several and (count - 1) * sum(1 for _ in walk(value)) > MOST_REPEATED:
             continue
         if any(target in changed_by(node) for node in walk(rest)):  # the state of random numbers
             continue
@@ -161,10 +97,6 @@ def _varying(statement: Stmt, name: Name) -> Stmt:
         if isinstance(statement, Let) and _bears(statement, name)
         else statement
     )
-
-
-def _uses(body: Body, name: str) -> int:
-    return sum(isinstance(node, Name) and node.name == name for node in walk(body))
 
 
 def noticed(rest: Body, name: str, value: Expr, effects: Effects) -> bool:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ..analysis.effects import Effects
 from ..operations.laws import CHOICES, NOT, OPPOSITE
 from ..operations.table import result_type
 from ..program import Accumulate, Apply, Assign, Expr, If, Let, Program, Return, Stmt, ThreadIndex, Variable
 from ..rewrite import Body, as_read, body_variants, program_variants
 from ..types import BOOL
 from ..walks import element, reads
-from .effects import Effects
 from .places import of_blocks
 
 # ---- choices

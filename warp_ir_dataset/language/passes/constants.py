@@ -1,4 +1,4 @@
-"""Passes that move a constant: in place as a literal, in the module, or in a closure around the kernel."""
+"""Passes that name a constant, or move it between the module and a closure around the kernel."""
 
 from __future__ import annotations
 
@@ -59,22 +59,8 @@ def _is_plain(value: float) -> bool:
     return abs(value) <= PLAIN_MOST and value % PLAIN_STEP == 0
 
 
-def literal(program: Program) -> Iterator[Program]:
-    """A constant's value wherever its name stands; the constant goes."""
-    for place, constant in enumerate(program.constants):
-        rest = (*program.constants[:place], *program.constants[place + 1 :])
-        if constant.place == "enumeration" or any(_names(other.value, constant.name) for other in rest):
-            continue
-        made = map_bodies(program, _substituting({constant.name: constant.value}))
-        yield replace(made, constants=rest)
-
-
 def _substituting(values: Mapping[str, Expr]) -> Callable[[Body], Body]:
     return lambda body: substituted(body, values)
-
-
-def _names(value: Expr, name: str) -> bool:
-    return any(isinstance(node, Name) and node.name == name for node in walk(value))
 
 
 def enclosed(program: Program) -> Iterator[Program]:
@@ -132,7 +118,7 @@ def _depends(program: Program, constant: Constant) -> bool:
     """Whether constants are defined by one another: each must be known where the next one is."""
     around = [c for c in program.constants if c is not constant]
     inner = any(isinstance(node, Name) for node in walk(constant.value))
-    return inner or any(_names(c.value, constant.name) for c in around)
+    return inner or any(constant.name in names_in(c.value) for c in around)
 
 
 # ---- order

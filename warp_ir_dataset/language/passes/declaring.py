@@ -8,9 +8,10 @@ from dataclasses import replace
 from ..operations.spelling import Function as BuiltIn
 from ..operations.table import TABLE
 from ..program import Apply, Call, Expr, Function, Literal, Name, New, Program, called
-from ..rewrite import map_bodies, map_expressions, names_in, names_of, renamed
+from ..rewrite import map_bodies, map_expressions, names_of, renamed
 from ..types import FLOAT, Array, Several, Struct, Type, Value
 from ..walks import walk
+from .places import with_function
 
 SELF = "self"
 
@@ -19,19 +20,7 @@ def generic(program: Program) -> Iterator[Program]:
     """A function whose floats are of any type; its literals are of the type of a parameter."""
     for place, function in enumerate(program.functions):
         if not function.generic and _may_be_generic(program, function):
-            yield _with(program, place, replace(function, generic=True))
-
-
-def concrete(program: Program) -> Iterator[Program]:
-    """A generic function for the types that it is called with."""
-    for place, function in enumerate(program.functions):
-        if function.generic:
-            yield _with(program, place, replace(function, generic=False))
-
-
-def _with(program: Program, place: int, function: Function) -> Program:
-    functions = (*program.functions[:place], function, *program.functions[place + 1 :])
-    return replace(program, functions=functions)
+            yield with_function(program, place, replace(function, generic=True))
 
 
 def _may_be_generic(program: Program, function: Function) -> bool:
@@ -87,23 +76,7 @@ def methods(program: Program) -> Iterator[Program]:
         parameters = (Name(SELF, first), *function.parameters[1:])
         made = replace(function, name=name, parameters=parameters, body=renamed(function.body, {own: SELF}))
         rest = tuple(other for other in program.functions if other != function)
-        yield _calling(replace(program, functions=(made, *rest)), function.name, name)
-
-
-def plain_functions(program: Program) -> Iterator[Program]:
-    """A method as a function."""
-    taken = names_in(program.bodies) | {function.name for function in program.functions}
-    taken |= {argument.name for argument in program.arguments} | {c.name for c in program.constants}
-    for function in program.functions:
-        struct, _, name = function.name.partition(".")
-        own = struct.lower()
-        if not name or name in taken or own in names_in((function.parameters, function.body)):
-            continue
-        first, *others = function.parameters
-        body = renamed(function.body, {first.name: own})
-        made = replace(function, name=name, parameters=(replace(first, name=own), *others), body=body)
-        functions = tuple(made if other == function else other for other in program.functions)
-        yield _calling(replace(program, functions=functions), function.name, name)
+        yield calling(replace(program, functions=(made, *rest)), function.name, name)
 
 
 def _stands_alone(program: Program, function: Function) -> bool:
@@ -125,7 +98,7 @@ def _within(kind: Type) -> tuple[Type, ...]:
     return (kind.element,) if isinstance(kind, Array) else (kind,)
 
 
-def _calling(program: Program, old: str, new: str) -> Program:
+def calling(program: Program, old: str, new: str) -> Program:
     def change(node: Expr) -> Expr:
         return replace(node, function=new) if isinstance(node, Call) and node.function == old else node
 

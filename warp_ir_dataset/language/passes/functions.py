@@ -1,10 +1,11 @@
-"""Passes that extract a function from expressions, or inline one."""
+"""Passes that extract a function from an expression, or inline one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ..analysis.effects import Effects
 from ..program import (
     Apply,
     Assign,
@@ -30,7 +31,6 @@ from ..rewrite import (
     body_variants,
     fresh,
     map_expression,
-    names_in,
     names_of,
     program_variants,
     renamed,
@@ -41,19 +41,12 @@ from ..types import Value
 from ..walks import defined, reads, statements, walk
 from . import naming
 from .binding import always_evaluated
-from .effects import Effects
 from .places import of_blocks
 
 LEAST = 2  # operations in an expression that becomes a function
 LEAST_NAMED = 3  # and in one that has a name already
 
-# ---- out
-
-
-def drawn_out(program: Program) -> Iterator[Program]:
-    """An expression of two operations or more as a function of the names in it."""
-    for value in dict.fromkeys(_evaluated(program)):
-        yield from _with_function(program, value, naming.function(program, value))
+# ---- extracted
 
 
 def value_drawn_out(program: Program) -> Iterator[Program]:
@@ -66,40 +59,15 @@ def value_drawn_out(program: Program) -> Iterator[Program]:
         short = sum(isinstance(node, Apply) for node in walk(statement.value)) < LEAST_NAMED
         of_arrays = any(isinstance(node, Load | Shape) for node in walk(statement.value))
         if name is not None and not short and not of_arrays:
-            yield from _with_function(program, statement.value, name)
+            yield from extracted(program, statement.value, name)
 
 
-def _with_function(program: Program, value: Expr, name: str) -> Iterator[Program]:
+def extracted(program: Program, value: Expr, name: str) -> Iterator[Program]:
     """The program with a function of that name for a value, where it is called; nothing if that cannot be."""
     if _worth_a_function(value) and Effects(program, in_kernel=False).pure(value):
-        made = _function(program, (), value, name)
+        made = new_function(program, (), value, name)
         for variant in _each_replaced(program, value, Call(made.name, made.parameters, value.type)):
-            yield _with_new(variant, made)
-
-
-def block_drawn_out(program: Program) -> Iterator[Program]:
-    """Two locals or more, of which only the last is used later, as a function that returns it."""
-
-    def offer(block: Body, effects: Effects) -> Iterator[Body]:
-        for first in range(len(block)):
-            for last in range(first + 1, len(block)):
-                run = block[first : last + 1]
-                if not all(isinstance(s, Let) and effects.pure(s.value) for s in run):
-                    break
-                *inner, final = run
-                assert isinstance(final, Let)
-                hidden = {name.name for statement in inner for name in defined(statement)}
-                if hidden & names_in(block[last + 1 :]) or not isinstance(final.target.type, Value):
-                    continue
-                name = naming.function(program, final.value)
-                function = _function(program, tuple(inner), final.value, name)
-                made.append(function)
-                call = Call(function.name, function.parameters, final.value.type)
-                yield (*block[:first], Let(final.target, call), *block[last + 1 :])
-
-    made: list[Function] = []
-    for variant in of_blocks(program, offer):
-        yield _with_new(variant, made[-1])
+            yield with_new(variant, made)
 
 
 def _each_replaced(program: Program, old: Expr, new: Expr) -> Iterator[Program]:
@@ -112,12 +80,6 @@ def _each_replaced(program: Program, old: Expr, new: Expr) -> Iterator[Program]:
     return program_variants(program, lambda body: body_variants(body, offer))
 
 
-def _evaluated(program: Program) -> Iterator[Expr]:
-    for body in program.bodies:
-        for statement in statements(body):
-            yield from (node for node in walk(reads(statement)) if isinstance(node, Expr))
-
-
 def _is_float(type: object) -> bool:
     return isinstance(type, Value) and type.is_float
 
@@ -128,7 +90,7 @@ def _worth_a_function(value: Expr) -> bool:
     return sum(isinstance(node, Apply) for node in walk(value)) >= LEAST
 
 
-def _function(program: Program, body: Body, value: Expr, name: str) -> Function:
+def new_function(program: Program, body: Body, value: Expr, name: str) -> Function:
     """A function of the names that are free in a body and in the value that it returns."""
     constants = {constant.name for constant in program.constants}
     own = {name.name for statement in body for name in defined(statement)}
@@ -138,7 +100,7 @@ def _function(program: Program, body: Body, value: Expr, name: str) -> Function:
     return Function(name, parameters, returns, value.type)
 
 
-def _with_new(program: Program, new: Function) -> Program:
+def with_new(program: Program, new: Function) -> Program:
     """The program with a function added: before the first that calls it, behind those that it calls."""
     places = [
         place

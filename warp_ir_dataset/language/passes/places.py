@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
+from ..analysis.effects import Effects
 from ..program import Function, Program, Stmt
 from ..rewrite import Body, block_variants, program_variants
-from .effects import Effects
 
 Offer = Callable[[Body, Effects], Iterable[Body]]
 

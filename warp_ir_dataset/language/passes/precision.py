@@ -1,4 +1,4 @@
-"""Passes between float32 and float64, throughout a program. They change how results are rounded."""
+"""A pass from float32 to float64, throughout a program. It changes how results are rounded."""
 
 from __future__ import annotations
 
@@ -15,16 +15,7 @@ from ..types import FLOAT, WIDEST_FLOAT, Value
 
 def widened(program: Program) -> Iterator[Program]:
     """Every float32 as float64."""
-    yield from _converted(program, FLOAT.scalar, WIDEST_FLOAT)
-
-
-def narrowed(program: Program) -> Iterator[Program]:
-    """Every float64 as float32."""
-    yield from _converted(program, WIDEST_FLOAT, FLOAT.scalar)
-
-
-def _converted(program: Program, old: str, new: str) -> Iterator[Program]:
-    made = _retyped(program, old, new)
+    made = _widened(program)
     if made == program:
         return
     made = map_bodies(made, lambda body: map_expressions(body, _without_conversion))
@@ -35,15 +26,15 @@ def _converted(program: Program, old: str, new: str) -> Iterator[Program]:
         yield made
 
 
-def _retyped(node: Any, old: str, new: str) -> Any:
+def _widened(node: Any) -> Any:
     """Types stand anywhere in nodes: in names, arguments, structs."""
     if isinstance(node, tuple):
-        return tuple(_retyped(item, old, new) for item in node)
+        return tuple(_widened(item) for item in node)
     if isinstance(node, Value):
-        return replace(node, scalar=new) if node.scalar == old else node
+        return replace(node, scalar=WIDEST_FLOAT) if node.scalar == FLOAT.scalar else node
     if not hasattr(node, "__dataclass_fields__") or isinstance(node, Interval):
         return node
-    return replace(node, **{f.name: _retyped(getattr(node, f.name), old, new) for f in fields(node)})
+    return replace(node, **{f.name: _widened(getattr(node, f.name)) for f in fields(node)})
 
 
 def _without_conversion(node: Expr) -> Expr:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ..analysis.effects import uses
 from ..operations.laws import BOTH, CHOICES
 from ..program import Apply, Assign, Expr, If, Let, Place, Return, Stmt, Variable
 from ..rewrite import substituted
 from ..types import BOOL
-from .effects import is_pure, uses, weight
+from .effects import is_pure, weight
 from .folding import chooses, is_trivial
 from .formulas.expressions import Formulas
 from .outline import Step

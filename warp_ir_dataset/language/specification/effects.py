@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..analysis.effects import changes, uses
 from ..operations.table import TABLE, changed_by, changes_array
-from ..program import Apply, Assign, Call, Expr, For, If, Let, Load, Name, Shape, Stmt, Unpack, Variable, View
-from ..rewrite import operands
+from ..program import Apply, Assign, Call, Expr, For, If, Let, Name, Shape, Stmt, Variable
+from ..rewrite import names_in, operands
 from ..types import Array, holds_arrays
-from ..walks import blocks, changed, reads, root, statements, walk
+from ..walks import blocks, root, statements, walk
 
 
 def is_pure(node: object) -> bool:
@@ -40,28 +41,13 @@ def weight(node: Expr) -> int:
     return inner + isinstance(node, Call)
 
 
-def changes(body: Iterable[Stmt]) -> set[str]:
-    """Locals and arrays that statements assign, in whole or in part, or hand to what may change them."""
-    found: set[str] = set()
-    for statement in statements(tuple(body)):
-        found |= changes_of(statement)
-    return found
-
-
-def changes_of(statement: Stmt) -> set[str]:
-    """Those of one statement, inner bodies left out."""
-    found = {name} if (name := changed(statement)) else set()
-    if isinstance(statement, Unpack):
-        found |= {target.name for target in statement.targets}
-    if isinstance(statement, For):
-        found.add(statement.target.name)
-    for expression in reads(statement):
-        for node in walk(expression):
-            given: Iterable[Expr] = changed_by(node)
-            if isinstance(node, Call):
-                given = [operand for operand in node.operands if holds_arrays(operand.type)]
-            found |= {name for operand in given if (name := root(operand))}
-    return found
+def may_change(body: Iterable[Stmt]) -> set[str]:
+    """Locals and arrays that statements change, loops count, or functions are handed and may change."""
+    body = tuple(body)
+    found = changes(body) | {s.target.name for s in statements(body) if isinstance(s, For)}
+    calls = (node for node in walk(body) if isinstance(node, Call))
+    handed = (operand for call in calls for operand in call.operands if holds_arrays(operand.type))
+    return found | {name for operand in handed if (name := root(operand))}
 
 
 def disturbed(value: Expr, between: Iterable[Stmt], user: Stmt, mutable: set[str]) -> bool:
@@ -71,12 +57,12 @@ def disturbed(value: Expr, between: Iterable[Stmt], user: Stmt, mutable: set[str
     `mutable` are all names that ever change. One that an earlier loop left behind changes where it is
     brought to life again.
     """
-    needed = names_read(value) & mutable
+    needed = names_in(value) & mutable
     if not needed:
         return False
-    if (changes(between) | defined(between)) & needed:
+    if (may_change(between) | defined(between)) & needed:
         return True
-    return bool(blocks(user)) and bool(changes((user,)) & needed)
+    return bool(blocks(user)) and bool(may_change((user,)) & needed)
 
 
 def defined(body: Iterable[Stmt]) -> set[str]:
@@ -84,30 +70,20 @@ def defined(body: Iterable[Stmt]) -> set[str]:
     return {s.target.name for s in statements(tuple(body)) if isinstance(s, Let | Variable)}
 
 
-def names_read(value: Expr) -> set[str]:
-    """The locals and arrays that a value depends on."""
-    found = {node.name for node in walk(value) if isinstance(node, Name)}
-    return found | {name for node in walk(value) if isinstance(node, Load | View) and (name := root(node))}
-
-
 def moves_its_end(loop: For) -> bool:
     """Whether a loop changes what its end depends on. The size of an array stays when elements change."""
     assigned = {
         s.target.name for s in statements(loop.body) if isinstance(s, Assign) and isinstance(s.target, Name)
     }
-    return bool(changes(loop.body) & _contents_read(loop.stop)) or bool(assigned & names_read(loop.stop))
+    return bool(may_change(loop.body) & _contents_read(loop.stop)) or bool(assigned & names_in(loop.stop))
 
 
 def _contents_read(value: Expr) -> set[str]:
-    """`names_read` without the arrays of which no more than the size is read."""
+    """The names in a value, without the arrays of which no more than the size is read."""
     if isinstance(value, Shape):
         return set()
     found = {value.name} if isinstance(value, Name) else set()
     return found.union(*map(_contents_read, operands(value)))
-
-
-def uses(name: str, body: object) -> int:
-    return sum(isinstance(node, Name) and node.name == name for node in walk(body))
 
 
 def only_in_condition(name: str, statement: Stmt) -> bool:

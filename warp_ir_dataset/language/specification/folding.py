@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from ..analysis.effects import uses
 from ..operations.laws import CHOICES
 from ..program import (
     Accumulate,
@@ -30,14 +31,13 @@ from ..rewrite import Body, map_expressions, map_statements, substituted, with_b
 from ..types import Array
 from ..walks import blocks, reads, statements, walk
 from .effects import (
-    changes,
     defined,
     disturbed,
     draws,
     is_pure,
+    may_change,
     only_draws,
     only_in_condition,
-    uses,
     weight,
 )
 from .formulas.expressions import simplified
@@ -58,7 +58,7 @@ def told(program: Program, body: Body) -> Body:
 
 def _settled(body: Body) -> Body:
     """The body with a `Let` for each local that is one value in its own block, a `Variable` for others."""
-    own, mutable = kept(body), changes(body)
+    own, mutable = kept(body), may_change(body)
 
     def made(statement: Stmt) -> tuple[Stmt, ...]:
         if isinstance(statement, Let | Variable):
@@ -129,7 +129,7 @@ class _Folding:
 
     @classmethod
     def of(cls, body: Body) -> _Folding:
-        return cls(changes(body) | (defined(body) - kept(body)))
+        return cls(may_change(body) | (defined(body) - kept(body)))
 
     def block(self, body: Body) -> Body:
         rest = list(body)
@@ -206,7 +206,7 @@ def _takes(user: Stmt, drawn: Mapping[str, Expr]) -> bool:
     else:
         return False
     order = [node.name for node in walk(place) if isinstance(node, Name) and node.name in drawn]
-    states = changes(Let(Name(name, value.type), value) for name, value in drawn.items())
+    states = may_change(Let(Name(name, value.type), value) for name, value in drawn.items())
     apart = not draws(whole) and not any(uses(state, whole) for state in states)
     small = weight(place) + len(drawn) <= FULL and not chooses(place)
     return order == list(drawn) and apart and small

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from ..analysis.effects import uses
 from ..analysis.sizes import changing
 from ..analysis.threads.arrival import follows_arrival
 from ..program import Argument, Assign, If, Load, Name, Program, Return
@@ -116,7 +117,7 @@ def _own(body: Body, argument: Argument, indices: tuple[str, ...]) -> int:
                 same += 1
             depth = min(depth, same)
     plain = sum(isinstance(n, Load) and n.array == argument.reference for n in walk(body))
-    named = sum(isinstance(n, Name) and n.name == argument.name for n in walk(body))
+    named = uses(argument.name, body)
     return depth if plain == named else 0
 
 
@@ -133,7 +134,7 @@ def _overwritten(body: Body, argument: Argument, indices: tuple[str, ...]) -> bo
     """Whether every thread surely stores its own entry of an output, and nothing else happens to it."""
     own = Load(argument.reference, tuple(Name(index, INT) for index in indices), argument.type)
     stores = sum(isinstance(s, Assign) and s.target == own for s in statements(body))
-    named = sum(isinstance(node, Name) and node.name == argument.name for node in walk(body))
+    named = uses(argument.name, body)
     return stores == named and _stores(body, own)
 
 

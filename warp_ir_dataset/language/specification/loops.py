@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..analysis.effects import uses
 from ..operations.laws import COMPONENTS, MINUS, NOT, OPPOSITE, PLUS
 from ..operations.table import TABLE
 from ..program import (
@@ -25,10 +26,10 @@ from ..program import (
     Stmt,
     Variable,
 )
-from ..rewrite import Body, as_read, map_statements, substituted
+from ..rewrite import Body, as_read, map_statements, names_in, substituted
 from ..types import BOOL, INT, Scalar, Vector
 from ..walks import root, statements, walk
-from .effects import defined, draws, is_pure, moves_its_end, names_read, uses, weight
+from .effects import defined, draws, is_pure, moves_its_end, weight
 from .formulas.expressions import Formulas, number
 from .formulas.parts import NEGATED
 
@@ -69,7 +70,7 @@ def _inside(name: str, body: Sequence[Stmt]) -> Gathered | None:
     if isinstance(first, Let):
         if not is_pure(first.value) or uses(first.target.name, tuple(rest)) > _often(first.value):
             return None
-        if names_read(first.value) & defined(rest):
+        if names_in(first.value) & defined(rest):
             return None
         return _inside(name, substituted(tuple(rest), {first.target.name: first.value}))
     if (

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from ..analysis.effects import uses
 from ..program import For
 from ..rewrite import Body
 from ..walks import blocks, statements
-from .effects import changes, uses
+from .effects import may_change
 
 
 class Untold(ValueError):
@@ -28,7 +29,7 @@ def _check_loops(body: Body) -> None:
     for loop in statements(body):
         if not isinstance(loop, For):
             continue
-        if loop.target.name in changes(loop.body):
+        if loop.target.name in may_change(loop.body):
             raise Untold(f"the loop over {loop.target.name} changes its index")
     for name, place in _leaking(body):
         raise Untold(f"{name} is used behind the loop {place}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ..analysis.effects import uses
 from ..program import (
     Apply,
     Assign,
@@ -24,7 +25,7 @@ from ..program import (
 from ..rewrite import Body
 from . import choices, loops
 from .clauses import Clauses, is_atomic
-from .effects import moves_its_end, uses
+from .effects import moves_its_end
 from .folding import chooses, kept
 from .formulas.parts import article
 from .outline import Step, sentence

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from typing_extensions import assert_never
 
-from ..operations.table import TABLE
-from ..program import (
+from ....language.analysis.effects import ANY, Effects
+from ....language.operations.table import TABLE
+from ....language.program import (
     Accumulate,
     Apply,
     Assert,
@@ -30,9 +31,8 @@ from ..program import (
     Variable,
     While,
 )
-from ..rewrite import names_in
-from ..walks import defined, element, reads, root, statements
-from .effects import ANY, Effects
+from ....language.rewrite import names_in
+from ....language.walks import defined, element, reads, root, statements
 
 # Operators that may be mixed.
 _SUMS = ({"+", "-"}, {"*"}, {"&"}, {"|"}, {"^"}, {np.add, np.subtract}, {np.minimum}, {np.maximum}, {"="})

@@ -7,16 +7,16 @@ from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
-from ...common.address import Address
-from ...common.rng import Rng
-from ...language.analysis.degenerate import is_degenerate
-from ...language.analysis.intervals import Illegal
-from ...language.analysis.legality import check
-from ...language.analysis.unrolling import generated_size
-from ...language.operations.laws import NOT, OPPOSITE
-from ...language.passes.branches import negated
-from ...language.passes.table import PASSES, settled
-from ...language.program import (
+from ..common.address import Address
+from ..common.rng import Rng
+from ..language.analysis.degenerate import is_degenerate
+from ..language.analysis.intervals import Illegal
+from ..language.analysis.legality import check
+from ..language.analysis.unrolling import generated_size
+from ..language.operations.laws import NOT, OPPOSITE
+from ..language.passes.branches import negated
+from ..language.passes.table import PASSES, settled
+from ..language.program import (
     Apply,
     Call,
     Comment,
@@ -30,18 +30,18 @@ from ...language.program import (
     Style,
     While,
 )
-from ...language.python.write import write
-from ...language.rewrite import Body, map_bodies, map_expressions, names_in, names_of
-from ...language.walks import statements, walk
-from ..composing.compose import composed
-from ..composing.sentences import without_lost
-from ..decisions import Decisions
-from ..drawn import Drawn
-from ..spelling import SUBSCRIPTS
-from .choices import Choices
-from .module import as_docstring
-from .page import Page
-from .part import fits_level, part_of
+from ..language.python.write import write
+from ..language.rewrite import Body, map_bodies, map_expressions, names_in, names_of
+from ..language.walks import statements, walk
+from .composing.compose import composed
+from .composing.sentences import without_lost
+from .decisions import Decisions
+from .drawn import Drawn
+from .pages.choices import Choices
+from .pages.module import as_docstring
+from .pages.page import Page
+from .pages.part import fits_level, part_of
+from .spelling import SUBSCRIPTS
 
 FULL_NAMES = 0.12  # `wp.float32`, not `float`
 WIDTH = 100  # no pass makes a line longer

@@ -1,4 +1,4 @@
-"""The effects of running a statement, which tell whether an expression may be moved past it.
+"""The effects of running a statement: what it changes, and whether an expression may be moved past it.
 
 Arrays of different arguments do not overlap, and inputs never change: programs that are launched otherwise
 are not legal. A view, an array in a struct and a function's parameter may be part of any array.
@@ -6,8 +6,10 @@ are not legal. A view, an array in a struct and a function's parameter may be pa
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ..operations.bounds import anything
-from ..operations.table import TABLE, changed_by
+from ..operations.table import TABLE, changed_by, changes_array
 from ..program import (
     Accumulate,
     Apply,
@@ -21,13 +23,33 @@ from ..program import (
     Print,
     Program,
     Stmt,
+    Unpack,
     View,
 )
 from ..rewrite import names_in
 from ..types import Array, holds_arrays
-from ..walks import defined, element, reads, root, statements, walk
+from ..walks import changed, defined, element, reads, root, statements, walk
 
 ANY = ""  # an array of which it is not known which one it is, or is a part of
+
+
+def changes(body: Iterable[Stmt]) -> set[str]:
+    """Locals and arrays that statements assign, in whole or in part, or that operations in them change."""
+    return set().union(*map(changes_of, statements(tuple(body))))
+
+
+def changes_of(statement: Stmt) -> set[str]:
+    """Those of one statement, inner bodies left out. What functions change is not among them."""
+    found = {name} if (name := changed(statement)) else set()
+    if isinstance(statement, Unpack):
+        found |= {target.name for target in statement.targets}
+    operands = (operand for part in walk(reads(statement)) for operand in changed_by(part))
+    return found | {name for operand in operands if (name := root(operand))}
+
+
+def uses(name: str, node: object) -> int:
+    """How often a name stands in a node or a tuple of them."""
+    return sum(isinstance(part, Name) and part.name == name for part in walk(node))
 
 
 class Effects:
@@ -96,21 +118,22 @@ class Effects:
         return bool(memory) and (known in memory or ANY in memory or known == ANY)
 
 
-def acting(functions: tuple[Function, ...]) -> frozenset[str]:
-    """The functions that do something else than to return a value, themselves or through others they call."""
+def acting(functions: tuple[Function, ...], *, drawing: bool = True) -> frozenset[str]:
+    """The functions that do something else than to return a value, themselves or through others they call.
+    With `drawing`, those are among them that change no more than the state of random numbers."""
     found: set[str] = set()
     for function in functions:
-        if any(_acts(statement, found) for statement in statements(function.body)):
+        if any(_acts(statement, found, drawing) for statement in statements(function.body)):
             found.add(function.name)
     return frozenset(found)
 
 
-def _acts(statement: Stmt, acting: set[str]) -> bool:
+def _acts(statement: Stmt, acting: set[str], drawing: bool) -> bool:
     if isinstance(statement, Print | Assert):
         return True
     if isinstance(statement, Assign | Accumulate) and element(statement.target) is not None:
         return True
+    acts = changed_by if drawing else changes_array
     return any(
-        changed_by(part) or (isinstance(part, Call) and part.function in acting)
-        for part in walk(reads(statement))
+        acts(part) or (isinstance(part, Call) and part.function in acting) for part in walk(reads(statement))
     )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ..operations.laws import MINUS, PLUS, TIMES
-from ..operations.table import TABLE
-from ..program import Apply, Expr, Literal, Name
-from ..types import Scalar
-from ..walks import walk
+from ....language.operations.laws import MINUS, PLUS, TIMES
+from ....language.operations.table import TABLE
+from ....language.program import Apply, Expr, Literal, Name
+from ....language.types import Scalar
+from ....language.walks import walk
 
 
 def plus(value: Expr, number: int) -> Expr:

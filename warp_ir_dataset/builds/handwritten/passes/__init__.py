@@ -1,0 +1,1 @@
+"""Rewrites that twins of human-written kernels are made with; `table.py` lists them."""
