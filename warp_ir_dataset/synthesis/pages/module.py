@@ -44,9 +44,11 @@ _NAMING: Mapping[type[ast.AST], str] = {
 
 @dataclass(frozen=True)
 class Written:
-    """A module of one kernel. `given` tells of each argument, in order; `others` are what a name might have
-    been as well. `task` asks for the kernel in prose. `folded` says that constants are literals, and may be folded
-    into other numbers."""
+    """A module of one kernel.
+
+    `given` tells of each argument, in order; `others` are what a name might have been as well. `task` asks for
+    the kernel in prose. `folded` says that constants are literals, and may be folded into other numbers.
+    """
 
     text: str
     kernel: str
