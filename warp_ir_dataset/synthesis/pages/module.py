@@ -46,8 +46,8 @@ _NAMING: Mapping[type[ast.AST], str] = {
 class Written:
     """A module of one kernel.
 
-    `given` tells of each argument, in order; `others` are what a name might have been as well. `task` asks for
-    the kernel in prose. `folded` says that constants are literals, and may be folded into other numbers.
+    `given` tells of each argument, in order; `others` are what a name might have been as well. `task` asks
+    for the kernel in prose. `folded` says that constants are literals, and may be folded into other numbers.
     """
 
     text: str
