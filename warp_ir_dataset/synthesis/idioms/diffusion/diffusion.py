@@ -65,8 +65,7 @@ def instantaneous_source(c):
     elif LOSS:
         REST = (
             "The same heat had been released there {DELAY} earlier, too: the temperature is the heat times "
-            "the sum of G for t and for "
-            "t + {DELAY}."
+            "the sum of G for t and for t + {DELAY}."
         )
 
     @c.kernel(n)
