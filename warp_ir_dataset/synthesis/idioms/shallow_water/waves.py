@@ -82,7 +82,6 @@ def rotating_gravity_waves(c):
             "0 in the first row and beyond the last one, whatever {v}{BEFORE} says there, and so does dv."
         )
     BEFORE = " or {v_old}" if LEAPFROG or SCHEME.startswith("A second") else ""
-    DEPTHS = "{MEAN}"
     SPREAD = "-{MEAN}·(eastern {u} - {u} + northern {v} - {v}) / {dx}"
     DEEP = ""
     if BOTTOM == "an uneven":

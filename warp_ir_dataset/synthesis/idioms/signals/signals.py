@@ -297,7 +297,7 @@ def goertzel_tones(c):
     """Runs the Goertzel algorithm over {WINDOW}frames{CENTRED} and finds {WANTED}{MEASURE}.
 
     Look for {tones} in frames of {signal} by the Goertzel algorithm. Frame f starts at sample f·{hop} and has
-    L = {LENGTH} samples V{MEANLESS}{TAPERED}. A tone of the frequency F has the power P = |sum of
+    L samples V{MEANLESS}{TAPERED}; L is {LENGTH}. A tone of the frequency F has the power P = |sum of
     V[t]·exp(-i·ω·t)|², where ω = 2·π·F / {sample_rate}.
 
     {RESULT}
