@@ -140,7 +140,7 @@ def field_collision(c):
     outside the grid {EDGE}.
 
     Push particles out of the obstacle of a sampled distance field, negative inside. Node (i, j) of {field}
-    lies at x = {SPACING}·i, y = {SPACING}·j. {OUTSIDE} Update {x} and {v} in place.
+    lies at ({SPACING}·i, {SPACING}·j). {OUTSIDE} Update {x} and {v} in place.
 
     For each particle, take the distance d and the normal n, the normalized slope of the field, {SAMPLE}. Only
     if d < 0, move the particle by -d·n{THEN}.
