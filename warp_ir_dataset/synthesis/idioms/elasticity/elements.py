@@ -36,8 +36,8 @@ def frame_end_forces(c):
 
     Add up the end forces of plane {THEORY} frame members {JOINTS}. Member e goes from joint a = `{tails}[e]`
     to joint b = `{heads}[e]`, both in {x}, over the length L; along is its direction, and across is that
-    turned left by 90°. A joint's {u} is its displacement in x and y and its rotation r. With the difference d
-    of the displacements, that of b less that of a, let {STRETCHED}, N = {E_MODULUS}·`{area}[e]`·s the normal
+    turned left by 90°. A joint's {u} holds its two displacements and its rotation r. With the difference d of
+    the displacements, that of b less that of a, let {STRETCHED}, N = {E_MODULUS}·`{area}[e]`·s the normal
     force, c = (the part of d across) / L the rotation of the chord, and B = {E_MODULUS}·`{inertia}[e]` /
     L{SOFT}.
 
