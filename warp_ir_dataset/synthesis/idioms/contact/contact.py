@@ -286,8 +286,8 @@ def container_walls(c):
     BEYOND = "Particle k, at `{x}[k]` with the velocity `{v}[k]`, is outside if it is farther from {MIDDLE}."
     if BOX:
         BEYOND = (
-            "Treat the axes x, y, z one after the other: particle k, at `{x}[k]` with the velocity `{v}[k]`, "
-            "is outside "
+            "Treat the three axes one after the other, in order: particle k, at `{x}[k]` with the velocity "
+            "`{v}[k]`, is outside "
         )
         BEYOND += "along an axis if this coordinate lies beyond one of its two walls."
     MIDDLE = "the origin" if SHAPE == "a ball" else "the axis"
