@@ -253,9 +253,9 @@ def limited_transport(c):
 def burgers_step(c):
     """Steps Burgers' equation along rows by {NAME} fluxes of {CELLS} states, with {ENDS} ends{VISCOSITY}.
 
-    Step Burgers' equation, ∂u/∂t + ∂(u²/2)/∂x = 0, along the rows of {u} by a finite-volume scheme with
-    {NAME} fluxes. {ratio} is the time step over the cell size. {out} gets each cell plus {ratio} times the
-    flux through its left face minus that through its right face{TERM}.
+    Step Burgers' equation, the conservation law of a value U with the flux U²/2, along the rows of {u} by a
+    finite-volume scheme with {NAME} fluxes. {ratio} is the time step over the cell size. {out} gets each cell
+    plus {ratio} times the flux through its left face minus that through its right face{TERM}.
 
     The flux between the states L to the left of a face and R to its right is {FORMULA}. {STATES} {OUTSIDE}
     """

@@ -115,7 +115,7 @@ def merged_partial_attention(c):
     """Merges two partial results of attention over split keys by {HOW}{SINK}{PLACE}{GIVES}.
 
     Merge two partial results of attention, {a} and {b}, each of which has seen other keys. {WEIGHT} The
-    merged result is the mean of the two by these weights{SINKING}; {STORE}{NEW}{SAFE}
+    merged result is the mean of the two by these weights{SINKING}; {STORE}{NEW}
     """
     n, width = c.size(6, 9), c.size(4, 6)
     HOW = c.meaning("their log-sum-exps", "their peaks and totals", "their totals")
@@ -143,9 +143,6 @@ def merged_partial_attention(c):
             SINKING = ", beside an attention sink, whose weight in {sinks} only adds to the divisor"
     STORE = "it goes to {out}." if PLACE == "" else "it replaces {a}."
     NEW = " {lse} gets the logarithm of the divisor, the sum of the weights." if GIVES else ""
-    SAFE = ""
-    if not TOTALS:
-        SAFE = " Shift all exponents by the largest of them, so that none overflows."
 
     @c.kernel(*shape)
     def kernel(

@@ -60,9 +60,8 @@ def triangle_wind_forces(c):
             "of {wind}"
         ),
         "a vortex": (
-            "{CIRCULATION} / (2π·(a² + b² + {CORE}²))·(b, 0, -a), where a and b are the x and z "
-            "components of the centre "
-            "relative to {eye}"
+            "{CIRCULATION} / (2π·(a² + b² + {CORE}²))·(b, 0, -a), where a and b are the first and the "
+            "third component of the centre relative to {eye}"
         ),
         "a logarithmic wind profile": (
             "log(h / {ROUGHNESS}) / log({REFERENCE_HEIGHT} / {ROUGHNESS})·{wind}, where h is the y "

@@ -62,7 +62,7 @@ def sew_seams(c):
         )
         POINT = "the velocity of the point, interpolated like it from {v},"
     elif MIRROR:
-        PARTNER = "its own mirror image in the plane x = 0, on the other half of the garment"
+        PARTNER = "its own mirror image on the other half of the garment, with the opposite first coordinate"
         POINT = "the velocity of the image, which is that in {v} mirrored,"
     LEAST = "`{rest}[s]`·exp(-{SPEED}·{time})" if SHRINKS else "{ALLOWANCE}"
     RULES = ""

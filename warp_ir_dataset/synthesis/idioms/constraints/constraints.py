@@ -271,8 +271,8 @@ def push_out_of_shapes(c):
             DEEP = "The depth, by which the ball i is outside, is g + `{radius}[i]`."
         MOVES = "the particle moves by -depth·n."
     BOX = (
-        "The box is aligned with the axes about {centre} and reaches {HALF_LENGTH} along x and {HALF_WIDTH} "
-        "along y and z."
+        "The box is aligned with the axes about {centre} and reaches {HALF_LENGTH} along the first of them "
+        "and {HALF_WIDTH} along the others."
     )
     if SHAPE == "a box":
         SOLID = BOX

@@ -67,8 +67,7 @@ def ground_penalty(c):
         "Hertz's law": "that of Hertz's law, {STIFFNESS}·h^1.5",
         "an exponential": "{STIFFNESS}·(exp({SHARPNESS}·h) - 1)",
         "Hunt and Crossley's law": "that of Hunt and Crossley, {STIFFNESS}·h^1.5·max(1 - {DISSIPATION}·w, "
-        "0), "
-        "where {PART}",
+        "0), where {PART}",
     }[LAW]
 
     @c.kernel(n)
@@ -129,11 +128,9 @@ def ground_penalty(c):
 def coulomb_friction(c):
     """The {WANTED} particles that slide on {SURFACE}, {LAW}.
 
-    Compute {ASKED} particles that slide on surfaces. Particle k presses with the force `{load}[k]` on a
-    surface with the unit normal `{normals}[k]`. Its slip is the part of {RELATIVE} perpendicular to the
-    normal, and s is the slip's length{LEAST}.
-
-    The friction acts against the slip with the size R = {SIZE}. {ANSWER}
+    Compute {ASKED} particles that slide on surfaces. Particle k presses with `{load}[k]` on a surface with
+    the unit normal `{normals}[k]`. Its slip is the part of {RELATIVE} perpendicular to the normal, of the
+    length s{LEAST}. The friction acts against the slip with the size R = {SIZE}. {ANSWER}
     """
     n = c.size()
     LAW = c.meaning(
@@ -166,7 +163,7 @@ def coulomb_friction(c):
     RELATIVE = "its velocity `{v}[k]`"
     if "moving" in SURFACE:
         RELATIVE = "its velocity `{v}[k]` relative to that of all surfaces, {carrier},"
-    LEAST = "" if "power" in WANTED else ", but at least 1e-5"
+    LEAST = "" if "power" in WANTED else " (at least 1e-5)"
     SIZE = {
         "by Coulomb's law": "{FRICTION}·`{load}[k]` (Coulomb's law)",
         "rising with slip to Coulomb's limit": "{FRICTION}·`{load}[k]`·min(s / {SLIP_SCALE}, 1), rising to "
@@ -180,9 +177,8 @@ def coulomb_friction(c):
     ANSWER = {
         "friction forces on": "Store the force, -R / s times the slip, in {f}.",
         "powers lost to friction by": "Store R·s in {power}.",
-        "velocities after friction of": "It acts on the mass `{mass}[k]` for the time {DT}, but at most "
-        "until the slip stops: "
-        "`{v_new}[k]` is `{v}[k]` less min({DT}·R / `{mass}[k]`, s) / s times the slip.",
+        "velocities after friction of": "It acts on the mass `{mass}[k]` for the time {DT}, or until the "
+        "slip stops: `{v_new}[k]` is `{v}[k]` less min({DT}·R / `{mass}[k]`, s) / s times the slip.",
     }[WANTED]
 
     @c.kernel(n)
@@ -290,8 +286,8 @@ def container_walls(c):
     BEYOND = "Particle k, at `{x}[k]` with the velocity `{v}[k]`, is outside if it is farther from {MIDDLE}."
     if BOX:
         BEYOND = (
-            "Treat the axes x, y, z one after the other: particle k, at `{x}[k]` with the velocity `{v}[k]`, "
-            "is outside "
+            "Treat the three axes one after the other, in order: particle k, at `{x}[k]` with the velocity "
+            "`{v}[k]`, is outside "
         )
         BEYOND += "along an axis if this coordinate lies beyond one of its two walls."
     MIDDLE = "the origin" if SHAPE == "a ball" else "the axis"
@@ -484,8 +480,7 @@ def shape_contact(c):
     OBSTACLE = {
         "a ball": "a ball of radius {BALL_RADIUS} around the origin",
         "a torus": "a torus: all points within {THICKNESS} of the circle of radius {RING_RADIUS} in the "
-        "plane y = 0 "
-        "around the origin",
+        "plane y = 0 around the origin",
         "a capsule": "a capsule: all points within {THICKNESS} of the line from (0, -{HALF_LENGTH}, 0) to "
         "(0, {HALF_LENGTH}, 0)",
         "a level slab": "a level slab, all points with |y| ≤ {THICKNESS}",
@@ -508,8 +503,8 @@ def shape_contact(c):
     ALONG = "the part of u perpendicular to n"
     BACK_IN = ", and s is added again" if MOTION == "that moves" else ""
     ANSWER = {
-        "penalty forces on": "If h ≤ 0 the force is zero. Otherwise it pushes along n with the size "
-        "F = max({STIFFNESS}·h - {DAMPING}·(u·n), 0){RUB}. Store the force in {f}.",
+        "penalty forces on": "If h ≤ 0 the force is zero. Otherwise it pushes along n with the size F = "
+        "max({STIFFNESS}·h - {DAMPING}·(u·n), 0){RUB}. Store the force in {f}.",
         "velocities after contact of": "If h ≤ 0 or u·n ≥ 0, the ball keeps its velocity. Otherwise "
         "{v_new} is {ALONG}{RUB}{BACK_IN}.",
         "new places of": "Store the new centre in {x_new}: the old one moved by max(h, 0) along n.",

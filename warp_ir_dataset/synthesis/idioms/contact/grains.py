@@ -215,8 +215,7 @@ def collect_contacts(c):
     OUTPUTS = {
         "the contacts of each": "{touching} gets the number of contacts of each {ONE}{PLURAL}.",
         "those that touch another": "{touching} gets the number of contacts of each {ONE}{PLURAL}, and "
-        "`{count}[0]` the number "
-        "of {ONE}s that have at least one.",
+        "`{count}[0]` the number of {ONE}s that have at least one.",
         "contacts": "`{count}[0]` gets the number of contacts"
         + ("." if PEGS else ", each pair counted once."),
     }[WHAT]
@@ -381,8 +380,7 @@ def grain_forces(c):
         "their neighbours": "Grain i feels the grains `{neighbours}[{offsets}[i]]` up to and without "
         "`{neighbours}[{offsets}[i + 1]]`; if it is listed as its own neighbour, that is ignored.",
         "pairs that may touch": "Row k of {contacts} names two grains that may touch; a pair of a grain "
-        "with itself is "
-        "ignored.",
+        "with itself is ignored.",
     }[SEARCH]
     EFFECTIVE = ""
     if NORMAL != "damped springs" or COHESION:
@@ -452,9 +450,9 @@ def grain_forces(c):
 def bounce_on_terrain(c):
     """{WANTED} of balls thrown over {LAND}{AIR}, {IMPACT} where they land.
 
-    Simulate balls, points in a vertical plane, that are thrown over {LAND} and {STRIKES}. The ground has the
-    height {HEIGHT_AT} at the horizontal coordinate q. Ball k starts at `{x}[k]` with the velocity `{v}[k]`;
-    there are {steps} steps of {DT}.
+    Simulate balls, points in a vertical plane, that are thrown over {LAND} of the height {HEIGHT_AT}, with
+    the horizontal coordinate q, and {STRIKES}. Ball k starts at `{x}[k]` with the velocity `{v}[k]`; there
+    are {steps} steps of {DT}.
 
     In each step, the velocity grows by {DT} times the acceleration, {GRAVITY} downwards{DRAGS}; then the ball
     moves by {DT} times the new velocity. If that takes it below the ground, it lands: it goes to the ground
@@ -510,8 +508,8 @@ def bounce_on_terrain(c):
     ANSWER = {
         "The last places and velocities": "Store the last places and velocities in place.",
         "The numbers of landings": "{hits} gets how often each ball lands.",
-        "The lengths of the paths": "{out} gets the length of each ball's path, the sum of the straight ways "
-        "between the places after the steps, its start included.",
+        "The lengths of the paths": "{out} gets the length of each ball's path, the sum of the straight "
+        "ways between the places after the steps, its start included.",
         "The ranges": "{out} gets the horizontal distance, without a sign, of the last place of each ball "
         "from its start.",
     }[WANTED]

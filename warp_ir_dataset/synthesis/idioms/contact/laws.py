@@ -50,8 +50,7 @@ def contact_frame(c):
     }[WANTED]
     FIRST = {
         "by Duff's formula": "that of Duff's formula: t = (1 + s·a·n_x², s·a·n_x·n_y, -s·n_x) with a = -1 "
-        "/ (s + n_z), "
-        "where s is -1 if n_z < 0 and otherwise 1",
+        "/ (s + n_z), where s is -1 if n_z < 0 and otherwise 1",
         "across a fixed axis": "the normalized {up} × n",
         "along the slip": "the part of the velocity `{v}[k]` perpendicular to n, normalized",
     }[ALONG]
@@ -60,11 +59,9 @@ def contact_frame(c):
         "frame of each contact, its axes as columns": "The columns of `{frames}[k]` are t, b and n, in "
         "this order.",
         "relative velocity of each contact in its frame": "`{v_local}[k]` gets the parts of `{v}[k]` along "
-        "t, b and n, in this "
-        "order.",
+        "t, b and n, in this order.",
         "force of each contact from its parts in its frame": "The entries of `{parts}[k]` are the parts of "
-        "the force along t, "
-        "b and n, in this order; `{f}[k]` gets the force.",
+        "the force along t, b and n, in this order; `{f}[k]` gets the force.",
     }[WANTED]
 
     @c.kernel(n)
@@ -118,10 +115,10 @@ def contact_frame(c):
 def hertz_contact(c):
     """The {WANTED} of {BODIES}{MATERIAL} pressed together, by Hertz's theory.
 
-    Evaluate Hertz's theory of elastic contact for {PRESSED}, pressed together by the force F = `{load}[k]`.
+    Evaluate Hertz's theory of elastic contact for {PRESSED} pressed together by the force F = `{load}[k]`.
+    The effective radius is R = {EFFECTIVE}, and the effective modulus is E = {MODULUS}.
 
-    Their effective radius is R = {EFFECTIVE}. Their effective modulus is E = {MODULUS}. The contact radius is
-    a = ∛(3·F·R / (4·E)). Store {ANSWER} in `{out}[k]`.
+    With the contact radius a = ∛(3·F·R / (4·E)), store {ANSWER} in `{out}[k]`.
     """
     n = c.size()
     WANTED = c.meaning("contact radius", "approach", "peak pressure", "stiffness", "stored energy")
@@ -130,7 +127,7 @@ def hertz_contact(c):
     POISSON = c.constant(0.1, 0.4)
     PRESSED = {
         "two balls": "two balls",
-        "a ball and a wall": "a ball of radius `{radius}[k]` and a flat wall",
+        "a ball and a wall": "a ball and a flat wall",
         "crossed cylinders": "two cylinders at right angles",
     }[BODIES]
     EFFECTIVE = {
@@ -139,14 +136,11 @@ def hertz_contact(c):
         "crossed cylinders": "`√({radius}[k]·{other_radius}[k])`",
     }[BODIES]
     MODULUS = {
-        " of one material": "½·`{young}[k]` / (1 - {POISSON}²), both bodies having the same Young's "
-        "modulus and Poisson's "
-        "ratio {POISSON}",
-        " of two materials": "1 / ((1 - {POISSON}²)·`(1 / {young}[k] + 1 / {other_young}[k])`), with their "
-        "Young's moduli and "
-        "one Poisson's ratio, {POISSON}",
-        ", one of them rigid,": "`{young}[k]` / (1 - {POISSON}²), one body being rigid and {POISSON} the "
-        "other's Poisson's ratio",
+        " of one material": "½·`{young}[k]` / (1 - {POISSON}²), as both have this Young's modulus and "
+        "Poisson's ratio",
+        " of two materials": "1 / ((1 - {POISSON}²)·`(1 / {young}[k] + 1 / {other_young}[k])`), with the "
+        "same Poisson's ratio of both",
+        ", one of them rigid,": "`{young}[k]` / (1 - {POISSON}²), as one body is rigid",
     }[MATERIAL]
     ANSWER = {
         "contact radius": "a",
@@ -259,8 +253,7 @@ def rebound_velocity(c):
         "new velocities": "Store the new velocity in {v_new}.",
         "impulses": "Store the impulse, mass times change, in {impulses}.",
         "energy losses": "Store the loss of kinetic energy in {out}: mass / 2 times the difference of |u|² "
-        "before and after "
-        "the change.",
+        "before and after the change.",
     }[WANTED]
 
     @c.kernel(n)
@@ -324,9 +317,8 @@ def rebound_velocity(c):
 def dashpot_constants(c):
     """The {WANTED} of a spring-and-dashpot contact of {BODIES}, from {GIVEN}.
 
-    {PURPOSE} A contact is a damped oscillator of the stiffness `{k}[i]` and the mass m = {MASS}.
-
-    {ZETA} {ANSWER}
+    Find {ASKED} of spring-and-dashpot contacts with the stiffness `{k}[i]` and the mass m = {MASS}. {ZETA}
+    Store {ANSWER} in `{out}[i]`.
     """
     n = c.size()
     WANTED = c.meaning("damping constant", "duration", "longest stable step", "deepest overlap")
@@ -340,32 +332,33 @@ def dashpot_constants(c):
     )
     BODIES = c.meaning("two grains", "a grain and a wall", "equal grains")
     GIVEN = c.meaning("its restitution", "its damping ratio", "its loss of energy")
-    PURPOSE = {
-        "damping constant": "Find the damping constants of spring-and-dashpot contacts.",
-        "duration": "Find how long spring-and-dashpot contacts last.",
-        "longest stable step": "Find the longest stable time steps for spring-and-dashpot contacts.",
-        "deepest overlap": "Find how deep spring-and-dashpot contacts go.",
+    ASKED = {
+        "damping constant": "the damping constants",
+        "duration": "the durations",
+        "longest stable step": "the longest stable time steps",
+        "deepest overlap": "the deepest overlaps",
     }[WANTED]
     MASS = {
-        "two grains": "`{mass}[i]·{other}[i] / ({mass}[i] + {other}[i])`, the reduced mass of two grains",
-        "a grain and a wall": "`{mass}[i]`, as a grain meets a wall",
-        "equal grains": "`{mass}[i] / 2`, as two equal grains meet",
+        "two grains": "`{mass}[i]·{other}[i] / ({mass}[i] + {other}[i])` of two grains",
+        "a grain and a wall": "`{mass}[i]` of a grain that meets a wall",
+        "equal grains": "`{mass}[i] / 2` of two equal grains",
     }[BODIES]
-    LOG = "ln `{restitution}[i]`" if GIVEN == "its restitution" else "½·ln `(1 - {lost}[i])`"
-    ZETA = "{SOURCE}; so the damping ratio is z = -L / √(π² + L²) with L = {LOG}."
-    SOURCE = "The coefficient of restitution is `{restitution}[i]`"
+    ZETA = "With {LOG}, the damping ratio is z = -L / √(π² + L²)."
+    LOG = "the restitution `{restitution}[i]` and L = ln `{restitution}[i]`"
     if GIVEN == "its loss of energy":
-        SOURCE = "An impact loses the share `{lost}[i]` of its kinetic energy"
-    if GIVEN == "its damping ratio":
+        LOG = "the share `{lost}[i]` of energy that is lost and L = ½·ln `(1 - {lost}[i])`"
+    elif GIVEN == "its damping ratio":
         ZETA = "The damping ratio is z = `{damping_ratio}[i]`."
     ANSWER = {
-        "damping constant": "`{out}[i]` gets the damping constant, 2·z·√(`{k}[i]`·m).",
-        "duration": "`{out}[i]` gets half a period of the damped oscillation, π / √(`{k}[i]` / m·(1 - z²)).",
-        "longest stable step": "`{out}[i]` gets the longest step, 2·√(m / `{k}[i]`)·(√(1 + z²) - z).",
-        "deepest overlap": "An impact starts with the speed `{impact}[i]`; `{out}[i]` gets the deepest "
-        "overlap, "
-        "`{impact}[i]`·√(m / `{k}[i]`)·exp(-z / √(1 - z²)·arccos z).",
+        "damping constant": "2·z·√(`{k}[i]`·m)",
+        "duration": "π / √(`{k}[i]` / m·(1 - z²))",
+        "longest stable step": "2·√(m / `{k}[i]`)·(√(1 + z²) - z)",
+        "deepest overlap": "{DEEPEST}",
     }[WANTED]
+    DEEPEST = (
+        "`{impact}[i]`·√(m / `{k}[i]`)·exp(-z / √(1 - z²)·arccos z), where `{impact}[i]` is the speed of the "
+        "impact,"
+    )
 
     @c.kernel(n)
     def kernel(

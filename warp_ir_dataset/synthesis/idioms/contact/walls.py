@@ -229,8 +229,7 @@ def ball_on_plate(c):
         "power": "Store the power, the dot product of the force and the ball's own velocity, in {out}.",
         "force and depth": "Store the force in {f} and h in {out}.",
         "torque": "Store the torque about the ball's centre in {f}: the way from the centre to the lowest "
-        "point, "
-        "(0, -radius, 0), × the force.",
+        "point, (0, -radius, 0), × the force.",
     }[DONE]
 
     @c.kernel(n)

@@ -58,20 +58,16 @@ def bezier_length(c):
 
     END = "`{params}[k]`" if UPTO else "1"
     FROM_TO = "up to the parameter {END}" if UPTO else "as a whole"
-    TIMES = "{END} · " if UPTO else ""
     AS = {
         "chords": "as the sum of {PIECES} chords between its points at equally spaced parameters from 0 to "
         "{END}",
         "Simpson's rule": "as the integral of its speed, the length of its derivative, over parameters "
-        "from 0 to {END}, by "
-        "Simpson's rule on each of {PIECES} equal pieces, its width / 6 times (speed at its start + "
-        "4·speed in its middle + speed at its end)",
+        "from 0 to {END}, by Simpson's rule on each of {PIECES} equal pieces, its width / 6 times (speed "
+        "at its start + 4·speed in its middle + speed at its end)",
         "the trapezoidal rule": "as the integral of its speed, the length of its derivative, over "
-        "parameters from 0 to {END}, by "
-        "the trapezoidal rule with {PIECES} equal intervals",
+        "parameters from 0 to {END}, by the trapezoidal rule with {PIECES} equal intervals",
         "Gauss's rule": "as the integral of its speed, the length of its derivative, over parameters from "
-        "0 to {END}, by "
-        "Gauss's rule with two nodes, at 0.2113249 and 0.7886751 of the interval",
+        "0 to {END}, by Gauss's rule with two nodes, at 0.2113249 and 0.7886751 of the interval",
     }[RULE]
     ENDS = ""
     if TOO:
@@ -174,8 +170,7 @@ def resample_polyline(c):
     if BETWEEN != "linearly":
         INTERPOLATE = (
             "the sample is the point at t of the uniform Catmull-Rom cubic between the ends of the piece, "
-            "whose "
-            "derivatives there are half the vectors between the neighbours on both sides. {NEIGHBOURS}"
+            "whose derivatives there are half the vectors between the neighbours on both sides. {NEIGHBOURS}"
         )
     NEIGHBOURS = (
         "Neighbours wrap around"
@@ -283,11 +278,9 @@ def transported_frames(c):
         )
     CARRY = {
         "double reflection": "mirror both t and the normal at the plane perpendicular to q, half the "
-        "vector from the first vertex of "
-        "the former edge to the last of the latter: a becomes a - 2·(q·a) / |q|²·q. Then mirror the new "
-        "normal in the same way at "
-        "the plane perpendicular to w less the mirrored t. Squared lengths that divide count as at least "
-        "1e-6",
+        "vector from the first vertex of the former edge to the last of the latter: a becomes a - 2·(q·a) "
+        "/ |q|²·q. Then mirror the new normal in the same way at the plane perpendicular to w less the "
+        "mirrored t. Squared lengths that divide count as at least 1e-6",
         "the minimal rotation": "the normal takes part in the rotation about t × w that turns t into w",
         "projection": "the normal loses its part along w and is normalized",
     }[METHOD]

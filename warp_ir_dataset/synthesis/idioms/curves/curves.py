@@ -43,12 +43,10 @@ def cubic_segment(c):
         "Hermite": "Row k of {controls} holds its start, the velocity there, its end, and the velocity "
         "there.",
         "Catmull-Rom": "Row k of {controls} holds four successive points of a uniform Catmull-Rom spline; "
-        "the segment joins the "
-        "second to the third, and its derivative at each is half the vector between that point's two "
-        "neighbours.",
+        "the segment joins the second to the third, and its derivative at each is half the vector between "
+        "that point's two neighbours.",
         "B-spline": "Row k of {controls} holds the four control points of a segment of a uniform cubic "
-        "B-spline, which starts at "
-        "1/6 of the first plus 4/6 of the second plus 1/6 of the third.",
+        "B-spline, which starts at 1/6 of the first plus 4/6 of the second plus 1/6 of the third.",
     }[BASIS]
     VALUE = {
         "point": "its point",
@@ -138,26 +136,23 @@ def bezier_split(c):
     UNLESS = ""
     if STRAIGHT:
         UNLESS = (
-            "A curve is not divided if the cosine of the angle between its tangents at both ends, along "
-            "its first and its "
-            "last control leg, is above {ALIGNED}; `{split}[k]` gets 1 for the others and 0 for it. "
+            "A curve is not divided if the cosine of the angle between its tangents at both ends, along its "
+            "first and its last control leg, is above {ALIGNED}; `{split}[k]` gets 1 for the others and 0 "
+            "for it. "
         )
     elif OUTSIDE:
         UNLESS = "Only parameters with 0 < t < 1 divide a curve; others leave it as it is. "
     PIECE = "the control points of its piece"
     STORED = {
         "; both pieces are stored": "Its row of {left} gets {PIECE} before the parameter, and its row of "
-        "{right} those of the piece "
-        "after it, both in the order along the curve.",
+        "{right} those of the piece after it, both in the order along the curve.",
         "; the first piece takes its place": "The piece before the parameter takes its place in {controls}.",
         "; the second piece takes its place": "The piece after the parameter takes its place in "
-        "{controls}, in the order "
-        "along the curve.",
+        "{controls}, in the order along the curve.",
     }.get(
         KEPT,
         "The piece after the parameter takes its place in {controls}, and the piece before it goes to "
-        "{left}, both in the "
-        "order along the curve.",
+        "{left}, both in the order along the curve.",
     )
     if STRAIGHT:
         STORED += " The rows of curves that are not divided stay zero."

@@ -106,8 +106,8 @@ def nearest_on_spline(c):
     CURVE_OF = "Row k of {controls} holds the control points of piece k."
     if SPLINE:
         CURVE_OF = (
-            "There is a piece k for every three successive points a, b, c of {controls}; "
-            "its points, for t in [0, 1], are ½·(a + b) + t·(b - a) + ½·t²·(a - 2·b + c)."
+            "There is a piece k for every three successive points a, b, c of {controls}; its points, for t "
+            "in [0, 1], are ½·(a + b) + t·(b - a) + ½·t²·(a - 2·b + c)."
         )
     elif PIECES == "cubic piece":
         CURVE_OF = (
@@ -117,8 +117,7 @@ def nearest_on_spline(c):
     if SAMPLED:
         BEGIN = (
             "Sample every piece at t = (s + ½) / {SAMPLES}, s = 0, 1, … below {SAMPLES}, and keep the "
-            "nearest sample; on ties the earlier "
-            "piece, then the smaller t wins."
+            "nearest sample; on ties the earlier piece, then the smaller t wins."
         )
     INTERVAL = (
         "The interval starts at lo = max(t - 1/{SAMPLES}, 0) with the width w = min(2/{SAMPLES}, 1 - lo)."
@@ -127,21 +126,17 @@ def nearest_on_spline(c):
     )
     REFINE = {
         "bisection": "Stay on its piece and refine t by bisection. {INTERVAL} While w > {SMALL}, halve w, "
-        "and if the curve still comes "
-        "nearer at lo + w, that is, if (point - target)·derivative < 0 there, add the new w to lo. The "
-        "answer is the middle, "
-        "t = lo + w/2.",
+        "and if the curve still comes nearer at lo + w, that is, if (point - target)·derivative < 0 there, "
+        "add the new w to lo. The answer is the middle, t = lo + w/2.",
         "golden-section search": "Stay on its piece and refine t by golden-section search. {INTERVAL} "
-        "While w > {SMALL}, compare the "
-        "points at lo + 0.381966·w and lo + 0.618034·w: if the first is farther away than the second, lo "
-        "moves up by 0.381966·w; "
-        "in any case w is multiplied by 0.618034. The answer is the middle, t = lo + w/2.",
+        "While w > {SMALL}, compare the points at lo + 0.381966·w and lo + 0.618034·w: if the first is "
+        "farther away than the second, lo moves up by 0.381966·w; in any case w is multiplied by 0.618034. "
+        "The answer is the middle, t = lo + w/2.",
     }.get(
         METHOD,
         "Stay on its piece and refine t{FROM} by at most 20 steps of Gauss and Newton: t falls by (point - "
-        "target)·derivative / "
-        "max(|derivative|², 0.001) and is then clamped to [0, 1]. A step of less than 0.001, before the "
-        "clamping, is the last.",
+        "target)·derivative / max(|derivative|², 0.001) and is then clamped to [0, 1]. A step of less than "
+        "0.001, before the clamping, is the last.",
     )
     FROM = "" if SAMPLED else ", at first ½,"
 

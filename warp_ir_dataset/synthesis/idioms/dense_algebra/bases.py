@@ -113,9 +113,8 @@ def gram_schmidt(c):
     INNER = "Let {NAMED} be those of problem k."
     if WEIGHTED:
         INNER += (
-            " With the weights g = `{weights}[k]`, the inner product of b and c is g_0·b_0·c_0 + "
-            "g_1·b_1·c_1 + g_2·b_2·c_2; "
-            "lengths, parts and angles are meant by it."
+            " With the weights g = `{weights}[k]`, the inner product of b and c is g_0·b_0·c_0 + g_1·b_1·c_1 "
+            "+ g_2·b_2·c_2; lengths, parts and angles are meant by it."
         )
     if ORTHOGONAL:
         FORMULAS = "v is q less its part along p, and w is r less its parts along p and v."
@@ -129,7 +128,6 @@ def gram_schmidt(c):
         if CROSS:
             FORMULAS = "u is p normalized, v is q less its part along u, normalized, and w = u × v."
     RESULT = "p, v and w" if ORTHOGONAL else "u, v and w"
-    DOTS = "⟨v, q⟩" if WEIGHTED else "v·q"
     FIRST_ROW = "⟨u, p⟩, ⟨u, q⟩, ⟨u, r⟩" if WEIGHTED else "u·p, u·q, u·r"
     OTHER_ROWS = "0, ⟨v, q⟩, ⟨v, r⟩ and 0, 0, ⟨w, r⟩" if WEIGHTED else "0, v·q, v·r and 0, 0, w·r"
     STORE = {
@@ -310,8 +308,7 @@ def adjugate_inverse(c):
         "solution": "Solve {SIZE} systems",
         "adjugate": "Compute the adjugates of {SIZE} matrices",
         "derivative of the determinant": "Compute the derivatives of the determinants of {SIZE} matrices "
-        "by their entries "
-        "(cofactor matrices)",
+        "by their entries (cofactor matrices)",
     }[WANTED]
     HOW = METHOD.replace("its", "their")
     WHERE = "Matrix k is A = `{a}[k]`. "
@@ -328,8 +325,8 @@ def adjugate_inverse(c):
         if UNITS:
             ANSWER = (
                 "The matrix is first scaled towards a determinant of size 1, divided by max(|D|, "
-                "{LEAST})^(1/{order}), which turns "
-                "{RESULT} into {RESULT} / max(|D|, {LEAST})^{POWER}. Store that in `{out}[k]`."
+                "{LEAST})^(1/{order}), which turns {RESULT} into {RESULT} / max(|D|, {LEAST})^{POWER}. Store "
+                "that in `{out}[k]`."
             )
     elif SOLVES:
         ANSWER = "Store the solution {FACTOR}·B·`{rhs}[k]` in `{x}[k]`."

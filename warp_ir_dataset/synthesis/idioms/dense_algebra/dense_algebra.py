@@ -92,26 +92,22 @@ def small_svd(c):
     if WANTED == "singular values and vectors":
         if ANGLES:
             VECTORS = (
-                "With α = atan2(A₁₀ - A₀₁, A₀₀ + A₁₁) and β = atan2(A₁₀ + A₀₁, A₀₀ - A₁₁), U is the "
-                "rotation by (β + α) / 2 "
-                "and V the rotation by (β - α) / 2, counterclockwise{FLIP}. "
+                "With α = atan2(A₁₀ - A₀₁, A₀₀ + A₁₁) and β = atan2(A₁₀ + A₀₁, A₀₀ - A₁₁), U is the rotation "
+                "by (β + α) / 2 and V the rotation by (β - α) / 2, counterclockwise{FLIP}. "
             )
         elif METHOD == "by a Jacobi rotation of its columns":
             VECTORS = (
-                "V is the rotation by an angle θ with |θ| ≤ 45°, counterclockwise, that makes the columns "
-                "of A·V orthogonal "
-                "(θ = 0 if the dot product of the columns of A is at most 1e-6 in size); if the second "
-                "column of A·V is then "
-                "longer than the first, add 90° to θ. The first column of U is the first of A·V, "
-                "normalized, and the second is that "
-                "turned by 90° counterclockwise{FLIP}. "
+                "V is the rotation by an angle θ with |θ| ≤ 45°, counterclockwise, that makes the columns of "
+                "A·V orthogonal (θ = 0 if the dot product of the columns of A is at most 1e-6 in size); if "
+                "the second column of A·V is then longer than the first, add 90° to θ. The first column of U "
+                "is the first of A·V, normalized, and the second is that turned by 90° "
+                "counterclockwise{FLIP}. "
             )
         else:
             VECTORS = (
                 "V is the rotation by θ = ½·atan2(N₀₁, (N₀₀ - N₁₁) / 2), counterclockwise, with the normal "
-                "matrix N = Aᵀ·A. "
-                "The first column of U is the first of A·V, normalized, and the second is that turned by "
-                "90° counterclockwise{FLIP}. "
+                "matrix N = Aᵀ·A. The first column of U is the first of A·V, normalized, and the second is "
+                "that turned by 90° counterclockwise{FLIP}. "
             )
     FLIP = "" if ROTATIONS else "; if det A < 0, the second column of U changes its sign"
     STORE = {
@@ -122,8 +118,7 @@ def small_svd(c):
         "{RCOND}·s₀.",
         "best rank-one approximation": "Store s₀·u·vᵀ in {out}, with the first columns u and v of U and V.",
         "deformation with limited stretch": "Store U·diag(s₀, s₁)·Vᵀ with both s₀ and s₁ clamped to "
-        "[{MIN_STRETCH}, {MAX_STRETCH}] "
-        "in {out}, and (s₀, s₁) without clamping in {sigma}.",
+        "[{MIN_STRETCH}, {MAX_STRETCH}] in {out}, and (s₀, s₁) without clamping in {sigma}.",
     }[WANTED]
     EXTRA = ""
     if "condition" in MORE:

@@ -70,9 +70,9 @@ def dense_krylov_solve(c):
     DETAILS = ""
     if STABLE:
         DETAILS = (
-            "The shadow residual is the first residual. A step goes α = ρ / (shadow·A·p) along the "
-            "direction p, at first the residual; "
-            "then ω along the residual h that this leaves, where ω = (A·h)·h / max(|A·h|², 1e-8). "
+            "The shadow residual is the first residual. A step goes α = ρ / (shadow·A·p) along the direction "
+            "p, at first the residual; then ω along the residual h that this leaves, where ω = (A·h)·h / "
+            "max(|A·h|², 1e-8). "
         )
     RHO = {
         "conjugate gradients": "r·r for the residual r",
@@ -83,8 +83,7 @@ def dense_krylov_solve(c):
     STORE = "u takes the place of the guess." if START else "Store u in {out}."
     EXTRA = {
         ", with the norm of the residual after each step": " `{history}[k, j]` gets the norm of the "
-        "residual after step j, counted from 0, and 0 for "
-        "steps that are not taken.",
+        "residual after step j, counted from 0, and 0 for steps that are not taken.",
         ", with the relative residual": " `{measure}[k]` gets |r| / max(|b|, 1e-6) at the end.",
         ", with the energy norm of the solution": " `{measure}[k]` gets the energy norm √(u·A·u).",
     }[MORE]
@@ -250,8 +249,7 @@ def power_iteration(c):
         MATRIX = "(A - λ·u·uᵀ)"
         BEGIN = (
             "First deflate it: let u be {FIRST} after {STEPS} times being multiplied by A and normalized, "
-            "and λ = u·A·u. "
-            "Then start again with v = {FIRST}."
+            "and λ = u·A·u. Then start again with v = {FIRST}."
         )
     elif QUOTIENT:
         MATRIX = "(A - σ·I)⁻¹"

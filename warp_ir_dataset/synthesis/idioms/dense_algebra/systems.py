@@ -74,9 +74,8 @@ def solve_positive_definite(c):
         STOP = " A pivot{BEFORE} below {FLOOR} is raised to {FLOOR}, and `{info}[k]` counts them."
     elif INFO:
         STOP = (
-            " If a pivot{BEFORE} is not positive, stop there, with the number of its column, counted from "
-            "1, in `{info}[k]` (which is "
-            "otherwise 0) and nothing else changed but {DONE}."
+            " If a pivot{BEFORE} is not positive, stop there, with the number of its column, counted from 1, "
+            "in `{info}[k]` (which is otherwise 0) and nothing else changed but {DONE}."
         )
     BEFORE = ", that is, an entry of D," if LDL else " (a diagonal entry before its root is taken)"
     DONE = "the columns before it"
@@ -95,9 +94,8 @@ def solve_positive_definite(c):
         )
     elif DENSITY:
         EXTRA = (
-            " `{measure}[k]` gets the Gaussian log-density of the right-hand side b with the factored "
-            "matrix M as its covariance: "
-            "-½·(b·M⁻¹·b + log det M + order·log(2·π))."
+            " `{measure}[k]` gets the Gaussian log-density of the right-hand side b with the factored matrix "
+            "M as its covariance: -½·(b·M⁻¹·b + log det M + order·log(2·π))."
         )
     elif MORE:
         EXTRA = (
@@ -252,9 +250,8 @@ def least_squares_qr(c):
         )
     FACTOR = (
         "For one column after the other, rotate its row j with each row i below it, in order, so that the "
-        "entry (i, j) becomes zero: "
-        "with p at (j, j) and q at (i, j), row j becomes cs·(row j) + sn·(row i), and row i becomes "
-        "cs·(row i) - sn·(row j), in {RIGHT_SIDE} too{ROTATION}."
+        "entry (i, j) becomes zero: with p at (j, j) and q at (i, j), row j becomes cs·(row j) + sn·(row i), "
+        "and row i becomes cs·(row i) - sn·(row j), in {RIGHT_SIDE} too{ROTATION}."
     )
     ROTATION = "; cs = p / √(p² + q²) and sn = q / √(p² + q²), and nothing is done if both are 0"
     if TANGENT:
@@ -265,11 +262,9 @@ def least_squares_qr(c):
     if METHOD == "Householder reflections":
         FACTOR = (
             "For one column after the other, let s be the part of the column from the diagonal down, and r "
-            "its length, negative if "
-            "its first entry is positive. The reflection along s - r·e, with the first unit vector e, "
-            "takes s to r·e; apply it to the later "
-            "columns and to {RIGHT_SIDE}. The diagonal keeps r, and the entries below it stay as they were "
-            "before the reflection."
+            "its length, negative if its first entry is positive. The reflection along s - r·e, with the "
+            "first unit vector e, takes s to r·e; apply it to the later columns and to {RIGHT_SIDE}. The "
+            "diagonal keeps r, and the entries below it stay as they were before the reflection."
         )
     SOLVED = (
         "Back substitution puts the coefficients in the first rows of {RIGHT_SIDE}; the other rows keep what "

@@ -65,8 +65,7 @@ def instantaneous_source(c):
     elif LOSS:
         REST = (
             "The same heat had been released there {DELAY} earlier, too: the temperature is the heat times "
-            "the sum of G for t and for "
-            "t + {DELAY}."
+            "the sum of G for t and for t + {DELAY}."
         )
 
     @c.kernel(n)
@@ -418,7 +417,7 @@ def edge_preserving_diffusion(c):
 def ground_temperature(c):
     """The {WANTED} at each depth below a surface {SURFACE}{GRADIENT}.
 
-    Compute the {SAID} at the depth z = `{depth}[k]` below a surface {HOW}, at the time t = `{age}[k]`, and
+    Compute the {SAID} at the depth q = `{depth}[k]` below a surface {HOW}, at the time τ = `{age}[k]`, and
     store it in `{out}[k]`. The diffusivity is {DIFFUSIVITY}.
 
     The temperature changes by {CHANGE}. {ANSWER}
@@ -472,23 +471,23 @@ def ground_temperature(c):
         "temperature change": "change of temperature",
     }.get(WANTED, "relative change of temperature")
     HOW = {
-        "after a sudden rise of its temperature": "whose temperature rises by {AMPLITUDE} at t = 0",
-        "under a constant heat flux": "that receives a constant heat flux of {HEAT} from t = 0 on (with a "
+        "after a sudden rise of its temperature": "whose temperature rises by {AMPLITUDE} at τ = 0",
+        "under a constant heat flux": "that receives a constant heat flux of {HEAT} from τ = 0 on (with a "
         "conductivity of 1)",
         "of periodic temperature": "whose temperature swings with the amplitude {AMPLITUDE}, a radian in a "
         "unit of time",
-    }.get(SURFACE, "that is cooled by convection from t = 0 on, by surroundings colder by {AMPLITUDE}")
+    }.get(SURFACE, "that is cooled by convection from τ = 0 on, by surroundings colder by {AMPLITUDE}")
     CHANGE = {
-        "after a sudden rise of its temperature": "{AMPLITUDE}·erfc(z / (2·√({DIFFUSIVITY}·t)))",
-        "under a constant heat flux": "2·{HEAT}·h·(exp(-s²) / √π - s·erfc(s)) with h = √({DIFFUSIVITY}·t) "
-        "and s = z / (2·h)",
-        "of periodic temperature": "{AMPLITUDE}·exp(-z / h)·cos(t - z / h) with h = √(2·{DIFFUSIVITY})",
+        "after a sudden rise of its temperature": "{AMPLITUDE}·erfc(q / (2·√({DIFFUSIVITY}·τ)))",
+        "under a constant heat flux": "2·{HEAT}·h·(exp(-s²) / √π - s·erfc(s)) with h = √({DIFFUSIVITY}·τ) "
+        "and s = q / (2·h)",
+        "of periodic temperature": "{AMPLITUDE}·exp(-q / h)·cos(τ - q / h) with h = √(2·{DIFFUSIVITY})",
     }.get(
         SURFACE,
-        "-{AMPLITUDE}·(erfc(s) - exp({LOSS}·z + {LOSS}²·h²)·erfc(s + {LOSS}·h)) with h = "
-        "√({DIFFUSIVITY}·t) and s = z / (2·h)",
+        "-{AMPLITUDE}·(erfc(s) - exp({LOSS}·q + {LOSS}²·h²)·erfc(s + {LOSS}·h)) with h = "
+        "√({DIFFUSIVITY}·τ) and s = q / (2·h)",
     )
-    BEFORE = "{START} + {SLOPE}·z" if GRADIENT else "{START}"
+    BEFORE = "{START} + {SLOPE}·q" if GRADIENT else "{START}"
     ANSWER = {
         "temperature": "Add that to the undisturbed temperature, {BEFORE}.",
         "temperature change": "",

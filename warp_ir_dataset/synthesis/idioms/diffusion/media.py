@@ -267,8 +267,7 @@ def composite_conduction(c):
     }.get(
         EDGE,
         "Below the block, at k = -1, neighbours have the temperature {AMBIENT} and the cell's own "
-        "conductivity; all other sides are "
-        "insulated, and neighbours beyond them do not count.",
+        "conductivity; all other sides are insulated, and neighbours beyond them do not count.",
     )
     PLUS = ", plus `heating` of its own material," if GLOW else ""
     RESULT_IS = (
@@ -374,8 +373,7 @@ def alternating_direction_sweep(c):
     if ENDS == "cooled":
         BIOTS = (
             " The row is cooled at both ends: for the first and the last cell, add {BIOT} to the factor of "
-            "q(k) and "
-            "{BIOT}·{AMBIENT} to the right side."
+            "q(k) and {BIOT}·{AMBIENT} to the right side."
         )
     EACH = "every unknown cell" if ENDS == "fixed" else "every cell"
     FIRST = ", which is 0 for the first cell" if ENDS == "fixed" else ""

@@ -61,8 +61,7 @@ def flat_shape_distance(c):
         "segment": "the segment from (-{SIZE}, 0) to ({SIZE}, 0)",
         "diamond": "the diamond |x| + |y| ≤ {SIZE}",
         "hexagon": "the regular hexagon around the origin whose upper and lower sides lie at y = ±{SIZE}, "
-        "each from x = -0.5773503·{SIZE} to "
-        "0.5773503·{SIZE}",
+        "each from x = -0.5773503·{SIZE} to 0.5773503·{SIZE}",
     }[FORM]
     NEGATIVE = ", negative inside" if SIGNED and FORM != "segment" else ""
     CHANGE = "Store it in {out}."
@@ -237,8 +236,7 @@ def tiled_shape(c):
         "[-{COUNT}, {COUNT}]",
         "mirrored": "q = |p - {PERIOD}·round(p / {PERIOD})| - {ASIDE} for each coordinate p",
         "around": "turning it about the {PIVOT} by -m·2·π / {SECTORS}, where m = round(atan2(y, "
-        "x)·{SECTORS} / (2·π)) is the number of its sector, and then "
-        "subtracting {RING} from its x",
+        "x)·{SECTORS} / (2·π)) is the number of its sector, and then subtracting {RING} from its x",
     }[WAY]
     PIVOT = "origin" if DIM == 2 else "z axis"
     BODY_IS = {
@@ -401,9 +399,8 @@ def field_normals(c):
 def solid_from_profile(c):
     """The signed distance from each point to {FLAT} {HOW}{SHELL}.
 
-    Compute the signed distance, negative inside, from each of the {points} (x, y, z) to a solid that is made
-    of a plane profile, {PROFILE_IS}. With the profile's own signed distance F(a, b), the solid is the profile
-    {HOW}, at the distance {SOLID}. Store {HOLLOW} in {out}.
+    Compute the signed distance, negative inside, from {points} (x, y, z) to {PROFILE_IS}, {HOW}. With the
+    signed distance F(a, b) of that profile in its plane, it is {SOLID}. Store {HOLLOW} in {out}.
     """
     n = c.size(9, 14)
     HOW = c.meaning(

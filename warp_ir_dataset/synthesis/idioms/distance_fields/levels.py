@@ -177,8 +177,7 @@ def phase_fractions(c):
         "a ramp and a sine": "½·(1 - s - sin(π·s) / π) with s = φ / {WIDTH} clamped to [-1, 1]",
         "a hyperbolic tangent": "½ - ½·tanh(φ / {WIDTH})",
         "a cubic": "1 - smoothstep(-{WIDTH}, {WIDTH}, φ), where smoothstep is the cubic t²·(3 - 2·t) of "
-        "the position t between the two, "
-        "clamped to [0, 1]",
+        "the position t between the two, clamped to [0, 1]",
         "an arc tangent": "½ - arctan(φ / {WIDTH}) / π",
     }[CURVE]
     STORED = {

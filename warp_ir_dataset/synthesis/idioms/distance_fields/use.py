@@ -140,7 +140,7 @@ def field_collision(c):
     outside the grid {EDGE}.
 
     Push particles out of the obstacle of a sampled distance field, negative inside. Node (i, j) of {field}
-    lies at x = {SPACING}·i, y = {SPACING}·j. {OUTSIDE} Update {x} and {v} in place.
+    lies at ({SPACING}·i, {SPACING}·j). {OUTSIDE} Update {x} and {v} in place.
 
     For each particle, take the distance d and the normal n, the normalized slope of the field, {SAMPLE}. Only
     if d < 0, move the particle by -d·n{THEN}.
@@ -184,8 +184,7 @@ def field_collision(c):
     if RESPONSE:
         THEN = (
             "; then split its velocity into w·n with w = min(velocity·n, 0), which is zero if it moves out "
-            "already, and the rest. {SLIDES}The new "
-            "velocity is the rest{BACK}"
+            "already, and the rest. {SLIDES}The new velocity is the rest{BACK}"
         )
     SLIDES = ""
     if FRICTION:
@@ -320,8 +319,7 @@ def march_rays(c):
     if VIEW == "through a pinhole":
         CAMERA = (
             "The rays start at {eye} + (0, 0, 3), their origin, and the unit direction view of pixel (row, "
-            "col) is that of "
-            "((col + ½) / columns - ½, ½ - (row + ½) / rows, -1.8)."
+            "col) is that of ((col + ½) / columns - ½, ½ - (row + ½) / rows, -1.8)."
         )
     MISS = "{FOG}" if "fog" in SKY else "0.7 + 0.3·view_y"
     SHADE = "(F(p + 0.02·{light}) - F(p)) / 0.02"
@@ -331,8 +329,8 @@ def march_rays(c):
     if "shadows" in LIGHT:
         SHADOWS = (
             ", or 0 if that is negative, times the light that arrives. To find it, go from p towards "
-            "{light}, starting at the distance s = 0.1, in "
-            "at most {STEPS} steps of d = F(p + s·{light}) each. {BLOCKED}"
+            "{light}, starting at the distance s = 0.1, in at most {STEPS} steps of d = F(p + s·{light}) "
+            "each. {BLOCKED}"
         )
     BLOCKED = "If a d is below 0.001, no light arrives; otherwise all does (1)."
     if "soft" in LIGHT:

@@ -92,8 +92,7 @@ def histogram_threshold(c):
     SMOOTHED = {
         "": "",
         ", smoothed over neighbouring bins": ", after smoothing: a bin counts ½ of itself and ¼ of either "
-        "neighbour, and the first and the last bin are "
-        "their own neighbours outside",
+        "neighbour, and the first and the last bin are their own neighbours outside",
     }.get(SMOOTH, ", after {PSEUDO} has been added to each bin")
     DIVIDES = (
         "A threshold is a bin b from 1 on that divides the bins into the lower side, those below b, and the "
@@ -104,20 +103,17 @@ def histogram_threshold(c):
         SIDES = "; the entropy of a side is -Σ p·ln p with the shares p of its bins in the side's sum"
     METHOD = {
         "Otsu": "Take the b with the largest variance between the sides, (sum of the lower)·(sum of the "
-        "upper)·(difference of their means)²; on "
-        "ties the lower wins.",
+        "upper)·(difference of their means)²; on ties the lower wins.",
         "maximum-entropy": "Take the b with the largest sum of both entropies; on ties the lower wins.",
         "isodata": "Start with b = ⌊bins / 2⌋. As often as there are bins, replace b by 1 + ⌊the middle "
-        "between the means of both sides⌋, clamped to "
-        "[1, bins - 1]; stop as soon as it stays.",
+        "between the means of both sides⌋, clamped to [1, bins - 1]; stop as soon as it stays.",
     }.get(RULE, "")
     if RULE == "triangle":
         DIVIDES = ""
         METHOD = (
-            "Draw a line from the count of the peak, the first of the largest bins, to that of the last "
-            "bin. Of the bins between, take the one "
-            "whose count lies deepest below the line, the first on ties, and the peak itself if none lies "
-            "below."
+            "Draw a line from the count of the peak, the first of the largest bins, to that of the last bin. "
+            "Of the bins between, take the one whose count lies deepest below the line, the first on ties, "
+            "and the peak itself if none lies below."
         )
     EMPTY = ""
     if not SMOOTH and RULE != "triangle":
@@ -361,8 +357,7 @@ def cumulative_histogram(c):
     if EDGES != "even bins":
         BINNED = (
             "Bin k lies between `{edges}[k]` and `{edges}[k + 1]`. A sample belongs to the last bin that "
-            "begins at or before it, or to the "
-            "first if it is below all."
+            "begins at or before it, or to the first if it is below all."
         )
     RANK = (
         "With the share t of its bin's width that lies below the sample, clamped to [0, 1]{NARROW}, its rank "

@@ -274,12 +274,11 @@ def equivalent_stress(c):
         "the deviator.",
         "Tresca": "The equivalent stress q is the largest principal stress less the smallest.",
         "Drucker-Prager": "The equivalent stress is q = (√(3·J₂) + 3·{FRICTION}·m) / (1 + {FRICTION}), "
-        "where m is the mean stress, a third of the "
-        "trace, and J₂ half the squared Frobenius norm of the deviator.",
+        "where m is the mean stress, a third of the trace, and J₂ half the squared Frobenius norm of the "
+        "deviator.",
         "Rankine": "The equivalent stress q is the largest principal stress; tension is positive.",
         "Mohr-Coulomb": "The equivalent stress is q = s - t·(1 - sin {PHI}) / (1 + sin {PHI}), where s and "
-        "t are the largest and the smallest "
-        "principal stress, and tension is positive.",
+        "t are the largest and the smallest principal stress, and tension is positive.",
     }[CRITERION]
     ASKED = {
         "equivalent stress": "q",

@@ -36,8 +36,8 @@ def frame_end_forces(c):
 
     Add up the end forces of plane {THEORY} frame members {JOINTS}. Member e goes from joint a = `{tails}[e]`
     to joint b = `{heads}[e]`, both in {x}, over the length L; along is its direction, and across is that
-    turned left by 90°. A joint's {u} is its displacement in x and y and its rotation r. With the difference d
-    of the displacements, that of b less that of a, let {STRETCHED}, N = {E_MODULUS}·`{area}[e]`·s the normal
+    turned left by 90°. A joint's {u} holds its two displacements and its rotation r. With the difference d of
+    the displacements, that of b less that of a, let {STRETCHED}, N = {E_MODULUS}·`{area}[e]`·s the normal
     force, c = (the part of d across) / L the rotation of the chord, and B = {E_MODULUS}·`{inertia}[e]` /
     L{SOFT}.
 
@@ -75,8 +75,7 @@ def frame_end_forces(c):
     if RIGID and TIMO:
         MOMENTS = (
             "M_a = B / (1 + f)·((4 + f)·r_a + (2 - f)·r_b - 6·c), M_b = B / (1 + f)·((2 - f)·r_a + (4 + "
-            "f)·r_b - 6·c) and "
-            "Q_a = -Q_b = (M_a + M_b) / L."
+            "f)·r_b - 6·c) and Q_a = -Q_b = (M_a + M_b) / L."
         )
     elif TIMO:
         MOMENTS = "M_a = 3·B / (1 + f/4)·(r_a - c) and Q_a = -Q_b = M_a / L; the hinge bears no moment."
@@ -91,9 +90,8 @@ def frame_end_forces(c):
         )
         if TIMO and not RIGID:
             LINE = (
-                " A line load acts across, T = `{load}[e]`·L in all: with h = (3 + f) / (8 + 2·f), it "
-                "takes (1 - h)·T from Q_a, h·T from Q_b and "
-                "(½ - h)·T·L from M_a."
+                " A line load acts across, T = `{load}[e]`·L in all: with h = (3 + f) / (8 + 2·f), it takes "
+                "(1 - h)·T from Q_a, h·T from Q_b and (½ - h)·T·L from M_a."
             )
         elif not RIGID:
             LINE = (
@@ -115,9 +113,8 @@ def frame_end_forces(c):
             "fibre stresses at a{FINAL}."
         )
     elif REPORT:
-        STORE = " `{energy}[e]` gets the strain energy, ½·(N·s·L + {WORK}){BEFORE}."
+        STORE = " `{energy}[e]` gets the strain energy, ½·(N·s·L + {WORK})."
     WORK = "M_a·(r_a - c) + M_b·(r_b - c)" if RIGID else "M_a·(r_a - c)"
-    BEFORE = ""
 
     @c.kernel(members)
     def kernel(
@@ -312,8 +309,8 @@ def reduced_quad_forces(c):
     if HOURGLASS:
         CONTROL = (
             " Against hourglassing, let h = w_a - w_b + w_c - w_d - H·(a - b + c - d); each node also gets "
-            "-{STIFFNESS}·t·h times the "
-            "derivative of h by its displacement (a number, to which H contributes)."
+            "-{STIFFNESS}·t·h times the derivative of h by its displacement (a number, to which H "
+            "contributes)."
         )
     HANGS = ""
     if WEIGHT:

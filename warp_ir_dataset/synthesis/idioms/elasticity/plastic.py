@@ -148,8 +148,8 @@ def elastoplastic_update(c):
     if DAMAGE:
         HISTORY = (
             "Then D grows by g·(|deviator|² / (4·{G_MOD}) + m² / (2·{K_MOD})) / {RESISTANCE}, with the "
-            "returned parts, up to 1 at most. The new stress is "
-            "(1 - D)·(deviator + m·I), and `{history}[p]` grows by g. "
+            "returned parts, up to 1 at most. The new stress is (1 - D)·(deviator + m·I), and `{history}[p]` "
+            "grows by g. "
         )
     SPENT = "g·(deviator:N) + m·v" if CONE else "g·(deviator:N)"
     if DAMAGE:
@@ -362,26 +362,22 @@ def material_stiffness(c):
         WEAK = ", times {FACTOR},"
     ENTRIES = {
         "axial symmetry": "With s = Y / ((1 + n)·(1 - 2·n)), the matrix D for (radial, axial, around, "
-        "shear) has s·(1 - n) at (0, 0), (1, 1) and "
-        "(2, 2), s·n elsewhere in these rows and columns, and ½·Y / (1 + n) at (3, 3).",
+        "shear) has s·(1 - n) at (0, 0), (1, 1) and (2, 2), s·n elsewhere in these rows and columns, and "
+        "½·Y / (1 + n) at (3, 3).",
         "orthotropic plane stress": "With r = `{across}[e]`, the ratio of the second modulus to the first, "
-        "and s = Y / (1 - n²·r), the matrix D for "
-        "(x, y, shear) has s at (0, 0), s·r at (1, 1), s·n·r at (0, 1) and (1, 0), and "
-        "`{shear_modulus}[e]`{ALSO} at (2, 2).",
+        "and s = Y / (1 - n²·r), the matrix D for (x, y, shear) has s at (0, 0), s·r at (1, 1), s·n·r at "
+        "(0, 1) and (1, 0), and `{shear_modulus}[e]`{ALSO} at (2, 2).",
         "plane stress": "With s = Y / (1 - n²), the matrix D for (x, y, shear) has s at (0, 0) and (1, 1), "
-        "s·n at (0, 1) and (1, 0), and ½·s·(1 - n) "
-        "at (2, 2).",
+        "s·n at (0, 1) and (1, 0), and ½·s·(1 - n) at (2, 2).",
         "plane strain": "With s = Y / ((1 + n)·(1 - 2·n)), the matrix D for (x, y, shear) has s·(1 - n) at "
-        "(0, 0) and (1, 1), s·n at (0, 1) and "
-        "(1, 0), and s·(½ - n) at (2, 2).",
+        "(0, 0) and (1, 1), s·n at (0, 1) and (1, 0), and s·(½ - n) at (2, 2).",
     }[STATE]
     ALSO = ", times the same factor," if WEAKENED else ""
     STORE = {
         "The elasticity matrix": "Store D in `{matrices}[e]`.",
         "The stress": "Store D·`{strains}[e]` in `{stresses}[e]`; strains have the engineering shear last.",
         "The elastic energy": "Store ½·`{volumes}[e]` times the dot product of the strain `{strains}[e]`, "
-        "with the engineering shear last, and D·strain "
-        "in `{energy}[e]`.",
+        "with the engineering shear last, and D·strain in `{energy}[e]`.",
     }[GIVES]
 
     @c.kernel(n)

@@ -172,8 +172,8 @@ def shade_balls(c):
     """An image of {THINGS} {SKY}, seen {CAMERA}, with {MODEL} shading and {SHADOW}.
 
     Render an image of {THINGS} {SKY}. {BALLS}. {VIEWED}. It shows the ball that it enters first, at a
-    distance above 0 and below 100; a ball around its start is not entered, and on ties the first ball counts.
-    A ray that enters none gives {BACKGROUND}{CHANNELS}.
+    distance above 0 and below 100, found {BY}; a ball around its start is not entered, and on ties the first
+    ball counts. A ray that enters none gives {BACKGROUND}{CHANNELS}.
 
     At the point where it enters, with the outward unit normal n and the direction L = {light} to the light,
     the shade is {SHADE} ({MODEL}).{SHADED} {image} gets {GETS}.
@@ -203,6 +203,7 @@ def shade_balls(c):
     )
     if not STRUCTS and THINGS != "balls":
         BALLS += "; its colour is `{colours}[k]`"
+    BY = "by the quadratic formula" if "quadratic" in NEAREST else "from the foot of the centre on the ray"
     XY = "With x = (j + ½) / w - ½ and y = ½ - (i + ½) / h for pixel (i, j) of h rows and w columns, "
     VIEWED = {
         "through a pinhole": XY + "the ray starts at (0, 0, -4) in the direction of (x, y, {FOCAL})",

@@ -261,7 +261,7 @@ def bisect_crossings(c):
 def lambert_w(c):
     """Solves w * exp(w) = z for each z on the {BRANCH} branch by {STOP} of {METHOD}{GIVES}.
 
-    Compute the {BRANCH} branch of Lambert's W function: the w with w·exp(w) = z for each z in {z}. Start at
+    Compute the {BRANCH} branch of Lambert's W function: the w with w·exp(w) = T for each T in {z}. Start at
     {FIRST} and do {STEPS} of {METHOD}: each adds {STEP} to w, with {PARTS}.{END}
 
     Store w in {out}{ALSO}.
@@ -279,22 +279,23 @@ def lambert_w(c):
     STOP = ("two steps" if ROUNDS == 2 else "three steps") if FIXED else f"up to {ROUNDS} steps"
     TOLERANCE = c.spelling(1.0e-3, 1.0e-4, 5.0e-4)
     LOW, HIGH = (0.1, 4.0) if BRANCH == "principal" else (-0.3, -0.05)
-    FIRST = "w = ln(1 + z)"
+    FIRST = "w = ln(1 + T)"
     if BRANCH == "lower":
-        FIRST = "w = L - ln(-L), where L = ln(-z),"
+        FIRST = "w = L - ln(-L), where L = ln(-T),"
     STEPS = STOP if FIXED else "at most {ROUNDS} steps"
     STEP = {
         "Newton's method": "-F / S",
         "Halley's method": "-F / (S - ½·F·(w + 2) / (w + 1))",
         "Fritsch's method": "w·M / (1 + w)·(Q - M) / (Q - 2·M)",
     }[METHOD]
-    PARTS = "F = w·exp(w) - z and S = exp(w)·(w + 1)"
+    PARTS = "F = w·exp(w) - T and S = exp(w)·(w + 1)"
     if METHOD == "Fritsch's method":
-        PARTS = "M = ln(z / w) - w and Q = 2·(1 + w)·(1 + w + 2·M / 3)"
+        PARTS = "M = ln(T / w) - w and Q = 2·(1 + w)·(1 + w + 2·M / 3)"
     END = "" if FIXED else " The first step with a size below {TOLERANCE} is the last one."
     ALSO = {
         "": "",
-        ", with the slope of the solution": ", and its slope dw/dz = 1 / (exp(w)·(1 + w)) in {slopes}",
+        ", with the slope of the solution": ", and the slope of this solution, 1 / (exp(w)·(1 + w)), in "
+        "{slopes}",
         ", and counts the steps": ", and the number of steps done in {steps}",
     }[GIVES]
 

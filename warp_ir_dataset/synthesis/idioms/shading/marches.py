@@ -252,9 +252,9 @@ def sphere_traced_image(c):
     is above {FAR}. If t > {FAR} in the end, {image} is the sky, 0.7 + 0.3·D.y; otherwise the ray counts as
     having hit the scene at its last point P.{STORED} The normal N of the scene at P is {SLOPES}.
 
-    The shadow ray goes along {sun} from P + 0.02·N, starts at s = 0.02, and again takes at most {steps} steps
-    of the length G, until s > {FAR} after one. The sunlight Z is 0 if G < 0.01 at a place that it reaches,
-    {PENUMBRA}.
+    The shadow ray goes along {sun} from P + 0.02·N and starts at s = 0.02. Before each of at most {steps}
+    steps it looks up G; the step has that length, and the ray ends after one that leaves s > {FAR}. The
+    sunlight Z is 0 if it ever finds G < 0.01, {PENUMBRA}.
 
     With L = max(N·{sun}, 0) the brightness is Z·L, plus {AMBIENCE}.{GLINT}{HAZE} Store it in {image}.
     """
@@ -336,7 +336,8 @@ def sphere_traced_image(c):
         )
     AMBIENCE = {
         "even ambient light": "{AMBIENT}",
-        "hemispherical ambient light": "{AMBIENT} times the mix of 0.3 (below) and 1 (above) by ½ + ½·N.y",
+        "hemispherical ambient light": "{AMBIENT}·lerp(0.3, 1, ½ + ½·N.y), the ground being darker than the "
+        "sky",
         "ambient occlusion": "{AMBIENT}·(1 - 2·O), where the occlusion O is the sum over m = 0 … {taps} - 1 "
         "of (h - G(P + h·N)) / 2^m with h = 0.1·(m + 1)",
     }[OCCLUSION]

@@ -83,7 +83,10 @@ def microfacet_shading(c):
         EVEN = "C times lerp({ground}, {sky}, ½ + ½·N.y)"
     STORED = " Store the sum in {image}."
     if APART:
-        STORED = " Store it in {image} without the specular part, which goes to {highlights} (else 0)."
+        STORED = (
+            " Store the pixel in {image} without its specular part, which goes to {highlights}, with 0 if it "
+            "has none."
+        )
     SPREAD = "α² / (π·((N·H)²·(α² - 1) + 1)²)"
     if NDF == "Beckmann":
         SPREAD = "exp(-(1 - c²) / (c²·α²)) / (π·α²·c⁴) with c = N·H"
@@ -304,7 +307,8 @@ def light_accumulation(c):
         "linear": "1 - d / `{ranges}[k]`",
     }[FALLOFF]
     if LAMPS == "spotlights":
-        ATTENUATION += " times smoothstep(`{cos_outer}[k]`, `{cos_inner}[k]`, a)"
+        SOFT = "smoothstep(`{cos_outer}[k]`, `{cos_inner}[k]`, a)"
+        ATTENUATION = f"({ATTENUATION})·{SOFT}" if FALLOFF == "linear" else f"{ATTENUATION}·{SOFT}"
     HIGHLIGHT = {
         "Phong": "max(r·v, 0)^{SHININESS} with the mirrored light r = 2·c·n - l and v",
         "Blinn-Phong": "max(n·h, 0)^{SHININESS}, where h is half-way between l and v",
@@ -313,8 +317,8 @@ def light_accumulation(c):
     }[MODEL] + ", the unit vector to {eye}"
     RESULT = {
         "": "Store the colour in {image}, without clamping.",
-        ", then applies Reinhard's curve": "Store in {image} the colour divided by 1 plus its luminance, "
-        "0.2126·r + 0.7152·g + 0.0722·b.",
+        ", then applies Reinhard's curve": "Store in {image} the colour divided by 1 plus its luminance, the "
+        "sum of 0.2126, 0.7152 and 0.0722 times its red, green and blue.",
         ", then encodes with a gamma of 2.2": "Store in {image} each channel clipped at 1 and raised to "
         "1/2.2.",
     }[TONE]

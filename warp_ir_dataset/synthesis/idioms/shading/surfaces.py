@@ -238,9 +238,9 @@ def toon_shading(c):
             "white (1) if S > {SHARP}"
         )
         SHINE += ", and half-way to white if only S > {SOFT}." if "two steps" in GLINT else "."
-    RIMMED = " Add {GLOW} to each channel where N·{to_eye} < {SLANT}, the bright rim." if RIM else ""
+    RIMMED = " If N·{to_eye} < {SLANT}, add {GLOW} to each channel, the bright rim." if RIM else ""
     if KIND == "grey":
-        RIMMED = RIMMED.replace("to each channel ", "")
+        RIMMED = RIMMED.replace(" to each channel", "")
     INK = {
         "": "",
         ", outlined where depth jumps": " The outline comes before all else: a pixel is black if its depth D "

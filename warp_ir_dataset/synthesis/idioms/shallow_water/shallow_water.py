@@ -86,7 +86,7 @@ def riemann_face_flux(c):
     if BED:
         CUT = (
             " For these, reconstruct the depths hydrostatically: with Z the higher {bed} of the two sides, h "
-            "becomes max(h + bed - Z, 0), while u and v stay."
+            "becomes max(h + {bed} - Z, 0), while u and v stay."
         )
     WAVES = {
         "": "",
@@ -123,10 +123,10 @@ def riemann_face_flux(c):
     elif FLUX == "Roe":
         FORMULA = (
             "The mean velocity (u, v) is weighted by √h, the divisor being the sum of both √h plus 1e-6, and "
-            "the mean wave speed is c = √({G}·mean depth) + 1e-6. With the differences dh, dq, d(hv) of "
-            "right less left, the waves have the strengths A = M(u - c)·((u + c)·dh - dq) / (2·c) and B = "
-            "M(u + c)·(dq - (u - c)·dh) / (2·c), where {MAGNITUDE}. The flux is the mean F of both sides "
-            "less half of (A + B, A·(u - c) + B·(u + c), (A + B)·v + |u|·(d(hv) - v·dh))."
+            "the mean wave speed is c = √({G}·mean depth) + 1e-6. With the differences dh, dq and ds of h, q "
+            "and h·v, right less left, the waves have the strengths A = M(u - c)·((u + c)·dh - dq) / (2·c) "
+            "and B = M(u + c)·(dq - (u - c)·dh) / (2·c), where {MAGNITUDE}. The flux is the mean F of both "
+            "sides less half of (A + B, A·(u - c) + B·(u + c), (A + B)·v + |u|·(ds - v·dh))."
         )
     MAGNITUDE = "M(s) = |s|"
     if SPEEDS:

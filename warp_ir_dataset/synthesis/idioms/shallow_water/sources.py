@@ -34,7 +34,7 @@ def bed_slope_and_friction(c):
     """Adds {SOURCES} to the momenta of shallow water{PLACE}, on a grid with {EDGES} edges{REPORT}.
 
     Add source terms to the momenta ({hu}, {hv}) of shallow water of depth h in {depth}, one after the other:
-    {LIST}. x runs along columns j, y along rows i; cells are {dx} wide. {TARGET} Where h < {DRY}, momenta
+    {LIST}. x runs along columns j, y along rows i; cells are {dx} wide. {TARGET} If h < {DRY}, momenta
     {NOTHING} zero.
 
     The slope takes from the momentum, along x and along y, {dt}·{GRAVITY}·h times the slope of the {SURFACE};
@@ -228,16 +228,14 @@ def bed_slope_and_friction(c):
 def rain_and_infiltration(c):
     """A step of the water balance of catchment cells: rain{SNOW}{CANOPY}, {LAW} infiltration, evaporation{PERCOLATION} and {RUNOFF}{BUDGET}.
 
-    Do one step {dt} of the water balance of catchment cells; amounts of water are depths. In each cell
-    {rain}·{dt} falls.{SNOWED} {LEAVES}{MELTED}
+    Do one step {dt} of the water balance of catchment cells; amounts of water are depths. The rain on a cell
+    is A = {rain}·{dt}.{SNOWED}{LEAVES} The ponded water is h = {PONDED}.
 
-    Then water infiltrates: the smallest of C·{dt}, the ponded water h, and {pore_depth} less {soil} moves
-    from h to {soil}. The {LAW} capacity is C = {CAPACITY}. After that, evaporation takes from h as much of
-    its demand, {DEMAND}, as there is, and from {soil} the rest of the demand times {soil} /
-    {pore_depth}.{SEEPED}
+    Infiltration moves I = min(C·{dt}, h, {pore_depth} - {soil}) from h to {soil}, with the {LAW} capacity C =
+    {CAPACITY}. Then evaporation with the demand D = {DEMAND} takes min(D, h) from h, and the rest of D, times
+    {soil} / {pore_depth}, from {soil}.{SEEPED}
 
-    Last, this runs off: {LEAVING}. {depth} becomes the h that is left, and {runoff} is what runs off, divided
-    by {dt}.{SUMMED}
+    Last, Q = {LEAVING} runs off: {depth} becomes h - Q, and {runoff} is Q / {dt}.{SUMMED}
     """  # noqa: E501
     rows, cols = c.size(5, 8), c.size(5, 8)
     LAW = c.meaning("Horton", "Green-Ampt", "Philip", "Kostiakov")
@@ -256,26 +254,23 @@ def rain_and_infiltration(c):
     SNOWED = ""
     if SNOW:
         SNOWED = (
-            " If {temperature} is below {SNOW_LIMIT}, all of this is added to the {snow} and nothing falls; "
-            "otherwise min({DEGREE_DAY}·({temperature} - {SNOW_LIMIT})·{dt}, {snow}) of the {snow} melts."
+            " If {temperature} < {SNOW_LIMIT}, A is added to the {snow} and becomes 0, and the melt M is 0; "
+            "otherwise the {snow} loses M = min({DEGREE_DAY}·({temperature} - {SNOW_LIMIT})·{dt}, {snow})."
         )
-    EXCEEDS = "Of this, all above a capacity of K = {STORE}·{leaf} drips on"
-    LOSES = "of the rest A, {POTENTIAL}·{dt}·A / K evaporates"
+    DRIPS = "B = max(W - K, 0)"
+    LOSES = "L = {POTENTIAL}·{dt}·(W - B) / K"
     if CANOPY == ", Rutter's canopy":
-        EXCEEDS = (
-            "With K = {STORE}·{leaf}, min({DRIP_RATE}·exp({DRIP_SLOPE}·(A - K))·{dt}, A) of the sum A drips "
-            "on"
-        )
-        LOSES = "of what is left then, B, {POTENTIAL}·{dt}·min(B / K, 1) evaporates"
-    LEAVES = "The water h that ponds is {depth} plus what falls"
-    DEMAND = "{POTENTIAL}·{dt}"
+        DRIPS = "B = min({DRIP_RATE}·exp({DRIP_SLOPE}·(W - K))·{dt}, W)"
+        LOSES = "L = {POTENTIAL}·{dt}·min((W - B) / K, 1)"
+    LEAVES, PONDED, DEMAND = "", "{depth} + A", "{POTENTIAL}·{dt}"
     if CANOPY:
         LEAVES = (
-            "What falls is added to the {canopy}. {EXCEEDS}, and {LOSES}. The water h that ponds is {depth} "
-            "plus what drips"
+            " A falls on the leaves, so that there is W = {canopy} + A; with their capacity K = "
+            "{STORE}·{leaf}, the drip is {DRIPS}, {LOSES} evaporates, and {canopy} becomes W - B - L."
         )
-        DEMAND = "{POTENTIAL}·{dt} less what evaporated from the {canopy}"
-    MELTED = " plus what melts." if SNOW else "."
+        PONDED, DEMAND = "{depth} + B", "{POTENTIAL}·{dt} - L"
+    if SNOW:
+        PONDED += " + M"
     CAPACITY = {
         "Horton": "{K_SAT} + ({INITIAL} - {K_SAT})·exp(-{DECAY}·{elapsed})",
         "Green-Ampt": "{K_SAT}·(F + {SUCTION} + h) / F, where F = {soil} / {DEFICIT}",
@@ -290,16 +285,17 @@ def rain_and_infiltration(c):
         "from {soil}; divided by {dt} it is stored in {recharge}.",
     }[PERCOLATION]
     LEAVING = {
-        "Manning runoff": "h·min(V·{dt} / {dx}, 1) with Manning's velocity V = √{slope} / {MANNING}·h^(2/3)",
+        "Manning runoff": "h·min(V·{dt} / {dx}, 1), with Manning's velocity V = √{slope} / "
+        "{MANNING}·h^(2/3),",
         "linear-reservoir runoff": "h·(1 - exp(-{dt} / {RESERVOIR}))",
-        "Manning runoff above the depressions": "E·min(V·{dt} / {dx}, 1), where E = max(h - {DEPRESSION}, 0) "
-        "and V = √{slope} / {MANNING}·E^(2/3)",
+        "Manning runoff above the depressions": "E·min(V·{dt} / {dx}, 1), with E = max(h - {DEPRESSION}, 0) "
+        "and Manning's velocity V = √{slope} / {MANNING}·E^(2/3),",
     }[RUNOFF]
     SUMMED = ""
     if BUDGET:
         SUMMED = (
-            " {balance} starts at zero and gets the sums over all cells of the {rain} (snow included), what "
-            "infiltrates and what runs off, as depths."
+            " {balance} starts at zero and gets the sums of {rain}·{dt} (snow included), I and Q over all "
+            "cells."
         )
 
     @c.kernel(rows, cols)

@@ -82,7 +82,6 @@ def rotating_gravity_waves(c):
             "0 in the first row and beyond the last one, whatever {v}{BEFORE} says there, and so does dv."
         )
     BEFORE = " or {v_old}" if LEAPFROG or SCHEME.startswith("A second") else ""
-    DEPTHS = "{MEAN}"
     SPREAD = "-{MEAN}·(eastern {u} - {u} + northern {v} - {v}) / {dx}"
     DEEP = ""
     if BOTTOM == "an uneven":
@@ -95,7 +94,8 @@ def rotating_gravity_waves(c):
     ROTATES = "f is {F0}."
     if PLANE == "a beta-plane":
         ROTATES = (
-            "With n rows, f is {F0} + {BETA}·{dx}·(i + ½ - n/2) for u and {F0} + {BETA}·{dx}·(i - n/2) for v."
+            "With n rows, f is {F0} + {BETA}·{dx}·(i + ½ - n/2) for {u} and {F0} + {BETA}·{dx}·(i - n/2) for "
+            "{v}."
         )
     PULLS_X, PULLS_Y, RUBBED, WINDY = "", "", "", ""
     if DRAG == "Rayleigh friction":

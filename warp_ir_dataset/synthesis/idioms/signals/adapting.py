@@ -71,7 +71,7 @@ def adaptive_filter(c):
     AIM = {
         "follows the desired signal": "",
         "predicts the next sample": ", to predict the next sample (the last t is the last but one)",
-        "recovers what was sent some samples ago": ", to recover what was sent {delay} samples ago",
+        "recovers what was sent some samples ago": ", to recover the signal sent {delay} samples ago",
     }[TASK]
     WANTED = "`{x}[t + 1]`" if AHEAD else "`{x}[t - {delay}]`" if INVERSE else "`{d}[t]`"
     HEARD = "{d}" if INVERSE else "{x}"

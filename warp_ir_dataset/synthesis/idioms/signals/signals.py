@@ -28,9 +28,9 @@ from ...pages.page import given, idiom, result, updated, wp
 def biquad_cascade(c):
     """Filters each channel{PLACE} through a cascade of {KIND}biquads in {FORM}{AFTER}.
 
-    Filter each channel through a cascade of {KIND}biquads, each of which takes what the one before gives.
-    With U its input, a section has the output Y[t] = b0·U[t] + b1·U[t - 1] + b2·U[t - 2] - a1·Y[t - 1] -
-    a2·Y[t - 2]. {COEFFICIENTS}
+    Filter each channel through a cascade of {KIND}biquads, each of which filters the output of the one
+    before. With U its input, a section has the output Y[t] = b0·U[t] + b1·U[t - 1] + b2·U[t - 2] - a1·Y[t -
+    1] - a2·Y[t - 2]. {COEFFICIENTS}
 
     {KEPT}
 
@@ -82,8 +82,8 @@ def biquad_cascade(c):
     KEPT = "`{state}[channel, section]` keeps, from call to call, {STATES}."
     if BOTH:
         KEPT = (
-            "Each section runs forward over the whole channel, then backward over what that gives, both "
-            "times from rest (zeros before the first sample), in {FORM}."
+            "Each section runs forward over the whole channel, then backward over the result, both times "
+            "from rest (zeros before the first sample), in {FORM}."
         )
     INPUT, TARGET = "The channels are the rows of {signal}.", " The result replaces them."
     if KIND == "":
@@ -297,7 +297,7 @@ def goertzel_tones(c):
     """Runs the Goertzel algorithm over {WINDOW}frames{CENTRED} and finds {WANTED}{MEASURE}.
 
     Look for {tones} in frames of {signal} by the Goertzel algorithm. Frame f starts at sample f·{hop} and has
-    L = {LENGTH} samples V{MEANLESS}{TAPERED}. A tone of the frequency F has the power P = |sum of
+    L samples V{MEANLESS}{TAPERED}; L is {LENGTH}. A tone of the frequency F has the power P = |sum of
     V[t]·exp(-i·ω·t)|², where ω = 2·π·F / {sample_rate}.
 
     {RESULT}

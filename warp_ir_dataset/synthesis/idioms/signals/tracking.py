@@ -29,7 +29,7 @@ def kalman_track(c):
     Track targets with a Kalman filter for {MODEL}. Each row of {z} holds the measured positions of one
     target, {CLOCK}. {BEGIN}
 
-    For each measurement{FROM}, predict first: {PREDICTION} {USED} With Y = z - X and S = {P00} + R, where R =
+    For each measurement{FROM}, predict first: {PREDICTION} {USED} With Y = M - X and S = {P00} + R, where R =
     {measurement_noise}, {JUDGED} {CORRECTION}{SECOND} In any case {estimates} gets X{SPREADS}.
 
     {FINAL}{LIKELIHOODS}
@@ -71,9 +71,9 @@ def kalman_track(c):
     elif START:
         BEGIN = (
             "The state is the position X and the velocity V, with the covariance P = ((p00, p01), (p01, "
-            "p11)). The first two measurements z0 and z1, always valid, start it: X = z1, V = (z1 - z0) / D, "
-            "p00 = R, p01 = R / D and p11 = 2·R / D², where D = {FIRST_STEP}. For them {estimates} holds z0 "
-            "and z1{R_FIRST}."
+            "p11)). The first two measurements M0 and M1, always valid, start it: X = M1, V = (M1 - M0) / D, "
+            "p00 = R, p01 = R / D and p11 = 2·R / D², where D = {FIRST_STEP}. For them {estimates} holds M0 "
+            "and M1{R_FIRST}."
         )
     FIRST_STEP = "max(H, 0.05)" if TIMES else "H"
     R_FIRST = ", and {variances} holds R" if VARIANCES else ""
@@ -88,10 +88,10 @@ def kalman_track(c):
         "by B·V, V is multiplied by A, and P becomes F·P·Fᵀ + Q with F = ((1, B), (0, A)), Q11 = ½·{Q}·T·(1 "
         "- A²), Q01 = ½·{Q}·B² and Q00 = T²·({Q}·(H - 2·B) + Q11).",
     }[MODEL]
-    USED = "Then use the measurement z."
+    USED = "Then use the measurement M."
     if MISSING:
         USED = (
-            "Then use the measurement z if {valid} is 1 for it; otherwise it is missing, and the prediction "
+            "Then use the measurement M if {valid} is 1 for it; otherwise it is missing, and the prediction "
             "stands."
         )
     JUDGED = "correct the state:"

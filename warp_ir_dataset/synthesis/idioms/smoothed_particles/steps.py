@@ -84,9 +84,10 @@ def fluid_step(c):
     MEAN = "the mean of old and new velocity" if SCHEME == "mean-velocity" else "the new velocity"
     CONFINED = {
         "in a periodic box": "The components of the new position are wrapped in the same way.",
-        "between two walls": "If the new |x| exceeds {SIDE}, x becomes {SIDE} with its sign, and the x "
-        "velocity points inwards with {BOUNCE} times its size.",
-        "on a sticky floor": "If the new y is below -{SIDE}, it becomes -{SIDE} and the velocity zero.",
+        "between two walls": "If the new x coordinate exceeds {SIDE} in size, it becomes {SIDE} with its "
+        "sign, and the x velocity points inwards with {BOUNCE} times its size.",
+        "on a sticky floor": "If the new y coordinate is below -{SIDE}, it becomes -{SIDE} and the velocity "
+        "zero.",
     }[BOX]
     FLOWN = ""
     if RATE:

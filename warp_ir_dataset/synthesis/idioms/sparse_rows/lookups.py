@@ -17,7 +17,7 @@ from ...pages.page import given, idiom, result, wp
 def banded_row_product(c):
     """{WHAT} of a {BAND} {WHOLE}, {ENDS}.
 
-    {PURPOSE}. The matrix A is {BANDED}. Row i of A·x is {ROW}. {BORDERS}{RESULT}
+    {PURPOSE}. The matrix A is {BANDED}. Row i of A·{x} is {ROW}. {BORDERS}{RESULT}
     """
     n = c.size()
     BAND = c.meaning("tridiagonal", "symmetric tridiagonal", "lower bidiagonal", "tridiagonal Toeplitz")
@@ -48,8 +48,8 @@ def banded_row_product(c):
     }[GIVEN]
     BANDED = {
         "tridiagonal": "tridiagonal",
-        "symmetric tridiagonal": "symmetric and tridiagonal; {lower} holds what is left of its diagonal, and "
-        "what is right of it in row i is the {lower} of the next row",
+        "symmetric tridiagonal": "symmetric and tridiagonal; {lower} holds the entries left of its diagonal, "
+        "and the entry right of it in row i is the {lower} of the next row",
         "lower bidiagonal": "lower bidiagonal",
         "tridiagonal Toeplitz": "tridiagonal, with the same numbers in all rows",
     }[BAND]
@@ -63,15 +63,15 @@ def banded_row_product(c):
     BORDERS = {
         "zero beyond the ends": "Beyond its ends {x} is zero.",
         "with periodic ends": "All indices wrap around at the ends.",
-        "mirrored at the ends": "At the ends {x} is mirrored: what is missing on one side is the neighbour "
-        "on the other.",
+        "mirrored at the ends": "At the ends {x} is mirrored: a neighbour that is missing on one side is "
+        "replaced by that on the other.",
     }[ENDS]
     PIVOT = "{MIDDLE}" if BAND == "tridiagonal Toeplitz" else "`{diagonal}[i]`"
     RESULT = {
-        "": " Store A·x in {y}.",
-        RESIDUAL: " Store {load} - A·x in {y}.",
-        RELAXED: " {y} is `{x}[i]` + {OMEGA} / {PIVOT}·(`{load}[i]` - row i of A·x).",
-        ENERGY: " `{energy}[0]`, zero at the start, is the sum of {x}·(½·A·x - {load}) over all rows.",
+        "": " Store A·{x} in {y}.",
+        RESIDUAL: " Store {load} - A·{x} in {y}.",
+        RELAXED: " {y} is `{x}[i]` + {OMEGA} / {PIVOT}·(`{load}[i]` - row i of A·{x}).",
+        ENERGY: " `{energy}[0]`, zero at the start, is the sum of {x}·(½·A·{x} - {load}) over all rows.",
     }[GIVEN]
 
     @c.kernel(n)

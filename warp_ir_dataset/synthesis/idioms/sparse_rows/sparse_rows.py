@@ -157,9 +157,9 @@ def csr_product(c):
 def csr_relaxation(c):
     """One {DAMPED}{SWEEP} on a sparse system{BOUNDED}{FIXED}{REPORT}.
 
-    Do one {DAMPED}{SWEEP} on a sparse system A·x = {b}. The entries of row i of A are those of {values} from
-    `{offsets}[i]` up to, but without, `{offsets}[i + 1]`, with their columns in {columns}; but entries in
-    column i do not count, as the diagonal is `{pivots}[i]`.
+    Do one {DAMPED}{SWEEP} on a sparse system A·{x} = {b}. The entries of row i of A are those of {values}
+    from `{offsets}[i]` up to, but without, `{offsets}[i + 1]`, with their columns in {columns}; but entries
+    in column i do not count, as the diagonal is `{pivots}[i]`.
 
     With the residual R = `{b}[i]` - row i of A·{x}, the new value is {FORMULA}. {LIMITED}Store it in
     {x_next}.{HELD}{REPORTED}

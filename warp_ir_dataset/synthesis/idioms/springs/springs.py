@@ -499,7 +499,10 @@ def bar_stiffness(c):
     ENTRIES = "With C = {AXIAL} and the 2×2 block B = C·A·Aᵀ{CROSS}, the matrix is ((B, -B), (-B, B))."
     if PART == "mass":
         ENTRIES = "The mass of a bar is M = {DENSITY}·`{areas}[k]`·L. {SPREAD}"
-    SPREAD = "The consistent matrix has M/3 on its diagonal, M/6 between the same coordinates of both ends."
+    SPREAD = (
+        "The consistent matrix has M/3 on its diagonal and M/6 between the same coordinates of both ends, "
+        "and is zero elsewhere."
+    )
     if BAR == "lumped bar":
         SPREAD = "It is lumped: the matrix has M/2 on its diagonal and is zero elsewhere."
     GROUNDED = ""
