@@ -6,13 +6,14 @@ import pytest
 
 from tests.synthesis.toy_pages import stretched
 from warp_ir_dataset.common.rng import Rng
+from warp_ir_dataset.synthesis.composing.steps import STEPS
 from warp_ir_dataset.synthesis.idioms import IDIOMS
 from warp_ir_dataset.synthesis.pages.choices import Choices
 from warp_ir_dataset.synthesis.pages.module import written
 from warp_ir_dataset.synthesis.pages.page import idiom
 from warp_ir_dataset.synthesis.pages.task import task_faults
 
-WITH_TASKS = [page for pages in IDIOMS.values() for page in pages if page.task]
+PAGES = [*(page for pages in IDIOMS.values() for page in pages), *STEPS]
 
 
 def with_task(task):
@@ -60,6 +61,6 @@ def test_quotients_and_signs_are_numbers():
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize("page", WITH_TASKS, ids=lambda page: page.purpose)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.purpose)
 def test_a_task_says_what_its_kernels_do(page):
-    assert task_faults(page) == []
+    assert task_faults(page, draws=20) == []

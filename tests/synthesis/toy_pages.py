@@ -465,7 +465,7 @@ def joining(c):
 def stretched(c):
     """A page that gets its task from tests."""
     n = c.size(8, 8)
-    FACTOR = c.constant(5.0, 9.0)
+    FACTOR = c.constant(5.1, 5.9)
     SHIFTED = c.meaning(True, False)
     HOW = "by {FACTOR}"
     WHERE = ", then moved by `{shift}[k]`" if SHIFTED else ""

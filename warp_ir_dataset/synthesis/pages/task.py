@@ -17,8 +17,8 @@ from .page import Page
 from .part import program_of
 
 DRAWS = 40
-EVIDENT = 4  # quarters up to this number need no word
-BEYOND = 1e5
+EVIDENT = 4  # eighths up to this number need no word
+BEYOND, NOTHING = 1e5, 1e-8
 _QUOTED = re.compile(r"`([^`]*)`")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e-?\d+)?")
@@ -76,18 +76,19 @@ def _unnamed(program: Program, task: str) -> Iterator[str]:
 
 def _unnumbered(program: Program, task: str) -> Iterator[str]:
     """A line for each number of the kernel that the task leaves out, and that nobody finds by himself: small
-    ones, quarters, sizes of arguments, products of two whole numbers that are known, and the number beyond
-    all others with which a search begins."""
+    ones, eighths, sizes of arguments, products of two whole numbers that are known, the number beyond all
+    others with which a search begins, and one next to nothing that no divisor falls below. A loop ends one behind its last number."""
     said = _numbers(task)
     sizes = {size + by for argument in program.arguments for size in argument.shape for by in (-1, 0, 1)}
-    whole = sizes | {number for number in said if number.is_integer()}
-    known = [*said, *sizes, *(a * b for a in whole for b in whole)]
+    said_whole = {number + by for number in said if number.is_integer() for by in (0, 1)}
+    whole = sizes | {2, 3} | said_whole
+    known = [*said, *whole, *(a * b for a in whole for b in whole)]
     for body in program.bodies:
         for node in walk(body):
             if not isinstance(node, Literal) or node.type == BOOL:
                 continue
             value = abs(float(node.value))
-            if (value <= EVIDENT and (4 * value).is_integer()) or value >= BEYOND:
+            if (value <= EVIDENT and (8 * value).is_integer()) or not NOTHING < value < BEYOND:
                 continue
             if not any(abs(value - number) <= 1e-4 * value for number in known):
                 yield f"the task leaves out the number {value:g}"

@@ -87,6 +87,8 @@ def small_svd(c):
         "deformation with limited stretch": "Limit the stretches of each 2x2 deformation",
     }[WANTED]
     METHOD_OF = METHOD
+    if METHOD == "by a Jacobi rotation of its columns" and WANTED != "singular values and vectors":
+        METHOD_OF += " (none if their dot product is at most 1e-6 in size)"
     SIGNS = "s₀ ≥ |s₁|; U and V are rotations, so s₁ has the sign of det A" if ROTATIONS else "s₀ ≥ s₁ ≥ 0"
     VECTORS = ""
     if WANTED == "singular values and vectors":

@@ -61,7 +61,8 @@ def flat_shape_distance(c):
         "segment": "the segment from (-{SIZE}, 0) to ({SIZE}, 0)",
         "diamond": "the diamond |x| + |y| ≤ {SIZE}",
         "hexagon": "the regular hexagon around the origin whose upper and lower sides lie at y = ±{SIZE}, "
-        "each from x = -0.5773503·{SIZE} to 0.5773503·{SIZE}",
+        "each from x = -0.5773503·{SIZE} to 0.5773503·{SIZE}; its other sides have the normals "
+        "(±0.8660254, ±½)",
     }[FORM]
     NEGATIVE = ", negative inside" if SIGNED and FORM != "segment" else ""
     CHANGE = "Store it in {out}."
