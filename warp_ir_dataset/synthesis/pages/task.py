@@ -76,22 +76,22 @@ def _unnamed(program: Program, task: str) -> Iterator[str]:
 
 def _unnumbered(program: Program, task: str) -> Iterator[str]:
     """A line for each number of the kernel that the task leaves out, and that nobody finds by himself: small
-    ones, eighths, sizes of arguments, products of two whole numbers that are known, the number beyond all
-    others with which a search begins, and one next to nothing that no divisor falls below. A loop ends one behind its last number."""
+    ones, eighths, sizes of arguments, products of two whole numbers that are known, the end of a loop one
+    behind its last number, the number beyond all others with which a search begins, and one next to nothing
+    that keeps a divisor from zero."""
     said = _numbers(task)
     sizes = {size + by for argument in program.arguments for size in argument.shape for by in (-1, 0, 1)}
     said_whole = {number + by for number in said if number.is_integer() for by in (0, 1)}
     whole = sizes | {2, 3} | said_whole
     known = [*said, *whole, *(a * b for a in whole for b in whole)]
-    for body in program.bodies:
-        for node in walk(body):
-            if not isinstance(node, Literal) or node.type == BOOL:
-                continue
-            value = abs(float(node.value))
-            if (value <= EVIDENT and (8 * value).is_integer()) or not NOTHING < value < BEYOND:
-                continue
-            if not any(abs(value - number) <= 1e-4 * value for number in known):
-                yield f"the task leaves out the number {value:g}"
+    for node in walk((program.bodies, program.constants)):
+        if not isinstance(node, Literal) or node.type == BOOL:
+            continue
+        value = abs(float(node.value))
+        if (value <= EVIDENT and (8 * value).is_integer()) or not NOTHING < value < BEYOND:
+            continue
+        if not any(abs(value - number) <= 1e-4 * value for number in known):
+            yield f"the task leaves out the number {value:g}"
 
 
 def _numbers(task: str) -> Sequence[float]:
