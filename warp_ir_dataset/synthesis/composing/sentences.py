@@ -66,15 +66,19 @@ def both_asked(
     }
     earlier = dict(names) | {link.first.name: local.get(link.then.name, link.then.name) for link in passed}
     kept = sorted(link.then.name for link in passed if link.then.name not in local)
-    given = [f"`{name}`, an intermediate result that is no argument" for name in sorted(local.values())]
-    given += [f"the new `{name}`" for name in kept]
-    return "\n\n".join(
-        (
-            _requoted(first.task, earlier),
-            f"Go on with {listed(given)}.",
-            _requoted(then.task, local),
-        )
-    )
+    between = _going_on(sorted(local.values()), kept)
+    return "\n\n".join((_requoted(first.task, earlier), between, _requoted(then.task, local)))
+
+
+def _going_on(local: list[str], kept: list[str]) -> str:
+    """How a task goes on with results of the first kernel: some that are `local` to both, and some that are
+    `kept` in arguments."""
+    told = ""
+    if local:
+        are = "is an intermediate result" if len(local) == 1 else "are intermediate results"
+        told = f"{listed([f'`{name}`' for name in local])} {are} and no argument. "
+    them = [("it" if len(local) == 1 else "them")] if local else []
+    return f"{told}In the same kernel, go on with {listed([*them, *(f'the new `{name}`' for name in kept)])}:"
 
 
 def _requoted(task: str, words: Mapping[str, str]) -> str:
