@@ -38,10 +38,10 @@ from warp_ir_dataset.common.configs import CONFIGS, compiled_tasks
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.compilers import warp
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.interpreter import Endless
 from warp_ir_dataset.language.identity import identify
 from warp_ir_dataset.language.mutants.table import DELETIONS, OPERATORS, mutants
-from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.proof.bite import Bitten, Told
 from warp_ir_dataset.proof.cases import chosen, rehearse
 from warp_ir_dataset.proof.inputs import draw_cases, fit_cases, make_inputs
@@ -125,13 +125,13 @@ def measure_row(row: Mapping[str, Any], config: str, count: int) -> Measured:
     return Measured(address.category, found, rows)
 
 
-def others_of(program: Program) -> tuple[Arrays, ...]:
+def others_of(program: ir.Program) -> tuple[Arrays, ...]:
     id = identify(program).id
     return tuple(make_inputs(program.signature, f"{id}/bite/{place}") for place in range(OTHERS))
 
 
 def of_tree(
-    address: Address, program: Program, bitten: Bitten, count: int, cases: list[int], first: int
+    address: Address, program: ir.Program, bitten: Bitten, count: int, cases: list[int], first: int
 ) -> Rows:
     """What becomes of a program's mutants."""
     made = mutants(program, Rng(f"{address}/bite"), count)

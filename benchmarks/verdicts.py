@@ -64,8 +64,8 @@ from warp_ir_dataset.judge.answers import Answer
 from warp_ir_dataset.judge.question import NEEDED
 from warp_ir_dataset.judge.score import judged
 from warp_ir_dataset.judge.verdict import Status, Verdict
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.mutants.table import OPERATORS
-from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.synthesis.draw import draw
 
 WAYS = ("own", "trivial", "sized", "right", "rounded", "together", "careless", "mutants")
@@ -124,7 +124,7 @@ class Told:
         return f"{where}: {known.way}: {known.kind}: {self.verdict.status.value}{excuse}{what}"
 
 
-def neighbours(own: Program, addresses: Iterable[Address]) -> Iterator[Program]:
+def neighbours(own: ir.Program, addresses: Iterable[Address]) -> Iterator[ir.Program]:
     """The other kernels at some addresses that can do with what `own` is given, and write what it writes."""
     for address in addresses:
         program = draw(address).program

@@ -19,15 +19,13 @@ from readable import of_later, outcome, warp_root
 from tqdm import tqdm
 
 from warp_ir_dataset.common.configs import CONFIGS
-from warp_ir_dataset.language import program as p
-from warp_ir_dataset.language import walks
+from warp_ir_dataset.language import ir, walks
 from warp_ir_dataset.language.operations.table import TABLE
-from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.read import Unreadable, kernels_of, read
 from warp_ir_dataset.language.types import Array, Struct, Type, full_name
 
 
-def features(program: Program) -> set[str]:
+def features(program: ir.Program) -> set[str]:
     """What a kernel uses, spelled for people."""
     found = {f"a {kind} constant" for kind in {constant.place for constant in program.constants}}
     found |= {f"an argument: {_type(a.reference.type)}" for a in program.arguments}
@@ -52,17 +50,17 @@ def _type(type: Type) -> str:
             return full_name(type)
 
 
-def _of_structs(program: Program) -> Iterator[str]:
+def _of_structs(program: ir.Program) -> Iterator[str]:
     for struct in program.structs:
         for _, member in struct.members:
             yield f"in a struct: {_type(member)}"
 
 
-def _of_function(function: p.Function) -> Iterator[str]:
+def _of_function(function: ir.Function) -> Iterator[str]:
     yield "a method of a struct" if "." in function.name else "a function"
     for parameter in function.parameters:
         yield f"a parameter of a function: {_type(parameter.type)}"
-    returns = [s for s in walks.statements(function.body) if isinstance(s, p.Return)]
+    returns = [s for s in walks.statements(function.body) if isinstance(s, ir.Return)]
     if not any(s.values for s in returns):
         yield "a function that returns nothing"
     if any(len(s.values) > 1 for s in returns):
@@ -71,40 +69,40 @@ def _of_function(function: p.Function) -> Iterator[str]:
         yield "a function with several returns"
 
 
-def _of_statement(statement: p.Stmt) -> Iterator[str]:
+def _of_statement(statement: ir.Stmt) -> Iterator[str]:
     match statement:
-        case p.ThreadIndex(names):
+        case ir.ThreadIndex(names):
             yield f"{len(names)} thread indices"
-        case p.Assign(target):
+        case ir.Assign(target):
             yield f"assignment to {_place(target)}"
-        case p.Accumulate(target, operator):
+        case ir.Accumulate(target, operator):
             yield f"{operator}= to {_place(target)}"
-        case p.For(_, start, stop, step):
-            known = isinstance(stop, p.Literal)
+        case ir.For(_, start, stop, step):
+            known = isinstance(stop, ir.Literal)
             yield f"a loop to a bound {'that is written' if known else 'from data or an argument'}"
-            if not (isinstance(start, p.Literal) and start.value == 0):
+            if not (isinstance(start, ir.Literal) and start.value == 0):
                 yield "a loop with a start"
             if step != 1:
                 yield f"a loop with a step that is {'negative' if step < 0 else 'not one'}"
-        case p.While(condition):
-            yield "while True" if isinstance(condition, p.Literal) else "a while loop"
-        case p.If(_, _, orelse):
+        case ir.While(condition):
+            yield "while True" if isinstance(condition, ir.Literal) else "a while loop"
+        case ir.If(_, _, orelse):
             yield "a branch with an else" if orelse else "a branch"
-        case p.Return(values):
+        case ir.Return(values):
             yield "an early return" if not values else "a return with a value"
-        case p.Print() | p.Assert() | p.Break() | p.Continue() | p.Pass() | p.Unpack():
+        case ir.Print() | ir.Assert() | ir.Break() | ir.Continue() | ir.Pass() | ir.Unpack():
             yield type(statement).__name__.lower()
         case _:
             return
 
 
-def _place(place: p.Expr | p.Place) -> str:
+def _place(place: ir.Expr | ir.Place) -> str:
     match place:
-        case p.Load():
+        case ir.Load():
             return "an element"
-        case p.Member(of):
-            return "a member" if isinstance(of, p.Name) else f"a member of {_place(of)}"
-        case p.Component(of):
+        case ir.Member(of):
+            return "a member" if isinstance(of, ir.Name) else f"a member of {_place(of)}"
+        case ir.Component(of):
             return f"a component of {_place(of)}"
         case _:
             return "a local"
@@ -112,13 +110,13 @@ def _place(place: p.Expr | p.Place) -> str:
 
 def _of_expression(node: object) -> Iterator[str]:
     match node:
-        case p.Apply(operation):
+        case ir.Apply(operation):
             yield f"operation {operation} ({TABLE[operation].group})"
-        case p.View(_, index):
-            yield "a slice" if any(isinstance(i, p.Slice) for i in index) else "a view"
-        case p.Member(of) if not isinstance(of.type, Struct):
+        case ir.View(_, index):
+            yield "a slice" if any(isinstance(i, ir.Slice) for i in index) else "a view"
+        case ir.Member(of) if not isinstance(of.type, Struct):
             yield "a part of a value by name"
-        case p.Chain() | p.Shape() | p.New():
+        case ir.Chain() | ir.Shape() | ir.New():
             yield {"Chain": "a chained comparison", "Shape": "a shape", "New": "a struct made"}[
                 type(node).__name__
             ]
@@ -134,7 +132,9 @@ def people(library: bool) -> Iterator[tuple[str, set[str], bool]]:
         source = path.read_text(encoding="utf-8")
         for found in kernels_of(source):
             result = outcome(source, found)
-            used = features(result) if isinstance(result, Program) else {f"cannot be read: {_reason(result)}"}
+            used = (
+                features(result) if isinstance(result, ir.Program) else {f"cannot be read: {_reason(result)}"}
+            )
             yield f"{path.name}:{found.node.name}", used, of_later(found)
 
 

@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Any
 
 from warp_ir_dataset.builds.handwritten.stand_ins import StandIns
-from warp_ir_dataset.language.program import Program
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.python.read import Unreadable, kernels_of, read_found
 from warp_ir_dataset.language.python.reading.annotations import Annotations, Open
 from warp_ir_dataset.language.python.reading.surroundings import Found
@@ -57,7 +57,7 @@ def examples() -> list[Path]:
     return sorted((warp_root() / "examples").rglob("*.py"))
 
 
-def outcome(source: str, found: Found) -> Program | str:
+def outcome(source: str, found: Found) -> ir.Program | str:
     """The program, or why there is none."""
     try:
         return read_found(source, found)
@@ -108,7 +108,7 @@ def compared(path: str) -> None:
     verdicts = {}
     for found in kernels_of(source):
         program = outcome(source, found)
-        if isinstance(program, Program):
+        if isinstance(program, ir.Program):
             key = f"{found.node.name}:{found.node.lineno}"
             kernel = made.get((found.node.name, found.node.lineno))
             verdicts[key] = "not made by the import" if kernel is None else _verdict(kernel, program)
@@ -142,7 +142,7 @@ def _made(path: str) -> dict[tuple[str, int], Any]:
     return made
 
 
-def _verdict(kernel: Any, program: Program) -> str:
+def _verdict(kernel: Any, program: ir.Program) -> str:
     from warp_ir_dataset.compilers.extracting.live import as_it_was, translate_live
     from warp_ir_dataset.compilers.extracting.same import anonymous
     from warp_ir_dataset.compilers.warp import CompileError, translate
@@ -178,7 +178,7 @@ def verdicts(path: Path) -> dict[str, str]:
 # ---- told
 
 
-def surveyed(paths: list[Path]) -> Iterator[tuple[Path, Found, Program | str]]:
+def surveyed(paths: list[Path]) -> Iterator[tuple[Path, Found, ir.Program | str]]:
     for path in paths:
         source = path.read_text(encoding="utf-8")
         for found in kernels_of(source):
@@ -199,7 +199,7 @@ def main() -> None:
     entries = list(surveyed(options.files or examples()))
     sooner = [entry for entry in entries if not of_later(entry[1])]
     for title, part in (("all", entries), ("without tiles, queries, volumes, textures", sooner)):
-        done = sum(isinstance(result, Program) for *_, result in part)
+        done = sum(isinstance(result, ir.Program) for *_, result in part)
         print(f"{done} of {len(part)} kernels are read, {done / max(1, len(part)):.1%} ({title})")
     generic = [(path, found) for path, found, result in sooner if isinstance(result, str)]
     given = sum(readable_for_types(path.read_text(encoding="utf-8"), found) for path, found in generic)
@@ -207,13 +207,13 @@ def main() -> None:
     tell_reasons("not read, of those without tiles and so on", sooner)
     tell_reasons("not read, of the rest", [entry for entry in entries if entry not in sooner])
     for path, found, result in entries if options.files else ():
-        word = "read" if isinstance(result, Program) else result
+        word = "read" if isinstance(result, ir.Program) else result
         print(f"{path}:{found.node.lineno} {found.node.name}: {word}")
     if options.same:
-        tell_same([(path, found) for path, found, result in entries if isinstance(result, Program)])
+        tell_same([(path, found) for path, found, result in entries if isinstance(result, ir.Program)])
 
 
-def tell_reasons(title: str, entries: list[tuple[Path, Found, Program | str]]) -> None:
+def tell_reasons(title: str, entries: list[tuple[Path, Found, ir.Program | str]]) -> None:
     reasons = Counter(PLACE.sub("", result) for *_, result in entries if isinstance(result, str))
     rows = sum(count for reason, count in reasons.items() if MISSING.search(reason))
     print(f"\n{title}: {sum(reasons.values())}, {rows} of them for want of a row or a type")

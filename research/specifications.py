@@ -26,9 +26,9 @@ from tqdm import tqdm
 from warp_ir_dataset.builds.handwritten.passes.table import TWIN_PASSES
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.rng import Rng
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.mutants.table import every_mutant
 from warp_ir_dataset.language.passes.table import PASSES
-from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.specification.write import specify
 from warp_ir_dataset.proof.inputs import make_inputs
 from warp_ir_dataset.synthesis.categories import CATEGORIES
@@ -65,13 +65,13 @@ def shaken(case: Outputs, seed: int) -> Outputs:
     }
 
 
-def settled(program: Program, case: Outputs, outputs: Outputs) -> bool:
+def settled(program: ir.Program, case: Outputs, outputs: Outputs) -> bool:
     """Whether a tree's outputs stay when inputs are shaken: elsewhere roundings decide, and no text can."""
     others = (outputs_of(program, [shaken(case, seed)]) for seed in range(SETS))
     return all(other is not None and same(outputs, other) for other in others)
 
 
-def told_rightly(program: Program, text: str) -> bool | None:
+def told_rightly(program: ir.Program, text: str) -> bool | None:
     """Whether the text, read back, gives the outputs of the tree; None where nothing decides them: where
     they depend on roundings, or on the integer that infinity becomes."""
     case = make_inputs(program.signature, "told")
@@ -87,7 +87,7 @@ def told_rightly(program: Program, text: str) -> bool | None:
     return right if right or settled(program, case, wanted) else None
 
 
-def respelled(program: Program, text: str) -> Iterator[tuple[str, Program]]:
+def respelled(program: ir.Program, text: str) -> Iterator[tuple[str, ir.Program]]:
     """The program as it is, and after some of the passes that apply to it, by the names of these."""
     yield "as drawn", program
     names = sorted(EVERY)

@@ -42,8 +42,8 @@ from .common.outcomes import Rejected
 from .common.versions import DATASET_VERSION
 from .judge.score import score as score
 from .judge.score import score_many as score_many
+from .language import ir
 from .language.identity import identify, identify_text
-from .language.program import Signature
 from .language.python.primer import primer as primer
 from .language.python.read import Unreadable, read
 from .proof.inputs import draw_cases, fit_cases
@@ -238,7 +238,7 @@ def load(
 
 def prove(
     source: str,
-    signature: Signature,
+    signature: ir.Signature,
     cases: Cases | None = None,
     *,
     config: str = DEFAULT_CONFIG,
@@ -247,7 +247,7 @@ def prove(
 ) -> Proof | Rejected:
     """Compile one kernel of anybody's, run it, and hold the results against each other.
 
-    `source` is a Python module that defines it; `signature` (`language.program.Signature`) says its name, its
+    `source` is a Python module that defines it; `signature` (`language.ir.Signature`) says its name, its
     arguments in order with their types, shapes, roles and domains, and the launch. `cases` (`proof.subject.
     Cases`) are what it is run on, drawn from the domains if not given: ten inputs, the same for the same
     kernel. With `must_tell` it is also refused as degenerate if an output does not vary, or ignores an input.
@@ -262,7 +262,7 @@ def prove(
     another way, such as one whose memory the kernel has damaged.
     """
     given.one_of("config", config, CONFIGS)
-    if not isinstance(signature, Signature):
+    if not isinstance(signature, ir.Signature):
         raise UserError(f"signature must be a Signature, not {given.shown(signature)}")
     source = given.text("source", source)
     if cases is None:
@@ -569,7 +569,7 @@ def validate_on_device(
     )
 
 
-def _seed_text(source: str, signature: Signature) -> str:
+def _seed_text(source: str, signature: ir.Signature) -> str:
     """What a kernel's inputs are drawn from: its id, or a hash of a source that cannot be read."""
     try:
         return identify(read(source, signature)).id

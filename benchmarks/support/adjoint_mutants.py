@@ -20,7 +20,7 @@ from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.compilers import cuda_on_cpu, units, warp
 from warp_ir_dataset.compilers.units import Member
 from warp_ir_dataset.compilers.warp import Library, Translation
-from warp_ir_dataset.language.program import Signature
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.proof import verify
 from warp_ir_dataset.proof.run import Runner
 from warp_ir_dataset.proof.subject import Arrays
@@ -229,7 +229,7 @@ class Told:
 
 
 def bitten(
-    signature: Signature,
+    signature: ir.Signature,
     own: Translation,
     text: str,
     mutants: Sequence[str],
@@ -270,7 +270,7 @@ Run = list["Arrays | None"]  # gradients for each set of inputs; None where the 
 
 
 def _run(
-    signature: Signature, member: Member, library: Library, sets: Sequence[Arrays], seeds: Arrays
+    signature: ir.Signature, member: Member, library: Library, sets: Sequence[Arrays], seeds: Arrays
 ) -> Run:
     """The gradients, set by set, in a process of its own; one that ends leaves those that it had by then."""
     reading, writing = os.pipe()

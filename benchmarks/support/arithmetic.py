@@ -12,21 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from warp_ir_dataset.builds.handwritten.passes.folding import plus
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.operations.laws import MINUS, PLUS, POWERS, TIMES
 from warp_ir_dataset.language.operations.table import TABLE, result_type
-from warp_ir_dataset.language.program import (
-    Accumulate,
-    Apply,
-    Comment,
-    Expr,
-    For,
-    Let,
-    Literal,
-    Load,
-    Name,
-    Program,
-    Stmt,
-)
 from warp_ir_dataset.language.rewrite import (
     map_bodies,
     map_expressions,
@@ -42,15 +30,15 @@ PRODUCTS = (TIMES, "scale_left", "scale_right")
 STEPS = (PLUS, MINUS, TIMES, QUOTIENT)
 WIDE = Scalar(WIDEST_FLOAT)
 
-Change = Callable[[Program], Program]
+Change = Callable[[ir.Program], ir.Program]
 
 
-def _everywhere(change: Callable[[Expr], Expr]) -> Change:
+def _everywhere(change: Callable[[ir.Expr], ir.Expr]) -> Change:
     return lambda program: map_bodies(program, lambda body: map_expressions(body, change))
 
 
-def _is_sum(node: Expr) -> bool:
-    if not (isinstance(node, Apply) and node.operation in SUMS and node.type.is_float):
+def _is_sum(node: ir.Expr) -> bool:
+    if not (isinstance(node, ir.Apply) and node.operation in SUMS and node.type.is_float):
         return False
     return all(operand.type == node.type for operand in node.operands)
 
@@ -58,23 +46,23 @@ def _is_sum(node: Expr) -> bool:
 # ---- sums
 
 
-def _reassociated(node: Expr) -> Expr:
+def _reassociated(node: ir.Expr) -> ir.Expr:
     """``a + b + c`` as ``a + (b + c)``."""
-    if not (isinstance(node, Apply) and _is_sum(node)):
+    if not (isinstance(node, ir.Apply) and _is_sum(node)):
         return node
     left, right = node.operands
-    if not (isinstance(left, Apply) and _is_sum(left) and left.operation == PLUS):
+    if not (isinstance(left, ir.Apply) and _is_sum(left) and left.operation == PLUS):
         return node
-    return Apply(
-        PLUS, (left.operands[0], Apply(node.operation, (left.operands[1], right), node.type)), node.type
+    return ir.Apply(
+        PLUS, (left.operands[0], ir.Apply(node.operation, (left.operands[1], right), node.type)), node.type
     )
 
 
-Term = tuple[bool, Expr]  # whether it is added, and what
+Term = tuple[bool, ir.Expr]  # whether it is added, and what
 
 
-def _terms(node: Expr, added: bool = True) -> Iterator[Term]:
-    if not (isinstance(node, Apply) and _is_sum(node)):
+def _terms(node: ir.Expr, added: bool = True) -> Iterator[Term]:
+    if not (isinstance(node, ir.Apply) and _is_sum(node)):
         yield added, node
         return
     left, right = node.operands
@@ -85,9 +73,9 @@ def _terms(node: Expr, added: bool = True) -> Iterator[Term]:
 def _joined(first: Term, second: Term) -> Term:
     type = first[1].type
     if first[0] == second[0]:
-        return first[0], Apply(PLUS, (first[1], second[1]), type)
+        return first[0], ir.Apply(PLUS, (first[1], second[1]), type)
     one, other = (first, second) if first[0] else (second, first)
-    return True, Apply(MINUS, (one[1], other[1]), type)
+    return True, ir.Apply(MINUS, (one[1], other[1]), type)
 
 
 def _in_pairs(terms: Sequence[Term]) -> Term:
@@ -107,38 +95,38 @@ def _in_reverse(terms: Sequence[Term]) -> Term:
 def _summed(order: Callable[[Sequence[Term]], Term]) -> Change:
     """Sums of three or more terms in another order."""
 
-    def change(node: Expr) -> Expr:
+    def change(node: ir.Expr) -> ir.Expr:
         terms = [*_terms(node)]
         if len(terms) < 3:
             return node
         added, made = order(terms)
-        return made if added else Apply(NEGATIVE, (made,), made.type)
+        return made if added else ir.Apply(NEGATIVE, (made,), made.type)
 
     return _everywhere(change)
 
 
-def _loops_backwards(program: Program) -> Program:
+def _loops_backwards(program: ir.Program) -> ir.Program:
     """Loops that only add up, last term first."""
 
-    def change(statement: Stmt) -> Iterator[Stmt]:
-        if isinstance(statement, For) and statement.step == 1 and _only_adds(statement):
+    def change(statement: ir.Stmt) -> Iterator[ir.Stmt]:
+        if isinstance(statement, ir.For) and statement.step == 1 and _only_adds(statement):
             start, stop = plus(statement.stop, -1), plus(statement.start, -1)
-            yield For(statement.target, start, stop, -1, statement.body)
+            yield ir.For(statement.target, start, stop, -1, statement.body)
         else:
             yield statement
 
     return map_bodies(program, lambda body: map_statements(body, change))
 
 
-def _only_adds(loop: For) -> bool:
+def _only_adds(loop: ir.For) -> bool:
     """Whether a loop's statements only name values and add to what none of them reads."""
     inner = [*statements(loop.body)]
     sums = set()
     for statement in inner:
         match statement:
-            case Accumulate(Name(name), "+" | "-"):
+            case ir.Accumulate(ir.Name(name), "+" | "-"):
                 sums.add(name)
-            case Let() | Comment() | For():
+            case ir.Let() | ir.Comment() | ir.For():
                 pass
             case _:
                 return False
@@ -146,94 +134,98 @@ def _only_adds(loop: For) -> bool:
     return bool(sums) and not sums & read
 
 
-def _read_by(statement: Stmt) -> Iterator[str]:
+def _read_by(statement: ir.Stmt) -> Iterator[str]:
     match statement:
-        case Accumulate(_, _, value) | Let(_, value):
+        case ir.Accumulate(_, _, value) | ir.Let(_, value):
             yield from names_in(value)
-        case For(_, start, stop):
+        case ir.For(_, start, stop):
             yield from names_in((start, stop))
 
 
 # ---- products
 
 
-def _distributed(node: Expr) -> Expr:
+def _distributed(node: ir.Expr) -> ir.Expr:
     """``a * (b + c)`` as ``a * b + a * c``."""
-    if not (isinstance(node, Apply) and node.operation in PRODUCTS and node.type.is_float):
+    if not (isinstance(node, ir.Apply) and node.operation in PRODUCTS and node.type.is_float):
         return node
     for place, operand in enumerate(node.operands):
-        if isinstance(operand, Apply) and _is_sum(operand):
+        if isinstance(operand, ir.Apply) and _is_sum(operand):
             parts = []
             for term in operand.operands:
                 given = (term, node.operands[1]) if place == 0 else (node.operands[0], term)
                 parts.append(replace(node, operands=given))
-            return Apply(operand.operation, tuple(parts), node.type)
+            return ir.Apply(operand.operation, tuple(parts), node.type)
     return node
 
 
-def _factored(node: Expr) -> Expr:
+def _factored(node: ir.Expr) -> ir.Expr:
     """``a * x + b * x`` as ``(a + b) * x``."""
-    if not (isinstance(node, Apply) and _is_sum(node) and isinstance(node.type, Scalar)):
+    if not (isinstance(node, ir.Apply) and _is_sum(node) and isinstance(node.type, Scalar)):
         return node
     left, right = node.operands
-    if not all(isinstance(each, Apply) and each.operation == TIMES for each in (left, right)):
+    if not all(isinstance(each, ir.Apply) and each.operation == TIMES for each in (left, right)):
         return node
-    assert isinstance(left, Apply) and isinstance(right, Apply)
+    assert isinstance(left, ir.Apply) and isinstance(right, ir.Apply)
     for place, shared in enumerate(left.operands):
         if shared in right.operands:
             others = left.operands[1 - place], right.operands[1 - right.operands.index(shared)]
-            return Apply(TIMES, (Apply(node.operation, others, node.type), shared), node.type)
+            return ir.Apply(TIMES, (ir.Apply(node.operation, others, node.type), shared), node.type)
     return node
 
 
-def _by_reciprocals(node: Expr) -> Expr:
+def _by_reciprocals(node: ir.Expr) -> ir.Expr:
     """``a / b`` as ``a * (1 / b)``."""
-    if not (isinstance(node, Apply) and node.operation == QUOTIENT and node.type == node.operands[1].type):
+    if not (isinstance(node, ir.Apply) and node.operation == QUOTIENT and node.type == node.operands[1].type):
         return node
     above, below = node.operands
-    if not isinstance(node.type, Scalar) or above == Literal(1.0, node.type):
+    if not isinstance(node.type, Scalar) or above == ir.Literal(1.0, node.type):
         return node
-    if isinstance(below, Literal):
-        inverse: Expr = Literal(1.0 / float(below.value), node.type)
+    if isinstance(below, ir.Literal):
+        inverse: ir.Expr = ir.Literal(1.0 / float(below.value), node.type)
     else:
-        inverse = Apply(QUOTIENT, (Literal(1.0, node.type), below), node.type)
-    return Apply(TIMES, (above, inverse), node.type)
+        inverse = ir.Apply(QUOTIENT, (ir.Literal(1.0, node.type), below), node.type)
+    return ir.Apply(TIMES, (above, inverse), node.type)
 
 
-def _powers_multiplied(node: Expr) -> Expr:
+def _powers_multiplied(node: ir.Expr) -> ir.Expr:
     """``x ** 3`` as ``x * x * x``."""
-    if not (isinstance(node, Apply) and node.operation in POWERS and node.type.is_float):
+    if not (isinstance(node, ir.Apply) and node.operation in POWERS and node.type.is_float):
         return node
     base, exponent = node.operands
-    if not (isinstance(exponent, Literal) and exponent.value in (2, 3, 4) and isinstance(base, Name | Load)):
+    if not (
+        isinstance(exponent, ir.Literal)
+        and exponent.value in (2, 3, 4)
+        and isinstance(base, ir.Name | ir.Load)
+    ):
         return node
-    made: Expr = base
+    made: ir.Expr = base
     for _ in range(int(exponent.value) - 1):
-        made = Apply(TIMES, (made, base), node.type)
+        made = ir.Apply(TIMES, (made, base), node.type)
     return made
 
 
 # ---- precision
 
 
-def _in_double(program: Program) -> Program:
+def _in_double(program: ir.Program) -> ir.Program:
     """Sums and products of float32 in float64, rounded once at the end of each expression."""
     narrow, widen = _conversion(WIDE, FLOAT), _conversion(FLOAT, WIDE)
     # Warp defines a constant that is converted in a branch inside that branch alone, whoever needs it later.
     constants = {each.name: each.value for each in program.constants}
 
-    def wide(node: Expr) -> Expr:
-        if isinstance(node, Name):
+    def wide(node: ir.Expr) -> ir.Expr:
+        if isinstance(node, ir.Name):
             node = constants.get(node.name, node)
-        if isinstance(node, Apply) and node.operation in STEPS and node.type == FLOAT:
-            return Apply(node.operation, tuple(map(wide, node.operands)), WIDE)
-        if isinstance(node, Apply) and node.operation == narrow and node.operands[0].type == WIDE:
+        if isinstance(node, ir.Apply) and node.operation in STEPS and node.type == FLOAT:
+            return ir.Apply(node.operation, tuple(map(wide, node.operands)), WIDE)
+        if isinstance(node, ir.Apply) and node.operation == narrow and node.operands[0].type == WIDE:
             return node.operands[0]
-        return replace(node, type=WIDE) if isinstance(node, Literal) else Apply(widen, (node,), WIDE)
+        return replace(node, type=WIDE) if isinstance(node, ir.Literal) else ir.Apply(widen, (node,), WIDE)
 
-    def change(node: Expr) -> Expr:
-        if isinstance(node, Apply) and node.operation in STEPS and node.type == FLOAT:
-            return Apply(narrow, (wide(node),), FLOAT)
+    def change(node: ir.Expr) -> ir.Expr:
+        if isinstance(node, ir.Apply) and node.operation in STEPS and node.type == FLOAT:
+            return ir.Apply(narrow, (wide(node),), FLOAT)
         return node
 
     return _everywhere(change)(program)

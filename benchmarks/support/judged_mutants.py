@@ -18,10 +18,10 @@ from warp_ir_dataset.judge import tolerance
 from warp_ir_dataset.judge.hidden import ROUNDED as ROUNDED_TIMES
 from warp_ir_dataset.judge.hidden import SHARE, worst_error
 from warp_ir_dataset.judge.scales import draw_scales
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.edges import constants, on_edge
 from warp_ir_dataset.language.analysis.gradients import gradient_bar
 from warp_ir_dataset.language.mutants.table import mutants
-from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.types import numpy_type
 from warp_ir_dataset.proof.bite import Bitten
@@ -41,7 +41,7 @@ class Edited:
     operator: str
     text: str
     edit: str
-    program: Program | None
+    program: ir.Program | None
 
 
 def mutated(asked: Asked, seed: str, count: int, operators: Sequence[str] = ()) -> list[Edited]:
@@ -97,7 +97,7 @@ def excuse(asked: Asked, edited: Edited) -> Excuse:
     return min(found, key=lambda each: ("", ROUNDED, EQUIVALENT).index(each.why))
 
 
-def _excuse_at(program: Program, mutant: Program, *, ties: bool) -> Excuse:
+def _excuse_at(program: ir.Program, mutant: ir.Program, *, ties: bool) -> Excuse:
     plain, extreme = finite(program, others_of(program)), extreme_of(program, ties=ties)
     if not plain:
         return Excuse(EQUIVALENT, "no inputs give numbers at this size")
@@ -115,7 +115,7 @@ def _excuse_at(program: Program, mutant: Program, *, ties: bool) -> Excuse:
     return Excuse(ROUNDED, f"off by at most {worst.distance:.2g} of what may be, on {len(sets)} inputs")
 
 
-def extreme_of(program: Program, *, ties: bool) -> list[Arrays]:
+def extreme_of(program: ir.Program, *, ties: bool) -> list[Arrays]:
     """As many extreme inputs as `others_of`, of those on which outputs are finite numbers."""
     told = constants(program)
     return finite(
@@ -127,7 +127,7 @@ def extreme_of(program: Program, *, ties: bool) -> list[Arrays]:
     )
 
 
-def finite(program: Program, sets: Sequence[Arrays]) -> list[Arrays]:
+def finite(program: ir.Program, sets: Sequence[Arrays]) -> list[Arrays]:
     """The inputs on which outputs are finite numbers."""
     found = []
     for inputs in sets:
@@ -140,7 +140,7 @@ def finite(program: Program, sets: Sequence[Arrays]) -> list[Arrays]:
     return found
 
 
-def sturdy(program: Program, sets: Sequence[Arrays]) -> list[Arrays]:
+def sturdy(program: ir.Program, sets: Sequence[Arrays]) -> list[Arrays]:
     """Those inputs on which rounding matters as little as the judge asks for."""
     if not sets:
         return []
@@ -159,7 +159,7 @@ class Farthest:
     shown: str
 
 
-def farthest(program: Program, mutant: Program, sets: Sequence[Arrays]) -> Farthest:
+def farthest(program: ir.Program, mutant: ir.Program, sets: Sequence[Arrays]) -> Farthest:
     """The number of an output that a mutant moves furthest."""
     meaning = rehearse(program, sets).meaning
     found = rehearse(mutant, sets).meaning

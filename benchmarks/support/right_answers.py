@@ -19,11 +19,11 @@ from warp_ir_dataset.builds.handwritten.twin import wordless
 from warp_ir_dataset.common.configs import Config
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.compilers import warp
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.gradients import gradient_bar
 from warp_ir_dataset.language.cuda.refusals import NoPlainForm
 from warp_ir_dataset.language.cuda.render import Plain, render
 from warp_ir_dataset.language.passes.table import Pass as Change
-from warp_ir_dataset.language.program import Let, Program, Variable
 from warp_ir_dataset.language.python.read import Unreadable, read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.rewrite import fresh, names_of, renamed
@@ -44,7 +44,7 @@ class Asked:
 
     config: Config
     row: Mapping[str, Any]
-    program: Program
+    program: ir.Program
 
     @property
     def own(self) -> str:
@@ -52,23 +52,23 @@ class Asked:
         assert isinstance(text, str)
         return text
 
-    def answer(self, made: Program | str, options: Mapping[str, Any] | None = None) -> str:
+    def answer(self, made: ir.Program | str, options: Mapping[str, Any] | None = None) -> str:
         """A program, or a module that has the kernel, in the config's language; `options` are Warp's, for the
         module. Raises `NoAnswer`."""
         if self.config.python:
             return made if isinstance(made, str) else write(made)
         if self.config.plain:
-            return self._plain(made if isinstance(made, Program) else self._read(made)).completion
+            return self._plain(made if isinstance(made, ir.Program) else self._read(made)).completion
         source = made if isinstance(made, str) else write(made)
         return self._generated(source, dict(options or {}))
 
-    def _read(self, source: str) -> Program:
+    def _read(self, source: str) -> ir.Program:
         try:
             return read(source, self.program.signature)
         except Unreadable as error:
             raise NoAnswer(str(error)) from error
 
-    def _plain(self, made: Program) -> Plain:
+    def _plain(self, made: ir.Program) -> Plain:
         try:
             return render(made)
         except NoPlainForm as error:
@@ -93,7 +93,7 @@ class Asked:
             text or "",
         )
 
-    def fits(self, made: Program, whole: bool = True) -> bool:
+    def fits(self, made: ir.Program, whole: bool = True) -> bool:
         """Whether a program's text in plain CUDA calls no more than is declared to the model, and takes the
         parameters that are, or if not `whole` no others: which sizes it asks for hangs on what it does."""
         if not self.config.plain:
@@ -150,7 +150,7 @@ def _passed(row: Change) -> Making:
     return lambda asked, rng: _respelled(asked, row(asked.program, rng))
 
 
-def _respelled(asked: Asked, made: Program | None) -> str | None:
+def _respelled(asked: Asked, made: ir.Program | None) -> str | None:
     """A program's text; of adjoints only those that Warp gets right, which hangs on the spelling."""
     if made is None or made == asked.program or not asked.fits(made):
         return None
@@ -159,7 +159,7 @@ def _respelled(asked: Asked, made: Program | None) -> str | None:
     return asked.answer(made)
 
 
-def _computed_otherwise(change: Callable[[Program], Program]) -> Making:
+def _computed_otherwise(change: Callable[[ir.Program], ir.Program]) -> Making:
     return lambda asked, rng: _respelled(asked, change(asked.program))
 
 
@@ -173,7 +173,7 @@ def _renamed(asked: Asked, rng: Rng) -> str | None:
     program = asked.program
     taken, names = names_of(program), dict[str, str]()
     for statement in statements(program.body):
-        if isinstance(statement, Let | Variable):
+        if isinstance(statement, ir.Let | ir.Variable):
             names.setdefault(statement.target.name, fresh(taken, f"value_{len(names)}"))
     return _respelled(asked, replace(program, body=renamed(program.body, names)))
 

@@ -16,28 +16,11 @@ from functools import reduce
 from typing import Any
 
 from support.right_answers import Asked, NoAnswer
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.gradients import gradient_bar
 from warp_ir_dataset.language.analysis.sizes import sizes
 from warp_ir_dataset.language.cuda.render import THREAD, render
 from warp_ir_dataset.language.operations.table import infix
-from warp_ir_dataset.language.program import (
-    Apply,
-    Argument,
-    Continue,
-    Expr,
-    For,
-    If,
-    Let,
-    Literal,
-    Member,
-    Name,
-    Program,
-    Return,
-    Shape,
-    Stmt,
-    ThreadIndex,
-    While,
-)
 from warp_ir_dataset.language.rewrite import Body, fresh, map_bodies, map_expressions, names_of, substituted
 from warp_ir_dataset.language.types import BOOL, INT, Array
 from warp_ir_dataset.language.walks import walk
@@ -62,12 +45,12 @@ def of_one_size(asked: Asked) -> Iterator[tuple[str, str]]:
 # ---- the sizes of a row
 
 
-def _grows(program: Program) -> bool:
+def _grows(program: ir.Program) -> bool:
     """Whether a launch may have other numbers of threads."""
     return any(size.launch for size in sizes(program))
 
 
-def _shapes(program: Program) -> Iterator[tuple[str, Array, tuple[int, ...]]]:
+def _shapes(program: ir.Program) -> Iterator[tuple[str, Array, tuple[int, ...]]]:
     """Arrays with their sizes: arguments, and members of structs by their path."""
     for argument in program.arguments:
         if isinstance(argument.reference.type, Array):
@@ -76,7 +59,7 @@ def _shapes(program: Program) -> Iterator[tuple[str, Array, tuple[int, ...]]]:
             yield f"{argument.name}.{path}", _member(argument, path), shape
 
 
-def _member(argument: Argument, path: str) -> Array:
+def _member(argument: ir.Argument, path: str) -> Array:
     type: Any = argument.type
     for part in path.split("."):
         type = dict(type.members)[part]
@@ -100,7 +83,7 @@ def _counts(asked: Asked) -> dict[str, int]:
 # ---- edits of trees
 
 
-def _written(asked: Asked, made: Program) -> str | None:
+def _written(asked: Asked, made: ir.Program) -> str | None:
     if made == asked.program or not asked.fits(made) or (asked.config.adjoint and gradient_bar(made)):
         return None
     return asked.answer(made)
@@ -117,8 +100,8 @@ def _literal(asked: Asked) -> str | None:
     shapes = [*_shapes(program)]
     by_name = {name: shape for name, _, shape in shapes}
 
-    def known(node: Expr, in_kernel: bool) -> Expr:
-        if not isinstance(node, Shape):
+    def known(node: ir.Expr, in_kernel: bool) -> ir.Expr:
+        if not isinstance(node, ir.Shape):
             return node
         name = _path(node.array) if in_kernel else ""
         if (name, node.axis) in stays:
@@ -126,38 +109,38 @@ def _literal(asked: Asked) -> str | None:
         here = by_name.get(name)
         among = [here] if here else [shape for _, type, shape in shapes if type == node.array.type]
         sizes = {shape[node.axis] for shape in among}
-        return Literal(sizes.pop(), INT) if len(sizes) == 1 else node
+        return ir.Literal(sizes.pop(), INT) if len(sizes) == 1 else node
 
     made = map_bodies(
         program, lambda body: map_expressions(body, lambda node: known(node, body is program.body))
     )
-    counts: Mapping[str, Expr] = {name: Literal(value, INT) for name, value in _counts(asked).items()}
+    counts: Mapping[str, ir.Expr] = {name: ir.Literal(value, INT) for name, value in _counts(asked).items()}
     return _written(asked, replace(made, body=substituted(made.body, counts)))
 
 
-def _path(node: Expr) -> str:
-    if isinstance(node, Member):
+def _path(node: ir.Expr) -> str:
+    if isinstance(node, ir.Member):
         return f"{_path(node.of)}.{node.member}"
-    return node.name if isinstance(node, Name) else ""
+    return node.name if isinstance(node, ir.Name) else ""
 
 
-def _threads(program: Program) -> tuple[int, list[tuple[Name, int]]]:
+def _threads(program: ir.Program) -> tuple[int, list[tuple[ir.Name, int]]]:
     """Where a kernel asks for its thread, and its indices, each with the size of the launch. Raises
     `NoAnswer` where it asks for other indices, or later."""
     for place, statement in enumerate(program.body):
-        if isinstance(statement, ThreadIndex) and len(statement.names) == len(program.launch_dim):
+        if isinstance(statement, ir.ThreadIndex) and len(statement.names) == len(program.launch_dim):
             return place, [*zip(statement.names, program.launch_dim, strict=True)]
     raise NoAnswer("the kernel asks for no thread index, or for another one")
 
 
-def _with_body(program: Program, place: int, *statements: Stmt | Sequence[Stmt]) -> Program:
+def _with_body(program: ir.Program, place: int, *statements: ir.Stmt | Sequence[ir.Stmt]) -> ir.Program:
     """The statements before a place, and others."""
     more = [part for each in statements for part in (each if isinstance(each, Sequence) else (each,))]
     return replace(program, body=(*program.body[:place], *more))
 
 
-def _all_of(operation: str, conditions: Sequence[Expr]) -> Expr:
-    return reduce(lambda one, other: Apply(operation, (one, other), BOOL), conditions)
+def _all_of(operation: str, conditions: Sequence[ir.Expr]) -> ir.Expr:
+    return reduce(lambda one, other: ir.Apply(operation, (one, other), BOOL), conditions)
 
 
 def _first_threads(asked: Asked) -> str | None:
@@ -168,8 +151,10 @@ def _first_threads(asked: Asked) -> str | None:
     if not (asked.config.python or asked.config.plain):
         return _EXTENT.sub(str(math.prod(program.launch_dim)), asked.own)
     place, threads = _threads(program)
-    beyond = [Apply("ge", (name, Literal(size, INT)), BOOL) for name, size in threads if name.name != "_"]
-    guard = If(_all_of("or", beyond), (Return(),))
+    beyond = [
+        ir.Apply("ge", (name, ir.Literal(size, INT)), BOOL) for name, size in threads if name.name != "_"
+    ]
+    guard = ir.If(_all_of("or", beyond), (ir.Return(),))
     return _written(asked, _with_body(program, place, program.body[place], guard, program.body[place + 1 :]))
 
 
@@ -180,14 +165,14 @@ def _wrapped(asked: Asked) -> str | None:
         return None
     place, threads = _threads(program)
     taken, rest, modulo = names_of(program), infix("%", INT, INT), []
-    given: list[Name] = []
+    given: list[ir.Name] = []
     assert rest is not None
     for name, size in threads:
-        new = Name(fresh(taken, f"thread{len(given)}"), INT)
+        new = ir.Name(fresh(taken, f"thread{len(given)}"), INT)
         given.append(new if name.name != "_" else name)
         if name.name != "_":
-            modulo.append(Let(name, Apply(rest, (new, Literal(size, INT)), INT)))
-    made = _with_body(program, place, ThreadIndex(tuple(given)), modulo, program.body[place + 1 :])
+            modulo.append(ir.Let(name, ir.Apply(rest, (new, ir.Literal(size, INT)), INT)))
+    made = _with_body(program, place, ir.ThreadIndex(tuple(given)), modulo, program.body[place + 1 :])
     return _written(asked, made)
 
 
@@ -205,26 +190,28 @@ def _one_thread(asked: Asked) -> str | None:
         return None
     place, threads = _threads(program)
     taken = names_of(program)
-    given = tuple(Name(fresh(taken, f"thread{axis}"), INT) for axis in range(len(threads)))
+    given = tuple(ir.Name(fresh(taken, f"thread{axis}"), INT) for axis in range(len(threads)))
     body = _going_on(program.body[place + 1 :])
-    zero = Literal(0, INT)
+    zero = ir.Literal(0, INT)
     for axis, (name, size) in reversed([*enumerate(threads)]):
-        target = name if name.name != "_" else Name(fresh(taken, f"at{axis}"), INT)
-        body = (For(target, zero, Literal(size, INT), 1, body),)
-    first = _all_of("and", [Apply("eq", (name, zero), BOOL) for name in given])
-    return _written(asked, _with_body(program, place, ThreadIndex(given), If(first, body)))
+        target = name if name.name != "_" else ir.Name(fresh(taken, f"at{axis}"), INT)
+        body = (ir.For(target, zero, ir.Literal(size, INT), 1, body),)
+    first = _all_of("and", [ir.Apply("eq", (name, zero), BOOL) for name in given])
+    return _written(asked, _with_body(program, place, ir.ThreadIndex(given), ir.If(first, body)))
 
 
 def _going_on(body: Body) -> Body:
     """A kernel's statements in a loop: what ends a thread goes on with the next one. Raises `NoAnswer` where
     that is in a loop of the kernel's own."""
 
-    def made(statement: Stmt) -> Stmt:
-        if isinstance(statement, Return):
-            return Continue()
-        if isinstance(statement, If):
+    def made(statement: ir.Stmt) -> ir.Stmt:
+        if isinstance(statement, ir.Return):
+            return ir.Continue()
+        if isinstance(statement, ir.If):
             return replace(statement, then=_going_on(statement.then), orelse=_going_on(statement.orelse))
-        if isinstance(statement, For | While) and any(isinstance(node, Return) for node in walk(statement)):
+        if isinstance(statement, ir.For | ir.While) and any(
+            isinstance(node, ir.Return) for node in walk(statement)
+        ):
             raise NoAnswer("a thread ends in a loop")
         return statement
 

@@ -12,13 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from support.right_answers import Asked, NoAnswer
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.gradients import gradient_bar
-from warp_ir_dataset.language.program import (
-    Argument,
-    Pass,
-    Program,
-    ThreadIndex,
-)
 from warp_ir_dataset.language.python.write import type_name, write
 from warp_ir_dataset.language.rewrite import fresh, names_of, renamed
 from warp_ir_dataset.language.types import Array, Matrix, Scalar, Struct, Transform, Type, Value
@@ -35,7 +30,7 @@ _SIZE = re.compile(r"\bint (\w+)")  # the parameters that come first are sizes o
 _ADJOINT = re.compile(r"^[ \t]*wp::adj_\w+\(.*\);\n", re.MULTILINE)
 
 
-def beside(asked: Asked, neighbours: Sequence[Program]) -> Iterator[tuple[str, str, str]]:
+def beside(asked: Asked, neighbours: Sequence[ir.Program]) -> Iterator[tuple[str, str, str]]:
     """The answers to other questions that can be given to this one, with their way and kind: mostly they are
     wrong, and trivially had; but there are purposes with several algorithms for one thing."""
     own = asked.program
@@ -84,7 +79,7 @@ def under_own_head(asked: Asked, text: str) -> str:
     return _HEAD.sub(lambda found: own[0], text)
 
 
-def fitted(other: Program, own: Program) -> dict[str, str] | None:
+def fitted(other: ir.Program, own: ir.Program) -> dict[str, str] | None:
     """Which arguments of `own` another kernel can be given for its own, by their names there: of the same
     type, all different, what it writes being all that `own` writes. None where it cannot be, or asks for
     other thread indices."""
@@ -102,12 +97,12 @@ def fitted(other: Program, own: Program) -> dict[str, str] | None:
     return None if any(argument.role != "input" for argument in left) else found
 
 
-def _threads(program: Program) -> int:
+def _threads(program: ir.Program) -> int:
     """How many thread indices a kernel asks for."""
-    return next((len(s.names) for s in statements(program.body) if isinstance(s, ThreadIndex)), 0)
+    return next((len(s.names) for s in statements(program.body) if isinstance(s, ir.ThreadIndex)), 0)
 
 
-def _moved_in(asked: Asked, other: Program) -> Program:
+def _moved_in(asked: Asked, other: ir.Program) -> ir.Program:
     """Another program under the name, and with the arguments, of the row's own."""
     own, names = asked.program, fitted(other, asked.program)
     assert names is not None
@@ -130,7 +125,7 @@ class _Place:
     """A number, or a value of several, of each element of a leaf: its text in a kernel, the names of the
     indices in it, and the sizes that they run up to."""
 
-    leaf: Argument
+    leaf: ir.Argument
     text: str
     indices: tuple[str, ...]
     sizes: tuple[str, ...]
@@ -164,7 +159,7 @@ class _Module:
         self.outputs = [p for a in self.program.arguments if a.role != "input" for p in self._places(a)]
         self.outputs = [place for place in self.outputs if place.leaf.role != "input"]
         self.examples = examples_of(dict(asked.row))
-        bare = replace(self.program, body=(Pass(),), functions=(), constants=(), docstring=None)
+        bare = replace(self.program, body=(ir.Pass(),), functions=(), constants=(), docstring=None)
         text = write(bare)
         self.head = text[: text.rindex("    pass")]
         names = [fresh(self.taken, f"thread{n}") for n in range(_threads(self.program))]
@@ -300,7 +295,7 @@ class _Module:
             yield f"{here}if {counter} == {bound}:"
             yield f"{here}    {counter} = 0"
 
-    def _places(self, argument: Argument) -> Iterator[_Place]:
+    def _places(self, argument: ir.Argument) -> Iterator[_Place]:
         leaves = {leaf.name: leaf for leaf in argument.leaves}
         shapes = dict(argument.member_shapes)
 
@@ -333,7 +328,7 @@ def _put_in(text: str, indices: Mapping[str, str]) -> str:
     return re.sub(r"\w+", lambda found: indices.get(found[0], found[0]), text)
 
 
-def _value(leaf: Argument) -> Value:
+def _value(leaf: ir.Argument) -> Value:
     assert isinstance(leaf.type, Value)
     return leaf.type
 

@@ -31,9 +31,9 @@ from warp_ir_dataset.builds.row import schema
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS, DEFAULT_CONFIG, tasks
 from warp_ir_dataset.common.outcomes import Outcome, Reason, Rejected
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.identity import identify, identify_meaning
-from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.rewrite import names_of
@@ -181,7 +181,7 @@ def attract(bodies: wp.array[Body], places: wp.array[wp.vec3], a: float, out: wp
 '''  # fmt: skip
 
 
-def launched(program: Program) -> Program:
+def launched(program: ir.Program) -> ir.Program:
     shapes = {"bodies": (8,), "places": (8,), "out": (8,)}
     arguments = tuple(
         replace(argument, shape=shapes.get(argument.name, ())) for argument in program.arguments
@@ -190,18 +190,18 @@ def launched(program: Program) -> Program:
 
 
 @pytest.fixture(scope="module")
-def original() -> Program:
+def original() -> ir.Program:
     return launched(read(SOURCE))
 
 
 @pytest.fixture(scope="module")
-def twin(original: Program) -> Twin:
+def twin(original: ir.Program) -> Twin:
     found = twin_of(original, "seed", "Let total be a sum.")
     assert found is not None
     return found
 
 
-def test_a_twin_has_no_name_and_no_word_of_its_original(original: Program, twin: Twin) -> None:
+def test_a_twin_has_no_name_and_no_word_of_its_original(original: ir.Program, twin: Twin) -> None:
     text = write(twin.program)
     assert not names_of(twin.program) & names_of(original)
     for word in ("attract", "Body", "mass", "pull", "SOFTNESS", "Everything", "Toward", "itself"):
@@ -210,7 +210,7 @@ def test_a_twin_has_no_name_and_no_word_of_its_original(original: Program, twin:
     assert identify(twin.program).id != identify(original).id
 
 
-def test_a_twin_means_the_same(original: Program, twin: Twin) -> None:
+def test_a_twin_means_the_same(original: ir.Program, twin: Twin) -> None:
     inputs, same = (
         {name: array[None] for name, array in make_inputs(program.signature, "seed").items()}
         for program in (original, twin.program)
@@ -224,7 +224,7 @@ def test_a_twin_means_the_same(original: Program, twin: Twin) -> None:
         np.testing.assert_array_equal(one, other)
 
 
-def test_a_seed_gives_one_twin(original: Program, twin: Twin) -> None:
+def test_a_seed_gives_one_twin(original: ir.Program, twin: Twin) -> None:
     assert twin_of(original, "seed", "Let total be a sum.") == twin
     assert twin_of(original, "other", "") != twin
 
@@ -307,7 +307,7 @@ def test_kernels_of_the_installed_warp_become_rows(outcomes: list[Outcome]) -> N
 
 @pytest.mark.compile
 def test_a_twin_that_gives_something_else_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    def other(program: Program, seed: str, written: str) -> Twin:
+    def other(program: ir.Program, seed: str, written: str) -> Twin:
         changed = read(write(program).replace(" + ", " - "), program.signature)
         return Twin(changed, {})
 

@@ -20,8 +20,8 @@ from warp_ir_dataset.builds.row import SCHEMA, examples_text, schema
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS, Config
 from warp_ir_dataset.common.outcomes import Outcome, Reason, Rejected, Row
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.identity import identify
-from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.proof.checks import Checks
 from warp_ir_dataset.proof.inputs import make_inputs
@@ -35,11 +35,11 @@ ZERO = h.kernel(h.write("o", h.op("mul", h.read("a"), h.number(1e-9))))
 ILLEGAL = h.kernel(h.write("o", h.op("div", h.number(1.0), h.op("sub", h.read("a"), h.number(1.0)))))
 
 
-def _candidate(program: Program, address: Address = h.ADDRESS) -> Candidate:
+def _candidate(program: ir.Program, address: Address = h.ADDRESS) -> Candidate:
     return Candidate(address, Drawn(program, address.category, 3, "A test."))
 
 
-def _produce(*programs: Program, config: str = "cuda_backward") -> list[Outcome]:
+def _produce(*programs: ir.Program, config: str = "cuda_backward") -> list[Outcome]:
     return produce([_candidate(program) for program in programs], config, "sm_80", lambda index: None)
 
 

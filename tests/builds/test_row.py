@@ -29,10 +29,10 @@ from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.versions import GENERATOR_VERSION
 from warp_ir_dataset.compilers import warp
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.cuda.harness import Harness
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.identity import Identity
-from warp_ir_dataset.language.program import Argument, Program, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import FLOAT, Array, Matrix, Scalar, Struct, Vector, full_name
 from warp_ir_dataset.proof.checks import Checks
@@ -60,16 +60,16 @@ def pull(masses: wp.array(dtype=float), gain: float, forces: wp.array(dtype=wp.v
 """
 
 ANY = Interval(-1, 1)
-SIGNATURE = Signature(
+SIGNATURE = ir.Signature(
     name="pull",
     arguments=(
-        Argument("masses", FLOAT, "input", (8,), ANY),
-        Argument("gain", FLOAT, "input", (), ANY),
-        Argument("forces", Vector("float32", 3), "inout", (8,), ANY),
+        ir.Argument("masses", FLOAT, "input", (8,), ANY),
+        ir.Argument("gain", FLOAT, "input", (), ANY),
+        ir.Argument("forces", Vector("float32", 3), "inout", (8,), ANY),
     ),
     launch_dim=(8,),
 )
-DRAWN = Drawn(Program(SIGNATURE, body=()), category="vector", difficulty=3, description="Pulls.")
+DRAWN = Drawn(ir.Program(SIGNATURE, body=()), category="vector", difficulty=3, description="Pulls.")
 IDENTITY = Identity(id="0123456789abcdef", skeleton="fedcba9876543210")
 CHECKED = Checks(
     native_compile=True,
@@ -213,10 +213,10 @@ def test_members_of_structs_have_rows_of_their_own():
     """They are those that the examples have values for."""
     place = Struct("Place", (("at", Vector("float64", 3)), ("cell", Scalar("int8"))))
     grid = Struct("Grid", (("place", place), ("cells", Array(place, 2))))
-    grids = Argument("grids", grid, "inout", (4,), ANY, (("cells", (2, 3)),))
-    plain = Argument("place", place, "input", (), ANY)
-    signature = Signature("walk", (plain, grids), (4,))
-    drawn = Drawn(Program(signature, body=()), category="vector", difficulty=3, description="Walks.")
+    grids = ir.Argument("grids", grid, "inout", (4,), ANY, (("cells", (2, 3)),))
+    plain = ir.Argument("place", place, "input", (), ANY)
+    signature = ir.Signature("walk", (plain, grids), (4,))
+    drawn = Drawn(ir.Program(signature, body=()), category="vector", difficulty=3, description="Walks.")
     proof = Proof("extern", None, ({"inputs": make_inputs(signature, "x")},), CHECKED, "1.19.0")
     found = make_row(CONFIGS["cpu"], Address(0, "vector", 1), drawn, SOURCE, IDENTITY, "", proof)
     entries = [(entry["name"], entry["type"], entry["ndim"], entry["role"]) for entry in found["arguments"]]

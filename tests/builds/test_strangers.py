@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from warp_ir_dataset.builds.arguments import argument_rows
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.analysis.legality import check
 from warp_ir_dataset.language.analysis.sizes import shape_texts
 from warp_ir_dataset.language.analysis.ties import plain_shapes
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Argument, Program, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import FLOAT, INT, Array, Scalar, Struct, Vector
 from warp_ir_dataset.synthesis.categories import CATEGORIES
@@ -94,11 +94,11 @@ ADDRESSES = [address_of(seed, category, 3 * seed) for seed, category in enumerat
 
 
 @pytest.fixture(scope="module")
-def programs() -> list[Program]:
+def programs() -> list[ir.Program]:
     return [draw(address).program for address in ADDRESSES]
 
 
-def run(program: Program, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+def run(program: ir.Program, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     return interpret(program, {name: value[None] for name, value in inputs.items()}, 1)
 
 
@@ -153,7 +153,7 @@ def walk(offsets: wp.array(dtype=int), x: wp.array(dtype=float), low: wp.array(d
 """
 
 
-def walk(rows: int, columns: int, table: int) -> Program:
+def walk(rows: int, columns: int, table: int) -> ir.Program:
     shapes = ((rows + 1,), (rows,), (columns,), (table,), (rows, columns))
     roles = ("input", "input", "input", "input", "output")
     domains = (Interval(0, 3), *[Interval(-1, 1)] * 3, Interval(0, 0))
@@ -162,7 +162,7 @@ def walk(rows: int, columns: int, table: int) -> Program:
         replace(a, shape=shape, role=role, domain=domain)
         for a, shape, role, domain in zip(program.arguments, shapes, roles, domains, strict=True)
     )
-    return replace(program, signature=Signature("walk", arguments, (rows, columns)))
+    return replace(program, signature=ir.Signature("walk", arguments, (rows, columns)))
 
 
 def test_sizes_go_with_the_launch_where_threads_keep_to_their_own():
@@ -185,10 +185,10 @@ def test_sizes_go_with_the_launch_where_threads_keep_to_their_own():
 def test_structs_are_told_by_their_members_and_what_is_not_read_has_no_bounds():
     place = Struct("Place", (("at", Vector("float64", 3)), ("cell", Scalar("int8"))))
     grid = Struct("Grid", (("place", place), ("cells", Array(FLOAT, 2))))
-    grids = Argument("grids", grid, "inout", (4,), Interval(-1, 5), (("cells", (2, 3)),))
-    counts = Argument("counts", INT, "input", (9,), Interval(0, 20), trait="offsets")
-    out = Argument("out", FLOAT, "output", (4,), Interval(0, 0))
-    signature = Signature("walk", (grids, counts, out), (4,))
+    grids = ir.Argument("grids", grid, "inout", (4,), Interval(-1, 5), (("cells", (2, 3)),))
+    counts = ir.Argument("counts", INT, "input", (9,), Interval(0, 20), trait="offsets")
+    out = ir.Argument("out", FLOAT, "output", (4,), Interval(0, 0))
+    signature = ir.Signature("walk", (grids, counts, out), (4,))
     rows = argument_rows(signature, plain_shapes(signature.arguments), None)
     told = {row["name"]: (row["shape"], row["low"], row["high"], row["trait"]) for row in rows}
     assert told == {

@@ -12,6 +12,7 @@ from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.judge import hidden
 from warp_ir_dataset.judge.question import Question, question_of
 from warp_ir_dataset.judge.verdict import Status
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.edges import (
     AIMED,
     aimed,
@@ -25,7 +26,6 @@ from warp_ir_dataset.language.analysis.edges import (
 from warp_ir_dataset.language.analysis.guards import wanted
 from warp_ir_dataset.language.domains import Interval, Trait
 from warp_ir_dataset.language.identity import identify
-from warp_ir_dataset.language.program import Argument, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.types import FLOAT, INT, Type, Vector
@@ -40,10 +40,10 @@ VEC3 = Vector("float32", 3)
 
 
 def given(name: str, type: Type, shape: tuple[int, ...], domain: Interval, trait: Trait | None = None):
-    return Argument(name, type, "input", shape, domain, trait=trait)
+    return ir.Argument(name, type, "input", shape, domain, trait=trait)
 
 
-SIGNATURE = Signature(
+SIGNATURE = ir.Signature(
     "walk",
     (
         given("x", FLOAT, (7,), Interval(-1.0, 2.0)),
@@ -58,7 +58,7 @@ SIGNATURE = Signature(
 )
 
 
-def edges(signature: Signature, count: int, *, ties: bool = True) -> list[Arrays]:
+def edges(signature: ir.Signature, count: int, *, ties: bool = True) -> list[Arrays]:
     drawn = [make_inputs(signature, f"edge/{number}") for number in range(count)]
     return [on_edge(d, signature, (0.5, 1.0), f"text/{k}", ties=ties) for k, d in enumerate(drawn)]
 
@@ -170,8 +170,8 @@ def bent(body: str) -> bool:
     source = "import warp as wp\n\n\n@wp.kernel\n"
     source += "def walk(x: wp.array(dtype=float), y: wp.array(dtype=float), out: wp.array(dtype=float)):\n"
     lines = "".join(f"    {line}\n" for line in body.split("\n"))
-    out = Argument("out", FLOAT, "output", (7,), Interval(0.0, 0.0))
-    signature = Signature("walk", (*SIGNATURE.arguments[:2], out), (7,))
+    out = ir.Argument("out", FLOAT, "output", (7,), Interval(0.0, 0.0))
+    signature = ir.Signature("walk", (*SIGNATURE.arguments[:2], out), (7,))
     program = read(f"{source}    i = wp.tid()\n{lines}", signature)
     special = np.array([0.0, 0.0, 1.0, -1.0, 0.3, 1.7, -0.6], np.float32)
     inputs = {**make_inputs(signature, "bent"), "x": special}
@@ -254,9 +254,9 @@ def penalty(x: wp.array(dtype=float), y: wp.array(dtype=float), out: wp.array(dt
 def rare() -> Question:
     """A kernel whose last arm one in thousands of evenly drawn elements runs."""
     span = Interval(0.2, 3.0)
-    out = Argument("out", FLOAT, "output", (6,), Interval(0.0, 0.0))
+    out = ir.Argument("out", FLOAT, "output", (6,), Interval(0.0, 0.0))
     arguments = (given("x", FLOAT, (8,), span), given("y", FLOAT, (6,), span), out)
-    program = read(SOURCE, Signature("penalty", arguments, (6,)))
+    program = read(SOURCE, ir.Signature("penalty", arguments, (6,)))
     return Question(CONFIGS["cpu"], identify(program).id, program.signature, write(program), program)
 
 
@@ -307,9 +307,9 @@ def test_steps_at_which_a_constant_is_slightly_off_are_told(old, new, monkeypatc
     arguments = (
         given("a", FLOAT, (3,), Interval(-1.0, 1.0)),
         given("x", FLOAT, (3,), Interval(-1.0, 3.0)),
-        Argument("out", FLOAT, "output", (3,), Interval(0.0, 0.0)),
+        ir.Argument("out", FLOAT, "output", (3,), Interval(0.0, 0.0)),
     )
-    program = read(STEPS, Signature("steps", arguments, (3,)))
+    program = read(STEPS, ir.Signature("steps", arguments, (3,)))
     asked = Question(CONFIGS["cpu"], identify(program).id, program.signature, write(program), program)
     wrong = [STEPS.replace(old, number) for number in new]
     assert all(any(told(asked, each, seed) for each in wrong) for seed in range(3))
@@ -340,9 +340,9 @@ def test_ties_of_numbers_that_inputs_hold_are_told(monkeypatch):
         given("worth", FLOAT, (6,), Interval(0.1, 1.0)),
         given("first", INT, (5,), Interval(0, 5)),
         given("other", INT, (6,), Interval(0, 5)),
-        Argument("out", INT, "output", (5,), Interval(0.0, 0.0)),
+        ir.Argument("out", INT, "output", (5,), Interval(0.0, 0.0)),
     )
-    program = read(FOLLOWED, Signature("climb", arguments, (5,)))
+    program = read(FOLLOWED, ir.Signature("climb", arguments, (5,)))
     asked = Question(CONFIGS["cpu"], identify(program).id, program.signature, write(program), program)
     wrong = FOLLOWED.replace("worth[b] > worth[a]", "worth[b] >= worth[a]")
     assert all(told(asked, wrong, seed) for seed in range(4))
@@ -376,10 +376,10 @@ def test_guards_and_both_ends_of_loops_are_reached():
         given("b", VEC3, (8,), ball),
         given("c", INT, (8,), Interval(0, 6)),
         given("x", FLOAT, (8,), Interval(0.5, 2.0)),
-        Argument("out", FLOAT, "output", (8,), Interval(0.0, 0.0)),
-        Argument("places", INT, "output", (8,), Interval(0, 0)),
+        ir.Argument("out", FLOAT, "output", (8,), Interval(0.0, 0.0)),
+        ir.Argument("places", INT, "output", (8,), Interval(0, 0)),
     )
-    program = read(GUARDED, Signature("slopes", arguments, (8,)))
+    program = read(GUARDED, ir.Signature("slopes", arguments, (8,)))
     asked = Question(CONFIGS["cpu"], identify(program).id, program.signature, write(program), program)
     for seed in range(4):
         expected = hidden.expect(asked, seed)

@@ -15,8 +15,8 @@ from warp_ir_dataset.judge.hidden import Expected, expect
 from warp_ir_dataset.judge.question import Question, Unsupported, question_of
 from warp_ir_dataset.judge.referee import _lost, _not_added, compared
 from warp_ir_dataset.judge.verdict import Status
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Argument, Role, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import INT
 from warp_ir_dataset.proof.bite import Bitten
@@ -273,7 +273,7 @@ def test_an_arm_that_few_inputs_run_is_judged(seed):
     )
 
 
-def alike(expected: Expected) -> list[tuple[Signature, list[Arrays]]]:
+def alike(expected: Expected) -> list[tuple[ir.Signature, list[Arrays]]]:
     """Inputs by how the kernel is launched on them."""
     signatures = list(dict.fromkeys(expected.signatures))
     pairs = list(zip(expected.signatures, expected.inputs, strict=True))
@@ -295,15 +295,15 @@ def test_more_are_drawn_until_all_arms_are_run(monkeypatch):
         assert np.logical_or.reduce(arms).all()
 
 
-def unvouched(statement: str, role: Role = "inout") -> Question:
+def unvouched(statement: str, role: ir.Role = "inout") -> Question:
     """A kernel of which no tree says that it is legal: of numbers from 0 to 3."""
     digits = Interval(0, 3)
-    signature = Signature(
+    signature = ir.Signature(
         "walk",
         (
-            Argument("x", INT, "input", (8,), digits),
-            Argument("by", INT, "input", (), digits),
-            Argument("y", INT, role, (8,), digits),
+            ir.Argument("x", INT, "input", (8,), digits),
+            ir.Argument("by", INT, "input", (), digits),
+            ir.Argument("y", INT, role, (8,), digits),
         ),
         (8,),
     )

@@ -15,11 +15,11 @@ from warp_ir_dataset.judge.hidden import expect
 from warp_ir_dataset.judge.question import Question, question_of
 from warp_ir_dataset.judge.scales import draw_scales
 from warp_ir_dataset.judge.verdict import Status
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.legality import check
 from warp_ir_dataset.language.analysis.sizes import changing
 from warp_ir_dataset.language.analysis.ties import sizes_of
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Argument, Program, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import FLOAT, INT
 from warp_ir_dataset.proof.inputs import draw_cases
@@ -135,7 +135,7 @@ def test_most_cases_are_of_another_size(place: tuple[Any, ...], seed: int) -> No
         assert fits(signature.inputs, inputs)
 
 
-def fits(arguments: tuple[Argument, ...], inputs: Arrays) -> bool:
+def fits(arguments: tuple[ir.Argument, ...], inputs: Arrays) -> bool:
     leaves = [leaf for argument in arguments for leaf in argument.leaves]
     return all(inputs[leaf.name].shape == leaf.shape + leaf.type.shape for leaf in leaves)
 
@@ -169,14 +169,14 @@ def scaled(x: wp.array(dtype=float), n: int, out: wp.array(dtype=float)):
 """
 
 
-def guarded(program: Program | None) -> Question:
+def guarded(program: ir.Program | None) -> Question:
     unit = Interval(-1.0, 1.0)
     arguments = (
-        Argument("x", FLOAT, "input", (6,), unit),
-        Argument("n", INT, "input", (), Interval(0, 90)),
-        Argument("out", FLOAT, "output", (6,), unit),
+        ir.Argument("x", FLOAT, "input", (6,), unit),
+        ir.Argument("n", INT, "input", (), Interval(0, 90)),
+        ir.Argument("out", FLOAT, "output", (6,), unit),
     )
-    signature = Signature("scaled", arguments, (6,))
+    signature = ir.Signature("scaled", arguments, (6,))
     return Question(CONFIGS["cpu"], "guarded", signature, GUARDED, program and read(GUARDED, signature))
 
 
@@ -202,9 +202,9 @@ def test_dimensions_have_sizes_of_their_own() -> None:
     )
     shape = (4, 4, 4)
     arguments = tuple(
-        Argument(n, FLOAT, r, shape, Interval(0.0, 1.0)) for n, r in (("x", "input"), ("y", "output"))
+        ir.Argument(n, FLOAT, r, shape, Interval(0.0, 1.0)) for n, r in (("x", "input"), ("y", "output"))
     )
-    program = read(source, Signature("cube", arguments, shape))
+    program = read(source, ir.Signature("cube", arguments, shape))
     for number in range(20):
         _, *scales = draw_scales(program.signature, program, str(number)).all
         launches = [scale.signature.launch_dim for scale in scales if not scale.rare]
@@ -232,11 +232,11 @@ def test_rare_sizes_are_several_times_as_large() -> None:
     as a loop may count."""
     unit = Interval(0.0, 1.0)
     arguments = (
-        Argument("x", FLOAT, "input", (9, 5), unit),
-        Argument("t", FLOAT, "input", (7,), unit),
-        Argument("y", FLOAT, "output", (9,), unit),
+        ir.Argument("x", FLOAT, "input", (9, 5), unit),
+        ir.Argument("t", FLOAT, "input", (7,), unit),
+        ir.Argument("y", FLOAT, "output", (9,), unit),
     )
-    signature = Signature("sums", arguments, (9,))
+    signature = ir.Signature("sums", arguments, (9,))
     program = read(SUMS, signature)
     over_all = read(SUMS.replace("x.shape[1]", "y.shape[0]").replace("x[i, j]", "x[j, 0]"), signature)
     for number in range(20):

@@ -15,9 +15,9 @@ from warp_ir_dataset.judge.hidden import Expected, expect
 from warp_ir_dataset.judge.question import Question
 from warp_ir_dataset.judge.referee import compared
 from warp_ir_dataset.judge.verdict import Status
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.domains import Interval, Trait
 from warp_ir_dataset.language.operations import rounding
-from warp_ir_dataset.language.program import Argument, Role, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import FLOAT, Scalar
 from warp_ir_dataset.proof import verify
@@ -29,23 +29,23 @@ DOUBLE = Scalar("float64")
 SIZE = 16
 
 
-def array(name: str, low: float, high: float, role: Role = "input", type: Scalar = FLOAT) -> Argument:
-    return Argument(name, type, role, (SIZE,), Interval(low, high))
+def array(name: str, low: float, high: float, role: ir.Role = "input", type: Scalar = FLOAT) -> ir.Argument:
+    return ir.Argument(name, type, role, (SIZE,), Interval(low, high))
 
 
 OUT = array("y", -1e6, 1e6, "output")
 
 
-def expected_of(config: str, arguments: tuple[Argument, ...], statement: str) -> Expected:
+def expected_of(config: str, arguments: tuple[ir.Argument, ...], statement: str) -> Expected:
     """Of a kernel of one statement, in which `i` is the thread."""
-    signature = Signature("made", arguments, (SIZE,))
+    signature = ir.Signature("made", arguments, (SIZE,))
     takes = ", ".join(f"{each.name}: wp.array(dtype={type_of(each)})" for each in arguments)
     source = f"import warp as wp\n\n\n@wp.kernel\ndef made({takes}):\n    i = wp.tid()\n    {statement}\n"
     question = Question(CONFIGS[config], "made", signature, source, read(source, signature))
     return expect(question, 0)
 
 
-def type_of(argument: Argument) -> str:
+def type_of(argument: ir.Argument) -> str:
     return "float" if argument.type == FLOAT else "wp.float64"
 
 
@@ -79,7 +79,7 @@ def with_smallest_off(result: Result, factor: float) -> Result:
     return with_output(result, smallest_off(result.outputs["y"], factor))
 
 
-def is_rare(signature: Signature) -> bool:
+def is_rare(signature: ir.Signature) -> bool:
     """Whether it is launched for one item or for very many: there all is held to the whole array."""
     return signature.launch_dim[0] not in range(2, 257)
 
@@ -304,8 +304,8 @@ def test_ties_symmetries_and_short_numbers_stay() -> None:
 def test_inputs_stay_in_their_domain_and_keep_their_trait() -> None:
     def nudged(values: list[float], low: float, high: float, trait: Trait | None = None) -> list[np.ndarray]:
         given = np.array(values, np.float32)
-        argument = Argument("x", FLOAT, "input", given.shape, Interval(low, high), trait=trait)
-        signature = Signature("made", (argument,), (SIZE,))
+        argument = ir.Argument("x", FLOAT, "input", given.shape, Interval(low, high), trait=trait)
+        signature = ir.Signature("made", (argument,), (SIZE,))
         sets: list[Arrays] = [{"x": given}, {"x": given}]
         runs = tolerance.nudged(signature, sets)
         assert len(runs) == tolerance.RUNS and all(np.array_equal(a["x"], b["x"]) for a, b in runs)

@@ -10,9 +10,9 @@ import pytest
 from toys.texts import program
 
 from warp_ir_dataset.common.rng import Rng
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.identity import identify, identify_meaning, kernel_group
 from warp_ir_dataset.language.passes.table import PASSES
-from warp_ir_dataset.language.program import Expr, For, Literal, Program
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.rewrite import (
     Body,
@@ -297,7 +297,7 @@ STYLES = sorted({name for name, _ in HABITS} - KEPT - RARE)
 
 
 @cache
-def drawn(number: int) -> Program:
+def drawn(number: int) -> ir.Program:
     """Random programs and those of pages, in turns."""
     names = (CATEGORIES, sorted(IDIOMS))[number % 2]
     return draw(address_of(11, names[number // 2 % len(names)], number // 2 // len(names))).program
@@ -327,16 +327,16 @@ def test_styles_upon_styles():
     assert changed > PROGRAMS // 8
 
 
-def with_another_number(program: Program) -> Iterator[Program]:
+def with_another_number(program: ir.Program) -> Iterator[ir.Program]:
     """The program with one number changed: each literal and each step, in turns."""
 
-    def literal(node: Expr) -> Iterator[Expr]:
-        if isinstance(node, Literal) and node.type != BOOL:
+    def literal(node: ir.Expr) -> Iterator[ir.Expr]:
+        if isinstance(node, ir.Literal) and node.type != BOOL:
             yield replace(node, value=node.value + 1)
 
     def step(body: Body) -> Iterator[Body]:
         for at, statement in enumerate(body):
-            if isinstance(statement, For):
+            if isinstance(statement, ir.For):
                 yield (*body[:at], replace(statement, step=statement.step * 2), *body[at + 1 :])
 
     yield from program_variants(program, lambda body: body_variants(body, literal))
@@ -347,11 +347,11 @@ def with_another_number(program: Program) -> Iterator[Program]:
             yield replace(program, constants=(*program.constants[:at], made, *program.constants[at + 1 :]))
 
 
-def alike(program: Program) -> Program:
+def alike(program: ir.Program) -> ir.Program:
     """The program with one number in place of all."""
 
-    def change(node: Expr) -> Expr:
-        return replace(node, value=1) if isinstance(node, Literal) and node.type != BOOL else node
+    def change(node: ir.Expr) -> ir.Expr:
+        return replace(node, value=1) if isinstance(node, ir.Literal) and node.type != BOOL else node
 
     return map_bodies(program, lambda body: map_expressions(body, change))
 

@@ -11,11 +11,11 @@ import warp as wp
 from warp_ir_dataset.compilers import warp as toolchain
 from warp_ir_dataset.compilers.launch import launch
 from warp_ir_dataset.compilers.units import Member, native_unit
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.intervals import Illegal
 from warp_ir_dataset.language.analysis.values import Values
 from warp_ir_dataset.language.operations.row import Operation
 from warp_ir_dataset.language.operations.table import TABLE, result_type
-from warp_ir_dataset.language.program import Apply, Name
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import expression, type_name
 from warp_ir_dataset.language.types import FLOAT, INT, Handle, Scalar, Tile, Type, full_name
@@ -40,8 +40,8 @@ def kernel(row: Operation, operands: tuple[Type, ...], result: Type, name: str) 
             case _:
                 parameters.append(f"a{place}: wp.array(dtype={type_name(type)})")
                 body.append(f"x{place} = a{place}[i]")
-        names.append(Name(f"x{place}", type))
-    value = expression(Apply(row.name, tuple(names), result))
+        names.append(ir.Name(f"x{place}", type))
+    value = expression(ir.Apply(row.name, tuple(names), result))
     if isinstance(result, Tile):
         body.append(f"wp.tile_store(out, {value})")
         out = f"wp.array(dtype={type_name(result.element)}, ndim={len(result.sizes)})"
@@ -138,4 +138,4 @@ def test_nothing_is_known_of_them():
     program = read("import warp as wp\n@wp.kernel\ndef k(out: wp.array(dtype=float)):\n    out[0] = 1.0\n")
     for type in (Tile(FLOAT, (2,)), Handle("mesh")):
         with pytest.raises(Illegal, match="known"):
-            Run(program).parts(Name("x", type))
+            Run(program).parts(ir.Name("x", type))

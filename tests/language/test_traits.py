@@ -9,11 +9,11 @@ from typing import get_args
 import numpy as np
 import pytest
 
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.degenerate import is_degenerate
 from warp_ir_dataset.language.analysis.intervals import Illegal
 from warp_ir_dataset.language.analysis.legality import check, well_typed
 from warp_ir_dataset.language.domains import DOMINANCE, Interval, Trait
-from warp_ir_dataset.language.program import Argument, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import type_name
 from warp_ir_dataset.language.traits import possible
@@ -54,18 +54,18 @@ CASES: dict[Trait, list[tuple[Type, tuple[int, ...], Interval]]] = {
 DRAWS = 1000
 
 
-def argument(trait: Trait, case: tuple[Type, tuple[int, ...], Interval]) -> Argument:
+def argument(trait: Trait, case: tuple[Type, tuple[int, ...], Interval]) -> ir.Argument:
     type, shape, domain = case
-    return Argument("x", type, "input", shape, domain, trait=trait)
+    return ir.Argument("x", type, "input", shape, domain, trait=trait)
 
 
-def drawn(given: Argument, seed: str) -> np.ndarray:
-    (values,) = make_inputs(Signature("k", (given,), (4,)), seed).values()
+def drawn(given: ir.Argument, seed: str) -> np.ndarray:
+    (values,) = make_inputs(ir.Signature("k", (given,), (4,)), seed).values()
     assert values.shape == (*given.shape, *given.type.shape)
     return values
 
 
-def holds(trait: Trait, x: np.ndarray, given: Argument) -> bool:
+def holds(trait: Trait, x: np.ndarray, given: ir.Argument) -> bool:
     """By the trait's own words in docs/inputs.md."""
     exact = 2e-3 if x.dtype == np.float16 else 1e-5
     low, high = (x.dtype.type(end) for end in (given.domain.lo, given.domain.hi))
@@ -138,19 +138,19 @@ def test_what_no_number_can_be_is_illegal(name):
         "    i = wp.tid()\n    out[i] = 7\n"
     )
     assert not possible(given)
-    out = Argument("out", INT, "output", (4,), Interval(0, 0))
+    out = ir.Argument("out", INT, "output", (4,), Interval(0, 0))
     given = replace(given, shape=shape or (4,))
-    program = read(source.format(type_name(type)), Signature("k", (given, out), (4,)))
+    program = read(source.format(type_name(type)), ir.Signature("k", (given, out), (4,)))
     with pytest.raises(Illegal, match=f"x is {trait}"):
         well_typed(program)
 
 
 def test_of_a_transform_the_rotation_is_a_unit():
     """Its position stays as drawn."""
-    poses = Argument("x", Transform("float32"), "input", (5,), Interval(-3.0, 3.0), trait="unit")
-    (values,) = make_inputs(Signature("k", (poses,), (5,)), "seed").values()
+    poses = ir.Argument("x", Transform("float32"), "input", (5,), Interval(-3.0, 3.0), trait="unit")
+    (values,) = make_inputs(ir.Signature("k", (poses,), (5,)), "seed").values()
     assert np.allclose(np.linalg.norm(values[:, 3:], axis=-1), 1.0, atol=1e-6)
-    (drawn,) = make_inputs(Signature("k", (replace(poses, trait=None),), (5,)), "seed").values()
+    (drawn,) = make_inputs(ir.Signature("k", (replace(poses, trait=None),), (5,)), "seed").values()
     assert (values[:, :3] == drawn[:, :3]).all() and np.abs(values[:, :3]).max() > 1.0
 
 
@@ -161,13 +161,13 @@ def test_the_rotation_of_a_transform_is_not_within_its_bounds():
         "def k(x: wp.array(dtype=wp.transform), table: wp.array(dtype=float), out: wp.array(dtype=float)):\n"
         "    i = wp.tid()\n    out[i] = table[int(4.0 * (x[i].q[0] + 0.3))]\n"
     )
-    poses = Argument("x", Transform("float32"), "input", (4,), Interval(-0.3, 0.3), trait="unit")
-    table = Argument("table", Scalar("float32"), "input", (4,), Interval(-1.0, 1.0))
-    out = Argument("out", Scalar("float32"), "output", (4,), Interval(0, 0))
+    poses = ir.Argument("x", Transform("float32"), "input", (4,), Interval(-0.3, 0.3), trait="unit")
+    table = ir.Argument("table", Scalar("float32"), "input", (4,), Interval(-1.0, 1.0))
+    out = ir.Argument("out", Scalar("float32"), "output", (4,), Interval(0, 0))
     for trait, legal in ((None, True), ("unit", False)):
         arguments = (replace(poses, trait=trait), table, out)
         with contextlib.nullcontext() if legal else pytest.raises(Illegal):
-            check(read(source, Signature("k", arguments, (4,))))
+            check(read(source, ir.Signature("k", arguments, (4,))))
 
 
 def test_a_rehearsal_keeps_traits_too():
@@ -177,7 +177,7 @@ def test_a_rehearsal_keeps_traits_too():
         "def lengths(offsets: wp.array(dtype=int), out: wp.array(dtype=int)):\n"
         "    i = wp.tid()\n    if offsets[i] <= offsets[i + 1]:\n        out[i] = 7\n"
     )
-    offsets = Argument("offsets", INT, "input", (9,), Interval(0, 20), trait="offsets")
-    out = Argument("out", INT, "output", (8,), Interval(0, 0))
-    program = read(source, Signature("lengths", (offsets, out), (8,)))
+    offsets = ir.Argument("offsets", INT, "input", (9,), Interval(0, 20), trait="offsets")
+    out = ir.Argument("out", INT, "output", (8,), Interval(0, 0))
+    program = read(source, ir.Signature("lengths", (offsets, out), (8,)))
     assert is_degenerate(program, "text")  # constant, as no offset falls

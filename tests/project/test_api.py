@@ -28,9 +28,9 @@ from warp_ir_dataset.cli import options
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import Reason, Rejected
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.identity import identify
-from warp_ir_dataset.language.program import Argument, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import FLOAT
 from warp_ir_dataset.loading.builder import WarpIR
@@ -369,11 +369,15 @@ def blend(x: wp.array[float], y: wp.array[float], weight: float):
 """
 
 
-def _blend(**changes: Any) -> Signature:
+def _blend(**changes: Any) -> ir.Signature:
     unit = Interval(-1.0, 1.0)
-    x = Argument("x", FLOAT, "input", (8,), unit)
-    arguments = (x, Argument("y", FLOAT, "inout", (8,), unit), Argument("weight", FLOAT, "input", (), unit))
-    return replace(Signature("blend", arguments, (8,)), **changes)
+    x = ir.Argument("x", FLOAT, "input", (8,), unit)
+    arguments = (
+        x,
+        ir.Argument("y", FLOAT, "inout", (8,), unit),
+        ir.Argument("weight", FLOAT, "input", (), unit),
+    )
+    return replace(ir.Signature("blend", arguments, (8,)), **changes)
 
 
 @pytest.mark.compile

@@ -28,9 +28,9 @@ from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.compilers import warp
 from warp_ir_dataset.evaluation.validation.sandboxed import try_rows
 from warp_ir_dataset.judge.verdict import Status, Verdict
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Argument, Program, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.types import FLOAT
@@ -396,11 +396,11 @@ def test_cases_catch_adjoints_that_are_wrong(monkeypatch: pytest.MonkeyPatch) ->
     assert rounded.same and other.seen.all() and not other.same
 
 
-def median(program: Program) -> float:
+def median(program: ir.Program) -> float:
     return float(np.median([value for inputs in inputs_of(program) for value in inputs.values()]))
 
 
-def inputs_of(program: Program) -> list[Any]:
+def inputs_of(program: ir.Program) -> list[Any]:
     return [make_inputs(program.signature, f"{n}") for n in range(4)]
 
 
@@ -478,11 +478,11 @@ def otherwise(x: wp.array[float], w: wp.array[float], y: wp.array[float]):
 """
 
 
-def _otherwise() -> Program:
+def _otherwise() -> ir.Program:
     unit, shape = Interval(0.5, 1.0), (8,)
-    arguments = [Argument(name, FLOAT, "input", shape, unit) for name in "xw"]
-    arguments.append(Argument("y", FLOAT, "output", shape, Interval(-1e3, 1e3)))
-    return read(OTHERWISE, Signature("otherwise", tuple(arguments), shape))
+    arguments = [ir.Argument(name, FLOAT, "input", shape, unit) for name in "xw"]
+    arguments.append(ir.Argument("y", FLOAT, "output", shape, Interval(-1e3, 1e3)))
+    return read(OTHERWISE, ir.Signature("otherwise", tuple(arguments), shape))
 
 
 def test_what_is_computed_in_another_order_means_the_same() -> None:
@@ -522,7 +522,7 @@ def test_what_differs_by_no_more_than_rounding_is_excused() -> None:
     program = _otherwise()
     sets = others_of(program)
 
-    def changed(before: str, after: str) -> Program:
+    def changed(before: str, after: str) -> ir.Program:
         return read(OTHERWISE.replace(before, after), program.signature)
 
     assert farthest(program, changed("/ 7.0", "/ 7.07"), sets).distance > 1
@@ -674,13 +674,13 @@ def test_mutants_that_score_are_held_against_other_inputs(
     assert excuses == [judged_mutants.EQUIVALENT, judged_mutants.ROUNDED, ""]
 
 
-def examples_of(program: Program) -> str:
+def examples_of(program: ir.Program) -> str:
     seeds = make_output_gradients(program.signature, "seeds")
     inputs = [make_inputs(program.signature, f"example {n}") for n in range(2)]
     examples = [{"inputs": i, "outputs": alone(program, i), "output_gradients": seeds} for i in inputs]
     return examples_text(examples)
 
 
-def alone(program: Program, inputs: Any) -> dict[str, np.ndarray]:
+def alone(program: ir.Program, inputs: Any) -> dict[str, np.ndarray]:
     outputs = interpret(program, {name: value[None] for name, value in inputs.items()}, 1)
     return {name: value[0] for name, value in outputs.items()}

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from warp_ir_dataset.common.outcomes import Reason, Rejected
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Argument
 from warp_ir_dataset.language.types import FLOAT
 from warp_ir_dataset.proof.agreement import cuda_agrees, gradient_agrees, meaning_agrees
 from warp_ir_dataset.proof.cases import Case
@@ -142,7 +142,7 @@ def test_each_wanted_input_has_a_gradient_on_some_case(second: float, wanted: st
         for k, pair in enumerate(slopes)
         for gradients in [{name: np.float64([slope]) for name, slope in zip("xy", pair, strict=True)}]
     ]
-    arguments = [Argument(name, FLOAT, "input", (1,), Interval(0.0, 1.0)) for name in wanted]
+    arguments = [ir.Argument(name, FLOAT, "input", (1,), Interval(0.0, 1.0)) for name in wanted]
     found = gradient_agrees(cast(Runner, Sloped(slopes)), None, told, arguments)
     if "y" in wanted and not second:
         assert isinstance(found, Rejected) and found.reason is Reason.NO_GRADIENT and " y " in found.detail

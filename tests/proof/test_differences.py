@@ -12,8 +12,8 @@ import pytest
 import warp as wp
 
 from warp_ir_dataset.compilers import layout
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Argument, Signature
 from warp_ir_dataset.language.types import shaped
 from warp_ir_dataset.proof import verify
 from warp_ir_dataset.proof.run import Differences, Runner
@@ -35,7 +35,7 @@ def differ() -> Iterator[Differ]:
         steps: Sequence[float] = verify.STEPS,
     ) -> Differences:
         arguments = tuple(
-            Argument(name, shaped(scalar), role, array.shape, Interval(-1.0, 1.0))
+            ir.Argument(name, shaped(scalar), role, array.shape, Interval(-1.0, 1.0))
             for name, role, array in (("a", "input", a), ("o", "output", weights))
         )
         kinds = [wp.array(dtype=getattr(wp, scalar), ndim=x.ndim) for x in arguments]
@@ -61,7 +61,7 @@ def differ() -> Iterator[Differ]:
             plain=None,
         )
         library: Any = SimpleNamespace(address=lambda symbol: address)
-        runner = Runner(Signature("kernel", arguments, (1,)), member, library, cuda=False)
+        runner = Runner(ir.Signature("kernel", arguments, (1,)), member, library, cuda=False)
         [found] = runner.differences({"a": a}, {"o": weights}, steps)
         return found
 

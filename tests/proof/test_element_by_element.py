@@ -10,8 +10,8 @@ from toys.kernels.replayed import RIGHT, WRONG, kernel, signature
 from warp_ir_dataset import prove as prove_one
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.outcomes import Reason, Rejected
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Argument, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import FLOAT
 from warp_ir_dataset.proof.inputs import draw_cases
@@ -38,11 +38,11 @@ def again(x: wp.array(dtype=float), y: wp.array(dtype=float), out: wp.array(dtyp
 def _again(source: str, scale: str) -> Subject:
     unit = Interval(0.1, 1.0)
     arguments = (
-        Argument("x", FLOAT, "input", (8,), unit),
-        Argument("y", FLOAT, "inout", (8,), unit),
-        Argument("out", FLOAT, "output", (8,), unit),
+        ir.Argument("x", FLOAT, "input", (8,), unit),
+        ir.Argument("y", FLOAT, "inout", (8,), unit),
+        ir.Argument("out", FLOAT, "output", (8,), unit),
     )
-    found = Signature("again", arguments, (8,))
+    found = ir.Signature("again", arguments, (8,))
     source = source.replace("SCALE", scale)
     return Subject(source, found, draw_cases(found, "x"), must_tell=False)
 

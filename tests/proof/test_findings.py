@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 from toys.kernels.findings import Finding, Measured, Numbers, Runner, findings, load, widened
 
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis import legality
 from warp_ir_dataset.language.analysis.flow import flow
 from warp_ir_dataset.language.analysis.gradients import gradient_bar
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Argument, Program, Role, Signature
 from warp_ir_dataset.language.python.read import Unreadable, read
 from warp_ir_dataset.language.types import FLOAT, INT, shaped
 
@@ -116,7 +116,7 @@ def test_the_page_has_every_file_and_its_numbers() -> None:
 _SHAPES = {"float": (), "wp.vec2": (2,), "wp.vec3": (3,), "wp.mat22": (2, 2), "wp.mat33": (3, 3)}
 
 
-def _signature(finding: Finding) -> Signature | None:
+def _signature(finding: Finding) -> ir.Signature | None:
     """None where an argument is of a type that signatures do not have."""
     (kernel,) = (
         n for n in ast.parse(finding.source).body if isinstance(n, ast.FunctionDef) and n.name == "k"
@@ -126,7 +126,7 @@ def _signature(finding: Finding) -> Signature | None:
         kind, numbers = ast.unparse(argument.annotation or kernel), finding.inputs.get(argument.arg, (0.0,))
         domain = Interval(min(numbers), max(numbers))
         if kind == "int":
-            arguments.append(Argument(argument.arg, INT, "input", (), Interval(0, int(max(numbers)))))
+            arguments.append(ir.Argument(argument.arg, INT, "input", (), Interval(0, int(max(numbers)))))
             continue
         element = kind.removeprefix("wp.array[").removesuffix("]")
         if element == "int":
@@ -138,14 +138,14 @@ def _signature(finding: Finding) -> Signature | None:
             )
         else:
             return None
-        role: Role = "input"
+        role: ir.Role = "input"
         if argument.arg in finding.outputs or f"wp.atomic_add({argument.arg}" in finding.source:
             role = "inout" if argument.arg in finding.inputs else "output"
-        arguments.append(Argument(argument.arg, type, role, (size,), domain))
-    return Signature("k", tuple(arguments), (finding.threads,))
+        arguments.append(ir.Argument(argument.arg, type, role, (size,), domain))
+    return ir.Signature("k", tuple(arguments), (finding.threads,))
 
 
-def _program(finding: Finding) -> Program | None:
+def _program(finding: Finding) -> ir.Program | None:
     """None where our tree cannot say it."""
     if (signature := _signature(finding)) is None:
         return None
@@ -163,7 +163,7 @@ def test_the_tree_can_say_many() -> None:
 
 
 @pytest.mark.parametrize(("finding", "program"), READ, ids=_names([finding for finding, _ in READ]))
-def test_what_the_tree_can_say_is_barred(finding: Finding, program: Program) -> None:
+def test_what_the_tree_can_say_is_barred(finding: Finding, program: ir.Program) -> None:
     reason = gradient_bar(program)
     if finding.name in BY_LEGALITY:
         with pytest.raises(legality.Illegal, match=BY_LEGALITY[finding.name]):

@@ -11,7 +11,7 @@ from toys.kernels.plain import Case
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.compilers.cuda_on_cpu import enough, last_first
-from warp_ir_dataset.language.program import Program
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.proof import verify
 from warp_ir_dataset.proof.cases import rehearse
@@ -71,7 +71,7 @@ def kernel(x: wp.array(dtype=float), count: wp.array(dtype=int), out: wp.array(d
 """
 
 
-def program(source: str) -> Program:
+def program(source: str) -> ir.Program:
     shapes = {
         "x": (11,),
         "count": (2 if source not in (SLOTS, EXCHANGE) else 1,),

@@ -18,9 +18,8 @@ from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import BatchFailed, Reason, Rejected
 from warp_ir_dataset.compilers import units
 from warp_ir_dataset.compilers import warp as toolchain
-from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.gradients import gradient_bar
-from warp_ir_dataset.language.program import Literal, Program
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.proof import prove as rooms
 from warp_ir_dataset.proof.inputs import draw_cases
@@ -31,16 +30,16 @@ pytestmark = pytest.mark.compile
 
 
 def _prove(
-    programs: Sequence[Program], config: str = "cuda_backward", arch: str = "sm_80"
+    programs: Sequence[ir.Program], config: str = "cuda_backward", arch: str = "sm_80"
 ) -> list[Proof | Rejected]:
     return prove([_subject(program) for program in programs], CONFIGS[config], arch, lambda index: None)
 
 
-def _subject(program: Program, seed_text: str = "test") -> Subject:
+def _subject(program: ir.Program, seed_text: str = "test") -> Subject:
     return Subject(write(program), program.signature, draw_cases(program.signature, seed_text), program)
 
 
-def _reason(program: Program, config: str = "cuda_backward") -> Reason:
+def _reason(program: ir.Program, config: str = "cuda_backward") -> Reason:
     (outcome,) = _prove([program], config)
     assert isinstance(outcome, Rejected), "a proof"
     assert outcome.detail and "\n" not in outcome.detail
@@ -123,7 +122,7 @@ def test_a_gradient_that_is_not_a_number_is_refused() -> None:
         (h.op("max", h.read("a"), h.number(9.0)), Reason.CONSTANT_OUTPUT),
     ],
 )
-def test_degenerate(config: str, value: p.Expr, reason: Reason) -> None:
+def test_degenerate(config: str, value: ir.Expr, reason: Reason) -> None:
     assert _reason(h.kernel(h.write("o", value)), config) is reason
 
 
@@ -131,7 +130,9 @@ def test_degenerate(config: str, value: p.Expr, reason: Reason) -> None:
 def test_an_arm_that_never_runs(must_tell: bool) -> None:
     """Only what must tell is refused; a row of another says how little of it runs."""
     never = h.op("gt", h.read("a"), h.number(99.0), type=h.BOOL)
-    program = h.kernel(p.If(never, (h.write("o", h.number(1.0)),), (h.write("o", h.op("sin", h.read("a"))),)))
+    program = h.kernel(
+        ir.If(never, (h.write("o", h.number(1.0)),), (h.write("o", h.op("sin", h.read("a"))),))
+    )
     (proof,) = prove(
         [replace(_subject(program), must_tell=must_tell)], CONFIGS["cpu"], "sm_80", lambda index: None
     )
@@ -144,8 +145,8 @@ def test_an_arm_that_never_runs(must_tell: bool) -> None:
 @pytest.mark.parametrize("config", ["cpu", "cuda_backward"])
 def test_the_first_case_does_not_show_zeros(config: str) -> None:
     """Zeros are what a kernel that does nothing leaves."""
-    rarely = h.op("gt", h.name("n", h.INT), Literal(3, h.INT), type=h.BOOL)
-    program = h.kernel(p.If(rarely, (h.write("o", h.op("cos", h.read("a"))),)), arguments=h.WITH_COUNT)
+    rarely = h.op("gt", h.name("n", h.INT), ir.Literal(3, h.INT), type=h.BOOL)
+    program = h.kernel(ir.If(rarely, (h.write("o", h.op("cos", h.read("a"))),)), arguments=h.WITH_COUNT)
     subject = _subject(program)
     assert subject.cases.inputs[0]["n"] < 4, "choose another text to draw from"
     (proof,) = prove([subject], CONFIGS[config], "sm_80", lambda index: None)
@@ -163,7 +164,7 @@ def test_ignored_input() -> None:
 
 COPY = h.kernel(h.write("o", h.read("a")))
 IDLE = h.kernel(
-    p.Let(h.X, h.op("mul", h.read("a"), h.number(0.5))),
+    ir.Let(h.X, h.op("mul", h.read("a"), h.number(0.5))),
     h.write("o", h.op("add", h.op("mul", h.X, h.number(0.0)), h.op("exp", h.read("a")))),
 )
 
@@ -362,7 +363,7 @@ def test_units_keep_the_text_untouched() -> None:
 
 def test_a_literal_integer_output() -> None:
     """Integers have no gradient, and are compared exactly."""
-    total = h.op("add", h.read("a", h.INT), Literal(3, h.INT), type=h.INT)
+    total = h.op("add", h.read("a", h.INT), ir.Literal(3, h.INT), type=h.INT)
     arguments = (h.argument("a", type=h.INT, lo=0, hi=9), h.argument("o", "output", h.INT))
     program = h.kernel(h.write("o", total), arguments=arguments)
     (proof,) = _prove([program], "cuda")

@@ -17,9 +17,8 @@ from toys import programs as h
 from warp_ir_dataset.compilers import units
 from warp_ir_dataset.compilers import warp as toolchain
 from warp_ir_dataset.compilers.units import Member
-from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Argument, Literal, Name, Program, Signature
 from warp_ir_dataset.language.python.write import in_float64, write
 from warp_ir_dataset.language.types import Matrix, Scalar, Vector
 from warp_ir_dataset.proof.inputs import make_inputs, make_output_gradients
@@ -28,28 +27,28 @@ from warp_ir_dataset.proof.verify import STEPS
 
 pytestmark = pytest.mark.compile
 
-J = Name("j", h.INT)
+J = ir.Name("j", h.INT)
 DOUBLE = Scalar("float64")
 MATRIX, VECTOR, COUNT = Matrix("float64", 2, 2), Vector("float32", 3), Scalar("int64")
 
 
-def _each_kind_of_argument() -> Program:
+def _each_kind_of_argument() -> ir.Program:
     """Two thread indices; plain scalars, vectors, matrices; arrays of them; an inout, an integer output."""
     arguments = (
-        Argument("image", h.FLOAT, "input", (4, 3), Interval(0.5, 1.5)),
-        Argument("axis", VECTOR, "input", (), Interval(0.5, 1.5)),
-        Argument("gain", DOUBLE, "input", (), Interval(0.5, 1.5)),
-        Argument("turn", MATRIX, "input", (), Interval(0.5, 1.5)),
-        Argument("shift", COUNT, "input", (), Interval(1, 9)),
-        Argument("points", VECTOR, "inout", (4,), Interval(0.5, 1.5)),
-        Argument("frames", MATRIX, "output", (4, 3), Interval(-9, 9)),
-        Argument("codes", COUNT, "output", (4, 3), Interval(-99, 99)),
+        ir.Argument("image", h.FLOAT, "input", (4, 3), Interval(0.5, 1.5)),
+        ir.Argument("axis", VECTOR, "input", (), Interval(0.5, 1.5)),
+        ir.Argument("gain", DOUBLE, "input", (), Interval(0.5, 1.5)),
+        ir.Argument("turn", MATRIX, "input", (), Interval(0.5, 1.5)),
+        ir.Argument("shift", COUNT, "input", (), Interval(1, 9)),
+        ir.Argument("points", VECTOR, "inout", (4,), Interval(0.5, 1.5)),
+        ir.Argument("frames", MATRIX, "output", (4, 3), Interval(-9, 9)),
+        ir.Argument("codes", COUNT, "output", (4, 3), Interval(-99, 99)),
     )
     both = (h.THREAD, J)
     pixel = h.element("image", *both)
     wide = h.op("to_float", pixel, type=DOUBLE)
     body = (
-        p.ThreadIndex((h.THREAD, J)),
+        ir.ThreadIndex((h.THREAD, J)),
         h.write(
             "frames",
             h.op(
@@ -63,8 +62,8 @@ def _each_kind_of_argument() -> Program:
         h.write(
             "codes", h.op("add", h.op("to_integer", J, type=COUNT), h.name("shift", COUNT), type=COUNT), *both
         ),
-        p.If(
-            h.op("eq", J, Literal(0, h.INT), type=h.BOOL),
+        ir.If(
+            h.op("eq", J, ir.Literal(0, h.INT), type=h.BOOL),
             (
                 h.write(
                     "points",
@@ -78,7 +77,7 @@ def _each_kind_of_argument() -> Program:
             ),
         ),
     )
-    return Program(Signature("mixed", arguments, (4, 3)), body)
+    return ir.Program(ir.Signature("mixed", arguments, (4, 3)), body)
 
 
 MIXED = _each_kind_of_argument()
@@ -86,7 +85,7 @@ PROGRAMS = {"square": h.SQUARE, "linear": h.LINEAR_SUM, "atomic": h.ATOMIC_SUM, 
 
 
 @contextmanager
-def _runner(program: Program, backward: bool = True) -> Iterator[Runner]:
+def _runner(program: ir.Program, backward: bool = True) -> Iterator[Runner]:
     text = toolchain.translate(write(program), program.name, backward=backward, cuda=True)
     member = Member("k0", text)
     library = toolchain.compile_native(units.native_unit([member], [member]))
@@ -136,10 +135,10 @@ def test_every_thread_runs_exactly_once() -> None:
     size = 77
     arguments = (h.argument("a", shape=(size,)), h.argument("o", "output", h.INT, (1,), -1, 1))
     body = (
-        p.ThreadIndex((h.THREAD,)),
-        h.atomic("add", "o", Literal(0, h.INT), h.op("add", h.THREAD, Literal(1, h.INT), type=h.INT)),
+        ir.ThreadIndex((h.THREAD,)),
+        h.atomic("add", "o", ir.Literal(0, h.INT), h.op("add", h.THREAD, ir.Literal(1, h.INT), type=h.INT)),
     )
-    program = Program(Signature("count_threads", arguments, (size,)), body)
+    program = ir.Program(ir.Signature("count_threads", arguments, (size,)), body)
     with _runner(program, backward=False) as runner:
         assert runner.run_cuda(make_inputs(program.signature, "x")).outputs["o"].tolist() == [
             size * (size + 1) // 2
@@ -172,7 +171,7 @@ def test_kernels_of_one_name_share_a_unit() -> None:
     library.unload()
 
 
-def _imported(program: Program, folder: Path) -> wp.Kernel:
+def _imported(program: ir.Program, folder: Path) -> wp.Kernel:
     """The kernel from a plain file, compiled by Warp itself without optimisation, as we do."""
     path = folder / "plain_module.py"
     path.write_text(write(program))

@@ -14,8 +14,8 @@ from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.compilers import units
 from warp_ir_dataset.compilers import warp as toolchain
 from warp_ir_dataset.compilers.units import Member
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Argument, Signature
 from warp_ir_dataset.language.types import (
     FLOAT,
     INT,
@@ -45,11 +45,11 @@ def shade(image: wp.array2d[float], tint: wp.vec3, out: wp.array2d(dtype=wp.vec3
     i, j = wp.tid()
     out[i, j] = tint * image[i, j] * float(count)
 """
-IMAGE = Argument("image", FLOAT, "input", (4, 3), UNIT)
-TINT = Argument("tint", Vector("float32", 3), "input", (), UNIT)
-OUT = Argument("out", Vector("float32", 3), "output", (4, 3), UNIT)
-COUNT = Argument("count", INT, "input", (), Interval(1, 4))
-SIGNATURE = Signature("shade", (IMAGE, TINT, OUT, COUNT), (4, 3))
+IMAGE = ir.Argument("image", FLOAT, "input", (4, 3), UNIT)
+TINT = ir.Argument("tint", Vector("float32", 3), "input", (), UNIT)
+OUT = ir.Argument("out", Vector("float32", 3), "output", (4, 3), UNIT)
+COUNT = ir.Argument("count", INT, "input", (), Interval(1, 4))
+SIGNATURE = ir.Signature("shade", (IMAGE, TINT, OUT, COUNT), (4, 3))
 
 WRONG = {
     "another name": (replace(IMAGE, name="picture"), TINT, OUT, COUNT),
@@ -157,13 +157,13 @@ GRID_MEMBERS: tuple[tuple[str, Type], ...] = (
 GRID = Struct("Grid", GRID_MEMBERS)
 
 
-def _walk(grid: Struct) -> Signature:
+def _walk(grid: Struct) -> ir.Signature:
     arguments = (
-        Argument("first", Scalar("uint8"), "input", (), UNIT),
-        Argument("grid", grid, "input", (), UNIT),
-        Argument("grids", grid, "inout", (2, 3), UNIT),
+        ir.Argument("first", Scalar("uint8"), "input", (), UNIT),
+        ir.Argument("grid", grid, "input", (), UNIT),
+        ir.Argument("grids", grid, "inout", (2, 3), UNIT),
     )
-    return Signature("walk", arguments, (1,))
+    return ir.Signature("walk", arguments, (1,))
 
 
 def test_structs_and_their_members() -> None:
@@ -247,7 +247,7 @@ def test_every_scalar_type_is_here() -> None:
     assert VALUES.keys() == SCALARS.keys()
 
 
-def _copies(type: Value) -> tuple[str, Signature]:
+def _copies(type: Value) -> tuple[str, ir.Signature]:
     """A kernel that writes what it is given into an array, one component per thread."""
     scalar = type.scalar
     kinds = {0: "wp.{}", 1: "wp.types.vector(length={1}, dtype=wp.{0})"}
@@ -264,10 +264,10 @@ def _copies(type: Value) -> tuple[str, Signature]:
     )
     size = type.size
     arguments = (
-        Argument("x", type, "input", (), UNIT),
-        Argument("o", Scalar(scalar), "output", (size,), UNIT),
+        ir.Argument("x", type, "input", (), UNIT),
+        ir.Argument("o", Scalar(scalar), "output", (size,), UNIT),
     )
-    return source, Signature("copy", arguments, (size,))
+    return source, ir.Signature("copy", arguments, (size,))
 
 
 @pytest.mark.compile

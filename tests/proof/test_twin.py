@@ -6,10 +6,10 @@ import pytest
 from toys import programs as h
 from toys.constructs import PROGRAMS
 
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.operations import table
 from warp_ir_dataset.language.operations.row import Operation, row
-from warp_ir_dataset.language.program import Argument, Program
 from warp_ir_dataset.language.python.write import in_float64, write
 from warp_ir_dataset.language.types import Array, Quaternion, Scalar, Struct, Type, Vector
 from warp_ir_dataset.language.walks import walk
@@ -55,7 +55,7 @@ def test_structs_poses_and_constants_are_widened() -> None:
     assert twin(PROGRAMS[ALONE]) is None
 
 
-def _twin(title: str) -> Program:
+def _twin(title: str) -> ir.Program:
     found = twin(PROGRAMS[title])
     assert found is not None
     return found
@@ -76,12 +76,12 @@ def test_operations_of_narrow_floats_alone(monkeypatch: pytest.MonkeyPatch) -> N
     word = Scalar("uint32")
     arguments = (
         h.argument("a"),
-        Argument("state", word, "input", (), Interval(0, 9)),
+        ir.Argument("state", word, "input", (), Interval(0, 9)),
         h.argument("o", "output"),
     )
     state = h.name("state", word)
 
-    def of(value: h.p.Expr) -> Program | None:
+    def of(value: h.p.Expr) -> ir.Program | None:
         return twin(h.kernel(h.write("o", h.op("mul", h.read("a"), value)), arguments=arguments))
 
     thrown = of(h.op("dice", state))

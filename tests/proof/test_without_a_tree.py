@@ -9,8 +9,8 @@ from toys import programs as h
 
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.outcomes import Reason, Rejected
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Argument, Program, Signature
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.types import FLOAT, INT
 from warp_ir_dataset.proof import verify
@@ -20,7 +20,7 @@ from warp_ir_dataset.proof.run import Differences
 from warp_ir_dataset.proof.subject import Proof, Subject
 
 
-def _without_tree(*programs: Program) -> list[Subject]:
+def _without_tree(*programs: ir.Program) -> list[Subject]:
     return [Subject(write(p), p.signature, draw_cases(p.signature, "test")) for p in programs]
 
 
@@ -58,10 +58,10 @@ def count(a: wp.array[int], o: wp.array[int]):
 """
 
 
-def _signature(name: str, type: h.Value, *inputs: str) -> Signature:
+def _signature(name: str, type: h.Value, *inputs: str) -> ir.Signature:
     domain = Interval(1, 9)
-    arguments = [Argument(text, type, "input", (h.SIZE,), domain) for text in inputs]
-    return Signature(name, (*arguments, Argument("o", type, "output", (h.SIZE,), domain)), (h.SIZE,))
+    arguments = [ir.Argument(text, type, "input", (h.SIZE,), domain) for text in inputs]
+    return ir.Signature(name, (*arguments, ir.Argument("o", type, "output", (h.SIZE,), domain)), (h.SIZE,))
 
 
 @pytest.mark.compile

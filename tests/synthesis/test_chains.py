@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from warp_ir_dataset.common.rng import Rng
-from warp_ir_dataset.language.program import For
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.synthesis.chains.branches import BRANCHES
 from warp_ir_dataset.synthesis.chains.draft import USUALLY, Draft, Ways
 from warp_ir_dataset.synthesis.chains.form import Use, array, local
@@ -89,5 +89,5 @@ def test_a_form_goes_through_a_block_by_a_loop_in_a_loop(form):
     s = Draft(Rng(form.__name__), "nested_loop", 3, Ways(blocks=1.0))
     value = local(s, s.read(array(s, s.float, "source", span=quantity.span)), key)
     form(s, value, Use(step.names, quantity.span, key))
-    (loop,) = [each for each in s.body if isinstance(each, For)]
-    assert any(isinstance(each, For) for each in loop.body)
+    (loop,) = [each for each in s.body if isinstance(each, ir.For)]
+    assert any(isinstance(each, ir.For) for each in loop.body)

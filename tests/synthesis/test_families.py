@@ -8,9 +8,9 @@ from collections import Counter
 import pytest
 
 from warp_ir_dataset.common.rng import Rng
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.legality import check
 from warp_ir_dataset.language.identity import identify
-from warp_ir_dataset.language.program import Apply, For, If, Let, Literal, While
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.types import FLOAT
 from warp_ir_dataset.language.walks import walk
@@ -49,12 +49,12 @@ def test_nothing_is_multiplied_by_one_or_added_with_a_minus(category):
 def holds_none(program):
     """There is no ``x * 1.0`` and no ``a + -b`` in it."""
     for node in walk(program):
-        if isinstance(node, Apply) and node.operation in ("mul", "scale_left", "scale_right"):
-            ones = [o for o in node.operands if isinstance(o, Literal) and abs(o.value) == 1.0]
+        if isinstance(node, ir.Apply) and node.operation in ("mul", "scale_left", "scale_right"):
+            ones = [o for o in node.operands if isinstance(o, ir.Literal) and abs(o.value) == 1.0]
             assert not ones, write(program)
-        elif isinstance(node, Apply) and node.operation == "add":
+        elif isinstance(node, ir.Apply) and node.operation == "add":
             added = node.operands[1]
-            assert not (isinstance(added, Literal) and added.value < 0), write(program)
+            assert not (isinstance(added, ir.Literal) and added.value < 0), write(program)
 
 
 @pytest.mark.sampled
@@ -73,8 +73,8 @@ def test_harder_kernels_hold_more(category):
 def test_the_first_level_is_one_operation(category):
     for number in range(60):
         program = random_program(category, Rng(f"one/{category}/{number}"), 1).program
-        assert not any(isinstance(node, (For, While, If, Let)) for node in walk(program))
-        assert sum(isinstance(node, Apply) for node in walk(program.body)) == 1
+        assert not any(isinstance(node, (ir.For, ir.While, ir.If, ir.Let)) for node in walk(program))
+        assert sum(isinstance(node, ir.Apply) for node in walk(program.body)) == 1
 
 
 @pytest.mark.parametrize("category", [name for name, family in FAMILIES.items() if not family.singles])
@@ -116,7 +116,7 @@ def test_harder_kernels_are_named_for_what_they_do(category):
         assert any(program.name.endswith(f"_{word}") for word in words | {a.name for a in program.arguments})
         threads = set(program.body[0].names)
         assert not any(
-            isinstance(n, Apply) and threads & set(n.operands) and n.type == FLOAT for n in walk(program)
+            isinstance(n, ir.Apply) and threads & set(n.operands) and n.type == FLOAT for n in walk(program)
         )
 
 

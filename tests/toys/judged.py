@@ -9,9 +9,9 @@ from warp_ir_dataset.builds.row import prompt
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.compilers import warp
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.cuda.render import render
 from warp_ir_dataset.language.identity import identify
-from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.synthesis.draw import draw
@@ -21,7 +21,7 @@ PLAIN = ("math", 1939787)
 
 
 @cache
-def program_at(category: str, draw_number: int, purpose: str | None = None) -> Program:
+def program_at(category: str, draw_number: int, purpose: str | None = None) -> ir.Program:
     return draw(Address(0, category, draw_number, purpose)).program
 
 
@@ -46,7 +46,7 @@ def row_at(
     }
 
 
-def completion(config: str, program: Program, source: str) -> str:
+def completion(config: str, program: ir.Program, source: str) -> str:
     """An answer to a program's row that does what `source` does, in the language of a config."""
     facts = CONFIGS[config]
     if facts.python:

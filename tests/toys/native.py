@@ -22,10 +22,10 @@ from warp_ir_dataset.compilers import warp as toolchain
 from warp_ir_dataset.compilers.launch import launch
 from warp_ir_dataset.compilers.units import Member, native_unit
 from warp_ir_dataset.compilers.warp import CompileError, Library, Translation
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.operations.meanings import native
 from warp_ir_dataset.language.operations.row import Operation
 from warp_ir_dataset.language.operations.signatures import Operands, Result
-from warp_ir_dataset.language.program import Literal
 from warp_ir_dataset.language.python.write import alias, expression, is_built_in, type_name
 from warp_ir_dataset.language.types import SCALARS, Array, Handle, Several, Tile, Value, full_name, numpy_type
 
@@ -126,7 +126,7 @@ def source(case: Case, name: str) -> str:
     node = case.sample.node
     lost, result_lost = case.overwritten() if case.backward else ((), False)
     shared = [k for k, operand in enumerate(node.operands) if isinstance(operand.type, Array)]
-    places = [k for k, o in enumerate(node.operands) if not isinstance(o, Literal) and k not in shared]
+    places = [k for k, o in enumerate(node.operands) if not isinstance(o, ir.Literal) and k not in shared]
     lost = tuple(k for k in lost if k in places)
     arrays = [(f"a{k}", case.operands[k]) for k in places] + [(f"lost{k}", case.operands[k]) for k in lost]
     gone = [(f"gone{k}", type) for k, type in enumerate(case.results)] if result_lost else []

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.intervals import Illegal, Spans
 from warp_ir_dataset.language.domains import DOMINANCE, Interval, Trait
 from warp_ir_dataset.language.operations.row import Operation
 from warp_ir_dataset.language.operations.signatures import Operands, Result
 from warp_ir_dataset.language.operations.spelling import Subscript
-from warp_ir_dataset.language.program import Apply, Expr, Literal, Name, Shape
 from warp_ir_dataset.language.types import BOOL, INT, UNSIGNED_INTEGERS, Array, Value
 
 TRIES = 2000
@@ -30,7 +30,7 @@ class Sample:
     Values have the shape ``(1, count, *operand.shape)``; those of an array ``(1, 1, *SHAPES[ndim], ...)``.
     """
 
-    node: Apply
+    node: ir.Apply
     spans: Spans
     values: list[np.ndarray]
 
@@ -38,7 +38,7 @@ class Sample:
 class Sized(Spans):
     """Intervals of names, among them arrays."""
 
-    def sized(self, node: Shape) -> Interval:
+    def sized(self, node: ir.Shape) -> Interval:
         size = SHAPES[node.array.type.ndim][node.axis]
         return Interval(size, size)
 
@@ -128,16 +128,16 @@ def meant(
     return (*(result if isinstance(result, tuple) else (result,)), *after)
 
 
-def _operand(row: Operation, types: Operands, place: int) -> Expr:
+def _operand(row: Operation, types: Operands, place: int) -> ir.Expr:
     """A name; a literal where it must be one: the last index of an axis, or the axes x, y, z in turn."""
     type = types[place]
     if place in row.signature.literal:
         if not isinstance(row.spelling, Subscript):
-            return Literal(place - 1, INT)
+            return ir.Literal(place - 1, INT)
         base = types[0]
         assert not isinstance(base, Array)
-        return Literal(base.shape[place - 1] - 1, INT)
-    return Name(f"x{place}", type)
+        return ir.Literal(base.shape[place - 1] - 1, INT)
+    return ir.Name(f"x{place}", type)
 
 
 def spanned(rng: random.Random, type: Value, trait: Trait | None = None) -> Interval:
@@ -157,15 +157,15 @@ def spanned(rng: random.Random, type: Value, trait: Trait | None = None) -> Inte
 
 
 def drawn(
-    rng: random.Random, operand: Expr, interval: Interval, trait: Trait | None, count: int
+    rng: random.Random, operand: ir.Expr, interval: Interval, trait: Trait | None, count: int
 ) -> np.ndarray:
     """Values within an interval, its ends among them, or such as have a trait."""
     type = operand.type
-    if isinstance(operand, Literal):
+    if isinstance(operand, ir.Literal):
         return np.full((1, count), operand.value)
     if isinstance(type, Array):
         shape = SHAPES[type.ndim]
-        element = Name("element", type.element)
+        element = ir.Name("element", type.element)
         elements = drawn(rng, element, interval, None, int(np.prod(shape)))
         if trait == "sorted":
             elements = np.sort(elements, axis=1)

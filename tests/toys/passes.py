@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from warp_ir_dataset.builds.handwritten.passes.table import TWIN_PASSES
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.passes.table import PASSES, Pass
-from warp_ir_dataset.language.program import Signature
 
 T = TypeVar("T")
 
@@ -33,7 +33,7 @@ _PAIRS = (
 OPPOSITE = {one: other for pair in _PAIRS for one, other in (pair, pair[::-1])}
 
 
-def moved(before: Signature, after: Signature, given: Mapping[str, T]) -> dict[str, T]:
+def moved(before: ir.Signature, after: ir.Signature, given: Mapping[str, T]) -> dict[str, T]:
     """What was told by the names of one signature's leaves, by those of the other's: the same numbers in the
     same order, whatever they are packed into."""
     old = {leaf.name.rpartition(".")[2]: leaf.name for a in before.arguments for leaf in a.leaves}

@@ -6,8 +6,8 @@ import re
 import textwrap
 from dataclasses import replace
 
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Argument, Program
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import Struct
 
@@ -33,7 +33,7 @@ ARGUMENTS = {
 FLOATS, WHOLE = Interval(0.5, 1.5), Interval(0, 7)
 
 
-def program(body: str, before: str = "") -> Program:
+def program(body: str, before: str = "") -> ir.Program:
     """The kernel ``test_kernel`` with `body` behind ``i = wp.tid()``; `before` is what the module defines.
     Floats are from 0.5 to 1.5, whole numbers from 0 to 7."""
     used = set(re.findall(r"(?<![.\w])[a-z]+", body))
@@ -46,6 +46,6 @@ def program(body: str, before: str = "") -> Program:
     return replace(found, signature=replace(found.signature, arguments=given, launch_dim=(SIZE,)))
 
 
-def _sized(argument: Argument) -> Argument:
+def _sized(argument: ir.Argument) -> ir.Argument:
     whole = not isinstance(argument.type, Struct) and argument.type.is_integer
     return replace(argument, shape=(SIZE,) * argument.ndim, domain=WHOLE if whole else FLOATS)

@@ -24,8 +24,7 @@ from warp_ir_dataset.builds.plan.plan import Candidate
 from warp_ir_dataset.builds.request import DEFAULT_ARCH
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.outcomes import Reason, Rejected
-from warp_ir_dataset.language import program as p
-from warp_ir_dataset.language.program import Literal, Program
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.types import BOOL, INT
 from warp_ir_dataset.synthesis.drawn import Drawn
 from warp_ir_dataset.workers.pool import Fault, Pool
@@ -34,15 +33,15 @@ from warp_ir_dataset.workers.task import Task
 NO_CPP_NAME = kernel(
     write("o", op("mul", read("int"), number(0.5))), arguments=(argument("int"), argument("o", "output"))
 )
-FAR_OUT_OF_BOUNDS = kernel(write("o", read("a", index=Literal(2_000_000_000, INT))))
+FAR_OUT_OF_BOUNDS = kernel(write("o", read("a", index=ir.Literal(2_000_000_000, INT))))
 ENDLESS = kernel(
     start_x(),
-    p.While(op("lt", X, number(9.0), type=BOOL), (p.Assign(X, op("mul", X, number(0.5))),)),
+    ir.While(op("lt", X, number(9.0), type=BOOL), (ir.Assign(X, op("mul", X, number(0.5))),)),
     write("o", op("add", X, read("a"))),
 )  # fmt: skip
 
 
-def prove(programs: list[Program], config: str, **options: Any) -> list[Any]:
+def prove(programs: list[ir.Program], config: str, **options: Any) -> list[Any]:
     candidates = [
         Candidate(Address(7, "arithmetic", draw), Drawn(program, "arithmetic", 1, "A kernel."))
         for draw, program in enumerate(programs)

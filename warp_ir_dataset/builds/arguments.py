@@ -7,8 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from ..language import ir
 from ..language.analysis.gradients import differentiable_inputs, members_read
-from ..language.program import Argument, Program, Signature
 from ..language.types import Struct, full_name
 
 ARGUMENT = pa.struct(
@@ -27,7 +27,7 @@ ARGUMENT = pa.struct(
 
 
 def argument_rows(
-    signature: Signature, shapes: Mapping[str, Sequence[str]] | None, program: Program | None
+    signature: ir.Signature, shapes: Mapping[str, Sequence[str]] | None, program: ir.Program | None
 ) -> list[dict[str, Any]]:
     """An entry for each argument, and behind that of a struct one for each number in it, as ``grid.cells``:
     of an array in an array of structs, `ndim` and `shape` count the dimensions of both.
@@ -47,7 +47,7 @@ def argument_rows(
     ]
 
 
-def _differentiable(program: Program) -> set[str]:
+def _differentiable(program: ir.Program) -> set[str]:
     """The arguments from which a gradient may flow, and of those that are structs the numbers in them that
     something reads."""
     found = set()
@@ -58,14 +58,16 @@ def _differentiable(program: Program) -> set[str]:
     return found
 
 
-def _flows(entry: Argument, argument: Argument, flows: Collection[str] | None) -> bool | None:
+def _flows(entry: ir.Argument, argument: ir.Argument, flows: Collection[str] | None) -> bool | None:
     if flows is None or argument.role == "output":
         return None
     handed_back = isinstance(entry.type, Struct) or (entry.type.is_float and entry.ndim > 0)
     return handed_back and (entry.name in flows or argument.role == "inout")
 
 
-def _entry(entry: Argument, argument: Argument, shapes: Mapping[str, Sequence[str]] | None) -> dict[str, Any]:
+def _entry(
+    entry: ir.Argument, argument: ir.Argument, shapes: Mapping[str, Sequence[str]] | None
+) -> dict[str, Any]:
     drawn = shapes is not None and argument.role != "output" and not isinstance(entry.type, Struct)
     return {
         "name": entry.name,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..common.configs import Config
-from ..language.program import Program
+from ..language import ir
 from ..language.python.declare import declaration
 from ..language.specification.short import decides
 from ..language.specification.write import outside
@@ -32,14 +32,14 @@ def prompt_to_repair(config: Config, mistake: Mistake, words: str) -> str:
     return f"{config.instruction}\n\n{broken}\n\n```text\n{mistake.message}\n```\n\n{words.rstrip()}\n"
 
 
-def style_of(id: str, description: str, program: Program) -> str:
+def style_of(id: str, description: str, program: ir.Program) -> str:
     """Whether a row's prompt gives the specification, or just the description: that where it decides the
     outputs, and the id's turn has come, which is so for half of all kernels."""
     short = int(id, 16) % 2 == 0 and decides(description, program)
     return DESCRIPTION if short else SPECIFICATION
 
 
-def words_of(style: str, description: str, specification: str, program: Program) -> str:
+def words_of(style: str, description: str, specification: str, program: ir.Program) -> str:
     """What a prompt of that style says of the kernel; beside a description also the launch and the arguments
     with their sizes and roles, which a specification begins with."""
     return specification if style == SPECIFICATION else f"{outside(program)}\n{description}\n"

@@ -19,11 +19,11 @@ from ..common.address import Address
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, Config, whole_tasks
 from ..common.outcomes import Row
 from ..common.versions import GENERATOR_VERSION
+from ..language import ir
 from ..language.analysis.sizes import shape_texts
 from ..language.identity import Identity
 from ..language.operations.spelling import Function
 from ..language.operations.table import TABLE
-from ..language.program import Apply, Print, Program, ThreadIndex
 from ..language.specification.write import specify
 from ..language.walks import walk
 from ..proof.checks import Checks
@@ -273,20 +273,20 @@ def checks_of(checks: Checks, struct: pa.StructType = CHECKS) -> dict[str, Any]:
     return {field.name: _rounded(field, values[field.name]) for field in struct}
 
 
-def builtins(program: Program) -> list[str]:
+def builtins(program: ir.Program) -> list[str]:
     """The Warp built-ins that a program's kernel and functions call, sorted, however the source spells them
     (``wp.min``, or Python's own ``min``). What makes a value of a type, such as ``wp.float64(x)`` and
     ``wp.vec3(x, y, z)``, does not count; operators, ``range`` and other plain Python do not either."""
     called: set[str] = set()
     for node in walk(program.bodies):
         match node:
-            case Apply(operation):
+            case ir.Apply(operation):
                 spelling = TABLE[operation].spelling
                 if isinstance(spelling, Function) and spelling.name:
                     called.add(spelling.name.partition(".")[2])
-            case ThreadIndex():
+            case ir.ThreadIndex():
                 called.add("tid")
-            case Print(format):
+            case ir.Print(format):
                 called.add("print" if format is None else "printf")
     return sorted(called)
 

@@ -15,10 +15,10 @@ from typing import Any
 from ..builds.handwritten.texts import topics
 from ..common.configs import EXTRACTED
 from ..common.errors import UserError
+from ..language import ir
 from ..language.analysis.intervals import Illegal
 from ..language.analysis.legality import check
 from ..language.identity import identify, identify_text
-from ..language.program import Program, Signature
 from ..language.python.read import Unreadable, read
 from ..language.python.write import write
 from ..proof.told import signature_of
@@ -46,7 +46,7 @@ def unordered(row: Mapping[str, Any]) -> list[str]:
     return (row.get("checks") or {}).get("unordered") or []
 
 
-def kernel_of(row: Mapping[str, Any]) -> tuple[Signature, str, Program | None]:
+def kernel_of(row: Mapping[str, Any]) -> tuple[ir.Signature, str, ir.Program | None]:
     """A collected or extracted row's signature, its source as it is run, and its tree if that is legal.
 
     Raises `UserError` for a row without a column, `Unknown`.
@@ -79,7 +79,7 @@ def kernel_of(row: Mapping[str, Any]) -> tuple[Signature, str, Program | None]:
     return signature, write(program), program
 
 
-def _unread(row: Mapping[str, Any], source: str) -> tuple[Signature, str, None]:
+def _unread(row: Mapping[str, Any], source: str) -> tuple[ir.Signature, str, None]:
     """Of a kernel that is not in the language the text itself is known: it is executed, so its id must be
     that of one of ours."""
     if identify_text(source).id != row["id"]:

@@ -24,12 +24,12 @@ from ..compilers import units, warp
 from ..compilers.layout import Layout
 from ..compilers.units import Member
 from ..compilers.warp import Translation
+from ..language import ir
 from ..language.analysis.coverage import Way
 from ..language.analysis.edges import AIMED, aimed, bent_at, constants, held, may_be_spotted, on_edge, spotted
 from ..language.analysis.guards import wanted
 from ..language.analysis.interpreter import Endless
 from ..language.analysis.thresholds import Margins, Told, approached, made_to, nearness, tied
-from ..language.program import Program, Signature
 from ..language.python.write import write
 from ..proof import apart, verify
 from ..proof.cases import rehearse, rounded_otherwise
@@ -75,7 +75,7 @@ class Expected:
     outputs and gradients may be from `results`, of arrays of which that is known (`tolerance`)."""
 
     translation: Translation
-    signatures: tuple[Signature, ...]
+    signatures: tuple[ir.Signature, ...]
     inputs: tuple[Arrays, ...]
     output_gradients: tuple[Arrays, ...]  # none where they are not judged
     starts: tuple[Arrays, ...]
@@ -307,7 +307,7 @@ class _Found:
         return _Drawn(spotted(inputs, leaf, f"{text}/spotted"), True, spotted=name)
 
     def _rehearse(
-        self, scale: Scale, program: Program, drawn: Sequence[_Drawn], lacking: frozenset[Way]
+        self, scale: Scale, program: ir.Program, drawn: Sequence[_Drawn], lacking: frozenset[Way]
     ) -> None:
         sets = [each.inputs for each in drawn]
         before = self._told.get(scale.number)
@@ -358,7 +358,9 @@ class _Found:
                 self._try(scale, drawn[place], (meaning[number], rounded[number]), ran[place])
 
     @staticmethod
-    def _rounded(program: Program, drawn: Sequence[_Drawn], meaning: Sequence[Arrays]) -> list[list[Arrays]]:
+    def _rounded(
+        program: ir.Program, drawn: Sequence[_Drawn], meaning: Sequence[Arrays]
+    ) -> list[list[Arrays]]:
         """What is made of each of the inputs if it is rounded otherwise, once or several times."""
         places = [*range(len(drawn))]
         places += [place for place in places if drawn[place].edge] * (ROUNDED - 1)
@@ -525,7 +527,7 @@ def _alike(some: Sequence[_Passed]) -> list[list[_Passed]]:
     return [*found.values()]
 
 
-def _program(some: Sequence[_Passed]) -> Program:
+def _program(some: Sequence[_Passed]) -> ir.Program:
     program = some[0].scale.program
     assert program is not None
     return program
@@ -677,13 +679,13 @@ class _Native:
         return 0
 
 
-def _shaped(signature: Signature, like: Signature) -> Signature:
+def _shaped(signature: ir.Signature, like: ir.Signature) -> ir.Signature:
     """A signature whose types stay, launched on arrays of the shapes of another one."""
     pairs = zip(signature.arguments, like.arguments, strict=True)
     arguments = tuple(
         replace(argument, shape=other.shape, member_shapes=other.member_shapes) for argument, other in pairs
     )
-    return Signature(signature.name, arguments, like.launch_dim)
+    return ir.Signature(signature.name, arguments, like.launch_dim)
 
 
 def _arriving(scale: Scale, text: str) -> Arrays:

@@ -22,7 +22,7 @@ import numpy as np
 from ..compilers import warp
 from ..compilers.cuda_on_cpu import Grid
 from ..compilers.layout import ARGUMENTS, Layout
-from ..language.program import Signature
+from ..language import ir
 from ..machine.check import Memory
 from ..proof.memory import Plan, has_floats
 from ..proof.run import Result
@@ -37,7 +37,7 @@ PAGE = mmap.PAGESIZE
 class _Walled(Plan):
     """`at_end` says on which side a block meets the end of its pages."""
 
-    def __init__(self, signature: Signature, arguments: Layout, at_end: bool) -> None:
+    def __init__(self, signature: ir.Signature, arguments: Layout, at_end: bool) -> None:
         self._at_end = at_end
         super().__init__(signature, arguments)
 
@@ -57,7 +57,7 @@ class Case:
     """Where one case lies in the file, and the addresses that the kernel's entries are given for it; `starts`
     is what inputs' gradients hold before the `adjoint` runs, if it does. CUDA code runs it in a `grid`."""
 
-    signature: Signature
+    signature: ir.Signature
     plan: _Walled
     base: int  # the address of the file's first byte, if all of it was mapped
     work: int  # offsets in the file
@@ -91,7 +91,7 @@ class Pages:
 
     def __init__(
         self,
-        signatures: Sequence[Signature],
+        signatures: Sequence[ir.Signature],
         arguments: Layout,
         tid_dims: int,
         inputs: Sequence[Arrays],

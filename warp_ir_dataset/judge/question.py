@@ -17,8 +17,8 @@ from ..builds.row import schema
 from ..common.address import Address
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, Config
 from ..common.errors import UserError
+from ..language import ir
 from ..language.identity import identify
-from ..language.program import Program, Signature
 from ..language.python.write import write
 from ..synthesis.categories import CATEGORIES
 from ..synthesis.draw import draw
@@ -44,9 +44,9 @@ class Question:
 
     config: Config
     id: str
-    signature: Signature
+    signature: ir.Signature
     source: str
-    program: Program | None
+    program: ir.Program | None
     unordered: frozenset[str] = frozenset()
     drawn: bool = True
 
@@ -98,7 +98,7 @@ def _as_columns(row: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 @lru_cache(maxsize=32)
-def _kernel_at(address: Address) -> tuple[Program, str, str]:
+def _kernel_at(address: Address) -> tuple[ir.Program, str, str]:
     """The program at an address, its source and its id. Answers come in groups to one row, and drawing takes
     as long as judging."""
     program = draw(address).program

@@ -15,8 +15,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..compilers.cuda_on_cpu import BLOCK, MORE, Grid, enough
+from ..language import ir
 from ..language.analysis.sizes import Change, Size, is_legal, resized, sizes
-from ..language.program import Program, Signature
 
 # Threads of a block: within a GPU's warp, one, several, and no power of two of them.
 BLOCK_SIZES = (BLOCK, 32, 96, 256, 64)
@@ -39,8 +39,8 @@ class Scale:
     `number` 0; a `rare` one is for few inputs."""
 
     number: int
-    signature: Signature
-    program: Program | None
+    signature: ir.Signature
+    program: ir.Program | None
     rare: bool = False
 
 
@@ -52,7 +52,7 @@ class Scales:
     illegal: int = 0
 
 
-def draw_scales(signature: Signature, program: Program | None, text: str) -> Scales:
+def draw_scales(signature: ir.Signature, program: ir.Program | None, text: str) -> Scales:
     """One with larger sizes and one with smaller ones, if the program has sizes that may change; and rare
     ones, with a launch of many items and of few, if they are legal."""
     found = [Scale(0, signature, program)]
@@ -71,7 +71,7 @@ def draw_scales(signature: Signature, program: Program | None, text: str) -> Sca
     return Scales(tuple(found), illegal)
 
 
-def _of_many(program: Program, changing: Sequence[Size], uniform: Uniform) -> Program | None:
+def _of_many(program: ir.Program, changing: Sequence[Size], uniform: Uniform) -> ir.Program | None:
     """The program with every size several times as large, as far as that is legal, and launched for more
     items than a byte counts; None if no size can be."""
     found = _grown(program, [], _several(changing, NEAR, uniform))
@@ -93,7 +93,7 @@ def _with(found: Sequence[Change], wanted: Sequence[Change]) -> list[Change]:
     return [*(each for each in found if all(each.size != other.size for other in wanted)), *wanted]
 
 
-def _grown(program: Program, found: list[Change], wanted: Sequence[Change]) -> list[Change]:
+def _grown(program: ir.Program, found: list[Change], wanted: Sequence[Change]) -> list[Change]:
     """The changes that are found, with wanted ones instead: with all of them, since one size may be needed
     for another one, or as many as are legal."""
     if not wanted or _legal(program, _with(found, wanted)) is not None:
@@ -104,7 +104,7 @@ def _grown(program: Program, found: list[Change], wanted: Sequence[Change]) -> l
     return found
 
 
-def _enough(program: Program, found: Sequence[Change], size: Size, least: int) -> Change:
+def _enough(program: ir.Program, found: Sequence[Change], size: Size, least: int) -> Change:
     """By how much a size of the launch changes for at least so many items."""
     launch = resized(program, _with(found, [Change(size, 0)])).launch_dim
 
@@ -114,7 +114,7 @@ def _enough(program: Program, found: Sequence[Change], size: Size, least: int) -
     return Change(size, next(more for more in range(least) if items(more) >= least))
 
 
-def _of_few(program: Program, changing: Sequence[Size], uniform: Uniform) -> Program | None:
+def _of_few(program: ir.Program, changing: Sequence[Size], uniform: Uniform) -> ir.Program | None:
     """The program launched for one item, or else for two along each dimension, if one of these is legal;
     other sizes are several times as large, as far as that is."""
     launched = [size for size in changing if size.launch]
@@ -129,7 +129,7 @@ def _of_few(program: Program, changing: Sequence[Size], uniform: Uniform) -> Pro
     return None
 
 
-def _legal(program: Program, changes: Sequence[Change]) -> Program | None:
+def _legal(program: ir.Program, changes: Sequence[Change]) -> ir.Program | None:
     """The program at other sizes; None if there are none, it is not legal there, an array is empty, or there
     are too many items or numbers."""
     made = resized(program, changes)
@@ -152,8 +152,8 @@ def _smaller(size: Size) -> Sequence[int]:
 
 
 def _drawn(
-    program: Program, changing: Sequence[Size], wanted: Wanted, uniform: Uniform
-) -> tuple[Program | None, int]:
+    program: ir.Program, changing: Sequence[Size], wanted: Wanted, uniform: Uniform
+) -> tuple[ir.Program | None, int]:
     """The program at drawn sizes, None where no size can change; and how many draws were not legal."""
     changes: list[Change] = []
     for failed in range(ATTEMPTS):

@@ -17,8 +17,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..language import ir
 from ..language.operations.rounding import WIDE, Rounding
-from ..language.program import Program, Signature
 from ..proof.cases import rounded_otherwise
 from ..proof.run import Result
 from ..proof.subject import Arrays, stacked, unstacked
@@ -46,7 +46,7 @@ _MIXES = 0x9E3779B97F4A7C15, 0x2C6FE96EE78B6955  # odd numbers of 64 bits, to ha
 
 
 def of_outputs(
-    program: Program,
+    program: ir.Program,
     runs: Sequence[Sequence[Arrays]],
     results: Sequence[Result],
     meaning: Sequence[Arrays],
@@ -135,14 +135,14 @@ def _distances(expected: np.ndarray, rounded: Sequence[np.ndarray], exact: np.nd
     return np.minimum(allowed(expected, MARGIN), np.maximum(least, spread))
 
 
-def adjoints(signature: Signature) -> int:
+def adjoints(signature: ir.Signature) -> int:
     """In how many runs the adjoint is rounded otherwise."""
     leaves = (leaf for argument in signature.arguments for leaf in argument.leaves)
     return ADJOINTS if any(leaf.type.scalar == "float64" for leaf in leaves) else RUNS
 
 
 def nudged(
-    signature: Signature, sets: Sequence[Arrays], runs: int = RUNS
+    signature: ir.Signature, sets: Sequence[Arrays], runs: int = RUNS
 ) -> list[tuple[dict[str, np.ndarray], ...]]:
     """For each of so many runs all sets of inputs, with each floating-point number `moved` inside its
     domain."""

@@ -16,8 +16,7 @@ from typing import Any
 
 from typing_extensions import assert_never
 
-from . import program as p
-from . import walks
+from . import ir, walks
 from .operations.forms import ATOMICS, NEGATIVE, PARTS
 from .operations.table import infix
 from .types import INT, Array, Handle, Several, Struct, Tile, Type, Value
@@ -31,7 +30,7 @@ class CanonicalText:
     """Writes a program as `words`. `literals` says where a literal stands, and by which word a skeleton
     replaces it: its type, or no word at all."""
 
-    def __init__(self, program: p.Program) -> None:
+    def __init__(self, program: ir.Program) -> None:
         self.words: list[str] = []
         self.literals: list[tuple[int, str]] = []
         self.type = TypeWords()
@@ -39,35 +38,35 @@ class CanonicalText:
         self.constants = {constant.name: constant.value for constant in program.constants}
         self.names: dict[str, str] = {}
         self.numbers: dict[int, int] = {}  # of functions, by identity
-        self.queue: list[p.Function] = []
+        self.queue: list[ir.Function] = []
         self.definition([(a.name, a.reference.type) for a in program.arguments], program.body)
         for function in self.queue:  # grows while it is read
             self.words.append(self.type(function.type))
             self.definition([(name.name, name.type) for name in function.parameters], function.body)
 
-    def definition(self, parameters: list[tuple[str, Type]], body: tuple[p.Stmt, ...]) -> None:
+    def definition(self, parameters: list[tuple[str, Type]], body: tuple[ir.Stmt, ...]) -> None:
         self.names = {name: f"${number}" for number, (name, _) in enumerate(parameters)}
         self.locals = len(parameters)
         self.words.append("def")
         self.words += [self.type(type) for _, type in parameters]
         self.block(body)
 
-    def block(self, body: tuple[p.Stmt, ...]) -> None:
+    def block(self, body: tuple[ir.Stmt, ...]) -> None:
         for statement in body:
             WRITERS[statement.__class__](self, statement)
         self.words.append(END)
 
-    def write(self, node: p.Expr | p.Place) -> None:
+    def write(self, node: ir.Expr | ir.Place) -> None:
         WRITERS[node.__class__](self, node)
 
-    def listed(self, nodes: tuple[p.Expr, ...]) -> None:
+    def listed(self, nodes: tuple[ir.Expr, ...]) -> None:
         for node in nodes:
             WRITERS[node.__class__](self, node)
         self.words.append(END)
 
     # ---- expressions and places
 
-    def literal(self, node: p.Literal, sign: int = 1) -> None:
+    def literal(self, node: ir.Literal, sign: int = 1) -> None:
         type = node.type
         value = float(node.value) if type.is_float else node.value
         text = repr(-value if sign < 0 else value)
@@ -75,7 +74,7 @@ class CanonicalText:
         self.literals.append((len(self.words), kind))
         self.words.append(kind + text)
 
-    def name(self, node: p.Name) -> None:
+    def name(self, node: ir.Name) -> None:
         value = self.value(node)
         if value is not node:
             self.write(value)
@@ -84,40 +83,40 @@ class CanonicalText:
         else:
             self.define(node)
 
-    def value(self, node: p.Expr) -> p.Expr:
+    def value(self, node: ir.Expr) -> ir.Expr:
         """A constant's value in place of its name."""
-        if isinstance(node, p.Name) and node.name not in self.names:
+        if isinstance(node, ir.Name) and node.name not in self.names:
             return self.constants.get(node.name, node)
         return node
 
-    def define(self, node: p.Name) -> None:
+    def define(self, node: ir.Name) -> None:
         """A new local: two loops over ``k`` are two locals, as if the second one were over ``m``."""
         word = self.names[node.name] = f"${self.locals}"
         self.locals += 1
         self.words.append(word)
 
-    def apply(self, node: p.Apply) -> None:
+    def apply(self, node: ir.Apply) -> None:
         operation, operands = node.operation, node.operands
-        if operation == NEGATIVE and isinstance(literal := self.value(operands[0]), p.Literal):
+        if operation == NEGATIVE and isinstance(literal := self.value(operands[0]), ir.Literal):
             return self.literal(literal, -1)
         self.words.append("[]" if operation in PARTS else operation)
         self.words.append(self.type(node.type))
         return self.listed(operands)
 
-    def chain(self, node: p.Chain) -> None:
+    def chain(self, node: ir.Chain) -> None:
         self.words += ("chain", *node.comparisons)
         self.listed(node.operands)
 
-    def load(self, node: p.Load) -> None:
+    def load(self, node: ir.Load) -> None:
         self.words.append("load")
         self.write(node.array)
         self.listed(node.index)
 
-    def view(self, node: p.View) -> None:
+    def view(self, node: ir.View) -> None:
         self.words += ("view", self.type(node.type))
         self.write(node.array)
         for part in node.index:
-            if isinstance(part, p.Slice):
+            if isinstance(part, ir.Slice):
                 self.words.append("slice")
                 for bound in (part.start, part.stop, part.step):
                     if bound is None:
@@ -128,12 +127,12 @@ class CanonicalText:
                 self.write(part)
         self.words.append(END)
 
-    def shape(self, node: p.Shape) -> None:
+    def shape(self, node: ir.Shape) -> None:
         self.literals.append((len(self.words), "shape"))
         self.words.append(f"shape{node.axis}")
         self.write(node.array)
 
-    def member(self, node: p.Member) -> None:
+    def member(self, node: ir.Member) -> None:
         of, member = node.of, node.member
         if isinstance(of.type, Struct):
             self.words.append(f"member{member_numbers(of.type)[member]}")
@@ -147,16 +146,16 @@ class CanonicalText:
             self.words.append(f".{member}")
             self.write(of)
 
-    def component(self, node: p.Component) -> None:
+    def component(self, node: ir.Component) -> None:
         self.words += ("[]", self.type(node.type))
         self.write(node.of)
         self.listed(node.index)
 
-    def new(self, node: p.New) -> None:
+    def new(self, node: ir.New) -> None:
         self.words += ("new", self.type(node.type))
         self.listed(node.operands)
 
-    def call(self, node: p.Call) -> None:
+    def call(self, node: ir.Call) -> None:
         function = self.program.called(node)
         number = self.numbers.get(id(function))
         if number is None:
@@ -167,28 +166,28 @@ class CanonicalText:
 
     # ---- statements
 
-    def thread_index(self, node: p.ThreadIndex) -> None:
+    def thread_index(self, node: ir.ThreadIndex) -> None:
         self.words.append("tid")
         for name in node.names:
             self.define(name)
         self.words.append(END)
 
-    def local(self, node: p.Let | p.Variable) -> None:
+    def local(self, node: ir.Let | ir.Variable) -> None:
         self.words.append("=")
         self.write(node.value)
         self.define(node.target)
 
-    def assign(self, node: p.Assign) -> None:
+    def assign(self, node: ir.Assign) -> None:
         self.words.append("=")
         self.write(node.value)
         self.write(node.target)
 
-    def unpack(self, node: p.Unpack) -> None:
+    def unpack(self, node: ir.Unpack) -> None:
         self.words.append("unpack")
         self.listed(node.targets)
         self.write(node.value)
 
-    def accumulate(self, node: p.Accumulate) -> None:
+    def accumulate(self, node: ir.Accumulate) -> None:
         target, operator, value = node.target, node.operator, node.value
         if operator in ATOMICS and walks.element(target) is not None:
             self.words.append(f"{operator}=")
@@ -202,17 +201,17 @@ class CanonicalText:
         self.words.append(END)
         self.write(target)
 
-    def do(self, node: p.Do) -> None:
+    def do(self, node: ir.Do) -> None:
         self.words.append("do")
         self.write(node.value)
 
-    def branch(self, node: p.If) -> None:
+    def branch(self, node: ir.If) -> None:
         self.words.append("if")
         self.write(node.condition)
         self.block(node.then)
         self.block(node.orelse)
 
-    def for_loop(self, node: p.For) -> None:
+    def for_loop(self, node: ir.For) -> None:
         self.words.append("for")
         self.write(node.start)
         self.write(node.stop)
@@ -222,52 +221,52 @@ class CanonicalText:
             self.words.append(f"<step>{node.step}")
         self.block(node.body)
 
-    def while_loop(self, node: p.While) -> None:
+    def while_loop(self, node: ir.While) -> None:
         self.words.append("while")
         self.write(node.condition)
         self.block(node.body)
 
-    def return_values(self, node: p.Return) -> None:
+    def return_values(self, node: ir.Return) -> None:
         self.words.append("return")
         self.listed(node.values)
 
-    def jump(self, node: p.Break | p.Continue) -> None:
-        self.words.append("break" if isinstance(node, p.Break) else "continue")
+    def jump(self, node: ir.Break | ir.Continue) -> None:
+        self.words.append("break" if isinstance(node, ir.Break) else "continue")
 
-    def nothing(self, node: p.Print | p.Assert | p.Pass | p.Comment) -> None:
+    def nothing(self, node: ir.Print | ir.Assert | ir.Pass | ir.Comment) -> None:
         """What changes no output is left out."""
 
 
 # By class, because a dozen comparisons for each node take longer than writing it.
 WRITERS: dict[type, Callable[[CanonicalText, Any], None]] = {
-    p.Literal: CanonicalText.literal,
-    p.Name: CanonicalText.name,
-    p.Apply: CanonicalText.apply,
-    p.Chain: CanonicalText.chain,
-    p.Load: CanonicalText.load,
-    p.View: CanonicalText.view,
-    p.Shape: CanonicalText.shape,
-    p.Member: CanonicalText.member,
-    p.New: CanonicalText.new,
-    p.Call: CanonicalText.call,
-    p.Component: CanonicalText.component,
-    p.ThreadIndex: CanonicalText.thread_index,
-    p.Let: CanonicalText.local,
-    p.Variable: CanonicalText.local,
-    p.Unpack: CanonicalText.unpack,
-    p.Assign: CanonicalText.assign,
-    p.Accumulate: CanonicalText.accumulate,
-    p.Do: CanonicalText.do,
-    p.Print: CanonicalText.nothing,
-    p.Assert: CanonicalText.nothing,
-    p.If: CanonicalText.branch,
-    p.For: CanonicalText.for_loop,
-    p.While: CanonicalText.while_loop,
-    p.Break: CanonicalText.jump,
-    p.Continue: CanonicalText.jump,
-    p.Return: CanonicalText.return_values,
-    p.Pass: CanonicalText.nothing,
-    p.Comment: CanonicalText.nothing,
+    ir.Literal: CanonicalText.literal,
+    ir.Name: CanonicalText.name,
+    ir.Apply: CanonicalText.apply,
+    ir.Chain: CanonicalText.chain,
+    ir.Load: CanonicalText.load,
+    ir.View: CanonicalText.view,
+    ir.Shape: CanonicalText.shape,
+    ir.Member: CanonicalText.member,
+    ir.New: CanonicalText.new,
+    ir.Call: CanonicalText.call,
+    ir.Component: CanonicalText.component,
+    ir.ThreadIndex: CanonicalText.thread_index,
+    ir.Let: CanonicalText.local,
+    ir.Variable: CanonicalText.local,
+    ir.Unpack: CanonicalText.unpack,
+    ir.Assign: CanonicalText.assign,
+    ir.Accumulate: CanonicalText.accumulate,
+    ir.Do: CanonicalText.do,
+    ir.Print: CanonicalText.nothing,
+    ir.Assert: CanonicalText.nothing,
+    ir.If: CanonicalText.branch,
+    ir.For: CanonicalText.for_loop,
+    ir.While: CanonicalText.while_loop,
+    ir.Break: CanonicalText.jump,
+    ir.Continue: CanonicalText.jump,
+    ir.Return: CanonicalText.return_values,
+    ir.Pass: CanonicalText.nothing,
+    ir.Comment: CanonicalText.nothing,
 }
 
 # ---- types

@@ -15,26 +15,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
+from . import ir
 from .canonical import CanonicalText
 from .operations.forms import ATOMICS, NEGATIVE
 from .operations.laws import CHOICES, POWERS, TURNED
 from .operations.table import TABLE
 from .passes import binding, branches, functions, loops, spelling
-from .program import (
-    Accumulate,
-    Apply,
-    Assert,
-    Comment,
-    Do,
-    Expr,
-    For,
-    Literal,
-    Load,
-    Pass,
-    Print,
-    Program,
-    Stmt,
-)
 from .rewrite import map_bodies, map_expressions, map_statements
 from .types import BOOL, FLOATS
 
@@ -49,13 +35,13 @@ class Identity:
     skeleton: str
 
 
-def identify(program: Program) -> Identity:
+def identify(program: ir.Program) -> Identity:
     """The id and the skeleton of a program, whatever its style. Takes some 0.05 ms for a short kernel."""
     text = CanonicalText(program)
     return _identity(text.words, text.literals)
 
 
-def identify_meaning(program: Program) -> Identity:
+def identify_meaning(program: ir.Program) -> Identity:
     """The id and the skeleton of a program, whatever its spelling. Takes some 2 ms.
 
     No number changes the skeleton. A program whose floats are of one type has the ids that it has with floats
@@ -82,7 +68,7 @@ def identify_text(source: str) -> Identity:
     return Identity(digest, digest)
 
 
-def kernel_group(program: Program) -> str:
+def kernel_group(program: ir.Program) -> str:
     """The group of a kernel without a purpose: the skeleton of its meaning. Takes some 2 ms."""
     return identify_meaning(program).skeleton
 
@@ -130,7 +116,7 @@ _ONE_WAY = {POWERS[1]: POWERS[0], CHOICES[1]: CHOICES[0]}
 _AUGMENTED = {atomic: operator for operator, atomic in ATOMICS.items()}
 
 
-def _plainest(program: Program) -> Program:
+def _plainest(program: ir.Program) -> ir.Program:
     """The program in the one spelling that is hashed: inlined, and with one of several ways to write a thing.
 
     Programs that differ in numbers alone go the same way, since passes see where a number stands instead of
@@ -146,58 +132,58 @@ def _plainest(program: Program) -> Program:
     return _with_numbers(program, numbers)
 
 
-def _numbered(program: Program, numbers: list[float]) -> Program:
+def _numbered(program: ir.Program, numbers: list[float]) -> ir.Program:
     """The program with places in `numbers` instead of numbers, which are put there. Statements that change no
     output and conversions to the same type go."""
 
-    def expression(node: Expr) -> Expr:
+    def expression(node: ir.Expr) -> ir.Expr:
         match node:
-            case Literal(value, type) if type != BOOL:
+            case ir.Literal(value, type) if type != BOOL:
                 numbers.append(value)
-                return Literal(len(numbers) - 1, type)
-            case Apply(operation, (Literal(place) as literal,)) if operation == NEGATIVE:
+                return ir.Literal(len(numbers) - 1, type)
+            case ir.Apply(operation, (ir.Literal(place) as literal,)) if operation == NEGATIVE:
                 numbers[int(place)] *= -1
                 return literal
         return _one_way(node)
 
-    def statement(node: Stmt) -> Iterable[Stmt]:
-        if isinstance(node, For):
+    def statement(node: ir.Stmt) -> Iterable[ir.Stmt]:
+        if isinstance(node, ir.For):
             numbers.append(abs(node.step))
             yield replace(node, step=len(numbers) - 1 if node.step > 0 else 1 - len(numbers))
-        elif not isinstance(node, Print | Assert | Pass | Comment):
+        elif not isinstance(node, ir.Print | ir.Assert | ir.Pass | ir.Comment):
             yield node
 
     return map_bodies(program, lambda body: map_statements(map_expressions(body, expression), statement))
 
 
-def _one_way(node: Expr) -> Expr:
+def _one_way(node: ir.Expr) -> ir.Expr:
     match node:
-        case Apply(operation, (operand,)) if TABLE[operation].converts and operand.type == node.type:
+        case ir.Apply(operation, (operand,)) if TABLE[operation].converts and operand.type == node.type:
             return operand
-        case Apply(operation) if operation in _ONE_WAY:
+        case ir.Apply(operation) if operation in _ONE_WAY:
             return replace(node, operation=_ONE_WAY[operation])
     return node
 
 
-def _with_numbers(program: Program, numbers: list[float]) -> Program:
+def _with_numbers(program: ir.Program, numbers: list[float]) -> ir.Program:
     """The program with its numbers again, comparisons read from the smaller side, and atomics whose old value
     is not used as ``a[i] += x``."""
 
-    def expression(node: Expr) -> Expr:
+    def expression(node: ir.Expr) -> ir.Expr:
         match node:
-            case Literal(place, type) if type != BOOL:
-                return Literal(numbers[int(place)], type)
-            case Apply(operation, (left, right)) if operation in _LESS:
+            case ir.Literal(place, type) if type != BOOL:
+                return ir.Literal(numbers[int(place)], type)
+            case ir.Apply(operation, (left, right)) if operation in _LESS:
                 return replace(node, operation=_LESS[operation], operands=(right, left))
         return node
 
-    def statement(node: Stmt) -> Iterable[Stmt]:
-        if isinstance(node, For):
+    def statement(node: ir.Stmt) -> Iterable[ir.Stmt]:
+        if isinstance(node, ir.For):
             step = int(numbers[abs(node.step)])
             node = replace(node, step=step if node.step > 0 else -step)
         match node:
-            case Do(Apply(operation, (array, *index, value))) if operation in _AUGMENTED:
-                yield Accumulate(Load(array, tuple(index), value.type), _AUGMENTED[operation], value)
+            case ir.Do(ir.Apply(operation, (array, *index, value))) if operation in _AUGMENTED:
+                yield ir.Accumulate(ir.Load(array, tuple(index), value.type), _AUGMENTED[operation], value)
             case _:
                 yield node
 

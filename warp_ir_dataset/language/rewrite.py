@@ -16,83 +16,82 @@ from typing import Any, TypeVar, get_args
 
 from typing_extensions import assert_never
 
-from . import program as p
+from . import ir
 from .operations.laws import COMPONENTS
-from .program import Expr, Function, Place, Program, Stmt
 from .walks import blocks, node_fields, reads, walk
 
-Body = tuple[Stmt, ...]
+Body = tuple[ir.Stmt, ...]
 T = TypeVar("T")
 
-_NODES = frozenset(get_args(Expr | Place | Stmt | p.Slice))
+_NODES = frozenset(get_args(ir.Expr | ir.Place | ir.Stmt | ir.Slice))
 
 # ---- expressions and their operands
 
 
-def operands(node: Expr) -> tuple[Expr, ...]:
+def operands(node: ir.Expr) -> tuple[ir.Expr, ...]:
     """The expressions that an expression is made of, in the order in which they are written."""
     match node:
-        case p.Literal() | p.Name():
+        case ir.Literal() | ir.Name():
             return ()
-        case p.Apply() | p.Chain() | p.New() | p.Call():
+        case ir.Apply() | ir.Chain() | ir.New() | ir.Call():
             return node.operands
-        case p.Load(array, index):
+        case ir.Load(array, index):
             return (array, *index)
-        case p.View(array, index):
+        case ir.View(array, index):
             return (array, *(bound for part in index for bound in _bounds(part)))
-        case p.Shape(array):
+        case ir.Shape(array):
             return (array,)
-        case p.Member(of):
+        case ir.Member(of):
             return (of,)
         case _:
             assert_never(node)
 
 
-def with_operands(node: Expr, given: Sequence[Expr]) -> Expr:
+def with_operands(node: ir.Expr, given: Sequence[ir.Expr]) -> ir.Expr:
     """The expression made of other operands, as many as `operands` tells; types stay."""
     match node:
-        case p.Literal() | p.Name():
+        case ir.Literal() | ir.Name():
             return node
-        case p.Apply() | p.Chain() | p.New() | p.Call():
+        case ir.Apply() | ir.Chain() | ir.New() | ir.Call():
             return replace(node, operands=tuple(given))
-        case p.Load():
+        case ir.Load():
             return replace(node, array=given[0], index=tuple(given[1:]))
-        case p.View(_, index):
+        case ir.View(_, index):
             return replace(node, array=given[0], index=_sliced(index, iter(given[1:])))
-        case p.Shape():
+        case ir.Shape():
             return replace(node, array=given[0])
-        case p.Member():
+        case ir.Member():
             return replace(node, of=given[0])
         case _:
             assert_never(node)
 
 
-def _bounds(part: Expr | p.Slice) -> tuple[Expr, ...]:
-    if not isinstance(part, p.Slice):
+def _bounds(part: ir.Expr | ir.Slice) -> tuple[ir.Expr, ...]:
+    if not isinstance(part, ir.Slice):
         return (part,)
     return tuple(bound for bound in (part.start, part.stop, part.step) if bound is not None)
 
 
-def _sliced(index: Sequence[Expr | p.Slice], given: Iterator[Expr]) -> tuple[Expr | p.Slice, ...]:
-    made: list[Expr | p.Slice] = []
+def _sliced(index: Sequence[ir.Expr | ir.Slice], given: Iterator[ir.Expr]) -> tuple[ir.Expr | ir.Slice, ...]:
+    made: list[ir.Expr | ir.Slice] = []
     for part in index:
-        if isinstance(part, p.Slice):
+        if isinstance(part, ir.Slice):
             bounds = (part.start, part.stop, part.step)
-            made.append(p.Slice(*(None if bound is None else next(given) for bound in bounds)))
+            made.append(ir.Slice(*(None if bound is None else next(given) for bound in bounds)))
         else:
             made.append(next(given))
     return tuple(made)
 
 
-def as_read(place: Place) -> Expr:
+def as_read(place: ir.Place) -> ir.Expr:
     """A place as the expression that reads it: ``v[0]``, which is a component, is an operation there."""
     match place:
-        case p.Name() | p.Load():
+        case ir.Name() | ir.Load():
             return place
-        case p.Member(of):
-            return replace(place, of=as_read(of)) if isinstance(of, Place) else place
-        case p.Component(of, index, type):
-            return p.Apply(COMPONENTS[len(index)], (as_read(of), *index), type)
+        case ir.Member(of):
+            return replace(place, of=as_read(of)) if isinstance(of, ir.Place) else place
+        case ir.Component(of, index, type):
+            return ir.Apply(COMPONENTS[len(index)], (as_read(of), *index), type)
         case _:
             assert_never(place)
 
@@ -100,64 +99,73 @@ def as_read(place: Place) -> Expr:
 # ---- statements and what they evaluate
 
 
-def with_reads(statement: Stmt, given: Sequence[Expr]) -> Stmt:
+def with_reads(statement: ir.Stmt, given: Sequence[ir.Expr]) -> ir.Stmt:
     """The statement that evaluates other expressions, as many as `walks.reads` tells."""
     match statement:
-        case p.Let() | p.Variable() | p.Do():
+        case ir.Let() | ir.Variable() | ir.Do():
             return replace(statement, value=given[0])
-        case p.Unpack():
-            assert isinstance(given[0], p.Call | p.Apply)
+        case ir.Unpack():
+            assert isinstance(given[0], ir.Call | ir.Apply)
             return replace(statement, value=given[0])
-        case p.Assign() | p.Accumulate():
+        case ir.Assign() | ir.Accumulate():
             return replace(statement, target=with_indices(statement.target, given[:-1]), value=given[-1])
-        case p.Print():
+        case ir.Print():
             return replace(statement, operands=tuple(given))
-        case p.If() | p.While() | p.Assert():
+        case ir.If() | ir.While() | ir.Assert():
             return replace(statement, condition=given[0])
-        case p.For():
+        case ir.For():
             return replace(statement, start=given[0], stop=given[1])
-        case p.Return():
+        case ir.Return():
             return replace(statement, values=tuple(given))
-        case p.ThreadIndex() | p.Break() | p.Continue() | p.Pass() | p.Comment():
+        case ir.ThreadIndex() | ir.Break() | ir.Continue() | ir.Pass() | ir.Comment():
             return statement
         case _:
             assert_never(statement)
 
 
-def with_indices(place: Place, given: Sequence[Expr]) -> Place:
+def with_indices(place: ir.Place, given: Sequence[ir.Expr]) -> ir.Place:
     """The place under other indices, as many as `walks.indices` tells."""
     made = _indexed(place, iter(given))
-    assert isinstance(made, Place)
+    assert isinstance(made, ir.Place)
     return made
 
 
-def _indexed(place: Expr | Place, given: Iterator[Expr]) -> Any:
+def _indexed(place: ir.Expr | ir.Place, given: Iterator[ir.Expr]) -> Any:
     match place:
-        case p.Load(array, index):
+        case ir.Load(array, index):
             return replace(place, array=_indexed(array, given), index=tuple(next(given) for _ in index))
-        case p.View(array, index):
+        case ir.View(array, index):
             inner = _indexed(array, given)
             return replace(place, array=inner, index=_sliced(index, given))
-        case p.Member(of):
-            return replace(place, of=_indexed(of, given)) if isinstance(of, Place) else place
-        case p.Component(of, index):
+        case ir.Member(of):
+            return replace(place, of=_indexed(of, given)) if isinstance(of, ir.Place) else place
+        case ir.Component(of, index):
             return replace(place, of=_indexed(of, given), index=tuple(next(given) for _ in index))
-        case p.Name() | p.Literal() | p.Apply() | p.Chain() | p.Shape() | p.New() | p.Call():
+        case ir.Name() | ir.Literal() | ir.Apply() | ir.Chain() | ir.Shape() | ir.New() | ir.Call():
             return place
         case _:
             assert_never(place)
 
 
-def with_blocks(statement: Stmt, given: Sequence[Body]) -> Stmt:
+def with_blocks(statement: ir.Stmt, given: Sequence[Body]) -> ir.Stmt:
     """The statement with other bodies inside, as many as `walks.blocks` tells."""
     match statement:
-        case p.If():
+        case ir.If():
             return replace(statement, then=given[0], orelse=given[1])
-        case p.For() | p.While():
+        case ir.For() | ir.While():
             return replace(statement, body=given[0])
-        case p.ThreadIndex() | p.Let() | p.Variable() | p.Unpack() | p.Assign() | p.Accumulate():
+        case ir.ThreadIndex() | ir.Let() | ir.Variable() | ir.Unpack() | ir.Assign() | ir.Accumulate():
             return statement
-        case p.Do() | p.Print() | p.Assert() | p.Break() | p.Continue() | p.Return() | p.Pass() | p.Comment():
+        case (
+            ir.Do()
+            | ir.Print()
+            | ir.Assert()
+            | ir.Break()
+            | ir.Continue()
+            | ir.Return()
+            | ir.Pass()
+            | ir.Comment()
+        ):
             return statement
         case _:
             assert_never(statement)
@@ -171,17 +179,17 @@ def same(made: Sequence[object], before: Sequence[object]) -> bool:
     return len(made) == len(before) and all(map(is_, made, before))
 
 
-def map_expression(node: Expr, change: Callable[[Expr], Expr]) -> Expr:
+def map_expression(node: ir.Expr, change: Callable[[ir.Expr], ir.Expr]) -> ir.Expr:
     """The expression with `change` made of every expression in it, the innermost first."""
     before = operands(node)
     after = [map_expression(operand, change) for operand in before]
     return change(node if same(after, before) else with_operands(node, after))
 
 
-def map_expressions(body: Body, change: Callable[[Expr], Expr]) -> Body:
+def map_expressions(body: Body, change: Callable[[ir.Expr], ir.Expr]) -> Body:
     """The body with `change` made of every expression that it evaluates, the innermost first."""
 
-    def made(statement: Stmt) -> Iterable[Stmt]:
+    def made(statement: ir.Stmt) -> Iterable[ir.Stmt]:
         before = reads(statement)
         after = [map_expression(read, change) for read in before]
         yield statement if same(after, before) else with_reads(statement, after)
@@ -189,23 +197,23 @@ def map_expressions(body: Body, change: Callable[[Expr], Expr]) -> Body:
     return map_statements(body, made)
 
 
-def map_statements(body: Body, change: Callable[[Stmt], Iterable[Stmt]]) -> Body:
+def map_statements(body: Body, change: Callable[[ir.Stmt], Iterable[ir.Stmt]]) -> Body:
     """The body with each statement replaced by those that `change` makes of it: inner bodies are made over
     first, statements in their order."""
-    made: list[Stmt] = []
+    made: list[ir.Stmt] = []
     for statement in body:
         made += change(map_blocks(statement, lambda block: map_statements(block, change)))
     return body if same(made, body) else tuple(made)
 
 
-def map_blocks(statement: Stmt, change: Callable[[Body], Body]) -> Stmt:
+def map_blocks(statement: ir.Stmt, change: Callable[[Body], Body]) -> ir.Stmt:
     """The statement with `change` made of the bodies inside it."""
     before = blocks(statement)
     after = [change(block) for block in before]
     return statement if same(after, before) else with_blocks(statement, after)
 
 
-def map_bodies(program: Program, change: Callable[[Body], Body]) -> Program:
+def map_bodies(program: ir.Program, change: Callable[[Body], Body]) -> ir.Program:
     """The program with `change` made of the kernel's statements and of those of each function."""
     functions = tuple(_with_body(function, change(function.body)) for function in program.functions)
     body = change(program.body)
@@ -214,7 +222,7 @@ def map_bodies(program: Program, change: Callable[[Body], Body]) -> Program:
     return replace(program, body=body, functions=functions)
 
 
-def _with_body(function: Function, body: Body) -> Function:
+def _with_body(function: ir.Function, body: Body) -> ir.Function:
     return function if body is function.body else replace(function, body=body)
 
 
@@ -227,17 +235,17 @@ def _one_changed(items: Sequence[T], variants: Callable[[T], Iterable[T]]) -> It
             yield (*items[:place], variant, *items[place + 1 :])
 
 
-def expression_variants(node: Expr, offer: Callable[[Expr], Iterable[Expr]]) -> Iterator[Expr]:
+def expression_variants(node: ir.Expr, offer: Callable[[ir.Expr], Iterable[ir.Expr]]) -> Iterator[ir.Expr]:
     """The expression with one expression in it replaced by one that `offer` makes of it; all there are."""
     yield from offer(node)
     for given in _one_changed(operands(node), lambda operand: expression_variants(operand, offer)):
         yield with_operands(node, given)
 
 
-def body_variants(body: Body, offer: Callable[[Expr], Iterable[Expr]]) -> Iterator[Body]:
+def body_variants(body: Body, offer: Callable[[ir.Expr], Iterable[ir.Expr]]) -> Iterator[Body]:
     """The body with one expression that it evaluates replaced; all there are, in the order of writing."""
 
-    def of_statement(statement: Stmt) -> Iterator[Stmt]:
+    def of_statement(statement: ir.Stmt) -> Iterator[ir.Stmt]:
         for given in _one_changed(reads(statement), lambda read: expression_variants(read, offer)):
             yield with_reads(statement, given)
         for inner in _one_changed(blocks(statement), lambda block: body_variants(block, offer)):
@@ -250,14 +258,14 @@ def block_variants(body: Body, offer: Callable[[Body], Iterable[Body]]) -> Itera
     """The body with one block, itself or one inside, replaced by what `offer` makes of it; all there are."""
     yield from offer(body)
 
-    def of_statement(statement: Stmt) -> Iterator[Stmt]:
+    def of_statement(statement: ir.Stmt) -> Iterator[ir.Stmt]:
         for inner in _one_changed(blocks(statement), lambda block: block_variants(block, offer)):
             yield with_blocks(statement, inner)
 
     yield from _one_changed(body, of_statement)
 
 
-def program_variants(program: Program, offer: Callable[[Body], Iterable[Body]]) -> Iterator[Program]:
+def program_variants(program: ir.Program, offer: Callable[[Body], Iterable[Body]]) -> Iterator[ir.Program]:
     """The program with the kernel's statements, or those of one function, replaced; all there are."""
     for body in offer(program.body):
         yield replace(program, body=body)
@@ -271,23 +279,23 @@ def program_variants(program: Program, offer: Callable[[Body], Iterable[Body]]) 
 # ---- names
 
 
-def substituted(node: T, values: Mapping[str, Expr]) -> T:
+def substituted(node: T, values: Mapping[str, ir.Expr]) -> T:
     """A node, or a tuple of them, with names replaced by expressions wherever they stand, also as parts of
     places; what stands where a place must be has to be one. Names are taken for what they are called: a
     function's parameter of the same name must not be in `node`."""
 
     def put(found: Any) -> Any:
-        return values.get(found.name, found) if isinstance(found, p.Name) else None
+        return values.get(found.name, found) if isinstance(found, ir.Name) else None
 
     return _replaced(node, put) if values else node
 
 
-def elements_substituted(node: T, values: Mapping[str, Expr]) -> T:
+def elements_substituted(node: T, values: Mapping[str, ir.Expr]) -> T:
     """A node, or a tuple of them, with the elements of arrays replaced wherever they stand, also as parts of
     places; `values` are by the arrays' names, whatever the index."""
 
     def put(found: Any) -> Any:
-        whole = isinstance(found, p.Load) and isinstance(found.array, p.Name)
+        whole = isinstance(found, ir.Load) and isinstance(found.array, ir.Name)
         return values.get(found.array.name) if whole else None
 
     return _replaced(node, put) if values else node
@@ -295,7 +303,7 @@ def elements_substituted(node: T, values: Mapping[str, Expr]) -> T:
 
 def renamed(node: T, names: Mapping[str, str]) -> T:
     """The same with other names; their types stay."""
-    found = {n.name: n for n in walk(node) if isinstance(n, p.Name)}
+    found = {n.name: n for n in walk(node) if isinstance(n, ir.Name)}
     return substituted(node, {o: replace(found[o], name=n) for o, n in names.items() if o in found})
 
 
@@ -319,10 +327,10 @@ def _replaced(node: Any, put: Callable[[Any], Any]) -> Any:
 
 def names_in(node: object) -> set[str]:
     """The names that stand in a node or a tuple of them, those that it defines included."""
-    return {part.name for part in walk(node) if isinstance(part, p.Name)}
+    return {part.name for part in walk(node) if isinstance(part, ir.Name)}
 
 
-def names_of(program: Program) -> set[str]:
+def names_of(program: ir.Program) -> set[str]:
     """Every name that a program gives to something: a new one should be none of these."""
     names = names_in((program.bodies, tuple(f.parameters for f in program.functions)))
     names |= {program.name, *(argument.name for argument in program.arguments)}

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from . import ir
 from .domains import DOMINANCE, Interval
-from .program import Argument
 from .types import Transform
 
 _SIGNED = Interval(-1.0, 1.0)  # of numbers in what has length 1
@@ -15,7 +15,7 @@ _SHARES = 7  # steps from a direction to the diagonal; an odd number, as half th
 _ROUNDING = 2.0**-8  # by how much numbers of the narrowest type may sum up to less, as part of the largest
 
 
-def possible(argument: Argument) -> bool:
+def possible(argument: ir.Argument) -> bool:
     """Whether numbers within an argument's domain can have its trait."""
     domain, size = argument.domain, argument.type.shape[-1] if argument.type.shape else 1
     match argument.trait:
@@ -35,13 +35,13 @@ def possible(argument: Argument) -> bool:
             return True
 
 
-def reach(argument: Argument) -> Interval:
+def reach(argument: ir.Argument) -> Interval:
     """Where an argument's numbers lie: its domain says nothing of the rotation in a transform."""
     turned = argument.trait == "unit" and isinstance(argument.type, Transform)
     return argument.domain.join(_SIGNED) if turned else argument.domain
 
 
-def kept(values: np.ndarray, argument: Argument) -> np.ndarray:
+def kept(values: np.ndarray, argument: ir.Argument) -> np.ndarray:
     """Numbers of an argument, each within its domain, moved so that they have its trait; still within it.
 
     `values` has the argument's shape, then its element's. The trait must be `possible`. Only additions,
@@ -109,7 +109,7 @@ def _diagonal(size: int, domain: Interval) -> float | None:
     return next((part for part in (each, -each) if domain.lo <= part <= domain.hi), None)
 
 
-def _offsets(values: np.ndarray, argument: Argument) -> np.ndarray:
+def _offsets(values: np.ndarray, argument: ir.Argument) -> np.ndarray:
     made = np.sort(values, axis=argument.ndim - 1)
     made[..., 0], made[..., -1] = argument.domain.lo, argument.domain.hi
     return made

@@ -9,40 +9,7 @@ from typing import Any
 
 from typing_extensions import assert_never
 
-from .program import (
-    Accumulate,
-    Apply,
-    Assert,
-    Assign,
-    Break,
-    Call,
-    Chain,
-    Comment,
-    Component,
-    Continue,
-    Do,
-    Expr,
-    For,
-    If,
-    Let,
-    Literal,
-    Load,
-    Member,
-    Name,
-    New,
-    Pass,
-    Place,
-    Print,
-    Return,
-    Shape,
-    Slice,
-    Stmt,
-    ThreadIndex,
-    Unpack,
-    Variable,
-    View,
-    While,
-)
+from . import ir
 
 # Fields that hold no nodes, by name and by what they are declared to be; leaving them out takes two thirds of
 # the time off walks.
@@ -78,7 +45,7 @@ def walk(node: object) -> Iterator[object]:
                 stack.append(value)
 
 
-def statements(body: tuple[Stmt, ...]) -> Iterator[Stmt]:
+def statements(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Stmt]:
     """Yield every statement of a body, those of inner bodies included, in the order of writing."""
     for statement in body:
         yield statement
@@ -86,126 +53,139 @@ def statements(body: tuple[Stmt, ...]) -> Iterator[Stmt]:
             yield from statements(inner)
 
 
-def blocks(statement: Stmt) -> tuple[tuple[Stmt, ...], ...]:
+def blocks(statement: ir.Stmt) -> tuple[tuple[ir.Stmt, ...], ...]:
     """The bodies inside a statement."""
     match statement:
-        case If(_, then, orelse):
+        case ir.If(_, then, orelse):
             return then, orelse
-        case For() | While():
+        case ir.For() | ir.While():
             return (statement.body,)
-        case ThreadIndex() | Let() | Variable() | Unpack() | Assign() | Accumulate() | Do() | Print():
+        case (
+            ir.ThreadIndex()
+            | ir.Let()
+            | ir.Variable()
+            | ir.Unpack()
+            | ir.Assign()
+            | ir.Accumulate()
+            | ir.Do()
+            | ir.Print()
+        ):
             return ()
-        case Assert() | Break() | Continue() | Return() | Pass() | Comment():
+        case ir.Assert() | ir.Break() | ir.Continue() | ir.Return() | ir.Pass() | ir.Comment():
             return ()
         case _:
             assert_never(statement)
 
 
-def reads(statement: Stmt) -> tuple[Expr, ...]:
+def reads(statement: ir.Stmt) -> tuple[ir.Expr, ...]:
     """The expressions that a statement itself evaluates, those of inner bodies left out.
 
     What it writes to is not read: ``x += 1`` and ``v[0] = 1.0`` read no ``x`` and no ``v`` here, ``a[i] = x``
     reads its index.
     """
     match statement:
-        case Let(_, value) | Variable(_, value) | Unpack(_, value) | Do(value):
+        case ir.Let(_, value) | ir.Variable(_, value) | ir.Unpack(_, value) | ir.Do(value):
             return (value,)
-        case Assign(target, value) | Accumulate(target, _, value):
+        case ir.Assign(target, value) | ir.Accumulate(target, _, value):
             return (*indices(target), value)
-        case Print(_, operands):
+        case ir.Print(_, operands):
             return operands
-        case If(condition) | While(condition) | Assert(condition):
+        case ir.If(condition) | ir.While(condition) | ir.Assert(condition):
             return (condition,)
-        case For(_, start, stop):
+        case ir.For(_, start, stop):
             return start, stop
-        case Return(values):
+        case ir.Return(values):
             return values
-        case ThreadIndex() | Break() | Continue() | Pass() | Comment():
+        case ir.ThreadIndex() | ir.Break() | ir.Continue() | ir.Pass() | ir.Comment():
             return ()
         case _:
             assert_never(statement)
 
 
-def indices(place: Place) -> tuple[Expr, ...]:
+def indices(place: ir.Place) -> tuple[ir.Expr, ...]:
     """The expressions that say which element or component a place is."""
     match place:
-        case Name():
+        case ir.Name():
             return ()
-        case Load(array, index):
+        case ir.Load(array, index):
             return (*_indices_of_view(array), *index)
-        case Member(of):
-            return indices(of) if isinstance(of, Place) else ()
-        case Component(of, index):
+        case ir.Member(of):
+            return indices(of) if isinstance(of, ir.Place) else ()
+        case ir.Component(of, index):
             return (*indices(of), *index)
         case _:
             assert_never(place)
 
 
-def _indices_of_view(array: Expr) -> tuple[Expr, ...]:
+def _indices_of_view(array: ir.Expr) -> tuple[ir.Expr, ...]:
     match array:
-        case View(inner, index):
+        case ir.View(inner, index):
             parts = (
-                part for i in index for part in ((i.start, i.stop, i.step) if isinstance(i, Slice) else (i,))
+                part
+                for i in index
+                for part in ((i.start, i.stop, i.step) if isinstance(i, ir.Slice) else (i,))
             )
             return (*_indices_of_view(inner), *(part for part in parts if part is not None))
-        case Member(of):
-            return indices(of) if isinstance(of, Place) else ()
-        case Name() | Literal() | Apply() | Chain() | Load() | Shape() | New() | Call():
+        case ir.Member(of):
+            return indices(of) if isinstance(of, ir.Place) else ()
+        case (
+            ir.Name() | ir.Literal() | ir.Apply() | ir.Chain() | ir.Load() | ir.Shape() | ir.New() | ir.Call()
+        ):
             return ()
         case _:
             assert_never(array)
 
 
-def defined(statement: Stmt) -> tuple[Name, ...]:
+def defined(statement: ir.Stmt) -> tuple[ir.Name, ...]:
     """The locals that a statement brings to life, or may: `Unpack` may also assign ones there are."""
     match statement:
-        case Let(target) | Variable(target) | For(target):
+        case ir.Let(target) | ir.Variable(target) | ir.For(target):
             return (target,)
-        case ThreadIndex(names) | Unpack(names):
+        case ir.ThreadIndex(names) | ir.Unpack(names):
             return names
-        case Assign() | Accumulate() | Do() | Print() | Assert() | If() | While():
+        case ir.Assign() | ir.Accumulate() | ir.Do() | ir.Print() | ir.Assert() | ir.If() | ir.While():
             return ()
-        case Break() | Continue() | Return() | Pass() | Comment():
+        case ir.Break() | ir.Continue() | ir.Return() | ir.Pass() | ir.Comment():
             return ()
         case _:
             assert_never(statement)
 
 
-def changed(statement: Stmt) -> str | None:
+def changed(statement: ir.Stmt) -> str | None:
     """The local or array that a statement assigns, in whole or in part; None where it assigns none.
 
     What functions and operations do to the arrays they are given is not told here.
     """
     match statement:
-        case Assign(target) | Accumulate(target):
+        case ir.Assign(target) | ir.Accumulate(target):
             return root(target)
         case _:
             return None
 
 
-def root(place: Expr | Place) -> str | None:
+def root(place: ir.Expr | ir.Place) -> str | None:
     """The name of what a place, a view or a load is part of; None for a value that is part of nothing."""
-    while not isinstance(place, Name):
+    while not isinstance(place, ir.Name):
         match place:
-            case Load() | View() | Shape():
+            case ir.Load() | ir.View() | ir.Shape():
                 place = place.array
-            case Member() | Component():
+            case ir.Member() | ir.Component():
                 place = place.of
-            case Literal() | Apply() | Chain() | New() | Call():
+            case ir.Literal() | ir.Apply() | ir.Chain() | ir.New() | ir.Call():
                 return None
             case _:
                 assert_never(place)
     return place.name
 
 
-def element(place: Place) -> Load | None:
+def element(place: ir.Place) -> ir.Load | None:
     """The element of an array that a place is, or is part of; None for a place in a local."""
-    while not isinstance(place, Load):
+    while not isinstance(place, ir.Load):
         match place:
-            case Name():
+            case ir.Name():
                 return None
-            case Member(of) | Component(of):
-                if not isinstance(of, Place):
+            case ir.Member(of) | ir.Component(of):
+                if not isinstance(of, ir.Place):
                     return None
                 place = of
             case _:
@@ -216,9 +196,9 @@ def element(place: Place) -> Load | None:
 # ---- programs
 
 
-def without_index(body: tuple[Stmt, ...]) -> tuple[tuple[Name, ...], tuple[Stmt, ...]]:
+def without_index(body: tuple[ir.Stmt, ...]) -> tuple[tuple[ir.Name, ...], tuple[ir.Stmt, ...]]:
     """A kernel's thread indices, and its other statements."""
-    first = next((s for s in body if isinstance(s, ThreadIndex)), None)
+    first = next((s for s in body if isinstance(s, ir.ThreadIndex)), None)
     if first is None:
         return (), body
     return first.names, tuple(statement for statement in body if statement is not first)

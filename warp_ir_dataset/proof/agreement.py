@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from ..common.outcomes import Reason, Rejected
+from ..language import ir
 from ..language.operations.rounding import Rounding
-from ..language.program import Argument, Program
 from . import verify
 from .cases import Case, rounded_otherwise
 from .orders import differing
@@ -36,7 +36,7 @@ def meaning_agrees(cases: Sequence[Case]) -> Found | Rejected:
     return {"numpy_matches": True, "numpy_error": worst}
 
 
-def rounding_agrees(program: Program, cases: Sequence[Case], *, adjoint: bool) -> Found | Rejected:
+def rounding_agrees(program: ir.Program, cases: Sequence[Case], *, adjoint: bool) -> Found | Rejected:
     """What the tree means, against the same with an error on every result: another processor may round so.
 
     Gradients are not compared: those of an `adjoint` may hang on no error. A GPU that fuses the product with
@@ -121,7 +121,7 @@ def plain_agrees(
 
 
 def gradient_agrees(
-    runner: Runner, wide: Runner | None, cases: Sequence[Case], wanted: Sequence[Argument]
+    runner: Runner, wide: Runner | None, cases: Sequence[Case], wanted: Sequence[ir.Argument]
 ) -> Found | Rejected:
     """Warp's adjoint against central differences: of the twin in float64 and by way of its adjoint, or of the
     kernel itself where it has no twin. On some case a gradient must be visible, and each of the `wanted`

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..language import ir
 from ..language.analysis.interpreter import Endless, interpret
-from ..language.program import Program
 from ..language.types import SCALARS
 from .subject import Arrays, stacked
 
@@ -19,14 +19,14 @@ SAME = 1e-9
 class Bitten:
     """A program on sets of inputs, by which its mutants are told. Raises what `interpret` does."""
 
-    def __init__(self, program: Program, sets: Sequence[Arrays]) -> None:
+    def __init__(self, program: ir.Program, sets: Sequence[Arrays]) -> None:
         self._stacked = stacked(sets)
         self._sets = len(sets)
         self._outputs = interpret(program, self._stacked, self._sets)
         leaves = (leaf for argument in program.arguments for leaf in argument.leaves)
         self._tolerance = {leaf.name: SCALARS[leaf.type.scalar].tolerance for leaf in leaves}  # type: ignore[union-attr]
 
-    def by(self, mutant: Program) -> Told:
+    def by(self, mutant: ir.Program) -> Told:
         """What each of the inputs tells of a mutant. One that leaves an array or does not end is told."""
         try:
             outputs = interpret(mutant, self._stacked, self._sets)
@@ -39,7 +39,7 @@ class Bitten:
             any_apart |= not (errors <= (SAME if self._tolerance[name] else 0.0)).all()
         return Told(seen, not any_apart)
 
-    def _one_by_one(self, mutant: Program) -> Told:
+    def _one_by_one(self, mutant: ir.Program) -> Told:
         seen = np.zeros(self._sets, bool)
         for place in range(self._sets):
             one = {name: given[place : place + 1] for name, given in self._stacked.items()}

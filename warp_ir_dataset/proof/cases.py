@@ -10,10 +10,10 @@ from operator import or_
 
 import numpy as np
 
+from ..language import ir
 from ..language.analysis.coverage import Coverage
 from ..language.analysis.interpreter import Endless, interpret
 from ..language.operations.rounding import Rounding
-from ..language.program import Program
 from .run import Result
 from .subject import Arrays, Ran, stacked, unstacked
 
@@ -45,7 +45,7 @@ class Case:
     meaning: Arrays | None
 
 
-def rehearse(program: Program, sets: Sequence[Arrays], coverage: Coverage | None = None) -> Rehearsal:
+def rehearse(program: ir.Program, sets: Sequence[Arrays], coverage: Coverage | None = None) -> Rehearsal:
     """A program on sets of inputs, on numpy; what they run is noted in `coverage`, if that is given. Raises
     what `interpret` does."""
     coverage = coverage or Coverage(program, len(sets))
@@ -54,7 +54,7 @@ def rehearse(program: Program, sets: Sequence[Arrays], coverage: Coverage | None
 
 
 def rounded_otherwise(
-    program: Program, sets: Sequence[Arrays], rounding: Rounding | None = None
+    program: ir.Program, sets: Sequence[Arrays], rounding: Rounding | None = None
 ) -> tuple[Arrays, ...] | None:
     """Outputs for each set where every result has an error of its own, of `rounding` if that is given; None
     where the program then leaves an array, never ends, or inverts what has no inverse."""

@@ -18,8 +18,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ..common.errors import UserError
+from ..language import ir
 from ..language.domains import Interval
-from ..language.program import Argument, Signature
 from ..language.traits import kept
 from ..language.types import numpy_type
 from .subject import Arrays, Cases
@@ -30,19 +30,19 @@ EXACT = 2**53  # whole numbers below are floats of 64 bits
 _GRADIENT_RANGE = Interval(-1.0, 1.0)
 
 
-def full_shape(argument: Argument) -> tuple[int, ...]:
+def full_shape(argument: ir.Argument) -> tuple[int, ...]:
     """The shape of an argument that is no struct, or of a leaf, as a numpy array: the array's own, then its
     element type's."""
     return argument.shape + argument.type.shape
 
 
-def draw_cases(signature: Signature, seed_text: str) -> Cases:
+def draw_cases(signature: ir.Signature, seed_text: str) -> Cases:
     """`INPUT_SETS` inputs within the arguments' domains, and gradients that arrive at the outputs."""
     inputs = tuple(make_inputs(signature, f"{seed_text}/{number}") for number in range(INPUT_SETS))
     return Cases(inputs, make_output_gradients(signature, seed_text))
 
 
-def fit_cases(signature: Signature, cases: Cases) -> Cases:
+def fit_cases(signature: ir.Signature, cases: Cases) -> Cases:
     """The same numbers in the types of the arguments that they are for.
 
     Raises `UserError` unless there are inputs, and each set holds every input and inout argument in its
@@ -57,11 +57,11 @@ def fit_cases(signature: Signature, cases: Cases) -> Cases:
     return Cases(inputs, _fit(signature, "output gradients", receivers, cases.output_gradients))
 
 
-def _leaves(arguments: Sequence[Argument]) -> list[Argument]:
+def _leaves(arguments: Sequence[ir.Argument]) -> list[ir.Argument]:
     return [leaf for argument in arguments for leaf in argument.leaves]
 
 
-def _fit(signature: Signature, what: str, arguments: Sequence[Argument], given: Arrays) -> Arrays:
+def _fit(signature: ir.Signature, what: str, arguments: Sequence[ir.Argument], given: Arrays) -> Arrays:
     wanted = {a.name: full_shape(a) for a in arguments}
     found = {name: np.shape(value) for name, value in given.items()}
     if found != wanted:
@@ -69,7 +69,7 @@ def _fit(signature: Signature, what: str, arguments: Sequence[Argument], given: 
     return {a.name: np.asarray(given[a.name], numpy_type(a.type)) for a in arguments}
 
 
-def make_inputs(signature: Signature, seed_text: str) -> Arrays:
+def make_inputs(signature: ir.Signature, seed_text: str) -> Arrays:
     """A value for every input and inout argument, in their order, inside their domains; for a struct one for
     each of its leaves.
 
@@ -83,7 +83,7 @@ def make_inputs(signature: Signature, seed_text: str) -> Arrays:
     }
 
 
-def make_output_gradients(signature: Signature, seed_text: str) -> Arrays:
+def make_output_gradients(signature: ir.Signature, seed_text: str) -> Arrays:
     """The gradient that arrives at each floating-point output and inout array, or at such members of its
     structs: numbers in [-1, 1]."""
     return {
@@ -94,7 +94,7 @@ def make_output_gradients(signature: Signature, seed_text: str) -> Arrays:
     }
 
 
-def _texts(argument: Argument, text: str) -> Iterator[tuple[Argument, str]]:
+def _texts(argument: ir.Argument, text: str) -> Iterator[tuple[ir.Argument, str]]:
     """An argument's leaves, and the text that each is drawn by."""
     if argument.leaves == (argument,):
         yield argument, text
@@ -102,13 +102,13 @@ def _texts(argument: Argument, text: str) -> Iterator[tuple[Argument, str]]:
         yield from ((leaf, f"{text}/{place}") for place, leaf in enumerate(argument.leaves))
 
 
-def draw_argument(argument: Argument, seed_text: str) -> np.ndarray:
+def draw_argument(argument: ir.Argument, seed_text: str) -> np.ndarray:
     """The value of one argument that is no struct, or of a leaf; another `seed_text` gives another one."""
     drawn = _draw_array(argument, argument.domain, seed_text)
     return kept(drawn, argument).astype(drawn.dtype)
 
 
-def _draw_array(argument: Argument, bounds: Interval, seed_text: str) -> np.ndarray:
+def _draw_array(argument: ir.Argument, bounds: Interval, seed_text: str) -> np.ndarray:
     # Only `random()` and seeding by text are promised to give the same numbers in every Python version.
     uniform = random.Random(seed_text).random
     shape = full_shape(argument)

@@ -19,7 +19,7 @@ import numpy as np
 from ..compilers import warp
 from ..compilers.launch import Given, Gradient
 from ..compilers.layout import ARGUMENTS, Layout
-from ..language.program import Signature
+from ..language import ir
 from ..language.types import Struct
 from .subject import Arrays
 
@@ -58,7 +58,7 @@ class Block:
 class Plan:
     """Where everything lies: blocks by the dotted names of arrays, numbers by the names of leaves."""
 
-    def __init__(self, signature: Signature, arguments: Layout) -> None:
+    def __init__(self, signature: ir.Signature, arguments: Layout) -> None:
         self._shapes = {a.name: a.shape for a in signature.arguments}
         for argument in signature.arguments:
             self._shapes |= {f"{argument.name}.{name}": shape for name, shape in argument.member_shapes}
@@ -119,7 +119,7 @@ class Plan:
 class Frame:
     """`start` and `work` hold numbers by leaf, `gradients` those of leaves that are floating-point arrays."""
 
-    def __init__(self, signature: Signature, arguments: Layout, tid_dims: int) -> None:
+    def __init__(self, signature: ir.Signature, arguments: Layout, tid_dims: int) -> None:
         self._layout = arguments
         self._plan = plan = Plan(signature, self._layout)
         self._start, self._work, self._gradients, self._unseeded = (

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 
 from ..compilers.cuda_on_cpu import enough, last_first
+from ..language import ir
 from ..language.analysis.interpreter import Endless, in_step, interpret
 from ..language.analysis.memory import Meeting
 from ..language.analysis.threads.accesses import accesses
 from ..language.analysis.threads.arrival import follows_arrival
-from ..language.program import Program, Signature
 from ..language.types import Array
 from . import verify
 from .run import BLOCKS
@@ -34,7 +34,7 @@ ORDERS = 4
 MORE_ORDERS = 20
 
 
-def may_follow(signature: Signature, program: Program | None) -> Unordered:
+def may_follow(signature: ir.Signature, program: ir.Program | None) -> Unordered:
     """The outputs whose elements may lie in another order when threads come in another one."""
     names: Collection[str]
     if program is None:
@@ -59,7 +59,7 @@ class Moved:
 
 
 def moved(
-    program: Program,
+    program: ir.Program,
     allowed: Unordered,
     sets: Sequence[Arrays],
     meaning: Sequence[Arrays],
@@ -83,7 +83,7 @@ def moved(
 
 
 def race_in_step(
-    program: Program, allowed: Unordered, sets: Sequence[Arrays], meaning: Sequence[Arrays]
+    program: ir.Program, allowed: Unordered, sets: Sequence[Arrays], meaning: Sequence[Arrays]
 ) -> str | None:
     """An output that is another one where all threads read before any of them writes, as those of a GPU's
     warp do, and in no order of one after another. None where threads use what an atomic returned."""
@@ -98,7 +98,7 @@ def race_in_step(
 
 
 def together(
-    program: Program, outputs: Unordered, sets: Sequence[Arrays], meaning: Sequence[Arrays]
+    program: ir.Program, outputs: Unordered, sets: Sequence[Arrays], meaning: Sequence[Arrays]
 ) -> tuple[frozenset[str], ...]:
     """Groups of outputs, of those that follow the order of threads, whose elements of one index belong
     together: the kernel changes them at one index, and in none of several orders do they part. `meaning` is
@@ -114,7 +114,7 @@ def together(
 
 
 def exchanging(
-    program: Program,
+    program: ir.Program,
     outputs: Unordered,
     groups: Sequence[frozenset[str]],
     sets: Sequence[Arrays],
@@ -147,7 +147,7 @@ def _joined(numbers: np.ndarray, to: np.ndarray) -> np.ndarray:
         numbers = joined[numbers]
 
 
-def _in_orders(program: Program, sets: Sequence[Arrays], count: int) -> list[Arrays]:
+def _in_orders(program: ir.Program, sets: Sequence[Arrays], count: int) -> list[Arrays]:
     """What is made of several inputs in the other orders of threads, of CUDA and of plain CUDA, and `count`
     more, or nothing where one of them leads out of an array, or nowhere."""
     if not sets:
@@ -177,7 +177,7 @@ def _stays(names: frozenset[str], outputs: Unordered, other: Arrays, meaning: Se
     return True
 
 
-def _linked(program: Program, outputs: Unordered) -> list[frozenset[str]]:
+def _linked(program: ir.Program, outputs: Unordered) -> list[frozenset[str]]:
     """Pairs of outputs of one shape that the kernel changes at one index: of the same array of structs, or
     of arrays that are given the same index."""
     places: dict[str, set[Any]] = {}
@@ -196,7 +196,7 @@ def _linked(program: Program, outputs: Unordered) -> list[frozenset[str]]:
     return found
 
 
-def _declared(program: Program, name: str) -> object:
+def _declared(program: ir.Program, name: str) -> object:
     """The type that an argument is declared with."""
     return next(argument.reference.type for argument in program.arguments if argument.name == name)
 

@@ -14,6 +14,7 @@ from ..compilers import plain, warp
 from ..compilers.ptx import slices
 from ..compilers.units import Member, cuda_unit, native_unit
 from ..compilers.warp import CompileError, Library, Translation
+from ..language import ir
 from ..language.analysis.backward.replay import lost_on_the_way_back
 from ..language.analysis.gradients import differentiable_inputs
 from ..language.analysis.interpreter import Endless
@@ -23,7 +24,6 @@ from ..language.analysis.liveness import dead, only_copies, written
 from ..language.cuda.harness import harness
 from ..language.cuda.refusals import NoPlainForm
 from ..language.cuda.render import Plain, render
-from ..language.program import Program, Signature
 from ..language.python.read import Unreadable, read
 from ..language.python.write import write
 from . import verify
@@ -41,7 +41,7 @@ from .verify import Unordered
 class _Twin:
     """The same kernel in float64, where gradients are judged."""
 
-    signature: Signature
+    signature: ir.Signature
     member: Member
 
 
@@ -190,7 +190,7 @@ def _rehearsed(work: _Work) -> _Work | Rejected:
     return replace(work, rehearsal=rehearsal, moved=other.outputs, together=paired)
 
 
-def _idle(program: Program, sets: Sequence[Arrays], meaning: Sequence[Arrays]) -> Rejected | None:
+def _idle(program: ir.Program, sets: Sequence[Arrays], meaning: Sequence[Arrays]) -> Rejected | None:
     """A program that copies, or that computes what nobody sees."""
     inputs, outputs = stacked(sets), stacked(meaning)
     if only_copies(inputs, outputs):

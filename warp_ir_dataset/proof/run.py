@@ -25,7 +25,7 @@ from ..compilers.cuda_on_cpu import BLOCK, THREADS, Grid, enough
 from ..compilers.launch import launch
 from ..compilers.units import Member
 from ..compilers.warp import Library, Translation
-from ..language.program import Signature
+from ..language import ir
 from ..language.types import Array, Struct, Type, full_name
 from .memory import Frame
 from .subject import Arrays
@@ -67,7 +67,7 @@ class Differences:
 class Runner:
     """Runs one kernel of a loaded unit. Raises `UserError` for a signature that is not the kernel's."""
 
-    def __init__(self, signature: Signature, member: Member, library: Library, cuda: bool) -> None:
+    def __init__(self, signature: ir.Signature, member: Member, library: Library, cuda: bool) -> None:
         check_signature(signature, member.translation)
         self._signature = signature
         self._translation = member.translation
@@ -204,7 +204,7 @@ class Runner:
         return float(weights @ change) / width
 
 
-def check_signature(signature: Signature, translation: Translation) -> None:
+def check_signature(signature: ir.Signature, translation: Translation) -> None:
     """Raises `UserError` unless arguments have the names and types that Warp found in the source: memory of
     another layout would be overwritten."""
     described = tuple((a.name, a.reference.type) for a in signature.arguments)

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ..language import ir
 from ..language.cuda.harness import Harness
-from ..language.program import Program, Signature
 from .checks import Checks
 
 Arrays = Mapping[str, np.ndarray]
@@ -52,11 +52,11 @@ class Subject:
     """
 
     source: str
-    signature: Signature
+    signature: ir.Signature
     cases: Cases
-    program: Program | None = None
+    program: ir.Program | None = None
     must_tell: bool = True
-    found: Program | None = None
+    found: ir.Program | None = None
 
     def __str__(self) -> str:
         return self.signature.name

@@ -11,8 +11,8 @@ from typing import Any, cast, get_args
 import numpy as np
 
 from ..common.outcomes import Row
+from ..language import ir
 from ..language.domains import Interval, Trait, meet
-from ..language.program import Argument, Role, Signature
 from ..language.python.read import read
 from ..language.traits import possible
 from ..language.types import FLOAT, SCALARS, Array, Struct, Type, Value, numpy_type
@@ -32,14 +32,14 @@ def examples_of(row: Row) -> list[dict[str, Any]]:
     return found
 
 
-def arrays_of(signature: Signature, values: Numbers) -> Arrays:
+def arrays_of(signature: ir.Signature, values: Numbers) -> Arrays:
     """Numbers of an example as arrays of their types, by leaf. Raises `KeyError` for a leaf that no argument
     has."""
     leaves = {leaf.name: leaf for argument in signature.arguments for leaf in argument.leaves}
     return {name: np.asarray(value, numpy_type(leaves[name].type)) for name, value in values.items()}
 
 
-def signature_of(row: Row, parameters: Sequence[tuple[str, Type]] | None = None) -> Signature:
+def signature_of(row: Row, parameters: Sequence[tuple[str, Type]] | None = None) -> ir.Signature:
     """How a row's kernel is launched: types by its source, roles and bounds by `arguments`, shapes by its
     first example. `parameters` are the types where the source cannot be read.
 
@@ -63,27 +63,27 @@ def signature_of(row: Row, parameters: Sequence[tuple[str, Type]] | None = None)
     for leaf in (leaf for argument in arguments for leaf in argument.leaves):
         if not possible(leaf):
             raise ValueError(f"{leaf.name} is {leaf.trait}, which no number between its bounds can be")
-    return Signature(row["kernel_name"], arguments, tuple(dims))
+    return ir.Signature(row["kernel_name"], arguments, tuple(dims))
 
 
-def _of_type(name: str, type: Type) -> Argument:
+def _of_type(name: str, type: Type) -> ir.Argument:
     if isinstance(type, Array):
-        return Argument(name, type.element, "input", (0,) * type.ndim, _limits(type.element))
-    return Argument(name, type, "input", (), _limits(type))
+        return ir.Argument(name, type.element, "input", (0,) * type.ndim, _limits(type.element))
+    return ir.Argument(name, type, "input", (), _limits(type))
 
 
 def _limits(type: Type) -> Interval:
     return SCALARS[type.scalar].limits if isinstance(type, Value) else SCALARS[FLOAT.scalar].limits
 
 
-def _argument(argument: Argument, told: Mapping[str, Mapping[str, Any]], numbers: Numbers) -> Argument:
+def _argument(argument: ir.Argument, told: Mapping[str, Mapping[str, Any]], numbers: Numbers) -> ir.Argument:
     entry, name = told[argument.name], argument.name
     own = [each for label, each in told.items() if label == name or label.startswith(f"{name}.")]
     lows, highs = ([each[key] for each in own if each[key] is not None] for key in ("low", "high"))
     domain = _bounds(argument, Interval(min(lows), max(highs))) if lows and highs else argument.domain
-    if entry["role"] not in get_args(Role) or entry["trait"] not in (None, *get_args(Trait)):
+    if entry["role"] not in get_args(ir.Role) or entry["trait"] not in (None, *get_args(Trait)):
         raise ValueError(f"{name} has a role or a trait that is none")
-    made = replace(argument, role=cast(Role, entry["role"]), domain=domain, trait=entry["trait"])
+    made = replace(argument, role=cast(ir.Role, entry["role"]), domain=domain, trait=entry["trait"])
     if isinstance(argument.type, Struct):
         leaves = {label: np.shape(value) for label, value in numbers.items() if label.startswith(f"{name}.")}
         shape = next(iter(leaves.values()), ())[: argument.ndim]
@@ -92,7 +92,7 @@ def _argument(argument: Argument, told: Mapping[str, Mapping[str, Any]], numbers
     return replace(made, shape=_outer(np.shape(numbers[name]), argument.type))
 
 
-def _bounds(argument: Argument, told: Interval) -> Interval:
+def _bounds(argument: ir.Argument, told: Interval) -> Interval:
     """Bounds of whole numbers are whole, and no wider than the type: as columns they were rounded. Raises
     `ValueError` for bounds between which nothing can be drawn."""
     limits = _limits(argument.type)

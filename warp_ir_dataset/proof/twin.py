@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..language import ir
 from ..language.operations.table import TABLE, result_type
-from ..language.program import Apply, Expr, Program
 from ..language.python.write import in_float64
 from ..language.rewrite import map_bodies, map_expressions
 from ..language.types import Scalar, Type
@@ -13,7 +13,7 @@ class _Narrow(Exception):
     """An operation that float64 has no form of."""
 
 
-def twin(program: Program) -> Program | None:
+def twin(program: ir.Program) -> ir.Program | None:
     """The same program with every float made float64; None where Warp has one of its operations for narrower
     floats only. What such an operation gives without being given floats, as random numbers are, is
     converted: no gradient flows through it."""
@@ -23,8 +23,8 @@ def twin(program: Program) -> Program | None:
         return None
 
 
-def _fitting(node: Expr) -> Expr:
-    if not isinstance(node, Apply):
+def _fitting(node: ir.Expr) -> ir.Expr:
+    if not isinstance(node, ir.Apply):
         return node
     given = tuple(operand.type for operand in node.operands)
     if result_type(node.operation, given, node.type) is not None:
@@ -33,7 +33,7 @@ def _fitting(node: Expr) -> Expr:
     if narrow is None or any(_holds_floats(type) for type in given):
         raise _Narrow
     name = _conversion(narrow, node.type)
-    return Apply(name, (Apply(node.operation, node.operands, narrow),), node.type)
+    return ir.Apply(name, (ir.Apply(node.operation, node.operands, narrow),), node.type)
 
 
 def _holds_floats(type: Type) -> bool:

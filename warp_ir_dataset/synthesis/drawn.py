@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..language import ir
 from ..language.identity import kernel_group, purpose_group
-from ..language.program import Program
 
 
 @dataclass(frozen=True)
@@ -14,7 +14,7 @@ class Drawn:
     page that it is from, None for a grown program; `parts` counts the pages in it. `task` asks for the kernel
     as a person would; it is empty where nobody wrote one."""
 
-    program: Program
+    program: ir.Program
     category: str
     difficulty: int
     description: str

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from ..language import ir
 from ..language.analysis.intervals import Illegal
 from ..language.domains import Interval
 from ..language.operations.row import Operation
 from ..language.operations.spelling import Subscript
 from ..language.operations.table import TABLE
-from ..language.program import Apply, Expr, Literal
 from ..language.specification.sentences import words
 from ..language.types import UNSIGNED_INTEGERS, USUAL, Matrix, Scalar, Type, Vector
 from .chains.draft import Draft
@@ -75,7 +75,7 @@ def single(s: Draft, plan: Single) -> None:
     s.tell(f"stores {words(value)} in `{out.name}`")
 
 
-def _applied(s: Draft, namer: Namer, row: Operation, wanted: Type, steered: bool) -> Apply:
+def _applied(s: Draft, namer: Namer, row: Operation, wanted: Type, steered: bool) -> ir.Apply:
     """The operation on operands for which it is defined, and to some purpose."""
     taken = frozenset(s.taken)
     for _ in range(TRIES):
@@ -91,16 +91,16 @@ def _applied(s: Draft, namer: Namer, row: Operation, wanted: Type, steered: bool
     raise Illegal(f"no operands that {row.name} could take")
 
 
-def _made(s: Draft, namer: Namer, row: Operation, types: tuple[Type, ...], steered: bool) -> list[Expr]:
+def _made(s: Draft, namer: Namer, row: Operation, types: tuple[Type, ...], steered: bool) -> list[ir.Expr]:
     """Operands: arrays but for one, which may be a literal or an argument that is passed by value."""
     scalars = [place for place, type in enumerate(types) if isinstance(type, Scalar)]
     apart = s.rng.pick(scalars) if scalars and len(types) > 1 else None
     by_value = steered or s.rng.chance(ARGUMENT / (1 - LITERAL))
     is_literal = not steered and (apart != 0 or row.literal_first) and s.rng.chance(LITERAL)
-    made: list[Expr] = []
+    made: list[ir.Expr] = []
     for place, type in enumerate(types):
         if isinstance(row.spelling, Subscript) and place:
-            made.append(Literal(s.rng.below(types[0].shape[place - 1]), types[place].element))
+            made.append(ir.Literal(s.rng.below(types[0].shape[place - 1]), types[place].element))
         elif place == apart and is_literal:
             made.append(_telling(s, row, made[0]) if place and row.telling else _number(s, type.element))
         elif place == apart and by_value:
@@ -120,22 +120,22 @@ def _span(s: Draft, type: Type) -> Interval:
     return s.rng.pick(SHAPED_SPANS if type.shape else FLOAT_SPANS)
 
 
-def _number(s: Draft, type: Scalar) -> Literal:
+def _number(s: Draft, type: Scalar) -> ir.Literal:
     """A literal that a person would write."""
     if type.is_integer:
-        return Literal(s.rng.integer(2, 9), type)
-    return Literal(s.rng.pick((0.25, 0.4, 0.5, 0.6, 0.75, 0.8, 1.2, 1.5, 1.8, 2.0, 2.5, 3.0)), type)
+        return ir.Literal(s.rng.integer(2, 9), type)
+    return ir.Literal(s.rng.pick((0.25, 0.4, 0.5, 0.6, 0.75, 0.8, 1.2, 1.5, 1.8, 2.0, 2.5, 3.0)), type)
 
 
-def _telling(s: Draft, row: Operation, value: Expr) -> Literal:
+def _telling(s: Draft, row: Operation, value: ir.Expr) -> ir.Literal:
     """A bound or a divisor that makes a difference to the value it meets."""
     span, scalar, share = s.span(value), value.type.element, s.rng.below(100) / 100
     if row.telling == "divisor":
         amount = span.magnitude * (0.2 + 0.4 * share)
         least: float = max(int(amount), 2) if scalar.is_integer else max(rounded(amount), 0.2)
-        return Literal(least, scalar)
+        return ir.Literal(least, scalar)
     middle = central(span, 0.3 + 0.4 * share)
-    return Literal(int(middle) if scalar.is_integer else rounded(middle), scalar)
+    return ir.Literal(int(middle) if scalar.is_integer else rounded(middle), scalar)
 
 
 @cache

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from ..common.address import Address
 from ..common.rng import Rng
+from ..language import ir
 from ..language.analysis.degenerate import is_degenerate
 from ..language.analysis.intervals import Illegal
 from ..language.analysis.legality import check
@@ -16,20 +17,6 @@ from ..language.analysis.unrolling import generated_size
 from ..language.operations.laws import NOT, OPPOSITE
 from ..language.passes.branches import negated
 from ..language.passes.table import PASSES, settled
-from ..language.program import (
-    Apply,
-    Call,
-    Comment,
-    Expr,
-    For,
-    Let,
-    Literal,
-    Load,
-    Pass,
-    Program,
-    Style,
-    While,
-)
 from ..language.python.write import write
 from ..language.rewrite import Body, map_bodies, map_expressions, names_in, names_of
 from ..language.walks import statements, walk
@@ -128,7 +115,7 @@ def tried(
     return Drawn(program, category, part.level, sentence, page.purpose, len(part.purposes), part.task)
 
 
-def _fault(program: Program, level: int, text: str) -> str | None:
+def _fault(program: ir.Program, level: int, text: str) -> str | None:
     """Why a program is no kernel of such a level, if it is none."""
     try:
         check(program, sampled=True)
@@ -141,11 +128,11 @@ def _fault(program: Program, level: int, text: str) -> str | None:
     return "it is degenerate" if is_degenerate(program, text) else None
 
 
-def _width(program: Program) -> int:
+def _width(program: ir.Program) -> int:
     return max(map(len, write(program).split("\n")))
 
 
-def spelled(program: Program, rng: Rng) -> Program:
+def spelled(program: ir.Program, rng: Rng) -> ir.Program:
     """The same program as one of many people would write it."""
     for name, share in THROUGHOUT:
         if rng.chance(share):
@@ -162,53 +149,53 @@ def spelled(program: Program, rng: Rng) -> Program:
             if width <= widest and not (name == "inline" and _reads_worse(program, other)):
                 program, widest = other, max(WIDTH, width)
     program = map_bodies(program, lambda body: map_expressions(body, _turned))
-    return settled(replace(program, style=Style(rng.chance(SUBSCRIPTS), rng.chance(FULL_NAMES))))
+    return settled(replace(program, style=ir.Style(rng.chance(SUBSCRIPTS), rng.chance(FULL_NAMES))))
 
 
-def _turned(node: Expr) -> Expr:
+def _turned(node: ir.Expr) -> ir.Expr:
     """``not a > b`` as ``a <= b``: what does not end in finite numbers is no kernel."""
     match node:
-        case Apply(operation, (Apply() as condition,)) if (
+        case ir.Apply(operation, (ir.Apply() as condition,)) if (
             operation == NOT and condition.operation in OPPOSITE
         ):
             return negated(condition, finite=True)
     return node
 
 
-def _reads_worse(program: Program, inlined: Program) -> bool:
+def _reads_worse(program: ir.Program, inlined: ir.Program) -> bool:
     """Whether what a local was put in for reads worse: a number without the name that it had, a minus in the
     middle of a sum, a comment without its statement, what is the same in each round of a loop, or one of two
     that go together, like ``left`` and ``right``."""
     gone = names_of(program) - names_of(inlined)
     for body in program.bodies:
-        alike = Counter(_kind(s) for s in statements(body) if isinstance(s, Let))
-        for above, let in pairwise((Pass(), *statements(body))):
-            if not isinstance(let, Let) or let.target.name not in gone:
+        alike = Counter(_kind(s) for s in statements(body) if isinstance(s, ir.Let))
+        for above, let in pairwise((ir.Pass(), *statements(body))):
+            if not isinstance(let, ir.Let) or let.target.name not in gone:
                 continue
-            remarked = isinstance(above, Comment) and not above.beside
-            if remarked or alike[_kind(let)] > 1 or isinstance(let.value, Literal) or _is_minus(let.value):
+            remarked = isinstance(above, ir.Comment) and not above.beside
+            if remarked or alike[_kind(let)] > 1 or isinstance(let.value, ir.Literal) or _is_minus(let.value):
                 return True
-            if isinstance(let.value, Apply | Call) and _in_a_loop(body, let):
+            if isinstance(let.value, ir.Apply | ir.Call) and _in_a_loop(body, let):
                 return True
     return False
 
 
-def _in_a_loop(body: Body, let: Let) -> bool:
+def _in_a_loop(body: Body, let: ir.Let) -> bool:
     """Whether a local from outside of a loop is used in it."""
-    loops = (s for s in statements(body) if isinstance(s, For | While))
+    loops = (s for s in statements(body) if isinstance(s, ir.For | ir.While))
     return any(let not in statements(loop.body) and let.target.name in names_in(loop.body) for loop in loops)
 
 
-def _is_minus(value: Expr) -> bool:
+def _is_minus(value: ir.Expr) -> bool:
     """Whether the text of a value begins with a minus."""
-    while isinstance(value, Apply) and value.operation in ("mul", "div"):
+    while isinstance(value, ir.Apply) and value.operation in ("mul", "div"):
         value = value.operands[0]
-    return isinstance(value, Apply) and value.operation == "neg"
+    return isinstance(value, ir.Apply) and value.operation == "neg"
 
 
-def _kind(let: Let) -> tuple[object, ...]:
+def _kind(let: ir.Let) -> tuple[object, ...]:
     """What a local's value is made of, whatever the numbers and the locals in it."""
     nodes = tuple(walk(let.value))
-    arrays = tuple(node.array for node in nodes if isinstance(node, Load))
-    functions = tuple(node.function for node in nodes if isinstance(node, Call))
+    arrays = tuple(node.array for node in nodes if isinstance(node, ir.Load))
+    functions = tuple(node.function for node in nodes if isinstance(node, ir.Call))
     return (let.target.type, arrays, functions, *(type(node) for node in nodes))

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ..common.rng import Rng
+from ..language import ir
 from ..language.passes.table import PASSES
-from ..language.program import Accumulate, Apply, Do, Load, Program, Stmt, Style
 from ..language.rewrite import map_statements
 from ..language.types import SCALARS, Scalar
 from .drawn import Drawn
@@ -44,20 +44,20 @@ def respelled(drawn: Drawn, rng: Rng) -> Drawn:
     for name, share in HABITS:
         if rng.chance(share) and (variants := list(PASSES[name].variants(program))):
             program = rng.pick(variants)
-    style = Style(subscripts=rng.chance(SUBSCRIPTS), full_names=rng.chance(FULL_NAMES) and _tells(program))
+    style = ir.Style(subscripts=rng.chance(SUBSCRIPTS), full_names=rng.chance(FULL_NAMES) and _tells(program))
     return replace(drawn, program=replace(program, style=style))
 
 
-def _augmented(statement: Stmt) -> Iterable[Stmt]:
+def _augmented(statement: ir.Stmt) -> Iterable[ir.Stmt]:
     """An atomic sum, whose old value nobody wants, as ``a[i] += x``."""
     match statement:
-        case Do(Apply(operation, (array, *index, value))) if operation in _OPERATORS:
-            yield Accumulate(Load(array, tuple(index), value.type), _OPERATORS[operation], value)
+        case ir.Do(ir.Apply(operation, (array, *index, value))) if operation in _OPERATORS:
+            yield ir.Accumulate(ir.Load(array, tuple(index), value.type), _OPERATORS[operation], value)
         case _:
             yield statement
 
 
-def _tells(program: Program) -> bool:
+def _tells(program: ir.Program) -> bool:
     """Whether the text of a program's arguments tells `float` from `wp.float32`."""
     types = (argument.type for argument in program.arguments)
     return any(isinstance(type, Scalar) and SCALARS[type.scalar].python for type in types)

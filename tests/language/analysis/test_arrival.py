@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from toys.kernels.plain import Case
 
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.analysis.threads.arrival import follows_arrival
-from warp_ir_dataset.language.program import Program
 
 HEAD = """
 @wp.kernel
@@ -23,7 +23,7 @@ FIRST = (
 GIVEN = "@wp.func\ndef put(to: wp.array(dtype=int), k: int):\n    wp.atomic_add(to, k, 1)\n"
 
 
-def program(body: str, before: str = "") -> Program:
+def program(body: str, before: str = "") -> ir.Program:
     indented = "".join(f"    {line}\n" for line in dedent(body).strip().split("\n"))
     shapes = {"x": (8,), "count": (8,), "out": (8,)}
     return Case(before + HEAD + indented, lambda arrays: None, shapes).program()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.coverage import Coverage
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Argument, Program, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import FLOAT
 
@@ -18,12 +18,12 @@ KERNEL = (
     "    i = wp.tid()\n"
 )
 ANY = Interval(-9.0, 9.0)
-SIGNATURE = Signature(
+SIGNATURE = ir.Signature(
     "walk",
     (
-        Argument("x", FLOAT, "input", (3,), ANY),
-        Argument("limit", FLOAT, "input", (), ANY),
-        Argument("out", FLOAT, "output", (3,), ANY),
+        ir.Argument("x", FLOAT, "input", (3,), ANY),
+        ir.Argument("limit", FLOAT, "input", (), ANY),
+        ir.Argument("out", FLOAT, "output", (3,), ANY),
     ),
     (3,),
 )
@@ -33,7 +33,7 @@ LIMIT = np.array([4.0, 4.0, 4.0])
 BELOW, ABOVE = [True, False, True], [False, True, True]
 
 
-def program(body: str, functions: str = "") -> Program:
+def program(body: str, functions: str = "") -> ir.Program:
     lines = "".join(f"    {line}\n" for line in body.split("\n"))
     return read(f"{HEAD}{functions}{KERNEL}{lines}", SIGNATURE)
 

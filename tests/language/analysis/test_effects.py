@@ -6,24 +6,9 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis import effects
 from warp_ir_dataset.language.operations.table import changed_by, changes_array
-from warp_ir_dataset.language.program import (
-    Accumulate,
-    Assert,
-    Assign,
-    Call,
-    Expr,
-    For,
-    Function,
-    Load,
-    Name,
-    Print,
-    Program,
-    Stmt,
-    Unpack,
-    View,
-)
 from warp_ir_dataset.language.rewrite import names_in
 from warp_ir_dataset.language.specification.effects import may_change
 from warp_ir_dataset.language.types import holds_arrays
@@ -32,7 +17,7 @@ from warp_ir_dataset.synthesis.categories import CATEGORIES
 from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.perform import Barren
 
-Body = tuple[Stmt, ...]
+Body = tuple[ir.Stmt, ...]
 
 
 def changed_names(body: Body) -> set[str]:
@@ -42,7 +27,7 @@ def changed_names(body: Body) -> set[str]:
         name = changed(statement)
         if name is not None:
             found.add(name)
-        if isinstance(statement, Unpack):
+        if isinstance(statement, ir.Unpack):
             found |= {target.name for target in statement.targets}
         for part in reads(statement):
             for node in walk(part):
@@ -51,31 +36,31 @@ def changed_names(body: Body) -> set[str]:
     return found
 
 
-def changes_of(statement: Stmt) -> set[str]:
+def changes_of(statement: ir.Stmt) -> set[str]:
     """Of specifications, as it was: of one statement, inner bodies left out."""
     found = {name} if (name := changed(statement)) else set()
-    if isinstance(statement, Unpack):
+    if isinstance(statement, ir.Unpack):
         found |= {target.name for target in statement.targets}
-    if isinstance(statement, For):
+    if isinstance(statement, ir.For):
         found.add(statement.target.name)
     for expression in reads(statement):
         for node in walk(expression):
-            given: Iterable[Expr] = changed_by(node)
-            if isinstance(node, Call):
+            given: Iterable[ir.Expr] = changed_by(node)
+            if isinstance(node, ir.Call):
                 given = [operand for operand in node.operands if holds_arrays(operand.type)]
             found |= {name for operand in given if (name := root(operand))}
     return found
 
 
-def acting(program: Program) -> set[str]:
+def acting(program: ir.Program) -> set[str]:
     """Of plain CUDA, as it was."""
-    found: list[Function] = []
+    found: list[ir.Function] = []
 
     def acts(node: object) -> bool:
-        if isinstance(node, Assign | Accumulate):
+        if isinstance(node, ir.Assign | ir.Accumulate):
             return element(node.target) is not None
-        called = isinstance(node, Call) and program.called(node) in found
-        return changes_array(node) or isinstance(node, Print | Assert) or called
+        called = isinstance(node, ir.Call) and program.called(node) in found
+        return changes_array(node) or isinstance(node, ir.Print | ir.Assert) or called
 
     for function in program.functions:
         if any(map(acts, walk(function.body))):
@@ -83,10 +68,12 @@ def acting(program: Program) -> set[str]:
     return {function.name for function in found}
 
 
-def names_read(value: Expr) -> set[str]:
+def names_read(value: ir.Expr) -> set[str]:
     """Of specifications, as it was."""
-    found = {node.name for node in walk(value) if isinstance(node, Name)}
-    return found | {name for node in walk(value) if isinstance(node, Load | View) and (name := root(node))}
+    found = {node.name for node in walk(value) if isinstance(node, ir.Name)}
+    return found | {
+        name for node in walk(value) if isinstance(node, ir.Load | ir.View) and (name := root(node))
+    }
 
 
 def every_body(body: Body) -> Iterator[Body]:

@@ -6,12 +6,12 @@ import random
 
 import pytest
 
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.coverage import Coverage
 from warp_ir_dataset.language.analysis.degenerate import has_idle_guard
 from warp_ir_dataset.language.analysis.guards import keeps_legal, wanted
 from warp_ir_dataset.language.analysis.sizes import is_legal
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Argument, Program, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import FLOAT, INT, Vector
 
@@ -23,15 +23,15 @@ KERNEL = (
 SIZE = 4
 
 
-def program(body: str, low: float = -2.0, high: float = 3.0, threads: int = SIZE) -> Program:
-    signature = Signature(
+def program(body: str, low: float = -2.0, high: float = 3.0, threads: int = SIZE) -> ir.Program:
+    signature = ir.Signature(
         "walk",
         (
-            Argument("x", FLOAT, "input", (SIZE,), Interval(low, high)),
-            Argument("a", Vector("float32", 3), "input", (SIZE,), Interval(-1.0, 1.0)),
-            Argument("b", Vector("float32", 3), "input", (SIZE,), Interval(-1.0, 1.0)),
-            Argument("n", INT, "input", (), Interval(SIZE, SIZE)),
-            Argument("out", FLOAT, "output", (SIZE,), Interval(0.0, 0.0)),
+            ir.Argument("x", FLOAT, "input", (SIZE,), Interval(low, high)),
+            ir.Argument("a", Vector("float32", 3), "input", (SIZE,), Interval(-1.0, 1.0)),
+            ir.Argument("b", Vector("float32", 3), "input", (SIZE,), Interval(-1.0, 1.0)),
+            ir.Argument("n", INT, "input", (), Interval(SIZE, SIZE)),
+            ir.Argument("out", FLOAT, "output", (SIZE,), Interval(0.0, 0.0)),
         ),
         (threads,),
     )
@@ -39,7 +39,7 @@ def program(body: str, low: float = -2.0, high: float = 3.0, threads: int = SIZE
     return read(f"{HEAD}{KERNEL}{lines}", signature)
 
 
-def is_idle(kernel: Program) -> bool:
+def is_idle(kernel: ir.Program) -> bool:
     return has_idle_guard(kernel, random.Random("guards").random, Coverage(kernel, 0))
 
 

@@ -13,7 +13,7 @@ from toys.programs import THREAD, argument, kernel, name, number, op, read, writ
 
 from warp_ir_dataset.builds.plan.plan import Candidate
 from warp_ir_dataset.common.outcomes import Rejected
-from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis import interpreter
 from warp_ir_dataset.language.analysis.degenerate import is_degenerate
 from warp_ir_dataset.language.analysis.interpreter import Endless, interpret
@@ -35,11 +35,11 @@ def outputs(program, **inputs):
 
 def test_break_continue_and_return():
     k, total = name("k", INT), name("total")
-    skip = p.If(op("eq", k, number(1, INT), type=BOOL), (p.Continue(),))
-    stop = p.If(op("gt", k, number(3, INT), type=BOOL), (p.Break(),))
-    loop = p.For(k, number(0, INT), number(8, INT), 1, (skip, stop, p.Accumulate(total, "+", read("a"))))
-    leave = p.If(op("eq", THREAD, number(2, INT), type=BOOL), (p.Return(),))
-    program = kernel(p.Variable(total, number(0.0)), loop, leave, write("o", total), arguments=(A, OUT))
+    skip = ir.If(op("eq", k, number(1, INT), type=BOOL), (ir.Continue(),))
+    stop = ir.If(op("gt", k, number(3, INT), type=BOOL), (ir.Break(),))
+    loop = ir.For(k, number(0, INT), number(8, INT), 1, (skip, stop, ir.Accumulate(total, "+", read("a"))))
+    leave = ir.If(op("eq", THREAD, number(2, INT), type=BOOL), (ir.Return(),))
+    program = kernel(ir.Variable(total, number(0.0)), loop, leave, write("o", total), arguments=(A, OUT))
     values = np.arange(8.0)
     expected = 3 * values
     expected[2] = 0
@@ -48,17 +48,17 @@ def test_break_continue_and_return():
 
 def test_atomics_and_while():
     n = name("n", INT)
-    step = (p.Accumulate(n, "+", number(1, INT)),)
-    count = p.While(op("lt", n, THREAD, type=BOOL), step)
-    add = p.Do(op("atomic_add", p.Name("o", Array(FLOAT, 1)), number(0, INT), op("to_float", n)))
+    step = (ir.Accumulate(n, "+", number(1, INT)),)
+    count = ir.While(op("lt", n, THREAD, type=BOOL), step)
+    add = ir.Do(op("atomic_add", ir.Name("o", Array(FLOAT, 1)), number(0, INT), op("to_float", n)))
     program = kernel(
-        p.Variable(n, number(0, INT)), count, add, arguments=(A, argument("o", "output", shape=(1,)))
+        ir.Variable(n, number(0, INT)), count, add, arguments=(A, argument("o", "output", shape=(1,)))
     )
     assert outputs(program, a=np.ones(8))["o"][0] == sum(range(8))
 
 
 def test_a_loop_that_does_not_end_is_told():
-    forever = p.While(op("gt", read("a"), number(0.0), type=BOOL), (write("o", read("a")),))
+    forever = ir.While(op("gt", read("a"), number(0.0), type=BOOL), (write("o", read("a")),))
     program = kernel(forever, arguments=(A, OUT))
     with pytest.raises(Endless, match="64"):
         outputs(program, a=np.ones(8))
@@ -189,15 +189,15 @@ def k(a: wp.array(dtype=float), o: wp.array(dtype=float), bodies: wp.array(dtype
 
 def test_what_goes_wrong_only_side_by_side_is_run_in_order():
     """Each thread finds where to write in what the one before it has left."""
-    o, at = p.Name("o", Array(INT, 1)), name("at", INT)
-    slot = p.Load(o, (number(0, INT),), INT)
+    o, at = ir.Name("o", Array(INT, 1)), name("at", INT)
+    slot = ir.Load(o, (number(0, INT),), INT)
     program = kernel(
-        p.Let(at, slot),
-        p.Assign(slot, op("add", op("mul", at, number(2, INT), type=INT), number(1, INT), type=INT)),
-        p.While(op("ne", at, slot, type=BOOL), (p.Break(),)),
-        p.If(
+        ir.Let(at, slot),
+        ir.Assign(slot, op("add", op("mul", at, number(2, INT), type=INT), number(1, INT), type=INT)),
+        ir.While(op("ne", at, slot, type=BOOL), (ir.Break(),)),
+        ir.If(
             op("lt", THREAD, number(4, INT), type=BOOL),
-            (p.Assign(p.Load(o, (op("sub", slot, at, type=INT),), INT), THREAD),),
+            (ir.Assign(ir.Load(o, (op("sub", slot, at, type=INT),), INT), THREAD),),
         ),
         arguments=(argument("o", "inout", type=INT, shape=(9,)),),
     )
@@ -219,10 +219,10 @@ def test_an_index_outside_is_told(index):
 
 
 def test_an_index_outside_a_view_is_told():
-    array = p.Name("a", Array(FLOAT, 1))
-    part = p.View(array, (p.Slice(number(2, INT), number(5, INT), None),), Array(FLOAT, 1))
+    array = ir.Name("a", Array(FLOAT, 1))
+    part = ir.View(array, (ir.Slice(number(2, INT), number(5, INT), None),), Array(FLOAT, 1))
     for index, inside in ((-3, True), (2, True), (3, False), (-4, False)):
-        program = kernel(write("o", p.Load(part, (number(index, INT),), FLOAT)), arguments=(A, OUT))
+        program = kernel(write("o", ir.Load(part, (number(index, INT),), FLOAT)), arguments=(A, OUT))
         if inside:
             assert outputs(program, a=np.arange(8.0))["o"][0] == np.arange(8.0)[2:5][index]
         else:
@@ -232,7 +232,7 @@ def test_an_index_outside_a_view_is_told():
 
 def test_a_matrix_without_an_inverse_disturbs_only_its_own_thread():
     mat = Matrix("float32", 2, 2)
-    held = p.If(
+    held = ir.If(
         op("gt", op("determinant", read("m", mat)), number(0.5), type=BOOL),
         (write("o", op("inverse", read("m", mat), type=mat)),),
     )
@@ -258,11 +258,11 @@ def test_a_component_is_that_of_each_threads_index(way):
 
 
 def test_bare_truth_in_arrays():
-    flags = p.Name("f", Array(BOOL, 1))
-    flag = p.Load(flags, (THREAD,), BOOL)
+    flags = ir.Name("f", Array(BOOL, 1))
+    flag = ir.Load(flags, (THREAD,), BOOL)
     program = kernel(
-        p.If(flag, (write("o", number(2.0)),), (write("o", number(3.0)),)),
-        p.Assign(flag, op("not", flag, type=BOOL)),
+        ir.If(flag, (write("o", number(2.0)),), (write("o", number(3.0)),)),
+        ir.Assign(flag, op("not", flag, type=BOOL)),
         arguments=(argument("f", "inout", type=BOOL), OUT),
     )
     values = np.arange(8) % 3 == 0
@@ -272,10 +272,10 @@ def test_bare_truth_in_arrays():
 
 
 def test_unsigned_elements_wrap_below_zero():
-    less = p.Accumulate(p.Load(p.Name("o", Array(UINT, 1)), (number(0, INT),), UINT), "-", read("a", UINT))
-    local = p.Accumulate(name("x", UINT), "-", number(9, UINT))
+    less = ir.Accumulate(ir.Load(ir.Name("o", Array(UINT, 1)), (number(0, INT),), UINT), "-", read("a", UINT))
+    local = ir.Accumulate(name("x", UINT), "-", number(9, UINT))
     program = kernel(
-        p.Variable(name("x", UINT), read("a", UINT)),
+        ir.Variable(name("x", UINT), read("a", UINT)),
         local,
         write("q", name("x", UINT)),
         less,
@@ -290,10 +290,10 @@ def test_unsigned_elements_wrap_below_zero():
 
 def test_the_loop_variable_keeps_its_last_value():
     k = name("k", INT)
-    leave = p.If(op("eq", k, number(2, INT), type=BOOL), (p.Break(),))
+    leave = ir.If(op("eq", k, number(2, INT), type=BOOL), (ir.Break(),))
     program = kernel(
-        p.For(k, number(0, INT), THREAD, 1, (leave,)),
-        p.If(op("gt", THREAD, number(0, INT), type=BOOL), (write("o", k),)),
+        ir.For(k, number(0, INT), THREAD, 1, (leave,)),
+        ir.If(op("gt", THREAD, number(0, INT), type=BOOL), (write("o", k),)),
         arguments=(argument("o", "output", type=INT),),
     )
     assert outputs(program)["o"].tolist() == [0, 0, 1, 2, 2, 2, 2, 2]
@@ -302,10 +302,10 @@ def test_the_loop_variable_keeps_its_last_value():
 def test_a_local_born_in_a_loop_is_that_of_each_threads_last_iteration():
     k, x = name("k", INT), name("x")
     body = (
-        p.Let(x, op("to_float", k)),
-        p.If(op("eq", k, THREAD, type=BOOL), (p.Break(),)),
+        ir.Let(x, op("to_float", k)),
+        ir.If(op("eq", k, THREAD, type=BOOL), (ir.Break(),)),
     )
-    program = kernel(p.For(k, number(0, INT), number(5, INT), 1, body), write("o", x), arguments=(OUT,))
+    program = kernel(ir.For(k, number(0, INT), number(5, INT), 1, body), write("o", x), arguments=(OUT,))
     assert outputs(program)["o"].tolist() == [0, 1, 2, 3, 4, 4, 4, 4]
 
 
@@ -325,16 +325,16 @@ def test_atomics_that_compare_and_exchange(monkeypatch, launches):
     )
     monkeypatch.setitem(TABLE, "exchange", exchange)
     monkeypatch.setitem(TABLE, "compared", compared)
-    o = p.Name("o", Array(INT, 1))
-    swapped = p.Apply("exchange", (o, number(0, INT), THREAD), INT)
-    found = p.Apply("compared", (o, number(1, INT), name("before", INT), THREAD), INT)
+    o = ir.Name("o", Array(INT, 1))
+    swapped = ir.Apply("exchange", (o, number(0, INT), THREAD), INT)
+    found = ir.Apply("compared", (o, number(1, INT), name("before", INT), THREAD), INT)
     program = kernel(
-        p.Let(name("before", INT), swapped),
-        p.If(
+        ir.Let(name("before", INT), swapped),
+        ir.If(
             op("ne", THREAD, number(3, INT), type=BOOL),
-            (p.Assign(p.Load(p.Name("q", Array(INT, 1)), (THREAD,), INT), found),),
+            (ir.Assign(ir.Load(ir.Name("q", Array(INT, 1)), (THREAD,), INT), found),),
         ),
-        p.Do(p.Apply("exchange", (o, number(2, INT), THREAD), INT)),
+        ir.Do(ir.Apply("exchange", (o, number(2, INT), THREAD), INT)),
         arguments=(argument("o", "inout", type=INT, shape=(3,)), argument("q", "output", type=INT)),
     )
     start, q = np.array([6, 0, 0]), np.zeros(8, int)
@@ -358,12 +358,12 @@ def test_random_states_change(monkeypatch, launches):
 
     monkeypatch.setitem(TABLE, "uniform", table_row("uniform(&uint32) -> float32", "x", first, step))
     state, x = name("state", UINT), name("x")
-    call = p.Apply("uniform", (state,), FLOAT)
+    call = ir.Apply("uniform", (state,), FLOAT)
     program = kernel(
-        p.Variable(state, read("a", UINT)),
-        p.Variable(x, call),
-        p.If(op("gt", THREAD, number(3, INT), type=BOOL), (p.Assign(x, call),)),
-        p.Do(call),
+        ir.Variable(state, read("a", UINT)),
+        ir.Variable(x, call),
+        ir.If(op("gt", THREAD, number(3, INT), type=BOOL), (ir.Assign(x, call),)),
+        ir.Do(call),
         write("o", x),
         write("s", state),
         arguments=(argument("a", type=UINT), OUT, argument("s", "output", type=UINT)),
@@ -382,8 +382,8 @@ def test_random_states_change(monkeypatch, launches):
 
 def test_structs_are_degenerate_by_argument():
     body = Struct("Body", (("x", FLOAT), ("spare", FLOAT)))
-    bodies = p.Name("a", Array(body, 1))
-    value = p.Member(p.Load(bodies, (THREAD,), body), "x", FLOAT)
+    bodies = ir.Name("a", Array(body, 1))
+    value = ir.Member(ir.Load(bodies, (THREAD,), body), "x", FLOAT)
     arguments = (argument("a", type=body), OUT)
     doubled = op("mul", value, number(2.0))
     assert not is_degenerate(kernel(write("o", doubled), arguments=arguments), "x")

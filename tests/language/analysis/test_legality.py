@@ -27,51 +27,50 @@ from warp_ir_dataset.builds.plan.plan import Candidate
 from warp_ir_dataset.builds.produce import produce
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.outcomes import Reason, Rejected
-from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.intervals import Illegal
 from warp_ir_dataset.language.analysis.legality import check
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Argument, Literal, Name, Signature
 from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Array, Scalar, Struct
 from warp_ir_dataset.synthesis.drawn import Drawn
 
 A, B, OUT = argument("a"), argument("b"), argument("o", "output")
 STATE = argument("s", "inout")
 SHARED = argument("o", "output", shape=(1,))
-ONE, ZERO = Literal(1, INT), Literal(0, INT)
-NEXT = op("add", THREAD, Literal(1, INT), type=INT)
+ONE, ZERO = ir.Literal(1, INT), ir.Literal(0, INT)
+NEXT = op("add", THREAD, ir.Literal(1, INT), type=INT)
 ACROSS = name("j", INT)
 BEYOND = read("a", index=NEXT)
 ABOVE = op("gt", read("a"), number(1.0), type=BOOL)
 PAIR = Struct("Pair", (("left", FLOAT), ("right", FLOAT)))
-RECORD = p.Name("pair", PAIR)
-LEFT, RIGHT = (p.Member(RECORD, member, FLOAT) for member in ("left", "right"))
+RECORD = ir.Name("pair", PAIR)
+LEFT, RIGHT = (ir.Member(RECORD, member, FLOAT) for member in ("left", "right"))
 FILLED = (
-    p.Variable(RECORD, p.New(PAIR)),
-    p.Assign(LEFT, read("a")),
-    p.Assign(RIGHT, number(2.0)),
+    ir.Variable(RECORD, ir.New(PAIR)),
+    ir.Assign(LEFT, read("a")),
+    ir.Assign(RIGHT, number(2.0)),
 )
-SUM, ADD = (p.Variable(X, number(0.0)),), p.Accumulate(X, "+", read("a"))
+SUM, ADD = (ir.Variable(X, number(0.0)),), ir.Accumulate(X, "+", read("a"))
 
 
-def function(value: p.Expr, *before: p.Stmt) -> tuple[p.Function, ...]:
+def function(value: ir.Expr, *before: ir.Stmt) -> tuple[ir.Function, ...]:
     """One of a parameter `x`."""
-    return (p.Function("double", (X,), (*before, p.Return((value,))), FLOAT),)
+    return (ir.Function("double", (X,), (*before, ir.Return((value,))), FLOAT),)
 
 
-DOUBLE = p.Function("double", (X,), (p.Return((op("add", X, X),)),), FLOAT)
-DOUBLED = p.Call("double", (read("a"),), FLOAT)
+DOUBLE = ir.Function("double", (X,), (ir.Return((op("add", X, X),)),), FLOAT)
+DOUBLED = ir.Call("double", (read("a"),), FLOAT)
 
 
-def with_structs(*body: p.Stmt) -> p.Program:
+def with_structs(*body: ir.Stmt) -> ir.Program:
     program = kernel(*body)
-    return p.Program(program.signature, program.body, (), (PAIR,))
+    return ir.Program(program.signature, program.body, (), (PAIR,))
 
 
-def without_index(threads: int) -> p.Program:
+def without_index(threads: int) -> ir.Program:
     """A kernel that does not ask for a thread's index, and stores."""
-    signature = Signature("test_kernel", (A, SHARED), (threads,))
-    return p.Program(signature, (write("o", read("a", index=ZERO), ZERO),))
+    signature = ir.Signature("test_kernel", (A, SHARED), (threads,))
+    return ir.Program(signature, (write("o", read("a", index=ZERO), ZERO),))
 
 
 LEGAL = {
@@ -80,12 +79,12 @@ LEGAL = {
     "an element of one's own, changed": kernel(
         write("s", op("add", read("s"), read("a"))), arguments=(A, STATE)
     ),
-    "a sum": kernel(p.Variable(X, number(0.0)), loop(4, p.Accumulate(X, "+", read("a"))), write("o", X)),
+    "a sum": kernel(ir.Variable(X, number(0.0)), loop(4, ir.Accumulate(X, "+", read("a"))), write("o", X)),
     "a function": kernel(write("o", DOUBLED), functions=(DOUBLE,)),
     "a struct": with_structs(*FILLED, write("o", op("mul", LEFT, RIGHT))),
     "an atomic": kernel(atomic("add", "o", ZERO, read("a")), arguments=(A, SHARED)),
     "a guard": kernel(
-        p.If(op("lt", THREAD, Literal(SIZE - 1, INT), type=BOOL), (p.Let(X, BEYOND), write("o", X))),
+        ir.If(op("lt", THREAD, ir.Literal(SIZE - 1, INT), type=BOOL), (ir.Let(X, BEYOND), write("o", X))),
     ),
     "a loop of 64": kernel(*SUM, loop(64, ADD), write("o", X)),
 }
@@ -96,50 +95,50 @@ def test_legal(title: str) -> None:
     check(LEGAL[title])
 
 
-def assigned(target: Name, value: p.Expr, *before: p.Stmt) -> p.Program:
-    return kernel(*before, p.Assign(target, value), write("o", op("add", target, read("a"))))
+def assigned(target: ir.Name, value: ir.Expr, *before: ir.Stmt) -> ir.Program:
+    return kernel(*before, ir.Assign(target, value), write("o", op("add", target, read("a"))))
 
 
 N = name("n", INT)
-SIZED = (A, Argument("n", INT, "input", (), Interval(1, 8)), OUT)
-LONG = Argument("n", INT, "input", (), Interval(1, 65))
+SIZED = (A, ir.Argument("n", INT, "input", (), Interval(1, 8)), OUT)
+LONG = ir.Argument("n", INT, "input", (), Interval(1, 65))
 
 ILLEGAL = {
     "a store of every thread": (without_index(2), "^two threads .* o$"),
     # names
     "undeclared": (kernel(write("o", op("add", read("a"), X))), "x .*declared"),
     "declared of another type": (
-        kernel(p.Let(X, read("a")), write("o", Name("x", Scalar("float64")))),
+        kernel(ir.Let(X, read("a")), write("o", ir.Name("x", Scalar("float64")))),
         "x .*declared",
     ),
-    "defined twice": (kernel(p.Let(X, read("a")), p.Let(X, read("a")), write("o", X)), "^x .*twice"),
+    "defined twice": (kernel(ir.Let(X, read("a")), ir.Let(X, read("a")), write("o", X)), "^x .*twice"),
     "named as an argument": (
-        kernel(p.Let(name("o"), read("a")), write("o", name("o"))),
+        kernel(ir.Let(name("o"), read("a")), write("o", name("o"))),
         "^o .*twice",
     ),
-    "of another type than its value": (kernel(p.Let(X, ONE), write("o", read("a"))), "than its value"),
-    "a constant assigned": (assigned(X, read("a"), p.Let(X, number(1.0))), "assigned"),
+    "of another type than its value": (kernel(ir.Let(X, ONE), write("o", read("a"))), "than its value"),
+    "a constant assigned": (assigned(X, read("a"), ir.Let(X, number(1.0))), "assigned"),
     "an argument assigned": (
-        kernel(p.Assign(N, ONE), p.Let(name("k", INT), N), write("o", read("a")), arguments=SIZED),
+        kernel(ir.Assign(N, ONE), ir.Let(name("k", INT), N), write("o", read("a")), arguments=SIZED),
         "assigned",
     ),
     "assigned before it is declared": (assigned(X, read("a")), "assigned"),
     "assigned a value of another type": (
-        assigned(X, ONE, p.Variable(X, number(1.0))),
+        assigned(X, ONE, ir.Variable(X, number(1.0))),
         "^x changes",
     ),
     "a loop's index assigned": (
-        kernel(loop(3, p.Assign(name("k", INT), ONE)), write("o", read("a"))),
+        kernel(loop(3, ir.Assign(name("k", INT), ONE)), write("o", read("a"))),
         "assigned",
     ),
     "defined on one path": (
-        kernel(p.If(ABOVE, (p.Variable(X, number(1.0)),)), write("o", op("add", X, read("a")))),
+        kernel(ir.If(ABOVE, (ir.Variable(X, number(1.0)),)), write("o", op("add", X, read("a")))),
         "x .*declared",
     ),
     # components, structs
     "a component that is not there": (
         kernel(
-            p.Variable(name("v", VEC), read("a", VEC)),
+            ir.Variable(name("v", VEC), read("a", VEC)),
             set_component(name("v", VEC), number(1.0), 3),
             write("o", op("length", name("v", VEC))),
             arguments=(argument("a", type=VEC), OUT),
@@ -148,7 +147,7 @@ ILLEGAL = {
     ),
     "a component by two indices": (
         kernel(
-            p.Variable(name("v", VEC), read("a", VEC)),
+            ir.Variable(name("v", VEC), read("a", VEC)),
             set_component(name("v", VEC), number(1.0), 0, 0),
             write("o", op("length", name("v", VEC))),
             arguments=(argument("a", type=VEC), OUT),
@@ -157,8 +156,8 @@ ILLEGAL = {
     ),
     "a component of another type": (
         kernel(
-            p.Variable(name("v", VEC), read("a", VEC)),
-            p.Assign(p.Component(name("v", VEC), (ZERO,), INT), ONE),
+            ir.Variable(name("v", VEC), read("a", VEC)),
+            ir.Assign(ir.Component(name("v", VEC), (ZERO,), INT), ONE),
             write("o", op("length", name("v", VEC))),
             arguments=(argument("a", type=VEC), OUT),
         ),
@@ -166,11 +165,11 @@ ILLEGAL = {
     ),
     "no such struct": (kernel(*FILLED, write("o", op("mul", LEFT, RIGHT))), "^Pair .*struct"),
     "a member of another type": (
-        with_structs(p.Variable(RECORD, p.New(PAIR)), p.Assign(LEFT, ONE), write("o", LEFT)),
+        with_structs(ir.Variable(RECORD, ir.New(PAIR)), ir.Assign(LEFT, ONE), write("o", LEFT)),
         "^pair changes",
     ),
     "no such member": (
-        with_structs(*FILLED, write("o", op("mul", LEFT, p.Member(RECORD, "middle", FLOAT)))),
+        with_structs(*FILLED, write("o", op("mul", LEFT, ir.Member(RECORD, "middle", FLOAT)))),
         "middle",
     ),
     "a member of a struct that is not there": (
@@ -178,44 +177,44 @@ ILLEGAL = {
         "pair .*declared",
     ),
     "a member set of a struct that is not there": (
-        with_structs(p.Assign(LEFT, read("a")), write("o", read("a"))),
+        with_structs(ir.Assign(LEFT, read("a")), write("o", read("a"))),
         "pair .*variable",
     ),
     "a member set of a struct that is a constant": (
-        with_structs(p.Let(RECORD, p.New(PAIR)), p.Assign(LEFT, read("a")), write("o", LEFT)),
+        with_structs(ir.Let(RECORD, ir.New(PAIR)), ir.Assign(LEFT, read("a")), write("o", LEFT)),
         "pair .*variable",
     ),
     "a struct of too few members": (
-        with_structs(p.Let(RECORD, p.New(PAIR, (read("a"),))), write("o", LEFT)),
+        with_structs(ir.Let(RECORD, ir.New(PAIR, (read("a"),))), write("o", LEFT)),
         "^Pair .*struct",
     ),
     "a part that a vector has not": (
-        kernel(write("o", p.Member(read("a", VEC), "w", FLOAT)), arguments=(argument("a", type=VEC), OUT)),
+        kernel(write("o", ir.Member(read("a", VEC), "w", FLOAT)), arguments=(argument("a", type=VEC), OUT)),
         r"^a .* w\b",
     ),
     # types
     "operands of other types": (kernel(write("o", op("add", read("a"), ONE))), "^add of "),
     "a whole number as a float": (
-        kernel(write("o", op("add", read("a"), Literal(1, FLOAT)))),
+        kernel(write("o", op("add", read("a"), ir.Literal(1, FLOAT)))),
         "^1 .*float32",
     ),
     "a condition that is no truth": (
-        kernel(p.If(read("a"), (write("o", read("a")),))),
+        kernel(ir.If(read("a"), (write("o", read("a")),))),
         "truth",
     ),
     "a loop's condition that is no truth": (
-        kernel(p.While(read("a"), (p.Break(),)), write("o", read("a"))),
+        kernel(ir.While(read("a"), (ir.Break(),)), write("o", read("a"))),
         "truth",
     ),
     "an index that is no integer": (kernel(write("o", read("a", index=read("a")))), "integer"),
     "too many indices": (
-        kernel(write("o", p.Load(p.Name("a", Array(FLOAT, 1)), (THREAD, THREAD), FLOAT))),
+        kernel(write("o", ir.Load(ir.Name("a", Array(FLOAT, 1)), (THREAD, THREAD), FLOAT))),
         "^a .*indices",
     ),
     "two thread indices of one dimension": (
-        p.Program(
+        ir.Program(
             kernel().signature,
-            (p.ThreadIndex((THREAD, name("j", INT))), write("o", read("a"))),
+            (ir.ThreadIndex((THREAD, name("j", INT))), write("o", read("a"))),
         ),
         "thread index",
     ),
@@ -234,7 +233,7 @@ ILLEGAL = {
         "load .*kind",
     ),
     "a load of another type": (
-        kernel(write("o", op("to_float", p.Load(p.Name("a", Array(FLOAT, 1)), (THREAD,), INT)))),
+        kernel(write("o", op("to_float", ir.Load(ir.Name("a", Array(FLOAT, 1)), (THREAD,), INT)))),
         "element of a .*type",
     ),
     "an array read inside a function": (
@@ -246,10 +245,12 @@ ILLEGAL = {
     ),
     "two threads that store to one element": (kernel(write("o", read("a"), ZERO)), "two threads"),
     "two threads of a grid that store to one element": (
-        p.Program(
-            Signature("grid", (argument("a", shape=(4, 4)), argument("o", "output", shape=(4, 4))), (4, 4)),
+        ir.Program(
+            ir.Signature(
+                "grid", (argument("a", shape=(4, 4)), argument("o", "output", shape=(4, 4))), (4, 4)
+            ),
             (
-                p.ThreadIndex((THREAD, ACROSS)),
+                ir.ThreadIndex((THREAD, ACROSS)),
                 write("o", element("a", THREAD, ACROSS), THREAD, ZERO),
             ),
         ),
@@ -281,56 +282,56 @@ ILLEGAL = {
     ),
     # loops
     "a loop that stands still": (
-        kernel(p.For(name("k", INT), ZERO, ONE, 0, (write("o", read("a")),))),
+        kernel(ir.For(name("k", INT), ZERO, ONE, 0, (write("o", read("a")),))),
         "steps",
     ),
     "a loop that counts in floats": (
-        kernel(p.For(X, number(0.0), number(2.0), 1, (write("o", read("a")),))),
+        kernel(ir.For(X, number(0.0), number(2.0), 1, (write("o", read("a")),))),
         "whole",
     ),
     "a loop of 65": (
-        kernel(p.Variable(X, number(0.0)), loop(65, p.Accumulate(X, "+", read("a"))), write("o", X)),
+        kernel(ir.Variable(X, number(0.0)), loop(65, ir.Accumulate(X, "+", read("a"))), write("o", X)),
         " 64 ",
     ),
     "a loop that an argument makes too long": (
         kernel(
-            p.Variable(X, number(0.0)),
-            loop(8, p.Accumulate(X, "+", read("a")), dynamic=True),
+            ir.Variable(X, number(0.0)),
+            loop(8, ir.Accumulate(X, "+", read("a")), dynamic=True),
             write("o", X),
             arguments=(A, LONG, OUT),
         ),
         " 64 ",
     ),
     "break outside of a loop": (
-        kernel(p.If(ABOVE, (p.Break(),)), write("o", read("a"))),
+        kernel(ir.If(ABOVE, (ir.Break(),)), write("o", read("a"))),
         "outside",
     ),
-    "continue outside of a loop": (kernel(p.Continue(), write("o", read("a"))), "outside"),
+    "continue outside of a loop": (kernel(ir.Continue(), write("o", read("a"))), "outside"),
     # functions
     "a function that is not there": (kernel(write("o", DOUBLED)), "before"),
     "a function that calls itself": (
-        kernel(write("o", DOUBLED), functions=function(p.Call("double", (X,), FLOAT))),
+        kernel(write("o", DOUBLED), functions=function(ir.Call("double", (X,), FLOAT))),
         "before",
     ),
     "two parameters of one name": (
         kernel(
-            write("o", p.Call("double", (read("a"), read("a")), FLOAT)),
-            functions=(p.Function("double", (X, X), (p.Return((op("add", X, X),)),), FLOAT),),
+            write("o", ir.Call("double", (read("a"), read("a")), FLOAT)),
+            functions=(ir.Function("double", (X, X), (ir.Return((op("add", X, X),)),), FLOAT),),
         ),
         "parameters",
     ),
     "too few operands": (
-        kernel(write("o", p.Call("double", (), FLOAT)), functions=(DOUBLE,)),
+        kernel(write("o", ir.Call("double", (), FLOAT)), functions=(DOUBLE,)),
         "^double .*operands",
     ),
     "an operand of another type": (
-        kernel(write("o", p.Call("double", (ONE,), FLOAT)), functions=(DOUBLE,)),
+        kernel(write("o", ir.Call("double", (ONE,), FLOAT)), functions=(DOUBLE,)),
         "^double .*operands",
     ),
     "a struct operand that is not there": (
         kernel(
-            write("o", p.Call("first", (RECORD,), FLOAT)),
-            functions=(p.Function("first", (RECORD,), (p.Return((op("add", LEFT, RIGHT),)),), FLOAT),),
+            write("o", ir.Call("first", (RECORD,), FLOAT)),
+            functions=(ir.Function("first", (RECORD,), (ir.Return((op("add", LEFT, RIGHT),)),), FLOAT),),
         ),
         "pair .*declared",
     ),
@@ -340,7 +341,9 @@ ILLEGAL = {
     ),
     "a call of another type": (
         kernel(
-            p.Let(N, p.Call("double", (read("a"),), INT)), write("o", op("to_float", N)), functions=(DOUBLE,)
+            ir.Let(N, ir.Call("double", (read("a"),), INT)),
+            write("o", op("to_float", N)),
+            functions=(DOUBLE,),
         ),
         "^double .*type",
     ),
@@ -348,29 +351,29 @@ ILLEGAL = {
         kernel(
             write("o", DOUBLED),
             functions=(
-                p.Function(
-                    "double", (X,), (p.If(op("gt", X, number(1.0), type=BOOL), (p.Return((X,)),)),), FLOAT
+                ir.Function(
+                    "double", (X,), (ir.If(op("gt", X, number(1.0), type=BOOL), (ir.Return((X,)),)),), FLOAT
                 ),
             ),
         ),
         "^double .*end",
     ),
     "a kernel that returns a value": (
-        kernel(write("o", read("a")), p.Return((read("a"),))),
+        kernel(write("o", read("a")), ir.Return((read("a"),))),
         "^a kernel returns",
     ),
     "a thread index in a function": (
         kernel(
             write("o", DOUBLED),
-            functions=function(X, p.ThreadIndex((THREAD,))),
+            functions=function(X, ir.ThreadIndex((THREAD,))),
         ),
         "thread index",
     ),
     # nothing unused
     "an input that nothing reads": (kernel(write("o", read("a")), arguments=(A, B, OUT)), "unused: b"),
-    "a local that nothing reads": (kernel(p.Let(X, read("a")), write("o", read("a"))), "unused: x"),
+    "a local that nothing reads": (kernel(ir.Let(X, read("a")), write("o", read("a"))), "unused: x"),
     "a variable that is only assigned": (
-        kernel(p.Variable(X, number(1.0)), p.Assign(X, read("a")), write("o", read("a"))),
+        kernel(ir.Variable(X, number(1.0)), ir.Assign(X, read("a")), write("o", read("a"))),
         "unused: x",
     ),
     "a function that nothing calls": (kernel(write("o", read("a")), functions=(DOUBLE,)), "unused: double"),
@@ -400,9 +403,9 @@ ILLEGAL = {
     ),
     "a sum that overflows": (
         kernel(
-            p.Variable(N, ZERO),
-            loop(8, p.Accumulate(N, "+", read("a", INT))),
-            write("o", op("to_float", op("mod", N, Literal(7, INT), type=INT))),
+            ir.Variable(N, ZERO),
+            loop(8, ir.Accumulate(N, "+", read("a", INT))),
+            write("o", op("to_float", op("mod", N, ir.Literal(7, INT), type=INT))),
             arguments=(argument("a", type=INT, lo=0, hi=2**28), OUT),
         ),
         "^n .*int32",

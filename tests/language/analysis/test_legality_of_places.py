@@ -19,129 +19,132 @@ from toys.programs import (
     write,
 )
 
-from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.flow import flow
 from warp_ir_dataset.language.analysis.intervals import Illegal
 from warp_ir_dataset.language.analysis.legality import check
 from warp_ir_dataset.language.domains import Interval, Trait
-from warp_ir_dataset.language.program import Literal, Load, Name, Program, Signature
 from warp_ir_dataset.language.python.read import read as from_source
 from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Array, Several, Struct, Transform, Vector
 
-ZERO, ONE, TWO = (Literal(k, INT) for k in range(3))
+ZERO, ONE, TWO = (ir.Literal(k, INT) for k in range(3))
 A, OUT, STATE = argument("a"), argument("o", "output"), argument("s", "inout")
 COUNT = argument("c", "inout", INT, (1,), 0, 0)
 VECTOR = Array(FLOAT, 1)
 MATRIX = Array(FLOAT, 2)
 ROWS = argument("rows", shape=(SIZE, 4))
-ROW = p.View(Name("rows", MATRIX), (THREAD,), VECTOR)
+ROW = ir.View(ir.Name("rows", MATRIX), (THREAD,), VECTOR)
 K = name("k", INT)
 
 # A particle: a mass, and a place within it.
 PLACE = Struct("Place", (("at", VEC), ("cell", INT)))
 BODY = Struct("Body", (("mass", FLOAT), ("place", PLACE)))
 BODIES = argument("bodies", "inout", BODY, lo=1.0, hi=2.0)
-ELEMENT = Load(Name("bodies", Array(BODY, 1)), (THREAD,), BODY)
-AT = p.Member(p.Member(ELEMENT, "place", PLACE), "at", VEC)
+ELEMENT = ir.Load(ir.Name("bodies", Array(BODY, 1)), (THREAD,), BODY)
+AT = ir.Member(ir.Member(ELEMENT, "place", PLACE), "at", VEC)
 
-POSE = Name("pose", Transform("float32"))
-VALUES, SPOT = Name("values", VECTOR), name("spot", INT)
-ELSEWHERE = Load(VALUES, (SPOT,), FLOAT)
-
-
-def structs(*body: p.Stmt, arguments: tuple[p.Argument, ...]) -> Program:
-    signature = Signature("test_kernel", arguments, (SIZE,))
-    return Program(signature, (p.ThreadIndex((THREAD,)), *body), structs=(PLACE, BODY))
+POSE = ir.Name("pose", Transform("float32"))
+VALUES, SPOT = ir.Name("values", VECTOR), name("spot", INT)
+ELSEWHERE = ir.Load(VALUES, (SPOT,), FLOAT)
 
 
-def setter(index: p.Expr = SPOT, value: p.Expr = X) -> p.Function:
+def structs(*body: ir.Stmt, arguments: tuple[ir.Argument, ...]) -> ir.Program:
+    signature = ir.Signature("test_kernel", arguments, (SIZE,))
+    return ir.Program(signature, (ir.ThreadIndex((THREAD,)), *body), structs=(PLACE, BODY))
+
+
+def setter(index: ir.Expr = SPOT, value: ir.Expr = X) -> ir.Function:
     """``def put(values, spot, x): values[spot] = x``"""
-    store = p.Assign(Load(VALUES, (index,), FLOAT), value)
-    return p.Function("put", (VALUES, SPOT, X), (store,), Several())
+    store = ir.Assign(ir.Load(VALUES, (index,), FLOAT), value)
+    return ir.Function("put", (VALUES, SPOT, X), (store,), Several())
 
 
-def put(array: str, index: p.Expr, value: p.Expr) -> p.Do:
-    return p.Do(p.Call("put", (Name(array, VECTOR), index, value), Several()))
+def put(array: str, index: ir.Expr, value: ir.Expr) -> ir.Do:
+    return ir.Do(ir.Call("put", (ir.Name(array, VECTOR), index, value), Several()))
 
 
-def ends(*returned: p.Expr) -> p.Function:
+def ends(*returned: ir.Expr) -> ir.Function:
     """``def ends(x): return ...``"""
-    return p.Function("ends", (X,), (p.Return(returned),), Several(tuple(value.type for value in returned)))
+    return ir.Function("ends", (X,), (ir.Return(returned),), Several(tuple(value.type for value in returned)))
 
 
 PAIR = Several((FLOAT, FLOAT))
 LOW, HIGH = name("low"), name("high")
-TICKET = p.Apply("atomic_add", (Name("c", Array(INT, 1)), ZERO, ONE), INT)
-WITHIN = p.Chain(("le", "lt"), (number(0.6), read("a"), number(1.4)))
-DOWN = p.For(K, TWO, Literal(-1, INT), -1, (p.Accumulate(X, "+", element("rows", THREAD, K)),))
+TICKET = ir.Apply("atomic_add", (ir.Name("c", Array(INT, 1)), ZERO, ONE), INT)
+WITHIN = ir.Chain(("le", "lt"), (number(0.6), read("a"), number(1.4)))
+DOWN = ir.For(K, TWO, ir.Literal(-1, INT), -1, (ir.Accumulate(X, "+", element("rows", THREAD, K)),))
 
 LEGAL = {
     "a component of a member of an element": structs(
-        p.Assign(p.Component(AT, (ONE,), FLOAT), op("mul", p.Member(AT, "x", FLOAT), read("a"))),
+        ir.Assign(ir.Component(AT, (ONE,), FLOAT), op("mul", ir.Member(AT, "x", FLOAT), read("a"))),
         arguments=(A, BODIES),
     ),
     "a struct copied, and a member of it changed": structs(
-        p.Variable(Name("b", BODY), ELEMENT),
-        p.Accumulate(p.Member(Name("b", BODY), "mass", FLOAT), "*", read("a")),
-        p.Assign(ELEMENT, Name("b", BODY)),
+        ir.Variable(ir.Name("b", BODY), ELEMENT),
+        ir.Accumulate(ir.Member(ir.Name("b", BODY), "mass", FLOAT), "*", read("a")),
+        ir.Assign(ELEMENT, ir.Name("b", BODY)),
         arguments=(A, BODIES),
     ),
     "a function that writes its caller's element": kernel(put("o", THREAD, read("a")), functions=(setter(),)),
     "a function of two results": kernel(
-        p.Unpack((LOW, HIGH), p.Call("ends", (read("a"),), PAIR)),
+        ir.Unpack((LOW, HIGH), ir.Call("ends", (read("a"),), PAIR)),
         write("o", op("mul", LOW, HIGH)),
         functions=(ends(X, op("add", X, X)),),
     ),
     "overloads": kernel(
         write(
-            "o", op("mul", p.Call("twice", (read("a"),), FLOAT), p.Call("twice", (read("v", VEC),), FLOAT))
+            "o", op("mul", ir.Call("twice", (read("a"),), FLOAT), ir.Call("twice", (read("v", VEC),), FLOAT))
         ),
         arguments=(A, argument("v", type=VEC), OUT),
         functions=(
-            p.Function("twice", (X,), (p.Return((op("add", X, X),)),), FLOAT),
-            p.Function("twice", (name("x", VEC),), (p.Return((op("length", name("x", VEC)),)),), FLOAT),
+            ir.Function("twice", (X,), (ir.Return((op("add", X, X),)),), FLOAT),
+            ir.Function("twice", (name("x", VEC),), (ir.Return((op("length", name("x", VEC)),)),), FLOAT),
         ),
     ),
     "a row of a matrix": kernel(
-        p.Let(Name("row", VECTOR), ROW),
+        ir.Let(ir.Name("row", VECTOR), ROW),
         write(
             "o",
             op(
                 "add",
                 element("row", TWO),
-                p.Load(p.View(ROW, (p.Slice(ONE, None, None),), VECTOR), (TWO,), FLOAT),
+                ir.Load(ir.View(ROW, (ir.Slice(ONE, None, None),), VECTOR), (TWO,), FLOAT),
             ),
         ),
         arguments=(ROWS, OUT),
     ),
     "a shape as a loop's bound": kernel(
-        p.Variable(X, number(0.0)),
-        p.For(
-            K, ZERO, p.Shape(Name("rows", MATRIX), 1), 1, (p.Accumulate(X, "+", element("rows", THREAD, K)),)
+        ir.Variable(X, number(0.0)),
+        ir.For(
+            K,
+            ZERO,
+            ir.Shape(ir.Name("rows", MATRIX), 1),
+            1,
+            (ir.Accumulate(X, "+", element("rows", THREAD, K)),),
         ),
         write("o", X),
         arguments=(ROWS, OUT),
     ),
-    "a loop downwards": kernel(p.Variable(X, number(0.0)), DOWN, write("o", X), arguments=(ROWS, OUT)),
+    "a loop downwards": kernel(ir.Variable(X, number(0.0)), DOWN, write("o", X), arguments=(ROWS, OUT)),
     "a ticket": kernel(
-        p.Let(K, TICKET),
-        p.If(op("lt", K, TWO, type=BOOL), (write("o", read("a")),)),
+        ir.Let(K, TICKET),
+        ir.If(op("lt", K, TWO, type=BOOL), (write("o", read("a")),)),
         arguments=(A, COUNT, OUT),
     ),
-    "comparisons in a row": kernel(p.If(WITHIN, (write("o", read("a")),))),
-    "an element added to": kernel(p.Accumulate(element("o", ZERO), "+", read("a"))),
+    "comparisons in a row": kernel(ir.If(WITHIN, (write("o", read("a")),))),
+    "an element added to": kernel(ir.Accumulate(element("o", ZERO), "+", read("a"))),
     "an endless loop that is left": kernel(
-        p.Variable(X, read("a")),
-        p.While(
-            Literal(True, BOOL),
-            (p.Accumulate(X, "+", number(1.0)), p.If(op("gt", X, number(3.0), type=BOOL), (p.Break(),))),
+        ir.Variable(X, read("a")),
+        ir.While(
+            ir.Literal(True, BOOL),
+            (ir.Accumulate(X, "+", number(1.0)), ir.If(op("gt", X, number(3.0), type=BOOL), (ir.Break(),))),
         ),
         write("o", X),
     ),
-    "a constant": Program(
-        Signature("test_kernel", (A, OUT), (SIZE,)),
-        (p.ThreadIndex((THREAD,)), write("o", op("mul", read("a"), name("SCALE")))),
-        constants=(p.Constant("SCALE", number(2.5)),),
+    "a constant": ir.Program(
+        ir.Signature("test_kernel", (A, OUT), (SIZE,)),
+        (ir.ThreadIndex((THREAD,)), write("o", op("mul", read("a"), name("SCALE")))),
+        constants=(ir.Constant("SCALE", number(2.5)),),
     ),
 }
 
@@ -154,36 +157,38 @@ def test_legal(title: str) -> None:
 ILLEGAL = {
     "a component out of bounds within an element": (
         structs(
-            p.Assign(p.Component(AT, (Literal(3, INT),), FLOAT), p.Member(AT, "x", FLOAT)),
+            ir.Assign(ir.Component(AT, (ir.Literal(3, INT),), FLOAT), ir.Member(AT, "x", FLOAT)),
             arguments=(BODIES,),
         ),
         "index of a vector .*bounds",
     ),
     "a member of another thread's element": (
         structs(
-            p.Assign(p.Member(Load(ELEMENT.array, (ZERO,), BODY), "mass", FLOAT), read("a")),
+            ir.Assign(ir.Member(ir.Load(ELEMENT.array, (ZERO,), BODY), "mass", FLOAT), read("a")),
             arguments=(A, BODIES),
         ),
         "two threads",
     ),
     "a member kept nowhere": (
         kernel(
-            p.Assign(p.Member(op("add", read("a", VEC), read("a", VEC), type=VEC), "x", FLOAT), number(1.0))
+            ir.Assign(ir.Member(op("add", read("a", VEC), read("a", VEC), type=VEC), "x", FLOAT), number(1.0))
         ),
         "^x .*kept",
     ),
     "a component of a local pose's position": (
         kernel(
-            p.Variable(POSE, p.Load(Name("poses", Array(Transform("float32"), 1)), (THREAD,), POSE.type)),
-            p.Assign(p.Member(p.Member(POSE, "p", VEC), "x", FLOAT), number(1.0)),
-            write("o", p.Member(p.Member(POSE, "p", VEC), "x", FLOAT)),
+            ir.Variable(
+                POSE, ir.Load(ir.Name("poses", Array(Transform("float32"), 1)), (THREAD,), POSE.type)
+            ),
+            ir.Assign(ir.Member(ir.Member(POSE, "p", VEC), "x", FLOAT), number(1.0)),
+            write("o", ir.Member(ir.Member(POSE, "p", VEC), "x", FLOAT)),
             arguments=(argument("poses", type=Transform("float32")), OUT),
         ),
         "pose .*lost",
     ),
     "two letters of a vector": (
         kernel(
-            write("o", op("length", p.Member(read("a", VEC), "xy", Vector("float32", 2)))),
+            write("o", op("length", ir.Member(read("a", VEC), "xy", Vector("float32", 2)))),
             arguments=(argument("a", type=VEC), OUT),
         ),
         r"^a .* xy\b",
@@ -196,10 +201,10 @@ ILLEGAL = {
         kernel(
             put("o", THREAD, read("a")),
             functions=(
-                p.Function(
+                ir.Function(
                     "put",
                     (VALUES, SPOT, X),
-                    (p.Let(THREAD, SPOT), p.Assign(Load(VALUES, (THREAD,), FLOAT), X)),
+                    (ir.Let(THREAD, SPOT), ir.Assign(ir.Load(VALUES, (THREAD,), FLOAT), X)),
                     Several(),
                 ),
             ),
@@ -220,7 +225,7 @@ ILLEGAL = {
     ),
     "a function that returns fewer values": (
         kernel(
-            p.Unpack((LOW, HIGH), p.Call("ends", (read("a"),), Several((FLOAT,)))),
+            ir.Unpack((LOW, HIGH), ir.Call("ends", (read("a"),), Several((FLOAT,)))),
             write("o", op("mul", LOW, HIGH)),
             functions=(ends(X),),
         ),
@@ -228,7 +233,9 @@ ILLEGAL = {
     ),
     "a view out of bounds": (
         kernel(
-            p.Let(Name("row", VECTOR), p.View(Name("rows", MATRIX), (Literal(SIZE, INT),), VECTOR)),
+            ir.Let(
+                ir.Name("row", VECTOR), ir.View(ir.Name("rows", MATRIX), (ir.Literal(SIZE, INT),), VECTOR)
+            ),
             write("o", element("row", ZERO)),
             arguments=(ROWS, OUT),
         ),
@@ -236,77 +243,81 @@ ILLEGAL = {
     ),
     "beyond a slice": (
         kernel(
-            write("o", p.Load(p.View(ROW, (p.Slice(ONE, None, None),), VECTOR), (Literal(3, INT),), FLOAT)),
+            write(
+                "o", ir.Load(ir.View(ROW, (ir.Slice(ONE, None, None),), VECTOR), (ir.Literal(3, INT),), FLOAT)
+            ),
             arguments=(ROWS, OUT),
         ),
         "index of rows .*bounds",
     ),
     "a view of another type": (
         kernel(
-            p.Let(Name("row", MATRIX), p.View(Name("rows", MATRIX), (THREAD,), MATRIX)),
+            ir.Let(ir.Name("row", MATRIX), ir.View(ir.Name("rows", MATRIX), (THREAD,), MATRIX)),
             write("o", element("row", ZERO, ZERO)),
             arguments=(ROWS, OUT),
         ),
         "part of rows .*type",
     ),
     "a dimension that is not there": (
-        kernel(write("o", op("to_float", p.Shape(Name("a", VECTOR), 1)))),
+        kernel(write("o", op("to_float", ir.Shape(ir.Name("a", VECTOR), 1)))),
         "^a .*dimension 1",
     ),
     "an atomic inside another expression": (
-        kernel(p.If(op("lt", TICKET, TWO, type=BOOL), (write("o", read("a")),)), arguments=(A, COUNT, OUT)),
+        kernel(ir.If(op("lt", TICKET, TWO, type=BOOL), (write("o", read("a")),)), arguments=(A, COUNT, OUT)),
         "^atomic_add .*expression",
     ),
-    "an expression that does nothing": (kernel(p.Do(read("a")), write("o", read("a"))), "statement"),
+    "an expression that does nothing": (kernel(ir.Do(read("a")), write("o", read("a"))), "statement"),
     "an unknown number as a loop's bound": (
         kernel(
-            p.Let(K, TICKET),
-            p.Variable(X, number(0.0)),
-            p.For(name("m", INT), ZERO, K, 1, (p.Accumulate(X, "+", read("a")),)),
+            ir.Let(K, TICKET),
+            ir.Variable(X, number(0.0)),
+            ir.For(name("m", INT), ZERO, K, 1, (ir.Accumulate(X, "+", read("a")),)),
             write("o", X),
             arguments=(A, COUNT, OUT),
         ),
         "loop .*more",
     ),
     "comparisons of other types in a row": (
-        kernel(p.If(p.Chain(("le", "lt"), (number(0.0), read("a"), ONE)), (write("o", read("a")),))),
+        kernel(ir.If(ir.Chain(("le", "lt"), (number(0.0), read("a"), ONE)), (write("o", read("a")),))),
         "comparisons .*types",
     ),
     "an element compared third in a row": (
-        kernel(p.If(p.Chain(("le", "lt"), (number(0.0), number(0.5), read("a"))), (write("o", read("a")),))),
+        kernel(
+            ir.If(ir.Chain(("le", "lt"), (number(0.0), number(0.5), read("a"))), (write("o", read("a")),))
+        ),
         "third",
     ),
     "a loop downwards out of bounds": (
         kernel(
-            p.Variable(X, number(0.0)),
-            p.For(K, TWO, Literal(-2, INT), -1, (p.Accumulate(X, "+", element("rows", THREAD, K)),)),
+            ir.Variable(X, number(0.0)),
+            ir.For(K, TWO, ir.Literal(-2, INT), -1, (ir.Accumulate(X, "+", element("rows", THREAD, K)),)),
             write("o", X),
             arguments=(ROWS, OUT),
         ),
         "index of rows .*bounds",
     ),
     "a constant that is assigned": (
-        Program(
-            Signature("test_kernel", (A, OUT), (SIZE,)),
-            (p.ThreadIndex((THREAD,)), p.Assign(name("SCALE"), read("a")), write("o", name("SCALE"))),
-            constants=(p.Constant("SCALE", number(2.5)),),
+        ir.Program(
+            ir.Signature("test_kernel", (A, OUT), (SIZE,)),
+            (ir.ThreadIndex((THREAD,)), ir.Assign(name("SCALE"), read("a")), write("o", name("SCALE"))),
+            constants=(ir.Constant("SCALE", number(2.5)),),
         ),
         "SCALE .*variable",
     ),
     "a constant that nothing reads": (
-        Program(
-            Signature("test_kernel", (A, OUT), (SIZE,)),
-            (p.ThreadIndex((THREAD,)), write("o", read("a"))),
-            constants=(p.Constant("SCALE", number(2.5)),),
+        ir.Program(
+            ir.Signature("test_kernel", (A, OUT), (SIZE,)),
+            (ir.ThreadIndex((THREAD,)), write("o", read("a"))),
+            constants=(ir.Constant("SCALE", number(2.5)),),
         ),
         "unused: SCALE",
     ),
     "added to and stored": (
-        kernel(p.Accumulate(element("o", ZERO), "+", read("a")), write("o", read("a"))),
+        kernel(ir.Accumulate(element("o", ZERO), "+", read("a")), write("o", read("a"))),
         "atomics",
     ),
     "a multiplication of everybody's element": (
-        kernel(p.Accumulate(element("s", ZERO), "*", read("a")), arguments=(A, STATE)),
+        kernel(ir.Accumulate(element("s", ZERO), "*", read("a")), arguments=(A, STATE)),
         "another thread",
     ),
 }
@@ -320,13 +331,13 @@ def test_illegal(title: str) -> None:
 
 
 def test_members_are_bounded_one_by_one() -> None:
-    b = Name("b", BODY)
+    b = ir.Name("b", BODY)
     body = (
-        p.Variable(b, ELEMENT),
-        p.Assign(p.Member(b, "mass", FLOAT), number(9.0)),
-        write("o", op("add", p.Member(b, "mass", FLOAT), p.Member(AT, "x", FLOAT))),
+        ir.Variable(b, ELEMENT),
+        ir.Assign(ir.Member(b, "mass", FLOAT), number(9.0)),
+        write("o", op("add", ir.Member(b, "mass", FLOAT), ir.Member(AT, "x", FLOAT))),
     )
-    found = flow(structs(*body, p.Let(X, p.Member(b, "mass", FLOAT)), arguments=(BODIES, OUT)))
+    found = flow(structs(*body, ir.Let(X, ir.Member(b, "mass", FLOAT)), arguments=(BODIES, OUT)))
     assert found.names["b.place.at"] == Interval(1.0, 2.0)
     assert found.names["x"] == Interval(9.0, 9.0)
 
@@ -339,7 +350,7 @@ def test_an_endless_loop_is_left_where_it_breaks() -> None:
 
 def test_what_a_function_writes_is_read_again() -> None:
     """The caller sees what its function stored in an array that it was given."""
-    body = (put("s", THREAD, number(40.0)), p.Let(name("y"), read("s")), atomic("add", "o", ZERO, name("y")))
+    body = (put("s", THREAD, number(40.0)), ir.Let(name("y"), read("s")), atomic("add", "o", ZERO, name("y")))
     found = flow(kernel(*body, arguments=(STATE, OUT), functions=(setter(),)))
     assert found.names["y"].hi == 40.0
 
@@ -374,13 +385,13 @@ def k(x: wp.array(dtype=float), out: wp.array(dtype=float)):
 """
 
 
-def launched(source: str, shape: tuple[int, ...]) -> Program:
+def launched(source: str, shape: tuple[int, ...]) -> ir.Program:
     """A source whose `out` is of a shape."""
     arguments = (
-        p.Argument("x", FLOAT, "input", (SIZE,), UNIT),
-        p.Argument("out", FLOAT, "output", shape, UNIT),
+        ir.Argument("x", FLOAT, "input", (SIZE,), UNIT),
+        ir.Argument("out", FLOAT, "output", shape, UNIT),
     )
-    return from_source(source, Signature("k", arguments, (SIZE,)))
+    return from_source(source, ir.Signature("k", arguments, (SIZE,)))
 
 
 def test_a_part_of_a_part_is_the_threads_own() -> None:
@@ -400,14 +411,14 @@ def k(order: wp.array[int], then: wp.array[int], x: wp.array[float], out: wp.arr
 """
 
 
-def scattered(source: str, role: p.Role = "output", **traits: Trait | None) -> Program:
+def scattered(source: str, role: ir.Role = "output", **traits: Trait | None) -> ir.Program:
     indices = [
-        p.Argument(name, INT, "input", (SIZE,), Interval(0, SIZE - 1), trait=traits.get(name, "permutation"))
+        ir.Argument(name, INT, "input", (SIZE,), Interval(0, SIZE - 1), trait=traits.get(name, "permutation"))
         for name in ("order", "then")
     ]
-    x = p.Argument("x", FLOAT, "input", (SIZE,), UNIT)
-    out = p.Argument("out", FLOAT, role, (SIZE,), UNIT)
-    return from_source(source, Signature("k", (*indices, x, out), (SIZE,)))
+    x = ir.Argument("x", FLOAT, "input", (SIZE,), UNIT)
+    out = ir.Argument("out", FLOAT, role, (SIZE,), UNIT)
+    return from_source(source, ir.Signature("k", (*indices, x, out), (SIZE,)))
 
 
 def test_threads_store_where_a_permutation_says() -> None:
@@ -440,11 +451,11 @@ def k(x: wp.array[float], counts: wp.array[int], out: wp.array2d[float]):
 """
 
 
-def appended(source: str) -> Program:
-    x = p.Argument("x", FLOAT, "input", (SIZE,), UNIT)
-    counts = p.Argument("counts", INT, "output", (2,), Interval(0, 0))
-    out = p.Argument("out", FLOAT, "output", (2, 5), UNIT)
-    return from_source(source, Signature("k", (x, counts, out), (SIZE,)))
+def appended(source: str) -> ir.Program:
+    x = ir.Argument("x", FLOAT, "input", (SIZE,), UNIT)
+    counts = ir.Argument("counts", INT, "output", (2,), Interval(0, 0))
+    out = ir.Argument("out", FLOAT, "output", (2, 5), UNIT)
+    return from_source(source, ir.Signature("k", (x, counts, out), (SIZE,)))
 
 
 @pytest.mark.parametrize("change", [("counts, row", "counts, 1"), ("row, 1)", "row, 2)")], ids=str)

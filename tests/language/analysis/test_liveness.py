@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from toys.texts import program
 
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.analysis.liveness import FEW, dead, only_copies, written
-from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.proof.inputs import draw_cases
 from warp_ir_dataset.proof.subject import stacked
 
@@ -49,11 +49,11 @@ LIVE = {
 }  # fmt: skip
 
 
-def drawn(kernel: Program) -> dict[str, np.ndarray]:
+def drawn(kernel: ir.Program) -> dict[str, np.ndarray]:
     return stacked(draw_cases(kernel.signature, "live").inputs)
 
 
-def found(kernel: Program) -> list[str]:
+def found(kernel: ir.Program) -> list[str]:
     inputs = drawn(kernel)
     return [written(s) for s in dead(kernel, inputs, interpret(kernel, inputs, SETS), SETS)]
 

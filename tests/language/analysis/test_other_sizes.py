@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.sizes import (
     CHANGING,
     SYMBOLS,
@@ -19,7 +20,6 @@ from warp_ir_dataset.language.analysis.sizes import (
 )
 from warp_ir_dataset.language.analysis.ties import sizes_of
 from warp_ir_dataset.language.domains import Interval, Trait
-from warp_ir_dataset.language.program import Argument, Program, Role, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import FLOAT, INT, Type
 from warp_ir_dataset.synthesis.categories import CATEGORIES
@@ -32,18 +32,18 @@ def argument(
     name: str,
     *shape: int,
     type: Type = FLOAT,
-    role: Role = "input",
+    role: ir.Role = "input",
     domain: Interval = UNIT,
     trait: Trait | None = None,
-) -> Argument:
-    return Argument(name, type, role, shape, domain, trait=trait)
+) -> ir.Argument:
+    return ir.Argument(name, type, role, shape, domain, trait=trait)
 
 
-def index(name: str, *shape: int, high: int, trait: Trait | None = None, low: int = 0) -> Argument:
+def index(name: str, *shape: int, high: int, trait: Trait | None = None, low: int = 0) -> ir.Argument:
     return argument(name, *shape, type=INT, domain=Interval(low, high), trait=trait)
 
 
-def kernel(body: str, launch: tuple[int, ...], *arguments: Argument) -> Program:
+def kernel(body: str, launch: tuple[int, ...], *arguments: ir.Argument) -> ir.Program:
     """A kernel of these arguments."""
     types = {FLOAT: "float", INT: "int"}
     parameters = ", ".join(
@@ -52,13 +52,13 @@ def kernel(body: str, launch: tuple[int, ...], *arguments: Argument) -> Program:
     )
     lines = "".join(f"    {line}\n" for line in body.splitlines())
     source = f"import warp as wp\n\n\n@wp.kernel\ndef walk({parameters}):\n{lines}"
-    return read(source, Signature("walk", arguments, launch))
+    return read(source, ir.Signature("walk", arguments, launch))
 
 
 OUT = argument("out", 6, role="output")
 
 
-def only(program: Program) -> Size:
+def only(program: ir.Program) -> Size:
     (size,) = sizes(program)
     return size
 
@@ -157,7 +157,7 @@ def test_what_a_neighbour_reads_as_well_goes_with_the_launch_too():
 
 
 @pytest.fixture(scope="module")
-def drawn() -> list[Program]:
+def drawn() -> list[ir.Program]:
     numbers = range(3)
     return [draw(address_of(7, category, number)).program for number in numbers for category in CATEGORIES]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis import thresholds
 from warp_ir_dataset.language.analysis.coverage import exact, tie
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.analysis.thresholds import NEAR, Margins, approached, narrow, tied
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Apply, Argument, Chain, Program, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import FLOAT, INT, Type, Vector
 from warp_ir_dataset.language.walks import walk
@@ -26,11 +26,11 @@ KERNEL = (
 )
 
 
-def argument(name: str, type: Type, shape: tuple[int, ...], domain: Interval) -> Argument:
-    return Argument(name, type, "output" if name == "out" else "input", shape, domain)
+def argument(name: str, type: Type, shape: tuple[int, ...], domain: Interval) -> ir.Argument:
+    return ir.Argument(name, type, "output" if name == "out" else "input", shape, domain)
 
 
-SIGNATURE = Signature(
+SIGNATURE = ir.Signature(
     "walk",
     (
         argument("x", VEC3, (4,), Interval(-1.0, 1.0)),
@@ -44,7 +44,7 @@ SIGNATURE = Signature(
 BALL = "out[i] = 1.0\nif wp.dot(x[i], x[i]) < limit * limit:\n    out[i] = 2.0"
 
 
-def program(body: str, functions: str = "") -> Program:
+def program(body: str, functions: str = "") -> ir.Program:
     lines = "".join(f"    {line}\n" for line in body.split("\n"))
     return read(f"{HEAD}{functions}{KERNEL}{lines}", SIGNATURE)
 
@@ -53,12 +53,12 @@ def drawn(count: int) -> list[Arrays]:
     return [make_inputs(SIGNATURE, f"thresholds/{number}") for number in range(count)]
 
 
-def noted(kernel: Program, sets: list[Arrays]) -> Margins:
+def noted(kernel: ir.Program, sets: list[Arrays]) -> Margins:
     interpret(kernel, stacked(sets), len(sets), told := Margins(kernel, len(sets)))
     return told
 
 
-def found(kernel: Program, sets: list[Arrays], most: int = 2) -> list[Arrays]:
+def found(kernel: ir.Program, sets: list[Arrays], most: int = 2) -> list[Arrays]:
     told = noted(kernel, sets)
     return [*approached(kernel, [(sets, told)], told.narrow_ways, most)]
 
@@ -197,11 +197,11 @@ def test_near_zero_is_not_searched():
     assert approached(kernel, [(sets, told)], told.narrow_ways, 2) == []
 
 
-def comparison(kernel: Program) -> tuple[Apply | Chain, int]:
+def comparison(kernel: ir.Program) -> tuple[ir.Apply | ir.Chain, int]:
     (found,) = (
         node
         for node in walk(kernel.bodies)
-        if isinstance(node, Chain) or (isinstance(node, Apply) and node.operation in ("lt", "le", "eq"))
+        if isinstance(node, ir.Chain) or (isinstance(node, ir.Apply) and node.operation in ("lt", "le", "eq"))
     )
     return found, 0
 

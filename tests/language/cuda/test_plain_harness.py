@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from toys.constructs import PROGRAMS
 
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.cuda import shim
 from warp_ir_dataset.language.cuda.harness import Harness, harness
 from warp_ir_dataset.language.cuda.render import render
-from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.proof.inputs import full_shape, make_inputs
 
 
-def made(program: Program, cases: int = 1) -> Harness:
+def made(program: ir.Program, cases: int = 1) -> Harness:
     """A harness with outputs that are made up."""
     leaves = [leaf for argument in program.signature.arguments for leaf in argument.leaves]
     outputs = {leaf.name: np.zeros(full_shape(leaf)) for leaf in leaves if leaf.role != "input"}

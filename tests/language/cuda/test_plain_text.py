@@ -7,7 +7,7 @@ from textwrap import dedent, indent
 import pytest
 from toys.constructs import PROGRAMS
 
-from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.cuda.refusals import NoPlainForm
 from warp_ir_dataset.language.cuda.render import Plain, render
 from warp_ir_dataset.language.python.read import read
@@ -166,8 +166,8 @@ def test_brackets(text: str, wanted: str) -> None:
 
 def test_what_does_not_fit_a_literal() -> None:
     def written(value: float, type: Scalar) -> str:
-        body = (p.ThreadIndex((p.Name("i", INT),)), p.Let(p.Name("x", type), p.Literal(value, type)))
-        text = render(p.Program(p.Signature("k", (), (1,)), body)).completion
+        body = (ir.ThreadIndex((ir.Name("i", INT),)), ir.Let(ir.Name("x", type), ir.Literal(value, type)))
+        text = render(ir.Program(ir.Signature("k", (), (1,)), body)).completion
         return text.split(" = ")[-1].split(";")[0]
 
     assert written(float("inf"), FLOAT) == "INFINITY" and written(float("-inf"), FLOAT) == "-INFINITY"
@@ -257,25 +257,25 @@ def test_a_bound_that_the_loop_changes_is_taken_once() -> None:
 
 
 def test_an_index_that_the_body_assigns_does_not_steer_the_loop() -> None:
-    k, x = p.Name("k", INT), p.Name("x", INT)
+    k, x = ir.Name("k", INT), ir.Name("x", INT)
     body = (
-        p.ThreadIndex((p.Name("i", INT),)),
-        p.Variable(x, p.Literal(0, INT)),
-        p.For(k, p.Literal(0, INT), p.Literal(4, INT), 1, (p.Accumulate(k, "+", p.Literal(1, INT)),)),
-        p.Assign(x, k),
+        ir.ThreadIndex((ir.Name("i", INT),)),
+        ir.Variable(x, ir.Literal(0, INT)),
+        ir.For(k, ir.Literal(0, INT), ir.Literal(4, INT), 1, (ir.Accumulate(k, "+", ir.Literal(1, INT)),)),
+        ir.Assign(x, k),
     )
-    text = render(p.Program(p.Signature("kernel", (), (1,)), body)).completion
+    text = render(ir.Program(ir.Signature("kernel", (), (1,)), body)).completion
     assert "int k = {};" in text  # it is used behind the loop
     assert "for (int k_next = 0; k_next < 4; ++k_next) {\n        k = k_next;\n        k += 1;" in text
 
 
 def test_a_local_of_both_arms_is_declared_above_them() -> None:
-    x, a = p.Name("x", INT), p.Name("a", INT)
-    flag = p.Apply("lt", (a, p.Literal(0, INT)), BOOL)
-    arms = p.If(flag, (p.Let(x, p.Literal(1, INT)),), (p.Let(x, p.Literal(2, INT)),))
-    argument = p.Argument("a", INT, "input", (), p.Interval(0, 1))
-    body = (p.ThreadIndex((p.Name("i", INT),)), arms, p.Print(None, (x,)))
-    text = render(p.Program(p.Signature("k", (argument,), (1,)), body)).completion
+    x, a = ir.Name("x", INT), ir.Name("a", INT)
+    flag = ir.Apply("lt", (a, ir.Literal(0, INT)), BOOL)
+    arms = ir.If(flag, (ir.Let(x, ir.Literal(1, INT)),), (ir.Let(x, ir.Literal(2, INT)),))
+    argument = ir.Argument("a", INT, "input", (), ir.Interval(0, 1))
+    body = (ir.ThreadIndex((ir.Name("i", INT),)), arms, ir.Print(None, (x,)))
+    text = render(ir.Program(ir.Signature("k", (argument,), (1,)), body)).completion
     assert text.index("int x = {};") < text.index("x = 1;") < text.index("x = 2;")
 
 

@@ -6,9 +6,9 @@ import pytest
 from toys.texts import program
 
 from warp_ir_dataset.common.rng import Rng
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.legality import check
 from warp_ir_dataset.language.mutants.table import OPERATORS, every_mutant, mutants, stands
-from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.write import write
 
 LOOP = "total = float(0.0)\nfor k in range(4):\n    total += a[k]\no[i] = total"
@@ -52,11 +52,11 @@ MADE = {
 }  # fmt: skip
 
 
-def made(operator: str, of: Program) -> list[Program]:
+def made(operator: str, of: ir.Program) -> list[ir.Program]:
     return list(OPERATORS[operator].variants(of))
 
 
-def lines(of: Program) -> set[str]:
+def lines(of: ir.Program) -> set[str]:
     return {line.strip() for line in write(of).splitlines()}
 
 

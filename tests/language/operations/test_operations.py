@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 from toys.operations import meant, samples_of
 
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.intervals import Illegal, Spans
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.operations.meanings import native
 from warp_ir_dataset.language.operations.table import TABLE, result_type
-from warp_ir_dataset.language.program import Literal, Name
 from warp_ir_dataset.language.types import FLOAT, INT, Several, Vector, shaped
 
 MOST = 40  # of the operand types that a row promises
 
 
-def named(spans: Spans, name: str, type, interval: Interval) -> Name:
+def named(spans: Spans, name: str, type, interval: Interval) -> ir.Name:
     spans.names[name] = interval
-    return Name(name, type)
+    return ir.Name(name, type)
 
 
 def applications(name: str, wanted: int = 4, count: int = 16, only_floats: bool = False):
@@ -67,7 +67,7 @@ def test_inverse_needs_a_heavy_diagonal():
     m = named(spans, "m", square, Interval(-1.0, 1.0))
     with pytest.raises(Illegal):
         spans.apply("inverse", m)
-    weight = spans.apply("splat", Literal(5.0, FLOAT), type=Vector("float32", 3))
+    weight = spans.apply("splat", ir.Literal(5.0, FLOAT), type=Vector("float32", 3))
     inverse = spans.apply("inverse", spans.apply("add", m, spans.apply("diag", weight)))
     rng = np.random.default_rng(0)
     worst = max(np.abs(np.linalg.inv(rng.uniform(-1, 1, (3, 3)) + 5 * np.eye(3))).max() for _ in range(200))

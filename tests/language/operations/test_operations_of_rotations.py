@@ -10,12 +10,12 @@ import pytest
 from toys.native import Case, cases, compiled, faults
 from toys.operations import Sample
 
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.intervals import Spans
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.operations import decompositions, rotations
 from warp_ir_dataset.language.operations.builtins import geometry
 from warp_ir_dataset.language.operations.table import TABLE
-from warp_ir_dataset.language.program import Apply, Literal, Name
 from warp_ir_dataset.language.python.write import expression
 from warp_ir_dataset.language.types import FLOAT, INT, Matrix, Quaternion, Several, Transform, Vector
 
@@ -163,15 +163,15 @@ def test_units_are_followed():
     spans = Spans()
     spans.names |= {"a": Interval(-1.0, 1.0), "b": Interval(-1.0, 1.0)}
     spans.traits["a"] = "unit"
-    a, b = Name("a", Quaternion("float32")), Name("b", Quaternion("float32"))
+    a, b = ir.Name("a", Quaternion("float32")), ir.Name("b", Quaternion("float32"))
     assert spans.trait(spans.apply("quaternion_product", a, a)) == "unit"
     assert spans.trait(spans.apply("quaternion_product", a, b)) is None
     assert spans.trait(spans.apply("quaternion_normalize", b)) == "unit"
-    axis = [Literal(value, FLOAT) for value in (0.0, 0.6, 0.8)]
+    axis = [ir.Literal(value, FLOAT) for value in (0.0, 0.6, 0.8)]
     up = spans.apply("build", *axis, type=Vector("float32", 3))
     assert spans.trait(up) == "unit"
     assert spans.trait(spans.apply("build", axis[1], *axis[1:], type=Vector("float32", 3))) is None
-    turn = spans.apply("quat_from_axis_angle", up, Literal(1.0, FLOAT))
+    turn = spans.apply("quat_from_axis_angle", up, ir.Literal(1.0, FLOAT))
     assert spans.of(spans.apply("quat_rotate", turn, up)).hi < 2.0
 
 
@@ -180,7 +180,7 @@ def test_units_are_followed():
 
 def test_what_only_tells_the_type_is_written():
     def text(name: str, type: object) -> str:
-        return expression(Apply(name, (), type))  # type: ignore[arg-type]
+        return expression(ir.Apply(name, (), type))  # type: ignore[arg-type]
 
     assert text("quat_identity", Quaternion("float32")) == "wp.quat_identity()"
     assert text("quat_identity", QUATERNION) == "wp.quat_identity(dtype=wp.float64)"
@@ -194,7 +194,7 @@ def test_what_only_tells_the_type_is_written():
 def in_order(name: str, order: tuple[int, int, int]) -> Case:
     """The case of a row of Euler angles, about other axes."""
     (case,) = cases(TABLE[name])
-    axes = tuple(Literal(axis, INT) for axis in order)
+    axes = tuple(ir.Literal(axis, INT) for axis in order)
     node = replace(case.sample.node, operands=(case.sample.node.operands[0], *axes))
     first = case.sample.values[0]
     values = [first, *(np.full(first.shape[:2], axis) for axis in order)]

@@ -7,6 +7,7 @@ import pytest
 from toys.operations import samples_of
 
 from warp_ir_dataset.common.outcomes import Reason, Rejected
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.operations.meanings import native
@@ -20,7 +21,6 @@ from warp_ir_dataset.language.operations.rounding import (
     Rounding,
 )
 from warp_ir_dataset.language.operations.table import TABLE
-from warp_ir_dataset.language.program import Argument, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import FLOAT, INT, Array, Scalar, Value, Vector
 from warp_ir_dataset.proof.agreement import Found, rounding_agrees
@@ -74,21 +74,21 @@ def test_what_rounds_is_known(name: str) -> None:
 
 VEC3 = Vector("float32", 3)
 UNIT = Interval(-1.0, 1.0)
-NUMBER = Argument("a", FLOAT, "input", (4,), UNIT)
-VECTORS = Argument("a", VEC3, "input", (4,), UNIT)
+NUMBER = ir.Argument("a", FLOAT, "input", (4,), UNIT)
+VECTORS = ir.Argument("a", VEC3, "input", (4,), UNIT)
 
 
-def kernel(body: str, *arguments: Argument):
+def kernel(body: str, *arguments: ir.Argument):
     """A program of four threads, one line after another."""
     types = {FLOAT: "wp.float32", INT: "wp.int32", VEC3: "wp.vec3"}
     told = ", ".join(f"{a.name}: wp.array[{types[a.type]}]" for a in arguments)
     lines = "\n    ".join(["i = wp.tid()", *body.split("; ")])
     source = f"import warp as wp\n\n\n@wp.kernel\ndef k({told}):\n    {lines}\n"
-    return read(source, Signature("k", arguments, (4,)))
+    return read(source, ir.Signature("k", arguments, (4,)))
 
 
-def outputs(type) -> Argument:
-    return Argument("o", type, "output", (4,), UNIT)
+def outputs(type) -> ir.Argument:
+    return ir.Argument("o", type, "output", (4,), UNIT)
 
 
 def given(*values: float) -> dict[str, np.ndarray]:

@@ -7,9 +7,9 @@ import pytest
 from toys.passes import EVERY, moved
 from toys.texts import program
 
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.passes.table import is_legal, settled
-from warp_ir_dataset.language.program import Comment, Program
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import in_float64, write
 from warp_ir_dataset.proof.inputs import make_inputs
@@ -290,11 +290,11 @@ MADE: list[tuple[str, str | Text, str | Text]] = [
 ]
 
 
-def made(text: str | Text) -> Program:
+def made(text: str | Text) -> ir.Program:
     return program(text) if isinstance(text, str) else program(*text)
 
 
-def same_numbers(before: Program, after: Program) -> None:
+def same_numbers(before: ir.Program, after: ir.Program) -> None:
     """Outputs are equal to the bit on inputs drawn from the domains of the first."""
     given = make_inputs(before.signature, "passes")
     wanted = interpret(before, {name: value[None] for name, value in given.items()}, 1)
@@ -316,8 +316,8 @@ def test_a_generic_function_says_its_types_in_double_precision():
 def test_comments_above_one_another_are_one():
     start = made("# first\nx = a[i]\n# second\no[i] = x")
     (one,) = EVERY["inline"].variants(start)
-    assert one.body[1:3] == (Comment("first"), Comment("second"))
-    assert settled(one).body[1] == Comment("first\nsecond")
+    assert one.body[1:3] == (ir.Comment("first"), ir.Comment("second"))
+    assert settled(one).body[1] == ir.Comment("first\nsecond")
     assert read(write(one), one.signature) == settled(one)
 
 

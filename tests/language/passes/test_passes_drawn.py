@@ -9,8 +9,8 @@ from test_passes import same_numbers
 from toys.passes import EVERY, OPPOSITE
 
 from warp_ir_dataset.common.rng import Rng
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.passes.table import is_legal, settled
-from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.synthesis.draw import address_of, draw
@@ -59,11 +59,11 @@ NEVER = {
 
 
 @cache
-def drawn(number: int) -> Program:
+def drawn(number: int) -> ir.Program:
     return draw(address_of(11, CATEGORIES[number % len(CATEGORIES)], number // len(CATEGORIES))).program
 
 
-def made(name: str, number: int) -> tuple[Program, Program] | None:
+def made(name: str, number: int) -> tuple[ir.Program, ir.Program] | None:
     """What a pass is made of, and what it makes."""
     start, text = drawn(number), f"{name} {number}"
     if name in OPPOSITE:  # which makes a place for it

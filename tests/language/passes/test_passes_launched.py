@@ -14,8 +14,8 @@ from toys.passes import EVERY, OPPOSITE, ROUNDS, moved
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.compilers import units
 from warp_ir_dataset.compilers import warp as toolchain
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.interpreter import interpret
-from warp_ir_dataset.language.program import Program, Signature
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.proof.inputs import make_inputs
 from warp_ir_dataset.proof.run import Runner
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.compile
 Outputs = Mapping[str, np.ndarray]
 
 
-def made_over(program: Program, text: str) -> dict[str, tuple[Program, Program]]:
+def made_over(program: ir.Program, text: str) -> dict[str, tuple[ir.Program, ir.Program]]:
     """The program before and after each pass that applies, by its name."""
     found = {}
     for name, change in EVERY.items():
@@ -40,14 +40,14 @@ def made_over(program: Program, text: str) -> dict[str, tuple[Program, Program]]
     return found
 
 
-def interpreted(program: Program, drawn_for: Signature, cases: Sequence[Outputs]) -> Outputs:
+def interpreted(program: ir.Program, drawn_for: ir.Signature, cases: Sequence[Outputs]) -> Outputs:
     told = [moved(drawn_for, program.signature, case) for case in cases]
     stacked = {name: np.stack([case[name] for case in told]) for name in told[0]}
     return interpret(program, stacked, len(cases))
 
 
 def launched(
-    programs: list[Program], drawn_for: Signature, cases: Sequence[Outputs]
+    programs: list[ir.Program], drawn_for: ir.Signature, cases: Sequence[Outputs]
 ) -> Iterator[Outputs | None]:
     """The outputs of each program by Warp on the CPU, compiled as one unit; None if Warp refuses it."""
     members: list[units.Member | None] = []

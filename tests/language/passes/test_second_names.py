@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from toys.texts import program
 
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.passes.binding import without_second_names
-from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.write import write
 
 
-def lines(given: Program) -> list[str]:
+def lines(given: ir.Program) -> list[str]:
     text = write(given)
     return [line.strip() for line in text[text.index("wp.tid()") :].split("\n")[1:] if line]
 

@@ -16,9 +16,9 @@ from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.outcomes import Rejected
 from warp_ir_dataset.common.versions import WARP_MINOR
 from warp_ir_dataset.compilers.warp import CompileError, Translation, translate
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Argument, Program, Signature
 from warp_ir_dataset.language.python.primer import primer
 from warp_ir_dataset.language.python.read import kernels_of, read
 from warp_ir_dataset.proof.inputs import draw_cases
@@ -42,17 +42,17 @@ SHAPES = {
 }
 
 
-def program(kernel: str) -> Program:
+def program(kernel: str) -> ir.Program:
     """The kernel with a launch; arguments that it does not read are outputs."""
     found = read(MODULE, kernel=kernel)
     arguments = tuple(_sized(argument, SHAPES.get(kernel, {})) for argument in found.arguments)
-    return read(MODULE, Signature(kernel, arguments, LAUNCHES.get(kernel, (1,))))
+    return read(MODULE, ir.Signature(kernel, arguments, LAUNCHES.get(kernel, (1,))))
 
 
-def _sized(argument: Argument, shapes: dict[str, tuple[int, ...]]) -> Argument:
+def _sized(argument: ir.Argument, shapes: dict[str, tuple[int, ...]]) -> ir.Argument:
     shape = shapes.get(argument.name, (ROOM,)) if argument.ndim else ()
     domain = Interval(0.0, 9.0) if argument.role != "output" else Interval(0.0, 0.0)
-    return Argument(argument.name, argument.type, argument.role, shape, domain)
+    return ir.Argument(argument.name, argument.type, argument.role, shape, domain)
 
 
 def claims(kernel: str) -> Iterator[tuple[str, int, object]]:
@@ -244,7 +244,7 @@ def copies(out: wp.array[float]):
 @pytest.mark.compile
 def test_functions_get_copies_but_arrays_themselves() -> None:
     found = read(COPIES, kernel="copies")
-    signature = Signature(
+    signature = ir.Signature(
         "copies", tuple(_sized(argument, {"out": (4,)}) for argument in found.arguments), (1,)
     )
     subject = Subject(COPIES, signature, draw_cases(signature, "primer"), must_tell=False)

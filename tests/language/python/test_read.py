@@ -5,11 +5,9 @@ from __future__ import annotations
 import pytest
 from toys import programs as h
 
-from warp_ir_dataset.language import program as p
-from warp_ir_dataset.language import walks
+from warp_ir_dataset.language import ir, walks
 from warp_ir_dataset.language.analysis.legality import check
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Argument, Literal, Signature
 from warp_ir_dataset.language.python.read import Unreadable, read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.types import FLOAT, INT, Scalar, Vector, shaped
@@ -24,7 +22,7 @@ def test_what_is_written_is_read_back(category: str) -> None:
         assert read(write(program), program.signature) == program, number
 
 
-HAND_BUILT = {name: value for name, value in vars(h).items() if isinstance(value, p.Program)}
+HAND_BUILT = {name: value for name, value in vars(h).items() if isinstance(value, ir.Program)}
 
 
 @pytest.mark.parametrize("name", HAND_BUILT)
@@ -35,13 +33,13 @@ def test_programs_built_by_hand_are_read_back(name: str) -> None:
 
 # ---- a person's spelling
 
-PULL = Signature(
+PULL = ir.Signature(
     "pull",
     (
-        Argument("places", Vector("float32", 3), "input", (8,), Interval(-1.0, 1.0)),
-        Argument("grid", Scalar("float64"), "inout", (4, 4), Interval(0.0, 1.0)),
-        Argument("count", INT, "input", (), Interval(1, 8)),
-        Argument("out", FLOAT, "output", (8,), Interval(0.0, 0.0)),
+        ir.Argument("places", Vector("float32", 3), "input", (8,), Interval(-1.0, 1.0)),
+        ir.Argument("grid", Scalar("float64"), "inout", (4, 4), Interval(0.0, 1.0)),
+        ir.Argument("count", INT, "input", (), Interval(1, 8)),
+        ir.Argument("out", FLOAT, "output", (8,), Interval(0.0, 0.0)),
     ),
     (8,),
 )
@@ -72,7 +70,7 @@ def pull(
 
 def test_other_spellings_mean_the_same() -> None:
     program = read(BY_HAND, PULL)
-    check_names = [node.name for node in walks.walk(program.body) if isinstance(node, p.Name)]
+    check_names = [node.name for node in walks.walk(program.body) if isinstance(node, ir.Name)]
     assert "total" in check_names and program.functions[0].name == "weigh"
     again = write(program)
     assert "wp.array2d[wp.float64]" in again and "scale: float" in again and "# another one" in again
@@ -84,11 +82,11 @@ def test_what_is_read_can_be_checked() -> None:
         "import warp as wp\n@wp.kernel\ndef double(x: wp.array(dtype=float), y: wp.array(dtype=float)):\n"
     )
     source += "    i = wp.tid()\n    y[i] = x[i] + x[i]\n"
-    signature = Signature(
+    signature = ir.Signature(
         "double",
         (
-            Argument("x", FLOAT, "input", (8,), Interval(-1.0, 1.0)),
-            Argument("y", FLOAT, "output", (8,), Interval(0.0, 0.0)),
+            ir.Argument("x", FLOAT, "input", (8,), Interval(-1.0, 1.0)),
+            ir.Argument("y", FLOAT, "output", (8,), Interval(0.0, 0.0)),
         ),
         (8,),
     )
@@ -97,11 +95,11 @@ def test_what_is_read_can_be_checked() -> None:
 
 # ---- what cannot be read
 
-ONE = Signature(
+ONE = ir.Signature(
     "k",
     (
-        Argument("a", FLOAT, "input", (8,), Interval(-1.0, 1.0)),
-        Argument("o", FLOAT, "output", (8,), Interval(0.0, 0.0)),
+        ir.Argument("a", FLOAT, "input", (8,), Interval(-1.0, 1.0)),
+        ir.Argument("o", FLOAT, "output", (8,), Interval(0.0, 0.0)),
     ),
     (8,),
 )
@@ -363,4 +361,4 @@ def test_odd_shapes_and_structs() -> None:
         ("left", shaped("float32", (2, 3))),
         ("right", Vector("float64", 2)),
     )
-    assert Literal(1.0, Scalar("float64")) in list(walks.walk(program.body))
+    assert ir.Literal(1.0, Scalar("float64")) in list(walks.walk(program.body))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from warp_ir_dataset.language import program as p
-from warp_ir_dataset.language.program import Comment
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 
@@ -60,22 +59,24 @@ def test_comments_stay_with_their_statements() -> None:
     assert program.docstring == "What it does."
     half = program.functions[0]
     assert half.docstring == 'Half of it.\n\nWith "quotes" and a \\ in it.'
-    assert half.body[:2] == (Comment("beside the head", beside=True), Comment("before the return"))
+    assert half.body[:2] == (ir.Comment("beside the head", beside=True), ir.Comment("before the return"))
     body = program.body
-    assert body[0] == Comment("first\n\nthird") and isinstance(body[1], p.ThreadIndex)
-    assert body[2] == Comment("the thread", beside=True) and body[3] == Comment("above the choice")
+    assert body[0] == ir.Comment("first\n\nthird") and isinstance(body[1], ir.ThreadIndex)
+    assert body[2] == ir.Comment("the thread", beside=True) and body[3] == ir.Comment("above the choice")
     choice = body[4]
-    assert isinstance(choice, p.If)
-    assert choice.then[0] == Comment("opens", beside=True) and choice.then[1] == Comment("inside")
-    assert choice.then[3:] == (Comment("below the last"), Comment("above the elif"))
+    assert isinstance(choice, ir.If)
+    assert choice.then[0] == ir.Comment("opens", beside=True) and choice.then[1] == ir.Comment("inside")
+    assert choice.then[3:] == (ir.Comment("below the last"), ir.Comment("above the elif"))
     second = choice.orelse[0]
-    assert isinstance(second, p.If) and second.then == (Comment("second arm", beside=True), p.Pass())
-    assert second.orelse[0] == Comment("otherwise", beside=True)
-    assert second.orelse[1] == Comment("an operand") and second.orelse[3] == Comment("behind it", beside=True)
+    assert isinstance(second, ir.If) and second.then == (ir.Comment("second arm", beside=True), ir.Pass())
+    assert second.orelse[0] == ir.Comment("otherwise", beside=True)
+    assert second.orelse[1] == ir.Comment("an operand") and second.orelse[3] == ir.Comment(
+        "behind it", beside=True
+    )
     loop = body[5]
-    assert isinstance(loop, p.For) and loop.body[0] == Comment("in the loop")
-    assert loop.body[2] == Comment("adds", beside=True)
-    assert body[6] == Comment("no blank") and body[8] == Comment("the end")
+    assert isinstance(loop, ir.For) and loop.body[0] == ir.Comment("in the loop")
+    assert loop.body[2] == ir.Comment("adds", beside=True)
+    assert body[6] == ir.Comment("no blank") and body[8] == ir.Comment("the end")
 
 
 def test_comments_are_written_back() -> None:
@@ -92,10 +93,10 @@ def test_comments_are_written_back() -> None:
 def test_docstrings_of_every_kind() -> None:
     for docstring in ("One.", "Two\nlines.", 'ends with "', 'has """ in it', "back\\slash", "  ", ""):
         program = read(SOURCE)
-        changed = p.Program(program.signature, program.body, program.functions, docstring=docstring)
+        changed = ir.Program(program.signature, program.body, program.functions, docstring=docstring)
         assert read(write(changed), changed.signature).docstring == docstring.strip()
 
 
 def test_what_looks_like_a_comment_is_none() -> None:
     program = read('import warp as wp\n@wp.kernel\ndef k(n: int):\n    wp.printf("# %d\\n", n)\n')
-    assert program.body == (p.Print("# %d\n", (p.Name("n", p.INT),)),)
+    assert program.body == (ir.Print("# %d\n", (ir.Name("n", ir.INT),)),)

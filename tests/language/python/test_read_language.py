@@ -6,9 +6,7 @@ import math
 
 import pytest
 
-from warp_ir_dataset.language import program as p
-from warp_ir_dataset.language import walks
-from warp_ir_dataset.language.program import Literal, Name, Program
+from warp_ir_dataset.language import ir, walks
 from warp_ir_dataset.language.python.read import Unreadable, read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Array, Scalar, Several, Struct, Vector, shaped
@@ -19,7 +17,7 @@ HEAD = "import warp as wp\n"
 ARGUMENTS = "a: wp.array(dtype=float), o: wp.array(dtype=float), m: wp.array2d(dtype=float), n: int"
 
 
-def kernel(*lines: str, before: str = "", arguments: str = ARGUMENTS) -> Program:
+def kernel(*lines: str, before: str = "", arguments: str = ARGUMENTS) -> ir.Program:
     """The kernel of these lines, which is the same when it is written and read again."""
     body = "".join(f"    {line}\n" for line in ("i = wp.tid()", *lines))
     program = read(f"{HEAD}{before}@wp.kernel\ndef k({arguments}):\n{body}")
@@ -27,26 +25,26 @@ def kernel(*lines: str, before: str = "", arguments: str = ARGUMENTS) -> Program
     return program
 
 
-def statement(*lines: str, before: str = "") -> p.Stmt:
+def statement(*lines: str, before: str = "") -> ir.Stmt:
     return kernel(*lines, before=before).body[-1]
 
 
 IN, OUT, GRID, COUNT, THREAD = (
-    Name("a", ONES),
-    Name("o", ONES),
-    Name("m", TWOS),
-    Name("n", INT),
-    Name("i", INT),
+    ir.Name("a", ONES),
+    ir.Name("o", ONES),
+    ir.Name("m", TWOS),
+    ir.Name("n", INT),
+    ir.Name("i", INT),
 )
-READ, WRITTEN = p.Load(IN, (THREAD,), FLOAT), p.Load(OUT, (THREAD,), FLOAT)
+READ, WRITTEN = ir.Load(IN, (THREAD,), FLOAT), ir.Load(OUT, (THREAD,), FLOAT)
 
 
-def number(value: float) -> Literal:
-    return Literal(value, FLOAT)
+def number(value: float) -> ir.Literal:
+    return ir.Literal(value, FLOAT)
 
 
-def whole(value: int) -> Literal:
-    return Literal(value, INT)
+def whole(value: int) -> ir.Literal:
+    return ir.Literal(value, INT)
 
 
 # ---- statements and expressions
@@ -55,44 +53,53 @@ def whole(value: int) -> Literal:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("o[i] = 1.0", p.Assign(WRITTEN, number(1.0))),
-        ("o[i] *= 2.0", p.Accumulate(WRITTEN, "*", number(2.0))),
-        ("n //= 2", p.Accumulate(COUNT, "//", whole(2))),
-        ("n <<= 1", p.Accumulate(COUNT, "<<", whole(1))),
-        ("m[i, 0] = a[i]", p.Assign(p.Load(GRID, (THREAD, whole(0)), FLOAT), READ)),
-        ("row = m[i]", p.Let(Name("row", ONES), p.View(GRID, (THREAD,), ONES))),
-        ("part = a[1:n]", p.Let(Name("part", ONES), p.View(IN, (p.Slice(whole(1), COUNT, None),), ONES))),
+        ("o[i] = 1.0", ir.Assign(WRITTEN, number(1.0))),
+        ("o[i] *= 2.0", ir.Accumulate(WRITTEN, "*", number(2.0))),
+        ("n //= 2", ir.Accumulate(COUNT, "//", whole(2))),
+        ("n <<= 1", ir.Accumulate(COUNT, "<<", whole(1))),
+        ("m[i, 0] = a[i]", ir.Assign(ir.Load(GRID, (THREAD, whole(0)), FLOAT), READ)),
+        ("row = m[i]", ir.Let(ir.Name("row", ONES), ir.View(GRID, (THREAD,), ONES))),
+        (
+            "part = a[1:n]",
+            ir.Let(ir.Name("part", ONES), ir.View(IN, (ir.Slice(whole(1), COUNT, None),), ONES)),
+        ),
         (
             "column = m[:, i]",
-            p.Let(Name("column", ONES), p.View(GRID, (p.Slice(None, None, None), THREAD), ONES)),
+            ir.Let(ir.Name("column", ONES), ir.View(GRID, (ir.Slice(None, None, None), THREAD), ONES)),
         ),
-        ("size = m.shape[1]", p.Let(Name("size", INT), p.Shape(GRID, 1))),
-        ("size = len(a)", p.Let(Name("size", INT), p.Shape(IN, 0))),
-        ("both = 0 < i < n", p.Let(Name("both", BOOL), p.Chain(("lt", "lt"), (whole(0), THREAD, COUNT)))),
-        ("wp.atomic_add(o, i, 1.0)", p.Do(p.Apply("atomic_add", (OUT, THREAD, number(1.0)), FLOAT))),
+        ("size = m.shape[1]", ir.Let(ir.Name("size", INT), ir.Shape(GRID, 1))),
+        ("size = len(a)", ir.Let(ir.Name("size", INT), ir.Shape(IN, 0))),
+        (
+            "both = 0 < i < n",
+            ir.Let(ir.Name("both", BOOL), ir.Chain(("lt", "lt"), (whole(0), THREAD, COUNT))),
+        ),
+        ("wp.atomic_add(o, i, 1.0)", ir.Do(ir.Apply("atomic_add", (OUT, THREAD, number(1.0)), FLOAT))),
         (
             "old = wp.atomic_max(o, i, 1.0)",
-            p.Let(Name("old", FLOAT), p.Apply("atomic_max", (OUT, THREAD, number(1.0)), FLOAT)),
+            ir.Let(ir.Name("old", FLOAT), ir.Apply("atomic_max", (OUT, THREAD, number(1.0)), FLOAT)),
         ),
-        ("assert i >= 0, 'below'", p.Assert(p.Apply("ge", (THREAD, whole(0)), BOOL), "below")),
-        ("wp.printf('%d\\n', i)", p.Print("%d\n", (THREAD,))),
-        ("print(i)", p.Print(None, (THREAD,))),
-        ("print('here')", p.Print("here\n", ())),
-        ("pass", p.Pass()),
-        ("return", p.Return()),
-        ("x = type(a[i])(i)", p.Let(Name("x", FLOAT), p.Apply("to_float", (THREAD,), FLOAT))),
-        ("x = a.dtype(i)", p.Let(Name("x", FLOAT), p.Apply("to_float", (THREAD,), FLOAT))),
-        ("x = float(a[i])", p.Let(Name("x", FLOAT), p.Apply("same", (READ,), FLOAT))),
-        ("x = float(2.0)", p.Let(Name("x", FLOAT), p.Apply("same", (number(2.0),), FLOAT))),
-        ("x = a[i] > i", p.Let(Name("x", BOOL), p.Apply("mixed_gt", (READ, THREAD), BOOL))),
-        ("x = a[i] > 0", p.Let(Name("x", BOOL), p.Apply("mixed_gt", (READ, whole(0)), BOOL))),
+        ("assert i >= 0, 'below'", ir.Assert(ir.Apply("ge", (THREAD, whole(0)), BOOL), "below")),
+        ("wp.printf('%d\\n', i)", ir.Print("%d\n", (THREAD,))),
+        ("print(i)", ir.Print(None, (THREAD,))),
+        ("print('here')", ir.Print("here\n", ())),
+        ("pass", ir.Pass()),
+        ("return", ir.Return()),
+        ("x = type(a[i])(i)", ir.Let(ir.Name("x", FLOAT), ir.Apply("to_float", (THREAD,), FLOAT))),
+        ("x = a.dtype(i)", ir.Let(ir.Name("x", FLOAT), ir.Apply("to_float", (THREAD,), FLOAT))),
+        ("x = float(a[i])", ir.Let(ir.Name("x", FLOAT), ir.Apply("same", (READ,), FLOAT))),
+        ("x = float(2.0)", ir.Let(ir.Name("x", FLOAT), ir.Apply("same", (number(2.0),), FLOAT))),
+        ("x = a[i] > i", ir.Let(ir.Name("x", BOOL), ir.Apply("mixed_gt", (READ, THREAD), BOOL))),
+        ("x = a[i] > 0", ir.Let(ir.Name("x", BOOL), ir.Apply("mixed_gt", (READ, whole(0)), BOOL))),
         ("x = wp.quat_identity(dtype=wp.float64)[0]", None),
         ("x = wp.quat_identity(wp.float16)[0]", None),
         ("x = wp.quat_rotate(vec=wp.vec3(1.0), quat=wp.quat_identity())[0]", None),
         ("x = wp.lower_bound(a, value=1.0, arr_end=n, arr_begin=0)", None),
-        ("x = wp.float64(1)", p.Let(Name("x", Scalar("float64")), Literal(1.0, Scalar("float64")))),
-        ("x = wp.uint32(-1)", p.Let(Name("x", Scalar("uint32")), Literal(2**32 - 1, Scalar("uint32")))),
-        ("x = wp.inf", p.Let(Name("x", FLOAT), number(math.inf))),
+        ("x = wp.float64(1)", ir.Let(ir.Name("x", Scalar("float64")), ir.Literal(1.0, Scalar("float64")))),
+        (
+            "x = wp.uint32(-1)",
+            ir.Let(ir.Name("x", Scalar("uint32")), ir.Literal(2**32 - 1, Scalar("uint32"))),
+        ),
+        ("x = wp.inf", ir.Let(ir.Name("x", FLOAT), number(math.inf))),
         ("x = wp.vector(length=3, dtype=float)[0]", None),
         ("x = wp.matrix(1.0, 2.0, 3.0, 4.0, shape=(2, 2))[0, 1]", None),
         ("x = wp.types.vector(length=3, dtype=wp.float64)(1.0, 2.0, 3.0)[0]", None),
@@ -100,18 +107,18 @@ def whole(value: int) -> Literal:
         ("x = max(a[i], 0.0) ** 2.0", None),
     ],
 )
-def test_a_line(line: str, expected: p.Stmt | None) -> None:
+def test_a_line(line: str, expected: ir.Stmt | None) -> None:
     found = statement(line)
     assert expected is None or found == expected
 
 
 def test_loops() -> None:
     down = statement("for k in range(n, -1, -STEP):", "    o[k] = 0.0", before="STEP = wp.constant(2)\n")
-    assert isinstance(down, p.For) and (down.start, down.stop, down.step) == (COUNT, whole(-1), -2)
+    assert isinstance(down, ir.For) and (down.start, down.stop, down.step) == (COUNT, whole(-1), -2)
     endless = statement("while True:", "    break")
-    assert endless == p.While(Literal(True, BOOL), (p.Break(),))
+    assert endless == ir.While(ir.Literal(True, BOOL), (ir.Break(),))
     tested = statement("while n:", "    n -= 1")
-    assert isinstance(tested, p.While) and tested.condition == p.Apply("ne", (COUNT, whole(0)), BOOL)
+    assert isinstance(tested, ir.While) and tested.condition == ir.Apply("ne", (COUNT, whole(0)), BOOL)
 
 
 def test_bounds_that_need_not_be_written() -> None:
@@ -119,7 +126,7 @@ def test_bounds_that_need_not_be_written() -> None:
     written = {}
     for bounds in ("n", "0, n", "0, n, 1", "1, n", "1, n, 1", "0, n, 2"):
         loop = statement(f"for k in range({bounds}):", "    o[k] = 0.0")
-        assert isinstance(loop, p.For)
+        assert isinstance(loop, ir.For)
         written[bounds] = loop.written
     assert written == {"n": 0, "0, n": 2, "0, n, 1": 3, "1, n": 0, "1, n, 1": 3, "0, n, 2": 0}
 
@@ -127,43 +134,43 @@ def test_bounds_that_need_not_be_written() -> None:
 def test_parts_of_a_local_pose() -> None:
     """Warp forgets the assignment, so that it is not legal; it is read all the same."""
     pose = kernel("pose = wp.transform_identity()", "pose.p[1] = 2.0", "o[i] = pose.p[1]").body
-    assert isinstance(pose[2], p.Assign) and isinstance(pose[2].target, p.Component)
+    assert isinstance(pose[2], ir.Assign) and isinstance(pose[2].target, ir.Component)
 
 
 def test_what_changes_operands_behind_the_first() -> None:
     lines = ("q = wp.quat_identity()", "v = wp.vec3(0.0)", "x = float(0.0)", "wp.quat_to_axis_angle(q, v, x)")
     done = kernel(*lines, "o[i] = x").body[-2]
-    assert isinstance(done, p.Do) and isinstance(done.value, p.Apply)
+    assert isinstance(done, ir.Do) and isinstance(done.value, ir.Apply)
     assert done.value.operation == "quat_to_axis_angle_into"
 
 
 def test_a_local_is_a_variable_where_it_is_assigned_later() -> None:
     body = kernel("x = 1.0", "y = float(2.0)", "if i > 2:", "    y = x", "o[i] = y").body
-    assert body[1] == p.Let(Name("x", FLOAT), number(1.0))
-    assert body[2] == p.Variable(Name("y", FLOAT), number(2.0))
-    v = Name("v", VEC3)
+    assert body[1] == ir.Let(ir.Name("x", FLOAT), number(1.0))
+    assert body[2] == ir.Variable(ir.Name("y", FLOAT), number(2.0))
+    v = ir.Name("v", VEC3)
     body = kernel("v = wp.vec3(1.0)", "v[1] = 2.0", "v.x += 3.0", "o[i] = v.z").body
-    assert isinstance(body[1], p.Variable)
-    assert body[2] == p.Assign(p.Component(v, (whole(1),), FLOAT), number(2.0))
-    assert body[3] == p.Accumulate(p.Member(v, "x", FLOAT), "+", number(3.0))
+    assert isinstance(body[1], ir.Variable)
+    assert body[2] == ir.Assign(ir.Component(v, (whole(1),), FLOAT), number(2.0))
+    assert body[3] == ir.Accumulate(ir.Member(v, "x", FLOAT), "+", number(3.0))
 
 
 def test_a_name_of_an_ended_block_is_still_known() -> None:
     program = kernel("if i > 2:", "    x = 1.0", "else:", "    x = 2.0", "x += 1.0", "o[i] = x")
     choice = program.body[1]
-    assert isinstance(choice, p.If)
-    assert isinstance(choice.then[0], p.Variable) and isinstance(choice.orelse[0], p.Variable)
+    assert isinstance(choice, ir.If)
+    assert isinstance(choice.then[0], ir.Variable) and isinstance(choice.orelse[0], ir.Variable)
     loops = kernel("for k in range(3):", "    x = a[k]", "for k in range(3):", "    x = a[k]").body[1:]
-    assert all(isinstance(loop, p.For) and isinstance(loop.body[0], p.Let) for loop in loops)
+    assert all(isinstance(loop, ir.For) and isinstance(loop.body[0], ir.Let) for loop in loops)
 
 
 def test_values_at_once() -> None:
     first, second = kernel("x, y = a[i], 2.0", "o[i] = x + y").body[1:3]
-    assert first == p.Let(Name("x", FLOAT), READ) and second == p.Let(Name("y", FLOAT), number(2.0))
+    assert first == ir.Let(ir.Name("x", FLOAT), READ) and second == ir.Let(ir.Name("y", FLOAT), number(2.0))
     swapped = kernel("x = a[i]", "y = o[i]", "x, y = y, x", "o[i] = x").body[3:7]
-    held = [Name(text, FLOAT) for text in ("held", "held_1")]
-    assert swapped[:2] == (p.Let(held[0], Name("y", FLOAT)), p.Let(held[1], Name("x", FLOAT)))
-    assert swapped[2:] == (p.Assign(Name("x", FLOAT), held[0]), p.Assign(Name("y", FLOAT), held[1]))
+    held = [ir.Name(text, FLOAT) for text in ("held", "held_1")]
+    assert swapped[:2] == (ir.Let(held[0], ir.Name("y", FLOAT)), ir.Let(held[1], ir.Name("x", FLOAT)))
+    assert swapped[2:] == (ir.Assign(ir.Name("x", FLOAT), held[0]), ir.Assign(ir.Name("y", FLOAT), held[1]))
 
 
 BOTH = "@wp.func\ndef both(x: float):\n    return x * x, x + 1.0\n"
@@ -204,13 +211,13 @@ def test_other_words_for_the_same(line: str, usual: str) -> None:
 def test_effects_become_statements() -> None:
     program = kernel("o[i] = a[i] + wp.atomic_add(o, 0, 1.0) * wp.atomic_sub(o, 1, 1.0)")
     before, again, last = program.body[1:]
-    assert isinstance(before, p.Let) and isinstance(again, p.Let) and isinstance(last, p.Assign)
+    assert isinstance(before, ir.Let) and isinstance(again, ir.Let) and isinstance(last, ir.Assign)
     assert [before.target.name, again.target.name] == ["before", "previous"]
     thread = read(f"{HEAD}@wp.kernel\ndef k({ARGUMENTS}):\n    o[wp.tid()] = 1.0\n")
-    assert thread.body[0] == p.ThreadIndex((Name("thread", INT),))
+    assert thread.body[0] == ir.ThreadIndex((ir.Name("thread", INT),))
     lock = statement("while wp.atomic_add(o, 0, 1.0) > 0.0:", "    pass")
-    assert isinstance(lock, p.While) and lock.condition == Literal(True, BOOL)
-    assert isinstance(lock.body[0], p.Let) and isinstance(lock.body[1], p.If)
+    assert isinstance(lock, ir.While) and lock.condition == ir.Literal(True, BOOL)
+    assert isinstance(lock.body[0], ir.Let) and isinstance(lock.body[1], ir.If)
 
 
 # ---- what stands around a kernel
@@ -228,10 +235,10 @@ def test_constants() -> None:
         before=before,
     )
     known = {constant.name: constant for constant in program.constants}
-    assert known["SIZE"] == p.Constant("SIZE", whole(9))
-    assert known["TURN"] == p.Constant("TURN", number(2.0 * math.pi))
-    assert known["Mode.FAST"] == p.Constant("Mode.FAST", whole(2), "enumeration")
-    assert isinstance(known["UP"].value, p.Apply) and set(known) == {"SIZE", "TURN", "UP", "Mode.FAST"}
+    assert known["SIZE"] == ir.Constant("SIZE", whole(9))
+    assert known["TURN"] == ir.Constant("TURN", number(2.0 * math.pi))
+    assert known["Mode.FAST"] == ir.Constant("Mode.FAST", whole(2), "enumeration")
+    assert isinstance(known["UP"].value, ir.Apply) and set(known) == {"SIZE", "TURN", "UP", "Mode.FAST"}
     assert number(4.0 * math.pi) in list(walks.walk(program.body))
 
 
@@ -245,8 +252,8 @@ def test_constants_around_a_kernel() -> None:
     )
     program = read(source)
     assert program.constants == (
-        p.Constant("SIZE", whole(3), "closure"),
-        p.Constant("HALF", number(1.5), "closure"),
+        ir.Constant("SIZE", whole(3), "closure"),
+        ir.Constant("HALF", number(1.5), "closure"),
     )
     again = write(program)
     assert "def create_k(SIZE: int, HALF: float):" in again and "create_k(SIZE=3, HALF=1.5)" in again
@@ -276,12 +283,14 @@ def test_structs() -> None:
         arguments="s: Outer, p: wp.array(dtype=Outer)",
     )
     assert program.structs[:2] == (inner, outer) and program.functions[0].name == "Unit.scaled"
-    s = Name("s", outer)
-    v = p.Member(p.Member(s, "inner", inner), "v", VEC3)
+    s = ir.Name("s", outer)
+    v = ir.Member(ir.Member(s, "inner", inner), "v", VEC3)
     change, add, made = program.body[1:4]
-    assert isinstance(change, p.Assign) and change.target == p.Component(v, (whole(1),), FLOAT)
-    assert isinstance(add, p.Accumulate) and add.target == p.Load(p.Member(s, "data", ONES), (THREAD,), FLOAT)
-    assert isinstance(made, p.Let) and isinstance(made.value, p.New) and made.value.operands[2] == whole(2)
+    assert isinstance(change, ir.Assign) and change.target == ir.Component(v, (whole(1),), FLOAT)
+    assert isinstance(add, ir.Accumulate) and add.target == ir.Load(
+        ir.Member(s, "data", ONES), (THREAD,), FLOAT
+    )
+    assert isinstance(made, ir.Let) and isinstance(made.value, ir.New) and made.value.operands[2] == whole(2)
     assert [a.role for a in program.arguments] == ["inout", "inout"]
 
 
@@ -304,7 +313,7 @@ def test_functions() -> None:
         before=before,
     )
     fill = program.body[1]
-    assert fill == p.Do(p.Call("fill", (OUT, THREAD, number(2.0), whole(2)), Several()))
+    assert fill == ir.Do(ir.Call("fill", (OUT, THREAD, number(2.0), whole(2)), Several()))
     assert [(f.name, f.parameters[0].type) for f in program.functions] == [
         ("fill", ONES),
         ("both", FLOAT),
@@ -317,7 +326,7 @@ def test_functions() -> None:
     # Of two types it is two functions, and each of them says its own.
     assert [f.name for f in program.functions if f.generic] == ["first"]
     unpacked = program.body[2]
-    assert isinstance(unpacked, p.Unpack) and unpacked.value.type == Several((FLOAT, VEC3))
+    assert isinstance(unpacked, ir.Unpack) and unpacked.value.type == Several((FLOAT, VEC3))
     assert [a.role for a in program.arguments] == ["input", "output", "input", "input"]
 
 
@@ -376,10 +385,10 @@ def test_annotations(annotation: str, type: object) -> None:
     assert read(write(program)) == program
 
 
-@pytest.mark.parametrize("style", [p.Style(a, b) for a in (False, True) for b in (False, True)])
-def test_styles(style: p.Style) -> None:
+@pytest.mark.parametrize("style", [ir.Style(a, b) for a in (False, True) for b in (False, True)])
+def test_styles(style: ir.Style) -> None:
     program = kernel("x = float(i)", "o[i] = x")
-    styled = p.Program(program.signature, program.body, style=style)
+    styled = ir.Program(program.signature, program.body, style=style)
     text = write(styled)
     assert ("wp.array[" in text) == style.subscripts and ("wp.float32(i)" in text) == style.full_names
     assert read(text, styled.signature) == styled

@@ -7,26 +7,25 @@ import ast
 import pytest
 
 from warp_ir_dataset.common.address import Address
-from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.intervals import Spans
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Literal, Name, Signature
 from warp_ir_dataset.language.python.write import expression, in_float64, type_name, write
 from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Scalar, Vector, shaped
 from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.families import CATEGORIES
 
-X, Y = (Name(text, FLOAT) for text in "xy")
-N = Name("n", INT)
+X, Y = (ir.Name(text, FLOAT) for text in "xy")
+N = ir.Name("n", INT)
 VEC3 = Vector("float32", 3)
-V = Name("v", VEC3)
+V = ir.Name("v", VEC3)
 SPANS = Spans()
 SPANS.names |= {name: Interval(0.5, 2.0) for name in "xy"} | {"n": Interval(0, 9), "v": Interval(-1.0, 1.0)}
 apply = SPANS.apply
 
 
 def literal(value, type=FLOAT):
-    return Literal(value, type)
+    return ir.Literal(value, type)
 
 
 @pytest.mark.parametrize(
@@ -76,16 +75,18 @@ def test_type_names():
 
 
 def kernel(*body, arguments=()):
-    return p.Program(Signature("k", tuple(arguments), (8,)), (p.ThreadIndex((Name("i", INT),)), *body))
+    return ir.Program(
+        ir.Signature("k", tuple(arguments), (8,)), (ir.ThreadIndex((ir.Name("i", INT),)), *body)
+    )
 
 
 def test_statements():
-    total = Name("total", FLOAT)
-    k = Name("k", INT)
-    step = p.Accumulate(total, "+", X)
-    loop = p.For(k, literal(0, INT), literal(4, INT), 1, (step, p.If(apply("lt", X, Y), (p.Break(),))))
-    chain = p.If(apply("lt", X, Y), (step,), (p.If(apply("gt", X, Y), (step,), (p.Return(),)),))
-    source = write(kernel(p.Variable(total, literal(0.0)), loop, chain))
+    total = ir.Name("total", FLOAT)
+    k = ir.Name("k", INT)
+    step = ir.Accumulate(total, "+", X)
+    loop = ir.For(k, literal(0, INT), literal(4, INT), 1, (step, ir.If(apply("lt", X, Y), (ir.Break(),))))
+    chain = ir.If(apply("lt", X, Y), (step,), (ir.If(apply("gt", X, Y), (step,), (ir.Return(),)),))
+    source = write(kernel(ir.Variable(total, literal(0.0)), loop, chain))
     assert source.split("i = wp.tid()\n")[1] == (
         "    total = float(0.0)\n"
         "    for k in range(4):\n"
@@ -103,10 +104,10 @@ def test_statements():
 
 def test_loop_indices_reach_64_bits_by_way_of_32():
     wide = Scalar("float64")
-    k = Name("k", INT)
-    total = Name("total", wide)
-    widened = p.Apply("to_float", (k,), wide)
-    loop = p.For(k, literal(0, INT), literal(4, INT), 1, (p.Assign(total, widened),))
+    k = ir.Name("k", INT)
+    total = ir.Name("total", wide)
+    widened = ir.Apply("to_float", (k,), wide)
+    loop = ir.For(k, literal(0, INT), literal(4, INT), 1, (ir.Assign(total, widened),))
     assert "total = wp.float64(float(k))" in write(kernel(loop))
 
 
@@ -117,7 +118,7 @@ def test_double_precision_changes_every_float_and_nothing_else():
 
 
 def test_odd_shapes_get_an_alias():
-    argument = p.Argument("q", shaped("float32", (2, 3)), "input", (4,), Interval(0, 1))
+    argument = ir.Argument("q", shaped("float32", (2, 3)), "input", (4,), Interval(0, 1))
     source = write(kernel(arguments=(argument,)))
     assert "mat23 = wp.types.matrix(shape=(2, 3), dtype=wp.float32)" in source
     assert "q: wp.array(dtype=mat23)" in source

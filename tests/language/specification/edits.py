@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.interpreter import Endless, interpret
-from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.specification.refusals import Untold
 from warp_ir_dataset.language.specification.write import specify
 
@@ -16,7 +16,7 @@ TOLERANCE = 1e-6  # relative; both sides calculate in float64
 Outputs = Mapping[str, np.ndarray]
 
 
-def outputs_of(program: Program, cases: Sequence[Outputs]) -> Outputs | None:
+def outputs_of(program: ir.Program, cases: Sequence[Outputs]) -> Outputs | None:
     """The program's outputs; None if an edited one leaves its arrays, never ends or is no program."""
     stacked = {name: np.stack([np.asarray(case[name]) for case in cases]) for name in cases[0]}
     try:
@@ -32,7 +32,7 @@ def same(first: Outputs, second: Outputs) -> bool:
     )
 
 
-def changed_text(program: Program, text: str) -> bool:
+def changed_text(program: ir.Program, text: str) -> bool:
     """Whether an edited program has another text, or none."""
     try:
         return specify(program) != text

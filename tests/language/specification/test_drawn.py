@@ -12,11 +12,11 @@ import pytest
 from blind.read import read
 from edits import changed_text, outputs_of, same
 
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.analysis.sizes import changing
 from warp_ir_dataset.language.analysis.ties import sizes_of
 from warp_ir_dataset.language.mutants.table import every_mutant
-from warp_ir_dataset.language.program import Program, ThreadIndex
 from warp_ir_dataset.language.python.read import read as parsed
 from warp_ir_dataset.language.specification.write import specify
 from warp_ir_dataset.proof.inputs import make_inputs
@@ -68,9 +68,9 @@ def test_an_edit_that_changes_an_output_changes_the_text(family):
                 assert after is None or same(outputs_of(program, cases), after), mutant.operator
 
 
-def _sized(program: Program) -> Program:
+def _sized(program: ir.Program) -> ir.Program:
     """The program over a launch of 6 in each dimension, with arrays of that size."""
-    indices = next(s for s in program.body if isinstance(s, ThreadIndex))
+    indices = next(s for s in program.body if isinstance(s, ir.ThreadIndex))
     arguments = tuple(replace(argument, shape=(6,) * argument.ndim) for argument in program.arguments)
     signature = replace(program.signature, arguments=arguments, launch_dim=(6,) * len(indices.names))
     return replace(program, signature=signature)

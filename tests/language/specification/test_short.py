@@ -6,9 +6,9 @@ import pytest
 from edits import outputs_of, same
 
 from warp_ir_dataset.builds.prompts import DESCRIPTION, SPECIFICATION, style_of, words_of
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.identity import identify
 from warp_ir_dataset.language.mutants.table import every_mutant
-from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.specification.short import decides
 from warp_ir_dataset.language.specification.write import outside, specify
@@ -38,7 +38,7 @@ def k(a: wp.array2d[float], b: wp.array2d[float], row: wp.array[float], out: wp.
 }
 
 
-def kernel(body: str, dims: int = 1) -> Program:
+def kernel(body: str, dims: int = 1) -> ir.Program:
     lines = "".join(f"    {line}\n" for line in body.splitlines())
     return read(HEADS[dims] + lines)
 
@@ -109,17 +109,19 @@ def test_a_sentence_that_leaves_something_open_is_not(what: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def decided() -> list[tuple[str, Program]]:
+def decided() -> list[tuple[str, ir.Program]]:
     draws = [draw(address_of(3, category, number)) for category in GROWN for number in EASY]
     assert all(drawn.difficulty == 1 for drawn in draws)
     return [(d.description, d.program) for d in draws if decides(d.description, d.program)]
 
 
-def test_it_is_enough_for_many_kernels_of_one_operation(decided: list[tuple[str, Program]]) -> None:
+def test_it_is_enough_for_many_kernels_of_one_operation(decided: list[tuple[str, ir.Program]]) -> None:
     assert len(GROWN) * len(EASY) / 3 < len(decided) < len(GROWN) * len(EASY)
 
 
-def test_an_edit_that_changes_an_output_leaves_the_sentence_wrong(decided: list[tuple[str, Program]]) -> None:
+def test_an_edit_that_changes_an_output_leaves_the_sentence_wrong(
+    decided: list[tuple[str, ir.Program]],
+) -> None:
     tried = 0
     for description, program in decided:
         cases = [make_inputs(program.signature, str(case)) for case in range(2)]
@@ -136,7 +138,7 @@ def test_pages_are_told_in_full() -> None:
     assert not any(decides(drawn.description, drawn.program) for drawn in pages)
 
 
-def test_every_second_of_them_is_asked_for_by_its_sentence(decided: list[tuple[str, Program]]) -> None:
+def test_every_second_of_them_is_asked_for_by_its_sentence(decided: list[tuple[str, ir.Program]]) -> None:
     styles = {}
     for description, program in decided:
         id = identify(program).id
@@ -146,7 +148,9 @@ def test_every_second_of_them_is_asked_for_by_its_sentence(decided: list[tuple[s
     assert set(styles.values()) == {DESCRIPTION, SPECIFICATION}
 
 
-def test_what_is_asked_in_a_sentence_begins_as_the_specification(decided: list[tuple[str, Program]]) -> None:
+def test_what_is_asked_in_a_sentence_begins_as_the_specification(
+    decided: list[tuple[str, ir.Program]],
+) -> None:
     for description, program in decided:
         specification = specify(program)
         asked = words_of(DESCRIPTION, description, specification, program)

@@ -11,8 +11,8 @@ from told_steps import STEPS
 from toys.constructs import PROGRAMS
 from toys.texts import program
 
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.interpreter import interpret
-from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.specification.refusals import Untold
 from warp_ir_dataset.language.specification.write import specify
 from warp_ir_dataset.proof.inputs import make_inputs
@@ -23,7 +23,7 @@ def part(text: str, heading: str) -> str:
     return text.split(f"{heading}\n")[1].split("\n\n")[0].rstrip("\n")
 
 
-def agrees(program: Program, text: str) -> bool:
+def agrees(program: ir.Program, text: str) -> bool:
     """Whether what the text says gives the outputs of the program."""
     inputs = make_inputs(program.signature, "told")
     given = {name: np.asarray(value)[None] for name, value in inputs.items()}

@@ -18,8 +18,8 @@ from warp_ir_dataset import prove
 from warp_ir_dataset.compilers import units
 from warp_ir_dataset.compilers import warp as toolchain
 from warp_ir_dataset.compilers.units import Member
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Argument, Program, Signature
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.types import FLOAT, SCALARS, Scalar, Struct, Value, shaped
 from warp_ir_dataset.proof.inputs import draw_cases, make_inputs, make_output_gradients
@@ -39,7 +39,7 @@ WITH_POSES = (*STRUCTS, "quaternions and transforms", "a transform by value", "s
 
 
 @contextmanager
-def _runners(programs: dict[str, Program], backward: bool = True) -> Iterator[dict[str, Runner]]:
+def _runners(programs: dict[str, ir.Program], backward: bool = True) -> Iterator[dict[str, Runner]]:
     members = {
         title: Member(
             f"k{number}", toolchain.translate(write(program), program.name, backward=backward, cuda=True)
@@ -88,7 +88,7 @@ def test_results_are_by_leaf() -> None:
 # ---- as anyone would launch it
 
 
-def _imported(program: Program, folder: Path) -> Any:
+def _imported(program: ir.Program, folder: Path) -> Any:
     path = folder / f"{program.name}_module.py"
     path.write_text(write(program))
     spec = importlib.util.spec_from_file_location(f"plain_{program.name}", path)
@@ -153,7 +153,7 @@ def test_a_struct_of_arrays_gives_the_bits_of_a_plain_import_and_a_tape(tmp_path
 # ---- members of every type
 
 
-def _mixed() -> tuple[str, Signature]:
+def _mixed() -> tuple[str, ir.Signature]:
     """A kernel that copies every member of a struct by value, and of one in an array, into arrays."""
     members: list[tuple[str, str, Value]] = []  # a name, how its type is written, the type
     for scalar, row in SCALARS.items():
@@ -174,9 +174,12 @@ def _mixed() -> tuple[str, Signature]:
         lines += [f"    o_{name}[0] = one.{name}", f"    o_{name}[1] = many[1].{name}"]
     struct = Struct("Mixed", tuple((name, type) for name, _, type in members))
     wide = Interval(0, 100)
-    arguments = [Argument("one", struct, "input", (), wide), Argument("many", struct, "input", (2,), wide)]
-    arguments += [Argument(f"o_{name}", type, "output", (2,), wide) for name, _, type in members]
-    return "\n".join(lines) + "\n", Signature("copy", tuple(arguments), (1,))
+    arguments = [
+        ir.Argument("one", struct, "input", (), wide),
+        ir.Argument("many", struct, "input", (2,), wide),
+    ]
+    arguments += [ir.Argument(f"o_{name}", type, "output", (2,), wide) for name, _, type in members]
+    return "\n".join(lines) + "\n", ir.Signature("copy", tuple(arguments), (1,))
 
 
 def test_members_of_every_type_reach_the_kernel_bit_for_bit() -> None:
@@ -201,11 +204,11 @@ def test_members_of_every_type_reach_the_kernel_bit_for_bit() -> None:
 @pytest.mark.process
 def test_what_a_kernel_prints_is_not_heard(capfd: pytest.CaptureFixture[str]) -> None:
     program = PROGRAMS["print, assert, pass and comments"]
-    signature = Signature(
+    signature = ir.Signature(
         "told",
         (
-            Argument("a", FLOAT, "input", (8,), Interval(0.5, 1.5)),
-            Argument("o", FLOAT, "output", (8,), Interval(0.5, 1.5)),
+            ir.Argument("a", FLOAT, "input", (8,), Interval(0.5, 1.5)),
+            ir.Argument("o", FLOAT, "output", (8,), Interval(0.5, 1.5)),
         ),
         (8,),
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Argument, Program, Signature
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import FLOAT, INT
 from warp_ir_dataset.proof.cases import chosen, rehearse
@@ -28,11 +28,11 @@ def pick(mode: int, x: wp.array(dtype=float), out: wp.array(dtype=float)):
 """
 
 
-def pick() -> Program:
-    x = Argument("x", FLOAT, "input", (2,), Interval(-1.0, 1.0))
-    mode = Argument("mode", INT, "input", (), Interval(0, 5))
-    out = Argument("out", FLOAT, "output", (2,), Interval(0, 0))
-    return read(SOURCE, Signature("pick", (mode, x, out), (2,)))
+def pick() -> ir.Program:
+    x = ir.Argument("x", FLOAT, "input", (2,), Interval(-1.0, 1.0))
+    mode = ir.Argument("mode", INT, "input", (), Interval(0, 5))
+    out = ir.Argument("out", FLOAT, "output", (2,), Interval(0, 0))
+    return read(SOURCE, ir.Signature("pick", (mode, x, out), (2,)))
 
 
 def places(modes: list[int], telling: set[int] | None = None) -> tuple[int, ...]:

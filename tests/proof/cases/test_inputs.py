@@ -8,23 +8,23 @@ import numpy as np
 import pytest
 
 from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Argument, Signature
 from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Array, Scalar, Struct, shaped
 from warp_ir_dataset.proof import inputs
 from warp_ir_dataset.proof.subject import Cases
 
 ARGUMENTS = (
-    Argument("scale", shaped("float64"), "input", (), Interval(-2.0, 2.0)),
-    Argument("index", shaped("int32"), "input", (5,), Interval(0, 4)),
-    Argument("mask", shaped("uint32"), "input", (3, 2), Interval(1, 9)),
-    Argument("axis", shaped("float32", (3,)), "input", (), Interval(0.25, 0.75)),
-    Argument("frames", shaped("float32", (2, 3)), "inout", (4,), Interval(-1.0, 1.0)),
-    Argument("flags", shaped("bool"), "input", (20,), Interval(0, 1)),
-    Argument("result", shaped("float32", (3,)), "output", (4,), Interval(-1.0, 1.0)),
-    Argument("count", shaped("int32"), "output", (1,), Interval(0, 9)),
+    ir.Argument("scale", shaped("float64"), "input", (), Interval(-2.0, 2.0)),
+    ir.Argument("index", shaped("int32"), "input", (5,), Interval(0, 4)),
+    ir.Argument("mask", shaped("uint32"), "input", (3, 2), Interval(1, 9)),
+    ir.Argument("axis", shaped("float32", (3,)), "input", (), Interval(0.25, 0.75)),
+    ir.Argument("frames", shaped("float32", (2, 3)), "inout", (4,), Interval(-1.0, 1.0)),
+    ir.Argument("flags", shaped("bool"), "input", (20,), Interval(0, 1)),
+    ir.Argument("result", shaped("float32", (3,)), "output", (4,), Interval(-1.0, 1.0)),
+    ir.Argument("count", shaped("int32"), "output", (1,), Interval(0, 9)),
 )
-SIGNATURE = Signature("kernel", ARGUMENTS, (4,))
+SIGNATURE = ir.Signature("kernel", ARGUMENTS, (4,))
 
 
 def test_shapes_types_and_order() -> None:
@@ -53,7 +53,7 @@ def test_values_lie_in_their_ranges_and_vary() -> None:
 
 @pytest.mark.parametrize("scalar", ["float32", "float64"])
 def test_floats_have_four_digits_and_never_tie_with_shorter_decimals(scalar: str) -> None:
-    argument = Argument("a", shaped(scalar), "input", (500,), Interval(-3.0, 3.0))
+    argument = ir.Argument("a", shaped(scalar), "input", (500,), Interval(-3.0, 3.0))
     for value in inputs.draw_argument(argument, "x"):
         text = str(value)
         assert len(text.partition(".")[2]) == 4 and text[-1] not in "05"
@@ -74,7 +74,7 @@ def test_floats_have_four_digits_and_never_tie_with_shorter_decimals(scalar: str
 def test_the_ends_of_what_is_drawn(
     bounds: Interval, lowest: float, highest: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    argument = Argument("a", shaped("float64"), "input", (), bounds)
+    argument = ir.Argument("a", shaped("float64"), "input", (), bounds)
     for unit, expected in ((0.0, lowest), (1 - 2.0**-53, highest)):
         monkeypatch.setattr(inputs.random.Random, "random", lambda _, unit=unit: unit)
         assert inputs.draw_argument(argument, "x") == expected
@@ -86,7 +86,7 @@ def test_the_ends_of_what_is_drawn(
 def test_the_ends_of_whole_numbers(
     bounds: Interval, lowest: int, highest: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    argument = Argument("a", shaped("int32"), "input", (), bounds)
+    argument = ir.Argument("a", shaped("int32"), "input", (), bounds)
     for unit, expected in ((0.0, lowest), (1 - 2.0**-53, highest)):
         monkeypatch.setattr(inputs.random.Random, "random", lambda _, unit=unit: unit)
         assert inputs.draw_argument(argument, "x") == expected
@@ -96,7 +96,7 @@ def test_the_ends_of_whole_numbers(
     "bounds", [Interval(0.5, 0.5), Interval(0.1, 0.1001), Interval(-1e-6, 1e-6), Interval(1000.0, 2000.0)]
 )
 def test_narrow_and_wide_ranges(bounds: Interval) -> None:
-    values = inputs.draw_argument(Argument("a", shaped("float64"), "input", (40,), bounds), "x")
+    values = inputs.draw_argument(ir.Argument("a", shaped("float64"), "input", (40,), bounds), "x")
     assert values.min() >= bounds.lo and values.max() <= bounds.hi
     assert (len(set(values.tolist())) > 10) == (bounds.lo < bounds.hi)
 
@@ -109,7 +109,7 @@ def test_another_text_gives_other_numbers_and_the_same_text_the_same() -> None:
 
 
 def test_equal_arguments_get_numbers_of_their_own() -> None:
-    twins = tuple(Argument(name, shaped("float32"), "inout", (8,), Interval(-1.0, 1.0)) for name in "ab")
+    twins = tuple(ir.Argument(name, shaped("float32"), "inout", (8,), Interval(-1.0, 1.0)) for name in "ab")
     signature = replace(SIGNATURE, arguments=twins)
     for drawn in (inputs.make_inputs(signature, "x"), inputs.make_output_gradients(signature, "x")):
         assert not np.array_equal(drawn["a"], drawn["b"])
@@ -144,9 +144,9 @@ def test_cases() -> None:
 
 def test_known_numbers() -> None:
     """The same in every process and Python version: changing them changes every row."""
-    floats = Argument("a", shaped("float64"), "input", (3,), Interval(0.5, 2.5))
+    floats = ir.Argument("a", shaped("float64"), "input", (3,), Interval(0.5, 2.5))
     assert inputs.draw_argument(floats, "k/0").tolist() == [2.0768, 1.6856, 2.1131]
-    integers = Argument("a", shaped("int32"), "input", (6,), Interval(-3, 9))
+    integers = ir.Argument("a", shaped("int32"), "input", (6,), Interval(-3, 9))
     assert inputs.draw_argument(integers, "k/0").tolist() == [7, 4, 7, 3, 1, 1]
 
 
@@ -155,13 +155,13 @@ def test_known_numbers() -> None:
 FRAME = Struct("Frame", (("origin", shaped("float32", (3,))), ("turns", INT)))
 BODY = Struct("Body", (("mass", FLOAT), ("frame", FRAME), ("held", BOOL), ("id", Scalar("uint32"))))
 GRID = Struct("Grid", (("cells", Array(FLOAT, 2)), ("frames", Array(FRAME, 1)), ("scale", FLOAT)))
-WITH_STRUCTS = Signature(
+WITH_STRUCTS = ir.Signature(
     "kernel",
     (
-        Argument("bodies", BODY, "inout", (5,), Interval(-3, 4)),
-        Argument("grid", GRID, "inout", (), Interval(1, 2), (("cells", (4, 2)), ("frames", (3,)))),
-        Argument("frame", FRAME, "input", (), Interval(-1, 1)),
-        Argument("made", FRAME, "output", (6,), Interval(-1, 1)),
+        ir.Argument("bodies", BODY, "inout", (5,), Interval(-3, 4)),
+        ir.Argument("grid", GRID, "inout", (), Interval(1, 2), (("cells", (4, 2)), ("frames", (3,)))),
+        ir.Argument("frame", FRAME, "input", (), Interval(-1, 1)),
+        ir.Argument("made", FRAME, "output", (6,), Interval(-1, 1)),
     ),
     (4,),
 )
@@ -233,6 +233,6 @@ def test_cases_of_structs_fit_by_leaf() -> None:
 
 def test_whole_numbers_beside_floats_have_whole_bounds() -> None:
     struct = Struct("Params", (("gain", FLOAT), ("count", INT)))
-    gain, count = Argument("params", struct, "input", (), Interval(-0.5, 7.25)).leaves
+    gain, count = ir.Argument("params", struct, "input", (), Interval(-0.5, 7.25)).leaves
     assert gain.domain == Interval(-0.5, 7.25)
     assert count.domain == Interval(0, 7) and type(count.domain.lo) is type(count.domain.hi) is int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warp_ir_dataset.language.program import Program
+from warp_ir_dataset.language import ir
 
 from .arrays import ARRAYS
 from .flow import FLOW
@@ -10,4 +10,4 @@ from .functions import FUNCTIONS
 from .structs import STRUCTS
 from .values import VALUES
 
-PROGRAMS: dict[str, Program] = {**VALUES, **FUNCTIONS, **STRUCTS, **ARRAYS, **FLOW}
+PROGRAMS: dict[str, ir.Program] = {**VALUES, **FUNCTIONS, **STRUCTS, **ARRAYS, **FLOW}

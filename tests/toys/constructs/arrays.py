@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language import ir
 
 from .nodes import (
     FLOAT,
@@ -32,27 +32,27 @@ from .nodes import (
 )  # fmt: skip
 
 ROWS = argument("rows", shape=(SIZE, 4))
-ROW = p.View(array("rows", ndim=2), (THREAD,), Array(FLOAT, 1))
+ROW = ir.View(array("rows", ndim=2), (THREAD,), Array(FLOAT, 1))
 FIRST, J, K, N = (name(text, INT) for text in "ijkn")
 COUNT = argument("count", "inout", INT, (2,), 0, 2)
 
 ELEMENT_AUGMENTED = program(
     "gathered",
-    p.Accumulate(element("o", op("mod", THREAD, whole(3), type=INT)), "+", mul(read("a"), read("a"))),
-    p.Accumulate(element("o", whole(3)), "-", read("a")),
+    ir.Accumulate(element("o", op("mod", THREAD, whole(3), type=INT)), "+", mul(read("a"), read("a"))),
+    ir.Accumulate(element("o", whole(3)), "-", read("a")),
     arguments=(argument("a"), argument("o", "output", shape=(4,))),
 )
 
 OWN_ELEMENT_MULTIPLIED = program(
     "scaled",
-    p.Accumulate(element("s", THREAD), "*", read("a")),
+    ir.Accumulate(element("s", THREAD), "*", read("a")),
     arguments=(argument("a"), argument("s", "inout")),
 )
 
 COMPONENT_OF_AN_ELEMENT = program(
     "nudged",
     put(
-        p.Component(element("s", THREAD, type=VEC3), (whole(1),), FLOAT),
+        ir.Component(element("s", THREAD, type=VEC3), (whole(1),), FLOAT),
         mul(read("a"), op("component", element("s", THREAD, type=VEC3), whole(2))),
     ),
     arguments=(argument("a"), argument("s", "inout", VEC3)),
@@ -78,20 +78,20 @@ FOUR_DIMENSIONS = launch(
 
 ROW_OF_AN_ARRAY = program(
     "rowed",
-    p.Let(array("row"), ROW),
+    ir.Let(array("row"), ROW),
     write("o", mul(element("row", whole(0)), element("row", whole(3)))),
     arguments=(ROWS, argument("o", "output")),
 )
 
-EVERY_SECOND = p.View(array("a"), (p.Slice(whole(1), whole(7), whole(2)),), Array(FLOAT, 1))
+EVERY_SECOND = ir.View(array("a"), (ir.Slice(whole(1), whole(7), whole(2)),), Array(FLOAT, 1))
 SLICE = program(
     "sliced",
     write(
         "o",
         add(
-            Load(p.View(ROW, (p.Slice(whole(1), None, None),), Array(FLOAT, 1)), (whole(2),), FLOAT),
+            Load(ir.View(ROW, (ir.Slice(whole(1), None, None),), Array(FLOAT, 1)), (whole(2),), FLOAT),
             Load(
-                p.View(array("a"), (p.Slice(whole(1), whole(7), whole(2)),), Array(FLOAT, 1)),
+                ir.View(array("a"), (ir.Slice(whole(1), whole(7), whole(2)),), Array(FLOAT, 1)),
                 (whole(1),),
                 FLOAT,
             ),
@@ -103,8 +103,12 @@ SLICE = program(
 SHAPE = program(
     "summed",
     variable(number(0.0)),
-    p.For(
-        K, whole(0), p.Shape(array("rows", ndim=2), 1), 1, (p.Accumulate(X, "+", element("rows", THREAD, K)),)
+    ir.For(
+        K,
+        whole(0),
+        ir.Shape(array("rows", ndim=2), 1),
+        1,
+        (ir.Accumulate(X, "+", element("rows", THREAD, K)),),
     ),
     write("o", X),
     arguments=(ROWS, argument("o", "output")),
@@ -112,11 +116,11 @@ SHAPE = program(
 
 TICKET = program(
     "picked",
-    p.If(
+    ir.If(
         flag("gt", read("a"), number(1.0)),
         (
-            p.Let(K, op("atomic_add", array("count", INT), whole(0), whole(1), type=INT)),
-            p.If(flag("lt", K, whole(3)), (write("o", read("a")),)),
+            ir.Let(K, op("atomic_add", array("count", INT), whole(0), whole(1), type=INT)),
+            ir.If(flag("lt", K, whole(3)), (write("o", read("a")),)),
         ),
     ),
     arguments=(argument("a"), COUNT, argument("o", "output")),
@@ -124,7 +128,7 @@ TICKET = program(
 
 BEFORE = program(
     "peaked",
-    p.Let(X, op("atomic_max", array("best"), whole(0), read("a"))),
+    ir.Let(X, op("atomic_max", array("best"), whole(0), read("a"))),
     write("o", X),
     arguments=(argument("a"), argument("best", "inout", shape=(1,)), argument("o", "output")),
 )
@@ -132,8 +136,8 @@ BEFORE = program(
 # The first thread takes the lock.
 LOCK = program(
     "locked",
-    p.Let(K, op("atomic_cas", array("count", INT), whole(0), whole(0), add(THREAD, whole(1)), type=INT)),
-    p.If(flag("eq", K, whole(0)), (write("o", read("a")),)),
+    ir.Let(K, op("atomic_cas", array("count", INT), whole(0), whole(0), add(THREAD, whole(1)), type=INT)),
+    ir.If(flag("eq", K, whole(0)), (write("o", read("a")),)),
     arguments=(argument("a"), COUNT, argument("o", "output")),
 )
 

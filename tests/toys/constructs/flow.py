@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language import ir
 
 from .nodes import (
     BOOL,
@@ -33,17 +33,17 @@ ROWS = argument("rows", shape=(8, 4))
 BOUND_FROM_DATA = program(
     "counted",
     variable(number(0.0)),
-    p.For(K, whole(0), read("n", INT), 1, (p.Accumulate(X, "+", element("rows", THREAD, K)),)),
+    ir.For(K, whole(0), read("n", INT), 1, (ir.Accumulate(X, "+", element("rows", THREAD, K)),)),
     write("o", X),
     arguments=(ROWS, argument("n", type=INT, lo=1, hi=4), argument("o", "output")),
 )
 
 ENDLESS = program(
     "climbed",
-    p.Variable(X, read("a")),
-    p.While(
+    ir.Variable(X, read("a")),
+    ir.While(
         Literal(True, BOOL),
-        (p.Accumulate(X, "+", number(0.75)), p.If(flag("gt", X, number(3.0)), (p.Break(),))),
+        (ir.Accumulate(X, "+", number(0.75)), ir.If(flag("gt", X, number(3.0)), (ir.Break(),))),
     ),
     write("o", X),
 )
@@ -51,7 +51,7 @@ ENDLESS = program(
 DOWNWARDS = program(
     "unwound",
     variable(number(0.0)),
-    p.For(K, whole(3), whole(-1), -1, (p.Assign(X, add(mul(X, number(0.5)), element("rows", THREAD, K))),)),
+    ir.For(K, whole(3), whole(-1), -1, (ir.Assign(X, add(mul(X, number(0.5)), element("rows", THREAD, K))),)),
     write("o", X),
     arguments=(ROWS, argument("o", "output")),
 )
@@ -59,14 +59,14 @@ DOWNWARDS = program(
 CONTINUED = program(
     "skipped",
     variable(number(0.0)),
-    p.For(
+    ir.For(
         K,
         whole(0),
         whole(4),
         1,
         (
-            p.If(flag("gt", element("rows", THREAD, K), number(1.2)), (p.Continue(),)),
-            p.Accumulate(X, "+", element("rows", THREAD, K)),
+            ir.If(flag("gt", element("rows", THREAD, K), number(1.2)), (ir.Continue(),)),
+            ir.Accumulate(X, "+", element("rows", THREAD, K)),
         ),
     ),
     write("o", X),
@@ -76,16 +76,16 @@ CONTINUED = program(
 NO_EFFECT = replace(
     program(
         "told",
-        p.Comment("What comes in is never negative,\nand never large."),
-        p.Assert(flag("lt", read("a"), number(9.0)), "too large"),
-        p.If(
+        ir.Comment("What comes in is never negative,\nand never large."),
+        ir.Assert(flag("lt", read("a"), number(9.0)), "too large"),
+        ir.If(
             flag("lt", read("a"), number(0.6)),
-            (p.Comment("leave it"), p.Pass()),
-            (p.Print("thread %d: %g\n", (THREAD, read("a"))),),
+            (ir.Comment("leave it"), ir.Pass()),
+            (ir.Print("thread %d: %g\n", (THREAD, read("a"))),),
         ),
-        p.Print(None, (read("a"),)),
+        ir.Print(None, (read("a"),)),
         write("o", mul(read("a"), op("sin", read("a")))),
-        p.Comment("done", beside=True),
+        ir.Comment("done", beside=True),
     ),
     docstring="Tell what comes in.",
 )
@@ -96,7 +96,7 @@ STYLED = replace(
         write("o", mul(read("a"), op("to_float", name("n", INT)))),
         arguments=(argument("a"), argument("n", type=INT, shape=(), lo=1, hi=4), argument("o", "output")),
     ),
-    style=p.Style(subscripts=True, full_names=True),
+    style=ir.Style(subscripts=True, full_names=True),
 )
 
 FLOW = {

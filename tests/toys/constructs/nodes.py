@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from toys.programs import SIZE, THREAD, X, argument, element, name, number, op, read, write
-from warp_ir_dataset.language import program as p
-from warp_ir_dataset.language.program import Literal, Load, Name, Program, Signature
+from warp_ir_dataset.language import ir
+from warp_ir_dataset.language.ir import Literal, Load, Name, Program, Signature
 from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Array, Struct, Type, Value, Vector
 
 __all__ = [
@@ -47,15 +47,15 @@ def whole(value: int) -> Literal:
     return Literal(value, INT)
 
 
-def add(a: p.Expr, b: p.Expr) -> p.Apply:
+def add(a: ir.Expr, b: ir.Expr) -> ir.Apply:
     return op("add", a, b, type=a.type)
 
 
-def mul(a: p.Expr, b: p.Expr) -> p.Apply:
+def mul(a: ir.Expr, b: ir.Expr) -> ir.Apply:
     return op("mul", a, b, type=a.type)
 
 
-def flag(comparison: str, a: p.Expr, b: p.Expr) -> p.Apply:
+def flag(comparison: str, a: ir.Expr, b: ir.Expr) -> ir.Apply:
     return op(comparison, a, b, type=BOOL)
 
 
@@ -63,33 +63,35 @@ def array(text: str, element: Value | Struct = FLOAT, ndim: int = 1) -> Name:
     return Name(text, Array(element, ndim))
 
 
-def member(of: p.Expr, text: str, type: Type = FLOAT) -> p.Member:
-    return p.Member(of, text, type)
+def member(of: ir.Expr, text: str, type: Type = FLOAT) -> ir.Member:
+    return ir.Member(of, text, type)
 
 
-def variable(value: p.Expr, text: str = "x") -> p.Variable:
-    return p.Variable(Name(text, value.type), value)
+def variable(value: ir.Expr, text: str = "x") -> ir.Variable:
+    return ir.Variable(Name(text, value.type), value)
 
 
-def put(place: p.Place, value: p.Expr) -> p.Assign:
-    return p.Assign(place, value)
+def put(place: ir.Place, value: ir.Expr) -> ir.Assign:
+    return ir.Assign(place, value)
 
 
 def program(
     text: str,
-    *body: p.Stmt,
-    arguments: tuple[p.Argument, ...] = (),
-    functions: tuple[p.Function, ...] = (),
+    *body: ir.Stmt,
+    arguments: tuple[ir.Argument, ...] = (),
+    functions: tuple[ir.Function, ...] = (),
     structs: tuple[Struct, ...] = (),
-    constants: tuple[p.Constant, ...] = (),
+    constants: tuple[ir.Constant, ...] = (),
 ) -> Program:
     """A kernel over `SIZE` threads, from the input ``a`` to the output ``o`` unless told otherwise."""
     given = arguments or (argument("a"), argument("o", "output"))
     signature = Signature(text, given, (SIZE,))
-    return Program(signature, (p.ThreadIndex((THREAD,)), *body), functions, structs, constants)
+    return Program(signature, (ir.ThreadIndex((THREAD,)), *body), functions, structs, constants)
 
 
-def launch(text: str, indices: tuple[Name, ...], *body: p.Stmt, arguments: tuple[p.Argument, ...]) -> Program:
+def launch(
+    text: str, indices: tuple[Name, ...], *body: ir.Stmt, arguments: tuple[ir.Argument, ...]
+) -> Program:
     """A kernel over as many threads as its last argument has elements."""
     signature = Signature(text, arguments, arguments[-1].shape)
-    return Program(signature, (p.ThreadIndex(indices), *body))
+    return Program(signature, (ir.ThreadIndex(indices), *body))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.types import Scalar
 
 from .nodes import (
@@ -38,7 +38,7 @@ B = name("b", BODY)
 
 NEW = program(
     "made",
-    p.Let(name("place", PLACE), p.New(PLACE, (THREAD, read("a", VEC3)))),
+    ir.Let(name("place", PLACE), ir.New(PLACE, (THREAD, read("a", VEC3)))),
     write(
         "o",
         op(
@@ -54,10 +54,10 @@ NEW = program(
 
 NESTED = program(
     "nested",
-    p.Variable(B, p.New(BODY)),
+    ir.Variable(B, ir.New(BODY)),
     put(member(B, "mass"), read("a")),
     put(member(member(B, "place", PLACE), "at", VEC3), op("splat", read("a"), type=VEC3)),
-    p.Accumulate(member(member(member(B, "place", PLACE), "at", VEC3), "y"), "+", member(B, "mass")),
+    ir.Accumulate(member(member(member(B, "place", PLACE), "at", VEC3), "y"), "+", member(B, "mass")),
     write("o", member(member(B, "place", PLACE), "at", VEC3)),
     arguments=(argument("a"), argument("o", "output", type=VEC3)),
     structs=(PLACE, BODY),
@@ -77,7 +77,7 @@ IN_AN_ARRAY = program(
 
 WRITTEN_IN_AN_ARRAY = program(
     "filled",
-    p.Variable(B, p.New(BODY)),
+    ir.Variable(B, ir.New(BODY)),
     put(member(B, "mass"), read("a")),
     put(member(member(B, "place", PLACE), "cell", INT), add(THREAD, read("n", INT))),
     put(member(member(B, "place", PLACE), "at", VEC3), op("splat", mul(read("a"), read("a")), type=VEC3)),
@@ -92,8 +92,8 @@ WRITTEN_IN_AN_ARRAY = program(
 
 COPIED_AND_CHANGED = program(
     "grown",
-    p.Variable(B, ELEMENT),
-    p.Accumulate(member(B, "mass"), "*", read("a")),
+    ir.Variable(B, ELEMENT),
+    ir.Accumulate(member(B, "mass"), "*", read("a")),
     put(ELEMENT, B),
     arguments=(argument("a"), BODIES),
     structs=(PLACE, BODY),
@@ -102,9 +102,9 @@ COPIED_AND_CHANGED = program(
 MEMBER_OF_AN_ELEMENT = program(
     "moved",
     put(AT, op("scale_right", AT, read("a"), type=VEC3)),
-    p.Accumulate(member(ELEMENT, "mass"), "+", read("a")),
-    p.Accumulate(member(member(ELEMENT, "place", PLACE), "cell", INT), "+", whole(3)),
-    put(p.Component(AT, (whole(2),), FLOAT), mul(read("a"), number(0.5))),
+    ir.Accumulate(member(ELEMENT, "mass"), "+", read("a")),
+    ir.Accumulate(member(member(ELEMENT, "place", PLACE), "cell", INT), "+", whole(3)),
+    put(ir.Component(AT, (whole(2),), FLOAT), mul(read("a"), number(0.5))),
     arguments=(argument("a"), BODIES),
     structs=(PLACE, BODY),
 )
@@ -117,7 +117,7 @@ MATERIAL = Struct(
 _MATERIAL = name("material", MATERIAL)
 ARGUMENT = program(
     "dressed",
-    p.If(
+    ir.If(
         member(_MATERIAL, "solid", Scalar("bool")),
         (write("o", op("scale_left", read("a"), member(_MATERIAL, "axis", VEC3), type=VEC3)),),
         (
@@ -137,7 +137,7 @@ ARGUMENT = program(
         op(
             "add",
             member(_MATERIAL, "code", TINY),
-            p.Literal(1, TINY),
+            ir.Literal(1, TINY),
             type=TINY,
         ),
     ),
@@ -155,12 +155,12 @@ ARGUMENT = program(
 GRID = Struct("Grid", (("gain", FLOAT), ("cells", Array(FLOAT, 2)), ("sums", Array(FLOAT, 1))))
 _GRID = name("grid", GRID)
 _CELLS, _SUMS = member(_GRID, "cells", Array(FLOAT, 2)), member(_GRID, "sums", Array(FLOAT, 1))
-GRID_ARGUMENT = p.Argument(
-    "grid", GRID, "inout", (), p.Interval(0.5, 1.5), (("cells", (SIZE, 3)), ("sums", (SIZE,)))
+GRID_ARGUMENT = ir.Argument(
+    "grid", GRID, "inout", (), ir.Interval(0.5, 1.5), (("cells", (SIZE, 3)), ("sums", (SIZE,)))
 )
 WITH_ARRAYS = program(
     "summed",
-    p.Accumulate(
+    ir.Accumulate(
         Load(_SUMS, (THREAD,), FLOAT),
         "+",
         mul(Load(_CELLS, (THREAD, whole(1)), FLOAT), add(Load(_CELLS, (THREAD, whole(2)), FLOAT), read("a"))),
@@ -171,7 +171,7 @@ WITH_ARRAYS = program(
 )
 
 ROPE = Struct("Rope", (("gain", FLOAT), ("knots", Array(VEC3, 1)), ("bodies", Array(BODY, 1))))
-ROPES = p.Argument("ropes", ROPE, "input", (SIZE,), p.Interval(1, 9), (("knots", (3,)), ("bodies", (2,))))
+ROPES = ir.Argument("ropes", ROPE, "input", (SIZE,), ir.Interval(1, 9), (("knots", (3,)), ("bodies", (2,))))
 _ROPE = Load(array("ropes", ROPE), (THREAD,), ROPE)
 _ROPE_BODY = Load(member(_ROPE, "bodies", Array(BODY, 1)), (whole(1),), BODY)
 ARRAYS_IN_AN_ARRAY = program(
@@ -193,11 +193,11 @@ ARRAYS_IN_AN_ARRAY = program(
     structs=(PLACE, BODY, ROPE),
 )
 
-_TOTAL = p.Function(
+_TOTAL = ir.Function(
     "total",
     (_GRID, name("row", INT)),
     (
-        p.Return(
+        ir.Return(
             (
                 mul(
                     member(_GRID, "gain"),
@@ -213,10 +213,10 @@ _TOTAL = p.Function(
 )
 HANDED_ON = program(
     "handed",
-    write("o", p.Call("total", (_GRID, THREAD), FLOAT)),
+    write("o", ir.Call("total", (_GRID, THREAD), FLOAT)),
     arguments=(
-        p.Argument(
-            "grid", GRID, "input", (), p.Interval(0.5, 1.5), (("cells", (SIZE, 2)), ("sums", (SIZE,)))
+        ir.Argument(
+            "grid", GRID, "input", (), ir.Interval(0.5, 1.5), (("cells", (SIZE, 2)), ("sums", (SIZE,)))
         ),
         argument("o", "output"),
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.types import Matrix, Quaternion, Scalar, Transform, Vector
 
 from .nodes import (
@@ -32,44 +32,44 @@ V = name("v", VEC3)
 M = name("m", MAT)
 
 
-def _part(of: p.Expr, text: str, type: p.Type = FLOAT) -> p.Member:
-    return p.Member(of, text, type)
+def _part(of: ir.Expr, text: str, type: ir.Type = FLOAT) -> ir.Member:
+    return ir.Member(of, text, type)
 
 
 MODULE_CONSTANT = program(
     "scaled",
     write("o", mul(read("a"), name("SCALE"))),
-    constants=(p.Constant("SCALE", number(2.5)),),
+    constants=(ir.Constant("SCALE", number(2.5)),),
 )
 
 VECTOR_CONSTANT = program(
     "blown",
     write("o", op("dot", read("a", VEC3), name("WIND", VEC3))),
     arguments=(argument("a", type=VEC3), argument("o", "output")),
-    constants=(p.Constant("WIND", op("build", number(0.5), number(-1.0), number(2.0), type=VEC3)),),
+    constants=(ir.Constant("WIND", op("build", number(0.5), number(-1.0), number(2.0), type=VEC3)),),
 )
 
 CLOSURE_CONSTANT = program(
     "stretched",
     write("o", add(mul(read("a"), name("stretch")), number(0.25))),
-    constants=(p.Constant("stretch", number(1.5), "closure"),),
+    constants=(ir.Constant("stretch", number(1.5), "closure"),),
 )
 
 ENUMERATION = program(
     "by_mode",
-    p.If(
+    ir.If(
         flag("eq", name("mode", INT), name("Mode.FAST", INT)),
         (write("o", mul(read("a"), op("to_float", name("Mode.SLOW", INT)))),),
         (write("o", mul(read("a"), read("a"))),),
     ),
     arguments=(
         argument("a"),
-        p.Argument("mode", INT, "input", (), p.Interval(0, 1)),
+        ir.Argument("mode", INT, "input", (), ir.Interval(0, 1)),
         argument("o", "output"),
     ),
     constants=(
-        p.Constant("Mode.SLOW", whole(3), "enumeration"),
-        p.Constant("Mode.FAST", whole(1), "enumeration"),
+        ir.Constant("Mode.SLOW", whole(3), "enumeration"),
+        ir.Constant("Mode.FAST", whole(1), "enumeration"),
     ),
 )
 
@@ -79,14 +79,14 @@ POWER = program("cubed", write("o", op("power", read("a"), number(3.0))))
 
 PART_OF_A_VECTOR = program(
     "summed",
-    p.Let(V, read("a", VEC3)),
+    ir.Let(V, read("a", VEC3)),
     write("o", add(mul(_part(V, "x"), _part(V, "y")), _part(V, "z"))),
     arguments=(argument("a", type=VEC3), argument("o", "output")),
 )
 
 PART_ASSIGNED = program(
     "lifted",
-    p.Variable(V, op("splat", read("a"), type=VEC3)),
+    ir.Variable(V, op("splat", read("a"), type=VEC3)),
     put(_part(V, "y"), mul(read("a"), read("a"))),
     write("o", V),
     arguments=(argument("a"), argument("o", "output", type=VEC3)),
@@ -94,16 +94,16 @@ PART_ASSIGNED = program(
 
 COMPONENT_AUGMENTED = program(
     "pushed",
-    p.Variable(V, op("splat", read("a"), type=VEC3)),
-    p.Accumulate(p.Component(V, (whole(1),), FLOAT), "+", mul(read("a"), number(0.5))),
+    ir.Variable(V, op("splat", read("a"), type=VEC3)),
+    ir.Accumulate(ir.Component(V, (whole(1),), FLOAT), "+", mul(read("a"), number(0.5))),
     write("o", V),
     arguments=(argument("a"), argument("o", "output", type=VEC3)),
 )
 
 ENTRY_ASSIGNED = program(
     "sheared",
-    p.Variable(M, op("build", *(number(1.0), number(0.0), number(0.0), number(1.0)), type=MAT)),
-    put(p.Component(M, (whole(0), whole(1)), FLOAT), read("a")),
+    ir.Variable(M, op("build", *(number(1.0), number(0.0), number(0.0), number(1.0)), type=MAT)),
+    put(ir.Component(M, (whole(0), whole(1)), FLOAT), read("a")),
     write("o", M),
     arguments=(argument("a"), argument("o", "output", type=MAT)),
 )
@@ -111,8 +111,8 @@ ENTRY_ASSIGNED = program(
 _POSE, _TURN = name("pose", POSE), name("turn", QUAT)
 QUATERNIONS = program(
     "posed",
-    p.Let(_POSE, read("poses", POSE)),
-    p.Let(_TURN, read("turns", QUAT)),
+    ir.Let(_POSE, read("poses", POSE)),
+    ir.Let(_TURN, read("turns", QUAT)),
     write(
         "o",
         add(
@@ -162,7 +162,7 @@ SPATIAL = program(
 
 ROTATED = program(
     "rotated",
-    p.Let(_TURN, op("quaternion_normalize", read("q", QUAT), type=QUAT)),
+    ir.Let(_TURN, op("quaternion_normalize", read("q", QUAT), type=QUAT)),
     write("o", op("quat_rotate", _TURN, read("v", VEC3), type=VEC3)),
     write("turned", _TURN),
     arguments=(
@@ -176,9 +176,9 @@ ROTATED = program(
 _STATE = name("state", Scalar("uint32"))
 RANDOM = program(
     "thrown",
-    p.Let(_STATE, op("rand_init_at", name("seed", INT), THREAD, type=Scalar("uint32"))),
-    p.Let(name("first"), op("randf", _STATE)),
-    p.Let(name("second"), op("randf", _STATE)),
+    ir.Let(_STATE, op("rand_init_at", name("seed", INT), THREAD, type=Scalar("uint32"))),
+    ir.Let(name("first"), op("randf", _STATE)),
+    ir.Let(name("second"), op("randf", _STATE)),
     write("o", add(mul(read("a"), name("first")), name("second"))),
     arguments=(
         argument("a"),
@@ -206,9 +206,9 @@ HALVES = program(
 UNSIGNED, WORD = Scalar("uint8"), Scalar("uint32")
 UNSIGNED_WRAP = program(
     "hashed",
-    p.Variable(name("h", WORD), read("a", WORD)),
-    p.Accumulate(name("h", WORD), "*", Literal(2654435761, WORD)),
-    p.Accumulate(name("h", WORD), "+", Literal(4294967295, WORD)),
+    ir.Variable(name("h", WORD), read("a", WORD)),
+    ir.Accumulate(name("h", WORD), "*", Literal(2654435761, WORD)),
+    ir.Accumulate(name("h", WORD), "+", Literal(4294967295, WORD)),
     write("o", name("h", WORD)),
     write("p", op("add", read("b", UNSIGNED), Literal(200, UNSIGNED), type=UNSIGNED)),
     arguments=(
@@ -238,8 +238,8 @@ EVERY_INTEGER = program(
 
 CHAIN = program(
     "kept",
-    p.If(
-        p.Chain(("le", "lt"), (number(0.6), read("a"), number(1.4))),
+    ir.If(
+        ir.Chain(("le", "lt"), (number(0.6), read("a"), number(1.4))),
         (write("o", mul(read("a"), number(3.0))),),
         (write("o", read("a")),),
     ),

@@ -19,8 +19,8 @@ from pathlib import Path
 
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.outcomes import Reason, Rejected
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.domains import TRUTH, Interval
-from warp_ir_dataset.language.program import Argument, Role, Signature
 from warp_ir_dataset.language.types import SCALARS, Array, Struct, Type, full_name
 from warp_ir_dataset.proof.subject import Proof, Subject
 from warp_ir_dataset.workers.pool import Pool
@@ -166,7 +166,7 @@ def _root(node: ast.AST) -> set[str]:
     return {node.id} if isinstance(node, ast.Name) else set()
 
 
-def signature_of(kernel: Foreign) -> Signature | str:
+def signature_of(kernel: Foreign) -> ir.Signature | str:
     """How a kernel is launched here; or, where proof has no type for an argument, which one."""
     from warp_ir_dataset.compilers import warp
 
@@ -177,14 +177,14 @@ def signature_of(kernel: Foreign) -> Signature | str:
         element, ndim = (type.element, type.ndim) if isinstance(type, Array) else (type, 0)
         if not _known(element) or (not isinstance(element, Struct) and label in changes and not ndim):
             return f"argument {label} is of type {full_name(element)}"
-        role: Role = "input"
+        role: ir.Role = "input"
         if label in changes:
             role = "inout" if changes[label] else "output"
         shape = (SIDES[ndim],) * ndim if ndim else ()
-        arguments.append(Argument(label, element, role, shape, _domain(element), tuple(_arrays(element))))
+        arguments.append(ir.Argument(label, element, role, shape, _domain(element), tuple(_arrays(element))))
     if not arguments:
         return "it has no arguments"
-    return Signature(kernel.name, tuple(arguments), (THREADS,) * found.tid_dims)
+    return ir.Signature(kernel.name, tuple(arguments), (THREADS,) * found.tid_dims)
 
 
 def _known(type: Type) -> bool:

@@ -11,7 +11,7 @@ from toys.native import Case
 from warp_ir_dataset.compilers import plain, units, warp
 from warp_ir_dataset.compilers.units import Member
 from warp_ir_dataset.compilers.warp import CompileError
-from warp_ir_dataset.language import program as p
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.cuda.render import Plain, render
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.python.write import write
@@ -20,7 +20,7 @@ from warp_ir_dataset.proof import verify
 from warp_ir_dataset.proof.run import Runner
 from warp_ir_dataset.proof.subject import Arrays
 
-I = p.Name("i", INT)  # noqa: E741
+I = ir.Name("i", INT)  # noqa: E741
 
 
 @dataclass(frozen=True)
@@ -28,19 +28,19 @@ class Tried:
     """A program with what it is run on; `title` is what it is called in a failure."""
 
     title: str
-    program: p.Program
+    program: ir.Program
     inputs: tuple[Arrays, ...]
 
 
 def one_operation(case: Case, name: str) -> Tried:
     """A kernel that loads operands, applies the operation, and stores the result and what it changed."""
     node, count = case.sample.node, max((v.shape[1] for v in case.sample.values), default=1)
-    arguments: list[p.Argument] = []
-    body: list[p.Stmt] = [p.ThreadIndex((I,))]
+    arguments: list[ir.Argument] = []
+    body: list[ir.Stmt] = [ir.ThreadIndex((I,))]
     inputs: dict[str, np.ndarray] = {}
     for k, operand in enumerate(node.operands):
         values = case.sample.values[k][0]
-        if isinstance(operand, p.Literal):
+        if isinstance(operand, ir.Literal):
             continue
         if isinstance(operand.type, Array):
             kept = values[0].astype(numpy_type(operand.type.element))
@@ -51,29 +51,29 @@ def one_operation(case: Case, name: str) -> Tried:
             continue
         arguments.append(_argument(f"a{k}", operand.type, "input", (count,)))
         inputs[f"a{k}"] = values.astype(numpy_type(operand.type))
-        body.append(p.Variable(p.Name(f"x{k}", operand.type), _at(f"a{k}", operand.type)))
-    results = tuple(p.Name(f"r{k}", type) for k, type in enumerate(case.results))
+        body.append(ir.Variable(ir.Name(f"x{k}", operand.type), _at(f"a{k}", operand.type)))
+    results = tuple(ir.Name(f"r{k}", type) for k, type in enumerate(case.results))
     body.append(_applied(node, results))
     for output, type in case.outputs.items():
         arguments.append(_argument(output, type, "output", (count,)))
-        source = p.Name(output.replace("out", "r").replace("changed", "x"), type)
-        body.append(p.Assign(_at(output, type), source))
-    signature = p.Signature(name, tuple(arguments), (count,))
-    return Tried(str(case), p.Program(signature, tuple(body)), (inputs,))
+        source = ir.Name(output.replace("out", "r").replace("changed", "x"), type)
+        body.append(ir.Assign(_at(output, type), source))
+    signature = ir.Signature(name, tuple(arguments), (count,))
+    return Tried(str(case), ir.Program(signature, tuple(body)), (inputs,))
 
 
-def _applied(node: p.Apply, results: tuple[p.Name, ...]) -> p.Stmt:
+def _applied(node: ir.Apply, results: tuple[ir.Name, ...]) -> ir.Stmt:
     if not results:
-        return p.Do(node)
-    return p.Let(results[0], node) if len(results) == 1 else p.Unpack(results, node)
+        return ir.Do(node)
+    return ir.Let(results[0], node) if len(results) == 1 else ir.Unpack(results, node)
 
 
-def _argument(name: str, type: Type, role: p.Role, shape: tuple[int, ...]) -> p.Argument:
-    return p.Argument(name, type, role, shape, Interval(-100.0, 100.0))
+def _argument(name: str, type: Type, role: ir.Role, shape: tuple[int, ...]) -> ir.Argument:
+    return ir.Argument(name, type, role, shape, Interval(-100.0, 100.0))
 
 
-def _at(name: str, type: Type) -> p.Load:
-    return p.Load(p.Name(name, Array(type, 1)), (I,), type)
+def _at(name: str, type: Type) -> ir.Load:
+    return ir.Load(ir.Name(name, Array(type, 1)), (I,), type)
 
 
 def differences(batch: Sequence[Tried], texts: Sequence[Plain] | None = None) -> list[str]:

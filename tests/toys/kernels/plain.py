@@ -12,8 +12,8 @@ from textwrap import dedent
 
 import numpy as np
 
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.read import read
 
 Arrays = dict[str, np.ndarray]
@@ -34,7 +34,7 @@ class Case:
     def text(self) -> str:
         return "import warp as wp\n" + dedent(self.source)
 
-    def program(self) -> Program:
+    def program(self) -> ir.Program:
         program = read(self.text)
         arguments = tuple(
             replace(

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.domains import Interval
-from warp_ir_dataset.language.program import Argument, Signature
 from warp_ir_dataset.language.types import FLOAT, INT
 
 LAUNCH = (4,)
 
 
-def signature() -> Signature:
+def signature() -> ir.Signature:
     unit, size = Interval(-1.0, 1.0), (13,)
     arguments = (
-        Argument("x", FLOAT, "input", size, unit),
-        Argument("y", FLOAT, "input", size, unit),
-        Argument("c", INT, "output", size, Interval(0, 1)),
-        Argument("n", INT, "input", (), Interval(3, 5)),
-        Argument("o", FLOAT, "output", size, unit),
+        ir.Argument("x", FLOAT, "input", size, unit),
+        ir.Argument("y", FLOAT, "input", size, unit),
+        ir.Argument("c", INT, "output", size, Interval(0, 1)),
+        ir.Argument("n", INT, "input", (), Interval(3, 5)),
+        ir.Argument("o", FLOAT, "output", size, unit),
     )
-    return Signature("k", arguments, LAUNCH)
+    return ir.Signature("k", arguments, LAUNCH)
 
 
 KERNEL = """import warp as wp

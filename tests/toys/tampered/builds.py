@@ -22,8 +22,8 @@ from warp_ir_dataset.builds.row import schema
 from warp_ir_dataset.builds.shards import write_parquet
 from warp_ir_dataset.common.outcomes import Row
 from warp_ir_dataset.common.rng import Rng
+from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.identity import identify, kernel_group, purpose_group
-from warp_ir_dataset.language.program import Program
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.proof.told import signature_of
@@ -207,7 +207,7 @@ def nearer(folder: Path) -> None:
     path.write_text(json.dumps(found, indent=1) + "\n")
 
 
-def as_row(row: Row, program: Program) -> Row:
+def as_row(row: Row, program: ir.Program) -> Row:
     """The row with another program, where it tells which kernel it is."""
     found, source = identify(program), write(program)
     group = kernel_group(program) if row["purpose"] is None else purpose_group(row["purpose"])

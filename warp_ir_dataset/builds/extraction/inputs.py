@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ...language import ir
 from ...language.domains import Interval, meet
-from ...language.program import Argument, Role, Signature
 from ...language.types import BOOL, SCALARS, Array, Scalar, Struct, Type, Value
 
 FLOATS = Interval(0.1, 1.0)  # mostly: masses, lengths and steps are positive
@@ -39,8 +39,8 @@ class NoInputs(ValueError):
 
 
 def signatures(
-    name: str, parameters: Sequence[tuple[str, Type]], roles: Mapping[str, Role], threads: int, alone: bool
-) -> Iterator[Signature]:
+    name: str, parameters: Sequence[tuple[str, Type]], roles: Mapping[str, ir.Role], threads: int, alone: bool
+) -> Iterator[ir.Signature]:
     """Launches to try; `threads` is how many thread indices the kernel asks for. With `alone` the last ones
     have one thread. Raises `NoInputs`."""
     for argument, kind in parameters:
@@ -50,13 +50,13 @@ def signatures(
         for sizes in TRIES:
             made = (_argument(argument, kind, roles[argument], sizes) for argument, kind in parameters)
             arguments = tuple(_distinct(argument) if distinct else argument for argument in made)
-            yield Signature(name, arguments, (1 if single else sizes.threads,) * threads)
+            yield ir.Signature(name, arguments, (1 if single else sizes.threads,) * threads)
 
 
-def _argument(name: str, kind: Type, role: Role, sizes: Sizes) -> Argument:
+def _argument(name: str, kind: Type, role: ir.Role, sizes: Sizes) -> ir.Argument:
     element, ndim = (kind.element, kind.ndim) if isinstance(kind, Array) else (kind, 0)
     offsets = ndim == 1 and not isinstance(element, Struct) and element.is_integer and "offset" in name
-    return Argument(
+    return ir.Argument(
         name,
         element,
         role,
@@ -67,7 +67,7 @@ def _argument(name: str, kind: Type, role: Role, sizes: Sizes) -> Argument:
     )
 
 
-def _distinct(argument: Argument) -> Argument:
+def _distinct(argument: ir.Argument) -> ir.Argument:
     """An argument that may hold indices, with none twice: threads that write where it says do not meet."""
     whole = isinstance(argument.type, Value) and argument.type.is_integer
     if argument.ndim != 1 or not whole or argument.trait or argument.role == "output":

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...compilers.extracting.extract import Extraction
+from ...language import ir
 from ...language.identity import Identity, identify, identify_text, kernel_group
-from ...language.program import Program
 from ...language.python.read import Unreadable, read
 
 
@@ -22,7 +22,7 @@ class Kernel:
     """A kernel that has a source: what was extracted, its tree if its source can be read, and which it is."""
 
     extraction: Extraction
-    program: Program | None
+    program: ir.Program | None
     identity: Identity
     group: str
 

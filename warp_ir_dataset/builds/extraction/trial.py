@@ -20,10 +20,10 @@ from ...common.outcomes import Rejected
 from ...compilers import units, warp
 from ...compilers.units import Member
 from ...compilers.warp import CompileError, Library
+from ...language import ir
 from ...language.analysis.interpreter import Endless, never_meet
 from ...language.analysis.intervals import Illegal
 from ...language.analysis.legality import Race, check, no_races
-from ...language.program import Program, Role, Signature
 from ...language.python.read import Unreadable, read
 from ...proof import verify
 from ...proof.apart import Disturbed, exit_status
@@ -60,7 +60,7 @@ class Candidate:
 
     source: str
     kernel: str
-    roles: Mapping[str, Role]
+    roles: Mapping[str, ir.Role]
     id: str
 
     @classmethod
@@ -77,7 +77,7 @@ class Candidate:
 class Run:
     """A launch that a kernel can be run with, and what came of its proof in each task."""
 
-    signature: Signature
+    signature: ir.Signature
     proofs: Mapping[str, Proof | Rejected]
 
 
@@ -92,7 +92,7 @@ def run_some(items: Sequence[Candidate], arch: str, notify: Callable[[int], None
     return found
 
 
-def tried(item: Candidate, arch: str, notify: Callable[[], None]) -> tuple[Run | Failure, Program | None]:
+def tried(item: Candidate, arch: str, notify: Callable[[], None]) -> tuple[Run | Failure, ir.Program | None]:
     """A kernel's run, and its tree if it is legal for all inputs of that launch. Calls `notify` before each
     step."""
     notify()
@@ -110,7 +110,7 @@ def tried(item: Candidate, arch: str, notify: Callable[[], None]) -> tuple[Run |
     return Run(launch, proofs_of(subject, arch, notify)), program
 
 
-def _tree(item: Candidate) -> Program | None:
+def _tree(item: Candidate) -> ir.Program | None:
     """Its tree, without a launch; None where its source cannot be read."""
     try:
         return read(item.source, kernel=item.kernel)
@@ -118,7 +118,7 @@ def _tree(item: Candidate) -> Program | None:
         return None
 
 
-def _legal(tree: Program | None, launch: Signature, cases: Cases) -> Program | None:
+def _legal(tree: ir.Program | None, launch: ir.Signature, cases: Cases) -> ir.Program | None:
     """The tree with its launch; None where there is none, none that is legal for every input, or one that
     hands arrays around in structs: there is no meaning on numpy to hold the outputs against."""
     if tree is None:
@@ -132,7 +132,7 @@ def _legal(tree: Program | None, launch: Signature, cases: Cases) -> Program | N
     return program
 
 
-def _launch(item: Candidate, tree: Program | None, notify: Callable[[], None]) -> Signature | Failure:
+def _launch(item: Candidate, tree: ir.Program | None, notify: Callable[[], None]) -> ir.Signature | Failure:
     """The first launch that the kernel can be run with and has an effect in, or why there is none. Calls
     `notify` before each that it tries. Raises `CompileError`, `NoInputs`, and `Disturbed`: that the machine
     is busy is no reason to choose a later launch."""
@@ -198,7 +198,7 @@ def proofs_of(subject: Subject, arch: str, notify: Callable[[], None]) -> dict[s
     return found
 
 
-def _race(tree: Program | None, signature: Signature, cases: Cases) -> str:
+def _race(tree: ir.Program | None, signature: ir.Signature, cases: Cases) -> str:
     """What threads of the launch may race for, and do on some case; nothing where they do not, or there is no
     tree to see it by."""
     if tree is None:
@@ -217,7 +217,7 @@ def _race(tree: Program | None, signature: Signature, cases: Cases) -> str:
     return ""
 
 
-def _go_through(runner: Runner, signature: Signature, cases: Cases, others: Iterable[Arrays]) -> int:
+def _go_through(runner: Runner, signature: ir.Signature, cases: Cases, others: Iterable[Arrays]) -> int:
     """Run all cases: 0 where some number is another one afterwards, or not zero in what was only written, and
     all are finite, in both orders of threads if the CUDA text is there. Other inputs are run as well."""
     changed = False
@@ -235,7 +235,7 @@ def _go_through(runner: Runner, signature: Signature, cases: Cases, others: Iter
     return 0 if changed else IDLE
 
 
-def _races(runner: Runner, signature: Signature, inputs: Arrays, outputs: Arrays) -> bool:
+def _races(runner: Runner, signature: ir.Signature, inputs: Arrays, outputs: Arrays) -> bool:
     """Whether the CUDA text leaves something else than these when its threads come in the other order."""
     if not runner.has_cuda:
         return False

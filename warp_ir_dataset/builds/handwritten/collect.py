@@ -9,10 +9,10 @@ from functools import partial
 from ...common.configs import DEFAULT_CONFIG, Config
 from ...common.outcomes import Outcome, Reason, Rejected
 from ...compilers import warp
+from ...language import ir
 from ...language.analysis.intervals import Illegal
 from ...language.analysis.legality import check
 from ...language.identity import identify, kernel_group
-from ...language.program import Program
 from ...language.python.write import write
 from ...proof.inputs import draw_cases
 from ...proof.subject import Arrays, Cases, Proof, Subject
@@ -36,7 +36,7 @@ class _Original:
     kernel: Kernel
     run: Run
     proof: Proof
-    program: Program | None
+    program: ir.Program | None
 
 
 def collect(

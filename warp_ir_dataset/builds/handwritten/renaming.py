@@ -11,8 +11,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from ...common.rng import Rng
-from ...language import program as p
-from ...language.program import Program
+from ...language import ir
 from ...language.rewrite import names_of
 from ...language.types import BOOL, Array, Matrix, Struct, Type, Vector
 from ...language.walks import walk
@@ -25,7 +24,7 @@ _LOCAL = {"flag": "flag", "whole": "integer_local", "vector": "vector_local", "m
 _FIELD = {"flag": "counts", "whole": "counts", "vector": "vectors", "matrix": "matrices"}
 
 
-def other_names(program: Program, rng: Rng, avoided: set[str]) -> dict[str, str]:
+def other_names(program: ir.Program, rng: Rng, avoided: set[str]) -> dict[str, str]:
     """What everything that a program gives a name to is called instead, which is none of `avoided`; a dotted
     name is two of them."""
     theme = rng.pick(THEMES)
@@ -54,7 +53,7 @@ def other_names(program: Program, rng: Rng, avoided: set[str]) -> dict[str, str]
     return found
 
 
-def under(program: Program, names: dict[str, str]) -> Program:
+def under(program: ir.Program, names: dict[str, str]) -> ir.Program:
     """The program with other names for all that it names."""
     return _Renamed(names).made(program)
 
@@ -65,7 +64,7 @@ def _unused(name: str, namer: Namer) -> str:
     return name
 
 
-def _of_argument(argument: p.Argument) -> str:
+def _of_argument(argument: ir.Argument) -> str:
     if isinstance(argument.type, Struct):
         return "subjects"
     if argument.ndim and argument.role != "input":
@@ -88,18 +87,18 @@ def _sort(type: Type) -> str:
     return "whole" if type.is_integer else ""
 
 
-def _structs(program: Program) -> Iterator[Struct]:
+def _structs(program: ir.Program) -> Iterator[Struct]:
     """Those that the program defines, and those inside of them."""
     for struct in program.structs:
         yield struct
         yield from (type for _, type in struct.members if isinstance(type, Struct))
 
 
-def _locals(program: Program) -> Iterator[p.Name]:
+def _locals(program: ir.Program) -> Iterator[ir.Name]:
     for function in program.functions:
         yield from function.parameters
     for body in program.bodies:
-        yield from (node for node in walk(body) if isinstance(node, p.Name))
+        yield from (node for node in walk(body) if isinstance(node, ir.Name))
 
 
 class _Renamed:
@@ -119,13 +118,13 @@ class _Renamed:
             return node
         changed = {field.name: self.made(getattr(node, field.name)) for field in fields(node) if field.init}
         match node:
-            case p.Name() | p.Function() | p.Constant() | p.Signature():
+            case ir.Name() | ir.Function() | ir.Constant() | ir.Signature():
                 changed["name"] = self.name(node.name)
-            case p.Call():
+            case ir.Call():
                 changed["function"] = self.name(node.function)
-            case p.Member(of) if isinstance(of.type, Struct):
+            case ir.Member(of) if isinstance(of.type, Struct):
                 changed["member"] = self.name(node.member)
-            case p.Argument():
+            case ir.Argument():
                 changed["name"] = self.name(node.name)
                 changed["member_shapes"] = tuple((self.name(n), shape) for n, shape in node.member_shapes)
         return replace(node, **changed)

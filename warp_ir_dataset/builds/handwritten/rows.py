@@ -8,9 +8,9 @@ from dataclasses import asdict
 from ...common.configs import Config, whole_tasks
 from ...common.outcomes import Rejected, Row
 from ...common.versions import GENERATOR_VERSION
+from ...language import ir
 from ...language.analysis.ties import plain_shapes
 from ...language.identity import Identity
-from ...language.program import Program
 from ...proof.subject import Proof
 from ..arguments import argument_rows
 from ..extraction.trial import Run
@@ -30,7 +30,7 @@ def row_of(
     identity: Identity,
     group: str,
     builtins: list[str],
-    program: Program | None,
+    program: ir.Program | None,
     run: Run,
     proof: Proof,
     arch: str,

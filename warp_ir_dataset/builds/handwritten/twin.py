@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from ...common.rng import Rng
+from ...language import ir
 from ...language.identity import identify
 from ...language.passes.table import settled
-from ...language.program import Comment, Program, Stmt
 from ...language.rewrite import fresh, map_statements, names_of
 from .passes.table import TWIN_PASSES
 from .renaming import other_names, under
@@ -30,7 +30,7 @@ _IN_A_LIST = re.compile(r"- (?:`?\w+`?, )*`?")  # what stands before an argument
 class Twin:
     """`names` tells what became of the names of the original."""
 
-    program: Program
+    program: ir.Program
     names: Mapping[str, str]
 
     def told(self, text: str) -> str:
@@ -67,7 +67,7 @@ def _is_prose(match: re.Match[str]) -> bool:
     return match[0] in ("a", *_ROLES) or re.search(r"\b[Tt]he $", before) is not None
 
 
-def twin_of(program: Program, seed: str, written: str) -> Twin | None:
+def twin_of(program: ir.Program, seed: str, written: str) -> Twin | None:
     """The twin of a legal program, the same for the same `seed`; None where no pass finds a place that makes
     another kernel of it. Its names are none of the words that were `written` about the original."""
     rng = Rng(f"twin {seed}")
@@ -80,11 +80,11 @@ def twin_of(program: Program, seed: str, written: str) -> Twin | None:
     return None
 
 
-def wordless(program: Program) -> Program:
+def wordless(program: ir.Program) -> ir.Program:
     """The program without comments and docstrings: words of who wrote the kernel."""
 
-    def without(statement: Stmt) -> Iterable[Stmt]:
-        return () if isinstance(statement, Comment) else (statement,)
+    def without(statement: ir.Stmt) -> Iterable[ir.Stmt]:
+        return () if isinstance(statement, ir.Comment) else (statement,)
 
     functions = tuple(
         replace(f, body=map_statements(f.body, without), docstring=None) for f in program.functions
@@ -93,13 +93,13 @@ def wordless(program: Program) -> Program:
     return replace(program, body=body, functions=functions, docstring=None)
 
 
-def _apart(made: Program, original: Program) -> Program:
+def _apart(made: ir.Program, original: ir.Program) -> ir.Program:
     """The twin with other names where a pass gave a constant or a local one that the original has."""
     own, theirs = names_of(made), names_of(original)
     return under(made, {name: fresh(own | theirs, name) for name in sorted(own & theirs)})
 
 
-def _restructured(program: Program, rng: Rng) -> Program:
+def _restructured(program: ir.Program, rng: Rng) -> ir.Program:
     """The program after so many passes, or as many as find a place."""
     made, steps = program, 0
     for row in rng.shuffled(list(TWIN_PASSES.values())):

@@ -16,7 +16,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from ...common import files
-from ...language.program import Program
+from ...language import ir
 from ...language.python.write import write
 from ...language.walks import statements
 from .fingerprints import Fingerprint, Known, fingerprint
@@ -27,12 +27,12 @@ MOST_STATEMENTS = 24  # of a kernel that may come near one of these; saves writi
 NEAR = 0.6  # Jaccard similarity; 0.7 would be a near duplicate
 
 
-def is_withheld(program: Program) -> bool:
+def is_withheld(program: ir.Program) -> bool:
     """Whether a kernel comes near a short one that people wrote, or its twin."""
     return may_be_withheld(program) and is_near_withheld(fingerprint(write(program)))
 
 
-def may_be_withheld(program: Program) -> bool:
+def may_be_withheld(program: ir.Program) -> bool:
     """Whether a kernel is short enough to come near one of these."""
     return sum(1 for body in program.bodies for _ in statements(body)) <= MOST_STATEMENTS
 

@@ -14,10 +14,10 @@ from ...common.rng import Rng
 from ...compilers import units, warp
 from ...compilers.units import Member
 from ...compilers.warp import CompileError
+from ...language import ir
 from ...language.analysis.interpreter import Endless, in_step
 from ...language.analysis.memory import Meeting
 from ...language.mutants.table import mutants
-from ...language.program import Program
 from ...language.python.write import write
 from ...proof.bite import Bitten
 from ...proof.run import Runner
@@ -38,7 +38,7 @@ class Right:
     """A kernel that was proved, and its cases, as `Proof.examples` has them."""
 
     id: str
-    program: Program
+    program: ir.Program
     source: str
     examples: tuple[Mapping[str, Any], ...]
 
@@ -48,7 +48,7 @@ class _Unrun:
     """A mutant that Warp takes, on its way."""
 
     kind: Wrong
-    program: Program
+    program: ir.Program
     source: str
     member: Member
 
@@ -134,7 +134,7 @@ def _wrong(right: Right, kind: Wrong, rng: Rng, prefix: str) -> Mistake | _Unrun
     return None
 
 
-def _in_step(right: Right, racing: Program) -> str | None:
+def _in_step(right: Right, racing: ir.Program) -> str | None:
     """What is wrong when all threads run side by side; None where nothing is, on some case."""
     for example in right.examples:
         stacked = {name: np.asarray(value)[None] for name, value in example["inputs"].items()}

@@ -13,7 +13,7 @@ from warp._src import context
 
 from ...common.errors import UserError
 from ...common.versions import check_warp
-from ...language.program import Role
+from ...language import ir
 from ...language.python.read import Unreadable, read
 from ...language.types import Array, full_name, holds_arrays
 from .. import ptx, units
@@ -35,7 +35,7 @@ class Parameter:
     name: str
     type: str
     ndim: int
-    role: Role
+    role: ir.Role
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ def _ptx(field: str, code: Translation | None, capability: int | None, missing: 
 def _signature(code: Translation, source: Source | None) -> tuple[Parameter, ...]:
     """Roles are by the tree, where the source can be read. Elsewhere Warp sees some of what is done to
     arrays, and nothing of what is done to those in structs: what it does not see may be anything."""
-    roles: dict[str, Role] = {}
+    roles: dict[str, ir.Role] = {}
     if source is not None:
         with contextlib.suppress(Unreadable):
             signature = read(source.text, kernel=source.kernel).signature

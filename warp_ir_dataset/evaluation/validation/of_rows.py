@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...common.outcomes import Row
+from ...language import ir
 from ...language.identity import Identity, identify, identify_meaning, identify_text, purpose_group, split_of
-from ...language.program import Program
 from ...language.python.read import Unreadable, read
 from ...proof.told import signature_of
 from ...synthesis.kinds import KINDS
@@ -65,7 +65,7 @@ def identities(part: Part) -> Finding:
     return judged(IDENTITIES, part.name, len(_known(part)), "rows", wrong)
 
 
-def identity_of(row: Row) -> tuple[Program | None, Identity]:
+def identity_of(row: Row) -> tuple[ir.Program | None, Identity]:
     """The tree of a row's source, if it can be read, and which kernel it is. The sizes of arrays in structs
     count, and stand in the row's examples alone."""
     try:

@@ -32,7 +32,7 @@ from ...common.files import inside, sha256
 from ...common.outcomes import Rejected, Row
 from ...compilers import warp
 from ...compilers.device import Immovable, device_name, devices, launch_on, works
-from ...language.program import Signature
+from ...language import ir
 from ...language.python.read import Unreadable, read
 from ...proof.cases import rehearse
 from ...proof.memory import Frame
@@ -285,7 +285,7 @@ def ran_on(device: str, row: Row, config: str) -> Ran:
         return replace(known, wrong=" ".join(str(error).split())[:200] or repr(error))
 
 
-def _ran(known: Ran, device: str, row: Row, signature: Signature, adjoint: bool) -> Ran:
+def _ran(known: Ran, device: str, row: Row, signature: ir.Signature, adjoint: bool) -> Ran:
     source = row["python_source"]
     layout = warp.translate(source, signature.name, backward=False, cuda=False)
     kernel = warp.define(source, signature.name, f"row_{next(_numbers)}")
@@ -327,7 +327,7 @@ def _ran(known: Ran, device: str, row: Row, signature: Signature, adjoint: bool)
 
 
 def _together(
-    source: str, signature: Signature, unordered: Unordered, inputs: Sequence[Arrays]
+    source: str, signature: ir.Signature, unordered: Unordered, inputs: Sequence[Arrays]
 ) -> tuple[frozenset[str], ...]:
     """Which unordered outputs the proof compared as one; none of a kernel that has no tree."""
     if len(unordered) < 2:

@@ -12,8 +12,8 @@ from functools import partial
 
 from ...common.errors import Failure, UserError
 from ...compilers import plain
+from ...language import ir
 from ...language.cuda.render import Plain
-from ...language.program import Signature
 from ...machine import check, findings, machine, text
 from ...machine.check import Placed
 from ...machine.machine import Kernel
@@ -39,7 +39,7 @@ class Asked:
     pages: Pages
 
     @staticmethod
-    def of(rendered: Plain, signature: Signature, pages: Pages) -> Asked:
+    def of(rendered: Plain, signature: ir.Signature, pages: Pages) -> Asked:
         types = [parameter.text for parameter in rendered.parameters]
         launches: list[Placed] = []
         for case, order in zip(pages.cases, orders_of(pages), strict=True):

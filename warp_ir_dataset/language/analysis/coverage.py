@@ -14,36 +14,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from .. import ir
 from ..operations.laws import BOUNDING, CHOICES, COMPONENTS, COPYING, JUMPING
 from ..operations.table import TABLE
-from ..program import (
-    Accumulate,
-    Apply,
-    Assert,
-    Assign,
-    Break,
-    Call,
-    Chain,
-    Comment,
-    Component,
-    Continue,
-    Expr,
-    For,
-    If,
-    Let,
-    Literal,
-    Load,
-    Member,
-    Name,
-    Pass,
-    Print,
-    Program,
-    Return,
-    Stmt,
-    Unpack,
-    Variable,
-    While,
-)
 from ..types import Value
 from ..walks import statements, walk
 
@@ -51,18 +24,18 @@ COMPARISONS = frozenset(name for name, row in TABLE.items() if row.group == "com
 NOTED = COMPARISONS.union(CHOICES, BOUNDING, JUMPING)  # operations whose operands tell something
 
 TINY = 1e-3
-_LEAVING = (Return, Break, Continue)
-UNSEEN = (Pass, Comment, Print, Assert)
+_LEAVING = (ir.Return, ir.Break, ir.Continue)
+UNSEEN = (ir.Pass, ir.Comment, ir.Print, ir.Assert)
 
-Branch = If | Apply
-Loop = For | While
+Branch = ir.If | ir.Apply
+Loop = ir.For | ir.While
 Way = tuple[int, int, bool]  # a node by its identity, which of its comparisons, how that came out
 
 
 class Coverage:
     """What each of so many `sets` of inputs ran. It is filled by `interpret`."""
 
-    def __init__(self, program: Program, sets: int) -> None:
+    def __init__(self, program: ir.Program, sets: int) -> None:
         self.program = program
         self.sets = sets
         self._direct = _direct(program)
@@ -89,7 +62,7 @@ class Coverage:
         """A branch was decided by the threads that are active, of shape ``(sets, threads)``."""
         self._note(self._arms, (id(branch), 0), holds, ~np.asarray(holds, bool), active)
 
-    def applied(self, node: Apply, values: Sequence[np.ndarray], active: np.ndarray) -> None:
+    def applied(self, node: ir.Apply, values: Sequence[np.ndarray], active: np.ndarray) -> None:
         """An operation of `NOTED` was given these operands."""
         if node.operation in CHOICES:
             self.decided(node, values[0], active)
@@ -101,7 +74,7 @@ class Coverage:
             self._compared(node, 0, values, told, active)
 
     def chained(
-        self, node: Chain, values: Sequence[np.ndarray], told: Sequence[np.ndarray], active: np.ndarray
+        self, node: ir.Chain, values: Sequence[np.ndarray], told: Sequence[np.ndarray], active: np.ndarray
     ) -> None:
         """Comparisons in a row were made of these operands; what one of them says shows where those before
         it hold."""
@@ -114,7 +87,7 @@ class Coverage:
 
     def _compared(
         self,
-        node: Apply | Chain,
+        node: ir.Apply | ir.Chain,
         place: int,
         values: Sequence[np.ndarray],
         told: np.ndarray,
@@ -125,7 +98,7 @@ class Coverage:
         first, second = values
         self._note(self._effects, tie(node, place)[:2], first == second, first != second, active)
 
-    def asked(self, node: Apply, place: int, holds: np.ndarray, active: np.ndarray) -> None:
+    def asked(self, node: ir.Apply, place: int, holds: np.ndarray, active: np.ndarray) -> None:
         """An operand of an ``and`` or an ``or`` was needed by the threads that are active."""
         self._note(self._effects, (id(node), place), holds, ~np.asarray(holds, bool), active)
 
@@ -202,7 +175,7 @@ class Coverage:
         return np.array([*self._sides.values()], bool).reshape(-1, self.sets)
 
 
-def tie(node: Apply | Chain, place: int) -> Way:
+def tie(node: ir.Apply | ir.Chain, place: int) -> Way:
     """That two numbers which are compared are equal."""
     return id(node), -1 - place, True
 
@@ -210,26 +183,26 @@ def tie(node: Apply | Chain, place: int) -> Way:
 def is_guard(branch: Branch, way: bool) -> bool:
     """Whether an arm does nothing that is seen, or is there for numbers too near zero. What is behind a
     branch is the arm of those that do not leave in it."""
-    condition = branch.condition if isinstance(branch, If) else branch.operands[0]
+    condition = branch.condition if isinstance(branch, ir.If) else branch.operands[0]
     if _is_near_zero(condition):
         return True
-    if not isinstance(branch, If):
+    if not isinstance(branch, ir.If):
         return False
     arm, other = (branch.then, branch.orelse) if way else (branch.orelse, branch.then)
     if not arm and any(isinstance(statement, _LEAVING) for statement in other):
         return False
     return all(
         isinstance(statement, (*UNSEEN, *_LEAVING))
-        and not (isinstance(statement, Return) and statement.values)
+        and not (isinstance(statement, ir.Return) and statement.values)
         for statement in arm
     )
 
 
-def _is_near_zero(condition: Expr) -> bool:
+def _is_near_zero(condition: ir.Expr) -> bool:
     """Whether a number is held against one so small that random inputs hardly ever give a smaller one."""
-    if not isinstance(condition, Apply) or condition.operation not in COMPARISONS:
+    if not isinstance(condition, ir.Apply) or condition.operation not in COMPARISONS:
         return False
-    return any(isinstance(o, Literal) and 0.0 < abs(o.value) <= TINY for o in condition.operands)
+    return any(isinstance(o, ir.Literal) and 0.0 < abs(o.value) <= TINY for o in condition.operands)
 
 
 def _bounded(operation: str, values: Sequence[np.ndarray]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -245,25 +218,25 @@ def _bounded(operation: str, values: Sequence[np.ndarray]) -> Iterator[tuple[np.
 
 
 def _is_branch(node: Branch) -> bool:
-    return isinstance(node, If) or node.operation in CHOICES
+    return isinstance(node, ir.If) or node.operation in CHOICES
 
 
-def _direct(program: Program) -> frozenset[tuple[int, int]]:
+def _direct(program: ir.Program) -> frozenset[tuple[int, int]]:
     """The comparisons in which an input stands, each by its node and its place there."""
     return frozenset((id(node), place) for node, place, sides in compared(program) if any(sides))
 
 
-def compared(program: Program) -> Iterator[tuple[Apply | Chain, int, tuple[bool, ...]]]:
+def compared(program: ir.Program) -> Iterator[tuple[ir.Apply | ir.Chain, int, tuple[bool, ...]]]:
     """The comparisons of a kernel, each by its node and its place there, and whether its operands are inputs,
     as they were given."""
     given = {argument.name for argument in program.arguments if argument.role != "output"}
     for statement in statements(program.body):
-        if isinstance(statement, Let) and _is_given(statement.value, given):
+        if isinstance(statement, ir.Let) and _is_given(statement.value, given):
             given.add(statement.target.name)
     for node in walk(program.body):
-        if isinstance(node, Chain):
-            pairs: list[Sequence[Expr]] = [*zip(node.operands, node.operands[1:], strict=False)]
-        elif isinstance(node, Apply) and node.operation in COMPARISONS:
+        if isinstance(node, ir.Chain):
+            pairs: list[Sequence[ir.Expr]] = [*zip(node.operands, node.operands[1:], strict=False)]
+        elif isinstance(node, ir.Apply) and node.operation in COMPARISONS:
             pairs = [node.operands]
         else:
             continue
@@ -271,14 +244,14 @@ def compared(program: Program) -> Iterator[tuple[Apply | Chain, int, tuple[bool,
             yield node, place, tuple(_is_given(operand, given) for operand in pair)
 
 
-def _is_given(expression: Expr, given: set[str]) -> bool:
+def _is_given(expression: ir.Expr, given: set[str]) -> bool:
     """Whether an expression is a number of an input, as it was given."""
-    while isinstance(expression, (Load, Member)):
-        expression = expression.array if isinstance(expression, Load) else expression.of
-    return isinstance(expression, Name) and expression.name in given
+    while isinstance(expression, (ir.Load, ir.Member)):
+        expression = expression.array if isinstance(expression, ir.Load) else expression.of
+    return isinstance(expression, ir.Name) and expression.name in given
 
 
-def exact(program: Program) -> frozenset[tuple[int, int]]:
+def exact(program: ir.Program) -> frozenset[tuple[int, int]]:
     """The comparisons of numbers that are inputs as they were given, constants, or whole, each by its node
     and its place there: no rounding decides whether they are equal."""
     scopes = [(0, program.body), *((id(function), function.body) for function in program.functions)]
@@ -292,7 +265,7 @@ def exact(program: Program) -> frozenset[tuple[int, int]]:
     found = set()
     for scope, body in scopes:
         for node in walk(body):
-            if isinstance(node, Chain) or (isinstance(node, Apply) and node.operation in COMPARISONS):
+            if isinstance(node, ir.Chain) or (isinstance(node, ir.Apply) and node.operation in COMPARISONS):
                 pairs = pairwise(_is_exact(operand, scope, rounded) for operand in node.operands)
                 found |= {(id(node), place) for place, pair in enumerate(pairs) if all(pair)}
     return frozenset(found)
@@ -302,34 +275,34 @@ _Scoped = tuple[int, str]  # a function by its identity, or 0 for the kernel, an
 
 
 def _rounded(
-    program: Program, scope: int, body: tuple[Stmt, ...], rounded: Collection[_Scoped]
+    program: ir.Program, scope: int, body: tuple[ir.Stmt, ...], rounded: Collection[_Scoped]
 ) -> Iterator[_Scoped]:
     """The names to which a body gives numbers that may have been rounded: its own, and parameters."""
     for statement in statements(body):
-        if isinstance(statement, (Let, Variable, Assign, Accumulate)):
-            sums = isinstance(statement, Accumulate) and not _is_whole(statement.value)
+        if isinstance(statement, (ir.Let, ir.Variable, ir.Assign, ir.Accumulate)):
+            sums = isinstance(statement, ir.Accumulate) and not _is_whole(statement.value)
             if sums or not _is_exact(statement.value, scope, rounded):
                 yield from ((scope, name) for name in _root(statement.target))
-        elif isinstance(statement, Unpack):
+        elif isinstance(statement, ir.Unpack):
             yield from ((scope, name.name) for name in statement.targets if not _is_whole(name))
     for node in walk(body):
-        if isinstance(node, Call):
+        if isinstance(node, ir.Call):
             function = program.called(node)
             for parameter, operand in zip(function.parameters, node.operands, strict=True):
                 if not _is_exact(operand, scope, rounded):
                     yield id(function), parameter.name
 
 
-def _root(place: Expr | Component) -> tuple[str, ...]:
-    while isinstance(place, (Load, Member, Component)):
-        place = place.array if isinstance(place, Load) else place.of
-    return (place.name,) if isinstance(place, Name) else ()
+def _root(place: ir.Expr | ir.Component) -> tuple[str, ...]:
+    while isinstance(place, (ir.Load, ir.Member, ir.Component)):
+        place = place.array if isinstance(place, ir.Load) else place.of
+    return (place.name,) if isinstance(place, ir.Name) else ()
 
 
-def _is_exact(expression: Expr, scope: int, rounded: Collection[_Scoped]) -> bool:
-    if isinstance(expression, Literal) or _is_whole(expression):
+def _is_exact(expression: ir.Expr, scope: int, rounded: Collection[_Scoped]) -> bool:
+    if isinstance(expression, ir.Literal) or _is_whole(expression):
         return True
-    if isinstance(expression, Apply):
+    if isinstance(expression, ir.Apply):
         operation = TABLE[expression.operation]
         if operation.converts or expression.operation in (*COPYING, *COMPONENTS.values()):
             return all(_is_exact(operand, scope, rounded) for operand in expression.operands)
@@ -337,6 +310,6 @@ def _is_exact(expression: Expr, scope: int, rounded: Collection[_Scoped]) -> boo
     return all((scope, name) not in rounded for name in _root(expression)) and bool(_root(expression))
 
 
-def _is_whole(expression: Expr) -> bool:
+def _is_whole(expression: ir.Expr) -> bool:
     type = expression.type
     return isinstance(type, Value) and not type.is_float

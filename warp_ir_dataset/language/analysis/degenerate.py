@@ -14,8 +14,8 @@ from contextlib import suppress
 
 import numpy as np
 
+from .. import ir
 from ..operations.rounding import Rounding
-from ..program import Argument, Program
 from ..traits import kept
 from .coverage import Coverage, Way
 from .edges import constants, on_edge
@@ -32,7 +32,7 @@ NEAR_ZERO = 0.005
 FEW_EXTREME, MANY_EXTREME = 8, 32  # extreme inputs at a time, for what random ones do not run
 
 
-def is_degenerate(program: Program, seed_text: str) -> bool:
+def is_degenerate(program: ir.Program, seed_text: str) -> bool:
     """Whether random inputs leave an output constant, near zero or not finite, an input without effect, an
     arm of a branch unused, or a statement without effect; or every output a copy; or whether even extreme
     inputs never need a guard."""
@@ -67,7 +67,7 @@ def is_degenerate(program: Program, seed_text: str) -> bool:
     return bool(dead(program, given, told, some)) or has_idle_guard(program, uniform, coverage)
 
 
-def has_idle_guard(program: Program, uniform: Uniform, coverage: Coverage) -> bool:
+def has_idle_guard(program: ir.Program, uniform: Uniform, coverage: Coverage) -> bool:
     """Whether there is something that legal inputs should run (`wanted`), and neither those of `coverage` nor
     extreme ones do, as results are or as they may be rounded."""
     left = _left(wanted(program, ends=False, ties=False), coverage)
@@ -80,7 +80,7 @@ def has_idle_guard(program: Program, uniform: Uniform, coverage: Coverage) -> bo
     return bool(left)
 
 
-def _on_extreme(program: Program, uniform: Uniform, count: int, rounding: Rounding | None) -> Coverage:
+def _on_extreme(program: ir.Program, uniform: Uniform, count: int, rounding: Rounding | None) -> Coverage:
     """What so many extreme inputs run."""
     told = constants(program)
     leaves = [leaf for argument in program.signature.inputs for leaf in argument.leaves]
@@ -101,7 +101,7 @@ def _left(ways: Sequence[frozenset[Way]], coverage: Coverage) -> list[frozenset[
     return [each for each in ways if each.isdisjoint(ran)]
 
 
-def rehearsed(program: Program, seed_text: str) -> dict[str, np.ndarray]:
+def rehearsed(program: ir.Program, seed_text: str) -> dict[str, np.ndarray]:
     """What some random inputs of a program give, by leaf, with the inputs on the first axis. Raises what
     `interpret` does."""
     uniform = random.Random(seed_text).random
@@ -117,7 +117,7 @@ def _differ(first: np.ndarray, others: np.ndarray) -> np.ndarray:
     return (np.abs(others - first) > VISIBLE * size).any(axis=-1)
 
 
-def _variations(argument: Argument, place: int, count: int, uniform: Uniform) -> np.ndarray:
+def _variations(argument: ir.Argument, place: int, count: int, uniform: Uniform) -> np.ndarray:
     """`BASES` random values, and all of them again for each argument that is replaced, this one by others."""
     bases = np.stack([_draw(argument, uniform) for _ in range(BASES)])
     others = np.stack([_draw(argument, uniform) for _ in range(BASES)])
@@ -127,7 +127,7 @@ def _variations(argument: Argument, place: int, count: int, uniform: Uniform) ->
     return np.concatenate([others if replaced == place else bases for replaced in range(-1, count)])
 
 
-def _draw(argument: Argument, uniform: Uniform) -> np.ndarray:
+def _draw(argument: ir.Argument, uniform: Uniform) -> np.ndarray:
     shape = (*argument.shape, *argument.type.shape)
     units = np.array([uniform() for _ in range(math.prod(shape))]).reshape(shape)
     low, high = argument.domain.lo, argument.domain.hi

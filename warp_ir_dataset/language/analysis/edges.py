@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from .. import ir
 from ..operations.forms import BUILT, FILLED
 from ..operations.laws import MINUS, PLUS
-from ..program import Apply, Argument, Chain, Literal, Program, Signature
 from ..traits import kept
 from ..types import Transform
 from ..walks import walk
@@ -29,20 +29,20 @@ _WHOLE = (None, "sorted", "offsets", "symmetric")  # traits that any numbers can
 
 Arrays = Mapping[str, np.ndarray]
 Uniform = Callable[[], float]
-Edit = Callable[[np.ndarray, Argument, Uniform], np.ndarray]
+Edit = Callable[[np.ndarray, ir.Argument, Uniform], np.ndarray]
 
 
-def constants(program: Program) -> tuple[float, ...]:
+def constants(program: ir.Program) -> tuple[float, ...]:
     """The numbers that a program compares with, adds or subtracts, and those that it names."""
-    found = {float(c.value.value) for c in program.constants if isinstance(c.value, Literal)}
+    found = {float(c.value.value) for c in program.constants if isinstance(c.value, ir.Literal)}
     for node in walk(program.bodies):
-        if isinstance(node, Chain) or (isinstance(node, Apply) and node.operation in _AT):
-            found |= {float(o.value) for o in node.operands if isinstance(o, Literal)}
+        if isinstance(node, ir.Chain) or (isinstance(node, ir.Apply) and node.operation in _AT):
+            found |= {float(o.value) for o in node.operands if isinstance(o, ir.Literal)}
     return tuple(sorted(found))
 
 
 def on_edge(
-    inputs: Arrays, signature: Signature, told: Sequence[float], text: str, *, ties: bool
+    inputs: Arrays, signature: ir.Signature, told: Sequence[float], text: str, *, ties: bool
 ) -> dict[str, np.ndarray]:
     """`inputs` made extreme, as `text` says. Unless there may be `ties`, where a derivative need not exist,
     no two numbers are made the same, and none is put on a border. `told` are the `constants`."""
@@ -73,7 +73,7 @@ AIMED = 7  # kinds of inputs that are `aimed`
 
 
 def aimed(
-    inputs: Arrays, signature: Signature, told: Sequence[float], text: str, kind: int
+    inputs: Arrays, signature: ir.Signature, told: Sequence[float], text: str, kind: int
 ) -> dict[str, np.ndarray]:
     """`inputs` in which about half of all numbers are zero, or the `constants` that are `told`; or whole
     numbers are at the upper or the lower end of their domains, and one segment of an array has all; or
@@ -106,7 +106,7 @@ def aimed(
 _HELD = -1000  # where the ways are numbered from that say what inputs hold
 
 
-def held(signature: Signature, inputs: Arrays, gradients: Arrays | None) -> frozenset[Way]:
+def held(signature: ir.Signature, inputs: Arrays, gradients: Arrays | None) -> frozenset[Way]:
     """That inputs hold a number at an end of its domain, all of an array in one segment, zero, or equal
     neighbours; of `gradients` that are judged a zero that has one. Each counts as an arm of the program."""
     found: set[Way] = set()
@@ -132,19 +132,19 @@ STEP = 1e-5  # by which they are moved to see whether there is a derivative
 EVEN, FLAT = 0.02, 1e-3  # parts by which two slopes may differ: of themselves, and of the largest output
 
 
-def may_be_spotted(leaf: Argument) -> bool:
+def may_be_spotted(leaf: ir.Argument) -> bool:
     """Whether numbers of a floating-point input may be zero, where they have no trait that decides them."""
     return leaf.type.is_float and leaf.trait in (None, "sorted") and leaf.domain.lo <= 0 <= leaf.domain.hi
 
 
-def spotted(inputs: Arrays, leaf: Argument, text: str) -> dict[str, np.ndarray]:
+def spotted(inputs: Arrays, leaf: ir.Argument, text: str) -> dict[str, np.ndarray]:
     """`inputs` in which about half of the numbers of one argument are zero, or one, as far as may be."""
     given = inputs[leaf.name]
     made = kept(_some(given, leaf, random.Random(text).random, SPOTS, parts=True), leaf)
     return {**inputs, leaf.name: made.astype(given.dtype)}
 
 
-def bent_at(program: Program, some: Sequence[tuple[Arrays, str]]) -> frozenset[int]:
+def bent_at(program: ir.Program, some: Sequence[tuple[Arrays, str]]) -> frozenset[int]:
     """Of inputs, each with the name of an argument that was `spotted`, those by number at which an output
     may have no derivative: if the special numbers move a bit, one way and the other, it moves unevenly."""
     moved: list[Arrays] = []
@@ -170,15 +170,15 @@ def bent_at(program: Program, some: Sequence[tuple[Arrays, str]]) -> frozenset[i
     return frozenset(np.flatnonzero(~even).tolist())
 
 
-def _same(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.ndarray:
+def _same(values: np.ndarray, leaf: ir.Argument, uniform: Uniform) -> np.ndarray:
     return values
 
 
-def _low(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.ndarray:
+def _low(values: np.ndarray, leaf: ir.Argument, uniform: Uniform) -> np.ndarray:
     return _moved(values, leaf, leaf.domain.lo)
 
 
-def _high(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.ndarray:
+def _high(values: np.ndarray, leaf: ir.Argument, uniform: Uniform) -> np.ndarray:
     return _moved(values, leaf, leaf.domain.hi)
 
 
@@ -188,7 +188,7 @@ def _others(before: Mapping[str, np.ndarray], told: Sequence[float], *, ties: bo
         yield from _tied(before, told)
 
 
-def _moved(values: np.ndarray, leaf: Argument, end: float) -> np.ndarray:
+def _moved(values: np.ndarray, leaf: ir.Argument, end: float) -> np.ndarray:
     distance = (values.astype(np.float64) - end) / NEAR
     return end + (distance if leaf.type.is_float else np.trunc(distance))
 
@@ -217,7 +217,7 @@ def _alike(before: Mapping[str, np.ndarray]) -> Iterator[Edit]:
     yield lambda values, leaf, uniform: _element(values, leaf, before)
 
 
-def _along_one_axis(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.ndarray:
+def _along_one_axis(values: np.ndarray, leaf: ir.Argument, uniform: Uniform) -> np.ndarray:
     """Vectors of which only one component is not zero, and matrices of which only one on the diagonal is, as
     far as may be."""
     if not leaf.type.shape:
@@ -229,7 +229,7 @@ def _along_one_axis(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.
     return np.where(leaf.domain.holds(kept_one), kept_one, values)
 
 
-def _in_one_plane(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.ndarray:
+def _in_one_plane(values: np.ndarray, leaf: ir.Argument, uniform: Uniform) -> np.ndarray:
     """Vectors that have one component in common."""
     if not leaf.type.shape:
         return values
@@ -239,7 +239,7 @@ def _in_one_plane(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.nd
     return common
 
 
-def _along_axes(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.ndarray:
+def _along_axes(values: np.ndarray, leaf: ir.Argument, uniform: Uniform) -> np.ndarray:
     """Vectors of length 1, about half of them along an axis, as far as may be."""
     units = values.reshape(-1, values.shape[-1]).copy()
     for place in range(len(units)):
@@ -251,7 +251,7 @@ def _along_axes(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.ndar
     return units.reshape(values.shape)
 
 
-def _element(values: np.ndarray, leaf: Argument, before: Mapping[str, np.ndarray]) -> np.ndarray:
+def _element(values: np.ndarray, leaf: ir.Argument, before: Mapping[str, np.ndarray]) -> np.ndarray:
     """Each the first one of the last argument before it whose elements are of the same type."""
     shape = leaf.type.shape
     for other in reversed([*before.values()]):
@@ -260,13 +260,13 @@ def _element(values: np.ndarray, leaf: Argument, before: Mapping[str, np.ndarray
     return values
 
 
-def _filled(values: np.ndarray, leaf: Argument, element: np.ndarray) -> np.ndarray:
+def _filled(values: np.ndarray, leaf: ir.Argument, element: np.ndarray) -> np.ndarray:
     """Everywhere the same element, as far as that is in the domain."""
     filled = np.broadcast_to(element, values.shape).astype(np.float64)
     return np.where(leaf.domain.holds(filled), filled, values)
 
 
-def _among(values: np.ndarray, leaf: Argument, uniform: Uniform, count: int) -> np.ndarray:
+def _among(values: np.ndarray, leaf: ir.Argument, uniform: Uniform, count: int) -> np.ndarray:
     """Each element one of the first few."""
     elements = values.reshape(-1, *leaf.type.shape)
     places = [int(uniform() * min(count, len(elements))) for _ in elements]
@@ -279,7 +279,7 @@ def _chosen(values: np.ndarray, uniform: Uniform, among: Sequence[float]) -> np.
 
 
 def _some(
-    values: np.ndarray, leaf: Argument, uniform: Uniform, among: Sequence[float], *, parts: bool = False
+    values: np.ndarray, leaf: ir.Argument, uniform: Uniform, among: Sequence[float], *, parts: bool = False
 ) -> np.ndarray:
     """About half of the elements one of these numbers, or of their `parts`, as far as they are in the
     domain."""
@@ -292,7 +292,7 @@ def _some(
     return elements.reshape(values.shape)
 
 
-def _in_one(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.ndarray:
+def _in_one(values: np.ndarray, leaf: ir.Argument, uniform: Uniform) -> np.ndarray:
     """Offsets of which one segment has all and the others are empty."""
     size = values.shape[leaf.ndim - 1]
     place = 1 + int(uniform() * max(size - 1, 1))
@@ -300,7 +300,7 @@ def _in_one(values: np.ndarray, leaf: Argument, uniform: Uniform) -> np.ndarray:
     return np.broadcast_to(ends.reshape(-1, *(1 for _ in leaf.type.shape)), values.shape).copy()
 
 
-def _another(values: np.ndarray, leaf: Argument, before: Mapping[str, np.ndarray]) -> np.ndarray:
+def _another(values: np.ndarray, leaf: ir.Argument, before: Mapping[str, np.ndarray]) -> np.ndarray:
     """The last argument's before it that is of the same type and shape, as far as that is in the domain."""
     for other in reversed([*before.values()]):
         if (other.dtype, other.shape) == (values.dtype, values.shape):
@@ -308,7 +308,7 @@ def _another(values: np.ndarray, leaf: Argument, before: Mapping[str, np.ndarray
     return values
 
 
-def _chain(values: np.ndarray, leaf: Argument) -> np.ndarray:
+def _chain(values: np.ndarray, leaf: ir.Argument) -> np.ndarray:
     """Whole numbers that are one less than their index: each leads to the one before, as far as may be."""
     if leaf.type.is_float or values.ndim != 1:
         return values

@@ -11,30 +11,11 @@ import numpy as np
 from numpy import count_nonzero
 from typing_extensions import assert_never
 
+from .. import ir
 from ..operations.rounding import Rounding
 from ..operations.row import Operation
 from ..operations.spelling import AND, OR, Conditional, Infix
 from ..operations.table import TABLE, infix
-from ..program import (
-    Apply,
-    Argument,
-    Call,
-    Chain,
-    Component,
-    Expr,
-    Function,
-    Literal,
-    Load,
-    Member,
-    Name,
-    New,
-    Place,
-    Program,
-    Shape,
-    Slice,
-    Stmt,
-    View,
-)
 from ..types import BOOL, UNSIGNED_INTEGERS, Array, Scalar, Struct, Type, Value
 from ..walks import element
 from . import memory as m
@@ -71,7 +52,7 @@ class Evaluation(ABC):
 
     def __init__(
         self,
-        program: Program,
+        program: ir.Program,
         sets: int,
         memory: Mapping[str, Memory],
         thread: int | None = None,
@@ -88,7 +69,7 @@ class Evaluation(ABC):
         self.rows = np.arange(sets)[:, None]
         self.indices: list[np.ndarray] = []
         self.watched: dict[int, tuple[np.ndarray, list[m.Access]]] = {id(a): (a, []) for a in watched}
-        self.functions: dict[int, Function] = {}
+        self.functions: dict[int, ir.Function] = {}
         self.returned: list[np.ndarray] = [np.zeros((sets, self.threads), bool)]
         self.results: list[tuple[Datum, ...] | None] = [None]
         self.left: list[np.ndarray] = []  # per loop: threads that broke out
@@ -100,7 +81,7 @@ class Evaluation(ABC):
         for argument in program.arguments:
             self.locals[argument.name] = self.given(argument, memory[argument.name])
 
-    def given(self, argument: Argument, memory: Memory) -> Datum:
+    def given(self, argument: ir.Argument, memory: Memory) -> Datum:
         """An argument's value."""
         if argument.shape:
             return Reference(memory, argument.shape)
@@ -108,39 +89,41 @@ class Evaluation(ABC):
         return self.held(memory, (), argument.type) if struct else memory[:, None]
 
     @abstractmethod
-    def block(self, body: Sequence[Stmt], mask: np.ndarray) -> None:
+    def block(self, body: Sequence[ir.Stmt], mask: np.ndarray) -> None:
         """Run statements, for the threads of the mask."""
 
     # ---- places
 
-    def define(self, target: Name, value: Datum, mask: np.ndarray) -> None:
+    def define(self, target: ir.Name, value: Datum, mask: np.ndarray) -> None:
         """A local, new or from the iteration before: a thread that has left a loop keeps what it had."""
         if target.name in self.locals:
             self.assign(target, value, mask)
         else:
             self.locals[target.name] = value
 
-    def assign(self, target: Name, value: Datum, mask: np.ndarray) -> None:
+    def assign(self, target: ir.Name, value: Datum, mask: np.ndarray) -> None:
         if count_nonzero(mask) == mask.size:
             self.locals[target.name] = value
         else:
             self.locals[target.name] = m.merged(mask, value, self.locals[target.name])
 
-    def set(self, place: Place, value: Datum, mask: np.ndarray) -> None:
+    def set(self, place: ir.Place, value: Datum, mask: np.ndarray) -> None:
         """Give a place a value, for the threads of the mask."""
-        if isinstance(place, Name):
+        if isinstance(place, ir.Name):
             self.assign(place, value, mask)
             return
         if element(place) is not None:
             self.store(self.cell(place), value, mask)
             return
-        assert isinstance(place, (Member, Component)) and isinstance(place.of, Place)
+        assert isinstance(place, (ir.Member, ir.Component)) and isinstance(place.of, ir.Place)
         whole = self.current(place.of)
         if isinstance(whole, dict):
-            assert isinstance(place, Member)
+            assert isinstance(place, ir.Member)
             whole = {**whole, place.member: value}
         else:
-            index = m.part_index(place.member) if isinstance(place, Member) else self.component(place.index)
+            index = (
+                m.part_index(place.member) if isinstance(place, ir.Member) else self.component(place.index)
+            )
             whole = self.with_component(whole, index, value)
         self.set(place.of, whole, mask)
 
@@ -151,25 +134,25 @@ class Evaluation(ABC):
         except IndexError:
             return m.with_component(whole, [self.harmless(i) for i in index], value)
 
-    def component(self, index: tuple[Expr, ...]) -> tuple[Any, ...]:
-        return tuple(int(i.value) if isinstance(i, Literal) else self.value(i) for i in index)
+    def component(self, index: tuple[ir.Expr, ...]) -> tuple[Any, ...]:
+        return tuple(int(i.value) if isinstance(i, ir.Literal) else self.value(i) for i in index)
 
-    def current(self, place: Place) -> Datum:
+    def current(self, place: ir.Place) -> Datum:
         """What a place holds."""
-        if not isinstance(place, Component):
+        if not isinstance(place, ir.Component):
             return self.value(place)
         whole, index = self.current(place.of), self.component(place.index)
         whole = np.broadcast_to(whole, (self.sets, self.threads, *whole.shape[2:]))
         return m.component(whole, index)
 
-    def accumulate(self, place: Place, operator: str, value: Datum, type: Type, mask: np.ndarray) -> None:
+    def accumulate(self, place: ir.Place, operator: str, value: Datum, type: Type, mask: np.ndarray) -> None:
         ufunc = _AUGMENTED.get(operator)
         if ufunc is not None and element(place) is not None:
             self.store(self.cell(place), value, mask, ufunc)
         else:
             self.set(place, self.stepped(place, operator, value, type), mask)
 
-    def stepped(self, place: Place, operator: str, value: Datum, type: Type) -> Datum:
+    def stepped(self, place: ir.Place, operator: str, value: Datum, type: Type) -> Datum:
         """``place operator value``."""
         before, step = self.current(place), _PLAIN_STEPS.get(operator)
         if step is not None:
@@ -183,14 +166,14 @@ class Evaluation(ABC):
 
     # ---- memory
 
-    def cell(self, place: Expr | Place) -> Cell:
+    def cell(self, place: ir.Expr | ir.Place) -> Cell:
         """Where an element of an array is, or a part of it."""
-        if isinstance(place, Load):
+        if isinstance(place, ir.Load):
             reference = self.value(place.array)
             return Cell(reference.memory, reference.where([self.value(i) for i in place.index]), place.type)
-        assert isinstance(place, (Member, Component)), f"{place} is in no array"
+        assert isinstance(place, (ir.Member, ir.Component)), f"{place} is in no array"
         whole = self.cell(place.of)
-        if isinstance(place, Member):
+        if isinstance(place, ir.Member):
             return whole.member(place.member, place.type)
         return whole.component(self.component(place.index), place.type)
 
@@ -248,9 +231,9 @@ class Evaluation(ABC):
 
     # ---- expressions
 
-    def value(self, node: Expr) -> Datum:
+    def value(self, node: ir.Expr) -> Datum:
         match node:
-            case Apply(operation, operands, type):
+            case ir.Apply(operation, operands, type):
                 row = TABLE[operation]
                 if operation in _SHORT:
                     return self.short(row, node)
@@ -266,34 +249,34 @@ class Evaluation(ABC):
                 if type.scalar in _WRAPPING or row.converts:
                     return self.fitted(type, result)
                 return result
-            case Name(name):
+            case ir.Name(name):
                 return self.locals[name]
-            case Literal(value, type):
+            case ir.Literal(value, type):
                 return np.asarray(value, np.uint64 if type.scalar in _WIDE else None)[None, None]
-            case Load(array, index, type):
+            case ir.Load(array, index, type):
                 reference = self.value(array)
                 return self.held(reference.memory, reference.where([self.value(i) for i in index]), type)
-            case Member(of, member):
+            case ir.Member(of, member):
                 if element(node) is None:
                     return m.part(self.value(of), member)
                 cell = self.cell(node)
                 return self.held(cell.memory, cell.where, cell.type, cell.tail)
-            case Call():
+            case ir.Call():
                 return self.call(node)
-            case Chain(comparisons, operands):
+            case ir.Chain(comparisons, operands):
                 values = [self.value(operand) for operand in operands]
                 pairs = zip(comparisons, values, values[1:], strict=False)
                 told = [TABLE[name].meaning(BOOL, a, b) for name, a, b in pairs]
                 if self.coverage is not None:
                     self.coverage.chained(node, values, told, self.active)
                 return reduce(np.logical_and, told)
-            case New(type, operands):
+            case ir.New(type, operands):
                 if not operands:
                     return m.zeros(type)
                 return {name: self.value(v) for (name, _), v in zip(type.members, operands, strict=True)}
-            case View(array, index):
+            case ir.View(array, index):
                 return self.value(array).view([self.selected(i) for i in index])
-            case Shape(array, axis):
+            case ir.Shape(array, axis):
                 return self.value(array).size(axis)
             case _:
                 assert_never(node)
@@ -303,7 +286,7 @@ class Evaluation(ABC):
             return row.meaning(type, *values)
         return self.rounding.apply(row, type, values, self.active)
 
-    def operand(self, node: Expr) -> np.ndarray:
+    def operand(self, node: ir.Expr) -> np.ndarray:
         """An operand's value: of an array all elements, behind the axes of inputs and threads."""
         value = self.value(node)
         if not isinstance(value, Reference):
@@ -316,8 +299,8 @@ class Evaluation(ABC):
         place = (self.rows.reshape(-1, *(1,) * (where[0].ndim - 1)), *where)
         return value.memory[place]
 
-    def selected(self, index: Expr | Slice) -> Datum:
-        if not isinstance(index, Slice):
+    def selected(self, index: ir.Expr | ir.Slice) -> Datum:
+        if not isinstance(index, ir.Slice):
             return self.value(index)
         ends = (index.start, index.stop, index.step)
         return tuple(None if end is None else self.value(end) for end in ends)
@@ -326,7 +309,7 @@ class Evaluation(ABC):
         """A result as its type holds it: integers wrap."""
         return m.wrapped(type, values) if isinstance(type, Value) and type.is_integer else values
 
-    def short(self, row: Operation, node: Apply) -> Datum:
+    def short(self, row: Operation, node: ir.Apply) -> Datum:
         """``and``, ``or`` and ``a if c else b``: an operand is evaluated for the threads that need it."""
         outer = self.active
         first, *others = node.operands
@@ -352,7 +335,7 @@ class Evaluation(ABC):
             return known[0] if known else told
         return row.meaning(node.type, told, *values)
 
-    def change(self, row: Operation, node: Apply, wanted: bool) -> Datum:
+    def change(self, row: Operation, node: ir.Apply, wanted: bool) -> Datum:
         """An operation that changes an operand: an element of an array, or a variable."""
         place = row.changed[0]
         target = node.operands[place]
@@ -360,7 +343,7 @@ class Evaluation(ABC):
             result, *after = row.meaning(node.type, *[self.operand(operand) for operand in node.operands])
             for changed, value in zip(row.changed, after, strict=True):
                 target = node.operands[changed]
-                assert isinstance(target, Place)
+                assert isinstance(target, ir.Place)
                 self.set(target, self.fitted(target.type, value), self.active)
             return result
         split = place + 1 + target.type.ndim
@@ -378,7 +361,7 @@ class Evaluation(ABC):
         self.store(cell, self.fitted(element_type, after), self.active)
         return before
 
-    def call(self, node: Call) -> Datum:
+    def call(self, node: ir.Call) -> Datum:
         function = self.functions.get(id(node))
         if function is None:
             function = self.functions[id(node)] = self.program.called(node)

@@ -17,41 +17,10 @@ from dataclasses import dataclass
 
 from typing_extensions import assert_never
 
-from .. import domains
+from .. import domains, ir
 from ..domains import Interval
 from ..operations.bounds import Compared, Holding, Reversed
 from ..operations.table import TABLE, infix
-from ..program import (
-    Accumulate,
-    Apply,
-    Assert,
-    Assign,
-    Break,
-    Chain,
-    Comment,
-    Component,
-    Continue,
-    Do,
-    Expr,
-    For,
-    Function,
-    If,
-    Let,
-    Literal,
-    Load,
-    Member,
-    Name,
-    Pass,
-    Place,
-    Print,
-    Program,
-    Return,
-    Stmt,
-    ThreadIndex,
-    Unpack,
-    Variable,
-    While,
-)
 from ..rewrite import as_read
 from ..types import BOOL, SCALARS, Struct, Value
 from ..walks import element
@@ -62,7 +31,7 @@ from .values import Parts, Values, numbers, whole_from_floats
 MAX_TRIPS = 64  # iterations of one loop; `while` loops are given as many
 ROUNDS = 4  # after which counting is given up
 
-Body = tuple[Stmt, ...]
+Body = tuple[ir.Stmt, ...]
 
 
 @dataclass(frozen=True)
@@ -73,7 +42,7 @@ class Flow:
     trips: dict[str, int]
 
 
-def flow(program: Program, *, sampled: bool = False, whole: bool = False) -> Flow:
+def flow(program: ir.Program, *, sampled: bool = False, whole: bool = False) -> Flow:
     """Run a program on intervals. With `sampled`, operations on floats are taken to be defined, and their
     results to lie in the limits of their type: intervals cannot see that ``x - max(x)`` is not positive. With
     `whole` as well, these may be anything in there, unless whole numbers follow from floats: loops then
@@ -88,21 +57,21 @@ def flow(program: Program, *, sampled: bool = False, whole: bool = False) -> Flo
     return Flow(run.hull, run.trips)
 
 
-def is_endless(loop: For | While) -> bool:
+def is_endless(loop: ir.For | ir.While) -> bool:
     """Whether a loop says that it never ends by itself: ``while True``."""
-    return isinstance(loop, While) and loop.condition == Literal(True, BOOL)
+    return isinstance(loop, ir.While) and loop.condition == ir.Literal(True, BOOL)
 
 
 class _Run(Values):
     """One run. `state` is None behind a return, a break or a continue."""
 
-    def __init__(self, program: Program, *, sampled: bool) -> None:
+    def __init__(self, program: ir.Program, *, sampled: bool) -> None:
         super().__init__(program, sampled=sampled)
         self.trips: dict[str, int] = {}
         self.breaks: list[list[State]] = []
         self.continues: list[list[State]] = []
 
-    def run(self, function: Function) -> None:
+    def run(self, function: ir.Function) -> None:
         outside = self.breaks, self.continues
         self.breaks, self.continues = [], []
         try:
@@ -118,67 +87,67 @@ class _Run(Values):
                 return
             self.statement(statement)
 
-    def statement(self, statement: Stmt) -> None:
+    def statement(self, statement: ir.Stmt) -> None:
         state = self.state
         assert state is not None
         match statement:
-            case ThreadIndex(names):
+            case ir.ThreadIndex(names):
                 for name, size in zip(names, self.program.launch_dim, strict=True):
                     self.set(name.name, Interval(0, size - 1))
-            case Let(target, value) | Variable(target, value):
-                self.bind(target, value, for_good=isinstance(statement, Let))
+            case ir.Let(target, value) | ir.Variable(target, value):
+                self.bind(target, value, for_good=isinstance(statement, ir.Let))
                 self.reassigned(target)
-            case Unpack(targets, value):
+            case ir.Unpack(targets, value):
                 for name, parts in zip(targets, self.several(value), strict=True):
                     self.give(name, parts)
-            case Assign(target, value):
+            case ir.Assign(target, value):
                 self.give(target, self.parts(value))
-            case Accumulate(target, operator, value):
+            case ir.Accumulate(target, operator, value):
                 self.accumulate(state, target, operator, value)
-            case Do(value):
+            case ir.Do(value):
                 self.parts(value)
-            case Print(_, operands):
+            case ir.Print(_, operands):
                 for operand in operands:
                     self.parts(operand)
-            case Assert(condition):
+            case ir.Assert(condition):
                 self.meet(condition, True)
-            case If(condition, then, orelse):
+            case ir.If(condition, then, orelse):
                 self.of(condition)
                 arms = [self.arm(state, condition, True, then), self.arm(state, condition, False, orelse)]
                 self.enter(join_reached(arms))
-            case For():
+            case ir.For():
                 self.range_loop(statement)
-            case While(condition, body):
+            case ir.While(condition, body):
                 start, end = (lambda: self.meet(condition, True)), (lambda: self.meet(condition, False))
                 self.loop(statement, MAX_TRIPS, body, start, end)
-            case Break():
+            case ir.Break():
                 self.breaks[-1].append(state)
                 self.enter(None)
-            case Continue():
+            case ir.Continue():
                 self.continues[-1].append(state)
                 self.enter(None)
-            case Return(values):
+            case ir.Return(values):
                 self.returned.append((tuple(map(self.parts, values)), state))
                 self.enter(None)
-            case Pass() | Comment():
+            case ir.Pass() | ir.Comment():
                 pass
             case _:
                 assert_never(statement)
 
     # ---- places
 
-    def give(self, target: Place, parts: Parts) -> None:
+    def give(self, target: ir.Place, parts: Parts) -> None:
         """A new value for a place."""
         match target:
-            case Name(name):
+            case ir.Name(name):
                 for part, span in parts.items():
                     self.set(name + part, span)
                 self.reassigned(target)
-            case Load(array, index):
+            case ir.Load(array, index):
                 key = self.index(array, index)
                 for part, span in parts.items():
                     self.written(key + part, span)
-            case Member(of) if isinstance(of.type, Struct):
+            case ir.Member(of) if isinstance(of.type, Struct):
                 held, key = element(target), self.key(target)
                 if held is not None:
                     self.index(held.array, held.index)
@@ -189,9 +158,9 @@ class _Run(Values):
                         self.names[key + part] = span
                         self.steps()[key + part] = None
                 self.forget()
-            case Member(of) | Component(of):
-                assert isinstance(of, Place)
-                if isinstance(target, Component):
+            case ir.Member(of) | ir.Component(of):
+                assert isinstance(of, ir.Place)
+                if isinstance(target, ir.Component):
                     self.inner_index(target)
                 self.give(of, {"": self.of(as_read(of)).join(parts[""])})
             case _:
@@ -201,21 +170,21 @@ class _Run(Values):
         assert self.state is not None
         return self.state.steps
 
-    def reassigned(self, target: Name) -> None:
+    def reassigned(self, target: ir.Name) -> None:
         """A local was changed otherwise than by adding to it."""
         for part in numbers(target.type):
             self.steps()[target.name + part] = None
 
-    def inner_index(self, place: Component) -> None:
+    def inner_index(self, place: ir.Component) -> None:
         for part, size in zip(place.index, place.of.type.shape, strict=False):
             self.inside(part, size, "a vector")
 
-    def accumulate(self, state: State, target: Place, operator: str, value: Expr) -> None:
-        if isinstance(target, Name) and operator in ("+", "-"):
+    def accumulate(self, state: State, target: ir.Place, operator: str, value: ir.Expr) -> None:
+        if isinstance(target, ir.Name) and operator in ("+", "-"):
             self.count(state, target, operator, self.of(value))
             return
         held = element(target)
-        if isinstance(target, Load) and operator in ("+", "-"):
+        if isinstance(target, ir.Load) and operator in ("+", "-"):
             # An atomic adds to what other threads add: nothing is known of the element then.
             self.of(value)
             kind = target.type
@@ -227,10 +196,10 @@ class _Run(Values):
             raise Illegal(f"{operator}= does not take operands of these types")
         if held is not None:
             self.index(held.array, held.index)
-        after = self._applied(Apply(operation, (as_read(target), value), target.type))
+        after = self._applied(ir.Apply(operation, (as_read(target), value), target.type))
         self.give(target, {"": after})
 
-    def count(self, state: State, target: Name, operator: str, step: Interval) -> None:
+    def count(self, state: State, target: ir.Name, operator: str, step: Interval) -> None:
         before = self.of(target)
         added = state.steps.get(target.name, NO_STEP)
         step = step if operator == "+" else domains.neg(step)
@@ -238,7 +207,7 @@ class _Run(Values):
         self.set(target.name, after)
         state.steps[target.name] = None if added is None else domains.add(added, step)
 
-    def arm(self, before: State, condition: Expr, outcome: bool, body: Body) -> State | None:
+    def arm(self, before: State, condition: ir.Expr, outcome: bool, body: Body) -> State | None:
         self.enter(before.copy())
         self.narrow(condition, outcome)
         self.block(body)
@@ -246,7 +215,7 @@ class _Run(Values):
 
     # ---- loops
 
-    def range_loop(self, loop: For) -> None:
+    def range_loop(self, loop: ir.For) -> None:
         start, stop = self.of(loop.start), self.of(loop.stop)
         room = stop.hi - start.lo if loop.step > 0 else start.hi - stop.lo
         trips = max(0, math.ceil(room / abs(loop.step)))
@@ -260,12 +229,17 @@ class _Run(Values):
         if trips:
             self.loop(loop, trips, loop.body, lambda: self.set(loop.target.name, index), lambda: None)
 
-    def meet(self, condition: Expr, outcome: bool) -> None:
+    def meet(self, condition: ir.Expr, outcome: bool) -> None:
         self.of(condition)
         self.narrow(condition, outcome)
 
     def loop(
-        self, loop: For | While, trips: int, body: Body, begin: Callable[[], None], end: Callable[[], None]
+        self,
+        loop: ir.For | ir.While,
+        trips: int,
+        body: Body,
+        begin: Callable[[], None],
+        end: Callable[[], None],
     ) -> None:
         """Run a loop of at most `trips` iterations; `begin` comes before each, `end` when all are done."""
         entry = self.state
@@ -354,7 +328,7 @@ class _Run(Values):
 
     # ---- conditions
 
-    def _applied(self, node: Apply) -> Interval:
+    def _applied(self, node: ir.Apply) -> Interval:
         """What is found of an operation. Of a truth value nothing is, and yet what is in it is looked at,
         behind an ``and`` or an ``or`` where it gets as far as that.
         """
@@ -373,13 +347,13 @@ class _Run(Values):
                     self.of(operand)
         return super()._applied(node)
 
-    def narrow(self, condition: Expr, outcome: bool) -> None:
+    def narrow(self, condition: ir.Expr, outcome: bool) -> None:
         """Keep of the names' intervals what goes with a condition's outcome."""
-        if isinstance(condition, Chain) and outcome:
+        if isinstance(condition, ir.Chain) and outcome:
             pairs = zip(condition.operands, condition.operands[1:], strict=False)
             for comparison, pair in zip(condition.comparisons, pairs, strict=True):
-                self.narrow(Apply(comparison, pair, BOOL), outcome)
-        if not isinstance(condition, Apply):
+                self.narrow(ir.Apply(comparison, pair, BOOL), outcome)
+        if not isinstance(condition, ir.Apply):
             return
         tells = TABLE[condition.operation].tells
         match tells:
@@ -397,7 +371,7 @@ class _Run(Values):
                     if operand.type.is_integer:  # beside a float it keeps whole bounds
                         span = Interval(math.ceil(span.lo), math.floor(span.hi))
                     # An empty interval: this outcome never comes. What follows is checked all the same.
-                    if isinstance(operand, Name) and span.lo <= span.hi:
+                    if isinstance(operand, ir.Name) and span.lo <= span.hi:
                         self.names[operand.name] = span
                 self.forget()
             case None:

@@ -30,41 +30,8 @@ from collections.abc import Collection, Iterator, Sequence
 
 from typing_extensions import assert_never
 
+from .. import ir
 from ..operations.table import TABLE
-from ..program import (
-    Accumulate,
-    Apply,
-    Argument,
-    Assert,
-    Assign,
-    Break,
-    Call,
-    Chain,
-    Comment,
-    Continue,
-    Do,
-    Expr,
-    For,
-    Function,
-    If,
-    Let,
-    Literal,
-    Load,
-    Member,
-    Name,
-    New,
-    Pass,
-    Print,
-    Program,
-    Return,
-    Shape,
-    Stmt,
-    ThreadIndex,
-    Unpack,
-    Variable,
-    View,
-    While,
-)
 from ..rewrite import as_read
 from ..types import Array, Handle, Matrix, Quaternion, Scalar, Several, Struct, Tile, Transform, Type, Vector
 from ..walks import element, reads, root, statements, walk
@@ -72,10 +39,10 @@ from .backward.jumps import lost_to_a_jump
 from .backward.overwrites import is_written, overwritten
 from .unrolling import is_dynamic
 
-Body = tuple[Stmt, ...]
+Body = tuple[ir.Stmt, ...]
 
 
-def gradient_bar(program: Program) -> str | None:
+def gradient_bar(program: ir.Program) -> str | None:
     """Why the program must not be a gradient pair, in a few words; None where it may."""
     if reason := overwritten(program) or _function_loops(program) or _function_adds(program):
         return reason
@@ -87,31 +54,33 @@ def gradient_bar(program: Program) -> str | None:
 # ---- loops
 
 
-def _function_loops(program: Program) -> str | None:
+def _function_loops(program: ir.Program) -> str | None:
     for function in program.functions:
-        if any(isinstance(node, (For, While)) and is_dynamic(node) for node in statements(function.body)):
+        if any(
+            isinstance(node, (ir.For, ir.While)) and is_dynamic(node) for node in statements(function.body)
+        ):
             return "a function holds a dynamic loop"
     return None
 
 
-def _function_adds(program: Program) -> str | None:
+def _function_adds(program: ir.Program) -> str | None:
     """The adjoint runs calls again as a whole: what a function adds to an array is added once more."""
     for function in program.functions:
-        if any(isinstance(n, Apply) and TABLE[n.operation].group == "atomic" for n in walk(function.body)):
+        if any(isinstance(n, ir.Apply) and TABLE[n.operation].group == "atomic" for n in walk(function.body)):
             return "a function adds to an array"
     return None
 
 
-def _loops(body: Body) -> Iterator[For | While]:
-    return (node for node in statements(body) if isinstance(node, (For, While)) and is_dynamic(node))
+def _loops(body: Body) -> Iterator[ir.For | ir.While]:
+    return (node for node in statements(body) if isinstance(node, (ir.For, ir.While)) and is_dynamic(node))
 
 
-def _loop_state(program: Program, active: set[str]) -> str | None:
+def _loop_state(program: ir.Program, active: set[str]) -> str | None:
     for loop in _loops(program.body):
         changed = _carried(loop)
         if reason := lost_to_a_jump(loop, changed & active):
             return reason
-        if isinstance(loop, While) and (changed & active or _writes(loop.body)):
+        if isinstance(loop, ir.While) and (changed & active or _writes(loop.body)):
             return "a gradient flows through a while loop"
         if changed & active and _reads(loop.body, changed):
             return "a dynamic loop overwrites a value that the gradient needs"
@@ -120,34 +89,38 @@ def _loop_state(program: Program, active: set[str]) -> str | None:
     return None
 
 
-def _spoiled_start(program: Program, active: set[str]) -> str | None:
+def _spoiled_start(program: ir.Program, active: set[str]) -> str | None:
     carried = {name for loop in _loops(program.body) for name in _carried(loop)} & active
     for node in statements(program.body):
-        if isinstance(node, (Variable, Assign)) and root(node.target) in carried and not element(node.target):
+        if (
+            isinstance(node, (ir.Variable, ir.Assign))
+            and root(node.target) in carried
+            and not element(node.target)
+        ):
             value = node.value
-            if isinstance(value, Apply) and not _read_off_operands(value):
+            if isinstance(value, ir.Apply) and not _read_off_operands(value):
                 return "a dynamic loop overwrites a result that its own derivative needs"
     return None
 
 
-def _read_off_operands(node: Apply) -> bool:
+def _read_off_operands(node: ir.Apply) -> bool:
     """Whether the derivative surely needs no result; the cautious answer is no."""
     return TABLE[node.operation].derivative in ("linear", "bilinear", "choice", "operands")
 
 
-def _carried(loop: For | While) -> set[str]:
+def _carried(loop: ir.For | ir.While) -> set[str]:
     """Variables that outlive an iteration and that the loop changes."""
     return changed_locals(loop.body) - {
-        node.target.name for node in statements(loop.body) if isinstance(node, Variable)
+        node.target.name for node in statements(loop.body) if isinstance(node, ir.Variable)
     }
 
 
 def changed_locals(body: Body) -> set[str]:
     """The locals that a body assigns, in whole or in part."""
-    places = (node.target for node in statements(body) if isinstance(node, (Assign, Accumulate)))
+    places = (node.target for node in statements(body) if isinstance(node, (ir.Assign, ir.Accumulate)))
     changed = {root(place) or "" for place in places if element(place) is None}
     return changed | {
-        name.name for node in statements(body) if isinstance(node, Unpack) for name in node.targets
+        name.name for node in statements(body) if isinstance(node, ir.Unpack) for name in node.targets
     }
 
 
@@ -156,18 +129,18 @@ def _writes(body: Body) -> bool:
     return any(is_written(node) for node in statements(body))
 
 
-def given_values(statement: Stmt) -> tuple[tuple[str, Expr], ...]:
+def given_values(statement: ir.Stmt) -> tuple[tuple[str, ir.Expr], ...]:
     """The locals that a statement gives a value, and what from."""
     match statement:
-        case Let(target, value) | Variable(target, value):
+        case ir.Let(target, value) | ir.Variable(target, value):
             return ((target.name, value),)
-        case Assign(target, value) | Accumulate(target, _, value):
+        case ir.Assign(target, value) | ir.Accumulate(target, _, value):
             return () if element(target) else ((root(target) or "", value),)
-        case Unpack(targets, value):
+        case ir.Unpack(targets, value):
             return tuple((target.name, value) for target in targets)
-        case ThreadIndex() | Do() | Print() | Assert() | If() | For() | While():
+        case ir.ThreadIndex() | ir.Do() | ir.Print() | ir.Assert() | ir.If() | ir.For() | ir.While():
             return ()
-        case Break() | Continue() | Return() | Pass() | Comment():
+        case ir.Break() | ir.Continue() | ir.Return() | ir.Pass() | ir.Comment():
             return ()
         case _:
             assert_never(statement)
@@ -181,9 +154,13 @@ def _touches_gradient(body: Body, active: set[str]) -> bool:
 def _reads(body: Body, changed: set[str]) -> bool:
     """Whether the body uses a variable it changes: in an expression, a condition, or by ``*=``."""
     for node in statements(body):
-        if isinstance(node, Assign) and root(node.target) in changed and not element(node.target):
+        if isinstance(node, ir.Assign) and root(node.target) in changed and not element(node.target):
             return True
-        if isinstance(node, Accumulate) and node.operator not in ("+", "-") and root(node.target) in changed:
+        if (
+            isinstance(node, ir.Accumulate)
+            and node.operator not in ("+", "-")
+            and root(node.target) in changed
+        ):
             return True
         if any(mentions(expression, changed) for expression in reads(node)):
             return True
@@ -193,42 +170,42 @@ def _reads(body: Body, changed: set[str]) -> bool:
 # ---- values that the backward walk needs and does not have
 
 
-def _lost_value(program: Program, active: set[str]) -> str | None:
+def _lost_value(program: ir.Program, active: set[str]) -> str | None:
     stale = _stale_names(program)
     for node in statements(program.body):
         if (
-            isinstance(node, (If, While))
+            isinstance(node, (ir.If, ir.While))
             and mentions(node.condition, stale)
             and _touches_gradient((node,), active)
         ):
             return "a branch depends on a value that the backward walk does not have"
-        if isinstance(node, Accumulate) and node.operator not in ("+", "-"):
+        if isinstance(node, ir.Accumulate) and node.operator not in ("+", "-"):
             flows = [is_active(value, active, program) for value in (as_read(node.target), node.value)]
             lost = any(flows) and mentions(node.value, stale)
             if lost or (flows[1] and mentions(node.target, stale)):
                 return "a derivative needs a value that a dynamic loop changes"
         for expression in reads(node):
             for part in walk(expression):
-                if isinstance(part, Load) and root(part) in active and mentions(part.index, stale):
+                if isinstance(part, ir.Load) and root(part) in active and mentions(part.index, stale):
                     return "an index depends on a value that the backward walk does not have"
-                if isinstance(part, Apply):
+                if isinstance(part, ir.Apply):
                     old = [mentions(operand, stale) for operand in part.operands]
                     if reason := lost_operand(part, active, old, program):
                         return reason
                 if (
-                    isinstance(part, Call)
+                    isinstance(part, ir.Call)
                     and is_active(part, active, program)
                     and mentions(part.operands, stale)
                 ):
                     return "a function takes a value that the backward walk does not have"
     for function in program.functions:
         for part in walk(function.body):
-            if isinstance(part, Apply) and TABLE[part.operation].underived and part.type.is_float:
+            if isinstance(part, ir.Apply) and TABLE[part.operation].underived and part.type.is_float:
                 return f"{part.operation} inside a function"
     return None
 
 
-def lost_operand(node: Apply, active: set[str], old: Sequence[bool], program: Program) -> str | None:
+def lost_operand(node: ir.Apply, active: set[str], old: Sequence[bool], program: ir.Program) -> str | None:
     """What of an operation's derivative is lost where these of its operands are not what they were."""
     flows = [is_active(operand, active, program) for operand in node.operands]
     row = TABLE[node.operation]
@@ -252,7 +229,7 @@ def lost_operand(node: Apply, active: set[str], old: Sequence[bool], program: Pr
     return "a derivative needs a value that a dynamic loop changes" if lost else None
 
 
-def _stale_names(program: Program) -> set[str]:
+def _stale_names(program: ir.Program) -> set[str]:
     """Variables that dynamic loops change, and all that is computed from them."""
     stale = {name for loop in _loops(program.body) for name in _carried(loop)}
     while True:
@@ -264,13 +241,13 @@ def _stale_names(program: Program) -> set[str]:
 
 
 def mentions(node: object, names: set[str]) -> bool:
-    return any(isinstance(part, Name) and part.name in names for part in walk(node))
+    return any(isinstance(part, ir.Name) and part.name in names for part in walk(node))
 
 
 # ---- paths
 
 
-def differentiable_inputs(program: Program) -> tuple[Argument, ...]:
+def differentiable_inputs(program: ir.Program) -> tuple[ir.Argument, ...]:
     """The arguments that hand a gradient back and from which one may flow to what the kernel writes."""
     return tuple(
         argument
@@ -279,33 +256,33 @@ def differentiable_inputs(program: Program) -> tuple[Argument, ...]:
     )
 
 
-def members_read(program: Program) -> set[str]:
+def members_read(program: ir.Program) -> set[str]:
     """The names of struct members that a program reads: all, where it hands on a struct as a whole."""
     written = [node for node in statements(program.body) if is_written(node)]
     if any(isinstance(value.type, Struct) for node in written for value in stored_values(node)):
         return {name for struct in program.structs for name, _ in struct.members}
     bodies = (program.body, *(function.body for function in program.functions))
-    return {part.member for body in bodies for part in walk(body) if isinstance(part, Member)}
+    return {part.member for body in bodies for part in walk(body) if isinstance(part, ir.Member)}
 
 
-def _no_path(program: Program, active: set[str]) -> str | None:
+def _no_path(program: ir.Program, active: set[str]) -> str | None:
     for node in statements(program.body):
         if is_written(node) and any(is_active(value, active, program) for value in stored_values(node)):
             return None
     return "no differentiable path from an input to an output"
 
 
-def stored_values(statement: Stmt) -> tuple[Expr, ...]:
+def stored_values(statement: ir.Stmt) -> tuple[ir.Expr, ...]:
     """What a statement writes to arrays."""
-    if isinstance(statement, (Assign, Accumulate)):
+    if isinstance(statement, (ir.Assign, ir.Accumulate)):
         return (statement.value,)
-    value = statement.value if isinstance(statement, (Do, Let, Variable)) else None
-    if isinstance(value, Call):
+    value = statement.value if isinstance(statement, (ir.Do, ir.Let, ir.Variable)) else None
+    if isinstance(value, ir.Call):
         return value.operands
-    return value.operands[-1:] if isinstance(value, Apply) else ()
+    return value.operands[-1:] if isinstance(value, ir.Apply) else ()
 
 
-def active_names(program: Program, given: Collection[str] | None = None) -> set[str]:
+def active_names(program: ir.Program, given: Collection[str] | None = None) -> set[str]:
     """Arguments and locals through which a gradient flows, of all arguments or of those `given`; a fixed
     point, since loops carry values around."""
     active = {argument.name for argument in program.arguments if _carries(argument)}
@@ -313,7 +290,7 @@ def active_names(program: Program, given: Collection[str] | None = None) -> set[
     return spread(program.body, active, program)
 
 
-def spread(body: Body, active: set[str], program: Program) -> set[str]:
+def spread(body: Body, active: set[str], program: ir.Program) -> set[str]:
     """`active`, with all the locals of a body that a gradient flows through from there."""
     while True:
         found = set(active)
@@ -323,7 +300,7 @@ def spread(body: Body, active: set[str], program: Program) -> set[str]:
             return active
 
 
-def _carries(argument: Argument) -> bool:
+def _carries(argument: ir.Argument) -> bool:
     """Whether gradients are handed back for an argument: for arrays, those in a struct included."""
     if argument.ndim:
         return argument.role != "output" and _has_floats(argument.type)
@@ -347,30 +324,30 @@ def _has_floats(type: Type) -> bool:
             assert_never(type)
 
 
-def is_active(node: Expr, active: set[str], program: Program) -> bool:
+def is_active(node: ir.Expr, active: set[str], program: ir.Program) -> bool:
     if not _has_floats(node.type):
         return False
     match node:
-        case Name(name):
+        case ir.Name(name):
             return name in active
-        case Load(inner) | View(inner) | Member(inner):
+        case ir.Load(inner) | ir.View(inner) | ir.Member(inner):
             return is_active(inner, active, program)
-        case Apply(operation, operands):
+        case ir.Apply(operation, operands):
             return TABLE[operation].derivative != "flat" and any(
                 is_active(o, active, program) for o in operands
             )
-        case New(_, operands):
+        case ir.New(_, operands):
             return any(is_active(o, active, program) for o in operands)
-        case Call():
+        case ir.Call():
             return _function_active(program.called(node), node.operands, active, program)
-        case Literal() | Chain() | Shape():
+        case ir.Literal() | ir.Chain() | ir.Shape():
             return False
         case _:
             assert_never(node)
 
 
 def _function_active(
-    function: Function, operands: tuple[Expr, ...], active: set[str], program: Program
+    function: ir.Function, operands: tuple[ir.Expr, ...], active: set[str], program: ir.Program
 ) -> bool:
     """Whether a gradient flows from active operands to what the function returns."""
     inside = {
@@ -381,6 +358,6 @@ def _function_active(
     for node in statements(function.body):
         inside |= {name for name, value in given_values(node) if is_active(value, inside, program)}
     returned = (
-        value for node in statements(function.body) if isinstance(node, Return) for value in node.values
+        value for node in statements(function.body) if isinstance(node, ir.Return) for value in node.values
     )
     return any(is_active(value, inside, program) for value in returned)

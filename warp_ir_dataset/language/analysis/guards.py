@@ -10,25 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
+from .. import ir
 from ..operations.laws import BOUNDING, CHOICES, CLAMP, MAGNITUDES, SHORT
-from ..program import (
-    Apply,
-    Break,
-    Call,
-    Chain,
-    Expr,
-    For,
-    If,
-    Let,
-    Load,
-    Name,
-    Program,
-    Return,
-    Stmt,
-    ThreadIndex,
-    View,
-    While,
-)
 from ..rewrite import map_bodies, map_expressions, map_statements
 from ..types import BOOL
 from ..walks import blocks, statements, walk
@@ -37,7 +20,7 @@ from .flow import flow, is_endless
 from .intervals import Illegal
 
 
-def wanted(program: Program, *, ends: bool = True, ties: bool = True) -> tuple[frozenset[Way], ...]:
+def wanted(program: ir.Program, *, ends: bool = True, ties: bool = True) -> tuple[frozenset[Way], ...]:
     """What inputs should run: of each of these at least one. An answer that leaves out what no legal input
     runs is right.
 
@@ -49,12 +32,12 @@ def wanted(program: Program, *, ends: bool = True, ties: bool = True) -> tuple[f
     indices = _indices(program)
     found: list[frozenset[Way]] = []
     for body in program.bodies:
-        guards = [s for s in statements(body) if isinstance(s, If) and _indexed(s.condition, indices)]
+        guards = [s for s in statements(body) if isinstance(s, ir.If) and _indexed(s.condition, indices)]
         spared = {id(node) for guard in guards for node in (guard, *walk(guard.condition))}
         spared |= {
             id(node)
             for node in walk(body)
-            if isinstance(node, Apply) and node.operation in BOUNDING and _indexed(node, indices)
+            if isinstance(node, ir.Apply) and node.operation in BOUNDING and _indexed(node, indices)
         }
         if not ends:
             spared |= {id(node) for end in _ends(body) for node in (end, *walk(end.condition))}
@@ -66,24 +49,26 @@ def wanted(program: Program, *, ends: bool = True, ties: bool = True) -> tuple[f
     return tuple(found)
 
 
-def _ends(body: tuple[Stmt, ...]) -> Iterator[While | If]:
+def _ends(body: tuple[ir.Stmt, ...]) -> Iterator[ir.While | ir.If]:
     """The loops that say when they end, as a condition or in a branch that they begin with."""
-    for loop in (s for s in statements(body) if isinstance(s, While)):
+    for loop in (s for s in statements(body) if isinstance(s, ir.While)):
         yield loop
-        if is_endless(loop) and isinstance(loop.body[0], If) and loop.body[0].then == (Break(),):
+        if is_endless(loop) and isinstance(loop.body[0], ir.If) and loop.body[0].then == (ir.Break(),):
             yield loop.body[0]
 
 
 def _is_end(node: object) -> bool:
-    return isinstance(node, (For, While)) or (isinstance(node, Apply) and node.operation in MAGNITUDES)
+    return isinstance(node, (ir.For, ir.While)) or (
+        isinstance(node, ir.Apply) and node.operation in MAGNITUDES
+    )
 
 
 def _alternatives(node: object) -> Iterator[Iterable[Way]]:
     """For each way that a node should come out, that way, and those that will do as well."""
     places: Iterable[int] = ()
-    if isinstance(node, If):
+    if isinstance(node, ir.If):
         places = () if all(isinstance(s, UNSEEN) for s in (*node.then, *node.orelse)) else (0,)
-    elif isinstance(node, Apply):
+    elif isinstance(node, ir.Apply):
         if node.operation == CLAMP:
             yield ((id(node), place, True) for place in range(2))
         elif node.operation in MAGNITUDES:
@@ -92,51 +77,51 @@ def _alternatives(node: object) -> Iterator[Iterable[Way]]:
             places = (0,)
         elif node.operation in SHORT:
             places = (0, 1)
-    elif isinstance(node, Chain):
+    elif isinstance(node, ir.Chain):
         count = len(node.comparisons)
         places = range(count, 2 * count)
-    elif isinstance(node, (For, While)) and _is_left(node.body) and not is_endless(node):
+    elif isinstance(node, (ir.For, ir.While)) and _is_left(node.body) and not is_endless(node):
         places = (1,)
     for place in places:
         yield from (((id(node), place, way),) for way in (True, False))
 
 
-def _is_left(body: tuple[Stmt, ...]) -> bool:
+def _is_left(body: tuple[ir.Stmt, ...]) -> bool:
     """Whether a statement of a loop's body leaves the loop."""
     for statement in body:
-        if isinstance(statement, (Break, Return)):
+        if isinstance(statement, (ir.Break, ir.Return)):
             return True
         inner = blocks(statement)
-        if isinstance(statement, (For, While)):
-            if any(isinstance(s, Return) for block in inner for s in statements(block)):
+        if isinstance(statement, (ir.For, ir.While)):
+            if any(isinstance(s, ir.Return) for block in inner for s in statements(block)):
                 return True
         elif any(map(_is_left, inner)):
             return True
     return False
 
 
-def _indices(program: Program) -> Mapping[str, bool]:
+def _indices(program: ir.Program) -> Mapping[str, bool]:
     """The names of threads' indices and of sizes, and of locals that follow from these: whether an index is
     in it."""
     found = dict.fromkeys((a.name for a in program.arguments), False)
     found |= dict.fromkeys((c.name for c in program.constants), False)
     for statement in statements(program.body):
-        if isinstance(statement, ThreadIndex):
+        if isinstance(statement, ir.ThreadIndex):
             found |= {name.name: True for name in statement.names}
-        elif isinstance(statement, Let) and (told := _indexed(statement.value, found)) is not None:
+        elif isinstance(statement, ir.Let) and (told := _indexed(statement.value, found)) is not None:
             found[statement.target.name] = told
     return found
 
 
-def _indexed(expression: Expr, indices: Mapping[str, bool]) -> bool | None:
+def _indexed(expression: ir.Expr, indices: Mapping[str, bool]) -> bool | None:
     """Whether an index is in an expression; None if it does not follow from indices and sizes alone."""
-    if any(isinstance(node, (Load, Call, View)) for node in walk(expression)):
+    if any(isinstance(node, (ir.Load, ir.Call, ir.View)) for node in walk(expression)):
         return None
-    names = {node.name for node in walk(expression) if isinstance(node, Name)}
+    names = {node.name for node in walk(expression) if isinstance(node, ir.Name)}
     return any(indices[name] for name in names) if names <= indices.keys() else None
 
 
-def keeps_legal(program: Program, way: Way) -> bool:
+def keeps_legal(program: ir.Program, way: Way) -> bool:
     """Whether a program is no longer legal without what decides that a node comes out in a way."""
     number, place, outcome = way
     missing = partial(_without, number=number, place=place, outcome=outcome)
@@ -149,26 +134,26 @@ def keeps_legal(program: Program, way: Way) -> bool:
     return False
 
 
-def _arm(statement: Stmt, number: int, outcome: bool) -> Iterable[Stmt]:
+def _arm(statement: ir.Stmt, number: int, outcome: bool) -> Iterable[ir.Stmt]:
     """The other arm of a branch whose condition never has an outcome."""
-    if id(statement) != number or not isinstance(statement, If):
+    if id(statement) != number or not isinstance(statement, ir.If):
         return (statement,)
     return statement.orelse if outcome else statement.then
 
 
-def _without(node: Expr, number: int, place: int, outcome: bool) -> Expr:
+def _without(node: ir.Expr, number: int, place: int, outcome: bool) -> ir.Expr:
     """What is left of an expression that never comes out in a way."""
     if id(node) != number:
         return node
-    if isinstance(node, Apply):
+    if isinstance(node, ir.Apply):
         return _operand(node, place, outcome)
-    if isinstance(node, Chain) and len(node.operands) == 3 and not outcome:
+    if isinstance(node, ir.Chain) and len(node.operands) == 3 and not outcome:
         part = place % 2
-        return Apply(node.comparisons[1 - part], node.operands[1 - part : 3 - part], BOOL)
+        return ir.Apply(node.comparisons[1 - part], node.operands[1 - part : 3 - part], BOOL)
     return node
 
 
-def _operand(node: Apply, place: int, outcome: bool) -> Expr:
+def _operand(node: ir.Apply, place: int, outcome: bool) -> ir.Expr:
     """What an operation leaves that never comes out in a way: one of its operands."""
     if node.operation in CHOICES:
         return node.operands[2 if outcome else 1]

@@ -19,32 +19,9 @@ import numpy as np
 from numpy import count_nonzero
 from typing_extensions import assert_never
 
+from .. import ir
 from ..operations.rounding import Rounding
 from ..operations.table import TABLE
-from ..program import (
-    Accumulate,
-    Apply,
-    Assert,
-    Assign,
-    Break,
-    Comment,
-    Continue,
-    Do,
-    Expr,
-    For,
-    If,
-    Let,
-    Name,
-    Pass,
-    Print,
-    Program,
-    Return,
-    Stmt,
-    ThreadIndex,
-    Unpack,
-    Variable,
-    While,
-)
 from . import memory as m
 from .coverage import Coverage
 from .evaluation import Evaluation
@@ -59,7 +36,7 @@ class Endless(Exception):
 
 
 def interpret(
-    program: Program,
+    program: ir.Program,
     inputs: Arrays,
     sets: int,
     coverage: Coverage | None = None,
@@ -98,7 +75,7 @@ def interpret(
         return {name: np.concatenate([outputs[name] for outputs in each]) for name in each[0]}
 
 
-def never_meet(program: Program, inputs: Arrays, sets: int) -> bool:
+def never_meet(program: ir.Program, inputs: Arrays, sets: int) -> bool:
     """Whether on these inputs no thread touches what another one writes, so that their order is no matter.
     `inputs` are as in `interpret`, which tells what is raised."""
     memory, outputs = memory_and_outputs(program, inputs, sets)
@@ -111,7 +88,7 @@ def never_meet(program: Program, inputs: Arrays, sets: int) -> bool:
     return not any(m.meet(array, done, run.indices, alone=False) for array, done in run.watched.values())
 
 
-def in_step(program: Program, inputs: Arrays, sets: int) -> dict[str, np.ndarray]:
+def in_step(program: ir.Program, inputs: Arrays, sets: int) -> dict[str, np.ndarray]:
     """The outputs of a launch whose threads all go through it together, statement by statement, whoever meets
     whom: each reads before any of them writes, as threads of a GPU's warp do. Of several that store to one
     element the last one counts.
@@ -126,7 +103,7 @@ def in_step(program: Program, inputs: Arrays, sets: int) -> dict[str, np.ndarray
 
 
 def memory_and_outputs(
-    program: Program, inputs: Arrays, sets: int
+    program: ir.Program, inputs: Arrays, sets: int
 ) -> tuple[dict[str, Datum], dict[str, np.ndarray]]:
     """What the arguments hold before a launch, and of it, by leaf, what the launch may write."""
     memory = {a.name: m.memory_of(a, inputs, sets) for a in program.arguments}
@@ -135,7 +112,7 @@ def memory_and_outputs(
 
 
 def _launch(
-    program: Program,
+    program: ir.Program,
     inputs: Arrays,
     sets: int,
     together: bool,
@@ -175,7 +152,7 @@ class Run(Evaluation):
 
     # ---- statements
 
-    def block(self, body: Sequence[Stmt], mask: np.ndarray) -> None:
+    def block(self, body: Sequence[ir.Stmt], mask: np.ndarray) -> None:
         for statement in body:
             gone = self.returned[-1]
             if self.left:
@@ -186,42 +163,42 @@ class Run(Evaluation):
             self.active = active
             self.statement(statement, active)
 
-    def statement(self, statement: Stmt, mask: np.ndarray) -> None:
+    def statement(self, statement: ir.Stmt, mask: np.ndarray) -> None:
         match statement:
-            case Let(target, value) | Variable(target, value):
+            case ir.Let(target, value) | ir.Variable(target, value):
                 self.define(target, self.value(value), mask)
-            case Assign(target, value):
+            case ir.Assign(target, value):
                 self.set(target, self.value(value), mask)
-            case Accumulate(target, operator, value):
+            case ir.Accumulate(target, operator, value):
                 self.accumulate(target, operator, self.value(value), value.type, mask)
-            case If(condition, then, orelse):
+            case ir.If(condition, then, orelse):
                 met = np.broadcast_to(self.value(condition), mask.shape)
                 met = met.astype(bool, copy=False)
                 if self.coverage is not None:
                     self.coverage.decided(statement, met, mask)
                 self.block(then, mask & met)
                 self.block(orelse, mask & ~met)
-            case For() | While():
+            case ir.For() | ir.While():
                 self.loop(statement, mask)
-            case ThreadIndex(names):
+            case ir.ThreadIndex(names):
                 self.index(names)
-            case Unpack(targets, value):
+            case ir.Unpack(targets, value):
                 for target, result in zip(targets, self.value(value), strict=True):
                     self.define(target, result, mask)
-            case Do(value):
+            case ir.Do(value):
                 self.do(value)
-            case Break():
+            case ir.Break():
                 self.left[-1] |= mask
-            case Continue():
+            case ir.Continue():
                 self.skipped[-1] |= mask
-            case Return(values):
+            case ir.Return(values):
                 self.leave(tuple(self.value(value) for value in values), mask)
-            case Print() | Assert() | Pass() | Comment():
+            case ir.Print() | ir.Assert() | ir.Pass() | ir.Comment():
                 pass
             case _:
                 assert_never(statement)
 
-    def index(self, names: tuple[Name, ...]) -> None:
+    def index(self, names: tuple[ir.Name, ...]) -> None:
         grid = np.indices(self.program.launch_dim).reshape(len(self.program.launch_dim), 1, -1)
         if self.thread is not None:
             grid = grid[:, :, self.thread : self.thread + 1]
@@ -229,8 +206,8 @@ class Run(Evaluation):
         for name, index in zip(names, grid, strict=False):
             self.locals[name.name] = index
 
-    def do(self, value: Expr) -> None:
-        if isinstance(value, Apply) and (row := TABLE[value.operation]).changed:
+    def do(self, value: ir.Expr) -> None:
+        if isinstance(value, ir.Apply) and (row := TABLE[value.operation]).changed:
             self.change(row, value, wanted=False)
         else:
             self.value(value)
@@ -244,16 +221,16 @@ class Run(Evaluation):
 
     # ---- loops
 
-    def loop(self, loop: For | While, mask: np.ndarray) -> None:
+    def loop(self, loop: ir.For | ir.While, mask: np.ndarray) -> None:
         self.left.append(np.zeros_like(mask))
         self.skipped.append(np.zeros_like(mask))
-        began = self.range_loop(loop, mask) if isinstance(loop, For) else self.while_loop(loop, mask)
+        began = self.range_loop(loop, mask) if isinstance(loop, ir.For) else self.while_loop(loop, mask)
         left = self.left.pop()
         if self.coverage is not None:
             self.coverage.looped(loop, mask, began, left | self.returned[-1])
         self.skipped.pop()
 
-    def range_loop(self, loop: For, mask: np.ndarray) -> np.ndarray:
+    def range_loop(self, loop: ir.For, mask: np.ndarray) -> np.ndarray:
         """Runs a loop, and tells which threads began an iteration."""
         start, stop = self.value(loop.start), self.value(loop.stop)
         index, before = start, self.locals.get(loop.target.name)
@@ -273,7 +250,7 @@ class Run(Evaluation):
         self.locals[loop.target.name] = last if before is None else np.where(trips > 0, last, before)
         return trips > 0
 
-    def while_loop(self, loop: While, mask: np.ndarray) -> np.ndarray:
+    def while_loop(self, loop: ir.While, mask: np.ndarray) -> np.ndarray:
         began = np.zeros_like(mask)
         for _ in range(MAX_TRIPS + 1):
             # What is not reached any more may no longer have a condition: an index may be out of bounds.

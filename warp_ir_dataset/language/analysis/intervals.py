@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing_extensions import assert_never
 
+from .. import ir
 from ..domains import TRUTH, Interval, Trait, has
 from ..operations.bounds import Condition
 from ..operations.table import TABLE, result_type
-from ..program import Apply, Call, Chain, Expr, Literal, Load, Member, Name, New, Shape, View
 from ..types import BOOL, SCALARS, Type, Value
 
 
@@ -34,75 +34,75 @@ class Spans:
         self.results: dict[str, Interval] = {}
         self.traits: dict[str, Trait] = {}  # of names, and of the elements of arrays
         # By the identity of nodes, which are kept alive with what is known of them.
-        self._known: dict[int, tuple[Expr, Interval]] = {}
+        self._known: dict[int, tuple[ir.Expr, Interval]] = {}
 
     def forget(self) -> None:
         self._known.clear()
 
-    def of(self, node: Expr) -> Interval:
+    def of(self, node: ir.Expr) -> Interval:
         """The interval of a number, vector or matrix.
 
         Raises `Illegal` where an operation in it is not defined.
         """
         match node:
-            case Apply():
+            case ir.Apply():
                 known = self._known.get(id(node))
                 if known is None:
                     known = self._known[id(node)] = (node, self._applied(node))
                 return known[1]
-            case Name():
+            case ir.Name():
                 return self.names[node.name]
-            case Literal():
+            case ir.Literal():
                 return Interval(node.value, node.value)
-            case Load():
+            case ir.Load():
                 return self.loaded(node)
-            case Member():
+            case ir.Member():
                 return self.member(node)
-            case Call():
+            case ir.Call():
                 return self.called(node)
-            case Chain():
+            case ir.Chain():
                 for operand in node.operands:
                     self.of(operand)
                 return TRUTH
-            case Shape():
+            case ir.Shape():
                 return self.sized(node)
-            case View() | New():
+            case ir.View() | ir.New():
                 raise Illegal("an array or a struct where a number is needed")
             case _:
                 assert_never(node)
 
-    def trait(self, node: Expr) -> Trait | None:
+    def trait(self, node: ir.Expr) -> Trait | None:
         """What is known of an expression besides its interval."""
         match node:
-            case Apply():
+            case ir.Apply():
                 return TABLE[node.operation].gives(self.of, self.trait, *node.operands)
-            case Name():
+            case ir.Name():
                 return self.traits.get(node.name)
-            case Load(array):
+            case ir.Load(array):
                 return self.traits.get(dotted(array))
-            case Literal() | Member() | Call() | Chain() | View() | Shape() | New():
+            case ir.Literal() | ir.Member() | ir.Call() | ir.Chain() | ir.View() | ir.Shape() | ir.New():
                 return None
             case _:
                 assert_never(node)
 
-    def loaded(self, node: Load) -> Interval:
+    def loaded(self, node: ir.Load) -> Interval:
         return self.arrays[dotted(node)]
 
-    def member(self, node: Member) -> Interval:
+    def member(self, node: ir.Member) -> Interval:
         if isinstance(node.of.type, Value):  # a part of a vector: what holds for all components
             return self.of(node.of)
         return self.names[dotted(node)]
 
-    def called(self, node: Call) -> Interval:
+    def called(self, node: ir.Call) -> Interval:
         return self.results[node.function]
 
-    def sized(self, node: Shape) -> Interval:
+    def sized(self, node: ir.Shape) -> Interval:
         shape = self.shapes.get(dotted(node.array))
         if shape is None:
             raise Illegal("a shape that is not known")
         return Interval(shape[node.axis], shape[node.axis])
 
-    def apply(self, name: str, *operands: Expr, type: Type | None = None) -> Apply:
+    def apply(self, name: str, *operands: ir.Expr, type: Type | None = None) -> ir.Apply:
         """Apply an operation; `type` is needed only where operands do not decide the result.
 
         Raises `Illegal` where the operand types do not fit, where the operation is not defined for the
@@ -111,11 +111,11 @@ class Spans:
         result = result_type(name, tuple(operand.type for operand in operands), type)
         if result is None:
             raise Illegal(f"{name} does not take operands of these types")
-        node = Apply(name, operands, result)
+        node = ir.Apply(name, operands, result)
         self.of(node)
         return node
 
-    def _applied(self, node: Apply) -> Interval:
+    def _applied(self, node: ir.Apply) -> Interval:
         row = TABLE[node.operation]
         if not self.holds(row.requires, node.operands):
             raise Illegal(f"{node.operation} is not defined for operands of these ranges")
@@ -132,7 +132,7 @@ class Spans:
             span = Interval(int(span.lo), int(span.hi))
         return span if row.unlimited else self.limited(span, node.type, node.operation)
 
-    def holds(self, condition: Condition, operands: tuple[Expr, ...]) -> bool:
+    def holds(self, condition: Condition, operands: tuple[ir.Expr, ...]) -> bool:
         return condition(self.of, *operands)
 
     def limited(self, span: Interval, type: Type, what: str) -> Interval:
@@ -142,16 +142,16 @@ class Spans:
         return span
 
 
-def dotted(place: Expr) -> str:
+def dotted(place: ir.Expr) -> str:
     """What a place is known by: all elements of an array by one name, members by dotted ones."""
     match place:
-        case Name(name):
+        case ir.Name(name):
             return name
-        case Load(array) | View(array):
+        case ir.Load(array) | ir.View(array):
             return dotted(array)
-        case Member(of, member):
+        case ir.Member(of, member):
             return f"{dotted(of)}.{member}"
-        case Literal() | Apply() | Chain() | Shape() | New() | Call():
+        case ir.Literal() | ir.Apply() | ir.Chain() | ir.Shape() | ir.New() | ir.Call():
             raise Illegal("a member of something that has no name")
         case _:
             assert_never(place)

@@ -14,45 +14,9 @@ from collections.abc import Sequence
 
 from typing_extensions import assert_never
 
+from .. import ir
 from ..operations.spelling import Subscript
 from ..operations.table import TABLE, infix, result_type
-from ..program import (
-    Accumulate,
-    Apply,
-    Assert,
-    Assign,
-    Break,
-    Call,
-    Chain,
-    Comment,
-    Component,
-    Continue,
-    Do,
-    Expr,
-    For,
-    Function,
-    If,
-    Let,
-    Literal,
-    Load,
-    Member,
-    Name,
-    New,
-    Pass,
-    Place,
-    Print,
-    Program,
-    Return,
-    Shape,
-    Slice,
-    Stmt,
-    ThreadIndex,
-    Unpack,
-    Variable,
-    View,
-    While,
-    called,
-)
 from ..traits import possible
 from ..types import BOOL, Array, Several, Struct, Transform, Value, part_type
 from ..walks import defined, element, reads, root, statements, walk
@@ -61,10 +25,10 @@ from .intervals import Illegal
 from .threads.accesses import Access, accesses
 from .threads.own import Own
 
-Scope = dict[str, Name]
+Scope = dict[str, ir.Name]
 
 
-def check(program: Program, *, sampled: bool = False) -> Flow:
+def check(program: ir.Program, *, sampled: bool = False) -> Flow:
     """What `flow` finds of a legal program, with what floats may be left to samples or not.
 
     Raises `Illegal` with the first rule the program breaks.
@@ -75,9 +39,9 @@ def check(program: Program, *, sampled: bool = False) -> Flow:
     return flow(program, sampled=sampled)
 
 
-def well_typed(program: Program) -> None:
+def well_typed(program: ir.Program) -> None:
     """Names, types, and where statements may stand: what a compiler insists on. Raises `Illegal`."""
-    functions: list[Function] = []
+    functions: list[ir.Function] = []
     for function in program.functions:
         _Checker(program, tuple(functions), in_kernel=False).function(function)
         functions.append(function)
@@ -96,7 +60,7 @@ def _require(condition: bool, rule: str, broken: type[Illegal] = Illegal) -> Non
 class _Checker:
     """Walks statements in order; `scope` maps names to what was declared."""
 
-    def __init__(self, program: Program, functions: tuple[Function, ...], *, in_kernel: bool) -> None:
+    def __init__(self, program: ir.Program, functions: tuple[ir.Function, ...], *, in_kernel: bool) -> None:
         self.program = program
         self.functions = functions
         self.in_kernel = in_kernel
@@ -105,9 +69,9 @@ class _Checker:
         self.known: Scope = {}
         for constant in program.constants:
             self.expression(constant.value, {})
-            self.define(Name(constant.name, constant.value.type), self.known, constant=True)
+            self.define(ir.Name(constant.name, constant.value.type), self.known, constant=True)
 
-    def function(self, function: Function) -> None:
+    def function(self, function: ir.Function) -> None:
         scope = dict(self.known)
         for parameter in function.parameters:
             twice = parameter.name in scope
@@ -116,7 +80,7 @@ class _Checker:
         self.block(function.body, scope)
         wanted = function.type.types if isinstance(function.type, Several) else (function.type,)
         for statement in statements(function.body):
-            if isinstance(statement, Return):
+            if isinstance(statement, ir.Return):
                 given = tuple(value.type for value in statement.values)
                 _require(given == wanted, f"{function.name} returns another type")
 
@@ -130,75 +94,75 @@ class _Checker:
 
     # ---- statements
 
-    def block(self, body: Sequence[Stmt], scope: Scope) -> None:
+    def block(self, body: Sequence[ir.Stmt], scope: Scope) -> None:
         for statement in body:
             self.statement(statement, scope)
 
-    def statement(self, statement: Stmt, scope: Scope) -> None:
+    def statement(self, statement: ir.Stmt, scope: Scope) -> None:
         for expression in reads(statement):
             self.expression(expression, scope, whole=True)
         match statement:
-            case ThreadIndex(names):
+            case ir.ThreadIndex(names):
                 fits = self.in_kernel and len(names) == len(self.program.launch_dim)
                 _require(fits, "one thread index per launch dimension, in the kernel")
                 for name in names:
                     self.define(name, scope, constant=True)
-            case Let(target, value) | Variable(target, value):
+            case ir.Let(target, value) | ir.Variable(target, value):
                 _require(target.type == value.type, f"{target.name} is of another type than its value")
-                self.define(target, scope, constant=isinstance(statement, Let))
-            case Unpack(targets, value):
+                self.define(target, scope, constant=isinstance(statement, ir.Let))
+            case ir.Unpack(targets, value):
                 self.unpack(targets, value, scope)
-            case Assign(target, value):
+            case ir.Assign(target, value):
                 self.place(target, scope)
                 _require(value.type == target.type, f"{_told(target)} changes its type")
-            case Accumulate(target, operator, value):
+            case ir.Accumulate(target, operator, value):
                 self.place(target, scope)
                 operation = infix(operator, target.type, value.type)
                 kept = operation and result_type(operation, (target.type, value.type)) == target.type
                 _require(bool(kept), f"{_told(target)} changes its type")
-            case Do(value):
-                does = isinstance(value, Call) or _changes(value)
+            case ir.Do(value):
+                does = isinstance(value, ir.Call) or _changes(value)
                 _require(does, "an expression that does nothing as a statement")
-            case Print(_, operands):
+            case ir.Print(_, operands):
                 _require(bool(operands or statement.format), "nothing is printed")
-            case If(condition, then, orelse):
+            case ir.If(condition, then, orelse):
                 self.condition(condition)
                 self.block(then, dict(scope))
                 self.block(orelse, dict(scope))
-            case For(target, start, stop, step, body):
+            case ir.For(target, start, stop, step, body):
                 _require(step != 0, "a loop steps up or down")
                 whole = start.type == stop.type == target.type and target.type.is_integer
                 _require(whole, "a loop counts in whole numbers of one type")
                 inner = dict(scope)
                 self.define(target, inner, constant=True)
                 self.loop(body, inner)
-            case While(condition, body):
+            case ir.While(condition, body):
                 self.condition(condition)
                 self.loop(body, dict(scope))
-            case Assert(condition):
+            case ir.Assert(condition):
                 self.condition(condition)
-            case Break() | Continue():
+            case ir.Break() | ir.Continue():
                 _require(self.depth > 0, "break or continue outside of a loop")
-            case Return(values):
+            case ir.Return(values):
                 _require(not (values and self.in_kernel), "a kernel returns nothing")
-            case Pass() | Comment():
+            case ir.Pass() | ir.Comment():
                 pass
             case _:
                 assert_never(statement)
 
-    def loop(self, body: Sequence[Stmt], scope: Scope) -> None:
+    def loop(self, body: Sequence[ir.Stmt], scope: Scope) -> None:
         self.depth += 1
         self.block(body, scope)
         self.depth -= 1
 
-    def define(self, target: Name, scope: Scope, *, constant: bool) -> None:
+    def define(self, target: ir.Name, scope: Scope, *, constant: bool) -> None:
         _require(target.name not in scope, f"{target.name} is defined twice")
         scope[target.name] = target
         (self.constant.add if constant else self.constant.discard)(target.name)
 
-    def unpack(self, targets: Sequence[Name], value: Call | Apply, scope: Scope) -> None:
+    def unpack(self, targets: Sequence[ir.Name], value: ir.Call | ir.Apply, scope: Scope) -> None:
         several = isinstance(value.type, Several) and [t.type for t in targets] == list(value.type.types)
-        name = value.function if isinstance(value, Call) else value.operation
+        name = value.function if isinstance(value, ir.Call) else value.operation
         _require(several, f"{name} returns other values")
         for target in targets:
             if target.name in scope:
@@ -206,22 +170,22 @@ class _Checker:
             else:
                 self.define(target, scope, constant=False)
 
-    def assigned(self, target: Name, scope: Scope) -> None:
+    def assigned(self, target: ir.Name, scope: Scope) -> None:
         variable = scope.get(target.name) == target and target.name not in self.constant
         _require(variable, f"{target.name} is assigned but is not a variable")
 
-    def place(self, target: Place, scope: Scope) -> None:
+    def place(self, target: ir.Place, scope: Scope) -> None:
         """What a statement writes to: a variable, or a part of one, or an element."""
         match target:
-            case Name():
+            case ir.Name():
                 self.assigned(target, scope)
-            case Load():
+            case ir.Load():
                 self.expression(target, scope)
-            case Member(of, member, type):
-                _require(isinstance(of, Place), f"{member} of something that is not kept")
+            case ir.Member(of, member, type):
+                _require(isinstance(of, ir.Place), f"{member} of something that is not kept")
                 self.has_member(of, member, type)
                 self.part(of, scope)  # type: ignore[arg-type]
-            case Component(of, index, type):
+            case ir.Component(of, index, type):
                 shape = of.type.shape
                 _require(len(index) == len(shape), f"{_told(of)} has components of {len(shape)} indices")
                 whole = all(part.type.is_integer for part in index)
@@ -232,32 +196,32 @@ class _Checker:
             case _:
                 assert_never(target)
 
-    def part(self, of: Place, scope: Scope) -> None:
+    def part(self, of: ir.Place, scope: Scope) -> None:
         """What a part of is written."""
         # Warp 1.19 writes to a copy there, without a word.
-        lost = isinstance(of, Member) and isinstance(of.of.type, Transform) and element(of) is None
+        lost = isinstance(of, ir.Member) and isinstance(of.of.type, Transform) and element(of) is None
         _require(not lost, f"a part of a part of {_told(of)} is lost")
         self.place(of, scope)
 
-    def condition(self, condition: Expr) -> None:
+    def condition(self, condition: ir.Expr) -> None:
         _require(condition.type == BOOL, "a condition is a truth value")
 
     # ---- expressions
 
-    def expression(self, node: Expr, scope: Scope, whole: bool = False) -> None:
+    def expression(self, node: ir.Expr, scope: Scope, whole: bool = False) -> None:
         """Check an expression; `whole` says that it is the whole value of a statement."""
         match node:
-            case Literal(value, type):
+            case ir.Literal(value, type):
                 number = isinstance(value, int) and not isinstance(value, bool)
                 _require(type.is_integer == number, f"{value} is no {type.scalar}")
-            case Name(name):
+            case ir.Name(name):
                 _require(scope.get(name) == node, f"{name} is not what was declared")
-            case Apply(operation, operands, type):
+            case ir.Apply(operation, operands, type):
                 self.operands(operands, scope)
                 given = tuple(operand.type for operand in operands)
                 _require(result_type(operation, given, type) == type, f"{operation} of other types")
                 _require(whole or not _changes(node), f"{operation} inside another expression")
-            case Chain(comparisons, operands):
+            case ir.Chain(comparisons, operands):
                 self.operands(operands, scope)
                 pairs = zip(comparisons, operands, operands[1:], strict=False)
                 fits = len(operands) == len(comparisons) + 1 > 2 and all(
@@ -267,56 +231,56 @@ class _Checker:
                 # Warp 1.19 loads what lies in memory only after it has compared types, and refuses it then.
                 late = any(map(is_in_memory, operands[2:]))
                 _require(not late, "an element or a member is the third in a row to be compared")
-            case Load(array, index, type):
+            case ir.Load(array, index, type):
                 self.indexed(array, index, scope)
                 full = isinstance(array.type, Array) and len(index) == array.type.ndim
                 _require(full, f"{_told(array)} takes other indices")
                 fits = isinstance(array.type, Array) and array.type.element == type
                 _require(fits, f"an element of {_told(array)} of another type")
-            case View(array, index, type):
+            case ir.View(array, index, type):
                 self.indexed(array, index, scope)
                 _require(_view_type(node) == type, f"a part of {_told(array)} of another type")
-            case Shape(array, axis):
+            case ir.Shape(array, axis):
                 self.expression(array, scope)
                 inside = isinstance(array.type, Array) and 0 <= axis < array.type.ndim
                 _require(inside, f"{_told(array)} has no dimension {axis}")
-            case Member(of, member, type):
+            case ir.Member(of, member, type):
                 self.expression(of, scope)
                 self.has_member(of, member, type)
-            case New(type, operands):
+            case ir.New(type, operands):
                 self.operands(operands, scope)
                 given = tuple(operand.type for operand in operands)
                 fits = given in ((), tuple(t for _, t in type.members)) and type in self.program.structs
                 _require(fits, f"{type.name} is not a struct")
-            case Call():
+            case ir.Call():
                 self.call(node, scope)
             case _:
                 assert_never(node)
 
-    def operands(self, operands: Sequence[Expr], scope: Scope) -> None:
+    def operands(self, operands: Sequence[ir.Expr], scope: Scope) -> None:
         for operand in operands:
             self.expression(operand, scope)
 
-    def indexed(self, array: Expr, index: Sequence[Expr | Slice], scope: Scope) -> None:
+    def indexed(self, array: ir.Expr, index: Sequence[ir.Expr | ir.Slice], scope: Scope) -> None:
         self.expression(array, scope)
         for part in index:
-            bounds = (part.start, part.stop, part.step) if isinstance(part, Slice) else (part,)
+            bounds = (part.start, part.stop, part.step) if isinstance(part, ir.Slice) else (part,)
             for bound in bounds:
                 if bound is not None:
                     self.expression(bound, scope)
                     _require(bound.type.is_integer, f"an index of {_told(array)} is no integer")
 
-    def has_member(self, of: Expr, member: str, type: object) -> None:
+    def has_member(self, of: ir.Expr, member: str, type: object) -> None:
         if isinstance(of.type, Struct):
             _require(dict(of.type.members).get(member) == type, f"{of.type.name} has no such {member}")
         else:
             found = isinstance(of.type, Value) and part_type(of.type, member) == type
             _require(found, f"{_told(of)} has no such {member}")
 
-    def call(self, node: Call, scope: Scope) -> None:
+    def call(self, node: ir.Call, scope: Scope) -> None:
         self.operands(node.operands, scope)
         try:
-            function = called(self.functions, node)
+            function = ir.called(self.functions, node)
         except KeyError:
             known = any(function.name == node.function for function in self.functions)
             rule = "takes other operands" if known else "is called before it is defined"
@@ -324,27 +288,27 @@ class _Checker:
         _require(node.type == function.type, f"{node.function} returns another type")
 
 
-def is_in_memory(node: Expr) -> bool:
+def is_in_memory(node: ir.Expr) -> bool:
     """Whether a value is an element of an array, a member of a struct, or a part of one."""
-    if isinstance(node, Apply) and isinstance(TABLE[node.operation].spelling, Subscript):
+    if isinstance(node, ir.Apply) and isinstance(TABLE[node.operation].spelling, Subscript):
         return is_in_memory(node.operands[0])
-    if isinstance(node, Member):
+    if isinstance(node, ir.Member):
         return isinstance(node.of.type, Struct) or is_in_memory(node.of)
-    return isinstance(node, Load)
+    return isinstance(node, ir.Load)
 
 
-def _changes(node: Expr) -> bool:
-    return isinstance(node, Apply) and bool(TABLE[node.operation].changed)
+def _changes(node: ir.Expr) -> bool:
+    return isinstance(node, ir.Apply) and bool(TABLE[node.operation].changed)
 
 
-def _told(place: Expr | Place) -> str:
+def _told(place: ir.Expr | ir.Place) -> str:
     return root(place) or "a value"
 
 
-def _view_type(view: View) -> Array | None:
+def _view_type(view: ir.View) -> Array | None:
     if not isinstance(view.array.type, Array) or len(view.index) > view.array.type.ndim:
         return None
-    fixed = sum(not isinstance(part, Slice) for part in view.index)
+    fixed = sum(not isinstance(part, ir.Slice) for part in view.index)
     left = view.array.type.ndim - fixed
     return Array(view.array.type.element, left) if left else None
 
@@ -352,7 +316,7 @@ def _view_type(view: View) -> Array | None:
 # ---- between threads
 
 
-def no_races(program: Program) -> None:
+def no_races(program: ir.Program) -> None:
     """Raises `Race` where two threads may meet at an element and one of them stores there, and `Illegal` for
     arguments that are not used as their roles say."""
     roles = {argument.name: argument.role for argument in program.arguments}
@@ -391,11 +355,11 @@ def _arrays(found: Sequence[Access], kind: str) -> set[str]:
 # ---- nothing unused
 
 
-def _all_used(program: Program) -> None:
+def _all_used(program: ir.Program) -> None:
     _require(not (names := unused(program)), f"unused: {', '.join(sorted(names))}")
 
 
-def unused(program: Program) -> set[str]:
+def unused(program: ir.Program) -> set[str]:
     """Inputs, parameters, locals, constants and functions that nothing reads.
 
     A mere assignment to a local is no use; adding to an element of an array is, and so is a function's store.
@@ -407,23 +371,25 @@ def unused(program: Program) -> set[str]:
     idle |= {constant.name for constant in program.constants}
     for body, names, in_function in bodies:
         for statement in statements(body):
-            if isinstance(statement, (Let, Variable, Unpack)):
+            if isinstance(statement, (ir.Let, ir.Variable, ir.Unpack)):
                 names |= {target.name for target in defined(statement)}
         for statement in statements(body):
             for node in walk(reads(statement)):
                 match node:
-                    case Name(name):
+                    case ir.Name(name):
                         names.discard(name)
                         idle.discard(name)
-                    case Call(name):
+                    case ir.Call(name):
                         idle.discard(name)
             match statement:
-                case Accumulate(Load() as held) | Assign(Load() as held) if _counts(statement, in_function):
+                case ir.Accumulate(ir.Load() as held) | ir.Assign(ir.Load() as held) if _counts(
+                    statement, in_function
+                ):
                     names.discard(root(held) or "")
         idle |= names
     return idle
 
 
-def _counts(statement: Accumulate | Assign, in_function: bool) -> bool:
+def _counts(statement: ir.Accumulate | ir.Assign, in_function: bool) -> bool:
     """Whether writing to an element is a use of its array."""
-    return in_function or isinstance(statement, Accumulate)
+    return in_function or isinstance(statement, ir.Accumulate)

@@ -18,27 +18,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .. import ir
 from ..operations.table import TABLE
-from ..program import (
-    Accumulate,
-    Apply,
-    Argument,
-    Assign,
-    Break,
-    Do,
-    Expr,
-    For,
-    If,
-    Let,
-    Literal,
-    Name,
-    New,
-    Program,
-    Return,
-    Stmt,
-    Variable,
-    While,
-)
 from ..types import SCALARS, Array
 from ..walks import changed, root, statements, walk
 from .interpreter import Arrays, Endless, Run, memory_and_outputs
@@ -48,7 +29,7 @@ FAR = 1e30
 FEW = 2  # inputs on which most statements show already
 
 
-def dead(program: Program, inputs: Arrays, told: Arrays, sets: int) -> tuple[Stmt, ...]:
+def dead(program: ir.Program, inputs: Arrays, told: Arrays, sets: int) -> tuple[ir.Stmt, ...]:
     """The statements whose value shows in no output, in the order of writing, on so many `sets` of inputs.
     These are as for `interpret`, and `told` is what it gives for them. Raises what it raises."""
     tried = tuple(_tried(program))
@@ -60,7 +41,7 @@ def dead(program: Program, inputs: Arrays, told: Arrays, sets: int) -> tuple[Stm
         return _left(tried, [above and below for above, below in zip(up, down, strict=True)])
 
 
-def _left(tried: Sequence[Stmt], shows: Sequence[bool]) -> tuple[Stmt, ...]:
+def _left(tried: Sequence[ir.Stmt], shows: Sequence[bool]) -> tuple[ir.Stmt, ...]:
     return tuple(statement for statement, shown in zip(tried, shows, strict=True) if not shown)
 
 
@@ -80,10 +61,10 @@ def _is_copy(given: np.ndarray, left: np.ndarray, same: Same) -> bool:
     return same(np.broadcast_to(parts, left.shape), left)
 
 
-def written(statement: Stmt) -> str:
+def written(statement: ir.Stmt) -> str:
     """The name of what a statement that `dead` found writes to."""
-    place = statement.value if isinstance(statement, Do) else getattr(statement, "target", None)
-    if isinstance(place, Apply):
+    place = statement.value if isinstance(statement, ir.Do) else getattr(statement, "target", None)
+    if isinstance(place, ir.Apply):
         place = place.operands[TABLE[place.operation].changed[0]]
     return (root(place) if place is not None else None) or "nobody"
 
@@ -91,7 +72,7 @@ def written(statement: Stmt) -> str:
 # ---- which statements are tried
 
 
-def _tried(program: Program) -> Iterator[Stmt]:
+def _tried(program: ir.Program) -> Iterator[ir.Stmt]:
     for body in program.bodies:
         steering = _steering(body)
         for statement in statements(body):
@@ -99,55 +80,57 @@ def _tried(program: Program) -> Iterator[Stmt]:
                 yield statement
 
 
-def _replaced(statement: Stmt) -> Expr | None:
+def _replaced(statement: ir.Stmt) -> ir.Expr | None:
     """The value that a statement gives away: none if that is an array, or nothing."""
-    if isinstance(statement, (Let, Variable, Assign, Accumulate)):
+    if isinstance(statement, (ir.Let, ir.Variable, ir.Assign, ir.Accumulate)):
         return None if isinstance(statement.value.type, Array) else statement.value
-    if isinstance(statement, Do) and isinstance(statement.value, Apply):
+    if isinstance(statement, ir.Do) and isinstance(statement.value, ir.Apply):
         return statement.value.operands[-1] if TABLE[statement.value.operation].changed else None
     return None
 
 
-def _is_exempt(statement: Stmt, steering: frozenset[int]) -> bool:
-    if isinstance(statement, Variable):
-        return all(isinstance(node, (Literal, Apply, New)) for node in walk(statement.value))
+def _is_exempt(statement: ir.Stmt, steering: frozenset[int]) -> bool:
+    if isinstance(statement, ir.Variable):
+        return all(isinstance(node, (ir.Literal, ir.Apply, ir.New)) for node in walk(statement.value))
     return id(statement) in steering
 
 
-def _steering(body: tuple[Stmt, ...]) -> frozenset[int]:
+def _steering(body: tuple[ir.Stmt, ...]) -> frozenset[int]:
     """Statements in loops that assign what decides when the loop ends."""
     found = set()
     for loop in statements(body):
-        if isinstance(loop, (For, While)):
-            names = {node.name for node in walk(tuple(_ends(loop))) if isinstance(node, Name)}
+        if isinstance(loop, (ir.For, ir.While)):
+            names = {node.name for node in walk(tuple(_ends(loop))) if isinstance(node, ir.Name)}
             found |= {
                 id(inner)
                 for inner in statements(loop.body)
-                if isinstance(inner, (Assign, Accumulate, Let)) and root(inner.target) in names
+                if isinstance(inner, (ir.Assign, ir.Accumulate, ir.Let)) and root(inner.target) in names
             }
     return frozenset(found)
 
 
-def _ends(loop: For | While) -> Iterator[Expr]:
+def _ends(loop: ir.For | ir.While) -> Iterator[ir.Expr]:
     """The conditions that a loop ends by, before it has counted to its end."""
-    if isinstance(loop, While):
+    if isinstance(loop, ir.While):
         yield loop.condition
     for inner in statements(loop.body):
-        if isinstance(inner, If) and any(isinstance(s, (Break, Return)) for s in statements((inner,))):
+        if isinstance(inner, ir.If) and any(
+            isinstance(s, (ir.Break, ir.Return)) for s in statements((inner,))
+        ):
             yield inner.condition
 
 
-def _starts(program: Program) -> frozenset[int]:
+def _starts(program: ir.Program) -> frozenset[int]:
     """Statements by which a variable begins that a loop then assigns, from its value before as likely as
     not."""
     found = set()
     for body in program.bodies:
-        loops = [loop for loop in statements(body) if isinstance(loop, (For, While))]
+        loops = [loop for loop in statements(body) if isinstance(loop, (ir.For, ir.While))]
         assigned = {changed(inner) for loop in loops for inner in statements(loop.body)}
         found |= {
             id(statement)
             for statement in statements(body)
-            if isinstance(statement, Variable) and statement.target.name in assigned
+            if isinstance(statement, ir.Variable) and statement.target.name in assigned
         }
     return frozenset(found)
 
@@ -158,21 +141,21 @@ def _starts(program: Program) -> frozenset[int]:
 class _Lanes(Run):
     """A launch on lanes of several inputs: each but the first has a statement's value replaced."""
 
-    next: tuple[int, Expr | None] | None = None  # of the statement that runs: its lane, and the value
+    next: tuple[int, ir.Expr | None] | None = None  # of the statement that runs: its lane, and the value
 
-    def spoil(self, tried: Sequence[Stmt], each: int, far: float) -> None:
+    def spoil(self, tried: Sequence[ir.Stmt], each: int, far: float) -> None:
         """On which lanes: `each` is how many inputs one has, `far` how values are moved, if they are."""
         self.each, self.far = each, far
         self.lanes = {id(statement): lane for lane, statement in enumerate(tried, 1)}
         starts = _starts(self.program) if far else frozenset()
         self.away = [np.nan if id(statement) in starts else far for statement in tried]
 
-    def statement(self, statement: Stmt, mask: np.ndarray) -> None:
+    def statement(self, statement: ir.Stmt, mask: np.ndarray) -> None:
         lane = self.lanes.get(id(statement))
         self.next = None if lane is None else (lane, _replaced(statement))
         super().statement(statement, mask)
 
-    def value(self, node: Expr) -> Datum:
+    def value(self, node: ir.Expr) -> Datum:
         if self.next is None or self.next[1] is not node:
             return super().value(node)
         lane, _ = self.next
@@ -198,7 +181,7 @@ class _Trial:
     """A program on `sets` of inputs, which give what is `told`; `far` is how values are moved, 0 where they
     are replaced."""
 
-    program: Program
+    program: ir.Program
     inputs: Arrays
     told: Arrays
     sets: int
@@ -211,7 +194,7 @@ class _Trial:
         )
         return _Trial(self.program, inputs, told, sets)
 
-    def shows(self, tried: Sequence[Stmt]) -> list[bool]:
+    def shows(self, tried: Sequence[ir.Stmt]) -> list[bool]:
         """Whether the value of each statement shows. What goes wrong for several together is tried by
         halves, and shows where it does alone."""
         if not tried:
@@ -231,7 +214,7 @@ class _Trial:
                 shown |= _differs(leaf, self.told[leaf.name].reshape(self.sets, -1), lanes)
         return shown.tolist()
 
-    def outputs(self, tried: Sequence[Stmt]) -> dict[str, np.ndarray]:
+    def outputs(self, tried: Sequence[ir.Stmt]) -> dict[str, np.ndarray]:
         """What a launch leaves on all lanes: threads side by side, or where that does not do one by one."""
         lanes = 1 + len(tried)
         tiled = {
@@ -243,7 +226,7 @@ class _Trial:
             return self.launched(tried, tiled, range(int(np.prod(self.program.launch_dim))))
 
     def launched(
-        self, tried: Sequence[Stmt], tiled: Arrays, threads: Iterable[int | None]
+        self, tried: Sequence[ir.Stmt], tiled: Arrays, threads: Iterable[int | None]
     ) -> dict[str, np.ndarray]:
         sets = self.sets * (1 + len(tried))
         memory, outputs = memory_and_outputs(self.program, tiled, sets)
@@ -254,7 +237,7 @@ class _Trial:
         return outputs
 
 
-def _differs(leaf: Argument, told: np.ndarray, lanes: np.ndarray) -> np.ndarray:
+def _differs(leaf: ir.Argument, told: np.ndarray, lanes: np.ndarray) -> np.ndarray:
     """Which lanes differ from what is told on some input, by more than twice what may."""
     if not leaf.type.is_float:
         return (lanes != told).any(axis=(1, 2))

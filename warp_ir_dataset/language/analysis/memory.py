@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..program import Argument
+from .. import ir
 from ..types import SCALARS, Array, Struct, Type, Value, numpy_type
 
 Datum: TypeAlias = Any  # numbers, a dict, or a Reference: the node's type says which
@@ -204,7 +204,7 @@ def member_array(memory: Memory, type: Array, where: Where) -> Reference:
     return whole.view(where) if where else whole
 
 
-def memory_of(argument: Argument, inputs: Mapping[str, np.ndarray], sets: int) -> Memory:
+def memory_of(argument: ir.Argument, inputs: Mapping[str, np.ndarray], sets: int) -> Memory:
     """An argument's memory: what is given for an input, zeros for an output."""
     memory: dict[str, Any] = {}
     for leaf in argument.leaves:
@@ -218,7 +218,7 @@ def memory_of(argument: Argument, inputs: Mapping[str, np.ndarray], sets: int) -
     return memory[argument.name]
 
 
-def leaf_memory(memory: Mapping[str, Memory], leaf: Argument) -> np.ndarray:
+def leaf_memory(memory: Mapping[str, Memory], leaf: ir.Argument) -> np.ndarray:
     found: Memory = memory
     for name in leaf.name.split("."):
         found = found[name]

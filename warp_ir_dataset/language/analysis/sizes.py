@@ -20,8 +20,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
+from .. import ir
 from ..domains import Interval
-from ..program import Argument, Name, Program, Shape, Signature
 from ..traits import possible
 from ..walks import root, walk
 from .flow import flow
@@ -62,7 +62,7 @@ class Change:
     beyond: int = 0
 
 
-def resized(program: Program, changes: Sequence[Change]) -> Program:
+def resized(program: ir.Program, changes: Sequence[Change]) -> ir.Program:
     """The program at other sizes. Whether it is legal there, `is_legal` tells."""
     launch, arguments = program.launch_dim, {argument.name: argument for argument in program.arguments}
     for change in changes:
@@ -73,10 +73,10 @@ def resized(program: Program, changes: Sequence[Change]) -> Program:
             arguments[name] = _longer(arguments[name], member, axis, more * change.more)
         for name, more in change.size.bounds.items():
             arguments[name] = _wider(arguments[name], more * change.more)
-    return replace(program, signature=Signature(program.name, tuple(arguments.values()), launch))
+    return replace(program, signature=ir.Signature(program.name, tuple(arguments.values()), launch))
 
 
-def _longer(argument: Argument, member: str, axis: int, more: int) -> Argument:
+def _longer(argument: ir.Argument, member: str, axis: int, more: int) -> ir.Argument:
     if not member:
         return replace(argument, shape=longer(argument.shape, axis, more))
     members = tuple(
@@ -86,14 +86,14 @@ def _longer(argument: Argument, member: str, axis: int, more: int) -> Argument:
     return replace(argument, member_shapes=members)
 
 
-def _wider(argument: Argument, more: int) -> Argument:
+def _wider(argument: ir.Argument, more: int) -> ir.Argument:
     """A single number that an argument may be stays one."""
     low, high = argument.domain.lo, argument.domain.hi
     low += more if low == high else 0
     return replace(argument, domain=Interval(min(low, high + more), high + more))
 
 
-def is_legal(program: Program) -> bool:
+def is_legal(program: ir.Program) -> bool:
     """Whether every index is in bounds and every loop ends, at the sizes that the program has."""
     try:
         _check(program)
@@ -102,7 +102,7 @@ def is_legal(program: Program) -> bool:
     return True
 
 
-def shape_texts(program: Program) -> dict[str, tuple[str, ...]]:
+def shape_texts(program: ir.Program) -> dict[str, tuple[str, ...]]:
     """The shape of each argument, and of each leaf of one that is a struct, by its name, as text: a size by
     the launch's (``n + 1``), one that changes otherwise (``7 in the examples``), or a fixed one (``8``)."""
     named, free = _named(program), changing(program)
@@ -117,12 +117,12 @@ def shape_texts(program: Program) -> dict[str, tuple[str, ...]]:
     }
 
 
-def changing(program: Program) -> frozenset[Dimension]:
+def changing(program: ir.Program) -> frozenset[Dimension]:
     """The dimensions of arrays that are no fixed ones."""
     return frozenset(place for size in sizes(program) for place in size.arrays)
 
 
-def _named(program: Program) -> dict[Dimension, str]:
+def _named(program: ir.Program) -> dict[Dimension, str]:
     """Sizes by the launch's."""
     told = dict(sizes_of(program.arguments))
     named: dict[Dimension, str] = {}
@@ -143,7 +143,7 @@ class _Repeating(Illegal):
         self.name, self.more = name, more
 
 
-def _check(program: Program) -> None:
+def _check(program: ir.Program) -> None:
     for leaf in (leaf for argument in program.signature.inputs for leaf in argument.leaves):
         if not possible(leaf):
             if leaf.trait == "permutation" and leaf.ndim == 1:
@@ -153,7 +153,7 @@ def _check(program: Program) -> None:
 
 
 @lru_cache(maxsize=32)
-def sizes(program: Program) -> tuple[Size, ...]:
+def sizes(program: ir.Program) -> tuple[Size, ...]:
     """The sizes of a program that may change, each by itself."""
     tied = ties(program)
     found: list[Size] = []
@@ -179,7 +179,7 @@ def sizes(program: Program) -> tuple[Size, ...]:
     return tuple(size for size in found if size.launch or size.least < size.own)
 
 
-def _starts(program: Program) -> Iterator[Size]:
+def _starts(program: ir.Program) -> Iterator[Size]:
     """What may be a size by itself."""
     told = dict(sizes_of(program.arguments))
     for axis, own in enumerate(program.launch_dim):
@@ -203,16 +203,16 @@ def _most(own: int) -> int:
     return own + max(own // 2, 1)
 
 
-def _asked(program: Program) -> set[tuple[str | None, int]]:
+def _asked(program: ir.Program) -> set[tuple[str | None, int]]:
     """The dimensions that the program asks for: those of no name in a function, or in a view, may be any
     array's."""
     names = {argument.name for argument in program.arguments if argument.ndim}
     found: set[tuple[str | None, int]] = set()
     for number, body in enumerate(program.bodies):
         for node in walk(body):
-            if isinstance(node, Shape):
-                name = node.array.name if isinstance(node.array, Name) else root(node.array)
-                plain = isinstance(node.array, Name) and number == 0 and name in names
+            if isinstance(node, ir.Shape):
+                name = node.array.name if isinstance(node.array, ir.Name) else root(node.array)
+                plain = isinstance(node.array, ir.Name) and number == 0 and name in names
                 if plain:
                     found.add((name, node.axis))
                 else:
@@ -220,7 +220,7 @@ def _asked(program: Program) -> set[tuple[str | None, int]]:
     return found
 
 
-def _grown(program: Program, size: Size, tied: Ties) -> Size | None:
+def _grown(program: ir.Program, size: Size, tied: Ties) -> Size | None:
     """A size with everything that has to grow with it, by half or by one, and with what is tied to its
     dimension of the launch; None where it cannot grow, or where nothing needs a bound to be what it is."""
     for most in sorted({size.most, size.own + 1}, reverse=True):
@@ -230,7 +230,7 @@ def _grown(program: Program, size: Size, tied: Ties) -> Size | None:
     return None
 
 
-def _with_all(program: Program, size: Size, tied: Ties) -> Size | None:
+def _with_all(program: ir.Program, size: Size, tied: Ties) -> Size | None:
     told, alone, step = dict(sizes_of(program.arguments)), size, size.most - size.own
     for _ in range(MOST):
         before = size
@@ -280,7 +280,7 @@ def _joined(first: Size, second: Size) -> Size:
     )
 
 
-def _least(program: Program, size: Size) -> int:
+def _least(program: ir.Program, size: Size) -> int:
     """The smallest that it may be: no array and no launch is empty, and no bound below the other one."""
     told = dict(sizes_of(program.arguments))
     room = [program.launch_dim[axis] - 1 for axis in size.launch]

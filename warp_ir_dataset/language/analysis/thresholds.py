@@ -18,6 +18,7 @@ from itertools import pairwise, permutations
 
 import numpy as np
 
+from .. import ir
 from ..operations.laws import (
     BOUNDING,
     JUMPING,
@@ -30,7 +31,6 @@ from ..operations.laws import (
     TRUNCATING,
     WHOLE,
 )
-from ..program import Apply, Argument, Chain, Expr, Literal, Program
 from ..rewrite import map_bodies, map_expressions
 from ..traits import kept
 from ..types import Scalar, Value
@@ -87,7 +87,7 @@ class Margins(Coverage):
     difference of the two numbers, as a part of the larger one, or if one is zero and the other computed, of
     what that is for other threads. With `ties` equal numbers are noted even if they are computed."""
 
-    def __init__(self, program: Program, sets: int, *, ties: bool = True) -> None:
+    def __init__(self, program: ir.Program, sets: int, *, ties: bool = True) -> None:
         super().__init__(program, sets)
         self._exact = exact(program)
         self._given = frozenset((id(node), place) for node, place, sides in compared(program) if all(sides))
@@ -109,7 +109,7 @@ class Margins(Coverage):
         self._larger: dict[Key, list[np.ndarray]] = {}
         self._pairs: dict[Key, list[tuple[np.ndarray, np.ndarray]]] = {}
 
-    def applied(self, node: Apply, values: Sequence[np.ndarray], active: np.ndarray) -> None:
+    def applied(self, node: ir.Apply, values: Sequence[np.ndarray], active: np.ndarray) -> None:
         super().applied(node, values, active)
         if node.operation in COMPARISONS:
             self._differ(node, 0, values, active)
@@ -129,7 +129,7 @@ class Margins(Coverage):
                         self._bitten(node, place, values[0], bound, active)
 
     def chained(
-        self, node: Chain, values: Sequence[np.ndarray], told: Sequence[np.ndarray], active: np.ndarray
+        self, node: ir.Chain, values: Sequence[np.ndarray], told: Sequence[np.ndarray], active: np.ndarray
     ) -> None:
         super().chained(node, values, told, active)
         for place, pair in enumerate(pairwise(values)):
@@ -137,7 +137,7 @@ class Margins(Coverage):
             active = active & told[place]
 
     def _differ(
-        self, node: Apply | Chain, place: int, values: Sequence[np.ndarray], active: np.ndarray
+        self, node: ir.Apply | ir.Chain, place: int, values: Sequence[np.ndarray], active: np.ndarray
     ) -> None:
         """Two numbers are compared. Whole ones are next to each other where they differ by one."""
         first, second = values
@@ -158,7 +158,7 @@ class Margins(Coverage):
             self._note(self._narrow, tie(node, place)[:2], first == second, first != second, active)
 
     def _bitten(
-        self, node: Apply, place: int, first: np.ndarray, second: np.ndarray, active: np.ndarray
+        self, node: ir.Apply, place: int, first: np.ndarray, second: np.ndarray, active: np.ndarray
     ) -> None:
         """Each component of a vector has a bound of its own: it is noted on which side of that it lies."""
         below, above = np.broadcast_arrays(first < second, first > second)
@@ -251,9 +251,9 @@ def _jump(operation: str, numbers: np.ndarray) -> np.ndarray:
     return np.where(nearest == 0, np.copysign(1.0, numbers), nearest) if operation in TRUNCATING else nearest
 
 
-def _is_whole(expression: Expr) -> bool:
+def _is_whole(expression: ir.Expr) -> bool:
     """Whether an operation that jumps has made a number whole before."""
-    return isinstance(expression, Apply) and expression.operation in WHOLE
+    return isinstance(expression, ir.Apply) and expression.operation in WHOLE
 
 
 # ---- lines
@@ -271,7 +271,7 @@ class _Line:
     at: tuple[float, ...]
     vanishing: bool = False
 
-    def point(self, at: float, moving: Sequence[Argument]) -> dict[str, np.ndarray]:
+    def point(self, at: float, moving: Sequence[ir.Argument]) -> dict[str, np.ndarray]:
         part = 1 - 0.25**at if self.vanishing else at
         made = dict(self.start)
         for leaf in moving:
@@ -284,7 +284,7 @@ Told = tuple[Sequence[Arrays], Margins]  # inputs, and how comparisons were deci
 
 
 def approached(
-    program: Program, told: Sequence[Told], wanted: Collection[Way], most: int
+    program: ir.Program, told: Sequence[Told], wanted: Collection[Way], most: int
 ) -> list[dict[str, np.ndarray]]:
     """Inputs on which comparisons of floating-point numbers are only just decided.
 
@@ -347,7 +347,7 @@ def _in_turn(places: np.ndarray, lines_of: Sequence[int]) -> list[int]:
     return [place for _, place in sorted(ranked)]
 
 
-def _showing(program: Program, way: Way, sets: Sequence[Arrays], own: Arrays | None) -> np.ndarray:
+def _showing(program: ir.Program, way: Way, sets: Sequence[Arrays], own: Arrays | None) -> np.ndarray:
     """Which of these inputs, on which a comparison comes out in a way, show that its threshold is off, by
     what the program's `own` outputs are: elsewhere what is chosen may be the same on both sides, or is hidden
     by what comes later."""
@@ -357,31 +357,31 @@ def _showing(program: Program, way: Way, sets: Sequence[Arrays], own: Arrays | N
     return _differ(own, _left(_changed(program, key, partial(_crossed, way=way)), sets), len(sets))
 
 
-def _crossed(node: Expr, way: Way) -> Expr:
+def _crossed(node: ir.Expr, way: Way) -> ir.Expr:
     """What compares, bounds or jumps, with a threshold that is off by so much that numbers which are next to
     it in this way lie on its other side. Of zero, and of what jumps, that is a part of `FARTHEST`."""
-    assert isinstance(node, (Apply, Chain))
+    assert isinstance(node, (ir.Apply, ir.Chain))
     _, number, above = way
     place, beside = divmod(_NARROW - number, 2)
-    jumps = isinstance(node, Apply) and node.operation in JUMPING
-    bounds = isinstance(node, Apply) and node.operation in BOUNDING
+    jumps = isinstance(node, ir.Apply) and node.operation in JUMPING
+    bounds = isinstance(node, ir.Apply) and node.operation in BOUNDING
     place = 0 if jumps else place + 1
     threshold = node.operands[place]
     if not (isinstance(threshold.type, Scalar) and threshold.type.is_float):
         return node
     most = BITES[1] if bounds else BESIDE[1] if beside else NEAR
-    if jumps or (isinstance(threshold, Literal) and not threshold.value):
-        by: Expr = Literal(most * FARTHEST * (1 if above != jumps else -1), threshold.type)
+    if jumps or (isinstance(threshold, ir.Literal) and not threshold.value):
+        by: ir.Expr = ir.Literal(most * FARTHEST * (1 if above != jumps else -1), threshold.type)
     else:
-        part = Literal((1 / (1 - most) if above else 1 - most) - 1, threshold.type)
-        size = Apply(MAGNITUDES[0], (threshold,), threshold.type)
-        by = Apply(TIMES, (size, part), threshold.type)
+        part = ir.Literal((1 / (1 - most) if above else 1 - most) - 1, threshold.type)
+        size = ir.Apply(MAGNITUDES[0], (threshold,), threshold.type)
+        by = ir.Apply(TIMES, (size, part), threshold.type)
     operands = [*node.operands]
-    operands[place] = Apply(PLUS, (threshold, by), threshold.type)
+    operands[place] = ir.Apply(PLUS, (threshold, by), threshold.type)
     return replace(node, operands=tuple(operands))
 
 
-def tied(program: Program, told: Told, most: int) -> Iterator[tuple[Way, dict[str, np.ndarray]]]:
+def tied(program: ir.Program, told: Told, most: int) -> Iterator[tuple[Way, dict[str, np.ndarray]]]:
     """Inputs in which two numbers that are compared, both of inputs as they were given, are made equal: one
     element takes the value of the other one. Only those on which it shows how equal numbers count.
 
@@ -413,21 +413,21 @@ def tied(program: Program, told: Told, most: int) -> Iterator[tuple[Way, dict[st
                 yield (key[0], -1 - key[1], True), made[place]
 
 
-def _relaxed(node: Expr, place: int) -> Expr:
+def _relaxed(node: ir.Expr, place: int) -> ir.Expr:
     """A comparison in which equal numbers count otherwise."""
-    if isinstance(node, Chain):
+    if isinstance(node, ir.Chain):
         names = [*node.comparisons]
         names[place] = RELAXED.get(names[place], names[place])
         return replace(node, comparisons=tuple(names))
-    if isinstance(node, Apply):
+    if isinstance(node, ir.Apply):
         return replace(node, operation=RELAXED.get(node.operation, node.operation))
     return node
 
 
-def _changed(program: Program, key: Key, change: Callable[[Expr], Expr]) -> Program:
+def _changed(program: ir.Program, key: Key, change: Callable[[ir.Expr], ir.Expr]) -> ir.Program:
     """The program with one node changed."""
 
-    def made(node: Expr) -> Expr:
+    def made(node: ir.Expr) -> ir.Expr:
         return change(node) if id(node) == key[0] else node
 
     return map_bodies(program, lambda body: map_expressions(body, made))
@@ -437,7 +437,7 @@ def _stacked(sets: Sequence[Arrays]) -> dict[str, np.ndarray]:
     return {name: np.stack([each[name] for each in sets]) for name in sets[0]}
 
 
-def _left(program: Program, sets: Sequence[Arrays]) -> Arrays | None:
+def _left(program: ir.Program, sets: Sequence[Arrays]) -> Arrays | None:
     """What a program leaves for these inputs; None where it does not end well on some."""
     try:
         return interpret(program, _stacked(sets), len(sets))
@@ -459,7 +459,7 @@ def _differ(own: Arrays | None, other: Arrays | None, sets: int) -> np.ndarray:
 
 
 def _with(
-    inputs: Arrays, leaves: Sequence[Argument], number: float, other: float
+    inputs: Arrays, leaves: Sequence[ir.Argument], number: float, other: float
 ) -> dict[str, np.ndarray] | None:
     """Inputs in which one element that is `number` is `other`, if that is legal for one."""
     for leaf in leaves:
@@ -480,7 +480,7 @@ def nearness(way: Way, told: Sequence[Told]) -> tuple[float, float]:
     return min(_nearest(margins.margins(key))[:2] for _, margins in told)
 
 
-def _lines(key: Key, told: Sequence[Told], moving: Sequence[Argument]) -> Iterator[_Line]:
+def _lines(key: Key, told: Sequence[Told], moving: Sequence[ir.Argument]) -> Iterator[_Line]:
     """Between the two inputs that are nearest, of which one falls on each side, for a few threads, and from
     the nearest to where numbers vanish. Where all fall on one side, from there to where all elements are the
     same, or every two, or all lie at an end of their domains."""
@@ -519,19 +519,19 @@ def _nearest(parts: np.ndarray) -> tuple[float, float, tuple[tuple[int, int], ..
     return float(apart.min()), float(size.min()), ends, int(size.min(axis=1).argmin())
 
 
-def _ended(inputs: Arrays, moving: Sequence[Argument], number: float) -> dict[str, np.ndarray]:
+def _ended(inputs: Arrays, moving: Sequence[ir.Argument], number: float) -> dict[str, np.ndarray]:
     """All numbers that may move as near to this one as may be."""
     ends = {leaf.name: min(max(number, leaf.domain.lo), leaf.domain.hi) for leaf in moving}
     return {**inputs, **{name: np.full_like(inputs[name], end) for name, end in ends.items()}}
 
 
-def _alike(values: np.ndarray, leaf: Argument) -> np.ndarray:
+def _alike(values: np.ndarray, leaf: ir.Argument) -> np.ndarray:
     """All elements the first one."""
     elements = values.reshape(-1, *leaf.type.shape)
     return np.broadcast_to(elements[:1], elements.shape).reshape(values.shape)
 
 
-def _in_pairs(values: np.ndarray, leaf: Argument) -> np.ndarray:
+def _in_pairs(values: np.ndarray, leaf: ir.Argument) -> np.ndarray:
     """Every second element the one before: what two of them differ by vanishes, and nothing else does."""
     elements = values.reshape(-1, *leaf.type.shape)
     return np.repeat(elements[::2], 2, axis=0)[: len(elements)].reshape(values.shape)

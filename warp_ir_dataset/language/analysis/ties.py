@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ..program import Apply, Argument, Expr, Literal, Name, Program, ThreadIndex
+from .. import ir
 from ..walks import statements
 from .threads.accesses import accesses
 
@@ -18,14 +18,14 @@ Place = tuple[int, int]  # a dimension of the launch, and what is added to it
 Ties = dict[Dimension, Place]
 
 
-def plain_shapes(arguments: tuple[Argument, ...]) -> dict[str, Shape]:
+def plain_shapes(arguments: tuple[ir.Argument, ...]) -> dict[str, Shape]:
     """The shape of each argument, and of each leaf of one that is a struct, by its name, as text: numbers
     alone, as nothing is known of the kernel."""
     entries = [entry for argument in arguments for entry in (argument, *argument.leaves)]
     return {entry.name: tuple(map(str, entry.shape)) for entry in entries}
 
 
-def arrays_of(argument: Argument, entry: Argument) -> Iterator[tuple[str, int]]:
+def arrays_of(argument: ir.Argument, entry: ir.Argument) -> Iterator[tuple[str, int]]:
     """For each dimension of a leaf the array that has it: that of structs, or a member of them."""
     for axis in range(argument.ndim):
         yield argument.name, axis
@@ -35,7 +35,7 @@ def arrays_of(argument: Argument, entry: Argument) -> Iterator[tuple[str, int]]:
             yield from ((f"{argument.name}.{member}", axis) for axis in range(len(shape)))
 
 
-def ties(program: Program) -> Ties:
+def ties(program: ir.Program) -> Ties:
     """What the accesses alone say."""
     indices = _indices(program)
     offsets: dict[Dimension, set[Place | None]] = {}
@@ -54,7 +54,7 @@ def ties(program: Program) -> Ties:
     return found
 
 
-def sizes_of(arguments: tuple[Argument, ...]) -> Iterator[tuple[Dimension, int]]:
+def sizes_of(arguments: tuple[ir.Argument, ...]) -> Iterator[tuple[Dimension, int]]:
     """The size of each dimension of each array."""
     for argument in arguments:
         members = ((f"{argument.name}.{name}", shape) for name, shape in argument.member_shapes)
@@ -62,23 +62,23 @@ def sizes_of(arguments: tuple[Argument, ...]) -> Iterator[tuple[Dimension, int]]
             yield from (((name, axis), size) for axis, size in enumerate(shape))
 
 
-def _indices(program: Program) -> dict[str, int]:
+def _indices(program: ir.Program) -> dict[str, int]:
     """The dimension of each thread index; they never change."""
-    names = (s.names for s in statements(program.body) if isinstance(s, ThreadIndex))
+    names = (s.names for s in statements(program.body) if isinstance(s, ir.ThreadIndex))
     return {name.name: axis for several in names for axis, name in enumerate(several)}
 
 
-def _offset(index: Expr | None, indices: Mapping[str, int]) -> Place | None:
+def _offset(index: ir.Expr | None, indices: Mapping[str, int]) -> Place | None:
     """The thread index that an index is, and the whole number beside it."""
     name, more = index, 0
-    if isinstance(index, Apply) and index.operation in ("add", "sub"):
+    if isinstance(index, ir.Apply) and index.operation in ("add", "sub"):
         name, beside = index.operands
-        if isinstance(name, Literal) and index.operation == "add":
+        if isinstance(name, ir.Literal) and index.operation == "add":
             name, beside = beside, name
-        if not isinstance(beside, Literal):
+        if not isinstance(beside, ir.Literal):
             return None
         more = int(beside.value) if index.operation == "add" else -int(beside.value)
-    return (indices[name.name], more) if isinstance(name, Name) and name.name in indices else None
+    return (indices[name.name], more) if isinstance(name, ir.Name) and name.name in indices else None
 
 
 def longer(shape: tuple[int, ...], axis: int, more: int) -> tuple[int, ...]:

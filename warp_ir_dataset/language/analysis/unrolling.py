@@ -9,42 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..program import (
-    Apply,
-    Assign,
-    Break,
-    Call,
-    Chain,
-    Component,
-    Do,
-    Expr,
-    For,
-    Literal,
-    Load,
-    Program,
-    Stmt,
-    While,
-)
+from .. import ir
 from ..walks import blocks, indices, reads, statements, walk
 
 MAX_UNROLL = 16
 
 
-def literal_trips(loop: For) -> int | None:
+def literal_trips(loop: ir.For) -> int | None:
     """How often a loop runs whose bounds are literals; None for any other."""
-    if isinstance(loop.start, Literal) and isinstance(loop.stop, Literal):
+    if isinstance(loop.start, ir.Literal) and isinstance(loop.stop, ir.Literal):
         return len(range(int(loop.start.value), int(loop.stop.value), loop.step))
     return None
 
 
-def is_dynamic(loop: For | While, max_unroll: int = MAX_UNROLL) -> bool:
+def is_dynamic(loop: ir.For | ir.While, max_unroll: int = MAX_UNROLL) -> bool:
     """Whether Warp keeps the loop as one instead of unrolling it."""
-    trips = literal_trips(loop) if isinstance(loop, For) else None
-    left = any(isinstance(node, Break) for node in statements(loop.body))
+    trips = literal_trips(loop) if isinstance(loop, ir.For) else None
+    left = any(isinstance(node, ir.Break) for node in statements(loop.body))
     return trips is None or trips > max_unroll or left
 
 
-def generated_size(program: Program) -> int:
+def generated_size(program: ir.Program) -> int:
     """Operations, chains, loads, calls and literals after unrolling.
 
     The CUDA text has some 360 characters for each, forward and adjoint together.
@@ -52,12 +37,12 @@ def generated_size(program: Program) -> int:
     return sum(map(size_of, program.bodies))
 
 
-def size_of(body: Iterable[Stmt]) -> int:
+def size_of(body: Iterable[ir.Stmt]) -> int:
     """The same of some statements."""
     size = 0
     for statement in body:
         inner = sum(map(size_of, blocks(statement)))
-        if isinstance(statement, For):
+        if isinstance(statement, ir.For):
             # The bounds of a loop are not counted: an unrolled one has none.
             size += inner * (1 if is_dynamic(statement) else literal_trips(statement) or 0)
         else:
@@ -65,16 +50,16 @@ def size_of(body: Iterable[Stmt]) -> int:
     return size
 
 
-def _evaluated(statement: Stmt) -> tuple[Expr, ...]:
+def _evaluated(statement: ir.Stmt) -> tuple[ir.Expr, ...]:
     """What a statement computes before it does what it does."""
     match statement:
-        case Do(Apply(_, operands)):
+        case ir.Do(ir.Apply(_, operands)):
             return operands
-        case Assign(Component() as place, value):
-            return (*(i for i in indices(place) if not isinstance(i, Literal)), value)
+        case ir.Assign(ir.Component() as place, value):
+            return (*(i for i in indices(place) if not isinstance(i, ir.Literal)), value)
         case _:
             return reads(statement)
 
 
 def _nodes(node: object) -> int:
-    return sum(isinstance(part, (Apply, Chain, Load, Call, Literal)) for part in walk(node))
+    return sum(isinstance(part, (ir.Apply, ir.Chain, ir.Load, ir.Call, ir.Literal)) for part in walk(node))

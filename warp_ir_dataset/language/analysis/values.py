@@ -9,29 +9,10 @@ from functools import lru_cache
 import numpy as np
 from typing_extensions import assert_never
 
-from .. import domains
+from .. import domains, ir
 from ..domains import Interval
 from ..operations.bounds import Condition
 from ..operations.table import TABLE
-from ..program import (
-    Apply,
-    Argument,
-    Call,
-    Chain,
-    Expr,
-    Function,
-    Literal,
-    Load,
-    Member,
-    Name,
-    New,
-    Place,
-    Program,
-    Shape,
-    Slice,
-    Stmt,
-    View,
-)
 from ..traits import reach
 from ..types import (
     BOOL,
@@ -99,10 +80,10 @@ def numbers(type: Type) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=64)
-def whole_from_floats(bodies: tuple[tuple[Stmt, ...], ...]) -> bool:
+def whole_from_floats(bodies: tuple[tuple[ir.Stmt, ...], ...]) -> bool:
     """Whether an operation makes a whole number of a float, or compares the two."""
     for node in walk(bodies):
-        if isinstance(node, (Apply, Chain)) and any(operand.type.is_float for operand in node.operands):
+        if isinstance(node, (ir.Apply, ir.Chain)) and any(operand.type.is_float for operand in node.operands):
             compares = node.type == BOOL and any(operand.type.is_integer for operand in node.operands)
             results = node.type.types if isinstance(node.type, Several) else (node.type,)
             if compares or any(result.is_integer for result in results):
@@ -113,14 +94,14 @@ def whole_from_floats(bodies: tuple[tuple[Stmt, ...], ...]) -> bool:
 class Values(Spans):
     """Expressions in one state of a run. `state` is None where nothing comes."""
 
-    def __init__(self, program: Program, *, sampled: bool = False) -> None:
+    def __init__(self, program: ir.Program, *, sampled: bool = False) -> None:
         super().__init__()
         self.program = program
         self.sampled = sampled  # whether what floats may be is left to samples
         self.unbounded = False  # whether results that are floats are not looked at either
-        self.by_name: dict[str, Argument] = {a.name: a for a in program.arguments}
+        self.by_name: dict[str, ir.Argument] = {a.name: a for a in program.arguments}
         self.refs: dict[str, Ref] = {a.name: Ref.whole(a.name, a.shape) for a in program.arguments if a.ndim}
-        self.calling: list[Function] = []
+        self.calling: list[ir.Function] = []
         self.hull: dict[str, Interval] = {}
         self.returned: list[tuple[tuple[Parts, ...], State]] = []
         self.state: State | None = None
@@ -140,7 +121,7 @@ class Values(Spans):
             self.names[constant.name] = self.of(constant.value)
 
     @abstractmethod
-    def run(self, function: Function) -> None:
+    def run(self, function: ir.Function) -> None:
         """Run a function's body in the state that was entered; what it returns is added to `returned`."""
 
     def enter(self, state: State | None) -> None:
@@ -155,7 +136,7 @@ class Values(Spans):
         self.hull[name] = span.join(self.hull[name]) if name in self.hull else span
         self.forget()
 
-    def of(self, node: Expr) -> Interval:
+    def of(self, node: ir.Expr) -> Interval:
         try:
             return super().of(node)
         except KeyError as missing:
@@ -163,49 +144,59 @@ class Values(Spans):
 
     # ---- arrays
 
-    def key(self, place: Expr) -> str:
+    def key(self, place: ir.Expr) -> str:
         """What a place is known by, here: a function knows an array by a name of its own."""
         name = whole = dotted(place)
         while name not in self.refs and "." in name:
             name = name.rpartition(".")[0]
         return self.refs[name].key + whole.removeprefix(name) if name in self.refs else whole
 
-    def array(self, node: Expr) -> Ref:
+    def array(self, node: ir.Expr) -> Ref:
         """The array that an expression names. Raises `Illegal` where its shape is not known."""
         match node:
-            case Name(name) if name in self.refs:
+            case ir.Name(name) if name in self.refs:
                 return self.refs[name]
-            case View(inner, index):
+            case ir.View(inner, index):
                 return self.view(self.array(inner), index)
-            case Member() if dotted(node) in self.refs:
-                if isinstance(node.of, Place) and (held := element(node.of)) is not None:
+            case ir.Member() if dotted(node) in self.refs:
+                if isinstance(node.of, ir.Place) and (held := element(node.of)) is not None:
                     self.index(held.array, held.index)
                 return self.refs[dotted(node)]
-            case Name() | Member() | Load() | Literal() | Apply() | Chain() | Shape() | New() | Call():
+            case (
+                ir.Name()
+                | ir.Member()
+                | ir.Load()
+                | ir.Literal()
+                | ir.Apply()
+                | ir.Chain()
+                | ir.Shape()
+                | ir.New()
+                | ir.Call()
+            ):
                 raise Illegal(f"the shape of {dotted(node)} is not known")
             case _:
                 assert_never(node)
 
-    def view(self, whole: Ref, index: tuple[Expr | Slice, ...]) -> Ref:
+    def view(self, whole: Ref, index: tuple[ir.Expr | ir.Slice, ...]) -> Ref:
         shape: list[int] = []
         axes: list[int | None] = []
         for part, size, axis in zip(index, whole.shape, whole.axes, strict=False):
-            if isinstance(part, Slice):
+            if isinstance(part, ir.Slice):
                 shape.append(len(range(*_bounds(part).indices(size))))
-                axes.append(axis if part == Slice(None, None, None) else None)
+                axes.append(axis if part == ir.Slice(None, None, None) else None)
             else:
                 self.inside(part, size, whole.key, axis)
         rest = len(index)
         return Ref(whole.key, (*shape, *whole.shape[rest:]), (*axes, *whole.axes[rest:]))
 
-    def index(self, array: Expr, index: tuple[Expr, ...]) -> str:
+    def index(self, array: ir.Expr, index: tuple[ir.Expr, ...]) -> str:
         """Check an index; returns what the array's elements are known by."""
         found = self.array(array)
         for part, size, axis in zip(index, found.shape, found.axes, strict=True):
             self.inside(part, size, found.key, axis)
         return found.key
 
-    def inside(self, part: Expr, size: int, array: str, axis: int | None = None) -> None:
+    def inside(self, part: ir.Expr, size: int, array: str, axis: int | None = None) -> None:
         """`axis` is the dimension of the array whose size that is, if it is one's."""
         span = self.of(part)
         if not span.within(Interval(0, size - 1)):
@@ -213,10 +204,10 @@ class Values(Spans):
                 raise Outside(array, axis, int(span.hi))
             raise Illegal(f"an index of {array} may be out of bounds")
 
-    def loaded(self, node: Load) -> Interval:
+    def loaded(self, node: ir.Load) -> Interval:
         return self.arrays[self.index(node.array, node.index)]
 
-    def member(self, node: Member) -> Interval:
+    def member(self, node: ir.Member) -> Interval:
         if isinstance(node.of.type, Value):
             return self.of(node.of)
         held = element(node)
@@ -225,7 +216,7 @@ class Values(Spans):
         self.index(held.array, held.index)
         return self.arrays[self.key(node)]
 
-    def sized(self, node: Shape) -> Interval:
+    def sized(self, node: ir.Shape) -> Interval:
         size = self.array(node.array).shape[node.axis]
         return Interval(size, size)
 
@@ -237,13 +228,13 @@ class Values(Spans):
 
     # ---- operations
 
-    def _applied(self, node: Apply) -> Interval:
+    def _applied(self, node: ir.Apply) -> Interval:
         row = TABLE[node.operation]
         for place in row.changed:
             target = node.operands[place]
             if isinstance(target.type, Array):
                 return self.atomic(node, target, place + 1)
-            if not isinstance(target, Name):
+            if not isinstance(target, ir.Name):
                 raise Illegal("an operation changes what is no variable")
             assert isinstance(target.type, Value)
             self.set(target.name, SCALARS[target.type.scalar].limits)
@@ -252,7 +243,7 @@ class Values(Spans):
             return self._sampled(node)
         return super()._applied(node)
 
-    def _sampled(self, node: Apply) -> Interval:
+    def _sampled(self, node: ir.Apply) -> Interval:
         """What a float may be, as far as intervals can see; where they cannot, anything."""
         assert isinstance(node.type, Value)
         for operand in node.operands:
@@ -266,7 +257,7 @@ class Values(Spans):
             return limits
         return span if span.lo <= span.hi else limits
 
-    def atomic(self, node: Apply, array: Expr, start: int) -> Interval:
+    def atomic(self, node: ir.Apply, array: ir.Expr, start: int) -> Interval:
         """An operation on an element, whose index begins at the operand `start`."""
         values = start + array.type.ndim
         key = self.index(array, node.operands[start:values])
@@ -277,11 +268,11 @@ class Values(Spans):
         self.written(key, span)
         return span
 
-    def holds(self, condition: Condition, operands: tuple[Expr, ...]) -> bool:
+    def holds(self, condition: Condition, operands: tuple[ir.Expr, ...]) -> bool:
         """Whether a condition holds, rounding of bounds aside."""
         return condition(self.of, *operands) or condition(self._tightened, *operands)
 
-    def _tightened(self, node: Expr) -> Interval:
+    def _tightened(self, node: ir.Expr) -> Interval:
         span = self.of(node)
         if not node.type.is_float or span.width <= 0:
             return span
@@ -302,7 +293,7 @@ class Values(Spans):
 
     # ---- structs and calls
 
-    def parts(self, node: Expr) -> Parts:
+    def parts(self, node: ir.Expr) -> Parts:
         """The numbers of a value. Raises `Illegal` where one may be undefined."""
         if isinstance(node.type, Value):
             return {"": self.of(node)}
@@ -313,13 +304,13 @@ class Values(Spans):
         if isinstance(node.type, Array):
             self.array(node)
         else:
-            assert isinstance(node, (Call, Apply))
+            assert isinstance(node, (ir.Call, ir.Apply))
             self.several(node)
         return {}
 
-    def struct(self, node: Expr) -> Parts:
+    def struct(self, node: ir.Expr) -> Parts:
         match node:
-            case Name() | Member() | Load():
+            case ir.Name() | ir.Member() | ir.Load():
                 held = element(node)
                 if held is not None:
                     self.index(held.array, held.index)
@@ -328,33 +319,33 @@ class Values(Spans):
                 if missing:
                     raise Illegal(f"{key}{missing[0]} may be read before it is defined")
                 return {part: source[key + part] for part in numbers(node.type)}
-            case New(type, ()):
+            case ir.New(type, ()):
                 return dict.fromkeys(numbers(type), Interval(0, 0))
-            case New(type, operands):
+            case ir.New(type, operands):
                 given = zip(type.members, operands, strict=True)
                 found = {name: self.parts(operand) for (name, _), operand in given}
                 return {
                     f".{name}{rest}": span for name, parts in found.items() for rest, span in parts.items()
                 }
-            case Call():
+            case ir.Call():
                 return self.results_of(node)[0]
-            case Literal() | Apply() | Chain() | View() | Shape():
+            case ir.Literal() | ir.Apply() | ir.Chain() | ir.View() | ir.Shape():
                 raise Illegal("this expression cannot give a struct")
             case _:
                 assert_never(node)
 
-    def called(self, node: Call) -> Interval:
+    def called(self, node: ir.Call) -> Interval:
         return self.results_of(node)[0][""]
 
-    def several(self, node: Call | Apply) -> tuple[Parts, ...]:
+    def several(self, node: ir.Call | ir.Apply) -> tuple[Parts, ...]:
         """What comes of a function or an operation that has several results."""
-        if isinstance(node, Call):
+        if isinstance(node, ir.Call):
             return self.results_of(node)
         assert isinstance(node.type, Several)
         span = self.of(node)  # holds every component of every result
         return tuple(dict.fromkeys(numbers(type), span) for type in node.type.types)
 
-    def results_of(self, node: Call) -> tuple[Parts, ...]:
+    def results_of(self, node: ir.Call) -> tuple[Parts, ...]:
         """What a function returns for these operands, one after the other."""
         function = self.program.called(node)
         if function in self.calling:
@@ -396,7 +387,7 @@ class Values(Spans):
             self.forget()
         return values
 
-    def bind(self, target: Name, value: Expr, *, for_good: bool) -> None:
+    def bind(self, target: ir.Name, value: ir.Expr, *, for_good: bool) -> None:
         """Give a local its value; what is known of it besides its interval, where it keeps the value."""
         if for_good and isinstance(value.type, Value) and (trait := self.trait(value)) is not None:
             self.traits[target.name] = trait
@@ -411,10 +402,10 @@ def _joined(results: tuple[Parts, ...]) -> Parts:
     return {part: domains.joined(parts[part] for parts in results) for part in results[0]}
 
 
-def _bounds(part: Slice) -> slice:
+def _bounds(part: ir.Slice) -> slice:
     found = []
     for bound in (part.start, part.stop, part.step):
-        if bound is not None and not isinstance(bound, Literal):
+        if bound is not None and not isinstance(bound, ir.Literal):
             raise Illegal("a slice whose bounds are no literals")
         found.append(None if bound is None else int(bound.value))
     return slice(*found)

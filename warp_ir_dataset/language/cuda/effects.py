@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .. import program as p
-from .. import walks
+from .. import ir, walks
 from ..analysis.effects import acting
 from ..operations.laws import ALTERNATIVES, CHOICES
 from .refusals import NoPlainForm
@@ -16,25 +15,25 @@ ONE_SIDED = ALTERNATIVES | set(CHOICES)
 class Effects:
     """The functions of a program that do more than to compute what they return."""
 
-    def __init__(self, program: p.Program) -> None:
+    def __init__(self, program: ir.Program) -> None:
         self.acting = acting(program.functions, drawing=False)
 
     def _calls(self, node: object) -> bool:
-        return isinstance(node, p.Call) and node.function in self.acting
+        return isinstance(node, ir.Call) and node.function in self.acting
 
-    def check(self, statement: p.Stmt) -> None:
+    def check(self, statement: ir.Stmt) -> None:
         """Raises `NoPlainForm` where the order of a statement's parts could tell."""
         parts = walks.reads(statement)
         calls = [node for part in parts for node in walks.walk(part) if self._calls(node)]
         if not calls:
             return
         call = calls[0]
-        assert isinstance(call, p.Call)
+        assert isinstance(call, ir.Call)
         alone = len(calls) == 1 and not any(map(_tells, self._beside(parts, call)))
         if not alone:
             raise NoPlainForm(f"a call of {call.function}, which has effects, inside of a larger expression")
 
-    def _beside(self, parts: tuple[p.Expr, ...], call: p.Call) -> Iterator[object]:
+    def _beside(self, parts: tuple[ir.Expr, ...], call: ir.Call) -> Iterator[object]:
         """What a statement evaluates beside a call and its operands."""
         inside = {id(node) for node in walks.walk(call)}
         return (node for part in parts for node in walks.walk(part) if id(node) not in inside)
@@ -42,6 +41,6 @@ class Effects:
 
 def _tells(node: object) -> bool:
     """Whether an effect could change a node's value, or the node leave an operand out."""
-    if isinstance(node, p.Apply):
+    if isinstance(node, ir.Apply):
         return node.operation in ONE_SIDED
-    return isinstance(node, p.Load | p.Call | p.View)
+    return isinstance(node, ir.Load | ir.Call | ir.View)

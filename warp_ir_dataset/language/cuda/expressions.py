@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from typing_extensions import assert_never
 
-from .. import program as p
+from .. import ir
 from ..operations.spelling import MISREAD, PREFIX
 from ..operations.table import TABLE, changes_array
 from ..types import FLOAT, INT, SCALARS, Array, Scalar, Struct, Type, Value, float_text
@@ -45,52 +45,52 @@ class Text:
         self.used = used
         self.pointers = pointers
 
-    def expression(self, node: p.Expr | p.Place) -> str:
+    def expression(self, node: ir.Expr | ir.Place) -> str:
         return self.bound(node)[0]
 
-    def listed(self, nodes: Sequence[p.Expr]) -> str:
+    def listed(self, nodes: Sequence[ir.Expr]) -> str:
         return ", ".join(map(self.expression, nodes))
 
     def type(self, type: Type) -> str:
         return type_name(type, self.names, self.used)
 
-    def bracketed(self, node: p.Expr | p.Place, least: int) -> str:
+    def bracketed(self, node: ir.Expr | ir.Place, least: int) -> str:
         text, precedence = self.bound(node)
         return text if precedence >= least else f"({text})"
 
-    def bound(self, node: p.Expr | p.Place) -> tuple[str, int]:
+    def bound(self, node: ir.Expr | ir.Place) -> tuple[str, int]:
         """The text, and how tightly it binds."""
         match node:
-            case p.Literal():
+            case ir.Literal():
                 return self.literal(node)
-            case p.Name(name, type):
+            case ir.Name(name, type):
                 if isinstance(type, Array):
                     return self.whole(node), ATOM
                 return self.names.of(name), ATOM
-            case p.Load(array, index):
+            case ir.Load(array, index):
                 return self.element(array, index), ATOM
-            case p.View(array, index):
+            case ir.View(array, index):
                 return self.view(array, index), ATOM
-            case p.Shape(array, axis):
+            case ir.Shape(array, axis):
                 return self.size(array, axis), ATOM
-            case p.Member(of, member):
+            case ir.Member(of, member):
                 return self.member(of, member), ATOM
-            case p.Component(of, index):
+            case ir.Component(of, index):
                 return self.bracketed(of, ATOM) + self.subscripts(of.type, index), ATOM
-            case p.New(struct, operands):
+            case ir.New(struct, operands):
                 return f"{self.names.of(struct.name)}{{{self.listed(operands)}}}", ATOM
-            case p.Call(function, operands):
+            case ir.Call(function, operands):
                 return f"{self.names.of(function)}({self.listed(operands)})", ATOM
-            case p.Chain(comparisons, operands):
+            case ir.Chain(comparisons, operands):
                 return self.chain(comparisons, operands)
-            case p.Apply():
+            case ir.Apply():
                 return self.apply(node)
             case _:
                 assert_never(node)
 
     # ---- numbers
 
-    def literal(self, node: p.Literal) -> tuple[str, int]:
+    def literal(self, node: ir.Literal) -> tuple[str, int]:
         row = SCALARS[node.type.scalar]
         if row.kind == "float":
             return self._float(float(node.value), node.type)
@@ -119,7 +119,7 @@ class Text:
 
     # ---- arrays
 
-    def whole(self, name: p.Name) -> str:
+    def whole(self, name: ir.Name) -> str:
         """An array as it is handed on."""
         text = self.names.of(name.name)
         sizes = self.pointers.get(name.name)
@@ -130,12 +130,12 @@ class Text:
         self.used.sizes |= {(name.name, axis) for axis in range(name.type.ndim)}
         return f"view({', '.join([text, *sizes])})"
 
-    def element(self, array: p.Expr, index: Sequence[p.Expr]) -> str:
-        while isinstance(array, p.View) and not any(isinstance(part, p.Slice) for part in array.index):
-            index = (*(part for part in array.index if not isinstance(part, p.Slice)), *index)
+    def element(self, array: ir.Expr, index: Sequence[ir.Expr]) -> str:
+        while isinstance(array, ir.View) and not any(isinstance(part, ir.Slice) for part in array.index):
+            index = (*(part for part in array.index if not isinstance(part, ir.Slice)), *index)
             array = array.array
-        sizes = self.pointers.get(array.name) if isinstance(array, p.Name) else None
-        if not isinstance(array, p.Name) or sizes is None:
+        sizes = self.pointers.get(array.name) if isinstance(array, ir.Name) else None
+        if not isinstance(array, ir.Name) or sizes is None:
             places = [self.place(part, array, axis)[0] for axis, part in enumerate(index)]
             return f"{self.bracketed(array, ATOM)}({', '.join(places)})"
         text, precedence = self.place(index[0], array, 0)
@@ -147,24 +147,24 @@ class Text:
             text, precedence = f"{text} * {sizes[axis]} + {added}", PRECEDENCE["+"]
         return f"{self.names.of(array.name)}[{text}]"
 
-    def place(self, index: p.Expr, array: p.Expr, axis: int) -> tuple[str, int]:
+    def place(self, index: ir.Expr, array: ir.Expr, axis: int) -> tuple[str, int]:
         """An index; one that is known to be negative counts from the end."""
         value = known(index)
         if value is not None and value < 0:
             return f"{self.size(array, axis)} - {-value}", PRECEDENCE["-"]
         return self.bound(index)
 
-    def size(self, array: p.Expr, axis: int) -> str:
-        sizes = self.pointers.get(array.name) if isinstance(array, p.Name) else None
-        if isinstance(array, p.Name) and sizes is not None:
+    def size(self, array: ir.Expr, axis: int) -> str:
+        sizes = self.pointers.get(array.name) if isinstance(array, ir.Name) else None
+        if isinstance(array, ir.Name) and sizes is not None:
             self.used.sizes.add((array.name, axis))
             return sizes[axis]
         return f"{self.bracketed(array, ATOM)}.shape[{axis}]"
 
-    def view(self, array: p.Expr, index: Sequence[p.Expr | p.Slice]) -> str:
+    def view(self, array: ir.Expr, index: Sequence[ir.Expr | ir.Slice]) -> str:
         text = self.expression(array)
         for axis, part in reversed(list(enumerate(index))):
-            if not isinstance(part, p.Slice):
+            if not isinstance(part, ir.Slice):
                 text = self._piece("fixed", axis, text, self.place(part, array, axis)[0])
             elif (part.start, part.stop, part.step) != (None, None, None):
                 start, stop, step = (
@@ -184,13 +184,13 @@ class Text:
 
     # ---- parts of values
 
-    def member(self, of: p.Expr, member: str) -> str:
+    def member(self, of: ir.Expr, member: str) -> str:
         text = self.bracketed(of, ATOM)
         if isinstance(of.type, Value) and member in PARTS:
             return f"{text}[{PARTS.index(member)}]"
         return f"{text}.{self.names.of(member) if isinstance(of.type, Struct) else member}"
 
-    def subscripts(self, type: Type, index: Sequence[p.Expr]) -> str:
+    def subscripts(self, type: Type, index: Sequence[ir.Expr]) -> str:
         texts = []
         for axis, part in enumerate(index):
             value = known(part)
@@ -202,12 +202,12 @@ class Text:
 
     # ---- operations
 
-    def chain(self, comparisons: Sequence[str], operands: Sequence[p.Expr]) -> tuple[str, int]:
+    def chain(self, comparisons: Sequence[str], operands: Sequence[ir.Expr]) -> tuple[str, int]:
         pairs = zip(comparisons, operands, operands[1:], strict=False)
-        links = [p.Apply(name, (left, right), p.BOOL) for name, left, right in pairs]
+        links = [ir.Apply(name, (left, right), ir.BOOL) for name, left, right in pairs]
         return " && ".join(self.bracketed(link, PRECEDENCE["&&"] + 1) for link in links), PRECEDENCE["&&"]
 
-    def apply(self, node: p.Apply) -> tuple[str, int]:
+    def apply(self, node: ir.Apply) -> tuple[str, int]:
         form = forms.form(node)
         match form:
             case forms.Operator(symbol, piece):
@@ -241,11 +241,11 @@ class Text:
         if name is not None:
             self.used.names.add(name)
 
-    def _narrowed(self, node: p.Apply, text: str, precedence: int) -> tuple[str, int]:
+    def _narrowed(self, node: ir.Apply, text: str, precedence: int) -> tuple[str, int]:
         """C++ computes small whole numbers as int: they wrap in their own type."""
         return (f"{self.type(node.type)}({text})", ATOM) if is_narrow(node.type) else (text, precedence)
 
-    def operator(self, symbol: str, operands: Sequence[p.Expr]) -> tuple[str, int]:
+    def operator(self, symbol: str, operands: Sequence[ir.Expr]) -> tuple[str, int]:
         if len(operands) == 1:
             text = self.bracketed(operands[0], UNARY)
             return f"{symbol}({text})" if text.startswith(symbol) else symbol + text, UNARY
@@ -253,7 +253,7 @@ class Text:
         left = self._beside(symbol, operands[0], precedence)
         return f"{left} {symbol} {self._beside(symbol, operands[1], precedence + 1)}", precedence
 
-    def _beside(self, symbol: str, operand: p.Expr, least: int) -> str:
+    def _beside(self, symbol: str, operand: ir.Expr, least: int) -> str:
         text, precedence = self.bound(operand)
         inner = next((s for s, level in PRECEDENCE.items() if level == precedence), symbol)
         mixed = precedence < UNARY and (
@@ -263,7 +263,7 @@ class Text:
         )
         return f"({text})" if mixed or precedence < least else text
 
-    def called(self, form: forms.Called, node: p.Apply, results: Sequence[str] = ()) -> str:
+    def called(self, form: forms.Called, node: ir.Apply, results: Sequence[str] = ()) -> str:
         """A call, with places for several results behind the operands."""
         self._use(form.piece, form.name)
         if changes_array(node):
@@ -271,23 +271,23 @@ class Text:
         told = f"<{self.type(node.type)}>" if form.told else ""
         return f"{form.name}{told}({', '.join([*map(self.expression, node.operands), *results])})"
 
-    def atomic(self, form: forms.Called, node: p.Apply) -> str:
+    def atomic(self, form: forms.Called, node: ir.Apply) -> str:
         array = node.operands[0]
         index, values = node.operands[1 : 1 + array.type.ndim], node.operands[1 + array.type.ndim :]
         return self.atomic_on(form, self.element(array, index), node.type, values)
 
-    def atomic_on(self, form: forms.Called, place: str, type: Type, values: Sequence[p.Expr]) -> str:
+    def atomic_on(self, form: forms.Called, place: str, type: Type, values: Sequence[ir.Expr]) -> str:
         if not isinstance(type, Scalar):
             self.used.pieces |= set(forms.atomic_pieces(form.name, type))
         self._use(form.piece, form.name)
         return f"{form.name}(&{place}, {self.listed(values)})"
 
 
-def known(index: p.Expr) -> int | None:
+def known(index: ir.Expr) -> int | None:
     """The value of an index that is a literal, or a literal with a sign."""
-    if isinstance(index, p.Literal):
+    if isinstance(index, ir.Literal):
         return int(index.value)
-    if isinstance(index, p.Apply) and TABLE[index.operation].spelling == PREFIX["-"]:
+    if isinstance(index, ir.Apply) and TABLE[index.operation].spelling == PREFIX["-"]:
         inner = known(index.operands[0])
         return None if inner is None else -inner
     return None

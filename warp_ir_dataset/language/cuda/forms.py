@@ -14,9 +14,9 @@ from functools import cache
 
 from typing_extensions import assert_never
 
+from .. import ir
 from ..operations.spelling import Conditional, Constant, Function, Infix, Prefix, Subscript
 from ..operations.table import TABLE
-from ..program import Apply
 from ..types import (
     FLOAT,
     SCALARS,
@@ -94,7 +94,7 @@ class Named:
 Form = Operator | Called | Built | Converted | Filled | Copied | Indexed | Chosen | Named
 
 
-def form(node: Apply) -> Form:
+def form(node: ir.Apply) -> Form:
     """Raises `NoPlainForm`."""
     return _form(node.operation, tuple(operand.type for operand in node.operands), node.type)
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..program import Argument, Signature
+from .. import ir
 from ..types import SCALARS, Array, Scalar, Struct, Type, Value, holds_arrays
 from .prelude import prelude
 from .render import Plain
@@ -131,7 +131,7 @@ class _Leaf:
 
 def harness(
     plain: Plain,
-    signature: Signature,
+    signature: ir.Signature,
     cases: Sequence[Case],
     unordered: Collection[str] = (),
     together: Iterable[Collection[str]] = (),
@@ -165,7 +165,7 @@ class _Case:
     def __init__(
         self,
         plain: Plain,
-        signature: Signature,
+        signature: ir.Signature,
         case: Case,
         support: Mapping[str, str],
         groups: Sequence[Collection[str]],
@@ -205,7 +205,7 @@ class _Case:
 
     # ---- memory
 
-    def argument(self, argument: Argument) -> str:
+    def argument(self, argument: ir.Argument) -> str:
         """What the launch is given for an argument."""
         block = self.block(argument.name, argument.type, math.prod(argument.shape))
         return block if argument.ndim else f"*{block}"

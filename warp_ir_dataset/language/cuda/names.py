@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..program import Argument, Name, Program
+from .. import ir
 from ..rewrite import fresh, names_of
 from ..types import Struct
 from ..walks import walk
@@ -35,7 +35,7 @@ class Names:
     `used` are the names that the text calls or takes types by: a local of such a name would hide it.
     """
 
-    def __init__(self, program: Program, used: Iterable[str] = ()) -> None:
+    def __init__(self, program: ir.Program, used: Iterable[str] = ()) -> None:
         self._made: dict[str, str] = {}
         self._taken = {_plain(name) for name in names_of(program)} | KEYWORDS | set(used)
         whole = {program.name, *(s.name for s in program.structs)}
@@ -70,9 +70,9 @@ def _plain(name: str) -> str:
     return text if text.isascii() else "".join(c if c.isascii() else f"u{ord(c):04x}" for c in text)
 
 
-def _locals(program: Program) -> set[str]:
+def _locals(program: ir.Program) -> set[str]:
     """Arguments, parameters, locals and members."""
-    found = {node.name for node in walk(program) if isinstance(node, Name)}
-    found |= {node.name for node in walk(program) if isinstance(node, Argument)}
+    found = {node.name for node in walk(program) if isinstance(node, ir.Name)}
+    found |= {node.name for node in walk(program) if isinstance(node, ir.Argument)}
     structs: tuple[Struct, ...] = program.structs
     return found | {member for struct in structs for member, _ in struct.members}

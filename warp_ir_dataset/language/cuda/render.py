@@ -14,8 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal as OneOf
 
-from .. import program as p
-from .. import walks
+from .. import ir, walks
 from ..operations.table import changed_by
 from ..types import Several, Struct, Type
 from .effects import Effects
@@ -64,7 +63,7 @@ class Plain:
     used: Used
 
 
-def render(program: p.Program) -> Plain:
+def render(program: ir.Program) -> Plain:
     """Raises `NoPlainForm` where something has no plain form."""
     first = _Writer(program, Names(program))
     plain = first.plain()
@@ -74,7 +73,7 @@ def render(program: p.Program) -> Plain:
 
 
 class _Writer:
-    def __init__(self, program: p.Program, names: Names) -> None:
+    def __init__(self, program: ir.Program, names: Names) -> None:
         self.program = program
         self.names = names
         self.used = Used()
@@ -82,7 +81,7 @@ class _Writer:
 
     def hides(self) -> bool:
         """Whether a name of the program is one that its text calls or takes a type by."""
-        found = {node.name for node in walks.walk(self.program) if isinstance(node, p.Name | p.Argument)}
+        found = {node.name for node in walks.walk(self.program) if isinstance(node, ir.Name | ir.Argument)}
         found |= {part for f in self.program.functions for part in (f.name, f.name.replace(".", "_"))}
         found |= {self.program.name, *(struct.name for struct in self.program.structs)}
         return bool({self.names.of(name) for name in found} & self.used.names)
@@ -116,12 +115,12 @@ class _Writer:
         members = [f"{INDENT}{self.type(type)} {self.names.of(name)};" for name, type in struct.members]
         return "\n".join([f"struct {self.names.of(struct.name)} {{", *members, "};"])
 
-    def constant(self, constant: p.Constant) -> str:
+    def constant(self, constant: ir.Constant) -> str:
         value = Text(self.names, self.used, {}).expression(constant.value)
         kept = "__constant__" if constant.value.type.shape else "constexpr"
         return f"{kept} {self.type(constant.value.type)} {self.names.of(constant.name)} = {value};"
 
-    def function(self, function: p.Function) -> str:
+    def function(self, function: ir.Function) -> str:
         several = isinstance(function.type, Several)
         types = function.type.types if isinstance(function.type, Several) else ()
         results = [self.names.new("out") for _ in types]
@@ -156,7 +155,7 @@ class _Writer:
         head = _head(f"__global__ void {self.names.of(program.name)}", told)
         return "\n".join([*_above(program.docstring), *head, "{", *lines, "}"]), parameters
 
-    def sizes(self, argument: p.Argument) -> tuple[str, ...]:
+    def sizes(self, argument: ir.Argument) -> tuple[str, ...]:
         name = self.names.of(argument.name)
         return tuple(self.names.new(f"{name}_{size}") for size in SIZES[argument.ndim])
 
@@ -164,12 +163,12 @@ class _Writer:
         """The kernel's lines: the thread's number first, by the name that the kernel has for it."""
         statements = self.program.body
         start = 0
-        while start < len(statements) and isinstance(statements[start], p.Comment):
+        while start < len(statements) and isinstance(statements[start], ir.Comment):
             lines += body.statement(statements[start], 1)
             start += 1
         total = " * ".join(body.counts)
         first = statements[start] if start < len(statements) else None
-        if isinstance(first, p.ThreadIndex) and len(first.names) == len(body.counts) == 1:
+        if isinstance(first, ir.ThreadIndex) and len(first.names) == len(body.counts) == 1:
             body.thread = self.names.of(first.names[0].name)
             lines.append(f"{INDENT}{body.declared(first.names[0])} = {THREAD};")
             start += 1
@@ -215,26 +214,26 @@ def _above(docstring: str | None) -> list[str]:
     return [comment(line) for line in lines]
 
 
-def _is_beside(statement: p.Stmt) -> bool:
-    return isinstance(statement, p.Comment) and statement.beside
+def _is_beside(statement: ir.Stmt) -> bool:
+    return isinstance(statement, ir.Comment) and statement.beside
 
 
-def _changed_arrays(program: p.Program) -> set[str]:
+def _changed_arrays(program: ir.Program) -> set[str]:
     """Arrays that the kernel writes, or hands on as a whole to what might."""
     found: set[str] = set()
     for node in walks.walk(program.body):
         match node:
-            case p.Assign(target) | p.Accumulate(target):
+            case ir.Assign(target) | ir.Accumulate(target):
                 held = walks.element(target)
                 if held is not None:
                     found.add(walks.root(held) or "")
-            case p.Apply():
+            case ir.Apply():
                 found |= {walks.root(operand) or "" for operand in changed_by(node)}
-        if isinstance(node, p.Call | p.View | p.Let | p.Variable | p.Apply | p.New):
-            given = node.operands if isinstance(node, p.Call | p.Apply | p.New) else (_whole(node),)
-            found |= {part.name for part in given if isinstance(part, p.Name) and part.type.ndim}
+        if isinstance(node, ir.Call | ir.View | ir.Let | ir.Variable | ir.Apply | ir.New):
+            given = node.operands if isinstance(node, ir.Call | ir.Apply | ir.New) else (_whole(node),)
+            found |= {part.name for part in given if isinstance(part, ir.Name) and part.type.ndim}
     return found
 
 
-def _whole(node: p.View | p.Let | p.Variable) -> p.Expr:
-    return node.array if isinstance(node, p.View) else node.value
+def _whole(node: ir.View | ir.Let | ir.Variable) -> ir.Expr:
+    return node.array if isinstance(node, ir.View) else node.value

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .. import program as p
-from .. import walks
+from .. import ir, walks
 from ..types import Type
 from .refusals import NoPlainForm
 
@@ -19,7 +18,7 @@ class Scopes:
     Those that are used outside of the block that defines them are `early`: declared at the top.
     """
 
-    def __init__(self, body: tuple[p.Stmt, ...], parameters: tuple[p.Name, ...]) -> None:
+    def __init__(self, body: tuple[ir.Stmt, ...], parameters: tuple[ir.Name, ...]) -> None:
         self.early = _early(body)
         self._open: list[dict[str, Type]] = [{name.name: name.type for name in parameters}]
         self._open[0] |= {name.name: name.type for name in self.early}
@@ -31,15 +30,15 @@ class Scopes:
         self._open.pop()
 
     @contextmanager
-    def counting(self, target: p.Name, own: bool) -> Iterator[None]:
+    def counting(self, target: ir.Name, own: bool) -> Iterator[None]:
         self._open.append({target.name: target.type} if own else {})
         yield
         self._open.pop()
 
-    def is_free(self, target: p.Name) -> bool:
+    def is_free(self, target: ir.Name) -> bool:
         return all(target.name not in scope for scope in self._open)
 
-    def declare(self, target: p.Name) -> bool:
+    def declare(self, target: ir.Name) -> bool:
         """Whether a local is new here, which it is only once. Raises `NoPlainForm` for one of another type
         than before."""
         for scope in reversed(self._open):
@@ -51,12 +50,12 @@ class Scopes:
         return True
 
 
-def _early(body: tuple[p.Stmt, ...]) -> tuple[p.Name, ...]:
+def _early(body: tuple[ir.Stmt, ...]) -> tuple[ir.Name, ...]:
     """Locals that some use does not find in a block around it."""
-    defined: dict[str, list[tuple[Path, p.Name]]] = {}
+    defined: dict[str, list[tuple[Path, ir.Name]]] = {}
     used: list[tuple[Path, str]] = []
     _visit(body, (), defined, used)
-    found: dict[str, p.Name] = {}
+    found: dict[str, ir.Name] = {}
     for path, name in used:
         places = defined.get(name, [])
         if places and not any(path[: len(place)] == place for place, _ in places):
@@ -65,22 +64,22 @@ def _early(body: tuple[p.Stmt, ...]) -> tuple[p.Name, ...]:
 
 
 def _visit(
-    body: tuple[p.Stmt, ...],
+    body: tuple[ir.Stmt, ...],
     path: Path,
-    defined: dict[str, list[tuple[Path, p.Name]]],
+    defined: dict[str, list[tuple[Path, ir.Name]]],
     used: list[tuple[Path, str]],
 ) -> None:
     for number, statement in enumerate(body):
         inner = walks.blocks(statement)
         new = {name.name for name in walks.defined(statement)}
         for name in walks.defined(statement):
-            place = (*path, number, 0) if isinstance(statement, p.For) else path
+            place = (*path, number, 0) if isinstance(statement, ir.For) else path
             defined.setdefault(name.name, []).append((place, name))
         reads = walks.walk(walks.reads(statement))
-        names = dict.fromkeys(n.name for n in reads if isinstance(n, p.Name))  # in the order of the text
+        names = dict.fromkeys(n.name for n in reads if isinstance(n, ir.Name))  # in the order of the text
         changed = walks.changed(statement)
         if changed is not None:
             names[changed] = None
-        used += [(path, name) for name in names if not (isinstance(statement, p.Unpack) and name in new)]
+        used += [(path, name) for name in names if not (isinstance(statement, ir.Unpack) and name in new)]
         for which, block in enumerate(inner):
             _visit(block, (*path, number, which), defined, used)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from typing_extensions import assert_never
 
-from .. import program as p
+from .. import ir
 from ..analysis.effects import changes
 from ..operations.forms import ATOMICS
 from ..operations.table import infix, result_type
@@ -37,80 +37,80 @@ class Body:
         self.thread = ""  # the number of the thread, once the kernel has a name for it
         self.counts: Sequence[str] = ()  # the sizes of its launch
 
-    def block(self, body: tuple[p.Stmt, ...], depth: int, lines: list[str]) -> list[str]:
+    def block(self, body: tuple[ir.Stmt, ...], depth: int, lines: list[str]) -> list[str]:
         """`lines`, which open the block, and those of the block."""
         with self.scopes.inside():
             for statement in body:
-                if isinstance(statement, p.Comment) and statement.beside and lines:
+                if isinstance(statement, ir.Comment) and statement.beside and lines:
                     lines[-1] += f"  {comment(statement.text)}"
                 else:
                     lines += self.statement(statement, depth)
         return lines
 
-    def statement(self, statement: p.Stmt, depth: int) -> list[str]:
+    def statement(self, statement: ir.Stmt, depth: int) -> list[str]:
         self.effects.check(statement)
         pad = INDENT * depth
         match statement:
-            case p.If():
+            case ir.If():
                 return self.branch(statement, depth)
-            case p.For():
+            case ir.For():
                 return self.loop(statement, depth)
-            case p.While(condition, body):
+            case ir.While(condition, body):
                 head = f"{pad}while ({self.text.expression(condition)}) {{"
                 return [*self.block(body, depth + 1, [head]), f"{pad}}}"]
-            case p.Comment(words):
+            case ir.Comment(words):
                 return [pad + comment(line) for line in words.split("\n")]
             case _:
                 return [pad + line for line in self.simple(statement)]
 
-    def simple(self, statement: p.Stmt) -> list[str]:
+    def simple(self, statement: ir.Stmt) -> list[str]:
         match statement:
-            case p.ThreadIndex(names):
+            case ir.ThreadIndex(names):
                 return self.indices(names)
-            case p.Let(target, value) | p.Variable(target, value):
+            case ir.Let(target, value) | ir.Variable(target, value):
                 return [f"{self.declared(target)} = {self.initial(target, value)};"]
-            case p.Unpack(targets, value):
+            case ir.Unpack(targets, value):
                 return self.unpack(targets, value)
-            case p.Assign(target, value):
+            case ir.Assign(target, value):
                 return [f"{self.text.expression(target)} = {self.text.expression(value)};"]
-            case p.Accumulate():
+            case ir.Accumulate():
                 return [self.accumulate(statement)]
-            case p.Do(value):
+            case ir.Do(value):
                 return [f"{self.text.expression(value)};"]
-            case p.Print(format, operands):
+            case ir.Print(format, operands):
                 return self.printed(format, operands)
-            case p.Assert(condition, message):
+            case ir.Assert(condition, message):
                 told = "" if message is None else f" && {quoted(message)}"
                 text = self.text.bracketed(condition, 3) if told else self.text.expression(condition)
                 return [f"assert({text}{told});"]
-            case p.Return(values):
+            case ir.Return(values):
                 return self.returned(values)
-            case p.Break():
+            case ir.Break():
                 return ["break;"]
-            case p.Continue():
+            case ir.Continue():
                 return ["continue;"]
-            case p.Pass():
+            case ir.Pass():
                 return []  # an empty block says the same
-            case p.If() | p.For() | p.While() | p.Comment():
+            case ir.If() | ir.For() | ir.While() | ir.Comment():
                 raise AssertionError("not a statement of one line")
             case _:
                 assert_never(statement)
 
     # ---- locals
 
-    def declared(self, target: p.Name) -> str:
+    def declared(self, target: ir.Name) -> str:
         """What stands in front of the value of a local."""
         name = self.text.names.of(target.name)
         return f"{self.text.type(target.type)} {name}" if self.scopes.declare(target) else name
 
-    def initial(self, target: p.Name, value: p.Expr) -> str:
+    def initial(self, target: ir.Name, value: ir.Expr) -> str:
         """A value whose type stands in front of it already is written without."""
         text = self.text.expression(value)
-        made = isinstance(value, p.New) or (isinstance(value, p.Apply) and _is_built(value))
+        made = isinstance(value, ir.New) or (isinstance(value, ir.Apply) and _is_built(value))
         name = self.text.type(target.type)
         return text.removeprefix(name) if made and text.startswith(f"{name}{{") else text
 
-    def indices(self, names: Sequence[p.Name]) -> list[str]:
+    def indices(self, names: Sequence[ir.Name]) -> list[str]:
         """``i, j = tid()`` from the number of the thread."""
         if len(names) != len(self.counts):
             raise NoPlainForm("other thread indices than the launch has dimensions")
@@ -125,14 +125,14 @@ class Body:
             lines.append(f"{self.declared(name)} = {text};")
         return lines
 
-    def unpack(self, targets: Sequence[p.Name], value: p.Call | p.Apply) -> list[str]:
+    def unpack(self, targets: Sequence[ir.Name], value: ir.Call | ir.Apply) -> list[str]:
         new: dict[str, list[str]] = {}
         for target in targets:
             if self.scopes.declare(target):
                 new.setdefault(self.text.type(target.type), []).append(self.text.names.of(target.name))
         lines = [f"{type} {', '.join(names)};" for type, names in new.items()]
         results = [self.text.names.of(target.name) for target in targets]
-        if isinstance(value, p.Call):
+        if isinstance(value, ir.Call):
             operands = [*map(self.text.expression, value.operands), *results]
             return [*lines, f"{self.text.names.of(value.function)}({', '.join(operands)});"]
         form = forms.form(value)
@@ -142,7 +142,7 @@ class Body:
 
     # ---- places
 
-    def accumulate(self, statement: p.Accumulate) -> str:
+    def accumulate(self, statement: ir.Accumulate) -> str:
         """On an element of an array an atomic, where Warp makes one of it."""
         target, operator, value = statement.target, statement.operator, statement.value
         place = self.text.expression(target)
@@ -154,21 +154,21 @@ class Body:
         operation = infix(operator, target.type, value.type)
         if operation is None:
             raise NoPlainForm(f"{operator}= has no plain form here")
-        whole = p.Apply(operation, (as_read(target), value), target.type)
+        whole = ir.Apply(operation, (as_read(target), value), target.type)
         form = forms.form(whole)
         if isinstance(form, forms.Operator) and isinstance(target.type, Scalar) and form.symbol in AUGMENTED:
             return f"{place} {form.symbol}= {self.text.expression(value)};"
         return f"{place} = {self.text.expression(whole)};"
 
-    def _atomic(self, operation: str, place: str, type: Type, value: p.Expr) -> str:
-        array = p.Name("", Array(type, 1))
-        form = forms.form(p.Apply(operation, (array, p.Literal(0, INT), value), type))
+    def _atomic(self, operation: str, place: str, type: Type, value: ir.Expr) -> str:
+        array = ir.Name("", Array(type, 1))
+        form = forms.form(ir.Apply(operation, (array, ir.Literal(0, INT), value), type))
         assert isinstance(form, forms.Called)
         return f"{self.text.atomic_on(form, place, type, (value,))};"
 
     # ---- what is said and returned
 
-    def printed(self, format: str | None, operands: Sequence[p.Expr]) -> list[str]:
+    def printed(self, format: str | None, operands: Sequence[ir.Expr]) -> list[str]:
         self.text.used.names.add("printf")
         if format is not None:
             return [f"printf({', '.join([quoted(format), *map(self.text.expression, operands)])});"]
@@ -177,7 +177,7 @@ class Body:
         sign = PRINTED[SCALARS[operands[0].type.scalar].kind]
         return [f'printf("{sign}\\n", {self.text.expression(operands[0])});']
 
-    def returned(self, values: Sequence[p.Expr]) -> list[str]:
+    def returned(self, values: Sequence[ir.Expr]) -> list[str]:
         if len(values) < 2:
             return [f"return {self.text.expression(values[0])};" if values else "return;"]
         pairs = zip(self.results, values, strict=True)
@@ -185,7 +185,7 @@ class Body:
 
     # ---- control
 
-    def branch(self, statement: p.If, depth: int) -> list[str]:
+    def branch(self, statement: ir.If, depth: int) -> list[str]:
         """An ``orelse`` that is a lone ``if`` goes on behind the ``else``."""
         pad = INDENT * depth
         head = f"{pad}if ({self.text.expression(statement.condition)}) {{"
@@ -193,7 +193,7 @@ class Body:
         match statement.orelse:
             case ():
                 return [*lines, f"{pad}}}"]
-            case (p.If() as nested,):
+            case (ir.If() as nested,):
                 self.effects.check(nested)
                 with self.scopes.inside():
                     first, *rest = self.branch(nested, depth)
@@ -201,7 +201,7 @@ class Body:
             case orelse:
                 return [*lines, *self.block(orelse, depth + 1, [f"{pad}}} else {{"]), f"{pad}}}"]
 
-    def loop(self, loop: p.For, depth: int) -> list[str]:
+    def loop(self, loop: ir.For, depth: int) -> list[str]:
         pad = INDENT * depth
         lines = []
         changed = changes(loop.body)
@@ -227,24 +227,24 @@ class Body:
             return [*lines, *self.block(loop.body, depth + 1, head), f"{pad}}}"]
 
 
-def _stays(bound: p.Expr, changed: set[str]) -> bool:
+def _stays(bound: ir.Expr, changed: set[str]) -> bool:
     """Whether an expression is the same in every round of a loop that changes these names."""
     match bound:
-        case p.Literal() | p.Shape():
+        case ir.Literal() | ir.Shape():
             return True
-        case p.Name(name):
+        case ir.Name(name):
             return name not in changed
-        case p.Apply(_, operands) | p.Chain(_, operands) | p.New(_, operands):
+        case ir.Apply(_, operands) | ir.Chain(_, operands) | ir.New(_, operands):
             return all(_stays(operand, changed) for operand in operands)
-        case p.Member(of):
+        case ir.Member(of):
             return _stays(of, changed)
-        case p.Load() | p.View() | p.Call():
+        case ir.Load() | ir.View() | ir.Call():
             return False
         case _:
             assert_never(bound)
 
 
-def _is_built(value: p.Apply) -> bool:
+def _is_built(value: ir.Apply) -> bool:
     return isinstance(forms.form(value), forms.Built)
 
 

@@ -5,40 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from .. import ir
 from ..operations.laws import MINUS, NOT, PLUS, UNLOCKED
 from ..operations.table import infix, result_type
-from ..program import (
-    Accumulate,
-    Apply,
-    Assign,
-    Break,
-    Comment,
-    Continue,
-    Do,
-    Expr,
-    For,
-    If,
-    Let,
-    Literal,
-    Load,
-    Member,
-    Name,
-    Pass,
-    Print,
-    Return,
-    Stmt,
-    ThreadIndex,
-    Variable,
-    While,
-)
 from ..rewrite import Body, as_read, with_indices
 from ..types import BOOL, Array, Scalar, Struct, Value
 from ..walks import element, indices
 from .expressions import Names, moved, moved_indices, other_members, turned_indices
 
-Change = Callable[[Stmt], Iterator[Stmt]]
+Change = Callable[[ir.Stmt], Iterator[ir.Stmt]]
 
-_LEAVING = (Return, Break, Continue)
+_LEAVING = (ir.Return, ir.Break, ir.Continue)
 _OTHER_SIGNS = {"+": "-", "-": "+", "*": "/", "/": "*"}
 
 
@@ -50,14 +27,14 @@ def _each(body: Body, change: Change) -> Iterator[Body]:
 
 def _without(body: Body, place: int) -> Body:
     """A block is never empty: what is left of its only statement is ``pass``."""
-    return (*body[:place], *body[place + 1 :]) if len(body) > 1 else (Pass(),)
+    return (*body[:place], *body[place + 1 :]) if len(body) > 1 else (ir.Pass(),)
 
 
-def _is_store(statement: Stmt) -> bool:
+def _is_store(statement: ir.Stmt) -> bool:
     """Whether a statement is there for an array's sake."""
-    if isinstance(statement, Assign | Accumulate):
+    if isinstance(statement, ir.Assign | ir.Accumulate):
         return element(statement.target) is not None
-    return isinstance(statement, Do)
+    return isinstance(statement, ir.Do)
 
 
 # ---- less
@@ -72,7 +49,9 @@ def deleted_stores(body: Body) -> Iterator[Body]:
 def deleted_statements(body: Body) -> Iterator[Body]:
     """Without an assignment to a local, a branch or a loop."""
     for place, statement in enumerate(body):
-        if isinstance(statement, Assign | Accumulate | If | For | While) and not _is_store(statement):
+        if isinstance(statement, ir.Assign | ir.Accumulate | ir.If | ir.For | ir.While) and not _is_store(
+            statement
+        ):
             yield _without(body, place)
 
 
@@ -85,8 +64,8 @@ def deleted_exits(body: Body) -> Iterator[Body]:
 def emptied_definitions(body: Body) -> Iterator[Body]:
     """A local that is nothing but zero, which is what is left when its value is not calculated."""
 
-    def change(statement: Stmt) -> Iterator[Stmt]:
-        if isinstance(statement, Let | Variable) and not isinstance(statement.value, Literal):
+    def change(statement: ir.Stmt) -> Iterator[ir.Stmt]:
+        if isinstance(statement, ir.Let | ir.Variable) and not isinstance(statement.value, ir.Literal):
             zero = _zero(statement.value)
             if zero is not None:
                 yield replace(statement, value=zero)
@@ -94,12 +73,12 @@ def emptied_definitions(body: Body) -> Iterator[Body]:
     return _each(body, change)
 
 
-def _zero(value: Expr) -> Expr | None:
+def _zero(value: ir.Expr) -> ir.Expr | None:
     type = value.type
     if isinstance(type, Scalar):
-        return Literal(False if type == BOOL else 0 if type.is_integer else 0.0, type)
+        return ir.Literal(False if type == BOOL else 0 if type.is_integer else 0.0, type)
     if isinstance(type, Value) and result_type(MINUS, (type, type), type) == type:
-        return Apply(MINUS, (value, value), type)
+        return ir.Apply(MINUS, (value, value), type)
     return None
 
 
@@ -107,7 +86,7 @@ def _zero(value: Expr) -> Expr | None:
 
 
 def swapped_statements(body: Body) -> Iterator[Body]:
-    fixed = (ThreadIndex, Comment, Pass, Print)
+    fixed = (ir.ThreadIndex, ir.Comment, ir.Pass, ir.Print)
     for place in range(len(body) - 1):
         first, second = body[place : place + 2]
         if first != second and not isinstance(first, fixed) and not isinstance(second, fixed):
@@ -117,8 +96,8 @@ def swapped_statements(body: Body) -> Iterator[Body]:
 def swapped_threads(body: Body) -> Iterator[Body]:
     """``i, j = wp.tid()`` as ``j, i = wp.tid()``."""
 
-    def change(statement: Stmt) -> Iterator[Stmt]:
-        if isinstance(statement, ThreadIndex):
+    def change(statement: ir.Stmt) -> Iterator[ir.Stmt]:
+        if isinstance(statement, ir.ThreadIndex):
             for names in turned_indices(statement.names):
                 yield replace(statement, names=names)  # type: ignore[arg-type]
 
@@ -129,24 +108,24 @@ def swapped_threads(body: Body) -> Iterator[Body]:
 
 
 def negated_conditions(body: Body) -> Iterator[Body]:
-    def change(statement: Stmt) -> Iterator[Stmt]:
-        if isinstance(statement, If | While):
-            yield replace(statement, condition=Apply(NOT, (statement.condition,), BOOL))
+    def change(statement: ir.Stmt) -> Iterator[ir.Stmt]:
+        if isinstance(statement, ir.If | ir.While):
+            yield replace(statement, condition=ir.Apply(NOT, (statement.condition,), BOOL))
 
     return _each(body, change)
 
 
 def swapped_arms(body: Body) -> Iterator[Body]:
-    def change(statement: Stmt) -> Iterator[Stmt]:
-        if isinstance(statement, If) and statement.orelse:
+    def change(statement: ir.Stmt) -> Iterator[ir.Stmt]:
+        if isinstance(statement, ir.If) and statement.orelse:
             yield replace(statement, then=statement.orelse, orelse=statement.then)
 
     return _each(body, change)
 
 
 def dropped_arms(body: Body) -> Iterator[Body]:
-    def change(statement: Stmt) -> Iterator[Stmt]:
-        if isinstance(statement, If) and statement.orelse:
+    def change(statement: ir.Stmt) -> Iterator[ir.Stmt]:
+        if isinstance(statement, ir.If) and statement.orelse:
             yield replace(statement, orelse=())
 
     return _each(body, change)
@@ -155,7 +134,7 @@ def dropped_arms(body: Body) -> Iterator[Body]:
 def taken_arms(body: Body) -> Iterator[Body]:
     """One of two arms, whatever the condition."""
     for place, statement in enumerate(body):
-        if isinstance(statement, If) and statement.orelse:
+        if isinstance(statement, ir.If) and statement.orelse:
             for arm in (statement.then, statement.orelse):
                 yield (*body[:place], *arm, *body[place + 1 :])
 
@@ -163,7 +142,7 @@ def taken_arms(body: Body) -> Iterator[Body]:
 def lost_guards(body: Body) -> Iterator[Body]:
     """What stands under a condition, without it; without the whole of it where it only leaves."""
     for place, statement in enumerate(body):
-        if isinstance(statement, If) and not statement.orelse:
+        if isinstance(statement, ir.If) and not statement.orelse:
             if isinstance(statement.then[-1], _LEAVING):
                 yield _without(body, place)
             else:
@@ -171,14 +150,14 @@ def lost_guards(body: Body) -> Iterator[Body]:
 
 
 def other_bounds(body: Body) -> Iterator[Body]:
-    def change(statement: Stmt) -> Iterator[Stmt]:
-        if isinstance(statement, For):
+    def change(statement: ir.Stmt) -> Iterator[ir.Stmt]:
+        if isinstance(statement, ir.For):
             for stop in moved(statement.stop):
                 yield replace(statement, stop=stop)
-            one = Literal(1, statement.target.type)  # type: ignore[arg-type]
-            start = Apply(PLUS, (statement.start, one), one.type)
-            if isinstance(statement.start, Literal):
-                yield replace(statement, start=Literal(statement.start.value + 1, one.type), written=0)
+            one = ir.Literal(1, statement.target.type)  # type: ignore[arg-type]
+            start = ir.Apply(PLUS, (statement.start, one), one.type)
+            if isinstance(statement.start, ir.Literal):
+                yield replace(statement, start=ir.Literal(statement.start.value + 1, one.type), written=0)
             else:
                 yield replace(statement, start=start, written=0)
 
@@ -186,19 +165,19 @@ def other_bounds(body: Body) -> Iterator[Body]:
 
 
 def other_steps(body: Body) -> Iterator[Body]:
-    def change(statement: Stmt) -> Iterator[Stmt]:
-        if isinstance(statement, For):
+    def change(statement: ir.Stmt) -> Iterator[ir.Stmt]:
+        if isinstance(statement, ir.For):
             yield replace(statement, step=2 * statement.step, written=0)
 
     return _each(body, change)
 
 
 def other_exits(body: Body) -> Iterator[Body]:
-    def change(statement: Stmt) -> Iterator[Stmt]:
-        if isinstance(statement, Break):
-            yield Continue()
-        if isinstance(statement, Continue):
-            yield Break()
+    def change(statement: ir.Stmt) -> Iterator[ir.Stmt]:
+        if isinstance(statement, ir.Break):
+            yield ir.Continue()
+        if isinstance(statement, ir.Continue):
+            yield ir.Break()
 
     return _each(body, change)
 
@@ -209,15 +188,15 @@ def other_exits(body: Body) -> Iterator[Body]:
 def other_targets(body: Body, names: Names) -> Iterator[Body]:
     """An assignment to another local, or to another member."""
 
-    def change(statement: Stmt) -> Iterator[Stmt]:
-        if not isinstance(statement, Assign | Accumulate):
+    def change(statement: ir.Stmt) -> Iterator[ir.Stmt]:
+        if not isinstance(statement, ir.Assign | ir.Accumulate):
             return
         target = statement.target
-        if isinstance(target, Name):
+        if isinstance(target, ir.Name):
             for other in names.get(target.type, ()):
                 if other != target.name:
                     yield replace(statement, target=replace(target, name=other))
-        elif isinstance(target, Member) and isinstance(target.of.type, Struct):
+        elif isinstance(target, ir.Member) and isinstance(target.of.type, Struct):
             for made in other_members(target):
                 yield replace(statement, target=made)  # type: ignore[arg-type]
 
@@ -227,8 +206,8 @@ def other_targets(body: Body, names: Names) -> Iterator[Body]:
 def moved_stores(body: Body) -> Iterator[Body]:
     """A store one element, or one component, beside."""
 
-    def change(statement: Stmt) -> Iterator[Stmt]:
-        if isinstance(statement, Assign | Accumulate):
+    def change(statement: ir.Stmt) -> Iterator[ir.Stmt]:
+        if isinstance(statement, ir.Assign | ir.Accumulate):
             for index in moved_indices(indices(statement.target)):
                 yield replace(statement, target=with_indices(statement.target, index))
 
@@ -236,8 +215,8 @@ def moved_stores(body: Body) -> Iterator[Body]:
 
 
 def turned_stores(body: Body) -> Iterator[Body]:
-    def change(statement: Stmt) -> Iterator[Stmt]:
-        if isinstance(statement, Assign | Accumulate):
+    def change(statement: ir.Stmt) -> Iterator[ir.Stmt]:
+        if isinstance(statement, ir.Assign | ir.Accumulate):
             for index in turned_indices(indices(statement.target)):
                 yield replace(statement, target=with_indices(statement.target, index))
 
@@ -247,8 +226,8 @@ def turned_stores(body: Body) -> Iterator[Body]:
 def other_signs(body: Body) -> Iterator[Body]:
     """``x += y`` as ``x -= y``, ``x *= y`` as ``x /= y``, where there is such an operation."""
 
-    def change(statement: Stmt) -> Iterator[Stmt]:
-        if isinstance(statement, Accumulate) and statement.operator in _OTHER_SIGNS:
+    def change(statement: ir.Stmt) -> Iterator[ir.Stmt]:
+        if isinstance(statement, ir.Accumulate) and statement.operator in _OTHER_SIGNS:
             other = _OTHER_SIGNS[statement.operator]
             if infix(other, as_read(statement.target).type, statement.value.type) is not None:
                 yield replace(statement, operator=other)
@@ -259,9 +238,9 @@ def other_signs(body: Body) -> Iterator[Body]:
 def overwritten(body: Body) -> Iterator[Body]:
     """``x += y`` as ``x = y``."""
 
-    def change(statement: Stmt) -> Iterator[Stmt]:
-        if isinstance(statement, Accumulate) and statement.target.type == statement.value.type:
-            yield Assign(statement.target, statement.value)
+    def change(statement: ir.Stmt) -> Iterator[ir.Stmt]:
+        if isinstance(statement, ir.Accumulate) and statement.target.type == statement.value.type:
+            yield ir.Assign(statement.target, statement.value)
 
     return _each(body, change)
 
@@ -269,9 +248,9 @@ def overwritten(body: Body) -> Iterator[Body]:
 def added(body: Body) -> Iterator[Body]:
     """``x = y`` as ``x += y``."""
 
-    def change(statement: Stmt) -> Iterator[Stmt]:
-        if isinstance(statement, Assign):
-            yield Accumulate(statement.target, "+", statement.value)
+    def change(statement: ir.Stmt) -> Iterator[ir.Stmt]:
+        if isinstance(statement, ir.Assign):
+            yield ir.Accumulate(statement.target, "+", statement.value)
 
     return _each(body, change)
 
@@ -279,26 +258,26 @@ def added(body: Body) -> Iterator[Body]:
 def unlocked(body: Body) -> Iterator[Body]:
     """An atomic as a load and a store, between which other threads may come."""
 
-    def change(statement: Stmt) -> Iterator[Stmt]:
+    def change(statement: ir.Stmt) -> Iterator[ir.Stmt]:
         found = _locked(statement)
         if found is None:
             return
         target, operation, value = found
         if result_type(operation, (target.type, value.type), target.type) == target.type:
-            yield Assign(target, Apply(operation, (target, value), target.type))
+            yield ir.Assign(target, ir.Apply(operation, (target, value), target.type))
 
     return _each(body, change)
 
 
-def _locked(statement: Stmt) -> tuple[Load, str, Expr] | None:
+def _locked(statement: ir.Stmt) -> tuple[ir.Load, str, ir.Expr] | None:
     """The element that an atomic changes, the operation by which it does, and the other operand."""
-    if isinstance(statement, Accumulate) and isinstance(statement.target, Load):
+    if isinstance(statement, ir.Accumulate) and isinstance(statement.target, ir.Load):
         target, value = statement.target, statement.value
         operation = infix(statement.operator, target.type, value.type) if statement.operator in "+-" else None
         return (target, operation, value) if operation else None
-    if isinstance(statement, Do) and isinstance(statement.value, Apply):
+    if isinstance(statement, ir.Do) and isinstance(statement.value, ir.Apply):
         atomic = statement.value
         array, *index, value = atomic.operands
         if atomic.operation in UNLOCKED and isinstance(array.type, Array):
-            return Load(array, tuple(index), array.type.element), UNLOCKED[atomic.operation], value
+            return ir.Load(array, tuple(index), array.type.element), UNLOCKED[atomic.operation], value
     return None

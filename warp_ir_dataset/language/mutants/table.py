@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ...common.rng import Rng
+from .. import ir
 from ..analysis.flow import flow
 from ..analysis.intervals import Illegal
 from ..analysis.legality import well_typed
-from ..program import Expr, Literal, Program
 from ..rewrite import Body, block_variants, body_variants, program_variants
 from . import expressions as e
 from . import statements as s
@@ -28,7 +28,7 @@ class MutationOperator:
     """One kind of mistake: `variants` gives every program that has it, the same ones in the same order."""
 
     name: str
-    variants: Callable[[Program], Iterator[Program]]
+    variants: Callable[[ir.Program], Iterator[ir.Program]]
 
 
 @dataclass(frozen=True)
@@ -36,22 +36,22 @@ class Mutant:
     """A program with one edit, and the name of the operator that made it."""
 
     operator: str
-    program: Program
+    program: ir.Program
 
 
-def every_mutant(program: Program) -> Iterator[Mutant]:
+def every_mutant(program: ir.Program) -> Iterator[Mutant]:
     """All that one edit makes of a program, legal or not, operator by operator."""
     for name, operator in OPERATORS.items():
         for made in operator.variants(program):
             yield Mutant(name, made)
 
 
-def mutants(program: Program, rng: Rng, count: int, operators: Iterable[str] = ()) -> tuple[Mutant, ...]:
+def mutants(program: ir.Program, rng: Rng, count: int, operators: Iterable[str] = ()) -> tuple[Mutant, ...]:
     """So many different mutants that stand (`stands`), or all that are found: of each operator one, in an
     order that `rng` chooses, then of each another one. `operators` are those to draw from, if not all."""
     names = rng.shuffled(tuple(operators) or tuple(OPERATORS))
     sources = {name: _standing(program, OPERATORS[name], rng) for name in names}
-    found: dict[Program, Mutant] = {}
+    found: dict[ir.Program, Mutant] = {}
     while sources and len(found) < count:
         for name in list(sources):
             made = next((m for m in sources[name] if m not in found), None)
@@ -62,7 +62,7 @@ def mutants(program: Program, rng: Rng, count: int, operators: Iterable[str] = (
     return tuple(found.values())
 
 
-def stands(program: Program) -> bool:
+def stands(program: ir.Program) -> bool:
     """Whether a program compiles, leaves no array, and ends. Its threads may race, and it may hold what is
     not used: it is run, and is no row."""
     try:
@@ -73,7 +73,7 @@ def stands(program: Program) -> bool:
     return True
 
 
-def _standing(program: Program, operator: MutationOperator, rng: Rng) -> Iterator[Program]:
+def _standing(program: ir.Program, operator: MutationOperator, rng: Rng) -> Iterator[ir.Program]:
     for made in rng.sample(list(operator.variants(program)), TRIES):
         if made != program and stands(made):
             yield made
@@ -82,15 +82,15 @@ def _standing(program: Program, operator: MutationOperator, rng: Rng) -> Iterato
 # ---- the rows
 
 
-def _expression(name: str, offer: Callable[[Expr], Iterable[Expr]]) -> MutationOperator:
+def _expression(name: str, offer: Callable[[ir.Expr], Iterable[ir.Expr]]) -> MutationOperator:
     def bodies(body: Body) -> Iterator[Body]:
         return body_variants(body, offer)
 
     return MutationOperator(name, lambda program: program_variants(program, bodies))
 
 
-def _named(name: str, offer: Callable[[Expr, Names], Iterable[Expr]]) -> MutationOperator:
-    def variants(program: Program) -> Iterator[Program]:
+def _named(name: str, offer: Callable[[ir.Expr, Names], Iterable[ir.Expr]]) -> MutationOperator:
+    def variants(program: ir.Program) -> Iterator[ir.Program]:
         names = names_by_type(program)
         return _expression(name, lambda node: offer(node, names)).variants(program)
 
@@ -98,7 +98,7 @@ def _named(name: str, offer: Callable[[Expr, Names], Iterable[Expr]]) -> Mutatio
 
 
 def _statement(name: str, *changes: Callable[[Body], Iterable[Body]]) -> MutationOperator:
-    def variants(program: Program) -> Iterator[Program]:
+    def variants(program: ir.Program) -> Iterator[ir.Program]:
         for change in changes:
             yield from program_variants(program, lambda body, change=change: block_variants(body, change))  # type: ignore[misc]
 
@@ -106,24 +106,24 @@ def _statement(name: str, *changes: Callable[[Body], Iterable[Body]]) -> Mutatio
 
 
 def _both(name: str, one: MutationOperator, other: MutationOperator) -> MutationOperator:
-    def variants(program: Program) -> Iterator[Program]:
+    def variants(program: ir.Program) -> Iterator[ir.Program]:
         yield from one.variants(program)
         yield from other.variants(program)
 
     return MutationOperator(name, variants)
 
 
-def _other_targets(program: Program) -> Iterator[Program]:
+def _other_targets(program: ir.Program) -> Iterator[ir.Program]:
     names = names_by_type(program)
     return _statement("", lambda body: s.other_targets(body, names)).variants(program)
 
 
-def _constant(name: str, offer: Callable[[Expr], Iterable[Expr]]) -> MutationOperator:
+def _constant(name: str, offer: Callable[[ir.Expr], Iterable[ir.Expr]]) -> MutationOperator:
     """Of numbers wherever they stand: in expressions, and in constants of the module."""
 
-    def named(program: Program) -> Iterator[Program]:
+    def named(program: ir.Program) -> Iterator[ir.Program]:
         for place, constant in enumerate(program.constants):
-            if isinstance(constant.value, Literal):
+            if isinstance(constant.value, ir.Literal):
                 for value in offer(constant.value):
                     constants = list(program.constants)
                     constants[place] = replace(constant, value=value)

@@ -14,12 +14,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import domains
+from .. import domains, ir
 from ..domains import DOMINANCE, Interval, Trait, excludes_zero
-from ..program import Apply, Expr, Literal, Name
 from ..types import SCALARS, UNSIGNED_INTEGERS, Array, Matrix, Struct, numpy_type
 
-Of = Callable[[Expr], Interval]
+Of = Callable[[ir.Expr], Interval]
 Bound = Callable[..., Interval]
 Condition = Callable[..., bool]
 # Told the trait of any expression, besides `of` and the operands.
@@ -42,23 +41,23 @@ def where(test: Callable[..., bool]) -> Condition:
 # ---- bounds
 
 
-def product(of: Of, a: Expr, b: Expr) -> Interval:
+def product(of: Of, a: ir.Expr, b: ir.Expr) -> Interval:
     """Of a name with itself never negative, which roots of sums of squares need."""
-    if isinstance(a, Name) and a == b:
+    if isinstance(a, ir.Name) and a == b:
         return domains.mul(domains.absolute(of(a)), domains.absolute(of(a)))
     return domains.mul(of(a), of(b))
 
 
-def first(of: Of, a: Expr, *others: Expr) -> Interval:
+def first(of: Of, a: ir.Expr, *others: ir.Expr) -> Interval:
     """What the first operand can be."""
     return of(a)
 
 
-def spread(of: Of, *operands: Expr) -> Interval:
+def spread(of: Of, *operands: ir.Expr) -> Interval:
     return domains.joined(map(of, operands))
 
 
-def element(of: Of, array: Expr, *others: Expr) -> Interval:
+def element(of: Of, array: ir.Expr, *others: ir.Expr) -> Interval:
     """What an element of an array can be that threads change: anything its type may hold."""
     assert isinstance(array.type, Array) and not isinstance(array.type.element, Struct)
     return SCALARS[array.type.element.scalar].limits
@@ -72,53 +71,53 @@ def with_zero(a: Interval) -> Interval:
     return a.join(Interval(0.0, 0.0))
 
 
-def bits(of: Of, *operands: Expr) -> Interval:
+def bits(of: Of, *operands: ir.Expr) -> Interval:
     """Bitwise operations on values that are not negative stay below the next power of two."""
     return Interval(0, (1 << max(int(of(o).hi) for o in operands).bit_length()) - 1)
 
 
-def all_bits(of: Of, a: Expr) -> Interval:
+def all_bits(of: Of, a: ir.Expr) -> Interval:
     """Every bit flipped: of the type's width where it has no sign."""
     ones = 2 ** (8 * np.dtype(numpy_type(a.type)).itemsize) - 1 if a.type.scalar in UNSIGNED_INTEGERS else -1
     return domains.sub(Interval(ones, ones), of(a))
 
 
-def bit_counts(of: Of, a: Expr) -> Interval:
+def bit_counts(of: Of, a: ir.Expr) -> Interval:
     return Interval(0, 8 * np.dtype(numpy_type(a.type)).itemsize)
 
 
-def shared_bits(of: Of, a: Expr, b: Expr) -> Interval:
+def shared_bits(of: Of, a: ir.Expr, b: ir.Expr) -> Interval:
     return Interval(0, min(of(a).hi, of(b).hi))
 
 
-def dot(of: Of, a: Expr, b: Expr) -> Interval:
+def dot(of: Of, a: ir.Expr, b: ir.Expr) -> Interval:
     return domains.scale(domains.mul(of(a), of(b)), a.type.size)
 
 
-def length(of: Of, a: Expr) -> Interval:
+def length(of: Of, a: ir.Expr) -> Interval:
     return domains.scale(domains.absolute(of(a)), math.sqrt(a.type.size))
 
 
-def squares(of: Of, a: Expr) -> Interval:
+def squares(of: Of, a: ir.Expr) -> Interval:
     magnitude = domains.absolute(of(a))
     return domains.scale(domains.mul(magnitude, magnitude), a.type.size)
 
 
-def sums(of: Of, a: Expr) -> Interval:
+def sums(of: Of, a: ir.Expr) -> Interval:
     """The sum of the magnitudes of components."""
     return domains.scale(domains.absolute(of(a)), a.type.size)
 
 
-def places(of: Of, a: Expr) -> Interval:
+def places(of: Of, a: ir.Expr) -> Interval:
     return Interval(0, a.type.size - 1)
 
 
-def huber(of: Of, a: Expr, threshold: Expr) -> Interval:
+def huber(of: Of, a: ir.Expr, threshold: ir.Expr) -> Interval:
     # Half of the square near zero, below the threshold times the length everywhere.
     return Interval(0.0, max(of(threshold).hi, 0.0) * length(of, a).hi)
 
 
-def pseudo_huber(of: Of, a: Expr, threshold: Expr) -> Interval:
+def pseudo_huber(of: Of, a: ir.Expr, threshold: ir.Expr) -> Interval:
     return domains.add(of(threshold), Interval(0.0, length(of, a).hi))
 
 
@@ -129,39 +128,39 @@ def blend(a: Interval, b: Interval, t: Interval) -> Interval:
     return domains.add(domains.mul(a, domains.sub(Interval(1, 1), t)), domains.mul(b, t))
 
 
-def products(of: Of, a: Expr, b: Expr) -> Interval:
+def products(of: Of, a: ir.Expr, b: ir.Expr) -> Interval:
     """Rows of a matrix times columns of another one, or times a vector."""
     return domains.scale(domains.mul(of(a), of(b)), b.type.shape[0])
 
 
-def diagonal_sum(of: Of, a: Expr) -> Interval:
+def diagonal_sum(of: Of, a: ir.Expr) -> Interval:
     return domains.scale(of(a), a.type.shape[0])
 
 
-def determinant(of: Of, a: Expr) -> Interval:
+def determinant(of: Of, a: ir.Expr) -> Interval:
     n = a.type.shape[0]
     bound = math.factorial(n) * of(a).magnitude ** n
     return Interval(-bound, bound)
 
 
-def inverse(of: Of, a: Expr) -> Interval:
+def inverse(of: Of, a: ir.Expr) -> Interval:
     # Row sums of the inverse of a strictly dominant matrix are bounded by one over the dominance
     # (Ahlberg and Nilson 1963; Varah 1975).
     bound = 1.0 / max(_dominance(of, a), DOMINANCE)
     return Interval(-bound, bound)
 
 
-def _dominance(of: Of, a: Expr) -> float:
+def _dominance(of: Of, a: ir.Expr) -> float:
     """How far a matrix's diagonal outweighs its rows, where the tree shows it: ``m + diag(v)``."""
-    if not (isinstance(a, Apply) and a.operation == "add" and isinstance(a.type, Matrix)):
+    if not (isinstance(a, ir.Apply) and a.operation == "add" and isinstance(a.type, Matrix)):
         return -1.0
     base, shift = a.operands
-    if not (isinstance(shift, Apply) and shift.operation == "diag"):
+    if not (isinstance(shift, ir.Apply) and shift.operation == "diag"):
         return -1.0
     return of(shift.operands[0]).lo - a.type.shape[0] * of(base).magnitude
 
 
-def stretched(of: Of, a: Expr, *others: Expr) -> Interval:
+def stretched(of: Of, a: ir.Expr, *others: ir.Expr) -> Interval:
     """Rotations, and what is left of a matrix without them."""
     return Interval(-1.0, 1.0).join(
         domains.scale(Interval(-of(a).magnitude, of(a).magnitude), a.type.shape[0])
@@ -171,23 +170,23 @@ def stretched(of: Of, a: Expr, *others: Expr) -> Interval:
 # ---- where an operation is defined
 
 
-def anything(of: Of, *operands: Expr) -> bool:
+def anything(of: Of, *operands: ir.Expr) -> bool:
     return True
 
 
-def positive(of: Of, *operands: Expr) -> bool:
+def positive(of: Of, *operands: ir.Expr) -> bool:
     return of(operands[-1]).lo > MARGIN
 
 
-def not_negative(of: Of, *operands: Expr) -> bool:
+def not_negative(of: Of, *operands: ir.Expr) -> bool:
     return all(of(o).lo >= 0 for o in operands)
 
 
-def not_negative_last(of: Of, *operands: Expr) -> bool:
+def not_negative_last(of: Of, *operands: ir.Expr) -> bool:
     return of(operands[-1]).lo >= 0
 
 
-def divisible(of: Of, *operands: Expr) -> bool:
+def divisible(of: Of, *operands: ir.Expr) -> bool:
     divisor = operands[-1]
     return excludes_zero(of(divisor), MARGIN if divisor.type.is_float else 0)
 
@@ -197,24 +196,26 @@ def below(bound: float) -> Condition:
     return lambda of, *operands: of(operands[0]).magnitude <= bound
 
 
-def ordered(of: Of, *operands: Expr) -> bool:
+def ordered(of: Of, *operands: ir.Expr) -> bool:
     """clamp(x, low, high) and the like: low lies below high, with room between."""
     return of(operands[-2]).hi < of(operands[-1]).lo
 
 
-def shiftable(of: Of, value: Expr, count: Expr) -> bool:
+def shiftable(of: Of, value: ir.Expr, count: ir.Expr) -> bool:
     return of(value).lo >= 0 and of(count).lo >= 0 and of(count).hi <= 8
 
 
-def literal_index(of: Of, *operands: Expr) -> bool:
+def literal_index(of: Of, *operands: ir.Expr) -> bool:
     shape = operands[0].type.shape
-    return all(isinstance(i, Literal) and 0 <= i.value < n for i, n in zip(operands[1:], shape, strict=False))
+    return all(
+        isinstance(i, ir.Literal) and 0 <= i.value < n for i, n in zip(operands[1:], shape, strict=False)
+    )
 
 
 # ---- traits of results
 
 
-def nothing(of: Of, trait: Callable[[Expr], Trait | None], *operands: Expr) -> Trait | None:
+def nothing(of: Of, trait: Callable[[ir.Expr], Trait | None], *operands: ir.Expr) -> Trait | None:
     return None
 
 
@@ -222,44 +223,46 @@ def always(given: Trait) -> Giver:
     return lambda of, trait, *operands: given
 
 
-def weighted_diagonal(of: Of, trait: Callable[[Expr], Trait | None], a: Expr, b: Expr) -> Trait | None:
+def weighted_diagonal(
+    of: Of, trait: Callable[[ir.Expr], Trait | None], a: ir.Expr, b: ir.Expr
+) -> Trait | None:
     """``m + diag(v)`` may be dominant."""
-    return "dominant" if _dominance(of, Apply("add", (a, b), a.type)) >= DOMINANCE else None
+    return "dominant" if _dominance(of, ir.Apply("add", (a, b), a.type)) >= DOMINANCE else None
 
 
 # ---- where an operation is pointless
 
 
-def never(of: Of, *operands: Expr) -> bool:
+def never(of: Of, *operands: ir.Expr) -> bool:
     return False
 
 
-def of_equal_parts(of: Of, a: Expr) -> bool:
+def of_equal_parts(of: Of, a: ir.Expr) -> bool:
     """The components of a vector are all alike."""
-    return isinstance(a, Apply) and a.operation == "splat"
+    return isinstance(a, ir.Apply) and a.operation == "splat"
 
 
-def negated(of: Of, a: Expr) -> bool:
+def negated(of: Of, a: ir.Expr) -> bool:
     """Negating takes a negation back."""
-    return isinstance(a, Apply) and a.operation == "neg"
+    return isinstance(a, ir.Apply) and a.operation == "neg"
 
 
-def one_choice(of: Of, condition: Expr, a: Expr, b: Expr) -> bool:
+def one_choice(of: Of, condition: ir.Expr, a: ir.Expr, b: ir.Expr) -> bool:
     return a == b
 
 
-def apart(of: Of, a: Expr, b: Expr) -> bool:
+def apart(of: Of, a: ir.Expr, b: ir.Expr) -> bool:
     """Intervals hardly overlap: they alone decide which of two values is the larger."""
     one, two = of(a), of(b)
     overlap = min(one.hi, two.hi) - max(one.lo, two.lo)
     return overlap < 0.3 * min(one.width or overlap + 1, two.width or overlap + 1)
 
 
-def within_divisor(of: Of, a: Expr, b: Expr) -> bool:
+def within_divisor(of: Of, a: ir.Expr, b: ir.Expr) -> bool:
     return of(b).lo > 0.8 * of(a).magnitude
 
 
-def seldom_clamped(of: Of, x: Expr, low: Expr, high: Expr) -> bool:
+def seldom_clamped(of: Of, x: ir.Expr, low: ir.Expr, high: ir.Expr) -> bool:
     """A value that never reaches the bounds, or bounds that leave it no room."""
     value, below, above = of(x), of(low), of(high)
     inside = value.lo < above.lo and below.hi < value.hi

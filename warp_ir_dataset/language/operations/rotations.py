@@ -12,9 +12,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .. import domains
+from .. import domains, ir
 from ..domains import Interval, Trait
-from ..program import Expr, Literal
 from ..types import Value
 from .bounds import Bound, Giver, Of
 
@@ -314,24 +313,24 @@ def around_zero(bound: float) -> Interval:
     return Interval(-bound, bound)
 
 
-def turned(of: Of, q: Expr, x: Expr) -> Interval:
+def turned(of: Of, q: ir.Expr, x: ir.Expr) -> Interval:
     """A rotated vector is as long as before."""
     return around_zero(math.sqrt(3.0) * of(x).magnitude)
 
 
-def moved(of: Of, t: Expr, x: Expr) -> Interval:
+def moved(of: Of, t: ir.Expr, x: ir.Expr) -> Interval:
     return domains.add(of(t), turned(of, t, x))
 
 
-def composed(of: Of, a: Expr, b: Expr) -> Interval:
+def composed(of: Of, a: ir.Expr, b: ir.Expr) -> Interval:
     return moved(of, a, b).join(Interval(-1.0, 1.0))
 
 
-def inverted(of: Of, t: Expr) -> Interval:
+def inverted(of: Of, t: ir.Expr) -> Interval:
     return turned(of, t, t).join(Interval(-1.0, 1.0))
 
 
-def unit_components(of: Of, *operands: Expr) -> Interval:
+def unit_components(of: Of, *operands: ir.Expr) -> Interval:
     return Interval(-1.0, 1.0)
 
 
@@ -340,30 +339,30 @@ def products(count: int) -> Bound:
     return lambda of, a, b: around_zero(count * of(a).magnitude * of(b).magnitude)
 
 
-def screwed(of: Of, t: Expr, x: Expr) -> Interval:
+def screwed(of: Of, t: ir.Expr, x: ir.Expr) -> Interval:
     """A rotated part and the cross product of a position with one."""
     longest = math.sqrt(3.0) * of(x).magnitude
     return around_zero(longest + 2 * of(t).magnitude * longest)
 
 
-def scaled_axes(of: Of, p: Expr, q: Expr, scale: Expr) -> Interval:
+def scaled_axes(of: Of, p: ir.Expr, q: ir.Expr, scale: ir.Expr) -> Interval:
     return of(p).join(around_zero(max(1.0, of(scale).magnitude)))
 
 
-def column_lengths(of: Of, m: Expr) -> Interval:
+def column_lengths(of: Of, m: ir.Expr) -> Interval:
     return of(m).join(around_zero(max(1.0, math.sqrt(3.0) * of(m).magnitude)))
 
 
 # ---- where they are defined
 
 
-def distinct_axes(of: Of, e: Expr, i: Expr, j: Expr, k: Expr) -> bool:
+def distinct_axes(of: Of, e: ir.Expr, i: ir.Expr, j: ir.Expr, k: ir.Expr) -> bool:
     """Three axes, of which none comes twice in a row."""
-    axes = [axis.value for axis in (i, j, k) if isinstance(axis, Literal) and 0 <= axis.value <= 2]
+    axes = [axis.value for axis in (i, j, k) if isinstance(axis, ir.Literal) and 0 <= axis.value <= 2]
     return len(axes) == 3 and axes[0] != axes[1] != axes[2]
 
 
-def between_zero_and_one(of: Of, *operands: Expr) -> bool:
+def between_zero_and_one(of: Of, *operands: ir.Expr) -> bool:
     """The last operand is a weight."""
     return of(operands[-1]).within(Interval(0.0, 1.0))
 
@@ -374,13 +373,13 @@ def between_zero_and_one(of: Of, *operands: Expr) -> bool:
 def if_unit(*places: int) -> Giver:
     """The result is a unit where these operands are."""
 
-    def gives(of: Of, trait: Callable[[Expr], Trait | None], *operands: Expr) -> Trait | None:
+    def gives(of: Of, trait: Callable[[ir.Expr], Trait | None], *operands: ir.Expr) -> Trait | None:
         return "unit" if all(trait(operands[place]) == "unit" for place in places) else None
 
     return gives
 
 
-def if_length_one(of: Of, trait: Callable[[Expr], Trait | None], *operands: Expr) -> Trait | None:
+def if_length_one(of: Of, trait: Callable[[ir.Expr], Trait | None], *operands: ir.Expr) -> Trait | None:
     """Components that are known, and whose squares have the sum one."""
     spans = [of(operand) for operand in operands]
     if any(span.width for span in spans):

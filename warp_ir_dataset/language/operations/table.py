@@ -11,7 +11,7 @@ from functools import cache
 from itertools import chain
 from typing import Any
 
-from ..program import Apply, Expr
+from .. import ir
 from ..types import Array, Type
 from .builtins import (
     arithmetic,
@@ -60,9 +60,9 @@ def infix(symbol: str, left: Type, right: Type) -> str | None:
     return next((row.name for row in rows if result_type(row.name, (left, right)) is not None), None)
 
 
-def changed_by(node: object) -> tuple[Expr, ...]:
+def changed_by(node: object) -> tuple[ir.Expr, ...]:
     """The operands that an expression changes: an atomic's array, a random number's state."""
-    if not isinstance(node, Apply):
+    if not isinstance(node, ir.Apply):
         return ()
     return tuple(node.operands[place] for place in TABLE[node.operation].changed)
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from .. import domains
-from ..program import Argument, Member, Program
+from .. import domains, ir
 from ..rewrite import substituted
 from ..types import Struct, Value
 from . import naming
 
 
-def packed(program: Program) -> Iterator[Program]:
+def packed(program: ir.Program) -> Iterator[ir.Program]:
     """All plain arguments, or those of one scalar type, as members of one struct.
 
     Its domain holds theirs: only where the kernel is legal for all of it.
@@ -28,13 +27,13 @@ def packed(program: Program) -> Iterator[Program]:
             yield _packed(program, chosen)
 
 
-def _packed(program: Program, chosen: list[Argument]) -> Program:
+def _packed(program: ir.Program, chosen: list[ir.Argument]) -> ir.Program:
     name, type = naming.parameters(program)
     struct = Struct(type, tuple((a.name, a.type) for a in chosen))
     domain = domains.joined(argument.domain for argument in chosen)
-    made = Argument(name, struct, "input", (), domain)
-    members = {a.name: Member(made.reference, a.name, a.type) for a in chosen}
-    arguments: list[Argument] = []
+    made = ir.Argument(name, struct, "input", (), domain)
+    members = {a.name: ir.Member(made.reference, a.name, a.type) for a in chosen}
+    arguments: list[ir.Argument] = []
     for argument in program.arguments:
         if argument in chosen:
             arguments += [made] if argument is chosen[0] else []

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from .. import ir
 from ..analysis.effects import Effects
 from ..operations.laws import CHOICES, NOT, OPPOSITE
 from ..operations.table import result_type
-from ..program import Accumulate, Apply, Assign, Expr, If, Let, Program, Return, Stmt, ThreadIndex, Variable
 from ..rewrite import Body, as_read, body_variants, program_variants
 from ..types import BOOL
 from ..walks import element, reads
@@ -21,12 +21,12 @@ from .places import of_blocks
 # ---- choices
 
 
-def rechosen(program: Program) -> Iterator[Program]:
+def rechosen(program: ir.Program) -> Iterator[ir.Program]:
     """``a if c else b`` as ``where(c, a, b)``, and back."""
     effects = Effects(program, in_kernel=False)
 
-    def offer(node: Expr) -> Iterator[Expr]:
-        if isinstance(node, Apply) and node.operation in CHOICES and effects.pure(node):
+    def offer(node: ir.Expr) -> Iterator[ir.Expr]:
+        if isinstance(node, ir.Apply) and node.operation in CHOICES and effects.pure(node):
             for other in CHOICES:
                 if other != node.operation:
                     yield replace(node, operation=other)
@@ -34,12 +34,12 @@ def rechosen(program: Program) -> Iterator[Program]:
     yield from program_variants(program, lambda body: body_variants(body, offer))
 
 
-def branch_as_choice(program: Program) -> Iterator[Program]:
+def branch_as_choice(program: ir.Program) -> Iterator[ir.Program]:
     """A branch that gives one place a value, as a choice between its values."""
 
     def offer(block: Body, effects: Effects) -> Iterator[Body]:
         for at, statement in enumerate(block):
-            if isinstance(statement, If) and effects.pure(statement.condition):
+            if isinstance(statement, ir.If) and effects.pure(statement.condition):
                 for operation in CHOICES:
                     made = _chosen(statement, operation, effects)
                     if made is not None:
@@ -48,8 +48,8 @@ def branch_as_choice(program: Program) -> Iterator[Program]:
     yield from of_blocks(program, offer)
 
 
-def _chosen(branch: If, operation: str, effects: Effects) -> Stmt | None:
-    if len(branch.then) != 1 or not isinstance(then := branch.then[0], Assign | Accumulate):
+def _chosen(branch: ir.If, operation: str, effects: Effects) -> ir.Stmt | None:
+    if len(branch.then) != 1 or not isinstance(then := branch.then[0], ir.Assign | ir.Accumulate):
         return None
     target = then.target
     otherwise = _otherwise(then, branch.orelse)
@@ -61,19 +61,19 @@ def _chosen(branch: If, operation: str, effects: Effects) -> Stmt | None:
     types = (BOOL, given[0].type, given[1].type)
     if result_type(operation, types, target.type) != target.type:
         return None
-    return replace(then, value=Apply(operation, (branch.condition, *given), target.type))
+    return replace(then, value=ir.Apply(operation, (branch.condition, *given), target.type))
 
 
-def _otherwise(then: Assign | Accumulate, orelse: Body) -> Expr | None:
+def _otherwise(then: ir.Assign | ir.Accumulate, orelse: Body) -> ir.Expr | None:
     """What the place of one arm is given in the other one: its own value where that does nothing."""
-    if not orelse and isinstance(then, Assign) and element(then.target) is None:
+    if not orelse and isinstance(then, ir.Assign) and element(then.target) is None:
         return as_read(then.target)
-    if len(orelse) != 1 or not isinstance(other := orelse[0], Assign | Accumulate):
+    if len(orelse) != 1 or not isinstance(other := orelse[0], ir.Assign | ir.Accumulate):
         return None
     return other.value if replace(other, value=then.value) == then else None
 
 
-def choice_as_branch(program: Program) -> Iterator[Program]:
+def choice_as_branch(program: ir.Program) -> Iterator[ir.Program]:
     """A choice that is the whole value of a statement, as a branch: of an assignment one with two arms, of a
     local one that changes it from the one value to the other."""
 
@@ -86,67 +86,67 @@ def choice_as_branch(program: Program) -> Iterator[Program]:
     yield from of_blocks(program, offer)
 
 
-def _branched(statement: Stmt) -> Body:
-    if not isinstance(statement, Assign | Accumulate | Let | Variable):
+def _branched(statement: ir.Stmt) -> Body:
+    if not isinstance(statement, ir.Assign | ir.Accumulate | ir.Let | ir.Variable):
         return ()
     value = statement.value
-    if not isinstance(value, Apply) or value.operation not in CHOICES:
+    if not isinstance(value, ir.Apply) or value.operation not in CHOICES:
         return ()
     condition, one, two = value.operands
-    if isinstance(statement, Assign) and statement.target in (one, two):
+    if isinstance(statement, ir.Assign) and statement.target in (one, two):
         return ()  # nobody writes `x = x` in an arm
-    if isinstance(statement, Let | Variable):
-        return Variable(statement.target, two), If(condition, (Assign(statement.target, one),))
-    return (If(condition, (replace(statement, value=one),), (replace(statement, value=two),)),)
+    if isinstance(statement, ir.Let | ir.Variable):
+        return ir.Variable(statement.target, two), ir.If(condition, (ir.Assign(statement.target, one),))
+    return (ir.If(condition, (replace(statement, value=one),), (replace(statement, value=two),)),)
 
 
 # ---- guards
 
 
-def returned_early(program: Program) -> Iterator[Program]:
+def returned_early(program: ir.Program) -> Iterator[ir.Program]:
     """``if inside: ...``, the last of the kernel's statements, as ``if not inside: return`` before them."""
     match program.body:
-        case (*before, If(condition, then, ())) if before and not _leaves(then):
-            guard = If(negated(condition), (Return(),))
+        case (*before, ir.If(condition, then, ())) if before and not _leaves(then):
+            guard = ir.If(negated(condition), (ir.Return(),))
             yield replace(program, body=(*before, guard, *then))
 
 
-def guarded(program: Program) -> Iterator[Program]:
+def guarded(program: ir.Program) -> Iterator[ir.Program]:
     """``if outside: return`` as ``if not outside: ...`` around all that follows."""
     for at, statement in enumerate(program.body):
         match statement:
-            case If(condition, (Return(()),), ()) if at + 1 < len(program.body):
+            case ir.If(condition, (ir.Return(()),), ()) if at + 1 < len(program.body):
                 rest = program.body[at + 1 :]
-                if not any(isinstance(s, ThreadIndex) for s in rest) and not _leaves(rest):
-                    yield replace(program, body=(*program.body[:at], If(negated(condition), rest)))
+                if not any(isinstance(s, ir.ThreadIndex) for s in rest) and not _leaves(rest):
+                    yield replace(program, body=(*program.body[:at], ir.If(negated(condition), rest)))
 
 
 def _leaves(body: Body) -> bool:
-    return bool(body) and isinstance(body[-1], Return)
+    return bool(body) and isinstance(body[-1], ir.Return)
 
 
-def negated(condition: Expr, *, finite: bool = False) -> Expr:
+def negated(condition: ir.Expr, *, finite: bool = False) -> ir.Expr:
     """What holds where a condition does not. Comparisons of floats are turned over only where all numbers are
     `finite`: there is NaN."""
-    if isinstance(condition, Apply):
+    if isinstance(condition, ir.Apply):
         if condition.operation == NOT:
             return condition.operands[0]
         if condition.operation in OPPOSITE and (finite or condition.operands[0].type.is_integer):
             return replace(condition, operation=OPPOSITE[condition.operation])
-    return Apply(NOT, (condition,), BOOL)
+    return ir.Apply(NOT, (condition,), BOOL)
 
 
-def arms_swapped(program: Program) -> Iterator[Program]:
+def arms_swapped(program: ir.Program) -> Iterator[ir.Program]:
     """``if c: a else: b`` as ``if not c: b else: a``."""
 
     def offer(block: Body, effects: Effects) -> Iterator[Body]:
         for at, statement in enumerate(block):
             match statement:
-                case If(condition, then, orelse) if orelse and not _is_elif(orelse):
-                    yield (*block[:at], If(negated(condition), orelse, then), *block[at + 1 :])
+                case ir.If(condition, then, orelse) if orelse and not _is_elif(orelse):
+                    yield (*block[:at], ir.If(negated(condition), orelse, then), *block[at + 1 :])
 
     yield from of_blocks(program, offer)
 
 
 def _is_elif(orelse: Body) -> bool:
-    return len(orelse) == 1 and isinstance(orelse[0], If)
+    return len(orelse) == 1 and isinstance(orelse[0], ir.If)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
+from .. import ir
 from ..operations.forms import COPIES
-from ..program import Apply, Call, Chain, Constant, Expr, Literal, Name, Program
 from ..rewrite import Body, map_bodies, map_expressions, names_in, names_of, same, substituted
 from ..types import BOOL
 from ..walks import defined, statements, walk
@@ -15,43 +15,43 @@ from . import naming
 PLAIN_STEP, PLAIN_MOST = 0.25, 8  # quarters up to this are numbers that nobody gives a name
 
 
-def named(program: Program) -> Iterator[Program]:
+def named(program: ir.Program) -> Iterator[ir.Program]:
     """A literal that stands in an expression as a constant of the module, wherever it stands so."""
     for literal, beside in _literals(program).items():
-        name = Name(naming.constant(program, beside), literal.type)
+        name = ir.Name(naming.constant(program, beside), literal.type)
 
         made = map_bodies(program, _naming(literal, name))
-        yield replace(made, constants=(*program.constants, Constant(name.name, literal)))
+        yield replace(made, constants=(*program.constants, ir.Constant(name.name, literal)))
 
 
-def _naming(literal: Literal, name: Name) -> Callable[[Body], Body]:
+def _naming(literal: ir.Literal, name: ir.Name) -> Callable[[Body], Body]:
     return lambda body: map_expressions(body, lambda node: _with_name(node, literal, name))
 
 
-def _literals(program: Program) -> dict[Literal, Expr]:
+def _literals(program: ir.Program) -> dict[ir.Literal, ir.Expr]:
     """Literals, each with an operation that it is an operand of."""
-    found: dict[Literal, Expr] = {}
+    found: dict[ir.Literal, ir.Expr] = {}
     for node in walk(program.bodies):
-        if isinstance(node, Apply | Chain):
+        if isinstance(node, ir.Apply | ir.Chain):
             for operand in node.operands:
                 if _may_be_named(operand, node):
-                    assert isinstance(operand, Literal)
+                    assert isinstance(operand, ir.Literal)
                     found.setdefault(operand, node)
     return found
 
 
-def _with_name(node: Expr, literal: Literal, name: Name) -> Expr:
-    if not isinstance(node, Apply | Chain):
+def _with_name(node: ir.Expr, literal: ir.Literal, name: ir.Name) -> ir.Expr:
+    if not isinstance(node, ir.Apply | ir.Chain):
         return node
     given = tuple(name if o == literal and _may_be_named(o, node) else o for o in node.operands)
     return replace(node, operands=given) if given != node.operands else node
 
 
-def _may_be_named(operand: Expr, node: Apply | Chain) -> bool:
+def _may_be_named(operand: ir.Expr, node: ir.Apply | ir.Chain) -> bool:
     """Whether a literal is a number worth a name, and no index of a component or the like."""
-    if not isinstance(operand, Literal) or operand.type == BOOL or _is_plain(operand.value):
+    if not isinstance(operand, ir.Literal) or operand.type == BOOL or _is_plain(operand.value):
         return False
-    index = isinstance(node, Apply) and bool(node.operands[0].type.shape) and operand.type.is_integer
+    index = isinstance(node, ir.Apply) and bool(node.operands[0].type.shape) and operand.type.is_integer
     return not index
 
 
@@ -59,11 +59,11 @@ def _is_plain(value: float) -> bool:
     return abs(value) <= PLAIN_MOST and value % PLAIN_STEP == 0
 
 
-def _substituting(values: Mapping[str, Expr]) -> Callable[[Body], Body]:
+def _substituting(values: Mapping[str, ir.Expr]) -> Callable[[Body], Body]:
     return lambda body: substituted(body, values)
 
 
-def enclosed(program: Program) -> Iterator[Program]:
+def enclosed(program: ir.Program) -> Iterator[ir.Program]:
     """A constant of the module in a function around the kernel, and back. What is a number is a parameter
     there, and mostly named like one."""
     taken = names_of(program)
@@ -73,16 +73,16 @@ def enclosed(program: Program) -> Iterator[Program]:
             continue  # structs, and so their methods, stay where the module knows no such function
         outside = constant.place == "module"
         name = constant.name
-        if isinstance(constant.value, Literal):
+        if isinstance(constant.value, ir.Literal):
             name = name.lower() if outside else name.upper()
         if name in taken or not naming.is_plain(name):
             name = constant.name
         moved = replace(constant, name=name, place="closure" if outside else "module")
-        made = map_bodies(program, _substituting({constant.name: Name(name, constant.value.type)}))
+        made = map_bodies(program, _substituting({constant.name: ir.Name(name, constant.value.type)}))
         yield replace(made, constants=(*program.constants[:place], moved, *program.constants[place + 1 :]))
 
 
-def evaluated_early(program: Program) -> Iterator[Program]:
+def evaluated_early(program: ir.Program) -> Iterator[ir.Program]:
     """Numbers that have a name as ``wp.static(NAME)``, all of one place; and back."""
     others = {name.name for name in _defined(program)}
     # A conversion to the type that a number has is written around `wp.static` where nobody asked for one.
@@ -90,13 +90,15 @@ def evaluated_early(program: Program) -> Iterator[Program]:
         node.operands[0].name
         for body in program.bodies
         for node in walk(body)
-        if isinstance(node, Apply) and node.operation in COPIES and isinstance(node.operands[0], Name)
+        if isinstance(node, ir.Apply) and node.operation in COPIES and isinstance(node.operands[0], ir.Name)
     }
     for place in ("module", "closure"):
         chosen = [
             constant
             for constant in program.constants
-            if constant.place == place and isinstance(constant.value, Literal) and constant.name not in others
+            if constant.place == place
+            and isinstance(constant.value, ir.Literal)
+            and constant.name not in others
         ]
         if chosen:
             static = not chosen[0].static
@@ -104,7 +106,7 @@ def evaluated_early(program: Program) -> Iterator[Program]:
             yield replace(program, constants=tuple(made))
 
 
-def _defined(program: Program) -> Iterator[Name]:
+def _defined(program: ir.Program) -> Iterator[ir.Name]:
     """What else has a name where constants are used."""
     yield from (argument.reference for argument in program.arguments)
     for function in program.functions:
@@ -114,10 +116,10 @@ def _defined(program: Program) -> Iterator[Name]:
             yield from defined(statement)
 
 
-def _depends(program: Program, constant: Constant) -> bool:
+def _depends(program: ir.Program, constant: ir.Constant) -> bool:
     """Whether constants are defined by one another: each must be known where the next one is."""
     around = [c for c in program.constants if c is not constant]
-    inner = any(isinstance(node, Name) for node in walk(constant.value))
+    inner = any(isinstance(node, ir.Name) for node in walk(constant.value))
     return inner or any(constant.name in names_in(c.value) for c in around)
 
 
@@ -126,20 +128,20 @@ def _depends(program: Program, constant: Constant) -> bool:
 _PLACES = ("module", "enumeration", "closure")
 
 
-def _rank(constant: Constant) -> tuple[int, bool]:
-    given = constant.place == "closure" and isinstance(constant.value, Literal)
+def _rank(constant: ir.Constant) -> tuple[int, bool]:
+    given = constant.place == "closure" and isinstance(constant.value, ir.Literal)
     return _PLACES.index(constant.place), given
 
 
-def ordered(program: Program) -> Program:
+def ordered(program: ir.Program) -> ir.Program:
     """The program with its constants and functions in the order in which its text has them: what a closure
     holds comes last, and what it is given behind that; methods come with their structs."""
     constants = sorted(program.constants, key=_rank)
     names = {constant.name for constant in program.constants if constant.place == "closure"}
     ranks: dict[str, int] = {}
     for function in program.functions:
-        used = {node.name for node in walk(function.body) if isinstance(node, Name)} & names
-        calls = (node.function for node in walk(function.body) if isinstance(node, Call))
+        used = {node.name for node in walk(function.body) if isinstance(node, ir.Name)} & names
+        calls = (node.function for node in walk(function.body) if isinstance(node, ir.Call))
         within = bool(used) or any(ranks.get(name) == 2 for name in calls)
         ranks[function.name] = 0 if "." in function.name else 2 if within else 1
     functions = sorted(program.functions, key=lambda function: ranks[function.name])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from .. import ir
 from ..operations.spelling import Function as BuiltIn
 from ..operations.table import TABLE
-from ..program import Apply, Call, Expr, Function, Literal, Name, New, Program, called
 from ..rewrite import map_bodies, map_expressions, names_of, renamed
 from ..types import FLOAT, Array, Several, Struct, Type, Value
 from ..walks import walk
@@ -16,14 +16,14 @@ from .places import with_function
 SELF = "self"
 
 
-def generic(program: Program) -> Iterator[Program]:
+def generic(program: ir.Program) -> Iterator[ir.Program]:
     """A function whose floats are of any type; its literals are of the type of a parameter."""
     for place, function in enumerate(program.functions):
         if not function.generic and _may_be_generic(program, function):
             yield with_function(program, place, replace(function, generic=True))
 
 
-def _may_be_generic(program: Program, function: Function) -> bool:
+def _may_be_generic(program: ir.Program, function: ir.Function) -> bool:
     """Whether its floats are single, and nothing in it is of a type that it names."""
     floats = [name.type for name in function.parameters if _is_float(name.type)]
     names = [other.name for other in program.functions]
@@ -31,15 +31,15 @@ def _may_be_generic(program: Program, function: Function) -> bool:
         return False
     if "." in function.name or any(_names_a_type(node) for node in walk(function.body)):
         return False
-    if any(isinstance(node, Call) and _takes_floats(program, node) for node in walk(function.body)):
+    if any(isinstance(node, ir.Call) and _takes_floats(program, node) for node in walk(function.body)):
         return False
-    literals = any(isinstance(node, Literal) and node.type == FLOAT for node in walk(function.body))
+    literals = any(isinstance(node, ir.Literal) and node.type == FLOAT for node in walk(function.body))
     return FLOAT in floats or not literals
 
 
-def _takes_floats(program: Program, call: Call) -> bool:
+def _takes_floats(program: ir.Program, call: ir.Call) -> bool:
     """Whether a function that is called says of which floats its parameters are: open types end there."""
-    function = called(program.functions, call)
+    function = ir.called(program.functions, call)
     return not function.generic and any(_is_float(name.type) for name in function.parameters)
 
 
@@ -54,16 +54,16 @@ def _is_single(type: Type) -> bool:
 
 
 def _names_a_type(node: object) -> bool:
-    if isinstance(node, Apply):
+    if isinstance(node, ir.Apply):
         spelling = TABLE[node.operation].spelling
         return isinstance(spelling, BuiltIn) and (not spelling.name or bool(spelling.named))
-    return isinstance(node, New)
+    return isinstance(node, ir.New)
 
 
 # ---- methods
 
 
-def methods(program: Program) -> Iterator[Program]:
+def methods(program: ir.Program) -> Iterator[ir.Program]:
     """A function of a struct as a method of it."""
     for function in program.functions:
         first = function.parameters[0].type if function.parameters else None
@@ -73,13 +73,13 @@ def methods(program: Program) -> Iterator[Program]:
         if function.name in dict(first.members) or SELF in names_of(program):
             continue
         own = function.parameters[0].name
-        parameters = (Name(SELF, first), *function.parameters[1:])
+        parameters = (ir.Name(SELF, first), *function.parameters[1:])
         made = replace(function, name=name, parameters=parameters, body=renamed(function.body, {own: SELF}))
         rest = tuple(other for other in program.functions if other != function)
         yield calling(replace(program, functions=(made, *rest)), function.name, name)
 
 
-def _stands_alone(program: Program, function: Function) -> bool:
+def _stands_alone(program: ir.Program, function: ir.Function) -> bool:
     """Whether a function needs nothing that is known only behind the structs, and has a name of its own."""
     behind = {constant.name for constant in program.constants if constant.place == "closure"}
     shared = [other.name for other in program.functions].count(function.name) > 1
@@ -87,7 +87,7 @@ def _stands_alone(program: Program, function: Function) -> bool:
     # A struct's own name, or a later one's, is not known yet where its methods are declared.
     structs = any(isinstance(part, Struct) for kind in declared for part in _within(kind))
     return not (shared or structs) and not any(
-        isinstance(node, Call) or (isinstance(node, Name) and node.name in behind)
+        isinstance(node, ir.Call) or (isinstance(node, ir.Name) and node.name in behind)
         for node in walk(function.body)
     )
 
@@ -98,8 +98,8 @@ def _within(kind: Type) -> tuple[Type, ...]:
     return (kind.element,) if isinstance(kind, Array) else (kind,)
 
 
-def calling(program: Program, old: str, new: str) -> Program:
-    def change(node: Expr) -> Expr:
-        return replace(node, function=new) if isinstance(node, Call) and node.function == old else node
+def calling(program: ir.Program, old: str, new: str) -> ir.Program:
+    def change(node: ir.Expr) -> ir.Expr:
+        return replace(node, function=new) if isinstance(node, ir.Call) and node.function == old else node
 
     return map_bodies(program, lambda body: map_expressions(body, change))

@@ -5,27 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from .. import ir
 from ..analysis.effects import Effects
-from ..program import (
-    Apply,
-    Assign,
-    Call,
-    Comment,
-    Do,
-    Expr,
-    Function,
-    Let,
-    Literal,
-    Load,
-    Name,
-    Program,
-    Return,
-    Shape,
-    Stmt,
-    Variable,
-    While,
-    called,
-)
 from ..rewrite import (
     Body,
     body_variants,
@@ -49,31 +30,31 @@ LEAST_NAMED = 3  # and in one that has a name already
 # ---- extracted
 
 
-def value_drawn_out(program: Program) -> Iterator[Program]:
+def value_drawn_out(program: ir.Program) -> Iterator[ir.Program]:
     """What a local with a name that tells holds, as a function that is named for it: of numbers, not of
     arrays. What changes later is not yet what its name says."""
     for statement in statements(program.body):
-        if not isinstance(statement, Let) or not _is_float(statement.target.type):
+        if not isinstance(statement, ir.Let) or not _is_float(statement.target.type):
             continue
         name = naming.function_of(program, statement.target.name)
-        short = sum(isinstance(node, Apply) for node in walk(statement.value)) < LEAST_NAMED
-        of_arrays = any(isinstance(node, Load | Shape) for node in walk(statement.value))
+        short = sum(isinstance(node, ir.Apply) for node in walk(statement.value)) < LEAST_NAMED
+        of_arrays = any(isinstance(node, ir.Load | ir.Shape) for node in walk(statement.value))
         if name is not None and not short and not of_arrays:
             yield from extracted(program, statement.value, name)
 
 
-def extracted(program: Program, value: Expr, name: str) -> Iterator[Program]:
+def extracted(program: ir.Program, value: ir.Expr, name: str) -> Iterator[ir.Program]:
     """The program with a function of that name for a value, where it is called; nothing if that cannot be."""
     if _worth_a_function(value) and Effects(program, in_kernel=False).pure(value):
         made = new_function(program, (), value, name)
-        for variant in _each_replaced(program, value, Call(made.name, made.parameters, value.type)):
+        for variant in _each_replaced(program, value, ir.Call(made.name, made.parameters, value.type)):
             yield with_new(variant, made)
 
 
-def _each_replaced(program: Program, old: Expr, new: Expr) -> Iterator[Program]:
+def _each_replaced(program: ir.Program, old: ir.Expr, new: ir.Expr) -> Iterator[ir.Program]:
     """The program with one expression that equals `old` replaced; all there are."""
 
-    def offer(node: Expr) -> Iterator[Expr]:
+    def offer(node: ir.Expr) -> Iterator[ir.Expr]:
         if node == old:
             yield new
 
@@ -84,28 +65,28 @@ def _is_float(type: object) -> bool:
     return isinstance(type, Value) and type.is_float
 
 
-def _worth_a_function(value: Expr) -> bool:
-    if not isinstance(value, Apply) or not isinstance(value.type, Value):
+def _worth_a_function(value: ir.Expr) -> bool:
+    if not isinstance(value, ir.Apply) or not isinstance(value.type, Value):
         return False
-    return sum(isinstance(node, Apply) for node in walk(value)) >= LEAST
+    return sum(isinstance(node, ir.Apply) for node in walk(value)) >= LEAST
 
 
-def new_function(program: Program, body: Body, value: Expr, name: str) -> Function:
+def new_function(program: ir.Program, body: Body, value: ir.Expr, name: str) -> ir.Function:
     """A function of the names that are free in a body and in the value that it returns."""
     constants = {constant.name for constant in program.constants}
     own = {name.name for statement in body for name in defined(statement)}
-    names = (node for node in walk((body, value)) if isinstance(node, Name))
+    names = (node for node in walk((body, value)) if isinstance(node, ir.Name))
     parameters = tuple(dict.fromkeys(n for n in names if n.name not in own | constants))
-    returns = (*body, Return((value,)))
-    return Function(name, parameters, returns, value.type)
+    returns = (*body, ir.Return((value,)))
+    return ir.Function(name, parameters, returns, value.type)
 
 
-def with_new(program: Program, new: Function) -> Program:
+def with_new(program: ir.Program, new: ir.Function) -> ir.Program:
     """The program with a function added: before the first that calls it, behind those that it calls."""
     places = [
         place
         for place, function in enumerate(program.functions)
-        if any(isinstance(node, Call) and node.function == new.name for node in walk(function.body))
+        if any(isinstance(node, ir.Call) and node.function == new.name for node in walk(function.body))
     ]
     place = min(places, default=len(program.functions))
     return replace(program, functions=(*program.functions[:place], new, *program.functions[place:]))
@@ -114,21 +95,21 @@ def with_new(program: Program, new: Function) -> Program:
 # ---- in
 
 
-def call_put_in(program: Program) -> Iterator[Program]:
+def call_put_in(program: ir.Program) -> Iterator[ir.Program]:
     """A call of a function that is one expression, replaced by that expression.
 
     An operand that the expression needs twice must be a name or a literal.
     """
     effects = Effects(program, in_kernel=False)
 
-    def offer(node: Expr) -> Iterator[Expr]:
-        if not isinstance(node, Call) or not all(map(effects.pure, node.operands)):
+    def offer(node: ir.Expr) -> Iterator[ir.Expr]:
+        if not isinstance(node, ir.Call) or not all(map(effects.pure, node.operands)):
             return
-        function = called(program.functions, node)
+        function = ir.called(program.functions, node)
         match _without_comments(function.body):
-            case (Return((value,)),):
+            case (ir.Return((value,)),):
                 values = _operands_by_name(function, node)
-                used = [n.name for n in walk(value) if isinstance(n, Name)]
+                used = [n.name for n in walk(value) if isinstance(n, ir.Name)]
                 if all(_is_atom(values[name]) or used.count(name) < 2 for name in values):
                     yield substituted(value, values)
 
@@ -136,7 +117,7 @@ def call_put_in(program: Program) -> Iterator[Program]:
         yield without_idle_functions(variant)
 
 
-def body_put_in(program: Program, *, lone: bool = False) -> Iterator[Program]:
+def body_put_in(program: ir.Program, *, lone: bool = False) -> Iterator[ir.Program]:
     """A call replaced by the function's statements, before the statement that it stands in.
 
     The function must return at its end and nowhere else, and have other statements, but for a `lone` return.
@@ -147,7 +128,7 @@ def body_put_in(program: Program, *, lone: bool = False) -> Iterator[Program]:
     def offer(block: Body, effects: Effects) -> Iterator[Body]:
         for at, statement in enumerate(block):
             for call in _calls_to_open(statement, effects, lone=lone):
-                before, value = _opened(program, called(program.functions, call), call)
+                before, value = _opened(program, ir.called(program.functions, call), call)
                 after = _with_value(statement, call, value)
                 yield (*block[:at], *before, *after, *block[at + 1 :])
 
@@ -155,45 +136,47 @@ def body_put_in(program: Program, *, lone: bool = False) -> Iterator[Program]:
         yield without_idle_functions(variant)
 
 
-def _calls_to_open(statement: Stmt, effects: Effects, *, lone: bool) -> Iterator[Call]:
-    if isinstance(statement, While):
+def _calls_to_open(statement: ir.Stmt, effects: Effects, *, lone: bool) -> Iterator[ir.Call]:
+    if isinstance(statement, ir.While):
         return
     for node in (part for read in reads(statement) for part in always_evaluated(read)):
-        if not isinstance(node, Call) or not _ends_in_return(called(effects.functions, node), lone=lone):
+        if not isinstance(node, ir.Call) or not _ends_in_return(
+            ir.called(effects.functions, node), lone=lone
+        ):
             continue
         alone = _is_all_of(statement, node) and all(map(effects.pure, node.operands))
         if alone or all(map(effects.pure, reads(statement))):
             yield node
 
 
-def _is_all_of(statement: Stmt, call: Call) -> bool:
+def _is_all_of(statement: ir.Stmt, call: ir.Call) -> bool:
     match statement:
-        case Do(value) | Let(_, value) | Variable(_, value) | Assign(Name(), value):
+        case ir.Do(value) | ir.Let(_, value) | ir.Variable(_, value) | ir.Assign(ir.Name(), value):
             return value is call
         case _:
             return False
 
 
-def _ends_in_return(function: Function, *, lone: bool) -> bool:
+def _ends_in_return(function: ir.Function, *, lone: bool) -> bool:
     body = _without_comments(function.body)
-    inner = [s for s in statements(body) if isinstance(s, Return)]
+    inner = [s for s in statements(body) if isinstance(s, ir.Return)]
     if not inner:
         return True
     last = body[-1]
     return len(inner) == 1 and last is inner[0] and len(inner[0].values) < 2 and (lone or len(body) > 1)
 
 
-def _opened(program: Program, function: Function, call: Call) -> tuple[Body, Expr | None]:
+def _opened(program: ir.Program, function: ir.Function, call: ir.Call) -> tuple[Body, ir.Expr | None]:
     """The function's statements with what it is called with, and the value that it returns."""
     others = tuple(other for other in program.functions if other is not function)
     taken = names_of(replace(program, functions=others)) | {function.name}
     values = _operands_by_name(function, call)
-    head: list[Stmt] = []
+    head: list[ir.Stmt] = []
     for parameter in function.parameters:
         if not _is_atom(values[parameter.name]):
-            given = Name(fresh(taken, parameter.name), parameter.type)
+            given = ir.Name(fresh(taken, parameter.name), parameter.type)
             taken.add(given.name)
-            head.append(Let(given, values[parameter.name]))
+            head.append(ir.Let(given, values[parameter.name]))
             values[parameter.name] = given
     body = _without_comments(function.body)
     own = {name.name for statement in statements(body) for name in defined(statement)}
@@ -202,44 +185,44 @@ def _opened(program: Program, function: Function, call: Call) -> tuple[Body, Exp
         names[name] = fresh(taken, name)
         taken.add(names[name])
     # Parameters first: a local of the function may be called as an operand is.
-    hidden = {name: Name(f"{name}\0", value.type) for name, value in values.items()}
+    hidden = {name: ir.Name(f"{name}\0", value.type) for name, value in values.items()}
     body = renamed(substituted(body, hidden), names)
     body = substituted(body, {name.name: values[old] for old, name in hidden.items()})
-    if isinstance(body[-1], Return):
+    if isinstance(body[-1], ir.Return):
         return (*head, *body[:-1]), next(iter(body[-1].values), None)
     return (*head, *body), None
 
 
-def _with_value(statement: Stmt, call: Call, value: Expr | None) -> Body:
+def _with_value(statement: ir.Stmt, call: ir.Call, value: ir.Expr | None) -> Body:
     """The statement with a value in place of a call; a call for its effect alone goes."""
-    if value is None or isinstance(statement, Do):
+    if value is None or isinstance(statement, ir.Do):
         return ()
 
-    def answered(node: Expr) -> Expr:
+    def answered(node: ir.Expr) -> ir.Expr:
         return value if node == call else node
 
     return (with_reads(statement, [map_expression(read, answered) for read in reads(statement)]),)
 
 
-def _operands_by_name(function: Function, call: Call) -> dict[str, Expr]:
+def _operands_by_name(function: ir.Function, call: ir.Call) -> dict[str, ir.Expr]:
     names = (parameter.name for parameter in function.parameters)
     return dict(zip(names, call.operands, strict=True))
 
 
-def _is_atom(node: Expr) -> bool:
-    return isinstance(node, Name | Literal)
+def _is_atom(node: ir.Expr) -> bool:
+    return isinstance(node, ir.Name | ir.Literal)
 
 
 def _without_comments(body: Body) -> Body:
-    return tuple(statement for statement in body if not isinstance(statement, Comment))
+    return tuple(statement for statement in body if not isinstance(statement, ir.Comment))
 
 
-def without_idle_functions(program: Program) -> Program:
+def without_idle_functions(program: ir.Program) -> ir.Program:
     """The program without the functions that nothing calls any more."""
     functions = program.functions
     while True:
         bodies = (program.body, *(function.body for function in functions))
-        used = {node.function for node in walk(bodies) if isinstance(node, Call)}
+        used = {node.function for node in walk(bodies) if isinstance(node, ir.Call)}
         kept = tuple(function for function in functions if function.name in used)
         if kept == functions:
             return replace(program, functions=functions)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import builtins
 import keyword
 
+from .. import ir
 from ..operations.table import TABLE
-from ..program import Apply, Expr, Program
 from ..rewrite import fresh, names_of
 
 SHORTEST = 4  # letters of a local's name for which a function is named
@@ -14,21 +14,21 @@ SHORTEST = 4  # letters of a local's name for which a function is named
 PARAMETERS = (("params", "Params"), ("settings", "Settings"), ("options", "Options"), ("config", "Config"))
 
 
-def function_of(program: Program, local: str) -> str | None:
+def function_of(program: ir.Program, local: str) -> str | None:
     """A name for a function that computes what a local holds; None where the local's name says too little."""
     telling = len(local) >= SHORTEST and local.replace("_", "").isalpha() and local.islower()
     name = f"compute_{local}"
     return name if telling and name not in names_of(program) else None
 
 
-def parameters(program: Program) -> tuple[str, str]:
+def parameters(program: ir.Program) -> tuple[str, str]:
     """Names for a struct of arguments, and for its type."""
     taken = names_of(program)
     free = [pair for pair in PARAMETERS if not taken & set(pair)]
     return free[0] if free else (fresh(taken, PARAMETERS[0][0]), fresh(taken, PARAMETERS[0][1]))
 
 
-def constant(program: Program, beside: Expr | None) -> str:
+def constant(program: ir.Program, beside: ir.Expr | None) -> str:
     """A name for a constant that stands in an expression."""
     by_group = {"arithmetic": "FACTOR", "compare": "THRESHOLD", "choice": "LEVEL", "integer": "STRIDE"}
     base = by_group.get(group_of(beside), "COEFFICIENT") if beside is not None else "START"
@@ -40,5 +40,5 @@ def is_plain(name: str) -> bool:
     return not keyword.iskeyword(name) and not hasattr(builtins, name)
 
 
-def group_of(value: Expr) -> str:
-    return TABLE[value.operation].group if isinstance(value, Apply) else ""
+def group_of(value: ir.Expr) -> str:
+    return TABLE[value.operation].group if isinstance(value, ir.Apply) else ""

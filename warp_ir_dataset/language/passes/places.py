@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
+from .. import ir
 from ..analysis.effects import Effects
-from ..program import Function, Program, Stmt
 from ..rewrite import Body, block_variants, program_variants
 
 Offer = Callable[[Body, Effects], Iterable[Body]]
 
 
-def of_blocks(program: Program, offer: Offer) -> Iterator[Program]:
+def of_blocks(program: ir.Program, offer: Offer) -> Iterator[ir.Program]:
     """The program with one block replaced by one that `offer` makes of it; all there are."""
     inside = Effects(program, in_kernel=True)
     for body in block_variants(program.body, lambda block: offer(block, inside)):
@@ -23,7 +23,7 @@ def of_blocks(program: Program, offer: Offer) -> Iterator[Program]:
             yield with_function(program, place, replace(function, body=body))
 
 
-def of_statements(program: Program, offer: Callable[[Stmt], Iterable[Stmt]]) -> Iterator[Program]:
+def of_statements(program: ir.Program, offer: Callable[[ir.Stmt], Iterable[ir.Stmt]]) -> Iterator[ir.Program]:
     """The program with one statement replaced by one that `offer` makes of it; all there are."""
 
     def of_block(block: Body) -> Iterator[Body]:
@@ -34,6 +34,6 @@ def of_statements(program: Program, offer: Callable[[Stmt], Iterable[Stmt]]) -> 
     return program_variants(program, lambda body: block_variants(body, of_block))
 
 
-def with_function(program: Program, place: int, function: Function) -> Program:
+def with_function(program: ir.Program, place: int, function: ir.Function) -> ir.Program:
     functions = (*program.functions[:place], function, *program.functions[place + 1 :])
     return replace(program, functions=functions)

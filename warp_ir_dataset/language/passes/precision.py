@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 from typing import Any
 
+from .. import ir
 from ..domains import Interval
 from ..operations.table import TABLE
-from ..program import Apply, Expr, Program
 from ..rewrite import map_bodies, map_expressions
 from ..types import FLOAT, WIDEST_FLOAT, Value
 
 
-def widened(program: Program) -> Iterator[Program]:
+def widened(program: ir.Program) -> Iterator[ir.Program]:
     """Every float32 as float64."""
     made = _widened(program)
     if made == program:
@@ -37,9 +37,9 @@ def _widened(node: Any) -> Any:
     return replace(node, **{f.name: _widened(getattr(node, f.name)) for f in fields(node)})
 
 
-def _without_conversion(node: Expr) -> Expr:
+def _without_conversion(node: ir.Expr) -> ir.Expr:
     """A conversion between types that were two, and are one now, goes."""
-    if isinstance(node, Apply) and TABLE[node.operation].converts and len(node.operands) == 1:
+    if isinstance(node, ir.Apply) and TABLE[node.operation].converts and len(node.operands) == 1:
         (operand,) = node.operands
         return operand if operand.type == node.type else node
     return node

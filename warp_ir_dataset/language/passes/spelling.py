@@ -6,27 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import product
 
+from .. import ir
 from ..analysis.effects import Effects
 from ..analysis.legality import is_in_memory
 from ..operations.laws import BOTH, COMPONENTS, ORDERS, POWERS, TURNED, WAYS
 from ..operations.spelling import Infix
 from ..operations.table import TABLE, infix, result_type
-from ..program import (
-    Accumulate,
-    Apply,
-    Assign,
-    Chain,
-    Comment,
-    Component,
-    Expr,
-    Literal,
-    Member,
-    Place,
-    Program,
-    Slice,
-    Stmt,
-    View,
-)
 from ..rewrite import (
     Body,
     as_read,
@@ -40,19 +25,19 @@ from ..walks import element
 from .places import of_statements
 
 PARTS = "xyzw"
-WHOLE = Slice(None, None, None)
+WHOLE = ir.Slice(None, None, None)
 
 # ---- comments
 
 
 def one_remark(body: Body) -> Body:
     """Comments that have come to stand above one another, as the one that their text is."""
-    made: list[Stmt] = []
+    made: list[ir.Stmt] = []
     for statement in body:
         statement = map_blocks(statement, one_remark)
         match made[-1:], statement:
-            case [Comment(above, False)], Comment(text, False):
-                made[-1] = Comment(f"{above}\n{text}")
+            case [ir.Comment(above, False)], ir.Comment(text, False):
+                made[-1] = ir.Comment(f"{above}\n{text}")
             case _:
                 made.append(statement)
     return body if same(made, body) else tuple(made)
@@ -61,12 +46,12 @@ def one_remark(body: Body) -> Body:
 # ---- operands and comparisons
 
 
-def chained(program: Program) -> Iterator[Program]:
+def chained(program: ir.Program) -> Iterator[ir.Program]:
     """``a < b and b < c`` as ``a < b < c``, also where one of the two is read from its other side."""
     effects = Effects(program, in_kernel=False)
 
-    def offer(node: Expr) -> Iterator[Expr]:
-        if isinstance(node, Apply) and node.operation == BOTH and effects.pure(node):
+    def offer(node: ir.Expr) -> Iterator[ir.Expr]:
+        if isinstance(node, ir.Apply) and node.operation == BOTH and effects.pure(node):
             # What stands in the middle is evaluated once then. Operands have no effects.
             for left, right in product(*map(_links, node.operands)):
                 middle = left.operands[-1]
@@ -74,35 +59,35 @@ def chained(program: Program) -> Iterator[Program]:
                 comparisons = (*left.comparisons, *right.comparisons)
                 if (
                     middle == right.operands[0]
-                    and not isinstance(middle, Literal)
+                    and not isinstance(middle, ir.Literal)
                     and any(way.issuperset(comparisons) for way in WAYS)
                     and not any(map(is_in_memory, operands[2:]))  # which Warp refuses
                 ):
-                    yield Chain(comparisons, operands)
+                    yield ir.Chain(comparisons, operands)
 
     yield from program_variants(program, lambda body: body_variants(body, offer))
 
 
-def _links(node: Expr) -> Iterator[Chain]:
+def _links(node: ir.Expr) -> Iterator[ir.Chain]:
     """A comparison as a chain of one, from both sides; a chain as it is."""
-    if isinstance(node, Chain):
+    if isinstance(node, ir.Chain):
         yield node
-    elif isinstance(node, Apply) and node.operation in ORDERS:
-        yield Chain((node.operation,), node.operands)
-        yield Chain((TURNED[node.operation],), node.operands[::-1])
+    elif isinstance(node, ir.Apply) and node.operation in ORDERS:
+        yield ir.Chain((node.operation,), node.operands)
+        yield ir.Chain((TURNED[node.operation],), node.operands[::-1])
 
 
-def unchained(program: Program) -> Iterator[Program]:
+def unchained(program: ir.Program) -> Iterator[ir.Program]:
     """``a < b < c`` as ``a < b and b < c``."""
     effects = Effects(program, in_kernel=False)
 
-    def offer(node: Expr) -> Iterator[Expr]:
-        if isinstance(node, Chain) and effects.pure(node):
+    def offer(node: ir.Expr) -> Iterator[ir.Expr]:
+        if isinstance(node, ir.Chain) and effects.pure(node):
             pairs = zip(node.operands, node.operands[1:], strict=False)
-            single = (Apply(c, pair, BOOL) for c, pair in zip(node.comparisons, pairs, strict=True))
-            joined: Expr = next(single)
+            single = (ir.Apply(c, pair, BOOL) for c, pair in zip(node.comparisons, pairs, strict=True))
+            joined: ir.Expr = next(single)
             for comparison in single:
-                joined = Apply(BOTH, (joined, comparison), BOOL)
+                joined = ir.Apply(BOTH, (joined, comparison), BOOL)
             yield joined
 
     yield from program_variants(program, lambda body: body_variants(body, offer))
@@ -111,11 +96,11 @@ def unchained(program: Program) -> Iterator[Program]:
 # ---- powers
 
 
-def raised(program: Program) -> Iterator[Program]:
+def raised(program: ir.Program) -> Iterator[ir.Program]:
     """``wp.pow(x, y)`` as ``x ** y``, and back."""
 
-    def offer(node: Expr) -> Iterator[Expr]:
-        if isinstance(node, Apply) and node.operation in POWERS:
+    def offer(node: ir.Expr) -> Iterator[ir.Expr]:
+        if isinstance(node, ir.Apply) and node.operation in POWERS:
             yield replace(node, operation=POWERS[1 - POWERS.index(node.operation)])
 
     yield from program_variants(program, lambda body: body_variants(body, offer))
@@ -124,27 +109,27 @@ def raised(program: Program) -> Iterator[Program]:
 # ---- components
 
 
-def named_parts(program: Program) -> Iterator[Program]:
+def named_parts(program: ir.Program) -> Iterator[ir.Program]:
     """``v[0]`` as ``v.x``, read or written."""
 
-    def offer(node: Expr) -> Iterator[Expr]:
+    def offer(node: ir.Expr) -> Iterator[ir.Expr]:
         match node:
-            case Apply(operation, (of, Literal(value))) if operation == COMPONENTS[1]:
+            case ir.Apply(operation, (of, ir.Literal(value))) if operation == COMPONENTS[1]:
                 name = PARTS[int(value)] if 0 <= value < len(PARTS) else ""
                 if has_part(of.type, name, node.type):
-                    yield Member(of, name, node.type)
+                    yield ir.Member(of, name, node.type)
 
-    def place(target: Place) -> Iterator[Place]:
+    def place(target: ir.Place) -> Iterator[ir.Place]:
         match target:
-            case Component(of, (Literal(value),)) if 0 <= value < len(PARTS):
+            case ir.Component(of, (ir.Literal(value),)) if 0 <= value < len(PARTS):
                 if has_part(of.type, PARTS[int(value)], target.type):
-                    yield Member(of, PARTS[int(value)], target.type)  # type: ignore[arg-type]
+                    yield ir.Member(of, PARTS[int(value)], target.type)  # type: ignore[arg-type]
 
     yield from program_variants(program, lambda body: body_variants(body, offer))
     yield from place_variants(program, place)
 
 
-def all_named_parts(program: Program) -> Iterator[Program]:
+def all_named_parts(program: ir.Program) -> Iterator[ir.Program]:
     """Every ``v[0]`` as ``v.x``."""
     made = program
     while (other := next(named_parts(made), None)) is not None:
@@ -160,11 +145,13 @@ def has_part(type: Type, part: str, wanted: Type) -> bool:
     return result_type(COMPONENTS[1], (type, INT), wanted) == wanted
 
 
-def place_variants(program: Program, offer: Callable[[Place], Iterable[Place]]) -> Iterator[Program]:
+def place_variants(
+    program: ir.Program, offer: Callable[[ir.Place], Iterable[ir.Place]]
+) -> Iterator[ir.Program]:
     """The program with the place that one statement writes to made over."""
 
-    def of_statement(statement: Stmt) -> Iterator[Stmt]:
-        if isinstance(statement, Assign | Accumulate):
+    def of_statement(statement: ir.Stmt) -> Iterator[ir.Stmt]:
+        if isinstance(statement, ir.Assign | ir.Accumulate):
             yield from (replace(statement, target=target) for target in offer(statement.target))
 
     return of_statements(program, of_statement)
@@ -173,21 +160,21 @@ def place_variants(program: Program, offer: Callable[[Place], Iterable[Place]]) 
 # ---- views
 
 
-def sliced_rows(program: Program) -> Iterator[Program]:
+def sliced_rows(program: ir.Program) -> Iterator[ir.Program]:
     """A view that names fewer dimensions than there are, ``m[i]``, as ``m[i, :]``."""
 
-    def offer(node: Expr) -> Iterator[Expr]:
-        if isinstance(node, View) and not any(isinstance(part, Slice) for part in node.index):
+    def offer(node: ir.Expr) -> Iterator[ir.Expr]:
+        if isinstance(node, ir.View) and not any(isinstance(part, ir.Slice) for part in node.index):
             yield replace(node, index=(*node.index, *(WHOLE,) * node.type.ndim))
 
     yield from program_variants(program, lambda body: body_variants(body, offer))
 
 
-def whole_rows(program: Program) -> Iterator[Program]:
+def whole_rows(program: ir.Program) -> Iterator[ir.Program]:
     """``m[i, :]`` as ``m[i]``."""
 
-    def offer(node: Expr) -> Iterator[Expr]:
-        if isinstance(node, View):
+    def offer(node: ir.Expr) -> Iterator[ir.Expr]:
+        if isinstance(node, ir.View):
             first, last = node.index[: -node.type.ndim], node.index[-node.type.ndim :]
             if first and set(last) == {WHOLE}:
                 yield replace(node, index=first)
@@ -201,31 +188,31 @@ def whole_rows(program: Program) -> Iterator[Program]:
 AUGMENTING = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "//")
 
 
-def plain(program: Program) -> Iterator[Program]:
+def plain(program: ir.Program) -> Iterator[ir.Program]:
     """``x += y`` as ``x = x + y``."""
     effects = Effects(program, in_kernel=False)
 
-    def offer(statement: Stmt) -> Iterator[Stmt]:
+    def offer(statement: ir.Stmt) -> Iterator[ir.Stmt]:
         match statement:
-            case Accumulate(target, operator, value) if element(target) is None:
+            case ir.Accumulate(target, operator, value) if element(target) is None:
                 operation = infix(operator, target.type, value.type)
                 if operation is not None and effects.pure(as_read(target)):
-                    yield Assign(target, Apply(operation, (as_read(target), value), target.type))
+                    yield ir.Assign(target, ir.Apply(operation, (as_read(target), value), target.type))
 
     return of_statements(program, offer)
 
 
-def augmented(program: Program) -> Iterator[Program]:
+def augmented(program: ir.Program) -> Iterator[ir.Program]:
     """``x = x + y`` as ``x += y``."""
     effects = Effects(program, in_kernel=False)
 
-    def offer(statement: Stmt) -> Iterator[Stmt]:
+    def offer(statement: ir.Stmt) -> Iterator[ir.Stmt]:
         match statement:
-            case Assign(target, Apply(operation, (first, value))) if first == as_read(target):
+            case ir.Assign(target, ir.Apply(operation, (first, value))) if first == as_read(target):
                 spelling = TABLE[operation].spelling
                 if element(target) is not None or not effects.pure(first):
                     return
                 if isinstance(spelling, Infix) and spelling.symbol in AUGMENTING:
-                    yield Accumulate(target, spelling.symbol, value)
+                    yield ir.Accumulate(target, spelling.symbol, value)
 
     return of_statements(program, offer)

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 from ...common.recent import recent
 from ...common.rng import Rng
+from .. import ir
 from ..analysis.intervals import Illegal
 from ..analysis.legality import check
-from ..program import Program
 from ..python.write import type_name, write
 from ..rewrite import map_bodies
 from . import arguments, binding, branches, constants, declaring, functions, loops, precision, spelling
@@ -31,10 +31,10 @@ class Pass:
     """
 
     name: str
-    variants: Callable[[Program], Iterator[Program]]
+    variants: Callable[[ir.Program], Iterator[ir.Program]]
     proved: bool = False
 
-    def __call__(self, program: Program, rng: Rng) -> Program | None:
+    def __call__(self, program: ir.Program, rng: Rng) -> ir.Program | None:
         """The program with the pass made at a place that `rng` chooses; None where it finds none."""
         for variant in rng.shuffled(list(self.variants(program)))[:TRIES]:
             made = settled(variant)
@@ -46,7 +46,7 @@ class Pass:
         return None
 
 
-def settled(program: Program) -> Program:
+def settled(program: ir.Program) -> ir.Program:
     """The program as its text tells it: constants and functions in the order of the text, one comment where
     several stand above one another, and the plain style where no type is written that another one spells
     otherwise."""
@@ -64,7 +64,7 @@ def settled(program: Program) -> Program:
 
 
 @recent
-def is_legal(program: Program) -> bool:
+def is_legal(program: ir.Program) -> bool:
     try:
         check(program)
     except Illegal:

@@ -13,9 +13,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from .. import program as p
-from .. import walks
-from ..program import Program, Signature
+from .. import ir, walks
 from ..types import Array, Struct, Type
 from .nodes import nodes
 from .reading.annotations import Open
@@ -32,11 +30,11 @@ __all__ = ["Unreadable", "kernels_of", "read", "read_found"]
 
 def read(
     source: str,
-    signature: Signature | None = None,
+    signature: ir.Signature | None = None,
     *,
     kernel: str | None = None,
     types: Mapping[str, Type] | None = None,
-) -> Program:
+) -> ir.Program:
     """The program of a module's kernel: of the one that `signature` or `kernel` names, else of its only one.
 
     Without a signature one is made: roles as the arguments are used, sizes 0, domains as wide as the types.
@@ -58,8 +56,8 @@ def kernels_of(source: str) -> list[Found]:
 
 
 def read_found(
-    source: str, found: Found, signature: Signature | None = None, types: Mapping[str, Type] | None = None
-) -> Program:
+    source: str, found: Found, signature: ir.Signature | None = None, types: Mapping[str, Type] | None = None
+) -> ir.Program:
     """The program of one of a module's kernels; see `read`."""
     try:
         return _read(source, found, signature, types or {})
@@ -92,7 +90,7 @@ def _chosen(source: str, wanted: str | None) -> Found:
     return found[0]
 
 
-def _read(source: str, found: Found, given: Signature | None, types: Mapping[str, Type]) -> Program:
+def _read(source: str, found: Found, given: ir.Signature | None, types: Mapping[str, Type]) -> ir.Program:
     module = Module(found.module, Comments(source), function)
     node = found.node
     parameters = _arguments(module, found, types)
@@ -103,12 +101,12 @@ def _read(source: str, found: Found, given: Signature | None, types: Mapping[str
     docstring, body = statements(module, found.around, parameters, node, in_kernel=True).body(node)
     functions = module.ordered()
     made = given or signature_of(node.name, parameters, body, functions)
-    style = p.Style(_mostly(module.annotations.subscripts), _mostly(module.annotations.full_names))
-    program = Program(made, body, functions, (), module.known(), docstring, style)
-    return Program(made, body, functions, _structs(module, program), module.known(), docstring, style)
+    style = ir.Style(_mostly(module.annotations.subscripts), _mostly(module.annotations.full_names))
+    program = ir.Program(made, body, functions, (), module.known(), docstring, style)
+    return ir.Program(made, body, functions, _structs(module, program), module.known(), docstring, style)
 
 
-def _arguments(module: Module, found: Found, types: Mapping[str, Type]) -> tuple[p.Name, ...]:
+def _arguments(module: Module, found: Found, types: Mapping[str, Type]) -> tuple[ir.Name, ...]:
     args = found.node.args
     if args.posonlyargs or args.kwonlyargs or args.vararg or args.kwarg or args.defaults:
         raise at(found.node, f"{found.node.name} has arguments other than plain ones")
@@ -121,11 +119,11 @@ def _arguments(module: Module, found: Found, types: Mapping[str, Type]) -> tuple
             if argument.arg not in types or not type.takes(types[argument.arg]):
                 raise at(argument, f"{argument.arg} may be of any type, and none is given")
             type = types[argument.arg]
-        parameters.append(p.Name(argument.arg, type))
+        parameters.append(ir.Name(argument.arg, type))
     return tuple(parameters)
 
 
-def _structs(module: Module, program: Program) -> tuple[Struct, ...]:
+def _structs(module: Module, program: ir.Program) -> tuple[Struct, ...]:
     """The structs that a program names, each after those it holds, else in the order of the source."""
     used: set[Struct] = set()
     stack: list[object] = [argument.type for argument in program.arguments]

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ...common.recent import recent
-from .. import program as p
-from .. import walks
+from .. import ir, walks
 from ..types import Array, Several, Struct, Type, Value
 from .writing.adapting import in_float64, shield_indices
 from .writing.expression_text import Text, expression, scalar_of
@@ -24,7 +23,7 @@ WIDTH = 100  # of a kernel's first line, before its arguments get lines of their
 
 
 @recent  # whoever looks at how a program reads, as passes do, writes it several times in a row
-def write(program: p.Program) -> str:
+def write(program: ir.Program) -> str:
     """The Python module that defines the program's kernel under its name."""
     return _Module(shield_indices(program)).text()
 
@@ -32,7 +31,7 @@ def write(program: p.Program) -> str:
 class _Module:
     """Writes one program. Blocks of text are divided by two blank lines."""
 
-    def __init__(self, program: p.Program) -> None:
+    def __init__(self, program: ir.Program) -> None:
         self.program = program
         self.static = frozenset(constant.name for constant in program.constants if constant.static)
         self.words = Text(program.style)  # of constants
@@ -63,7 +62,7 @@ class _Module:
             lines.append("from typing import Any")
         return [*lines, "", "import warp as wp"] if lines else ["import warp as wp"]
 
-    def constant(self, constant: p.Constant) -> str:
+    def constant(self, constant: ir.Constant) -> str:
         value = self.words.expression(constant.value)
         return f"{constant.name} = {value if constant.static else f'wp.constant({value})'}"
 
@@ -84,7 +83,7 @@ class _Module:
                 lines += ["", *_indented(self.function(method))]
         return "\n".join(lines)
 
-    def function(self, function: p.Function) -> str:
+    def function(self, function: ir.Function) -> str:
         left_open = function.generic
         parameters = [f"{n.name}: {self.parameter(n.type, left_open)}" for n in function.parameters]
         if function in self.methods:
@@ -107,8 +106,8 @@ class _Module:
             head = [f"def {program.name}(", *(f"{INDENT}{a}," for a in arguments), "):"]
         return self.definition(["@wp.kernel", *head], program.docstring, program.body, self.inside)
 
-    def definition(self, head: list[str], words: str | None, body: tuple[p.Stmt, ...], text: Text) -> str:
-        if words is not None and isinstance(body[0], p.Comment) and body[0].beside:
+    def definition(self, head: list[str], words: str | None, body: tuple[ir.Stmt, ...], text: Text) -> str:
+        if words is not None and isinstance(body[0], ir.Comment) and body[0].beside:
             head, body = block(body[:1], 1, text, head), body[1:]  # it stands above the docstring
         return "\n".join(block(body, 1, text, [*head, *docstring(words, 1)]))
 
@@ -117,7 +116,7 @@ class _Module:
         of it."""
         name = self.program.name
         values = {c: self.words.expression(c.value) for c in _closures(self.program)}
-        numbers = [c for c in values if isinstance(c.value, p.Literal)]
+        numbers = [c for c in values if isinstance(c.value, ir.Literal)]
         parameters = ", ".join(f"{c.name}: {self.type(c.value.type)}" for c in numbers)
         lines = [f"def create_{name}({parameters}):"]
         lines += [f"{INDENT}{c.name} = {value}" for c, value in values.items() if c not in numbers]
@@ -142,26 +141,26 @@ def _indented(text: str) -> Iterator[str]:
     return (INDENT + line if line else "" for line in text.split("\n"))
 
 
-def _closures(program: p.Program) -> list[p.Constant]:
+def _closures(program: ir.Program) -> list[ir.Constant]:
     return [constant for constant in program.constants if constant.place == "closure"]
 
 
-def _enclosed(program: p.Program) -> set[p.Function]:
+def _enclosed(program: ir.Program) -> set[ir.Function]:
     """The functions that use a constant of the closure, themselves or through others they call."""
     closures = {constant.name for constant in _closures(program)}
-    found: set[p.Function] = set()
+    found: set[ir.Function] = set()
     for function in program.functions if closures else ():
         inner = {f.name for f in found}
         for node in walks.walk(function.body):
-            if (isinstance(node, p.Name) and node.name in closures) or (
-                isinstance(node, p.Call) and node.function in inner
+            if (isinstance(node, ir.Name) and node.name in closures) or (
+                isinstance(node, ir.Call) and node.function in inner
             ):
                 found.add(function)
                 break
     return found
 
 
-def _values(program: p.Program) -> Iterator[Value]:
+def _values(program: ir.Program) -> Iterator[Value]:
     """Every type of numbers that the text names."""
     members = (t for struct in program.structs for _, t in struct.members)
     found = (getattr(node, "type", None) for node in walks.walk(program))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from .. import ir
 from ..analysis.effects import uses
 from ..operations.laws import BOTH, CHOICES
-from ..program import Apply, Assign, Expr, If, Let, Place, Return, Stmt, Variable
 from ..rewrite import substituted
 from ..types import BOOL
 from .effects import is_pure, weight
@@ -23,41 +23,41 @@ LIGHT = 1  # operations of a value that may be told twice
 class Case:
     """A value, and when: where no earlier case holds and `condition` does; None for the rest."""
 
-    condition: Expr | None
-    value: Expr
+    condition: ir.Expr | None
+    value: ir.Expr
 
 
 Cases = tuple[Case, ...]
 
 
-def of_value(value: Expr) -> Cases:
+def of_value(value: ir.Expr) -> Cases:
     """A value as cases: one, where it is no choice."""
-    if isinstance(value, Apply) and value.operation in CHOICES:
+    if isinstance(value, ir.Apply) and value.operation in CHOICES:
         condition, then, orelse = value.operands
         return (*_under(condition, of_value(then)), *of_value(orelse))
     return (Case(None, value),)
 
 
-def _under(condition: Expr, cases: Cases) -> Cases:
+def _under(condition: ir.Expr, cases: Cases) -> Cases:
     """Cases, where a condition holds. The last one of them needs no other."""
     made = []
     for case in cases:
         both = condition
         if case.condition is not None:
-            both = Apply(BOTH, (condition, case.condition), BOOL)
+            both = ir.Apply(BOTH, (condition, case.condition), BOOL)
         made.append(Case(both, case.value))
     return tuple(made)
 
 
-def of_branches(body: Sequence[Stmt], otherwise: Cases | None) -> tuple[Place | None, Cases] | None:
+def of_branches(body: Sequence[ir.Stmt], otherwise: Cases | None) -> tuple[ir.Place | None, Cases] | None:
     """What statements that assign one place, or return one value, on every way make of it.
 
     `otherwise` are the cases where they do neither, None where they must. Returns the place (None for what
     is returned) and the cases; None for other statements.
     """
-    values: dict[str, Expr] = {}
+    values: dict[str, ir.Expr] = {}
     for statement in body[:-1]:
-        if not isinstance(statement, Let) or not is_pure(statement.value):
+        if not isinstance(statement, ir.Let) or not is_pure(statement.value):
             return None
         value = substituted(statement.value, values)
         if weight(value) > LIGHT and uses(statement.target.name, tuple(body)) > 2:
@@ -72,17 +72,17 @@ def of_branches(body: Sequence[Stmt], otherwise: Cases | None) -> tuple[Place | 
     return place, tuple(_with(case, values) for case in cases)
 
 
-def _with(case: Case, values: Mapping[str, Expr]) -> Case:
+def _with(case: Case, values: Mapping[str, ir.Expr]) -> Case:
     condition = case.condition if case.condition is None else substituted(case.condition, values)
     return Case(condition, substituted(case.value, values))
 
 
-def _of_last(statement: Stmt, otherwise: Cases | None) -> tuple[Place | None, Cases] | None:
-    if isinstance(statement, Assign):
+def _of_last(statement: ir.Stmt, otherwise: Cases | None) -> tuple[ir.Place | None, Cases] | None:
+    if isinstance(statement, ir.Assign):
         return (statement.target, of_value(statement.value)) if is_pure(statement.value) else None
-    if isinstance(statement, Return) and len(statement.values) == 1 and is_pure(statement.values[0]):
+    if isinstance(statement, ir.Return) and len(statement.values) == 1 and is_pure(statement.values[0]):
         return None, of_value(statement.values[0])
-    if not isinstance(statement, If) or not is_pure(statement.condition):
+    if not isinstance(statement, ir.If) or not is_pure(statement.condition):
         return None
     then = of_branches(statement.then, otherwise)
     orelse = of_branches(statement.orelse, otherwise) if statement.orelse else None
@@ -96,7 +96,7 @@ def _of_last(statement: Stmt, otherwise: Cases | None) -> tuple[Place | None, Ca
     return (place, (*_under(statement.condition, cases), *otherwise)) if otherwise else None
 
 
-def settled(variable: Let | Variable, branch: If) -> Cases | None:
+def settled(variable: ir.Let | ir.Variable, branch: ir.If) -> Cases | None:
     """A local and the branches behind it as cases of its value; None where they are something else."""
     name = variable.target.name
     if not is_pure(variable.value):
@@ -112,23 +112,23 @@ def settled(variable: Let | Variable, branch: If) -> Cases | None:
     return tuple(_with(case, {name: variable.value}) for case in cases)
 
 
-def nested(body: Sequence[Stmt]) -> Sequence[Stmt]:
+def nested(body: Sequence[ir.Stmt]) -> Sequence[ir.Stmt]:
     """A body with what follows a branch that returns as the other branch."""
     for place, statement in enumerate(body[:-1]):
-        if isinstance(statement, If) and not statement.orelse and _returns(statement.then):
+        if isinstance(statement, ir.If) and not statement.orelse and _returns(statement.then):
             joined = replace(statement, orelse=tuple(nested(body[place + 1 :])))
             return (*body[:place], joined)
     return body
 
 
-def _returns(body: Sequence[Stmt]) -> bool:
+def _returns(body: Sequence[ir.Stmt]) -> bool:
     """Whether the last statement, if there is any, is a return."""
-    return bool(body) and isinstance(body[-1], Return)
+    return bool(body) and isinstance(body[-1], ir.Return)
 
 
-def returned(body: Sequence[Stmt]) -> Cases | None:
+def returned(body: Sequence[ir.Stmt]) -> Cases | None:
     """The cases of what a function returns that does nothing else: guards that return, and a value."""
-    if len(body) == 1 and isinstance(body[0], Return) and len(body[0].values) == 1:
+    if len(body) == 1 and isinstance(body[0], ir.Return) and len(body[0].values) == 1:
         return of_value(body[0].values[0])
     found = of_branches(nested(body), None)
     if found is None or found[0] is not None:

@@ -2,25 +2,8 @@
 
 from __future__ import annotations
 
+from .. import ir
 from ..operations.table import changed_by, infix
-from ..program import (
-    Accumulate,
-    Apply,
-    Assert,
-    Assign,
-    Break,
-    Continue,
-    Do,
-    Expr,
-    For,
-    Load,
-    Name,
-    Print,
-    Return,
-    Stmt,
-    Unpack,
-    While,
-)
 from ..rewrite import as_read
 from ..walks import element
 from .formulas.expressions import Formulas
@@ -39,30 +22,30 @@ class Clauses:
         self.formulas = formulas
         self.indices = indices
         self.in_function = in_function
-        self.loops: list[For | While] = []
+        self.loops: list[ir.For | ir.While] = []
         self.kept: set[str] = set()  # locals that no other block knows
         self.known: set[str] = set()  # locals that statements before brought to life
 
-    def clause(self, statement: Stmt) -> str | None:
+    def clause(self, statement: ir.Stmt) -> str | None:
         """A statement without statements in it, as a clause without capital and full stop; None for one that
         is a sentence or more: a new local, a branch, a loop."""
         f = self.formulas
         match statement:
-            case Assign(target, value) if is_atomic(value):
+            case ir.Assign(target, value) if is_atomic(value):
                 return self.atomic(value, f"set {f.place(target)} to")
-            case Assign() if (own := update(statement)) and self.is_own(own):
+            case ir.Assign() if (own := update(statement)) and self.is_own(own):
                 return self.accumulated(own)
-            case Assign(target, value):
+            case ir.Assign(target, value):
                 return f"set {f.place(target)} to {f.text(value)}"
-            case Accumulate():
+            case ir.Accumulate():
                 return self.accumulated(statement)
-            case Do(value) if is_atomic(value):
+            case ir.Do(value) if is_atomic(value):
                 return self.atomic(value, None)
-            case Do(value):
+            case ir.Do(value):
                 changed = [f.inner(operand) for operand in changed_by(value)]
                 filled = f", which sets {listed(changed)}" if changed else ""
                 return f"call {f.text(value)}{filled}"
-            case Unpack(targets, value):
+            case ir.Unpack(targets, value):
                 names = ", ".join(target.name for target in targets)
                 if any(target.name in self.known for target in targets):
                     return f"set ({names}) to {f.text(value)}"
@@ -70,29 +53,29 @@ class Clauses:
             case _:
                 return self.plain(statement)
 
-    def introduced(self, target: Name) -> str:
+    def introduced(self, target: ir.Name) -> str:
         """``x``, ``the integer k``: a name at its first time."""
         kind = self.formulas.kind(target.type)
         return f"the {kind} {target.name}" if kind else target.name
 
-    def plain(self, statement: Stmt) -> str | None:
+    def plain(self, statement: ir.Stmt) -> str | None:
         f = self.formulas
-        if isinstance(statement, Break):
+        if isinstance(statement, ir.Break):
             return f"leave {self.loop}"
-        if isinstance(statement, Continue):
+        if isinstance(statement, ir.Continue):
             return f"go on with the {self.following}"
-        if isinstance(statement, Return):
+        if isinstance(statement, ir.Return):
             return self.returned(statement)
-        if isinstance(statement, Print):
+        if isinstance(statement, ir.Print):
             values = ", ".join(map(f.inner, statement.operands))
             told = f" with the format {_quoted(statement.format)}" if statement.format is not None else ""
             return f"print{told}{': ' if told and values else ' ' if values else ''}{values}"
-        if isinstance(statement, Assert):
+        if isinstance(statement, ir.Assert):
             message = f" ({_quoted(statement.message)})" if statement.message else ""
             return f"assert that {f.condition(statement.condition)}{message}"
         return None
 
-    def returned(self, statement: Return) -> str:
+    def returned(self, statement: ir.Return) -> str:
         if not self.in_function:
             return "the thread stops"
         texts = [self.formulas.inner(value) for value in statement.values]
@@ -110,7 +93,7 @@ class Clauses:
         index = _told_index(self.loops[-1])
         return f"next {index}" if index else "next round"
 
-    def accumulated(self, statement: Accumulate) -> str:
+    def accumulated(self, statement: ir.Accumulate) -> str:
         f, place = self.formulas, self.formulas.place(statement.target)
         if verb := _VERBS.get(statement.operator):
             atomically = "" if self.is_own(statement) else "atomically "
@@ -118,39 +101,39 @@ class Clauses:
         read = as_read(statement.target)
         operation = infix(statement.operator, read.type, statement.value.type)
         assert operation is not None
-        whole = Apply(operation, (read, statement.value), read.type)
+        whole = ir.Apply(operation, (read, statement.value), read.type)
         told = f.text(whole)  # for its notes, where the verb says it
         scaled = read.type.is_float and statement.value.type.shape == ()
         if (verb := _FACTORS.get(statement.operator)) and scaled:
             return verb.format(place=place, value=f.bound(statement.value))
         return f"set {place} to {told}"
 
-    def is_own(self, statement: Accumulate) -> bool:
+    def is_own(self, statement: ir.Accumulate) -> bool:
         """Whether no other thread can touch the place: a local, or the thread's own element."""
         load = element(statement.target)
         if load is None:
             return True
-        plain = {part.name for part in load.index if isinstance(part, Name)}
+        plain = {part.name for part in load.index if isinstance(part, ir.Name)}
         return bool(self.indices) and set(self.indices) <= plain
 
-    def atomic(self, value: Expr, then: str | None) -> str:
+    def atomic(self, value: ir.Expr, then: str | None) -> str:
         """An atomic, and what becomes of the value that it returns."""
-        assert isinstance(value, Apply)
+        assert isinstance(value, ir.Apply)
         array, *rest = value.operands
         index, operands = rest[: array.type.ndim], rest[array.type.ndim :]
-        parts = [self.formulas.part(Load(array, tuple(index), array.type.element))]
+        parts = [self.formulas.part(ir.Load(array, tuple(index), array.type.element))]
         parts += [self.formulas.part(operand) for operand in operands]
         told = ATOMICS[value.operation].format(*parts)
         return told if then is None else f"{told}, and {then} its value before that"
 
 
-def _told_index(loop: For | While) -> str | None:
+def _told_index(loop: ir.For | ir.While) -> str | None:
     """The index of a loop, where the text has one."""
-    return loop.target.name if isinstance(loop, For) and not is_repetition(loop) else None
+    return loop.target.name if isinstance(loop, ir.For) and not is_repetition(loop) else None
 
 
-def is_atomic(value: Expr) -> bool:
-    return isinstance(value, Apply) and value.operation in ATOMICS
+def is_atomic(value: ir.Expr) -> bool:
+    return isinstance(value, ir.Apply) and value.operation in ATOMICS
 
 
 def _quoted(text: str) -> str:

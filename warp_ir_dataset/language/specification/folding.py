@@ -6,27 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from .. import ir
 from ..analysis.effects import uses
 from ..operations.laws import CHOICES
-from ..program import (
-    Accumulate,
-    Apply,
-    Assign,
-    Comment,
-    Expr,
-    If,
-    Let,
-    Literal,
-    Load,
-    Member,
-    Name,
-    Pass,
-    Program,
-    Return,
-    Stmt,
-    Variable,
-    View,
-)
 from ..rewrite import Body, map_expressions, map_statements, substituted, with_blocks
 from ..types import Array
 from ..walks import blocks, reads, statements, walk
@@ -46,11 +28,11 @@ from .formulas.expressions import simplified
 SMALL, FULL = 3, 6
 
 
-def told(program: Program, body: Body) -> Body:
+def told(program: ir.Program, body: Body) -> Body:
     """The statements that are worth a word, in their order."""
     body = substituted(body, {constant.name: constant.value for constant in program.constants})
-    body = map_statements(body, lambda s: () if isinstance(s, Pass | Comment) else (_chosen(s),))
-    body = map_expressions(body, lambda node: simplified(node) if isinstance(node, Apply) else node)
+    body = map_statements(body, lambda s: () if isinstance(s, ir.Pass | ir.Comment) else (_chosen(s),))
+    body = map_expressions(body, lambda node: simplified(node) if isinstance(node, ir.Apply) else node)
     while (folded := _Folding.of(body).block(body)) != body:
         body = folded
     return _without_stop(_settled(body))
@@ -60,10 +42,10 @@ def _settled(body: Body) -> Body:
     """The body with a `Let` for each local that is one value in its own block, a `Variable` for others."""
     own, mutable = kept(body), may_change(body)
 
-    def made(statement: Stmt) -> tuple[Stmt, ...]:
-        if isinstance(statement, Let | Variable):
+    def made(statement: ir.Stmt) -> tuple[ir.Stmt, ...]:
+        if isinstance(statement, ir.Let | ir.Variable):
             name = statement.target.name
-            kind = Let if name in own and name not in mutable else Variable
+            kind = ir.Let if name in own and name not in mutable else ir.Variable
             return (kind(statement.target, statement.value),)
         return (statement,)
 
@@ -78,7 +60,7 @@ def kept(body: Body) -> set[str]:
         behind: Counter[str] = Counter()
         defined_behind: set[str] = set()
         for statement in reversed(block):
-            if isinstance(statement, Let | Variable):
+            if isinstance(statement, ir.Let | ir.Variable):
                 name = statement.target.name
                 if name in defined_behind:
                     twice.add(name)
@@ -90,7 +72,7 @@ def kept(body: Body) -> set[str]:
 
 
 def _named(body: object) -> Iterator[str]:
-    return (node.name for node in walk(body) if isinstance(node, Name))
+    return (node.name for node in walk(body) if isinstance(node, ir.Name))
 
 
 def _all_blocks(body: Body) -> Iterator[Body]:
@@ -100,25 +82,25 @@ def _all_blocks(body: Body) -> Iterator[Body]:
             yield from _all_blocks(inner)
 
 
-def _chosen(statement: Stmt) -> Stmt:
+def _chosen(statement: ir.Stmt) -> ir.Stmt:
     """A local that both branches bring to life as one of two values."""
-    if not isinstance(statement, If) or len(statement.then) != 1 or len(statement.orelse) != 1:
+    if not isinstance(statement, ir.If) or len(statement.then) != 1 or len(statement.orelse) != 1:
         return statement
     (first,), (second,) = statement.then, statement.orelse
-    if not isinstance(first, Let | Variable) or not isinstance(second, Let | Variable):
+    if not isinstance(first, ir.Let | ir.Variable) or not isinstance(second, ir.Let | ir.Variable):
         return statement
     if first.target != second.target or not is_pure((first.value, second.value, statement.condition)):
         return statement
     values = (statement.condition, first.value, second.value)
-    return Variable(first.target, Apply(CHOICES[0], values, first.target.type))
+    return ir.Variable(first.target, ir.Apply(CHOICES[0], values, first.target.type))
 
 
 def _without_stop(body: Body) -> Body:
     """The body with one last statement behind a branch that ends the thread as the other branch."""
-    if len(body) < 2 or not isinstance(body[-2], If) or body[-2].orelse or len(body[-2].then) < 2:
+    if len(body) < 2 or not isinstance(body[-2], ir.If) or body[-2].orelse or len(body[-2].then) < 2:
         return body
     branch = body[-2]
-    if branch.then[-1] != Return():
+    if branch.then[-1] != ir.Return():
         return body
     return (*body[:-2], replace(branch, then=branch.then[:-1], orelse=body[-1:]))
 
@@ -141,13 +123,13 @@ class _Folding:
             if drawn := self.drawn(statement, rest):
                 user = rest[len(drawn) - 1]
                 rest[: len(drawn)] = substituted((user,), drawn)
-            elif isinstance(statement, Let | Variable) and self.may_go(statement, rest):
+            elif isinstance(statement, ir.Let | ir.Variable) and self.may_go(statement, rest):
                 rest = list(substituted(tuple(rest), {statement.target.name: statement.value}))
             else:
                 made.append(statement)
         return tuple(made)
 
-    def may_go(self, local: Let | Variable, rest: list) -> bool:
+    def may_go(self, local: ir.Let | ir.Variable, rest: list) -> bool:
         name, value = local.target.name, local.value
         if name in self.mutable or not is_pure(value):
             return False
@@ -158,16 +140,16 @@ class _Folding:
             return False
         last = max(i for i, statement in enumerate(rest) if uses(name, statement))
         user = rest[last]
-        if only_in_condition(name, user) and not disturbed(value, rest[:last], Pass(), self.mutable):
+        if only_in_condition(name, user) and not disturbed(value, rest[:last], ir.Pass(), self.mutable):
             return True
         return not disturbed(value, rest[:last], user, self.mutable)
 
-    def drawn(self, first: Stmt, rest: list) -> dict[str, Expr]:
+    def drawn(self, first: ir.Stmt, rest: list) -> dict[str, ir.Expr]:
         """Random numbers that the statement right behind them takes, each once, in the order in which they
         are drawn; by the names of the locals that `first` and those after it give them."""
-        found: dict[str, Expr] = {}
+        found: dict[str, ir.Expr] = {}
         for number, user in enumerate((first, *rest)):
-            if isinstance(user, Let | Variable) and _draws_one(user.value):
+            if isinstance(user, ir.Let | ir.Variable) and _draws_one(user.value):
                 found[user.target.name] = user.value
                 continue
             once = all(uses(name, (*found.values(), *rest[number - 1 :])) == 1 for name in found)
@@ -175,38 +157,38 @@ class _Folding:
             return found if found and once and own and _takes(user, found) else {}
         return {}
 
-    def is_small(self, value: Expr, times: int, name: str, rest: list) -> bool:
+    def is_small(self, value: ir.Expr, times: int, name: str, rest: list) -> bool:
         if is_trivial(value):
             # An index that is an element itself keeps its name where it is used again.
-            return times == 1 or not isinstance(value, Load) or not _as_index(name, rest)
+            return times == 1 or not isinstance(value, ir.Load) or not _as_index(name, rest)
         if times > 1:
             return False
         user = next(s for s in statements(tuple(rest)) if any(uses(name, e) for e in reads(s)))
         host = next(expression for expression in reads(user) if uses(name, expression))
-        if isinstance(host, Name) and not isinstance(user, Variable):
+        if isinstance(host, ir.Name) and not isinstance(user, ir.Variable):
             return True
         own, whole = weight(value), weight(value) + weight(host)
         return not chooses(value) and own <= SMALL and whole <= FULL
 
 
-def _draws_one(value: Expr) -> bool:
+def _draws_one(value: ir.Expr) -> bool:
     """Whether a value is a random number, and not much more."""
     return draws(value) == 1 and only_draws(value) and not chooses(value) and weight(value) <= SMALL
 
 
-def _takes(user: Stmt, drawn: Mapping[str, Expr]) -> bool:
+def _takes(user: ir.Stmt, drawn: Mapping[str, ir.Expr]) -> bool:
     """Whether a statement surely takes random numbers, in the order in which they are drawn."""
     whole: object = user
-    if isinstance(user, If):
+    if isinstance(user, ir.If):
         whole = place = user.condition
-    elif isinstance(user, Let | Variable | Assign | Accumulate):
+    elif isinstance(user, ir.Let | ir.Variable | ir.Assign | ir.Accumulate):
         place = user.value
-    elif isinstance(user, Return) and len(user.values) == 1:
+    elif isinstance(user, ir.Return) and len(user.values) == 1:
         place = user.values[0]
     else:
         return False
-    order = [node.name for node in walk(place) if isinstance(node, Name) and node.name in drawn]
-    states = may_change(Let(Name(name, value.type), value) for name, value in drawn.items())
+    order = [node.name for node in walk(place) if isinstance(node, ir.Name) and node.name in drawn]
+    states = may_change(ir.Let(ir.Name(name, value.type), value) for name, value in drawn.items())
     apart = not draws(whole) and not any(uses(state, whole) for state in states)
     small = weight(place) + len(drawn) <= FULL and not chooses(place)
     return order == list(drawn) and apart and small
@@ -214,25 +196,25 @@ def _takes(user: Stmt, drawn: Mapping[str, Expr]) -> bool:
 
 def _as_index(name: str, rest: list) -> bool:
     """Whether a local is part of an index."""
-    loads = (node for node in walk(tuple(rest)) if isinstance(node, Load))
+    loads = (node for node in walk(tuple(rest)) if isinstance(node, ir.Load))
     return any(uses(name, load.index) for load in loads)
 
 
-def is_trivial(value: Expr) -> bool:
+def is_trivial(value: ir.Expr) -> bool:
     """What is no longer than a name: a literal, a view, an element at plain indices, a member of such."""
     match value:
-        case Literal() | Name():
+        case ir.Literal() | ir.Name():
             return True
-        case Load(array, index):
-            return isinstance(array, Name) and all(isinstance(i, Name | Literal) for i in index)
+        case ir.Load(array, index):
+            return isinstance(array, ir.Name) and all(isinstance(i, ir.Name | ir.Literal) for i in index)
         case _:
-            if isinstance(value, View) or isinstance(value.type, Array):
+            if isinstance(value, ir.View) or isinstance(value.type, Array):
                 return True
-            if isinstance(value, Apply) and len(value.operands) == 1:
+            if isinstance(value, ir.Apply) and len(value.operands) == 1:
                 return weight(value) == 0 and is_trivial(value.operands[0])
-            return isinstance(value, Member) and is_trivial(value.of)
+            return isinstance(value, ir.Member) and is_trivial(value.of)
 
 
 def chooses(value: object) -> bool:
     """Whether there is a choice in an expression."""
-    return any(isinstance(node, Apply) and node.operation in CHOICES for node in walk(value))
+    return any(isinstance(node, ir.Apply) and node.operation in CHOICES for node in walk(value))

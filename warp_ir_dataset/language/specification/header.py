@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from .. import ir
 from ..analysis.effects import uses
 from ..analysis.sizes import changing
 from ..analysis.threads.arrival import follows_arrival
-from ..program import Argument, Assign, If, Load, Name, Program, Return
 from ..rewrite import Body
 from ..types import FLOAT, INT, holds_arrays
 from ..walks import statements, walk
@@ -27,7 +27,7 @@ class Told:
     role: str
 
 
-def opening(program: Program, indices: tuple[str, ...]) -> str:
+def opening(program: ir.Program, indices: tuple[str, ...]) -> str:
     dimensions = " × ".join(map(str, program.launch_dim))
     many = 1
     for size in program.launch_dim:
@@ -40,7 +40,7 @@ def opening(program: Program, indices: tuple[str, ...]) -> str:
     return f"Write a kernel {program.name}. Its threads have {told}{example}."
 
 
-def arguments(program: Program, body: Body, indices: tuple[str, ...]) -> Iterator[str]:
+def arguments(program: ir.Program, body: Body, indices: tuple[str, ...]) -> Iterator[str]:
     """A line for each argument, or for neighbours that are alike, in their order."""
     yield "Arguments, in order:"
     groups: list[tuple[list[str], Told]] = []
@@ -57,7 +57,7 @@ def arguments(program: Program, body: Body, indices: tuple[str, ...]) -> Iterato
         yield f"- {', '.join(names)}: {what}{told.role}"
 
 
-def _what(program: Program, body: Body, argument: Argument, indices: tuple[str, ...]) -> str:
+def _what(program: ir.Program, body: Body, argument: ir.Argument, indices: tuple[str, ...]) -> str:
     if not argument.ndim:
         return full_kind(argument.type) + _members(program, argument)
     kind = full_kind(argument.reference.type)
@@ -75,7 +75,7 @@ def _what(program: Program, body: Body, argument: Argument, indices: tuple[str, 
     return f"{kind}, a {row} per thread ({spaced} in the example)"
 
 
-def _sized(program: Program, array: str, shape: tuple[int, ...]) -> str:
+def _sized(program: ir.Program, array: str, shape: tuple[int, ...]) -> str:
     """The sizes of an array: those of the example, or those that the program fixes."""
     text = _spaced(shape) + ("" if len(shape) > 1 else " entry" if shape == (1,) else " entries")
     varying = _varying(program, array, range(len(shape)))
@@ -85,7 +85,7 @@ def _sized(program: Program, array: str, shape: tuple[int, ...]) -> str:
     return ", ".join([f"{text} in the example", *fixed])
 
 
-def _varying(program: Program, array: str, axes: Iterable[int]) -> list[int]:
+def _varying(program: ir.Program, array: str, axes: Iterable[int]) -> list[int]:
     """Those of an array's dimensions that need not be what they are in the example."""
     free = changing(program)
     return [axis for axis in axes if (array, axis) in free]
@@ -95,7 +95,7 @@ def _spaced(shape: tuple[int, ...]) -> str:
     return " × ".join(map(str, shape))
 
 
-def _members(program: Program, argument: Argument) -> str:
+def _members(program: ir.Program, argument: ir.Argument) -> str:
     """How large the arrays in a struct are."""
     told = [
         f"{name} of {_sized(program, f'{argument.name}.{name}', shape)}"
@@ -105,23 +105,23 @@ def _members(program: Program, argument: Argument) -> str:
     return f", with {listed(told)}" if told else ""
 
 
-def _own(body: Body, argument: Argument, indices: tuple[str, ...]) -> int:
+def _own(body: Body, argument: ir.Argument, indices: tuple[str, ...]) -> int:
     """In how many of its first dimensions all accesses to an array are at the thread's own indices."""
     depth = min(argument.ndim, len(indices))
     for node in walk(body):
-        if isinstance(node, Load) and node.array == argument.reference:
+        if isinstance(node, ir.Load) and node.array == argument.reference:
             same = 0
             for part, name in zip(node.index, indices, strict=False):
-                if not isinstance(part, Name) or part.name != name:
+                if not isinstance(part, ir.Name) or part.name != name:
                     break
                 same += 1
             depth = min(depth, same)
-    plain = sum(isinstance(n, Load) and n.array == argument.reference for n in walk(body))
+    plain = sum(isinstance(n, ir.Load) and n.array == argument.reference for n in walk(body))
     named = uses(argument.name, body)
     return depth if plain == named else 0
 
 
-def _role(program: Program, body: Body, argument: Argument, indices: tuple[str, ...]) -> str:
+def _role(program: ir.Program, body: Body, argument: ir.Argument, indices: tuple[str, ...]) -> str:
     if not argument.ndim and not holds_arrays(argument.type):
         return ""
     role = _ROLES[argument.role]
@@ -130,34 +130,34 @@ def _role(program: Program, body: Body, argument: Argument, indices: tuple[str, 
     return f"; {role}"
 
 
-def _overwritten(body: Body, argument: Argument, indices: tuple[str, ...]) -> bool:
+def _overwritten(body: Body, argument: ir.Argument, indices: tuple[str, ...]) -> bool:
     """Whether every thread surely stores its own entry of an output, and nothing else happens to it."""
-    own = Load(argument.reference, tuple(Name(index, INT) for index in indices), argument.type)
-    stores = sum(isinstance(s, Assign) and s.target == own for s in statements(body))
+    own = ir.Load(argument.reference, tuple(ir.Name(index, INT) for index in indices), argument.type)
+    stores = sum(isinstance(s, ir.Assign) and s.target == own for s in statements(body))
     named = uses(argument.name, body)
     return stores == named and _stores(body, own)
 
 
-def _stores(body: Body, own: Load) -> bool:
+def _stores(body: Body, own: ir.Load) -> bool:
     """Whether statements store an element on every way through them."""
     for statement in body:
-        if isinstance(statement, Assign) and statement.target == own:
+        if isinstance(statement, ir.Assign) and statement.target == own:
             return True
-        if isinstance(statement, If) and _stores(statement.then, own) and _stores(statement.orelse, own):
+        if isinstance(statement, ir.If) and _stores(statement.then, own) and _stores(statement.orelse, own):
             return True
-        if any(isinstance(inner, Return) for inner in statements((statement,))):
+        if any(isinstance(inner, ir.Return) for inner in statements((statement,))):
             return False
     return False
 
 
-def structs(program: Program) -> Iterator[str]:
+def structs(program: ir.Program) -> Iterator[str]:
     for struct in program.structs:
         members = [f"{name} ({full_kind(type)})" for name, type in struct.members]
         start = f"{article(struct.name).capitalize()} {struct.name} is a struct of"
         yield f"{start} {listed(members) if members else 'nothing'}."
 
 
-def arrival(program: Program) -> Iterator[str]:
+def arrival(program: ir.Program) -> Iterator[str]:
     """What may follow the order of threads, where something does."""
     names = follows_arrival(program)
     if told := [argument.name for argument in program.arguments if argument.name in names]:
@@ -165,7 +165,7 @@ def arrival(program: Program) -> Iterator[str]:
         yield f"Threads come in any order; what {listed(told)} {verb} may follow it."
 
 
-def reals(program: Program, formulas: Formulas) -> Iterator[str]:
+def reals(program: ir.Program, formulas: Formulas) -> Iterator[str]:
     """What numbers are calculated in, where that is not float32."""
     if formulas.real != FLOAT:
         yield f"Real numbers are {formulas.real.scalar}."

@@ -5,27 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .. import ir
 from ..analysis.effects import uses
 from ..operations.laws import COMPONENTS, MINUS, NOT, OPPOSITE, PLUS
 from ..operations.table import TABLE
-from ..program import (
-    Accumulate,
-    Apply,
-    Assign,
-    Break,
-    Continue,
-    Do,
-    Expr,
-    For,
-    If,
-    Let,
-    Literal,
-    Load,
-    Member,
-    Name,
-    Stmt,
-    Variable,
-)
 from ..rewrite import Body, as_read, map_statements, names_in, substituted
 from ..types import BOOL, INT, Scalar, Vector
 from ..walks import root, statements, walk
@@ -43,39 +26,39 @@ class Gathered:
     """What a nest of loops does to one local: `operator` with `value`, for the `loops` where all of `where`
     hold and none of `but` does."""
 
-    loops: tuple[For, ...]
-    where: tuple[Expr, ...]
-    but: tuple[Expr, ...]
+    loops: tuple[ir.For, ...]
+    where: tuple[ir.Expr, ...]
+    but: tuple[ir.Expr, ...]
     operator: str
-    value: Expr
+    value: ir.Expr
 
 
-def gathered(name: str, loop: For) -> Gathered | None:
+def gathered(name: str, loop: ir.For) -> Gathered | None:
     """A loop nest that does one thing to the local `name`, and reads it nowhere else."""
     found = _inside(name, loop.body)
     if found is None:
         return None
     parts = (*found.loops, *found.where, *found.but, found.value)
-    if any(uses(name, (p.start, p.stop) if isinstance(p, For) else p) for p in parts):
+    if any(uses(name, (p.start, p.stop) if isinstance(p, ir.For) else p) for p in parts):
         return None
     if uses(name, (loop.start, loop.stop)) or weight(found.value) > MOST:
         return None
     return Gathered((loop, *found.loops), found.where, found.but, found.operator, found.value)
 
 
-def _inside(name: str, body: Sequence[Stmt]) -> Gathered | None:
+def _inside(name: str, body: Sequence[ir.Stmt]) -> Gathered | None:
     if not body:
         return None
     first, rest = body[0], body[1:]
-    if isinstance(first, Let):
+    if isinstance(first, ir.Let):
         if not is_pure(first.value) or uses(first.target.name, tuple(rest)) > _often(first.value):
             return None
         if names_in(first.value) & defined(rest):
             return None
         return _inside(name, substituted(tuple(rest), {first.target.name: first.value}))
     if (
-        isinstance(first, If)
-        and first.then == (Continue(),)
+        isinstance(first, ir.If)
+        and first.then == (ir.Continue(),)
         and not first.orelse
         and is_pure(first.condition)
     ):
@@ -87,15 +70,15 @@ def _inside(name: str, body: Sequence[Stmt]) -> Gathered | None:
     return None if rest else _last(name, first)
 
 
-def _often(value: Expr) -> int:
+def _often(value: ir.Expr) -> int:
     """How often a formula may repeat what has a name in the kernel."""
     return (99, 2, 1)[min(weight(value), 2)]
 
 
-def update(statement: Assign) -> Accumulate | None:
+def update(statement: ir.Assign) -> ir.Accumulate | None:
     """``x = x + y`` and ``x = y + x`` as ``x += y``, and the like; None for what has no such verb."""
     value, place = statement.value, _plain(as_read(statement.target))
-    if not isinstance(value, Apply) or len(value.operands) != 2:
+    if not isinstance(value, ir.Apply) or len(value.operands) != 2:
         return None
     first, second = map(_plain, value.operands)
     if place not in (first, second):
@@ -109,40 +92,40 @@ def update(statement: Assign) -> Accumulate | None:
         or (symbol == "-" and behind)
         or (scales and (symbol == "*" or (symbol == "/" and behind)))
     ):
-        return Accumulate(statement.target, symbol, other)
+        return ir.Accumulate(statement.target, symbol, other)
     return None
 
 
-def _plain(value: Expr) -> Expr:
+def _plain(value: ir.Expr) -> ir.Expr:
     """A component of a vector by its number, where it goes by its letter."""
-    if isinstance(value, Member) and isinstance(value.of.type, Vector):
-        return Apply(COMPONENTS[1], (value.of, Literal(_PARTS.index(value.member), INT)), value.type)
+    if isinstance(value, ir.Member) and isinstance(value.of.type, Vector):
+        return ir.Apply(COMPONENTS[1], (value.of, ir.Literal(_PARTS.index(value.member), INT)), value.type)
     return value
 
 
 def with_updates(body: Body) -> Body:
     """Statements with every update of a place as one."""
-    return map_statements(body, lambda s: ((isinstance(s, Assign) and update(s)) or s,))
+    return map_statements(body, lambda s: ((isinstance(s, ir.Assign) and update(s)) or s,))
 
 
-def _last(name: str, statement: Stmt) -> Gathered | None:
-    if isinstance(statement, Assign) and (own := update(statement)) is not None:
+def _last(name: str, statement: ir.Stmt) -> Gathered | None:
+    if isinstance(statement, ir.Assign) and (own := update(statement)) is not None:
         statement = own
-    if isinstance(statement, Accumulate) and statement.target == Name(name, statement.target.type):
+    if isinstance(statement, ir.Accumulate) and statement.target == ir.Name(name, statement.target.type):
         return Gathered((), (), (), statement.operator, statement.value) if is_pure(statement.value) else None
-    if isinstance(statement, Assign) and statement.target == Name(name, statement.target.type):
+    if isinstance(statement, ir.Assign) and statement.target == ir.Name(name, statement.target.type):
         value = statement.value
-        if isinstance(value, Apply) and value.operation in EXTREMES and statement.target in value.operands:
+        if isinstance(value, ir.Apply) and value.operation in EXTREMES and statement.target in value.operands:
             others = [operand for operand in value.operands if operand != statement.target]
             if len(others) == 1 and is_pure(others[0]):
                 return Gathered((), (), (), value.operation, others[0])
         return None
-    if isinstance(statement, If) and _is_plain(statement):
+    if isinstance(statement, ir.If) and _is_plain(statement):
         found = _inside(name, statement.then)
         if found is None or found.loops or found.but:
             return None
         return Gathered((), (statement.condition, *found.where), (), found.operator, found.value)
-    if isinstance(statement, For):
+    if isinstance(statement, ir.For):
         found = _inside(name, statement.body)
         if found is None or not is_pure(statement.start) or not is_pure(statement.stop):
             return None
@@ -150,19 +133,19 @@ def _last(name: str, statement: Stmt) -> Gathered | None:
     return None
 
 
-def _is_plain(branch: If) -> bool:
+def _is_plain(branch: ir.If) -> bool:
     return not branch.orelse and is_pure(branch.condition)
 
 
-def found_first(variable: Variable | Let, loop: Stmt) -> tuple[Expr, Expr] | None:
+def found_first(variable: ir.Variable | ir.Let, loop: ir.Stmt) -> tuple[ir.Expr, ir.Expr] | None:
     """The condition and the value of a search: a loop that sets a local where a condition first holds."""
-    if not isinstance(loop, For) or len(loop.body) != 1:
+    if not isinstance(loop, ir.For) or len(loop.body) != 1:
         return None
     branch = loop.body[0]
-    if not isinstance(branch, If) or branch.orelse or len(branch.then) != 2:
+    if not isinstance(branch, ir.If) or branch.orelse or len(branch.then) != 2:
         return None
     hit, end = branch.then
-    if not isinstance(hit, Assign) or hit.target != variable.target or end != Break():
+    if not isinstance(hit, ir.Assign) or hit.target != variable.target or end != ir.Break():
         return None
     name = variable.target.name
     if uses(name, (branch.condition, hit.value, loop.start, loop.stop)):
@@ -171,41 +154,41 @@ def found_first(variable: Variable | Let, loop: Stmt) -> tuple[Expr, Expr] | Non
     return (branch.condition, hit.value) if pure else None
 
 
-def is_repetition(loop: For) -> bool:
+def is_repetition(loop: ir.For) -> bool:
     """Whether a loop's body does not use its index, so that "repeat n times" describes it."""
     if uses(loop.target.name, loop.body) or loop.step != 1 or moves_its_end(loop):
         return False
-    return isinstance(loop.start, Literal) and (loop.start.value == 0 or isinstance(loop.stop, Literal))
+    return isinstance(loop.start, ir.Literal) and (loop.start.value == 0 or isinstance(loop.stop, ir.Literal))
 
 
-def times(loop: For) -> Expr:
+def times(loop: ir.For) -> ir.Expr:
     """How often such a loop runs."""
-    if isinstance(loop.start, Literal) and isinstance(loop.stop, Literal):
-        return Literal(max(0, int(loop.stop.value) - int(loop.start.value)), INT)
+    if isinstance(loop.start, ir.Literal) and isinstance(loop.stop, ir.Literal):
+        return ir.Literal(max(0, int(loop.stop.value) - int(loop.start.value)), INT)
     return loop.stop
 
 
-def carries(loop: For) -> bool:
+def carries(loop: ir.For) -> bool:
     """Whether an iteration needs those before it to have happened: it does more than add things up, and
     store elements of its own; or it draws random numbers."""
     body = with_updates(loop.body)
     return draws(body) > 0 or not all(_is_apart(statement, loop, body) for statement in statements(body))
 
 
-def _is_apart(statement: Stmt, loop: For, body: Body) -> bool:
-    if isinstance(statement, Accumulate):
+def _is_apart(statement: ir.Stmt, loop: ir.For, body: Body) -> bool:
+    if isinstance(statement, ir.Accumulate):
         name = root(statement.target)
-        steps = [s for s in statements(body) if isinstance(s, Accumulate) and root(s.target) == name]
+        steps = [s for s in statements(body) if isinstance(s, ir.Accumulate) and root(s.target) == name]
         unread = name is not None and uses(name, body) == len(steps)
-        if isinstance(statement.target, Load) and _is_own(statement.target, loop, body):
+        if isinstance(statement.target, ir.Load) and _is_own(statement.target, loop, body):
             return True
         return unread and statement.operator in ("+", "-")
-    if isinstance(statement, Assign) and isinstance(statement.target, Load):
+    if isinstance(statement, ir.Assign) and isinstance(statement.target, ir.Load):
         return _is_own(statement.target, loop, body)
-    return isinstance(statement, Let | For | If | Do | Continue)
+    return isinstance(statement, ir.Let | ir.For | ir.If | ir.Do | ir.Continue)
 
 
-def _is_own(place: Load, loop: For, body: Body) -> bool:
+def _is_own(place: ir.Load, loop: ir.For, body: Body) -> bool:
     """Whether each iteration has an element to itself: the only one of its array that it touches."""
     array = root(place)
     if array is None or not uses(loop.target.name, place.index):
@@ -219,7 +202,7 @@ def _is_own(place: Load, loop: For, body: Body) -> bool:
 # ---- in words
 
 
-def span(formulas: Formulas, loop: For) -> str:
+def span(formulas: Formulas, loop: ir.For) -> str:
     """``k from 0 to n - 1``: the index of a loop, and what it counts through."""
     name, start = loop.target.name, formulas.inner(loop.start)
     if loop.step == 1:
@@ -230,22 +213,22 @@ def span(formulas: Formulas, loop: For) -> str:
     return f"{name} from {start} in steps of {number(loop.step)} while {limit} {formulas.inner(loop.stop)}"
 
 
-def _before(stop: Expr, step: int) -> Expr:
+def _before(stop: ir.Expr, step: int) -> ir.Expr:
     """The last number before a stop: ``n - 1`` of n, 4 of 5, ``q`` of ``q + 1``."""
-    if isinstance(stop, Literal):
-        return Literal(int(stop.value) - step, INT)
-    if isinstance(stop, Apply) and len(stop.operands) == 2:
+    if isinstance(stop, ir.Literal):
+        return ir.Literal(int(stop.value) - step, INT)
+    if isinstance(stop, ir.Apply) and len(stop.operands) == 2:
         first, second = stop.operands
         symbol = getattr(TABLE[stop.operation].spelling, "symbol", "")
-        if symbol in ("+", "-") and isinstance(second, Literal):
+        if symbol in ("+", "-") and isinstance(second, ir.Literal):
             moved = int(second.value) * (1 if symbol == "+" else -1) - step
             return first if moved == 0 else _plus(first, moved, stop)
     return _plus(stop, -step, stop)
 
 
-def _plus(value: Expr, amount: int, like: Expr) -> Expr:
-    return Apply(
-        MINUS if amount < 0 else PLUS, (value, Literal(abs(amount), Scalar(like.type.scalar))), like.type
+def _plus(value: ir.Expr, amount: int, like: ir.Expr) -> ir.Expr:
+    return ir.Apply(
+        MINUS if amount < 0 else PLUS, (value, ir.Literal(abs(amount), Scalar(like.type.scalar))), like.type
     )
 
 
@@ -255,9 +238,9 @@ def spans(formulas: Formulas, found: Gathered) -> str:
     left = [but for but in found.but if _not(but) is None]
     conditions = [other for but in found.but if (other := _not(but)) is not None]
     conditions += found.where
-    if left and any(isinstance(node, Load) for node in walk(tuple(conditions))):
+    if left and any(isinstance(node, ir.Load) for node in walk(tuple(conditions))):
         # What is left out may be what keeps these within an array: it comes first.
-        conditions = [_not(but) or Apply(NOT, (but,), BOOL) for but in found.but]
+        conditions = [_not(but) or ir.Apply(NOT, (but,), BOOL) for but in found.but]
         conditions, left = [*conditions, *found.where], []
     if conditions:
         text += f" with {_joined(formulas, ' and ', conditions)}"
@@ -266,14 +249,14 @@ def spans(formulas: Formulas, found: Gathered) -> str:
     return text
 
 
-def _joined(formulas: Formulas, word: str, conditions: Sequence[Expr]) -> str:
+def _joined(formulas: Formulas, word: str, conditions: Sequence[ir.Expr]) -> str:
     if len(conditions) == 1:
         return formulas.condition(conditions[0])
     return word.join(formulas.truth(condition).within(NEGATED) for condition in conditions)
 
 
-def _not(condition: Expr) -> Expr | None:
+def _not(condition: ir.Expr) -> ir.Expr | None:
     """The opposite of a comparison."""
-    if isinstance(condition, Apply) and (opposite := OPPOSITE.get(condition.operation)):
-        return Apply(opposite, condition.operands, condition.type)
+    if isinstance(condition, ir.Apply) and (opposite := OPPOSITE.get(condition.operation)):
+        return ir.Apply(opposite, condition.operands, condition.type)
     return None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from .. import ir
 from ..analysis.effects import uses
-from ..program import For
 from ..rewrite import Body
 from ..walks import blocks, statements
 from .effects import may_change
@@ -27,7 +27,7 @@ def check_names(own: set[str], told: set[str]) -> None:
 
 def _check_loops(body: Body) -> None:
     for loop in statements(body):
-        if not isinstance(loop, For):
+        if not isinstance(loop, ir.For):
             continue
         if loop.target.name in may_change(loop.body):
             raise Untold(f"the loop over {loop.target.name} changes its index")
@@ -38,10 +38,10 @@ def _check_loops(body: Body) -> None:
 def _leaking(body: Body) -> list[tuple[str, str]]:
     """Indices of loops that are looked at where no loop over them runs."""
     found = []
-    names = {loop.target.name for loop in statements(body) if isinstance(loop, For)}
+    names = {loop.target.name for loop in statements(body) if isinstance(loop, ir.For)}
     for name in sorted(names):
         others = any(
-            getattr(getattr(s, "target", None), "name", None) == name and not isinstance(s, For)
+            getattr(getattr(s, "target", None), "name", None) == name and not isinstance(s, ir.For)
             for s in statements(body)
         )
         if not others and _outside(name, body):
@@ -54,7 +54,7 @@ def _outside(name: str, body: Body) -> int:
     count = 0
     for statement in body:
         inner = blocks(statement)
-        if isinstance(statement, For) and statement.target.name == name:
+        if isinstance(statement, ir.For) and statement.target.name == name:
             count += uses(name, (statement.start, statement.stop))
         elif inner:
             count += uses(name, statement) - uses(name, inner) + sum(_outside(name, block) for block in inner)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from typing_extensions import assert_never
 
+from .. import ir
 from ..operations.table import TABLE
-from ..program import Apply, Call, Chain, Expr, Literal, Load, Member, Name, New, Shape, View
 from ..walks import walk
 from .formulas.parts import article, listed
 
@@ -15,9 +15,9 @@ SPELL_OUT = 3  # expressions of up to this many operations are told in full
 MAX_NAMED = 4
 
 
-def words(node: Expr) -> str:
+def words(node: ir.Expr) -> str:
     """What an expression is: told in full when it is short, by what is in it otherwise."""
-    applied = [n for n in walk(node) if isinstance(n, Apply) and not TABLE[n.operation].converts]
+    applied = [n for n in walk(node) if isinstance(n, ir.Apply) and not TABLE[n.operation].converts]
     if len(applied) <= SPELL_OUT:
         return _told(node)
     sources = list(dict.fromkeys(name for n in walk(node) if (name := _source(n))))
@@ -26,31 +26,31 @@ def words(node: Expr) -> str:
 
 
 def _source(node: object) -> str | None:
-    return node.name if isinstance(node, Name) and not node.name.startswith("_") else None
+    return node.name if isinstance(node, ir.Name) and not node.name.startswith("_") else None
 
 
-def _told(node: Expr) -> str:
+def _told(node: ir.Expr) -> str:
     match node:
-        case Literal(value):
+        case ir.Literal(value):
             return str(value)
-        case Name(name):
+        case ir.Name(name):
             return f"`{name}`"
-        case Load(array):
+        case ir.Load(array):
             return _told(array)
-        case View(array):
+        case ir.View(array):
             return f"a part of {_told(array)}"
-        case Shape(array, axis):
+        case ir.Shape(array, axis):
             return f"the size of {_told(array)}" + (f" in dimension {axis}" if axis else "")
-        case Member(of, member):
+        case ir.Member(of, member):
             return f"the {member} of {_told(of)}"
-        case New(type, operands):
+        case ir.New(type, operands):
             return f"{article(type.name)} `{type.name}`{_of(operands)}"
-        case Chain(comparisons, operands):
+        case ir.Chain(comparisons, operands):
             pairs = zip(comparisons, operands, operands[1:], strict=False)
             return listed([TABLE[name].words.format(_told(a), _told(b)) for name, a, b in pairs])
-        case Call(function, operands):
+        case ir.Call(function, operands):
             return f"`{function}`{_of(operands)}"
-        case Apply(operation, operands):
+        case ir.Apply(operation, operands):
             told = [_told(operand) for operand in operands]
             phrase = TABLE[operation].words
             return phrase.format(listed(told)) if "{}" in phrase else phrase.format(*told)
@@ -58,7 +58,7 @@ def _told(node: Expr) -> str:
             assert_never(node)
 
 
-def _of(operands: Sequence[Expr]) -> str:
+def _of(operands: Sequence[ir.Expr]) -> str:
     return f" of {listed([_told(operand) for operand in operands])}" if operands else ""
 
 

@@ -4,24 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from .. import ir
 from ..analysis.effects import uses
-from ..program import (
-    Apply,
-    Assign,
-    Expr,
-    For,
-    If,
-    Let,
-    Literal,
-    Member,
-    Name,
-    New,
-    Return,
-    Stmt,
-    ThreadIndex,
-    Variable,
-    While,
-)
 from ..rewrite import Body
 from . import choices, loops
 from .clauses import Clauses, is_atomic
@@ -49,48 +33,50 @@ class Teller(Clauses):
         while rest:
             taken, steps = self.together(rest) or (1, self.alone(rest[0], top, first))
             yield from steps
-            first = first and isinstance(rest[0], If) and rest[0].then == (Return(),)
+            first = first and isinstance(rest[0], ir.If) and rest[0].then == (ir.Return(),)
             rest = rest[taken:]
 
     # ---- statements that belong together
 
-    def together(self, rest: Sequence[Stmt]) -> tuple[int, Sequence[Step]] | None:
+    def together(self, rest: Sequence[ir.Stmt]) -> tuple[int, Sequence[Step]] | None:
         """How many statements make one step with the first one, and that step; None where none do."""
         start = rest[0]
-        if not isinstance(start, Let | Variable):
+        if not isinstance(start, ir.Let | ir.Variable):
             return None
-        if isinstance(start.value, New) and not start.value.operands:
+        if isinstance(start.value, ir.New) and not start.value.operands:
             return self.record(start, rest[1:])
         if len(rest) < 2:
             return None
         following, store = rest[1], self.only_stored(start.target, rest)
         taken = 3 if store else 2
-        if isinstance(following, For) and (told := self.looped(start, following)):
+        if isinstance(following, ir.For) and (told := self.looped(start, following)):
             place = (
                 f"Set {self.formulas.place(store.target)} to" if store else f"{self.lead(start.target)} be"
             )
             return taken, (Step(f"{place} {told}."),)
-        if isinstance(following, If) and (cases := choices.settled(start, following)):
+        if isinstance(following, ir.If) and (cases := choices.settled(start, following)):
             lead, sign = (f"Set {self.formulas.place(store.target)}", "to") if store else ("", "=")
             return taken, (choices.told(self.formulas, lead or self.lead(start.target), sign, cases),)
         return None
 
-    def only_stored(self, target: Name, rest: Sequence[Stmt]) -> Assign | None:
+    def only_stored(self, target: ir.Name, rest: Sequence[ir.Stmt]) -> ir.Assign | None:
         """The third statement where all that it does is to store a local, which nobody needs any more."""
         if len(rest) < 3 or target.name not in self.kept or uses(target.name, tuple(rest[2:])) != 1:
             return None
         store = rest[2]
         # A conversion that says nothing counts as nothing.
-        plain = isinstance(store, Assign) and self.formulas.text(store.value) == target.name
-        return store if isinstance(store, Assign) and plain else None
+        plain = isinstance(store, ir.Assign) and self.formulas.text(store.value) == target.name
+        return store if isinstance(store, ir.Assign) and plain else None
 
-    def record(self, start: Let | Variable, rest: Sequence[Stmt]) -> tuple[int, Sequence[Step]] | None:
+    def record(
+        self, start: ir.Let | ir.Variable, rest: Sequence[ir.Stmt]
+    ) -> tuple[int, Sequence[Step]] | None:
         """A new struct, and its members as they are assigned one after another."""
         name = start.target.name
-        assert isinstance(start.value, New)
+        assert isinstance(start.value, ir.New)
         given: dict[str, str] = {}
         for statement in rest:
-            if not isinstance(statement, Assign) or not isinstance(statement.target, Member):
+            if not isinstance(statement, ir.Assign) or not isinstance(statement.target, ir.Member):
                 break
             if (
                 statement.target.of != start.target
@@ -103,7 +89,7 @@ class Teller(Clauses):
             given[statement.target.member] = self.formulas.given(statement.value)
         return 1 + len(given), (self.new(start.target, start.value, given),)
 
-    def new(self, target: Name, value: New, given: dict[str, str]) -> Step:
+    def new(self, target: ir.Name, value: ir.New, given: dict[str, str]) -> Step:
         """A struct made of members, those that are not given zero."""
         self.known.add(target.name)
         texts = [f"{member} = {text}" for member, text in given.items()]
@@ -114,11 +100,11 @@ class Teller(Clauses):
             return Step(f"{lead} {', '.join(texts)}.")
         return Step(lead, cases=tuple(texts))
 
-    def looped(self, start: Let | Variable, loop: For) -> str | None:
+    def looped(self, start: ir.Let | ir.Variable, loop: ir.For) -> str | None:
         """What a local is behind a loop: the first of something, a sum, a count, an extreme."""
         return self.search(start, loop) or self.gathering(start, loop)
 
-    def search(self, start: Let | Variable, loop: For) -> str | None:
+    def search(self, start: ir.Let | ir.Variable, loop: ir.For) -> str | None:
         found = loops.found_first(start, loop)
         if found is None:
             return None
@@ -133,7 +119,7 @@ class Teller(Clauses):
             told = f"{f.inner(value)} for {told}"
         return f"{told}, or {f.inner(start.value)} if there is none"
 
-    def gathering(self, start: Let | Variable, loop: For) -> str | None:
+    def gathering(self, start: ir.Let | ir.Variable, loop: ir.For) -> str | None:
         found = loops.gathered(start.target.name, loop)
         if found is None:
             return None
@@ -152,35 +138,35 @@ class Teller(Clauses):
 
     # ---- one statement
 
-    def alone(self, statement: Stmt, top: bool, first: bool) -> Sequence[Step]:
+    def alone(self, statement: ir.Stmt, top: bool, first: bool) -> Sequence[Step]:
         clause = self.clause(statement)
-        if isinstance(statement, Let | Variable):
+        if isinstance(statement, ir.Let | ir.Variable):
             return (self.local(statement),)
-        if isinstance(statement, If):
+        if isinstance(statement, ir.If):
             return self.branch(statement, top, first)
-        if isinstance(statement, For):
+        if isinstance(statement, ir.For):
             return (self.counted(statement),)
-        if isinstance(statement, While):
+        if isinstance(statement, ir.While):
             return (self.repeated(statement),)
-        if isinstance(statement, ThreadIndex):
+        if isinstance(statement, ir.ThreadIndex):
             names = ", ".join(name.name for name in statement.names)
             return (Step(f"Let {names} be the index of the thread."),)
-        if isinstance(statement, Assign) and chooses(statement.value):
+        if isinstance(statement, ir.Assign) and chooses(statement.value):
             lead = f"Set {self.formulas.place(statement.target)}"
             return (choices.told(self.formulas, lead, "to", choices.of_value(statement.value)),)
-        if isinstance(statement, Return) and len(statement.values) == 1 and chooses(statement.values):
+        if isinstance(statement, ir.Return) and len(statement.values) == 1 and chooses(statement.values):
             return (choices.told(self.formulas, "The result", "is", choices.of_value(statement.values[0])),)
         assert clause is not None, statement
         return (sentence(clause),)
 
-    def lead(self, target: Name) -> str:
+    def lead(self, target: ir.Name) -> str:
         """``Let x``, ``Let the integer k``."""
         self.known.add(target.name)
         return f"Let {self.introduced(target)}"
 
-    def local(self, statement: Let | Variable) -> Step:
+    def local(self, statement: ir.Let | ir.Variable) -> Step:
         lead, value = self.lead(statement.target), statement.value
-        if isinstance(value, New):
+        if isinstance(value, ir.New):
             texts = map(self.formulas.given, value.operands)
             members = (member for member, _ in value.type.members)
             return self.new(statement.target, value, dict(zip(members, texts, strict=False)))
@@ -188,9 +174,9 @@ class Teller(Clauses):
             return sentence(self.atomic(value, f"{lead[0].lower()}{lead[1:]} be"))
         return choices.told(self.formulas, lead, "=", choices.of_value(value))
 
-    def branch(self, statement: If, top: bool, first: bool) -> Sequence[Step]:
+    def branch(self, statement: ir.If, top: bool, first: bool) -> Sequence[Step]:
         f = self.formulas
-        if top and not self.in_function and statement.then == (Return(),) and not statement.orelse:
+        if top and not self.in_function and statement.then == (ir.Return(),) and not statement.orelse:
             told = "do nothing" if first else "stop here"
             return (Step(f"Threads with {f.condition(statement.condition)} {told}."),)
         if (found := choices.of_branches((statement,), None)) is not None:
@@ -218,7 +204,7 @@ class Teller(Clauses):
 
     # ---- loops
 
-    def counted(self, loop: For) -> Step:
+    def counted(self, loop: ir.For) -> Step:
         self.loops.append(loop)
         clause, span = self.short(loop.body), loops.span(self.formulas, loop)
         inner = () if clause else self.steps(loop.body)
@@ -235,31 +221,31 @@ class Teller(Clauses):
             return Step(f"For each {span}{order}, {clause}.")
         return Step(f"For each {span}{order}:", inner)
 
-    def repeated(self, loop: While) -> Step:
+    def repeated(self, loop: ir.While) -> Step:
         self.loops.append(loop)
         inner = self.steps(loop.body)
         self.loops.pop()
-        if isinstance(loop.condition, Literal) and loop.condition.value is True:
+        if isinstance(loop.condition, ir.Literal) and loop.condition.value is True:
             return Step("Repeat until the loop is left:", inner)
         return Step(f"As long as {self.formulas.condition(loop.condition)}, repeat:", inner)
 
 
-def is_number(value: Expr, number: int) -> bool:
+def is_number(value: ir.Expr, number: int) -> bool:
     """Whether a value is a literal number, or a vector or matrix of nothing else."""
-    if isinstance(value, Literal):
+    if isinstance(value, ir.Literal):
         return not isinstance(value.value, bool) and value.value == number
-    if not isinstance(value, Apply) or value.type.shape == ():
+    if not isinstance(value, ir.Apply) or value.type.shape == ():
         return False
     if not value.operands:
         return number == 0
     return number == 0 and all(is_number(operand, number) for operand in value.operands)
 
 
-def _arms(statement: If) -> tuple[list[tuple[Expr, Body]], Body]:
+def _arms(statement: ir.If) -> tuple[list[tuple[ir.Expr, Body]], Body]:
     """``if``, ``elif``, ... with their conditions, and ``else``."""
     arms = [(statement.condition, statement.then)]
     rest = statement.orelse
-    while len(rest) == 1 and isinstance(rest[0], If):
+    while len(rest) == 1 and isinstance(rest[0], ir.If):
         arms.append((rest[0].condition, rest[0].then))
         rest = rest[0].orelse
     return arms, rest

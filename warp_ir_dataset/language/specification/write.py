@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..program import Function, Program
+from .. import ir
 from ..rewrite import Body
 from ..types import Several
 from ..walks import without_index
@@ -18,7 +18,7 @@ from .refusals import check, check_names
 from .steps import Teller
 
 
-def specify(program: Program) -> str:
+def specify(program: ir.Program) -> str:
     """The program in plain text: its launch, its arguments, numbered steps, functions, and what less common
     notation means. Two programs with one text have the same outputs. Raises `refusals.Untold`, a `ValueError`
     of one line, for what cannot be told."""
@@ -39,14 +39,14 @@ def specify(program: Program) -> str:
     return "\n".join(text) + "\n"
 
 
-def outside(program: Program) -> str:
+def outside(program: ir.Program) -> str:
     """What a specification begins with: the launch, and the arguments with their types, sizes and roles."""
     names, body = without_index(told(program, program.body))
     indices = tuple(name.name for name in names)
     return "\n".join(_outside(program, Formulas(program), body, indices)) + "\n"
 
 
-def _outside(program: Program, formulas: Formulas, body: Body, indices: tuple[str, ...]) -> Iterator[str]:
+def _outside(program: ir.Program, formulas: Formulas, body: Body, indices: tuple[str, ...]) -> Iterator[str]:
     yield header.opening(program, indices)
     yield ""
     yield from header.arguments(program, body, indices)
@@ -55,7 +55,7 @@ def _outside(program: Program, formulas: Formulas, body: Body, indices: tuple[st
     yield from header.reals(program, formulas)
 
 
-def _function(formulas: Formulas, function: Function, body: Body) -> Iterator[str]:
+def _function(formulas: Formulas, function: ir.Function, body: Body) -> Iterator[str]:
     """A function of the program as a definition, by a formula where it has one."""
     parameters = []
     for parameter in function.parameters:

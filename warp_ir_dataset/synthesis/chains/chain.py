@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ...language import ir
 from ...language.analysis.intervals import Illegal
 from ...language.domains import Interval
-from ...language.program import Apply, Call, Expr, Function, Literal, Name, Return, Role
 from ...language.types import INT
 from ...language.walks import walk
 from .branches import BRANCHES, dead_band, selected, skipped
@@ -82,7 +82,7 @@ def chained(s: Draft, plan: Chain) -> None:
             s.tell(f"takes {part(small, held)}")
         held = small
         at = step.quantity or at
-        if isinstance(held, Name):
+        if isinstance(held, ir.Name):
             value = held
         elif number < len(steps) - 1 or s.rng.chance(KEPT_LOCAL):
             value = s.bind(held, free(s, here(called)))
@@ -173,22 +173,22 @@ def _rival(form: Form, done: Form) -> bool:
     return form is done or any(form in group and done in group for group in RIVALS)
 
 
-def _drawn_out(s: Draft, made: Made, x: Name) -> Expr:
+def _drawn_out(s: Draft, made: Made, x: ir.Name) -> ir.Expr:
     """The value by a function of `x` and more, where it is worth one and made of names."""
     value = made.value
-    found = dict.fromkeys(n for n in walk(value) if isinstance(n, Name))
+    found = dict.fromkeys(n for n in walk(value) if isinstance(n, ir.Name))
     names = tuple(sorted(found, key=lambda name: name != x))
     arrays = {a.name for a in s.arguments if a.ndim}
-    operations = sum(isinstance(n, Apply) for n in walk(value))
+    operations = sum(isinstance(n, ir.Apply) for n in walk(value))
     plain = all(n.type == value.type and n.name not in arrays for n in names)
     if operations < 2 or len(names) > 4 or not plain:
         return value
     name = free(s, f"{made.verb}_{x.name}")
-    s.define(Function(name, names, (Return((value,)),), value.type), s.span(value))
-    return Call(name, names, value.type)
+    s.define(ir.Function(name, names, (ir.Return((value,)),), value.type), s.span(value))
+    return ir.Call(name, names, value.type)
 
 
-def _stored(s: Draft, value: Expr, arrays: str) -> None:
+def _stored(s: Draft, value: ir.Expr, arrays: str) -> None:
     """The result in an array of its own, named for the quantity if no input is."""
     own = untaken(s, arrays) or [f"new_{arrays.split()[0]}", f"{arrays.split()[0]}_out"]
     name = free(s, " ".join(s.rng.shuffled(own))) if s.rng.chance(NAMED) else any_of(s, "out result")
@@ -196,7 +196,7 @@ def _stored(s: Draft, value: Expr, arrays: str) -> None:
     s.tell(f"stores the result in `{name}`")
 
 
-def _put_back(s: Draft, value: Expr, source: str) -> None:
+def _put_back(s: Draft, value: ir.Expr, source: str) -> None:
     """The result in the place of what was taken."""
     s.arguments[:] = [replace(a, role="inout") if a.name == source else a for a in s.arguments]
     s.store(next(a for a in s.arguments if a.name == source), value)
@@ -212,7 +212,7 @@ SHARED = {
 }
 
 
-def _added_up(s: Draft, value: Expr, subject: Subject, quantity: str) -> str:
+def _added_up(s: Draft, value: ir.Expr, subject: Subject, quantity: str) -> str:
     """The result added to a sum of all threads or of a group, or the extreme of a group; or counted. Returns
     a verb for it."""
     if s.span(value).lo >= 0 and s.rng.chance(COUNTED):
@@ -225,24 +225,24 @@ def _added_up(s: Draft, value: Expr, subject: Subject, quantity: str) -> str:
         bins = s.rng.integer(3, 6)
         groups, group = s.rng.pick([g for g in subject.groups if g[0] not in s.taken])
         labels = array(s, INT, groups, span=Interval(0, bins - 1))
-        place: Expr = s.bind(s.read(labels), free(s, group))
+        place: ir.Expr = s.bind(s.read(labels), free(s, group))
         told = f"for each of `{labels.name}`"
     else:
         bins, place, told = 1, ZERO, "of all threads"
-    role: Role = "output" if which == "add" else "inout"
+    role: ir.Role = "output" if which == "add" else "inout"
     total = s.array(value.type, any_of(s, names.format(word)), Interval(-1.0, 1.0), role=role, shape=(bins,))
     s.emit(atomic(which, total, (place,), value))
     s.tell(f"{done} {told} in `{total.name}`")
     return "collect"
 
 
-def _counted(s: Draft, value: Expr, quantity: str) -> None:
+def _counted(s: Draft, value: ir.Expr, quantity: str) -> None:
     """One more in a bin of a histogram."""
     bins, per_unit = s.rng.integer(4, 8), s.rng.pick((2.0, 4.0, 5.0, 8.0))
     number = s.apply("to_integer", s.mul(value, per_unit), type=INT)
-    place = s.bind(s.apply("min", number, Literal(bins - 1, INT)), free(s, "bin_index bucket"))
+    place = s.bind(s.apply("min", number, ir.Literal(bins - 1, INT)), free(s, "bin_index bucket"))
     counts = s.array(
         INT, any_of(s, f"{quantity}_counts histogram"), Interval(0, 0), role="output", shape=(bins,)
     )
-    s.emit(atomic("add", counts, (place,), Literal(1, INT)))
+    s.emit(atomic("add", counts, (place,), ir.Literal(1, INT)))
     s.tell(f"counts it in bins of width {1 / per_unit:g} of `{counts.name}`, the last of which has no end")

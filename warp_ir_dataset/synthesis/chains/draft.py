@@ -10,23 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ...common.rng import Rng
+from ...language import ir
 from ...language.domains import Interval, Trait
-from ...language.program import (
-    Argument,
-    Assign,
-    Expr,
-    Function,
-    Let,
-    Load,
-    Name,
-    Program,
-    Role,
-    Shape,
-    Signature,
-    Stmt,
-    ThreadIndex,
-    Variable,
-)
 from ...language.specification.sentences import sentence
 from ...language.types import INT, USUAL_FLOATS, Scalar, Type
 from ..drawn import Drawn
@@ -69,10 +54,10 @@ class Draft(Terms):
             self.named(self.claim(name), INT, Interval(0, size - 1))
             for name, size in zip(rng.pick(THREADS[len(self.launch_dim) - 1]), self.launch_dim, strict=True)
         )
-        self.arguments: list[Argument] = []
-        self.functions: list[Function] = []
+        self.arguments: list[ir.Argument] = []
+        self.functions: list[ir.Function] = []
         self.clauses: list[str] = []
-        self.body: list[Stmt] = [ThreadIndex(self.threads)]
+        self.body: list[ir.Stmt] = [ir.ThreadIndex(self.threads)]
 
     def _launch(self) -> tuple[int, ...]:
         if self.rng.chance(IN_A_PLANE):
@@ -92,40 +77,40 @@ class Draft(Terms):
         name: str,
         span: Interval,
         *,
-        role: Role = "input",
-        index: tuple[Expr, ...] | None = None,
+        role: ir.Role = "input",
+        index: tuple[ir.Expr, ...] | None = None,
         shape: tuple[int, ...] | None = None,
         trait: Trait | None = None,
-    ) -> Argument:
+    ) -> ir.Argument:
         """A new array argument, as large as an index needs. By default thread (i, j) owns element [i, j]."""
         index = self.threads if index is None else index
         shape = tuple(int(self.span(part).hi) + 1 for part in index) if shape is None else shape
-        argument = Argument(self.claim(name), type, role, shape, span, trait=trait)
+        argument = ir.Argument(self.claim(name), type, role, shape, span, trait=trait)
         self.arguments.append(argument)
         self.spans.arrays[name] = span
         self.spans.shapes[name] = shape
         return argument
 
-    def value(self, type: Type, span: Interval, name: str) -> Name:
+    def value(self, type: Type, span: Interval, name: str) -> ir.Name:
         """A new argument passed by value."""
-        self.arguments.append(Argument(self.claim(name), type, "input", (), span))
+        self.arguments.append(ir.Argument(self.claim(name), type, "input", (), span))
         return self.named(name, type, span)
 
-    def extent(self, array: Argument, axis: int = 0) -> Expr:
+    def extent(self, array: ir.Argument, axis: int = 0) -> ir.Expr:
         """How long an array is."""
-        return Shape(array.reference, axis)
+        return ir.Shape(array.reference, axis)
 
-    def read(self, argument: Argument, index: tuple[Expr, ...] | None = None) -> Load:
+    def read(self, argument: ir.Argument, index: tuple[ir.Expr, ...] | None = None) -> ir.Load:
         """An element of an array, by default the thread's own."""
         return element_of(argument, index or self.threads)
 
     # ---- statements
 
-    def emit(self, statement: Stmt) -> None:
+    def emit(self, statement: ir.Stmt) -> None:
         self.body.append(statement)
 
     @contextmanager
-    def block(self) -> Iterator[list[Stmt]]:
+    def block(self) -> Iterator[list[ir.Stmt]]:
         """Statements emitted inside go to a block of their own."""
         outer, self.body = self.body, []
         try:
@@ -133,26 +118,26 @@ class Draft(Terms):
         finally:
             self.body = outer
 
-    def bind(self, value: Expr, called: str) -> Name:
+    def bind(self, value: ir.Expr, called: str) -> ir.Name:
         """A local for a value."""
         name = self.named(called, value.type, self.span(value))
-        self.emit(Let(name, value))
+        self.emit(ir.Let(name, value))
         return name
 
-    def declare(self, value: Expr, span: Interval, called: str) -> Name:
+    def declare(self, value: ir.Expr, span: Interval, called: str) -> ir.Name:
         """A variable that stays within `span`."""
         name = self.named(called, value.type, span)
-        self.emit(Variable(name, value))
+        self.emit(ir.Variable(name, value))
         return name
 
-    def define(self, function: Function, span: Interval) -> None:
+    def define(self, function: ir.Function, span: Interval) -> None:
         """A function of the kernel's own, and the promise that its results never leave an interval."""
         self.functions.append(function)
         self.spans.results[function.name] = span
 
-    def store(self, out: Argument, value: Expr) -> None:
+    def store(self, out: ir.Argument, value: ir.Expr) -> None:
         """Store a value in the thread's own place of an array."""
-        self.emit(Assign(self.read(out), value))
+        self.emit(ir.Assign(self.read(out), value))
 
     # ---- the end
 
@@ -162,7 +147,7 @@ class Draft(Terms):
     def finish(self) -> Drawn:
         """What was drawn, its inputs before its outputs as Warp's own kernels have them."""
         ordered = sorted(self.arguments, key=lambda argument: argument.role == "output")
-        signature = Signature(self.title, tuple(ordered), self.launch_dim)
-        program = Program(signature, tuple(self.body), tuple(self.functions))
+        signature = ir.Signature(self.title, tuple(ordered), self.launch_dim)
+        program = ir.Program(signature, tuple(self.body), tuple(self.functions))
         told = sentence(self.element, len(self.launch_dim), self.clauses)
         return Drawn(program, self.category, self.difficulty, told)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ...language import ir
 from ...language.domains import Interval
-from ...language.program import Name
 from .branches import by_branches, held_between, minus, shrunk, turned_positive
 from .draft import Draft
 from .form import SIGNED, Form, Made, Use, factor, free, local, other, part, said
@@ -13,7 +13,7 @@ from .terms import literal
 FACTORS = Interval(0.5, 3.0)  # of what multiplies or divides
 
 
-def scaled(s: Draft, x: Name, use: Use) -> Made:
+def scaled(s: Draft, x: ir.Name, use: Use) -> Made:
     """Times a factor; where a second name is given, an offset may be added."""
     gain = factor(s, 0.5, 2.0, use.names[0])
     if len(use.names) == 1 or s.rng.chance(0.4):
@@ -22,57 +22,57 @@ def scaled(s: Draft, x: Name, use: Use) -> Made:
     return Made(s.add(s.mul(gain, x), bias), "rescale", f"scales it by {said(gain)} and adds {said(bias)}")
 
 
-def difference(s: Draft, x: Name, use: Use) -> Made:
+def difference(s: Draft, x: ir.Name, use: Use) -> Made:
     past, name = other(s, x.type, use.names[0], span=use.span)
     return Made(s.sub(x, past), "compare", f"takes its difference from `{name}`")
 
 
-def weighted(s: Draft, x: Name, use: Use) -> Made:
+def weighted(s: Draft, x: ir.Name, use: Use) -> Made:
     weight, name = other(s, x.type, use.names[0], span=FACTORS)
     return Made(s.mul(weight, x), "weigh", f"multiplies it by `{name}`")
 
 
-def lessened(s: Draft, x: Name, use: Use) -> Made:
+def lessened(s: Draft, x: ir.Name, use: Use) -> Made:
     """Times a share, which is no more than one."""
     share, name = other(s, x.type, use.names[0], span=Interval(0.1, 1.0))
     return Made(s.mul(share, x), "reduce", f"multiplies it by `{name}`")
 
 
-def downhill(s: Draft, x: Name, use: Use) -> Made:
+def downhill(s: Draft, x: ir.Name, use: Use) -> Made:
     """Against a slope, as Fourier's and Fick's laws have it."""
     weight, name = other(s, x.type, use.names[0], span=FACTORS)
     return Made(s.mul(s.apply("neg", weight), x), "flow", f"multiplies it by minus `{name}`")
 
 
-def normalized(s: Draft, x: Name, use: Use) -> Made:
+def normalized(s: Draft, x: ir.Name, use: Use) -> Made:
     mean, spread = factor(s, 0.2, 0.8, use.names[0]), factor(s, 0.5, 2.0, use.names[1])
     told = f"subtracts {said(mean)} and divides by {said(spread)}"
     return Made(s.div(s.sub(x, mean), spread), "normalize", told)
 
 
-def ratio(s: Draft, x: Name, use: Use) -> Made:
+def ratio(s: Draft, x: ir.Name, use: Use) -> Made:
     whole, name = other(s, x.type, use.names[0], span=FACTORS)
     return Made(s.div(x, whole), "divide", f"divides it by `{name}`")
 
 
-def squared(s: Draft, x: Name, use: Use) -> Made:
+def squared(s: Draft, x: ir.Name, use: Use) -> Made:
     small = tame(s, x, 22.0)
     base = local(s, small, "base")
     return Made(s.mul(base, base), "square", f"squares {part(small, x)}")
 
 
-def midpoint(s: Draft, x: Name, use: Use) -> Made:
+def midpoint(s: Draft, x: ir.Name, use: Use) -> Made:
     partner, name = other(s, x.type, use.names[0], span=use.span)
     return Made(s.mul(0.5, s.add(x, partner)), "average", f"averages it with `{name}`")
 
 
-def relative_change(s: Draft, x: Name, use: Use) -> Made:
+def relative_change(s: Draft, x: ir.Name, use: Use) -> Made:
     loaded, name = other(s, x.type, use.names[0], span=FACTORS)
     start = local(s, loaded, use.names[1])
     return Made(s.div(s.sub(x, start), start), "compare", f"takes its relative change from `{name}`")
 
 
-def absolute_error(s: Draft, x: Name, use: Use) -> Made:
+def absolute_error(s: Draft, x: ir.Name, use: Use) -> Made:
     truth, name = other(s, x.type, use.names[0], span=use.span)
     told = f"takes how far it is from `{name}`"
     if s.rng.chance(s.ways.branches):
@@ -80,7 +80,7 @@ def absolute_error(s: Draft, x: Name, use: Use) -> Made:
     return Made(s.apply("abs", s.sub(x, truth)), "compare", told)
 
 
-def blended(s: Draft, x: Name, use: Use) -> Made:
+def blended(s: Draft, x: ir.Name, use: Use) -> Made:
     past, name = other(s, x.type, use.names[0], span=use.span)
     rate = factor(s, 0.1, 0.9, use.names[1])
     value = s.apply("lerp", x, past, rate)
@@ -89,21 +89,21 @@ def blended(s: Draft, x: Name, use: Use) -> Made:
     return Made(value, "blend", f"blends it towards `{name}` by {said(rate)}")
 
 
-def advanced(s: Draft, x: Name, use: Use) -> Made:
+def advanced(s: Draft, x: ir.Name, use: Use) -> Made:
     """A step of time, or of another length."""
     more, name = other(s, x.type, use.names[0], span=SIGNED)
     rate = factor(s, 0.1, 0.5, use.names[1])
     return Made(s.add(x, s.mul(rate, more)), "advance", f"adds {said(rate)} times `{name}`")
 
 
-def magnitude(s: Draft, x: Name, use: Use) -> Made:
+def magnitude(s: Draft, x: ir.Name, use: Use) -> Made:
     second, name = other(s, x.type, use.names[0], span=Interval(0.3, 2.0))
     y = local(s, second, use.names[1])
     value = s.apply("sqrt", s.add(s.mul(x, x), s.mul(y, y)))
     return Made(value, "measure", f"takes the root of the sum of its square and that of `{name}`")
 
 
-def decayed(s: Draft, x: Name, use: Use) -> Made:
+def decayed(s: Draft, x: ir.Name, use: Use) -> Made:
     age, name = other(s, x.type, use.names[0], span=Interval(0.1, 2.0))
     rate = factor(s, 0.2, 1.2, use.names[1])
     fall = minus(s, rate)
@@ -111,41 +111,41 @@ def decayed(s: Draft, x: Name, use: Use) -> Made:
     return Made(s.mul(x, s.apply("exp", s.mul(fall, age))), "attenuate", told)
 
 
-def logistic(s: Draft, x: Name, use: Use) -> Made:
+def logistic(s: Draft, x: ir.Name, use: Use) -> Made:
     steep = tame(s, x, 7.9)
     value = s.div(literal(1.0, x), s.add(s.apply("exp", s.apply("neg", steep)), 1.0))
     return Made(value, "activate", f"takes the logistic function of {part(steep, x)}")
 
 
-def squashed(s: Draft, x: Name, use: Use) -> Made:
+def squashed(s: Draft, x: ir.Name, use: Use) -> Made:
     limit = factor(s, 0.5, 2.0, use.names[0])
     value = s.mul(limit, s.apply("tanh", s.div(x, limit)))
     return Made(value, "saturate", f"saturates it softly at {said(limit)}")
 
 
-def wave(s: Draft, x: Name, use: Use) -> Made:
+def wave(s: Draft, x: ir.Name, use: Use) -> Made:
     frequency, phase = factor(s, 0.5, 3.0, use.names[0]), factor(s, 0.1, 1.5, use.names[1])
     function, word = s.rng.pick((("sin", "sine"), ("cos", "cosine")))
     told = f"takes the {word} of it times {said(frequency)} plus {said(phase)}"
     return Made(s.apply(function, s.add(s.mul(frequency, x), phase)), "modulate", told)
 
 
-def powered(s: Draft, x: Name, use: Use) -> Made:
+def powered(s: Draft, x: ir.Name, use: Use) -> Made:
     exponent = factor(s, 0.4, 2.2, use.names[0])
     return Made(s.apply("pow", x, exponent), "raise", f"raises it to the power of {said(exponent)}")
 
 
-def logarithm(s: Draft, x: Name, use: Use) -> Made:
+def logarithm(s: Draft, x: ir.Name, use: Use) -> Made:
     return Made(s.apply("log", s.add(x, 1.0)), "compress", "takes the logarithm of one plus it")
 
 
-def log_ratio(s: Draft, x: Name, use: Use) -> Made:
+def log_ratio(s: Draft, x: ir.Name, use: Use) -> Made:
     start, name = other(s, x.type, use.names[0], span=FACTORS)
     told = f"takes the logarithm of its ratio to `{name}`"
     return Made(s.apply("log", s.div(x, start)), "compare", told)
 
 
-def bell(s: Draft, x: Name, use: Use) -> Made:
+def bell(s: Draft, x: ir.Name, use: Use) -> Made:
     """A Gaussian around zero, which is one there."""
     width = factor(s, 0.5, 1.6, use.names[0])
     small = tame(s, x, 2.0)
@@ -154,14 +154,14 @@ def bell(s: Draft, x: Name, use: Use) -> Made:
     return Made(value, "weigh", f"takes the Gaussian of width {said(width)} of {part(small, x)}")
 
 
-def faded(s: Draft, x: Name, use: Use) -> Made:
+def faded(s: Draft, x: ir.Name, use: Use) -> Made:
     """From zero to one between two bounds, smoothly."""
     low, high = factor(s, 0.1, 0.5, use.names[0]), factor(s, 1.0, 2.2, use.names[1])
     told = f"lets it rise smoothly from 0 at {said(low)} to 1 at {said(high)}"
     return Made(s.apply("smoothstep", low, high, x), "fade", told)
 
 
-def clamped(s: Draft, x: Name, use: Use) -> Made:
+def clamped(s: Draft, x: ir.Name, use: Use) -> Made:
     least = (0.1, 0.5) if use.is_positive else (-1.0, -0.2)
     most = (1.2, 2.2) if use.is_positive else (0.4, 1.5)
     low, high = factor(s, *least, use.names[0]), factor(s, *most, use.names[1])
@@ -170,13 +170,13 @@ def clamped(s: Draft, x: Name, use: Use) -> Made:
     return Made(value, "clamp", f"clamps it between {said(low)} and {said(high)}")
 
 
-def rectified(s: Draft, x: Name, use: Use) -> Made:
+def rectified(s: Draft, x: ir.Name, use: Use) -> Made:
     branches = by_branches(s, use)
     value = held_between(s, x, literal(0.0, x), None) if branches else s.upper(x, 0.0)
     return Made(value, "rectify", "sets what is negative to zero")
 
 
-def soft_threshold(s: Draft, x: Name, use: Use) -> Made:
+def soft_threshold(s: Draft, x: ir.Name, use: Use) -> Made:
     limit = factor(s, 0.1, 0.7, use.names[0])
     told = f"shrinks it towards zero by {said(limit)}"
     if by_branches(s, use):
@@ -185,21 +185,21 @@ def soft_threshold(s: Draft, x: Name, use: Use) -> Made:
     return Made(value, "shrink", told)
 
 
-def capped(s: Draft, x: Name, use: Use) -> Made:
+def capped(s: Draft, x: ir.Name, use: Use) -> Made:
     bound, name = other(s, x.type, use.names[0], span=Interval(0.4, 2.0))
     branches = by_branches(s, use)
     value = held_between(s, x, None, bound) if branches else s.apply("min", x, bound)
     return Made(value, "limit", f"caps it at `{name}`")
 
 
-def raised(s: Draft, x: Name, use: Use) -> Made:
+def raised(s: Draft, x: ir.Name, use: Use) -> Made:
     bound, name = other(s, x.type, use.names[0], span=Interval(0.3, 1.2))
     branches = by_branches(s, use)
     value = held_between(s, x, bound, None) if branches else s.upper(x, bound)
     return Made(value, "raise", f"raises it to at least `{name}`")
 
 
-def interpolated(s: Draft, x: Name, use: Use) -> Made:
+def interpolated(s: Draft, x: ir.Name, use: Use) -> Made:
     """Between two arrays, by the value as a share."""
     low, first = other(s, x.type, use.names[0], span=Interval(0.1, 0.8))
     high, second = other(s, x.type, use.names[1], span=Interval(1.0, 3.0))

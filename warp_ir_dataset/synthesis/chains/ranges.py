@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from ...language import ir
 from ...language.domains import Interval
-from ...language.program import Expr
 from .terms import Terms, literal
 
 
@@ -36,7 +36,7 @@ def rounded(value: float) -> float:
     return float(round(value, digits))
 
 
-def tame(s: Terms, x: Expr, limit: float) -> Expr:
+def tame(s: Terms, x: ir.Expr, limit: float) -> ir.Expr:
     """A number itself while it is small; a share of it that stays below `limit` otherwise."""
     if x.type.is_integer or s.span(x).magnitude <= limit:
         return x

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ...language import ir
 from ...language.domains import Interval
-from ...language.program import Accumulate, Argument, Expr, For, Literal, Name, Stmt, Variable
 from ...language.types import INT, shaped
 from .draft import Draft
 from .form import SIGNED, ZERO, Use, any_of, array, free, here, local, trips
@@ -17,7 +17,7 @@ from .terms import element_of
 class Began:
     """A value, the name of the array that it is taken from, and words."""
 
-    value: Expr
+    value: ir.Expr
     source: str
     told: str
 
@@ -26,7 +26,7 @@ class Began:
 Start = Callable[[Draft, Use], Began]
 
 
-def _field(s: Draft, use: Use, index: tuple[Expr, ...] | None = None) -> Argument:
+def _field(s: Draft, use: Use, index: tuple[ir.Expr, ...] | None = None) -> ir.Argument:
     return array(s, s.float, use.names[0], span=use.span, index=index)
 
 
@@ -35,18 +35,18 @@ def element(s: Draft, use: Use) -> Began:
     return Began(s.read(field), field.name, f"takes `{field.name}`")
 
 
-def _sides(s: Draft, field: Argument) -> tuple[Name, Name]:
+def _sides(s: Draft, field: ir.Argument) -> tuple[ir.Name, ir.Name]:
     """What stands before and after the thread's own element in its row; an end is its own neighbour."""
     axis = len(s.threads) - 1
     sides = []
     for offset, words in ((-1, "left before"), (1, "right after")):
-        index: list[Expr] = [*s.threads]
+        index: list[ir.Expr] = [*s.threads]
         index[axis] = _beside(s, field, axis, offset)
         sides.append(s.bind(s.read(field, tuple(index)), free(s, words)))
     return sides[0], sides[1]
 
 
-def _beside(s: Draft, array: Argument, axis: int, offset: int) -> Expr:
+def _beside(s: Draft, array: ir.Argument, axis: int, offset: int) -> ir.Expr:
     """A thread's index moved by `offset` along an axis, kept inside an array as long as the launch."""
     thread = s.threads[axis]
     if offset < 0:
@@ -82,16 +82,16 @@ def window(s: Draft, use: Use) -> Began:
     if flat:
         stop, side = trips(s, 3, 4, "taps window_size")
     else:
-        stop, side = Literal(3, INT), 3
+        stop, side = ir.Literal(3, INT), 3
     offsets = tuple(
         s.named(free(s, word), INT, Interval(0, side - 1)) for word in ("di", "dj")[: len(s.threads)]
     )
     index = tuple(s.apply("add", thread, offset) for thread, offset in zip(s.threads, offsets, strict=True))
     field = _field(s, use, index)
     value = s.read(field, index)
-    mean = flat and isinstance(stop, Literal) and s.rng.chance(0.5)
-    term: Expr = value
-    many = f"`{stop.name}`" if isinstance(stop, Name) else f"{side}" if flat else f"{side} by {side}"
+    mean = flat and isinstance(stop, ir.Literal) and s.rng.chance(0.5)
+    term: ir.Expr = value
+    many = f"`{stop.name}`" if isinstance(stop, ir.Name) else f"{side}" if flat else f"{side} by {side}"
     told = f"averages a window of {many} entries of `{field.name}`"
     if not mean:
         weights = array(s, s.float, use.names[1], span=Interval(0.05, 0.4), index=offsets)
@@ -100,10 +100,10 @@ def window(s: Draft, use: Use) -> Began:
     bound = s.span(term).magnitude * side ** len(offsets)
     low = 0.0 if s.span(term).lo >= 0 else -bound
     total = s.named(free(s, "total acc" if mean else here(use.quantity)), s.float, Interval(low, bound))
-    s.emit(Variable(total, Literal(0.0, s.float)))
-    loop: Stmt = Accumulate(total, "+", term)
+    s.emit(ir.Variable(total, ir.Literal(0.0, s.float)))
+    loop: ir.Stmt = ir.Accumulate(total, "+", term)
     for offset in reversed(offsets):
-        loop = For(offset, ZERO, stop, 1, (loop,))
+        loop = ir.For(offset, ZERO, stop, 1, (loop,))
     s.emit(loop)
     return Began(s.div(total, float(side)) if mean else total, field.name, told)
 
@@ -121,7 +121,7 @@ def gathered(s: Draft, use: Use) -> Began:
 # ---- vectors and matrices
 
 
-def _vectors(s: Draft, choices: str, span: Interval = SIGNED) -> tuple[Expr, str]:
+def _vectors(s: Draft, choices: str, span: Interval = SIGNED) -> tuple[ir.Expr, str]:
     made = array(s, shaped(s.float.scalar, (s.size,)), choices, span=span)
     return s.read(made), made.name
 
@@ -132,7 +132,7 @@ def distance(s: Draft, use: Use) -> Began:
     value, name = _vectors(s, use.names[0])
     if s.rng.chance(0.5):
         told = any_of(s, use.names[2])
-        centre: Expr = s.value(value.type, Interval(-1.0, 1.0), told)
+        centre: ir.Expr = s.value(value.type, Interval(-1.0, 1.0), told)
     else:
         centre, told = _vectors(s, use.names[1])
     offset = s.bind(s.sub(value, centre), free(s, "offset delta d"))
@@ -161,7 +161,7 @@ def half_square(s: Draft, use: Use) -> Began:
     return Began(s.mul(0.5, s.apply("dot", v, v)), name, f"takes half the squared length of `{name}`")
 
 
-def _matrix(s: Draft, use: Use) -> tuple[Name, str]:
+def _matrix(s: Draft, use: Use) -> tuple[ir.Name, str]:
     """A matrix of the thread's own; the names are the matrices' and a matrix's."""
     type = shaped(s.float.scalar, (s.size, s.size))
     made = array(s, type, use.names[0], span=Interval(-1.0, 1.0), trait=use.trait)

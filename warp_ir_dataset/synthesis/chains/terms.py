@@ -6,21 +6,21 @@ Plain numbers become literals of the scalar type they meet. All raise `Illegal` 
 from __future__ import annotations
 
 from ...common.rng import Rng
+from ...language import ir
 from ...language.analysis.intervals import Illegal, Spans
 from ...language.domains import Interval
-from ...language.program import Apply, Argument, Do, Expr, Literal, Load, Name
 from ...language.types import BOOL, Type
 
-Term = Expr | float | int
+Term = ir.Expr | float | int
 
 
-def literal(value: float | int, like: Expr) -> Literal:
+def literal(value: float | int, like: ir.Expr) -> ir.Literal:
     """A literal of another value's scalar type."""
     scalar = like.type.element
-    return Literal(int(value) if scalar.is_integer else float(value), scalar)
+    return ir.Literal(int(value) if scalar.is_integer else float(value), scalar)
 
 
-def _pair(a: Term, b: Term) -> tuple[Expr, Expr]:
+def _pair(a: Term, b: Term) -> tuple[ir.Expr, ir.Expr]:
     if isinstance(a, (int, float)):
         if isinstance(b, (int, float)):
             raise Illegal("one of the operands must be a tree")
@@ -35,48 +35,48 @@ class Terms:
         self.rng = rng
         self.spans = Spans()
 
-    def named(self, name: str, type: Type, span: Interval) -> Name:
+    def named(self, name: str, type: Type, span: Interval) -> ir.Name:
         """A name, and the promise that it never leaves an interval."""
         self.spans.names[name] = span
-        return Name(name, type)
+        return ir.Name(name, type)
 
-    def span(self, node: Expr) -> Interval:
+    def span(self, node: ir.Expr) -> Interval:
         """Every value that an expression can take."""
         return self.spans.of(node)
 
-    def apply(self, name: str, *operands: Expr, type: Type | None = None) -> Apply:
+    def apply(self, name: str, *operands: ir.Expr, type: Type | None = None) -> ir.Apply:
         return self.spans.apply(name, *operands, type=type)
 
-    def add(self, a: Term, b: Term) -> Apply:
+    def add(self, a: Term, b: Term) -> ir.Apply:
         return self.apply("add", *_pair(a, b))
 
-    def sub(self, a: Term, b: Term) -> Apply:
+    def sub(self, a: Term, b: Term) -> ir.Apply:
         return self.apply("sub", *_pair(a, b))
 
-    def mul(self, a: Term, b: Term) -> Apply:
+    def mul(self, a: Term, b: Term) -> ir.Apply:
         return self.apply("mul", *_pair(a, b))
 
-    def div(self, a: Term, b: Term) -> Apply:
+    def div(self, a: Term, b: Term) -> ir.Apply:
         return self.apply("div", *_pair(a, b))
 
-    def upper(self, a: Term, b: Term) -> Apply:
+    def upper(self, a: Term, b: Term) -> ir.Apply:
         """The larger of two."""
         return self.apply("max", *_pair(a, b))
 
-    def compare(self, name: str, a: Term, b: Term) -> Apply:
+    def compare(self, name: str, a: Term, b: Term) -> ir.Apply:
         """``lt``, ``le``, ``gt``, ``ge``, ``eq`` or ``ne``."""
         return self.apply(name, *_pair(a, b), type=BOOL)
 
-    def real(self, index: Expr, like: Type) -> Expr:
+    def real(self, index: ir.Expr, like: Type) -> ir.Expr:
         """An integer as the float type of `like`."""
         return self.apply("to_float", index, type=like.element)
 
 
-def element_of(array: Argument, index: tuple[Expr, ...]) -> Load:
+def element_of(array: ir.Argument, index: tuple[ir.Expr, ...]) -> ir.Load:
     """An element of an array argument."""
-    return Load(array.reference, index, array.type)
+    return ir.Load(array.reference, index, array.type)
 
 
-def atomic(operation: str, array: Argument, index: tuple[Expr, ...], value: Expr) -> Do:
+def atomic(operation: str, array: ir.Argument, index: tuple[ir.Expr, ...], value: ir.Expr) -> ir.Do:
     """An atomic ``add``, ``sub``, ``min`` or ``max`` on an element, whose old value nobody wants."""
-    return Do(Apply(f"atomic_{operation}", (array.reference, *index, value), array.type))
+    return ir.Do(ir.Apply(f"atomic_{operation}", (array.reference, *index, value), array.type))

@@ -12,13 +12,13 @@ from operator import attrgetter
 import numpy as np
 
 from ...common.rng import Rng, rendezvous
+from ...language import ir
 from ...language.analysis.degenerate import is_degenerate, rehearsed
 from ...language.analysis.interpreter import Endless
 from ...language.analysis.intervals import Illegal
 from ...language.analysis.legality import check
 from ...language.analysis.unrolling import generated_size
 from ...language.identity import purpose_group, split_of
-from ...language.program import Argument
 from ...language.walks import statements
 from ..decisions import Decisions
 from ..pages.page import Page
@@ -144,12 +144,12 @@ def suits(first: Part, then: Part, text: str) -> bool:
     return True
 
 
-def _keeps(values: np.ndarray, argument: Argument) -> bool:
+def _keeps(values: np.ndarray, argument: ir.Argument) -> bool:
     """Whether vectors are unit vectors, where they must be; other traits nothing promises."""
     return argument.trait == "unit" and bool((abs(np.linalg.norm(values, axis=-1) - 1) < 1e-3).all())
 
 
-def _ends(part: Part, *, first: bool) -> Iterator[tuple[Argument, str]]:
+def _ends(part: Part, *, first: bool) -> Iterator[tuple[ir.Argument, str]]:
     """The arrays in which a kernel can take something from a `first` one, or can give something."""
     for argument in part.program.arguments:
         quantity = part.quantities.get(argument.name)

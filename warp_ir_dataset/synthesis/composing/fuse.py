@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ...common.rng import Rng
+from ...language import ir
 from ...language.passes.binding import without_second_names
-from ...language.program import Argument, Let, Load, Program, Role, ThreadIndex
 from ...language.python.read import read
 from ...language.python.write import write
 from ...language.rewrite import Body, substituted
@@ -61,9 +61,9 @@ def fused(first: Part, then: Part, rng: Rng, main: Part) -> Part:
     sentence = both_told(first, then, new_names, found, handed)
     task = both_asked(first, then, new_names, found, handed)
     name = _name(first.program.name, then.program.name, main.program.name, rng)
-    program = Program(
+    program = ir.Program(
         replace(then.program.signature, name=name, arguments=arguments),
-        (ThreadIndex(own), *bodies.earlier, *bodies.later),
+        (ir.ThreadIndex(own), *bodies.earlier, *bodies.later),
         (*apart.program.functions, *then.program.functions),
         (*apart.program.structs, *then.program.structs),
         (*apart.program.constants, *then.program.constants),
@@ -75,7 +75,7 @@ def fused(first: Part, then: Part, rng: Rng, main: Part) -> Part:
 
 
 def _part(
-    first: Part, then: Part, names: Mapping[str, str], program: Program, sentence: str, task: str
+    first: Part, then: Part, names: Mapping[str, str], program: ir.Program, sentence: str, task: str
 ) -> Part:
     """The program that two parts became, with what is known of it; `names` are the first one's new ones."""
     there = {argument.name for argument in program.arguments}
@@ -113,14 +113,14 @@ def _loaded_once(bodies: Bodies, link: Link) -> Bodies:
     return Bodies(bodies.earlier, substituted(later, {let.target.name: name for let, name in twice.items()}))
 
 
-def _loads(body: Body, argument: Argument) -> Iterator[Let]:
+def _loads(body: Body, argument: ir.Argument) -> Iterator[ir.Let]:
     for statement in body:
         match statement:
-            case Let(_, Load(array, _)) if array == argument.reference:
+            case ir.Let(_, ir.Load(array, _)) if array == argument.reference:
                 yield statement
 
 
-def _arguments(first: Program, then: Program, found: tuple[Link, ...]) -> Iterator[Argument]:
+def _arguments(first: ir.Program, then: ir.Program, found: tuple[Link, ...]) -> Iterator[ir.Argument]:
     """The arguments of both, those that are linked once and where the first kernel has them."""
     linked = {link.then.name: link for link in found}
     for argument in first.arguments:
@@ -130,7 +130,7 @@ def _arguments(first: Program, then: Program, found: tuple[Link, ...]) -> Iterat
         elif link.kind == "shared":
             both = joint(link.first, link.then)
             assert both is not None
-            role: Role = "inout" if "inout" in (link.first.role, link.then.role) else "input"
+            role: ir.Role = "inout" if "inout" in (link.first.role, link.then.role) else "input"
             yield replace(link.then, domain=both, role=role)
         elif link.kind in ("kept", "stored"):
             yield replace(link.first, name=link.then.name)

@@ -6,22 +6,8 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from ...common.rng import Rng
+from ...language import ir
 from ...language.passes.branches import negated
-from ...language.program import (
-    Accumulate,
-    Apply,
-    Assign,
-    Comment,
-    Expr,
-    If,
-    Let,
-    Literal,
-    Load,
-    Name,
-    Return,
-    Stmt,
-    Variable,
-)
 from ...language.rewrite import Body, elements_substituted, fresh, names_in, renamed
 from ...language.types import FLOAT, Type, Vector
 from ...language.walks import changed, defined, element, statements, walk
@@ -37,7 +23,7 @@ class Bodies:
 
 
 def handed_over(
-    bodies: Bodies, link: Link, own: tuple[Name, ...], words: Sequence[str], module: Set[str], rng: Rng
+    bodies: Bodies, link: Link, own: tuple[ir.Name, ...], words: Sequence[str], module: Set[str], rng: Rng
 ) -> tuple[Bodies, str, str | None]:
     """The bodies with the element of the thread (`own` are its indices) in a local between them, named with
     one of `words` that is no name of the `module`; the local's name, and what the first kernel called it.
@@ -46,8 +32,8 @@ def handed_over(
     array, type = link.then.reference, link.then.type
     taken = names_in((bodies.earlier, bodies.later)) | module
     free = [word for word in words if word not in taken]
-    spare = Name(rng.pick(free) if free else fresh(taken, words[0]), type)
-    element = Load(array, own, type)
+    spare = ir.Name(rng.pick(free) if free else fresh(taken, words[0]), type)
+    element = ir.Load(array, own, type)
     before = element if link.kind == "kept" else _zero(type)
     last = _only_store(bodies.later, array)
     stored_later = any(_stores(s, array) for s in statements(bodies.later))
@@ -55,7 +41,7 @@ def handed_over(
     if stored_later and (last is None or _may_leave(bodies.later[:last])):
         later = (
             *elements_substituted(without_returns(bodies.later), {array.name: spare}),
-            Assign(element, spare),
+            ir.Assign(element, spare),
         )
         return Bodies(_held(bodies.earlier, array, spare, before), later), spare.name, called
     local, later = _received(bodies.later, last, array, spare)
@@ -63,101 +49,105 @@ def handed_over(
     return Bodies(_held(bodies.earlier, array, local, before, kept), later), local.name, called
 
 
-def _called(earlier: Body, array: Name) -> str | None:
+def _called(earlier: Body, array: ir.Name) -> str | None:
     """The local that is stored in the array's element, if one is that keeps its value."""
     store = _only_store(earlier, array)
-    if store is None or not isinstance(statement := earlier[store], Assign):
+    if store is None or not isinstance(statement := earlier[store], ir.Assign):
         return None
-    born = [s for s in earlier if isinstance(s, Let | Variable) and s.target == statement.value]
+    born = [s for s in earlier if isinstance(s, ir.Let | ir.Variable) and s.target == statement.value]
     rest = tuple(statements(earlier[store:]))
     later = {changed(s) for s in rest} | {name.name for s in rest for name in defined(s)}
     return born[0].target.name if born and born[0].target.name not in later else None
 
 
-def _held(earlier: Body, array: Name, local: Name, before: Expr, kept: Load | None = None) -> Body:
+def _held(
+    earlier: Body, array: ir.Name, local: ir.Name, before: ir.Expr, kept: ir.Load | None = None
+) -> Body:
     """The first kernel's statements with a local for an element, which is stored at last if it is kept."""
     store = _only_store(earlier, array)
     if store is not None:
         return _given(earlier, store, array, local, kept is not None)
-    end = () if kept is None else (Assign(kept, local),)
-    return (Variable(local, before), *elements_substituted(earlier, {array.name: local}), *end)
+    end = () if kept is None else (ir.Assign(kept, local),)
+    return (ir.Variable(local, before), *elements_substituted(earlier, {array.name: local}), *end)
 
 
-def _stores(statement: Stmt, array: Name) -> bool:
-    if not isinstance(statement, Assign | Accumulate):
+def _stores(statement: ir.Stmt, array: ir.Name) -> bool:
+    if not isinstance(statement, ir.Assign | ir.Accumulate):
         return False
     stored = element(statement.target)
     return stored is not None and stored.array == array
 
 
-def _loads(node: object, array: Name) -> int:
-    return sum(isinstance(n, Load) and n.array == array for n in walk(node))
+def _loads(node: object, array: ir.Name) -> int:
+    return sum(isinstance(n, ir.Load) and n.array == array for n in walk(node))
 
 
-def _only_store(body: Body, array: Name) -> int | None:
+def _only_store(body: Body, array: ir.Name) -> int | None:
     """Where the array's element is stored, if that is once, as a whole, on the way of every thread, and
     nothing is done with it afterwards."""
     there = [at for at, s in enumerate(body) if any(_stores(inner, array) for inner in statements((s,)))]
     if len(there) != 1:
         return None
     match body[there[0]]:
-        case Assign(Load(), _) if not _loads(body[there[0] + 1 :], array):
+        case ir.Assign(ir.Load(), _) if not _loads(body[there[0] + 1 :], array):
             return there[0]
     return None
 
 
 def _may_leave(body: Body) -> bool:
-    return any(isinstance(s, Return) for s in statements(body))
+    return any(isinstance(s, ir.Return) for s in statements(body))
 
 
-def _received(later: Body, store: int | None, array: Name, spare: Name) -> tuple[Name, Body]:
+def _received(later: Body, store: int | None, array: ir.Name, spare: ir.Name) -> tuple[ir.Name, Body]:
     """The second kernel's statements with a local for the element: its own one, if it loads the element into
     one at first, or `spare`."""
     local = spare
     for at, statement in enumerate(later):
         match statement:
-            case Let(target, Load(loaded, _)) | Variable(target, Load(loaded, _)) if loaded == array:
+            case ir.Let(target, ir.Load(loaded, _)) | ir.Variable(target, ir.Load(loaded, _)) if (
+                loaded == array
+            ):
                 # A variable is another value later on.
-                if isinstance(statement, Let) or _loads(later, array) - (store is not None) == 1:
+                if isinstance(statement, ir.Let) or _loads(later, array) - (store is not None) == 1:
                     local, later = target, _dropped(later, at)
                 break
     put = {array.name: local}
-    made: list[Stmt] = []
+    made: list[ir.Stmt] = []
     for statement in later:
-        if isinstance(statement, Assign) and _stores(statement, array):
+        if isinstance(statement, ir.Assign) and _stores(statement, array):
             made.append(replace(statement, value=elements_substituted(statement.value, put)))
         else:
             made.append(elements_substituted(statement, put))
     return local, tuple(made)
 
 
-def _given(earlier: Body, store: int, array: Name, local: Name, kept: bool) -> Body:
+def _given(earlier: Body, store: int, array: ir.Name, local: ir.Name, kept: bool) -> Body:
     """The first kernel's statements with what it stores in a local, the one it has if there is one."""
     statement = earlier[store]
-    assert isinstance(statement, Assign)
+    assert isinstance(statement, ir.Assign)
     value = statement.value
     called = _called(earlier, array)
     if called is not None:
         return renamed(earlier if kept else _dropped(earlier, store), {called: local.name})
     kept_too = (replace(statement, value=local),) if kept else ()
-    return (*earlier[:store], Let(local, value), *kept_too, *earlier[store + 1 :])
+    return (*earlier[:store], ir.Let(local, value), *kept_too, *earlier[store + 1 :])
 
 
 def _dropped(body: Body, at: int) -> Body:
     """The statements without one, and without the comments that go with it."""
     first, last = at, at + 1
-    while first and isinstance(above := body[first - 1], Comment) and not above.beside:
+    while first and isinstance(above := body[first - 1], ir.Comment) and not above.beside:
         first -= 1
-    while last < len(body) and isinstance(beside := body[last], Comment) and beside.beside:
+    while last < len(body) and isinstance(beside := body[last], ir.Comment) and beside.beside:
         last += 1
     return (*body[:first], *body[last:])
 
 
-def _zero(type: Type) -> Expr:
+def _zero(type: Type) -> ir.Expr:
     if type == FLOAT:
-        return Literal(0.0, FLOAT)
+        return ir.Literal(0.0, FLOAT)
     if isinstance(type, Vector):
-        return Apply("vector_zero", (), type)
+        return ir.Apply("vector_zero", (), type)
     raise Unfit("a result that is stored here and there begins as no zero")
 
 
@@ -173,17 +163,17 @@ def without_returns(body: Body) -> Body:
     return made
 
 
-def _joined(body: Body) -> Iterator[Stmt]:
+def _joined(body: Body) -> Iterator[ir.Stmt]:
     for at, statement in enumerate(body):
         match statement:
-            case If(condition, (*before, Return()), orelse):
+            case ir.If(condition, (*before, ir.Return()), orelse):
                 rest = tuple(_joined((*orelse, *body[at + 1 :])))
-                if not all(isinstance(s, Comment) for s in before):
-                    yield If(condition, tuple(before), rest)
+                if not all(isinstance(s, ir.Comment) for s in before):
+                    yield ir.If(condition, tuple(before), rest)
                 elif rest:  # what comments say is of an arm that there is no more
                     # What does not end in finite numbers is no kernel.
-                    yield If(negated(condition, finite=True), rest)
+                    yield ir.If(negated(condition, finite=True), rest)
                 return
-            case Return():
+            case ir.Return():
                 return
         yield statement

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Literal as OneOf
 
 from ...common.recent import recent
+from ...language import ir
 from ...language.domains import Interval
-from ...language.program import Argument, Load, Name, Program
 from ...language.walks import walk, without_index
 from ..pages.part import Part
 from .pipelines import STATES
@@ -33,8 +33,8 @@ class Link:
     one updates; what is `shared` both are given.
     """
 
-    first: Argument
-    then: Argument
+    first: ir.Argument
+    then: ir.Argument
     kind: Kind
 
 
@@ -90,11 +90,11 @@ def _links(first: Part, then: Part) -> Iterator[Link]:
                 break
 
 
-def _alike(first: Argument, then: Argument) -> bool:
+def _alike(first: ir.Argument, then: ir.Argument) -> bool:
     return first.type == then.type and first.shape == then.shape
 
 
-def joint(first: Argument, then: Argument) -> Interval | None:
+def joint(first: ir.Argument, then: ir.Argument) -> Interval | None:
     """What numbers an input of both has; None where their domains have little in common."""
     low, high = max(first.domain.lo, then.domain.lo), min(first.domain.hi, then.domain.hi)
     narrower = min(a.domain.hi - a.domain.lo for a in (first, then))
@@ -102,7 +102,7 @@ def joint(first: Argument, then: Argument) -> Interval | None:
     return Interval(low, high) if fit else None
 
 
-def threads(program: Program) -> tuple[Name, ...]:
+def threads(program: ir.Program) -> tuple[ir.Name, ...]:
     """The names of a thread's indices. Raises `Unfit` for a kernel that does not begin with them."""
     names, _ = without_index(program.body)
     if len(names) != len(program.launch_dim):
@@ -110,21 +110,21 @@ def threads(program: Program) -> tuple[Name, ...]:
     return names
 
 
-def own(program: Program, array: str) -> bool:
+def own(program: ir.Program, array: str) -> bool:
     """Whether a kernel touches no element of an array but the one that has the thread's indices."""
     return array in _own(program)
 
 
 @recent
-def _own(program: Program) -> frozenset[str]:
+def _own(program: ir.Program) -> frozenset[str]:
     """The names whose every use is as an array's, at the thread's indices."""
     names = threads(program)
     uses: Counter[str] = Counter()
     elements: Counter[str] = Counter()
     for node in walk(program.body):
         match node:
-            case Name(name):
+            case ir.Name(name):
                 uses[name] += 1
-            case Load(Name(name), index) if index == names:
+            case ir.Load(ir.Name(name), index) if index == names:
                 elements[name] += 1
     return frozenset(name for name, count in elements.items() if count == uses[name])

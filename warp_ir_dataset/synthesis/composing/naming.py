@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from ...common.rng import Rng
-from ...language.program import Argument, Call, Constant, Expr, For, Function, Program
+from ...language import ir
 from ...language.rewrite import fresh, map_bodies, map_expressions, names_in, renamed
 from ...language.walks import defined, statements
 from ..pages.module import RESERVED
@@ -47,7 +47,7 @@ class Apart:
     """The first of two kernels, with names that do not clash with the second one's; `names` are the new ones
     by the old ones."""
 
-    program: Program
+    program: ir.Program
     names: Mapping[str, str]
 
 
@@ -72,9 +72,9 @@ def told_apart(first: Part, then: Part, found: tuple[Link, ...], word: str, rng:
     return Apart(_under(program, names), names)
 
 
-def _names(program: Program) -> set[str]:
+def _names(program: ir.Program) -> set[str]:
     """The names of a kernel's own body, and those of its module."""
-    there: Iterable[Argument | Constant | Function] = (
+    there: Iterable[ir.Argument | ir.Constant | ir.Function] = (
         *program.arguments,
         *program.constants,
         *program.functions,
@@ -82,14 +82,14 @@ def _names(program: Program) -> set[str]:
     return names_in(program.body) | {each.name for each in there} | {s.name for s in program.structs}
 
 
-def _loops_only(program: Program) -> set[str]:
+def _loops_only(program: ir.Program) -> set[str]:
     """Names that are nothing but loop variables, which another loop may use again."""
-    found = [(n.name, isinstance(s, For)) for s in statements(program.body) for n in defined(s)]
+    found = [(n.name, isinstance(s, ir.For)) for s in statements(program.body) for n in defined(s)]
     known = {argument.name for argument in program.arguments}
     return {name for name, _ in found} - {name for name, loop in found if not loop} - known
 
 
-def _without_common(program: Program, others: Program) -> tuple[Program, set[str]]:
+def _without_common(program: ir.Program, others: ir.Program) -> tuple[ir.Program, set[str]]:
     """The program without functions, structs and constants that the other one has too, and their names."""
     if any(s.name in {o.name for o in others.structs} and s not in others.structs for s in program.structs):
         raise Unfit("they have different structs of one name")
@@ -104,7 +104,7 @@ def _without_common(program: Program, others: Program) -> tuple[Program, set[str
     return made, before - there
 
 
-def _under(program: Program, names: Mapping[str, str]) -> Program:
+def _under(program: ir.Program, names: Mapping[str, str]) -> ir.Program:
     """The program under other names. Parameters and locals of functions keep theirs."""
     constants = {c.name: names[c.name] for c in program.constants if c.name in names}
     functions = {f.name: names[f.name] for f in program.functions if f.name in names}
@@ -125,8 +125,8 @@ def _under(program: Program, names: Mapping[str, str]) -> Program:
         ),
     )
 
-    def called(node: Expr) -> Expr:
-        if isinstance(node, Call) and node.function in functions:
+    def called(node: ir.Expr) -> ir.Expr:
+        if isinstance(node, ir.Call) and node.function in functions:
             return replace(node, function=functions[node.function])
         return node
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 
 from ...common.rng import Rng
+from ...language import ir
 from ...language.identity import purpose_group, split_of
-from ...language.program import Argument
 from ..idioms import IDIOMS
 from ..pages.choices import Choices
 from ..pages.page import Given, Page
@@ -83,7 +83,7 @@ def _chosen(page: Page, number: int, text: str) -> Choices:
 
 
 def partner(
-    page: Page, there: Argument, quantity: str, launch: tuple[int, ...], text: str, *, first: bool
+    page: Page, there: ir.Argument, quantity: str, launch: tuple[int, ...], text: str, *, first: bool
 ) -> Part | None:
     """A kernel of the page that goes with the argument `there` of another one, as `text` decides: that gives
     the quantity where it is to be `first`, or takes it. None if none of a few choices makes one."""
@@ -111,7 +111,7 @@ def partner(
     return None
 
 
-def ends(part: Part, quantity: str, *, first: bool) -> Iterator[Argument]:
+def ends(part: Part, quantity: str, *, first: bool) -> Iterator[ir.Argument]:
     """The arguments in which a kernel gives a quantity, if it is first, or else takes it."""
     for argument in part.program.arguments:
         own = part.quantities.get(argument.name)

@@ -23,8 +23,8 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
+from ...language import ir
 from ...language.domains import Trait
-from ...language.program import Role
 
 # Stands for Warp in pages, which are read and never run.
 wp: Any = None
@@ -36,7 +36,7 @@ class Given:
     does, what quantity it is (`composing.quantities`)."""
 
     shape: tuple[int, ...]
-    role: Role
+    role: ir.Role
     low: float
     high: float
     trait: Trait | None = None

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ...common.rng import Rng
+from ...language import ir
 from ...language.domains import Interval
 from ...language.passes.binding import without_second_names
-from ...language.program import Argument, Program, Signature
 from ...language.python.read import read
 from .choices import Choices
 from .module import Written, written
@@ -29,7 +29,7 @@ class Part:
     that it makes a step in time; `work` is what it does and nobody does twice.
     """
 
-    program: Program
+    program: ir.Program
     sentence: str
     task: str
     level: int
@@ -67,14 +67,14 @@ def part_of(page: Page, choices: Choices, rng: Rng) -> Part:
     )
 
 
-def program_of(made: Written) -> Program:
+def program_of(made: Written) -> ir.Program:
     """The program of a module that a page gave."""
     program = without_second_names(read(made.text, kernel=made.kernel))
     arguments = tuple(_argument(a, made.given[a.name]) for a in program.arguments)
-    return replace(program, signature=Signature(made.kernel, arguments, made.launch))
+    return replace(program, signature=ir.Signature(made.kernel, arguments, made.launch))
 
 
-def _argument(argument: Argument, given: Given) -> Argument:
+def _argument(argument: ir.Argument, given: Given) -> ir.Argument:
     if argument.ndim != len(given.shape):
         raise ValueError(f"{argument.name} has {argument.ndim} dimensions and is given {len(given.shape)}")
     domain = Interval(given.low, given.high)

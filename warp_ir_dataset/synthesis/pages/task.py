@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from ...common.rng import Rng
+from ...language import ir
 from ...language.identity import identify_meaning
-from ...language.program import Literal, Program
 from ...language.types import BOOL
 from ...language.walks import walk
 from .choices import Choices, T
@@ -66,7 +66,7 @@ class _OfMeaning(Choices):
         return options[0]
 
 
-def _unnamed(program: Program, task: str) -> Iterator[str]:
+def _unnamed(program: ir.Program, task: str) -> Iterator[str]:
     """A line for each argument that the task does not name, in backticks."""
     names = {name for quoted in _QUOTED.findall(task) for name in _NAME.findall(quoted)}
     for argument in program.arguments:
@@ -74,7 +74,7 @@ def _unnamed(program: Program, task: str) -> Iterator[str]:
             yield f"the task does not name the argument {argument.name}"
 
 
-def _unnumbered(program: Program, task: str) -> Iterator[str]:
+def _unnumbered(program: ir.Program, task: str) -> Iterator[str]:
     """A line for each number of the kernel that the task leaves out, and that nobody finds by himself: small
     ones, eighths, sizes of arguments, products of two whole numbers that are known, the end of a loop one
     behind its last number, the number beyond all others with which a search begins, and one next to nothing
@@ -85,7 +85,7 @@ def _unnumbered(program: Program, task: str) -> Iterator[str]:
     whole = sizes | {2, 3} | said_whole
     known = [*said, *whole, *(a * b for a in whole for b in whole)]
     for node in walk((program.bodies, program.constants)):
-        if not isinstance(node, Literal) or node.type == BOOL:
+        if not isinstance(node, ir.Literal) or node.type == BOOL:
             continue
         value = abs(float(node.value))
         if (value <= EVIDENT and (8 * value).is_integer()) or not NOTHING < value < BEYOND:

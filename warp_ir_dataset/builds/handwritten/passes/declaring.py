@@ -6,20 +6,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
+from ....language import ir
 from ....language.passes.declaring import calling
 from ....language.passes.places import with_function
-from ....language.program import Program
 from ....language.rewrite import map_bodies, names_in, renamed, substituted
 
 
-def concrete(program: Program) -> Iterator[Program]:
+def concrete(program: ir.Program) -> Iterator[ir.Program]:
     """A generic function for the types that it is called with."""
     for place, function in enumerate(program.functions):
         if function.generic:
             yield with_function(program, place, replace(function, generic=False))
 
 
-def plain_functions(program: Program) -> Iterator[Program]:
+def plain_functions(program: ir.Program) -> Iterator[ir.Program]:
     """A method as a function."""
     taken = names_in(program.bodies) | {function.name for function in program.functions}
     taken |= {argument.name for argument in program.arguments} | {c.name for c in program.constants}
@@ -35,7 +35,7 @@ def plain_functions(program: Program) -> Iterator[Program]:
         yield calling(replace(program, functions=functions), function.name, name)
 
 
-def literal(program: Program) -> Iterator[Program]:
+def literal(program: ir.Program) -> Iterator[ir.Program]:
     """A constant's value wherever its name stands; the constant goes."""
     for place, constant in enumerate(program.constants):
         rest = (*program.constants[:place], *program.constants[place + 1 :])

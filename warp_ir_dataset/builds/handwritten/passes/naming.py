@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ....language import ir
 from ....language.passes.naming import group_of
-from ....language.program import Call, Expr, Load, Program
 from ....language.rewrite import fresh, names_of
 from ....language.types import BOOL, Matrix, Scalar, Type, Vector
 from ....language.walks import root
@@ -37,19 +37,19 @@ _FUNCTIONS = {
 }
 
 
-def local(program: Program, value: Expr) -> str:
+def local(program: ir.Program, value: ir.Expr) -> str:
     """A name for a local that holds a value."""
     base = _by_type(value.type)
-    if isinstance(value, Load):
+    if isinstance(value, ir.Load):
         base = f"{root(value.array) or 'value'}_here"
-    elif isinstance(value, Call):
+    elif isinstance(value, ir.Call):
         base = f"{value.function.rpartition('.')[2]}_result"
     elif isinstance(value.type, Scalar):
         base = _LOCALS.get(group_of(value), base)
     return fresh(names_of(program), base)
 
 
-def function(program: Program, value: Expr) -> str:
+def function(program: ir.Program, value: ir.Expr) -> str:
     """A name for a function that computes a value."""
     return fresh(names_of(program), _FUNCTIONS.get(group_of(value), "compute"))
 

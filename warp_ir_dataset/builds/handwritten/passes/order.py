@@ -5,32 +5,9 @@ from __future__ import annotations
 import numpy as np
 from typing_extensions import assert_never
 
+from ....language import ir
 from ....language.analysis.effects import ANY, Effects
 from ....language.operations.table import TABLE
-from ....language.program import (
-    Accumulate,
-    Apply,
-    Assert,
-    Assign,
-    Break,
-    Comment,
-    Continue,
-    Do,
-    Expr,
-    For,
-    If,
-    Let,
-    Load,
-    Name,
-    Pass,
-    Print,
-    Return,
-    Stmt,
-    ThreadIndex,
-    Unpack,
-    Variable,
-    While,
-)
 from ....language.rewrite import names_in
 from ....language.walks import defined, element, reads, root, statements
 
@@ -39,7 +16,7 @@ _SUMS = ({"+", "-"}, {"*"}, {"&"}, {"|"}, {"^"}, {np.add, np.subtract}, {np.mini
 _EXACT = (np.minimum, np.maximum)  # of floats too
 
 
-def any_order(loop: For, effects: Effects) -> bool:
+def any_order(loop: ir.For, effects: Effects) -> bool:
     """Whether iterations only add up whole numbers, store to elements of their own, and do exact atomics.
 
     What is so written may be read nowhere in the loop.
@@ -47,9 +24,9 @@ def any_order(loop: For, effects: Effects) -> bool:
     inner = tuple(statements(loop.body))
     own = {name.name for statement in inner for name in defined(statement)}
     written: dict[str, set[object]] = {}
-    evaluated: list[Expr] = [loop.start, loop.stop]
+    evaluated: list[ir.Expr] = [loop.start, loop.stop]
     for statement in inner:
-        if isinstance(statement, Assign | Accumulate) and (root(statement.target) or "") in own:
+        if isinstance(statement, ir.Assign | ir.Accumulate) and (root(statement.target) or "") in own:
             evaluated += reads(statement)
             continue
         found = _written(statement, loop, effects)
@@ -65,25 +42,35 @@ def any_order(loop: For, effects: Effects) -> bool:
     return alike and apart and known and all(map(effects.pure, evaluated))
 
 
-def _written(statement: Stmt, loop: For, effects: Effects) -> tuple[str, object, tuple[Expr, ...]] | None:
+def _written(
+    statement: ir.Stmt, loop: ir.For, effects: Effects
+) -> tuple[str, object, tuple[ir.Expr, ...]] | None:
     """What a statement writes that outlives an iteration, by which operator, and what it evaluates; None for
     one that depends on the order."""
     match statement:
-        case Accumulate(target, operator) if element(target) is None and target.type.is_integer:
+        case ir.Accumulate(target, operator) if element(target) is None and target.type.is_integer:
             return root(target) or "", operator, reads(statement)
-        case Assign(Load(Name(array), index)) if array in effects.roles and loop.target in index:
+        case ir.Assign(ir.Load(ir.Name(array), index)) if array in effects.roles and loop.target in index:
             return array, "=", reads(statement)
-        case Do(Apply(operation, (Name(array), *rest), type)) if array in effects.roles:
+        case ir.Do(ir.Apply(operation, (ir.Name(array), *rest), type)) if array in effects.roles:
             commutes = TABLE[operation].commutes
             exact = commutes is not None and (type.is_integer or commutes in _EXACT)
             return (array, commutes, tuple(rest)) if exact else None
-        case Let() | Variable() | If() | For():
+        case ir.Let() | ir.Variable() | ir.If() | ir.For():
             return "", "", reads(statement)
-        case Comment() | Pass() | Continue():
+        case ir.Comment() | ir.Pass() | ir.Continue():
             return "", "", ()
-        case Assign() | Accumulate() | Do() | Unpack() | ThreadIndex() | Print() | Assert():
+        case (
+            ir.Assign()
+            | ir.Accumulate()
+            | ir.Do()
+            | ir.Unpack()
+            | ir.ThreadIndex()
+            | ir.Print()
+            | ir.Assert()
+        ):
             return None
-        case While() | Break() | Return():
+        case ir.While() | ir.Break() | ir.Return():
             return None
         case _:
             assert_never(statement)

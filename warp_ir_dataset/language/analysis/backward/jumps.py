@@ -11,25 +11,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ...program import Accumulate, Assign, Break, Continue, For, If, Return, Stmt, While
+from ... import ir
 from ...walks import blocks, root, statements
 from .overwrites import is_written
 
-Body = tuple[Stmt, ...]
+Body = tuple[ir.Stmt, ...]
 
 
-Works = Callable[[Stmt], bool]  # whether a gradient may leave an iteration by a statement
+Works = Callable[[ir.Stmt], bool]  # whether a gradient may leave an iteration by a statement
 
 
-def lost_to_a_jump(loop: For | While, carried: set[str], writes: Works = is_written) -> str | None:
+def lost_to_a_jump(loop: ir.For | ir.While, carried: set[str], writes: Works = is_written) -> str | None:
     """Why a jump in a dynamic loop loses a gradient, None where none does. `carried` are the variables that
     outlive an iteration, that the loop changes, and through which a gradient flows; `writes` tells what lets
     one flow from an array."""
 
-    def works(node: Stmt) -> bool:
-        return writes(node) or (isinstance(node, (Assign, Accumulate)) and root(node.target) in carried)
+    def works(node: ir.Stmt) -> bool:
+        return writes(node) or (isinstance(node, (ir.Assign, ir.Accumulate)) and root(node.target) in carried)
 
-    leaves = any(isinstance(node, (Break, Return)) for node in _own(loop.body))
+    leaves = any(isinstance(node, (ir.Break, ir.Return)) for node in _own(loop.body))
     if leaves and any(works(node) for node in statements(loop.body)):
         return "a gradient flows through a loop left by break or return"
     if _skips(loop.body, works, False)[0]:
@@ -37,13 +37,13 @@ def lost_to_a_jump(loop: For | While, carried: set[str], writes: Works = is_writ
     return None
 
 
-def _own(body: Body) -> Iterator[Stmt]:
+def _own(body: Body) -> Iterator[ir.Stmt]:
     """The statements that may jump for this loop: an inner loop keeps its own breaks, but not its returns."""
     for statement in body:
         yield statement
         for inner in blocks(statement):
-            if isinstance(statement, (For, While)):
-                yield from (node for node in statements(inner) if isinstance(node, Return))
+            if isinstance(statement, (ir.For, ir.While)):
+                yield from (node for node in statements(inner) if isinstance(node, ir.Return))
             else:
                 yield from _own(inner)
 
@@ -53,9 +53,9 @@ def _skips(body: Body, works: Works, done: bool) -> tuple[bool, bool]:
     `done` says whether there was before."""
     skips = False
     for statement in body:
-        if isinstance(statement, Continue):
+        if isinstance(statement, ir.Continue):
             skips |= done
-        elif isinstance(statement, If):
+        elif isinstance(statement, ir.If):
             arms = [_skips(arm, works, done) for arm in blocks(statement)]
             skips |= any(skipped for skipped, _ in arms)
             done |= any(worked for _, worked in arms)

@@ -10,72 +10,48 @@ from collections.abc import Iterable, Iterator
 
 from typing_extensions import assert_never
 
+from ... import ir
 from ...operations.table import TABLE, changes_array
-from ...program import (
-    Accumulate,
-    Apply,
-    Assert,
-    Assign,
-    Break,
-    Call,
-    Comment,
-    Component,
-    Continue,
-    Do,
-    Expr,
-    For,
-    If,
-    Let,
-    Literal,
-    Member,
-    New,
-    Pass,
-    Place,
-    Print,
-    Program,
-    Return,
-    Stmt,
-    ThreadIndex,
-    Unpack,
-    Variable,
-    While,
-)
 from ...types import Struct, Value
 from ...walks import blocks, element, reads, root, statements, walk
 from ..threads.accesses import accesses
 
-Body = tuple[Stmt, ...]
+Body = tuple[ir.Stmt, ...]
 
 
-def overwritten(program: Program) -> str | None:
+def overwritten(program: ir.Program) -> str | None:
     """What a program overwrites that its adjoint would need, in a few words; None where it is nothing."""
     checks = (_components, _structs, _atomics, _arrays)
     return next((reason for check in checks if (reason := check(program))), None)
 
 
-def _places(body: Body) -> Iterator[Place]:
-    return (node.target for node in statements(body) if isinstance(node, (Assign, Accumulate)))
+def _places(body: Body) -> Iterator[ir.Place]:
+    return (node.target for node in statements(body) if isinstance(node, (ir.Assign, ir.Accumulate)))
 
 
 # ---- components
 
 
-def _components(program: Program) -> str | None:
+def _components(program: ir.Program) -> str | None:
     found = any(_is_component(place) for body in program.bodies for place in _places(body))
     return "a vector component is overwritten" if found else None
 
 
-def _is_component(place: Place) -> bool:
-    return isinstance(place, Component) or (isinstance(place, Member) and isinstance(place.of.type, Value))
+def _is_component(place: ir.Place) -> bool:
+    return isinstance(place, ir.Component) or (
+        isinstance(place, ir.Member) and isinstance(place.of.type, Value)
+    )
 
 
 # ---- structs
 
 
-def _structs(program: Program) -> str | None:
+def _structs(program: ir.Program) -> str | None:
     for function in program.functions:
         parameters = {parameter.name for parameter in function.parameters}
-        if any(isinstance(place, Member) and root(place) in parameters for place in _places(function.body)):
+        if any(
+            isinstance(place, ir.Member) and root(place) in parameters for place in _places(function.body)
+        ):
             return "a function changes a member of its parameter"
     if any(_taken_then_set(body, set()) for body in program.bodies):
         return "a struct changes after a function took it"
@@ -85,17 +61,19 @@ def _structs(program: Program) -> str | None:
 def _taken_then_set(body: Body, taken: set[str]) -> bool:
     """Whether a member changes after the struct was an operand of a call; adds to `taken` those that were."""
     for node in body:
-        if isinstance(node, Variable) and isinstance(node.value, New):
+        if isinstance(node, ir.Variable) and isinstance(node.value, ir.New):
             taken.discard(node.target.name)
         for expression in reads(node):
-            calls = (part for part in walk(expression) if isinstance(part, Call))
+            calls = (part for part in walk(expression) if isinstance(part, ir.Call))
             structs = (o for call in calls for o in call.operands if isinstance(o.type, Struct))
             taken.update(root(operand) or "" for operand in structs)
         match node:
-            case Assign(Member() as place) | Accumulate(Member() as place) if root(place) in taken:
+            case ir.Assign(ir.Member() as place) | ir.Accumulate(ir.Member() as place) if (
+                root(place) in taken
+            ):
                 return True
         # What the end of a loop's body takes, the next iteration's begin may change.
-        for inner in blocks(node) * (2 if isinstance(node, (For, While)) else 1):
+        for inner in blocks(node) * (2 if isinstance(node, (ir.For, ir.While)) else 1):
             if _taken_then_set(inner, taken):
                 return True
     return False
@@ -104,13 +82,13 @@ def _taken_then_set(body: Body, taken: set[str]) -> bool:
 # ---- atomics
 
 
-def _atomics(program: Program) -> str | None:
+def _atomics(program: ir.Program) -> str | None:
     inputs = {a.name for a in program.arguments if a.role == "inout" and a.type.is_float}
     for body in program.bodies:
         for node in statements(body):
-            if isinstance(node, (Let, Variable, Assign)) and changes_array(node.value):
+            if isinstance(node, (ir.Let, ir.Variable, ir.Assign)) and changes_array(node.value):
                 return "what an atomic returns is used"
-            if not (isinstance(node, Do) and isinstance(node.value, Apply)):
+            if not (isinstance(node, ir.Do) and isinstance(node.value, ir.Apply)):
                 continue
             row = TABLE[node.value.operation]
             array = node.value.operands[row.changed[0]] if row.changed else None
@@ -126,7 +104,7 @@ def _atomics(program: Program) -> str | None:
 # ---- arrays
 
 
-def _arrays(program: Program) -> str | None:
+def _arrays(program: ir.Program) -> str | None:
     found = list(accesses(program))
     written = {access.array for access in found if access.kind != "read"}
     if any(access.kind == "read" and access.array in written for access in found):
@@ -140,57 +118,66 @@ def _arrays(program: Program) -> str | None:
     return None
 
 
-def _stored_twice(body: Iterable[Stmt], stored: frozenset[str]) -> frozenset[str] | None:
+def _stored_twice(body: Iterable[ir.Stmt], stored: frozenset[str]) -> frozenset[str] | None:
     """The arrays stored on some path through the body; None where one path stores an array twice."""
     for statement in body:
         match statement:
-            case Assign(target) if held := element(target):
+            case ir.Assign(target) if held := element(target):
                 array = root(held) or ""
                 if array in stored and not _indexed_by_literal(held.index):
                     return None
                 stored |= {array}
-            case If(_, then, orelse):
+            case ir.If(_, then, orelse):
                 ends = [_stored_twice(arm, stored) for arm in (then, orelse)]
                 if None in ends:
                     return None
                 # A path that has returned does not go on to later stores.
                 open_ends = [end for end, arm in zip(ends, (then, orelse), strict=True) if not _returns(arm)]
                 stored = frozenset().union(*(end for end in open_ends if end is not None))
-            case For() | While():
+            case ir.For() | ir.While():
                 after = _stored_twice(statement.body, stored)
                 if after is None or not _owned_by(statement):
                     return None
                 stored = after
-            case ThreadIndex() | Let() | Variable() | Unpack() | Assign() | Accumulate() | Do() | Print():
+            case (
+                ir.ThreadIndex()
+                | ir.Let()
+                | ir.Variable()
+                | ir.Unpack()
+                | ir.Assign()
+                | ir.Accumulate()
+                | ir.Do()
+                | ir.Print()
+            ):
                 pass
-            case Assert() | Break() | Continue() | Return() | Pass() | Comment():
+            case ir.Assert() | ir.Break() | ir.Continue() | ir.Return() | ir.Pass() | ir.Comment():
                 pass
             case _:
                 assert_never(statement)
     return stored
 
 
-def _indexed_by_literal(index: tuple[Expr, ...]) -> bool:
-    return isinstance(index[-1], Literal)
+def _indexed_by_literal(index: tuple[ir.Expr, ...]) -> bool:
+    return isinstance(index[-1], ir.Literal)
 
 
-def _owned_by(loop: For | While) -> bool:
+def _owned_by(loop: ir.For | ir.While) -> bool:
     """Whether every store in the loop goes to an element of the iteration's own."""
-    assigned = (node.target for node in statements(loop.body) if isinstance(node, Assign))
+    assigned = (node.target for node in statements(loop.body) if isinstance(node, ir.Assign))
     stores = [held for place in assigned if (held := element(place))]
-    if isinstance(loop, While):
+    if isinstance(loop, ir.While):
         return not stores
     return all(loop.target in list(walk(store.index)) for store in stores)
 
 
 def _returns(body: Body) -> bool:
-    return bool(body) and isinstance(body[-1], Return)
+    return bool(body) and isinstance(body[-1], ir.Return)
 
 
-def is_written(statement: Stmt) -> bool:
+def is_written(statement: ir.Stmt) -> bool:
     """Whether a statement may write to an array."""
-    if isinstance(statement, (Assign, Accumulate)):
+    if isinstance(statement, (ir.Assign, ir.Accumulate)):
         return element(statement.target) is not None
-    return isinstance(statement, Do) or (
-        isinstance(statement, (Let, Variable)) and changes_array(statement.value)
+    return isinstance(statement, ir.Do) or (
+        isinstance(statement, (ir.Let, ir.Variable)) and changes_array(statement.value)
     )

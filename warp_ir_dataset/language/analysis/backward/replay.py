@@ -14,26 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ... import ir
 from ...operations.table import TABLE
-from ...program import (
-    Accumulate,
-    Apply,
-    Assign,
-    Call,
-    Do,
-    Expr,
-    For,
-    If,
-    Let,
-    Load,
-    Name,
-    Program,
-    Return,
-    Stmt,
-    Unpack,
-    Variable,
-    While,
-)
 from ...rewrite import as_read
 from ...walks import element, indices, reads, root, statements, walk
 from ..gradients import (
@@ -58,7 +40,7 @@ _FACTOR = "a derivative needs a value that a dynamic loop changes"
 _CALL = "a function takes a value that the backward walk does not have"
 
 
-def lost_on_the_way_back(program: Program, max_unroll: int = MAX_UNROLL) -> str | None:
+def lost_on_the_way_back(program: ir.Program, max_unroll: int = MAX_UNROLL) -> str | None:
     """Why Warp's gradient of a program is wrong, in a few words: what a dynamic loop, a ``while`` or a jump
     out of one loses. None if these lose nothing. Loops of at most `max_unroll` iterations are unrolled."""
     for body, active in _active_bodies(program):
@@ -67,7 +49,7 @@ def lost_on_the_way_back(program: Program, max_unroll: int = MAX_UNROLL) -> str 
     return None
 
 
-def _active_bodies(program: Program) -> list[tuple[Body, set[str]]]:
+def _active_bodies(program: ir.Program) -> list[tuple[Body, set[str]]]:
     """The bodies of a program, each with the names that a gradient flows through there."""
     functions = {id(function): (function, set[str]()) for function in program.functions}
     found = [(program.body, active_names(program)), *((f.body, names) for f, names in functions.values())]
@@ -75,7 +57,7 @@ def _active_bodies(program: Program) -> list[tuple[Body, set[str]]]:
         before = [len(names) for _, names in found]
         for body, active in found:
             spread(body, active, program)
-            for call in (node for node in walk(body) if isinstance(node, Call)):
+            for call in (node for node in walk(body) if isinstance(node, ir.Call)):
                 function, inside = functions[id(program.called(call))]
                 flows = zip(function.parameters, call.operands, strict=True)
                 inside |= {parameter.name for parameter, o in flows if is_active(o, active, program)}
@@ -87,7 +69,7 @@ class _Walk:
     """A walk through a body. `stale` are, at each statement, the locals without the value that they had, and
     `after` those that a loop behind it changes before the way back comes to the statement."""
 
-    def __init__(self, program: Program, body: Body, active: set[str], max_unroll: int) -> None:
+    def __init__(self, program: ir.Program, body: Body, active: set[str], max_unroll: int) -> None:
         self._program, self._active, self._max_unroll = program, active, max_unroll
         self._needed: set[str] = set()
         while True:
@@ -95,7 +77,7 @@ class _Walk:
             for node in statements(body):
                 values = [value for name, value in given_values(node) if name in self._needed]
                 for value in (*values, *self._let_out(node)):
-                    self._needed |= {n.name for n in walk(value) if isinstance(n, Name)} & active
+                    self._needed |= {n.name for n in walk(value) if isinstance(n, ir.Name)} & active
             if len(self._needed) == before:
                 break
 
@@ -103,13 +85,13 @@ class _Walk:
         """What is wrong, of a body; leaves in `stale` what is so behind it."""
         for node, later in zip(body, self._changed_later(body, after), strict=True):
             yield from self._lost(node, stale, later)
-            if isinstance(node, If):
+            if isinstance(node, ir.If):
                 arms = [set(stale), set(stale)]
                 for arm, left in zip((node.then, node.orelse), arms, strict=True):
                     yield from self.of(arm, left, later)
                 stale.clear()
                 stale.update(*arms)
-            elif isinstance(node, (For, While)):
+            elif isinstance(node, (ir.For, ir.While)):
                 yield from self._loop(node, stale, later)
             for name, value in given_values(node):
                 if mentions(value, stale):
@@ -122,16 +104,18 @@ class _Walk:
         found = []
         for node in reversed(body):
             found.append(after)
-            loops = (n for n in statements((node,)) if isinstance(n, (For, While)) and self._is_dynamic(n))
+            loops = (
+                n for n in statements((node,)) if isinstance(n, (ir.For, ir.While)) and self._is_dynamic(n)
+            )
             after = after.union(*(changed_locals(loop.body) for loop in loops))
             if _whole(node):
                 after -= {name for name, _ in given_values(node)}
         return found[::-1]
 
-    def _is_dynamic(self, loop: For | While) -> bool:
+    def _is_dynamic(self, loop: ir.For | ir.While) -> bool:
         return is_dynamic(loop, self._max_unroll)
 
-    def _loop(self, loop: For | While, stale: set[str], after: frozenset[str]) -> Iterator[str]:
+    def _loop(self, loop: ir.For | ir.While, stale: set[str], after: frozenset[str]) -> Iterator[str]:
         dynamic, changed = self._is_dynamic(loop), changed_locals(loop.body)
         if dynamic and (reason := lost_to_a_jump(loop, changed & self._needed, self._writes)):
             yield reason
@@ -141,19 +125,19 @@ class _Walk:
             inside |= stale | (changed if dynamic else set())
         stale |= inside
 
-    def _lost(self, node: Stmt, stale: set[str], after: frozenset[str]) -> Iterator[str]:
+    def _lost(self, node: ir.Stmt, stale: set[str], after: frozenset[str]) -> Iterator[str]:
         """What of a statement itself is wrong, those inside of it left out."""
         if not (stale or after) or not self._matters(node):
             return
-        if isinstance(node, (If, While)) and mentions(node.condition, stale):
+        if isinstance(node, (ir.If, ir.While)) and mentions(node.condition, stale):
             yield _BRANCH
-        if isinstance(node, For) and mentions((node.start, node.stop), stale):
+        if isinstance(node, ir.For) and mentions((node.start, node.stop), stale):
             yield _COUNT
-        if isinstance(node, (If, For, While)):
+        if isinstance(node, (ir.If, ir.For, ir.While)):
             return
         if any(_lost(index, stale, after) for index in _written_at(node)):
             yield _INDEX
-        if isinstance(node, Accumulate) and node.operator not in ("+", "-"):
+        if isinstance(node, ir.Accumulate) and node.operator not in ("+", "-"):
             of_target, of_value = (self._flows(value) for value in (as_read(node.target), node.value))
             lost = of_target and _lost(node.value, stale, after)
             if lost or (of_value and mentions(node.target, stale)):
@@ -161,12 +145,12 @@ class _Walk:
         for expression in reads(node):
             yield from self._operands(expression, stale, after)
 
-    def _operands(self, expression: Expr, stale: set[str], after: frozenset[str]) -> Iterator[str]:
+    def _operands(self, expression: ir.Expr, stale: set[str], after: frozenset[str]) -> Iterator[str]:
         for part in walk(expression):
-            if isinstance(part, Load) and root(part) in self._active:
+            if isinstance(part, ir.Load) and root(part) in self._active:
                 if any(_lost(each, stale, after) for each in part.index):
                     yield _INDEX
-            elif isinstance(part, Apply):
+            elif isinstance(part, ir.Apply):
                 row = TABLE[part.operation]
                 # If a derivative may be read off the result, it does not matter that operands change.
                 later = after if row.derivative in ("bilinear", "operands") else frozenset[str]()
@@ -175,45 +159,47 @@ class _Walk:
                 if not underived and lost_operand(part, self._active, old, self._program):
                     yield _FACTOR
             elif (
-                isinstance(part, Call)
+                isinstance(part, ir.Call)
                 and self._flows(part)
                 and any(_lost(operand, stale, after) for operand in part.operands)
             ):
                 yield _CALL
 
-    def _flows(self, value: Expr) -> bool:
+    def _flows(self, value: ir.Expr) -> bool:
         return is_active(value, self._active, self._program)
 
-    def _let_out(self, node: Stmt) -> tuple[Expr, ...]:
+    def _let_out(self, node: ir.Stmt) -> tuple[ir.Expr, ...]:
         """What leaves the body by a statement and lets a gradient flow."""
-        values = node.values if isinstance(node, Return) else stored_values(node) if is_written(node) else ()
+        values = (
+            node.values if isinstance(node, ir.Return) else stored_values(node) if is_written(node) else ()
+        )
         return tuple(value for value in values if self._flows(value))
 
-    def _writes(self, node: Stmt) -> bool:
+    def _writes(self, node: ir.Stmt) -> bool:
         return bool(self._let_out(node))
 
-    def _matters(self, node: Stmt) -> bool:
+    def _matters(self, node: ir.Stmt) -> bool:
         return any(
             any(name in self._needed for name, _ in given_values(inner)) or self._let_out(inner)
             for inner in statements((node,))
         )
 
 
-def _whole(node: Stmt) -> bool:
+def _whole(node: ir.Stmt) -> bool:
     """Whether a statement gives a local a value anew, and no part of one."""
-    return isinstance(node, (Let, Variable, Unpack)) or (
-        isinstance(node, Assign) and isinstance(node.target, Name)
+    return isinstance(node, (ir.Let, ir.Variable, ir.Unpack)) or (
+        isinstance(node, ir.Assign) and isinstance(node.target, ir.Name)
     )
 
 
-def _written_at(node: Stmt) -> tuple[Expr, ...]:
+def _written_at(node: ir.Stmt) -> tuple[ir.Expr, ...]:
     """The indices of the element of an array that a statement writes to."""
-    if isinstance(node, (Assign, Accumulate)) and element(node.target):
+    if isinstance(node, (ir.Assign, ir.Accumulate)) and element(node.target):
         return indices(node.target)
-    return node.value.operands[1:-1] if isinstance(node, Do) and isinstance(node.value, Apply) else ()
+    return node.value.operands[1:-1] if isinstance(node, ir.Do) and isinstance(node.value, ir.Apply) else ()
 
 
-def _lost(value: Expr, stale: set[str], after: frozenset[str]) -> bool:
+def _lost(value: ir.Expr, stale: set[str], after: frozenset[str]) -> bool:
     """Whether the way back does not have a value that was used: part of it is stale, or it is a local that
     changes later. What was computed from such a local is kept beside it."""
-    return mentions(value, stale) or (isinstance(value, Name) and value.name in after)
+    return mentions(value, stale) or (isinstance(value, ir.Name) and value.name in after)

@@ -11,24 +11,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 from typing import Literal as OneOf
 
+from ... import ir
 from ...operations.table import TABLE
-from ...program import (
-    Accumulate,
-    Apply,
-    Assign,
-    Call,
-    Expr,
-    Let,
-    Load,
-    Member,
-    Name,
-    Place,
-    Program,
-    Slice,
-    Stmt,
-    Variable,
-    View,
-)
 from ...types import Array
 from ...walks import element, reads, root, statements, walk
 from ..intervals import dotted
@@ -44,7 +28,7 @@ class Access:
     """
 
     array: str
-    index: tuple[Expr | None, ...]
+    index: tuple[ir.Expr | None, ...]
     kind: Kind
 
 
@@ -53,10 +37,10 @@ class _Part:
     """What an array parameter stands for: an argument, indexed so far."""
 
     array: str
-    index: tuple[Expr | None, ...]
+    index: tuple[ir.Expr | None, ...]
 
 
-def accesses(program: Program) -> Iterator[Access]:
+def accesses(program: ir.Program) -> Iterator[Access]:
     """Every access of the kernel, in the order of writing; those of functions once for each call."""
     arrays = {a.name: _Part(a.name, ()) for a in program.arguments}
     yield from _Frame(program, arrays, {}, "", 0).body(program.body)
@@ -66,7 +50,12 @@ class _Frame:
     """A body, and what its names stand for."""
 
     def __init__(
-        self, program: Program, arrays: dict[str, _Part], values: dict[str, Expr], local: str, depth: int
+        self,
+        program: ir.Program,
+        arrays: dict[str, _Part],
+        values: dict[str, ir.Expr],
+        local: str,
+        depth: int,
     ) -> None:
         self.program = program
         self.arrays = arrays
@@ -74,20 +63,20 @@ class _Frame:
         self.local = local
         self.depth = depth
 
-    def body(self, body: tuple[Stmt, ...]) -> Iterator[Access]:
+    def body(self, body: tuple[ir.Stmt, ...]) -> Iterator[Access]:
         for statement in statements(body):
-            if isinstance(statement, (Let, Variable)) and isinstance(statement.target.type, Array):
+            if isinstance(statement, (ir.Let, ir.Variable)) and isinstance(statement.target.type, Array):
                 self.arrays[statement.target.name] = self.part(statement.value)
             for expression in reads(statement):
                 yield from self.expression(expression)
-            if isinstance(statement, (Assign, Accumulate)):
+            if isinstance(statement, (ir.Assign, ir.Accumulate)):
                 yield from self.place(statement)
 
-    def place(self, statement: Assign | Accumulate) -> Iterator[Access]:
+    def place(self, statement: ir.Assign | ir.Accumulate) -> Iterator[Access]:
         held = element(statement.target)
         if held is None:
             return
-        if isinstance(statement, Assign):
+        if isinstance(statement, ir.Assign):
             yield self.access(held, "store")
         elif statement.operator in ("+", "-") and held == statement.target:
             yield self.access(held, "atomic")
@@ -95,11 +84,11 @@ class _Frame:
             yield self.access(held, "read")
             yield self.access(held, "store")
 
-    def expression(self, expression: Expr) -> Iterator[Access]:
+    def expression(self, expression: ir.Expr) -> Iterator[Access]:
         for node in walk(expression):
-            if isinstance(node, Load):
+            if isinstance(node, ir.Load):
                 yield self.access(node, "read")
-            elif isinstance(node, Apply):
+            elif isinstance(node, ir.Apply):
                 for place, operand in enumerate(node.operands):
                     if isinstance(operand.type, Array):
                         changed = place in TABLE[node.operation].changed
@@ -108,23 +97,23 @@ class _Frame:
                             if changed
                             else self.all_of(operand)
                         )
-            elif isinstance(node, Call):
+            elif isinstance(node, ir.Call):
                 yield from self.call(node)
 
-    def atomic(self, array: Expr, operands: tuple[Expr, ...]) -> Access:
+    def atomic(self, array: ir.Expr, operands: tuple[ir.Expr, ...]) -> Access:
         part = self.part(array)
         return Access(part.array, (*part.index, *map(self.told, operands[: array.type.ndim])), "atomic")
 
-    def all_of(self, array: Expr) -> Access:
+    def all_of(self, array: ir.Expr) -> Access:
         """Any element of an array, read."""
         part = self.part(array)
         return Access(part.array, (*part.index, *(None,) * array.type.ndim), "read")
 
-    def access(self, load: Load, kind: Kind) -> Access:
+    def access(self, load: ir.Load, kind: Kind) -> Access:
         part = self.part(load.array)
         return Access(part.array, (*part.index, *map(self.told, load.index)), kind)
 
-    def call(self, call: Call) -> Iterator[Access]:
+    def call(self, call: ir.Call) -> Iterator[Access]:
         if self.depth > len(self.program.functions):
             return  # a function that calls itself; `flow` refuses it
         function = self.program.called(call)
@@ -137,31 +126,31 @@ class _Frame:
                 inner.arrays[parameter.name] = _Part(root(operand) or parameter.name, ())
         yield from inner.body(function.body)
 
-    def part(self, array: Expr) -> _Part:
-        if isinstance(array, View):
+    def part(self, array: ir.Expr) -> _Part:
+        if isinstance(array, ir.View):
             part = self.part(array.array)
-            told = tuple(None if isinstance(i, Slice) else self.told(i) for i in array.index)
+            told = tuple(None if isinstance(i, ir.Slice) else self.told(i) for i in array.index)
             return _Part(part.array, (*part.index, *told))
         name = root(array) or ""
         part = self.arrays.get(name, _Part(name, ()))
-        if not isinstance(array, Member):
+        if not isinstance(array, ir.Member):
             return part
         # An array in a struct, which may itself be an element of an array.
-        held = element(array.of) if isinstance(array.of, Place) else None
+        held = element(array.of) if isinstance(array.of, ir.Place) else None
         index = (*part.index, *map(self.told, held.index)) if held else part.index
         return _Part(part.array + dotted(array).removeprefix(name), index)
 
-    def told(self, expression: Expr) -> Expr:
+    def told(self, expression: ir.Expr) -> ir.Expr:
         """An expression in the kernel's terms."""
         return expression if not self.local else _replaced(expression, self.values, self.local)
 
 
-def _replaced(node: Any, values: Mapping[str, Expr], local: str) -> Any:
+def _replaced(node: Any, values: Mapping[str, ir.Expr], local: str) -> Any:
     if isinstance(node, tuple):
         return tuple(_replaced(item, values, local) for item in node)
-    if isinstance(node, Name):
+    if isinstance(node, ir.Name):
         return values.get(node.name) or replace(node, name=local + node.name)
-    if not isinstance(node, Expr | Slice):
+    if not isinstance(node, ir.Expr | ir.Slice):
         return node
     inner = {f.name: _replaced(getattr(node, f.name), values, local) for f in fields(node)}
     return replace(node, **inner)

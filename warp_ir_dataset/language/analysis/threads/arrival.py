@@ -17,38 +17,13 @@ from collections.abc import Sequence
 
 from typing_extensions import assert_never
 
+from ... import ir
 from ...operations.table import TABLE
-from ...program import (
-    Accumulate,
-    Apply,
-    Assert,
-    Assign,
-    Break,
-    Call,
-    Comment,
-    Continue,
-    Do,
-    Expr,
-    For,
-    If,
-    Let,
-    Name,
-    Pass,
-    Place,
-    Print,
-    Program,
-    Return,
-    Stmt,
-    ThreadIndex,
-    Unpack,
-    Variable,
-    While,
-)
 from ...types import Array
 from ...walks import element, indices, root, statements, walk, without_index
 from .accesses import accesses
 
-_LEAVING = (Return, Break, Continue)
+_LEAVING = (ir.Return, ir.Break, ir.Continue)
 # Kinds of changes that commute, by numpy's names: sums and differences do with each other.
 _KINDS = {
     "+": "add",
@@ -60,9 +35,9 @@ _KINDS = {
 }
 
 
-def follows_arrival(program: Program) -> frozenset[str]:
+def follows_arrival(program: ir.Program) -> frozenset[str]:
     """The names of the arguments that may follow the order in which threads arrive; none of most programs."""
-    if not any(isinstance(node, Apply) and _array(node) is not None for node in walk(program.bodies)):
+    if not any(isinstance(node, ir.Apply) and _array(node) is not None for node in walk(program.bodies)):
         return frozenset()
     found = _Found(_own(program))
     _Body(program, found, {a.name: a.name for a in program.arguments}, set()).whole(program.body, hangs=False)
@@ -70,7 +45,7 @@ def follows_arrival(program: Program) -> frozenset[str]:
     return frozenset(found.followers | mixed)
 
 
-def _own(program: Program) -> frozenset[str]:
+def _own(program: ir.Program) -> frozenset[str]:
     """Arguments whose every access is by the thread's own index."""
     threads, _ = without_index(program.body)
     names = {argument.name for argument in program.arguments} if threads else set()
@@ -80,7 +55,7 @@ def _own(program: Program) -> frozenset[str]:
     return frozenset(names)
 
 
-def _array(node: Apply) -> Expr | None:
+def _array(node: ir.Apply) -> ir.Expr | None:
     """The array that an atomic changes an element of."""
     changed = TABLE[node.operation].changed
     target = node.operands[changed[0]] if changed else None
@@ -100,7 +75,7 @@ class _Body:
     """A body: which argument each of its arrays is of, and the locals that are computed from what an atomic
     returned (`late`)."""
 
-    def __init__(self, program: Program, found: _Found, arrays: dict[str, str], late: set[str]) -> None:
+    def __init__(self, program: ir.Program, found: _Found, arrays: dict[str, str], late: set[str]) -> None:
         self.program = program
         self.found = found
         self.arrays = arrays
@@ -108,60 +83,70 @@ class _Body:
         self.left = False  # whether some threads may have left by now, for what an atomic returned
         self.returns_late = False
 
-    def whole(self, body: tuple[Stmt, ...], hangs: bool) -> None:
+    def whole(self, body: tuple[ir.Stmt, ...], hangs: bool) -> None:
         """All of it, again until nothing is found any more: loops carry values around."""
         before = None
         while before != (before := (len(self.late), len(self.found.followers))):
             self.left = False
             self.block(body, hangs)
 
-    def block(self, body: Sequence[Stmt], hangs: bool) -> None:
+    def block(self, body: Sequence[ir.Stmt], hangs: bool) -> None:
         for statement in body:
             self.statement(statement, hangs or self.left)
 
-    def statement(self, statement: Stmt, hangs: bool) -> None:
+    def statement(self, statement: ir.Stmt, hangs: bool) -> None:
         match statement:
-            case Let(target, value) | Variable(target, value):
+            case ir.Let(target, value) | ir.Variable(target, value):
                 if isinstance(target.type, Array):
                     self.arrays[target.name] = self.argument(value)
                 self.give((target,), self.value(value, hangs) or hangs)
-            case Unpack(targets, value):
+            case ir.Unpack(targets, value):
                 self.give(targets, self.value(value, hangs) or hangs)
-            case Assign(target, value) | Accumulate(target, _, value):
+            case ir.Assign(target, value) | ir.Accumulate(target, _, value):
                 self.change(statement, target, value, hangs)
-            case Do(value):
+            case ir.Do(value):
                 self.value(value, hangs)
-            case If(condition, then, orelse):
+            case ir.If(condition, then, orelse):
                 hangs |= self.value(condition, hangs)
                 self.block(then, hangs)
                 self.block(orelse, hangs)
                 self.left |= hangs and _leaves(statement)
-            case For(_, start, stop, body=body):
+            case ir.For(_, start, stop, body=body):
                 hangs |= self.value((start, stop), hangs)
                 self.give((statement.target,), hangs)
                 self.loop(body, hangs)
-            case While(condition, body):
+            case ir.While(condition, body):
                 hangs |= self.value(condition, hangs)
                 self.loop(body, hangs)
-            case Return(values):
+            case ir.Return(values):
                 self.returns_late |= self.value(values, hangs) or hangs
-            case ThreadIndex() | Print() | Assert() | Break() | Continue() | Pass() | Comment():
+            case (
+                ir.ThreadIndex()
+                | ir.Print()
+                | ir.Assert()
+                | ir.Break()
+                | ir.Continue()
+                | ir.Pass()
+                | ir.Comment()
+            ):
                 pass
             case _:
                 assert_never(statement)
 
-    def loop(self, body: tuple[Stmt, ...], hangs: bool) -> None:
+    def loop(self, body: tuple[ir.Stmt, ...], hangs: bool) -> None:
         """A body whose first statement also stands behind its last one."""
         before = self.left
         self.block(body, hangs)
         self.block(body, hangs)
-        self.left = before or (self.left and any(isinstance(inner, Return) for inner in statements(body)))
+        self.left = before or (self.left and any(isinstance(inner, ir.Return) for inner in statements(body)))
 
-    def give(self, targets: Sequence[Name], late: bool) -> None:
+    def give(self, targets: Sequence[ir.Name], late: bool) -> None:
         if late:
             self.late |= {target.name for target in targets}
 
-    def change(self, statement: Assign | Accumulate, target: Place, value: Expr, hangs: bool) -> None:
+    def change(
+        self, statement: ir.Assign | ir.Accumulate, target: ir.Place, value: ir.Expr, hangs: bool
+    ) -> None:
         late = self.value((*indices(target), value), hangs) or hangs
         held = element(target)
         if held is None:
@@ -170,24 +155,24 @@ class _Body:
         array = self.argument(held)
         if late:
             self.found.followers.add(array)
-        if isinstance(statement, Accumulate):
+        if isinstance(statement, ir.Accumulate):
             self.kind(array, statement.operator)
 
     # ---- expressions
 
-    def value(self, of: Expr | tuple[Expr, ...], hangs: bool) -> bool:
+    def value(self, of: ir.Expr | tuple[ir.Expr, ...], hangs: bool) -> bool:
         """Whether some value is computed from what an atomic returned; notes what atomics change."""
         late = False
         for node in walk(of):
-            if isinstance(node, Name):
+            if isinstance(node, ir.Name):
                 late |= node.name in self.late
-            elif isinstance(node, Call):
+            elif isinstance(node, ir.Call):
                 late |= self.call(node, hangs)
-            elif isinstance(node, Apply) and (array := _array(node)) is not None:
+            elif isinstance(node, ir.Apply) and (array := _array(node)) is not None:
                 late |= self.atomic(node, self.argument(array), hangs)
         return late
 
-    def atomic(self, node: Apply, array: str, hangs: bool) -> bool:
+    def atomic(self, node: ir.Apply, array: str, hangs: bool) -> bool:
         row = TABLE[node.operation]
         given = tuple(operand for operand in node.operands if not isinstance(operand.type, Array))
         late = self.value(given, hangs) or hangs
@@ -200,7 +185,7 @@ class _Body:
     def kind(self, array: str, kind: str) -> None:
         self.found.kinds.setdefault(array, set()).add(_KINDS.get(kind, kind))
 
-    def call(self, node: Call, hangs: bool) -> bool:
+    def call(self, node: ir.Call, hangs: bool) -> bool:
         function = self.program.called(node)
         arrays, late = {}, set()
         for parameter, operand in zip(function.parameters, node.operands, strict=True):
@@ -211,11 +196,11 @@ class _Body:
         inner.whole(function.body, hangs)
         return inner.returns_late
 
-    def argument(self, array: Expr) -> str:
+    def argument(self, array: ir.Expr) -> str:
         """The argument that an array, a view or an element is of."""
         name = root(array) or ""
         return self.arrays.get(name, name)
 
 
-def _leaves(statement: If) -> bool:
+def _leaves(statement: ir.If) -> bool:
     return any(isinstance(inner, _LEAVING) for inner in statements((statement,)))

@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
+from ... import ir
 from ...operations.table import TABLE
-from ...program import Apply, Expr, Let, Literal, Load, Name, Program, ThreadIndex
 from ...walks import statements
 from .accesses import Access
 
@@ -21,11 +21,11 @@ from .accesses import Access
 class Own:
     """What is known of the indices of one program, whose accesses are `found`."""
 
-    def __init__(self, program: Program, found: Sequence[Access]) -> None:
+    def __init__(self, program: ir.Program, found: Sequence[Access]) -> None:
         self._alone = math.prod(program.launch_dim) == 1
-        self.threads = next((s.names for s in program.body if isinstance(s, ThreadIndex)), ())
+        self.threads = next((s.names for s in program.body if isinstance(s, ir.ThreadIndex)), ())
         self._permutations = {a.name for a in program.arguments if a.trait == "permutation" and a.ndim == 1}
-        self._locals = {s.target.name: s.value for s in statements(program.body) if isinstance(s, Let)}
+        self._locals = {s.target.name: s.value for s in statements(program.body) if isinstance(s, ir.Let)}
         self._tickets = dict(_tickets(self._locals, Counter(access.array for access in found)))
 
     def is_own(self, access: Access) -> bool:
@@ -35,33 +35,33 @@ class Own:
     def is_apart(self, access: Access) -> bool:
         """Whether an element is that of one thread, where all accesses to its array are by that index."""
         for index in access.index:
-            counter = self._tickets.get(index.name) if isinstance(index, Name) else None
+            counter = self._tickets.get(index.name) if isinstance(index, ir.Name) else None
             if counter is not None and all(part in access.index for part in counter):
                 return True
         return self._holds([self._thread(index) for index in access.index])
 
-    def _holds(self, index: Collection[Expr | None]) -> bool:
+    def _holds(self, index: Collection[ir.Expr | None]) -> bool:
         """Whether an index is another one in each thread; none is if the kernel asks for no thread index."""
         return bool(self.threads) and all(thread in index for thread in self.threads)
 
-    def _thread(self, index: Expr | None) -> Name | None:
+    def _thread(self, index: ir.Expr | None) -> ir.Name | None:
         """The thread's index that another one is distinct for, if there is one."""
         match index:
-            case Name(name):
+            case ir.Name(name):
                 return index if index in self.threads else self._thread(self._locals.get(name))
-            case Load(Name(array), (one,)) if array in self._permutations:
+            case ir.Load(ir.Name(array), (one,)) if array in self._permutations:
                 return self._thread(one)  # type: ignore[arg-type]
         return None
 
 
-def _tickets(values: dict[str, Expr], accesses: Counter[str]) -> Iterator[tuple[str, list[Expr]]]:
+def _tickets(values: dict[str, ir.Expr], accesses: Counter[str]) -> Iterator[tuple[str, list[ir.Expr]]]:
     """The locals that hold tickets, each from counters that nothing else touches, and what of the index says
     which counter it is."""
     for name, value in values.items():
         match value:
-            case Apply(operation, (Name(array), *index, Literal(more, type))) if _adds(operation):
+            case ir.Apply(operation, (ir.Name(array), *index, ir.Literal(more, type))) if _adds(operation):
                 if accesses[array] == 1 and type.is_integer and more > 0:
-                    yield name, [part for part in index if not isinstance(part, Literal)]
+                    yield name, [part for part in index if not isinstance(part, ir.Literal)]
 
 
 def _adds(operation: str) -> bool:

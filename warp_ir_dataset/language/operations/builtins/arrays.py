@@ -8,30 +8,30 @@ from __future__ import annotations
 
 import numpy as np
 
+from ... import ir
 from ...domains import Interval
-from ...program import Expr, Shape
 from ...types import Value
 from ..bounds import Of
 from ..row import row
 
 
-def _size(of: Of, array: Expr) -> Interval:
-    return of(Shape(array, 0))
+def _size(of: Of, array: ir.Expr) -> Interval:
+    return of(ir.Shape(array, 0))
 
 
-def a_place(of: Of, array: Expr, *others: Expr) -> Interval:
+def a_place(of: Of, array: ir.Expr, *others: ir.Expr) -> Interval:
     return Interval(0, _size(of, array).hi - 1)
 
 
-def not_empty(of: Of, array: Expr, *others: Expr) -> bool:
+def not_empty(of: Of, array: ir.Expr, *others: ir.Expr) -> bool:
     return _size(of, array).lo > 0
 
 
-def of_range(of: Of, array: Expr, begin: Expr, end: Expr, value: Expr) -> Interval:
+def of_range(of: Of, array: ir.Expr, begin: ir.Expr, end: ir.Expr, value: ir.Expr) -> Interval:
     return Interval(of(begin).lo, of(end).hi - 1)
 
 
-def inside(of: Of, array: Expr, begin: Expr, end: Expr, value: Expr) -> bool:
+def inside(of: Of, array: ir.Expr, begin: ir.Expr, end: ir.Expr, value: ir.Expr) -> bool:
     """A range of the array, and not an empty one."""
     return of(begin).lo >= 0 and of(begin).hi < of(end).lo and of(end).hi <= _size(of, array).lo
 

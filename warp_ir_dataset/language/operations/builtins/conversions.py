@@ -6,9 +6,8 @@ import math
 
 import numpy as np
 
-from ... import domains
+from ... import domains, ir
 from ...domains import Interval
-from ...program import Expr
 from ...types import UNSIGNED_INTEGERS
 from .. import meanings
 from ..bounds import (
@@ -33,7 +32,7 @@ from ..row import Operation, row
 EXACT = 2.0**24
 
 
-def comparable(of: Of, a: Expr, b: Expr) -> bool:
+def comparable(of: Of, a: ir.Expr, b: ir.Expr) -> bool:
     """C++ makes a whole number beside a float a float, and a signed one beside an unsigned one unsigned."""
     whole = [operand for operand in (a, b) if operand.type.is_integer]
     if len(whole) < 2:
@@ -58,19 +57,19 @@ def _mixed(name: str, symbol: str, meaning: np.ufunc, tells: Compared, words: st
     )
 
 
-def _of_bits(of: Of, a: Expr) -> Interval:
+def _of_bits(of: Of, a: ir.Expr) -> Interval:
     """Floats that are not negative are in the order of their bits."""
     span = of(a)
     lo, hi = (float(np.uint32(min(bits, 0x7F7FFFFF)).view(np.float32)) for bits in (span.lo, span.hi))
     return Interval(lo, hi)
 
 
-def _bits(of: Of, a: Expr) -> Interval:
+def _bits(of: Of, a: ir.Expr) -> Interval:
     span = of(a)
     return Interval(*(int(np.float32(end).view(np.uint32)) for end in (span.lo, span.hi)))
 
 
-def _near(of: Of, a: Expr, b: Expr, tolerance: Expr) -> bool:
+def _near(of: Of, a: ir.Expr, b: ir.Expr, tolerance: ir.Expr) -> bool:
     """Nothing to complain of."""
     return domains.sub(of(a), of(b)).magnitude <= of(tolerance).lo
 

@@ -11,9 +11,8 @@ import math
 
 import numpy as np
 
-from ... import domains
+from ... import domains, ir
 from ...domains import Interval
-from ...program import Expr
 from ...types import FLOAT, INT, SCALARS, Scalar, Value
 from ..bounds import Bound, Of, fixed, not_negative_last
 from ..meanings import native
@@ -75,7 +74,7 @@ def triangles_meet(type: Value, *corners: np.ndarray) -> np.ndarray:
     return np.where(apart, 0, 1)
 
 
-def gap(of: Of, *operands: Expr) -> Interval:
+def gap(of: Of, *operands: ir.Expr) -> Interval:
     """Fractions, and a distance between points of two segments."""
     held = domains.joined(of(operand) for operand in operands[:-1])
     return Interval(0.0, max(1.0, math.sqrt(3.0) * held.width))

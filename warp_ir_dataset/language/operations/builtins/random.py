@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 
+from ... import ir
 from ...domains import Interval, excludes_zero
-from ...program import Expr, Shape
 from .. import pcg
 from ..bounds import Of, fixed, on, where
 from ..meanings import each
@@ -25,13 +25,13 @@ ordered = where(lambda state, low, high: low.hi < high.lo)
 half_open = on(lambda state, low, high: Interval(low.lo, high.hi - 1))
 
 
-def a_place(of: Of, state: Expr, array: Expr) -> Interval:
+def a_place(of: Of, state: ir.Expr, array: ir.Expr) -> Interval:
     """An index of an array."""
-    return Interval(0, of(Shape(array, 0)).hi - 1)
+    return Interval(0, of(ir.Shape(array, 0)).hi - 1)
 
 
-def not_empty(of: Of, state: Expr, array: Expr) -> bool:
-    return of(Shape(array, 0)).lo > 0
+def not_empty(of: Of, state: ir.Expr, array: ir.Expr) -> bool:
+    return of(ir.Shape(array, 0)).lo > 0
 
 
 def sampled(state: np.ndarray, sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -51,7 +51,7 @@ periodic = where(
 )
 
 
-def half_diagonal(of: Of, state: Expr, place: Expr, *rest: Expr) -> Interval:
+def half_diagonal(of: Of, state: ir.Expr, place: ir.Expr, *rest: ir.Expr) -> Interval:
     """Gradients of length 1 at the corners of a cell, weighted: farthest in its middle."""
     bound = math.sqrt(place.type.size) / 2
     return Interval(-bound, bound)
@@ -65,11 +65,11 @@ def _slope(dimensions: int) -> float:
 
 def curled(
     of: Of,
-    state: Expr,
-    place: Expr,
-    octaves: Expr | None = None,
-    _: Expr | None = None,
-    gain: Expr | None = None,
+    state: ir.Expr,
+    place: ir.Expr,
+    octaves: ir.Expr | None = None,
+    _: ir.Expr | None = None,
+    gain: ir.Expr | None = None,
 ) -> Interval:
     dimensions = place.type.size
     count = OCTAVES if octaves is None else int(of(octaves).hi)

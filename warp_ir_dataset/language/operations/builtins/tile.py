@@ -7,21 +7,21 @@ and storage are told by literals; what is told a function; what needs MathDx (pr
 
 from __future__ import annotations
 
+from ... import ir
 from ...domains import Interval
-from ...program import Expr
 from ...types import SCALARS, Tile
 from ..bounds import Of
 from ..meanings import native
 from ..row import row
 
 
-def held(of: Of, tile: Expr, *others: Expr) -> Interval:
+def held(of: Of, tile: ir.Expr, *others: ir.Expr) -> Interval:
     """Anything that its type may hold."""
     assert isinstance(tile.type, Tile)
     return SCALARS[tile.type.element.scalar].limits
 
 
-def a_place(of: Of, tile: Expr) -> Interval:
+def a_place(of: Of, tile: ir.Expr) -> Interval:
     assert isinstance(tile.type, Tile)
     return Interval(0, tile.type.sizes[0] - 1)
 

@@ -7,9 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ... import domains
+from ... import domains, ir
 from ...domains import Interval
-from ...program import Expr, Literal
 from ...types import FLOAT
 from .. import meanings
 from ..bounds import (
@@ -42,10 +41,10 @@ from ..meanings import each, scaling, truncated_quotient
 from ..rotations import if_length_one
 from ..row import row
 
-ONE = Literal(1.0, FLOAT)
+ONE = ir.Literal(1.0, FLOAT)
 
 
-def _of_one(bound: Callable[[Of, Expr, Expr], Interval]) -> Bound:
+def _of_one(bound: Callable[[Of, ir.Expr, ir.Expr], Interval]) -> Bound:
     """The bound of an operation whose last operand is left out, which is one then."""
     return lambda of, a: bound(of, a, ONE)
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from ... import program as p
-from ... import walks
-from ...program import Expr, Place, Stmt
+from ... import ir, walks
 from ...types import INT, Array, Several, Type, Value
 from . import rows
 from .calls import Calls
@@ -23,20 +21,20 @@ class Assignments(Calls):
     """Reads assignments, and records the local variables."""
 
     def __init__(
-        self, module: Module, around: Surroundings, parameters: Sequence[p.Name], *, in_kernel: bool
+        self, module: Module, around: Surroundings, parameters: Sequence[ir.Name], *, in_kernel: bool
     ) -> None:
         scope = {name.name: Local(name) for name in parameters}
         super().__init__(module, around, scope, in_kernel=in_kernel)
         self.types: dict[str, Type] = {name.name: name.type for name in parameters}
         self.varying: set[int] = set()  # definitions whose local is assigned later
 
-    def assignment(self, node: ast.Assign, target: ast.expr, value: ast.expr) -> list[Stmt]:
+    def assignment(self, node: ast.Assign, target: ast.expr, value: ast.expr) -> list[ir.Stmt]:
         self.alone = value
         match target:
             case ast.Tuple(elts=targets):
                 return self.unpacked(node, targets, value)
             case ast.Name() if self._is_thread_index(value):
-                return [p.ThreadIndex((self.define(target, target.id, INT),))]
+                return [ir.ThreadIndex((self.define(target, target.id, INT),))]
             case ast.Name(id=name):
                 found = self.any_expression(value)
                 if isinstance(found.type, Several) and found.type.types:
@@ -48,16 +46,16 @@ class Assignments(Calls):
                 given = self.expression(value)
                 place = self.place(target)
                 self._fits(target, place.type, given.type)
-                return [p.Assign(place, given)]
+                return [ir.Assign(place, given)]
             case _:
                 raise at(target, f"an assignment to {kind_of(target)}")
 
-    def unpacked(self, node: ast.Assign, targets: list[ast.expr], value: ast.expr) -> list[Stmt]:
+    def unpacked(self, node: ast.Assign, targets: list[ast.expr], value: ast.expr) -> list[ir.Stmt]:
         names = [target for target in targets if isinstance(target, ast.Name)]
         if len(names) < len(targets):
             raise at(node, "several values for anything but names")
         if self._is_thread_index(value):
-            return [p.ThreadIndex(tuple(self.define(name, name.id, INT) for name in names))]
+            return [ir.ThreadIndex(tuple(self.define(name, name.id, INT) for name in names))]
         if isinstance(value, ast.Tuple):
             if len(value.elts) != len(names):
                 raise at(node, f"{len(value.elts)} values for {len(names)} names")
@@ -69,9 +67,9 @@ class Assignments(Calls):
             raise at(node, f"{quoted(value)} does not give {len(names)} values")
         return [self.several(node, [name.id for name in names], call)]
 
-    def several(self, node: ast.stmt | ast.expr, names: Sequence[str], call: Expr) -> p.Unpack:
+    def several(self, node: ast.stmt | ast.expr, names: Sequence[str], call: ir.Expr) -> ir.Unpack:
         """Locals for what a call gives: made, or changed."""
-        assert isinstance(call, (p.Call, p.Apply)) and isinstance(call.type, Several)
+        assert isinstance(call, (ir.Call, ir.Apply)) and isinstance(call.type, Several)
         made = []
         for name, type in zip(names, call.type.types, strict=True):
             local = self.scope.get(name)
@@ -81,7 +79,7 @@ class Assignments(Calls):
                 made.append(local.name)
             else:
                 made.append(self.define(node, name, type))
-        return p.Unpack(tuple(made), call)
+        return ir.Unpack(tuple(made), call)
 
     def parts_of(self, target: ast.Name, count: int) -> list[str]:
         """The locals for several values that are kept under one name. Warp lets it keep no others."""
@@ -89,53 +87,53 @@ class Assignments(Calls):
             raise at(target, f"{count} values for {target.id}, which has a value already")
         return [self.module.fresh(f"{target.id}_{number}") for number in range(count)]
 
-    def together(self, names: list[ast.Name], values: list[ast.expr]) -> list[Stmt]:
+    def together(self, names: list[ast.Name], values: list[ast.expr]) -> list[ir.Stmt]:
         """``a, b = x, y``: one after the other, where no value is read after its name has a new one."""
         self.alone = None
         given = [self.expression(value) for value in values]
         for place, name in enumerate(names):
             later = {
-                inner.name for inner in walks.walk(tuple(given[place + 1 :])) if isinstance(inner, p.Name)
+                inner.name for inner in walks.walk(tuple(given[place + 1 :])) if isinstance(inner, ir.Name)
             }
             if name.id in later:
                 held = [self.fresh("held", type=value.type) for value in given]
-                lets = [p.Let(target, value) for target, value in zip(held, given, strict=True)]
+                lets = [ir.Let(target, value) for target, value in zip(held, given, strict=True)]
                 return [*lets, *(self.bound(n, n.id, h) for n, h in zip(names, held, strict=True))]
         return [self.bound(name, name.id, value) for name, value in zip(names, given, strict=True)]
 
-    def bound(self, node: ast.expr, name: str, value: Expr) -> Stmt:
+    def bound(self, node: ast.expr, name: str, value: ir.Expr) -> ir.Stmt:
         """A local: made, or changed."""
         local = self.scope.get(name)
         if local is not None and not local.ended:
             self._fits(node, local.name.type, value.type)
             self.varies(local)
-            return p.Assign(local.name, value)
+            return ir.Assign(local.name, value)
         target = self.define(node, name, value.type)
-        made = p.Let(target, value)
+        made = ir.Let(target, value)
         self.module.kept.append(made)  # its id stays its own
         self.scope[name].definitions.append(made)
         if isinstance(value.type, Array) and (owner := walks.root(value)) is not None:
             self.aliases[name] = self.aliases.get(owner, owner)
         return made
 
-    def accumulation(self, node: ast.AugAssign) -> p.Accumulate:
+    def accumulation(self, node: ast.AugAssign) -> ir.Accumulate:
         place = self.place(node.target)
         value = self.expression(node.value)
-        result = self.infix(node.target, node.op, [p.Name("", place.type), value])
+        result = self.infix(node.target, node.op, [ir.Name("", place.type), value])
         self._fits(node, place.type, result.type)
-        return p.Accumulate(place, rows.INFIX[type(node.op)], value)
+        return ir.Accumulate(place, rows.INFIX[type(node.op)], value)
 
-    def place(self, node: ast.expr) -> Place:
+    def place(self, node: ast.expr) -> ir.Place:
         """What an assignment changes."""
         found = self._place(node)
-        if not isinstance(found, Place):
+        if not isinstance(found, ir.Place):
             raise at(node, f"an assignment to {quoted(node)}")
         owner = walks.root(found)
         if walks.element(found) is None and owner is not None:
             self.varies(self.scope[owner])
         return found
 
-    def _place(self, node: ast.expr) -> Expr | Place:
+    def _place(self, node: ast.expr) -> ir.Expr | ir.Place:
         match node:
             case ast.Name(id=name):
                 if name not in self.scope:
@@ -143,33 +141,33 @@ class Assignments(Calls):
                 return self.scope[name].name
             case ast.Subscript(value=value):
                 base = self._place(value) if isinstance(value, _PLACES) else self.expression(value)
-                if isinstance(base.type, Array) and not isinstance(base, p.Component):
+                if isinstance(base.type, Array) and not isinstance(base, ir.Component):
                     return self.element(node, base, base.type)
                 return self.component(node, base)
             case ast.Attribute(value=value):
                 of = self._place(value)
-                if isinstance(of, p.Component):
+                if isinstance(of, ir.Component):
                     raise at(node, "an assignment to a letter of a row")
                 return self.member(node, of)
             case _:
                 raise at(node, f"an assignment to {kind_of(node)}")
 
-    def component(self, node: ast.Subscript, of: Expr | Place) -> p.Component:
+    def component(self, node: ast.Subscript, of: ir.Expr | ir.Place) -> ir.Component:
         index = self.index(node.slice)
         shape = of.type.shape if isinstance(of.type, Value) else ()
-        if not isinstance(of, Place) or not 1 <= len(index) <= len(shape):
+        if not isinstance(of, ir.Place) or not 1 <= len(index) <= len(shape):
             raise at(node, f"an assignment to a component of {told(of.type)}")
-        part = self.applied(node, rows.PARTS, [p.Name("", of.type), *index], "[...]")
-        return p.Component(of, index, part.type)
+        part = self.applied(node, rows.PARTS, [ir.Name("", of.type), *index], "[...]")
+        return ir.Component(of, index, part.type)
 
     # ---- names
 
-    def define(self, node: ast.stmt | ast.expr, name: str, type: Type) -> p.Name:
+    def define(self, node: ast.stmt | ast.expr, name: str, type: Type) -> ir.Name:
         if name in self.parts:
             raise at(node, f"one value for {name}, which is {len(self.parts[name])} elsewhere")
         if self.types.setdefault(name, type) != type:
             raise at(node, f"{name} is {told(self.types[name])} elsewhere, and {told(type)} here")
-        local = p.Name(name, type)
+        local = ir.Name(name, type)
         self.scope[name] = Local(local)
         return local
 

@@ -7,14 +7,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from ... import program as p
-from ... import walks
+from ... import ir, walks
 from ...operations.laws import CHOICES
 from ...operations.parameters import parameters
 from ...operations.row import Operation
 from ...operations.spelling import Function
 from ...operations.table import TABLE, result_type
-from ...program import Expr
 from ...types import (
     BOOL,
     FLOAT,
@@ -62,7 +60,7 @@ class Calls(Expressions):
         self.alone: ast.expr | None = None  # the whole value of the statement that is being read
         self.aliases: dict[str, str] = {}  # of locals that are arrays: what they are part of
 
-    def call(self, node: ast.Call) -> Expr:
+    def call(self, node: ast.Call) -> ir.Expr:
         if any(isinstance(argument, ast.Starred) for argument in node.args):
             raise at(node, "Starred as a value")
         path = self.around_path(node.func)
@@ -87,7 +85,7 @@ class Calls(Expressions):
         named = {k.arg: self.expression(k.value) for k in node.keywords if k.arg is not None}
         return self.module.call(node, definitions, operands, named)
 
-    def known(self, node: ast.expr, *, static: bool) -> Expr:
+    def known(self, node: ast.expr, *, static: bool) -> ir.Expr:
         """What ``wp.static`` is given: a constant's name, or arithmetic of constants; no local."""
         for inner in ast.walk(node):
             if isinstance(inner, ast.Name) and inner.id in self.scope:
@@ -95,21 +93,21 @@ class Calls(Expressions):
         if not isinstance(node, ast.Name):
             return typed(number(node, self.around))
         found = self.name(node)
-        if static and isinstance(found, p.Name) and isinstance(found.type, Scalar):
+        if static and isinstance(found, ir.Name) and isinstance(found.type, Scalar):
             self.module.static.add(found.name)
         return found
 
-    def length(self, node: ast.Call) -> Expr:
+    def length(self, node: ast.Call) -> ir.Expr:
         of = self.expression(node.args[0])
         if isinstance(of.type, Array):
-            return p.Shape(of, 0)
+            return ir.Shape(of, 0)
         if not of.type.shape:
             raise at(node, f"the length of {told(of.type)}")
-        return p.Literal(of.type.shape[0], INT)
+        return ir.Literal(of.type.shape[0], INT)
 
     # ---- built-ins
 
-    def built_in(self, node: ast.Call, name: str) -> Expr:
+    def built_in(self, node: ast.Call, name: str) -> ir.Expr:
         if name == "tid":
             return self.thread(node)
         found = rows.function(name)
@@ -134,7 +132,7 @@ class Calls(Expressions):
             raise at(node, f"wp.{name} with {', '.join(str(key) for key in given)} given by name")
         return [*node.args, *placed]
 
-    def said(self, node: ast.Call, found: Sequence[Operation], named: tuple[str, ...]) -> p.Apply:
+    def said(self, node: ast.Call, found: Sequence[Operation], named: tuple[str, ...]) -> ir.Apply:
         """A built-in whose arguments only tell the type of its result."""
         keys = [key.rstrip("?") for key in named]
         given: dict[str | None, ast.expr] = dict(zip(keys, node.args, strict=False))
@@ -144,18 +142,18 @@ class Calls(Expressions):
         for row in found if set(given) <= set(keys) else ():
             for result in row.signature.gives(()):
                 if result.element == dtype and (side is None or result.shape[0] == side):
-                    return p.Apply(row.name, (), result)
+                    return ir.Apply(row.name, (), result)
         raise at(node, f"{quoted(node)}, whose type is not known")
 
-    def thread(self, node: ast.Call) -> Expr:
+    def thread(self, node: ast.Call) -> ir.Expr:
         """``wp.tid()`` inside an expression."""
         if node.args or not self.in_kernel or self.before is None:
             raise at(node, "wp.tid() where it cannot be made a statement of its own")
         made = self.fresh("thread", type=INT)
-        self.before.append(p.ThreadIndex((made,)))
+        self.before.append(ir.ThreadIndex((made,)))
         return made
 
-    def effect(self, node: ast.Call, applied: p.Apply, seen: set[str]) -> Expr:
+    def effect(self, node: ast.Call, applied: ir.Apply, seen: set[str]) -> ir.Expr:
         """What changes an operand stands alone: as the whole value of the statement, or as one before it,
         where nothing that `seen` names would notice."""
         if node is self.alone:
@@ -168,19 +166,19 @@ class Calls(Expressions):
         self.seen = seen
         stems = BEFORE if isinstance(applied.operands[0].type, Array) else DRAWN
         made = self.fresh(*stems, type=applied.type)
-        self.before.append(p.Let(made, applied))
+        self.before.append(ir.Let(made, applied))
         return made
 
     def owners(self, names: Iterable[str | None]) -> set[str | None]:
         """What locals are part of, or else themselves."""
         return {self.aliases.get(name, name) if name else name for name in names}
 
-    def fresh(self, *stems: str, type: Type) -> p.Name:
-        return p.Name(self.module.fresh(*stems), type)
+    def fresh(self, *stems: str, type: Type) -> ir.Name:
+        return ir.Name(self.module.fresh(*stems), type)
 
     # ---- constructors
 
-    def constructed(self, node: ast.Call, type: Type) -> Expr:
+    def constructed(self, node: ast.Call, type: Type) -> ir.Expr:
         if isinstance(type, Struct):
             return self.record(node, type)
         if not isinstance(type, Value) or node.keywords:
@@ -192,19 +190,19 @@ class Calls(Expressions):
             return self.converted(node, operands[0], type)
         return self.filled(node, type, operands)
 
-    def filled(self, node: ast.Call, type: Value, operands: list[Expr]) -> Expr:
+    def filled(self, node: ast.Call, type: Value, operands: list[ir.Expr]) -> ir.Expr:
         """A vector, matrix, quaternion or transform; of no operands, all zero, of one, all that."""
         operands = [retyped(operand, type.element) for operand in operands]
         if not operands and not _makes((), type):
-            operands = [p.Literal(0.0 if type.is_float else 0, type.element)]
+            operands = [ir.Literal(0.0 if type.is_float else 0, type.element)]
         match operands:
-            case [p.Literal() | p.Name() as each] if each.type == type.element and not _makes(
+            case [ir.Literal() | ir.Name() as each] if each.type == type.element and not _makes(
                 (type.element,), type
             ):
                 operands *= type.size
         return self.applied(node, rows.MAKERS, operands, told(type), type)
 
-    def sized(self, node: ast.Call, kind: str) -> Expr:
+    def sized(self, node: ast.Call, kind: str) -> ir.Expr:
         """``wp.vector(x, y)`` and ``wp.vector(length=2, dtype=float)``, and the same of matrices."""
         given = {keyword.arg: keyword.value for keyword in node.keywords}
         size = given.pop("length" if kind == "vector" else "shape", None)
@@ -220,19 +218,19 @@ class Calls(Expressions):
             raise at(node, f"wp.{kind} without a type and a size that are known")
         return self.filled(node, shaped(scalar.scalar, shape), operands)
 
-    def untyped(self, node: ast.Call, made: Callable[[str], Value]) -> Expr:
+    def untyped(self, node: ast.Call, made: Callable[[str], Value]) -> ir.Expr:
         """``wp.quaternion(x, y, z, w)`` and ``wp.transformation(p, q)``, of any float."""
         given = {keyword.arg: keyword.value for keyword in node.keywords}
         dtype = given.pop("dtype", None)
         operands = [self.expression(argument) for argument in node.args]
-        known = [operand.type for operand in operands if not isinstance(operand, p.Literal)]
+        known = [operand.type for operand in operands if not isinstance(operand, ir.Literal)]
         elements = [type.element for type in known if isinstance(type, Value)]
         scalar = self.type_of(dtype) if dtype is not None else [*elements, FLOAT][0]
         if given or not isinstance(scalar, Scalar) or not scalar.is_float:
             raise at(node, f"{quoted(node)}, whose type is not known")
         return self.filled(node, made(scalar.scalar), operands)
 
-    def record(self, node: ast.Call, type: Struct) -> p.New:
+    def record(self, node: ast.Call, type: Struct) -> ir.New:
         operands = [self.expression(argument) for argument in node.args]
         named = {keyword.arg: self.expression(keyword.value) for keyword in node.keywords}
         members = [name for name, _ in type.members]
@@ -241,38 +239,38 @@ class Calls(Expressions):
                 operands.append(named.pop(name))
         if (operands and [o.type for o in operands] != [t for _, t in type.members]) or named:
             raise at(node, f"{type.name} takes {', '.join(told(t) for _, t in type.members)}")
-        return p.New(type, tuple(operands))
+        return ir.New(type, tuple(operands))
 
-    def converted(self, node: ast.Call, operand: Expr, type: Scalar) -> Expr:
+    def converted(self, node: ast.Call, operand: ir.Expr, type: Scalar) -> ir.Expr:
         same = operand.type == type and _converts(type, type)
-        if isinstance(operand, p.Literal) and not (same and type in (FLOAT, INT, BOOL)):
+        if isinstance(operand, ir.Literal) and not (same and type in (FLOAT, INT, BOOL)):
             found = _literal(operand, type)
             if found is not None:
                 return found
-        if isinstance(operand, p.Apply) and (short := self._without_detour(operand, type)) is not None:
+        if isinstance(operand, ir.Apply) and (short := self._without_detour(operand, type)) is not None:
             return short
-        known = is_known(operand) or (isinstance(operand, p.Name) and operand.name in self.module.static)
-        if operand.type == type and not (same and (isinstance(operand, p.Literal) or not known)):
+        known = is_known(operand) or (isinstance(operand, ir.Name) and operand.name in self.module.static)
+        if operand.type == type and not (same and (isinstance(operand, ir.Literal) or not known)):
             return operand
         if type == BOOL and not _converts(operand.type, type):
             return self.truth(node, operand)
         return self.applied(node, rows.MAKERS, [operand], told(type), type)
 
-    def _without_detour(self, operand: p.Apply, type: Scalar) -> p.Apply | None:
+    def _without_detour(self, operand: ir.Apply, type: Scalar) -> ir.Apply | None:
         """A loop's index that is converted by way of the type it has, for Warp's sake; see `write`."""
         narrow, row = operand.type, TABLE.get(operand.operation)
         if row is None or not row.converts or narrow not in (FLOAT, INT) or type == narrow:
             return None
         (index,) = operand.operands
-        if isinstance(index, p.Name) and index.name in self.indices and narrow.is_float == type.is_float:
-            return p.Apply(operand.operation, (index,), type)
+        if isinstance(index, ir.Name) and index.name in self.indices and narrow.is_float == type.is_float:
+            return ir.Apply(operand.operation, (index,), type)
         return None
 
 
-def _bare(node: Expr) -> Expr:
+def _bare(node: ir.Expr) -> ir.Expr:
     """The literal in ``type(x)(0.5)``, which is how a generic function says it."""
     match node:
-        case p.Apply(_, (p.Literal() as literal,), type) if literal.type == type:
+        case ir.Apply(_, (ir.Literal() as literal,), type) if literal.type == type:
             return literal
     return node
 
@@ -285,13 +283,13 @@ def _makes(given: tuple[Type, ...], type: Type) -> bool:
     return any(result_type(row.name, given, type) is not None for row in rows.MAKERS)
 
 
-def _literal(operand: p.Literal, type: Scalar) -> p.Literal | None:
+def _literal(operand: ir.Literal, type: Scalar) -> ir.Literal | None:
     """A literal that a conversion makes of a literal; None where it is a conversion at run time."""
     value, given = operand.value, operand.type
     if given.is_float == type.is_float and (given == BOOL) == (type == BOOL):
-        return p.Literal(_wrapped(int(value), type) if type.is_integer else value, type)
+        return ir.Literal(_wrapped(int(value), type) if type.is_integer else value, type)
     if given == INT and type.is_float and type != FLOAT:
-        return p.Literal(float(value), type)  # exactly, as Warp does it
+        return ir.Literal(float(value), type)  # exactly, as Warp does it
     return None
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ...program import Comment
+from ... import ir
 
 # A source that has been parsed, in pieces: comments, strings, ends of lines, and code between them; ``else``
 # is one of its own. Python's own tokenizer takes ten times as long. What it alone takes apart rightly, quotes
@@ -66,7 +66,7 @@ class Reader:
         self.comments = comments
         self.next = start
 
-    def head(self, function: ast.FunctionDef) -> list[Comment]:
+    def head(self, function: ast.FunctionDef) -> list[ir.Comment]:
         """Comments beside a function's first line, and those between it and a docstring."""
         found = self.comments.found
         while self.next > 0 and found[self.next - 1].line >= function.lineno:
@@ -75,23 +75,23 @@ class Reader:
             self.next += 1  # beside a parameter that has a line of its own
         return self._beside(function.body[0].lineno)
 
-    def before(self, statement: ast.stmt) -> list[Comment]:
+    def before(self, statement: ast.stmt) -> list[ir.Comment]:
         """What stands above a statement, or within its lines but the last."""
         return self._until(_header_end(statement))
 
-    def beside(self, statement: ast.stmt, following: ast.stmt | None) -> list[Comment]:
+    def beside(self, statement: ast.stmt, following: ast.stmt | None) -> list[ir.Comment]:
         """What stands behind a statement that is no block, or behind the first line of one."""
         end = _header_end(statement)
         if following is not None and following.lineno == end:
             return []
         return self._beside(end + 1)
 
-    def opening(self, statement: ast.stmt) -> list[Comment]:
+    def opening(self, statement: ast.stmt) -> list[ir.Comment]:
         """What stands behind the line that opens a block."""
         body: list[ast.stmt] = statement.body  # type: ignore[attr-defined]
         return self._beside(body[0].lineno)
 
-    def closing(self, body: Sequence[ast.stmt]) -> list[Comment]:
+    def closing(self, body: Sequence[ast.stmt]) -> list[ir.Comment]:
         """What stands below a block's last statement, and is no less indented."""
         if body[-1].lineno in self.comments.else_lines:
             return []  # an `elif`, which stands no deeper than what follows the whole branch
@@ -104,13 +104,13 @@ class Reader:
             self.next += 1
         return _joined(texts)
 
-    def above_else(self, statement: ast.If) -> list[Comment]:
+    def above_else(self, statement: ast.If) -> list[ir.Comment]:
         """What stands between a block and the ``else`` or ``elif`` below it, whatever its indentation."""
         lines = self.comments.else_lines
         place = bisect.bisect_right(lines, statement.body[-1].end_lineno or 0)
         return self._until(lines[place]) if place < len(lines) else []
 
-    def otherwise(self, statement: ast.If) -> list[Comment]:
+    def otherwise(self, statement: ast.If) -> list[ir.Comment]:
         """What stands behind ``else:``."""
         return self._beside(statement.orelse[0].lineno)
 
@@ -118,7 +118,7 @@ class Reader:
         while self.next < len(self.comments.found):
             yield self.comments.found[self.next]
 
-    def _until(self, line: int) -> list[Comment]:
+    def _until(self, line: int) -> list[ir.Comment]:
         texts = []
         for remark in self._following():
             if remark.line >= line:
@@ -127,19 +127,19 @@ class Reader:
             self.next += 1
         return _joined(texts)
 
-    def _beside(self, line: int) -> list[Comment]:
+    def _beside(self, line: int) -> list[ir.Comment]:
         found = []
         for remark in self._following():
             if not remark.beside or remark.line >= line:
                 break
-            found.append(Comment(remark.text, beside=True))
+            found.append(ir.Comment(remark.text, beside=True))
             self.next += 1
             break
         return found
 
 
-def _joined(texts: list[str]) -> list[Comment]:
-    return [Comment("\n".join(texts))] if texts else []
+def _joined(texts: list[str]) -> list[ir.Comment]:
+    return [ir.Comment("\n".join(texts))] if texts else []
 
 
 def _header_end(statement: ast.stmt) -> int:

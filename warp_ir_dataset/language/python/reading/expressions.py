@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from ... import program as p
+from ... import ir
 from ...operations.row import Operation
 from ...operations.table import result_type
-from ...program import Expr
 from ...types import BOOL, FLOAT, INT, Array, Scalar, Several, Struct, Type, Value, part_type
 from . import rows
 from .folding import enumeration, number, whole
@@ -27,8 +26,8 @@ class Local:
     """What a name stands for in a body. `definitions` are the statements that may have given it its first
     value; `ended` says that the block has ended in which they stand."""
 
-    name: p.Name
-    definitions: list[p.Let] = field(default_factory=list)
+    name: ir.Name
+    definitions: list[ir.Let] = field(default_factory=list)
     ended: bool = False
 
 
@@ -41,27 +40,27 @@ class Expressions:
         self.scope = scope
         self.indices: set[str] = set()  # of the loops around
         # What must happen before the statement that is being read; None where it might not happen at all.
-        self.before: list[p.Stmt] | None = []
+        self.before: list[ir.Stmt] | None = []
         self.seen: set[str] = set()  # names that the statement has read so far
-        self.parts: dict[str, tuple[p.Name, ...]] = {}  # several values under one name: a local for each
+        self.parts: dict[str, tuple[ir.Name, ...]] = {}  # several values under one name: a local for each
 
     # ---- provided by what reads calls
 
-    def call(self, node: ast.Call) -> Expr:
+    def call(self, node: ast.Call) -> ir.Expr:
         raise NotImplementedError
 
     # ---- expressions
 
-    def expression(self, node: ast.expr) -> Expr:
+    def expression(self, node: ast.expr) -> ir.Expr:
         """One value. Raises `Unreadable` for what is none, several, or not understood."""
         return self.one(node, self.any_expression(node))
 
-    def one(self, node: ast.expr, found: Expr) -> Expr:
+    def one(self, node: ast.expr, found: ir.Expr) -> ir.Expr:
         if isinstance(found.type, Several):
             raise at(node, f"{quoted(node)}, which gives {len(found.type.types) or 'nothing'}, as a value")
         return found
 
-    def any_expression(self, node: ast.expr) -> Expr:
+    def any_expression(self, node: ast.expr) -> ir.Expr:
         if (literal := literal_of(node)) is not None:
             return literal
         match node:
@@ -102,7 +101,7 @@ class Expressions:
         finally:
             self.before = before
 
-    def name(self, node: ast.Name) -> p.Name:
+    def name(self, node: ast.Name) -> ir.Name:
         local = self.scope.get(node.id)
         if local is not None:
             self.seen.add(node.id)
@@ -111,31 +110,31 @@ class Expressions:
             raise at(node, f"{node.id}, which is {len(self.parts[node.id])} values, as one")
         return self.module.constant(node, node.id, self.around)
 
-    def infix(self, node: ast.expr, op: ast.operator | ast.boolop, operands: list[Expr]) -> Expr:
+    def infix(self, node: ast.expr, op: ast.operator | ast.boolop, operands: list[ir.Expr]) -> ir.Expr:
         symbol = rows.INFIX.get(type(op))
         found = rows.infix(op)
         if symbol is None or not found:
             raise at(node, f"the operator {symbol or kind_of(op)}, which is not in the table of operations")
         return self.applied(node, found, operands, symbol)
 
-    def both(self, node: ast.expr, op: ast.boolop, first: Expr, second: Expr) -> Expr:
+    def both(self, node: ast.expr, op: ast.boolop, first: ir.Expr, second: ir.Expr) -> ir.Expr:
         """``first and second``; one of them where the other is an array that is there."""
-        if isinstance(op, ast.And) and p.Literal(True, BOOL) in (first, second):
-            return first if second == p.Literal(True, BOOL) else second
+        if isinstance(op, ast.And) and ir.Literal(True, BOOL) in (first, second):
+            return first if second == ir.Literal(True, BOOL) else second
         return self.infix(node, op, [first, second])
 
-    def prefix(self, node: ast.expr, op: ast.unaryop, operand: Expr) -> Expr:
+    def prefix(self, node: ast.expr, op: ast.unaryop, operand: ir.Expr) -> ir.Expr:
         if isinstance(op, ast.Not):
             operand = self.truth(node, operand)
-        if isinstance(op, ast.USub) and isinstance(operand, p.Literal) and operand.type in (INT, FLOAT):
-            return p.Literal(-operand.value, operand.type)  # as a text with a sign before a number says it
+        if isinstance(op, ast.USub) and isinstance(operand, ir.Literal) and operand.type in (INT, FLOAT):
+            return ir.Literal(-operand.value, operand.type)  # as a text with a sign before a number says it
         symbol = rows.PREFIX[type(op)]
         found = rows.prefix(op)
         if not found:
             raise at(node, f"the operator {symbol.strip()}, which is not in the table of operations")
         return self.applied(node, found, [operand], symbol.strip())
 
-    def comparison(self, node: ast.Compare) -> Expr:
+    def comparison(self, node: ast.Compare) -> ir.Expr:
         if unknown := [op for op in node.ops if not isinstance(op, _EQUALITIES)]:
             raise at(node, f"the operator {kind_of(unknown[0])}")
         operands = [self.expression(node.left), self.expression(node.comparators[0])]
@@ -151,43 +150,43 @@ class Expressions:
             return links[0]
         if len({operand.type for operand in operands[1:]}) > 1:  # Warp does not take it
             raise at(node, f"{', '.join(told(operand.type) for operand in operands)} compared in a row")
-        return p.Chain(tuple(link.operation for link in links), tuple(operands))
+        return ir.Chain(tuple(link.operation for link in links), tuple(operands))
 
-    def truth(self, node: ast.expr, value: Expr) -> Expr:
+    def truth(self, node: ast.expr, value: ir.Expr) -> ir.Expr:
         """A condition. Numbers are true where they are not zero, and arrays where they are there, as in Warp:
         a launch gives one."""
         if isinstance(value.type, Array):
-            return p.Literal(True, BOOL)
+            return ir.Literal(True, BOOL)
         if value.type == BOOL or not isinstance(value.type, Scalar):
             return value
-        zero = p.Literal(0.0 if value.type.is_float else 0, value.type)
+        zero = ir.Literal(0.0 if value.type.is_float else 0, value.type)
         return self.applied(node, rows.infix(ast.NotEq()), [value, zero], "!=")
 
     def applied(
         self,
         node: ast.expr,
         found: Sequence[Operation],
-        operands: list[Expr],
+        operands: list[ir.Expr],
         what: str,
         type: Value | None = None,
-    ) -> p.Apply:
+    ) -> ir.Apply:
         """The one of the rows `found` that takes these operands."""
         given = tuple(operand.type for operand in operands)
         for row in found:
             result = result_type(row.name, given, type)
             if result is not None:
-                return p.Apply(row.name, tuple(operands), result)
+                return ir.Apply(row.name, tuple(operands), result)
         kinds = ", ".join(map(told, given))
         raise at(node, f"{what} does not take {kinds}" if kinds else f"{what} without operands")
 
     # ---- parts
 
-    def subscript(self, node: ast.Subscript) -> Expr:
+    def subscript(self, node: ast.Subscript) -> ir.Expr:
         match node.value:
             case ast.Attribute(value=array, attr="shape") if self.around_path(node.value) is None:
                 of = self.expression(array)
                 if isinstance(of.type, Array):
-                    return p.Shape(of, self.axis(node.slice, of.type.ndim))
+                    return ir.Shape(of, self.axis(node.slice, of.type.ndim))
         if isinstance(node.value, ast.Name) and node.value.id in self.parts:
             return self.one_of(node, self.parts[node.value.id])
         base = self.expression(node.value)
@@ -197,7 +196,7 @@ class Expressions:
             raise at(node, f"a slice of {told(base.type)}")
         return self.applied(node, rows.PARTS, [base, *self.index(node.slice)], "[...]")
 
-    def one_of(self, node: ast.Subscript, names: tuple[p.Name, ...]) -> p.Name:
+    def one_of(self, node: ast.Subscript, names: tuple[ir.Name, ...]) -> ir.Name:
         """``values[0]`` of several that a function returned."""
         place = whole(node.slice, self.around)
         if not 0 <= place < len(names) or names[place].name not in self.scope:
@@ -205,26 +204,26 @@ class Expressions:
         self.seen.add(names[place].name)
         return self.scope[names[place].name].name
 
-    def element(self, node: ast.Subscript, base: Expr, array: Array) -> p.Load | p.View:
+    def element(self, node: ast.Subscript, base: ir.Expr, array: Array) -> ir.Load | ir.View:
         parts = [self.index_part(part) for part in _parts(node.slice)]
         if len(parts) > array.ndim:
             raise at(node, f"{quoted(node.value)} takes {array.ndim} indices")
-        index = tuple(part for part in parts if not isinstance(part, p.Slice))
+        index = tuple(part for part in parts if not isinstance(part, ir.Slice))
         if len(index) == array.ndim:
-            return p.Load(base, index, array.element)
+            return ir.Load(base, index, array.element)
         left = array.ndim - len(index)
-        return p.View(base, tuple(parts), Array(array.element, left))
+        return ir.View(base, tuple(parts), Array(array.element, left))
 
-    def index_part(self, node: ast.expr) -> Expr | p.Slice:
+    def index_part(self, node: ast.expr) -> ir.Expr | ir.Slice:
         if not isinstance(node, ast.Slice):
             return self.whole_number(node)
         bounds = (node.lower, node.upper, node.step)
-        return p.Slice(*(None if bound is None else self.whole_number(bound) for bound in bounds))
+        return ir.Slice(*(None if bound is None else self.whole_number(bound) for bound in bounds))
 
-    def index(self, node: ast.expr) -> tuple[Expr, ...]:
+    def index(self, node: ast.expr) -> tuple[ir.Expr, ...]:
         return tuple(self.whole_number(part) for part in _parts(node))
 
-    def whole_number(self, node: ast.expr) -> Expr:
+    def whole_number(self, node: ast.expr) -> ir.Expr:
         found = self.expression(node)
         if not found.type.is_integer:
             raise at(node, f"an index that is {told(found.type)}")
@@ -236,12 +235,12 @@ class Expressions:
             raise at(node, f"a shape has {ndim} entries here")
         return axis
 
-    def attribute(self, node: ast.Attribute) -> Expr:
+    def attribute(self, node: ast.Attribute) -> ir.Expr:
         path = self.around_path(node)
         if path is not None:
             row = rows.constant(path.removeprefix("warp.")) if path.startswith("warp.") else None
             if row is not None:
-                return p.Apply(row.name, (), FLOAT)
+                return ir.Apply(row.name, (), FLOAT)
             return typed(number(node, self.around))
         if self.root(node) not in self.scope:
             member = enumeration(node, self.around)
@@ -249,13 +248,13 @@ class Expressions:
                 return self.module.member(node, member, self.around)
         return self.member(node, self.expression(node.value))
 
-    def member(self, node: ast.Attribute, of: Expr) -> p.Member:
+    def member(self, node: ast.Attribute, of: ir.Expr) -> ir.Member:
         type = dict(of.type.members).get(node.attr) if isinstance(of.type, Struct) else None
         if isinstance(of.type, Value):
             type = part_type(of.type, node.attr)
         if type is None:
             raise at(node, f"{told(of.type)} has no member {node.attr}")
-        return p.Member(of, node.attr, type)
+        return ir.Member(of, node.attr, type)
 
     # ---- types
 
@@ -286,7 +285,7 @@ class Expressions:
         return node.id if isinstance(node, ast.Name) else ""
 
 
-def _are_compared(op: ast.cmpop, a: Expr, b: Expr) -> bool:
+def _are_compared(op: ast.cmpop, a: ir.Expr, b: ir.Expr) -> bool:
     return any(result_type(row.name, (a.type, b.type)) is not None for row in rows.infix(op))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from ... import program as p
+from ... import ir
 from ...types import Several, Type
 from .annotations import Open
 from .modules import Definition, Module
@@ -17,7 +17,7 @@ from .surroundings import Surroundings
 def statements(
     module: Module,
     around: Surroundings,
-    parameters: Sequence[p.Name],
+    parameters: Sequence[ir.Name],
     node: ast.FunctionDef,
     *,
     in_kernel: bool,
@@ -26,17 +26,17 @@ def statements(
     return Statements(module, around, parameters, module.comments.reader(node), in_kernel=in_kernel)
 
 
-def function(module: Module, definition: Definition, types: tuple[Type, ...]) -> p.Function:
+def function(module: Module, definition: Definition, types: tuple[Type, ...]) -> ir.Function:
     """A function for these types of operands. Raises `Unreadable`."""
     node = definition.node
     if len(node.decorator_list) != 1:
         raise at(node, f"{definition.name} has decorators other than wp.func")
-    parameters = tuple(p.Name(a.arg, t) for a, t in zip(node.args.args, types, strict=True))
+    parameters = tuple(ir.Name(a.arg, t) for a, t in zip(node.args.args, types, strict=True))
     reader = statements(module, definition.around, parameters, node, in_kernel=False)
     reader.generic = any(isinstance(type, Open) for type in _declared(module, definition))
     docstring, body = reader.body(node)
     type = _result(module, definition, reader)
-    return p.Function(definition.name, parameters, body, type, docstring, reader.generic)
+    return ir.Function(definition.name, parameters, body, type, docstring, reader.generic)
 
 
 def _declared(module: Module, definition: Definition) -> Iterator[Type | Open]:

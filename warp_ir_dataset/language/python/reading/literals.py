@@ -5,13 +5,12 @@ from __future__ import annotations
 import ast
 import struct as binary
 
-from ... import program as p
-from ...program import Expr
+from ... import ir
 from ...types import BOOL, FLOAT, INT, SCALARS, Scalar
 from .refusals import at
 
 
-def literal_of(node: ast.expr) -> p.Literal | None:
+def literal_of(node: ast.expr) -> ir.Literal | None:
     """A bare literal, a minus sign included."""
     sign = 1
     if (
@@ -23,31 +22,31 @@ def literal_of(node: ast.expr) -> p.Literal | None:
     if not isinstance(node, ast.Constant):
         return None
     if isinstance(node.value, bool):
-        return p.Literal(node.value, BOOL) if sign > 0 else None
+        return ir.Literal(node.value, BOOL) if sign > 0 else None
     if isinstance(node.value, (int, float)):
         return typed(sign * node.value)
     raise at(node, f"the literal {node.value!r}")
 
 
-def typed(value: int | float | bool) -> p.Literal:
+def typed(value: int | float | bool) -> ir.Literal:
     """A number of Python, of the type that Warp gives it."""
-    return p.Literal(value, BOOL if isinstance(value, bool) else INT if isinstance(value, int) else FLOAT)
+    return ir.Literal(value, BOOL if isinstance(value, bool) else INT if isinstance(value, int) else FLOAT)
 
 
-def retyped(value: Expr, type: Scalar) -> Expr:
+def retyped(value: ir.Expr, type: Scalar) -> ir.Expr:
     """A bare literal as the number of another type that it stands for there; all else as it is."""
-    if not isinstance(value, p.Literal) or value.type not in (INT, FLOAT) or value.type == type:
+    if not isinstance(value, ir.Literal) or value.type not in (INT, FLOAT) or value.type == type:
         return value
     if type.is_float:
         # Warp keeps bare literals in single precision.
         exact = value.value if value.type == INT else binary.unpack("f", binary.pack("f", value.value))[0]
-        return p.Literal(float(exact), type)
+        return ir.Literal(float(exact), type)
     fits = value.type == INT and (value.value >= 0 or SCALARS[type.scalar].kind == "signed")
-    return p.Literal(value.value, type) if fits and type != BOOL else value
+    return ir.Literal(value.value, type) if fits and type != BOOL else value
 
 
-def alike(operands: list[Expr]) -> list[Expr]:
+def alike(operands: list[ir.Expr]) -> list[ir.Expr]:
     """Comparisons take a literal of any type; here it gets the type of what it is compared with."""
-    types = {o.type for o in operands if not isinstance(o, p.Literal)}
+    types = {o.type for o in operands if not isinstance(o, ir.Literal)}
     other = types.pop() if len(types) == 1 else None
     return [retyped(o, other) for o in operands] if isinstance(other, Scalar) else operands

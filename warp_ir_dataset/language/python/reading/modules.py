@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ... import program as p
+from ... import ir
 from ...operations.table import result_type
-from ...program import Expr
 from ...types import INT, Array, Scalar, Several, Struct, Type, Value
 from ..nodes import nodes
 from . import rows
@@ -33,7 +32,7 @@ class Definition:
     around: Surroundings
 
 
-ReadsFunction = Callable[["Module", Definition, tuple[Type, ...]], p.Function]
+ReadsFunction = Callable[["Module", Definition, tuple[Type, ...]], ir.Function]
 
 
 class Module:
@@ -44,13 +43,13 @@ class Module:
         self.comments = comments
         self.read = read
         self.annotations = Annotations()
-        self.constants: dict[str, tuple[tuple[int, int], p.Constant]] = {}
-        self.functions: dict[tuple[int, tuple[Type, ...]], tuple[int, p.Function]] = {}
+        self.constants: dict[str, tuple[tuple[int, int], ir.Constant]] = {}
+        self.functions: dict[tuple[int, tuple[Type, ...]], tuple[int, ir.Function]] = {}
         self.named: dict[str, list[int]] = {}  # for a function's name, the definitions in use
-        self.uses: dict[p.Function, set[p.Function]] = {}
-        self.reading: list[set[p.Function]] = [set()]  # what each function that is being read calls
+        self.uses: dict[ir.Function, set[ir.Function]] = {}
+        self.reading: list[set[ir.Function]] = [set()]  # what each function that is being read calls
         self.open: set[int] = set()  # definitions that are being read
-        self.kept: list[p.Let] = []
+        self.kept: list[ir.Let] = []
         self.static: set[str] = set()  # constants that are named in wp.static
         self.module = module
 
@@ -69,7 +68,7 @@ class Module:
 
     # ---- constants
 
-    def constant(self, node: ast.expr, name: str, around: Surroundings) -> p.Name:
+    def constant(self, node: ast.expr, name: str, around: Surroundings) -> ir.Name:
         """A name that no local has: a constant's. Raises `Unreadable` where it is none."""
         binding = around.only(name)
         if binding is None or not isinstance(binding.node, ast.expr):
@@ -79,22 +78,22 @@ class Module:
         except Unreadable as error:
             place = str(error).partition(": ")[2]
             raise at(node, f"{name} is no constant that can be read: {place}") from None
-        return self._known(node, p.Constant(name, value, binding.place), _place(binding.node))
+        return self._known(node, ir.Constant(name, value, binding.place), _place(binding.node))
 
-    def member(self, node: ast.expr, member: tuple[str, ast.expr | int], around: Surroundings) -> p.Name:
+    def member(self, node: ast.expr, member: tuple[str, ast.expr | int], around: Surroundings) -> ir.Name:
         """A member of an enumeration."""
         name, value = member
         binding = around.only(name.partition(".")[0])
         found = whole_or(value, binding.around if binding else around)
-        return self._known(node, p.Constant(name, p.Literal(found, INT), "enumeration"), _place(value))
+        return self._known(node, ir.Constant(name, ir.Literal(found, INT), "enumeration"), _place(value))
 
-    def _known(self, node: ast.expr, constant: p.Constant, place: tuple[int, int]) -> p.Name:
+    def _known(self, node: ast.expr, constant: ir.Constant, place: tuple[int, int]) -> ir.Name:
         if self.constants.setdefault(constant.name, (place, constant))[1] != constant:
             raise at(node, f"{constant.name} means two things")
         assert not isinstance(constant.value.type, (Several, Struct, Array))
-        return p.Name(constant.name, constant.value.type)
+        return ir.Name(constant.name, constant.value.type)
 
-    def folded(self, node: ast.expr, around: Surroundings) -> Expr:
+    def folded(self, node: ast.expr, around: Surroundings) -> ir.Expr:
         """A constant's value: a literal, or a vector or matrix of literals."""
         match node:
             case ast.Call(func=func, args=args, keywords=[]):
@@ -143,11 +142,15 @@ class Module:
                     yield from self._functions(found if len(found) == 1 else ())
 
     def call(
-        self, node: ast.Call, definitions: list[Definition], operands: list[Expr], named: dict[str, Expr]
-    ) -> p.Call:
+        self,
+        node: ast.Call,
+        definitions: list[Definition],
+        operands: list[ir.Expr],
+        named: dict[str, ir.Expr],
+    ) -> ir.Call:
         """A call of the one of `definitions` that takes these operands, complete and in their order. As in
         Warp, one that says all types comes before an open one, and a later one hides an equal one."""
-        found: list[tuple[bool, Definition, list[Expr]]] = []
+        found: list[tuple[bool, Definition, list[ir.Expr]]] = []
         for definition in definitions[::-1]:
             annotations = self.parameters(definition)
             complete = self.arranged(definition, annotations, operands, named)
@@ -162,7 +165,7 @@ class Module:
         _, definition, complete = min(found, key=lambda choice: choice[0])
         function = self.instance(node, definition, tuple(operand.type for operand in complete))
         self.reading[-1].add(function)
-        return p.Call(function.name, tuple(complete), function.type)
+        return ir.Call(function.name, tuple(complete), function.type)
 
     def parameters(self, definition: Definition) -> dict[str, Type | Open]:
         args = definition.node.args
@@ -179,9 +182,9 @@ class Module:
         self,
         definition: Definition,
         annotations: dict[str, Type | Open],
-        operands: list[Expr],
-        named: dict[str, Expr],
-    ) -> list[Expr] | None:
+        operands: list[ir.Expr],
+        named: dict[str, ir.Expr],
+    ) -> list[ir.Expr] | None:
         """The operands of a call in the parameters' order, with defaults; None where they do not fit."""
         names = list(annotations)
         if len(operands) > len(names) or set(named) - set(names[len(operands) :]):
@@ -194,7 +197,7 @@ class Module:
                 given[name] = retyped(value, type) if isinstance(type, Scalar) else value
         return [given[name] for name in names] if len(given) == len(names) else None
 
-    def instance(self, node: ast.Call, definition: Definition, types: tuple[Type, ...]) -> p.Function:
+    def instance(self, node: ast.Call, definition: Definition, types: tuple[Type, ...]) -> ir.Function:
         """A function for these types of operands, read where it is first called with them."""
         key = id(definition.node), types
         if key in self.functions:
@@ -227,10 +230,10 @@ class Module:
 
     # ---- what was used
 
-    def ordered(self) -> tuple[p.Function, ...]:
+    def ordered(self) -> tuple[ir.Function, ...]:
         """The functions, each after those it calls, else in the order of the source."""
         waiting = sorted(self.functions.values(), key=lambda entry: entry[0])
-        done: dict[p.Function, None] = {}
+        done: dict[ir.Function, None] = {}
         while waiting:
             place = next(n for n, (_, f) in enumerate(waiting) if self.uses[f] <= done.keys())
             done[waiting.pop(place)[1]] = None
@@ -238,7 +241,7 @@ class Module:
         # What is called with several types is several functions, and each of them tells its own.
         return tuple(replace(f, generic=f.generic and names.count(f.name) == 1) for f in done)
 
-    def known(self) -> tuple[p.Constant, ...]:
+    def known(self) -> tuple[ir.Constant, ...]:
         """The constants, in the order of the source."""
         found = sorted(self.constants.values(), key=lambda entry: entry[0])
         return tuple(replace(constant, static=constant.name in self.static) for _, constant in found)
@@ -249,16 +252,16 @@ def _place(node: ast.expr | int) -> tuple[int, int]:
     return (0, 0) if isinstance(node, int) else (node.lineno, node.col_offset)
 
 
-def _built(node: ast.expr, type: Value, values: list[Number]) -> Expr:
+def _built(node: ast.expr, type: Value, values: list[Number]) -> ir.Expr:
     """A typed number, vector or matrix of literals."""
     if isinstance(type, Scalar):
         if len(values) != 1:
             raise at(node, f"{quoted(node)} is no constant")
-        return p.Literal(_as(type, values[0]), type)
-    operands = tuple(p.Literal(_as(type.element, value), type.element) for value in values or [0])
+        return ir.Literal(_as(type, values[0]), type)
+    operands = tuple(ir.Literal(_as(type.element, value), type.element) for value in values or [0])
     for row in rows.MAKERS:
         if result_type(row.name, tuple(o.type for o in operands), type) == type:
-            return p.Apply(row.name, operands, type)
+            return ir.Apply(row.name, operands, type)
     raise at(node, f"{quoted(node)} is no constant")
 
 

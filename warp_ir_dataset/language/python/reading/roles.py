@@ -6,21 +6,19 @@ from collections.abc import Iterable
 
 from typing_extensions import assert_never
 
-from ... import program as p
-from ... import walks
+from ... import ir, walks
 from ...operations.table import TABLE
-from ...program import Argument, Role, Signature
 from ...types import FLOAT, SCALARS, Array, Struct, Type, Value
 
 
 def signature(
-    name: str, parameters: tuple[p.Name, ...], body: tuple[p.Stmt, ...], functions: tuple[p.Function, ...]
-) -> Signature:
+    name: str, parameters: tuple[ir.Name, ...], body: tuple[ir.Stmt, ...], functions: tuple[ir.Function, ...]
+) -> ir.Signature:
     """Roles are as the arguments are used, sizes 0, and domains as wide as their types allow."""
     uses = Uses(functions)
     read, written = uses.of(parameters, body)
     arguments = tuple(
-        Argument(
+        ir.Argument(
             name=parameter.name,
             type=element,
             role=_role(parameter.name in read, parameter.name in written),
@@ -30,15 +28,15 @@ def signature(
         for parameter in parameters
         for element, ndim in [_parts(parameter.type)]
     )
-    threads = [len(s.names) for s in walks.statements(body) if isinstance(s, p.ThreadIndex)]
-    return Signature(name, arguments, (0,) * max(threads, default=1))
+    threads = [len(s.names) for s in walks.statements(body) if isinstance(s, ir.ThreadIndex)]
+    return ir.Signature(name, arguments, (0,) * max(threads, default=1))
 
 
 def _parts(type: Type) -> tuple[Type, int]:
     return (type.element, type.ndim) if isinstance(type, Array) else (type, 0)
 
 
-def _role(read: bool, written: bool) -> Role:
+def _role(read: bool, written: bool) -> ir.Role:
     if not written:
         return "input"
     return "inout" if read else "output"
@@ -47,11 +45,11 @@ def _role(read: bool, written: bool) -> Role:
 class Uses:
     """Which parameters a body reads and writes, those of the functions it calls included."""
 
-    def __init__(self, functions: tuple[p.Function, ...]) -> None:
+    def __init__(self, functions: tuple[ir.Function, ...]) -> None:
         self.functions = functions
-        self.known: dict[p.Function, tuple[set[str], set[str]]] = {}
+        self.known: dict[ir.Function, tuple[set[str], set[str]]] = {}
 
-    def of(self, parameters: tuple[p.Name, ...], body: tuple[p.Stmt, ...]) -> tuple[set[str], set[str]]:
+    def of(self, parameters: tuple[ir.Name, ...], body: tuple[ir.Stmt, ...]) -> tuple[set[str], set[str]]:
         """The names of the parameters that are read, and of those whose elements are written."""
         owners = {parameter.name: {parameter.name} for parameter in parameters}
         read: set[str] = set()
@@ -60,60 +58,62 @@ class Uses:
             for expression in walks.reads(statement):
                 self._expression(expression, owners, read, written)
             match statement:
-                case p.Let(target, value) | p.Variable(target, value) if not isinstance(value.type, Value):
+                case ir.Let(target, value) | ir.Variable(target, value) if not isinstance(value.type, Value):
                     owners.setdefault(target.name, set()).update(_owners(value, owners))
-                case p.Assign(target) | p.Accumulate(target) if (place := walks.element(target)) is not None:
+                case ir.Assign(target) | ir.Accumulate(target) if (
+                    place := walks.element(target)
+                ) is not None:
                     written |= _owners(place.array, owners)
-                    if isinstance(statement, p.Accumulate) or target != place:
+                    if isinstance(statement, ir.Accumulate) or target != place:
                         read |= _owners(place.array, owners)
-                case p.Assign() | p.Accumulate() | p.Let() | p.Variable():
+                case ir.Assign() | ir.Accumulate() | ir.Let() | ir.Variable():
                     pass  # of a local
-                case p.ThreadIndex() | p.Unpack() | p.Do() | p.Print() | p.Assert() | p.Return():
+                case ir.ThreadIndex() | ir.Unpack() | ir.Do() | ir.Print() | ir.Assert() | ir.Return():
                     pass
-                case p.If() | p.For() | p.While() | p.Break() | p.Continue() | p.Pass() | p.Comment():
+                case ir.If() | ir.For() | ir.While() | ir.Break() | ir.Continue() | ir.Pass() | ir.Comment():
                     pass
                 case _:
                     assert_never(statement)
         return read, written
 
     def _expression(
-        self, expression: p.Expr, owners: dict[str, set[str]], read: set[str], written: set[str]
+        self, expression: ir.Expr, owners: dict[str, set[str]], read: set[str], written: set[str]
     ) -> None:
         match expression:
-            case p.Name(name, type):
+            case ir.Name(name, type):
                 if isinstance(type, (Value, Struct)):
                     read |= owners.get(name, set())
-            case p.Load(array, index):
+            case ir.Load(array, index):
                 read |= _owners(array, owners)
                 self._all(index, owners, read, written)
-            case p.View(_, index):
-                parts = ((i.start, i.stop, i.step) if isinstance(i, p.Slice) else (i,) for i in index)
+            case ir.View(_, index):
+                parts = ((i.start, i.stop, i.step) if isinstance(i, ir.Slice) else (i,) for i in index)
                 self._all((b for part in parts for b in part if b is not None), owners, read, written)
-            case p.Shape() | p.Literal():
+            case ir.Shape() | ir.Literal():
                 pass
-            case p.Member(of):
+            case ir.Member(of):
                 self._expression(of, owners, read, written)
-            case p.Call(_, operands):
+            case ir.Call(_, operands):
                 self._call(expression, owners, read, written)
                 self._all(operands, owners, read, written)
-            case p.Apply(operation, operands):
+            case ir.Apply(operation, operands):
                 for place in TABLE[operation].changed:
                     written |= _owners(operands[place], owners)
                     read |= _owners(operands[place], owners)
                 self._all(operands, owners, read, written)
-            case p.Chain(_, operands) | p.New(_, operands):
+            case ir.Chain(_, operands) | ir.New(_, operands):
                 self._all(operands, owners, read, written)
             case _:
                 assert_never(expression)
 
     def _all(
-        self, nodes: Iterable[p.Expr], owners: dict[str, set[str]], read: set[str], written: set[str]
+        self, nodes: Iterable[ir.Expr], owners: dict[str, set[str]], read: set[str], written: set[str]
     ) -> None:
         for node in nodes:
             self._expression(node, owners, read, written)
 
-    def _call(self, call: p.Call, owners: dict[str, set[str]], read: set[str], written: set[str]) -> None:
-        function = p.called(self.functions, call)
+    def _call(self, call: ir.Call, owners: dict[str, set[str]], read: set[str], written: set[str]) -> None:
+        function = ir.called(self.functions, call)
         if function not in self.known:
             self.known[function] = self.of(function.parameters, function.body)
         inner_read, inner_written = self.known[function]
@@ -124,7 +124,7 @@ class Uses:
                 written |= _owners(operand, owners)
 
 
-def _owners(node: p.Expr, owners: dict[str, set[str]]) -> set[str]:
+def _owners(node: ir.Expr, owners: dict[str, set[str]]) -> set[str]:
     """The parameters that an array or a struct may be part of."""
     name = walks.root(node)
     return owners.get(name, set()) if name is not None else set()

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 
 from typing_extensions import assert_never
 
+from ... import ir
 from ...operations.row import Operation
 from ...operations.spelling import Conditional, Constant, Function, Infix, Prefix, Spelling, Subscript
 from ...operations.table import TABLE
-from ...program import Apply, Expr
 
 INFIX: dict[type[ast.operator] | type[ast.cmpop] | type[ast.boolop], str] = {
     ast.Add: "+",
@@ -77,6 +77,6 @@ def constant(name: str) -> Operation | None:
     return found[0] if found else None
 
 
-def has_effect(node: Expr) -> bool:
+def has_effect(node: ir.Expr) -> bool:
     """Whether an operation changes an operand, as atomics and random numbers do."""
-    return isinstance(node, Apply) and bool(TABLE[node.operation].changed)
+    return isinstance(node, ir.Apply) and bool(TABLE[node.operation].changed)

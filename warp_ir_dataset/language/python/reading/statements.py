@@ -6,9 +6,7 @@ import ast
 import inspect
 from collections.abc import Sequence
 
-from ... import program as p
-from ... import walks
-from ...program import Expr, Stmt
+from ... import ir, walks
 from ...rewrite import with_blocks
 from ...types import BOOL, INT, Type
 from ..writing.statement_text import bounds_needed
@@ -29,7 +27,7 @@ class Statements(Assignments):
         self,
         module: Module,
         around: Surroundings,
-        parameters: Sequence[p.Name],
+        parameters: Sequence[ir.Name],
         comments: Reader,
         *,
         in_kernel: bool,
@@ -38,21 +36,21 @@ class Statements(Assignments):
         self.comments = comments
         self.returned: list[tuple[ast.Return, tuple[Type, ...]]] = []
 
-    def body(self, function: ast.FunctionDef) -> tuple[str | None, tuple[Stmt, ...]]:
+    def body(self, function: ast.FunctionDef) -> tuple[str | None, tuple[ir.Stmt, ...]]:
         """A function's docstring and statements."""
         opening = self.comments.head(function)
         docstring, nodes = without_docstring(function.body)
         if not nodes:
-            return docstring, (*opening, p.Pass())
+            return docstring, (*opening, ir.Pass())
         statements = self.block(nodes)
         return docstring, self.settled((*opening, *statements))
 
-    def settled(self, body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+    def settled(self, body: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
         """Makes a variable of each definition that turned out to be one."""
-        found: list[Stmt] = []
+        found: list[ir.Stmt] = []
         for statement in body:
-            if isinstance(statement, p.Let) and id(statement) in self.varying:
-                found.append(p.Variable(statement.target, _plain(statement.value)))
+            if isinstance(statement, ir.Let) and id(statement) in self.varying:
+                found.append(ir.Variable(statement.target, _plain(statement.value)))
             elif inner := walks.blocks(statement):
                 found.append(with_blocks(statement, [self.settled(block) for block in inner]))
             else:
@@ -61,8 +59,8 @@ class Statements(Assignments):
 
     # ---- blocks
 
-    def block(self, nodes: Sequence[ast.stmt]) -> tuple[Stmt, ...]:
-        found: list[Stmt] = []
+    def block(self, nodes: Sequence[ast.stmt]) -> tuple[ir.Stmt, ...]:
+        found: list[ir.Stmt] = []
         for node, following in zip(nodes, [*nodes[1:], None], strict=True):
             found += self.comments.before(node)
             self.before, self.seen = [], set()
@@ -73,7 +71,7 @@ class Statements(Assignments):
                 found += self.comments.beside(node, following)
         return (*found, *self.comments.closing(nodes))
 
-    def inner(self, nodes: Sequence[ast.stmt], opening: Sequence[Stmt]) -> tuple[Stmt, ...]:
+    def inner(self, nodes: Sequence[ast.stmt], opening: Sequence[ir.Stmt]) -> tuple[ir.Stmt, ...]:
         """A block inside another one. Warp knows its names after it too, and so does this reader."""
         outside = dict(self.scope)
         found = (*opening, *self.block(nodes))
@@ -85,7 +83,7 @@ class Statements(Assignments):
         self.scope = outside
         return found
 
-    def statement(self, node: ast.stmt) -> list[Stmt]:
+    def statement(self, node: ast.stmt) -> list[ir.Stmt]:
         match node:
             case ast.Assign(targets=[target], value=value):
                 return self.assignment(node, target, value)
@@ -102,22 +100,22 @@ class Statements(Assignments):
             case ast.Expr(value=ast.Call() as call):
                 return [self.deed(call)]
             case ast.Assert(test=test, msg=message):
-                return [p.Assert(self.truth(test, self.expression(test)), _text(message))]
+                return [ir.Assert(self.truth(test, self.expression(test)), _text(message))]
             case ast.Break():
-                return [p.Break()]
+                return [ir.Break()]
             case ast.Continue():
-                return [p.Continue()]
+                return [ir.Continue()]
             case ast.Pass():
-                return [p.Pass()]
+                return [ir.Pass()]
             case _:
                 raise at(node, f"{kind_of(node)} as a statement")
 
-    def choice(self, node: ast.If) -> p.If:
+    def choice(self, node: ast.If) -> ir.If:
         condition = self.truth(node.test, self.expression(node.test))
         outside = dict(self.scope)
         then = self.inner(node.body, self.comments.opening(node))
         if not node.orelse:
-            return p.If(condition, then)
+            return ir.If(condition, then)
         then = (*then, *self.comments.above_else(node))
         after, self.scope = self.scope, outside
         elif_ = len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If)
@@ -130,21 +128,21 @@ class Statements(Assignments):
                 self.scope[name].definitions += local.definitions
             else:
                 self.scope.setdefault(name, local)
-        return p.If(condition, then, orelse)
+        return ir.If(condition, then, orelse)
 
-    def loop(self, node: ast.While) -> p.While:
+    def loop(self, node: ast.While) -> ir.While:
         """A condition that has an effect is tested in the body, before all else."""
-        before: list[Stmt] = []
+        before: list[ir.Stmt] = []
         self.before = before
         condition = self.truth(node.test, self.expression(node.test))
         self.before = []
         body = self.inner(node.body, self.comments.opening(node))
         if not before:
-            return p.While(condition, body)
-        ended = p.If(self.prefix(node.test, ast.Not(), condition), (p.Break(),))
-        return p.While(p.Literal(True, BOOL), (*before, ended, *body))
+            return ir.While(condition, body)
+        ended = ir.If(self.prefix(node.test, ast.Not(), condition), (ir.Break(),))
+        return ir.While(ir.Literal(True, BOOL), (*before, ended, *body))
 
-    def range_loop(self, node: ast.For) -> p.For:
+    def range_loop(self, node: ast.For) -> ir.For:
         match node.target, node.iter:
             case ast.Name(id=name), ast.Call(func=func, args=bounds, keywords=[]) if (
                 self.around_path(func) == "builtins.range"
@@ -155,7 +153,7 @@ class Statements(Assignments):
         if not 1 <= len(bounds) <= 3:
             raise at(node, "range takes one to three bounds")
         found = [self.whole_number(bound) for bound in bounds[:2]]
-        start, stop = found if len(found) == 2 else (p.Literal(0, INT), found[0])
+        start, stop = found if len(found) == 2 else (ir.Literal(0, INT), found[0])
         step = whole(bounds[2], self.around) if len(bounds) == 3 and not self._local(bounds[2]) else 1
         if step == 0 or (len(bounds) == 3 and self._local(bounds[2])):
             raise at(bounds[2], "a step that is no constant, or zero")
@@ -171,12 +169,12 @@ class Statements(Assignments):
         else:
             self.scope[name].ended = True
         written = len(bounds) if len(bounds) > bounds_needed(start, step) else 0
-        return p.For(target, start, stop, step, body, written)
+        return ir.For(target, start, stop, step, body, written)
 
     def _local(self, node: ast.expr) -> bool:
         return any(isinstance(inner, ast.Name) and inner.id in self.scope for inner in ast.walk(node))
 
-    def result_of(self, node: ast.Return) -> p.Return:
+    def result_of(self, node: ast.Return) -> ir.Return:
         if node.value is None:
             nodes: list[ast.expr] = []
         else:
@@ -184,23 +182,23 @@ class Statements(Assignments):
         if nodes and self.in_kernel:
             raise at(node, "a kernel that returns something")
         kept = self.parts.get(node.value.id) if isinstance(node.value, ast.Name) else None
-        values: tuple[Expr, ...] = kept or tuple(map(self.expression, nodes))
+        values: tuple[ir.Expr, ...] = kept or tuple(map(self.expression, nodes))
         self.returned.append((node, tuple(value.type for value in values)))
-        return p.Return(values)
+        return ir.Return(values)
 
     # ---- statements that are calls
 
-    def deed(self, call: ast.Call) -> Stmt:
+    def deed(self, call: ast.Call) -> ir.Stmt:
         path = self.around_path(call.func)
         if path in ("builtins.print", "warp.print", "warp.printf"):
             return self.told(call, path == "warp.printf")
         self.alone = call
         found = self.any_expression(call)
-        if isinstance(found, p.Call) or rows.has_effect(found):
-            return p.Do(found)
+        if isinstance(found, ir.Call) or rows.has_effect(found):
+            return ir.Do(found)
         raise at(call, "a call whose result is not used")
 
-    def told(self, call: ast.Call, formatted: bool) -> p.Print:
+    def told(self, call: ast.Call, formatted: bool) -> ir.Print:
         if call.keywords:
             raise at(call, "a print with arguments given by name")
         text = _text(call.args[0]) if call.args else None
@@ -209,7 +207,7 @@ class Statements(Assignments):
         operands = tuple(map(self.expression, call.args[text is not None :]))
         if not formatted and (text is not None) == bool(operands):
             raise at(call, "a print of several things, or of nothing")
-        return p.Print(text if formatted or text is None else text + "\n", operands)
+        return ir.Print(text if formatted or text is None else text + "\n", operands)
 
 
 def without_docstring(body: list[ast.stmt]) -> tuple[str | None, list[ast.stmt]]:
@@ -220,10 +218,10 @@ def without_docstring(body: list[ast.stmt]) -> tuple[str | None, list[ast.stmt]]
             return None, body
 
 
-def _plain(value: Expr) -> Expr:
+def _plain(value: ir.Expr) -> ir.Expr:
     """A literal that is converted to its own type, as sources begin a variable: the literal."""
     match value:
-        case p.Apply(operation, (p.Literal() as literal,), type) if literal.type == type:
+        case ir.Apply(operation, (ir.Literal() as literal,), type) if literal.type == type:
             return literal if rows.TABLE[operation].converts else value
         case _:
             return value

@@ -8,20 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from ... import program as p
-from ... import walks
+from ... import ir, walks
 from ...domains import Interval
 from ...operations.table import TABLE
 from ...types import FLOAT, INT, WIDEST_FLOAT, Type, Value, numpy_type
 
 
-def in_float64(program: p.Program) -> p.Program:
+def in_float64(program: ir.Program) -> ir.Program:
     """The same program with every float32 made float64."""
     functions = tuple(replace(f, generic=False) for f in program.functions)
     return _widen(replace(program, functions=functions))
 
 
-def shield_indices(program: p.Program) -> p.Program:
+def shield_indices(program: ir.Program) -> ir.Program:
     """Convert a loop index to a 64-bit type by way of the 32-bit one.
 
     Warp 1.19 gives the index of an unrolled loop itself the 64-bit type otherwise, and the loop's other uses
@@ -31,15 +30,15 @@ def shield_indices(program: p.Program) -> p.Program:
     return replace(program, body=_shielded(program.body), functions=functions)
 
 
-def _shielded(body: tuple[p.Stmt, ...]) -> tuple[p.Stmt, ...]:
-    indices = frozenset(node.target.name for node in walks.statements(body) if isinstance(node, p.For))
+def _shielded(body: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
+    indices = frozenset(node.target.name for node in walks.statements(body) if isinstance(node, ir.For))
     if not indices or not any(_widens(node) for node in walks.walk(body)):
         return body
     return _shield(body, indices)
 
 
 def _widens(node: object) -> bool:
-    return isinstance(node, p.Apply) and _converts(node) and _is_wide(node.type)
+    return isinstance(node, ir.Apply) and _converts(node) and _is_wide(node.type)
 
 
 def _shield(node: Any, indices: frozenset[str]) -> Any:
@@ -48,11 +47,11 @@ def _shield(node: Any, indices: frozenset[str]) -> Any:
         return node if all(new is old for new, old in zip(items, node, strict=True)) else items
     if not _is_node(node):
         return node
-    if isinstance(node, p.Apply) and _widens(node):
+    if isinstance(node, ir.Apply) and _widens(node):
         first = node.operands[0]
-        if isinstance(first, p.Name) and first.name in indices and first.type != node.type:
+        if isinstance(first, ir.Name) and first.name in indices and first.type != node.type:
             narrow = FLOAT if node.type.is_float else INT
-            return replace(node, operands=(p.Apply(node.operation, node.operands, narrow),))
+            return replace(node, operands=(ir.Apply(node.operation, node.operands, narrow),))
     changed = {}
     for f in fields(node):
         old = getattr(node, f.name)
@@ -62,7 +61,7 @@ def _shield(node: Any, indices: frozenset[str]) -> Any:
     return replace(node, **changed) if changed else node
 
 
-def _converts(node: p.Apply) -> bool:
+def _converts(node: ir.Apply) -> bool:
     row = TABLE.get(node.operation)
     return row is not None and row.converts
 

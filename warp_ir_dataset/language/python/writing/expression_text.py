@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from typing_extensions import assert_never
 
-from ... import program as p
+from ... import ir
 from ...operations.spelling import (
     COMPARE,
     MASKING,
@@ -32,7 +32,7 @@ TERNARY = 0  # binds looser than any operator
 LEAST_MASK = 255  # from here on people write masks in hexadecimal
 
 
-def expression(node: p.Expr | p.Place, style: p.Style = PLAIN) -> str:
+def expression(node: ir.Expr | ir.Place, style: ir.Style = PLAIN) -> str:
     return Text(style).expression(node)
 
 
@@ -41,54 +41,54 @@ class Text:
     generic function, the parameter that says of which type a literal is."""
 
     def __init__(
-        self, style: p.Style = PLAIN, static: Collection[str] = (), like: p.Name | None = None
+        self, style: ir.Style = PLAIN, static: Collection[str] = (), like: ir.Name | None = None
     ) -> None:
         self.style = style
         self.static = static
         self.like = like
 
-    def expression(self, node: p.Expr | p.Place) -> str:
+    def expression(self, node: ir.Expr | ir.Place) -> str:
         return self.bound(node)[0]
 
-    def listed(self, nodes: Sequence[p.Expr | p.Slice]) -> str:
+    def listed(self, nodes: Sequence[ir.Expr | ir.Slice]) -> str:
         return ", ".join(self.part(node) for node in nodes)
 
-    def part(self, node: p.Expr | p.Slice) -> str:
+    def part(self, node: ir.Expr | ir.Slice) -> str:
         """An index, or the slice that stands in place of one."""
-        if not isinstance(node, p.Slice):
+        if not isinstance(node, ir.Slice):
             return self.expression(node)
         start, stop, step = (
             "" if bound is None else self.expression(bound) for bound in (node.start, node.stop, node.step)
         )
         return f"{start}:{stop}:{step}" if step else f"{start}:{stop}"
 
-    def bound(self, node: p.Expr | p.Place) -> tuple[str, int]:
+    def bound(self, node: ir.Expr | ir.Place) -> tuple[str, int]:
         """The text, and how tightly it binds."""
         match node:
-            case p.Literal():
+            case ir.Literal():
                 return self.literal(node)
-            case p.Name(name):
+            case ir.Name(name):
                 return (f"wp.static({name})" if name in self.static else name), ATOM
-            case p.Load(base, index) | p.View(base, index) | p.Component(base, index):
+            case ir.Load(base, index) | ir.View(base, index) | ir.Component(base, index):
                 return f"{self.bracketed(base, ATOM)}[{self.listed(index)}]", ATOM
-            case p.Shape(array, axis):
+            case ir.Shape(array, axis):
                 return f"{self.bracketed(array, ATOM)}.shape[{axis}]", ATOM
-            case p.Member(of, member):
+            case ir.Member(of, member):
                 return f"{self.bracketed(of, ATOM)}.{member}", ATOM
-            case p.New(struct, operands):
+            case ir.New(struct, operands):
                 return f"{struct.name}({self.listed(operands)})", ATOM
-            case p.Call(function, operands):
+            case ir.Call(function, operands):
                 return f"{function}({self.listed(operands)})", ATOM
-            case p.Chain(comparisons, operands):
+            case ir.Chain(comparisons, operands):
                 first, *rest = (self.bracketed(operand, SUM) for operand in operands)
                 links = (f" {_symbol(c)} {text}" for c, text in zip(comparisons, rest, strict=True))
                 return first + "".join(links), COMPARE
-            case p.Apply():
+            case ir.Apply():
                 return self.apply(node)
             case _:
                 assert_never(node)
 
-    def literal(self, node: p.Literal, text: str = "") -> tuple[str, int]:
+    def literal(self, node: ir.Literal, text: str = "") -> tuple[str, int]:
         text = text or _number(node.value)
         if self.like is not None and node.type == self.like.type:
             return f"type({self.like.name})({text})", ATOM
@@ -96,7 +96,7 @@ class Text:
             return f"wp.{node.type.scalar}({text})", ATOM
         return text, (SIGN if text.startswith("-") else ATOM)
 
-    def apply(self, node: p.Apply) -> tuple[str, int]:
+    def apply(self, node: ir.Apply) -> tuple[str, int]:
         spelling = TABLE[node.operation].spelling
         match spelling:
             case Infix(symbol, precedence):
@@ -138,46 +138,46 @@ class Text:
             return ""
         return f"dtype={type_name(type.element, self.style)}"
 
-    def bracketed(self, node: p.Expr | p.Place, least: int) -> str:
+    def bracketed(self, node: ir.Expr | ir.Place, least: int) -> str:
         text, precedence = self.bound(node)
         return text if precedence >= least else f"({text})"
 
-    def of_bits(self, node: p.Expr, symbol: str, *, leads: bool = False) -> str:
+    def of_bits(self, node: ir.Expr, symbol: str, *, leads: bool = False) -> str:
         """An operand of a bit operation; where it `leads`, one of the same kind needs no brackets."""
-        if isinstance(node, p.Literal) and symbol in MASKING and node.value >= LEAST_MASK:
+        if isinstance(node, ir.Literal) and symbol in MASKING and node.value >= LEAST_MASK:
             return self.literal(node, f"0x{int(node.value):X}")[0]
         text, precedence = self.bound(node)
         return text if precedence >= SIGN or (leads and _operator(node) == symbol) else f"({text})"
 
-    def dynamic(self, value: p.Expr) -> str:
+    def dynamic(self, value: ir.Expr) -> str:
         """The value of a variable. What the compiler knows must be written as a conversion: Warp keeps it
         constant otherwise, and refuses to change it in a loop."""
         text = self.expression(value)
-        if isinstance(value, p.Literal) and self.like is not None and value.type == self.like.type:
+        if isinstance(value, ir.Literal) and self.like is not None and value.type == self.like.type:
             return text
-        known = is_known(value) or (isinstance(value, p.Name) and value.name in self.static)
+        known = is_known(value) or (isinstance(value, ir.Name) and value.name in self.static)
         if known and isinstance(value.type, Scalar) and SCALARS[value.type.scalar].python:
             return f"{type_name(value.type, self.style)}({text})"
         return text
 
 
-def scalar_of(function: p.Function) -> p.Name | None:
+def scalar_of(function: ir.Function) -> ir.Name | None:
     """The parameter of a generic function that says of which type its numbers are."""
     return next((n for n in function.parameters if isinstance(n.type, Scalar) and n.type.is_float), None)
 
 
-def is_known(value: p.Expr) -> bool:
+def is_known(value: ir.Expr) -> bool:
     """Whether Warp takes a value for a constant where it stands alone; a plain name is copied."""
     match value:
-        case p.Literal():
+        case ir.Literal():
             return True
-        case p.Name(name):
+        case ir.Name(name):
             return "." in name
-        case p.Apply(operation, (operand,)) if TABLE[operation].spelling == PREFIX["-"]:
+        case ir.Apply(operation, (operand,)) if TABLE[operation].spelling == PREFIX["-"]:
             return is_known(operand)
-        case p.Apply(_, operands):
+        case ir.Apply(_, operands):
             return not operands and not value.type.shape
-        case p.Chain() | p.Load() | p.View() | p.Shape() | p.Member() | p.New() | p.Call():
+        case ir.Chain() | ir.Load() | ir.View() | ir.Shape() | ir.Member() | ir.New() | ir.Call():
             return False
         case _:
             assert_never(value)
@@ -191,8 +191,8 @@ def _number(value: bool | int | float) -> str:
     return float_text(value)
 
 
-def _operator(node: p.Expr) -> str | None:
-    spelling = TABLE[node.operation].spelling if isinstance(node, p.Apply) else None
+def _operator(node: ir.Expr) -> str | None:
+    spelling = TABLE[node.operation].spelling if isinstance(node, ir.Apply) else None
     return spelling.symbol if isinstance(spelling, Infix) else None
 
 

@@ -6,7 +6,7 @@ import json
 
 from typing_extensions import assert_never
 
-from ... import program as p
+from ... import ir
 from ...types import INT
 from .expression_text import Text
 
@@ -14,27 +14,27 @@ INDENT = "    "
 
 # What is written on one line.
 Simple = (
-    p.ThreadIndex
-    | p.Let
-    | p.Variable
-    | p.Unpack
-    | p.Assign
-    | p.Accumulate
-    | p.Do
-    | p.Print
-    | p.Assert
-    | p.Break
-    | p.Continue
-    | p.Return
-    | p.Pass
+    ir.ThreadIndex
+    | ir.Let
+    | ir.Variable
+    | ir.Unpack
+    | ir.Assign
+    | ir.Accumulate
+    | ir.Do
+    | ir.Print
+    | ir.Assert
+    | ir.Break
+    | ir.Continue
+    | ir.Return
+    | ir.Pass
 )
 
 
-def block(body: tuple[p.Stmt, ...], depth: int, text: Text, head: list[str]) -> list[str]:
+def block(body: tuple[ir.Stmt, ...], depth: int, text: Text, head: list[str]) -> list[str]:
     """The lines of `head`, which opens the block, and of the block."""
     lines = list(head)
     for statement in body:
-        if isinstance(statement, p.Comment) and statement.beside:
+        if isinstance(statement, ir.Comment) and statement.beside:
             lines[-1] += f"  {_comment(statement.text)}"
         else:
             lines += _statement(statement, depth, text)
@@ -57,17 +57,17 @@ def docstring(text: str | None, depth: int) -> list[str]:
     return lines
 
 
-def _statement(statement: p.Stmt, depth: int, text: Text) -> list[str]:
+def _statement(statement: ir.Stmt, depth: int, text: Text) -> list[str]:
     pad = INDENT * depth
     match statement:
-        case p.If():
+        case ir.If():
             return _if(statement, depth, text)
-        case p.For(target, _, _, _, body):
+        case ir.For(target, _, _, _, body):
             head = f"{pad}for {target.name} in {_range(statement, text)}:"
             return block(body, depth + 1, text, [head])
-        case p.While(condition, body):
+        case ir.While(condition, body):
             return block(body, depth + 1, text, [f"{pad}while {text.expression(condition)}:"])
-        case p.Comment(words):
+        case ir.Comment(words):
             return [pad + _comment(line) for line in words.split("\n")]
         case _:
             return [pad + _simple(statement, text)]
@@ -79,32 +79,32 @@ def _comment(line: str) -> str:
 
 def _simple(statement: Simple, text: Text) -> str:
     match statement:
-        case p.ThreadIndex(names):
+        case ir.ThreadIndex(names):
             return f"{', '.join(name.name for name in names)} = wp.tid()"
-        case p.Let(target, value) | p.Assign(target, value):
+        case ir.Let(target, value) | ir.Assign(target, value):
             return f"{text.expression(target)} = {text.expression(value)}"
-        case p.Variable(target, value):
+        case ir.Variable(target, value):
             return f"{target.name} = {text.dynamic(value)}"
-        case p.Unpack(targets, value):
+        case ir.Unpack(targets, value):
             return f"{', '.join(target.name for target in targets)} = {text.expression(value)}"
-        case p.Accumulate(target, operator, value):
+        case ir.Accumulate(target, operator, value):
             return f"{text.expression(target)} {operator}= {text.expression(value)}"
-        case p.Do(value):
+        case ir.Do(value):
             return text.expression(value)
-        case p.Print(format, operands):
+        case ir.Print(format, operands):
             if format is None:
                 return f"print({text.listed(operands)})"
             return f"wp.printf({', '.join([_quoted(format), *map(text.expression, operands)])})"
-        case p.Assert(condition, message):
+        case ir.Assert(condition, message):
             told = "" if message is None else f", {_asserted(message)}"
             return f"assert {text.expression(condition)}{told}"
-        case p.Return(values):
+        case ir.Return(values):
             return f"return {text.listed(values)}" if values else "return"
-        case p.Break():
+        case ir.Break():
             return "break"
-        case p.Continue():
+        case ir.Continue():
             return "continue"
-        case p.Pass():
+        case ir.Pass():
             return "pass"
         case _:
             assert_never(statement)
@@ -119,28 +119,28 @@ def _asserted(words: str) -> str:
     return repr(words) if '"' in words else _quoted(words)
 
 
-def _if(statement: p.If, depth: int, text: Text) -> list[str]:
+def _if(statement: ir.If, depth: int, text: Text) -> list[str]:
     """An ``orelse`` that is a lone ``if`` is written as ``elif``."""
     pad = INDENT * depth
     lines = block(statement.then, depth + 1, text, [f"{pad}if {text.expression(statement.condition)}:"])
     match statement.orelse:
         case ():
             return lines
-        case (p.If() as nested,):
+        case (ir.If() as nested,):
             head, *rest = _if(nested, depth, text)
             return [*lines, f"{pad}el{head.lstrip()}", *rest]
         case orelse:
             return [*lines, *block(orelse, depth + 1, text, [f"{pad}else:"])]
 
 
-def _range(loop: p.For, text: Text) -> str:
+def _range(loop: ir.For, text: Text) -> str:
     parts = [text.expression(loop.start), text.expression(loop.stop), str(loop.step)]
     count = max(loop.written, bounds_needed(loop.start, loop.step))
     return f"range({', '.join(parts[1:2] if count == 1 else parts[:count])})"
 
 
-def bounds_needed(start: p.Expr, step: int) -> int:
+def bounds_needed(start: ir.Expr, step: int) -> int:
     """How many of start, stop and step a loop cannot do without."""
     if step != 1:
         return 3
-    return 1 if start == p.Literal(0, INT) else 2
+    return 1 if start == ir.Literal(0, INT) else 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing_extensions import assert_never
 
-from ...program import Style
+from ... import ir
 from ...types import (
     SCALARS,
     Array,
@@ -25,10 +25,10 @@ from ...types import (
 )
 
 _BUILT_IN_SHAPES = {(n,) for n in (2, 3, 4)} | {(n, n) for n in (2, 3, 4)}
-PLAIN = Style()
+PLAIN = ir.Style()
 
 
-def type_name(t: Type, style: Style = PLAIN) -> str:
+def type_name(t: Type, style: ir.Style = PLAIN) -> str:
     """How a type is written: ``float``, ``wp.float64``, ``wp.vec3``, ``mat23``, a struct's name, an array."""
     match t:
         case Struct(name):
@@ -49,12 +49,12 @@ def type_name(t: Type, style: Style = PLAIN) -> str:
     return f"wp.{name}" if is_built_in(t) else name
 
 
-def _array(name: str, ndim: int, style: Style) -> str:
+def _array(name: str, ndim: int, style: ir.Style) -> str:
     array = "array" if ndim == 1 else f"array{ndim}d"
     return f"wp.{array}[{name}]" if style.subscripts else f"wp.{array}(dtype={name})"
 
 
-def any_array(ndim: int, style: Style) -> str:
+def any_array(ndim: int, style: ir.Style) -> str:
     """An array whose elements may be of any type."""
     return _array("Any", ndim, style)
 

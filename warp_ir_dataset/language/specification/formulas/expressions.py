@@ -8,24 +8,9 @@ from collections.abc import Sequence
 
 from typing_extensions import assert_never
 
+from ... import ir
 from ...operations.spelling import Function
 from ...operations.table import TABLE
-from ...program import (
-    Apply,
-    Call,
-    Chain,
-    Expr,
-    Literal,
-    Load,
-    Member,
-    Name,
-    New,
-    Place,
-    Program,
-    Shape,
-    Slice,
-    View,
-)
 from ...rewrite import as_read
 from ...types import BOOL, INT, UNSIGNED_INTEGERS, Array, Matrix, Transform, Type, float_text
 from .builders import FUNCTIONS, notes_of
@@ -43,7 +28,7 @@ class Formulas:
     """Writes formulas of one program. `used` are the keys of notes that a reader needs, `builtins` the
     functions that go by Warp's own names, `functions` all those that formulas call."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: ir.Program) -> None:
         self.real = real_of(program)
         self.used: set[str] = set()
         self.builtins: set[str] = set()
@@ -52,29 +37,29 @@ class Formulas:
     def kind(self, type: Type) -> str:
         return kind(type, self.real)
 
-    def text(self, node: Expr) -> str:
+    def text(self, node: ir.Expr) -> str:
         """A formula that stands alone."""
         return self.part(node).text
 
-    def inner(self, node: Expr) -> str:
+    def inner(self, node: ir.Expr) -> str:
         """A formula among words: a choice stands in brackets."""
         return format(self.part(node))
 
-    def given(self, node: Expr) -> str:
+    def given(self, node: ir.Expr) -> str:
         """A formula behind ``=``: a comparison with that sign stands in brackets."""
         part = self.part(node)
         return part.within(ATOM) if node.type == BOOL and " = " in part.text else part.text
 
-    def bound(self, node: Expr) -> str:
+    def bound(self, node: ir.Expr) -> str:
         """A formula that words add up or multiply: a sum stands in brackets, so that nobody takes its first
         term for all of it."""
         part = self.part(node)
         return f"({part.text})" if part.strength <= SUM else part.text
 
-    def condition(self, node: Expr) -> str:
+    def condition(self, node: ir.Expr) -> str:
         return format(self.truth(node))
 
-    def truth(self, node: Expr) -> Part:
+    def truth(self, node: ir.Expr) -> Part:
         """A condition. An array is one where a launch may leave it out."""
         part = self.part(node)
         if not isinstance(node.type, Array):
@@ -82,46 +67,48 @@ class Formulas:
         self.used.add("given")
         return Part(f"{part.within(ATOM)} is given", COMPARE)
 
-    def place(self, place: Place) -> str:
+    def place(self, place: ir.Place) -> str:
         return self.text(as_read(place))
 
-    def part(self, node: Expr) -> Part:
+    def part(self, node: ir.Expr) -> Part:
         match node:
-            case Literal():
+            case ir.Literal():
                 return literal(node)
-            case Name(name):
+            case ir.Name(name):
                 return Part(name)
-            case Apply():
+            case ir.Apply():
                 return self.applied(node)
-            case Chain(comparisons, operands):
+            case ir.Chain(comparisons, operands):
                 return self.chained(comparisons, operands)
-            case Load(View(array, first), index) if not any(isinstance(part, Slice) for part in first):
-                return self.part(Load(array, (*first, *index), node.type))  # type: ignore[arg-type]
-            case Load(array, (index,)):
+            case ir.Load(ir.View(array, first), index) if not any(
+                isinstance(part, ir.Slice) for part in first
+            ):
+                return self.part(ir.Load(array, (*first, *index), node.type))  # type: ignore[arg-type]
+            case ir.Load(array, (index,)):
                 return Part(f"{self.part(array).within(ATOM)}[{self.text(index)}]")
-            case Load(array, index):
+            case ir.Load(array, index):
                 return Part(f"{self.part(array).within(ATOM)}[{', '.join(map(self.inner, index))}]")
-            case View(array, index):
+            case ir.View(array, index):
                 return self.view(array, index)
-            case Shape(array, axis):
+            case ir.Shape(array, axis):
                 self.used.add("shape")
                 return Part(f"{self.part(array).within(ATOM)}.shape[{axis}]")
-            case Member(of, member):
+            case ir.Member(of, member):
                 if isinstance(of.type, Transform):
                     self.used.add("transform")
                 return Part(f"{self.part(of).within(ATOM)}.{member}")
-            case New(type, operands):
+            case ir.New(type, operands):
                 if not operands:
                     self.used.add("empty")
                 names = (name for name, _ in type.members)
                 pairs = zip(names, operands, strict=False)
                 return Part(f"{type.name}({', '.join(f'{name} = {self.inner(o)}' for name, o in pairs)})")
-            case Call(function, operands):
+            case ir.Call(function, operands):
                 return Part(f"{function}({', '.join(map(self.inner, operands))})")
             case _:
                 assert_never(node)
 
-    def applied(self, node: Apply) -> Part:
+    def applied(self, node: ir.Apply) -> Part:
         row = TABLE[node.operation]
         if (simpler := simplified(node)) is not node:
             return self.part(simpler)
@@ -149,7 +136,7 @@ class Formulas:
         self.note_of_ratio(node)
         return part
 
-    def formula(self, node: Apply) -> Formula:
+    def formula(self, node: ir.Apply) -> Formula:
         """The formula of an operation; the notes that it needs are marked as used."""
         formula = FORMULAS.get(node.operation)
         if formula is None:
@@ -160,46 +147,46 @@ class Formulas:
         self.used |= {note for note in formula.notes if shaped or not note.endswith("*")}
         return formula
 
-    def note_of_ratio(self, node: Apply) -> None:
+    def note_of_ratio(self, node: ir.Apply) -> None:
         """A division of integers that were made real numbers, which no conversion shows any more."""
         symbol = getattr(TABLE[node.operation].spelling, "symbol", "")
-        converted = any(isinstance(operand, Apply) for operand in node.operands)
+        converted = any(isinstance(operand, ir.Apply) for operand in node.operands)
         if symbol == "/" and node.type.is_float and converted and all(map(_from_integer, node.operands)):
             self.used.add("real")
 
-    def chained(self, comparisons: Sequence[str], operands: Sequence[Expr]) -> Part:
+    def chained(self, comparisons: Sequence[str], operands: Sequence[ir.Expr]) -> Part:
         text = self.part(operands[0]).within(MODULO)
         for comparison, operand in zip(comparisons, operands[1:], strict=True):
-            symbol = FORMULAS[comparison].of((Part(""), Part("")), Apply(comparison, (), operand.type))
+            symbol = FORMULAS[comparison].of((Part(""), Part("")), ir.Apply(comparison, (), operand.type))
             text += f" {symbol.text.strip()} {self.part(operand).within(MODULO)}"
         return Part(text, COMPARE)
 
-    def view(self, array: Expr, index: Sequence[Expr | Slice]) -> Part:
+    def view(self, array: ir.Expr, index: Sequence[ir.Expr | ir.Slice]) -> Part:
         self.used.add("slice")
         assert isinstance(array.type, Array)
-        texts = [self.sliced(part) if isinstance(part, Slice) else self.inner(part) for part in index]
+        texts = [self.sliced(part) if isinstance(part, ir.Slice) else self.inner(part) for part in index]
         texts += [":"] * (array.type.ndim - len(texts))
         return Part(f"{self.part(array).within(ATOM)}[{', '.join(texts)}]")
 
-    def sliced(self, part: Slice) -> str:
+    def sliced(self, part: ir.Slice) -> str:
         bounds = [self.inner(bound) if bound is not None else "" for bound in (part.start, part.stop)]
         step = f":{self.inner(part.step)}" if part.step is not None else ""
         return ":".join(bounds) + step
 
 
-def grows(node: Apply) -> bool:
+def grows(node: ir.Apply) -> bool:
     """Whether whole numbers are made wider before they are multiplied: narrow ones could overflow."""
     symbol = getattr(TABLE[node.operation].spelling, "symbol", "")
     if symbol not in ("*", "<<") or node.type.shape or not any(map(_converted, node.operands)):
         return False
-    alone = (Literal,) if node.type.is_integer else ()
+    alone = (ir.Literal,) if node.type.is_integer else ()
     return all(_converted(operand) or isinstance(operand, alone) for operand in node.operands)
 
 
-def _converted(node: Expr) -> bool:
+def _converted(node: ir.Expr) -> bool:
     """Whether a signed whole number is converted, which goes without saying elsewhere."""
     if (
-        not isinstance(node, Apply)
+        not isinstance(node, ir.Apply)
         or not TABLE[node.operation].converts
         or node.type.scalar in UNSIGNED_INTEGERS
     ):
@@ -208,11 +195,11 @@ def _converted(node: Expr) -> bool:
     return before != node.type and before.is_integer and before.scalar not in UNSIGNED_INTEGERS
 
 
-def _from_integer(node: Expr) -> bool:
+def _from_integer(node: ir.Expr) -> bool:
     """Whether a number is a whole one that was converted, a literal beside such a one, or made of these."""
-    if isinstance(node, Literal):
+    if isinstance(node, ir.Literal):
         return float(node.value).is_integer()
-    if not isinstance(node, Apply):
+    if not isinstance(node, ir.Apply):
         return False
     if TABLE[node.operation].converts:
         before = node.operands[0].type
@@ -221,7 +208,7 @@ def _from_integer(node: Expr) -> bool:
     return symbol in ("+", "-", "*") and all(map(_from_integer, node.operands))
 
 
-def simplified(node: Apply) -> Expr:
+def simplified(node: ir.Apply) -> ir.Expr:
     """What is shorter and the same: ``x`` of ``x * 1`` and ``x / 1``, a number of two whole literals, a
     magnitude that is taken once."""
     if node.operation in MAGNITUDES and _is_magnitude(node.operands[0]):
@@ -230,23 +217,23 @@ def simplified(node: Apply) -> Expr:
         return node
     first, second = node.operands
     symbol = getattr(TABLE[node.operation].spelling, "symbol", "")
-    if isinstance(first, Literal) and isinstance(second, Literal) and first.type == INT:
+    if isinstance(first, ir.Literal) and isinstance(second, ir.Literal) and first.type == INT:
         result = {"+": first.value + second.value, "-": first.value - second.value}.get(symbol)
-        return node if result is None else Literal(result, INT)
+        return node if result is None else ir.Literal(result, INT)
     if symbol in ("*", "/") and _is_one(second) and first.type == node.type:
         return node if symbol == "/" and not node.type.is_float else first
     return second if symbol == "*" and _is_one(first) and second.type == node.type else node
 
 
-def _is_magnitude(node: Expr) -> bool:
-    return isinstance(node, Apply) and node.operation in MAGNITUDES
+def _is_magnitude(node: ir.Expr) -> bool:
+    return isinstance(node, ir.Apply) and node.operation in MAGNITUDES
 
 
-def _is_one(node: Expr) -> bool:
-    return isinstance(node, Literal) and not isinstance(node.value, bool) and node.value == 1
+def _is_one(node: ir.Expr) -> bool:
+    return isinstance(node, ir.Literal) and not isinstance(node.value, bool) and node.value == 1
 
 
-def literal(node: Literal) -> Part:
+def literal(node: ir.Literal) -> Part:
     if isinstance(node.value, bool):
         return Part("true" if node.value else "false")
     return number(node.value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing_extensions import assert_never
 
-from ...program import Program
+from ... import ir
 from ...types import (
     BOOL,
     FLOAT,
@@ -28,13 +28,13 @@ from .parts import listed
 WIDE = Scalar(WIDEST_FLOAT)
 
 
-def real_of(program: Program) -> Scalar:
+def real_of(program: ir.Program) -> Scalar:
     """The type of numbers that goes without saying: float32, or float64 where that is the only float."""
     found = {float_in(type) for type in _types(program)}
     return WIDE if WIDE.scalar in found and FLOAT.scalar not in found else FLOAT
 
 
-def _types(program: Program) -> set[Type]:
+def _types(program: ir.Program) -> set[Type]:
     nodes = (node for body in program.bodies for node in walk(body))
     found = {type for node in nodes if (type := getattr(node, "type", None)) is not None}
     found |= {type for struct in program.structs for _, type in struct.members}

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ... import ir
 from ...operations.row import Operation
 from ...operations.spelling import Function
 from ...operations.table import TABLE
-from ...program import Apply
 from . import builders as b
 from . import parts
 from .parts import ATOM, BITS, COMPARE, MODULO, NEGATED, POWER, RATIO, Part
 
-Writer = Callable[[Sequence[Part], Apply], Part]
+Writer = Callable[[Sequence[Part], ir.Apply], Part]
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Formula:
     strength: int = ATOM
     notes: tuple[str, ...] = ()
 
-    def of(self, operands: Sequence[Part], node: Apply) -> Part:
+    def of(self, operands: Sequence[Part], node: ir.Apply) -> Part:
         if not isinstance(self.write, str):
             return self.write(operands, node)
         if "{}" in self.write:
