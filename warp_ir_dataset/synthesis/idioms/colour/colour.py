@@ -20,7 +20,7 @@ NAMES = {
 def luma_of_pixels(c):
     """The {VALUE} of each pixel of {FORMAT}{GAMMA}{INVERTED}.
 
-    Turn an RGB image into grey: {out} gets {FORMULA} of each pixel{CODED}{TURNED}. {LAYOUT}
+    Turn an RGB image into grey: {out} gets {FORMULA} of each pixel (i, j){CODED}{TURNED}. {LAYOUT}
     """
     rows, cols = c.size(5, 8), c.size(5, 8)
     GREY = c.meaning(
@@ -272,7 +272,7 @@ def white_balance(c):
     FORMULA = {
         "the colour of a white patch": "c / {white}",
         "a colour matrix": "{correction}·c",
-        "cone responses": "M⁻¹·((M·c) / (M·{white})·(M·(1, 1, 1))), where M is {to_cones}",
+        "cone responses": "M⁻¹·(((M·c) / (M·{white}))·(M·(1, 1, 1))), where M is {to_cones}",
         "its average colour": "m·c / {white}, where m is the mean of the channels of {white}",
     }[METHOD]
     SEPARATELY = "" if METHOD == "a colour matrix" else ", channel by channel"
