@@ -336,7 +336,7 @@ def march_rays(c):
     if "soft" in LIGHT:
         BLOCKED = (
             "If a d is below 0.001, no light arrives; otherwise the smallest {HARD}·d / s of the steps does, "
-            "or 1 if that is less."
+            "but at most 1."
         )
     PIXEL = "½ + ½·shade"
     if "fog" in SKY:
