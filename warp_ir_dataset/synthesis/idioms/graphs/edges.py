@@ -21,8 +21,8 @@ from ...pages.page import given, idiom, result, wp
 def graph_gradient(c):
     """The {RISE} {VALUES} from source to target along each edge{WEIGHTED}{GIVEN}.
 
-    {PURPOSE}. Edge k goes from vertex `{sources}[k]`, where {x} has the value a, to vertex `{targets}[k]`,
-    where it has the value b. {NORM} Its {CALLED} is {FORMULA}. {PUT}
+    {PURPOSE}. Edge k goes from vertex `{sources}[k]`, where {x} has value a, to vertex `{targets}[k]`,
+    where it has value b. {NORM} Its {CALLED} is {FORMULA}. {PUT}
     """
     n, m = c.size(6, 9), c.size(9, 13)
     RISE = c.meaning("difference", "log ratio", "relative difference", "shortest turn")
