@@ -334,7 +334,7 @@ def boxes_overlap(c):
     """For each box {WHAT} {AGAINST}{MEET}{GROWN}.
 
     Compare axis-aligned boxes with each other. Box k reaches from `{lower}[k]` to `{lower}[k] + {sizes}[k]`.
-    It is compared with {CANDIDATES}. {GIVES}.
+    Compare box k with {CANDIDATES}. {GIVES}.
     """
     n, m, DIM = c.size(9, 13), c.size(5, 8), c.meaning(2, 3)
     WHAT = c.meaning(
@@ -373,19 +373,19 @@ def boxes_overlap(c):
     CANDIDATES = "all the others"
     if AGAINST == "in a list of its own":
         CANDIDATES = (
-            "those whose indices are in row k of {candidates}, as often as they are there; its own index "
-            "is skipped"
+            "the boxes whose indices are in row k of {candidates}, each as often as it is there; its own "
+            "index is skipped"
         )
     MEETS = "meet if their ranges on every axis overlap by more than a point"
     if GROWN:
         MEETS = (
-            "meet if the gap between their ranges is below {MARGIN} on every axis, where it is negative "
-            "if they overlap"
+            "meet if the gap between their ranges is below {MARGIN} on every axis; the gap of ranges that "
+            "overlap is negative"
         )
     SHARED = "The overlap of two boxes is the area" if DIM == 2 else "The overlap of two boxes is the volume"
     SHARED += " that they share, 0 if they are apart"
     GIVES = {
-        "the number of boxes": "Two boxes {MEETS}. {hits} gets the number of those that meet box k",
+        "the number of boxes": "Two boxes {MEETS}. {hits} gets the number of boxes that meet box k",
         "the last of the boxes": "Two boxes {MEETS}. {hits} gets the index of the last one, in order, "
         "that meets box k, and -1 if there is none",
         "the total overlap with the boxes": "{SHARED}. {hits} gets the sum of the overlaps with box k",
