@@ -504,7 +504,7 @@ def bar_stiffness(c):
         "and is zero elsewhere."
     )
     if BAR == "lumped bar":
-        SPREAD = "It is lumped: the matrix has M/2 on its diagonal and is zero elsewhere."
+        SPREAD = "The mass is lumped: the matrix has M/2 on its diagonal and is zero elsewhere."
     GROUNDED = ""
     if GROUND:
         GROUNDED = " Add {ADDED} to all four diagonal entries, for the {FOOT}."
