@@ -378,7 +378,7 @@ def vertex_curvature(c):
 
     STORED = "in row i of {ring}"
     if LIST:
-        STORED = "in {links_of} from `{offsets}[i]` up to, but without, `{offsets}[i + 1]`"
+        STORED = "in {links_of} from `{offsets}[i]` up to but not including `{offsets}[i + 1]`"
     SHARES = {
         "barycentric": "|(P - H) × (Q - H)| / 6 over the triangles, a third of their areas",
         "Voronoi": (

@@ -288,7 +288,7 @@ def umbrella_smoothing(c):
 
     Smooth a mesh by the umbrella operator: move each vertex {FAR} the {AVERAGE} of its neighbours and store
     it in {out}. The neighbours of vertex i, as indices in {vertices}, are the entries of {ring} from
-    `{offsets}[i]` up to, but without, `{offsets}[i + 1]`.{WEIGHTED}{FLAT} {STAYING}
+    `{offsets}[i]` up to but not including `{offsets}[i + 1]`.{WEIGHTED}{FLAT} {STAYING}
     """
     n, links = c.size(7, 12), c.size(18, 28)
     MEAN = c.meaning("", ", weighted by closeness", ", weighted by link")
