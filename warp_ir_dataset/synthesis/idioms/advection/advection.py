@@ -66,7 +66,7 @@ def cell_courant_number(c):
         PURPOSE = "Find the largest safe time step of each cell of a grid by the CFL condition."
         FORMULA = "{SAFETY} times the time to cross a cell, that is {CELL} divided by the speed"
         if not SOUND:
-            FORMULA += ", which counts as at least 0.001"
+            FORMULA += ", where this speed counts as at least 0.001"
     SPEED = {
         "the sum of its speeds along the axes": (
             "the sum of the magnitudes of the components of its {velocity}"
