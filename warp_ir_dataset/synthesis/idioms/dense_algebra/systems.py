@@ -256,8 +256,8 @@ def least_squares_qr(c):
     ROTATION = "; cs = p / √(p² + q²) and sn = q / √(p² + q²), and nothing is done if both are 0"
     if TANGENT:
         ROTATION = (
-            "; of the two rotations that do it, take that with sn > 0 if |q| > |p|, and otherwise that with "
-            "cs > 0"
+            "; of the two rotations that do it, take the one with sn > 0 if |q| > |p|, and otherwise the "
+            "one with cs > 0"
         )
     if METHOD == "Householder reflections":
         FACTOR = (
