@@ -332,7 +332,7 @@ def plasma_scale(c):
         "skin depth": "√({M} / ({MU}·{density})) / {Q}",
         "plasma frequency": "{Q}·√({density} / ({EPS}·{M}))",
         "Alfvén speed": "|{B}| / √({MU}·{density}·{M})",
-        "plasma beta": "the pressure {density}·{HEATS} over that of the field, ½·|{B}|² / {MU}",
+        "plasma beta": "the pressure {density}·{HEATS} divided by the pressure of the field, ½·|{B}|² / {MU}",
         "gyroperiod": "2·π·{M} / ({Q}·|{B}|)",
         "ion sound speed": "√({GAMMA}·{electron_heat} / {M})",
     }[WANTED]
