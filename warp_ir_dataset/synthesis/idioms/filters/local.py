@@ -192,7 +192,7 @@ def bilateral_smoothing(c):
         if PIXELS == "colours"
         else "the absolute difference of the two pixels",
         "a guide": "the absolute difference of their entries in {guide}",
-        "depths": "the absolute difference of their entries in {guide}, over that of the pixel itself",
+        "depths": "the absolute difference of their entries in {guide}, divided by the pixel's own entry",
     }[GUIDE]
     CROSS = ", but only in its row and its column" if WINDOW == "cross-shaped" else ""
     FADING = ""
