@@ -73,7 +73,7 @@ def graph_gradient(c):
     if WEIGHTED == ", weighted by edge" and not ENERGY:
         FORMULA = "`{weights}[k]` times " + FORMULA
     elif WEIGHTED == ", per length of the edge":
-        FORMULA += ", over the distance of the two vertices in {points}, which counts as at least 0.001"
+        FORMULA += ", divided by max(D, 0.001), with D the distance of the two vertices in {points}"
     PUT = "Write it to {out}."
     if ENERGY:
         PUT = "{energy} is half the sum of the squares of all edges."
