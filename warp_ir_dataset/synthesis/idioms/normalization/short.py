@@ -156,7 +156,7 @@ def short_vector_norm(c):
         "its root mean square": (
             "the root mean square of its entries: multiply by R = 1 / √(mean square + {EPS})"
         ),
-        "its length": "its length: multiply by R = 1 / length, where the length counts as at least {EPS}",
+        "its length": "its length: multiply by R = 1 / max(length, {EPS})",
         "one plus its length": (
             "one plus its length, so that short vectors stay short: multiply by R = 1 / (1 + length)"
         ),
