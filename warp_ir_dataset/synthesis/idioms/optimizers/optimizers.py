@@ -269,11 +269,9 @@ def clip_gradients(c):
         PURPOSE = "Clip the gradients {grads} by their global norm {norm}"
     LIMITED = "{LIMIT}"
     if RELATIVE:
-        LIMITED = "{SHARE} times the magnitude of its weight in {w}, which counts as at least 0.1"
+        LIMITED = "{SHARE} · max(|its weight in {w}|, 0.1)"
         if not ENTRY:
-            LIMITED = (
-                f"{{SHARE}} times the {NAMED} of its row of weights in {{w}}, which counts as at least 0.001"
-            )
+            LIMITED = f"{{SHARE}} · max({NAMED} of its row of weights in {{w}}, 0.001)"
     BOUNDED = f"With the bound b = {LIMITED}, an entry g is clamped to [-b, b]."
     if SOFT:
         BOUNDED = f"With S the {NAMED} of a row, it is multiplied by {{LIMIT}} / ({{LIMIT}} + S)."
