@@ -59,14 +59,14 @@ def orientation_test(c):
         in_circle: "the determinant of the 3×3 matrix with the rows (A - D, |A - D|²), (B - D, |B - D|²) "
         "and (C - D, |C - D|²); it is positive if D lies in the circle through A, B, C and these turn "
         "left",
-        convex: "the product of two cross products, that of B - A and C - B and that of C - B and D - C; "
-        "it is positive if the path A, B, C, D turns twice the same way",
+        convex: "the product of two cross products, (B - A) × (C - B) and (C - B) × (D - C); it is "
+        "positive if the path A, B, C, D turns twice the same way",
         in_disk: "-(A - C)·(B - C), positive if C lies in the circle that has A and B as the ends of a "
         "diameter",
-        same_side: "the product of two cross products, that of B - A and C - A and that of B - A and D - "
-        "A; it is positive if C and D lie on one side of the line through A and B",
+        same_side: "the product of two cross products, (B - A) × (C - A) and (B - A) × (D - A); "
+        "it is positive if C and D lie on one side of the line through A and B",
     }[TEST]
-    CROSS = "" if TEST in (in_circle, in_disk) else " The cross product of U and V is U.x·V.y - U.y·V.x."
+    CROSS = "" if TEST in (in_circle, in_disk) else " The cross product U × V is U.x·V.y - U.y·V.x."
     CORNERS = "A, B, C, D" if COUNT == 4 else "A, B, C"
     GIVES = {
         "a signed value": "{out} gets v",
