@@ -257,8 +257,8 @@ def ray_plane(c):
     hits = updated(n, low=1.0, high=6.0) if DEPTH else result(n)
     if OFFSET:
         SURFACE = (
-            "`{planes}[k]` holds the normal n, of any length, and then the offset d of the plane n·p = "
-            "d. Let its point C be d·n / max(|n|², 0.0001); N is the unit vector along n"
+            "`{planes}[k]` holds the normal n, which is no unit vector, and then the offset d of the plane "
+            "n·p = d. Let its point C be d·n / max(|n|², 0.0001); N is the unit vector along n"
         )
     elif SPANNED:
         SURFACE = (
