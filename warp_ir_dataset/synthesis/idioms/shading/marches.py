@@ -118,8 +118,8 @@ def volume_march(c):
     if DEPTH == ", and stores the opacity":
         MORE = " {opacity} is 1 - T."
     elif DEPTH:
-        MORE = " {mean_depth} is the mean t of the steps done, weighted by W: the sum of W·t over that of W"
-        MORE += ", which counts as at least 0.001." if EMPTY else "."
+        MORE = " {mean_depth} is the mean t of the steps done, weighted by W: (sum of W·t) / "
+        MORE += "max(sum of W, 0.001)." if EMPTY else "(sum of W)."
 
     @c.kernel(rows, cols)
     def kernel(
