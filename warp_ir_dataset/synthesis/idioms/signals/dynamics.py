@@ -313,7 +313,7 @@ def resample_channels(c):
         "repeated.",
         "repeating it periodically": "Beyond its ends a channel is repeated periodically.",
         "normalized over the samples inside": "Take the samples inside the channel alone, and divide the sum "
-        "by that of their weights, if this is larger than 0.0001 in absolute value.",
+        "by the sum of their weights, if this is larger than 0.0001 in absolute value.",
     }[EDGE]
     if EDGE == "taking zeros beyond its ends" and NORM:
         OUTSIDE = "Beyond its ends a channel is zero, but these zeros have weights too."
