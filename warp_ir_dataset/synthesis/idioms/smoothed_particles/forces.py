@@ -286,7 +286,7 @@ def sph_viscosity(c):
     WALLED = ""
     if WALL:
         WALLED = (
-            " The wall particles at {walls} belong to the sums as well: they rest, have the mass "
+            " The wall particles at {walls} belong to the sums as well: they rest, have mass "
             "{wall_mass}, and count as dense as particle i."
         )
 
