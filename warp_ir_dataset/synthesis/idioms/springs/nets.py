@@ -464,7 +464,7 @@ def torsion_springs(c):
             "the sine of half the angle": "The torque is 2·{STIFFNESS}·W·V.",
             "the direction of one axis": "The torque is {STIFFNESS} times the cross product P × Q.",
         }[ANGLE]
-    SPIN = "of the second body less that of the first is added" if PAIRS else "of the body is subtracted"
+    SPIN = "(second body less first body) is added" if PAIRS else "of the body is subtracted"
     DAMPED = " Damping: {DAMPING} times the angular velocity {w} {SPIN}." if DAMP else ""
 
     @c.kernel(n)
