@@ -282,8 +282,8 @@ def graded_picture(c):
         )
     ENCODED = {
         "": "",
-        ", clamped to [0, 1]": " Last, clamp all channels to [0, 1].",
-        ", a gamma of 2.2": " Last, encode with a gamma of 2.2: raise {EACH} to the power 0.4545.",
+        ", clamped to [0, 1]": " Finally, clamp all channels to [0, 1].",
+        ", a gamma of 2.2": " Finally, encode with a gamma of 2.2: raise {EACH} to the power 0.4545.",
     }[CODE]
     EACH = "each channel" if CURVED and not SATURATION else "each channel, at least 0,"
 

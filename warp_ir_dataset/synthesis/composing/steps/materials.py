@@ -21,7 +21,7 @@ from ...pages.page import given, idiom, result, updated, wp
 def fatigue_damage(c):
     """Adds the fatigue damage of load cycles of amplitude {stress} by {LAW}{MEAN}{COUNT}.
 
-    Accumulate fatigue damage by the Palmgren-Miner rule, for {cycles} more load cycles of the amplitude
+    Accumulate fatigue damage by the Palmgren-Miner rule, for {cycles} more load cycles of amplitude
     {stress}.{GOODMAN} By {LIFE}. Add that to {damage}, but store at most 1 there. {KEPT}
     """
     n = c.size(5, 14)

@@ -34,12 +34,12 @@ def calibrated_reading(c):
     elif "band" in CURVE:
         BENT = " Then take out a dead band: bring it {BAND} closer to 0, or to 0 if it is no farther away."
     elif "large" in CURVE:
-        BENT = " Then compress large values: divide by 1 + {BEND} times its size."
+        BENT = " Then compress large values: divide by 1 + {BEND} times its absolute value."
     CUT = ""
     if RANGE:
-        CUT = " Last, clamp it to [-{limit}, {limit}]."
+        CUT = " Finally, clamp it to [-{limit}, {limit}]."
     if "softly" in RANGE:
-        CUT = " Last, saturate it softly: it becomes {limit}·tanh(reading / {limit})."
+        CUT = " Finally, saturate it softly: it becomes {limit}·tanh(reading / {limit})."
 
     @c.kernel(n)
     def kernel(

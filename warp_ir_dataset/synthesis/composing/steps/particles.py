@@ -35,12 +35,12 @@ def points_in_frame(c):
     COPIES = {
         "": "",
         ", with a mirror image beside it": (
-            " Last, fold space so that there is a copy on either side: the first component X becomes |X|"
-            " - {APART}."
+            " Finally, fold space so that there is a copy on either side: the first component X becomes"
+            " |X| - {APART}."
         ),
         ", repeated in cells": (
-            " Last, repeat space in cells of size {CELL}: subtract from the components X and {GROUND} the"
-            " nearest multiple of {CELL}, of two as near the one farther from 0."
+            " Finally, repeat space in cells of size {CELL}: subtract from the components X and {GROUND}"
+            " the nearest multiple of {CELL}, of two equally near ones the one farther from 0."
         ),
     }[FOLD]
 
@@ -270,8 +270,8 @@ def cell_of_particle(c):
     """Finds the grid cell of each of {x}{PLANE}, {EDGE}, and {WHAT} there{SORT}.
 
     Bin {x} by the components X and {ROWS} on a grid of {WIDE} × {WIDE} cells of size {SIZE}, which starts at
-    {LOW} in both. The column is ⌊(X - start) / {SIZE}⌋, the row likewise by {ROWS}. {OUTSIDE} Store
-    {WIDE}·row + column in {cells}.
+    {LOW} in both. The column is ⌊(X - start) / {SIZE}⌋, the row likewise by {ROWS}{CLAMPED}. Store
+    {WIDE}·row + column in {cells}{OUTSIDE}.
 
     {GIVEN}{RANKED}
     """
@@ -291,10 +291,10 @@ def cell_of_particle(c):
     SORT = c.meaning("", ", giving its rank") if WHAT == "counts it" else ""
     SIZE, LOW = c.constant(0.3, 0.45), c.constant(-0.8, -0.4)
     ROWS = "Z" if DIM == 3 else "Y"
-    OUTSIDE = "Clamp both to the grid."
+    CLAMPED, OUTSIDE = ", both clamped to the grid", ""
     if EDGE == "-1 outside the grid":
         NEITHER = " and in {ranks}" if SORT else ""
-        OUTSIDE = "A particle outside the grid gets -1 in {cells}{NEITHER} and counts nowhere."
+        CLAMPED, OUTSIDE = "", "; a particle outside the grid gets -1 there{NEITHER}, and counts nowhere"
     GIVEN = {
         "counts it": "{counts}, zero at the start, gets the number of particles in each cell.",
         "adds its mass": "{sums}, zero at the start, gets the sum of {mass} in each cell.",

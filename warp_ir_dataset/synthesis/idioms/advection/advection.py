@@ -66,7 +66,7 @@ def cell_courant_number(c):
         PURPOSE = "Find the largest safe time step of each cell of a grid by the CFL condition."
         FORMULA = "{SAFETY} times the time to cross a cell, that is {CELL} divided by the speed"
         if not SOUND:
-            FORMULA += ", which counts as at least 0.001"
+            FORMULA += ", where this speed counts as at least 0.001"
     SPEED = {
         "the sum of its speeds along the axes": (
             "the sum of the magnitudes of the components of its {velocity}"
@@ -304,7 +304,7 @@ def maccormack_correction(c):
         ", clamped": " Clamp the result to the range of {BESIDE}.",
         ", only where no new extremum arises": (
             " If the result is below the least or above the largest value of {BESIDE}, the cell keeps "
-            "what it has."
+            "its value."
         ),
         ", kept non-negative": " A negative result becomes 0.",
     }[LIMIT]
@@ -455,7 +455,7 @@ def semi_lagrangian_advection(c):
     FADED = ", divided by 1 + {FADING}·{dt}" if FADE else ""
     LOOKS = {
         "bilinear": "Interpolate bilinearly between the four cells around the point.",
-        "nearest-neighbour": "It is taken from the nearest cell, each coordinate being rounded.",
+        "nearest-neighbour": "The value is taken from the nearest cell, each coordinate being rounded.",
         "smoothstep": (
             "Interpolate between the four cells around the point as in bilinear interpolation, but with "
             "t²·(3 - 2·t) "

@@ -251,9 +251,9 @@ def weno_reconstruction(c):
 def sedimentation_step(c):
     """{TELLS} several kinds of dust in {q} that settle {FLOOR} floor{EXTRAS}.
 
-    {PURPOSE} `{q}[s, i, j, k]` is the amount of species s in a cell of a grid, k counting upwards. In a unit
-    of time, {FALLS} falls out of each cell into the one below it, c being its amount{BY}. Nothing comes in
-    through the top. {BOTTOM} {TERMS} {STORED}
+    {PURPOSE} `{q}[s, i, j, k]` is the amount of species s in a cell of a grid, with layers k counting
+    upwards. In a unit of time, {FALLS} falls out of each cell into the one below it, c being its amount{BY}.
+    Nothing comes in through the top. {BOTTOM} {TERMS} {STORED}
     """
     count, nx, ny, nz = c.size(2, 3), c.size(3, 4), c.size(3, 4), c.size(4, 5)
     FLOOR, MIXING = c.meaning("onto a closed", "through an open"), c.meaning("", "vertical mixing")

@@ -23,9 +23,9 @@ def ising_checkerboard(c):
     {TALLY}.
 
     Do a {UPDATE} sweep over one colour of a checkerboard of {MODEL} spins. {spins} holds the spins of this
-    colour, whose number is {colour}, and {others} those of the other one, with rows packed to half their
-    length. Site (i, j) has the neighbours (i - 1, j), (i + 1, j), (i, j) and (i, j') of {others}, where j' is
-    j + 1 if i + {colour} is odd and j - 1 if it is even. {OUTSIDE} {VALUES}
+    colour, whose number is {colour}, and {others} the spins of the other colour, with rows packed to half
+    their length. Site (i, j) has the neighbours (i - 1, j), (i + 1, j), (i, j) and (i, j') of {others}, where
+    j' is j + 1 if i + {colour} is odd and j - 1 if it is even. {OUTSIDE} {VALUES}
 
     The local field h is {SUM}{OUTER}. Draw random numbers from the stream wp.rand_init({seed}, index) with
     the index of the site in row-major order. {RULE} {spins} gets the new spins, in place. {TALLIED}
@@ -87,7 +87,7 @@ def ising_checkerboard(c):
                 "The states 1, -1 and 0 have the weights U = exp({beta}·(h - {CRYSTAL})), D = "
                 "exp(-{beta}·(h + "
                 "{CRYSTAL})) and 1. With a uniform number (wp.randf) times U + D + 1, the spin becomes 1 "
-                "below U, else -1 "
+                "below U, -1 "
                 "below U + D, else 0."
             )
     elif MODEL == "Blume-Capel":

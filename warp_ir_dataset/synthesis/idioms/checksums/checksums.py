@@ -208,7 +208,9 @@ def checksum_of_rows(c):
     BYTES = {
         "bytes": "Each entry is a byte",
         "the low bytes of words": "The byte of an entry is its lowest eight bits (& 255)",
-        "values rounded to bytes": "The byte of an entry is its value, rounded and clamped to 0 … 255",
+        "values rounded to bytes": (
+            "The byte of an entry is its value, rounded (halves away from 0) and clamped to 0 … 255"
+        ),
     }[DATA]
     BYTES += {
         "": "; they are taken in order.",
@@ -233,26 +235,25 @@ def checksum_of_rows(c):
         "Adler-style": SUMS,
         "Fletcher-16": SUMS,
         "CRC-8": (
-            "The register of 8 bits starts at {START}. For each byte, it is XORed with the byte and then "
+            "A register of 8 bits starts at {START}. For each byte, it is XORed with the byte and then "
             "{SHIFTS}."
         ),
         "CRC-16": (
-            "The register of 16 bits starts at {START}. For each byte, it is XORed with the byte << 8 "
+            "A register of 16 bits starts at {START}. For each byte, it is XORed with the byte << 8 "
             "and then {SHIFTS}."
         ),
         "FNV-1a-style": (
-            "It starts at {START}; for each byte, it is XORed with the byte and multiplied by 403, and "
-            "its lowest 16 bits "
-            "(& 65535) are kept."
+            "The checksum starts at {START}; for each byte, the checksum is XORed with the byte and "
+            "multiplied by 403, and its lowest 16 bits (& 65535) are kept."
         ),
-        "XOR": "It is the XOR of all bytes, and 0 if there are none.",
+        "XOR": "The checksum is the XOR of all bytes, and 0 if there are none.",
     }[CHECK]
     MASK = 65535 if wide else 255
-    RESULT = "Store it in {out}."
+    RESULT = "Store the checksum in {out}."
     if FINAL == ", complemented":
-        RESULT = "Store its complement, which is its XOR with {MASK}, in {out}."
+        RESULT = "Store the complement of the checksum, which is its XOR with {MASK}, in {out}."
     elif FINAL:
-        RESULT = "{out} gets its XOR with {expected}, which is 0 if they match."
+        RESULT = "{out} gets the XOR of the checksum with {expected}, which is 0 if they match."
 
     @c.kernel(rows)
     def kernel(

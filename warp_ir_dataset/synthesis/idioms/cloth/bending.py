@@ -32,8 +32,8 @@ def bending_forces(c):
     (y_m - y_i). A hinge with |p|² or |q|² below 1e-6 has no force{NOTHING}. The angle is θ = atan2((p × q)·e
     / |e|, p·q), which is 0 for flat cloth.
 
-    With c = (y_k - y_i)·e / |e|² and d = (y_m - y_i)·e / |e|², the gradients of the angle are g_k = |e| /
-    |p|²·p, g_m = |e| / |q|²·q, g_i = (c - 1)·g_k + (d - 1)·g_m and g_j = -c·g_k - d·g_m. Each of the four
+    With c = (y_k - y_i)·e / |e|² and d = (y_m - y_i)·e / |e|², the gradients of the angle are g_k = |e|·p /
+    |p|², g_m = |e|·q / |q|², g_i = (c - 1)·g_k + (d - 1)·g_m and g_j = -c·g_k - d·g_m. Each of the four
     vertices gets the force -M times its own gradient{CORNERS}. The moment is M =
     {MOMENT}{RATE}.{WOVEN}{YIELDS}{STORED}
     """
@@ -69,7 +69,7 @@ def bending_forces(c):
         BEND = "B"
     MOMENT = {
         "by the discrete shells model": "2·{K}·`{weights}[t]`·({BEND})",
-        "by the sine of half the angle": "{K}·|e|² / (|p| + |q|)·(sin(θ / 2) - sin(`{rest}[t]` / 2))",
+        "by the sine of half the angle": "{K}·|e|²·(sin(θ / 2) - sin(`{rest}[t]` / 2)) / (|p| + |q|)",
         "by moments linear in the angle": "{K}·({BEND})",
     }[MODEL]
     YIELDS = ""

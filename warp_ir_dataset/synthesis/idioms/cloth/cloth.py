@@ -91,7 +91,7 @@ def membrane_forces(c):
             "The cloth is slack in compression. The Green strain E = ½·(Fᵀ·F - I) has the principal "
             "strains m + r and "
             "m - r. The first counts as g = max(m + r, 0) and the second as l = max(m - r, "
-            "-{LAME} / (2·{MU} + {LAME})·g); more contraction goes into wrinkles. P = F·S, where S = "
+            "-{LAME}·g / (2·{MU} + {LAME})); more contraction goes into wrinkles. P = F·S, where S = "
             "({MU} + {LAME})·(g + l)·I + {MU}·(g - l)·(E - m·I) / max(r, 1e-6)."
         )
     STRESS = STRAINS

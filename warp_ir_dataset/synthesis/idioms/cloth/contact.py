@@ -28,7 +28,7 @@ def triangle_wind_forces(c):
     unit normal, along (second - first) × (third - first); its velocity is the mean of {v} of its
     corners{CENTRED}. Triangles with A < 0.0001 get no force{NOTHING}.
 
-    The wind is {AIR}. Its velocity less that of the triangle{THROUGH} is u. {SPEED}{LAW}{CAP}{INNER}{STORED}
+    The wind is {AIR}. The wind less the triangle's velocity{THROUGH} is u. {SPEED}{LAW}{CAP}{INNER}{STORED}
     """
     triangles, n = c.size(10, 14), c.size(9, 12)
     MODEL = c.meaning("drag, lift", "wind pressure, skin friction", "drag, stalling lift")
@@ -219,7 +219,7 @@ def triangle_wind_forces(c):
 def vertex_triangle_contact(c):
     """{RESPONSE} where cloth vertices come near triangles{REST}{SIDE}{FRICTION}{COUNT}.
 
-    Resolve contacts of cloth vertices with cloth triangles of the thickness {THICKNESS}. Test every vertex i
+    Resolve contacts of cloth vertices with cloth triangles of thickness {THICKNESS}. Test every vertex i
     against every triangle of {faces} of which it is no corner{FAR}. With the corners a, b, d in their order,
     the normal is (b - a) × (d - a), normalized; triangles for which the product has a squared length below
     1e-6 are skipped. There is a contact only if the barycentric coordinates α, β, γ of the vertex, projected
@@ -261,7 +261,7 @@ def vertex_triangle_contact(c):
     if RESPONSE == "Penalty forces":
         ANSWER = "Let {MOTION}. The penalty force is N·n with N = {STIFFNESS}·depth - {DAMPING}·min(u·n, 0)."
         SHARES = (
-            "Add the force to {f} of the vertex, and -α, -β and -γ times the force to those of the corners."
+            "Add the force to {f} of the vertex, and -α, -β and -γ times the force to {f} of the corners."
         )
         if FRICTION:
             RUB = (
@@ -271,7 +271,7 @@ def vertex_triangle_contact(c):
     elif RESPONSE == "Position corrections":
         ANSWER = "Let {WEIGHT}. The push is depth·n."
         SHARES = (
-            "Add m_i·push / w to {dx} of the vertex, and -α·m_a·push / w to that of corner a, and "
+            "Add m_i·push / w to {dx} of the vertex, -α·m_a·push / w to {dx} of corner a, and "
             "likewise for b with β "
             "and d with γ."
         )
@@ -279,24 +279,24 @@ def vertex_triangle_contact(c):
             RUB = (
                 " Friction: let s be the part across n of the way of the vertex since {previous}, "
                 "relative to the weighted "
-                "mean of those of the corners. If it is longer than 0.0001, subtract min(1, "
+                "mean of the ways of the corners. If s is longer than 0.0001, subtract min(1, "
                 "{FRICTION_COEFFICIENT}·depth / |s|)·s from the push."
             )
     else:
         ANSWER = (
-            "Let {MOTION}, and {WEIGHT}. The vertex is to leave with the speed {RELAXATION}·depth / {dt} "
+            "Let {MOTION}, and {WEIGHT}. The vertex is to leave with speed {RELAXATION}·depth / {dt} "
             "along n; if u·n is "
             "no less than that, nothing happens. Otherwise C is the difference, and the impulse is C / w·n."
         )
         SHARES = (
-            "Add m_i·impulse to {dv} of the vertex, and -α·m_a·impulse to that of corner a, and likewise "
+            "Add m_i·impulse to {dv} of the vertex, -α·m_a·impulse to {dv} of corner a, and likewise "
             "for b with β and "
             "d with γ."
         )
         if FRICTION:
             RUB = (
-                " Friction: if {SLIDE} is longer than 0.0001, subtract min(|s|, "
-                "{FRICTION_COEFFICIENT}·C) / w·s/|s| from "
+                " Friction: if {SLIDE} is longer than 0.0001, subtract (min(|s|, "
+                "{FRICTION_COEFFICIENT}·C) / w)·s/|s| from "
                 "the impulse."
             )
 

@@ -83,14 +83,14 @@ def sew_seams(c):
     SHORTER = "Shorten d by {LEAST} first. " if LAW else ""
     if FORCES:
         PULL = "{SHORTER}The force is {STIFFNESS}·d plus {DAMPING} times {POINT} relative to `{v}[i]`."
-        SHARES = "Add it to {f} of vertex i, and the opposite to that of vertex j."
+        SHARES = "Add the force to {f} of vertex i, and its opposite to {f} of vertex j."
         if EDGE:
             SHARES = (
-                "Add it to {f} of vertex i, and -(1 - w) and -w times the force to those of vertices j and j "
-                "+ 1."
+                "Add the force to {f} of vertex i, and -(1 - w) and -w times the force to {f} of vertices j "
+                "and j + 1."
             )
         elif MIRROR:
-            SHARES = "Add it to {f} of vertex i only."
+            SHARES = "Add the force to {f} of vertex i only."
     else:
         PULL = "{SHORTER}The change is {RELAXATION}·d."
         if KICKS:
@@ -101,19 +101,19 @@ def sew_seams(c):
             )
             EXCESS = "(gap - {LEAST})" if LAW else "gap"
         SHARES = (
-            "It is shared by the inverse masses m in {inv_mass}: vertex i gets m_i / W times the change, "
-            "and vertex j the "
+            "The change is shared by the inverse masses m in {inv_mass}: vertex i gets m_i / W times it, and "
+            "vertex j the "
             "opposite of m_j / W times it, with W = m_i + m_j."
         )
         if EDGE:
             SHARES = (
-                "It is shared by the inverse masses m in {inv_mass}: with W = m_i + (1 - w)²·m_j + "
+                "The change is shared by the inverse masses m in {inv_mass}: with W = m_i + (1 - w)²·m_j + "
                 "w²·m_k and k = j + 1, "
                 "vertex i gets m_i / W times the change, j gets -(1 - w)·m_j / W times it, and k gets "
                 "-w·m_k / W times it."
             )
         elif MIRROR:
-            SHARES = "Vertex i gets half of it, as the image takes the other half."
+            SHARES = "Vertex i gets half of the change, as the image takes the other half."
 
     @c.kernel(seams)
     def kernel(
@@ -228,8 +228,8 @@ def cloth_self_collision(c):
     """The {WANTED} that keep layers of cloth apart, {PAIRS}{LAW}{RUB}{TOLD}.
 
     Keep layers of cloth apart: {out} gets the sum of the {WANTED} of each particle i against {WHOM}. Only
-    those count whose distance g from it in {x} is below the thickness {THICKNESS}. The direction n from j to
-    i is `{x}[i]` - `{x}[j]` over g, which counts as at least 0.0001 there.
+    those j count whose distance g from i in {x} is below {THICKNESS}, the thickness of the cloth. The
+    direction n from j to i is (`{x}[i] - {x}[j]`) / max(g, 0.0001).
 
     {PUSH}{RUBS}{MEAN}{STORED}
     """
@@ -261,7 +261,7 @@ def cloth_self_collision(c):
     )
     WHOM = {
         "between particles far apart at rest": (
-            "all particles j, except those that are nearer to it than {SPAN} at rest, in {rest}"
+            "all particles j, except those closer than {SPAN} to it at rest, in {rest}"
         ),
         "between listed neighbours": "each particle j of row i of {others}, except itself",
         "between all but neighbours along a thread": "all particles j with |i - j| ≥ 2",
@@ -270,8 +270,8 @@ def cloth_self_collision(c):
     if LAW == ", each in part":
         AMOUNT = "½·{PART}"
     PUSHED = (
-        "P·n with P = {AMOUNT} times the speed at which the two approach each other along n, or 0 if they do "
-        "not"
+        "P·n, where P is {AMOUNT} times the speed at which i and j approach each other along n, or 0 if they "
+        "do not"
     )
     if FORCES:
         PUSHED = {
@@ -285,30 +285,30 @@ def cloth_self_collision(c):
         }[LAW]
     elif SHIFTS:
         PUSHED = "{AMOUNT}·({THICKNESS} - g)·n"
-    PUSH = "Each of them gives {PUSHED}{SPEEDS}."
+    PUSH = "Each of these j gives {PUSHED}{SPEEDS}."
     SPEEDS = "" if FORCES or SHIFTS else "; velocities are in {v}"
     RUBS = ""
     if RUB == ", with friction":
         RUBS = (
             " Friction subtracts min({RUBBING}·P, {SLIP}·|s|)·s/|s|, where s is the part across n of the "
             "velocity {v} of i "
-            "relative to j."
+            "relative to that of j."
         )
         SLIP = "{SLIP_DAMPING}" if FORCES else "½"
     elif RUB:
-        RUBS = " Drag subtracts {SLIP}{RUBBING} times the velocity {v} of i relative to j."
+        RUBS = " Drag subtracts {SLIP}{RUBBING} times the velocity {v} of i relative to that of j."
         SLIP = "" if FORCES else "½·"
     MEAN = ""
     if LAW == ", averaged":
         MEAN = (
-            " The sum is divided by the number of those that count, so that the mean is stored; without any, "
-            "it is 0."
+            " The sum is divided by the number of these j, so that the mean is stored; it is 0 if there are "
+            "none."
         )
     STORED = ""
     if COUNTED:
-        STORED = " {touching} gets the number of those that count."
+        STORED = " {touching} gets the number of these j."
     elif TOLD:
-        STORED = " {least} gets the least g of those that count, and {THICKNESS} without any."
+        STORED = " {least} gets the least g of these j, or {THICKNESS} if there are none."
 
     @c.kernel(n)
     def kernel(

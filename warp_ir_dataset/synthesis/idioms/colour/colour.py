@@ -20,7 +20,7 @@ NAMES = {
 def luma_of_pixels(c):
     """The {VALUE} of each pixel of {FORMAT}{GAMMA}{INVERTED}.
 
-    Turn an RGB image into grey: {out} gets {FORMULA} of each pixel{CODED}{TURNED}. {LAYOUT}
+    Turn an RGB image into grey: {out} gets {FORMULA} of each pixel (i, j){CODED}{TURNED}. {LAYOUT}
     """
     rows, cols = c.size(5, 8), c.size(5, 8)
     GREY = c.meaning(
@@ -192,10 +192,10 @@ def tone_mapping(c):
         ),
         "of the largest channel": (
             "Then map its largest channel y by {CURVE} and multiply all channels by the mapped value "
-            "over y{GUARD}."
+            "divided by {GUARD}."
         ),
     }[WAY]
-    GUARD = ", which counts as at least 1e-6 in the division" if SRGB else ""
+    GUARD = "max(y, 1e-6)" if SRGB else "y"
     SHAPE = {
         reinhard: "t / (1 + t)",
         extended_reinhard: "t·(1 + t / {WHITE}²) / (1 + t)",
@@ -272,7 +272,7 @@ def white_balance(c):
     FORMULA = {
         "the colour of a white patch": "c / {white}",
         "a colour matrix": "{correction}·c",
-        "cone responses": "M⁻¹·((M·c) / (M·{white})·(M·(1, 1, 1))), where M is {to_cones}",
+        "cone responses": "M⁻¹·(((M·c) / (M·{white}))·(M·(1, 1, 1))), where M is {to_cones}",
         "its average colour": "m·c / {white}, where m is the mean of the channels of {white}",
     }[METHOD]
     SEPARATELY = "" if METHOD == "a colour matrix" else ", channel by channel"
@@ -281,9 +281,8 @@ def white_balance(c):
     KEPT = ""
     if BRIGHT == ", keeping luminance":
         KEPT = (
-            "Then keep the luminance Y = 0.2126·r + 0.7152·g + 0.0722·b: multiply the result by Y of c "
-            "over Y of the result, "
-            "which counts as at least 0.0001. "
+            "Then keep the luminance Y = 0.2126·r + 0.7152·g + 0.0722·b: multiply the result by (Y "
+            "of c) / max(Y of the result, 0.0001). "
         )
     elif BRIGHT:
         KEPT = "To keep green, multiply the result by the green channel of {white}. "

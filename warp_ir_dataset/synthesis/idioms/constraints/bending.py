@@ -65,8 +65,8 @@ def bending_correction(c):
         "hinge": (
             "The hinge is the edge e = y_j - y_i, with the wings k and l. With the normals p = (y_k - "
             "y_i) × e and q = e × (y_l - y_i), the value is C = atan2((p × q)·e / |e|, p·q){LESS}. With "
-            "a = (y_k - y_i)·e / |e|² and b = (y_l - y_i)·e / |e|², its gradients are g_k = |e| / "
-            "|p|²·p, g_l = |e| / |q|²·q, g_j = -a·g_k - b·g_l and g_i = (a - 1)·g_k + (b - 1)·g_l."
+            "a = (y_k - y_i)·e / |e|² and b = (y_l - y_i)·e / |e|², its gradients are g_k = |e|·p / "
+            "|p|², g_l = |e|·q / |q|², g_j = -a·g_k - b·g_l and g_i = (a - 1)·g_k + (b - 1)·g_l."
         ),
     }[BODY]
     STEP = {
@@ -235,11 +235,11 @@ def strand_solver(c):
     AROUND = ""
     if OBSTACLE == ", around a ball":
         AROUND = (
-            " Last, free particles nearer than {RADIUS} to {centre} are moved straight away from it to "
+            " Finally, free particles nearer than {RADIUS} to {centre} are moved straight away from it to "
             "that distance."
         )
     elif OBSTACLE:
-        AROUND = " Last, free particles with y below {FLOOR} are lifted to it."
+        AROUND = " Finally, free particles with y below {FLOOR} are lifted to it."
 
     @c.kernel(strands)
     def kernel(

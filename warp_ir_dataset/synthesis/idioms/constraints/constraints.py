@@ -139,8 +139,8 @@ def project_distances(c):
 def apply_corrections(c):
     """Moves {WHO} by {HOW}{LIMIT}{SPEED}.
 
-    Apply the corrections that particles have gathered. Each particle{FREE} moves by {MOVE}{SHORT}: add this
-    to {x}{FASTER}.
+    Apply the corrections that particles have gathered. Particle i moves by M = {MOVE}.{SHORT} Add M to
+    {x}{FASTER}.{FREE}
     """
     n = c.size()
     HOW = c.meaning(
@@ -155,21 +155,20 @@ def apply_corrections(c):
     Vec = c.vec(c.meaning(3, 2))
     KERNELS = "average_corrections" if "mean" in HOW else "add_corrections"
     c.names({"kernel": f"apply_corrections apply_deltas {KERNELS}"})
-    FREE = ", unless its {pinned} is 1," if WHO == "unpinned particles" else ""
+    FREE = " Particles whose {pinned} is 1 stay as they are." if WHO == "unpinned particles" else ""
     MOVE = {
-        "the mean of their corrections": "{dx} over its {count}, which counts as at least 1",
-        "an over-relaxed mean of their corrections": (
-            "{OMEGA} times {dx} over its {count}, which counts as at least 1"
-        ),
-        "the sum of their corrections": "{dx}",
-        "their corrections, each times a weight": "its entry of {weights} times {dx}",
+        "the mean of their corrections": "`{dx}[i] / max({count}[i], 1)`",
+        "an over-relaxed mean of their corrections": "{OMEGA}·`{dx}[i] / max({count}[i], 1)`",
+        "the sum of their corrections": "`{dx}[i]`",
+        "their corrections, each times a weight": "`{weights}[i]·{dx}[i]`",
     }[HOW]
     SHORT = ""
     if LIMIT:
         SHORT = (
-            ", scaled by min({FARTHEST} / (its length + 1e-6), 1) so that it goes no farther than {FARTHEST}"
+            " First M is multiplied by min({FARTHEST} / (|M| + 1e-6), 1), so that it is no longer than "
+            "{FARTHEST}."
         )
-    FASTER = ", and this over the time step {DT} to {v}" if SPEED else ""
+    FASTER = ", and M divided by the time step {DT} to {v}" if SPEED else ""
 
     @c.kernel(n)
     def kernel(

@@ -167,9 +167,9 @@ def shape_matching(c):
 
     Match the shapes of clusters, as Müller et al. do: {dx}, zero at the start, gets the sums of the
     corrections that pull particles to the rest shapes of their clusters. Cluster g holds the particles listed
-    in {particles} from place `{offsets}[g]` up to, but without, `{offsets}[g + 1]`. Its centre is {MEAN} of
-    the positions {x}, and its rest centre the same of the rest positions {rest_x}; the divisor is increased
-    by 1e-6.{TURN}
+    in {particles} from place `{offsets}[g]` up to but not including `{offsets}[g + 1]`. Its centre is
+    {MEAN} of the positions {x}, and its rest centre the same of the rest positions {rest_x}; the divisor is
+    increased by 1e-6.{TURN}
 
     The correction of each particle is {PULL} times (its goal - its position), where its goal is the centre
     plus {ARM}.{COUNTED}

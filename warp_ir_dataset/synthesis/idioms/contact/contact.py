@@ -22,7 +22,7 @@ def ground_penalty(c):
 
     Give {WHO} that sink into {GROUND} a penalty force. {WALL} {WHO_DEPTH}
 
-    The force is zero if h ≤ 0. Otherwise it points {UP}, and its size is {SIZE}. Add it to `{f}[k]`.
+    The force is zero if h ≤ 0. Otherwise it points {UP}, and its magnitude is {SIZE}. Add it to `{f}[k]`.
     """
     n = c.size()
     LAW = c.meaning(
@@ -130,7 +130,7 @@ def coulomb_friction(c):
 
     Compute {ASKED} particles that slide on surfaces. Particle k presses with `{load}[k]` on a surface with
     the unit normal `{normals}[k]`. Its slip is the part of {RELATIVE} perpendicular to the normal, of the
-    length s{LEAST}. The friction acts against the slip with the size R = {SIZE}. {ANSWER}
+    length s{LEAST}. The friction acts against the slip with magnitude R = {SIZE}. {ANSWER}
     """
     n = c.size()
     LAW = c.meaning(
@@ -293,9 +293,7 @@ def container_walls(c):
     MIDDLE = "the origin" if SHAPE == "a ball" else "the axis"
     KEPT = ""
     if RESPONSE == "push":
-        BEYOND = (
-            "A particle at `{x}[k]` with the distance h beyond the wall is pushed {BACK} with {STIFFNESS}·h."
-        )
+        BEYOND = "A particle at `{x}[k]` that is h beyond the wall is pushed {BACK} with {STIFFNESS}·h."
         if BOX:
             BEYOND = (
                 "A particle at `{x}[k]` is pushed back along each axis with {STIFFNESS}·h, where h is how "
@@ -503,7 +501,7 @@ def shape_contact(c):
     ALONG = "the part of u perpendicular to n"
     BACK_IN = ", and s is added again" if MOTION == "that moves" else ""
     ANSWER = {
-        "penalty forces on": "If h ≤ 0 the force is zero. Otherwise it pushes along n with the size F = "
+        "penalty forces on": "If h ≤ 0 the force is zero. Otherwise it pushes along n with magnitude F = "
         "max({STIFFNESS}·h - {DAMPING}·(u·n), 0){RUB}. Store the force in {f}.",
         "velocities after contact of": "If h ≤ 0 or u·n ≥ 0, the ball keeps its velocity. Otherwise "
         "{v_new} is {ALONG}{RUB}{BACK_IN}.",

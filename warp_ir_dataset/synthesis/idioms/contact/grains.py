@@ -11,7 +11,7 @@ def ball_impulses(c):
     """{EFFECT} of balls of {MASSES} that collide{RUB}{DRIFT}{COUNT}.
 
     Resolve collisions of balls. Pair k may have one, of ball `{firsts}[k]` with ball `{seconds}[k]`, here
-    called a and b. Their centres {x} have the distance d, n is the unit vector from a to b, and the gap is d
+    called a and b. Their centres {x} have distance d, n is the unit vector from a to b, and the gap is d
     less both radii, {radius}. {MASS} The relative velocity u is that of b less that of a{TOUCH}. Nothing
     happens in pairs with a gap > 0 or with u·n > 0.
 
@@ -450,7 +450,7 @@ def grain_forces(c):
 def bounce_on_terrain(c):
     """{WANTED} of balls thrown over {LAND}{AIR}, {IMPACT} where they land.
 
-    Simulate balls, points in a vertical plane, that are thrown over {LAND} of the height {HEIGHT_AT}, with
+    Simulate balls, points in a vertical plane, that are thrown over {LAND} of height {HEIGHT_AT}, with
     the horizontal coordinate q, and {STRIKES}. Ball k starts at `{x}[k]` with the velocity `{v}[k]`; there
     are {steps} steps of {DT}.
 

@@ -115,7 +115,7 @@ def contact_frame(c):
 def hertz_contact(c):
     """The {WANTED} of {BODIES}{MATERIAL} pressed together, by Hertz's theory.
 
-    Evaluate Hertz's theory of elastic contact for {PRESSED} pressed together by the force F = `{load}[k]`.
+    For each contact k, evaluate Hertz's theory for {PRESSED} pressed together by the force F = `{load}[k]`.
     The effective radius is R = {EFFECTIVE}, and the effective modulus is E = {MODULUS}.
 
     With the contact radius a = ∛(3·F·R / (4·E)), store {ANSWER} in `{out}[k]`.
@@ -317,7 +317,7 @@ def rebound_velocity(c):
 def dashpot_constants(c):
     """The {WANTED} of a spring-and-dashpot contact of {BODIES}, from {GIVEN}.
 
-    Find {ASKED} of spring-and-dashpot contacts with the stiffness `{k}[i]` and the mass m = {MASS}. {ZETA}
+    Find {ASKED} of each spring-and-dashpot contact i with stiffness `{k}[i]` and mass m = {MASS}. {ZETA}
     Store {ANSWER} in `{out}[i]`.
     """
     n = c.size()
@@ -351,12 +351,13 @@ def dashpot_constants(c):
         ZETA = "The damping ratio is z = `{damping_ratio}[i]`."
     ANSWER = {
         "damping constant": "2·z·√(`{k}[i]`·m)",
-        "duration": "π / √(`{k}[i]` / m·(1 - z²))",
+        "duration": "π / √((1 - z²)·`{k}[i]` / m)",
         "longest stable step": "2·√(m / `{k}[i]`)·(√(1 + z²) - z)",
         "deepest overlap": "{DEEPEST}",
     }[WANTED]
     DEEPEST = (
-        "`{impact}[i]`·√(m / `{k}[i]`)·exp(-z / √(1 - z²)·arccos z), where `{impact}[i]` is the speed of the "
+        "`{impact}[i]`·√(m / `{k}[i]`)·exp(-z·arccos(z) / √(1 - z²)), where `{impact}[i]` is the speed of "
+        "the "
         "impact,"
     )
 

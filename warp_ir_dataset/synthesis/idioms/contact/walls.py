@@ -66,7 +66,7 @@ def wall_kinds(c):
     )
     REST = "" if COUNTED else "Any other kind is open: nothing changes. "
     REFLECTS = {
-        "reflecting": "the velocity along the axis gets the same size as before, pointing inwards",
+        "reflecting": "the velocity along the axis keeps its absolute value, pointing inwards",
         "inelastic": "if the velocity along the axis points outwards, it is reversed and multiplied by "
         "{RESTITUTION}",
         "thermal": "the velocity along the axis becomes that of the wall, `{thermal_speed}[k]` for "
@@ -87,7 +87,7 @@ def wall_kinds(c):
     )
     MORE = ""
     if MOMENTUM:
-        TAKEN = "the sizes of the changes of the velocity along the axis at walls of kind 1"
+        TAKEN = "the absolute changes of the velocity along the axis at walls of kind 1"
         if STICKY:
             TAKEN += ", and of the velocity along the axis just before at sticky ones"
         MORE = (
@@ -221,7 +221,7 @@ def ball_on_plate(c):
         RELATIVE = "; u is the ball's velocity less the plate's"
     RUBS = ""
     if "Coulomb" in RUBBING:
-        RUBS = "Friction in x and z is -{FRICTION}·F / (√(u_x² + u_z²) + 0.001)·(u_x, u_z). "
+        RUBS = "Friction in x and z is -{FRICTION}·F·(u_x, u_z) / (√(u_x² + u_z²) + 0.001). "
     elif RUBBING:
         RUBS = "Friction in x and z is -{DAMPING}·(u_x, u_z). "
     ANSWER = {

@@ -278,9 +278,9 @@ def transported_frames(c):
         )
     CARRY = {
         "double reflection": "mirror both t and the normal at the plane perpendicular to q, half the "
-        "vector from the first vertex of the former edge to the last of the latter: a becomes a - 2·(q·a) "
-        "/ |q|²·q. Then mirror the new normal in the same way at the plane perpendicular to w less the "
-        "mirrored t. Squared lengths that divide count as at least 1e-6",
+        "vector from the first vertex of the former edge to the last of the latter: a becomes a - "
+        "2·(q·a)·q / |q|². Then mirror the new normal in the same way at the plane perpendicular to w less "
+        "the mirrored t. Squared lengths that divide count as at least 1e-6",
         "the minimal rotation": "the normal takes part in the rotation about t × w that turns t into w",
         "projection": "the normal loses its part along w and is normalized",
     }[METHOD]

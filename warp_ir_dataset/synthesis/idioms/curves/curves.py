@@ -108,7 +108,7 @@ def bezier_split(c):
     """{CUTS} each {DEGREE} Bezier curve {WHERE}{SPARED}, by de Casteljau's construction{KEPT}.
 
     {DO} {DEGREE} Bezier curves by de Casteljau's construction. Row k of {controls} holds the control points
-    of curve k, which is divided at the parameter {AT}. {UNLESS}{STORED}
+    of curve k, which is divided at parameter {AT}. {UNLESS}{STORED}
     """
     n, DIM = c.size(6, 9), c.meaning(2, 3)
     DEGREE = c.meaning("cubic", "quadratic")
@@ -262,7 +262,7 @@ def polyline_curvature(c):
         EDGES = "Let a be the edge that arrives at the vertex and b the edge that leaves it. {ENDS}"
     ENDS = "The first and the last vertex get zero."
     if "zero" not in SHAPE:
-        ENDS = "The first and the last vertex get what their only neighbour gets{LESS}."
+        ENDS = "The first and the last vertex get the same as their only neighbour{LESS}."
     LESS = " before it is multiplied" if SCALED else ""
     CROSS = "a_x·b_y - a_y·b_x" if DIM == 2 else "|a × b|"
     TWICE = "2·({CROSS})" if DIM == 2 else "2·{CROSS}"
@@ -486,7 +486,7 @@ def circle_through_points(c):
         + ("its weight" if ROUND else "the length of the side across from it")
         + ", over S.",
         "area": "The squared radius is {SQUARE}, and the area π times that.",
-        "curvature": "The squared radius is {SQUARE}; the curvature takes it as at least 0.001.",
+        "curvature": "The squared radius is {SQUARE}, but for the curvature at least 0.001.",
         "share": "The squared radius is {SQUARE}, and the share is 2·π·radius / S.",
     }[WANTED]
 

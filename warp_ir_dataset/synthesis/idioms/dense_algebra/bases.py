@@ -103,6 +103,9 @@ def gram_schmidt(c):
             else "the triples of vectors in the rows of {vectors}"
         )
     NAMED = "p and q" if PAIR else "p, q and r"
+    ITS_LINES = "the first two {LINES} of `{a}[k]`" if PAIR else "the {LINES} of `{a}[k]`"
+    if APART:
+        ITS_LINES = "the entries of row k of {vectors}"
     WAY = (
         "means of a cross product"
         if CROSS
@@ -110,11 +113,11 @@ def gram_schmidt(c):
         if WEIGHTED
         else METHOD
     )
-    INNER = "Let {NAMED} be those of problem k."
+    INNER = "Let {NAMED} be {ITS_LINES}."
     if WEIGHTED:
         INNER += (
             " With the weights g = `{weights}[k]`, the inner product of b and c is g_0·b_0·c_0 + g_1·b_1·c_1 "
-            "+ g_2·b_2·c_2; lengths, parts and angles are meant by it."
+            "+ g_2·b_2·c_2; lengths, parts and angles are measured by it."
         )
     if ORTHOGONAL:
         FORMULAS = "v is q less its part along p, and w is r less its parts along p and v."
@@ -134,16 +137,16 @@ def gram_schmidt(c):
         "orthonormal basis": "{RESULT} become the {LINES} of `{out}[k]`.",
         "triangular factor": "The rows of `{out}[k]` are {FIRST_ROW}, then {OTHER_ROWS}.",
         "orthogonal vectors": "{RESULT} become the {LINES} of `{out}[k]`.",
-        "volume": "`{volume}[k]` gets the volume, the product of the lengths of p, of what is left of q, "
-        "and of what is left of r.",
+        "volume": "`{volume}[k]` gets the volume, the product of the lengths that u, v and w have before "
+        "they are normalized.",
     }[WANTED]
     if IN_PLACE:
         STORE = "v and w take the places of q and r."
     EXTRA = ""
     if LENGTHS:
         EXTRA = (
-            " `{lengths}[k]` gets the lengths of p, of q without its part along p, and of r without its "
-            "parts along the two before."
+            " `{lengths}[k]` gets the lengths of p, of q without its part along p, and of the part of r that "
+            "is orthogonal to both p and q."
         )
     elif MORE:
         EXTRA = " `{cosines}[k]` gets the cosine of the angle between p and q."
@@ -332,10 +335,10 @@ def adjugate_inverse(c):
         ANSWER = "Store the solution {FACTOR}·B·`{rhs}[k]` in `{x}[k]`."
     else:
         ANSWER = "Store the inverse {FACTOR}·B in `{out}[k]`."
-    FACTOR = "D / (D² + {DAMPING})" if DAMPED else "1 / D"
+    FACTOR = "(D / (D² + {DAMPING}))" if DAMPED else "(1 / D)"
     ZEROS = ", and so is {measure}" if MORE and not DETERMINANT else ""
     if ZERO:
-        ANSWER += " If |D| < {LEAST}, it is zero{ZEROS}."
+        ANSWER += " If |D| < {LEAST}, the {WANTED} is zero{ZEROS}."
     NORM_OF = "length of the solution" if SOLVES else "Frobenius norm of the matrix stored"
     EXTRA = ""
     if DETERMINANT:

@@ -88,7 +88,7 @@ def small_svd(c):
     }[WANTED]
     METHOD_OF = METHOD
     if METHOD == "by a Jacobi rotation of its columns" and WANTED != "singular values and vectors":
-        METHOD_OF += " (none if their dot product is at most 1e-6 in size)"
+        METHOD_OF += " (none if their dot product is at most 1e-6 in absolute value)"
     SIGNS = "s₀ ≥ |s₁|; U and V are rotations, so s₁ has the sign of det A" if ROTATIONS else "s₀ ≥ s₁ ≥ 0"
     VECTORS = ""
     if WANTED == "singular values and vectors":
@@ -100,7 +100,8 @@ def small_svd(c):
         elif METHOD == "by a Jacobi rotation of its columns":
             VECTORS = (
                 "V is the rotation by an angle θ with |θ| ≤ 45°, counterclockwise, that makes the columns of "
-                "A·V orthogonal (θ = 0 if the dot product of the columns of A is at most 1e-6 in size); if "
+                "A·V orthogonal (θ = 0 if the dot product of the columns of A is at most 1e-6 in absolute "
+                "value); if "
                 "the second column of A·V is then longer than the first, add 90° to θ. The first column of U "
                 "is the first of A·V, normalized, and the second is that turned by 90° "
                 "counterclockwise{FLIP}. "

@@ -31,8 +31,8 @@ NAMES = {
 def dense_krylov_solve(c):
     """Takes {STEPS} of {METHOD} for each positive definite {SIZE}system{START}{MORE}.
 
-    Take {STEPS_OF} of {NAMED} for each system A·u = b, where A = `{a}[k]` is symmetric positive definite and
-    b = `{rhs}[k]`. {BEGIN}
+    Take {STEPS_OF} of {NAMED} for each system k, A·u = b, where A = `{a}[k]` is symmetric positive definite
+    and b = `{rhs}[k]`. {BEGIN}
 
     {DETAILS}Take no further step once |ρ| < 1e-8, with ρ = {RHO}. {STORE}{EXTRA}
     """
@@ -236,7 +236,7 @@ def power_iteration(c):
     WHAT = {
         "residual of an eigenpair": "the residual of {WHICH}eigenpair",
     }.get(WANTED, "{WHICH}{WANTED}")
-    SCALE = "divided by the size of its largest entry" if LARGEST else "normalized"
+    SCALE = "divided by the absolute value of its largest entry" if LARGEST else "normalized"
     FIRST = "its vector of {starts}" if GIVEN else "the vector of ones"
     BEGIN = "Start with v = {FIRST}{UNIT}."
     UNIT = ", normalized" if QUOTIENT and not LARGEST else ""
@@ -418,17 +418,18 @@ def matrix_exponential(c):
         "series": "The series is q + E·q + E²·q / 2! + … up to the power {LAST}.",
         "steps": "Each of the {TERMS} steps, with H = E / {TERMS}, turns a vector s, at first q, into s + "
         "H·s + ½·H²·s.",
-        "Pade": "It is (I - E/2 + E²/12)⁻¹·(I + E/2 + E²/12){ON}.",
-        "squared": "It is the series I + H + H²/2 + H³/6 of H = E / 2^{HALVINGS}, squared {HALVINGS} times.",
-        "Horner": "It is the series I + E + E²/2! + … up to the power {LAST}.",
+        "Pade": "The result is (I - E/2 + E²/12)⁻¹·(I + E/2 + E²/12){ON}.",
+        "squared": "The result is the series I + H + H²/2 + H³/6 of H = E / 2^{HALVINGS}, squared {HALVINGS} "
+        "times.",
+        "Horner": "The result is the series I + E + E²/2! + … up to the power {LAST}.",
     }[HOW]
     ON = "·q" if ACTS else ""
     if INTEGRAL:
-        FORMULA = "It is {dt} times the series I + E/2! + E²/3! + … up to the power {LAST} of E."
+        FORMULA = "The result is {dt} times the series I + E/2! + E²/3! + … up to the power {LAST} of E."
     STORE = " Store the result in `{moved}[k]`." if ACTS else " Store the matrix in `{out}[k]`."
     EXTRA = ""
     if MORE.endswith("result"):
-        EXTRA = " `{measure}[k]` gets its length."
+        EXTRA = " `{measure}[k]` gets the length of the result."
     elif MORE.endswith("moved"):
         EXTRA = " `{measure}[k]` gets the length of its difference from q."
     elif MORE.endswith("determinant"):

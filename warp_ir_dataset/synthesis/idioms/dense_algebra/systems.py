@@ -24,8 +24,8 @@ def solve_positive_definite(c):
     """Solves {EACH} symmetric system{SIDES} in place by {LOOKING}{FACTORS} of its lower
     triangle{INFO}{MORE}.
 
-    Solve symmetric positive definite systems in place by {LOOKING}{NAMED}. Only the lower triangle of
-    `{a}[k]` is used and changed. {SHIFT}
+    Solve symmetric positive definite systems in place by {LOOKING}{NAMED}. The matrix of system k is
+    `{a}[k]`; only its lower triangle is used and changed. {SHIFT}
 
     {FACTOR}{STOP} {SIDE}{EXTRA}
     """
@@ -82,7 +82,7 @@ def solve_positive_definite(c):
     if RIGHT:
         DONE = (
             "the columns before it and the lower triangle behind them, from which their products are "
-            "subtracted already, without what is added to the diagonal"
+            "subtracted already, but with nothing added to the diagonal"
         )
     SIDE = "The solution replaces `{rhs}[k]`."
     if SEVERAL:
@@ -256,8 +256,8 @@ def least_squares_qr(c):
     ROTATION = "; cs = p / √(p² + q²) and sn = q / √(p² + q²), and nothing is done if both are 0"
     if TANGENT:
         ROTATION = (
-            "; of the two rotations that do it, take that with sn > 0 if |q| > |p|, and otherwise that with "
-            "cs > 0"
+            "; of the two rotations that do it, take the one with sn > 0 if |q| > |p|, and otherwise the "
+            "one with cs > 0"
         )
     if METHOD == "Householder reflections":
         FACTOR = (
@@ -267,15 +267,15 @@ def least_squares_qr(c):
             "diagonal keeps r, and the entries below it stay as they were before the reflection."
         )
     SOLVED = (
-        "Back substitution puts the coefficients in the first rows of {RIGHT_SIDE}; the other rows keep what "
-        "the {TURNS} left."
+        "Back substitution puts the coefficients in the first rows of {RIGHT_SIDE}; the other rows stay as "
+        "the {TURNS} left them."
     )
     TURNS = "rotations" if METHOD == "Givens rotations" else "reflections"
     EXTRA = ""
     if PIVOTS:
         EXTRA = (
             " `{measure}[k]` gets the largest diagonal entry of the triangular factor over the smallest, "
-            "both in size."
+            "both in absolute value."
         )
     elif VOLUME:
         EXTRA = (

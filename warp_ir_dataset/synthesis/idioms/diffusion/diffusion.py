@@ -26,7 +26,7 @@ def instantaneous_source(c):
     `{points}[k]`, the heat is `{heat}[k]`, and it was released a time t = `{age}[k]` ago. Store the
     temperature in `{out}[k]`.
 
-    One unit of heat gives G = exp(-r² / w) / (π·w){POWER} with w = 4·{DIFFUSIVITY}·t, at the distance r.
+    One unit of heat gives G = exp(-r² / w) / (π·w){POWER} with w = 4·{DIFFUSIVITY}·t, at distance r.
     {DRIFTS}{MIRROR}{REST}
     """
     n = c.size()
@@ -204,7 +204,7 @@ def explicit_heat_step(c):
 def plate_cooling(c):
     """Cools {HEATED} in place by {BY} for {SCHEME} step{LIMIT}.
 
-    Cool {HOT} in place for one {NAMED} step of {dt}. Each cell of temperature q changes at the rate {RATE},
+    Cool {HOT} in place for one {NAMED} step of {dt}. Each cell of temperature q changes at rate {RATE},
     with the ambient temperature {ambient}. {STAGE}{LIMITS}
     """
     rows, cols = c.size(5, 8), c.size(5, 8)
@@ -308,9 +308,8 @@ def edge_preserving_diffusion(c):
     """A Perona-Malik step of a {WHAT} image by {NAME} conductances to {AROUND} neighbours{OWN}{PULL}.
 
     Smooth a {WHAT} {image} by one step of Perona-Malik diffusion and store it in {out}. A pixel p receives
-    {STEP} times the sum of g·(q - p) over its neighbours q, where g = {CONDUCTANCE} ({NAME}) with s = |q - p|
-    / {SCALE}{LENGTH}. {AROUND_IT} A neighbour outside the image counts as the nearest pixel inside
-    it.{FIDELITY_TO}
+    {STEP} times the sum of g·(q - p) over {AROUND_IT}, where g = {CONDUCTANCE} ({NAME}) with s = |q - p| /
+    {SCALE}{LENGTH}. A neighbour outside the image counts as the nearest pixel inside it.{FIDELITY_TO}
     """
     rows, cols = c.size(6, 8), c.size(6, 8)
     WHAT, AROUND = c.meaning("grey", "colour"), c.meaning("four", "eight")
@@ -364,9 +363,9 @@ def edge_preserving_diffusion(c):
     }[conductance.__name__]
     LENGTH = ", and |q - p| the length of a difference of colours" if WHAT == "colour" else ""
     SCALE = "the pixel's entry in {contrasts}" if OWN else "{CONTRAST}"
-    AROUND_IT = "These are the four beside it."
+    AROUND_IT = "its four side neighbours q"
     if AROUND == "eight":
-        AROUND_IT = "These are the four beside it and the four diagonal ones; the latter count half."
+        AROUND_IT = "its eight neighbours q, of which the four diagonal ones count half"
     FIDELITY_TO = ""
     if PULL:
         FIDELITY_TO = " To the sum, add {FIDELITY}·(the pixel of {original} less p)."
@@ -417,8 +416,8 @@ def edge_preserving_diffusion(c):
 def ground_temperature(c):
     """The {WANTED} at each depth below a surface {SURFACE}{GRADIENT}.
 
-    Compute the {SAID} at the depth q = `{depth}[k]` below a surface {HOW}, at the time τ = `{age}[k]`, and
-    store it in `{out}[k]`. The diffusivity is {DIFFUSIVITY}.
+    For each point k, compute the {SAID} at the depth q = `{depth}[k]` below a surface {HOW}, at the time τ =
+    `{age}[k]`, and store it in `{out}[k]`. The diffusivity is {DIFFUSIVITY}.
 
     The temperature changes by {CHANGE}. {ANSWER}
     """
@@ -474,7 +473,7 @@ def ground_temperature(c):
         "after a sudden rise of its temperature": "whose temperature rises by {AMPLITUDE} at τ = 0",
         "under a constant heat flux": "that receives a constant heat flux of {HEAT} from τ = 0 on (with a "
         "conductivity of 1)",
-        "of periodic temperature": "whose temperature swings with the amplitude {AMPLITUDE}, a radian in a "
+        "of periodic temperature": "whose temperature swings with amplitude {AMPLITUDE}, a radian in a "
         "unit of time",
     }.get(SURFACE, "that is cooled by convection from τ = 0 on, by surroundings colder by {AMPLITUDE}")
     CHANGE = {

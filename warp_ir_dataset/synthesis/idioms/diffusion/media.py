@@ -195,7 +195,7 @@ def composite_conduction(c):
 
     {PURPOSE} Cell (i, j, k) has the temperature `{u}[i, j, k]` and the material `{materials}[{label}[i, j,
     k]]`. It exchanges heat with its six neighbours; between two cells, the conductivity is the {MEAN} mean of
-    those of their materials. {EDGES}
+    their materials' `conductivity` values. {EDGES}
 
     {RESULT_IS}
     """
@@ -254,31 +254,31 @@ def composite_conduction(c):
         other = materials[label[i, j, k]]
         return between(own.conductivity, other.conductivity) * wp.vec2(1.0, u[i, j, k])
 
-    GLOWS = " that heats itself" if GLOW else ""
+    GLOWS = "self-heating " if GLOW else ""
     PURPOSE = (
-        "Take a step of heat conduction in a block of several materials{GLOWS}."
+        "Take a step of heat conduction in a {GLOWS}block of several materials."
         if TIMED
-        else "Take a Jacobi sweep towards the steady temperatures of a block of several materials{GLOWS}."
+        else "Take a Jacobi sweep towards the steady temperatures of a {GLOWS}block of several materials."
     )
     EDGES = {
         "insulated sides": "The block is insulated: nothing flows out of it.",
-        "cooled sides": "Outside the block, neighbours have the temperature {AMBIENT} and the cell's own "
+        "cooled sides": "Outside the block, neighbours have temperature {AMBIENT} and the cell's own "
         "conductivity.",
     }.get(
         EDGE,
-        "Below the block, at k = -1, neighbours have the temperature {AMBIENT} and the cell's own "
+        "Below the block, at k = -1, neighbours have temperature {AMBIENT} and the cell's own "
         "conductivity; all other sides are insulated, and neighbours beyond them do not count.",
     )
     PLUS = ", plus `heating` of its own material," if GLOW else ""
     RESULT_IS = (
-        "`{out}[i, j, k]` is the temperature plus {MESH_RATIO} / (`capacity` of the cell's own material) "
-        "times the sum of conductivity·(temperature of the neighbour less its own){PLUS_OWN}."
+        "`{out}[i, j, k]` is the temperature plus {MESH_RATIO}·Q / (`capacity` of the cell's own material), "
+        "where Q is the sum of conductivity·(temperature of the neighbour less its own){PLUS_OWN}."
     )
-    PLUS_OWN = ", to which `heating` of that material is added first" if GLOW else ""
+    PLUS_OWN = ", plus the `heating` of its own material" if GLOW else ""
     if not TIMED:
         RESULT_IS = (
-            "`{out}[i, j, k]` is the sum of conductivity·(temperature of the neighbour){PLUS} over the sum "
-            "of the conductivities."
+            "`{out}[i, j, k]` is the sum of conductivity·(temperature of the neighbour){PLUS} divided by the "
+            "sum of the conductivities."
         )
 
     @c.kernel(nx, ny, nz)

@@ -11,7 +11,7 @@ FIELD = {"points": "points positions samples", "out": "out dist sdf", "d": "d di
 def flat_shape_distance(c):
     """The {DISTANCE} in the plane from each point to a {FORM}{FINISH}.
 
-    Compute the {DISTANCE} from each of the {points} in the plane to {SHAPE_IS}{NEGATIVE}. {CHANGE}
+    Compute the {DISTANCE} in the plane from each of {points} to {SHAPE_IS}{NEGATIVE}. {CHANGE}
     """
     n = c.size(9, 14)
     SIZE, ROUNDING, THIN = c.constant(0.6, 1.2), c.constant(0.1, 0.4), c.constant(0.1, 0.4)
@@ -77,7 +77,7 @@ def flat_shape_distance(c):
             "{THIN}."
         )
     elif "thickness" in FINISH:
-        CHANGE = "The segment has the thickness {THIN} to all sides: {out} gets the distance less {THIN}."
+        CHANGE = "The segment is {THIN} thick to all sides: {out} gets the distance less {THIN}."
     elif "stored" in FINISH:
         CHANGE = "{out} holds the distances to other shapes; keep the smaller of the two."
 
@@ -137,9 +137,9 @@ def blended_shapes(c):
     )
     OTHER_IS = {
         "a cube": "the cube whose coordinates lie within ±{SIZE}",
-        "a torus": "the torus around the y axis whose ring, in the plane y = 0, has the radius 1 and whose "
-        "tube has the radius ½·{SIZE}",
-        "a column": "the column around the y axis with the radius {SIZE} and |y| ≤ 1.2",
+        "a torus": "the torus around the y axis whose ring, in the plane y = 0, has radius 1 and whose "
+        "tube has radius ½·{SIZE}",
+        "a column": "the column around the y axis with radius {SIZE} and |y| ≤ 1.2",
         "the ground": "the ground, all that lies below y = -{SIZE}",
     }[OTHER]
     FORMULA = {
@@ -358,7 +358,7 @@ def field_normals(c):
     STORE = {
         "gradient": "Store g in {out}.",
         "normal": "Store g / |g| in {out}.",
-        "Newton step onto the surface": "Store p - F(p) / |g|²·g in {out}.",
+        "Newton step onto the surface": "Store p - F(p)·g / |g|² in {out}.",
     }[WANTED]
 
     @c.kernel(n)

@@ -121,7 +121,7 @@ def redistance_step(c):
 def phase_fractions(c):
     """The {WANTED} {WHERE} of a level set whose interface is smeared by {CURVE}, negative inside.
 
-    Smear the interface of a level set φ, {phi}, negative inside, over the width {WIDTH}: the fraction of the
+    Smear the interface of a level set φ, {phi}, negative inside, over a width of {WIDTH}: the fraction of the
     inner phase is w = {SMEARED}. Store {STORED} in {out}.
     """
     n = c.size(9, 14)

@@ -22,8 +22,8 @@ def distance_to_capsules(c):
     """{SAYS}, {ROUND}{DATA}.
 
     {PURPOSE} Bone k goes from {FROM}. Its distance from a point p of {points} is d = |p - c| - r, where c
-    lies at the share t of its way: t is the projection of p on the bone, clamped to [0, 1], and the squared
-    length that divides in it counts as at least 1e-6. The radius r is {RADII}.
+    lies at the share t of its way: t is the projection of p on the bone, clamped to [0, 1]; the squared
+    length by which it divides counts as at least 1e-6. The radius r is {RADII}.
 
     {STORE}
     """
@@ -336,7 +336,7 @@ def march_rays(c):
     if "soft" in LIGHT:
         BLOCKED = (
             "If a d is below 0.001, no light arrives; otherwise the smallest {HARD}·d / s of the steps does, "
-            "or 1 if that is less."
+            "but at most 1."
         )
     PIXEL = "½ + ½·shade"
     if "fog" in SKY:

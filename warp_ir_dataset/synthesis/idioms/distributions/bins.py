@@ -21,7 +21,7 @@ from ...pages.page import given, idiom, result, wp
 def entropy_term(c):
     """What each bin adds to the {MEASURE}, with shares {SHARES}{GIVEN}.
 
-    Compute {ADDS} the {MEASURE}. The share p of bin k is {SHARE_OF}{REFER}; its term is {TERM}. {STORE}
+    {ADDS}. The share p of bin k is {SHARE_OF}{REFER}; its term is {TERM}. {STORE}
     """
     n, groups = c.size(), c.count(3, 4)
     MEASURE = c.meaning(
@@ -57,8 +57,11 @@ def entropy_term(c):
         else:
             return p * wp.log(p / q)
 
-    ADDS = "what each bin adds to" if not GIVEN else "the sum{MEASURE_OF} of the terms that bins add to"
-    MEASURE_OF = "" if GIVEN == ", summed" else ", group by group,"
+    ADDS = "Compute the term that each bin adds to the {MEASURE}"
+    if GIVEN == ", summed":
+        ADDS = "Compute the {MEASURE} by adding up a term for each bin"
+    elif GIVEN:
+        ADDS = "Add up the terms of the {MEASURE} in each group of bins"
     SHARE_OF = {
         "from counts": "`{counts}[k] / {total}`",
         "from smoothed counts": "(`{counts}[k]` + {PRIOR}) / ({total} + {PRIOR}·(number of bins))",
@@ -67,7 +70,7 @@ def entropy_term(c):
     }[SHARES]
     REFER = ""
     if "reference" in MEASURE:
-        REFER = ", and q that of the reference, `{reference}[k]`"
+        REFER = ", and its share in the reference is q = `{reference}[k]`"
     TERM = {
         "Shannon entropy in bits": "-p·log₂ p",
         "Kullback-Leibler divergence from a reference": "p·ln(p / q)",

@@ -250,12 +250,15 @@ def histogram_distance(c):
         ROWS_ARE = "Let a and b be their counts in a bin, each over the sum of its row."
     WEIGHING = " (its entry in {weights})·" if SCALE else " "
     MEASURE = {
-        "chi-square distance": "It is the sum over the bins of{WEIGHING}(a - b)² / (a + b)",
-        "intersection": "It is the sum over the bins of{WEIGHING}min(a, b)",
-        "Hellinger distance": "It is the square root of the sum over the bins of{WEIGHING}½·(√a - √b)²",
-        "Kullback-Leibler divergence": "It is the sum over the bins of{WEIGHING}a·ln(a / b)",
+        "chi-square distance": "The distance is the sum over the bins of{WEIGHING}(a - b)² / (a + b)",
+        "intersection": "The intersection is the sum over the bins of{WEIGHING}min(a, b)",
+        "Hellinger distance": "The distance is the square root of the sum over the bins of{WEIGHING}½·(√a - "
+        "√b)²",
+        "Kullback-Leibler divergence": "The divergence is the sum over the bins of{WEIGHING}a·ln(a / b)",
     }.get(
-        METRIC, "It is the sum over the bins of{WEIGHING}|the sum of a - b over this bin and all before it|"
+        METRIC,
+        "The distance is the sum over the bins of{WEIGHING}|the sum of a - b over this bin and all before "
+        "it|",
     )
     EMPTY = " Leave out bins that are empty in either row." if BINS else ""
 

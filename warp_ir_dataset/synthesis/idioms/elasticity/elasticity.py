@@ -92,7 +92,7 @@ def hyperelastic_tetrahedra(c):
     BY_GROWTH = " / g" if HEAT else ""
     FORCES = (
         "With H = -`{volumes}[e]`·P·`{rest_inverse}[e]`ᵀ{BY_GROWTH}, add its columns to {forces} of the "
-        "second, third and fourth node, and minus their sum to that of the first."
+        "second, third and fourth node, and minus their sum to {forces} of the first."
     )
     HANGS = ""
     if WEIGHT:

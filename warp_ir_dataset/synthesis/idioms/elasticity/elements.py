@@ -35,14 +35,13 @@ def frame_end_forces(c):
     """Adds up the end forces of plane {THEORY} frame members {JOINTS}{MORE}{REPORT}.
 
     Add up the end forces of plane {THEORY} frame members {JOINTS}. Member e goes from joint a = `{tails}[e]`
-    to joint b = `{heads}[e]`, both in {x}, over the length L; along is its direction, and across is that
-    turned left by 90°. A joint's {u} holds its two displacements and its rotation r. With the difference d of
-    the displacements, that of b less that of a, let {STRETCHED}, N = {E_MODULUS}·`{area}[e]`·s the normal
-    force, c = (the part of d across) / L the rotation of the chord, and B = {E_MODULUS}·`{inertia}[e]` /
-    L{SOFT}.
+    to joint b = `{heads}[e]`, both in {x}, and has length L. Let U be its unit vector from a to b, and V that
+    vector turned left by 90°. A joint's {u} holds its two displacements and its rotation r. With d the
+    displacement of b less that of a, let {STRETCHED}, N = {E_MODULUS}·`{area}[e]`·s the normal force, c = d·V
+    / L the rotation of the chord, {STIFF}.
 
-    {MOMENTS}{DELTA}{LINE} Add to {forces} of a: -N along, Q_a across and the moment M_a; and to that of b: N
-    along, Q_b across and the moment {AT_B}.{STORE}
+    {MOMENTS}{DELTA}{LINE} In {forces}, joint a gets -N·U + Q_a·V and the moment M_a, and joint b gets N·U +
+    Q_b·V and the moment {AT_B}.{STORE}
     """
     members, n = c.size(6, 10), c.size(4, 6)
     THEORY, JOINTS = (
@@ -67,18 +66,22 @@ def frame_end_forces(c):
     E_MODULUS, G_MODULUS, EXPANSION = c.constant(1.0, 4.0), c.constant(0.5, 2.0), c.constant(0.05, 0.3)
     SHEAR_FACTOR = c.constant(0.6, 0.9)
     TIMO = THEORY == "Timoshenko"
-    STRETCHED = "s = (the part of d along) / L be the strain"
+    STRETCHED = "s = d·U / L be the strain"
     if THERMAL:
-        STRETCHED = "s = (the part of d along) / L - {EXPANSION}·`{heating}[e]` be the elastic strain"
-    SOFT = ", and f = 12·B / ({SHEAR_FACTOR}·{G_MODULUS}·`{area}[e]`·L)" if TIMO else ""
+        STRETCHED = "s = d·U / L - {EXPANSION}·`{heating}[e]` be the elastic strain"
+    STIFF = "and B = {E_MODULUS}·`{inertia}[e]` / L"
+    if TIMO:
+        STIFF = (
+            "B = {E_MODULUS}·`{inertia}[e]` / L, and f = 12·B / ({SHEAR_FACTOR}·{G_MODULUS}·`{area}[e]`·L)"
+        )
     MOMENTS = "M_a = B·(4·r_a + 2·r_b - 6·c), M_b = B·(2·r_a + 4·r_b - 6·c) and Q_a = -Q_b = (M_a + M_b) / L."
     if RIGID and TIMO:
         MOMENTS = (
-            "M_a = B / (1 + f)·((4 + f)·r_a + (2 - f)·r_b - 6·c), M_b = B / (1 + f)·((2 - f)·r_a + (4 + "
-            "f)·r_b - 6·c) and Q_a = -Q_b = (M_a + M_b) / L."
+            "M_a = (B / (1 + f))·((4 + f)·r_a + (2 - f)·r_b - 6·c), M_b = (B / (1 + f))·((2 - f)·r_a + (4 "
+            "+ f)·r_b - 6·c) and Q_a = -Q_b = (M_a + M_b) / L."
         )
     elif TIMO:
-        MOMENTS = "M_a = 3·B / (1 + f/4)·(r_a - c) and Q_a = -Q_b = M_a / L; the hinge bears no moment."
+        MOMENTS = "M_a = 3·B·(r_a - c) / (1 + f/4) and Q_a = -Q_b = M_a / L; the hinge bears no moment."
     elif not RIGID:
         MOMENTS = "M_a = 3·B·(r_a - c) and Q_a = -Q_b = M_a / L; the hinge bears no moment."
     DELTA = " The P-delta effect takes N·c from Q_a and adds it to Q_b." if GEOMETRIC else ""
@@ -257,8 +260,8 @@ def reduced_quad_forces(c):
     the shear modulus G = {E_MODULUS} / (2·(1 + {NU})), the stress is S = 2·G·E + {LATERAL}·(tr E)·I.{STORE}
 
     With P = {STRESS_OF} and the thickness t = {thickness}, add ½·t·P·(-q_y, q_x) to {forces} of the third
-    node and subtract it from that of the first; add ½·t·P·(p_y, -p_x) to that of the fourth and subtract it
-    from that of the second.{CONTROL}{HANGS}
+    node and subtract it from {forces} of the first; add ½·t·P·(p_y, -p_x) to {forces} of the fourth and
+    subtract it from {forces} of the second.{CONTROL}{HANGS}
     """
     count, n = c.size(7, 10), c.size(3, 5)
     STATE = c.meaning("plane stress", "plane strain")

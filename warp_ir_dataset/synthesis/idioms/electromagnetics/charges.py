@@ -236,7 +236,7 @@ def electric_field_of_charges(c):
     PLATE = ""
     if GROUND:
         PLATE = (
-            "The plane z = 0 is a grounded plate: each charge has an image of the charge -Q at its place"
+            "The plane z = 0 is a grounded plate: each charge has an image of charge -Q at its place"
             " mirrored in the plane, which is added by the same formula. "
         )
     UNIFORM = ""
@@ -332,7 +332,7 @@ def plasma_scale(c):
         "skin depth": "√({M} / ({MU}·{density})) / {Q}",
         "plasma frequency": "{Q}·√({density} / ({EPS}·{M}))",
         "Alfvén speed": "|{B}| / √({MU}·{density}·{M})",
-        "plasma beta": "the pressure {density}·{HEATS} over that of the field, ½·|{B}|² / {MU}",
+        "plasma beta": "the pressure {density}·{HEATS} divided by the pressure of the field, ½·|{B}|² / {MU}",
         "gyroperiod": "2·π·{M} / ({Q}·|{B}|)",
         "ion sound speed": "√({GAMMA}·{electron_heat} / {M})",
     }[WANTED]
@@ -439,7 +439,7 @@ def field_of_dipoles(c):
         "at a common centre": "at {centre} and has the moment {moment}",
     }[PLACE]
     DISTANCE = "√(|D|² + {SOFT}²), a soft core" if CORE else "|D|, but at least 0.5, the radius of the dipole"
-    FORMULA = "the field is {STRENGTH} / r³ times (3·(m·D) / r²·D - m)"
+    FORMULA = "the field is {STRENGTH} / r³ times (3·(m·D)·D / r² - m)"
     if WANTED == "potential":
         FORMULA = "it is {STRENGTH}·(m·D) / r³"
     ADDED = ", plus the uniform field {background}" if UNIFORM else ""

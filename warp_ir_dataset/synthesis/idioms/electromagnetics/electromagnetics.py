@@ -176,7 +176,7 @@ def electric_field_update(c):
     )
     FORMULA = {
         "a vacuum": "The new field is {E} + {STEP}·C.",
-        "dielectrics": "The new field is {E} + {STEP} / {eps} times C.",
+        "dielectrics": "The new field is {E} + ({STEP} / {eps})·C.",
         "conducting media": (
             "With L = ½·{sigma} / {eps}·{STEP}, half of the loss, the new field is ((1 - L)·{E} + {STEP}"
             " / {eps}·C) / (1 + L)."

@@ -22,7 +22,7 @@ from .electromagnetics import NAMES
 def lorentz_force(c):
     """The {WANTED} each charge in {FIELDS}{EXTRA}{SPEED}.
 
-    Find the {RESULT}, in {out}. The Lorentz force on a charge {q} with the velocity V{PROPER} is
+    Find the {RESULT}, in {out}. The Lorentz force on a charge {q} with velocity V{PROPER} is
     {FORMULA}.{ADDED}{FELT}
     """
     n = c.size()
@@ -152,10 +152,10 @@ def lorentz_force(c):
 def boris_push(c):
     """Pushes {particles} in place by {SCHEME} in {FIELDS}{SPEED}{WALLS}.
 
-    Push charged {particles} in place, with their charge-to-mass ratio Q = `ratio`, in one step by {METHOD}.
-    With H = ½·{dt}·Q, first add half of the electric kick, H times the electric field, to the velocity. Then
-    turn it to {TURNED}, where V is the velocity before the turn and T = H times the magnetic field{SLOWER}.
-    Then add the other half of the kick. The fields are {WHERE}.
+    Push charged particles, {particles}, in place by one step of {METHOD}. The charge-to-mass ratio is Q =
+    `ratio`; let H = ½·{dt}·Q. First add H·(electric field) to the velocity, which gives V. Then replace V by
+    {TURNED}, with T = H·(magnetic field){SLOWER}. Finally add H·(electric field) again. The fields are
+    {WHERE}.
 
     The position grows by {dt} times {MOVED}.{BOUNDED}
     """
@@ -189,19 +189,19 @@ def boris_push(c):
         "half kicks about midpoint turns": "half kicks about a midpoint turn",
     }[SCHEME]
     TURNED = {
-        "Boris's scheme": "V + 2 / (1 + |T|²)·(V + V × T) × T",
+        "Boris's scheme": "V + (2 / (1 + |T|²))·((V + V × T) × T)",
         "half kicks about exact rotations": "V rotated about T by the angle -2·|T|, by the right-hand rule",
-        "half kicks about midpoint turns": "V + 2·(V + V × T) × T",
+        "half kicks about midpoint turns": "V + 2·((V + V × T) × T)",
     }[SCHEME]
     SLOWER = ""
     if SPEED:
         SLOWER = ", divided by √(1 + |V|²), as velocities are proper ones in units of the speed of light"
-    WHERE = "those of {lab}" if FIELDS == "uniform fields" else "those of the particle in {fields}"
+    WHERE = "those of {lab}" if FIELDS == "uniform fields" else "the particle's own, in its entry of {fields}"
     MOVED = "the new velocity, divided by √(1 + its square)" if SPEED else "the new velocity"
     BOUNDED = {
         "": "",
         ", in a periodic box": (
-            " The box is periodic, has the size {BOX} and is centred at the origin: subtract from each"
+            " The box is periodic, has size {BOX} and is centred at the origin: subtract from each"
             " coordinate the nearest multiple of {BOX}."
         ),
         ", between reflecting walls in z": (
@@ -277,7 +277,7 @@ def particle_orbit(c):
     """Follows charges in {FIELD_OF}{ELECTRIC} through a number of {SCHEME}{STOP}, and stores {WANTED}.
 
     Follow charges through {steps} {SCHEME} of length {dt}, starting from {x0} with the velocities {v0}. With
-    the charge-to-mass ratio Q in {ratio}, the acceleration at X with the velocity V is A(X, V) =
+    the charge-to-mass ratio Q in {ratio}, the acceleration at X with velocity V is A(X, V) =
     Q·({ELECTRICAL}V × B(X)). The magnetic field B(X) at X = (x, y, z) is {FIELDED}.
 
     {STEPPED}{STOPPED} Store in {out} {RESULT}.
@@ -324,7 +324,7 @@ def particle_orbit(c):
     ELECTRICAL = "(0, 0, {FIELD}) + " if ELECTRIC else ""
     FIELDED = {
         "dipole": (
-            "that of a dipole along z, {STRENGTH} / r³ times (3·z / r²·X - (0, 0, 1)), where r is |X|,"
+            "that of a dipole along z, {STRENGTH} / r³ times (3·z·X / r² - (0, 0, 1)), where r is |X|,"
             " but at least 0.5"
         ),
         "mirror": "that of a magnetic mirror, {STRENGTH} times (-s·x, -s·y, 1 + s·z) with s = {SLOPE}·z",
@@ -332,19 +332,19 @@ def particle_orbit(c):
         "sheet": "that of a current sheet, {STRENGTH} times (tanh(z), 0, {SLOPE})",
     }[magnetic.__name__]
     KICKED = (
-        "first add half of the electric kick, ½·{dt}·Q·(0, 0, {FIELD}), to V, then turn V to"
+        "first add half of the electric kick, ½·{dt}·Q·(0, 0, {FIELD}), to V, then replace V by"
         if ELECTRIC
-        else "turn V to"
+        else "replace V by"
     )
     AGAIN = ", then add the other half of the kick" if ELECTRIC else ""
     STEPPED = {
         "Boris steps": (
-            "A Boris step: {KICKED} V + 2 / (1 + |T|²)·(V + V × T) × T, with T = ½·{dt}·Q·B(X){AGAIN};"
-            " last, X grows by {dt} times the new V."
+            "A Boris step: {KICKED} V + (2 / (1 + |T|²))·((V + V × T) × T), with T = ½·{dt}·Q·B(X){AGAIN};"
+            " finally, X grows by {dt} times the new V."
         ),
         "midpoint steps": (
-            "A midpoint step: with the velocity halfway, H = V + ½·{dt}·A(X, V), V grows by {dt}·A(X +"
-            " ½·{dt}·V, H), the V in it being the old one, and X by {dt}·H."
+            "A midpoint step: with the velocity halfway, H = V + ½·{dt}·A(X, V), X grows by {dt}·H and V"
+            " by {dt}·A(X + ½·{dt}·V, H), both from the old X and V."
         ),
         "Runge-Kutta steps": (
             "A step is one of the classical Runge-Kutta method of fourth order, with the weights 1/6,"

@@ -72,9 +72,9 @@ def kernel_convolution(c):
             "the window is round and holds those with di² + dj² ≤ {reach}², where di and dj are the"
             " distances along the axes"
         ),
-        "Gaussian": "the weights are Gaussian, exp(-2·k² / {reach}²) at the distance k",
-        "triangular": "the weights are triangular, {reach} + 1 - |k| at the distance k",
-        "parabolic": "the weights are parabolic, ({reach} + 1)² - k² at the distance k",
+        "Gaussian": "the weights are Gaussian, exp(-2·k² / {reach}²) at distance k",
+        "triangular": "the weights are triangular, {reach} + 1 - |k| at distance k",
+        "parabolic": "the weights are parabolic, ({reach} + 1)² - k² at distance k",
     }[SHAPE]
     if BOTH and SHAPE in ("Gaussian", "triangular"):
         WEIGHTS += ", the product of those along the two axes"

@@ -190,9 +190,9 @@ def bilateral_smoothing(c):
     DISTANCE = {
         "the pixels": "the distance between the two colours"
         if PIXELS == "colours"
-        else "the size of the difference of the two pixels",
-        "a guide": "the size of the difference of their entries in {guide}",
-        "depths": "the size of the difference of their entries in {guide}, over that of the pixel itself",
+        else "the absolute difference of the two pixels",
+        "a guide": "the absolute difference of their entries in {guide}",
+        "depths": "the absolute difference of their entries in {guide}, divided by the pixel's own entry",
     }[GUIDE]
     CROSS = ", but only in its row and its column" if WINDOW == "cross-shaped" else ""
     FADING = ""
@@ -422,8 +422,8 @@ def channel_shuffle(c):
     }[SCALED]
     CLIPPED = {
         "": "",
-        ", rectified": " Last, negative values become 0.",
-        ", clamped to [-1, 1]": " Last, clamp to [-1, 1].",
+        ", rectified": " Finally, negative values become 0.",
+        ", clamped to [-1, 1]": " Finally, clamp to [-1, 1].",
     }[AFTER]
 
     @c.kernel(images, *after)

@@ -225,7 +225,7 @@ def checked_gather(c):
     """Gathers {PART} by index, counted from {FROM} {END}{ADDED}; indices beyond are reported{REFUSED}.
 
     Gather values by index, with a check of the indices. Item k asks for the entry of {values} with the index
-    `{picks}[k]`. The {END_ENTRY} entry has the index {FIRST}, and indices grow towards the {OTHER}. {GIVES}
+    `{picks}[k]`. The {END_ENTRY} entry has index {FIRST}, and indices grow towards the {OTHER}. {GIVES}
 
     If there is no such entry, {REFUSE} and print the line `thread %d asks for value %d of %d` with k, its
     index and the number of values.

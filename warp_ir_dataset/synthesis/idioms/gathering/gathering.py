@@ -255,7 +255,7 @@ def stream_compaction(c):
 def segmented_reduction(c):
     """The {REDUCTION} of {TERM} in each segment {BOUNDS}{AFTER}.
 
-    For each segment s, find the {WANTED} of {TERMS}. {STRETCH} {EMPTY} {PUT}
+    For each segment, find the {WANTED} of {TERMS}. {STRETCH} {EMPTY} {PUT}
     """
     segments, n = c.size(5, 8), c.size(10, 14)
     REDUCTION = c.meaning("sum", "maximum", "mean", "log-sum-exp", "product", "Euclidean norm")
@@ -279,10 +279,11 @@ def segmented_reduction(c):
         "the values at indices": "the values `{values}[{at}[k]]`",
     }[TERM]
     STRETCH = {
-        "between offsets": "It has all k from `{offsets}[s]` up to, but not including, `{offsets}[s + 1]`.",
-        "of nearly equal length": "The N positions are divided among the S segments: it has all k "
-        "from ⌊s·N / S⌋ up to, but not including, ⌊(s + 1)·N / S⌋.",
-        "of given start and length": "It has `{lengths}[s]` successive k, the first of which is "
+        "between offsets": "Segment s has all k from `{offsets}[s]` up to but not including "
+        "`{offsets}[s + 1]`.",
+        "of nearly equal length": "The N positions are divided among the S segments: segment s has all k "
+        "from ⌊s·N / S⌋ up to but not including ⌊(s + 1)·N / S⌋.",
+        "of given start and length": "Segment s has `{lengths}[s]` successive k, the first of which is "
         "`{starts}[s]`.",
     }[BOUNDS]
     EMPTY = ""
@@ -297,7 +298,7 @@ def segmented_reduction(c):
         PUT = {
             "sum": "Each result is added to its entry of {out}.",
             "product": "Its entry of {out} is multiplied by the result.",
-            "maximum": "Its entry of {out} becomes the larger of the result and what it is.",
+            "maximum": "Its entry of {out} becomes the larger of the result and its old value.",
         }[REDUCTION]
 
     @c.kernel(segments)

@@ -21,8 +21,8 @@ from ...pages.page import given, idiom, result, wp
 def graph_gradient(c):
     """The {RISE} {VALUES} from source to target along each edge{WEIGHTED}{GIVEN}.
 
-    {PURPOSE}. Edge k goes from vertex `{sources}[k]`, where {x} has the value a, to vertex `{targets}[k]`,
-    where it has the value b. {NORM} Its {CALLED} is {FORMULA}. {PUT}
+    {PURPOSE}. Edge k goes from vertex `{sources}[k]`, where {x} has value a, to vertex `{targets}[k]`,
+    where it has value b. {NORM} Its {CALLED} is {FORMULA}. {PUT}
     """
     n, m = c.size(6, 9), c.size(9, 13)
     RISE = c.meaning("difference", "log ratio", "relative difference", "shortest turn")
@@ -73,7 +73,7 @@ def graph_gradient(c):
     if WEIGHTED == ", weighted by edge" and not ENERGY:
         FORMULA = "`{weights}[k]` times " + FORMULA
     elif WEIGHTED == ", per length of the edge":
-        FORMULA += ", over the distance of the two vertices in {points}, which counts as at least 0.001"
+        FORMULA += ", divided by max(D, 0.001), with D the distance of the two vertices in {points}"
     PUT = "Write it to {out}."
     if ENERGY:
         PUT = "{energy} is half the sum of the squares of all edges."

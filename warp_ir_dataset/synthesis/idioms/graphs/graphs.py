@@ -82,7 +82,7 @@ def pagerank_step(c):
         if SHARED == "shared by edge weight":
             PASSES = "`{rank}[u]` · `{weights}[k]` / `{out_weights}[u]`"
         RULE = (
-            f"It passes on {{DAMPING}} times {PASSES}. {{out}} is the sum of all that each vertex receives."
+            f"Edge k passes on {{DAMPING}} times {PASSES}. {{out}} is the sum of all that a vertex receives."
         )
         if "lazy" in WALK:
             RULE = (
@@ -92,7 +92,7 @@ def pagerank_step(c):
             RULE += "u. {out} is the sum of all that arrives and stays at each vertex."
     else:
         PLACE = "k" if EDGES == "incoming edges" else "v, k"
-        NEIGHBOURS = "The incoming edges of vertex v are all k from `{offsets}[v]` up to, but not including, "
+        NEIGHBOURS = "The incoming edges of vertex v are all k from `{offsets}[v]` up to but not including "
         NEIGHBOURS += "`{offsets}[v + 1]`, and edge k comes from vertex u = `{sources}[k]`."
         W = "{weights}"
         if EDGES == "padded neighbour lists":
@@ -371,7 +371,7 @@ def triangle_count(c):
     """The {WANTED} of the two ends of each edge by {METHOD}{THIRD}.
 
     For each edge k with the ends a = `{starts}[k]` and b = `{ends}[k]`, find {SCORE}, by {WAY}. The list of
-    vertex v consists of the entries of {neighbours} from `{offsets}[v]` up to, but not including,
+    vertex v consists of the entries of {neighbours} from `{offsets}[v]` up to but not including
     `{offsets}[v + 1]`; its length is the degree of v. The common neighbours are the entries w of the list of
     a that are in that of b as well; an entry counts as often as the list of a has it. {BUT} {FORMULA}
     """

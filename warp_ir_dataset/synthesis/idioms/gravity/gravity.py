@@ -29,8 +29,8 @@ NAMES = {
 def nbody_acceleration(c):
     """The gravitational acceleration of each body by {SOURCES}{SOFTENING}{EXTRA}.
 
-    Compute the gravitational acceleration {acceleration} of each body in {x} by {WHOM}. A source of the mass
-    M at the offset d from the body contributes {G} · M · d / r³, where r = {DISTANCE}. {MORE}
+    Compute the gravitational acceleration {acceleration} of each body in {x} by {WHOM}. A source of mass
+    M at offset d from the body contributes {G} · M · d / r³, where r = {DISTANCE}. {MORE}
     """
     n, m = c.size(), c.size(5, 8)
     SOURCES = c.meaning("all others", "a set of sources", "the others within a cutoff")
@@ -130,7 +130,7 @@ def nbody_acceleration(c):
 def centre_of_mass(c):
     """Adds up the {WHAT}{ABOUT} of {BODIES}.
 
-    {PURPOSE}. For a body of the mass M, in {mass}, {VECTORS}. It adds {TERMS}. {WHERE}
+    {PURPOSE}. For a body of mass M, in {mass}, {VECTORS}. It adds {TERMS}. {WHERE}
     """
     n, groups = c.size(9, 14), c.size(2, 4)
     WHAT = c.meaning("mass and first moment", "momentum and kinetic energy", "angular momentum", "quadrupole")
@@ -238,7 +238,7 @@ def tidal_tensor(c):
     """The {WANTED} in the gravity of {SOURCES}{SOFT}.
 
     Compute the {ASKED} in the gravity of {BODIES}. The tidal tensor is the gradient of the pull: a source of
-    the mass M at the offset d from the place contributes {G} · M / r³ · (3·d·dᵀ / r² - I), where r =
+    mass M at offset d from the place contributes {G} · M / r³ · (3·d·dᵀ / r² - I), where r =
     {DISTANCE} and I is the identity matrix. {PUT}
     """
     n, m = c.size(), c.size(4, 7)
@@ -273,9 +273,7 @@ def tidal_tensor(c):
         "tidal stretch along the motion of each particle": "tidal stretch of each particle along its motion",
     }[WANTED]
     BODIES = (
-        "point masses {mass} at {sources}"
-        if SOURCES == "point masses"
-        else "one {body} of the mass {body_mass}"
+        "point masses {mass} at {sources}" if SOURCES == "point masses" else "one {body} of mass {body_mass}"
     )
     DISTANCE = "√(|d|² + {CORE}²)" if SOFT else "|d|"
     PUT = {

@@ -199,7 +199,7 @@ def kepler_anomaly(c):
             "Bisect the interval [0, 2·π] {BITS} times, keeping the upper half if the left side of "
             "the equation is less "
         )
-        SOLVE += "than M at the middle; E is the middle of what is left."
+        SOLVE += "than M at the middle; E is the middle of the interval that is left."
     elif STOP == "a tolerance":
         SOLVE = (
             f"Use {RULE}, from E = M + e·sin(M), until a round changes E by at most 0.0001 or "
@@ -289,13 +289,13 @@ def rotating_frame_acceleration(c):
     if "velocity" in WANTED:
         SOUGHT = "velocity after an explicit Euler step"
     BODIES = {
-        "the restricted three-body problem": "A body of the mass 1 - {RATIO} rests at (-{RATIO}, 0, "
-        "0) and one of the mass {RATIO} at (1 - {RATIO}, 0, 0); "
-        "the frame turns about z at the rate 1, and G is 1.",
-        "a Keplerian shearing sheet": "It turns about z at the rate {SPIN}; the x axis points "
+        "the restricted three-body problem": "A body of mass 1 - {RATIO} rests at (-{RATIO}, 0, "
+        "0) and one of mass {RATIO} at (1 - {RATIO}, 0, 0); "
+        "the frame turns about z at rate 1, and G is 1.",
+        "a Keplerian shearing sheet": "The sheet turns about z at rate {SPIN}; the x axis points "
         "outwards, the y axis along the orbit.",
-        "a rotating frame": "It turns about the origin with the angular velocity {spin}.",
-        "Hill's problem": "A planet of the mass 1 rests at the origin; the frame turns about z at the "
+        "a rotating frame": "The frame turns about the origin with angular velocity {spin}.",
+        "Hill's problem": "A planet of mass 1 rests at the origin; the frame turns about z at "
         "rate 1, and G is 1.",
     }[FRAME]
     if WANTED == "Jacobi integral":
@@ -326,7 +326,7 @@ def rotating_frame_acceleration(c):
     DRAGGED = "Linear drag takes {DRAG}·u off it." if EXTRA else ""
     PUT = {
         "acceleration": "Write it to {acceleration}.", "Jacobi integral": "",
-        "velocity after an explicit Euler step": "Add {DT} times it to {v}, in place.",
+        "velocity after an explicit Euler step": "Add {DT} times the acceleration to {v}, in place.",
     }[WANTED]  # fmt: skip
 
     @c.kernel(n)

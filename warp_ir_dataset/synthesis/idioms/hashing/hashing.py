@@ -182,7 +182,7 @@ def morton_code(c):
 def bit_tricks(c):
     """The {WANTED} of {OF}, found by {METHOD}{NONE}.
 
-    For each word, find the {FOUND} of {BITS_OF}, by {METHOD}. {CASES} Write it to {out}.
+    For each word k, find the {FOUND} of {BITS_OF}, by {METHOD}. {CASES} Write it to {out}.
     """
     n = c.size()
     WANTED = c.meaning(
@@ -217,7 +217,7 @@ def bit_tricks(c):
     )
     FOUND = {
         "number of set bits": "number of set bits",
-        "parity": "parity, 1 if the number of set bits is odd and else 0,",
+        "parity": "parity, 1 if the number of set bits is odd and 0 otherwise,",
         "position of the top bit": "position of the highest set bit",
         "number of bit changes (from a leading zero)": "number of changes between neighbouring bits, "
         "a 0 standing before the highest bit,",
@@ -234,7 +234,7 @@ def bit_tricks(c):
             "(21845), 0x3333 (13107), 0x0F0F (3855) and 0x00FF (255)."
         )
     if WANTED == "position of the top bit":
-        CASES += " The lowest bit has the position 0."
+        CASES += " The lowest bit has position 0."
         CASES += " The result is -1 if no bit is set." if METHOD != "halving the width" or NONE else ""
         if METHOD == "halving the width" and OF == "each word XOR its partner":
             CASES += " It is 0 also if no bit is set."
@@ -372,7 +372,7 @@ def bloom_filter_probe(c):
     }[PROBES]  # fmt: skip
     COUNT = "the number of entries of {filter}"
     if ADDS:
-        BIT = f"It falls on the entry place mod {COUNT}."
+        BIT = f"The probe falls on the entry place mod {COUNT}."
         if "blocked" in LAYOUT:
             BIT = (
                 "All flags of a key lie in one block of 8 entries, block h(9) mod (1/8 of "
@@ -384,7 +384,10 @@ def bloom_filter_probe(c):
             RESULT = "The entry's lowest bit is set to 1 by OR."
         RESULT += " The keys are in {keys}."
     else:
-        BIT = f"It falls on bit place mod 8 (AND 7), 0 being the lowest, of byte (place >> 3) mod {COUNT}."
+        BIT = (
+            "The probe falls on bit place mod 8 (AND 7), 0 being the lowest, of byte (place >> 3) mod "
+            f"{COUNT}."
+        )
         if "blocked" in LAYOUT:
             BIT = (
                 f"All bits of a key lie in byte h(9) mod {COUNT}; the probe falls on bit place mod "

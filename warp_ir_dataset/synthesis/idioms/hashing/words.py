@@ -111,7 +111,7 @@ def avalanche_mix(c):
         "gives a slot": "{out} is h mod {SLOTS}.",
         "gives a fraction of one": "{out} is h / 65536.",
         "gives a random sign": "{out} is 1 if h is odd, otherwise -1.",
-        "gives a direction in the plane": "{out} is the unit vector at the angle 2·π·h / 65536 from "
+        "gives a direction in the plane": "{out} is the unit vector at angle 2·π·h / 65536 from "
         "the x axis towards y.",
         "flags a share of them": "{out} is 1 if h < {SHARE} · 65536, otherwise 0.",
     }[GIVEN]

@@ -142,7 +142,7 @@ def two_dimensional_histogram(c):
     BOTH = ""
     if "symmetric" in SHARE:
         BOTH = (
-            "It adds as much to the transposed cell, row and column exchanged, even if that is the same one."
+            "The same is added to the transposed cell, row and column exchanged, even if this is that cell."
         )
 
     @c.kernel(n)
@@ -239,8 +239,8 @@ def binned_extremes(c):
     BIN = {
         "by label": "The bin of sample k is `{labels}[k]`.",
         "by the whole part of a key": "The bin of sample k is ⌊`{keys}[k]`⌋, but at most the last bin.",
-        "by stretches of the list": "The list is cut into as many stretches as {BINS} has bins, n "
-        "samples into b: the bin of sample k is ⌊k·b / n⌋.",
+        "by stretches of the list": "The list of n samples is cut into b stretches, one for each of "
+        "the b bins of {BINS}: the bin of sample k is ⌊k·b / n⌋.",
     }[BINNING]
     THING = {"samples": "Samples", "magnitudes": "Magnitudes", "lengths": "Lengths"}[QUANTITY]
     SKIP = {
@@ -249,10 +249,10 @@ def binned_extremes(c):
         "not positive": "Samples that are not positive are skipped.",
     }[SKIPPED]  # fmt: skip
     PUT = {
-        "minimum and maximum": "{lows} of the bin becomes the smaller of itself and the least value, "
-        "{highs} the larger of itself and the greatest.",
-        "minimum": "{lows} of the bin becomes the smaller of itself and the least value.",
-        "maximum": "{highs} of the bin becomes the larger of itself and the greatest value.",
+        "minimum and maximum": "{lows} of each bin becomes the smaller of its old value and the least in the "
+        "bin, and {highs} the larger of its old value and the greatest in the bin.",
+        "minimum": "{lows} of each bin becomes the smaller of its old value and the least in the bin.",
+        "maximum": "{highs} of each bin becomes the larger of its old value and the greatest in the bin.",
     }[WANTED]
 
     @c.kernel(n)

@@ -380,7 +380,7 @@ def verlet_step(c):
 def runge_kutta_tracers(c):
     """Carries tracers through {FLOW} by {STEPS} steps of {METHOD}{TOLD}.
 
-    Carry tracers from {x} through {FLOW}, by {STEPS} steps of {METHOD} of the length {DT}, from the time
+    Carry tracers from {x} through {FLOW}, by {STEPS} steps of {METHOD} of length {DT}, from the time
     {start} on. The velocity at p and time t is {FIELD}. {STAGES} {RESULT}
     """
     n, STEPS = c.size(), c.count(3, 6)

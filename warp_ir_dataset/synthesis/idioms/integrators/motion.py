@@ -269,7 +269,7 @@ def domain_boundary(c):
 
     INSIDE = {
         "a box": "the box |p.x| ≤ {SIDE}, |p.y| ≤ {SIDE}", "a strip": "the strip |p.y| ≤ {SIDE}",
-        "a disc": "the disc of the radius {SIDE} about the origin",
+        "a disc": "the disc of radius {SIDE} about the origin",
     }[DOMAIN]  # fmt: skip
     RULE = {
         "bounce": "They bounce: each coordinate that is out of range is mirrored at the wall that it "
@@ -465,11 +465,11 @@ def adaptive_orbit(c):
     if "halves" in CONTROL:
         ADAPT = (
             "After a rejected trial h is halved; after an accepted one with e < 0.25 · {TOLERANCE} "
-            "it is doubled."
+            "h is doubled."
         )
     RESULT = {
         "The final state": "Store the final position and velocity in place.",
-        "The number of accepted steps": "{count} is the number of accepted trials.",
+        "The number of accepted steps": "{count} gets the number of accepted trials.",
         "The gain of specific kinetic energy": "{gained} is ½·|u|² at the end less that at the start.",
     }[WANTED]
 

@@ -66,11 +66,11 @@ def box_overlap_loss(c):
 
     GEOMETRY = {
         "both given by opposite corners": "A box has the opposite corners {boxes} and {opposites}, in "
-        "any order, its target {targets} and {target_opposites}.",
-        "both given by centres and sizes": "A box has the centre {boxes} and the size {sizes}, its "
-        "target {targets} and {target_sizes}.",
+        "any order; its target has {targets} and {target_opposites}.",
+        "both given by centres and sizes": "A box has the centre {boxes} and the size {sizes}; its "
+        "target has {targets} and {target_sizes}.",
         "both given by lower corners and sizes": "A box has the lower corner {boxes} and the size "
-        "{sizes}, its target {targets} and {target_sizes}.",
+        "{sizes}; its target has {targets} and {target_sizes}.",
     }[STORED]
     MORE = "" if COVERAGE else " and U the area of their union"
     FORMULA = {
@@ -82,14 +82,14 @@ def box_overlap_loss(c):
         "coverage loss": "1 - I / (area of the target + {EPS})",
     }[FORM]  # fmt: skip
     WEIGHT = {
-        "": "", ", weighted": "Multiply it by the entry of {weights}.",
-        ", times the score of the box": "Multiply it by the box's score in {scores}.",
+        "": "", ", weighted": "Multiply the loss by the pair's entry of {weights}.",
+        ", times the score of the box": "Multiply the loss by the box's score in {scores}.",
     }.get(WEIGHED, "")  # fmt: skip
-    PUT = "Write it to {loss}."
+    PUT = "Write the loss to {loss}."
     if KEEPS:
         PUT = "Add the losses to {loss}, which need not be zero before."
     if MATCHED:
-        PUT += " Pairs whose {matched} is 0 are left out." if KEEPS else " It is 0 if {matched} is 0."
+        PUT += " Pairs whose {matched} is 0 are left out." if KEEPS else " The loss is 0 if {matched} is 0."
 
     @c.kernel(n)
     def kernel(

@@ -62,14 +62,17 @@ def cross_entropy_loss(c):
         else "Write it to {loss}."
     )
     if GRADIENT:
-        PUT += " Also write its gradient by the logits to {dx}: the softmax of the row, less "
+        PUT += " Also write its gradient with respect to the logits to {dx}: the softmax of the row, minus "
         if "smoothing" in SOFT:
-            PUT += "{SMOOTHING} over the number of classes everywhere and 1 - {SMOOTHING} more at the class."
+            PUT += (
+                "{SMOOTHING} / (number of classes) in every entry, and minus another (1 - {SMOOTHING}) in "
+                "the entry of the class."
+            )
         else:
             PUT += (
-                "1 at the class; all of it times the class's weight."
+                "1 in the entry of the class; all of it times the class's weight."
                 if "class weights" in SOFT
-                else "1 at the class."
+                else "1 in the entry of the class."
             )
     BOTH = "loss and gradient are 0" if GRADIENT else "the loss is 0"
     MISSES = ""
@@ -200,7 +203,7 @@ def distillation_loss(c):
             total += wp.exp((x[row, k] - peak) / temperature)
         return peak / temperature + wp.log(total)
 
-    NAME = "the " + FORM[4:].replace("at a temperature", "at the temperature {TEMPERATURE}")
+    NAME = "the " + FORM[4:].replace("at a temperature", "at temperature {TEMPERATURE}")
     if SOFT:
         LOGITS = (
             "Let p and q be the softmax of the logits {teacher} and {student}, each divided by "
@@ -211,11 +214,11 @@ def distillation_loss(c):
     elif SQUARED:
         FORMULA = (
             "With d the difference {student} - {teacher} of each class less the mean difference of "
-            "the row, it is the mean of d²."
+            "the row, the loss is the mean of d²."
         )
     elif COSINE:
         FORMULA = (
-            "It is 1 less the dot product of the rows of {student} and {teacher} over √((A + 1e-6) "
+            "The loss is 1 less the dot product of the rows of {student} and {teacher} over √((A + 1e-6) "
             "· (B + 1e-6)), where A and B are "
         )
         FORMULA += "the sums of the squares of the two rows."
@@ -231,13 +234,13 @@ def distillation_loss(c):
     HARDER = ""
     if "blended" in HARD:
         HARDER = (
-            "Blend it with the cross entropy h of the student's logits (at the temperature 1) with "
+            "Blend it with the cross entropy h of the student's logits (at temperature 1) with "
             "the class in {labels}: "
         )
         HARDER += "(1 - {MIX}) · loss + {MIX} · h."
     elif HARD:
-        HARDER = "It is 0 if some logit of the teacher exceeds that of the class in {labels}."
-    WEIGHT = "Multiply it by the row's entry of {weights}." if SHARE else ""
+        HARDER = "The loss is 0 if some logit of the teacher exceeds that of the class in {labels}."
+    WEIGHT = "Multiply the loss by the row's entry of {weights}." if SHARE else ""
     PUT = "Write it to {loss}."
 
     @c.kernel(n)
@@ -394,12 +397,12 @@ def alignment_recursion(c):
     if CTC:
         LATER = "s" if FORWARD else "s + 2"
         SKIP = (
-            "It joins that of state {JUMP}, if there is one, as well if the symbol of state "
+            "If state {JUMP} exists, its score is joined as well, provided that the symbol of state "
             "{LATER} is not the blank and differs from that of state "
         )
         SKIP += "s - 2." if FORWARD else "s."
     elif SKIPS:
-        SKIP = "It joins that of state {JUMP}, if there is one, as well."
+        SKIP = "If state {JUMP} exists, its score is joined as well."
     JOIN = "the maximum" if BEST else "the logarithm of the sum of exponentials"
     ENDS = ""
     if LOSS and FORWARD:

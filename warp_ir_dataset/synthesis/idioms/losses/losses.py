@@ -144,7 +144,8 @@ def robust_residual_loss(c):
 def divergence_rows(c):
     """{ACT} {WHAT} {OF} each row of {p} {AND} {q}{GIVEN}{END}.
 
-    {PURPOSE} {OF} each row of {p} {AND_Q}. {SHARES} It is the sum over the columns of {TERM}{WEIGHT}. {PUT}
+    {PURPOSE} {OF} each row of {p} {AND_Q}. {SHARES} The result is the sum over the columns of
+    {TERM}{WEIGHT}. {PUT}
     """
     n, width = c.size(6, 10), c.size(4, 8)
     GIVEN = c.meaning("", ", given as counts", ", given as logarithms")
@@ -207,10 +208,10 @@ def divergence_rows(c):
     AND_Q = "from that of {q}" if AND == "from" else "and that of {q}"
     SHARES = {
         "": "The entries of the rows are a and b.",
-        ", given as counts": "Entries are counts; a and b are those of {p} and {q}, each divided by "
-        "the sum of its row.",
-        ", given as logarithms": "Entries are logarithms; a and b are the exponentials of those of "
-        "{p} and {q}.",
+        ", given as counts": "Entries are counts; a and b are the entries of {p} and {q}, each divided "
+        "by the sum of its row.",
+        ", given as logarithms": "Entries are logarithms; a and b are the exponentials of the entries "
+        "of {p} and {q}.",
     }[GIVEN]
     TERM = {
         relative_entropy: "a·ln(a / b)",
@@ -222,13 +223,13 @@ def divergence_rows(c):
         tsallis: "(a - a^{POWER} · b^(1 - {POWER})) / (1 - {POWER})",
     }[FORM]
     WEIGHT = ", each times the column's entry of {weights}" if END == ", weighted by column" else ""
-    PUT = "Write it to {out}."
+    PUT = "Write the result to {out}."
     if ACT == "Adds":
-        PUT = "Add those of all rows to {out}, which need not be zero before."
+        PUT = "Add the results of all rows to {out}, which need not be zero before."
     elif ROOT:
-        PUT = "Write the square root of it to {out}."
+        PUT = "Write the square root of the result to {out}."
         if JENSEN:
-            PUT = "Write the square root of it to {out}, or 0 if rounding has made it negative."
+            PUT = "Write the square root of the result to {out}, or 0 if rounding has made it negative."
 
     @c.kernel(n)
     def kernel(

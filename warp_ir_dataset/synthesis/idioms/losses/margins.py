@@ -253,7 +253,7 @@ def contrastive_loss(c):
     """The {KIND} loss of each {ROW}, by {SIMILARITY} over a temperature, with {PARTNERS}.
 
     Compute the {KIND} loss of each {ROW}. The similarity s of vector i in {a} and {PARTNER} is {AFFINITY},
-    over the temperature {TEMPERATURE}. {POSITIVE} {FORMULA} Write it to {loss}.
+    divided by the temperature {TEMPERATURE}. {POSITIVE} {FORMULA} Write it to {loss}.
     """
     FIXED = c.spelling(True, False)
     n = c.size(4, 5) if FIXED else c.size(5, 9)
@@ -298,9 +298,10 @@ def contrastive_loss(c):
         closeness: "minus their squared distance",
     }[SIMILARITY]
     POSITIVE = (
-        "j is a positive if it has the same class as i in {labels}." if CLASSES else "j = i is the positive."
+        "j is a positive if it has the same class as i in {labels}, and a negative otherwise."
+        if CLASSES
+        else "j = i is the positive, and all other j are negatives."
     )
-    POSITIVE += " The others are negatives."
     S_LESS = "s + " if NEGATIVE else "s - "
     OVER = "all j but i" if ONE_SET else "all j"
     if FORM == "softmax":
@@ -316,7 +317,7 @@ def contrastive_loss(c):
     elif FORM == "pairwise sigmoid":
         FORMULA = (
             "The loss is the mean of ln(1 + exp(-y)) over {OVER}, where y is {S_LESS}{OFFSET} for "
-            "positives and minus that for "
+            "positives and -({S_LESS}{OFFSET}) for "
         )
         FORMULA += "negatives."
     else:

@@ -328,7 +328,7 @@ def batch_norm(c):
     STATED = "" if PASSES == "two" else "; find them in one pass, from the sums of entries and of squares"
     FORMULA, LIMITS = "(entry - M) / √(V + {EPS})", ""
     if RENORM:
-        FORMULA = "(entry - M) / √(V + {EPS})·R + D"
+        FORMULA = "R·(entry - M) / √(V + {EPS}) + D"
         LIMITS = (
             " With the running statistics of before, K = √({running_var} + {EPS}), R = √(V + {EPS}) /"
             " K clamped to"

@@ -156,7 +156,7 @@ def short_vector_norm(c):
         "its root mean square": (
             "the root mean square of its entries: multiply by R = 1 / √(mean square + {EPS})"
         ),
-        "its length": "its length: multiply by R = 1 / length, where the length counts as at least {EPS}",
+        "its length": "its length: multiply by R = 1 / max(length, {EPS})",
         "one plus its length": (
             "one plus its length, so that short vectors stay short: multiply by R = 1 / (1 + length)"
         ),
@@ -365,8 +365,8 @@ def running_moments_update(c):
 def linear_norm_folding(c):
     """Folds the {STATS} of a normalization {SIDE} a layer into its weights{CENTRED}{PLACE}.
 
-    Fold a normalization {SIDE} a linear layer into the weights {w} of the layer. Its statistics belong to
-    {BELONG}: multiply each weight by {FACTOR} of its {LINE}.{CHANGED} Store the result {STORED}.
+    Fold a normalization that {COMES} a linear layer into the weights {w} of that layer. The statistics belong
+    to {BELONG}: {BEFORE}multiply each weight by {FACTOR} of its {LINE}.{CHANGED} Store the result {STORED}.
     """
     rows, cols = c.size(5, 8), c.size(4, 7)
     STATS = c.meaning(
@@ -392,11 +392,12 @@ def linear_norm_folding(c):
         "gains (stored less one)": "1 + {gain}",
         "stored ranges": "2 / ({highest} - {lowest})",
     }[STATS]
-    CHANGED = {
-        "": "",
-        ", each row centred": " Before that, subtract from each weight its row's entry of {row_means}.",
-        ", and clips them": " Then clip to [-{BOUND}, {BOUND}].",
-    }[CENTRED]
+    COMES = "follows" if BEHIND else "precedes"
+    BEFORE, CHANGED = "", ""
+    if "centred" in CENTRED:
+        BEFORE = "first subtract from each weight its row's entry of {row_means}, then "
+    elif CENTRED:
+        CHANGED = " Then clip to [-{BOUND}, {BOUND}]."
     STORED = "in place" if PLACE else "in {out}"
 
     @c.kernel(rows, cols)

@@ -323,16 +323,17 @@ def adagrad_step(c):
         )
         SCALE += "{FADE}·d + (1 - {FADE})·(s·g)²"
     elif SHARED:
-        SUMS = "The row's sum in {row_total} {GROWS} the mean of g² over the row."
-        SCALE = "s = {RATE} / (√sum + {EPS})"
+        SUMS = "The row's sum S in {row_total} {GROWS} the mean of g² over the row."
+        SCALE = "s = {RATE} / (√S + {EPS}), with the new S"
     else:
-        SUMS = "The sum in {total} {GROWS} g²."
-        SCALE = "s = {RATE} / (√sum + {EPS})"
+        SUMS = "The sum S in {total} {GROWS} g²."
+        SCALE = "s = {RATE} / (√S + {EPS}), with the new S"
     AFTER = ""
     if SPARSE:
-        AFTER = "Then it is soft-thresholded: its magnitude shrinks by {PULL}·s, but not below 0."
+        AFTER = "Then the weight is soft-thresholded: its magnitude shrinks by {PULL}·s, but not below 0."
     elif BALL:
-        AFTER = "Afterwards a row whose length exceeds {RADIUS} is scaled down to that length."
+        STEPPED = "each touched row" if TOUCHED else "each row"
+        AFTER = "Finally, {STEPPED} of {w} that is longer than {RADIUS} is scaled down to length {RADIUS}."
 
     @c.kernel(n)
     def kernel(
@@ -433,7 +434,7 @@ def resilient_step(c):
     GRADIENT = "Let g be its gradient in {grads}" + (" plus {DECAY}·p." if SHRINK else ".")
     KEEPS = "the sign of g" if SIGNS else "g"
     NEW = "the sign of g" if SIGNS else "g"
-    FACTOR = "by the factor {UP}" if GROW == "" else "by its factor in {factors}"
+    FACTOR = "by a factor of {UP}" if GROW == "" else "by its factor in {factors}"
     NOTED = ", which is kept in {moves}" if BACK else ""
     AT_TURN = "At a turn {pace} is multiplied by {DOWN}, but is at least {MIN_STEP}"
     if BACK:

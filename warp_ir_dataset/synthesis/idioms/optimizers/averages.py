@@ -35,12 +35,12 @@ def lookahead_weights(c):
     DECAY, TIE = c.constant(0.02, 0.2), c.constant(0.1, 0.5)
     Value = c.spelling(float, float, c.vec(3)) if not LIMITED else float
     NOTED = ", which is written to {gaps}" if MEASURE else ""
-    PART = "{shares} times it" if "own share" in PULL else "{SHARE} times it"
-    MOVE = "the slow weight grows by it"
+    PART = "{shares} times the gap" if "own share" in PULL else "{SHARE} times the gap"
+    MOVE = "the slow weight grows by the part"
     if WAY == "with momentum towards":
         MOVE = "{speed} becomes {MOMENTUM} times itself plus the part, and the slow weight grows by that"
     elif LIMITED:
-        MOVE = "the slow weight grows by it, clamped to [-{MOST}, {MOST}]"
+        MOVE = "the slow weight grows by the part, clamped to [-{MOST}, {MOST}]"
     SHRUNK = " Then the slow weight is multiplied by 1 - {DECAY}." if "shrinks" in PULL else ""
     FAST_THEN = ""
     if "resets" in BACK:

@@ -49,7 +49,7 @@ def momentum_step(c):
         CUT = (
             ", clamped to [-{LARGEST}, {LARGEST}]"
             if SIZE == 1
-            else ", scaled down to the length {LARGEST} if it is longer"
+            else ", scaled down to length {LARGEST} if it is longer than that"
         )
     if DECAY == "weight decay":
         DECAYED = ", plus {SHRINK} times {w}"
@@ -269,11 +269,9 @@ def clip_gradients(c):
         PURPOSE = "Clip the gradients {grads} by their global norm {norm}"
     LIMITED = "{LIMIT}"
     if RELATIVE:
-        LIMITED = "{SHARE} times the magnitude of its weight in {w}, which counts as at least 0.1"
+        LIMITED = "{SHARE} · max(|its weight in {w}|, 0.1)"
         if not ENTRY:
-            LIMITED = (
-                f"{{SHARE}} times the {NAMED} of its row of weights in {{w}}, which counts as at least 0.001"
-            )
+            LIMITED = f"{{SHARE}} · max({NAMED} of its row of weights in {{w}}, 0.001)"
     BOUNDED = f"With the bound b = {LIMITED}, an entry g is clamped to [-b, b]."
     if SOFT:
         BOUNDED = f"With S the {NAMED} of a row, it is multiplied by {{LIMIT}} / ({{LIMIT}} + S)."
@@ -426,13 +424,13 @@ def weight_average(c):
             f"Move the slow copy {{average}} of each {THING} of {{w}} once in a period, as Lookahead does."
         )
     RULE = {
-        "exponential": "It is exponential: {average} becomes {DECAY}·{average} + (1 - {DECAY})·{w}.",
-        "equal": "It is a running mean: {average} moves by 1 / ({seen} + 1) of the way to {w}.",
-        "warmed-up": "It is exponential and warms up: {average} becomes k·{average} + (1 - k)·{w}, "
+        "exponential": "The average is exponential: {average} becomes {DECAY}·{average} + (1 - {DECAY})·{w}.",
+        "equal": "The average is a running mean: {average} moves by 1 / ({seen} + 1) of the way to {w}.",
+        "warmed-up": "The average is exponential and warms up: {average} becomes k·{average} + (1 - k)·{w}, "
         "where k = min((1 + {seen}) / (10 + {seen}), {DECAY}).",
         "lookahead": "If {step} is a multiple of {period}, {average} moves by {SLOW_RATE} of the way "
         "to {w}, and {w} becomes the new {average}. Otherwise nothing changes.",
-        "power": "It is a polynomial average: {average} moves by r = ({POWER} + 1) / ({POWER} + "
+        "power": "The average is polynomial: {average} moves by r = ({POWER} + 1) / ({POWER} + "
         "{seen} + 1) of the way to {w}.",
     }[FORM]
     DISTANCE = ""

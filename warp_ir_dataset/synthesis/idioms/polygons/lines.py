@@ -59,14 +59,14 @@ def orientation_test(c):
         in_circle: "the determinant of the 3×3 matrix with the rows (A - D, |A - D|²), (B - D, |B - D|²) "
         "and (C - D, |C - D|²); it is positive if D lies in the circle through A, B, C and these turn "
         "left",
-        convex: "the product of two cross products, that of B - A and C - B and that of C - B and D - C; "
-        "it is positive if the path A, B, C, D turns twice the same way",
+        convex: "the product of two cross products, (B - A) × (C - B) and (C - B) × (D - C); it is "
+        "positive if the path A, B, C, D turns twice the same way",
         in_disk: "-(A - C)·(B - C), positive if C lies in the circle that has A and B as the ends of a "
         "diameter",
-        same_side: "the product of two cross products, that of B - A and C - A and that of B - A and D - "
-        "A; it is positive if C and D lie on one side of the line through A and B",
+        same_side: "the product of two cross products, (B - A) × (C - A) and (B - A) × (D - A); "
+        "it is positive if C and D lie on one side of the line through A and B",
     }[TEST]
-    CROSS = "" if TEST in (in_circle, in_disk) else " The cross product of U and V is U.x·V.y - U.y·V.x."
+    CROSS = "" if TEST in (in_circle, in_disk) else " The cross product U × V is U.x·V.y - U.y·V.x."
     CORNERS = "A, B, C, D" if COUNT == 4 else "A, B, C"
     GIVES = {
         "a signed value": "{out} gets v",
@@ -334,7 +334,7 @@ def boxes_overlap(c):
     """For each box {WHAT} {AGAINST}{MEET}{GROWN}.
 
     Compare axis-aligned boxes with each other. Box k reaches from `{lower}[k]` to `{lower}[k] + {sizes}[k]`.
-    It is compared with {CANDIDATES}. {GIVES}.
+    Compare box k with {CANDIDATES}. {GIVES}.
     """
     n, m, DIM = c.size(9, 13), c.size(5, 8), c.meaning(2, 3)
     WHAT = c.meaning(
@@ -373,19 +373,19 @@ def boxes_overlap(c):
     CANDIDATES = "all the others"
     if AGAINST == "in a list of its own":
         CANDIDATES = (
-            "those whose indices are in row k of {candidates}, as often as they are there; its own index "
-            "is skipped"
+            "the boxes whose indices are in row k of {candidates}, each as often as it is there; its own "
+            "index is skipped"
         )
     MEETS = "meet if their ranges on every axis overlap by more than a point"
     if GROWN:
         MEETS = (
-            "meet if the gap between their ranges is below {MARGIN} on every axis, where it is negative "
-            "if they overlap"
+            "meet if the gap between their ranges is below {MARGIN} on every axis; the gap of ranges that "
+            "overlap is negative"
         )
     SHARED = "The overlap of two boxes is the area" if DIM == 2 else "The overlap of two boxes is the volume"
     SHARED += " that they share, 0 if they are apart"
     GIVES = {
-        "the number of boxes": "Two boxes {MEETS}. {hits} gets the number of those that meet box k",
+        "the number of boxes": "Two boxes {MEETS}. {hits} gets the number of boxes that meet box k",
         "the last of the boxes": "Two boxes {MEETS}. {hits} gets the index of the last one, in order, "
         "that meets box k, and -1 if there is none",
         "the total overlap with the boxes": "{SHARED}. {hits} gets the sum of the overlaps with box k",

@@ -174,7 +174,7 @@ def polygon_centroid(c):
     WHERE = "Row k of {polygons} holds the vertices of polygon k, in order"
     if LIST:
         WHERE = (
-            "Polygon k has the vertices from `{offsets}[k]` up to, but not including, `{offsets}[k + 1]` "
+            "Polygon k has the vertices from `{offsets}[k]` up to but not including `{offsets}[k + 1]` "
             "in the "
             "list {vertices}, in order"
         )

@@ -112,7 +112,7 @@ def homography_warp(c):
 def splat_points(c):
     """Adds the weights of points to an image, seen {VIEW}, {SPREAD}{SHADE}; those outside are left out.
 
-    Splat {points} with {weights} onto {image}, adding to what is there. {SEEN}.{DIMMED} In an image of h rows
+    Splat {points} with {weights} onto {image}, adding to its values. {SEEN}.{DIMMED} In an image of h rows
     and w columns the picture is one unit wide and high around its middle, so that the place in pixels is u =
     (X + ½)·w - ½ along a row and v = (Y + ½)·h - ½ down the rows. {SPOT}. Other points add nothing.
     """
@@ -286,7 +286,7 @@ def rasterize_triangles(c):
         if not FLAT:
             FACE += (
                 " Let w be the barycentric weights of the centre; their divisor, twice the area, counts "
-                "as at least 0.001 in size."
+                "as at least 0.001 in absolute value."
             )
     CORNERS = "in row k of {corners}"
     if MESH:
@@ -400,9 +400,9 @@ def rasterize_triangles(c):
 def camera_matrices(c):
     """The {LENS} matrix of each camera{PLACED}, with depth {DEPTH}{HAND}.
 
-    Build the {LENS} projection matrix of each camera, for column vectors. It looks along {AHEAD}, so that d =
-    {AHEAD} is the depth ahead{DOWN}. With s = `{spans}[k]`, the matrix takes the point (x, y, z, 1) to
-    {CLIP}. {EASE} goes {RANGE} at the far plane d = {FAR}. {VIEWED}.
+    Build the {LENS} projection matrix of each camera k, for column vectors. The camera looks along {AHEAD},
+    so that d = {AHEAD} is the depth ahead{DOWN}. With s = `{spans}[k]`, the matrix takes the point (x, y, z,
+    1) to {CLIP}. {EASE} goes {RANGE} at the far plane d = {FAR}. {VIEWED}.
     """
     n = c.size()
     LENS = c.meaning("perspective", "orthographic", "oblique", "off-centre perspective")
@@ -438,8 +438,8 @@ def camera_matrices(c):
         "of the world to R⁻¹·(p - `{places}[k]`), where the rotation R is that of `{turns}[k]`",
         " times its look-at matrix": "{out} gets this matrix times the look-at matrix of a camera at e = "
         "`{places}[k]` that looks at `{targets}[k]`. It takes a point p of the world to the dot products "
-        "of p - e with the unit vectors right, up and back: back points from the target to e, right is "
-        "along the cross product of (0, 1, 0) and back, and up = back × right",
+        "of p - e with the unit vectors R (right), U (up) and B (back): B points from the target to e, R "
+        "is along (0, 1, 0) × B, and U = B × R",
     }[PLACED]
 
     @c.kernel(n)

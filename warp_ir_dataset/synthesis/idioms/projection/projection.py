@@ -340,9 +340,9 @@ def cull_balls(c):
 def clip_segment(c):
     """Clips segments in {DIM} dimensions in place to {REGION}; those outside {GONE}{FLAGS}.
 
-    Clip segments in place, each to {WITHIN}. Segment k has the points A + t·(B - A), t in [0, 1], with A =
-    `{starts}[k]` and B = `{ends}[k]`. {HOW}. Such a segment {STAY}. Of any other the ends become those of its
-    part that is inside, in the same order.{FLAG}
+    Clip segments in place to {WITHIN}. Segment k has the points A + t·(B - A), t in [0, 1], with A =
+    `{starts}[k]` and B = `{ends}[k]`. {HOW}. Such a segment {STAY}. Any other segment is replaced by its part
+    inside, with its ends in the same order.{FLAG}
     """
     n, DIM = c.size(9, 14), c.meaning(2, 3)
     REGION = c.meaning("a box about the origin", "a box of their own", "a half-space", "a ball")
@@ -351,9 +351,11 @@ def clip_segment(c):
     Vec, HALF, RADIUS, OFFSET = c.vec(DIM), c.constant(0.6, 1.4), c.constant(0.6, 1.4), c.constant(0.3, 0.7)
     WITHIN = {
         "a box about the origin": "the box with all coordinates in [-{HALF}, {HALF}]",
-        "a box of their own": "box k, from `{lower}[k]` to `{upper}[k]`",
+        "a box of their own": (
+            "boxes of their own; that of segment k reaches from `{lower}[k]` to `{upper}[k]`"
+        ),
         "a half-space": "the half-space {normal}·p + {OFFSET} ≥ 0",
-        "a ball": "the ball about the origin with the radius r = {RADIUS}",
+        "a ball": "the ball about the origin with radius r = {RADIUS}",
     }[REGION]
     HOW = {
         "a half-space": "A segment is outside if both its ends are",
@@ -363,8 +365,8 @@ def clip_segment(c):
     }.get(
         REGION,
         "By the slab test of Liang and Barsky, each axis limits t to its range between the two "
-        "sides there; a component of B - A of at most 1e-6 in size counts as 1e-6. A segment is outside if "
-        "no t in [0, 1] is left",
+        "sides there; for this, a component of B - A of at most 1e-6 in absolute value counts as 1e-6. A "
+        "segment is outside if no t in [0, 1] is left",
     )
     STAY = (
         "stays as it is"

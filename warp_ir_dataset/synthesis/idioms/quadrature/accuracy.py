@@ -126,7 +126,7 @@ def gauss_legendre_rows(c):
             "that the first{FIRST} is 1/{ALL} of the whole."
         )
     ALL = 2**PANELS - 1
-    FIRST = f" (of the half-width 1/{2 * (ALL if DOUBLE else PANELS)})" if INFINITE else ""
+    FIRST = f" (of half-width 1/{2 * (ALL if DOUBLE else PANELS)})" if INFINITE else ""
     GETS = "`{factors}[k]` times the integral" if WEIGHT else "the integral"
 
     @c.kernel(n)
@@ -308,13 +308,13 @@ def romberg_extrapolation(c):
             "level {LAST}"
         )
         GETS = ". {out} gets the last result"
-        ERROR = ", and {bound} how much it differs from the one before, in size" if GIVES else ""
+        ERROR = ", and {bound} how much it differs from the one before, in absolute value" if GIVES else ""
     else:
         RESULT = {
             " with Romberg's extrapolation": TABLE + " {out} gets T({LAST}, {LAST})",
             " with Aitken's extrapolation": "With the sums a = S({QUARTER}), b = S({HALF}) and c = "
             "S({FINEST}), {out} gets, by Aitken's extrapolation, c - (c - b)² / (c - 2·b + a), but c if "
-            "this divisor is at most 0.0001 in size",
+            "this divisor is at most 0.0001 in absolute value",
             " with one Richardson step": "{out} gets, by one Richardson step, (4·S({FINEST}) - "
             "S({HALF})) / 3",
             "": "{out} gets S({FINEST})",
@@ -323,9 +323,9 @@ def romberg_extrapolation(c):
         ERROR = (
             {
                 " with Romberg's extrapolation": ", and {bound} gets how much it differs from T({LAST}, "
-                "{BEFORE}), in size",
-                "": ", and {bound} gets how much it differs from S({HALF}), in size",
-            }.get(HOW, ", and {bound} gets how much it differs from S({FINEST}), in size")
+                "{BEFORE}), in absolute value",
+                "": ", and {bound} gets how much it differs from S({HALF}), in absolute value",
+            }.get(HOW, ", and {bound} gets how much it differs from S({FINEST}), in absolute value")
             if GIVES
             else ""
         )

@@ -60,7 +60,7 @@ def panel_areas(c):
         "Boole's rule": "H/90·(7·y₀ + 32·y₁ + 12·y₂ + 32·y₃ + 7·y₄)",
     }[RULE]
     GETS = (
-        "`{out}[0]` gets the areas of all panels added to what it has"
+        "`{out}[0]` gets the areas of all panels added to its value"
         if ACT == "Adds up"
         else "{out} gets the area of each panel"
     )
@@ -175,7 +175,7 @@ def segment_work(c):
         "M.x·d.y - M.y·d.x, so that flow to the right of the path is positive" if WANTED == "flux" else "M·d"
     )
     GETS = (
-        "`{out}[0]` gets the sum of all added to what it has"
+        "`{out}[0]` gets the values of all segments added to its own"
         if ACT == "Adds up"
         else "{out} gets one value per segment"
     )

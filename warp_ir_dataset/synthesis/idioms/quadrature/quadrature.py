@@ -61,7 +61,7 @@ def trapezoid_of_samples(c):
         "1, 4, 2, 4, …, 2, 4, 1",
         "the midpoint rule": "the midpoint rule: the samples in odd columns (1, 3, …) are the middles of "
         "intervals of twice the spacing, and the others do not count",
-        "Gregory's rule": "Gregory's rule: it has the weight 1 for inner samples, 13/12 for those next "
+        "Gregory's rule": "Gregory's rule: it has weight 1 for inner samples, 13/12 for those next "
         "to the ends and 5/12 (7/12 less than 1) for the ends",
     }[RULE]
     GETS = {
@@ -170,10 +170,14 @@ def cumulative_integral(c):
         "by parabolas": "{h}·(5·r₋ + 8·r - r₊) / 12, with the rates r₋, r and r₊ of k - 1, k and k + 1; "
         "the last step, which has no r₊, adds {h} times the mean of r₋ and r",
     }[RULE]
-    FROM = "It starts with `{first}[i]` in row i" if START == "an initial value" else "It starts with 0"
+    FROM = (
+        "The integral starts with `{first}[i]` in row i"
+        if START == "an initial value"
+        else "The integral starts with 0"
+    )
     LOST = {
         "": "",
-        ", a share lost each step": " Before each step adds, what is there is multiplied by {KEPT}.",
+        ", a share lost each step": " Before each step adds, the integral is multiplied by {KEPT}.",
         ", never below zero": " Whenever a step makes the integral negative, it becomes 0.",
     }[LEAK]
     GETS = {

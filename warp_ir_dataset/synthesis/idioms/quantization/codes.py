@@ -244,8 +244,9 @@ def int8_matmul(c):
 def codebook_assignment(c):
     """Finds the code {NEAREST}{WEIGHED}{ALSO}.
 
-    Encode {x} with a codebook (vector quantization). {codes} gets for each `{x}[i]` the index of the entry of
-    {codebook} with {MEASURE}; on ties the first entry wins. These measures are all below 1e6.{STORES}{USES}
+    Encode {x} with a codebook (vector quantization). {codes} gets for each sample `{x}[i]` the index of the
+    entry of {codebook} with {MEASURE}; on ties the first entry wins. These measures are all below
+    1e6.{STORES}{USES}
     """
     n, count, size = c.size(8, 12), c.size(4, 7), c.meaning(1, 3)
     Value = float if size == 1 else c.vec(c.spelling(2, 3))
@@ -400,14 +401,14 @@ def codebook_update(c):
     if BOX:
         MIDDLE = "the middle of the bounding box (within ±1000) of {OF}"
     if SOFT and not RUNNING:
-        MIDDLE += ", and of the code itself with the weight 0.001"
+        MIDDLE += ", and of the code itself with weight 0.001"
     if RUNNING:
         TOTAL = "the sum of these points and their number"
         if SOFT or WEIGHTED:
             TOTAL = "the weighted sum of these points and the sum of their weights"
         MOVE = (
-            "Its points are {OF}{HEAVY}. {sums} and {masses} of the code are multiplied by {FADE}; then "
-            "{TOTAL} are added to them. {centres} gets their quotient, sum over mass"
+            "A code takes in {OF}{HEAVY}. {sums} and {masses} of the code are multiplied by {FADE}; then "
+            "{TOTAL} are added to them. {centres} gets the new {sums} divided by the new {masses}"
         )
     elif PARTLY:
         MOVE = "{centres} gets the code of {codebook} moved by {SHARE} of the way to {MIDDLE}"

@@ -270,8 +270,8 @@ def symmetric_quantization(c):
 def dequantize_weights(c):
     """Dequantizes weights from {KIND} at a scale per {PER}{SUM}{ACTED}.
 
-    Dequantize weights at a scale per {PER}. The value of `{codes}[i, j]` is {VALUE}. This times {SCALE}
-    {GETS}{ONLY}.
+    Dequantize weights at a scale per {PER}. The value of `{codes}[i, j]` is {VALUE}. Its product with
+    {SCALE} {GETS}{ONLY}.
     """
     n, width = c.size(5, 8), 2 * c.size(3, 4)
     KIND = c.meaning(

@@ -77,7 +77,7 @@ def option_value_by_paths(c):
     )
     if MODEL == "jump diffusion":
         PATH += (
-            " After that it jumps, by the factor {JUMP}, if the next `wp.randf` is below {JUMP_RATE}·{dt}."
+            " After that it jumps, by a factor of {JUMP}, if the next `wp.randf` is below {JUMP_RATE}·{dt}."
         )
     elif MODEL == "mean reverting volatility":
         PATH = (
@@ -88,10 +88,7 @@ def option_value_by_paths(c):
         )
     TWIN = ""
     if MIRRORED:
-        TWIN = (
-            " The payoff is the mean of that of the path and that of its antithetic twin, which has -z "
-            "in place of z"
-        )
+        TWIN = " The payoff is the mean over the path and its antithetic twin, which has -z in place of z"
         TWIN += " and a volatility of its own." if MODEL == "mean reverting volatility" else "."
         if MODEL == "jump diffusion":
             TWIN = TWIN[:-1] + " and the same jumps."
@@ -295,7 +292,7 @@ def walk_on_spheres(c):
         ramp: "1 + x - y/2",
         saddle: "1 + x² - y²",
     }[boundary]
-    ANY = "the point of the circle of radius R around it at the angle `wp.randf(state, 0, 2π)`"
+    ANY = "the point of the circle of radius R around it at angle `wp.randf(state, 0, 2π)`"
     if DIM == 3:
         ANY = (
             "the point of the sphere of radius R around it in the direction of a vector of three numbers "

@@ -27,9 +27,9 @@ NAMES = {
 def mean_reverting_step(c):
     """One step of {PROCESS} by {SCHEME}{COMMON}{BOUND}{GIVES}.
 
-    Take one step of {dt} of {PROCESS}, by {SCHEME}. Path k has {START}, and the speed r = `{rates}[k]` of
-    reversion. From the state `wp.rand_init({seed}, k)` draw {Z}. The new y is {NEXT}. {x} gets
-    {BACK}{KEPT}.{STORED}
+    Take one step of {dt} of {PROCESS}, by {SCHEME}. Path k has {START}, and its speed of reversion is r =
+    `{rates}[k]`. From the state `wp.rand_init({seed}, k)` draw {Z}. The new y is {NEXT}. Store
+    {BACK} in {x}.{STORED}
     """
     n = c.size()
     PROCESS = c.meaning(
@@ -71,8 +71,9 @@ def mean_reverting_step(c):
         "its exact law": "{CENTRE} + (y - {CENTRE})·a + {SIGMA}·z·√((1 - a²) / (2·r)), with a = exp(-r·{dt})",
         "a drift-implicit scheme": "(y + r·{CENTRE}·{dt} + n) / (1 + r·{dt}), with the noise term {KICK}",
     }.get(SCHEME, "y + r·({CENTRE} - y)·{dt} + n, with the noise term {KICK}")
-    BACK = "its exponential" if PRICE else "it"
-    KEPT = ", but at least {FLOOR}" if BOUND else ""
+    BACK = "exp(the new y)" if PRICE else "the new y"
+    if BOUND:
+        BACK = "max(exp(the new y), {FLOOR})" if PRICE else "max(the new y, {FLOOR})"
     STORED = " {noises} gets z." if GIVES else ""
 
     @c.kernel(n)

@@ -168,9 +168,10 @@ def brownian_step(c):
 def area_by_darts(c):
     """Estimates the {WANTED} of a {SHAPE} of each size from {DARTS} random points{WAY}.
 
-    Estimate the {WANTED} of a {SHAPE} of each size by Monte Carlo. A point (x, y) is inside if {INNER}, with
-    s = `{sizes}[k]`. Draw {DARTS} points in the square from -1 to 1, from the state `wp.rand_init({seed},
-    k)`: for each point first {ACROSS} and then y from `wp.randf(state, -1, 1)`. {out} gets {GETS}.
+    Estimate the {WANTED} of a {SHAPE} of each size k by Monte Carlo. A point (x, y) is inside if {INNER},
+    with s = `{sizes}[k]`. Draw {DARTS} points in the square from -1 to 1, from the state
+    `wp.rand_init({seed}, k)`: for each point first {ACROSS} and then y from `wp.randf(state, -1, 1)`. {out}
+    gets {GETS}.
     """
     n, DARTS = c.size(), c.count(20, 60)
     SHAPE = c.meaning("disk", "ring", "half disk", "star", "superellipse")

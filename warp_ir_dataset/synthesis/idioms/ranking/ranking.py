@@ -164,7 +164,7 @@ def inversion_count(c):
         }[FORM]
         DO = (
             "Let m be the way of an entry to its place in the sorted row: the number of entries of the "
-            "row that are smaller, less its own column. {TOTAL}"
+            "row that are smaller than this one, less its own column. {TOTAL}"
         )
     elif KENDALL:
         DO = (
@@ -283,22 +283,22 @@ def sortedness_check(c):
         "length": "its length as a vector",
     }[KEY]
     RULE = {
-        "descents": "its key is less than that of the one before; the first never does",
+        "descents": "its key is less than the key of the entry before; the first never does",
         "local peaks": "its key is greater than those of both neighbours; the two ends never do",
         "entries out of order": "some entry before it has a greater key",
         "run starts": "it is the first, or if the step of keys to it and the step before that have "
         "opposite signs (neither is 0)",
-        "near repeats": "its key differs by less than {NEAR} from that of the one before; the first "
+        "near repeats": "its key differs by less than {NEAR} from the key of the entry before; the first "
         "never does",
     }[WHAT]
     THINGS = THING.replace("_", " ").replace("out of order", "entries out of order")
     GETS = (
-        "`{count}[0]` gets the number of those that count"
+        "`{count}[0]` gets the number of entries that count"
         if MAKES == "Counts"
-        else "{out} gets 1 for those that count, and 0 for the others"
+        else "{out} gets 1 for entries that count, and 0 for the others"
     )
     if HOW:
-        GETS = "{out} gets its key less that of the one before for those that count, and 0 for the others"
+        GETS = "{out} gets, for entries that count, its key less the key before it, and 0 for the others"
 
     def key(x: wp.array[Item], i: int) -> float:
         return wp.abs(x[i]) if KEY == "magnitude" else wp.length(x[i])
@@ -360,8 +360,8 @@ def sortedness_check(c):
 def percentile_rank(c):
     """The {SCORE} of each rank{COUNTED} by {RULE} plotting positions.
 
-    Turn ranks into {SCORES} by {RULE} plotting positions. In a list of n ranks, let {COUNT_OF} and
-    {POSITION}. {out} gets {GETS}.
+    Turn ranks into {SCORES} by {RULE} plotting positions. For rank k in a list of n ranks, let {COUNT_OF}
+    and {POSITION}. {out} gets {GETS}.
     """
     n = c.size()
     SCORE = c.meaning("probability", "return period", "log odds", "Gumbel variate", "arcsine transform")
@@ -442,8 +442,8 @@ def percentile_rank(c):
 def elo_update(c):
     """The {GIVEN} expected by {MODEL}{ADVANTAGE}{STEP}.
 
-    {ASKED} by {MODEL}. Game g has the players `{home}[g]` and `{away}[g]`, with the entries A and B of
-    {ratings}. The first one's expected score is e = {CURVE}{EDGED}; its score s is {SCORE}. {DO}.
+    {ASKED} {MODEL}. Game g has the players `{home}[g]` and `{away}[g]`, with the entries A and B of
+    {ratings}. The first player's expected score is e = {CURVE}{EDGED}; the actual score is s = {SCORE}. {DO}.
     """
     n, games = c.size(6, 9), c.size(9, 13)
     MODEL = c.meaning("Elo's curve", "a logistic curve", "a normal curve", "the Bradley-Terry model")
@@ -484,22 +484,22 @@ def elo_update(c):
             else ", where {EDGE} is added to A for the home advantage"
         )
     SCORE = {
-        "results": "its entry of {results}",
-        "shares of the points scored": "p / (p + q), with its two entries p and q of {points}",
-        "wins": "1, as the first player has won",
+        "results": "`{results}[g]`",
+        "shares of the points scored": "p / (p + q), with the two entries p and q of `{points}[g]`",
+        "wins": "1, as the first player has won the game",
     }.get(SCORED if not EXPECTED else "results", "")
     GAIN = {
         "": "{RATE}·(s - e)",
         ", divided by the games both have played": "{RATE}·(s - e) divided by the sum of both players' "
         "entries of {played}",
-        ", weighted by game": "{RATE}·(s - e) times its entry of {weights}",
+        ", weighted by game": "{RATE}·(s - e)·`{weights}[g]`",
     }.get(STEP, "")
     if EXPECTED:
         LOSS = "(s - e)²" if "Brier" in STEP else "-s·log₂(e) - (1 - s)·log₂(1 - e)"
-        ASKED = "Predict the scores of games"
+        ASKED = "Predict the scores of games by"
         DO = "{chances} gets e, and {surprise} the loss {LOSS}"
     else:
-        ASKED = "Compute how games change the players' {KIND}"
+        ASKED = "Compute how games change the players' {KIND}, with scores expected from"
         DO = (
             "The gain {GAIN} is added to the first player's entry of {changes} and subtracted from the "
             "second's"

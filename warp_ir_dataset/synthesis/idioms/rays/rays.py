@@ -216,7 +216,7 @@ def ray_plane(c):
     """{WANTED} where {EACH} meets {SHAPE} {GIVEN}{MISSED}.
 
     Intersect each ray with {SHAPE} of its own. Ray k goes from `{origins}[k]` in the unit direction D =
-    `{directions}[k]`. {SURFACE}. With s = D·N, the ray meets the plane at the distance t = (C - origin)·N /
+    `{directions}[k]`. {SURFACE}. With s = D·N, the ray meets the plane at distance t = (C - origin)·N /
     s. It is a hit if {WHEN}. {GETS}.
     """
     n = c.size(10, 14)
@@ -257,8 +257,8 @@ def ray_plane(c):
     hits = updated(n, low=1.0, high=6.0) if DEPTH else result(n)
     if OFFSET:
         SURFACE = (
-            "`{planes}[k]` holds the normal n, of any length, and then the offset d of the plane n·p = "
-            "d. Let its point C be d·n / max(|n|², 0.0001); N is the unit vector along n"
+            "`{planes}[k]` holds the normal n, which is no unit vector, and then the offset d of the plane "
+            "n·p = d. Let its point C be d·n / max(|n|², 0.0001); N is the unit vector along n"
         )
     elif SPANNED:
         SURFACE = (
@@ -492,7 +492,7 @@ def primary_rays(c):
         "start of": "{origins} gets the start of the ray, the point S = ({WIDTH}·x, {WIDTH}·y, 0), as "
         "{PLACE}",
         "direction of": "{directions} gets the direction of the ray, {VECTOR}; D {DIRECTION}",
-        "point at a distance along": "{directions} gets the point of the ray at the distance {REACH}, S "
+        "point at a distance along": "{directions} gets the point of the ray at distance {REACH}, S "
         "= {REACH}·D, as {PLACE}; D {DIRECTION}",
         "start on the lens and direction of": "{directions} gets the direction of the ray, {VECTOR}, and "
         "{origins} its start, S = l, as {PLACE}; D {DIRECTION}",

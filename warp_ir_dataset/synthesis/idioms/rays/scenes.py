@@ -30,7 +30,7 @@ def ray_triangle_hit(c):
 
     Find for each ray the first triangle that it hits, by {METHOD}. Ray k starts at `{origins}[k]` and has the
     unit direction D = `{directions}[k]`. Triangle j has the corners A, B, C, {CORNERS}, and N = (B - A) × (C
-    - A). The ray hits it at the distance t if 0 < t, {UP_TO}, the point lies in the triangle, edges included,
+    - A). The ray hits it at distance t if 0 < t, {UP_TO}, the point lies in the triangle, edges included,
     and {FRONT}. The hit with the least t counts, on ties the first triangle. {GETS}.
     """
     rays, faces, corners = c.size(12, 16), c.size(9, 12), c.size(13, 16)

@@ -274,8 +274,8 @@ def nearest_ball(c):
     """The {SAID}, {MISS} for a miss; balls around its start {AROUND}.
 
     Find for each ray the ball that it meets first, by {BY}{OWN}. Ray k starts at `{origins}[k]` with the
-    {LENGTH}. Each of {balls} has a `centre` and a `radius`. {MEETS} The least t below {FAR} counts, on ties
-    that of the first ball; without one it is a miss. {GETS}.
+    {LENGTH}. Each of {balls} has a `centre` and a `radius`. {MEETS} The least t below {FAR} counts, and on
+    ties the first ball; if there is no such t, the ray misses. {GETS}.
     """
     rays, count = c.size(12, 14), c.size(4, 5)
     WANTED = c.meaning("distance", "index of the ball", "point", "normal")
@@ -307,11 +307,11 @@ def nearest_ball(c):
         METHOD, "the general quadratic formula"
     )
     LENGTH = (
-        "direction `{directions}[k]`, of any length, so that t counts in multiples of it"
+        "direction `{directions}[k]`, and t counts in multiples of this vector"
         if UNIT is None
         else "unit direction `{directions}[k]`"
     )
-    OWN = ", except for the ball with the index `{owners}[k]`, which it cannot meet" if BUT else ""
+    OWN = ", except for the ball with index `{owners}[k]`, which it cannot meet" if BUT else ""
     MEETS = "A ball is met at t where the ray enters it, if t > 0; a ball around the start is passed over."
     if AROUND == "are seen from within":
         MEETS = (
@@ -455,7 +455,7 @@ def pixel_rays(c):
     EYE = " + {OFFSET}·right, for the right eye" if APERTURE else ""
     GETS = {
         "direction of": "{rays} gets the unit direction",
-        "point at a distance along": "{rays} gets its point at the distance {DISTANCE} from the start",
+        "point at a distance along": "{rays} gets its point at distance {DISTANCE} from the start",
         "start and direction of": "{starts} gets the start and {rays} the unit direction",
     }[WANTED]
 

@@ -227,11 +227,11 @@ def laplace_with_electrodes(c):
     else:
         STAR = "¼·(the sum of its four neighbours{RINGS}{SOURCE})"
     RINGS = " + ½/R·(right neighbour - left neighbour)" if AXIAL else ""
-    RADIUS = ", with the radius R = j + ½ of column j" if AXIAL else ""
-    STEP = "{out} gets this value"
+    RADIUS = ", with R = j + ½ the radius of cell (i, j)" if AXIAL else ""
+    STEP = "In these cells {out} gets this value"
     if DAMP:
-        STEP = "{out} gets the old potential plus {OMEGA} times the way from it to this value"
-    MOVES = " {moved} gets the size of the change of each cell, electrodes too." if CHANGE else ""
+        STEP = "In these cells {out} gets the old potential plus {OMEGA} times the way from it to this value"
+    MOVES = " {moved} gets the absolute change of each cell, also of electrodes." if CHANGE else ""
 
     class Electrode:
         voltage: float
@@ -371,7 +371,7 @@ def zebra_line_relaxation(c):
         NORMED = (
             " {total} gets the sum of the squares of {WHICH} of each line."
             if "squared" in NORM
-            else " {total} gets the largest size of {WHICH} of each line."
+            else " {total} gets the largest absolute value of {WHICH} of each line."
         )
 
     def along(u: wp.array2d[float], line: int, k: int) -> float:

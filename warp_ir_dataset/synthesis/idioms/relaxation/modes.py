@@ -145,8 +145,8 @@ def field_from_potential(c):
         "forward": "next cell - the cell itself, along each axis",
         "fourth-order": "(8·p - q) / 12 along each axis, with the difference p of the next and the last "
         "cell, and q of the next but one and the last but one",
-        "diagonal": "½·(p + q) along x and ½·(p - q) along y, where p is the value at (i + 1, j + 1) "
-        "less that at (i, j), and q is that at (i, j + 1) less that at (i + 1, j)",
+        "diagonal": "½·(p + q) along x and ½·(p - q) along y, where p = v(i + 1, j + 1) - v(i, j) "
+        "and q = v(i, j + 1) - v(i + 1, j) are differences of values v",
     }[SLOPE]
     BEYOND = (
         "wrap around the edges" if EDGE == "periodic" else "beyond the edges are the nearest cells inside"

@@ -36,7 +36,7 @@ NAMES = {
 def grid_laplacian(c):
     """The {STENCIL} Laplacian of {u}{SCALE}, with {EDGE} edges{SHIFT}.
 
-    Apply the {STENCIL} Laplacian to {u}. For a cell of the value v, the Laplacian is L = {OVER}, {SUMS}.
+    Apply the {STENCIL} Laplacian to {u}. For a cell with value v, the Laplacian is L = {OVER}, {SUMS}.
     {out} gets {PLUS}. Neighbours {BEYOND}.
     """
     rows, cols = c.size(6, 8), c.size(6, 8)
@@ -263,7 +263,7 @@ def red_black_sweep(c):
     NORMED = {
         "": "",
         ", and sums the squared changes": " `{total}[0]` gets the sum of the squares of all changes.",
-        ", and finds the largest change": " `{total}[0]` gets the largest size of a change.",
+        ", and finds the largest change": " `{total}[0]` gets the largest absolute value of a change.",
     }[NORM]
 
     def at(black: wp.array2d[float], i: int, j: int) -> float:
@@ -358,8 +358,8 @@ def poisson_residual(c):
     SOLIDS = " Cells whose {solid} is 1 get 0 and add nothing to that." if MASK else ""
     NORMED = {
         "their sum of squares": "the sum of the squares of the residuals",
-        "the largest magnitude": "the largest size of a residual",
-        "the sum of their magnitudes": "the sum of the sizes of the residuals",
+        "the largest magnitude": "the largest absolute value of a residual",
+        "the sum of their magnitudes": "the sum of the absolute values of the residuals",
     }[NORM]
 
     def at(u: wp.array3d[float], i: int, j: int, k: int) -> float:

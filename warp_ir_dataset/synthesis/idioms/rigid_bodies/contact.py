@@ -233,13 +233,14 @@ def corner_contact_impulses(c):
 def colliding_body_impulses(c):
     """Adds up the changes of {WHAT} of colliding {BODIES}{MORE}{REPORT}.
 
-    Resolve collisions between {COLLIDING} by impulses, and add up what they change. Contact k is between the
+    Resolve collisions between {COLLIDING} by impulses, and add up the changes. Contact k is between the
     bodies `{firsts}[k]` and `{seconds}[k]`, called 1 and 2, {MEETING} Contacts with depth ≤ 0 change nothing.
 
     {APART}With the velocities {v} and spins {w}, U is the velocity of body 2 at the contact less that of body
     1, each its velocity plus spin × r, and A = U·N. Only if A < 0 an impulse acts: J·N with J = {PUSHED} /
-    {RESPONSE}.{RUBBING} The impulse P as a whole acts on body 2, and -P on body 1: add inverse mass times it
-    to {dv}, and I·(r × it) to {dw}. All outputs start at zero.{REPORTED}
+    {RESPONSE}.{RUBBING} The impulse P as a whole acts on body 2, and -P on body 1: to {dv}
+    add the impulse times the inverse mass, and to {dw} add I·(r × impulse). All outputs start at
+    zero.{REPORTED}
     """
     contacts, n_bodies = c.size(10, 14), c.size(4, 6)
     BODIES = c.meaning("rigid bodies", "solid balls", "rigid bodies with inertias in world axes")

@@ -70,7 +70,7 @@ def rigid_body_step(c):
     if LOAD == "weight and forces at points":
         LOADED = (
             "weight and forces at points: those of body i are the entries of {push_forces}, acting at"
-            " {push_points} in the world, from `{starts}[i]` up to, but without, `{starts}[i + 1]`"
+            " {push_points} in the world, from `{starts}[i]` up to but not including `{starts}[i + 1]`"
         )
     ORIGINS = "the bodies' origins" if CENTRE else "the centres of mass"
     PUT = (

@@ -29,9 +29,9 @@ from ...pages.page import given, idiom, result, wp
 def top_precession(c):
     """Integrates heavy symmetric tops{PIVOT} by {METHOD}{DRAG}, and returns {WANTED}{FALLEN}.
 
-    Integrate heavy symmetric tops, each with its axis E, a unit vector, starting as its entry of {axes}, and
-    its angular momentum L, starting as that of {momenta}, through {COUNT} by {SCHEME}. The rates are {RATE}
-    and L' = {LEVER} times Z × E{DRAGGED}.{SHAKEN} After each step normalize E{ALSO}.
+    Integrate heavy symmetric tops through {COUNT}, by {SCHEME}. A top has an axis E, a unit vector that
+    starts as its entry of {axes}, and an angular momentum L that starts as its entry of {momenta}. The rates
+    are {RATE} and L' = {LEVER}·(Z × E){DRAGGED}.{SHAKEN} After each step normalize E{ALSO}.
 
     {RESULT}{FELL}
     """
@@ -77,7 +77,7 @@ def top_precession(c):
         "the classical Runge-Kutta method": (
             "the classical fourth-order Runge-Kutta method (weights 1/6, 1/3, 1/3, 1/6)"
         ),
-        "Heun's method": "Heun's method, the mean of the rates at the start and after a whole step by these",
+        "Heun's method": "Heun's method (the mean of the rates at the start and after a full Euler step)",
         "the midpoint rule": "the explicit midpoint rule",
         "Kutta's third-order method": (
             "Kutta's third-order method (stages at 0, ½ and 1, the third from the start plus a step by"
@@ -91,7 +91,7 @@ def top_precession(c):
         RATE = "E' = W × E"
         DRAGGED = (
             " - {DRAG_COEFFICIENT}·W, with Z = (0, 0, 1) and the angular velocity W = (L - (L·E)·E) /"
-            " {transverse} + (L·E) / {axial}·E"
+            " {transverse} + ((L·E) / {axial})·E"
         )
     SHAKEN = ""
     if PIVOT:
@@ -99,7 +99,7 @@ def top_precession(c):
             " The pivot is shaken: g(t) = {GRAVITY} + {SHAKE}·sin({OMEGA}·t), and step k, from 0, begins"
             " at t = k·{dt}."
         )
-    ALSO = ", and the predicted E within a step as well" if HEUN else ""
+    ALSO = ", and also the predicted E within a step" if HEUN else ""
     RESULT = {
         "the path of the axis": "Store E after each step in that row.",
         "the mean rate of precession and the range of nutation": (

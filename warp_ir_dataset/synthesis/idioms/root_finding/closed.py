@@ -55,7 +55,7 @@ def quadratic_roots(c):
     if STABLE:
         CHOICE = (
             "Avoid cancellation: take the root farther from zero, p - √(p² - q) if p < 0 and otherwise p + "
-            "√(p² - q), and for the other one q divided by it, or 0 if it is not larger than 1e-6 in size. "
+            "√(p² - q), and for the other one q divided by it, or 0 if it is at most 1e-6 in absolute value. "
         )
     elif WANTED == "root nearer to zero":
         CHOICE = "The nearer one is p - sign(p)·√(p² - q), where sign(0) = 1. "
@@ -139,7 +139,7 @@ def quadratic_roots(c):
 def bracket_interpolation(c):
     """The next guess of the root in each rising bracket by {METHOD}{SAFE}{GIVES}.
 
-    Give the next guess of the root in each {BRACKET}, by {METHOD}. {VALUES} The guess is {FORMULA}.{SAFETY}
+    Give the next guess for the root in each {BRACKET}, by {METHOD}. {VALUES} The guess is {FORMULA}.{SAFETY}
 
     Store the guess x in {out}{ALSO}.
     """
@@ -188,9 +188,9 @@ def bracket_interpolation(c):
     }[METHOD]
     SAFETY = ""
     if CLAMPED:
-        SAFETY = " Clamp it so that it keeps a distance of {MARGIN}·(b - a) from both ends."
+        SAFETY = " Clamp x so that it keeps a distance of {MARGIN}·(b - a) from both ends."
     elif HALVED:
-        SAFETY = " If it is not between a and b, take the middle ½·(a + b) instead."
+        SAFETY = " If x is not between a and b, take the middle ½·(a + b) instead."
     ALSO = {
         "": "",
         ", with its offset from the middle": ", and its offset from the middle, x - ½·(a + b), in {offsets}",

@@ -23,8 +23,8 @@ NAMES = {
 def inverse_root_newton(c):
     """Improves a guess of {WANTED} of each number by {TIMES} of {METHOD}{WHERE}.
 
-    Improve a guess of {WANTED} of each number by {TIMES} of {METHOD}. With A = `{a}[i]` and the guess X =
-    `{guess}[i]`, a step turns X into {FORMULA}. {TARGET}
+    Improve a guess of {WANTED} of each number by {TIMES} of {METHOD}. For each i, with A = `{a}[i]` and the
+    guess X = `{guess}[i]`, a step turns X into {FORMULA}. {TARGET}
     """
     n = c.size()
     WANTED = c.meaning("the reciprocal", "the square root", "the inverse square root", "the cube root")
@@ -145,11 +145,13 @@ def bisect_crossings(c):
         )
     CUT = "x = (a·F(b) - b·F(a)) / (F(b) - F(a)), where the secant through both ends is zero"
     if BISECTION:
-        ROUND = "{MOST} times keep the upper half of the bracket if F < 0 in its middle, else the lower half."
+        ROUND = (
+            "{MOST} times keep the upper half of the bracket if F < 0 in its middle, and the lower otherwise."
+        )
     elif RIDDERS:
         ROUND = (
             "each round takes the middle m of the bracket and Ridders' x = m - (m - a)·F(m) / √(F(m)² - "
-            "F(a)·F(b)). Stop at this x if |F(x)| < {TOLERANCE}, or in the round number {MOST}; else keep "
+            "F(a)·F(b)). Stop at this x if |F(x)| < {TOLERANCE}, or in round number {MOST}; if not, keep "
             "the upper half of the bracket if F(m) < 0, and the lower one otherwise."
         )
     elif ILLINOIS:
@@ -286,12 +288,12 @@ def lambert_w(c):
     STEP = {
         "Newton's method": "-F / S",
         "Halley's method": "-F / (S - ½·F·(w + 2) / (w + 1))",
-        "Fritsch's method": "w·M / (1 + w)·(Q - M) / (Q - 2·M)",
+        "Fritsch's method": "w·M·(Q - M) / ((1 + w)·(Q - 2·M))",
     }[METHOD]
     PARTS = "F = w·exp(w) - T and S = exp(w)·(w + 1)"
     if METHOD == "Fritsch's method":
         PARTS = "M = ln(T / w) - w and Q = 2·(1 + w)·(1 + w + 2·M / 3)"
-    END = "" if FIXED else " The first step with a size below {TOLERANCE} is the last one."
+    END = "" if FIXED else " The first step with an absolute value below {TOLERANCE} is the last one."
     ALSO = {
         "": "",
         ", with the slope of the solution": ", and the slope of this solution, 1 / (exp(w)·(1 + w)), in "

@@ -125,7 +125,7 @@ def newton_system_solve(c):
         }[SYSTEM]
     STEP = {
         "Newton's method": "-J⁻¹·F",
-        "Newton's method with short steps": "-J⁻¹·F, shortened to the length {MAX_STEP} if it is longer",
+        "Newton's method with short steps": "-J⁻¹·F, but shortened to a length of at most {MAX_STEP}",
         "Levenberg's method": "-(Jᵀ·J + {DAMPING}·I)⁻¹·Jᵀ·F",
     }[METHOD]
     END = "" if FIXED else " Stop before a round if |F| < 0.001 there."

@@ -20,7 +20,7 @@ from ...pages.page import given, idiom, result, wp
 def lower_bound_search(c):
     """The {SAID} each query{QUERY} in {TABLE}, by {SEARCH}.
 
-    Look up integers in {KEYS} by {HOW}. The query is {NUMBER}. Store in {found} {ANSWER}.
+    Look up integers in {KEYS} by {HOW}. Query k is {NUMBER}. Store in {found} {ANSWER}.
     """
     n, count = c.size(), c.size(8, 12)
     WANTED = c.meaning("lower bound", "upper bound", "number of equal keys", "nearest key", "presence")
@@ -74,22 +74,25 @@ def lower_bound_search(c):
                 place += 1
             return place
 
-    KEYS = "the rising {table}" if TABLE == "a sorted table" else "rising rows, each in its own of {table},"
+    KEYS = (
+        "the rising {table}" if TABLE == "a sorted table" else "the rising rows of {table}, query k in row k,"
+    )
     HOW = SEARCH
     if SEARCH == "binary lifting":
         HOW = "binary lifting, with steps of 8, 4, 2 and 1"
     NUMBER = {
-        "": "{queries}",
-        " shifted by its offset": "{queries} plus {offsets}",
-        " rounded down": "{queries} rounded down",
+        "": "`{queries}[k]`",
+        " shifted by its offset": "`{queries}[k] + {offsets}[k]`",
+        " rounded down": "⌊`{queries}[k]`⌋",
     }[QUERY]
     ANSWER = {
         "lower bound": "its lower bound, the number of keys below it",
         "upper bound": "its upper bound, the number of keys that are not above it",
         "number of equal keys": "how many keys equal it",
         "nearest key": "the place of the key nearest to it. Of two equally near keys the larger one wins; of "
-        "keys that are equal to each other the first wins if they are not below the query, else the last",
-        "presence": "1 if there is an equal key, else 0",
+        "keys that are equal to each other the first wins if they are not below the query, and otherwise the "
+        "last",
+        "presence": "1 if a key equals it, and 0 otherwise",
     }[WANTED]
 
     @c.kernel(n)

@@ -110,7 +110,7 @@ def volume_march(c):
     ANGLES = {
         "Henyey-Greenstein": "(1 - {G}²) / (4·π·(1 + {G}² - 2·{G}·c)^1.5) of Henyey and Greenstein{COSINE}",
         "isotropic": "1 / (4·π)",
-        "Rayleigh": "3 / (16·π)·(1 + c²) of Rayleigh{COSINE}",
+        "Rayleigh": "3·(1 + c²) / (16·π) of Rayleigh{COSINE}",
     }[PHASE]
     COSINE = ", where c is the cosine of the angle between D and the way to the light"
     WEIGHT = "T·(1 - S)" if SUM == "integrated exactly over each step" else "T·E·H"
@@ -118,8 +118,8 @@ def volume_march(c):
     if DEPTH == ", and stores the opacity":
         MORE = " {opacity} is 1 - T."
     elif DEPTH:
-        MORE = " {mean_depth} is the mean t of the steps done, weighted by W: the sum of W·t over that of W"
-        MORE += ", which counts as at least 0.001." if EMPTY else "."
+        MORE = " {mean_depth} is the mean t of the steps done, weighted by W: (sum of W·t) / "
+        MORE += "max(sum of W, 0.001)." if EMPTY else "(sum of W)."
 
     @c.kernel(rows, cols)
     def kernel(
@@ -307,11 +307,11 @@ def sphere_traced_image(c):
         blend: "the balls, with the distances B = |P - C| - R from their centres {centres} and {radii}, are "
         "joined to it one after the other: the distance A so far becomes min(A, B) - ¼·{BLEND}·H², where H = "
         "max({BLEND} - |A - B|, 0) / {BLEND}",
-        boxes: "the scene's distance is the smallest of this and of those of cubes with the centres "
-        "{centres} and half the edges {radii}: |max(Q, 0)| + min(largest component of Q, 0), where Q = |P - "
+        boxes: "the scene's distance is the smallest of this and the distances of cubes with centres "
+        "{centres} and half edges {radii}: |max(Q, 0)| + min(largest component of Q, 0), where Q = |P - "
         "C| - R in each component",
-        rings: "the scene's distance is the smallest of this and of those of tori about the z axis, with the "
-        "centres {centres}, the radii R in {radii} and the tube radius ¼·R: √((√(x² + y²) - R)² + z²) - ¼·R, "
+        rings: "the scene's distance is the smallest of this and the distances of tori about the z axis with "
+        "centres {centres}, radii R in {radii} and tube radius ¼·R: √((√(x² + y²) - R)² + z²) - ¼·R, "
         "with x, y, z relative to the centre",
     }[SHAPES]
     STORED = ""
@@ -325,9 +325,9 @@ def sphere_traced_image(c):
             "the normalized sum of e·G(P + 0.01·e) over the four vectors e = (1, -1, -1), (-1, -1, 1), (-1, "
             "1, -1) and (1, 1, 1)"
         )
-    PENUMBRA = "and else 1"
+    PENUMBRA = "and 1 otherwise"
     if SHADOW == "soft shadows":
-        PENUMBRA = "and else the smallest of 1 and all {HARDNESS}·G / s"
+        PENUMBRA = "and otherwise the smallest of 1 and all {HARDNESS}·G / s"
     GLINT = ""
     if GLOSS:
         GLINT = (
@@ -343,7 +343,7 @@ def sphere_traced_image(c):
     }[OCCLUSION]
     HAZE = ""
     if FOG:
-        HAZE = " Last, blend it with the fog 0.6: the brightness keeps the share exp(-{DENSITY}·t)."
+        HAZE = " Finally, blend it with the fog 0.6: the brightness keeps the share exp(-{DENSITY}·t)."
 
     @c.kernel(rows, cols)
     def kernel(

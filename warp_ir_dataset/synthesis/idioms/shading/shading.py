@@ -74,7 +74,7 @@ def microfacet_shading(c):
             )
     LAMP = "L is {sun}, and the light is E = {power}."
     if LIGHT != "a directional light":
-        LAMP = "L points from P to {lamp} at the distance d, and the light is E = {power} / d²{CONE}."
+        LAMP = "L points from P to {lamp} at distance d, and the light is E = {power} / d²{CONE}."
     CONE = ""
     if LIGHT == "a spotlight":
         CONE = ", times smoothstep({COS_OUTER}, {COS_INNER}, -L·{axis})"
@@ -95,7 +95,7 @@ def microfacet_shading(c):
         "visibility, with r(c) = √(α² + (1 - α²)·c²)",
         "separable Smith": "g(N·L)·g(N·V) / (4·(N·L)·(N·V)), Smith's shadowing, with g(c) = 2·c / (c + √(α² "
         "+ (1 - α²)·c²))",
-        "V-cavity": "min(1, 2·(N·H) / (V·H)·min(N·L, N·V)) / (4·(N·L)·(N·V)), the shadowing of V-cavities",
+        "V-cavity": "min(1, 2·(N·H)·min(N·L, N·V) / (V·H)) / (4·(N·L)·(N·V)), the shadowing of V-cavities",
         "Schlick-GGX": "g(N·L)·g(N·V) / (4·(N·L)·(N·V)), Schlick's shadowing, with g(c) = c / (c·(1 - k) + "
         "k) and k = ⅛·(R + 1)²",
         "Schlick-Beckmann": "g(N·L)·g(N·V) / (4·(N·L)·(N·V)), Schlick's shadowing, with g(c) = c / (c·(1 - "
@@ -291,8 +291,8 @@ def light_accumulation(c):
         CONDITION = CONDITION.replace(" and", ",") + " and a > `{cos_outer}[k]`"
     if LIST == "culled":
         AXIS += (
-            " The lamps of a point are those of its tile t in {tiles}: the entries `{offsets}[t]` up to, but "
-            "without, `{offsets}[t + 1]` of {listed}."
+            " The lamps of a point are those of its tile t in {tiles}: the entries `{offsets}[t]` up to but "
+            "not including `{offsets}[t + 1]` of {listed}."
         )
     DARK = ""
     if SHADOWS == ", shadows of spheres and":

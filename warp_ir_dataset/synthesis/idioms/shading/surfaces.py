@@ -95,7 +95,7 @@ def bumped_surface(c):
     BASE = "`{material}.colour`"
     REFLECTED = {
         "after Lambert's law": "max(c, 0)·{BASE}",
-        "with wrapped diffuse light": "max(c + {WRAP}, 0) / (1 + {WRAP})·{BASE}",
+        "with wrapped diffuse light": "(max(c + {WRAP}, 0) / (1 + {WRAP}))·{BASE}",
         "with a Blinn-Phong glint": "max(c, 0)·{BASE}, plus a white glint (N·H)^{SHININESS} if c > 0, where "
         "H is the normalized L + (0, 0, 1)",
         "after Minnaert's law": "max(c, 0.01)^{DARKNESS}·N.z^({DARKNESS} - 1)·{BASE}",
@@ -224,7 +224,7 @@ def toon_shading(c):
         TONES = "equal steps of light"
     Pixel = c.vec(3) if KIND == "coloured" else float
     TONE = {
-        "light and shadow": "1 if c > 0, else {SHADOW}",
+        "light and shadow": "1 if c > 0, and {SHADOW} otherwise",
         "three tones of light": "1 if c > {BRIGHT_FROM}, {SHADOW} if c ≤ 0, and {HALFTONE} in between",
         "equal steps of light": "max(c, 0) rounded up to a multiple of 1/{STEPS}",
         "tones of a ramp": "the tone of {ramp} for c: with n tones, that number ⌊max(c, 0)·n⌋, the last one "
@@ -243,10 +243,10 @@ def toon_shading(c):
         RIMMED = RIMMED.replace(" to each channel", "")
     INK = {
         "": "",
-        ", outlined where depth jumps": " The outline comes before all else: a pixel is black if its depth D "
+        ", outlined where depth jumps": " The outline covers everything: a pixel is black if its depth D "
         "in {depths} differs by more than {EDGE}·D from that of the next pixel in its row or in its column "
         "(there is no next one at the end).",
-        ", outlined where normals turn away": " The outline comes before all else: a pixel with N·{to_eye} < "
+        ", outlined where normals turn away": " The outline covers everything: a pixel with N·{to_eye} < "
         "{GRAZING} is black.",
     }[LINES]
 

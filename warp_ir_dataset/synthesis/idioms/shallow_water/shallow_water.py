@@ -101,7 +101,7 @@ def riemann_face_flux(c):
     DRY_FRONT = ""
     if FRONT:
         DRY_FRONT = (
-            " But at a dry front, if h < {DRY} on the left, S is u - 2·c of the right side; else, if h < "
+            " But at a dry front, if h < {DRY} on the left, S is u - 2·c of the right side; if not, but h < "
             "{DRY} on the right, R is u + 2·c of the left side."
         )
     THIRD = ""
@@ -111,9 +111,9 @@ def riemann_face_flux(c):
             "0)."
         )
     FORMULA = (
-        "The wave speeds are {WAVES}.{DRY_FRONT} The flux is F of the right side if R ≤ 0, else F of the "
-        "left side if S ≥ 0, else (R·F1 - S·F2 + R·S·(U2 - U1)) / (R - S), with 1 for left and 2 for "
-        "right.{THIRD}"
+        "The wave speeds are {WAVES}.{DRY_FRONT} The flux is F of the right side if R ≤ 0; otherwise it is "
+        "F of the left side if S ≥ 0, and (R·F1 - S·F2 + R·S·(U2 - U1)) / (R - S) if not, with 1 for left "
+        "and 2 for right.{THIRD}"
     )
     if FLUX == "Rusanov":
         FORMULA = (

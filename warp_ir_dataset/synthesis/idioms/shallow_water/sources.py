@@ -235,7 +235,7 @@ def rain_and_infiltration(c):
     {CAPACITY}. Then evaporation with the demand D = {DEMAND} takes min(D, h) from h, and the rest of D, times
     {soil} / {pore_depth}, from {soil}.{SEEPED}
 
-    Last, Q = {LEAVING} runs off: {depth} becomes h - Q, and {runoff} is Q / {dt}.{SUMMED}
+    Finally, Q = {LEAVING} runs off: {depth} becomes h - Q, and {runoff} is Q / {dt}.{SUMMED}
     """  # noqa: E501
     rows, cols = c.size(5, 8), c.size(5, 8)
     LAW = c.meaning("Horton", "Green-Ampt", "Philip", "Kostiakov")
@@ -285,11 +285,11 @@ def rain_and_infiltration(c):
         "from {soil}; divided by {dt} it is stored in {recharge}.",
     }[PERCOLATION]
     LEAVING = {
-        "Manning runoff": "h·min(V·{dt} / {dx}, 1), with Manning's velocity V = √{slope} / "
-        "{MANNING}·h^(2/3),",
+        "Manning runoff": "h·min(V·{dt} / {dx}, 1), with Manning's velocity V = √{slope}·h^(2/3) / "
+        "{MANNING},",
         "linear-reservoir runoff": "h·(1 - exp(-{dt} / {RESERVOIR}))",
         "Manning runoff above the depressions": "E·min(V·{dt} / {dx}, 1), with E = max(h - {DEPRESSION}, 0) "
-        "and Manning's velocity V = √{slope} / {MANNING}·E^(2/3),",
+        "and Manning's velocity V = √{slope}·E^(2/3) / {MANNING},",
     }[RUNOFF]
     SUMMED = ""
     if BUDGET:

@@ -350,7 +350,7 @@ def modulated_delay(c):
         "is {feedback}·W + echo.",
     }[KIND]
     LATER = " Multiply the output by min(t / {fade}, 1), to fade in." if OUT == ", and fades in" else ""
-    PEAKED = " {peaks} is the largest size of an output." if OUT.endswith("peak") else ""
+    PEAKED = " {peaks} is the largest absolute value of an output." if OUT.endswith("peak") else ""
 
     @c.kernel(channels)
     def kernel(

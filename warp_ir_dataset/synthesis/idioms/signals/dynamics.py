@@ -72,7 +72,7 @@ def compress_dynamics(c):
     SOUND = "H" if HIGH else "the sample"
     MEASURED = "20·log10(max(|{SOUND}|, 0.00001))"
     if STEREO:
-        MEASURED = "20·log10(max(P, 0.00001)), P the larger size of the two samples"
+        MEASURED = "20·log10(max(P, 0.00001)), P the larger absolute value of the two samples"
     if RMS:
         MEASURED = (
             "10·log10(max(Q, 1e-10)), where Q, kept in {squares}, is the square of {SOUND}, smoothed with "
@@ -92,14 +92,14 @@ def compress_dynamics(c):
     KNEED = ""
     if KNEE == "soft-knee ":
         KNEED = ", or B = (F + ½·{KNEE_WIDTH})² / (2·{KNEE_WIDTH}) if 2·|F| < {KNEE_WIDTH}, the soft knee"
-    SMOOTHED = "moves to R with the time {attack_ms} if R is larger, and else with {release_ms}"
+    SMOOTHED = "moves to R with the time {attack_ms} if R exceeds it, and otherwise with {release_ms}"
     if DECOUPLED:
         SMOOTHED = (
             "moves with the time {attack_ms} to a released one, kept in {releases}; before that, this one "
             "becomes the larger of R and of itself moved to R with {release_ms}"
         )
     elif DOWN:
-        SMOOTHED = "moves to R with the time {attack_ms} if R is smaller, and else with {release_ms}"
+        SMOOTHED = "moves to R with the time {attack_ms} if R is below it, and otherwise with {release_ms}"
     GAIN = "{MAKEUP} - the reduction" if MAKES_UP else "minus the reduction"
     DELAYED = "{x}."
     if AHEAD:
@@ -279,9 +279,9 @@ def resample_channels(c):
         return total
 
     PLACE = {
-        "to another rate": "{phase} + {rate_in} / {rate_out}·m",
+        "to another rate": "{phase} + m·{rate_in} / {rate_out}",
         "at given places": "`{places}[m]`",
-        "at a linearly growing step": "{phase} + {rate_in} / {rate_out}·m + ½·{sweep}·m²",
+        "at a linearly growing step": "{phase} + m·{rate_in} / {rate_out} + ½·{sweep}·m²",
     }[RATE]
     LISTED = ", for all k with |p - k| ≤ {taps} / C"
     CUTOFF = {
@@ -313,7 +313,7 @@ def resample_channels(c):
         "repeated.",
         "repeating it periodically": "Beyond its ends a channel is repeated periodically.",
         "normalized over the samples inside": "Take the samples inside the channel alone, and divide the sum "
-        "by that of their weights, if this is larger than 0.0001 in size.",
+        "by the sum of their weights, if this is larger than 0.0001 in absolute value.",
     }[EDGE]
     if EDGE == "taking zeros beyond its ends" and NORM:
         OUTSIDE = "Beyond its ends a channel is zero, but these zeros have weights too."

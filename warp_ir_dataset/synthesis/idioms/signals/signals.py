@@ -100,7 +100,7 @@ def biquad_cascade(c):
     if LEVEL:
         MEASURED = " {level} is the root of the mean square of the results."
         if not RMS:
-            MEASURED = " {level} is the largest size of a result."
+            MEASURED = " {level} is the largest absolute value of a result."
 
     @c.kernel(channels)
     def kernel(
@@ -297,7 +297,7 @@ def goertzel_tones(c):
     """Runs the Goertzel algorithm over {WINDOW}frames{CENTRED} and finds {WANTED}{MEASURE}.
 
     Look for {tones} in frames of {signal} by the Goertzel algorithm. Frame f starts at sample f·{hop} and has
-    L samples V{MEANLESS}{TAPERED}; L is {LENGTH}. A tone of the frequency F has the power P = |sum of
+    L samples V{MEANLESS}{TAPERED}; L is {LENGTH}. A tone of frequency F has the power P = |sum of
     V[t]·exp(-i·ω·t)|², where ω = 2·π·F / {sample_rate}.
 
     {RESULT}
@@ -360,7 +360,7 @@ def goertzel_tones(c):
     if WINDOWED:
         FRACTION = (
             "2·P·(sum of squared weights) / (G²·E), where G is the sum of the weights, and E is 1e-9 plus "
-            "that of V²"
+            "the sum of V²"
         )
     if KEY:
         FRACTION = FRACTION.replace("2·P", "2·(A + B)", 1)
@@ -369,17 +369,17 @@ def goertzel_tones(c):
         RESULT = "Store the amplitude of each tone, {SIZE}, in {amplitudes}.{TURNED}"
     elif KEY:
         RESULT = (
-            "The first half of {tones} are those of the rows of a telephone keypad, the second half those of "
-            "its columns. Find the tone of the largest power in each half, A for the row and B for the "
+            "The first half of {tones} belongs to the rows of a telephone keypad, the second half to its "
+            "columns. Find the tone of the largest power in each half, A for the row and B for the "
             "column; both powers count as at least 1e-9, and the first of equals wins. The twist is "
             "10·log10(B / A) dB, the share of the energy is {FRACTION}. {found} is row·(number of columns) + "
-            "column if the share is above {SHARE} and |twist| < {TWIST}, else -1.{REPORT}"
+            "column if the share is above {SHARE} and |twist| < {TWIST}, and -1 otherwise.{REPORT}"
         )
         REPORT = " Store the twist in {measure}." if "twist" in MEASURE else REPORT
     else:
         RESULT = (
             "{found} is the first tone with the largest power P if its share of the energy, {FRACTION}, is "
-            "above {SHARE}, else -1.{REPORT}"
+            "above {SHARE}, and -1 otherwise.{REPORT}"
         )
         REPORT = " {measure} is its amplitude, {SIZE}, in either case."
         if DECIBELS:

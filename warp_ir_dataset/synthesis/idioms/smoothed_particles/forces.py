@@ -40,13 +40,13 @@ def pressure_acceleration(c):
     def pressure_of(density: float) -> float:
         return STIFFNESS * wp.max(density - REST, 0.0)
 
-    GRADIENT = "-45·(1 - r / {H})² / (π·{H}⁴·r)·d"
+    GRADIENT = "-45·(1 - r / {H})²·d / (π·{H}⁴·r)"
     if SHAPE == "Wendland":
-        GRADIENT = "-210·(1 - r / {H})³ / (π·{H}^5)·d"
+        GRADIENT = "-210·(1 - r / {H})³·d / (π·{H}^5)"
     PUSH = {
         "in symmetric form": "-{mass}·(P[i] / `{rho}[i]`² + P[j] / `{rho}[j]`²)·G",
-        "in mean form": "-½·{mass}·(P[i] + P[j]) / (`{rho}[i]`·`{rho}[j]`)·G",
-        "in difference form": "-{mass}·(P[j] - P[i]) / (`{rho}[i]`·`{rho}[j]`)·G",
+        "in mean form": "-½·{mass}·(P[i] + P[j])·G / (`{rho}[i]`·`{rho}[j]`)",
+        "in difference form": "-{mass}·(P[j] - P[i])·G / (`{rho}[i]`·`{rho}[j]`)",
     }[FORM]
     PRESSURES = "Here P is {p}."
     if PRESSURE != "given pressures":
@@ -54,12 +54,12 @@ def pressure_acceleration(c):
     DRAGGED = ""
     if DRAG:
         DRAGGED = (
-            " Viscosity adds 2·{VISCOSITY}·(d·G) / (r² + 0.01·{H}²)·{mass} / "
-            "(`{rho}[i]`·`{rho}[j]`)·(`{v}[i]` - `{v}[j]`)."
+            " Viscosity adds 2·{VISCOSITY}·{mass}·(d·G)·(`{v}[i]` - `{v}[j]`) / ((r² + 0.01·{H}²)·`{rho}[i]`"
+            "·`{rho}[j]`)."
         )
     LOADED = {
         "": "",
-        "gravity": " Last, add {gravity}.",
+        "gravity": " Finally, add {gravity}.",
         "a floor that pushes up": " If its y is below {FLOOR}, the particle is also pushed up, by "
         "{REPEL}·({FLOOR} - y).",
     }[LOAD]
@@ -144,9 +144,9 @@ def neighbour_smoothing(c):
         WEIGHTED = "{UNIT} / {H}³·" + (f"({WEIGHTED})" if WEIGHT == "a linear hat" else WEIGHTED)
     SOURCE, TARGET = ("velocity {v}", "{v_new}") if WHAT == "velocities" else ("{temperature}", "{smooth}")
     FORMULA = {
-        "by XSPH": "Q[i] + {BLEND} times the sum of `{mass}[j]` / `{rho}[j]`·w·(Q[j] - Q[i]) over all j",
-        "by XSPH of mean densities": "Q[i] + {BLEND} times the sum of 2·`{mass}[j]` / (`{rho}[i]` + "
-        "`{rho}[j]`)·w·(Q[j] - Q[i]) over all j",
+        "by XSPH": "Q[i] + {BLEND} times the sum of w·(Q[j] - Q[i])·`{mass}[j] / {rho}[j]` over all j",
+        "by XSPH of mean densities": "Q[i] + {BLEND} times the sum of 2·w·(Q[j] - Q[i])·`{mass}[j] / "
+        "({rho}[i] + {rho}[j])` over all j",
         "towards a normalised mean": "lerp(Q[i], the mean of all Q[j] weighted by `{mass}[j]`·w, {BLEND})",
     }[HOW]
     MOVED = {
@@ -268,10 +268,10 @@ def sph_viscosity(c):
     POWER = DIM + 3
     MEAN = "(½·(`{rho}[i]` + `{rho}[j]`))"
     DRAGS = {
-        "laminar viscosity": "2·{VISCOSITY}·S·r² / ({MEAN}·(r² + 0.01·{H}²))·u",
-        "Müller's viscosity kernel": "-{VISCOSITY} / (`{rho}[i]`·`{rho}[j]`)·{BEND} / (π·{H}^{POWER})·({H} - "
-        "r)·u",
-    }.get(MODEL, "({ALPHA}·{SOUND}·M - {BETA}·M²) / {MEAN}·S·d, where M = min(d·u, 0)·{H} / (r² + 0.01·{H}²)")
+        "laminar viscosity": "2·{VISCOSITY}·S·r²·u / ({MEAN}·(r² + 0.01·{H}²))",
+        "Müller's viscosity kernel": "-({VISCOSITY} / (`{rho}[i]`·`{rho}[j]`))·({BEND} / "
+        "(π·{H}^{POWER}))·({H} - r)·u",
+    }.get(MODEL, "({ALPHA}·{SOUND}·M - {BETA}·M²)·S·d / {MEAN}, where M = min(d·u, 0)·{H} / (r² + 0.01·{H}²)")
     SLOPE = ""
     if SHAPE == " with a spiky kernel":
         POWER = DIM + 1
@@ -286,7 +286,7 @@ def sph_viscosity(c):
     WALLED = ""
     if WALL:
         WALLED = (
-            " The wall particles at {walls} belong to the sums as well: they rest, have the mass "
+            " The wall particles at {walls} belong to the sums as well: they rest, have mass "
             "{wall_mass}, and count as dense as particle i."
         )
 
@@ -340,8 +340,8 @@ def sph_viscosity(c):
 def colour_field_tension(c):
     """{DONE} {MODEL}{SHAPE}{SPECIES}.
 
-    Compute the surface tension of fluid particles {MODEL}. Sums go over the particles j nearer to particle i
-    than {H}, {ITSELF}, where d = `{x}[i]` - `{x}[j]`, r = |d| and q = r / {H}.{PHASES}
+    Compute the surface tension of fluid particles {MODEL}. Sums go over the particles j closer than {H} to
+    particle i, {ITSELF}, where d = `{x}[i]` - `{x}[j]`, r = |d| and q = r / {H}.{PHASES}
 
     {FORMULA} {STORED}
     """
@@ -389,23 +389,23 @@ def colour_field_tension(c):
         else:
             return 2.0 * cubes - 1.0
 
-    ITSELF = "itself included" if CURVED else "without itself"
+    ITSELF = "including i itself" if CURVED else "excluding i itself"
     PHASES = ""
     if SPECIES:
-        PHASES = " Only particles with {phase} 1 count; others {APART}."
+        PHASES = " Only particles with {phase} 1 count, as i and as j; others {APART}."
     APART = "keep their {f}" if WANTED == "added" else "get zero"
-    BEND, SCALE = DIM + 4, "{UNIT} / (π·{H}³)" if DIM == 3 else "{UNIT} / (π·{H}²)"
+    BEND, SCALE = DIM + 4, "({UNIT} / (π·{H}³))" if DIM == 3 else "({UNIT} / (π·{H}²))"
     if CURVED:
         FORMULA = (
             "With the volume V = `{mass}[j]` / `{rho}[j]` and s = 1 - q², the normal N of the colour field "
-            "is the sum of {SCALE}·V·(-6·s²) / {H}²·d, and its Laplacian L that of {SCALE}·V·(-6·s·({DIM} - "
-            "{BEND}·q²)) / {H}². The acceleration is A = -{SIGMA} / `{rho}[i]`·L·N / |N|, or zero if |N| < "
+            "is the sum of {SCALE}·V·(-6·s²)·d / {H}², and its Laplacian L that of {SCALE}·V·(-6·s·({DIM} - "
+            "{BEND}·q²)) / {H}². The acceleration is A = -({SIGMA} / `{rho}[i]`)·L·N / |N|, or zero if |N| < "
             "{EDGE}."
         )
     elif MODEL == "from differences of their normals":
         FORMULA = (
-            "The acceleration is A = -{SIGMA} times the sum of 2·`{mass}[j]` / (`{rho}[i]` + "
-            "`{rho}[j]`)·w·(`{normals}[i]` - `{normals}[j]`) with the weight w = {SCALE}·{WEIGHT}."
+            "The acceleration is A = -{SIGMA} times the sum of 2·w·(`{normals}[i]` - "
+            "`{normals}[j]`)·`{mass}[j] / ({rho}[i] + {rho}[j])` with the weight w = {SCALE}·{WEIGHT}."
         )
     else:
         FORMULA = (

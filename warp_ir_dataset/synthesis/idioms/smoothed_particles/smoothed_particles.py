@@ -78,8 +78,8 @@ def smoothing_kernel(c):
     UNIT = round(1.0 / (solid if NORM == "space" else flat), 3)
     AT = {
         "distance": "at each distance r in {rs}",
-        "pair": "for each pair of points in {x} and {y} at the distance r",
-        "offset": "at each offset {x} of the length r",
+        "pair": "for each pair of points in {x} and {y} at distance r",
+        "offset": "at each offset {x} of length r",
     }[PLACE]
     FACTOR = {
         "": "",
@@ -88,7 +88,7 @@ def smoothing_kernel(c):
     }[NORM]
     VALUE = {
         "Wendland": "(1 - q)⁴·(1 + 4·q)",
-        "cubic spline": "1 - 6·q²·(1 - q) if q < ½, or else 2·(1 - q)³",
+        "cubic spline": "1 - 6·q²·(1 - q) if q < ½, and 2·(1 - q)³ otherwise",
         "poly6": "(1 - q²)³",
         "Gaussian": "exp(-9·q²)",
         "spiky": "(1 - q)³",
@@ -96,7 +96,7 @@ def smoothing_kernel(c):
     }[NAME]
     SLOPE = {
         "Wendland": "-20·q·(1 - q)³",
-        "cubic spline": "(18·q² - 12·q if q < ½, or else -6·(1 - q)²)",
+        "cubic spline": "(18·q² - 12·q if q < ½, and -6·(1 - q)² otherwise)",
         "poly6": "-6·q·(1 - q²)²",
         "Gaussian": "-18·q·exp(-9·q²)",
         "spiky": "-3·(1 - q)²",
@@ -193,7 +193,7 @@ def equation_of_state(c):
         " First step the densities {rho} in place: each grows by {DT} times its {rate}." if DRIFT else ""
     )
     PRESSURE = {
-        "by Tait's equation of state": "P = {REST}·{SPEED}² / 7·((D / {REST})^7 - 1)",
+        "by Tait's equation of state": "P = ({REST}·{SPEED}² / 7)·((D / {REST})^7 - 1)",
         "by a linear equation of state": "P = {SPEED}²·(D - {REST})",
         "of an ideal gas": "P = ({GAMMA} - 1)·D·{energy}",
         "of a polytrope": "P = {POLYTROPIC}·D^{GAMMA}",
@@ -261,7 +261,7 @@ def sph_density(c):
     """The SPH {WANTED} of particles by {KERNEL} weights over {SEARCH}{SELF}.
 
     Compute the SPH {WANTED} of each particle i with {KERNEL} weights, in {rho}. {SUMMED} over {LISTED} that
-    are nearer than {H} to it in {x}, {ITSELF}. For a particle j at the distance r, with q = r / {H}, {W} =
+    are closer than {H} to i in {x}, {ITSELF}. For a particle j at distance r, with q = r / {H}, {W} =
     {WEIGHT}.{SCALED}
     """
     n, pairs = c.size(), c.size(20, 30)
@@ -311,37 +311,37 @@ def sph_density(c):
 
     PLAIN = {
         "poly6": "(1 - q²)³",
-        "cubic spline": "1 - 6·q²·(1 - q) if q < ½, else 2·(1 - q)³",
+        "cubic spline": "1 - 6·q²·(1 - q) if q < ½, and 2·(1 - q)³ otherwise",
         "Wendland": "(1 - q)⁴·(1 + 4·q)",
     }[KERNEL]
     SLOPE = {
         "poly6": "-6·q·(1 - q²)²",
-        "cubic spline": "-12·q + 18·q² if q < ½, else -6·(1 - q)²",
+        "cubic spline": "-12·q + 18·q² if q < ½, and -6·(1 - q)² otherwise",
         "Wendland": "-20·q·(1 - q)³",
     }[KERNEL]
     FLOWS = WANTED == "rate of change of density"
     W, WEIGHT = ("the slope is S", SLOPE) if FLOWS else ("the weight is W", PLAIN)
     SUMMED = {
-        "density": "It is the sum of `{mass}[j]`·W",
-        "number density": "It is the sum of W",
-        "Shepard-filtered density": "It is the sum of `{mass}[j]`·W divided by 1e-6 plus the sum of "
-        "`{mass}[j]` / `{old}[j]`·W, both",
-        "rate of change of density": "It is the sum of `{mass}[j]`·S / ({H}·r)·(`{v}[i]` - "
-        "`{v}[j]`)·(`{x}[i]` - `{x}[j]`)",
+        "density": "The density is the sum of `{mass}[j]`·W",
+        "number density": "The number density is the sum of W",
+        "Shepard-filtered density": "The density is N / (D + 1e-6), with N the sum of `{mass}[j]`·W and D "
+        "the sum of W·`{mass}[j] / {old}[j]`, both",
+        "rate of change of density": "The rate is the sum of (`{mass}[j]`·S / "
+        "({H}·r))·(`{v}[i]` - `{v}[j]`)·(`{x}[i]` - `{x}[j]`)",
     }[WANTED]
     LISTED = "all particles j"
     if SEARCH == "neighbour lists":
         LISTED = (
-            "the particles j listed in {neighbours} from `{offsets}[i]` up to, but without, `{offsets}[i + "
-            "1]`,"
+            "the particles j listed in {neighbours} from `{offsets}[i]` up to but not including "
+            "`{offsets}[i + 1]`,"
         )
-    ITSELF = "itself included"
+    ITSELF = "including i itself"
     if SELF:
-        ITSELF = "itself left out"
+        ITSELF = "excluding i itself"
     elif FLOWS:
-        ITSELF = "those with r = 0 left out"
+        ITSELF = "excluding particles at distance 0"
     elif SEARCH == "neighbour lists":
-        ITSELF = "itself included if it is among them"
+        ITSELF = "including i itself if it is among them"
     SCALED = ""
     if WANTED != "Shepard-filtered density":
         SCALED = " The sum is multiplied by {UNIT} / (π·{H}²)."
@@ -446,7 +446,7 @@ def mirror_particles(c):
     WHERE = {
         "floor": "the floor y = {LEVEL}, with N = (0, 1, 0) and g = y - ({LEVEL})",
         "plane": "the plane through {anchor} with the unit normal N = {normal}, so that g = N·(X - {anchor})",
-        "round wall": "a sphere of the radius {RADIUS} about the origin, seen from inside: N = -X / |X| and "
+        "round wall": "a sphere of radius {RADIUS} about the origin, seen from inside: N = -X / |X| and "
         "g = {RADIUS} - |X|",
     }[WALL]
     REACHED = ""

@@ -25,7 +25,7 @@ def fluid_step(c):
     """One {SCHEME} step of SPH for {FLUID}{DRAG} {BOX}{RATE}.
 
     Do one {SCHEME} step of SPH for {FLUID}{DRAG} {BOX}. With d = `{x}[i]` - `{x}[j]`{WRAP}, r = |d|, u =
-    `{v}[i]` - `{v}[j]` and G = -140·{mass}·(1 - r / {H})³ / (π·{H}⁴)·d, the acceleration of particle i is
+    `{v}[i]` - `{v}[j]` and G = -140·{mass}·(1 - r / {H})³·d / (π·{H}⁴), the acceleration of particle i is
     {gravity} plus the sum of -(P[i] / `{rho}[i]`² + P[j] / `{rho}[j]`²)·G{RESISTED} over all other j with r <
     {H}. The pressure is P = {PRESSURE}.
 
@@ -77,15 +77,15 @@ def fluid_step(c):
         WRAP = ", each component b of which is wrapped to b - {WIDTH}·round(b / {WIDTH})"
     RESISTED = {
         "": "",
-        " with viscosity": " + 2·{NU} / `{rho}[j]`·(d·G) / (r² + 0.01·{H}²)·u",
-        " with artificial viscosity": " + {ALPHA}·{H}·{SOUND} / (½·(`{rho}[i]` + `{rho}[j]`))·min(d·u, 0) / "
-        "(r² + 0.01·{H}²)·G",
+        " with viscosity": " + 2·{NU}·(d·G)·u / (`{rho}[j]`·(r² + 0.01·{H}²))",
+        " with artificial viscosity": " + {ALPHA}·{H}·{SOUND}·min(d·u, 0)·G / (½·(`{rho}[i]` + "
+        "`{rho}[j]`)·(r² + 0.01·{H}²))",
     }[DRAG]
     MEAN = "the mean of old and new velocity" if SCHEME == "mean-velocity" else "the new velocity"
     CONFINED = {
         "in a periodic box": "The components of the new position are wrapped in the same way.",
-        "between two walls": "If the new x coordinate exceeds {SIDE} in size, it becomes {SIDE} with its "
-        "sign, and the x velocity points inwards with {BOUNCE} times its size.",
+        "between two walls": "If the new x coordinate exceeds {SIDE} in absolute value, it becomes ±{SIDE} "
+        "with the same sign, and the x velocity points inwards with {BOUNCE} times its absolute value.",
         "on a sticky floor": "If the new y coordinate is below -{SIDE}, it becomes -{SIDE} and the velocity "
         "zero.",
     }[BOX]
@@ -359,7 +359,7 @@ def move_fluid_particles(c):
         "": "",
         ", and steps their bounded density": " {rho} is multiplied by 1 - {dt}·{divergence}, and is at least "
         "{MIN_DENSITY}.",
-        ", and steps their density and energy": " {energy} falls by {dt}·{p} / {rho}·{divergence}, with the "
+        ", and steps their density and energy": " {energy} falls by {dt}·{divergence}·{p} / {rho}, with the "
         "old {rho}; then {rho} is multiplied by 1 - {dt}·{divergence}.",
     }[CARRIED]
 

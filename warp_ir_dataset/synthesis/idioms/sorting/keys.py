@@ -70,10 +70,10 @@ def radix_digit(c):
         "tens, and so on",
     }[DIGIT]
     RESULT = {
-        "digit": "Store it in {digits}.",
+        "digit": "Store the digit in {digits}.",
         "counts": "{counts} starts at zero and gets for each digit how many items have it.",
-        "packed": "Store it times the number of items, plus i, in {digits}.",
-        "marks": "Store in {digits} 1 if it equals {bucket}, else 0.",
+        "packed": "Store (the digit)·(number of items) + i in {digits}.",
+        "marks": "{digits} gets 1 if the digit equals {bucket}, and 0 otherwise.",
     }[GIVEN]
 
     @c.kernel(n)

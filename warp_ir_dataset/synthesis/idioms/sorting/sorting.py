@@ -325,7 +325,7 @@ def rows_sorted_in_place(c):
 def partition_around_pivot(c):
     """Partitions each row around {PIVOT}, {WAYS}{KEPT}{GIVEN}.
 
-    Partition each row of {a} around a pivot P, as quicksort does. P is {CHOSEN}.
+    Partition each row of {a} around a pivot P, as quicksort does; P is {CHOSEN}.
 
     {PARTS} Store the row in {out}.{SPLIT}
     """
@@ -346,9 +346,9 @@ def partition_around_pivot(c):
 
     CHOSEN = {
         "its first entry": "the first entry of the row",
-        "the median of three": "the median of the first entry of the row, that at ⌊n/2⌋ and the last of the "
-        "n",
-        "a number of its own": "its entry of {pivots}",
+        "the median of three": "the median of three of the row's n entries: the first, the one at ⌊n/2⌋ and "
+        "the last",
+        "a number of its own": "the row's entry of {pivots}",
         "its mean": "the mean of the row",
     }[PIVOT]
     FIRST = "larger than" if WAYS == "larger ones first" else "smaller than"
@@ -366,7 +366,7 @@ def partition_around_pivot(c):
     SPLIT = {
         "": "",
         ", and stores where the first part ends": " {border} is the number of entries in the first part.",
-        SHARE: " {border} is the number of entries in the first part divided by that of the row.",
+        SHARE: " {border} is the share of the row's entries that are in the first part.",
     }[GIVEN]
 
     @c.kernel(rows)

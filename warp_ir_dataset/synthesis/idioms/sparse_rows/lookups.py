@@ -70,7 +70,7 @@ def banded_row_product(c):
     RESULT = {
         "": " Store A·{x} in {y}.",
         RESIDUAL: " Store {load} - A·{x} in {y}.",
-        RELAXED: " {y} is `{x}[i]` + {OMEGA} / {PIVOT}·(`{load}[i]` - row i of A·{x}).",
+        RELAXED: " {y} is `{x}[i]` + {OMEGA}·(`{load}[i]` - row i of A·{x}) / {PIVOT}.",
         ENERGY: " `{energy}[0]`, zero at the start, is the sum of {x}·(½·A·{x} - {load}) over all rows.",
     }[GIVEN]
 

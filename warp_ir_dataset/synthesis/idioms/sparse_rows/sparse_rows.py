@@ -45,14 +45,14 @@ def csr_product(c):
         "a vector of points": "the vector {x}, whose items are points",
     }[WITH]
     STORAGE = (
-        "The entries of row i are those from `{offsets}[i]` up to, but without, `{offsets}[i + 1]`, with "
+        "The entries of row i are those from `{offsets}[i]` up to but not including `{offsets}[i + 1]`, with "
         "their columns in {columns}."
     )
     STORED = "{values}"
     if FORMAT == "ELL":
         STORAGE = (
-            "The entries of row i are in the columns `{slots}[i]`, of which the first -1, if any, ends the "
-            "row."
+            "The entries of row i are in the columns `{slots}[i]`; the first -1 among these, if any, ends "
+            "the row."
         )
         STORED = "{table}"
     ENTRY = {
@@ -158,8 +158,8 @@ def csr_relaxation(c):
     """One {DAMPED}{SWEEP} on a sparse system{BOUNDED}{FIXED}{REPORT}.
 
     Do one {DAMPED}{SWEEP} on a sparse system A·{x} = {b}. The entries of row i of A are those of {values}
-    from `{offsets}[i]` up to, but without, `{offsets}[i + 1]`, with their columns in {columns}; but entries
-    in column i do not count, as the diagonal is `{pivots}[i]`.
+    from `{offsets}[i]` up to but not including `{offsets}[i + 1]`, with their columns in {columns}; but
+    entries in column i do not count, as the diagonal is `{pivots}[i]`.
 
     With the residual R = `{b}[i]` - row i of A·{x}, the new value is {FORMULA}. {LIMITED}Store it in
     {x_next}.{HELD}{REPORTED}
@@ -184,8 +184,10 @@ def csr_relaxation(c):
         FORMULA = "`{x}[i]` + {OMEGA}·R / `{pivots}[i]`"
     LIMITED = {
         "": "",
-        ", projected on nonnegative values": "If that is negative, it is replaced by 0. ",
-        ", with a soft threshold": "Its size is reduced by {SHRINK}, but not below 0, while its sign stays. ",
+        ", projected on nonnegative values": "A negative new value is replaced by 0. ",
+        ", with a soft threshold": (
+            "The new value keeps its sign, but its absolute value is reduced by {SHRINK}, to no less than 0. "
+        ),
     }[BOUNDED]
     HELD = ""
     if FIXED:
@@ -195,7 +197,7 @@ def csr_relaxation(c):
     if RESIDUAL:
         REPORTED = " Store R in {residuals}."
     elif REPORT:
-        REPORTED = " `{change}[0]`, zero at the start, is the largest change of a value, in size."
+        REPORTED = " `{change}[0]`, zero at the start, is the largest of all |`{x_next}[i] - {x}[i]`|."
 
     @c.kernel(n)
     def kernel(
@@ -270,7 +272,8 @@ def dominance_check(c):
     """The {WANTED} of each row of a sparse matrix{ABOUT}{REPEATED}.
 
     Compute the {WANTED} of each row of a sparse matrix. The entries of row i are those of {values} from
-    `{offsets}[i]` up to, but without, `{offsets}[i + 1]`, with their columns in {columns}.{SCALED}{LEFT_OUT}
+    `{offsets}[i]` up to but not including `{offsets}[i + 1]`, with their columns in
+    {columns}.{SCALED}{LEFT_OUT}
     {FORMULA}
     """
     n, entries = c.size(6, 9), 14
@@ -297,23 +300,23 @@ def dominance_check(c):
     )
     SCALED = ""
     if REPEATED == ", after symmetric scaling":
-        SCALED = " Each entry is multiplied by the {scale} of its row and that of its column first."
+        SCALED = " Each entry is multiplied by the {scale} of its row and of its column first."
     OMITTED = {
         "": "",
         " in its lower triangle": "right of the diagonal",
         " over its active columns": "in columns with {active} 0",
     }[ABOUT]
-    SMALL = "smaller in size than {DROP_BELOW}" if REPEATED == ", small entries dropped" else ""
+    SMALL = "smaller in absolute value than {DROP_BELOW}" if REPEATED == ", small entries dropped" else ""
     BOTH = " or " if OMITTED and SMALL else ""
     LEFT_OUT = " Entries {OMITTED}{BOTH}{SMALL} are left out." if OMITTED or SMALL else ""
     FORMULA = {
-        "diagonal dominance": "It is the absolute value of the diagonal, the sum of the entries in column i, "
-        "less the sum of the absolute values of all others. Store it in {out}.",
-        "lower Gershgorin bound": "It is the diagonal, the sum of the entries in column i, less the sum of "
-        "the absolute values of all others. Store it in {out}.",
-        "Euclidean norm": "It is the root of the sum of the squared entries. Store it in {out}.",
-        "bandwidth": "It is the largest distance |i - column| of an entry from the diagonal, 0 if there is "
-        "none. Store it in {out}.",
+        "diagonal dominance": "The dominance is the absolute value of the diagonal, the sum of the entries "
+        "in column i, less the sum of the absolute values of all others. Store it in {out}.",
+        "lower Gershgorin bound": "The bound is the diagonal, the sum of the entries in column i, less the "
+        "sum of the absolute values of all others. Store it in {out}.",
+        "Euclidean norm": "The norm is the root of the sum of the squared entries. Store it in {out}.",
+        "bandwidth": "The bandwidth is the largest distance |i - column| of an entry from the diagonal, 0 if "
+        "there is none. Store it in {out}.",
     }[WANTED]
 
     @c.kernel(n)

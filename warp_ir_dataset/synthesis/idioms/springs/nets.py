@@ -182,8 +182,8 @@ def relax_spring_network(c):
     """One {SCHEME} step of a network of {LAW} springs{ANCHOR}{FLOOR}.
 
     Advance a network of springs by one {SCHEME} step. The springs of node i are the entries from
-    `{offsets}[i]` up to, but without, `{offsets}[i + 1]` of {others} (the other node) and {rest} (the length
-    R at rest). A spring of length L, with the unit vector N to the other node, pulls the node with
+    `{offsets}[i]` up to but not including `{offsets}[i + 1]` of {others} (the other node) and {rest} (the
+    length R at rest). A spring of length L, with the unit vector N to the other node, pulls the node with
     {TENSION}·N{DAMPED}. {SLACK} The total force F also has the weight, {mass} times {gravity}.
 
     {MOVE}{LANDING}{HELD} Store the new position in {moved}{ALSO}.
@@ -345,7 +345,7 @@ def anchor_springs(c):
         "a linear spring": "{STIFFNESS}·D",
         "a spring of finite length": "{STIFFNESS}·(1 - {REST} / |D|)·D",
         "a hardening spring": "{STIFFNESS}·(1 + {HARDENING}·|D|²)·D",
-        "a softening spring": "{STIFFNESS} / √(1 + |D|²)·D",
+        "a softening spring": "{STIFFNESS}·D / √(1 + |D|²)",
     }[LAW]
     POTENTIAL = {
         "a linear spring": "{STIFFNESS}/2·|D|²",
@@ -464,7 +464,7 @@ def torsion_springs(c):
             "the sine of half the angle": "The torque is 2·{STIFFNESS}·W·V.",
             "the direction of one axis": "The torque is {STIFFNESS} times the cross product P × Q.",
         }[ANGLE]
-    SPIN = "of the second body less that of the first is added" if PAIRS else "of the body is subtracted"
+    SPIN = "(second body less first body) is added" if PAIRS else "of the body is subtracted"
     DAMPED = " Damping: {DAMPING} times the angular velocity {w} {SPIN}." if DAMP else ""
 
     @c.kernel(n)

@@ -24,9 +24,8 @@ def spring_force(c):
     """Adds up the forces of springs on their particles: {LAW}, {DAMP}.
 
     Add up the forces that springs exert on particles. Spring k connects particle `{ends}[k, 0]`, its first
-    end, with particle `{ends}[k, 1]`, its second; a particle may belong to many springs. Its direction is the
-    vector from the first end to the second, both in {x}, divided by its length, which counts as at least
-    0.0001.
+    end, with particle `{ends}[k, 1]`, its second; a particle may belong to many springs. Its direction is D
+    / max(|D|, 0.0001), where D is the vector from the first end to the second, both in {x}.
 
     The first end of spring k is pulled along the direction with {PULL}{DRAG}; the second end gets the
     opposite force. {SLACK} Add all forces to {f}, which starts at zero.
@@ -315,8 +314,9 @@ def spring_stiffness_block(c):
         "one block each": "Store the block of spring k in `{blocks}[k]`.",
         "summed into one block per particle": "{blocks} starts at zero and gets, for each particle, the sum "
         "of the blocks of all springs at it.",
-        "applied to displacements": "The block of a spring times the displacement {dx} of its tail less that "
-        "of its head is added to {f} of the tail and subtracted from that of the head. {f} starts at zero.",
+        "applied to displacements": "The block of a spring times ({dx} of its tail less {dx} of its head), "
+        "the difference of displacements, is added to {f} of the tail and subtracted from {f} of the head. "
+        "{f} starts at zero.",
     }[WANTED]
 
     @c.kernel(springs)
@@ -504,7 +504,7 @@ def bar_stiffness(c):
         "and is zero elsewhere."
     )
     if BAR == "lumped bar":
-        SPREAD = "It is lumped: the matrix has M/2 on its diagonal and is zero elsewhere."
+        SPREAD = "The mass is lumped: the matrix has M/2 on its diagonal and is zero elsewhere."
     GROUNDED = ""
     if GROUND:
         GROUNDED = " Add {ADDED} to all four diagonal entries, for the {FOOT}."

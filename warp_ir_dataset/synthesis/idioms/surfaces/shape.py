@@ -148,8 +148,8 @@ def edge_collapse_cost(c):
         "its better end": "the end with the smaller error{TIED}",
         "its best point": (
             "the point A + t·(B - A) with t in [0, 1] where the parabola through the errors E0, E1 and E2"
-            " at A, in the middle and at B is least: t = (3·E0 - 4·E1 + E2) / (4·(E0 - 2·E1 + E2)),"
-            " clamped to [0, 1], where the bracket in the divisor counts as at least 1e-4"
+            " at A, in the middle and at B is least: t = (3·E0 - 4·E1 + E2) / (4·max(E0 - 2·E1 + E2,"
+            " 1e-4)), clamped to [0, 1]"
         ),
     }[PLACE]
     TIED = " (of equal ones B)" if KEPT else ""
@@ -335,7 +335,7 @@ def vertex_curvature(c):
     Estimate the {WANTED} at each vertex of a mesh and store it in {out}. The ring of vertex i holds its
     neighbours in order, {STORED}, as indices in {vertices}. It is closed: with H the vertex, each neighbour P
     and the next one Q, after the last the first, make a triangle H, P, Q. The cotangent at a corner between
-    the sides E and F is E·F / |E × F|, where the divisor counts as at least 0.1.
+    the sides E and F is E·F / max(|E × F|, 0.1).
 
     The area of the vertex, at least 0.1, is the sum of {SHARES}. {GAUSSIAN}{BENT}
     """
@@ -378,7 +378,7 @@ def vertex_curvature(c):
 
     STORED = "in row i of {ring}"
     if LIST:
-        STORED = "in {links_of} from `{offsets}[i]` up to, but without, `{offsets}[i + 1]`"
+        STORED = "in {links_of} from `{offsets}[i]` up to but not including `{offsets}[i + 1]`"
     SHARES = {
         "barycentric": "|(P - H) × (Q - H)| / 6 over the triangles, a third of their areas",
         "Voronoi": (

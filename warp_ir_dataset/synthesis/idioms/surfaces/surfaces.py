@@ -107,16 +107,13 @@ def triangle_quality(c):
     if DATA == "soup":
         CORNERS = "Each row of {soup} has the three corners of one."
     FORMULA = {
-        "radius ratio": (
-            "the radius ratio, (B + C - A)·(C + A - B)·(A + B - C) / (A·B·C), where the divisor counts as"
-            " at least 1e-6"
-        ),
+        "radius ratio": ("the radius ratio, (B + C - A)·(C + A - B)·(A + B - C) / max(A·B·C, 1e-6)"),
         "ratio of area to squared edges": (
-            "6.9282032 (four times √3) times the area over A² + B² + C², which counts as at least 1e-6"
+            "6.9282032 (four times √3) times the area, divided by max(A² + B² + C², 1e-6)"
         ),
         "aspect ratio": (
-            "the height on the longest side over that side, scaled: 2.3094011 (4 / √3) times the area"
-            " over the square of the longest side, which counts as at least 1e-6"
+            "the height on the longest side over that side, scaled: 2.3094011 (4 / √3) times the area,"
+            " divided by the square of the longest side, but at least by 1e-6"
         ),
         "smallest angle": (
             "the angle across from the shortest side S, times 3/π. Its cosine is (½·(A² + B² + C²) - S²)"
@@ -288,7 +285,7 @@ def umbrella_smoothing(c):
 
     Smooth a mesh by the umbrella operator: move each vertex {FAR} the {AVERAGE} of its neighbours and store
     it in {out}. The neighbours of vertex i, as indices in {vertices}, are the entries of {ring} from
-    `{offsets}[i]` up to, but without, `{offsets}[i + 1]`.{WEIGHTED}{FLAT} {STAYING}
+    `{offsets}[i]` up to but not including `{offsets}[i + 1]`.{WEIGHTED}{FLAT} {STAYING}
     """
     n, links = c.size(7, 12), c.size(18, 28)
     MEAN = c.meaning("", ", weighted by closeness", ", weighted by link")
@@ -394,7 +391,7 @@ def triangle_gradients(c):
     Find the {NAMED} on each triangle and store it in {out}. {CORNERS}
 
     The field is linear on the triangle; find its gradient {METHOD}. That divides by D, the square of twice
-    the area, which counts as at least 0.01: the result is the true gradient times (2·area)² / D, smaller on
+    the area, or by 0.01 if D is less: the result is the true gradient times (2·area)² / D, smaller on
     slivers and zero on triangles without area.{RESULT}
     """
     faces, points = c.size(8, 13), c.size(6, 9)

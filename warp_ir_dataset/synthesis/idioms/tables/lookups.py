@@ -53,7 +53,7 @@ def uniform_table_lookup(c):
     PURPOSE = "Find the slope of" if SLOPE else "Read"
     BETWEEN = {
         "linearly": "Between entries interpolate linearly.",
-        "at the nearest entry": "Take the nearest entry; halfway between two it is the later one.",
+        "at the nearest entry": "Take the nearest entry; halfway between two, take the later one.",
         "with smoothstep blending": (
             "Between entries P and Q blend with smoothstep, P + t²·(3 - 2·t)·(Q - P) for the part t of"
             " the way."
@@ -62,8 +62,8 @@ def uniform_table_lookup(c):
             "Between entries P and Q interpolate log-linearly, P·(Q / P)^t for the part t of the way."
         ),
         "for its slope": (
-            "It is that of the straight line between the two entries around the place, the second one"
-            " excluded."
+            "The slope is that of the straight line between the two entries around the place; at an"
+            " entry, the line after it counts."
         ),
     }[BLEND]
     OUTSIDE = {

@@ -21,8 +21,8 @@ from ...pages.page import given, idiom, result, updated, wp
 def interpolation_in_table(c):
     """{READ}, {SAID}, finding knots by {SEARCH}{RETURNED}.
 
-    Look up each of {queries} in a table whose sorted knots {xs} have the values {ys}{SEARCHED}. The segment
-    of a query is the last one whose first knot is at or before it, or the first one. {READING} {OUTSIDE}
+    Look up each of {queries} in a table whose sorted knots {xs} have the values {ys}{SEARCHED}.
+    {SEGMENT}{READING} {OUTSIDE}
 
     {WRITTEN}
     """
@@ -94,10 +94,7 @@ def interpolation_in_table(c):
     READING = {
         "linearly": "Interpolate linearly on it; the segment's length counts as at least 0.001.",
         "to the nearest": "Take the value at the nearer of its two knots, halfway the second.",
-        "to the last one": (
-            "Take the value at the last knot at or before the query, among its two, or before all knots"
-            " the first value."
-        ),
+        "to the last one": ("Take the value at the last knot that is at or before the query."),
         "by Hermite cubics": (
             "Interpolate on it by the cubic Hermite polynomial whose slope at a knot is that of the line"
             " from the knot before to the one after; where one is missing, the knot itself stands in for"
@@ -108,8 +105,13 @@ def interpolation_in_table(c):
             " length counts as at least 0.001."
         ),
     }[METHOD]
+    SEGMENT = ""
+    if METHOD != "to the last one":
+        SEGMENT = (
+            "The segment of a query is the last one whose first knot is at or before it, or the first one. "
+        )
     OUTSIDE = {
-        "held": "Before the first and beyond the last knot, their values are held.",
+        "held": "Before the first knot and beyond the last, the value at that knot is held.",
         "zero": "Queries before the first or beyond the last knot give zero.",
         "extrapolated": (
             "Before the first and beyond the last knot go straight on with the slope at that end."
@@ -441,7 +443,7 @@ def piecewise_curve(c):
 def column_shift(c):
     """How the {LEVEL} of each column changes from its first {MANY} rows to {LATER}, as {KIND}{MARKED}.
 
-    Compare two periods of each column of {table}: P is {MEASURED} of its first {MANY} rows and Q that of
+    Compare two periods of each column of {table}: P is {MEASURED} over its first {MANY} rows, and Q that over
     {SECOND}. Store in {out} {SHIFTED}.{NOTED}
     """
     rows, cols = c.size(7, 10), c.size(6, 10)
@@ -495,23 +497,23 @@ def column_shift(c):
         "mean": "the mean",
         "largest entry": "the largest entry",
         "mean square": "the mean square",
-        "mean positive part": "the mean positive part, with negative entries as 0,",
+        "mean positive part": "the mean of max(entry, 0)",
         "range": "the range, largest less smallest entry,",
     }[LEVEL]
     SECOND = {
         "the rest": "the rest",
-        "the last three": "the last three rows",
-        "all": "all rows",
+        "the last three": "its last three rows",
+        "all": "all its rows",
     }[LATER]
     SHIFTED = {
         "difference": "Q - P",
-        "relative change": "(Q - P) / |P|, where the divisor counts as at least 0.001",
+        "relative change": "(Q - P) / max(|P|, 0.001)",
         "absolute difference": "|Q - P|",
-        "ratio": "Q / P, where the divisor counts as at least 0.001",
+        "ratio": "Q / max(P, 0.001)",
     }[SHIFT]
     LARGE = {
-        "difference": "its size exceeds {LIMIT}",
-        "relative change": "its size exceeds {LIMIT}",
+        "difference": "its absolute value exceeds {LIMIT}",
+        "relative change": "its absolute value exceeds {LIMIT}",
         "absolute difference": "it exceeds {LIMIT}",
         "ratio": "it is more than {LIMIT} away from 1",
     }[SHIFT]

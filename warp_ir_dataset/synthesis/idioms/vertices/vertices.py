@@ -19,7 +19,7 @@ def walk_step(c):
     """{REPORT} walks on a graph {CHOICE}, {STEPS}{RETURN}.
 
     Let walkers walk on a graph. The neighbours of vertex v are the entries of {neighbours} from
-    `{offsets}[v]` up to, but without, `{offsets}[v + 1]`. Walker k begins at `{start}[k]` and does
+    `{offsets}[v]` up to but not including `{offsets}[v + 1]`. Walker k begins at `{start}[k]` and does
     {LENGTH}.{RANDOM}
 
     In each step {ORDER}
@@ -53,22 +53,26 @@ def walk_step(c):
         LENGTH = "`{counts}[k]` steps"
     elif MARKED:
         LENGTH = (
-            "at most as many steps as there are vertices; it ends before one if {marked} is 1 where it is"
+            "at most as many steps as there are vertices; it ends as soon as it is at a vertex whose "
+            "{marked} is 1, be it the start"
         )
     RANDOM = ""
     if not TURNS or RETURN == ", with random restarts":
         RANDOM = (
-            " Its random numbers come from a generator R from `rand_init({SEED}, k)`, in the order of this "
-            "text; u is the next `randf(R)`."
+            " Its random numbers come from one generator R = `rand_init({SEED}, k)`, and are drawn in the "
+            "order in which they are named here."
         )
     ORDER = ""
     if RETURN == ", with random restarts":
-        ORDER = "it first goes back to its start if u < {RESTART}, and that is all for this step. Otherwise "
+        ORDER = (
+            "it first draws u = `randf(R)`; if u < {RESTART}, it goes back to its start, and that is all for "
+            "this step. Otherwise "
+        )
     ORDER += "it looks at the edges that leave its vertex. If there are none, {DEAD}. {REST}{MOVES}"
     DEAD = "the walk ends"
     if RETURN == ", back to the start at dead ends":
         DEAD = "it goes back to its start, and that is all for this step"
-    REST = "It rests in this step if u < ½. " if "rest half" in CHOICE else ""
+    REST = "It rests in this step if a draw of `randf(R)` is below ½. " if "rest half" in CHOICE else ""
     PICK = (
         "the entry of {neighbours} at `randf(R, a, b)`, rounded down but at most b - 1, for the offsets a "
         "and b of its vertex"
@@ -79,10 +83,10 @@ def walk_step(c):
         "to neighbours in turn": "With d edges, step h (from 0) of walker k goes to neighbour (k + h) mod d "
         "of the list.",
         "to the better of two random neighbours": "It draws {PICK}, and then another one in the same way, "
-        "and moves to the second if its {worth} is larger, else to the first.",
+        "and moves to the second if its {worth} is larger, and to the first otherwise.",
         "with Metropolis acceptance by worth": "It draws {PICK}. With W and d the {worth} of a vertex and "
-        "the number of edges that leave it, it stays if u·W·(d of the neighbour) > (W of the neighbour)·d, "
-        "with its own W and d; otherwise it moves there.",
+        "the number of edges that leave it, and g another `randf(R)`, the walker stays if g·W·(d of the "
+        "neighbour) > (W of the neighbour)·d, with W and d of its own vertex; otherwise it moves there.",
     }[CHOICE]
     RESULT = "Store the vertex where each walk ends in {places}."
     if VISITS:
@@ -369,7 +373,7 @@ def edge_relaxation(c):
             "vertex."
         )
     elif CHANGED:
-        GAINED = " {active} is 1 for vertices with an offer that is {BEYOND} their {distance}, else 0."
+        GAINED = " {active} is 1 for vertices with an offer {BEYOND} their {distance}, and 0 otherwise."
 
     @c.kernel(m)
     def kernel(
@@ -443,7 +447,7 @@ def colour_conflicts(c):
     """Recolours vertices in conflict{GAPS}: of two alike, {RULE} takes {TAKES}{COUNT}.
 
     Repair a colouring of the vertices of a graph, once for all vertices at the same time. The neighbours of
-    vertex v, itself left out, are the entries of {neighbours} from `{offsets}[v]` up to, but without,
+    vertex v, itself left out, are the entries of {neighbours} from `{offsets}[v]` up to but not including
     `{offsets}[v + 1]`. If a neighbour w has the same colour in {colours}, v is in conflict with it, and gives
     way if {RULED}.{BARE}
 
@@ -498,8 +502,10 @@ def colour_conflicts(c):
         "the lower number": "v < w",
         "the lower priority": "`{priority}[v]` < `{priority}[w]`",
         "the smaller degree": "the list of v is shorter than that of w, or as long and v < w",
-        "the lower random priority": "its random priority is lower; that of v is the first `randf` of a "
-        "generator from `rand_init({SEED}, v)`",
+        "the lower random priority": (
+            "its random priority is lower than that of w; the priority of v is the first `randf` of a "
+            "generator from `rand_init({SEED}, v)`"
+        ),
     }[RULE]
     BARE = " A negative colour means none." if GAPS else ""
     OR_BARE = ", or that has no colour," if GAPS else ""
@@ -519,7 +525,7 @@ def colour_conflicts(c):
         )
         TOLD += "with it and have v < w."
     elif MARKING:
-        TOLD = " {moved} is 1 for vertices whose colour changes, else 0."
+        TOLD = " {moved} is 1 for vertices whose colour changes, and 0 for others."
 
     @c.kernel(n)
     def kernel(

@@ -22,9 +22,9 @@ def excitable_cells(c):
     """Steps {MEDIUM} in which a resting cell with {BY} among {AROUND} {IS} excited, {RIM}{TELLS}.
 
     Advance an excitable medium by one step, as a Greenberg-Hastings automaton does. The states in {now} are 0
-    resting, 1 excited, 2 refractory and 3 dead; {later} gets those that follow. A resting cell becomes
-    excited if {FIRES}, and else stays resting. An excited cell becomes refractory, a refractory one {AFTER},
-    and dead cells stay dead.
+    resting, 1 excited, 2 refractory and 3 dead; {later} gets the states that follow. A resting cell becomes
+    excited if {FIRES}, and otherwise stays resting. An excited cell becomes refractory, a refractory one
+    {AFTER}, and dead cells stay dead.
 
     The neighbours of cell (i, j) are {RING}. {BEYOND}{TOLD}
     """
@@ -92,7 +92,8 @@ def excitable_cells(c):
         "": "",
         ", and counts the excited ones": " `{counts}[0]`, zero at the start, gets the number of cells that "
         "are excited afterwards.",
-        ", and marks the newly excited": " {fronts} is true for the cells that become excited, else false.",
+        ", and marks the newly excited": " {fronts} is true for the cells that become excited, and false "
+        "for others.",
     }[TELLS]
 
     @c.kernel(rows, cols)

@@ -108,8 +108,8 @@ def leapfrog_wave_step(c):
     """A leapfrog step of the wave equation, of {ORDER} order in space, with {EDGE} edges{MORE}{STORE}.
 
     Advance the wave equation on a grid by one leapfrog step{LOSSY}. With U the field {u}, O the field {old}
-    before it and F = {SQUARED}·L, the next one is {NEXT}. {TARGET} L is the Laplacian of {ORDER} order for a
-    grid of unit steps, {STENCIL}.
+    before it and F = {SQUARED}·L in cell (i, j), the next field is {NEXT}. {TARGET} L is the Laplacian of
+    {ORDER} order for a grid of unit steps, {STENCIL}.
 
     {RIM}
     """
@@ -142,7 +142,7 @@ def leapfrog_wave_step(c):
     NEXT = "2·U - O + F"
     if DRAG:
         NEXT = "(2·U - (1 - {LOSS})·O + F) / (1 + {LOSS})"
-    TARGET = "It replaces O in {old}." if STORE else "Store it in {out}."
+    TARGET = "The next field replaces O in {old}." if STORE else "Store it in {out}."
     STENCIL = "the sum of the four nearest values less 4·U"
     if ORDER == "fourth":
         STENCIL = (
