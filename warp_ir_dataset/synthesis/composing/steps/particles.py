@@ -17,7 +17,7 @@ STATE = {
 def points_in_frame(c):
     """Brings {x} into a frame that is {TURN}{FOLD}.
 
-    Bring {x} into the frame of a shape, and store that in {out}: subtract {origin}{TURNED}.{COPIES}
+    Bring {x} into the frame of a shape and store the result in {out}: subtract {origin}{TURNED}.{COPIES}
     """
     n, DIM = c.size(5, 14), c.meaning(2, 3)
     Vec = c.vec(DIM)

@@ -235,12 +235,13 @@ def checksum_of_rows(c):
         "Adler-style": SUMS,
         "Fletcher-16": SUMS,
         "CRC-8": (
-            "A register of 8 bits starts at {START}. For each byte, it is XORed with the byte and then "
+            "A register of 8 bits starts at {START}. For each byte, the register is XORed with the byte "
+            "and then "
             "{SHIFTS}."
         ),
         "CRC-16": (
-            "A register of 16 bits starts at {START}. For each byte, it is XORed with the byte << 8 "
-            "and then {SHIFTS}."
+            "A register of 16 bits starts at {START}. For each byte, the register is XORed with the byte "
+            "<< 8 and then {SHIFTS}."
         ),
         "FNV-1a-style": (
             "The checksum starts at {START}; for each byte, the checksum is XORed with the byte and "

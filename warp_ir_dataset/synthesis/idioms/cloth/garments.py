@@ -56,7 +56,7 @@ def sew_seams(c):
     POINT = "`{v}[j]`"
     if EDGE:
         PARTNER = (
-            "a point on an edge, that at the fraction w = `{along}[s]` of the way from vertex j = "
+            "a point on an edge, at the fraction w = `{along}[s]` of the way from vertex j = "
             "`{seconds}[s]` to vertex "
             "j + 1"
         )

@@ -137,8 +137,8 @@ def gram_schmidt(c):
         "orthonormal basis": "{RESULT} become the {LINES} of `{out}[k]`.",
         "triangular factor": "The rows of `{out}[k]` are {FIRST_ROW}, then {OTHER_ROWS}.",
         "orthogonal vectors": "{RESULT} become the {LINES} of `{out}[k]`.",
-        "volume": "`{volume}[k]` gets the volume, the product of the lengths that u, v and w have before "
-        "they are normalized.",
+        "volume": "`{volume}[k]` gets the volume, the product of the lengths of p, of q without its part "
+        "along p, and of the part of r that is orthogonal to both p and q.",
     }[WANTED]
     if IN_PLACE:
         STORE = "v and w take the places of q and r."
@@ -148,6 +148,8 @@ def gram_schmidt(c):
             " `{lengths}[k]` gets the lengths of p, of q without its part along p, and of the part of r that "
             "is orthogonal to both p and q."
         )
+        if VOLUME:
+            EXTRA = " `{lengths}[k]` gets these three lengths."
     elif MORE:
         EXTRA = " `{cosines}[k]` gets the cosine of the angle between p and q."
     if SYMMETRIC:

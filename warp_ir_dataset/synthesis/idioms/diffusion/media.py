@@ -269,7 +269,7 @@ def composite_conduction(c):
         "Below the block, at k = -1, neighbours have temperature {AMBIENT} and the cell's own "
         "conductivity; all other sides are insulated, and neighbours beyond them do not count.",
     )
-    PLUS = ", plus `heating` of its own material," if GLOW else ""
+    PLUS = " + `heating` of its own material" if GLOW else ""
     RESULT_IS = (
         "`{out}[i, j, k]` is the temperature plus {MESH_RATIO}·Q / (`capacity` of the cell's own material), "
         "where Q is the sum of conductivity·(temperature of the neighbour less its own){PLUS_OWN}."
@@ -277,8 +277,8 @@ def composite_conduction(c):
     PLUS_OWN = ", plus the `heating` of its own material" if GLOW else ""
     if not TIMED:
         RESULT_IS = (
-            "`{out}[i, j, k]` is the sum of conductivity·(temperature of the neighbour){PLUS} divided by the "
-            "sum of the conductivities."
+            "`{out}[i, j, k]` is ((sum of conductivity·(temperature of the neighbour)){PLUS}) / (sum of the "
+            "conductivities)."
         )
 
     @c.kernel(nx, ny, nz)

@@ -74,9 +74,9 @@ def bin_error(c):
     FORMULA = {
         "standard error": "The error is √V.", "relative error": "The relative error is √V / N.",
         "pull": "With the model's value m in {model}, the pull is (N - m) / √V.",
-        "Anscombe-transformed residual": "With the model's value m in {model}, it is 2·√(N + 3/8) - "
-        "2·√(m + 3/8).",
-        "deviance": "With the model's value m in {model}, it is 2·(m - N + N·ln(N / m)).",
+        "Anscombe-transformed residual": "With the model's value m in {model}, the residual is 2·√(N + "
+        "3/8) - 2·√(m + 3/8).",
+        "deviance": "With the model's value m in {model}, the deviance is 2·(m - N + N·ln(N / m)).",
         "ratio": "Divide N by the model's value in {model}.",
     }[WANTED]  # fmt: skip
     SCALED = ""

@@ -23,7 +23,7 @@ def cross_entropy_loss(c):
     """The cross entropy of each row of {x}{SOFT}{Z}{GIVES}{MISSING}.
 
     Compute the softmax cross entropy of each row of {x} and its class in {labels}{SOFT_Z}. With the
-    log-sum-exp L of the row, it is {FORMULA}. {PUT} {MISSES}
+    log-sum-exp L of the row, the loss is {FORMULA}. {PUT} {MISSES}
     """
     FIXED = c.spelling(True, False)
     n, classes = c.size(6, 10), c.size(3, 4) if FIXED else c.size(4, 7)

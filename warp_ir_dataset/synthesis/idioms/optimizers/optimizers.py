@@ -289,7 +289,7 @@ def clip_gradients(c):
     if NOISY:
         AMOUNT = "b" if RELATIVE else "{LIMIT}"
         NOISE = (
-            "Then add {SPREAD} · {AMOUNT} times a normal number (randn) to each entry; those of "
+            "Then add {SPREAD} · {AMOUNT} times a normal number (randn) to each entry; the numbers for "
             "row i come in order of its columns from "
         )
         NOISE += "Warp's generator, started by rand_init({seed}, i)."

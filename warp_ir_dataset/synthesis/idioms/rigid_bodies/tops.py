@@ -86,7 +86,7 @@ def top_precession(c):
     }[METHOD]
     LEVER = "{mass}·{heights}·g(t)" if PIVOT else "{gravity}·{mass}·{heights}"
     RATE = "E' = L × E / {transverse}"
-    DRAGGED = " with Z = (0, 0, 1)"
+    DRAGGED = ", with Z = (0, 0, 1)"
     if DRAG:
         RATE = "E' = W × E"
         DRAGGED = (

@@ -33,8 +33,7 @@ def compress_dynamics(c):
     The detector hears {HEARD}.{PASSED} Its level in dB is {MEASURED}. With F = {EXCESS}, the wanted reduction
     is R = {CURVE}{KNEED}.
 
-    The reduction, kept in {reductions}, {SMOOTHED}. The gain in dB is G = {GAIN}, and {y} is 10^(G/20) times
-    {DELAYED}{METERED}
+    {SMOOTHED} The gain in dB is G = {GAIN}, and {y} is 10^(G/20) times {DELAYED}{METERED}
     """
     channels, samples, ahead = c.size(4, 6), c.size(16, 20), c.count(2, 4)
     AHEAD = c.meaning("lookahead, ", "")
@@ -92,14 +91,21 @@ def compress_dynamics(c):
     KNEED = ""
     if KNEE == "soft-knee ":
         KNEED = ", or B = (F + ½·{KNEE_WIDTH})² / (2·{KNEE_WIDTH}) if 2·|F| < {KNEE_WIDTH}, the soft knee"
-    SMOOTHED = "moves to R with the time {attack_ms} if R exceeds it, and otherwise with {release_ms}"
+    SMOOTHED = (
+        "The reduction, kept in {reductions}, moves to R with the time {attack_ms} if R exceeds it, and "
+        "otherwise with {release_ms}."
+    )
     if DECOUPLED:
         SMOOTHED = (
-            "moves with the time {attack_ms} to a released one, kept in {releases}; before that, this one "
-            "becomes the larger of R and of itself moved to R with {release_ms}"
+            "First the released reduction, kept in {releases}, becomes the larger of R and of itself moved "
+            "to R with the time {release_ms}. Then the reduction, kept in {reductions}, moves to the "
+            "released one with the time {attack_ms}."
         )
     elif DOWN:
-        SMOOTHED = "moves to R with the time {attack_ms} if R is below it, and otherwise with {release_ms}"
+        SMOOTHED = (
+            "The reduction, kept in {reductions}, moves to R with the time {attack_ms} if R is below it, and "
+            "otherwise with {release_ms}."
+        )
     GAIN = "{MAKEUP} - the reduction" if MAKES_UP else "minus the reduction"
     DELAYED = "{x}."
     if AHEAD:

@@ -444,7 +444,7 @@ def column_shift(c):
     """How the {LEVEL} of each column changes from its first {MANY} rows to {LATER}, as {KIND}{MARKED}.
 
     Compare two periods of each column of {table}: P is {MEASURED} over its first {MANY} rows, and Q that over
-    {SECOND}. Store in {out} {SHIFTED}.{NOTED}
+    {SECOND}. Store {SHIFTED} in {out}.{NOTED}
     """
     rows, cols = c.size(7, 10), c.size(6, 10)
     LEVEL, HELPERS = c.meaning(
