@@ -81,13 +81,13 @@ def test_operations_of_narrow_floats_alone(monkeypatch: pytest.MonkeyPatch) -> N
     )
     state = h.name("state", word)
 
-    def of(value: h.p.Expr) -> ir.Program | None:
+    def of(value: h.ir.Expr) -> ir.Program | None:
         return twin(h.kernel(h.write("o", h.op("mul", h.read("a"), value)), arguments=arguments))
 
     thrown = of(h.op("dice", state))
     assert thrown is not None
     (made,) = [
-        node for node in walk(thrown.body) if isinstance(node, h.p.Apply) and node.operation == "to_float"
+        node for node in walk(thrown.body) if isinstance(node, h.ir.Apply) and node.operation == "to_float"
     ]
     assert made.type == DOUBLE and made.operands == (h.op("dice", state),)
     assert of(h.op("bend", h.read("a"))) is None
