@@ -262,7 +262,7 @@ def gradient_update(c):
         ),
         "the sign of momentum": (
             "{first} becomes {BETA} times itself plus (1 - {BETA}) times the gradient, and {w} decreases"
-            " by {rate} times the sign of the new {first}."
+            " by {rate} times the sign of the new {first} (1 for 0)."
         ),
     }[RULE]
     FROZEN = " In columns j with `{frozen}[j]` 1 nothing changes." if MASK else ""

@@ -449,13 +449,15 @@ def semi_lagrangian_advection(c):
         MOTION = (
             "The velocity is taken at the midpoint: it is that of the cell nearest to the place that "
             "half a step back "
-            "with the cell's own velocity leads to."
+            "with the cell's own velocity leads to, each coordinate being rounded with halves away from 0."
         )
     CARRIED = "{density}" if WHAT == "a density" else "{velocity} itself"
     FADED = ", divided by 1 + {FADING}·{dt}" if FADE else ""
     LOOKS = {
         "bilinear": "Interpolate bilinearly between the four cells around the point.",
-        "nearest-neighbour": "The value is taken from the nearest cell, each coordinate being rounded.",
+        "nearest-neighbour": (
+            "The value is taken from the nearest cell, each coordinate being rounded, halves away from 0."
+        ),
         "smoothstep": (
             "Interpolate between the four cells around the point as in bilinear interpolation, but with "
             "t²·(3 - 2·t) "

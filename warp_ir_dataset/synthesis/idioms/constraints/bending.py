@@ -333,8 +333,9 @@ def dihedral_angles(c):
     STIFFNESS = c.constant(0.5, 3.0)
     ANGLE = {
         "the arctangent": "atan2((p × q)·e, p·q)",
-        "the arccosine": "the arccosine of p·q, which is clamped to [-1, 1], with the sign of (p × q)·e",
-        "the tangent of half the angle": "2·atan2(|p - q|, |p + q|), with the sign of (p × q)·e",
+        "the arccosine": "the arccosine of p·q, which is clamped to [-1, 1], with the sign of (p × q)·e (+ "
+        "for 0)",
+        "the tangent of half the angle": "2·atan2(|p - q|, |p + q|), with the sign of (p × q)·e (+ for 0)",
     }[HOW]
     DEFLECTION = "(θ - `{rest}[t]`)" if LESS else "θ"
     K = "{STIFFNESS}"

@@ -286,7 +286,7 @@ def push_out_of_shapes(c):
             SOLID = BOX + (
                 " For a particle at a distance d from the middle along an axis, |d| less that reach is "
                 "largest for one of the axes, the first of them on ties; that is g, and n is the "
-                "direction of the axis with the sign of d."
+                "direction of the axis with the sign of d (+ for 0)."
             )
             if MARGIN:
                 SOLID += (

@@ -481,7 +481,7 @@ def shape_contact(c):
         "plane y = 0 around the origin",
         "a capsule": "a capsule: all points within {THICKNESS} of the line from (0, -{HALF_LENGTH}, 0) to "
         "(0, {HALF_LENGTH}, 0)",
-        "a level slab": "a level slab, all points with |y| ≤ {THICKNESS}",
+        "a level slab": "a level slab, all points with |y| ≤ {THICKNESS} (n points to +y if y = 0)",
         "a pillar": "a pillar, the endless cylinder of radius {THICKNESS} around the y axis",
     }[SHAPE]
     PLACED = "" if MOTION == "at the origin" else ", in its own frame, which {pose} takes to the world"

@@ -232,13 +232,15 @@ def tiled_shape(c):
         BODY = {"balls": "disks", "cubes": "squares"}.get(BODY, BODY)
         c.names({"ball": "disk", "cube": "square"})
     FOLD = {
-        "infinitely": "q = p - {PERIOD}·round(p / {PERIOD}) for each coordinate p",
+        "infinitely": "q = p - {PERIOD}·round(p / {PERIOD}) for each coordinate p{HALVES}",
         "a few times": "q = p - {PERIOD}·g for each coordinate p, with g = round(p / {PERIOD}) clamped to "
-        "[-{COUNT}, {COUNT}]",
-        "mirrored": "q = |p - {PERIOD}·round(p / {PERIOD})| - {ASIDE} for each coordinate p",
+        "[-{COUNT}, {COUNT}]{HALVES}",
+        "mirrored": "q = |p - {PERIOD}·round(p / {PERIOD})| - {ASIDE} for each coordinate p{HALVES}",
         "around": "turning it about the {PIVOT} by -m·2·π / {SECTORS}, where m = round(atan2(y, "
-        "x)·{SECTORS} / (2·π)) is the number of its sector, and then subtracting {RING} from its x",
+        "x)·{SECTORS} / (2·π)) is the number of its sector (halves are rounded away "
+        "from 0), and then subtracting {RING} from its x",
     }[WAY]
+    HALVES = " (halves are rounded away from 0)"
     PIVOT = "origin" if DIM == 2 else "z axis"
     BODY_IS = {
         "balls": "the ball of radius {SIZE} around the origin",

@@ -64,7 +64,7 @@ def redistance_step(c):
     FALL = "s·(|∇φ| - 1)"
     if "Lax" in SCHEME:
         FALL = "(s·(|∇φ| - 1) - ½·(the sum of f - b over both axes))"
-    SIGN_OF = "the sign of {start}"
+    SIGN_OF = "the sign of {start} (1 for 0)"
     if SIGN == "the smeared sign":
         SIGN_OF = "{start} / √({start}² + {SPACING}²)"
     FAR = " Nodes with |φ| > {WIDTH} keep their value." if BAND else ""

@@ -172,7 +172,7 @@ def field_collision(c):
         return wp.vec3(wp.lerp(low, high, t), across, high - low)
 
     OUTSIDE = "Particles outside the grid stay as they are."
-    SAMPLE = "at the nearest node{INNER}, the slope by central differences"
+    SAMPLE = "at the nearest node{INNER}, halves rounded up, the slope by central differences"
     INNER = " that has neighbours on all sides"
     if SLOPE == "in the cell":
         SAMPLE = (

@@ -272,14 +272,23 @@ def equivalent_stress(c):
     MEASURE_OF = {
         "von Mises": "The equivalent stress is q = √(3·J₂), where J₂ is half the squared Frobenius norm of "
         "the deviator.",
-        "Tresca": "The equivalent stress q is the largest principal stress less the smallest.",
+        "Tresca": "The equivalent stress q is the largest principal stress less the smallest. {PRINCIPAL}",
         "Drucker-Prager": "The equivalent stress is q = (√(3·J₂) + 3·{FRICTION}·m) / (1 + {FRICTION}), "
         "where m is the mean stress, a third of the trace, and J₂ half the squared Frobenius norm of the "
         "deviator.",
-        "Rankine": "The equivalent stress q is the largest principal stress; tension is positive.",
+        "Rankine": "The equivalent stress q is the largest principal stress; tension is positive. "
+        "{PRINCIPAL}",
         "Mohr-Coulomb": "The equivalent stress is q = s - t·(1 - sin {PHI}) / (1 + sin {PHI}), where s and "
-        "t are the largest and the smallest principal stress, and tension is positive.",
+        "t are the largest and the smallest principal stress, and tension is positive. {PRINCIPAL}",
     }[CRITERION]
+    PRINCIPAL = (
+        "Take {NEEDED} from the Lode angle θ, with the mean stress m, a third of the trace, and r = √(J₂ / "
+        "3): θ is a third of the arccosine of J₃ / max(2·r³, 1e-9), clamped to [-1, 1]. J₂ is half the squared "
+        "Frobenius norm of the deviator, and J₃ the determinant of the deviator."
+    )
+    NEEDED = "the largest, m + 2·r·cos(θ), and the smallest, m + 2·r·cos(θ + 2·π/3),"
+    if CRITERION == "Rankine":
+        NEEDED = "this, m + 2·r·cos(θ),"
     ASKED = {
         "equivalent stress": "q",
         "safety factor": "the safety factor, {STRENGTH} / {SAFE},",

@@ -71,9 +71,9 @@ def deposit_charge(c):
             " (1 - |X|)·(1 - |Y|) for a point at the distances X and Y along the axes."
         ),
         "quadratic-spline": (
-            "A particle at {x} spreads over the 3 × 3 points around its nearest one, with a weight that"
-            " is the product of those along the two axes: ¾ - X² at a distance |X| < ½, otherwise ½·(1.5 -"
-            " |X|)²."
+            "A particle at {x} spreads over the 3 × 3 points around its nearest one (halves up), with a"
+            " weight that is the product of those along the two axes: ¾ - X² at a distance |X| < ½, otherwise"
+            " ½·(1.5 - |X|)²."
         ),
     }[SHAPE]
     LOAD = "{q}"

@@ -202,7 +202,7 @@ def boris_push(c):
         "": "",
         ", in a periodic box": (
             " The box is periodic, has size {BOX} and is centred at the origin: subtract from each"
-            " coordinate the nearest multiple of {BOX}."
+            " coordinate the nearest multiple of {BOX}, of two equally near ones the one farther from 0."
         ),
         ", between reflecting walls in z": (
             " Walls at z = ±{BOX} / 2 reflect: a particle beyond one gets the z that is as far inside of"

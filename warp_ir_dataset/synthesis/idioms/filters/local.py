@@ -396,12 +396,12 @@ def channel_shuffle(c):
     }[WAY]
     FORMULA = {
         "depth to space": (
-            "Every four channels become blocks of 2 × 2 pixels: channel k at (i, j) comes from channel"
-            " 4·k + 2·(i mod 2) + (j mod 2) at (⌊i/2⌋, ⌊j/2⌋)."
+            "Every four channels become blocks of 2 × 2 pixels: channel k of {out} at (i, j) comes from"
+            " channel 4·k + 2·(i mod 2) + (j mod 2) at (⌊i/2⌋, ⌊j/2⌋)."
         ),
         "space to depth": (
-            "Every block of 2 × 2 pixels becomes four channels: channel k at (i, j) comes from channel"
-            " ⌊k/4⌋ at (2·i + ⌊p/2⌋, 2·j + (p mod 2)), where p = k mod 4."
+            "Every block of 2 × 2 pixels becomes four channels: channel k of {out} at (i, j) comes from"
+            " channel ⌊k/4⌋ at (2·i + ⌊p/2⌋, 2·j + (p mod 2)), where p = k mod 4."
         ),
         "a channel shuffle": (
             "The two halves of the channels are interleaved: first the first channel of the first half,"
@@ -410,9 +410,13 @@ def channel_shuffle(c):
     }[WAY]
     FLIPPED = {
         "": "",
-        ", mirrored left to right": " The images that come out of this are mirrored left to right.",
+        ", mirrored left to right": (
+            " The images that come out of this are mirrored left to right: column j of {out} gets what column"
+            " w - 1 - j would have had, with w columns in {out}."
+        ),
         ", turned upside down": (
-            " The images that come out of this are turned upside down, with the last row first."
+            " The images that come out of this are turned upside down: row i of {out} gets what row h - 1 - i"
+            " would have had, with h rows in {out}."
         ),
     }[FLIP]
     CHANGED = {

@@ -199,8 +199,8 @@ def edge_modularity(c):
         "where its ends are of one group": "1 if both ends have the same label in {labels}, and times "
         "0 otherwise",
         "times the overlap of its ends' memberships": "the dot product of its ends' {shares}",
-        "where its ends have spins of one sign": "1 if the {spins} of its ends have the same sign, "
-        "and times 0 otherwise",
+        "where its ends have spins of one sign": "1 if the {spins} of its ends have the same sign "
+        "(that of 0 is +), and times 0 otherwise",
         "times a Gaussian of its length": "exp(-d²), where d is the distance of its ends in {points}",
     }[TOGETHER]
     PUT = {

@@ -412,7 +412,7 @@ def resilient_step(c):
     {KEEPS} of the last step, is negative. {AT_TURN}
 
     Otherwise {pace}, if that product is positive, grows {FACTOR}, but to at most {MAX_STEP}; p moves by
-    {pace} against the sign of g{NOTED}. {before} becomes {NEW}.
+    {pace} against the sign of g (1 for 0){NOTED}. {before} becomes {NEW}.
     """
     n = c.size()
     TURN = c.meaning("stepping back", "stepping back if the loss rose", "standing still", "going on")

@@ -155,11 +155,11 @@ def sign_momentum_step(c):
 
     DIRECTION = c.meaning(lion, signum, ternary, softened, nesterov)
     STEP = {
-        lion: "s is the sign of {FAST}·u + (1 - {FAST})·g",
-        signum: "s is the sign of {SLOW}·u + (1 - {SLOW})·g",
+        lion: "s is the sign of {FAST}·u + (1 - {FAST})·g (1 for 0)",
+        signum: "s is the sign of {SLOW}·u + (1 - {SLOW})·g (1 for 0)",
         ternary: "let b be {FAST}·u + (1 - {FAST})·g; s is 0 if |b| < {SMALL}, otherwise the sign of b",
         softened: "s is tanh({SHARP} · ({FAST}·u + (1 - {FAST})·g))",
-        nesterov: "let b be {SLOW}·u + (1 - {SLOW})·g; s is the sign of {SLOW}·b + (1 - {SLOW})·g",
+        nesterov: "let b be {SLOW}·u + (1 - {SLOW})·g; s is the sign of {SLOW}·b + (1 - {SLOW})·g (1 for 0)",
     }[DIRECTION]
     MORE = ""
     if "decay" in DECAY:

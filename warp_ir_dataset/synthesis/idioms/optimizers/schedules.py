@@ -94,7 +94,7 @@ def scheduled_descent_step(c):
         BEFORE += "the squared gradient. "
         MOVE = "{m} / (√{v} + {EPS})"
     elif RULE == "sign descent":
-        MOVE = "the sign of its gradient"
+        MOVE = "the sign of its gradient (1 for 0)"
     if DECAY:
         MOVE = "(" + MOVE + " + {SHRINK}·weight)"
 

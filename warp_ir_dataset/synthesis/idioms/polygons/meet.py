@@ -110,6 +110,10 @@ def separating_axis(c):
             if DISKS
             else ", those of the first polygon before the second's"
         )
+        TIES += (
+            "; of an edge (x, y), the direction whose (y, -x) leads from its own shape to the other is "
+            "before the opposite one"
+        )
 
     class Box:
         centre: wp.vec2

@@ -69,7 +69,7 @@ def point_in_polygon(c):
         "positive "
         "if counterclockwise, at which the point sees the edges from their first to their second end, "
         "divide "
-        "the sum by 2·π and round it to the nearest whole number.",
+        "the sum by 2·π and round it to the nearest whole number, halves away from 0.",
     }[TEST]
     INNER = "the number of crossings is odd" if TEST == "ray crossings" else "the winding number is not zero"
     OUT = {

@@ -49,7 +49,7 @@ def homography_warp(c):
     READ = (
         "by bilinear interpolation of the four pixels around it"
         if FILTER == "bilinearly"
-        else "at the nearest pixel"
+        else "at the nearest pixel, with x and y rounded, halves away from 0"
     )
     GETS = "{out} gets this value"
     if MIXED:
@@ -135,7 +135,8 @@ def splat_points(c):
     if SHADE:
         DIMMED = " Its weight is multiplied by exp(-{HAZE}·|q|)."
     SPOT = {
-        "each in one pixel": "Add all of its weight to the pixel nearest to (u, v), if this is in the image",
+        "each in one pixel": "Add all of its weight to the pixel nearest to (u, v), with both "
+        "rounded, halves away from 0, if this is in the image",
         "spread over four pixels": "Spread its weight bilinearly over the four pixels around (u, v), "
         "from columns ⌊u⌋ and ⌊u⌋ + 1 and rows ⌊v⌋ and ⌊v⌋ + 1, if all of these are in the image",
         "as Gaussian spots": "If u is in [0, w - 1] and v in [0, h - 1], add weight·exp(-d² / "

@@ -57,7 +57,8 @@ def pack_nibbles(c):
     TOP = BITS * (EACH - 1)
     OF = {
         "integers": "the low {BITS} bits of the integer {AT}, a code of 0 … {MASK}",
-        "floats": "the float {AT}, rounded to the nearest whole number and clamped to 0 … {MASK}",
+        "floats": "the float {AT}, rounded to the nearest whole number, halves away from 0, and clamped to "
+        "0 … {MASK}",
         "signed integers": "",
     }[KIND]
     WORTH = {
@@ -176,7 +177,8 @@ def int8_matmul(c):
     ADDED = ", plus `{bias}[j]`" if BIAS else ""
     GETS = {
         "as floats": "{out} gets the values",
-        "requantized": "{out} gets the values rounded to the nearest whole numbers and clamped to -127 … 127",
+        "requantized": "{out} gets the values rounded to the nearest whole numbers, halves away from 0, and "
+        "clamped to -127 … 127",
         "rectified": "{out} gets the values after ReLU: negative ones become 0",
     }[AFTER]
 

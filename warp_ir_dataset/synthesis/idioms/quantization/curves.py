@@ -55,7 +55,7 @@ def log_quantization(c):
         "square-root": "{LEVELS}·√|u|",
         "inverse hyperbolic sine": "{FINENESS}·asinh(|u|)",
     }[CURVE]
-    TO = "t rounded to the nearest whole number"
+    TO = "t rounded to the nearest whole number, halves away from 0"
     if RANDOM:
         TO = (
             "⌊t + r⌋ with one random number r, the first of `wp.randf` from the state "
@@ -71,7 +71,8 @@ def log_quantization(c):
         "square-root": "(m / {LEVELS})²",
         "inverse hyperbolic sine": "sinh(m / {FINENESS})",
     }[CURVE]
-    VALUE = "The rounded value is the sign of u times {SIZE}" + (", times the scale." if SCALED else ".")
+    SIGN = "the sign of u (1 for 0)" if EXPONENT else "the sign of u"
+    VALUE = "The rounded value is {SIGN} times {SIZE}" + (", times the scale." if SCALED else ".")
     if CODES:
         GETS = (
             "`{codes}[i]` gets m, without a sign." if EXPONENT else "`{codes}[i]` gets the sign of u times m."
@@ -193,7 +194,8 @@ def straight_through_gradient(c):
         ", by a tanh": "1 - tanh²(u)",
         ", leaking outside a range": "1 if |u| < {MOST}, and otherwise {LEAK}",
         ", by a Cauchy curve": "1 / (1 + u²)",
-        ", weaker between grid points": "1 - 2·|u - round(u)|, with u rounded to the nearest whole number",
+        ", weaker between grid points": "1 - 2·|u - round(u)|, with u rounded to the nearest whole number, "
+        "halves away from 0",
     }[FORM]
     GETS = "{dx} is increased by" if KEEP else "{dx} gets"
     MORE = ""

@@ -65,7 +65,9 @@ def quantize_rows(c):
         )
     HOW = ""
     if BYTES:
-        HOW = "⌊u + r⌋ with a random number r" if RANDOM else "u rounded to the nearest whole number"
+        HOW = "u rounded to the nearest whole number, halves away from 0"
+        if RANDOM:
+            HOW = "⌊u + r⌋ with a random number r"
         if OFFSET:
             HOW += ", clamped to 0 … 255"
         elif SPREADS or not WIDE:
@@ -73,7 +75,7 @@ def quantize_rows(c):
     elif LEVELS:
         HOW = "the sign of u if |u| > {DEAD}, and otherwise 0"
     else:
-        HOW = "the sign of u, 1 or -1"
+        HOW = "the sign of u, 1 or -1 (1 for 0)"
     DRAW = ""
     if RANDOM:
         DRAW = (
@@ -218,13 +220,13 @@ def symmetric_quantization(c):
             }
         )
     CODE = {
-        nearest: "u rounded to the nearest whole number",
+        nearest: "u rounded to the nearest whole number, halves away from 0",
         down: "⌊u⌋",
         dead_zone: "u rounded towards zero, which leaves a dead zone around 0",
-        root: "the sign of u times {MOST}·√|u| rounded to the nearest whole number (a square-root "
-        "companding curve)",
+        root: "the sign of u times {MOST}·√|u| rounded to the nearest whole number, halves away from "
+        "0 (a square-root companding curve)",
         mu_law: "the sign of u times {MOST}·ln(1 + {MU}·|u|) / ln(1 + {MU}) rounded to the nearest whole "
-        "number (mu-law companding)",
+        "number, halves away from 0 (mu-law companding)",
     }[CURVE]
     BY = {
         " at one scale": "u = z / {SCALE}",

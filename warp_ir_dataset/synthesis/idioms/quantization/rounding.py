@@ -74,13 +74,17 @@ def fake_quantization(c):
         if ALSO:
             DO += (
                 " The gradient of the scale is added up in {dscales}, over {OVER}: it is {dy} times "
-                "round(u) - u in the range, and outside {dy} times the nearer end{LESS_ZERO}."
+                "round(u) - u in the range, with halves rounded away from 0, and outside {dy} times the "
+                "nearer end{LESS_ZERO}."
             )
         OVER = "the row" if ROW else "all entries"
         LESS_ZERO = " less {zero}" if OFFSET else ""
     else:
         WHAT = "Fake-quantize {x}, by rounding it to steps and going back to floats"
-        DO = "Let q be u rounded to the nearest whole number and then {ENDS}.{STORED} {y} gets {RESULT}."
+        DO = (
+            "Let q be u rounded to the nearest whole number, halves away from 0, and then {ENDS}.{STORED} "
+            "{y} gets {RESULT}."
+        )
 
     @c.kernel(n, width)
     def kernel(
@@ -194,11 +198,13 @@ def stochastic_rounding(c):
     TWO = DRAWS.endswith("two draws")
     NEXT = "r and s be the next two numbers, in this order," if TWO else "r be the next number"
     if NOISE:
-        ROUNDED = "m = round(u + e), to the nearest whole number, with the noise e = {NOISY}"
+        ROUNDED = (
+            "m = round(u + e), to the nearest whole number (halves away from 0), with the noise e = {NOISY}"
+        )
         if CHANCE == "with subtractive dither":
             ROUNDED = (
                 "m = round(u + e) - e, which subtracts the noise e = {NOISY} again after rounding to the "
-                "nearest whole number"
+                "nearest whole number (halves away from 0)"
             )
         NOISY = "(r - ½) + (s - ½)" if TWO else "r - ½"
     else:

@@ -142,7 +142,7 @@ def bounced_rays(c):
     if "lifts" in ALSO:
         MORE = " {origins} moves by {LIFT} along n"
         MORE += (
-            ", to the side that the new direction points to."
+            ", to the side that the new direction points to, or to that of n if it lies in the surface."
             if REFRACTED or LAW == "mirror reflection"
             else "."
         )

@@ -331,7 +331,7 @@ def modulated_delay(c):
     HOW = {
         "": "linearly between two samples",
         ", read by cubic interpolation": "by a Catmull-Rom cubic through four samples",
-        ", read at the nearest sample": "at the nearest sample",
+        ", read at the nearest sample": "at the nearest sample, rounding halves away from 0",
     }[READ]
     READING = "Read the echo from {WHERE}. Read {HOW}."
     DULLED = ""

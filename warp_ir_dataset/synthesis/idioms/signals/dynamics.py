@@ -328,8 +328,8 @@ def resample_channels(c):
         STORED = "Store it in {y}, and its squared length in {power}."
     elif "codes" in INTO:
         STORED = (
-            "Store {FULL} times that{NOISE}, rounded to an integer, in {codes}. One beyond ±{FULL} is "
-            "clipped to it, and {clipped} counts these in each channel."
+            "Store {FULL} times that{NOISE}, rounded to an integer, halves away from 0, in {codes}. One "
+            "beyond ±{FULL} is clipped to it, and {clipped} counts these in each channel."
         )
     NOISE = ""
     if "dithered" in INTO:

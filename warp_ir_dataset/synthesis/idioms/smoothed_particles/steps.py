@@ -74,7 +74,10 @@ def fluid_step(c):
     }[FLUID]
     WRAP = ""
     if BOX == "in a periodic box":
-        WRAP = ", each component b of which is wrapped to b - {WIDTH}·round(b / {WIDTH})"
+        WRAP = (
+            ", each component b of which is wrapped to b - {WIDTH}·round(b / {WIDTH}), rounding halves away "
+            "from 0"
+        )
     RESISTED = {
         "": "",
         " with viscosity": " + 2·{NU}·(d·G)·u / (`{rho}[j]`·(r² + 0.01·{H}²))",

@@ -460,7 +460,7 @@ def torsion_springs(c):
     else:
         FORMULA += {
             "the shorter angle": "the torque is {STIFFNESS}·T times the unit vector along V, with the sign "
-            "of W.",
+            "of W (+ for 0).",
             "the sine of half the angle": "The torque is 2·{STIFFNESS}·W·V.",
             "the direction of one axis": "The torque is {STIFFNESS} times the cross product P × Q.",
         }[ANGLE]
