@@ -278,7 +278,7 @@ def graded_picture(c):
         DARKENED = (
             " Then darken the corners: multiply by 1 - {FALL}·(U² + V²), where U and V are the row"
             " and the column of the"
-            " pixel's centre, scaled so that they go from -1 at one edge of the image to 1 at the other."
+            " pixel's centre, scaled so that they go from -1 at one edge of {image} to 1 at the other."
         )
     ENCODED = {
         "": "",
@@ -360,7 +360,7 @@ def grey_bytes(c):
         ),
         "dithered at random": (
             "dithered at random: ⌊level + u⌋, where u is `wp.randf` of the state `wp.rand_init({seed},"
-            " k)` for the pixel that is number k, counted from 0 row by row"
+            " k)` for the pixel that is number k of {image}, counted from 0 row by row"
         ),
     }[NOISE]
     NOTED = {

@@ -97,7 +97,7 @@ def stored_in_bytes(c):
         "rounded to nearest": "round to nearest, halves away from 0,",
         "rounded stochastically": (
             "round stochastically, to ⌊value + u⌋ where u is `wp.randf` of the state"
-            " `wp.rand_init({seed}, k)` for the element that is number k, counted from 0 row by row,"
+            " `wp.rand_init({seed}, k)` for the element that is number k of {x}, counted from 0 row by row,"
         ),
         "rounded towards zero": "round towards 0,",
     }[ROUND]

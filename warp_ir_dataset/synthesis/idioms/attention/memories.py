@@ -257,7 +257,7 @@ def sinusoidal_positions(c):
         if OFFSET:
             TIME = "r + {offset}"
         elif OCTAVES:
-            TIME = "r over the number of rows"
+            TIME = "r over the number of rows of {codes}"
     elif PLACE == "each scaled position":
         TIME = "{SCALE}·`{places}[r]`"
 

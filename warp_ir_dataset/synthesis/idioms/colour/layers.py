@@ -76,7 +76,7 @@ def blend_layers(c):
     OPAQUE = {
         "an alpha for each pixel": "its {alpha}",
         "one opacity": "{OPACITY}",
-        "an opacity that grows to the right": "{OPACITY}·(j + 1) / (columns), for column j,",
+        "an opacity that grows to the right": "{OPACITY}·(j + 1) / (columns of {below}), for column j,",
     }[COVER]
     STORED = "overwrites {below}" if WHERE == ", in place" else "goes to {out}"
     INSIDE = ""

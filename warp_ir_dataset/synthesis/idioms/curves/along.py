@@ -157,7 +157,7 @@ def resample_polyline(c):
     if CLOSED:
         CLOSING = "; its last entry, the total length L, closes the curve at the first vertex"
     TOTAL = "L" if CLOSED else "the last arc length"
-    NUMBER = "the number of samples" if CLOSED else "the number of samples less 1"
+    NUMBER = "the length of {out}" if CLOSED else "the length of {out} less 1"
     PLACE = "{TOTAL} · m / ({NUMBER})"
     if SPACING[:4] == "more":
         PLACE = "{TOTAL} · (m / ({NUMBER}))², more densely towards the start"

@@ -319,7 +319,8 @@ def march_rays(c):
     if VIEW == "through a pinhole":
         CAMERA = (
             "The rays start at {eye} + (0, 0, 3), their origin, and the unit direction view of pixel (row, "
-            "col) is that of ((col + ½) / columns - ½, ½ - (row + ½) / rows, -1.8)."
+            "col) is that of ((col + ½) / columns - ½, ½ - (row + ½) / rows, -1.8), with the "
+            "rows and columns of {image}."
         )
     MISS = "{FOG}" if "fog" in SKY else "0.7 + 0.3·view_y"
     SHADE = "(F(p + 0.02·{light}) - F(p)) / 0.02"

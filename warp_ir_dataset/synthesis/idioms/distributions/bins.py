@@ -64,7 +64,7 @@ def entropy_term(c):
         ADDS = "Add up the terms of the {MEASURE} in each group of bins"
     SHARE_OF = {
         "from counts": "`{counts}[k] / {total}`",
-        "from smoothed counts": "(`{counts}[k]` + {PRIOR}) / ({total} + {PRIOR}·(number of bins))",
+        "from smoothed counts": "(`{counts}[k]` + {PRIOR}) / ({total} + {PRIOR}·(length of {counts}))",
         "from Boltzmann weights": "its Boltzmann weight exp(-`{energies}[k]`) / {total}",
         "given": "`{shares}[k]`",
     }[SHARES]

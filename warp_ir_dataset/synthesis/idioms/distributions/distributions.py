@@ -460,7 +460,7 @@ def kernel_density_bins(c):
     SUMMED = {
         "weighted samples": ", and the sum is divided by the sum of the weights",
         "all others": ", and the sum is divided by the number of the others",
-    }.get(SIDES, ", and the sum is divided by the number of samples")
+    }.get(SIDES, ", and the sum is divided by the length of {samples}")
     KERNEL = {
         "Gaussian": "0.398942·exp(-½·u²)",
         "Epanechnikov": "0.75·max(1 - u², 0)",

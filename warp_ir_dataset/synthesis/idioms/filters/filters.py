@@ -328,7 +328,8 @@ def unsharp_masking(c):
     if GAIN == ", with a gain that halves towards the corners":
         FADED = (
             " The factor falls towards the corners, to one half of it: multiply it by 1 - 0.25·(X² + Y²),"
-            " where X goes from -1 in the first column to 1 in the last, and Y likewise over the rows."
+            " where X goes from -1 in the first column of {image} to 1 in the last, and Y likewise over the"
+            " rows."
         )
     STORED = " Store the detail in {details}." if KEPT else ""
 

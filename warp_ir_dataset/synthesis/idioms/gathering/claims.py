@@ -74,8 +74,8 @@ def distinct_claims(c):
     }[ITEM]  # fmt: skip
     CLAIM = {
         "cell": "the cell `{cells}[k]`",
-        "hashed cell": "the cell {FACTOR} · (`{cells}[k]` + 1) mod the number of cells",
-        "hashed pair of cells": "the cell ({FACTOR} · `{cells}[k]` + `{others}[k]`) mod the number of cells",
+        "hashed cell": "the cell {FACTOR} · (`{cells}[k]` + 1) mod the length of {seen}",
+        "hashed pair of cells": "the cell ({FACTOR} · `{cells}[k]` + `{others}[k]`) mod the length of {seen}",
     }[WHAT]
     WORTH = "`{distinct}[g]`" if INTO else "`{distinct}[0]`"
     WORTH += {

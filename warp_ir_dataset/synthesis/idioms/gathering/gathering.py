@@ -51,9 +51,9 @@ def inverse_permutation(c):
         GETS = f"row p of {{moved}} is row {S} of {{rows}}"
     SOURCE = ""
     if TAKEN == ", taken from back to front,":
-        SOURCE = f" and s counts the {WHAT} from the back, the last one for k = 0"
+        SOURCE = " and s counts from the back, from the last index of {order} for k = 0"
     elif TAKEN:
-        SOURCE = f" and s = (k + {{shift}}) mod the number of {WHAT}"
+        SOURCE = " and s = (k + {shift}) mod the length of {order}"
 
     @c.kernel(*((n, width) if WHAT == "rows" else (n,)))
     def kernel(
@@ -281,11 +281,12 @@ def segmented_reduction(c):
     STRETCH = {
         "between offsets": "Segment s has all k from `{offsets}[s]` up to but not including "
         "`{offsets}[s + 1]`.",
-        "of nearly equal length": "The N positions are divided among the S segments: segment s has all k "
-        "from ⌊s·N / S⌋ up to but not including ⌊(s + 1)·N / S⌋.",
+        "of nearly equal length": "The N {POSITIONS} are divided among the S segments, one for each entry "
+        "of {out}: segment s has all k from ⌊s·N / S⌋ up to but not including ⌊(s + 1)·N / S⌋.",
         "of given start and length": "Segment s has `{lengths}[s]` successive k, the first of which is "
         "`{starts}[s]`.",
     }[BOUNDS]
+    POSITIONS = "positions in {at}" if TERM == "the values at indices" else "positions in {values}"
     EMPTY = ""
     if BOUNDS != "of nearly equal length":
         EMPTY = "An empty segment gives 1." if REDUCTION == "product" else "An empty segment gives 0."

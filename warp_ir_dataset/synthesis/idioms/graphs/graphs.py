@@ -108,9 +108,11 @@ def pagerank_step(c):
             PASSES = f"`{{rank}}[u]` · `{W}[{PLACE}]` / `{{out_weights}}[u]`"
         RULE = f"Let t be the sum of {PASSES} over the incoming edges of v"
         if DANGLING:
-            RULE += ", plus its equal part of the dangling mass, {lost} over the number of vertices"
+            RULE += ", plus its equal part of the dangling mass, {lost} over the number of vertices in {rank}"
         RULE += (
-            ". With n vertices, `{out}[v]` is now " if WALK == "One PageRank step" else ". `{out}[v]` is now "
+            ". With n vertices in {rank}, `{out}[v]` is now "
+            if WALK == "One PageRank step"
+            else ". `{out}[v]` is now "
         )
         RULE += {
             "One PageRank step": "(1 - {DAMPING}) / n + {DAMPING} · t.",

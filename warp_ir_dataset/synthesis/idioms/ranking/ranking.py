@@ -43,7 +43,7 @@ def rank_by_counting(c):
         "sharing the lowest rank": "; equal ones share the lowest rank",
     }[TIES]
     if GIVEN == SHARE:
-        ENDS = " {out} gets the rank divided by the number of all entries."
+        ENDS = " {out} gets the rank divided by the length of {x}."
     elif GIVEN == MARKED:
         ENDS = " {out} gets the rank, and -1 for entries whose {active} is 0."
     else:

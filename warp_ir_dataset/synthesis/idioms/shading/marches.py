@@ -91,7 +91,7 @@ def volume_march(c):
     if JITTER:
         WHERE = (
             "at a random point: step k at k + u steps from the start, where u is the next `randf` of a "
-            "generator from `rand_init({seed}, i·columns + j)`"
+            "generator from `rand_init({seed}, i·w + j)` for w columns in {image}"
         )
     DENSITY = "that of the cell of {grid} that holds the point; the grid reaches from -1 to 1, x first"
     if not GRID:

@@ -335,7 +335,7 @@ def resample_channels(c):
     if "dithered" in INTO:
         NOISE = (
             " plus a dither, the first less the second `randf` of a generator from `rand_init({seed}, "
-            "channel·outputs + m)`"
+            "channel·w + m)` for w columns in {codes}"
         )
 
     @c.kernel(channels, outputs)

@@ -72,7 +72,7 @@ def radix_digit(c):
     RESULT = {
         "digit": "Store the digit in {digits}.",
         "counts": "{counts} starts at zero and gets for each digit how many items have it.",
-        "packed": "Store (the digit)·(number of items) + i in {digits}.",
+        "packed": "Store (the digit)·(length of {digits}) + i in {digits}.",
         "marks": "{digits} gets 1 if the digit equals {bucket}, and 0 otherwise.",
     }[GIVEN]
 
@@ -172,7 +172,7 @@ def sort_key_packing(c):
     HIDE = "Add 16 if {hidden} is 1, so that hidden items come last. " if "hidden" in GIVEN else ""
     LEADING = "this number" if "hidden" in GIVEN else "the major number"
     PACKED = {
-        "index": "n + i for item i of n",
+        "index": "n + i for item i, with the length n of {keys}",
         "layer": "16 + `{layers}[i]`",
         "score": "16 + ⌊16·`{scores}[i]`⌋, the last term at most 15",
     }[MINOR]
