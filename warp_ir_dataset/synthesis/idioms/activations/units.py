@@ -312,7 +312,7 @@ def dropout(c):
             "The numbers of each column come from one stream, wp.rand_init({seed}, column), started anew at "
             "every entry, so all of it is kept or dropped together."
         ),
-    }.get(WHOM, "Each entry has its own stream, wp.rand_init({seed}, its index in row-major order).")
+    }.get(WHOM, "Each entry has its own stream, wp.rand_init({seed}, its row-major index in {x}).")
     if NOISE:
         RULE = {
             "Gaussian": "Its factor is 1 + {SPREAD}·r, where r is its first normal number (wp.randn).",

@@ -186,7 +186,7 @@ def life_like_rule(c):
     elif ORDER:
         SKIPPED = (
             " Each cell is updated only by chance, if the first uniform number of its stream, wp.randf of "
-            "wp.rand_init({seed}, index) with its index in row-major order, is below {rate}. Otherwise "
+            "wp.rand_init({seed}, index) with its row-major index in {cells}, is below {rate}. Otherwise "
             "it {NEITHER}."
         )
     AGED = (
@@ -335,7 +335,7 @@ def forest_fire(c):
     neighbours{FUEL}{RECORD}.
 
     Do one step of {MODEL} forest-fire model. Sites of {forest} are 0 (bare), 1 (a tree){LAST}. Each site has
-    a random stream, wp.rand_init({seed}, index) with its index in row-major order, and draws at most one
+    a random stream, wp.rand_init({seed}, index) with its row-major index in {forest}, and draws at most one
     uniform number u from it (wp.randf). A bare site becomes a tree if u < {growth}{GROWN}. {CATCHES} A
     burning site {BURNS}.{BREAKS}
 

@@ -28,7 +28,7 @@ def ising_checkerboard(c):
     j' is j + 1 if i + {colour} is odd and j - 1 if it is even. {OUTSIDE} {VALUES}
 
     The local field h is {SUM}{OUTER}. Draw random numbers from the stream wp.rand_init({seed}, index) with
-    the index of the site in row-major order. {RULE} {spins} gets the new spins, in place. {TALLIED}
+    the row-major index of the site in {spins}. {RULE} {spins} gets the new spins, in place. {TALLIED}
     """
     rows, half = 2 * c.size(3, 4), c.size(4, 5)
     BORDER = c.meaning("periodic", "free", "cylindrical")
@@ -236,7 +236,7 @@ def sandpile_toppling(c):
     Height = float if MODEL == "Zhang's" else int
     OPEN = BORDER == "open on all sides"
     BTW, MANNA, RAIN = MODEL[:7] == "the Bak", MODEL == "Manna's", GROUND == ", driven at random sites"
-    STREAM = "wp.rand_init({seed}, index) with its index in row-major order"
+    STREAM = "wp.rand_init({seed}, index) with its row-major index in {heights}"
     DRIVE = {
         ", driven at random sites": (
             "First, a site gets {GRAIN} if the first uniform number (wp.randf) of its stream, {STREAM}, "

@@ -168,7 +168,7 @@ def ordered_dither(c):
         ),
         "white noise": (
             "white noise: it is the first uniform number (wp.randf) of the stream wp.rand_init({seed}, "
-            "index), with its index in row-major order"
+            "index), with its row-major index in {image}"
         ),
         "interleaved gradient noise": (
             "interleaved gradient noise: m = frac(52.9829189·frac(0.06711056·j + 0.00583715·i)), where "

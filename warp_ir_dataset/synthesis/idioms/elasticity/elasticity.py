@@ -283,8 +283,8 @@ def equivalent_stress(c):
     }[CRITERION]
     PRINCIPAL = (
         "Take {NEEDED} from the Lode angle θ, with the mean stress m, a third of the trace, and r = √(J₂ / "
-        "3): θ is a third of the arccosine of J₃ / max(2·r³, 1e-9), clamped to [-1, 1]. J₂ is half the "
-        "squared Frobenius norm of the deviator, and J₃ the determinant of the deviator."
+        "3): θ is a third of the arccosine of c, and c is J₃ / max(2·r³, 1e-9) clamped to [-1, 1]. J₂ is "
+        "half the squared Frobenius norm of the deviator, and J₃ the determinant of the deviator."
     )
     NEEDED = "the largest, m + 2·r·cos(θ), and the smallest, m + 2·r·cos(θ + 2·π/3),"
     if CRITERION == "Rankine":

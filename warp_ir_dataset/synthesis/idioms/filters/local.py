@@ -404,8 +404,9 @@ def channel_shuffle(c):
             " channel ⌊k/4⌋ at (2·i + ⌊p/2⌋, 2·j + (p mod 2)), where p = k mod 4."
         ),
         "a channel shuffle": (
-            "The two halves of the channels are interleaved: first the first channel of the first half,"
-            " then the first of the second half, then the second of the first half, and so on."
+            "The two halves of the channels are interleaved, first the first channel of the first half, then"
+            " the first of the second half: channel k of {out} comes from channel (k mod 2)·c/2 + ⌊k/2⌋, with"
+            " c channels in {out}."
         ),
     }[WAY]
     FLIPPED = {

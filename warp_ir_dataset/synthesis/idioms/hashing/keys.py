@@ -70,7 +70,7 @@ def pair_key(c):
     }[PAIRING]  # fmt: skip
     PUT = "Write it to {keys}."
     if GIVEN:
-        PUT = "`{counts}[b]` is the number of pairs with the key mod the number of buckets equal to b."
+        PUT = "`{counts}[b]` is the number of pairs with the key mod the length of {counts} equal to b."
 
     @c.kernel(n)
     def kernel(

@@ -18,8 +18,8 @@ def value_histogram(c):
     """The {KIND} of {x} in {SPACING} bins from {LOW} to {HIGH}{WEIGHT};
     what is out of range {BEYOND}.
 
-    {PURPOSE} in bins of {SPACED} from {LOW} to {HIGH}. The bin of a value v is ⌊t · number of bins⌋ with t =
-    {FRACTION}. {OUTSIDE} {PUT}
+    {PURPOSE} in bins of {SPACED} from {LOW} to {HIGH}. The bin of a value v is ⌊t · (length of {counts})⌋
+    with t = {FRACTION}. {OUTSIDE} {PUT}
     """
     n, bins = c.size(10, 14), c.size(5, 9)
     SPACING = c.meaning("even", "logarithmic", "square-root spaced")
@@ -309,7 +309,7 @@ def orientation_histogram(c):
     Make histograms of the {SIGN} gradient directions in {IMAGE}, {HELD}, as for HOG descriptors. {GRADIENT}
 
     The angle of the gradient, from the first axis towards the second, in [0, {TURN}), is divided by {TURN}
-    and multiplied by the number of bins. {VOTES} {WHERE}
+    and multiplied by the number of bins{IN_EACH}. {VOTES} {WHERE}
     """
     rows, cols, bins, cell = 8, 8, c.size(6, 9), 4
     IMAGE = c.meaning(
@@ -385,6 +385,7 @@ def orientation_histogram(c):
         "over the whole image": "{hist} is the histogram of all pixels.",
         "row by row": "`{lines}[i]` is the histogram of row i.",
     }[HELD]
+    IN_EACH = " in {hist}" if HELD == "over the whole image" else ""
 
     @c.kernel(rows, cols)
     def kernel(
