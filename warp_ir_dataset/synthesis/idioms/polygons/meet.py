@@ -110,10 +110,11 @@ def separating_axis(c):
             if DISKS
             else ", those of the first polygon before the second's"
         )
-        TIES += (
-            "; of an edge (x, y), the direction whose (y, -x) leads from its own shape to the other is "
-            "before the opposite one"
-        )
+        TIES += "; for an edge (x, y){OF_FIRST}, the direction along (y, -x) comes before the opposite one"
+        OF_FIRST = " of the polygon"
+        if not DISKS:
+            TIES += ", and for one of the second the direction along (-y, x)"
+            OF_FIRST = " of the first"
 
     class Box:
         centre: wp.vec2
