@@ -285,7 +285,7 @@ def image_pyramid_level(c):
             "Interpolate bilinearly: pixel (i, j) is 9/16 of the pixel (y, x) = (⌊i/2⌋, ⌊j/2⌋), 3/16 of"
             " each of its neighbours in the next row and in the next column, and 1/16 of the one that is"
             " diagonal between these. The next row is y - 1 for an even i and y + 1 for an odd one,"
-            " likewise for columns, clamped to the image."
+            " likewise for columns, clamped to {image}."
         ),
     }[RULE]
     CHANNELWISE = ", channel by channel" if PIXELS == "colours" else ""

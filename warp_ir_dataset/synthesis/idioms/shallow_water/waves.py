@@ -94,8 +94,8 @@ def rotating_gravity_waves(c):
     ROTATES = "f is {F0}."
     if PLANE == "a beta-plane":
         ROTATES = (
-            "With n rows, f is {F0} + {BETA}·{dx}·(i + ½ - n/2) for {u} and {F0} + {BETA}·{dx}·(i - n/2) for "
-            "{v}."
+            "With n rows in {u}, f is {F0} + {BETA}·{dx}·(i + ½ - n/2) for {u} and {F0} + {BETA}·{dx}·(i - "
+            "n/2) for {v}."
         )
     PULLS_X, PULLS_Y, RUBBED, WINDY = "", "", "", ""
     if DRAG == "Rayleigh friction":
