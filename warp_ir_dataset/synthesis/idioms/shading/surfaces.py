@@ -84,7 +84,7 @@ def bumped_surface(c):
     }[BUMPS]
     NOISE = ", where n is `noise` with the state `rand_init({seed})`"
     SLOPES = {
-        "the slopes of a height map": "the differences to the next height, and 0 in the last column or row of it",
+        "the slopes of a height map": "the differences to the next height, and 0 in the last column or row",
         "ripples": "K·cos(K·x) and K·cos(K·y)",
     }.get(BUMPS, "forward differences, the height {STEP} further on in x or y less Z, divided by {STEP}")
     SOURCE = "the direction of the unit vector L = {to_light}"
