@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from dataclasses import replace
 from itertools import pairwise
 
@@ -30,6 +29,7 @@ from warp_ir_dataset.synthesis.idioms import IDIOMS
 from warp_ir_dataset.synthesis.pages.choices import Choices
 from warp_ir_dataset.synthesis.pages.page import Given
 from warp_ir_dataset.synthesis.pages.part import part_of
+from warp_ir_dataset.synthesis.pages.task import names_told
 
 PAGES = [page for pages in IDIOMS.values() for page in pages]
 STEP_NAMES = {page.purpose for page in STEPS}
@@ -127,7 +127,7 @@ def test_the_task_of_both_names_what_is_handed_over():
     then = replace(part(toys.push_of_gaps), task="Push by `2 * size` and `gaps`.")
     both = fused(first, then, Rng("r"), then)
     begun, between, done = both.task.split("\n\n")
-    (local,) = quoted(between)
+    (local,) = names_told(between)
     assert local != "gaps" and begun == first.task.replace("gaps", local)
     assert local not in {a.name for a in both.program.arguments} and done == then.task.replace("gaps", local)
     assert fused(first, replace(then, task=""), Rng("r"), then).task == ""
@@ -138,12 +138,7 @@ def test_the_task_of_both_names_all_arguments(joined):
     asked = [both for _, _, both in pairs if both.task]
     assert len(asked) > len(pairs) / 2
     for both in asked:
-        assert {a.name for a in both.program.arguments} <= quoted(both.task), both.task
-
-
-def quoted(task):
-    """The names that a task mentions in backticks."""
-    return {name for span in re.findall("`[^`]*`", task) for name in re.findall(r"[A-Za-z_]\w*", span)}
+        assert {a.name for a in both.program.arguments} <= names_told(both.task), both.task
 
 
 def test_kernels_of_several_are_legal_and_read_back(joined):

@@ -107,7 +107,7 @@ def factor(s: Draft, low: float, high: float, choices: str) -> ir.Expr:
     return ir.Literal(value if value not in (0.0, 1.0) else rounded(0.75 * high), s.float)
 
 
-def trips(s: Draft, low: int, high: int, choices: str) -> tuple[ir.Expr, int]:
+def trips(s: Draft, low: int, high: int, choices: str = "") -> tuple[ir.Expr, int]:
     """How often a loop runs, and its most: an argument under one of these names, or a literal."""
     most = s.rng.integer(low, high)
     left = untaken(s, choices)

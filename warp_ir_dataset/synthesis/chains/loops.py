@@ -59,7 +59,7 @@ def _rounds(s: Draft, low: int, high: int, choices: str = "") -> Rounds:
     """A loop of `low` to `high` iterations, or a block's two; under names in `choices` an argument may say
     where the outer one stops."""
     if not s.rng.chance(s.ways.blocks):
-        stop, most = trips(s, low, high, choices) if choices else _literal_trips(s, low, high)
+        stop, most = trips(s, low, high, choices)
         return Rounds((_index(s, most),), (stop,), (most,))
     rows, columns = s.rng.pick(BLOCKS)
     outer: ir.Expr = ir.Literal(rows, INT)
@@ -68,11 +68,6 @@ def _rounds(s: Draft, low: int, high: int, choices: str = "") -> Rounds:
         rows += 1
         outer = s.value(INT, Interval(rows - 1, rows), left[0])
     return Rounds((_index(s, rows), _index(s, columns)), (outer, ir.Literal(columns, INT)), (rows, columns))
-
-
-def _literal_trips(s: Draft, low: int, high: int) -> tuple[ir.Expr, int]:
-    most = s.rng.integer(low, high)
-    return ir.Literal(most, INT), most
 
 
 def _entry(s: Draft, type: Type, rounds: Rounds, choices: str, span: Interval) -> tuple[ir.Load, str]:
@@ -207,7 +202,7 @@ def share_below(s: Draft, x: ir.Name, use: Use) -> Made:
 
 def first_above(s: Draft, x: ir.Name, use: Use) -> Made:
     """The first entry of a row that exceeds the value takes its place."""
-    stop, most = _literal_trips(s, 3, 8)
+    stop, most = trips(s, 3, 8)
     rounds = Rounds((_index(s, most),), (stop,), (most,))
     entry, name = _entry(s, x.type, rounds, use.names[0], use.span)
     found = variable(s, x, s.span(entry))
@@ -254,7 +249,7 @@ def _relaxed_in_turn(s: Draft, x: ir.Name, use: Use) -> Made:
     rate = factor(s, 0.1, 0.6, use.names[2])
     stop, most = trips(s, 2, 4, "num_sweeps iterations")
     sweep = s.named(free(s, "sweep iteration"), INT, Interval(0, most - 1))
-    width, count = _literal_trips(s, 2, 4)
+    width, count = trips(s, 2, 4)
     inner = Rounds((_index(s, count),), (width,), (count,))
     goal, name = _entry(s, x.type, inner, use.names[0], use.span)
     state = variable(s, x, s.span(goal))

@@ -7,14 +7,13 @@ from collections.abc import Container, Iterable, Mapping
 
 from ...language.specification.formulas.parts import listed
 from ..pages.part import Part
+from ..pages.task import NAME, QUOTED
 from .links import Link
 
 # A sentence that begins with a verb says what is done; any other one, what is found.
 _VERB = re.compile(r"(?!Corrections|Points|Particles|Histograms|This|Its)[A-Z][a-z-]+s ")
 _MADE = re.compile(r"(One|An?) ")
 _NAME = re.compile(r"`(\w+)`")
-_QUOTED = re.compile(r"`[^`]*`")
-_WORD = re.compile(r"[A-Za-z_]\w*")
 _IN_PLACE = re.compile(r",? in place\b")
 _STORED = re.compile(r"\bstores the\b")
 _RESULT = re.compile(r", as `(\w+)`\.")
@@ -83,7 +82,7 @@ def _going_on(local: list[str], kept: list[str]) -> str:
 
 def _requoted(task: str, words: Mapping[str, str]) -> str:
     """The task under new names, which it mentions in backticks, in formulas or alone."""
-    return _QUOTED.sub(lambda quoted: _WORD.sub(lambda name: words.get(name[0], name[0]), quoted[0]), task)
+    return QUOTED.sub(lambda quoted: NAME.sub(lambda name: words.get(name[0], name[0]), quoted[0]), task)
 
 
 def without_lost(sentence: str, names: Container[str]) -> str:

@@ -19,7 +19,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from types import ModuleType
 from typing import Any
 
@@ -85,7 +85,7 @@ class Page:
         choices, arguments and constants in braces. Empty if nobody has written it."""
         return "\n\n".join(self._paragraphs[1:])
 
-    @property
+    @cached_property
     def _paragraphs(self) -> list[str]:
         """Those of its docstring, each in one line."""
         blocks = inspect.cleandoc(self.function.__doc__ or "").split("\n\n")

@@ -19,8 +19,8 @@ from .part import program_of
 DRAWS = 40
 EVIDENT = 4  # eighths up to this number need no word
 BEYOND, NOTHING = 1e5, 1e-8
-_QUOTED = re.compile(r"`([^`]*)`")
-_NAME = re.compile(r"[A-Za-z_]\w*")
+QUOTED = re.compile(r"`[^`]*`")  # what a task says of names is quoted
+NAME = re.compile(r"[A-Za-z_]\w*")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e-?\d+)?")
 _QUOTIENT = re.compile(rf"({_NUMBER.pattern}) ?/ ?({_NUMBER.pattern})")
 _SIGNS = {"½": 1 / 2, "⅓": 1 / 3, "⅔": 2 / 3, "¼": 1 / 4, "¾": 3 / 4, "⅙": 1 / 6, "⅛": 1 / 8, "π": 3.14159265}
@@ -59,6 +59,11 @@ def task_faults(page: Page, draws: int = DRAWS) -> list[str]:
     return list(found)
 
 
+def names_told(task: str) -> set[str]:
+    """The names that a task mentions in backticks, in formulas or alone."""
+    return {name for quoted in QUOTED.findall(task) for name in NAME.findall(quoted)}
+
+
 class _OfMeaning(Choices):
     """Choices of which those of spelling are made once and for all."""
 
@@ -68,7 +73,7 @@ class _OfMeaning(Choices):
 
 def _unnamed(program: ir.Program, task: str) -> Iterator[str]:
     """A line for each argument that the task does not name, in backticks."""
-    names = {name for quoted in _QUOTED.findall(task) for name in _NAME.findall(quoted)}
+    names = names_told(task)
     for argument in program.arguments:
         if argument.name not in names:
             yield f"the task does not name the argument {argument.name}"
