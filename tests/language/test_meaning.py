@@ -25,8 +25,8 @@ from warp_ir_dataset.language.rewrite import (
 )
 from warp_ir_dataset.language.types import BOOL
 from warp_ir_dataset.synthesis import perform, spelling
+from warp_ir_dataset.synthesis.categories import GROWN
 from warp_ir_dataset.synthesis.draw import address_of, draw
-from warp_ir_dataset.synthesis.families import CATEGORIES
 from warp_ir_dataset.synthesis.idioms import IDIOMS
 
 PROGRAMS = 100
@@ -299,7 +299,7 @@ STYLES = sorted({name for name, _ in HABITS} - KEPT - RARE)
 @cache
 def drawn(number: int) -> ir.Program:
     """Random programs and those of pages, in turns."""
-    names = (CATEGORIES, sorted(IDIOMS))[number % 2]
+    names = (GROWN, sorted(IDIOMS))[number % 2]
     return draw(address_of(11, names[number // 2 % len(names)], number // 2 // len(names))).program
 
 

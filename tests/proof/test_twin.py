@@ -14,14 +14,14 @@ from warp_ir_dataset.language.python.write import in_float64, write
 from warp_ir_dataset.language.types import Array, Quaternion, Scalar, Struct, Type, Vector
 from warp_ir_dataset.language.walks import walk
 from warp_ir_dataset.proof.twin import twin
+from warp_ir_dataset.synthesis.categories import GROWN
 from warp_ir_dataset.synthesis.draw import address_of, draw
-from warp_ir_dataset.synthesis.families import CATEGORIES
 
 DOUBLE = Scalar("float64")
 CONSTANT = "a number that Warp names"
 
 
-@pytest.mark.parametrize("category", CATEGORIES)
+@pytest.mark.parametrize("category", GROWN)
 def test_what_warp_has_in_float64_stays_as_it_is(category: str) -> None:
     for number in range(20):
         program = draw(address_of(5, category, number)).program

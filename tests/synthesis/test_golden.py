@@ -11,8 +11,8 @@ import pytest
 
 from warp_ir_dataset.common.versions import GENERATOR_VERSION
 from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.synthesis.categories import GROWN
 from warp_ir_dataset.synthesis.draw import address_of, draw
-from warp_ir_dataset.synthesis.families import CATEGORIES
 from warp_ir_dataset.synthesis.idioms import IDIOMS
 from warp_ir_dataset.synthesis.perform import Barren
 
@@ -34,7 +34,7 @@ def digest(category: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "category", [*CATEGORIES, *(pytest.param(name, marks=pytest.mark.sampled) for name in IDIOMS)]
+    "category", [*GROWN, *(pytest.param(name, marks=pytest.mark.sampled) for name in IDIOMS)]
 )
 def test_the_kernels_at_an_address_are_those_of_the_version(category: str) -> None:
     """A failure here says that rows change: `GENERATOR_VERSION` has to change, and then this file, with

@@ -20,9 +20,9 @@ from warp_ir_dataset.language.identity import identify_meaning, purpose_group, s
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.synthesis import composing, idioms
+from warp_ir_dataset.synthesis.categories import GROWN
 from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.drawn import Drawn
-from warp_ir_dataset.synthesis.families import CATEGORIES as GROWN
 from warp_ir_dataset.synthesis.idioms import IDIOMS
 from warp_ir_dataset.synthesis.pages.choices import Choices
 from warp_ir_dataset.synthesis.pages.module import written

@@ -22,9 +22,9 @@ from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write as write_source
 from warp_ir_dataset.proof.checks import Checks
 from warp_ir_dataset.proof.subject import PlainParts, Proof, Ran
+from warp_ir_dataset.synthesis.categories import GROWN
 from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.drawn import Drawn
-from warp_ir_dataset.synthesis.families import CATEGORIES
 
 KERNELS = 40
 SEED = 5
@@ -121,7 +121,7 @@ def _row(number: int, config: str) -> Row:
 
 
 def _drawn(number: int) -> Drawn:
-    return draw(address_of(SEED, CATEGORIES[number % len(CATEGORIES)], number))
+    return draw(address_of(SEED, GROWN[number % len(GROWN)], number))
 
 
 def _first_with_a_number() -> Drawn:
@@ -135,9 +135,9 @@ def write(folder: Path) -> Path:
         for config in TASKS:
             built.manifest["configs"][config] = {
                 "files": {},
-                "draws": dict.fromkeys(CATEGORIES, 7),
-                "duplicates": dict.fromkeys(CATEGORIES, 0) | {"math": 3},
-                "barred": dict.fromkeys(CATEGORIES, 2 if CONFIGS[config].adjoint else 0),
+                "draws": dict.fromkeys(GROWN, 7),
+                "duplicates": dict.fromkeys(GROWN, 0) | {"math": 3},
+                "barred": dict.fromkeys(GROWN, 2 if CONFIGS[config].adjoint else 0),
             }
             request = Request(config, KERNELS, SEED)
             for split, found in rows(config).items():

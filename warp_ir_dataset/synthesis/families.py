@@ -127,7 +127,6 @@ FAMILIES: Mapping[str, Family] = {
         Ways(arguments=1.0),
     ),
 }  # fmt: skip
-CATEGORIES = tuple(FAMILIES)
 
 
 def random_program(category: str, rng: Rng, difficulty: int) -> Drawn:

@@ -13,8 +13,8 @@ from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.passes.table import is_legal, settled
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.synthesis.categories import GROWN
 from warp_ir_dataset.synthesis.draw import address_of, draw
-from warp_ir_dataset.synthesis.families import CATEGORIES
 
 PROGRAMS = 100
 # Passes whose inverse leads back to the very program, wherever they were made.
@@ -60,7 +60,7 @@ NEVER = {
 
 @cache
 def drawn(number: int) -> ir.Program:
-    return draw(address_of(11, CATEGORIES[number % len(CATEGORIES)], number // len(CATEGORIES))).program
+    return draw(address_of(11, GROWN[number % len(GROWN)], number // len(GROWN))).program
 
 
 def made(name: str, number: int) -> tuple[ir.Program, ir.Program] | None:

@@ -12,8 +12,8 @@ from warp_ir_dataset.language.analysis.intervals import Spans
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.python.write import expression, in_float64, type_name, write
 from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Scalar, Vector, shaped
+from warp_ir_dataset.synthesis.categories import GROWN
 from warp_ir_dataset.synthesis.draw import address_of, draw
-from warp_ir_dataset.synthesis.families import CATEGORIES
 
 X, Y = (ir.Name(text, FLOAT) for text in "xy")
 N = ir.Name("n", INT)
@@ -58,7 +58,7 @@ def test_expressions(node, text):
     assert expression(node) == text
 
 
-@pytest.mark.parametrize("category", CATEGORIES)
+@pytest.mark.parametrize("category", GROWN)
 def test_text_means_the_tree(category):
     """Python's own grammar groups the text as the tree is grouped: unparsing its parse gives equal text."""
     for number in range(40):
