@@ -13,6 +13,7 @@ from toys.texts import program
 
 from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.interpreter import interpret
+from warp_ir_dataset.language.python.read import read as read_source
 from warp_ir_dataset.language.specification.refusals import Untold
 from warp_ir_dataset.language.specification.write import specify
 from warp_ir_dataset.proof.inputs import make_inputs
@@ -39,6 +40,32 @@ def test_steps(what):
     text = specify(made)
     assert part(text, "Each thread:") == steps
     assert agrees(made, text)
+
+
+@pytest.mark.parametrize(
+    ("type", "start", "is_zero"),
+    [
+        ("wp.mat33", "wp.mat33()", True),
+        ("wp.mat33", "wp.identity(n=3, dtype=float)", False),
+        ("wp.quat", "wp.quat(0.0, 0.0, 0.0, 0.0)", True),
+        ("wp.quat", "wp.quat_identity()", False),
+        ("wp.quat", "wp.quat_rpy(0.0, 0.0, 0.0)", False),
+    ],
+)
+def test_a_sum_says_where_it_starts_if_not_at_zero(type, start, is_zero):
+    source = f"""
+        import warp as wp
+
+        @wp.kernel
+        def total(a: wp.array(dtype={type}), o: wp.array(dtype={type})):
+            i = wp.tid()
+            x = {start}
+            for j in range(4):
+                x += a[j]
+            o[i] = x
+        """
+    step = part(specify(read_source(textwrap.dedent(source))), "Each thread:")
+    assert (step == "1. Set o[i] to the sum, over j from 0 to 3, of a[j].") == is_zero
 
 
 def test_functions_are_definitions():

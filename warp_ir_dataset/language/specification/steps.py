@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from .. import ir
 from ..analysis.effects import uses
+from ..operations.table import TABLE
 from ..rewrite import Body
+from ..walks import walk
 from . import choices, loops
 from .clauses import Clauses, is_atomic
 from .effects import moves_its_end
@@ -231,14 +235,23 @@ class Teller(Clauses):
 
 
 def is_number(value: ir.Expr, number: int) -> bool:
-    """Whether a value is a literal number, or a vector or matrix of nothing else."""
+    """Whether a value is this literal number. Zero may also be a vector, a quaternion or a matrix that is
+    made of literals, and all of whose components are zero."""
     if isinstance(value, ir.Literal):
         return not isinstance(value.value, bool) and value.value == number
-    if not isinstance(value, ir.Apply) or value.type.shape == ():
+    if number != 0 or not isinstance(value, ir.Apply) or value.type.shape == ():
         return False
-    if not value.operands:
-        return number == 0
-    return number == 0 and all(is_number(operand, number) for operand in value.operands)
+    made_of_literals = all(isinstance(part, ir.Apply | ir.Literal) for part in walk(value))
+    return made_of_literals and not np.any(_constant(value))
+
+
+def _constant(value: ir.Expr) -> np.ndarray:
+    """The value of an expression that is made of literals."""
+    if isinstance(value, ir.Literal):
+        return np.asarray(value.value)
+    assert isinstance(value, ir.Apply)
+    meaning: np.ndarray = TABLE[value.operation].meaning(value.type, *map(_constant, value.operands))
+    return meaning
 
 
 def _arms(statement: ir.If) -> tuple[list[tuple[ir.Expr, Body]], Body]:

@@ -56,8 +56,10 @@ class Rounds:
 
 
 def _rounds(s: Draft, low: int, high: int, choices: str = "") -> Rounds:
-    """A loop of `low` to `high` iterations, or a block's two; under names in `choices` an argument may say
-    where the outer one stops."""
+    """A loop of `low` to `high` iterations, or a block's two. With `choices`, an argument may say where the
+    outer one stops; it has one of these names, or a name of a block's height.
+
+    A form that divides by `Rounds.count` must pass none: an argument may be less than the most iterations."""
     if not s.rng.chance(s.ways.blocks):
         stop, most = trips(s, low, high, choices)
         return Rounds((_index(s, most),), (stop,), (most,))

@@ -68,10 +68,7 @@ TENSORS = Subject(
         begins(
             "energy",
             starts.half_form,
-            "inertia_tensors",
-            "I_body",
-            "angular_velocities",
-            "omega",
+            *_SPINNING,
             trait=DEFINITE,
         ),
     ),

@@ -370,7 +370,7 @@ def light_on_normal(c):
     SHINE = ""
     if GLOSS:
         SHINE = (
-            " Add a Blinn-Phong highlight if N·{light} > 0: max(N·H, 0) to the power {SHARP}, where h is"
+            " Add a Blinn-Phong highlight if N·{light} > 0: max(N·H, 0) to the power {SHARP}, where H is"
             " {light} + {view}, normalized."
         )
     EDGED = ""
