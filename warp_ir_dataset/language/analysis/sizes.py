@@ -4,7 +4,8 @@ A size is what has to grow together: a dimension of the launch with the arrays t
 upper bound of whole numbers that are indices, or that count a loop's iterations, with the arrays that they
 reach; or a dimension that the program itself asks for (``x.shape[0]``). It is found by the rules of
 `legality`: one of these is made larger by one, and with it whatever then is too small. A size that cannot be
-one smaller as well is fixed by the program: a loop to a literal reads an array of just that size.
+one smaller as well is fixed by the program: a loop to a literal reads an array of just that size. A larger
+array would be legal, but the kernel would not do there what it is for: it would read a part of it.
 
 Bounds of numbers in structs stay, as they are those of all of a struct's numbers.
 
@@ -55,7 +56,7 @@ class Size:
 
 @dataclass(frozen=True)
 class Change:
-    """A size that becomes so much larger, or smaller; beside that the launch by `beyond`."""
+    """A size that becomes so much larger, or smaller; in addition the launch by `beyond`."""
 
     size: Size
     more: int
@@ -175,8 +176,20 @@ def sizes(program: ir.Program) -> tuple[Size, ...]:
     smaller = [Change(size, -1) for size in found if size.least < size.own]
     if smaller and not is_legal(resized(program, smaller)):  # some of them are not, each by itself
         fixed = [change.size for change in smaller if not is_legal(resized(program, [change]))]
+        found = [size for size in found if size not in fixed or not _is_read_by_literals(program, size)]
         found = [replace(size, least=size.own) if size in fixed else size for size in found]
     return tuple(size for size in found if size.launch or size.least < size.own)
+
+
+def _is_read_by_literals(program: ir.Program, size: Size) -> bool:
+    """Whether even a launch of one thread reads arrays of this size to their ends."""
+    try:
+        _check(resized(program, [Change(size, -1, beyond=2 - size.own)]))
+    except Outside:
+        return True
+    except Illegal:
+        return False
+    return False
 
 
 def _starts(program: ir.Program) -> Iterator[Size]:
