@@ -265,7 +265,7 @@ def gradient_update(c):
             " by {rate} times the sign of the new {first} (1 for 0)."
         ),
     }[RULE]
-    FROZEN = " In columns j with `{frozen}[j]` 1 nothing changes." if MASK else ""
+    FROZEN = " Columns j with `{frozen}[j]` 1 stay as they are." if MASK else ""
 
     @c.kernel(n, m)
     def kernel(

@@ -100,8 +100,8 @@ def avalanche_mix(c):
         "shifting, adding and folding": "To mix v, do this for (i, j) = (5, 6), (3, 8) and (7, 8) in "
         "turn: take v + (v << i), cut it to 16 bits (65535), and XOR "
         "the result with itself shifted right by j.",
-        "rotating and adding": "To mix v, do this three times: swap its two bytes to get w, rotated "
-        "by 8 bits; take w + (w << 5) + {FACTOR}, cut to 16 bits (65535).",
+        "rotating and adding": "To mix v, do this three times: let w be v with its two bytes exchanged "
+        "(rotated by 8 bits), and replace v by w + (w << 5) + {FACTOR}, cut to 16 bits (65535).",
         "squaring halves": "To mix v, let a be its upper byte and b its lower one, and s(c) = ((c + "
         "{FACTOR})² >> 8) cut to 8 bits (255). Replace a by a XOR s(b), then b by "
         "b XOR s(a), then a by a XOR s(b), then b by b XOR s(a); the result is a "

@@ -429,7 +429,7 @@ def weight_average(c):
         "warmed-up": "The average is exponential and warms up: {average} becomes k·{average} + (1 - k)·{w}, "
         "where k = min((1 + {seen}) / (10 + {seen}), {DECAY}).",
         "lookahead": "If {step} is a multiple of {period}, {average} moves by {SLOW_RATE} of the way "
-        "to {w}, and {w} becomes the new {average}. Otherwise nothing changes.",
+        "to {w}, and {w} becomes the new {average}. Otherwise both stay as they are.",
         "power": "The average is polynomial: {average} moves by r = ({POWER} + 1) / ({POWER} + "
         "{seen} + 1) of the way to {w}.",
     }[FORM]
@@ -442,9 +442,9 @@ def weight_average(c):
         )
     MASKED = ""
     if WHEN:
-        MASKED = (
-            "If {mask} is 0, nothing changes, and {off} is 0." if BACK else "If {mask} is 0, nothing changes."
-        )
+        # not "nothing changes": in a longer kernel the weights may have changed before
+        KEPT = "{average} and {w} stay as they are" if FORM == "lookahead" else "{average} stays as it is"
+        MASKED = f"If {{mask}} is 0, {KEPT}" + (", and {off} is 0." if BACK else ".")
 
     @c.kernel(n)
     def kernel(

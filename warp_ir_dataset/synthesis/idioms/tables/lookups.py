@@ -186,8 +186,12 @@ def bilinear_table_lookup(c):
             "Each cell is cut by its diagonal from (i, j) to (i + 1, j + 1); interpolate linearly over"
             " the triangle that holds the query, in {x} and {SCALED}."
         ),
-        "slope along rows": "Find the slope along the row, by {x}, of the bilinear interpolation{IN_LOG}.",
-        "slope along columns": "Find the slope along the column, by {SCALED}, of the bilinear interpolation.",
+        "slope along rows": (
+            "Interpolate bilinearly{IN_LOG}, and find the slope along the row: the derivative by {x}."
+        ),
+        "slope along columns": (
+            "Interpolate bilinearly{IN_LOG}, and find the slope along the column: the derivative by {SCALED}."
+        ),
     }[WANTED]
     if ENDS:
         READING += " At an entry take that of the cell ahead, if there is one."
