@@ -102,38 +102,30 @@ def reads(statement: ir.Stmt) -> tuple[ir.Expr, ...]:
             assert_never(statement)
 
 
-def indices(place: ir.Place) -> tuple[ir.Expr, ...]:
-    """The expressions that say which element or component a place is."""
+def indices(place: ir.Place | ir.View) -> tuple[ir.Expr, ...]:
+    """The expressions that say which element or component a place is, or which part of an array a view."""
     match place:
         case ir.Name():
             return ()
         case ir.Load(array, index):
-            return (*_indices_of_view(array), *index)
+            return (*_inner_indices(array), *index)
+        case ir.View(array, index):
+            parts = (
+                part
+                for i in index
+                for part in ((i.start, i.stop, i.step) if isinstance(i, ir.Slice) else (i,))
+            )
+            return (*_inner_indices(array), *(part for part in parts if part is not None))
         case ir.Member(of):
-            return indices(of) if isinstance(of, ir.Place) else ()
+            return _inner_indices(of)
         case ir.Component(of, index):
             return (*indices(of), *index)
         case _:
             assert_never(place)
 
 
-def _indices_of_view(array: ir.Expr) -> tuple[ir.Expr, ...]:
-    match array:
-        case ir.View(inner, index):
-            parts = (
-                part
-                for i in index
-                for part in ((i.start, i.stop, i.step) if isinstance(i, ir.Slice) else (i,))
-            )
-            return (*_indices_of_view(inner), *(part for part in parts if part is not None))
-        case ir.Member(of):
-            return indices(of) if isinstance(of, ir.Place) else ()
-        case (
-            ir.Name() | ir.Literal() | ir.Apply() | ir.Chain() | ir.Load() | ir.Shape() | ir.New() | ir.Call()
-        ):
-            return ()
-        case _:
-            assert_never(array)
+def _inner_indices(of: ir.Expr | ir.Place) -> tuple[ir.Expr, ...]:
+    return indices(of) if isinstance(of, ir.Place | ir.View) else ()
 
 
 def defined(statement: ir.Stmt) -> tuple[ir.Name, ...]:
@@ -149,18 +141,6 @@ def defined(statement: ir.Stmt) -> tuple[ir.Name, ...]:
             return ()
         case _:
             assert_never(statement)
-
-
-def changed(statement: ir.Stmt) -> str | None:
-    """The local or array that a statement assigns, in whole or in part; None where it assigns none.
-
-    What functions and operations do to the arrays they are given is not told here.
-    """
-    match statement:
-        case ir.Assign(target) | ir.Accumulate(target):
-            return root(target)
-        case _:
-            return None
 
 
 def root(place: ir.Expr | ir.Place) -> str | None:

@@ -20,7 +20,7 @@ from ..language.analysis.gradients import differentiable_inputs
 from ..language.analysis.interpreter import Endless
 from ..language.analysis.intervals import Illegal
 from ..language.analysis.legality import check
-from ..language.analysis.liveness import dead, only_copies, written
+from ..language.analysis.liveness import dead, only_copies, target_name
 from ..language.cuda.harness import harness
 from ..language.cuda.refusals import NoPlainForm
 from ..language.cuda.render import Plain, render
@@ -196,7 +196,7 @@ def _idle(program: ir.Program, sets: Sequence[Arrays], meaning: Sequence[Arrays]
     if only_copies(inputs, outputs):
         return Rejected(Reason.ONLY_COPIES, "every output is an input")
     if idle := dead(program, inputs, outputs, len(sets)):
-        names = ", ".join(dict.fromkeys(written(statement) for statement in idle))
+        names = ", ".join(dict.fromkeys(target_name(statement) for statement in idle))
         return Rejected(Reason.DEAD_STATEMENT, f"what is computed for {names} shows in no output")
     return None
 

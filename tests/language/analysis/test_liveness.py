@@ -8,7 +8,7 @@ from toys.texts import program
 
 from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.interpreter import interpret
-from warp_ir_dataset.language.analysis.liveness import FEW, dead, only_copies, written
+from warp_ir_dataset.language.analysis.liveness import FEW, dead, only_copies, target_name
 from warp_ir_dataset.proof.inputs import draw_cases
 from warp_ir_dataset.proof.subject import stacked
 
@@ -55,7 +55,7 @@ def drawn(kernel: ir.Program) -> dict[str, np.ndarray]:
 
 def found(kernel: ir.Program) -> list[str]:
     inputs = drawn(kernel)
-    return [written(s) for s in dead(kernel, inputs, interpret(kernel, inputs, SETS), SETS)]
+    return [target_name(s) for s in dead(kernel, inputs, interpret(kernel, inputs, SETS), SETS)]
 
 
 @pytest.mark.parametrize("title", DEAD)

@@ -26,6 +26,7 @@ LOOPS = {
     "loops/while_counter_as_a_factor",
     "loops/carried_member",
     "loops/carried_component",
+    "loops/random_number_as_a_factor",
     "jumps/continue_after_a_sum",
     "jumps/continue_after_a_store",
     "jumps/break_after_a_sum",

@@ -7,8 +7,8 @@ old value when the backward walk needs it. Measured against central differences 
 without a word, and barred here:
 
 - a derivative that needs the value of a variable that a dynamic loop changes: inside the loop or behind it
-  (``t += x`` and then ``cos(t)``; ``t * y`` with a gradient for ``y``; a branch on ``t``). Sums that are only
-  passed on linearly are right;
+  (``t += x`` and then ``cos(t)``; ``t * y`` with a gradient for ``y``; a branch on ``t``; a random number
+  that the loop draws). Sums that are only passed on linearly are right;
 - a variable that a dynamic loop adds to and that starts as ``exp(x)``, ``x / y`` or the like, whose
   derivatives Warp computes from their result: the backward walk through the loop changes it;
 - a ``while`` loop through which a gradient flows, and jumps in dynamic loops that leave adjoints out (see
@@ -26,7 +26,7 @@ The smallest kernel of each kind is in `tests/findings/`, with its numbers; `doc
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Container, Iterator, Sequence
 
 from typing_extensions import assert_never
 
@@ -36,7 +36,8 @@ from ..rewrite import as_read
 from ..types import Array, Handle, Matrix, Quaternion, Scalar, Several, Struct, Tile, Transform, Type, Vector
 from ..walks import element, reads, root, statements, walk
 from .backward.jumps import lost_to_a_jump
-from .backward.overwrites import is_written, overwritten
+from .backward.overwrites import overwritten
+from .effects import changed_locals, impure, local_values, mentions, stored_values, stores
 from .unrolling import is_dynamic
 
 Body = tuple[ir.Stmt, ...]
@@ -76,15 +77,17 @@ def _loops(body: Body) -> Iterator[ir.For | ir.While]:
 
 
 def _loop_state(program: ir.Program, active: set[str]) -> str | None:
+    acting = impure(program.functions)
     for loop in _loops(program.body):
         changed = _carried(loop)
-        if reason := lost_to_a_jump(loop, changed & active):
+        storing = any(stores(node, acting) for node in statements(loop.body))
+        if reason := lost_to_a_jump(loop, changed & active, lambda node: stores(node, acting)):
             return reason
-        if isinstance(loop, ir.While) and (changed & active or _writes(loop.body)):
+        if isinstance(loop, ir.While) and (changed & active or storing):
             return "a gradient flows through a while loop"
         if changed & active and _reads(loop.body, changed):
             return "a dynamic loop overwrites a value that the gradient needs"
-        if _touches_gradient(loop.body, active) and _reads(loop.body, changed):
+        if _touches_gradient(loop.body, active, acting) and _reads(loop.body, changed):
             return "a dynamic loop overwrites a value that the gradient needs"
     return None
 
@@ -111,44 +114,15 @@ def _read_off_operands(node: ir.Apply) -> bool:
 def _carried(loop: ir.For | ir.While) -> set[str]:
     """Variables that outlive an iteration and that the loop changes."""
     return changed_locals(loop.body) - {
-        node.target.name for node in statements(loop.body) if isinstance(node, ir.Variable)
+        node.target.name for node in statements(loop.body) if isinstance(node, (ir.Let, ir.Variable))
     }
 
 
-def changed_locals(body: Body) -> set[str]:
-    """The locals that a body assigns, in whole or in part."""
-    places = (node.target for node in statements(body) if isinstance(node, (ir.Assign, ir.Accumulate)))
-    changed = {root(place) or "" for place in places if element(place) is None}
-    return changed | {
-        name.name for node in statements(body) if isinstance(node, ir.Unpack) for name in node.targets
-    }
-
-
-def _writes(body: Body) -> bool:
-    """Whether a body writes to an array."""
-    return any(is_written(node) for node in statements(body))
-
-
-def given_values(statement: ir.Stmt) -> tuple[tuple[str, ir.Expr], ...]:
-    """The locals that a statement gives a value, and what from."""
-    match statement:
-        case ir.Let(target, value) | ir.Variable(target, value):
-            return ((target.name, value),)
-        case ir.Assign(target, value) | ir.Accumulate(target, _, value):
-            return () if element(target) else ((root(target) or "", value),)
-        case ir.Unpack(targets, value):
-            return tuple((target.name, value) for target in targets)
-        case ir.ThreadIndex() | ir.Do() | ir.Print() | ir.Assert() | ir.If() | ir.For() | ir.While():
-            return ()
-        case ir.Break() | ir.Continue() | ir.Return() | ir.Pass() | ir.Comment():
-            return ()
-        case _:
-            assert_never(statement)
-
-
-def _touches_gradient(body: Body, active: set[str]) -> bool:
-    named = any(name in active for node in statements(body) for name, _ in given_values(node))
-    return named or _writes(body)
+def _touches_gradient(body: Body, active: set[str], acting: Container[str]) -> bool:
+    return any(
+        stores(node, acting) or any(name in active for name, _ in local_values(node))
+        for node in statements(body)
+    )
 
 
 def _reads(body: Body, changed: set[str]) -> bool:
@@ -171,12 +145,12 @@ def _reads(body: Body, changed: set[str]) -> bool:
 
 
 def _lost_value(program: ir.Program, active: set[str]) -> str | None:
-    stale = _stale_names(program)
+    stale, acting = _stale_names(program), impure(program.functions)
     for node in statements(program.body):
         if (
             isinstance(node, (ir.If, ir.While))
             and mentions(node.condition, stale)
-            and _touches_gradient((node,), active)
+            and _touches_gradient((node,), active, acting)
         ):
             return "a branch depends on a value that the backward walk does not have"
         if isinstance(node, ir.Accumulate) and node.operator not in ("+", "-"):
@@ -235,13 +209,9 @@ def _stale_names(program: ir.Program) -> set[str]:
     while True:
         found = set(stale)
         for node in statements(program.body):
-            stale |= {name for name, value in given_values(node) if mentions(value, stale)}
+            stale |= {name for name, value in local_values(node) if mentions(value, stale)}
         if stale == found:
             return stale
-
-
-def mentions(node: object, names: set[str]) -> bool:
-    return any(isinstance(part, ir.Name) and part.name in names for part in walk(node))
 
 
 # ---- paths
@@ -258,28 +228,20 @@ def differentiable_inputs(program: ir.Program) -> tuple[ir.Argument, ...]:
 
 def members_read(program: ir.Program) -> set[str]:
     """The names of struct members that a program reads: all, where it hands on a struct as a whole."""
-    written = [node for node in statements(program.body) if is_written(node)]
-    if any(isinstance(value.type, Struct) for node in written for value in stored_values(node)):
+    acting = impure(program.functions)
+    stored = (value for node in statements(program.body) for value in stored_values(node, acting))
+    if any(isinstance(value.type, Struct) for value in stored):
         return {name for struct in program.structs for name, _ in struct.members}
     bodies = (program.body, *(function.body for function in program.functions))
     return {part.member for body in bodies for part in walk(body) if isinstance(part, ir.Member)}
 
 
 def _no_path(program: ir.Program, active: set[str]) -> str | None:
+    acting = impure(program.functions)
     for node in statements(program.body):
-        if is_written(node) and any(is_active(value, active, program) for value in stored_values(node)):
+        if any(is_active(value, active, program) for value in stored_values(node, acting)):
             return None
     return "no differentiable path from an input to an output"
-
-
-def stored_values(statement: ir.Stmt) -> tuple[ir.Expr, ...]:
-    """What a statement writes to arrays."""
-    if isinstance(statement, (ir.Assign, ir.Accumulate)):
-        return (statement.value,)
-    value = statement.value if isinstance(statement, (ir.Do, ir.Let, ir.Variable)) else None
-    if isinstance(value, ir.Call):
-        return value.operands
-    return value.operands[-1:] if isinstance(value, ir.Apply) else ()
 
 
 def active_names(program: ir.Program, given: Collection[str] | None = None) -> set[str]:
@@ -295,7 +257,7 @@ def spread(body: Body, active: set[str], program: ir.Program) -> set[str]:
     while True:
         found = set(active)
         for node in statements(body):
-            active |= {name for name, value in given_values(node) if is_active(value, active, program)}
+            active |= {name for name, value in local_values(node) if is_active(value, active, program)}
         if active == found:
             return active
 
@@ -356,7 +318,7 @@ def _function_active(
         if is_active(operand, active, program)
     }
     for node in statements(function.body):
-        inside |= {name for name, value in given_values(node) if is_active(value, inside, program)}
+        inside |= {name for name, value in local_values(node) if is_active(value, inside, program)}
     returned = (
         value for node in statements(function.body) if isinstance(node, ir.Return) for value in node.values
     )

@@ -16,7 +16,7 @@ from typing_extensions import assert_never
 
 from .. import ir
 from ..operations.spelling import Subscript
-from ..operations.table import TABLE, infix, result_type
+from ..operations.table import TABLE, changed_by, infix, result_type
 from ..traits import possible
 from ..types import BOOL, Array, Several, Struct, Transform, Value, part_type
 from ..walks import defined, element, reads, root, statements, walk
@@ -121,7 +121,7 @@ class _Checker:
                 kept = operation and result_type(operation, (target.type, value.type)) == target.type
                 _require(bool(kept), f"{_told(target)} changes its type")
             case ir.Do(value):
-                does = isinstance(value, ir.Call) or _changes(value)
+                does = isinstance(value, ir.Call) or bool(changed_by(value))
                 _require(does, "an expression that does nothing as a statement")
             case ir.Print(_, operands):
                 _require(bool(operands or statement.format), "nothing is printed")
@@ -220,7 +220,7 @@ class _Checker:
                 self.operands(operands, scope)
                 given = tuple(operand.type for operand in operands)
                 _require(result_type(operation, given, type) == type, f"{operation} of other types")
-                _require(whole or not _changes(node), f"{operation} inside another expression")
+                _require(whole or not changed_by(node), f"{operation} inside another expression")
             case ir.Chain(comparisons, operands):
                 self.operands(operands, scope)
                 pairs = zip(comparisons, operands, operands[1:], strict=False)
@@ -295,10 +295,6 @@ def is_in_memory(node: ir.Expr) -> bool:
     if isinstance(node, ir.Member):
         return isinstance(node.of.type, Struct) or is_in_memory(node.of)
     return isinstance(node, ir.Load)
-
-
-def _changes(node: ir.Expr) -> bool:
-    return isinstance(node, ir.Apply) and bool(TABLE[node.operation].changed)
 
 
 def _told(place: ir.Expr | ir.Place) -> str:

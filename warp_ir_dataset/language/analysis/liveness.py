@@ -19,9 +19,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import ir
-from ..operations.table import TABLE
+from ..operations.table import changed_by
 from ..types import SCALARS, Array
-from ..walks import changed, root, statements, walk
+from ..walks import root, statements, walk
+from .effects import changed_locals
 from .interpreter import Arrays, Endless, Run, memory_and_outputs
 from .memory import Datum, Meeting, Reference
 
@@ -29,12 +30,12 @@ FAR = 1e30
 FEW = 2  # inputs on which most statements show already
 
 
-def dead(program: ir.Program, inputs: Arrays, told: Arrays, sets: int) -> tuple[ir.Stmt, ...]:
+def dead(program: ir.Program, inputs: Arrays, expected: Arrays, sets: int) -> tuple[ir.Stmt, ...]:
     """The statements whose value shows in no output, in the order of writing, on so many `sets` of inputs.
-    These are as for `interpret`, and `told` is what it gives for them. Raises what it raises."""
+    These are as for `interpret`, and `expected` is what it gives for them. Raises what it raises."""
     tried = tuple(_tried(program))
     with np.errstate(all="ignore"):
-        trial = _Trial(program, inputs, told, sets)
+        trial = _Trial(program, inputs, expected, sets)
         for zeroed in (trial.of(min(FEW, sets)), trial):
             tried = _left(tried, zeroed.shows(tried))
         up, down = (replace(trial, far=far).shows(tried) for far in (FAR, -FAR))
@@ -61,11 +62,11 @@ def _is_copy(given: np.ndarray, left: np.ndarray, same: Same) -> bool:
     return same(np.broadcast_to(parts, left.shape), left)
 
 
-def written(statement: ir.Stmt) -> str:
+def target_name(statement: ir.Stmt) -> str:
     """The name of what a statement that `dead` found writes to."""
-    place = statement.value if isinstance(statement, ir.Do) else getattr(statement, "target", None)
-    if isinstance(place, ir.Apply):
-        place = place.operands[TABLE[place.operation].changed[0]]
+    place = getattr(statement, "target", None)
+    if isinstance(statement, ir.Do):
+        place = changed_by(statement.value)[0]
     return (root(place) if place is not None else None) or "nobody"
 
 
@@ -85,7 +86,7 @@ def _replaced(statement: ir.Stmt) -> ir.Expr | None:
     if isinstance(statement, (ir.Let, ir.Variable, ir.Assign, ir.Accumulate)):
         return None if isinstance(statement.value.type, Array) else statement.value
     if isinstance(statement, ir.Do) and isinstance(statement.value, ir.Apply):
-        return statement.value.operands[-1] if TABLE[statement.value.operation].changed else None
+        return statement.value.operands[-1] if changed_by(statement.value) else None
     return None
 
 
@@ -126,7 +127,7 @@ def _starts(program: ir.Program) -> frozenset[int]:
     found = set()
     for body in program.bodies:
         loops = [loop for loop in statements(body) if isinstance(loop, (ir.For, ir.While))]
-        assigned = {changed(inner) for loop in loops for inner in statements(loop.body)}
+        assigned = changed_locals(inner for loop in loops for inner in loop.body)
         found |= {
             id(statement)
             for statement in statements(body)
@@ -178,21 +179,21 @@ class _Lanes(Run):
 
 @dataclass(frozen=True)
 class _Trial:
-    """A program on `sets` of inputs, which give what is `told`; `far` is how values are moved, 0 where they
-    are replaced."""
+    """A program on `sets` of inputs, from which it makes what is `expected`; `far` is how values are moved, 0
+    where they are replaced."""
 
     program: ir.Program
     inputs: Arrays
-    told: Arrays
+    expected: Arrays
     sets: int
     far: float = 0.0
 
     def of(self, sets: int) -> _Trial:
         """The same on the first of its inputs."""
-        inputs, told = (
-            {name: value[:sets] for name, value in side.items()} for side in (self.inputs, self.told)
+        inputs, expected = (
+            {name: value[:sets] for name, value in side.items()} for side in (self.inputs, self.expected)
         )
-        return _Trial(self.program, inputs, told, sets)
+        return _Trial(self.program, inputs, expected, sets)
 
     def shows(self, tried: Sequence[ir.Stmt]) -> list[bool]:
         """Whether the value of each statement shows. What goes wrong for several together is tried by
@@ -211,7 +212,7 @@ class _Trial:
         for leaf in leaves:
             if leaf.name in outputs:
                 lanes = outputs[leaf.name][self.sets :].reshape(len(tried), self.sets, -1)
-                shown |= _differs(leaf, self.told[leaf.name].reshape(self.sets, -1), lanes)
+                shown |= _differs(leaf, self.expected[leaf.name].reshape(self.sets, -1), lanes)
         return shown.tolist()
 
     def outputs(self, tried: Sequence[ir.Stmt]) -> dict[str, np.ndarray]:
@@ -237,9 +238,9 @@ class _Trial:
         return outputs
 
 
-def _differs(leaf: ir.Argument, told: np.ndarray, lanes: np.ndarray) -> np.ndarray:
-    """Which lanes differ from what is told on some input, by more than twice what may."""
+def _differs(leaf: ir.Argument, expected: np.ndarray, lanes: np.ndarray) -> np.ndarray:
+    """Which lanes differ from what is expected on some input, by more than twice what may."""
     if not leaf.type.is_float:
-        return (lanes != told).any(axis=(1, 2))
-    size = np.abs(told) + np.abs(told).max(axis=-1, keepdims=True, initial=0.0)
-    return (~(np.abs(lanes - told) <= 2 * SCALARS[leaf.type.scalar].tolerance * size)).any(axis=(1, 2))
+        return (lanes != expected).any(axis=(1, 2))
+    size = np.abs(expected) + np.abs(expected).max(axis=-1, keepdims=True, initial=0.0)
+    return (~(np.abs(lanes - expected) <= 2 * SCALARS[leaf.type.scalar].tolerance * size)).any(axis=(1, 2))

@@ -13,7 +13,7 @@ from typing_extensions import assert_never
 
 from .. import ir
 from ..operations.spelling import MISREAD, PREFIX
-from ..operations.table import TABLE, changes_array
+from ..operations.table import TABLE, changed_array
 from ..types import FLOAT, INT, SCALARS, Array, Scalar, Struct, Type, Value, float_text
 from . import forms
 from .names import Names
@@ -266,7 +266,7 @@ class Text:
     def called(self, form: forms.Called, node: ir.Apply, results: Sequence[str] = ()) -> str:
         """A call, with places for several results behind the operands."""
         self._use(form.piece, form.name)
-        if changes_array(node):
+        if changed_array(node) is not None:
             return self.atomic(form, node)
         told = f"<{self.type(node.type)}>" if form.told else ""
         return f"{form.name}{told}({', '.join([*map(self.expression, node.operands), *results])})"

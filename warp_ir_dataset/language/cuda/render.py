@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from typing import Literal as OneOf
 
 from .. import ir, walks
-from ..operations.table import changed_by
+from ..analysis.effects import Effects, changed_arrays
 from ..types import Several, Struct, Type
-from .effects import Effects
 from .expressions import Text
 from .names import Names
 from .prelude import declarations, prelude
@@ -77,7 +76,7 @@ class _Writer:
         self.program = program
         self.names = names
         self.used = Used()
-        self.effects = Effects(program)
+        self.effects = Effects(program, in_kernel=True)
 
     def hides(self) -> bool:
         """Whether a name of the program is one that its text calls or takes a type by."""
@@ -151,8 +150,8 @@ class _Writer:
         body.counts = counts
         lines = self.opened(body, self.early(scopes))
         parameters = self.parameters(pointers, counts)
-        told = [f"{parameter.text} {parameter.name}" for parameter in parameters]
-        head = _head(f"__global__ void {self.names.of(program.name)}", told)
+        declared = [f"{parameter.text} {parameter.name}" for parameter in parameters]
+        head = _head(f"__global__ void {self.names.of(program.name)}", declared)
         return "\n".join([*_above(program.docstring), *head, "{", *lines, "}"]), parameters
 
     def sizes(self, argument: ir.Argument) -> tuple[str, ...]:
@@ -183,13 +182,13 @@ class _Writer:
 
     def parameters(self, pointers: dict[str, tuple[str, ...]], counts: Sequence[str]) -> list[Parameter]:
         found = [Parameter("count", "int", name, axis=axis) for axis, name in enumerate(counts)]
-        changed = _changed_arrays(self.program)
+        written = changed_arrays(self.program.body) | _given_on(self.program.body)
         for argument in self.program.arguments:
             type, name = self.type(argument.type), self.names.of(argument.name)
             if not argument.ndim:
                 found.append(Parameter("value", type, name, argument.name))
                 continue
-            const = "" if argument.name in changed else "const "
+            const = "" if argument.name in written else "const "
             found.append(Parameter("pointer", f"{const}{type}*", name, argument.name))
             found += [
                 Parameter("size", "int", size, argument.name, axis)
@@ -218,22 +217,17 @@ def _is_beside(statement: ir.Stmt) -> bool:
     return isinstance(statement, ir.Comment) and statement.beside
 
 
-def _changed_arrays(program: ir.Program) -> set[str]:
-    """Arrays that the kernel writes, or hands on as a whole to what might."""
+def _given_on(body: tuple[ir.Stmt, ...]) -> set[str]:
+    """The arrays that get another name as a whole, in a function or here; that one has a pointer without
+    ``const``, whether it writes or not."""
     found: set[str] = set()
-    for node in walks.walk(program.body):
-        match node:
-            case ir.Assign(target) | ir.Accumulate(target):
-                held = walks.element(target)
-                if held is not None:
-                    found.add(walks.root(held) or "")
-            case ir.Apply():
-                found |= {walks.root(operand) or "" for operand in changed_by(node)}
-        if isinstance(node, ir.Call | ir.View | ir.Let | ir.Variable | ir.Apply | ir.New):
-            given = node.operands if isinstance(node, ir.Call | ir.Apply | ir.New) else (_whole(node),)
-            found |= {part.name for part in given if isinstance(part, ir.Name) and part.type.ndim}
+    for node in walks.walk(body):
+        given: tuple[ir.Expr, ...] = ()
+        if isinstance(node, ir.Call | ir.Apply | ir.New):
+            given = node.operands
+        elif isinstance(node, ir.View):
+            given = (node.array,)
+        elif isinstance(node, ir.Let | ir.Variable):
+            given = (node.value,)
+        found |= {part.name for part in given if isinstance(part, ir.Name) and part.type.ndim}
     return found
-
-
-def _whole(node: ir.View | ir.Let | ir.Variable) -> ir.Expr:
-    return node.array if isinstance(node, ir.View) else node.value

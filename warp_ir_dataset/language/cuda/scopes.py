@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from .. import ir, walks
+from ..analysis.effects import own_changes
 from ..types import Type
 from .refusals import NoPlainForm
 
@@ -77,9 +78,7 @@ def _visit(
             defined.setdefault(name.name, []).append((place, name))
         reads = walks.walk(walks.reads(statement))
         names = dict.fromkeys(n.name for n in reads if isinstance(n, ir.Name))  # in the order of the text
-        changed = walks.changed(statement)
-        if changed is not None:
-            names[changed] = None
+        names |= dict.fromkeys(own_changes(statement))
         used += [(path, name) for name in names if not (isinstance(statement, ir.Unpack) and name in new)]
         for which, block in enumerate(inner):
             _visit(block, (*path, number, which), defined, used)

@@ -7,14 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing_extensions import assert_never
 
 from .. import ir
-from ..analysis.effects import changes
+from ..analysis.effects import Effects, changes, stored
 from ..operations.forms import ATOMICS
 from ..operations.table import infix, result_type
 from ..rewrite import as_read
 from ..types import INT, SCALARS, Array, Scalar, Type
-from ..walks import element
 from . import forms
-from .effects import Effects
 from .expressions import Text
 from .refusals import NoPlainForm
 from .scopes import Scopes
@@ -48,7 +46,7 @@ class Body:
         return lines
 
     def statement(self, statement: ir.Stmt, depth: int) -> list[str]:
-        self.effects.check(statement)
+        self.check_order(statement)
         pad = INDENT * depth
         match statement:
             case ir.If():
@@ -62,6 +60,12 @@ class Body:
                 return [pad + comment(line) for line in words.split("\n")]
             case _:
                 return [pad + line for line in self.simple(statement)]
+
+    def check_order(self, statement: ir.Stmt) -> None:
+        """Raises `NoPlainForm` where C++ might evaluate a call with effects in another order than Python."""
+        call = self.effects.ordered_call(statement)
+        if call is not None:
+            raise NoPlainForm(f"a call of {call.function}, which has effects, inside of a larger expression")
 
     def simple(self, statement: ir.Stmt) -> list[str]:
         match statement:
@@ -80,9 +84,9 @@ class Body:
             case ir.Print(format, operands):
                 return self.printed(format, operands)
             case ir.Assert(condition, message):
-                told = "" if message is None else f" && {quoted(message)}"
-                text = self.text.bracketed(condition, 3) if told else self.text.expression(condition)
-                return [f"assert({text}{told});"]
+                words = "" if message is None else f" && {quoted(message)}"
+                text = self.text.bracketed(condition, 3) if words else self.text.expression(condition)
+                return [f"assert({text}{words});"]
             case ir.Return(values):
                 return self.returned(values)
             case ir.Break():
@@ -146,8 +150,7 @@ class Body:
         """On an element of an array an atomic, where Warp makes one of it."""
         target, operator, value = statement.target, statement.operator, statement.value
         place = self.text.expression(target)
-        held = element(target)
-        atomic = ATOMICS.get(operator) if held is not None else None
+        atomic = ATOMICS.get(operator) if stored(statement) is not None else None
         indices = (INT,)
         if atomic and result_type(atomic, (Array(target.type, 1), *indices, value.type)) == target.type:
             return self._atomic(atomic, place, target.type, value)
@@ -194,7 +197,7 @@ class Body:
             case ():
                 return [*lines, f"{pad}}}"]
             case (ir.If() as nested,):
-                self.effects.check(nested)
+                self.check_order(nested)
                 with self.scopes.inside():
                     first, *rest = self.branch(nested, depth)
                 return [*lines, f"{pad}}} else {first.lstrip()}", *rest]

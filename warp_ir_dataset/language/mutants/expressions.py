@@ -8,7 +8,7 @@ from functools import cache
 
 from .. import ir
 from ..operations.laws import BOUNDING, CHOICES, MINUS, OPPOSITE, PLUS, RELAXED, TURNED
-from ..operations.table import TABLE, result_type
+from ..operations.table import TABLE, changed_by, result_type
 from ..types import Array, Scalar, Struct, Type, Value, part_type
 from ..walks import walk
 
@@ -49,14 +49,14 @@ def _alike(operation: str, types: tuple[Type, ...], result: Type) -> tuple[str, 
 
 
 def other_operations(node: ir.Expr) -> Iterator[ir.Expr]:
-    if isinstance(node, ir.Apply) and node.operation not in RELAXED and not TABLE[node.operation].changed:
+    if isinstance(node, ir.Apply) and node.operation not in RELAXED and not changed_by(node):
         types = tuple(operand.type for operand in node.operands)
         for other in _alike(node.operation, types, node.type):
             yield replace(node, operation=other)
 
 
 def other_atomics(node: ir.Expr) -> Iterator[ir.Expr]:
-    if isinstance(node, ir.Apply) and TABLE[node.operation].changed:
+    if isinstance(node, ir.Apply) and changed_by(node):
         types = tuple(operand.type for operand in node.operands)
         for other in _alike(node.operation, types, node.type):
             yield replace(node, operation=other)
@@ -64,7 +64,7 @@ def other_atomics(node: ir.Expr) -> Iterator[ir.Expr]:
 
 def dropped_operations(node: ir.Expr) -> Iterator[ir.Expr]:
     """One of the operands alone: ``a + b`` as ``a``, ``floor(x)`` as ``x``; a choice is not dropped here."""
-    if not isinstance(node, ir.Apply) or TABLE[node.operation].changed or node.operation in CHOICES:
+    if not isinstance(node, ir.Apply) or changed_by(node) or node.operation in CHOICES:
         return
     for operand in dict.fromkeys(node.operands):
         if operand.type == node.type:
@@ -84,7 +84,7 @@ def dropped_conversions(node: ir.Expr) -> Iterator[ir.Expr]:
 def swapped_operands(node: ir.Expr) -> Iterator[ir.Expr]:
     if not isinstance(node, ir.Apply | ir.Call):
         return
-    if isinstance(node, ir.Apply) and (TABLE[node.operation].changed or node.operation in CHOICES):
+    if isinstance(node, ir.Apply) and (changed_by(node) or node.operation in CHOICES):
         return
     parts = node.operands
     for i in range(len(parts) - 1):

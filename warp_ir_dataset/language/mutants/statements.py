@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from .. import ir
+from ..analysis.effects import stored
 from ..operations.laws import MINUS, NOT, PLUS, UNLOCKED
 from ..operations.table import infix, result_type
 from ..rewrite import Body, as_read, with_indices
 from ..types import BOOL, Array, Scalar, Struct, Value
-from ..walks import element, indices
+from ..walks import indices
 from .expressions import Names, moved, moved_indices, other_members, turned_indices
 
 Change = Callable[[ir.Stmt], Iterator[ir.Stmt]]
@@ -32,9 +33,7 @@ def _without(body: Body, place: int) -> Body:
 
 def _is_store(statement: ir.Stmt) -> bool:
     """Whether a statement is there for an array's sake."""
-    if isinstance(statement, ir.Assign | ir.Accumulate):
-        return element(statement.target) is not None
-    return isinstance(statement, ir.Do)
+    return isinstance(statement, ir.Do) or stored(statement) is not None
 
 
 # ---- less

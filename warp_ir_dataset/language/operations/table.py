@@ -67,6 +67,6 @@ def changed_by(node: object) -> tuple[ir.Expr, ...]:
     return tuple(node.operands[place] for place in TABLE[node.operation].changed)
 
 
-def changes_array(node: object) -> bool:
-    """Whether an expression changes an element of an array."""
-    return any(isinstance(operand.type, Array) for operand in changed_by(node))
+def changed_array(node: object) -> ir.Expr | None:
+    """The array of which an expression changes an element: that of an atomic."""
+    return next((operand for operand in changed_by(node) if isinstance(operand.type, Array)), None)

@@ -99,5 +99,5 @@ def noticed(rest: Body, name: str, value: ir.Expr, effects: Effects) -> bool:
     if not using:
         return False
     last = rest[using[-1]]
-    passed = rest[: using[-1]] if effects.calm(last) and not blocks(last) else rest[: using[-1] + 1]
+    passed = rest[: using[-1]] if effects.in_any_order(last) and not blocks(last) else rest[: using[-1] + 1]
     return any(effects.disturbs(statement, value) for statement in passed)

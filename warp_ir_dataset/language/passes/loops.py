@@ -7,11 +7,11 @@ from dataclasses import replace
 from itertools import pairwise
 
 from .. import ir
-from ..analysis.effects import Effects
+from ..analysis.effects import Effects, changes
 from ..operations.laws import ABOVE, BELOW
 from ..rewrite import Body, fresh, names_in, names_of, renamed
 from ..types import BOOL, Scalar
-from ..walks import changed, defined, statements
+from ..walks import defined, statements
 from .branches import negated
 from .places import of_blocks, of_statements
 
@@ -123,7 +123,8 @@ def _for(first: ir.Stmt, second: ir.Stmt, rest: Body, effects: Effects) -> ir.Fo
         case _:
             return None
     whole = target.type.is_integer and bool(loop.body) and not isinstance(loop.body[-1], ir.Comment)
-    kept = not any(changed(s) == name or name in {n.name for n in defined(s)} for s in statements(loop.body))
+    defines = any(name == n.name for s in statements(loop.body) for n in defined(s))
+    kept = not defines and name not in changes(loop.body)
     if not whole or not kept or name in names_in((rest, stop)) or _continues(loop.body):
         return None
     return loop if _keeps_stop(loop, effects) else None

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .. import ir
-from ..analysis.effects import uses
+from ..analysis.effects import surely_pure, uses
 from ..operations.laws import BOTH, CHOICES
 from ..rewrite import substituted
 from ..types import BOOL
-from .effects import is_pure, weight
-from .folding import chooses, is_trivial
+from .folding import chooses, is_trivial, weight
 from .formulas.expressions import Formulas
 from .outline import Step
 
@@ -57,7 +56,7 @@ def of_branches(body: Sequence[ir.Stmt], otherwise: Cases | None) -> tuple[ir.Pl
     """
     values: dict[str, ir.Expr] = {}
     for statement in body[:-1]:
-        if not isinstance(statement, ir.Let) or not is_pure(statement.value):
+        if not isinstance(statement, ir.Let) or not surely_pure(statement.value):
             return None
         value = substituted(statement.value, values)
         if weight(value) > LIGHT and uses(statement.target.name, tuple(body)) > 2:
@@ -79,10 +78,10 @@ def _with(case: Case, values: Mapping[str, ir.Expr]) -> Case:
 
 def _of_last(statement: ir.Stmt, otherwise: Cases | None) -> tuple[ir.Place | None, Cases] | None:
     if isinstance(statement, ir.Assign):
-        return (statement.target, of_value(statement.value)) if is_pure(statement.value) else None
-    if isinstance(statement, ir.Return) and len(statement.values) == 1 and is_pure(statement.values[0]):
+        return (statement.target, of_value(statement.value)) if surely_pure(statement.value) else None
+    if isinstance(statement, ir.Return) and len(statement.values) == 1 and surely_pure(statement.values[0]):
         return None, of_value(statement.values[0])
-    if not isinstance(statement, ir.If) or not is_pure(statement.condition):
+    if not isinstance(statement, ir.If) or not surely_pure(statement.condition):
         return None
     then = of_branches(statement.then, otherwise)
     orelse = of_branches(statement.orelse, otherwise) if statement.orelse else None
@@ -99,7 +98,7 @@ def _of_last(statement: ir.Stmt, otherwise: Cases | None) -> tuple[ir.Place | No
 def settled(variable: ir.Let | ir.Variable, branch: ir.If) -> Cases | None:
     """A local and the branches behind it as cases of its value; None where they are something else."""
     name = variable.target.name
-    if not is_pure(variable.value):
+    if not surely_pure(variable.value):
         return None
     found = of_branches((branch,), of_value(variable.value))
     if found is None or found[0] != variable.target:

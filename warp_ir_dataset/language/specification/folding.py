@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .. import ir
-from ..analysis.effects import uses
+from ..analysis.effects import may_change, surely_pure, uses
 from ..operations.laws import CHOICES
-from ..rewrite import Body, map_expressions, map_statements, substituted, with_blocks
+from ..operations.table import TABLE, changed_array, changed_by
+from ..rewrite import Body, map_expressions, map_statements, names_in, operands, substituted, with_blocks
 from ..types import Array
 from ..walks import blocks, reads, statements, walk
-from .effects import (
-    defined,
-    disturbed,
-    draws,
-    is_pure,
-    may_change,
-    only_draws,
-    only_in_condition,
-    weight,
-)
 from .formulas.expressions import simplified
 
 # Operations that a local may bring into a formula, and that a formula may have with them.
@@ -52,6 +43,11 @@ def _settled(body: Body) -> Body:
     return map_statements(body, made)
 
 
+def bound(body: Sequence[ir.Stmt]) -> set[str]:
+    """Locals that statements bring to life, or bring to life again."""
+    return {s.target.name for s in statements(tuple(body)) if isinstance(s, ir.Let | ir.Variable)}
+
+
 def kept(body: Body) -> set[str]:
     """Names of locals that are used behind their definitions, in the same blocks, and nowhere else."""
     inside: Counter[str] = Counter()
@@ -66,7 +62,7 @@ def kept(body: Body) -> set[str]:
                     twice.add(name)
                 inside[name] += 1 + behind[name]
             behind.update(_named(statement))
-            defined_behind |= defined((statement,))
+            defined_behind |= bound((statement,))
     everywhere = Counter(_named(body))
     return {name for name, count in inside.items() if name not in twice and count == everywhere[name]}
 
@@ -89,7 +85,7 @@ def _chosen(statement: ir.Stmt) -> ir.Stmt:
     (first,), (second,) = statement.then, statement.orelse
     if not isinstance(first, ir.Let | ir.Variable) or not isinstance(second, ir.Let | ir.Variable):
         return statement
-    if first.target != second.target or not is_pure((first.value, second.value, statement.condition)):
+    if first.target != second.target or not surely_pure((first.value, second.value, statement.condition)):
         return statement
     values = (statement.condition, first.value, second.value)
     return ir.Variable(first.target, ir.Apply(CHOICES[0], values, first.target.type))
@@ -111,7 +107,7 @@ class _Folding:
 
     @classmethod
     def of(cls, body: Body) -> _Folding:
-        return cls(may_change(body) | (defined(body) - kept(body)))
+        return cls(may_change(body) | (bound(body) - kept(body)))
 
     def block(self, body: Body) -> Body:
         rest = list(body)
@@ -131,7 +127,7 @@ class _Folding:
 
     def may_go(self, local: ir.Let | ir.Variable, rest: list) -> bool:
         name, value = local.target.name, local.value
-        if name in self.mutable or not is_pure(value):
+        if name in self.mutable or not surely_pure(value):
             return False
         times = uses(name, tuple(rest))
         if not times:
@@ -140,9 +136,20 @@ class _Folding:
             return False
         last = max(i for i, statement in enumerate(rest) if uses(name, statement))
         user = rest[last]
-        if only_in_condition(name, user) and not disturbed(value, rest[:last], ir.Pass(), self.mutable):
+        if _only_in_condition(name, user) and not self.disturbed(value, rest[:last], ir.Pass()):
             return True
-        return not disturbed(value, rest[:last], user, self.mutable)
+        return not self.disturbed(value, rest[:last], user)
+
+    def disturbed(self, value: ir.Expr, between: Sequence[ir.Stmt], user: ir.Stmt) -> bool:
+        """Whether a value may be another one where `user` takes it: what it reads changes before.
+
+        `between` are the statements from its definition to the user, which may use it in inner bodies too.
+        A local that an earlier loop left behind changes where it is bound again.
+        """
+        needed = names_in(value) & self.mutable
+        if needed & (may_change(between) | bound(between)):
+            return True
+        return bool(blocks(user)) and bool(needed & may_change((user,)))
 
     def drawn(self, first: ir.Stmt, rest: list) -> dict[str, ir.Expr]:
         """Random numbers that the statement right behind them takes, each once, in the order in which they
@@ -171,9 +178,21 @@ class _Folding:
         return not chooses(value) and own <= SMALL and whole <= FULL
 
 
+def _only_in_condition(name: str, statement: ir.Stmt) -> bool:
+    """Whether a branch takes a value in its condition alone, before anything in it happens."""
+    return isinstance(statement, ir.If) and not uses(name, (statement.then, statement.orelse))
+
+
+def draws(node: object) -> int:
+    """How many random numbers a tree draws by itself, without its functions."""
+    return sum(any(not isinstance(o.type, Array) for o in changed_by(part)) for part in walk(node))
+
+
 def _draws_one(value: ir.Expr) -> bool:
     """Whether a value is a random number, and not much more."""
-    return draws(value) == 1 and only_draws(value) and not chooses(value) and weight(value) <= SMALL
+    if any(isinstance(part, ir.Call) or changed_array(part) is not None for part in walk(value)):
+        return False
+    return draws(value) == 1 and not chooses(value) and weight(value) <= SMALL
 
 
 def _takes(user: ir.Stmt, drawn: Mapping[str, ir.Expr]) -> bool:
@@ -198,6 +217,15 @@ def _as_index(name: str, rest: list) -> bool:
     """Whether a local is part of an index."""
     loads = (node for node in walk(tuple(rest)) if isinstance(node, ir.Load))
     return any(uses(name, load.index) for load in loads)
+
+
+def weight(node: ir.Expr) -> int:
+    """How many operations a reader sees in an expression; conversions and components are none."""
+    inner = sum(map(weight, operands(node)))
+    if isinstance(node, ir.Apply):
+        row = TABLE[node.operation]
+        return inner + (0 if row.converts or row.group == "component" else 1)
+    return inner + isinstance(node, ir.Call)
 
 
 def is_trivial(value: ir.Expr) -> bool:

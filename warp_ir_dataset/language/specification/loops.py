@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .. import ir
-from ..analysis.effects import uses
+from ..analysis.effects import changed_locals, contents_read, may_change, surely_pure, uses
 from ..operations.laws import COMPONENTS, MINUS, NOT, OPPOSITE, PLUS
 from ..operations.table import TABLE
 from ..rewrite import Body, as_read, map_statements, names_in, substituted
 from ..types import BOOL, INT, Scalar, Vector
 from ..walks import root, statements, walk
-from .effects import defined, draws, is_pure, moves_its_end, weight
+from .folding import bound, draws, weight
 from .formulas.expressions import Formulas, number
 from .formulas.parts import NEGATED
 
@@ -51,16 +51,16 @@ def _inside(name: str, body: Sequence[ir.Stmt]) -> Gathered | None:
         return None
     first, rest = body[0], body[1:]
     if isinstance(first, ir.Let):
-        if not is_pure(first.value) or uses(first.target.name, tuple(rest)) > _often(first.value):
+        if not surely_pure(first.value) or uses(first.target.name, tuple(rest)) > _often(first.value):
             return None
-        if names_in(first.value) & defined(rest):
+        if names_in(first.value) & bound(rest):
             return None
         return _inside(name, substituted(tuple(rest), {first.target.name: first.value}))
     if (
         isinstance(first, ir.If)
         and first.then == (ir.Continue(),)
         and not first.orelse
-        and is_pure(first.condition)
+        and surely_pure(first.condition)
     ):
         found = _inside(name, rest)
         # A loop inside would have the condition told after its own index.
@@ -112,12 +112,14 @@ def _last(name: str, statement: ir.Stmt) -> Gathered | None:
     if isinstance(statement, ir.Assign) and (own := update(statement)) is not None:
         statement = own
     if isinstance(statement, ir.Accumulate) and statement.target == ir.Name(name, statement.target.type):
-        return Gathered((), (), (), statement.operator, statement.value) if is_pure(statement.value) else None
+        if not surely_pure(statement.value):
+            return None
+        return Gathered((), (), (), statement.operator, statement.value)
     if isinstance(statement, ir.Assign) and statement.target == ir.Name(name, statement.target.type):
         value = statement.value
         if isinstance(value, ir.Apply) and value.operation in EXTREMES and statement.target in value.operands:
             others = [operand for operand in value.operands if operand != statement.target]
-            if len(others) == 1 and is_pure(others[0]):
+            if len(others) == 1 and surely_pure(others[0]):
                 return Gathered((), (), (), value.operation, others[0])
         return None
     if isinstance(statement, ir.If) and _is_plain(statement):
@@ -127,14 +129,14 @@ def _last(name: str, statement: ir.Stmt) -> Gathered | None:
         return Gathered((), (statement.condition, *found.where), (), found.operator, found.value)
     if isinstance(statement, ir.For):
         found = _inside(name, statement.body)
-        if found is None or not is_pure(statement.start) or not is_pure(statement.stop):
+        if found is None or not surely_pure(statement.start) or not surely_pure(statement.stop):
             return None
         return Gathered((statement, *found.loops), found.where, found.but, found.operator, found.value)
     return None
 
 
 def _is_plain(branch: ir.If) -> bool:
-    return not branch.orelse and is_pure(branch.condition)
+    return not branch.orelse and surely_pure(branch.condition)
 
 
 def found_first(variable: ir.Variable | ir.Let, loop: ir.Stmt) -> tuple[ir.Expr, ir.Expr] | None:
@@ -150,8 +152,14 @@ def found_first(variable: ir.Variable | ir.Let, loop: ir.Stmt) -> tuple[ir.Expr,
     name = variable.target.name
     if uses(name, (branch.condition, hit.value, loop.start, loop.stop)):
         return None
-    pure = is_pure(branch.condition) and is_pure(hit.value) and is_pure(variable.value)
+    pure = surely_pure(branch.condition) and surely_pure(hit.value) and surely_pure(variable.value)
     return (branch.condition, hit.value) if pure else None
+
+
+def moves_its_end(loop: ir.For) -> bool:
+    """Whether a loop changes what its end depends on. The size of an array stays when elements change."""
+    changed_contents = may_change(loop.body) & contents_read(loop.stop)
+    return bool(changed_contents or changed_locals(loop.body) & names_in(loop.stop))
 
 
 def is_repetition(loop: ir.For) -> bool:

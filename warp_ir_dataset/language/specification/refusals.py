@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from .. import ir
-from ..analysis.effects import uses
+from ..analysis.effects import may_change, uses
 from ..rewrite import Body
 from ..walks import blocks, statements
-from .effects import may_change
 
 
 class Untold(ValueError):

@@ -13,7 +13,6 @@ from ..rewrite import Body
 from ..walks import walk
 from . import choices, loops
 from .clauses import Clauses, is_atomic
-from .effects import moves_its_end
 from .folding import chooses, kept
 from .formulas.parts import article
 from .outline import Step, sentence
@@ -219,7 +218,7 @@ class Teller(Clauses):
                 Step(f"Repeat {times} times: {clause}.") if clause else Step(f"Repeat {times} times:", inner)
             )
         order = ", in order" if loops.carries(loop) else ""
-        if moves_its_end(loop):
+        if loops.moves_its_end(loop):
             order += ", its end as it is before the loop"
         if clause:
             return Step(f"For each {span}{order}, {clause}.")

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 from ...common.rng import Rng
 from ...language import ir
+from ...language.analysis.effects import changes, stored
 from ...language.passes.branches import negated
 from ...language.rewrite import Body, elements_substituted, fresh, names_in, renamed
 from ...language.types import FLOAT, Type, Vector
-from ...language.walks import changed, defined, element, statements, walk
+from ...language.walks import defined, statements, walk
 from .links import Link, Unfit
 
 
@@ -56,7 +57,7 @@ def _called(earlier: Body, array: ir.Name) -> str | None:
         return None
     born = [s for s in earlier if isinstance(s, ir.Let | ir.Variable) and s.target == statement.value]
     rest = tuple(statements(earlier[store:]))
-    later = {changed(s) for s in rest} | {name.name for s in rest for name in defined(s)}
+    later = changes(rest) | {name.name for s in rest for name in defined(s)}
     return born[0].target.name if born and born[0].target.name not in later else None
 
 
@@ -72,10 +73,8 @@ def _held(
 
 
 def _stores(statement: ir.Stmt, array: ir.Name) -> bool:
-    if not isinstance(statement, ir.Assign | ir.Accumulate):
-        return False
-    stored = element(statement.target)
-    return stored is not None and stored.array == array
+    place = stored(statement)
+    return place is not None and place.array == array
 
 
 def _loads(node: object, array: ir.Name) -> int:
@@ -155,7 +154,7 @@ def _zero(type: Type) -> ir.Expr:
 
 
 def without_returns(body: Body) -> Body:
-    """The statements with what comes after ``if outside: return`` in its other arm. Raises `Unfit` where a
+    """The statements with what comes after ``if outside: return`` in its other branch. Raises `Unfit` where a
     thread ends in another way."""
     made = tuple(_joined(body))
     if _may_leave(made):
@@ -170,7 +169,7 @@ def _joined(body: Body) -> Iterator[ir.Stmt]:
                 rest = tuple(_joined((*orelse, *body[at + 1 :])))
                 if not all(isinstance(s, ir.Comment) for s in before):
                     yield ir.If(condition, tuple(before), rest)
-                elif rest:  # what comments say is of an arm that there is no more
+                elif rest:  # comments describe a branch that is gone
                     # What does not end in finite numbers is no kernel.
                     yield ir.If(negated(condition, finite=True), rest)
                 return

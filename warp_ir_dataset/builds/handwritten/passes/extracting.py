@@ -50,7 +50,7 @@ def _bindable(statement: ir.Stmt, effects: Effects) -> Iterator[ir.Expr]:
         computes = isinstance(node, ir.Apply | ir.Load | ir.Call)
         if not computes or not names_in(node) or not effects.pure(node) or _stands_alone(node):
             continue
-        if effects.calm(statement) or not effects.memory(node):
+        if effects.in_any_order(statement) or not effects.memory(node):
             yield node
 
 

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 
 from ... import ir
 from ...walks import blocks, root, statements
-from .overwrites import is_written
 
 Body = tuple[ir.Stmt, ...]
 
@@ -21,10 +20,10 @@ Body = tuple[ir.Stmt, ...]
 Works = Callable[[ir.Stmt], bool]  # whether a gradient may leave an iteration by a statement
 
 
-def lost_to_a_jump(loop: ir.For | ir.While, carried: set[str], writes: Works = is_written) -> str | None:
+def lost_to_a_jump(loop: ir.For | ir.While, carried: set[str], writes: Works) -> str | None:
     """Why a jump in a dynamic loop loses a gradient, None where none does. `carried` are the variables that
-    outlive an iteration, that the loop changes, and through which a gradient flows; `writes` tells what lets
-    one flow from an array."""
+    outlive an iteration, that the loop changes, and through which a gradient flows; `writes` says which
+    statements let one flow from an array."""
 
     def works(node: ir.Stmt) -> bool:
         return writes(node) or (isinstance(node, (ir.Assign, ir.Accumulate)) and root(node.target) in carried)
@@ -56,9 +55,9 @@ def _skips(body: Body, works: Works, done: bool) -> tuple[bool, bool]:
         if isinstance(statement, ir.Continue):
             skips |= done
         elif isinstance(statement, ir.If):
-            arms = [_skips(arm, works, done) for arm in blocks(statement)]
-            skips |= any(skipped for skipped, _ in arms)
-            done |= any(worked for _, worked in arms)
+            branches = [_skips(branch, works, done) for branch in blocks(statement)]
+            skips |= any(skipped for skipped, _ in branches)
+            done |= any(worked for _, worked in branches)
         else:
             # An inner loop is judged by itself; here its work counts.
             done |= any(works(node) for node in statements((statement,)))

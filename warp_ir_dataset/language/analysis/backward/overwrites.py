@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator
 from typing_extensions import assert_never
 
 from ... import ir
-from ...operations.table import TABLE, changes_array
+from ...operations.table import TABLE, changed_array, changed_by
 from ...types import Struct, Value
-from ...walks import blocks, element, reads, root, statements, walk
+from ...walks import blocks, reads, root, statements, walk
+from ..effects import stored
 from ..threads.accesses import accesses
 
 Body = tuple[ir.Stmt, ...]
@@ -86,17 +87,17 @@ def _atomics(program: ir.Program) -> str | None:
     inputs = {a.name for a in program.arguments if a.role == "inout" and a.type.is_float}
     for body in program.bodies:
         for node in statements(body):
-            if isinstance(node, (ir.Let, ir.Variable, ir.Assign)) and changes_array(node.value):
+            if isinstance(node, (ir.Let, ir.Variable, ir.Assign)) and changed_array(node.value) is not None:
                 return "what an atomic returns is used"
             if not (isinstance(node, ir.Do) and isinstance(node.value, ir.Apply)):
                 continue
             row = TABLE[node.value.operation]
-            array = node.value.operands[row.changed[0]] if row.changed else None
-            if array is None or not array.type.element.is_float:
+            changed = next(iter(changed_by(node.value)), None)  # an array, or a local transform
+            if changed is None or not changed.type.element.is_float:
                 continue
             if row.commutes is None:
                 return f"{row.name} on an array that has a gradient"
-            if 0 in row.underived and (root(array) in inputs or body is not program.body):
+            if 0 in row.underived and (root(changed) in inputs or body is not program.body):
                 return f"{row.name} replaces an input"
     return None
 
@@ -110,35 +111,36 @@ def _arrays(program: ir.Program) -> str | None:
     if any(access.kind == "read" and access.array in written for access in found):
         return "an array is read and written"
     arguments = {argument.name for argument in program.arguments}
-    elements = [place for body in program.bodies for place in _places(body) if element(place)]
-    if any(root(place) not in arguments for place in elements):
+    elements = (stored(node) for body in program.bodies for node in statements(body))
+    if any(place is not None and root(place) not in arguments for place in elements):
         return "an array is written in a function or through a view"
     if _stored_twice(program.body, frozenset()) is None:
         return "an array element is stored twice"
     return None
 
 
-def _stored_twice(body: Iterable[ir.Stmt], stored: frozenset[str]) -> frozenset[str] | None:
-    """The arrays stored on some path through the body; None where one path stores an array twice."""
+def _stored_twice(body: Iterable[ir.Stmt], before: frozenset[str]) -> frozenset[str] | None:
+    """The arrays stored `before` and on some path through the body; None where one path stores one twice."""
     for statement in body:
         match statement:
-            case ir.Assign(target) if held := element(target):
-                array = root(held) or ""
-                if array in stored and not _indexed_by_literal(held.index):
+            case ir.Assign() if place := stored(statement):
+                array = root(place) or ""
+                if array in before and not _indexed_by_literal(place.index):
                     return None
-                stored |= {array}
+                before |= {array}
             case ir.If(_, then, orelse):
-                ends = [_stored_twice(arm, stored) for arm in (then, orelse)]
+                ends = [_stored_twice(branch, before) for branch in (then, orelse)]
                 if None in ends:
                     return None
                 # A path that has returned does not go on to later stores.
-                open_ends = [end for end, arm in zip(ends, (then, orelse), strict=True) if not _returns(arm)]
-                stored = frozenset().union(*(end for end in open_ends if end is not None))
+                both = zip(ends, (then, orelse), strict=True)
+                open_ends = [end for end, branch in both if not _returns(branch)]
+                before = frozenset().union(*(end for end in open_ends if end is not None))
             case ir.For() | ir.While():
-                after = _stored_twice(statement.body, stored)
+                after = _stored_twice(statement.body, before)
                 if after is None or not _owned_by(statement):
                     return None
-                stored = after
+                before = after
             case (
                 ir.ThreadIndex()
                 | ir.Let()
@@ -154,7 +156,7 @@ def _stored_twice(body: Iterable[ir.Stmt], stored: frozenset[str]) -> frozenset[
                 pass
             case _:
                 assert_never(statement)
-    return stored
+    return before
 
 
 def _indexed_by_literal(index: tuple[ir.Expr, ...]) -> bool:
@@ -163,21 +165,12 @@ def _indexed_by_literal(index: tuple[ir.Expr, ...]) -> bool:
 
 def _owned_by(loop: ir.For | ir.While) -> bool:
     """Whether every store in the loop goes to an element of the iteration's own."""
-    assigned = (node.target for node in statements(loop.body) if isinstance(node, ir.Assign))
-    stores = [held for place in assigned if (held := element(place))]
+    assigned = (stored(node) for node in statements(loop.body) if isinstance(node, ir.Assign))
+    elements = [place for place in assigned if place is not None]
     if isinstance(loop, ir.While):
-        return not stores
-    return all(loop.target in list(walk(store.index)) for store in stores)
+        return not elements
+    return all(loop.target in list(walk(place.index)) for place in elements)
 
 
 def _returns(body: Body) -> bool:
     return bool(body) and isinstance(body[-1], ir.Return)
-
-
-def is_written(statement: ir.Stmt) -> bool:
-    """Whether a statement may write to an array."""
-    if isinstance(statement, (ir.Assign, ir.Accumulate)):
-        return element(statement.target) is not None
-    return isinstance(statement, ir.Do) or (
-        isinstance(statement, (ir.Let, ir.Variable)) and changes_array(statement.value)
-    )

@@ -17,21 +17,11 @@ from collections.abc import Iterator
 from ... import ir
 from ...operations.table import TABLE
 from ...rewrite import as_read
-from ...walks import element, indices, reads, root, statements, walk
-from ..gradients import (
-    Body,
-    active_names,
-    changed_locals,
-    given_values,
-    is_active,
-    lost_operand,
-    mentions,
-    spread,
-    stored_values,
-)
+from ...walks import indices, reads, root, statements, walk
+from ..effects import changed_locals, impure, local_values, mentions, stored, stored_values
+from ..gradients import Body, active_names, is_active, lost_operand, spread
 from ..unrolling import MAX_UNROLL, is_dynamic
 from .jumps import lost_to_a_jump
-from .overwrites import is_written
 
 _BRANCH = "a branch depends on a value that the backward walk does not have"
 _COUNT = "a loop's bounds depend on a value that the backward walk does not have"
@@ -71,11 +61,12 @@ class _Walk:
 
     def __init__(self, program: ir.Program, body: Body, active: set[str], max_unroll: int) -> None:
         self._program, self._active, self._max_unroll = program, active, max_unroll
+        self._impure = impure(program.functions)
         self._needed: set[str] = set()
         while True:
             before = len(self._needed)
             for node in statements(body):
-                values = [value for name, value in given_values(node) if name in self._needed]
+                values = [value for name, value in local_values(node) if name in self._needed]
                 for value in (*values, *self._let_out(node)):
                     self._needed |= {n.name for n in walk(value) if isinstance(n, ir.Name)} & active
             if len(self._needed) == before:
@@ -86,14 +77,14 @@ class _Walk:
         for node, later in zip(body, self._changed_later(body, after), strict=True):
             yield from self._lost(node, stale, later)
             if isinstance(node, ir.If):
-                arms = [set(stale), set(stale)]
-                for arm, left in zip((node.then, node.orelse), arms, strict=True):
-                    yield from self.of(arm, left, later)
+                ends = [set(stale), set(stale)]
+                for branch, end in zip((node.then, node.orelse), ends, strict=True):
+                    yield from self.of(branch, end, later)
                 stale.clear()
-                stale.update(*arms)
+                stale.update(*ends)
             elif isinstance(node, (ir.For, ir.While)):
                 yield from self._loop(node, stale, later)
-            for name, value in given_values(node):
+            for name, value in local_values(node):
                 if mentions(value, stale):
                     stale.add(name)
                 elif _whole(node):
@@ -109,7 +100,7 @@ class _Walk:
             )
             after = after.union(*(changed_locals(loop.body) for loop in loops))
             if _whole(node):
-                after -= {name for name, _ in given_values(node)}
+                after -= {name for name, _ in local_values(node)}
         return found[::-1]
 
     def _is_dynamic(self, loop: ir.For | ir.While) -> bool:
@@ -170,9 +161,7 @@ class _Walk:
 
     def _let_out(self, node: ir.Stmt) -> tuple[ir.Expr, ...]:
         """What leaves the body by a statement and lets a gradient flow."""
-        values = (
-            node.values if isinstance(node, ir.Return) else stored_values(node) if is_written(node) else ()
-        )
+        values = node.values if isinstance(node, ir.Return) else stored_values(node, self._impure)
         return tuple(value for value in values if self._flows(value))
 
     def _writes(self, node: ir.Stmt) -> bool:
@@ -180,7 +169,7 @@ class _Walk:
 
     def _matters(self, node: ir.Stmt) -> bool:
         return any(
-            any(name in self._needed for name, _ in given_values(inner)) or self._let_out(inner)
+            any(name in self._needed for name, _ in local_values(inner)) or self._let_out(inner)
             for inner in statements((node,))
         )
 
@@ -194,7 +183,7 @@ def _whole(node: ir.Stmt) -> bool:
 
 def _written_at(node: ir.Stmt) -> tuple[ir.Expr, ...]:
     """The indices of the element of an array that a statement writes to."""
-    if isinstance(node, (ir.Assign, ir.Accumulate)) and element(node.target):
+    if isinstance(node, (ir.Assign, ir.Accumulate)) and stored(node):
         return indices(node.target)
     return node.value.operands[1:-1] if isinstance(node, ir.Do) and isinstance(node.value, ir.Apply) else ()
 

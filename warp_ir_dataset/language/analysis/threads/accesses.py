@@ -1,7 +1,7 @@
 """Lists the elements that a kernel reads and writes in its arguments, also in functions that take arrays.
 
-Indices are told in the kernel's own terms: a function's parameter stands for what it is given. A function's
-locals get names that no kernel has, so that they are not taken for the thread's index.
+Indices are in the kernel's own terms: a function's parameter stands for its operand. A function's locals get
+names that no kernel has, so that they are not taken for the thread's index.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from ... import ir
 from ...operations.table import TABLE
 from ...types import Array
 from ...walks import element, reads, root, statements, walk
+from ..effects import stored
 from ..intervals import dotted
 
 Kind = OneOf["read", "store", "atomic"]
@@ -69,20 +70,17 @@ class _Frame:
                 self.arrays[statement.target.name] = self.part(statement.value)
             for expression in reads(statement):
                 yield from self.expression(expression)
-            if isinstance(statement, (ir.Assign, ir.Accumulate)):
-                yield from self.place(statement)
+            if (place := stored(statement)) is not None:
+                yield from self.place(statement, place)
 
-    def place(self, statement: ir.Assign | ir.Accumulate) -> Iterator[Access]:
-        held = element(statement.target)
-        if held is None:
-            return
-        if isinstance(statement, ir.Assign):
-            yield self.access(held, "store")
-        elif statement.operator in ("+", "-") and held == statement.target:
-            yield self.access(held, "atomic")
-        else:
-            yield self.access(held, "read")
-            yield self.access(held, "store")
+    def place(self, statement: ir.Stmt, place: ir.Load) -> Iterator[Access]:
+        """The accesses to the element that a statement assigns, in whole or in part."""
+        if isinstance(statement, ir.Accumulate):
+            if statement.operator in ("+", "-") and place == statement.target:
+                yield self.access(place, "atomic")
+                return
+            yield self.access(place, "read")
+        yield self.access(place, "store")
 
     def expression(self, expression: ir.Expr) -> Iterator[Access]:
         for node in walk(expression):
@@ -102,7 +100,7 @@ class _Frame:
 
     def atomic(self, array: ir.Expr, operands: tuple[ir.Expr, ...]) -> Access:
         part = self.part(array)
-        return Access(part.array, (*part.index, *map(self.told, operands[: array.type.ndim])), "atomic")
+        return Access(part.array, (*part.index, *map(self.translated, operands[: array.type.ndim])), "atomic")
 
     def all_of(self, array: ir.Expr) -> Access:
         """Any element of an array, read."""
@@ -111,7 +109,7 @@ class _Frame:
 
     def access(self, load: ir.Load, kind: Kind) -> Access:
         part = self.part(load.array)
-        return Access(part.array, (*part.index, *map(self.told, load.index)), kind)
+        return Access(part.array, (*part.index, *map(self.translated, load.index)), kind)
 
     def call(self, call: ir.Call) -> Iterator[Access]:
         if self.depth > len(self.program.functions):
@@ -122,25 +120,25 @@ class _Frame:
             if isinstance(parameter.type, Array):
                 inner.arrays[parameter.name] = self.part(operand)
             else:
-                inner.values[parameter.name] = self.told(operand)
+                inner.values[parameter.name] = self.translated(operand)
                 inner.arrays[parameter.name] = _Part(root(operand) or parameter.name, ())
         yield from inner.body(function.body)
 
     def part(self, array: ir.Expr) -> _Part:
         if isinstance(array, ir.View):
             part = self.part(array.array)
-            told = tuple(None if isinstance(i, ir.Slice) else self.told(i) for i in array.index)
-            return _Part(part.array, (*part.index, *told))
+            index = tuple(None if isinstance(i, ir.Slice) else self.translated(i) for i in array.index)
+            return _Part(part.array, (*part.index, *index))
         name = root(array) or ""
         part = self.arrays.get(name, _Part(name, ()))
         if not isinstance(array, ir.Member):
             return part
         # An array in a struct, which may itself be an element of an array.
-        held = element(array.of) if isinstance(array.of, ir.Place) else None
-        index = (*part.index, *map(self.told, held.index)) if held else part.index
+        inside = element(array.of) if isinstance(array.of, ir.Place) else None
+        index = (*part.index, *map(self.translated, inside.index)) if inside else part.index
         return _Part(part.array + dotted(array).removeprefix(name), index)
 
-    def told(self, expression: ir.Expr) -> ir.Expr:
+    def translated(self, expression: ir.Expr) -> ir.Expr:
         """An expression in the kernel's terms."""
         return expression if not self.local else _replaced(expression, self.values, self.local)
 

@@ -1,13 +1,13 @@
 """Finds arrays whose contents may depend on the order in which threads reach an atomic.
 
-What an atomic returns tells who came before: on a GPU that is open. An array follows it
+What an atomic returns depends on which threads came before: on a GPU that is open. An array follows it
 
 - where what the kernel gives it (a value, an index, or the condition that decides whether) is computed from
   what an atomic returned, or stands behind a ``return``, ``break`` or ``continue`` that is;
 - where `atomic_exch` or `atomic_cas` decides what stays in it;
-- where atomics of two kinds meet in it, as a sum and a maximum.
+- where atomics of two kinds change it, as a sum and a maximum.
 
-An array whose every access is by the thread's own index is nobody else's, and its atomics tell nothing. The
+An array whose every access is by the thread's own index is nobody else's, and its atomics do not count. The
 rule is cautious: what it names may be the same in every order, as a counter is that threads count in.
 """
 
@@ -18,9 +18,10 @@ from collections.abc import Sequence
 from typing_extensions import assert_never
 
 from ... import ir
-from ...operations.table import TABLE
+from ...operations.table import TABLE, changed_array
 from ...types import Array
-from ...walks import element, indices, root, statements, walk, without_index
+from ...walks import indices, root, statements, walk, without_index
+from ..effects import stored
 from .accesses import accesses
 
 _LEAVING = (ir.Return, ir.Break, ir.Continue)
@@ -37,7 +38,7 @@ _KINDS = {
 
 def follows_arrival(program: ir.Program) -> frozenset[str]:
     """The names of the arguments that may follow the order in which threads arrive; none of most programs."""
-    if not any(isinstance(node, ir.Apply) and _array(node) is not None for node in walk(program.bodies)):
+    if all(changed_array(node) is None for node in walk(program.bodies)):
         return frozenset()
     found = _Found(_own(program))
     _Body(program, found, {a.name: a.name for a in program.arguments}, set()).whole(program.body, hangs=False)
@@ -53,13 +54,6 @@ def _own(program: ir.Program) -> frozenset[str]:
         if not all(thread in access.index for thread in threads):
             names.discard(access.array.partition(".")[0])
     return frozenset(names)
-
-
-def _array(node: ir.Apply) -> ir.Expr | None:
-    """The array that an atomic changes an element of."""
-    changed = TABLE[node.operation].changed
-    target = node.operands[changed[0]] if changed else None
-    return target if target is not None and isinstance(target.type, Array) else None
 
 
 class _Found:
@@ -148,11 +142,11 @@ class _Body:
         self, statement: ir.Assign | ir.Accumulate, target: ir.Place, value: ir.Expr, hangs: bool
     ) -> None:
         late = self.value((*indices(target), value), hangs) or hangs
-        held = element(target)
-        if held is None:
+        place = stored(statement)
+        if place is None:
             self.late |= {root(target) or ""} if late else set()
             return
-        array = self.argument(held)
+        array = self.argument(place)
         if late:
             self.found.followers.add(array)
         if isinstance(statement, ir.Accumulate):
@@ -168,7 +162,7 @@ class _Body:
                 late |= node.name in self.late
             elif isinstance(node, ir.Call):
                 late |= self.call(node, hangs)
-            elif isinstance(node, ir.Apply) and (array := _array(node)) is not None:
+            elif isinstance(node, ir.Apply) and (array := changed_array(node)) is not None:
                 late |= self.atomic(node, self.argument(array), hangs)
         return late
 

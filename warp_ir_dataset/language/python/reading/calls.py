@@ -12,7 +12,7 @@ from ...operations.laws import CHOICES
 from ...operations.parameters import parameters
 from ...operations.row import Operation
 from ...operations.spelling import Function
-from ...operations.table import TABLE, result_type
+from ...operations.table import TABLE, changed_by, result_type
 from ...types import (
     BOOL,
     FLOAT,
@@ -121,7 +121,7 @@ class Calls(Expressions):
         if operands and found[0].name in CHOICES:
             operands[0] = self.truth(node.args[0] if node.args else node, operands[0])
         applied = self.applied(node, found, operands, f"wp.{name}")
-        return self.effect(node, applied, seen) if rows.has_effect(applied) else applied
+        return self.effect(node, applied, seen) if changed_by(applied) else applied
 
     def positional(self, node: ast.Call, name: str) -> list[ast.expr]:
         """The arguments of a built-in, those given by name in their places."""
@@ -158,7 +158,7 @@ class Calls(Expressions):
         where nothing that `seen` names would notice."""
         if node is self.alone:
             return applied
-        changed = {walks.root(applied.operands[place]) for place in TABLE[applied.operation].changed}
+        changed = {walks.root(operand) for operand in changed_by(applied)}
         if self.before is None:
             raise at(node, f"{quoted(node.func)} where it may not be evaluated")
         if None in changed or self.owners(changed) & self.owners(seen):

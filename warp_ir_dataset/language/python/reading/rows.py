@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 
 from typing_extensions import assert_never
 
-from ... import ir
 from ...operations.row import Operation
 from ...operations.spelling import Conditional, Constant, Function, Infix, Prefix, Spelling, Subscript
 from ...operations.table import TABLE
@@ -75,8 +74,3 @@ def constant(name: str) -> Operation | None:
     """The row written ``wp.name``, without operands; Warp has each in small letters too."""
     found = _BY_SPELLING.get((Constant, f"wp.{name.upper()}"))
     return found[0] if found else None
-
-
-def has_effect(node: ir.Expr) -> bool:
-    """Whether an operation changes an operand, as atomics and random numbers do."""
-    return isinstance(node, ir.Apply) and bool(TABLE[node.operation].changed)

@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Sequence
 
 from ... import ir, walks
+from ...operations.table import changed_by
 from ...rewrite import with_blocks
 from ...types import BOOL, INT, Type
 from ..writing.statement_text import bounds_needed
@@ -194,7 +195,7 @@ class Statements(Assignments):
             return self.told(call, path == "warp.printf")
         self.alone = call
         found = self.any_expression(call)
-        if isinstance(found, ir.Call) or rows.has_effect(found):
+        if isinstance(found, ir.Call) or changed_by(found):
             return ir.Do(found)
         raise at(call, "a call whose result is not used")
 
