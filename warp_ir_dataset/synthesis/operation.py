@@ -12,7 +12,7 @@ from ..language.domains import Interval
 from ..language.operations.row import Operation
 from ..language.operations.spelling import Subscript
 from ..language.operations.table import TABLE
-from ..language.specification.sentences import words
+from ..language.specification.formulas.expressions import Formulas
 from ..language.types import UNSIGNED_INTEGERS, USUAL, Matrix, Scalar, Type, Vector
 from .chains.draft import Draft
 from .chains.names import PLAIN, Namer
@@ -72,7 +72,9 @@ def single(s: Draft, plan: Single) -> None:
     s.title = s.claim(f"{CALLED.get(row.name, f'{row.name}_of')}_{noun}")
     out = s.array(wanted, namer.take("results"), s.span(value), role="output")
     s.store(out, value)
-    s.tell(f"stores {words(value)} in `{out.name}`")
+    formulas = Formulas()
+    s.element = f"{'index' if len(s.threads) == 1 else 'cell'} `{', '.join(map(formulas.text, s.threads))}`"
+    s.tell(f"stores `{formulas.text(value)}` in `{formulas.text(s.read(out))}`")
 
 
 def _applied(s: Draft, namer: Namer, row: Operation, wanted: Type, steered: bool) -> ir.Apply:

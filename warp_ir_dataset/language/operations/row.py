@@ -70,7 +70,6 @@ class Operation:
     settled: Condition = never
     literal_first: bool = False
     cuda: str = ""
-    words: str = ""
 
     @property
     def name(self) -> str:

@@ -10,25 +10,24 @@ from ...domains import Interval
 from ..row import Operation, row
 
 
-def _constant(name: str, value: float, words: str) -> Operation:
+def _constant(name: str, value: float) -> Operation:
     return row(
         f"{name.lower()}: wp.{name} -> float32",
         "constant",
         lambda of: Interval(value, value),
         lambda type: np.full((1, 1), value),
         derivative="flat",
-        words=words,
     )
 
 
 ROWS = (
-    _constant("E", math.e, "Euler's number"),
-    _constant("LOG2E", math.log2(math.e), "the base-2 logarithm of Euler's number"),
-    _constant("LOG10E", math.log10(math.e), "the base-10 logarithm of Euler's number"),
-    _constant("LN2", math.log(2.0), "the natural logarithm of 2"),
-    _constant("LN10", math.log(10.0), "the natural logarithm of 10"),
-    _constant("PHI", (1.0 + math.sqrt(5.0)) / 2.0, "the golden ratio"),
-    _constant("PI", math.pi, "pi"),
-    _constant("HALF_PI", math.pi / 2.0, "half of pi"),
-    _constant("TAU", math.tau, "tau"),
+    _constant("E", math.e),
+    _constant("LOG2E", math.log2(math.e)),
+    _constant("LOG10E", math.log10(math.e)),
+    _constant("LN2", math.log(2.0)),
+    _constant("LN10", math.log(10.0)),
+    _constant("PHI", (1.0 + math.sqrt(5.0)) / 2.0),
+    _constant("PI", math.pi),
+    _constant("HALF_PI", math.pi / 2.0),
+    _constant("TAU", math.tau),
 )

@@ -12,9 +12,9 @@ from ... import ir
 from ...operations.spelling import Function
 from ...operations.table import TABLE
 from ...rewrite import as_read
-from ...types import BOOL, INT, UNSIGNED_INTEGERS, Array, Matrix, Transform, Type, float_text
+from ...types import BOOL, FLOAT, INT, UNSIGNED_INTEGERS, Array, Matrix, Scalar, Transform, Type, float_text
 from .builders import FUNCTIONS, notes_of
-from .kinds import kind, real_of
+from .kinds import kind
 from .parts import ATOM, COMPARE, MINUS, MODULO, SUM, Part
 from .table import FORMULAS, NAMED, Formula
 
@@ -25,11 +25,12 @@ MAGNITUDES = frozenset(["abs", "vector_abs"])
 
 
 class Formulas:
-    """Writes formulas of one program. `used` are the keys of notes that a reader needs, `builtins` the
-    functions that go by Warp's own names, `functions` all those that formulas call."""
+    """Writes formulas of one program. `real` is the type of numbers that goes without saying, `used` are the
+    keys of notes that a reader needs, `builtins` the functions that go by Warp's own names, `functions` all
+    those that formulas call."""
 
-    def __init__(self, program: ir.Program) -> None:
-        self.real = real_of(program)
+    def __init__(self, real: Scalar = FLOAT) -> None:
+        self.real = real
         self.used: set[str] = set()
         self.builtins: set[str] = set()
         self.functions: set[str] = set()
