@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from .. import ir, walks
 from ..analysis.effects import acting
-from ..operations.laws import ALTERNATIVES, CHOICES
+from ..operations.traits import ALTERNATIVES, CHOICES
 from .refusals import NoPlainForm
 
 ONE_SIDED = ALTERNATIVES | set(CHOICES)

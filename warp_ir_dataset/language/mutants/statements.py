@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from .. import ir
-from ..operations.laws import MINUS, NOT, PLUS, UNLOCKED
 from ..operations.table import infix, result_type
+from ..operations.traits import MINUS, NOT, PLUS, UNLOCKED
 from ..rewrite import Body, as_read, with_indices
 from ..types import BOOL, Array, Scalar, Struct, Value
 from ..walks import element, indices

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from .. import ir
 from ..analysis.effects import uses
-from ..operations.laws import BOTH, CHOICES
+from ..operations.traits import BOTH, CHOICES
 from ..rewrite import substituted
 from ..types import BOOL
 from .effects import is_pure, weight

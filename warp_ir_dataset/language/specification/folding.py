@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from .. import ir
 from ..analysis.effects import uses
-from ..operations.laws import CHOICES
+from ..operations.traits import CHOICES
 from ..rewrite import Body, map_expressions, map_statements, substituted, with_blocks
 from ..types import Array
 from ..walks import blocks, reads, statements, walk

@@ -53,8 +53,10 @@ def search_range(
 # fmt: off
 ROWS = (
     row("lower_bound(array<1,T>, T) -> int32", "array", a_place, search, requires=not_empty,
-        needs=("sorted", None), derivative="flat"),
+        needs=("sorted", None), derivative="flat", parameters="arr value", formula="lower_bound({})",
+        notes="lower_bound"),
     row("lower_bound_of: lower_bound(array<1,T>, int32, int32, T) -> int32", "array", of_range, search_range,
-        requires=inside, needs=("sorted", None, None, None), derivative="flat"),
+        requires=inside, needs=("sorted", None, None, None), derivative="flat",
+        parameters="arr arr_begin arr_end value", formula="lower_bound({})", notes="lower_bound"),
 )
 # fmt: on
