@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from warp_ir_dataset.builds.handwritten.passes.folding import plus
 from warp_ir_dataset.language import ir
-from warp_ir_dataset.language.operations.laws import MINUS, PLUS, POWERS, TIMES
 from warp_ir_dataset.language.operations.table import TABLE, result_type
+from warp_ir_dataset.language.operations.traits import MINUS, PLUS, POWERS, TIMES
 from warp_ir_dataset.language.rewrite import (
     map_bodies,
     map_expressions,

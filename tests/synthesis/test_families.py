@@ -12,6 +12,7 @@ from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.legality import check
 from warp_ir_dataset.language.identity import identify
 from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.language.specification.write import specify
 from warp_ir_dataset.language.types import FLOAT
 from warp_ir_dataset.language.walks import walk
 from warp_ir_dataset.synthesis.categories import GROWN
@@ -73,9 +74,12 @@ def test_harder_kernels_hold_more(category):
 @pytest.mark.parametrize("category", [name for name, family in FAMILIES.items() if family.singles])
 def test_the_first_level_is_one_operation(category):
     for number in range(60):
-        program = random_program(category, Rng(f"one/{category}/{number}"), 1).program
+        drawn = random_program(category, Rng(f"one/{category}/{number}"), 1)
+        program, specification = drawn.program, specify(drawn.program)
         assert not any(isinstance(node, (ir.For, ir.While, ir.If, ir.Let)) for node in walk(program))
         assert sum(isinstance(node, ir.Apply) for node in walk(program.body)) == 1
+        told = re.fullmatch(r"For each (?:index|cell) `.*?`.*?, stores `(.*)` in `(.*)`\.", drawn.description)
+        assert told and f"1. Set {told[2]} to {told[1]}.\n" in specification
 
 
 @pytest.mark.parametrize("category", [name for name, family in FAMILIES.items() if not family.singles])

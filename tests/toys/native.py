@@ -341,7 +341,7 @@ def _wrong_slope(case: Case, place: int, weights: Sequence[np.ndarray], gradient
 def _wrong_slopes_in_order(case: Case, gradients: dict[str, np.ndarray], weights: np.ndarray) -> list[str]:
     """Warp's gradients of an operation on elements, against slopes of the array afterwards.
 
-    `weights` are the gradients of its elements; those of the result must not matter (`unreturned`), though
+    `weights` are the gradients of its elements; those of the result must not matter, though
     there are slopes. The array's own gradient is that of the elements before.
     """
     array, types = case.elements, case.operands

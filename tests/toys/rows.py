@@ -142,7 +142,6 @@ def values(address: Address, config: str, arch: str) -> dict[str, Any]:
         "difficulty": address.draw % 5 + 1,
         "description": f"Does {address.draw}.",
         "prompt": f"Write {name} for {config}.",
-        "prompt_style": "specification",
         "broken": f"def {name}(): pass",
         "kind": "missing store",
         "message": f"It leaves {address.draw} at out[0], where 1.0 should be.",

@@ -31,7 +31,7 @@ from ..proof.subject import Proof
 from ..synthesis.drawn import Drawn
 from .arguments import ARGUMENT, argument_rows
 from .numbers import plain
-from .prompts import prompt, prompt_in_words, prompt_to_repair, style_of, words_of
+from .prompts import prompt, prompt_to_repair, prompt_to_write
 from .repair.mistake import Mistake
 
 if TYPE_CHECKING:
@@ -124,16 +124,12 @@ def _plain_schema() -> pa.Schema:
 
 PLAIN_SCHEMA = _plain_schema()
 
-# What rows that ask for the source have beside this.
-STYLE = pa.field("prompt_style", pa.string())
-WORDS_SCHEMA = SCHEMA.insert(SCHEMA.get_field_index("completion"), STYLE)
-
 
 def _repair_schema() -> pa.Schema:
     """With the mistake: the broken module, of what kind it is, and what was said."""
     more = [pa.field(name, pa.string()) for name in ("broken", "kind", "message")]
-    behind = WORDS_SCHEMA.get_field_index("prompt") + 1
-    fields = list(WORDS_SCHEMA)
+    behind = SCHEMA.get_field_index("prompt") + 1
+    fields = list(SCHEMA)
     return pa.schema([*fields[:behind], *more, *fields[behind:]])
 
 
@@ -158,8 +154,8 @@ def schema(config: str) -> pa.Schema:
     """The columns of a config's rows."""
     if not CONFIGS[config].drawn:
         return COLLECTED_SCHEMA
-    if CONFIGS[config].python:
-        return REPAIR_SCHEMA if CONFIGS[config].broken else WORDS_SCHEMA
+    if CONFIGS[config].broken:
+        return REPAIR_SCHEMA
     return PLAIN_SCHEMA if CONFIGS[config].plain else SCHEMA
 
 
@@ -187,14 +183,11 @@ def make_row(
     finite, and `Untold`, which is one, for a program that no specification can be written of.
     """
     signature, specification = drawn.program.signature, specify(drawn.program)
-    style, asked = None, None
-    if config.python:
-        style = style_of(identity.id, drawn.description, drawn.program)
-        words = words_of(style, drawn.description, specification, drawn.program)
-        if mistake is None:
-            asked = prompt_in_words(config, source, signature.name, words)
-        else:
-            asked = prompt_to_repair(config, mistake, words)
+    asked = None
+    if mistake is not None:
+        asked = prompt_to_repair(config, mistake, specification)
+    elif config.python:
+        asked = prompt_to_write(config, source, signature.name, specification)
     values = {
         "id": identity.id,
         "skeleton": identity.skeleton,
@@ -206,7 +199,6 @@ def make_row(
         "description": drawn.description,
         "specification": specification,
         "task": drawn.task or None,
-        "prompt_style": style,
         "broken": mistake and mistake.source,
         "kind": mistake and mistake.kind,
         "message": mistake and mistake.message,

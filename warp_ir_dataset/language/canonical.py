@@ -17,8 +17,8 @@ from typing import Any
 from typing_extensions import assert_never
 
 from . import ir, walks
-from .operations.forms import ATOMICS, NEGATIVE, PARTS
 from .operations.table import infix
+from .operations.traits import ATOMICS, NEGATIVE, PARTS
 from .types import INT, Array, Handle, Several, Struct, Tile, Type, Value
 
 LETTERS = "xyzw"

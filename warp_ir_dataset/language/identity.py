@@ -17,9 +17,8 @@ from functools import partial
 
 from . import ir
 from .canonical import CanonicalText
-from .operations.forms import ATOMICS, NEGATIVE
-from .operations.laws import CHOICES, POWERS, TURNED
 from .operations.table import TABLE
+from .operations.traits import ATOMICS, NEGATIVE, SYNONYMS, TURNED
 from .passes import binding, branches, functions, loops, spelling
 from .rewrite import map_bodies, map_expressions, map_statements
 from .types import BOOL, FLOATS
@@ -112,7 +111,6 @@ _PASSES = (
     loops.as_for,
 )
 _LESS = {more: less for more, less in TURNED.items() if "g" in more}  # `a > b` is `b < a`
-_ONE_WAY = {POWERS[1]: POWERS[0], CHOICES[1]: CHOICES[0]}
 _AUGMENTED = {atomic: operator for operator, atomic in ATOMICS.items()}
 
 
@@ -160,8 +158,8 @@ def _one_way(node: ir.Expr) -> ir.Expr:
     match node:
         case ir.Apply(operation, (operand,)) if TABLE[operation].converts and operand.type == node.type:
             return operand
-        case ir.Apply(operation) if operation in _ONE_WAY:
-            return replace(node, operation=_ONE_WAY[operation])
+        case ir.Apply(operation) if operation in SYNONYMS:
+            return replace(node, operation=SYNONYMS[operation])
     return node
 
 

@@ -17,7 +17,7 @@ from typing import Any, TypeVar, get_args
 from typing_extensions import assert_never
 
 from . import ir
-from .operations.laws import COMPONENTS
+from .operations.traits import COMPONENTS
 from .walks import blocks, node_fields, reads, walk
 
 Body = tuple[ir.Stmt, ...]

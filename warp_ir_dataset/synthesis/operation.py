@@ -12,7 +12,7 @@ from ..language.domains import Interval
 from ..language.operations.row import Operation
 from ..language.operations.spelling import Subscript
 from ..language.operations.table import TABLE
-from ..language.specification.sentences import words
+from ..language.specification.formulas.expressions import Formulas
 from ..language.types import UNSIGNED_INTEGERS, USUAL, Matrix, Scalar, Type, Vector
 from .chains.draft import Draft
 from .chains.names import PLAIN, Namer
@@ -32,19 +32,6 @@ FLOAT_SPANS = (
 SHAPED_SPANS = (Interval(-1.0, 1.0), Interval(-2.0, 2.0), Interval(0.1, 2.0))
 INTEGER_SPANS = (Interval(0, 9), Interval(-8, 8), Interval(1, 12), Interval(0, 31), Interval(-20, 20))
 NATURAL_SPANS = (Interval(0, 9), Interval(1, 12), Interval(0, 31), Interval(3, 40))
-
-# What kernels are called for their operation; `sinh_of_values` where nothing is said.
-CALLED = {
-    "add": "add", "sub": "subtract", "mul": "multiply", "div": "divide", "neg": "negate", "clamp": "clamp",
-    "mod": "remainders_of", "floordiv": "divide", "lshift": "shift", "rshift": "shift", "scale_left": "scale",
-    "scale_right": "scale", "shrink": "divide", "cw_mul": "multiply", "cw_div": "divide",
-    "normalize": "normalize", "round": "round", "transpose": "transpose", "matrix_vector": "transform",
-    "matrix_matrix": "multiply", "inverse": "invert", "dot": "dot_products_of", "cross": "cross_products_of",
-    "outer": "outer_products_of", "get_diag": "diagonals_of", "diag": "spread", "skew": "cross_matrices_of",
-    "vector_abs": "sizes_of", "vector_min": "min_of", "vector_max": "max_of", "vector_lerp": "blend",
-    "lerp": "blend", "length_sq": "squared_lengths_of", "ddot": "contract", "splat": "fill", "build": "build",
-    "largest": "largest_of", "smallest": "smallest_of",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -69,10 +56,12 @@ def single(s: Draft, plan: Single) -> None:
     value = _applied(s, namer, row, wanted, steered)
     last = value.operands[-1].type.shape or value.operands[0].type.shape
     noun = ("values", "vectors", "matrices")[len(last)]
-    s.title = s.claim(f"{CALLED.get(row.name, f'{row.name}_of')}_{noun}")
+    s.title = s.claim(f"{row.called or f'{row.name}_of'}_{noun}")
     out = s.array(wanted, namer.take("results"), s.span(value), role="output")
     s.store(out, value)
-    s.tell(f"stores {words(value)} in `{out.name}`")
+    formulas = Formulas()
+    s.element = f"{'index' if len(s.threads) == 1 else 'cell'} `{', '.join(map(formulas.text, s.threads))}`"
+    s.tell(f"stores `{formulas.text(value)}` in `{formulas.text(s.read(out))}`")
 
 
 def _applied(s: Draft, namer: Namer, row: Operation, wanted: Type, steered: bool) -> ir.Apply:
@@ -82,7 +71,7 @@ def _applied(s: Draft, namer: Namer, row: Operation, wanted: Type, steered: bool
         types = s.rng.pick(_operands(row, wanted, steered))
         try:
             value = s.apply(row.name, *_made(s, namer, row, types, steered), type=wanted)
-            if not row.settled(s.span, *value.operands):
+            if not row.redundant(s.span, *value.operands):
                 return value
         except Illegal:
             pass
@@ -102,7 +91,8 @@ def _made(s: Draft, namer: Namer, row: Operation, types: tuple[Type, ...], steer
         if isinstance(row.spelling, Subscript) and place:
             made.append(ir.Literal(s.rng.below(types[0].shape[place - 1]), types[place].element))
         elif place == apart and is_literal:
-            made.append(_telling(s, row, made[0]) if place and row.telling else _number(s, type.element))
+            matters = place and row.discriminating
+            made.append(_discriminating(s, row, made[0]) if matters else _number(s, type.element))
         elif place == apart and by_value:
             kind = "whole_value" if type.is_integer else "values"
             made.append(s.value(type, _span(s, type), namer.take(kind)))
@@ -127,10 +117,10 @@ def _number(s: Draft, type: Scalar) -> ir.Literal:
     return ir.Literal(s.rng.pick((0.25, 0.4, 0.5, 0.6, 0.75, 0.8, 1.2, 1.5, 1.8, 2.0, 2.5, 3.0)), type)
 
 
-def _telling(s: Draft, row: Operation, value: ir.Expr) -> ir.Literal:
+def _discriminating(s: Draft, row: Operation, value: ir.Expr) -> ir.Literal:
     """A bound or a divisor that makes a difference to the value it meets."""
     span, scalar, share = s.span(value), value.type.element, s.rng.below(100) / 100
-    if row.telling == "divisor":
+    if row.discriminating == "divisor":
         amount = span.magnitude * (0.2 + 0.4 * share)
         least: float = max(int(amount), 2) if scalar.is_integer else max(rounded(amount), 0.2)
         return ir.Literal(least, scalar)

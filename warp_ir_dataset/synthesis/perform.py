@@ -14,7 +14,7 @@ from ..language.analysis.degenerate import is_degenerate
 from ..language.analysis.intervals import Illegal
 from ..language.analysis.legality import check
 from ..language.analysis.unrolling import generated_size
-from ..language.operations.laws import NOT, OPPOSITE
+from ..language.operations.traits import NOT, OPPOSITE
 from ..language.passes.branches import negated
 from ..language.passes.table import PASSES, settled
 from ..language.python.write import write

@@ -14,7 +14,7 @@ from ...language.identity import Identity
 from ...proof.subject import Proof
 from ..arguments import argument_rows
 from ..extraction.trial import Run
-from ..prompts import prompt, prompt_in_words
+from ..prompts import prompt, prompt_to_write
 from ..row import outcome_columns, schema
 from .installed import LICENSE, place_of
 from .texts import Text
@@ -69,7 +69,7 @@ def _of_all_tasks(source: str, name: str, text: Text, proofs: Mapping[str, Proof
     prompts, completions, harness = {}, {}, None
     for task in whole_tasks():
         if task.python:
-            prompts[task.name] = prompt_in_words(task, source, name, text.specification)
+            prompts[task.name] = prompt_to_write(task, source, name, text.specification)
             completions[task.name] = source
             continue
         proof = proofs[task.name]

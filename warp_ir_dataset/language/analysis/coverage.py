@@ -15,8 +15,8 @@ from itertools import pairwise
 import numpy as np
 
 from .. import ir
-from ..operations.laws import BOUNDING, CHOICES, COMPONENTS, COPYING, JUMPING
 from ..operations.table import TABLE
+from ..operations.traits import BOUNDING, CHOICES, COMPONENTS, COPYING, JUMPING
 from ..types import Value
 from ..walks import statements, walk
 

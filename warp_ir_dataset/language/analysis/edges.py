@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 
 from .. import ir
-from ..operations.forms import BUILT, FILLED
-from ..operations.laws import MINUS, PLUS
+from ..operations.traits import BUILT, FILLED, MINUS, PLUS
 from ..traits import kept
 from ..types import Transform
 from ..walks import walk

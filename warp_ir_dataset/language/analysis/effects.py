@@ -14,8 +14,8 @@ from typing_extensions import assert_never
 
 from .. import ir
 from ..operations.bounds import anything
-from ..operations.laws import ALTERNATIVES, CHOICES
 from ..operations.table import TABLE, changed_array, changed_by
+from ..operations.traits import ALTERNATIVES, CHOICES
 from ..rewrite import names_in, operands
 from ..types import Array, Value, holds_arrays
 from ..walks import defined, element, indices, reads, root, statements, walk

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
 from .. import ir
-from ..operations.laws import BOUNDING, CHOICES, CLAMP, MAGNITUDES, SHORT
+from ..operations.traits import BOUNDING, CHOICES, CLAMP, MAGNITUDES, SHORT
 from ..rewrite import map_bodies, map_expressions, map_statements
 from ..types import BOOL
 from ..walks import blocks, statements, walk

@@ -19,7 +19,7 @@ from itertools import pairwise, permutations
 import numpy as np
 
 from .. import ir
-from ..operations.laws import (
+from ..operations.traits import (
     BOUNDING,
     JUMPING,
     MAGNITUDES,

@@ -8,8 +8,8 @@ from typing_extensions import assert_never
 
 from .. import ir
 from ..analysis.effects import Effects, changes, stored
-from ..operations.forms import ATOMICS
 from ..operations.table import infix, result_type
+from ..operations.traits import ATOMICS
 from ..rewrite import as_read
 from ..types import INT, SCALARS, Array, Scalar, Type
 from . import forms

@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import cache
 
 from .. import ir
-from ..operations.laws import BOUNDING, CHOICES, MINUS, OPPOSITE, PLUS, RELAXED, TURNED
 from ..operations.table import TABLE, changed_by, result_type
+from ..operations.traits import BOUNDING, CHOICES, MINUS, OPPOSITE, PLUS, RELAXED, TURNED
 from ..types import Array, Scalar, Struct, Type, Value, part_type
 from ..walks import walk
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from .. import ir
 from ..analysis.effects import stored
-from ..operations.laws import MINUS, NOT, PLUS, UNLOCKED
 from ..operations.table import infix, result_type
+from ..operations.traits import MINUS, NOT, PLUS, UNLOCKED
 from ..rewrite import Body, as_read, with_indices
 from ..types import BOOL, Array, Scalar, Struct, Value
 from ..walks import indices

@@ -18,42 +18,6 @@ import numpy as np
 from ..types import FLOAT, WIDEST_FLOAT, Type, Value
 from .row import Operation
 
-# Operations whose result is rounded.
-_RESULTS = """
-    add sub mul div div_approx degrees radians sqrt cbrt exp log log2 log10 pow power sin cos tan asin acos
-    atan atan2 sinh cosh tanh erf erfc erfinv erfcinv
-    scale_left scale_right shrink shrink_approx cw_mul cw_div vector_divide divide_approx
-    whole_scale_left whole_scale_right whole_shrink whole_divide whole_cw_mul whole_cw_div
-    matrix_divide matrix_cw_div matrix_cw_mul
-    quaternion_scale_left quaternion_scale_right quaternion_shrink quaternion_shrink_approx quaternion_divide
-    quaternion_divide_approx quat_from_axis_angle quat_to_axis_angle quat_rpy quat_from_euler
-    transform_scale_left transform_scale_right
-    randf_between randu_between randn sample_triangle sample_unit_ring sample_unit_disk sample_unit_square
-    sample_unit_cube sample_unit_sphere sample_unit_sphere_surface sample_unit_hemisphere
-    sample_unit_hemisphere_surface noise pnoise curlnoise curlnoise_of
-    mesh_eval_position mesh_eval_velocity mesh_eval_face_normal volume_sample_f volume_sample_v"""
-# Operations that round on their way, where more may be lost than a unit of the result: products that cancel.
-# An error in the first operand stands for that.
-_PRODUCTS = """
-    lerp smoothstep dot cross length length_sq normalize vector_lerp whole_dot whole_cross whole_length_sq
-    norm_l1 norm_l2 norm_huber norm_pseudo_huber smooth_normalize norm_huber_of_one norm_pseudo_huber_of_one
-    smooth_normalize_of_one matrix_vector vector_matrix matrix_matrix matrix_lerp determinant trace ddot outer
-    inverse inverse_approx
-    quaternion_product quaternion_dot quaternion_length quaternion_length_sq quaternion_normalize
-    quaternion_lerp quat_rotate quat_rotate_inv quat_to_rpy quat_to_euler quat_twist
-    quat_twist_angle quat_twist_angle_signed quat_slerp quat_to_matrix quat_from_matrix
-    transform_multiply transform_product transform_lerp transform_point transform_vector transform_inverse
-    transform_to_matrix transform_from_matrix transform_compose transform_decompose matrix_point
-    matrix_direction spatial_dot spatial_cross spatial_cross_dual velocity_at_point
-    transform_twist transform_wrench spatial_matrix_vector spatial_vector_matrix spatial_matrix_matrix
-    spatial_trace spatial_ddot spatial_outer closest_point_edge_edge volume_index_to_world
-    volume_world_to_index volume_index_to_world_dir volume_world_to_index_dir tile_sum tile_dot
-    tile_scan_inclusive tile_scan_exclusive"""
-OF_RESULT, OF_OPERANDS = frozenset(_RESULTS.split()), frozenset(_PRODUCTS.split())
-# Operations whose derivative is infinite where the first operand is zero, or one. That of a length jumps
-# at zero and is bounded, and most kernels leave out what is so short once they have its length.
-AT_ZERO, AT_ONE = frozenset(("sqrt", "cbrt")), frozenset(("asin", "acos"))
-OF_NO_LENGTH = frozenset(("normalize", "quaternion_normalize"))
 WIDE = 16  # units that an error in float64 may have: of one, the interpreter loses nearly every other one
 _NEAR = 1e-6  # what products of ordinary numbers that cancel may leave; meant numbers are larger
 
@@ -75,13 +39,15 @@ class Rounding:
 
     def apply(self, row: Operation, type: Type, values: list[Any], active: np.ndarray) -> Any:
         """`row.meaning`, as it may be rounded; `active` are the threads that ask for it, of each set."""
-        if _is_steep(row.name, values, active):
+        if _is_steep(row, values, active):
             self.hangs = row.name
-        if row.name in OF_OPERANDS and isinstance(type, Value) and type.is_float:
+        # Products that cancel lose more than a unit of the result: an error in the first operand stands for
+        # that.
+        if row.rounds == "products" and isinstance(type, Value) and type.is_float:
             first, *others = values
             return row.meaning(type, self._operand(type, first, others), *others)
         result = row.meaning(type, *values)
-        return self.result(type, result) if row.name in OF_RESULT else result
+        return self.result(type, result) if row.rounds == "result" else result
 
     def result(self, type: Type, result: Any) -> Any:
         """A sum, product or function, as it may be rounded."""
@@ -103,14 +69,15 @@ class Rounding:
         return values * (1 + most * ((bits >> 11) * 2.0**-52 - 1))
 
 
-def _is_steep(name: str, values: list[Any], active: np.ndarray) -> bool:
+def _is_steep(row: Operation, values: list[Any], active: np.ndarray) -> bool:
     """Whether an operation is next to where its derivative is infinite. What is at that place itself is
-    exact, and no rounding moves it."""
-    if name in AT_ZERO:
+    exact, and no rounding moves it. The derivative of a length is not: it jumps at zero and is bounded, and
+    most kernels leave out what is so short once they have its length."""
+    if row.steep == "zero":
         distance = np.abs(values[0])
-    elif name in AT_ONE:
+    elif row.steep == "one":
         distance = np.abs(1 - np.abs(values[0]))
-    elif name in OF_NO_LENGTH:
+    elif row.steep == "no length":
         distance = np.abs(values[0]).max(axis=-1)
     else:
         return False

@@ -15,6 +15,21 @@ from .meanings import Meaning
 from .signatures import Operands, Signature, signature
 from .spelling import Spelling
 
+# How tightly a formula holds together, from the loosest to the tightest (see `formulas.parts`).
+Strength = OneOf[
+    "choice",
+    "neither",
+    "negated",
+    "bits",
+    "compare",
+    "modulo",
+    "sum",
+    "minus",
+    "ratio",
+    "product",
+    "power",
+    "atom",
+]
 # Which values the backward walk needs for an operation's derivative; all others may have been overwritten by
 # then. The last label, the cautious one, is right for any operation that Warp differentiates.
 Derivative = OneOf[
@@ -30,47 +45,77 @@ Derivative = OneOf[
 
 @dataclass(frozen=True)
 class Operation:
-    """One row.
-
-    `bound` holds every result; `meaning` computes it on numpy arrays; `requires` says for which operands it
-    is defined (a program that breaks it is illegal). `needs` are traits that operands must have, by place
-    (None: any will do), `gives` is the trait of the result. `tells` is what a condition's outcome says about
-    its operands. An `unlimited` result may be anything that its type holds, beyond what programs keep to: it
-    has not overflowed.
-
-    `underived` are operands (by place, from the end where that is negative) for which Warp gives no
-    derivative although there is one, or a wrong one; `unreturned` says that it gives none for the result of
-    an operation that changes an operand.
-
-    The meaning of an operation that changes operands (`&`) gives a tuple: the result, then these operands
-    as they are afterwards; of an array, it takes and gives the element. `commutes` is the numpy function by
-    which threads that meet there may change it in any order, where there is one.
-
-    `cuda` is what it is called in plain CUDA where that is not its spelling in Python (see `cuda.forms`): a
-    function, an operator or ``?:``; for some kinds of numbers only, as in ``float: fmod``.
-
-    The rest guides how random programs apply it: `telling` says what the last operand is when it is a literal
-    that matters, `settled` when an application is pointless, `literal_first` that a literal may stand first.
-    """
+    """One row: its columns, each with its default."""
 
     signature: Signature
-    group: str
-    bound: Bound
+    group: str  # of operations that random programs choose among
+    bound: Bound  # an interval that holds every result
+    # Computes the result on numpy arrays. Of an operation that changes operands (`&`) it gives a tuple: the
+    # result, then these operands as they are afterwards; of an array, it takes and gives the element.
     meaning: Meaning
-    requires: Condition = anything
-    needs: tuple[Trait | None, ...] = ()
-    gives: Giver = nothing
+    requires: Condition = (
+        anything  # the operands for which it is defined: a program that breaks it is illegal
+    )
+    needs: tuple[Trait | None, ...] = ()  # traits that operands must have, by place (None: any will do)
+    gives: Giver = nothing  # the trait of the result
     derivative: Derivative = "result"
+    # Operands (by place, from the end if that is negative) for which Warp gives no derivative although there
+    # is one, or a wrong one.
     underived: tuple[int, ...] = ()
-    unreturned: bool = False
-    tells: Tells | None = None
-    unlimited: bool = False
+    tells: Tells | None = None  # what a condition's outcome says about its operands
+    unlimited: bool = False  # any result that its type holds is meant, beyond what programs keep to
+    # The numpy function by which threads that meet at an element may change it in any order.
     commutes: np.ufunc | None = None
-    telling: OneOf["divisor", "bound"] | None = None
-    settled: Condition = never
-    literal_first: bool = False
+
+    # ---- how random programs apply it
+
+    discriminating: OneOf["divisor", "bound"] | None = (
+        None  # what the last operand is, if a literal that matters
+    )
+    redundant: Condition = never  # when an application is pointless
+    literal_first: bool = False  # whether a literal may stand first
+    called: str = ""  # begins the name of a kernel of this operation alone
+
+    # ---- traits: what may stand in its place, and what its result is
+
+    commutative: bool = False  # operands may change places: every result is the same to the bit
+    turned: str = ""  # the comparison between operands that have changed places
+    opposite: str = ""  # the comparison that holds if this one does not; of floats only if none is NaN
+    relaxed: str = ""  # the comparison that differs from this one for equal operands alone
+    synonym_of: str = ""  # the operation of which it is another spelling
+    augments: str = ""  # of an atomic: the operator before ``=`` that does the same to an element
+    unlocked: str = ""  # of an atomic: the operation that it applies, without the lock
+    copies: bool = False  # gives back its operand
+    builds: bool = False  # makes a value of all its numbers
+    fills: bool = False  # makes a value whose numbers are all the operand
+    magnitude: bool = False  # takes the sign of a number, or of each component
+    clamps: bool = False  # keeps a number, or each component, within bounds
+    whole: bool = False  # makes a number whole that stays one of its type
+    # Where the result jumps: at zero, at whole numbers, in the middle between two of these, or at whole
+    # numbers other than zero.
+    jumps: OneOf["zero", "whole", "middle", "toward zero"] | None = None
+
+    # ---- precision
+
+    # A rounded result; or products on the way to it, which may cancel and lose more. Others count as exact.
+    rounds: OneOf["result", "products"] | None = None
+    steep: OneOf["zero", "one", "no length"] | None = (
+        None  # the first operand where the derivative is infinite
+    )
+
+    # ---- how it is written
+
+    # Warp's names of the operands, for sources that pass them by name: ``x low high``; a semicolon divides
+    # those of several overloads.
+    parameters: str = ""
+    # A template (``{0:power}``: the first operand, in brackets if it is looser than a power; ``{}``: all of
+    # them), or the name of a function in `formulas.builders`. Without it, an operation goes by Warp's name.
+    formula: str = ""
+    strength: Strength = "atom"  # of the template
+    notes: str = ""  # keys of `formulas.notes`; those with a ``*`` only if there are vectors
+    # What it is called in plain CUDA if that is not its spelling in Python (see `cuda.forms`): a function, an
+    # operator or ``?:``; for some kinds of numbers only, as in ``float: fmod``.
     cuda: str = ""
-    words: str = ""
 
     @property
     def name(self) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Container, Iterator
 
 from .. import ir
 from ..analysis.effects import Effects, uses
-from ..operations.laws import ALTERNATIVES
 from ..operations.table import changed_by
+from ..operations.traits import ALTERNATIVES
 from ..rewrite import Body, names_in, operands, substituted
 from ..types import Value
 from ..walks import blocks, walk

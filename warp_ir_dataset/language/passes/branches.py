@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from .. import ir
 from ..analysis.effects import Effects
-from ..operations.laws import CHOICES, NOT, OPPOSITE
 from ..operations.table import result_type
+from ..operations.traits import CHOICES, NOT, OPPOSITE
 from ..rewrite import Body, as_read, body_variants, program_variants
 from ..types import BOOL
 from ..walks import element, reads

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from .. import ir
-from ..operations.forms import COPIES
+from ..operations.traits import COPIES
 from ..rewrite import Body, map_bodies, map_expressions, names_in, names_of, same, substituted
 from ..types import BOOL
 from ..walks import defined, statements, walk

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from .. import ir
 from ..analysis.effects import Effects, changes
-from ..operations.laws import ABOVE, BELOW
+from ..operations.traits import ABOVE, BELOW
 from ..rewrite import Body, fresh, names_in, names_of, renamed
 from ..types import BOOL, Scalar
 from ..walks import defined, statements

@@ -9,9 +9,9 @@ from itertools import product
 from .. import ir
 from ..analysis.effects import Effects
 from ..analysis.legality import is_in_memory
-from ..operations.laws import BOTH, COMPONENTS, ORDERS, POWERS, TURNED, WAYS
 from ..operations.spelling import Infix
 from ..operations.table import TABLE, infix, result_type
+from ..operations.traits import BOTH, COMPONENTS, ORDERS, POWERS, TURNED, WAYS
 from ..rewrite import (
     Body,
     as_read,

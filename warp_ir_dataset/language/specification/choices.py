@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from .. import ir
 from ..analysis.effects import surely_pure, uses
-from ..operations.laws import BOTH, CHOICES
+from ..operations.traits import BOTH, CHOICES
 from ..rewrite import substituted
 from ..types import BOOL
 from .folding import chooses, is_trivial, weight

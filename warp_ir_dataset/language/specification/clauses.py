@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from .. import ir
-from ..operations.table import changed_by, infix
+from ..operations.table import TABLE, changed_by, infix
 from ..rewrite import as_read
 from ..walks import element
 from .formulas.expressions import Formulas
 from .formulas.parts import listed
-from .formulas.table import ATOMICS
 from .loops import is_repetition, update
 
 _VERBS = {"+": "add {value} to {place}", "-": "subtract {value} from {place}"}
@@ -123,7 +122,7 @@ class Clauses:
         index, operands = rest[: array.type.ndim], rest[array.type.ndim :]
         parts = [self.formulas.part(ir.Load(array, tuple(index), array.type.element))]
         parts += [self.formulas.part(operand) for operand in operands]
-        told = ATOMICS[value.operation].format(*parts)
+        told = TABLE[value.operation].formula.format(*parts)
         return told if then is None else f"{told}, and {then} its value before that"
 
 
@@ -133,7 +132,7 @@ def _told_index(loop: ir.For | ir.While) -> str | None:
 
 
 def is_atomic(value: ir.Expr) -> bool:
-    return isinstance(value, ir.Apply) and value.operation in ATOMICS
+    return isinstance(value, ir.Apply) and TABLE[value.operation].group == "atomic"
 
 
 def _quoted(text: str) -> str:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from .. import ir
 from ..analysis.effects import may_change, surely_pure, uses
-from ..operations.laws import CHOICES
 from ..operations.table import TABLE, changed_array, changed_by
+from ..operations.traits import CHOICES
 from ..rewrite import Body, map_expressions, map_statements, names_in, operands, substituted, with_blocks
 from ..types import Array
 from ..walks import blocks, reads, statements, walk

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from .. import ir
 from ..analysis.effects import changed_locals, contents_read, may_change, surely_pure, uses
-from ..operations.laws import COMPONENTS, MINUS, NOT, OPPOSITE, PLUS
 from ..operations.table import TABLE
+from ..operations.traits import COMPONENTS, MINUS, NOT, OPPOSITE, PLUS
 from ..rewrite import Body, as_read, map_statements, names_in, substituted
 from ..types import BOOL, INT, Scalar, Vector
 from ..walks import root, statements, walk

@@ -12,6 +12,7 @@ from . import choices, header
 from .folding import told
 from .formulas import notes
 from .formulas.expressions import Formulas
+from .formulas.kinds import real_of
 from .formulas.parts import article
 from .outline import INDENT, lines
 from .refusals import check, check_names
@@ -22,7 +23,7 @@ def specify(program: ir.Program) -> str:
     """The program in plain text: its launch, its arguments, numbered steps, functions, and what less common
     notation means. Two programs with one text have the same outputs. Raises `refusals.Untold`, a `ValueError`
     of one line, for what cannot be told."""
-    formulas = Formulas(program)
+    formulas = Formulas(real_of(program))
     names, body = without_index(told(program, program.body))
     functions = [(function, told(program, function.body)) for function in program.functions]
     check(body, [inner for _, inner in functions])
@@ -39,14 +40,8 @@ def specify(program: ir.Program) -> str:
     return "\n".join(text) + "\n"
 
 
-def outside(program: ir.Program) -> str:
-    """What a specification begins with: the launch, and the arguments with their types, sizes and roles."""
-    names, body = without_index(told(program, program.body))
-    indices = tuple(name.name for name in names)
-    return "\n".join(_outside(program, Formulas(program), body, indices)) + "\n"
-
-
 def _outside(program: ir.Program, formulas: Formulas, body: Body, indices: tuple[str, ...]) -> Iterator[str]:
+    """What a specification begins with: the launch, and the arguments with their types, sizes and roles."""
     yield header.opening(program, indices)
     yield ""
     yield from header.arguments(program, body, indices)

@@ -5,14 +5,13 @@ Arguments come into being when a form first needs one, so none is unused.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ...common.rng import Rng
 from ...language import ir
 from ...language.domains import Interval, Trait
-from ...language.specification.sentences import sentence
 from ...language.types import INT, USUAL_FLOATS, Scalar, Type
 from ..drawn import Drawn
 from .names import THREADS
@@ -151,3 +150,11 @@ class Draft(Terms):
         program = ir.Program(signature, tuple(self.body), tuple(self.functions))
         told = sentence(self.element, len(self.launch_dim), self.clauses)
         return Drawn(program, self.category, self.difficulty, told)
+
+
+def sentence(element: str, dimensions: int, clauses: Sequence[str]) -> str:
+    """``For each particle, does this, does that, and does the last.``"""
+    unique = list(dict.fromkeys(clause for clause in clauses if clause))
+    where = f"For each {element}" if dimensions == 1 else f"For each {element} of a {dimensions}D grid"
+    body = unique[0] if len(unique) == 1 else f"{', '.join(unique[:-1])}, and {unique[-1]}"
+    return f"{where}, {body}."

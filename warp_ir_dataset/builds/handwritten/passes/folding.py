@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ....language import ir
-from ....language.operations.laws import MINUS, PLUS, TIMES
 from ....language.operations.table import TABLE
+from ....language.operations.traits import MINUS, PLUS, TIMES
 from ....language.types import Scalar
 from ....language.walks import walk
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ....language import ir
 from ....language.analysis.effects import Effects
-from ....language.operations.laws import COMMUTATIVE, COMPONENTS, SHORT, TURNED
+from ....language.operations.traits import COMMUTATIVE, COMPONENTS, SHORT, TURNED
 from ....language.passes.spelling import PARTS, has_part, place_variants
 from ....language.rewrite import body_variants, program_variants
 from ....language.types import INT

@@ -53,9 +53,10 @@ def search_range(
 # fmt: off
 ROWS = (
     row("lower_bound(array<1,T>, T) -> int32", "array", a_place, search, requires=not_empty,
-        needs=("sorted", None), derivative="flat", words="the place of {1} in {0}"),
+        needs=("sorted", None), derivative="flat", parameters="arr value", formula="lower_bound({})",
+        notes="lower_bound"),
     row("lower_bound_of: lower_bound(array<1,T>, int32, int32, T) -> int32", "array", of_range, search_range,
         requires=inside, needs=("sorted", None, None, None), derivative="flat",
-        words="the place of {3} in {0} from {1} to below {2}"),
+        parameters="arr arr_begin arr_end value", formula="lower_bound({})", notes="lower_bound"),
 )
 # fmt: on

@@ -19,40 +19,50 @@ ROWS = (
         "for X in T, vec<L,T>, mat<M,N,T>, mat66<T>, quat<T>, transform<T> "
         "for T in float16, float32, float64; "
         "atomic_add(&array<D,X>, int32*D, X) -> X for X in T, vec<L,T> for T in int32, int64, uint32, uint64",
-        "atomic", element, atomically(np.add), derivative="operands", unreturned=True, commutes=np.add,
-        cuda="atomicAdd", words="the sum of {0} so far"),
+        "atomic", element, atomically(np.add), derivative="operands", commutes=np.add, augments="+",
+        unlocked="add", parameters="arr i value; arr i j value; arr i j k value; arr i j k l value",
+        formula="atomically add {1} to {0}", cuda="atomicAdd"),
     row("atomic_sub(&array<D,X>, int32*D, X) -> X "
         "for X in T, vec<L,T>, mat<M,N,T>, mat66<T>, quat<T>, transform<T> "
         "for T in float16, float32, float64; "
         "atomic_sub(&array<D,X>, int32*D, X) -> X for X in T, vec<L,T> for T in int32, int64, uint32, uint64",
-        "atomic", element, atomically(np.subtract), derivative="operands", unreturned=True,
-        commutes=np.subtract, cuda="atomicSub", words="the difference of {0} so far"),
+        "atomic", element, atomically(np.subtract), derivative="operands", commutes=np.subtract, augments="-",
+        unlocked="sub", parameters="arr i value; arr i j value; arr i j k value; arr i j k l value",
+        formula="atomically subtract {1} from {0}", cuda="atomicSub"),
     row("atomic_min(&array<D,X>, int32*D, X) -> X "
         "for X in T, vec<L,T>, mat<M,N,T>, mat66<T> for T in float32, float64; "
         "atomic_min(&array<D,X>, int32*D, X) -> X for X in T, vec<L,T> for T in int32, int64, uint32, uint64",
-        "atomic", element, atomically(np.minimum), derivative="operands", unreturned=True, underived=(0,),
-        commutes=np.minimum, cuda="atomicMin", words="the smallest of {0} so far"),
+        "atomic", element, atomically(np.minimum), derivative="operands", underived=(0,), commutes=np.minimum,
+        unlocked="min", parameters="arr i value; arr i j value; arr i j k value; arr i j k l value",
+        formula="atomically set {0} to min(itself, {1})", cuda="atomicMin"),
     row("atomic_max(&array<D,X>, int32*D, X) -> X "
         "for X in T, vec<L,T>, mat<M,N,T>, mat66<T> for T in float32, float64; "
         "atomic_max(&array<D,X>, int32*D, X) -> X for X in T, vec<L,T> for T in int32, int64, uint32, uint64",
-        "atomic", element, atomically(np.maximum), derivative="operands", unreturned=True, underived=(0,),
-        commutes=np.maximum, cuda="atomicMax", words="the largest of {0} so far"),
+        "atomic", element, atomically(np.maximum), derivative="operands", underived=(0,), commutes=np.maximum,
+        unlocked="max", parameters="arr i value; arr i j value; arr i j k value; arr i j k l value",
+        formula="atomically set {0} to max(itself, {1})", cuda="atomicMax"),
     row("atomic_and(&array<D,T>, int32*D, T) -> T for T in int32, int64, uint32, uint64", "atomic", element,
-        atomically(np.bitwise_and), derivative="flat", commutes=np.bitwise_and,
-        cuda="atomicAnd", words="the bits that {0} have had in common so far"),
+        atomically(np.bitwise_and), derivative="flat", commutes=np.bitwise_and, augments="&",
+        parameters="arr i value; arr i j value; arr i j k value; arr i j k l value",
+        formula="atomically set {0} to itself bitand {1:power}", cuda="atomicAnd"),
     row("atomic_or(&array<D,T>, int32*D, T) -> T for T in int32, int64, uint32, uint64", "atomic", element,
-        atomically(np.bitwise_or), derivative="flat", commutes=np.bitwise_or,
-        cuda="atomicOr", words="the bits of {0} so far"),
+        atomically(np.bitwise_or), derivative="flat", commutes=np.bitwise_or, augments="|",
+        parameters="arr i value; arr i j value; arr i j k value; arr i j k l value",
+        formula="atomically set {0} to itself bitor {1:power}", cuda="atomicOr"),
     row("atomic_xor(&array<D,T>, int32*D, T) -> T for T in int32, int64, uint32, uint64", "atomic", element,
-        atomically(np.bitwise_xor), derivative="flat", commutes=np.bitwise_xor,
-        cuda="atomicXor", words="the odd bits of {0} so far"),
+        atomically(np.bitwise_xor), derivative="flat", commutes=np.bitwise_xor, augments="^",
+        parameters="arr i value; arr i j value; arr i j k value; arr i j k l value",
+        formula="atomically set {0} to itself bitxor {1:power}", cuda="atomicXor"),
     row("atomic_exch(&array<D,T>, int32*D, T) -> T "
         "for T in float32, float64, int32, int64, uint32, uint64", "atomic", element,
-        atomically(lambda before, value: value), derivative="flat", unreturned=True, underived=(0, -1),
-        cuda="atomicExch", words="what {0} held"),
+        atomically(lambda before, value: value), derivative="flat", underived=(0, -1),
+        parameters="arr i value; arr i j value; arr i j k value; arr i j k l value",
+        formula="atomically set {0} to {1}", cuda="atomicExch"),
     row("atomic_cas(&array<D,T>, int32*D, T, T) -> T "
         "for T in float32, float64, int32, int64, uint32, uint64", "atomic", element,
         atomically(lambda before, wanted, value: np.where(before == wanted, value, before)),
-        derivative="flat", unreturned=True, underived=(0, -1), cuda="atomicCAS", words="what {0} held"),
+        derivative="flat", underived=(0, -1), parameters="arr i compare value; arr i j compare value; "
+        "arr i j k compare value; arr i j k l compare value",
+        formula="atomically set {0} to {2} if it equals {1}", cuda="atomicCAS"),
 )
 # fmt: on

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,9 @@ def comparable(of: Of, a: ir.Expr, b: ir.Expr) -> bool:
     return len(unsigned) == 1 or all(of(operand).lo >= 0 for operand in whole)
 
 
-def _mixed(name: str, symbol: str, meaning: np.ufunc, tells: Compared, words: str) -> Operation:
+def _mixed(
+    name: str, symbol: str, meaning: np.ufunc, tells: Compared, sign: str, **columns: Any
+) -> Operation:
     """A comparison of two types. Of half precision there is none."""
     floats = f"F {symbol} I -> bool for F in float32, float64; I {symbol} F -> bool for F in float32, float64"
     return row(
@@ -53,7 +56,9 @@ def _mixed(name: str, symbol: str, meaning: np.ufunc, tells: Compared, words: st
         requires=comparable,
         derivative="flat",
         tells=tells,
-        words=words,
+        formula=f"{{0:modulo}} {sign} {{1:modulo}}",
+        strength="compare",
+        **columns,
     )
 
 
@@ -77,40 +82,41 @@ def _near(of: Of, a: ir.Expr, b: ir.Expr, tolerance: ir.Expr) -> bool:
 # fmt: off
 ROWS = (
     row("to_float: F(X) -> F for X in I, F'", "convert", on(lambda a: Interval(float(a.lo), float(a.hi))),
-        each(lambda x: x.astype(float)), requires=below(EXACT), derivative="linear", words="{0}"),
+        each(lambda x: x.astype(float)), requires=below(EXACT), derivative="linear", formula="as_float"),
     row("to_integer: Z(X) -> Z for X in F, Z'", "convert",
         on(lambda a: Interval(math.trunc(a.lo), math.trunc(a.hi))), each(lambda x: x.astype(np.int64)),
-        requires=below(EXACT), derivative="flat", words="the whole part of {0}"),
+        requires=below(EXACT), derivative="flat", jumps="toward zero", formula="as_integer"),
     row("to_unsigned: U(Z) -> U", "convert", first, each(lambda x: x), requires=not_negative,
-        derivative="flat", words="{0}"),
+        derivative="flat", formula="as_unsigned"),
     # What follows has a group of its own, which no family weighs yet.
-    row("bool_to_number: T(bool) -> T", "cast", first, each(lambda x: x.astype(np.int64)),
-        derivative="flat", words="one where {0}, else zero"),
-    row("to_bool: bool(X) -> bool for X in I, float32, float64", "cast", fixed(0, 1),
-        each(lambda x: x != 0), derivative="flat", words="{0} is not zero"),
+    row("bool_to_number: T(bool) -> T", "cast", first, each(lambda x: x.astype(np.int64)), derivative="flat",
+        formula="of_truth"),
+    row("to_bool: bool(X) -> bool for X in I, float32, float64", "cast", fixed(0, 1), each(lambda x: x != 0),
+        derivative="flat", formula="{0:modulo} ≠ 0", strength="compare"),
     row("unsigned_to_integer: Z(U) -> Z", "cast", first, each(lambda x: x), derivative="flat",
-        words="{0}"),
+        formula="as_integer"),
     row("unsigned_to_unsigned: U(U') -> U", "cast", first, each(lambda x: x), derivative="flat",
-        words="{0}"),
-    row("float_to_unsigned: U(F) -> U", "cast",
-        on(lambda a: Interval(math.trunc(a.lo), math.trunc(a.hi))), each(lambda x: x.astype(np.int64)),
-        requires=not_negative, derivative="flat", words="the whole part of {0}"),
+        formula="as_unsigned"),
+    row("float_to_unsigned: U(F) -> U", "cast", on(lambda a: Interval(math.trunc(a.lo), math.trunc(a.hi))),
+        each(lambda x: x.astype(np.int64)), requires=not_negative, derivative="flat", jumps="toward zero",
+        formula="as_unsigned"),
     # ``float(1.0)`` begins a variable, and where it does not, it is no constant to the compiler.
     row("same: T(T) -> T; bool(bool) -> bool", "cast", first, each(lambda x: x), derivative="linear",
-        words="{0}"),
-    _mixed("lt", "<", np.less, Compared(less, greater_equal), "{0} is below {1}"),
-    _mixed("le", "<=", np.less_equal, Compared(less_equal, greater), "{0} is at most {1}"),
-    _mixed("gt", ">", np.greater, Compared(greater, less_equal), "{0} exceeds {1}"),
-    _mixed("ge", ">=", np.greater_equal, Compared(greater_equal, less), "{0} is at least {1}"),
-    _mixed("eq", "==", np.equal, Compared(equal, other), "{0} equals {1}"),
-    _mixed("ne", "!=", np.not_equal, Compared(other, equal), "{0} differs from {1}"),
+        copies=True, formula="unchanged"),
+    _mixed("lt", "<", np.less, Compared(less, greater_equal), "<", turned="mixed_gt", relaxed="mixed_le"),
+    _mixed("le", "<=", np.less_equal, Compared(less_equal, greater), "≤",
+        turned="mixed_ge", relaxed="mixed_lt"),
+    _mixed("gt", ">", np.greater, Compared(greater, less_equal), ">", turned="mixed_lt", relaxed="mixed_ge"),
+    _mixed("ge", ">=", np.greater_equal, Compared(greater_equal, less), "≥",
+        turned="mixed_le", relaxed="mixed_gt"),
+    _mixed("eq", "==", np.equal, Compared(equal, other), "=", commutative=True),
+    _mixed("ne", "!=", np.not_equal, Compared(other, equal), "≠", commutative=True),
     # Nothing flows back through these.
     row("bits_of_float: cast(float32, dtype=X) -> X for X in int32, uint32", "raw bits", _bits,
-        meanings.reread, requires=not_negative, derivative="flat", words="the bits of {0} as a whole number"),
+        meanings.reread, requires=not_negative, derivative="flat", formula="bits({0})", notes="raw"),
     row("float_of_bits: cast(X, dtype=float32) -> float32 for X in int32, uint32", "raw bits", _of_bits,
-        meanings.reread, requires=not_negative, derivative="flat", words="the float with the bits of {0}"),
+        meanings.reread, requires=not_negative, derivative="flat", formula="float_of_bits({0})", notes="raw"),
     row("expect_near(X, X, F) -> () for X in F, vec<N,F>, mat<N,N,F>, quat<F>", "checks", fixed(0, 0),
-        lambda type, a, b, tolerance: (), requires=_near, derivative="flat",
-        words="a complaint where {0} and {1} differ by more than {2}"),
+        lambda type, a, b, tolerance: (), requires=_near, derivative="flat"),
 )
 # fmt: on

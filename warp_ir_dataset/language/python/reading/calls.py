@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 
 from ... import ir, walks
-from ...operations.laws import CHOICES
-from ...operations.parameters import parameters
 from ...operations.row import Operation
 from ...operations.spelling import Function
 from ...operations.table import TABLE, changed_by, result_type
+from ...operations.traits import CHOICES
 from ...types import (
     BOOL,
     FLOAT,
@@ -117,16 +116,16 @@ class Calls(Expressions):
         spelling = found[0].spelling
         if isinstance(spelling, Function) and spelling.named:
             return self.said(node, found, spelling.named)
-        operands = [self.expression(argument) for argument in self.positional(node, name)]
+        operands = [self.expression(argument) for argument in self.positional(node, name, found)]
         if operands and found[0].name in CHOICES:
             operands[0] = self.truth(node.args[0] if node.args else node, operands[0])
         applied = self.applied(node, found, operands, f"wp.{name}")
         return self.effect(node, applied, seen) if changed_by(applied) else applied
 
-    def positional(self, node: ast.Call, name: str) -> list[ast.expr]:
+    def positional(self, node: ast.Call, name: str, found: Sequence[Operation]) -> list[ast.expr]:
         """The arguments of a built-in, those given by name in their places."""
         given = {keyword.arg: keyword.value for keyword in node.keywords}
-        names = parameters(name, len(node.args), [str(key) for key in given])
+        names = rows.named_operands(found, len(node.args), [str(key) for key in given])
         placed = [given.pop(parameter) for parameter in names]
         if given:
             raise at(node, f"wp.{name} with {', '.join(str(key) for key in given)} given by name")

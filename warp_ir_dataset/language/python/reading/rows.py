@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from typing_extensions import assert_never
 
@@ -68,6 +68,16 @@ def prefix(op: ast.unaryop) -> Sequence[Operation]:
 def function(name: str) -> Sequence[Operation]:
     """The rows written ``wp.name(...)``."""
     return _BY_SPELLING.get((Function, f"wp.{name}"), ())
+
+
+def named_operands(found: Sequence[Operation], placed: int, named: Collection[str]) -> tuple[str, ...]:
+    """The operands of `named`, in their order behind the first `placed`; () where no row has such."""
+    for row in found:
+        for names in row.parameters.split("; "):
+            rest = tuple(names.split()[placed : placed + len(named)])
+            if set(rest) == set(named):
+                return rest
+    return ()
 
 
 def constant(name: str) -> Operation | None:

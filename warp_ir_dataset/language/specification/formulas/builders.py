@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from ... import ir
+from ...operations.traits import WHOLE
 from ...types import SCALARS, UNSIGNED_INTEGERS, Matrix
 from . import parts
 from .parts import ATOM, CHOICE, NEGATED, NEITHER, POWER, Part
 
 _PARTS = "xyzw"
 Given = Sequence[Part]
-# Operations whose results have no fraction.
-_WHOLE = frozenset(("floor", "ceil", "round", "rint", "trunc"))
 # Functions that are written here.
 FUNCTIONS = frozenset(("abs", "length", "identity", "int", "float", *SCALARS))
+
+
+def sum_of(given: Given, node: ir.Apply) -> Part:
+    return parts.added(*given)
+
+
+def difference(given: Given, node: ir.Apply) -> Part:
+    return parts.subtracted(*given)
+
+
+def negative(given: Given, node: ir.Apply) -> Part:
+    return parts.negated(*given)
 
 
 def product(given: Given, node: ir.Apply) -> Part:
@@ -43,19 +54,21 @@ def squared_norm(given: Given, node: ir.Apply) -> Part:
     return Part(f"{norm(given, node).text}²", POWER)
 
 
-class joined:
+def conjunction(given: Given, node: ir.Apply) -> Part:
     """``a and b and c``."""
+    return _joined("and", given, node)
 
-    def __init__(self, word: str) -> None:
-        self.word = word
 
-    def __call__(self, given: Given, node: ir.Apply) -> Part:
-        texts = [
-            part.text if isinstance(operand, ir.Apply) and operand.operation == node.operation
-            else part.within(NEGATED)
-            for part, operand in zip(given, node.operands, strict=True)
-        ]  # fmt: skip
-        return Part(f" {self.word} ".join(texts), NEITHER)
+def disjunction(given: Given, node: ir.Apply) -> Part:
+    return _joined("or", given, node)
+
+
+def _joined(word: str, given: Given, node: ir.Apply) -> Part:
+    texts = []
+    for part, operand in zip(given, node.operands, strict=True):
+        alike = isinstance(operand, ir.Apply) and operand.operation == node.operation
+        texts.append(part.text if alike else part.within(NEGATED))
+    return Part(f" {word} ".join(texts), NEITHER)
 
 
 def choice(given: Given, node: ir.Apply) -> Part:
@@ -139,7 +152,7 @@ def as_float(given: Given, node: ir.Apply) -> Part:
 def as_integer(given: Given, node: ir.Apply) -> Part:
     operand, before = node.operands[0], node.operands[0].type
     if before.is_float:
-        is_whole = isinstance(operand, ir.Apply) and operand.operation in _WHOLE
+        is_whole = isinstance(operand, ir.Apply) and operand.operation in WHOLE
         return given[0] if is_whole else _call("int", given)
     fits = np.can_cast(SCALARS[before.scalar].numpy, SCALARS[node.type.scalar].numpy)
     return given[0] if fits and not _is_unsigned(node) else _call(node.type.scalar, given)
@@ -162,3 +175,14 @@ def notes_of(node: ir.Apply) -> set[str]:
     if before.is_float:
         return {"int"}
     return {"narrow"}
+
+
+BUILDERS: Mapping[str, Callable[[Given, ir.Apply], Part]] = {
+    builder.__name__: builder
+    for builder in (
+        *(sum_of, difference, negative, product, ratio, magnitude, norm, squared_norm),
+        *(conjunction, disjunction, choice, of_truth),
+        *(built, splat, zero, identity, component),
+        *(unchanged, as_float, as_integer, as_unsigned),
+    )
+}

@@ -9,27 +9,28 @@ from collections.abc import Sequence
 from typing_extensions import assert_never
 
 from ... import ir
+from ...operations.row import Operation
 from ...operations.spelling import Function
 from ...operations.table import TABLE
+from ...operations.traits import MAGNITUDES
 from ...rewrite import as_read
-from ...types import BOOL, INT, UNSIGNED_INTEGERS, Array, Matrix, Transform, Type, float_text
-from .builders import FUNCTIONS, notes_of
-from .kinds import kind, real_of
-from .parts import ATOM, COMPARE, MINUS, MODULO, SUM, Part
-from .table import FORMULAS, NAMED, Formula
+from ...types import BOOL, FLOAT, INT, UNSIGNED_INTEGERS, Array, Matrix, Scalar, Transform, Type, float_text
+from .builders import BUILDERS, FUNCTIONS, notes_of
+from .kinds import kind
+from .parts import ATOM, COMPARE, MINUS, MODULO, SUM, Part, filled
 
 _CALL = re.compile(r"(\w+)\(")
 # Operations on unsigned numbers that may leave their range.
 _WRAPPING = frozenset(["+", "-", "*", "<<", "~"])
-MAGNITUDES = frozenset(["abs", "vector_abs"])
 
 
 class Formulas:
-    """Writes formulas of one program. `used` are the keys of notes that a reader needs, `builtins` the
-    functions that go by Warp's own names, `functions` all those that formulas call."""
+    """Writes formulas of one program. `real` is the type of numbers that goes without saying, `used` are the
+    keys of notes that a reader needs, `builtins` the functions that go by Warp's own names, `functions` all
+    those that formulas call."""
 
-    def __init__(self, program: ir.Program) -> None:
-        self.real = real_of(program)
+    def __init__(self, real: Scalar = FLOAT) -> None:
+        self.real = real
         self.used: set[str] = set()
         self.builtins: set[str] = set()
         self.functions: set[str] = set()
@@ -121,12 +122,9 @@ class Formulas:
                 Part(f"{name}({p})") if _converted(o) else p
                 for o, p in zip(node.operands, parts, strict=True)
             ]
-        formula = self.formula(node)
-        part = formula.of(parts, node)
-        if isinstance(formula.write, str):
-            self.functions |= set(_CALL.findall(formula.write))
-        else:
-            self.functions |= FUNCTIONS & {part.text.partition("(")[0]}
+        part = self.written(row, parts, node)
+        shaped = node.type.shape != () or any(operand.type.shape for operand in node.operands)
+        self.used |= {note for note in row.notes.split() if shaped or not note.endswith("*")}
         if row.converts and node.operands and part.text not in (parts[0].text, f"{parts[0].text} ≠ 0"):
             self.used |= notes_of(node)
         if node.type.scalar in UNSIGNED_INTEGERS and set(getattr(row.spelling, "symbol", "")) & _WRAPPING:
@@ -136,16 +134,19 @@ class Formulas:
         self.note_of_ratio(node)
         return part
 
-    def formula(self, node: ir.Apply) -> Formula:
-        """The formula of an operation; the notes that it needs are marked as used."""
-        formula = FORMULAS.get(node.operation)
-        if formula is None:
-            formula = NAMED[node.operation]
-            spelling = TABLE[node.operation].spelling
-            self.builtins.add(spelling.name if isinstance(spelling, Function) else node.operation)
-        shaped = node.type.shape != () or any(operand.type.shape for operand in node.operands)
-        self.used |= {note for note in formula.notes if shaped or not note.endswith("*")}
-        return formula
+    def written(self, row: Operation, operands: Sequence[Part], node: ir.Apply) -> Part:
+        """The formula of an operation, which a builder writes, its own template, or Warp's name."""
+        if builder := BUILDERS.get(row.formula):
+            part = builder(operands, node)
+            self.functions |= FUNCTIONS & {part.text.partition("(")[0]}
+            return part
+        template = row.formula
+        if not template:
+            name = row.spelling.name if isinstance(row.spelling, Function) else row.name
+            self.builtins.add(name)
+            template = f"{name}({{}})"
+        self.functions |= set(_CALL.findall(template))
+        return filled(template, row.strength, operands)
 
     def note_of_ratio(self, node: ir.Apply) -> None:
         """A division of integers that were made real numbers, which no conversion shows any more."""
@@ -157,8 +158,8 @@ class Formulas:
     def chained(self, comparisons: Sequence[str], operands: Sequence[ir.Expr]) -> Part:
         text = self.part(operands[0]).within(MODULO)
         for comparison, operand in zip(comparisons, operands[1:], strict=True):
-            symbol = FORMULAS[comparison].of((Part(""), Part("")), ir.Apply(comparison, (), operand.type))
-            text += f" {symbol.text.strip()} {self.part(operand).within(MODULO)}"
+            symbol = TABLE[comparison].formula.format(Part(""), Part("")).strip()
+            text += f" {symbol} {self.part(operand).within(MODULO)}"
         return Part(text, COMPARE)
 
     def view(self, array: ir.Expr, index: Sequence[ir.Expr | ir.Slice]) -> Part:

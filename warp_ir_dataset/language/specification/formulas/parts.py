@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import get_args
 
-# From the loosest to the tightest. A piece stands in brackets where a tighter one is asked for.
+from ...operations.row import Strength
+
+# A piece stands in brackets where a tighter one is asked for.
 # `neither` is for what only reads well beside its like: ``a and b and c``, but ``(a and b) or c``.
-_NAMES = "choice neither negated bits compare modulo sum minus ratio product power atom"
-STRENGTHS = {name: strength for strength, name in enumerate(_NAMES.split())}
+STRENGTHS = {name: strength for strength, name in enumerate(get_args(Strength))}
 CHOICE, NEITHER, NEGATED, BITS, COMPARE, MODULO, SUM, MINUS, RATIO, PRODUCT, POWER, ATOM = STRENGTHS.values()
 
 
@@ -29,6 +32,13 @@ class Part:
     def is_negative(self) -> bool:
         """Whether it begins with a minus that may be taken out of it."""
         return self.strength in (MINUS, SUM) and self.text.startswith("-")
+
+
+def filled(template: str, strength: Strength, operands: Sequence[Part]) -> Part:
+    """A template with its operands; ``{}`` is for all of them."""
+    if "{}" in template:
+        return Part(template.format(", ".join(map(format, operands))), STRENGTHS[strength])
+    return Part(template.format(*operands), STRENGTHS[strength])
 
 
 def added(left: Part, right: Part) -> Part:
