@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from .. import ir
-from ..analysis.effects import Effects
+from ..analysis.effects import Effects, changed_locals
 from ..rewrite import (
     Body,
     body_variants,
@@ -172,12 +172,15 @@ def _opened(program: ir.Program, function: ir.Function, call: ir.Call) -> tuple[
     taken = names_of(replace(program, functions=others)) | {function.name}
     values = _operands_by_name(function, call)
     head: list[ir.Stmt] = []
+    changed = changed_locals(function.body)
     for parameter in function.parameters:
-        if not _is_atom(values[parameter.name]):
-            given = ir.Name(fresh(taken, parameter.name), parameter.type)
-            taken.add(given.name)
-            head.append(ir.Let(given, values[parameter.name]))
-            values[parameter.name] = given
+        is_changed = parameter.name in changed  # the caller's own variable stays as it is
+        if is_changed or not _is_atom(values[parameter.name]):
+            local = ir.Name(fresh(taken, parameter.name), parameter.type)
+            taken.add(local.name)
+            define = ir.Variable if is_changed else ir.Let
+            head.append(define(local, values[parameter.name]))
+            values[parameter.name] = local
     body = _without_comments(function.body)
     own = {name.name for statement in statements(body) for name in defined(statement)}
     names = {}
