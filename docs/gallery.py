@@ -37,11 +37,11 @@ SHOWN = {  # a subject, with a family and purpose of it
 
 def shown(family: str, purpose: str) -> Drawn:
     """The first candidate of suitable length, or else the shortest."""
-    (page,) = (page for page in IDIOMS[family] if page.purpose == purpose)
+    (template,) = (template for template in IDIOMS[family] if template.purpose == purpose)
     lengths: dict[int, Drawn] = {}
     for number in range(CANDIDATES):
         with suppress(Barren):
-            drawn = perform(page, Address(0, family, number, purpose))
+            drawn = perform(template, Address(0, family, number, purpose))
             length = write(drawn.program).count("\n")
             if FEWEST <= length <= MOST:
                 return drawn

@@ -87,7 +87,9 @@ class ToyGenerator:
         shapes = self.shapes.get((address.category, level), PLENTY)
         number = 10 * (int.from_bytes(digest[:8], "big") % shapes) + level
         if address.category in IDIOMS:
-            level = next(page.level for page in IDIOMS[address.category] if page.purpose == address.purpose)
+            level = next(
+                template.level for template in IDIOMS[address.category] if template.purpose == address.purpose
+            )
         return Toy(number, self.tags.get(address.category, address.category), level, self.spellings)
 
     def bar(self, toy: Toy) -> str | None:
@@ -337,8 +339,8 @@ def test_stored_plans_are_of_the_templates_there_are(name, config, capsys):
 
 
 def test_a_template_is_part_of_what_plans_are_made_with():
-    pages = [*STEPS, *(page for family in IDIOMS.values() for page in family)]
-    files = {Path(page.function.__code__.co_filename) for page in pages}
+    templates = [*STEPS, *(template for family in IDIOMS.values() for template in family)]
+    files = {Path(template.function.__code__.co_filename) for template in templates}
     assert all(any(file.is_relative_to(PACKAGE / folder) for folder in TEMPLATES) for file in files)
 
 

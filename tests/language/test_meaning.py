@@ -298,7 +298,7 @@ STYLES = sorted({name for name, _ in HABITS} - KEPT - RARE)
 
 @cache
 def drawn(number: int) -> ir.Program:
-    """Random programs and those of pages, in turns."""
+    """Random programs and those of templates, in turns."""
     names = (GROWN, sorted(IDIOMS))[number % 2]
     return draw(address_of(11, names[number // 2 % len(names)], number // 2 // len(names))).program
 

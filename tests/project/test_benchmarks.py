@@ -77,8 +77,8 @@ def test_lines_of_code_are_counted() -> None:
     assert parts == {
         package + "builds": 4,
         "warp_ir_dataset, top modules": 4,
-        "warp_ir_dataset, all but pages": 8,
-        **{"pages": 4, "tests": 4, "documents": 3},
+        "warp_ir_dataset, all but templates": 8,
+        **{"templates": 4, "tests": 4, "documents": 3},
     }
     assert longest == [f"4 `f` {package}{path}:5" for path in ("api.py", "builds/plan/plan.py")]
 

@@ -1,4 +1,4 @@
-"""An address names its purpose: kernels stay as they are if a page joins a family, unless they use it."""
+"""An address names its purpose: kernels stay as they are if a template joins a family, unless they use it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from tests.synthesis import toy_pages as toys
+from tests.synthesis import toy_templates as toys
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.rng import Rng, rendezvous
 from warp_ir_dataset.synthesis import idioms, perform
@@ -17,9 +17,9 @@ from warp_ir_dataset.synthesis.decisions import Decisions
 from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.drawn import Drawn
 from warp_ir_dataset.synthesis.idioms import IDIOMS
-from warp_ir_dataset.synthesis.pages.page import Page
-from warp_ir_dataset.synthesis.pages.part import Part
 from warp_ir_dataset.synthesis.perform import Barren
+from warp_ir_dataset.synthesis.templates.part import Part
+from warp_ir_dataset.synthesis.templates.template import Template
 
 SEED = 31
 FAMILY = "springs"
@@ -28,7 +28,11 @@ SAMPLE = 40  # addresses that the default tier compares
 
 def compared() -> Iterator[Address]:
     """The first kernel of every purpose, shuffled."""
-    every = [Address(SEED, family, 0, page.purpose) for family, pages in IDIOMS.items() for page in pages]
+    every = [
+        Address(SEED, family, 0, template.purpose)
+        for family, templates in IDIOMS.items()
+        for template in templates
+    ]
     yield from Rng("compared").shuffled(every)
 
 
@@ -40,7 +44,7 @@ def drawn(address: Address) -> Drawn | str:
 
 
 def forget() -> None:
-    """What is remembered of the pages there are."""
+    """What is remembered of the templates there are."""
     partners.givers.cache_clear()
     partners.takers.cache_clear()
     pipelines._stages.cache_clear()
@@ -48,7 +52,7 @@ def forget() -> None:
 
 @pytest.fixture
 def used(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, tuple[str, ...]]]:
-    """The purposes of the pages in each kernel that is drawn, by its address."""
+    """The purposes of the templates in each kernel that is drawn, by its address."""
     found: dict[str, tuple[str, ...]] = {}
     composed = perform.composed
 
@@ -63,23 +67,23 @@ def used(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, tuple[str, ...]]
     forget()
 
 
-def join(monkeypatch: pytest.MonkeyPatch, page: Page) -> None:
-    """A page joins a family, and may come behind all others."""
-    pages, stages = idioms._pages, pipelines.PIPELINES
+def join(monkeypatch: pytest.MonkeyPatch, template: Template) -> None:
+    """A template joins a family, and may come behind all others."""
+    templates, stages = idioms._templates, pipelines.PIPELINES
 
-    def with_page(family: str) -> tuple[Page, ...]:
-        return (page, *pages(family)) if family == FAMILY else pages(family)
+    def with_template(family: str) -> tuple[Template, ...]:
+        return (template, *templates(family)) if family == FAMILY else templates(family)
 
-    monkeypatch.setattr(idioms, "_pages", with_page)
-    monkeypatch.setattr(pipelines, "PIPELINES", tuple((*each, page.purpose) for each in stages))
+    monkeypatch.setattr(idioms, "_templates", with_template)
+    monkeypatch.setattr(pipelines, "PIPELINES", tuple((*each, template.purpose) for each in stages))
     forget()
 
 
 def check_others_stay(
     monkeypatch: pytest.MonkeyPatch, used: dict[str, tuple[str, ...]], addresses: list[Address]
 ) -> int:
-    """Candidates without and with another page are the same, but for those that are made of it, too. Returns
-    how many these are."""
+    """Candidates without and with another template are the same, but for those that are made of it, too.
+    Returns how many these are."""
     before = [drawn(address) for address in addresses]
     join(monkeypatch, toys.joining)
     uses = 0
@@ -92,21 +96,23 @@ def check_others_stay(
     return uses
 
 
-def test_a_page_that_joins_a_family_changes_no_other_kernel(monkeypatch, used):
+def test_a_template_that_joins_a_family_changes_no_other_kernel(monkeypatch, used):
     check_others_stay(monkeypatch, used, list(islice(compared(), SAMPLE)))
     new = Address(SEED, FAMILY, 0, toys.joining.purpose)
     assert draw(new).purpose == toys.joining.purpose
 
 
 @pytest.mark.long
-def test_a_page_that_joins_a_family_changes_none_of_all_kernels(monkeypatch, used):
+def test_a_template_that_joins_a_family_changes_none_of_all_kernels(monkeypatch, used):
     assert check_others_stay(monkeypatch, used, list(compared())) > 0
 
 
 def test_purposes_of_a_family_take_turns():
-    pages = IDIOMS[FAMILY]
-    turns = [address_of(SEED, FAMILY, turn) for turn in range(2 * len(pages))]
-    assert [(a.draw, a.purpose) for a in turns] == [(n, page.purpose) for n in (0, 1) for page in pages]
+    templates = IDIOMS[FAMILY]
+    turns = [address_of(SEED, FAMILY, turn) for turn in range(2 * len(templates))]
+    assert [(a.draw, a.purpose) for a in turns] == [
+        (n, template.purpose) for n in (0, 1) for template in templates
+    ]
     assert address_of(SEED, GROWN[0], 7) == Address(SEED, GROWN[0], 7)
 
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from tests.synthesis import toy_pages as toys
+from tests.synthesis import toy_templates as toys
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.analysis.legality import check
@@ -26,24 +26,26 @@ from warp_ir_dataset.synthesis.composing.sentences import without_lost
 from warp_ir_dataset.synthesis.composing.steps import STEPS
 from warp_ir_dataset.synthesis.decisions import Decisions
 from warp_ir_dataset.synthesis.idioms import IDIOMS
-from warp_ir_dataset.synthesis.pages.choices import Choices
-from warp_ir_dataset.synthesis.pages.page import Given
-from warp_ir_dataset.synthesis.pages.part import part_of
-from warp_ir_dataset.synthesis.pages.task import names_told
+from warp_ir_dataset.synthesis.templates.choices import Choices
+from warp_ir_dataset.synthesis.templates.part import part_of
+from warp_ir_dataset.synthesis.templates.task import names_told
+from warp_ir_dataset.synthesis.templates.template import Given
 
-PAGES = [page for pages in IDIOMS.values() for page in pages]
-STEP_NAMES = {page.purpose for page in STEPS}
-OTHERS_WITH = [page for page in PAGES if page.purpose in set(named())]  # those that others may go with
+TEMPLATES = [template for templates in IDIOMS.values() for template in templates]
+STEP_NAMES = {template.purpose for template in STEPS}
+OTHERS_WITH = [
+    template for template in TEMPLATES if template.purpose in set(named())
+]  # those that others may go with
 
 
-def part(page, number=0, text="t"):
+def part(template, number=0, text="t"):
     rng = Rng(f"{text}/{number}")
-    return part_of(page, Choices(number, text, rng), rng)
+    return part_of(template, Choices(number, text, rng), rng)
 
 
 @pytest.fixture(scope="module")
 def joined():
-    """What becomes of some pages, and every two kernels that were joined on the way."""
+    """What becomes of some templates, and every two kernels that were joined on the way."""
     pairs, made = [], []
 
     def noted(first, then, rng, main):
@@ -54,8 +56,8 @@ def joined():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compose, "SHARE", 1.0)
         patch.setattr(compose, "fused", noted)
-        for page in OTHERS_WITH[::2]:
-            made.append((page, compose.composed(part(page), f"t/{page.purpose}", Decisions())))
+        for template in OTHERS_WITH[::2]:
+            made.append((template, compose.composed(part(template), f"t/{template.purpose}", Decisions())))
     return pairs, made
 
 
@@ -158,7 +160,7 @@ def test_kernels_of_several_are_legal_and_read_back(joined):
 
 def test_pipelines_name_what_there_is_and_all_steps():
     names = set(named())
-    assert names <= {page.purpose for page in PAGES} | STEP_NAMES
+    assert names <= {template.purpose for template in TEMPLATES} | STEP_NAMES
     assert names >= STEP_NAMES
 
 
@@ -185,20 +187,22 @@ def test_a_state_on_the_way_to_a_newer_one_is_not_stored():
 
 def test_other_purposes_are_of_the_same_split(joined):
     _, made = joined
-    used = [(page, set(each.purposes) - STEP_NAMES - {page.purpose}) for page, each in made]
+    used = [(template, set(each.purposes) - STEP_NAMES - {template.purpose}) for template, each in made]
     assert any(others for _, others in used)
-    for page, others in used:
-        assert {split_of(purpose_group(p)) for p in others} <= {split_of(purpose_group(page.purpose))}
+    for template, others in used:
+        assert {split_of(purpose_group(p)) for p in others} <= {split_of(purpose_group(template.purpose))}
 
 
 def test_steps_are_no_purposes():
-    assert not STEP_NAMES & {page.purpose for page in PAGES}
+    assert not STEP_NAMES & {template.purpose for template in TEMPLATES}
 
 
 def test_what_is_composed_is_a_function_of_its_text(monkeypatch):
     monkeypatch.setattr(compose, "SHARE", 1.0)
-    for page in PAGES[3::40]:
-        first, second = (compose.composed(part(page), f"t/{page.purpose}", Decisions()) for _ in range(2))
+    for template in TEMPLATES[3::40]:
+        first, second = (
+            compose.composed(part(template), f"t/{template.purpose}", Decisions()) for _ in range(2)
+        )
         assert write(first.program) == write(second.program) and first.sentence == second.sentence
 
 
@@ -208,14 +212,14 @@ def test_a_composed_kernel_is_more_difficult_than_its_parts(joined):
         assert both.level == min(5, max(first.level, then.level) + 1)
 
 
-def test_every_quantity_of_a_page_is_known():
-    for page in (*PAGES, *STEPS):
+def test_every_quantity_of_a_template_is_known():
+    for template in (*TEMPLATES, *STEPS):
         for number in range(6):
             choices = Choices(number, "q", Rng(f"{number}"))
-            page.function(choices)
+            template.function(choices)
             told = [p.default for p in inspect.signature(choices.chosen).parameters.values()]
             named = {given.of for given in told if isinstance(given, Given)} - {None}
-            assert named <= QUANTITIES.keys(), (page.purpose, named)
+            assert named <= QUANTITIES.keys(), (template.purpose, named)
 
 
 def test_any_number_may_be_a_value_and_places_are_told_in_any_frame():
@@ -271,8 +275,10 @@ def test_steps_in_time_are_not_made_twice():
 
 
 def test_a_step_in_time_may_be_a_constant():
-    for page in (p for pages in IDIOMS.values() for p in pages if p.purpose == "runge_kutta_tracers"):
-        assert any(part(page, number).moves for number in range(6))
+    for template in (
+        p for templates in IDIOMS.values() for p in templates if p.purpose == "runge_kutta_tracers"
+    ):
+        assert any(part(template, number).moves for number in range(6))
 
 
 def test_named_work_is_not_done_twice():

@@ -1,4 +1,4 @@
-"""Which purposes can be differentiated: what pages say, against the rule and their kernels."""
+"""Which purposes can be differentiated: what templates say, against the rule and their kernels."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def barred(family: str, place: int, draws: int) -> Iterator[bool]:
 
 
 @pytest.mark.parametrize("family", IDIOMS)
-def test_pages_say_whether_they_are_differentiable(family: str) -> None:
-    for place, page in enumerate(IDIOMS[family]):
-        if page.differentiable:
-            assert not all(barred(family, place, MANY)), f"{page.purpose} is not differentiable"
+def test_templates_say_whether_they_are_differentiable(family: str) -> None:
+    for place, template in enumerate(IDIOMS[family]):
+        if template.differentiable:
+            assert not all(barred(family, place, MANY)), f"{template.purpose} is not differentiable"
         else:
             found = tuple(barred(family, place, DRAWS))
-            assert found and all(found), f"{page.purpose} is differentiable, or gives no kernel"
+            assert found and all(found), f"{template.purpose} is differentiable, or gives no kernel"

@@ -17,7 +17,7 @@ from warp_ir_dataset.synthesis.idioms import IDIOMS
 from warp_ir_dataset.synthesis.perform import Barren
 
 DRAWN = Path(__file__).parents[1] / "golden" / "drawn.json"
-SEED, DRAWS = 23, 60  # of a family without pages; of the others, every page once
+SEED, DRAWS = 23, 60  # of a family without templates; of the others, every template once
 
 
 def digest(category: str) -> str:

@@ -1,4 +1,4 @@
-"""How pages are spelled: what reads worse than it stood is not done."""
+"""How templates are spelled: what reads worse than it stood is not done."""
 
 from __future__ import annotations
 

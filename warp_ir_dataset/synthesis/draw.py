@@ -13,9 +13,9 @@ from .drawn import Drawn
 from .families import random_program
 from .idioms import IDIOMS
 from .kinds import KINDS
-from .pages.page import Page
 from .perform import perform
 from .spelling import respelled
+from .templates.template import Template
 
 
 def draw(address: Address, decided: Decisions | None = None) -> Drawn:
@@ -23,12 +23,12 @@ def draw(address: Address, decided: Decisions | None = None) -> Drawn:
     `decided` holds answers of an earlier draw of the same address, and gets the answers of this one.
 
     If a trial run shows that a program is degenerate (an input never matters, an output is constant), or if
-    it is not of its kind, another one is drawn with the random numbers that follow. Raises `Barren` if a page
-    gives no program, `KeyError` for a family or a purpose that there is none of.
+    it is not of its kind, another one is drawn with the random numbers that follow. Raises `Barren` if a
+    template gives no program, `KeyError` for a family or a purpose that there is none of.
     """
     decided = decided or Decisions()
     if address.purpose is not None:
-        return perform(_page(address.category, address.purpose), address, decided)
+        return perform(_template(address.category, address.purpose), address, decided)
     rng = Rng(str(address))
     while True:
         drawn = random_program(address.category, rng, difficulty_of(address.draw))
@@ -43,12 +43,12 @@ def address_of(seed: int, category: str, turn: int) -> Address:
     """The address of kernel number `turn` of a family, whose purposes take turns."""
     if category not in IDIOMS:
         return Address(seed, category, turn)
-    pages = IDIOMS[category]
-    return Address(seed, category, turn // len(pages), pages[turn % len(pages)].purpose)
+    templates = IDIOMS[category]
+    return Address(seed, category, turn // len(templates), templates[turn % len(templates)].purpose)
 
 
-def _page(family: str, purpose: str) -> Page:
-    for page in IDIOMS[family]:
-        if page.purpose == purpose:
-            return page
+def _template(family: str, purpose: str) -> Template:
+    for template in IDIOMS[family]:
+        if template.purpose == purpose:
+            return template
     raise KeyError(f"{family} has no purpose {purpose}")

@@ -10,9 +10,9 @@ from ..language.identity import kernel_group, purpose_group
 
 @dataclass(frozen=True)
 class Drawn:
-    """A program and its labels. `description` is one plain sentence; `purpose` names the
-    page that it is from, None for a grown program; `parts` counts the pages in it. `task` asks for the kernel
-    as a person would; it is empty where nobody wrote one."""
+    """A program and its labels. `description` is one plain sentence; `purpose` names the template that it is
+    from, None for a grown program; `parts` counts the templates in it. `task` asks for the kernel as a person
+    would; it is empty where nobody wrote one."""
 
     program: ir.Program
     category: str

@@ -1,4 +1,4 @@
-"""Makes a program from a page and the number of a draw."""
+"""Makes a program from a template and the number of a draw."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from .composing.compose import composed
 from .composing.sentences import without_lost
 from .decisions import Decisions
 from .drawn import Drawn
-from .pages.choices import Choices
-from .pages.module import as_docstring
-from .pages.page import Page
-from .pages.part import fits_level, part_of
 from .spelling import SUBSCRIPTS
+from .templates.choices import Choices
+from .templates.module import as_docstring
+from .templates.part import fits_level, part_of
+from .templates.template import Template
 
 FULL_NAMES = 0.12  # `wp.float32`, not `float`
 WIDTH = 100  # no pass makes a line longer
@@ -69,28 +69,28 @@ EVERYWHERE, PLACES = ("chain comparisons",), 4
 
 
 class Barren(RuntimeError):
-    """A page that gives no program; the message says why the last one was none."""
+    """A template that gives no program; the message says why the last one was none."""
 
 
-def perform(page: Page, address: Address, decided: Decisions | None = None) -> Drawn:
-    """A legal program of a page with something to show. The number of the draw says which choices of meaning
-    are made, from where those of its seed begin; the address decides all else. `decided` holds what is known
-    of the draw, or will.
+def perform(template: Template, address: Address, decided: Decisions | None = None) -> Drawn:
+    """A legal program of a template with something to show. The number of the draw says which choices of
+    meaning are made, from where those of its seed begin; the address decides all else. `decided` holds what
+    is known of the draw, or will.
 
-    Raises `Barren` for a page that gives none: a fault of the page.
+    Raises `Barren` for a template that gives none: a fault of the template.
     """
     why: Drawn | str = ""
     for turn in range(TURNS):
         for attempt in range(ATTEMPTS):
             text = f"{address}/{attempt}"
-            why = tried(page, address.category, address.draw + turn, text, decided)
+            why = tried(template, address.category, address.draw + turn, text, decided)
             if isinstance(why, Drawn):
                 return why
     raise Barren(f"{address}: {why}")
 
 
 def tried(
-    page: Page,
+    template: Template,
     category: str,
     number: int,
     text: str,
@@ -103,7 +103,7 @@ def tried(
     decided = decided or Decisions()
     seed = text.partition("/")[0]
     rng = Rng(text)
-    part = part_of(page, Choices(number, f"{seed}/{page.purpose}", rng), rng)
+    part = part_of(template, Choices(number, f"{seed}/{template.purpose}", rng), rng)
     if composing:
         part = composed(part, text, decided)
     program = spelled(part.program, rng)
@@ -112,7 +112,7 @@ def tried(
     sentence = without_lost(part.sentence, names_of(program))
     if program.docstring is not None and sentence != part.sentence:
         program = replace(program, docstring=as_docstring(sentence))
-    return Drawn(program, category, part.level, sentence, page.purpose, len(part.purposes), part.task)
+    return Drawn(program, category, part.level, sentence, template.purpose, len(part.purposes), part.task)
 
 
 def _fault(program: ir.Program, level: int, text: str) -> str | None:

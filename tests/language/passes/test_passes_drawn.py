@@ -39,7 +39,7 @@ EXACT = (
     "enclose a constant",
 )
 # Grown programs have nothing for these, or hardly anything: `test_passes` does, and `test_passes_launched`
-# tries pages.
+# tries templates.
 NEVER = {
     "chain comparisons",
     "join comparisons",

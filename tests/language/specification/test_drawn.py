@@ -25,13 +25,13 @@ from warp_ir_dataset.synthesis.draw import address_of, draw
 
 ROOT = Path(__file__).parents[3]
 GOLDEN = ROOT / "tests/golden/specifications"
-EACH, PAGES = 5, 2  # programs of a grown family, one of every level, and of a family of idioms
+EACH, TEMPLATES = 5, 2  # programs of a grown family, one of every level, and of a family of idioms
 EDITS = 3  # of each program
 
 
 @pytest.fixture(scope="module", params=CATEGORIES)
 def family(request):
-    many = EACH if request.param in GROWN else PAGES
+    many = EACH if request.param in GROWN else TEMPLATES
     return [draw(address_of(0, request.param, number)).program for number in range(many)]
 
 

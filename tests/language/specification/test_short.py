@@ -133,9 +133,9 @@ def test_an_edit_that_changes_an_output_leaves_the_sentence_wrong(
     assert tried > 200
 
 
-def test_pages_are_told_in_full() -> None:
-    pages = [draw(address_of(3, category, 0)) for category in CATEGORIES if category not in GROWN]
-    assert not any(decides(drawn.description, drawn.program) for drawn in pages)
+def test_templates_are_told_in_full() -> None:
+    templates = [draw(address_of(3, category, 0)) for category in CATEGORIES if category not in GROWN]
+    assert not any(decides(drawn.description, drawn.program) for drawn in templates)
 
 
 def test_every_second_of_them_is_asked_for_by_its_sentence(decided: list[tuple[str, ir.Program]]) -> None:

@@ -2,7 +2,7 @@
 
 Families are equal within one over the whole build. In each split a family has rows in proportion to what it
 has for it: a grown family a tenth of its kernels for test, an idiom family those of its purposes that are in
-test. Idioms have the difficulties that their pages declare; grown kernels make up the mix.
+test. Idioms have the difficulties that their templates declare; grown kernels make up the mix.
 """
 
 from __future__ import annotations

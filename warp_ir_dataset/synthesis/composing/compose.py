@@ -1,6 +1,8 @@
-"""Composes kernels of several steps: a page's kernel, with others that give its inputs or use its results.
+"""Composes kernels of several steps: a template's kernel, with others that give its inputs or use its
+results.
 
-What another purpose gives or takes is of the same split; the purpose of the whole is that of the page drawn.
+What another purpose gives or takes is of the same split; the purpose of the whole is that of the template
+drawn.
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ from ...language.analysis.unrolling import generated_size
 from ...language.identity import purpose_group, split_of
 from ...language.walks import statements
 from ..decisions import Decisions
-from ..pages.page import Page
-from ..pages.part import Part, fits_level
+from ..templates.part import Part, fits_level
+from ..templates.template import Template
 from .fuse import fused, raised
 from .links import Unfit, links, own
 from .partners import givers, partner, takers
@@ -66,15 +68,15 @@ def _longer(part: Part, split: str, text: str, rng: Rng, decided: Decisions, *, 
         return None
     there, quantity = rng.pick(ends)
     known = [(givers if first else takers)(kind)[quantity] for kind in (None, split)]
-    fit = [[page for page in some if _goes_with(page, part, first=first)] for some in known]
+    fit = [[template for template in some if _goes_with(template, part, first=first)] for some in known]
     steps, others = fit
     prefers_steps = rng.chance(STEP)
-    pages = (steps or others) if prefers_steps else (others or steps)
-    if not pages:
+    templates = (steps or others) if prefers_steps else (others or steps)
+    if not templates:
         return None
-    page = rendezvous(pages, attrgetter("purpose"), text)
+    template = rendezvous(templates, attrgetter("purpose"), text)
     launch = part.program.launch_dim
-    found = cache(partial(partner, page, there, quantity, launch, text, first=first))
+    found = cache(partial(partner, template, there, quantity, launch, text, first=first))
     if not decided.holds(lambda: _match(part, found(), text, first=first)):
         return None
     try:
@@ -109,10 +111,10 @@ def _shows(made: Part, text: str) -> bool:
     return _short(made.level, made) and not is_degenerate(made.program, text)
 
 
-def _goes_with(page: Page, part: Part, *, first: bool) -> bool:
+def _goes_with(template: Template, part: Part, *, first: bool) -> bool:
     if first:
-        return follows(page.purpose, part.purposes[0])
-    return follows(part.purposes[-1], page.purpose)
+        return follows(template.purpose, part.purposes[0])
+    return follows(part.purposes[-1], template.purpose)
 
 
 def _short(level: int, *parts: Part) -> bool:

@@ -16,8 +16,8 @@ from ...language.python.read import read
 from ...language.python.write import write
 from ...language.rewrite import Body, substituted
 from ...language.walks import without_index
-from ..pages.module import as_docstring
-from ..pages.part import HARDEST, Part
+from ..templates.module import as_docstring
+from ..templates.part import HARDEST, Part
 from .handing import Bodies, handed_over, without_returns
 from .links import Link, Unfit, joint, links
 from .naming import told_apart

@@ -11,7 +11,7 @@ from ...common.recent import recent
 from ...language import ir
 from ...language.domains import Interval
 from ...language.walks import walk, without_index
-from ..pages.part import Part
+from ..templates.part import Part
 from .pipelines import STATES
 from .quantities import EXCLUSIVE, fits
 

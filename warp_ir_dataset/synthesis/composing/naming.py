@@ -9,8 +9,8 @@ from ...common.rng import Rng
 from ...language import ir
 from ...language.rewrite import fresh, map_bodies, map_expressions, names_in, renamed
 from ...language.walks import defined, statements
-from ..pages.module import RESERVED
-from ..pages.part import Part
+from ..templates.module import RESERVED
+from ..templates.part import Part
 from .links import Link, Unfit, threads
 
 # What else people call what has one of these names.

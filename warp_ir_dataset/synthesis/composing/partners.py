@@ -13,43 +13,47 @@ from ...common.rng import Rng
 from ...language import ir
 from ...language.identity import purpose_group, split_of
 from ..idioms import IDIOMS
-from ..pages.choices import Choices
-from ..pages.page import Given, Page
-from ..pages.part import Part, part_of
+from ..templates.choices import Choices
+from ..templates.part import Part, part_of
+from ..templates.template import Given, Template
 from .quantities import QUANTITIES, fits
 from .steps import STEPS
 
-LOOKS = 12  # choices of a page that are looked at for what it gives and takes
-TRIES = 24  # of a page, for one that is launched over the threads wanted
-MADE = 3  # kernels of a page that are looked at
+LOOKS = 12  # choices of a template that are looked at for what it gives and takes
+TRIES = 24  # of a template, for one that is launched over the threads wanted
+MADE = 3  # kernels of a template that are looked at
 
-Pages = Mapping[str, tuple[Page, ...]]
+Templates = Mapping[str, tuple[Template, ...]]
 
 
 @cache
-def givers(split: str | None) -> Pages:
-    """The pages of a split (or the steps) that give what can stand for each quantity."""
+def givers(split: str | None) -> Templates:
+    """The templates of a split (or the steps) that give what can stand for each quantity."""
     return {
-        wanted: tuple(page for page in _pages(split) if any(fits(q, wanted) for q in _told(page).given))
+        wanted: tuple(
+            template for template in _templates(split) if any(fits(q, wanted) for q in _told(template).given)
+        )
         for wanted in QUANTITIES
     }
 
 
 @cache
-def takers(split: str | None) -> Pages:
-    """The pages of a split (or the steps) that take each quantity."""
+def takers(split: str | None) -> Templates:
+    """The templates of a split (or the steps) that take each quantity."""
     return {
-        given: tuple(page for page in _pages(split) if any(fits(given, q) for q in _told(page).taken))
+        given: tuple(
+            template for template in _templates(split) if any(fits(given, q) for q in _told(template).taken)
+        )
         for given in QUANTITIES
     }
 
 
-def _pages(split: str | None) -> Iterator[Page]:
+def _templates(split: str | None) -> Iterator[Template]:
     if split is None:
         yield from STEPS
         return
-    for pages in IDIOMS.values():
-        yield from (page for page in pages if split_of(purpose_group(page.purpose)) == split)
+    for templates in IDIOMS.values():
+        yield from (template for template in templates if split_of(purpose_group(template.purpose)) == split)
 
 
 class _Told:
@@ -72,26 +76,26 @@ class _Told:
 
 
 @cache
-def _told(page: Page) -> _Told:
-    return _Told(*(_chosen(page, number, f"{page.purpose}/{number}") for number in range(LOOKS)))
+def _told(template: Template) -> _Told:
+    return _Told(*(_chosen(template, number, f"{template.purpose}/{number}") for number in range(LOOKS)))
 
 
-def _chosen(page: Page, number: int, text: str) -> Choices:
-    choices = Choices(number, page.purpose, Rng(text))
-    page.function(choices)
+def _chosen(template: Template, number: int, text: str) -> Choices:
+    choices = Choices(number, template.purpose, Rng(text))
+    template.function(choices)
     return choices
 
 
 def partner(
-    page: Page, there: ir.Argument, quantity: str, launch: tuple[int, ...], text: str, *, first: bool
+    template: Template, there: ir.Argument, quantity: str, launch: tuple[int, ...], text: str, *, first: bool
 ) -> Part | None:
-    """A kernel of the page that goes with the argument `there` of another one, as `text` decides: that gives
-    the quantity where it is to be `first`, or takes it. None if none of a few choices makes one."""
+    """A kernel of the template that goes with the argument `there` of another one, as `text` decides: that
+    gives the quantity where it is to be `first`, or takes it. None if none of a few choices makes one."""
     made = 0
     for attempt in range(TRIES):
-        seed = f"{text}/{page.purpose}/{attempt}"
+        seed = f"{text}/{template.purpose}/{attempt}"
         number = Rng(f"{seed}/number").below(10**6)
-        choices = _chosen(page, number, seed)
+        choices = _chosen(template, number, seed)
         if choices.launch != launch:
             continue
         told = _Told(choices, shape=there.shape)
@@ -102,7 +106,7 @@ def partner(
         ):
             continue
         rng = Rng(seed)
-        part = part_of(page, Choices(number, page.purpose, rng), rng)
+        part = part_of(template, Choices(number, template.purpose, rng), rng)
         if any(a.type == there.type and a.shape == there.shape for a in ends(part, quantity, first=first)):
             return part
         made += 1

@@ -1,12 +1,12 @@
-"""The quantities that arguments of pages may have, and the names of a single number of each."""
+"""The quantities that arguments of templates may have, and the names of a single number of each."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-# By the name that a page gives in `of`: names for a local that holds one. An argument of one page is joined
-# with one of another only if both are of the same quantity, so a quantity is what may stand for itself in
-# another kernel: where a particle is, but not a corner of a polygon.
+# By the name that a template gives in `of`: names for a local that holds one. An argument of one template is
+# joined with one of another only if both are of the same quantity, so a quantity is what may stand for itself
+# in another kernel: where a particle is, but not a corner of a polygon.
 QUANTITIES: Mapping[str, tuple[str, ...]] = {
     "acceleration": ("acceleration", "accel", "pull"),
     "activation": ("activation", "hidden", "unit", "mixed"),

@@ -6,8 +6,8 @@ import re
 from collections.abc import Container, Iterable, Mapping
 
 from ...language.specification.formulas.parts import listed
-from ..pages.part import Part
-from ..pages.task import NAME, QUOTED
+from ..templates.part import Part
+from ..templates.task import NAME, QUOTED
 from .links import Link
 
 # A sentence that begins with a verb says what is done; any other one, what is found.

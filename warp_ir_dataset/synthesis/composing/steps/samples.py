@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import given, idiom, result, updated, wp
 
 
 @idiom(level=2, names={"gap": "gap distance d", "out": "out occupancy cover", "s": "s inside"})

@@ -1,8 +1,9 @@
-"""Longer pages of activations: units of several pieces, units that are dropped, curves that are learned."""
+"""Longer templates of activations: units of several pieces, units that are dropped, curves that are
+learned."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import given, idiom, result, updated, wp
 
 
 @idiom(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, updated, wp
+from ...templates.template import given, idiom, updated, wp
 
 
 @idiom(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import given, idiom, result, updated, wp
 
 NAMES = {
     "i j": "i j | row col | y x",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...pages.choices import Constant
-from ...pages.page import given, idiom, result, wp
+from ...templates.choices import Constant
+from ...templates.template import given, idiom, result, wp
 
 
 @idiom(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...pages.choices import TypeName
-from ...pages.page import given, idiom, result, wp
+from ...templates.choices import TypeName
+from ...templates.template import given, idiom, result, wp
 
 BYTE = TypeName("wp.uint8")
 NAMES = {

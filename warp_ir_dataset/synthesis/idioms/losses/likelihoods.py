@@ -1,8 +1,8 @@
-"""Longer pages of losses: classes, teachers, alignments."""
+"""Longer templates of losses: classes, teachers, alignments."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import given, idiom, result, updated, wp
 
 
 @idiom(

@@ -1,8 +1,8 @@
-"""Longer pages of normalization: groups of channels, and what flows back."""
+"""Longer templates of normalization: groups of channels, and what flows back."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import given, idiom, result, updated, wp
 
 
 @idiom(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import given, idiom, result, wp
 
 
 @idiom(level=2, names={"quads": "quads points corners", "out": "out signs", "kernel": "test_orientation"})

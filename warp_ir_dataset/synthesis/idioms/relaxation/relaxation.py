@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import given, idiom, result, updated, wp
 
 
 def empty(*shape: int, low: float, high: float) -> Any:

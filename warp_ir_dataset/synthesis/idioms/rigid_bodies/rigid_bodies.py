@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import given, idiom, result, updated, wp
 
 NAMES = {
     "i": "i tid body",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import given, idiom, result, wp
 
 
 @idiom(

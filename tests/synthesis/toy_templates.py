@@ -1,10 +1,10 @@
-"""Pages for tests of what makes programs of pages."""
+"""Templates for tests of what makes programs of templates."""
 
 from __future__ import annotations
 
 from enum import IntEnum
 
-from warp_ir_dataset.synthesis.pages.page import given, idiom, result, updated, wp
+from warp_ir_dataset.synthesis.templates.template import given, idiom, result, updated, wp
 
 
 @idiom(level=3, names={"x": "x values", "i j": "p q | r s", "kernel": "blend blended"})
@@ -100,7 +100,7 @@ def badly_named(c):
 
 @idiom(level=2)
 def without_kernel(c):
-    """A page that forgot its kernel."""
+    """A template that forgot its kernel."""
     c.size()
 
 
@@ -205,7 +205,7 @@ def unrolled(c):
         out[i] = total
 
 
-# ---- pages that go together: five points each
+# ---- templates that go together: five points each
 
 
 @idiom(level=2)
@@ -463,7 +463,7 @@ def joining(c):
 
 
 def stretched(c):
-    """A page that gets its task from tests."""
+    """A template that gets its task from tests."""
     n = c.size(8, 8)
     FACTOR = c.constant(5.1, 5.9)
     SHIFTED = c.meaning(True, False)

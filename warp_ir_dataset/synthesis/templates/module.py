@@ -1,4 +1,4 @@
-"""Turns a page with its choices made into the text of a module and the signature of its kernel."""
+"""Turns a template with its choices made into the text of a module and the signature of its kernel."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from ...language.cuda.names import KEYWORDS
 from ...language.python.nodes import Transformer, nodes
 from .choices import Choices, Constant
 from .fold import Fold
-from .page import Given, Page
+from .template import Given, Template
 from .text import Definition, definition_of, definitions, docstring_of, without_marks
 
-# What names are that pages use throughout; a page's own words come first.
+# What names are that templates use throughout; a template's own words come first.
 COMMON_NAMES = {
     "tid": "tid i tid idx",
     "out": "out output result",
@@ -29,10 +29,10 @@ COMMON_NAMES = {
 # Where a constant stands, in parts of a hundred; one that a helper function uses is never an argument.
 PLACES = (("argument", 40), ("module", 30), ("literal", 30))
 LEAST_SEEN = 0.01  # a constant below this is no argument
-COMMENTED, DOCUMENTED = 0.8, 0.35  # many pages have no comment
+COMMENTED, DOCUMENTED = 0.8, 0.35  # many templates have no comment
 SENTENCE = 92  # characters of a docstring's line
 RESERVED = KEYWORDS | set(keyword.kwlist)  # Warp copies names into C++
-# Which attribute of a node is a name of the page's.
+# Which attribute of a node is a name of the template's.
 _NAMING: Mapping[type[ast.AST], str] = {
     ast.Name: "id",
     ast.arg: "arg",
@@ -60,55 +60,57 @@ class Written:
     folded: bool
 
 
-def written(page: Page, choices: Choices, rng: Rng) -> Written:
-    """What a page says with these choices. Raises `Unfoldable` for a page that cannot be."""
-    page.function(choices)
+def written(template: Template, choices: Choices, rng: Rng) -> Written:
+    """What a template says with these choices. Raises `Unfoldable` for a template that cannot be."""
+    template.function(choices)
     kernel = choices.chosen
     if kernel is None:
-        raise ValueError(f"{page.purpose} has no kernel: mark one with @c.kernel(...)")
-    parts = _parts(page, choices)
+        raise ValueError(f"{template.purpose} has no kernel: mark one with @c.kernel(...)")
+    parts = _parts(template, choices)
     places = _places(parts, rng)
     given = _used({name: p.default for name, p in inspect.signature(kernel).parameters.items()}, parts.kernel)
     given = _with_arguments(parts, places, given)
-    told = choices.words | {key: words for key, words in page.names.items() if key not in choices.words}
-    kernels = [*([] if "kernel" in choices.words else [page.purpose]), *told.pop("kernel", "").split()]
+    told = choices.words | {key: words for key, words in template.names.items() if key not in choices.words}
+    kernels = [*([] if "kernel" in choices.words else [template.purpose]), *told.pop("kernel", "").split()]
     names = _renamed(parts, given, kernels, told, rng)
     words = _Words(choices.locals, places, names)
     kernel_name = names[parts.kernel.name]
     return Written(
-        _text(page, parts, places, names, words, rng),
+        _text(template, parts, places, names, words, rng),
         kernel_name,
         {names.get(name, name): _with_quantity(name, value) for name, value in given.items()},
         choices.launch,
-        words.put_in(page.sentence),
-        _task(page, choices.locals, places, names),
+        words.put_in(template.sentence),
+        _task(template, choices.locals, places, names),
         {names.get(key, key): tuple(options.split()) for key, options in told.items()},
         "literal" in places.values(),
     )
 
 
-def bare_task(page: Page, choices: Choices) -> str:
-    """The page's task once its choices are made, with the names that the page itself uses: all that is left
-    to differ is what the task says of the choices."""
-    return _task(page, choices.locals, {}, {})
+def bare_task(template: Template, choices: Choices) -> str:
+    """The template's task once its choices are made, with the names that the template itself uses: all that
+    is left to differ is what the task says of the choices."""
+    return _task(template, choices.locals, {}, {})
 
 
-def _task(page: Page, bound: Mapping[str, Any], places: Mapping[str, str], names: Mapping[str, str]) -> str:
-    """The page's task with its fields put in. A constant is its number, unless it is an argument: whoever
+def _task(
+    template: Template, bound: Mapping[str, Any], places: Mapping[str, str], names: Mapping[str, str]
+) -> str:
+    """The template's task with its fields put in. A constant is its number, unless it is an argument: whoever
     reads a task does not see the module."""
     told = {name: "literal" if place == "module" else place for name, place in places.items()}
-    return re.sub(" +", " ", _Words(bound, told, names).put_in(page.task)).strip()
+    return re.sub(" +", " ", _Words(bound, told, names).put_in(template.task)).strip()
 
 
 def _with_quantity(name: str, value: Given) -> Given:
-    """A scalar argument named ``dt`` is a quantity of its own, a time step, in every page."""
+    """A scalar argument named ``dt`` is a quantity of its own, a time step, in every template."""
     return replace(value, of="time step") if name.lower() == "dt" and not value.shape else value
 
 
 @dataclass(frozen=True)
 class _Parts:
-    """What is left of a page: the kernel, and the definitions and constants that it needs, in the page's
-    order. `inside` names the constants that helper functions use."""
+    """What is left of a template: the kernel, and the definitions and constants that it needs, in the
+    template's order. `inside` names the constants that helper functions use."""
 
     kernel: ast.FunctionDef
     others: tuple[Definition, ...]
@@ -123,11 +125,11 @@ def _used(given: Mapping[str, Given], kernel: ast.FunctionDef) -> dict[str, Give
     return {name: value for name, value in given.items() if name in names}
 
 
-def _parts(page: Page, choices: Choices) -> _Parts:
+def _parts(template: Template, choices: Choices) -> _Parts:
     """Fold the kernel, and all that it uses, one after the other."""
     assert choices.chosen is not None
     fold = Fold(choices.locals, choices)
-    kernel = fold.definition(definition_of(page, choices.chosen))
+    kernel = fold.definition(definition_of(template, choices.chosen))
     assert isinstance(kernel, ast.FunctionDef)
     constants: dict[str, Constant] = {}
     found: dict[str, tuple[int, Definition]] = {}
@@ -141,8 +143,8 @@ def _parts(page: Page, choices: Choices) -> _Parts:
         if name in found:
             continue
         fold = Fold(choices.locals, choices)
-        node = definition_of(page, thing)
-        found[name] = definitions(page).index(node), fold.definition(node)
+        node = definition_of(template, thing)
+        found[name] = definitions(template).index(node), fold.definition(node)
         inside |= {used for used, value in fold.used.items() if isinstance(value, Constant)}
         waiting |= fold.used
     ordered = dict(sorted(constants.items(), key=lambda pair: pair[1].order))
@@ -257,7 +259,8 @@ def _is_array(parameter: ast.arg) -> bool:
 
 @dataclass(frozen=True)
 class _Words:
-    """Puts what was chosen into sentences: ``{NAME}`` is a choice of the page's, or a name of the kernel."""
+    """Puts what was chosen into sentences: ``{NAME}`` is a choice of the template's, or a name of the
+    kernel."""
 
     bound: Mapping[str, Any]
     places: Mapping[str, str]
@@ -293,7 +296,12 @@ class _Words:
 
 
 def _text(
-    page: Page, parts: _Parts, places: Mapping[str, str], names: dict[str, str], words: _Words, rng: Rng
+    template: Template,
+    parts: _Parts,
+    places: Mapping[str, str],
+    names: dict[str, str],
+    words: _Words,
+    rng: Rng,
 ) -> str:
     commented, documented = rng.chance(COMMENTED), rng.chance(DOCUMENTED)
     enumerated = any(isinstance(node, ast.ClassDef) and node.bases for node in parts.others)
@@ -307,7 +315,7 @@ def _text(
     for node in (*parts.others, parts.kernel):
         made = _Literals(literals).visit(node)
         _rename(made, names, () if node is parts.kernel else arrays)
-        blocks.append("\n".join(_definition(made, parts.kernel, words, commented, documented, page)))
+        blocks.append("\n".join(_definition(made, parts.kernel, words, commented, documented, template)))
     return "\n\n\n".join(blocks) + "\n"
 
 
@@ -346,23 +354,28 @@ class _Literals(Transformer):
 
 
 def _definition(
-    node: Definition, kernel: ast.FunctionDef, words: _Words, commented: bool, documented: bool, page: Page
+    node: Definition,
+    kernel: ast.FunctionDef,
+    words: _Words,
+    commented: bool,
+    documented: bool,
+    template: Template,
 ) -> Iterator[str]:
     if isinstance(node, ast.FunctionDef):
         yield "@wp.kernel" if node is kernel else "@wp.func"
-        node.body = list(_documented(node, kernel, words, documented, page))
+        node.body = list(_documented(node, kernel, words, documented, template))
     elif not node.bases:
         yield "@wp.struct"
     yield without_marks(ast.unparse(node), words.put_in if commented else None)
 
 
 def _documented(
-    node: ast.FunctionDef, kernel: ast.FunctionDef, words: _Words, documented: bool, page: Page
+    node: ast.FunctionDef, kernel: ast.FunctionDef, words: _Words, documented: bool, template: Template
 ) -> Iterator[ast.stmt]:
-    """A function's statements, with its docstring or without; a kernel's is the page's sentence."""
+    """A function's statements, with its docstring or without; a kernel's is the template's sentence."""
     told = docstring_of(node)
     body: Sequence[ast.stmt] = node.body[1:] if told is not None else node.body
-    told = words.put_in(page.sentence if node is kernel else told or "")
+    told = words.put_in(template.sentence if node is kernel else told or "")
     told = told[:1].upper() + told[1:]
     if documented and told:
         yield ast.Expr(ast.Constant(as_docstring(told)))

@@ -1,4 +1,4 @@
-"""A page: the template of an idiom, written in plain Warp with choices.
+"""A template: the template of an idiom, written in plain Warp with choices.
 
     @idiom(level=3, names={"out": "out lengths", "p": "p q"})
     def shortest_way(c):
@@ -8,10 +8,10 @@
         \"\"\"
 
 Its docstring is a sentence that describes the kernel and, behind it, the task: how a person would ask for the
-kernel. A page is a function that makes its choices, defines structs, enumerations and helper functions, and
-last a kernel under `Choices.kernel`. Neither of these is ever run: their text, with the choices put in, is
-read as a program like anybody's kernel. So a page is ordinary Warp in float32; other precisions come from a
-pass.
+kernel. A template is a function that makes its choices, defines structs, enumerations and helper functions,
+and last a kernel under `Choices.kernel`. Neither of these is ever run: their text, with the choices put in,
+is read as a program like anybody's kernel. So a template is ordinary Warp in float32; other precisions come
+from a pass.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any
 from ...language import ir
 from ...language.domains import Trait
 
-# Stands for Warp in pages, which are read and never run.
+# Stands for Warp in templates, which are read and never run.
 wp: Any = None
 
 
@@ -59,10 +59,10 @@ def result(*shape: int, of: str | None = None) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class Page:
-    """One purpose. `names` are words to choose from, by the name that the page uses: several names, divided
-    by spaces, are chosen together (``"row col": "row col | y x"``). Of one that is not `differentiable`, Warp
-    differentiates no kernel rightly, whatever is chosen (see `gradient_bar`)."""
+class Template:
+    """One purpose. `names` are words to choose from, by the name that the template uses: several names,
+    divided by spaces, are chosen together (``"row col": "row col | y x"``). Of one that is not
+    `differentiable`, Warp differentiates no kernel rightly, whatever is chosen (see `gradient_bar`)."""
 
     function: Callable[[Any], None]
     level: int
@@ -94,12 +94,12 @@ class Page:
 
 def idiom(
     *, level: int, names: Mapping[str, str] | None = None, differentiable: bool = True
-) -> Callable[[Callable[[Any], None]], Page]:
-    """Make a page of a function; `level` is the difficulty of its kernels, 1 to 5."""
-    return lambda function: Page(function, level, names or {}, differentiable)
+) -> Callable[[Callable[[Any], None]], Template]:
+    """Make a template of a function; `level` is the difficulty of its kernels, 1 to 5."""
+    return lambda function: Template(function, level, names or {}, differentiable)
 
 
 @cache
-def pages_of(module: ModuleType) -> tuple[Page, ...]:
-    """The pages that a module defines, in its order."""
-    return tuple(value for value in vars(module).values() if isinstance(value, Page))
+def templates_of(module: ModuleType) -> tuple[Template, ...]:
+    """The templates that a module defines, in its order."""
+    return tuple(value for value in vars(module).values() if isinstance(value, Template))

@@ -1,4 +1,4 @@
-"""The choices of one kernel: the values that a page's parameter `c` returns."""
+"""The choices of one kernel: the values that a template's parameter `c` returns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class TypeName:
 @dataclass(frozen=True)
 class Constant:
     """A number that a kernel names; `low` and `high` bound it where an argument takes its place. `order` is
-    its place among the constants of a page."""
+    its place among the constants of a template."""
 
     value: float | int
     low: float
@@ -34,9 +34,9 @@ class Choices:
     """Makes the choices of one kernel.
 
     Choices of meaning are gone through one after the other: the number of a draw is read as digits, one for
-    each choice that the page comes to, so that all products of choices come up before one comes again. Each
-    digit is moved on by what `start` and the choices before it say, so that the first few draws of a page
-    differ in all their choices and not in the first ones alone. Everything else is chosen by `rng`.
+    each choice that the template comes to, so that all products of choices come up before one comes again.
+    Each digit is moved on by what `start` and the choices before it say, so that the first few draws of a
+    template differ in all their choices and not in the first ones alone. Everything else is chosen by `rng`.
     """
 
     def __init__(self, number: int, start: str, rng: Rng) -> None:
@@ -75,7 +75,7 @@ class Choices:
         return self._rng.integer(low, high)
 
     def names(self, words: Mapping[str, str]) -> None:
-        """Words to choose names from that are true of what was chosen, in place of the page's; a `kernel`
+        """Words to choose names from that are true of what was chosen, in place of the template's; a `kernel`
         that is named here is not named for its purpose."""
         self.words |= words
 
@@ -101,7 +101,7 @@ class Choices:
         return TypeName(f"wp.types.matrix(({rows}, {columns}), float)")
 
     def kernel(self, *launch: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
-        """Marks the page's kernel, and says over how many threads it is launched."""
+        """Marks the template's kernel, and says over how many threads it is launched."""
         self.launch = launch
         self.locals = dict(sys._getframe(1).f_locals)
 

@@ -1,7 +1,7 @@
-"""Puts choices into the text of a page: computes known expressions, and removes branches not chosen.
+"""Puts choices into the text of a template: computes known expressions, and removes branches not chosen.
 
-A name of the page stands for what the page bound it to: a number, a word or a truth is folded into the
-expressions and branches around it, a type or a function is named, a constant keeps its name.
+A name of the template stands for what the template bound it to: a number, a word or a truth is folded into
+the expressions and branches around it, a type or a function is named, a constant keeps its name.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _SAFE = {"len": len, "range": range, "int": int, "float": float, "abs": abs, "mi
 
 
 class Unfoldable(ValueError):
-    """A page that says what cannot be put in; the message names the place."""
+    """A template that says what cannot be put in; the message names the place."""
 
 
 class Fold(Transformer):
-    """Puts what the page bound into one definition; `used` gathers what it names of the page's."""
+    """Puts what the template bound into one definition; `used` gathers what it names of the template's."""
 
     def __init__(self, bound: Mapping[str, Any], choices: Choices) -> None:
         self.bound = bound
@@ -68,7 +68,7 @@ class Fold(Transformer):
             return False, None
         if isinstance(node, ast.Name):
             return True, self.known[node.id]
-        compiled = compile(ast.Expression(node), "page", "eval")
+        compiled = compile(ast.Expression(node), "template", "eval")
         return True, eval(compiled, {"__builtins__": _SAFE, **self.known})
 
     def visit(self, node: ast.AST) -> Any:
@@ -92,7 +92,9 @@ class Fold(Transformer):
             return ast.parse(value.text, mode="eval").body
         name = getattr(value, "__name__", None)
         if name is None:
-            raise Unfoldable(f"line {node.lineno} of a page: {ast.unparse(node)} cannot stand in a kernel")
+            raise Unfoldable(
+                f"line {node.lineno} of a template: {ast.unparse(node)} cannot stand in a kernel"
+            )
         self.used[name] = value
         return ast.Name(name, ast.Load())
 
@@ -138,7 +140,7 @@ class Fold(Transformer):
         return _without_nothing(folded)
 
     def visit_For(self, node: ast.For) -> Any:
-        """A loop over a tuple of the page's is written out."""
+        """A loop over a tuple of the template's is written out."""
         known, values = self._value(node.iter)
         if not known and isinstance(node.iter, ast.Tuple):
             values = ast.literal_eval(node.iter)
@@ -194,7 +196,8 @@ def _without_nothing(node: ast.BinOp) -> ast.expr:
 
 
 def _is_known(value: Any) -> bool:
-    """Whether a value of the page is folded into the text: numbers, words, truths, and tuples of those."""
+    """Whether a value of the template is folded into the text: numbers, words, truths, and tuples of
+    those."""
     if isinstance(value, tuple):
         return all(_is_known(item) or isinstance(item, (TypeName, Callable)) for item in value)  # type: ignore[arg-type]
     return isinstance(value, (bool, int, float, str))

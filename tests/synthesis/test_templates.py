@@ -1,4 +1,5 @@
-"""From pages to programs: choices are put in, what is not chosen goes, and only legal programs come out."""
+"""From templates to programs: choices are put in, what is not chosen goes, and only legal programs come
+out."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from pkgutil import walk_packages
 
 import pytest
 
-from tests.synthesis import toy_pages as toys
+from tests.synthesis import toy_templates as toys
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language.analysis.intervals import Illegal
@@ -24,22 +25,22 @@ from warp_ir_dataset.synthesis.categories import GROWN
 from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.drawn import Drawn
 from warp_ir_dataset.synthesis.idioms import IDIOMS
-from warp_ir_dataset.synthesis.pages.choices import Choices
-from warp_ir_dataset.synthesis.pages.module import written
-from warp_ir_dataset.synthesis.pages.page import pages_of
-from warp_ir_dataset.synthesis.pages.part import program_of
 from warp_ir_dataset.synthesis.perform import Barren, perform, tried
+from warp_ir_dataset.synthesis.templates.choices import Choices
+from warp_ir_dataset.synthesis.templates.module import written
+from warp_ir_dataset.synthesis.templates.part import program_of
+from warp_ir_dataset.synthesis.templates.template import templates_of
 
-PAGES = [(family, page) for family, pages in IDIOMS.items() for page in pages]
+TEMPLATES = [(family, template) for family, templates in IDIOMS.items() for template in templates]
 
 
-def module(page, number, text="t"):
+def module(template, number, text="t"):
     rng = Rng(f"{text}/{number}")
-    return written(page, Choices(number, text, rng), rng)
+    return written(template, Choices(number, text, rng), rng)
 
 
-def modules(page, count=48):
-    return [module(page, number) for number in range(count)]
+def modules(template, count=48):
+    return [module(template, number) for number in range(count)]
 
 
 def test_choices_of_meaning_come_up_once_before_one_comes_again():
@@ -57,7 +58,7 @@ def test_what_is_chosen_is_folded_and_what_is_not_goes():
     rows = [text for text in texts if "for k in range" in text]
     columns = [text for text in texts if "2.0 *" in text]
     assert rows and columns and len(rows) + len(columns) < len(texts)
-    # A tuple's loop is written out; a number times one, and the page's own tuple, are folded.
+    # A tuple's loop is written out; a number times one, and the template's own tuple, are folded.
     assert all("[0, " in text and "[1, " in text for text in columns)
     assert any("0.5 * total" in text for text in texts)
 
@@ -82,7 +83,7 @@ def test_a_helper_is_there_where_it_is_used():
         assert ("square(" in each.text.partition("@wp.kernel")[2]) == ("def square" in each.text)
 
 
-def test_a_page_may_have_kinds_and_slices():
+def test_a_template_may_have_kinds_and_slices():
     texts = [each.text for each in modules(toys.kinds, 8)]
     assert {"    HALVED = 1\n" in text for text in texts} == {True, False}
     for half, value in ((2, 1), (3, 2)):
@@ -170,13 +171,13 @@ def test_members_keep_their_names_and_a_first_comment_stays_one():
     assert not any('"#' in text for text in texts)
 
 
-@pytest.mark.parametrize("page", [toys.badly_named, toys.without_kernel])
-def test_a_page_with_a_fault_says_so(page):
-    with pytest.raises(ValueError, match=page.purpose):
-        module(page, 0)
+@pytest.mark.parametrize("template", [toys.badly_named, toys.without_kernel])
+def test_a_template_with_a_fault_says_so(template):
+    with pytest.raises(ValueError, match=template.purpose):
+        module(template, 0)
 
 
-def test_a_page_that_gives_nothing_is_barren():
+def test_a_template_that_gives_nothing_is_barren():
     with pytest.raises(Barren, match=r"0/idle/3: .*degenerate"):
         perform(toys.idle, Address(0, "toys", 3, "idle"))
     with pytest.raises(Barren, match=r"index .*bounds"):
@@ -201,29 +202,30 @@ def test_a_draw_is_a_function_of_its_address():
     family = next(iter(IDIOMS))
     assert draw(address_of(0, family, 3)) == draw(address_of(0, family, 3))
     assert draw(address_of(0, family, 3)) != draw(address_of(1, family, 3))
-    pages = IDIOMS[family]
-    turns = [draw(address_of(0, family, number)).purpose for number in range(len(pages))]
-    assert turns == [page.purpose for page in pages]
+    templates = IDIOMS[family]
+    turns = [draw(address_of(0, family, number)).purpose for number in range(len(templates))]
+    assert turns == [template.purpose for template in templates]
 
 
-# ---- the pages there are
+# ---- the templates there are
 
 
 def test_purposes_have_names_of_their_own():
-    purposes = [page.purpose for _, page in PAGES]
+    purposes = [template.purpose for _, template in TEMPLATES]
     assert len(set(purposes)) == len(purposes)
     assert not set(IDIOMS) & set(GROWN)
 
 
-def test_every_page_is_of_a_family():
+def test_every_template_is_of_a_family():
     found = walk_packages(idioms.__path__, f"{idioms.__name__}.")
     modules = [import_module(each.name) for each in found if not each.ispkg]
-    written = {page.purpose for module in modules for page in pages_of(module)}
-    assert written == {page.purpose for _, page in PAGES}
+    written = {template.purpose for module in modules for template in templates_of(module)}
+    assert written == {template.purpose for _, template in TEMPLATES}
 
 
 def unoffered(source):
-    """The texts that pages compare a choice with, and that stand nowhere else: no choice is one of them."""
+    """The texts that templates compare a choice with, and that stand nowhere else: no choice is one of
+    them."""
     nodes = list(ast.walk(ast.parse(source)))
     compared = {id(part) for node in nodes if isinstance(node, ast.Compare) for part in ast.walk(node)}
     offered = {node.value for node in nodes if isinstance(node, ast.Constant) and id(node) not in compared}
@@ -239,8 +241,8 @@ def unoffered(source):
 
 def test_a_choice_is_compared_with_what_is_offered():
     """A sentence that was worded anew in one place alone would tell of what is computed nowhere."""
-    page = 'HOW = c.meaning("twice", "once")\nif HOW == "{}":\n    pass'
-    assert unoffered(page.format("thrice")) == {"thrice"} and not unoffered(page.format("once"))
+    template = 'HOW = c.meaning("twice", "once")\nif HOW == "{}":\n    pass'
+    assert unoffered(template.format("thrice")) == {"thrice"} and not unoffered(template.format("once"))
     folders = [Path(idioms.__file__).parent, Path(composing.__file__).parent / "steps"]
     files = [file for folder in folders for file in folder.rglob("*.py")]
     found = {file.name: unoffered(file.read_text()) for file in files}
@@ -250,7 +252,7 @@ def test_a_choice_is_compared_with_what_is_offered():
 @pytest.mark.sampled
 @pytest.mark.parametrize("family", IDIOMS)
 def test_a_family_has_purposes_in_every_split(family):
-    assert {split_of(purpose_group(page.purpose)) for page in IDIOMS[family]} == {
+    assert {split_of(purpose_group(template.purpose)) for template in IDIOMS[family]} == {
         "train",
         "validation",
         "test",
@@ -258,9 +260,11 @@ def test_a_family_has_purposes_in_every_split(family):
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize(("family", "page"), PAGES, ids=[page.purpose for _, page in PAGES])
-def test_a_page_gives_programs_that_are_read_back(family, page):
-    drawn = perform(page, Address(5, family, 7, page.purpose))
+@pytest.mark.parametrize(
+    ("family", "template"), TEMPLATES, ids=[template.purpose for _, template in TEMPLATES]
+)
+def test_a_template_gives_programs_that_are_read_back(family, template):
+    drawn = perform(template, Address(5, family, 7, template.purpose))
     source = write(drawn.program)
     assert read(source, drawn.program.signature) == drawn.program
     assert re.fullmatch(r"[A-Z][^{}]*[^.{}]\.", drawn.description), drawn.description
@@ -268,11 +272,15 @@ def test_a_page_gives_programs_that_are_read_back(family, page):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("family", "page"), PAGES, ids=[page.purpose for _, page in PAGES])
-def test_a_page_gives_what_it_promises(family, page):
+@pytest.mark.parametrize(
+    ("family", "template"), TEMPLATES, ids=[template.purpose for _, template in TEMPLATES]
+)
+def test_a_template_gives_what_it_promises(family, template):
     """Of sixty first attempts few fail, and they say different things."""
-    made = [tried(page, family, number, f"3/{page.purpose}/{number}/0") for number in range(60)]
+    made = [tried(template, family, number, f"3/{template.purpose}/{number}/0") for number in range(60)]
     drawn = [each for each in made if not isinstance(each, str)]
     assert len(drawn) >= 50, {each for each in made if isinstance(each, str)}
-    assert len({identify_meaning(each.program).skeleton for each in drawn}) >= (8 if page.level == 2 else 12)
-    assert all(dataclasses.replace(each, description="").purpose == page.purpose for each in drawn)
+    assert len({identify_meaning(each.program).skeleton for each in drawn}) >= (
+        8 if template.level == 2 else 12
+    )
+    assert all(dataclasses.replace(each, description="").purpose == template.purpose for each in drawn)

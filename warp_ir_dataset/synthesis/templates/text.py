@@ -1,4 +1,4 @@
-"""Parses a page's text once: its definitions, with comments as marked strings among the statements."""
+"""Parses a template's text once: its definitions, with comments as marked strings among the statements."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import textwrap
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .page import Page
+from .template import Template
 
 ABOVE, BESIDE = "#: ", "#| "
 # The first statement of a function is written in three quotes.
 _MARKED = re.compile(r"""^(\s*)('|"|"{3})(#[:|]) (.*)\2$""")
 # What a comment may not be mistaken for, and what it may stand in. Python's own tokenizer takes ten times as
-# long, and every worker reads every page.
+# long, and every worker reads every template.
 _TOKENS = re.compile(
     r'''"""(?:[^"\\]|\\.|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|#[^\n]*|[()\[\]{}]|\n''',
     re.DOTALL,
@@ -26,9 +26,9 @@ Definition = ast.FunctionDef | ast.ClassDef
 
 
 @functools.cache
-def definitions(page: Page) -> tuple[Definition, ...]:
-    """The structs and functions that a page defines, in their order."""
-    (outer,) = ast.parse(_with_marks(textwrap.dedent(_source(page.function)))).body
+def definitions(template: Template) -> tuple[Definition, ...]:
+    """The structs and functions that a template defines, in their order."""
+    (outer,) = ast.parse(_with_marks(textwrap.dedent(_source(template.function)))).body
     return tuple(sorted(_inside(outer), key=lambda node: node.lineno))
 
 
@@ -40,16 +40,16 @@ def _inside(outer: ast.stmt) -> Iterator[Definition]:
         yield from _inside(statement)
 
 
-def definition_of(page: Page, thing: Callable[..., Any] | type) -> Definition:
-    """Where the page defines a function or a struct of its own; of several with one name, this one."""
-    named = [node for node in definitions(page) if node.name == thing.__name__]
+def definition_of(template: Template, thing: Callable[..., Any] | type) -> Definition:
+    """Where the template defines a function or a struct of its own; of several with one name, this one."""
+    named = [node for node in definitions(template) if node.name == thing.__name__]
     if not isinstance(thing, type):
-        line = thing.__code__.co_firstlineno - page.function.__code__.co_firstlineno + 1
+        line = thing.__code__.co_firstlineno - template.function.__code__.co_firstlineno + 1
         named = [
             node for node in named if min([node.lineno, *(d.lineno for d in node.decorator_list)]) == line
         ]
     if len(named) != 1:
-        raise ValueError(f"{page.purpose} defines {thing.__name__} in {len(named)} places")
+        raise ValueError(f"{template.purpose} defines {thing.__name__} in {len(named)} places")
     return named[0]
 
 

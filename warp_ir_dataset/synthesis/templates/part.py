@@ -1,4 +1,4 @@
-"""The kernel that a page gives, before its style is chosen: a program, and facts about its arguments."""
+"""The kernel that a template gives, before its style is chosen: a program, and facts about its arguments."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...language.passes.binding import without_second_names
 from ...language.python.read import read
 from .choices import Choices
 from .module import Written, written
-from .page import Given, Page
+from .template import Given, Template
 
 HARDEST = 5
 # Operations of a kernel once its loops are unrolled: some 6,000 tokens of CUDA, and 9,000 of the hardest.
@@ -23,10 +23,10 @@ LARGEST, LARGEST_HARDEST = 90, 140
 class Part:
     """A kernel that may become a part of a longer one, or is one made of parts.
 
-    `task` asks for it in prose; it is empty if a page in it has none.
-    `quantities` says of which quantity arguments are, where their page says so; `others` are further names
-    that people give to what a name stands for. `purposes` are the pages in it, in their order; `moves` says
-    that it makes a step in time; `work` is what it does and nobody does twice.
+    `task` asks for it in prose; it is empty if a template in it has none. `quantities` says of which quantity
+    arguments are, where their template says so; `others` are further names that people give to what a name
+    stands for. `purposes` are the templates in it, in their order; `moves` says that it makes a step in time;
+    `work` is what it does and nobody does twice.
     """
 
     program: ir.Program
@@ -45,21 +45,21 @@ def fits_level(level: int, operations: int) -> bool:
     return operations <= (LARGEST_HARDEST if level == HARDEST else LARGEST)
 
 
-def part_of(page: Page, choices: Choices, rng: Rng) -> Part:
-    """What a page gives with these choices. Raises `Unfoldable` for a page that cannot be."""
-    made = written(page, choices, rng)
+def part_of(template: Template, choices: Choices, rng: Rng) -> Part:
+    """What a template gives with these choices. Raises `Unfoldable` for a template that cannot be."""
+    made = written(template, choices, rng)
     quantities = {name: given.of for name, given in made.given.items() if given.of is not None}
     program = program_of(made)
     results = {quantities.get(a.name) for a in program.arguments if a.role != "input"}
-    # A step in time that a page has as a constant may be anything in the text, even a literal.
+    # A step in time that a template has as a constant may be anything in the text, even a literal.
     timed = "time step" in quantities.values() or "DT" in choices.locals
     moves, work = timed and "position" in results, frozenset(choices.work)
     return Part(
         program,
         made.sentence,
         made.task,
-        page.level,
-        (page.purpose,),
+        template.level,
+        (template.purpose,),
         quantities,
         made.others,
         moves,
@@ -68,7 +68,7 @@ def part_of(page: Page, choices: Choices, rng: Rng) -> Part:
 
 
 def program_of(made: Written) -> ir.Program:
-    """The program of a module that a page gave."""
+    """The program of a module that a template gave."""
     program = without_second_names(read(made.text, kernel=made.kernel))
     arguments = tuple(_argument(a, made.given[a.name]) for a in program.arguments)
     return replace(program, signature=ir.Signature(made.kernel, arguments, made.launch))

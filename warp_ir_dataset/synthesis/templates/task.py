@@ -1,4 +1,4 @@
-"""Checks the task of a page against the kernels that the page gives, as far as a rule can."""
+"""Checks the task of a template against the kernels that the template gives, as far as a rule can."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ...language.types import BOOL
 from ...language.walks import walk
 from .choices import Choices, T
 from .module import bare_task, written
-from .page import Page
 from .part import program_of
+from .template import Template
 
 DRAWS = 40
 EVIDENT = 4  # eighths up to this number need no word
@@ -26,32 +26,32 @@ _QUOTIENT = re.compile(rf"({_NUMBER.pattern}) ?/ ?({_NUMBER.pattern})")
 _SIGNS = {"½": 1 / 2, "⅓": 1 / 3, "⅔": 2 / 3, "¼": 1 / 4, "¾": 3 / 4, "⅙": 1 / 6, "⅛": 1 / 8, "π": 3.14159265}
 
 
-def task_faults(page: Page, draws: int = DRAWS) -> list[str]:
-    """What is wrong with the task of a page: it is missing, it does not name an argument, leaves out a number
-    that the kernel has, or says the same of two kernels whose choices make them different.
+def task_faults(template: Template, draws: int = DRAWS) -> list[str]:
+    """What is wrong with the task of a template: it is missing, it does not name an argument, leaves out a
+    number that the kernel has, or says the same of two kernels whose choices make them different.
 
     Args:
-        page: The page.
+        template: The template.
         draws: How many kernels of it are looked at, each with its own choices. Numbers and choices are
             compared in those whose constants are not folded into other numbers.
 
     Returns:
         One line for each fault; none if the rules find nothing.
     """
-    if not page.task:
+    if not template.task:
         return ["it has no task"]
     found: dict[str, None] = {}
     told: dict[tuple[object, ...], str] = {}
     for number in range(draws):
-        rng = Rng(f"task/{page.purpose}/{number}")
-        choices = _OfMeaning(number, f"task/{page.purpose}", rng)
-        made = written(page, choices, rng)
+        rng = Rng(f"task/{template.purpose}/{number}")
+        choices = _OfMeaning(number, f"task/{template.purpose}", rng)
+        made = written(template, choices, rng)
         program = program_of(made)
         found |= dict.fromkeys(_unnamed(program, made.task))
         if made.folded:
             continue
         found |= dict.fromkeys(_unnumbered(program, made.task))
-        bare = bare_task(page, choices)
+        bare = bare_task(template, choices)
         types = tuple(str(argument.type) for argument in program.arguments)
         skeleton = identify_meaning(program).skeleton
         if told.setdefault((bare, types, len(program.signature.launch_dim)), skeleton) != skeleton:
