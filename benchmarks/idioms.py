@@ -33,11 +33,11 @@ from warp_ir_dataset.proof.prove import prove
 from warp_ir_dataset.proof.subject import Subject
 from warp_ir_dataset.publishing.similarity import Corpus, Vocabulary, survivors
 from warp_ir_dataset.synthesis.composing.steps import STEPS
-from warp_ir_dataset.synthesis.drawn import Drawn
 from warp_ir_dataset.synthesis.idioms import IDIOMS
-from warp_ir_dataset.synthesis.perform import tried
+from warp_ir_dataset.synthesis.sample import Sample
+from warp_ir_dataset.synthesis.template_sampling import attempt_sample
 from warp_ir_dataset.synthesis.templates.choices import Choices
-from warp_ir_dataset.synthesis.templates.module import written
+from warp_ir_dataset.synthesis.templates.module import render
 from warp_ir_dataset.synthesis.templates.part import program_of
 from warp_ir_dataset.synthesis.templates.task import task_faults
 from warp_ir_dataset.synthesis.templates.template import Template
@@ -55,16 +55,17 @@ def chosen(words: list[str]) -> Iterator[tuple[str, Template]]:
 
 def drawn(
     family: str, template: Template, count: int, seed: int, several: bool
-) -> tuple[list[Drawn], list[str]]:
+) -> tuple[list[Sample], list[str]]:
     """What the first attempt at each draw gave, and why others gave nothing; with `several`, of kernels that
     are made of more templates than this one, and else of this one alone."""
     found, failed = [], []
     for number in range(count):
         try:
-            made = tried(template, family, number, f"{seed}/{template.purpose}/{number}/0", composing=several)
+            text = f"{seed}/{template.purpose}/{number}/0"
+            made = attempt_sample(template, family, number, text, composing=several)
         except (ValueError, Unreadable) as error:
             made = f"{type(error).__name__}: {error}"
-        if isinstance(made, Drawn):
+        if isinstance(made, Sample):
             if not several or made.parts > 1:
                 found.append(made)
         else:
@@ -72,12 +73,12 @@ def drawn(
     return found, failed
 
 
-def meanings(draws: list[Drawn]) -> int:
+def meanings(draws: list[Sample]) -> int:
     """How many kernels are left where spelling does not count."""
     return len({identify_meaning(d.program).skeleton for d in draws})
 
 
-def told(family: str, template: Template, draws: list[Drawn], failed: list[str], kernels: int) -> str:
+def told(family: str, template: Template, draws: list[Sample], failed: list[str], kernels: int) -> str:
     sources = [write(d.program) for d in draws]
     words = Vocabulary()
     texts = [words.encode(source) for source in sources]
@@ -99,7 +100,7 @@ def told(family: str, template: Template, draws: list[Drawn], failed: list[str],
     )
 
 
-def proofs(draws: list[Drawn]) -> Iterator[str]:
+def proofs(draws: list[Sample]) -> Iterator[str]:
     """What came of the proofs of the first draws; nothing where all passed."""
     for name in ("cuda", "cuda_backward", "warp_to_cuda"):
         fit = [d for d in draws if not CONFIGS[name].adjoint or gradient_bar(d.program) is None]
@@ -119,7 +120,7 @@ def tasks(template: Template, count: int, seed: int) -> Iterator[str]:
     shares = []
     for number in range(max(count, 8)):
         rng = Rng(f"{seed}/{number}")
-        made = written(template, Choices(number, str(seed), rng), rng)
+        made = render(template, Choices(number, str(seed), rng), rng)
         shares.append(len(made.task) / len(specify(program_of(made))))
         if number < count:
             yield f"\n{made.text}\n{made.task}\n"
@@ -145,7 +146,7 @@ def main() -> None:
             print(f"{family:16} {template.purpose:28}")
             print(*tasks(template, options.tasks, options.seed), sep="\n", flush=True)
             continue
-        draws, failed = drawn(family, template, options.draws, options.seed, options.composed)
+        draws, failed = drawn(family, template, options.samples, options.seed, options.composed)
         if not draws:
             print(f"{family:16} {template.purpose:28} gives nothing: {(failed or ['no draw of several'])[0]}")
             continue

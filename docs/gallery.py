@@ -13,9 +13,9 @@ from contextlib import suppress
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.specification.write import specify
-from warp_ir_dataset.synthesis.drawn import Drawn
 from warp_ir_dataset.synthesis.idioms import IDIOMS
-from warp_ir_dataset.synthesis.perform import Barren, perform
+from warp_ir_dataset.synthesis.sample import Sample
+from warp_ir_dataset.synthesis.template_sampling import GenerationFailed, sample_template
 
 CANDIDATES = 6  # of a purpose
 FEWEST, MOST = 16, 34  # lines of a kernel that is shown
@@ -35,13 +35,13 @@ SHOWN = {  # a subject, with a family and purpose of it
 }
 
 
-def shown(family: str, purpose: str) -> Drawn:
+def shown(family: str, purpose: str) -> Sample:
     """The first candidate of suitable length, or else the shortest."""
     (template,) = (template for template in IDIOMS[family] if template.purpose == purpose)
-    lengths: dict[int, Drawn] = {}
+    lengths: dict[int, Sample] = {}
     for number in range(CANDIDATES):
-        with suppress(Barren):
-            drawn = perform(template, Address(0, family, number, purpose))
+        with suppress(GenerationFailed):
+            drawn = sample_template(template, Address(0, family, number, purpose))
             length = write(drawn.program).count("\n")
             if FEWEST <= length <= MOST:
                 return drawn

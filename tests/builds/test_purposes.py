@@ -19,7 +19,7 @@ from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.configs import SPLITS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.language.identity import purpose_group, split_of
-from warp_ir_dataset.synthesis.categories import CATEGORIES, GROWN
+from warp_ir_dataset.synthesis.categories import CATEGORIES, RANDOM_KINDS
 from warp_ir_dataset.synthesis.difficulty import MIX, difficulty_of
 from warp_ir_dataset.synthesis.idioms import IDIOMS
 
@@ -82,7 +82,7 @@ def test_what_purposes_cannot_give_grown_kernels_do(toys):
     share = 1200 // len(CATEGORIES)
     total = sum(rows.values(), Counter())
     assert spill.category == family and total[family] + spill.rows in (share, share + 1)
-    given = {name: total[name] for name in GROWN}
+    given = {name: total[name] for name in RANDOM_KINDS}
     assert min(given.values()) > share and max(given.values()) - min(given.values()) <= 1
 
 
@@ -134,7 +134,7 @@ def test_idioms_alone_that_run_dry_are_named(toys):
 
 def test_a_difficulty_that_no_purpose_has_leaves_the_family_out(toys):
     plan = make_plan(Request(num_kernels=60, difficulty=(1, 1)))
-    assert set(sum(quotas(plan).values(), Counter())) == set(GROWN)
+    assert set(sum(quotas(plan).values(), Counter())) == set(RANDOM_KINDS)
 
 
 def test_rows_are_apportioned_by_largest_remainder():

@@ -10,14 +10,14 @@ import pytest
 from tests.synthesis import toy_templates as toys
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.rng import Rng, rendezvous
-from warp_ir_dataset.synthesis import idioms, perform
-from warp_ir_dataset.synthesis.categories import GROWN
+from warp_ir_dataset.synthesis import idioms, template_sampling
+from warp_ir_dataset.synthesis.categories import RANDOM_KINDS
 from warp_ir_dataset.synthesis.composing import partners, pipelines
-from warp_ir_dataset.synthesis.decisions import Decisions
-from warp_ir_dataset.synthesis.draw import address_of, draw
-from warp_ir_dataset.synthesis.drawn import Drawn
 from warp_ir_dataset.synthesis.idioms import IDIOMS
-from warp_ir_dataset.synthesis.perform import Barren
+from warp_ir_dataset.synthesis.memo import PredicateMemo
+from warp_ir_dataset.synthesis.sample import Sample
+from warp_ir_dataset.synthesis.sampling import address_of, sample
+from warp_ir_dataset.synthesis.template_sampling import GenerationFailed
 from warp_ir_dataset.synthesis.templates.part import Part
 from warp_ir_dataset.synthesis.templates.template import Template
 
@@ -36,17 +36,17 @@ def compared() -> Iterator[Address]:
     yield from Rng("compared").shuffled(every)
 
 
-def drawn(address: Address) -> Drawn | str:
+def drawn(address: Address) -> Sample | str:
     try:
-        return draw(address)
-    except Barren as error:
+        return sample(address)
+    except GenerationFailed as error:
         return str(error)
 
 
 def forget() -> None:
     """What is remembered of the templates there are."""
-    partners.givers.cache_clear()
-    partners.takers.cache_clear()
+    partners.producers.cache_clear()
+    partners.consumers.cache_clear()
     pipelines._stages.cache_clear()
 
 
@@ -54,14 +54,14 @@ def forget() -> None:
 def used(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, tuple[str, ...]]]:
     """The purposes of the templates in each kernel that is drawn, by its address."""
     found: dict[str, tuple[str, ...]] = {}
-    composed = perform.composed
+    compose = template_sampling.compose
 
-    def told(part: Part, text: str, decided: Decisions) -> Part:
-        made = composed(part, text, decided)
+    def told(part: Part, text: str, memo: PredicateMemo) -> Part:
+        made = compose(part, text, memo)
         found[text.rpartition("/")[0]] = made.purposes
         return made
 
-    monkeypatch.setattr(perform, "composed", told)
+    monkeypatch.setattr(template_sampling, "compose", told)
     yield found
     monkeypatch.undo()
     forget()
@@ -99,7 +99,7 @@ def check_others_stay(
 def test_a_template_that_joins_a_family_changes_no_other_kernel(monkeypatch, used):
     check_others_stay(monkeypatch, used, list(islice(compared(), SAMPLE)))
     new = Address(SEED, FAMILY, 0, toys.joining.purpose)
-    assert draw(new).purpose == toys.joining.purpose
+    assert sample(new).purpose == toys.joining.purpose
 
 
 @pytest.mark.long
@@ -113,7 +113,7 @@ def test_purposes_of_a_family_take_turns():
     assert [(a.draw, a.purpose) for a in turns] == [
         (n, template.purpose) for n in (0, 1) for template in templates
     ]
-    assert address_of(SEED, GROWN[0], 7) == Address(SEED, GROWN[0], 7)
+    assert address_of(SEED, RANDOM_KINDS[0], 7) == Address(SEED, RANDOM_KINDS[0], 7)
 
 
 def test_a_row_lives_at_its_address():
@@ -121,9 +121,9 @@ def test_a_row_lives_at_its_address():
     assert str(Address.of(row)) == "3/anchor_springs/4"
     assert str(Address.of(row | {"category": "math", "purpose": None})) == "3/math/4"
     with pytest.raises(KeyError):
-        draw(Address(3, FAMILY, 4, "no_such_purpose"))
+        sample(Address(3, FAMILY, 4, "no_such_purpose"))
     with pytest.raises(KeyError):
-        draw(Address(3, FAMILY, 4))
+        sample(Address(3, FAMILY, 4))
 
 
 def test_a_choice_stays_or_falls_on_what_is_new():

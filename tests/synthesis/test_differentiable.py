@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from warp_ir_dataset.language.analysis.gradients import gradient_bar
-from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.idioms import IDIOMS
-from warp_ir_dataset.synthesis.perform import Barren
+from warp_ir_dataset.synthesis.sampling import address_of, sample
+from warp_ir_dataset.synthesis.template_sampling import GenerationFailed
 
 pytestmark = pytest.mark.long
 
@@ -21,8 +21,8 @@ def barred(family: str, place: int, draws: int) -> Iterator[bool]:
     """Of the first kernels of a purpose, whether each is barred from gradients."""
     for number in range(draws):
         try:
-            drawn = draw(address_of(3, family, number * len(IDIOMS[family]) + place))
-        except Barren:
+            drawn = sample(address_of(3, family, number * len(IDIOMS[family]) + place))
+        except GenerationFailed:
             continue
         yield gradient_bar(drawn.program) is not None
 

@@ -11,10 +11,10 @@ import pytest
 
 from warp_ir_dataset.common.versions import GENERATOR_VERSION
 from warp_ir_dataset.language.python.write import write
-from warp_ir_dataset.synthesis.categories import GROWN
-from warp_ir_dataset.synthesis.draw import address_of, draw
+from warp_ir_dataset.synthesis.categories import RANDOM_KINDS
 from warp_ir_dataset.synthesis.idioms import IDIOMS
-from warp_ir_dataset.synthesis.perform import Barren
+from warp_ir_dataset.synthesis.sampling import address_of, sample
+from warp_ir_dataset.synthesis.template_sampling import GenerationFailed
 
 DRAWN = Path(__file__).parents[1] / "golden" / "drawn.json"
 SEED, DRAWS = 23, 60  # of a family without templates; of the others, every template once
@@ -25,8 +25,8 @@ def digest(category: str) -> str:
     text = hashlib.sha256()
     for number in range(len(IDIOMS.get(category, ())) or DRAWS):
         try:
-            drawn = draw(address_of(SEED, category, number))
-        except Barren:
+            drawn = sample(address_of(SEED, category, number))
+        except GenerationFailed:
             continue
         told = (write(drawn.program), drawn.program.signature, drawn.description, drawn.difficulty)
         text.update(repr(told).encode())
@@ -34,7 +34,7 @@ def digest(category: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "category", [*GROWN, *(pytest.param(name, marks=pytest.mark.sampled) for name in IDIOMS)]
+    "category", [*RANDOM_KINDS, *(pytest.param(name, marks=pytest.mark.sampled) for name in IDIOMS)]
 )
 def test_the_kernels_at_an_address_are_those_of_the_version(category: str) -> None:
     """A failure here says that rows change: `GENERATOR_VERSION` has to change, and then this file, with

@@ -9,7 +9,7 @@ from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.synthesis.composing.steps import STEPS
 from warp_ir_dataset.synthesis.idioms import IDIOMS
 from warp_ir_dataset.synthesis.templates.choices import Choices
-from warp_ir_dataset.synthesis.templates.module import written
+from warp_ir_dataset.synthesis.templates.module import render
 from warp_ir_dataset.synthesis.templates.task import task_faults
 from warp_ir_dataset.synthesis.templates.template import idiom
 
@@ -28,13 +28,13 @@ def test_names_and_choices_are_put_in():
     seen = set()
     for number in range(24):
         rng = Rng(f"{number}")
-        made = written(template, Choices(number, "", rng), rng)
-        out = next(name for name, each in made.given.items() if each.role == "output")
+        made = render(template, Choices(number, "", rng), rng)
+        out = next(name for name, each in made.arguments.items() if each.role == "output")
         assert f"Give in `{out}` `2 * " in made.task and "{" not in made.task
-        assert ("`shift[k]`" in made.task) == ("shift" in made.given)
+        assert ("`shift[k]`" in made.task) == ("shift" in made.arguments)
         # A constant that is no argument is a number.
         seen.add(any(name in made.task for name in ("`factor`", "`FACTOR`")))
-        assert ("`factor`" in made.task) == ("factor" in made.given) and "FACTOR" not in made.task
+        assert ("`factor`" in made.task) == ("factor" in made.arguments) and "FACTOR" not in made.task
     assert seen == {True, False}
 
 
@@ -63,4 +63,4 @@ def test_quotients_and_signs_are_numbers():
 @pytest.mark.sampled
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.purpose)
 def test_a_task_says_what_its_kernels_do(template):
-    assert task_faults(template, draws=20) == []
+    assert task_faults(template, samples=20) == []

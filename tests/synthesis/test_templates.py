@@ -21,13 +21,13 @@ from warp_ir_dataset.language.identity import identify_meaning, purpose_group, s
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.synthesis import composing, idioms
-from warp_ir_dataset.synthesis.categories import GROWN
-from warp_ir_dataset.synthesis.draw import address_of, draw
-from warp_ir_dataset.synthesis.drawn import Drawn
+from warp_ir_dataset.synthesis.categories import RANDOM_KINDS
 from warp_ir_dataset.synthesis.idioms import IDIOMS
-from warp_ir_dataset.synthesis.perform import Barren, perform, tried
+from warp_ir_dataset.synthesis.sample import Sample
+from warp_ir_dataset.synthesis.sampling import address_of, sample
+from warp_ir_dataset.synthesis.template_sampling import GenerationFailed, attempt_sample, sample_template
 from warp_ir_dataset.synthesis.templates.choices import Choices
-from warp_ir_dataset.synthesis.templates.module import written
+from warp_ir_dataset.synthesis.templates.module import render
 from warp_ir_dataset.synthesis.templates.part import program_of
 from warp_ir_dataset.synthesis.templates.template import templates_of
 
@@ -36,7 +36,7 @@ TEMPLATES = [(family, template) for family, templates in IDIOMS.items() for temp
 
 def module(template, number, text="t"):
     rng = Rng(f"{text}/{number}")
-    return written(template, Choices(number, text, rng), rng)
+    return render(template, Choices(number, text, rng), rng)
 
 
 def modules(template, count=48):
@@ -74,7 +74,7 @@ def test_a_long_sentence_is_a_docstring_of_several_lines():
     texts = [each.text for each in modules(toys.told_at_length)]
     told = [text for text in texts if '"""' in text]
     assert told and max(map(len, "".join(told).split("\n"))) <= 100
-    assert isinstance(tried(toys.told_at_length, "toys", 0, "0/toys/0/0"), Drawn)
+    assert isinstance(attempt_sample(toys.told_at_length, "toys", 0, "0/toys/0/0"), Sample)
     assert "\n" not in module(toys.told_at_length, 0).sentence
 
 
@@ -111,10 +111,10 @@ def test_the_sentence_tells_the_choices_and_the_names():
 def test_constants_stand_in_the_module_in_the_text_or_among_the_arguments():
     places = set()
     for each in modules(toys.blended):
-        argument = each.given.get("weight")
+        argument = each.arguments.get("weight")
         if argument is not None:
             assert (argument.low, argument.high, argument.shape) == (0.1, 0.9, ())
-            assert list(each.given).index("weight") == len(each.given) - 2  # before what is written
+            assert list(each.arguments).index("weight") == len(each.arguments) - 2  # before what is written
             places.add("argument")
         else:
             places.add("module" if "WEIGHT = wp.constant(0." in each.text else "literal")
@@ -129,7 +129,7 @@ def test_names_are_chosen_together_and_comments_follow_them():
         assert each.kernel in ("blend", "blended")
         if "# the weighted" in each.text:
             commented += 1
-            assert f"# the weighted `{next(iter(each.given))}`" in each.text
+            assert f"# the weighted `{next(iter(each.arguments))}`" in each.text
             if "for k" in each.text:
                 assert "]  # all of the row" in each.text
     assert commented > 30
@@ -178,13 +178,13 @@ def test_a_template_with_a_fault_says_so(template):
 
 
 def test_a_template_that_gives_nothing_is_barren():
-    with pytest.raises(Barren, match=r"0/idle/3: .*degenerate"):
-        perform(toys.idle, Address(0, "toys", 3, "idle"))
-    with pytest.raises(Barren, match=r"index .*bounds"):
-        perform(toys.out_of_bounds, Address(0, "toys", 0, "out_of_bounds"))
-    with pytest.raises(Barren, match="unrolled"):
-        perform(toys.unrolled, Address(0, "toys", 0, "unrolled"))
-    drawn = perform(toys.doubled, Address(0, "toys", 3, "doubled"))
+    with pytest.raises(GenerationFailed, match=r"0/idle/3: .*degenerate"):
+        sample_template(toys.idle, Address(0, "toys", 3, "idle"))
+    with pytest.raises(GenerationFailed, match=r"index .*bounds"):
+        sample_template(toys.out_of_bounds, Address(0, "toys", 0, "out_of_bounds"))
+    with pytest.raises(GenerationFailed, match="unrolled"):
+        sample_template(toys.unrolled, Address(0, "toys", 0, "unrolled"))
+    drawn = sample_template(toys.doubled, Address(0, "toys", 3, "doubled"))
     assert (drawn.purpose, drawn.category, drawn.difficulty) == ("doubled", "toys", 2)
     assert drawn.group == purpose_group("doubled")
 
@@ -200,10 +200,10 @@ def test_floats_are_sampled_and_indices_proved():
 
 def test_a_draw_is_a_function_of_its_address():
     family = next(iter(IDIOMS))
-    assert draw(address_of(0, family, 3)) == draw(address_of(0, family, 3))
-    assert draw(address_of(0, family, 3)) != draw(address_of(1, family, 3))
+    assert sample(address_of(0, family, 3)) == sample(address_of(0, family, 3))
+    assert sample(address_of(0, family, 3)) != sample(address_of(1, family, 3))
     templates = IDIOMS[family]
-    turns = [draw(address_of(0, family, number)).purpose for number in range(len(templates))]
+    turns = [sample(address_of(0, family, number)).purpose for number in range(len(templates))]
     assert turns == [template.purpose for template in templates]
 
 
@@ -213,7 +213,7 @@ def test_a_draw_is_a_function_of_its_address():
 def test_purposes_have_names_of_their_own():
     purposes = [template.purpose for _, template in TEMPLATES]
     assert len(set(purposes)) == len(purposes)
-    assert not set(IDIOMS) & set(GROWN)
+    assert not set(IDIOMS) & set(RANDOM_KINDS)
 
 
 def test_every_template_is_of_a_family():
@@ -264,7 +264,7 @@ def test_a_family_has_purposes_in_every_split(family):
     ("family", "template"), TEMPLATES, ids=[template.purpose for _, template in TEMPLATES]
 )
 def test_a_template_gives_programs_that_are_read_back(family, template):
-    drawn = perform(template, Address(5, family, 7, template.purpose))
+    drawn = sample_template(template, Address(5, family, 7, template.purpose))
     source = write(drawn.program)
     assert read(source, drawn.program.signature) == drawn.program
     assert re.fullmatch(r"[A-Z][^{}]*[^.{}]\.", drawn.description), drawn.description
@@ -277,7 +277,8 @@ def test_a_template_gives_programs_that_are_read_back(family, template):
 )
 def test_a_template_gives_what_it_promises(family, template):
     """Of sixty first attempts few fail, and they say different things."""
-    made = [tried(template, family, number, f"3/{template.purpose}/{number}/0") for number in range(60)]
+    texts = [f"3/{template.purpose}/{number}/0" for number in range(60)]
+    made = [attempt_sample(template, family, number, text) for number, text in enumerate(texts)]
     drawn = [each for each in made if not isinstance(each, str)]
     assert len(drawn) >= 50, {each for each in made if isinstance(each, str)}
     assert len({identify_meaning(each.program).skeleton for each in drawn}) >= (

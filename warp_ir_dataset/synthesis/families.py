@@ -21,9 +21,9 @@ from .chains.form import Form
 from .chains.lines import CURVES, LIMITS, LINES, UPDATES
 from .chains.loops import LOOPS, OVER_BLOCKS
 from .chains.starts import MATRIX_STARTS, STARTS, VECTOR_STARTS
-from .drawn import Drawn
 from .kinds import KINDS
 from .operation import Single, single
+from .sample import Sample
 
 # The most generated code at each difficulty (see `generated_size`): rows stay short enough to train on.
 MAX_SIZE = {1: 36, 2: 36, 3: 36, 4: 42, 5: 54}
@@ -129,7 +129,7 @@ FAMILIES: Mapping[str, Family] = {
 }  # fmt: skip
 
 
-def random_program(category: str, rng: Rng, difficulty: int) -> Drawn:
+def random_program(category: str, rng: Rng, difficulty: int) -> Sample:
     """A legal program of a family and of its kind."""
     while True:
         # What does not work out is rare: the next attempt has the random numbers that follow.
@@ -138,7 +138,7 @@ def random_program(category: str, rng: Rng, difficulty: int) -> Drawn:
             return drawn
 
 
-def _attempt(category: str, rng: Rng, difficulty: int) -> Drawn | None:
+def _attempt(category: str, rng: Rng, difficulty: int) -> Sample | None:
     family = FAMILIES[category]
     s = Draft(rng, category, difficulty, family.ways)
     try:

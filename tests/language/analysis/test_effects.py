@@ -14,8 +14,8 @@ from warp_ir_dataset.language.specification.effects import may_change
 from warp_ir_dataset.language.types import holds_arrays
 from warp_ir_dataset.language.walks import blocks, changed, element, reads, root, statements, walk
 from warp_ir_dataset.synthesis.categories import CATEGORIES
-from warp_ir_dataset.synthesis.draw import address_of, draw
-from warp_ir_dataset.synthesis.perform import Barren
+from warp_ir_dataset.synthesis.sampling import address_of, sample
+from warp_ir_dataset.synthesis.template_sampling import GenerationFailed
 
 Body = tuple[ir.Stmt, ...]
 
@@ -88,8 +88,8 @@ def test_one_analysis_finds_what_others_found(programs: int) -> None:
     compared = 0
     for number in range(programs):
         try:
-            program = draw(address_of(5, CATEGORIES[number % len(CATEGORIES)], number)).program
-        except Barren:
+            program = sample(address_of(5, CATEGORIES[number % len(CATEGORIES)], number)).program
+        except GenerationFailed:
             continue
         assert effects.acting(program.functions, drawing=False) == acting(program)
         for body in (inner for whole in program.bodies for inner in every_body(whole)):

@@ -20,8 +20,8 @@ from warp_ir_dataset.language.mutants.table import every_mutant
 from warp_ir_dataset.language.python.read import read as parsed
 from warp_ir_dataset.language.specification.write import specify
 from warp_ir_dataset.proof.inputs import make_inputs
-from warp_ir_dataset.synthesis.categories import CATEGORIES, GROWN
-from warp_ir_dataset.synthesis.draw import address_of, draw
+from warp_ir_dataset.synthesis.categories import CATEGORIES, RANDOM_KINDS
+from warp_ir_dataset.synthesis.sampling import address_of, sample
 
 ROOT = Path(__file__).parents[3]
 GOLDEN = ROOT / "tests/golden/specifications"
@@ -31,8 +31,8 @@ EDITS = 3  # of each program
 
 @pytest.fixture(scope="module", params=CATEGORIES)
 def family(request):
-    many = EACH if request.param in GROWN else TEMPLATES
-    return [draw(address_of(0, request.param, number)).program for number in range(many)]
+    many = EACH if request.param in RANDOM_KINDS else TEMPLATES
+    return [sample(address_of(0, request.param, number)).program for number in range(many)]
 
 
 @pytest.mark.sampled

@@ -13,9 +13,9 @@ from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.specification.short import decides
 from warp_ir_dataset.language.specification.write import outside, specify
 from warp_ir_dataset.proof.inputs import make_inputs
-from warp_ir_dataset.synthesis.categories import CATEGORIES, GROWN
+from warp_ir_dataset.synthesis.categories import CATEGORIES, RANDOM_KINDS
 from warp_ir_dataset.synthesis.difficulty import difficulty_of
-from warp_ir_dataset.synthesis.draw import address_of, draw
+from warp_ir_dataset.synthesis.sampling import address_of, sample
 
 EASY = [number for number in range(200) if difficulty_of(number) == 1][:8]
 HEADS = {
@@ -110,13 +110,13 @@ def test_a_sentence_that_leaves_something_open_is_not(what: str) -> None:
 
 @pytest.fixture(scope="module")
 def decided() -> list[tuple[str, ir.Program]]:
-    draws = [draw(address_of(3, category, number)) for category in GROWN for number in EASY]
+    draws = [sample(address_of(3, category, number)) for category in RANDOM_KINDS for number in EASY]
     assert all(drawn.difficulty == 1 for drawn in draws)
     return [(d.description, d.program) for d in draws if decides(d.description, d.program)]
 
 
 def test_it_is_enough_for_many_kernels_of_one_operation(decided: list[tuple[str, ir.Program]]) -> None:
-    assert len(GROWN) * len(EASY) / 3 < len(decided) < len(GROWN) * len(EASY)
+    assert len(RANDOM_KINDS) * len(EASY) / 3 < len(decided) < len(RANDOM_KINDS) * len(EASY)
 
 
 def test_an_edit_that_changes_an_output_leaves_the_sentence_wrong(
@@ -134,7 +134,8 @@ def test_an_edit_that_changes_an_output_leaves_the_sentence_wrong(
 
 
 def test_templates_are_told_in_full() -> None:
-    templates = [draw(address_of(3, category, 0)) for category in CATEGORIES if category not in GROWN]
+    families = [category for category in CATEGORIES if category not in RANDOM_KINDS]
+    templates = [sample(address_of(3, family, 0)) for family in families]
     assert not any(decides(drawn.description, drawn.program) for drawn in templates)
 
 

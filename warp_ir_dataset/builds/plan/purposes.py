@@ -10,8 +10,8 @@ from itertools import count, islice
 from ...common.address import Address
 from ...common.configs import SPLITS
 from ...language.identity import purpose_group, split_of
-from ...synthesis.draw import address_of
 from ...synthesis.idioms import IDIOMS
+from ...synthesis.sampling import address_of
 from ..request import Request
 from .claims import Claims
 from .looks import Unseen

@@ -14,7 +14,7 @@ from ...language import ir
 from ...language.domains import Interval, Trait
 from ...language.specification.sentences import sentence
 from ...language.types import INT, USUAL_FLOATS, Scalar, Type
-from ..drawn import Drawn
+from ..sample import Sample
 from .names import THREADS
 from .terms import Terms, element_of
 
@@ -144,10 +144,10 @@ class Draft(Terms):
     def tell(self, clause: str) -> None:
         self.clauses.append(clause)
 
-    def finish(self) -> Drawn:
+    def finish(self) -> Sample:
         """What was drawn, its inputs before its outputs as Warp's own kernels have them."""
         ordered = sorted(self.arguments, key=lambda argument: argument.role == "output")
         signature = ir.Signature(self.title, tuple(ordered), self.launch_dim)
         program = ir.Program(signature, tuple(self.body), tuple(self.functions))
         told = sentence(self.element, len(self.launch_dim), self.clauses)
-        return Drawn(program, self.category, self.difficulty, told)
+        return Sample(program, self.category, self.difficulty, told)

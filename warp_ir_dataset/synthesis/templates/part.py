@@ -1,4 +1,4 @@
-"""The kernel that a template gives, before its style is chosen: a program, and facts about its arguments."""
+"""Instantiates a template: its kernel as a program, before a style is chosen, and facts to compose it by."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from ...language.domains import Interval
 from ...language.passes.binding import without_second_names
 from ...language.python.read import read
 from .choices import Choices
-from .module import Written, written
-from .template import Given, Template
+from .module import RenderedModule, render
+from .template import ArgumentSpec, Template
 
 HARDEST = 5
-# Operations of a kernel once its loops are unrolled: some 6,000 tokens of CUDA, and 9,000 of the hardest.
+# The most operations of a kernel with its loops unrolled: some 6,000 tokens of CUDA, and 9,000 at level 5.
 LARGEST, LARGEST_HARDEST = 90, 140
 
 
 @dataclass(frozen=True)
 class Part:
-    """A kernel that may become a part of a longer one, or is one made of parts.
+    """A kernel that may become a part of a longer one, or consists of such parts.
 
-    `task` asks for it in prose; it is empty if a template in it has none. `quantities` says of which quantity
-    arguments are, where their template says so; `others` are further names that people give to what a name
-    stands for. `purposes` are the templates in it, in their order; `moves` says that it makes a step in time;
-    `work` is what it does and nobody does twice.
+    `task` asks for it in prose; it is empty if one of its templates has none. `quantities` are those of
+    arguments, by their names. `synonyms` are other names that fit, by name. `purposes` are those of its
+    templates, in their order. `advances_time` is true if it makes a step in time. `unique_steps` are the
+    steps that nobody writes twice in one kernel (`Choices.once`).
     """
 
     program: ir.Program
@@ -35,9 +35,9 @@ class Part:
     level: int
     purposes: tuple[str, ...]
     quantities: Mapping[str, str]
-    others: Mapping[str, tuple[str, ...]]
-    moves: bool
-    work: frozenset[str]
+    synonyms: Mapping[str, tuple[str, ...]]
+    advances_time: bool
+    unique_steps: frozenset[str]
 
 
 def fits_level(level: int, operations: int) -> bool:
@@ -45,15 +45,14 @@ def fits_level(level: int, operations: int) -> bool:
     return operations <= (LARGEST_HARDEST if level == HARDEST else LARGEST)
 
 
-def part_of(template: Template, choices: Choices, rng: Rng) -> Part:
-    """What a template gives with these choices. Raises `Unfoldable` for a template that cannot be."""
-    made = written(template, choices, rng)
-    quantities = {name: given.of for name, given in made.given.items() if given.of is not None}
+def instantiate(template: Template, choices: Choices, rng: Rng) -> Part:
+    """The kernel of a template with these choices. Raises what `render` raises."""
+    made = render(template, choices, rng)
+    quantities = {name: spec.of for name, spec in made.arguments.items() if spec.of is not None}
     program = program_of(made)
     results = {quantities.get(a.name) for a in program.arguments if a.role != "input"}
-    # A step in time that a template has as a constant may be anything in the text, even a literal.
-    timed = "time step" in quantities.values() or "DT" in choices.locals
-    moves, work = timed and "position" in results, frozenset(choices.work)
+    # A constant DT may be an argument, a constant of the module or a literal.
+    has_time_step = "time step" in quantities.values() or "DT" in choices.locals
     return Part(
         program,
         made.sentence,
@@ -61,21 +60,21 @@ def part_of(template: Template, choices: Choices, rng: Rng) -> Part:
         template.level,
         (template.purpose,),
         quantities,
-        made.others,
-        moves,
-        work,
+        made.synonyms,
+        has_time_step and "position" in results,
+        frozenset(choices.unique_steps),
     )
 
 
-def program_of(made: Written) -> ir.Program:
-    """The program of a module that a template gave."""
+def program_of(made: RenderedModule) -> ir.Program:
+    """The typed program of a module."""
     program = without_second_names(read(made.text, kernel=made.kernel))
-    arguments = tuple(_argument(a, made.given[a.name]) for a in program.arguments)
+    arguments = tuple(_argument(a, made.arguments[a.name]) for a in program.arguments)
     return replace(program, signature=ir.Signature(made.kernel, arguments, made.launch))
 
 
-def _argument(argument: ir.Argument, given: Given) -> ir.Argument:
-    if argument.ndim != len(given.shape):
-        raise ValueError(f"{argument.name} has {argument.ndim} dimensions and is given {len(given.shape)}")
-    domain = Interval(given.low, given.high)
-    return replace(argument, role=given.role, shape=given.shape, domain=domain, trait=given.trait)
+def _argument(argument: ir.Argument, spec: ArgumentSpec) -> ir.Argument:
+    if argument.ndim != len(spec.shape):
+        raise ValueError(f"{argument.name} has {argument.ndim} dimensions and is given {len(spec.shape)}")
+    domain = Interval(spec.low, spec.high)
+    return replace(argument, role=spec.role, shape=spec.shape, domain=domain, trait=spec.trait)

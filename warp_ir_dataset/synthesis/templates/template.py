@@ -1,4 +1,4 @@
-"""A template: the template of an idiom, written in plain Warp with choices.
+"""Templates of kernels, each for one purpose: plain Warp with choices.
 
     @idiom(level=3, names={"out": "out lengths", "p": "p q"})
     def shortest_way(c):
@@ -7,11 +7,11 @@
         Store in {out} how far each of {p} is from the nearest {TARGET}: ...
         \"\"\"
 
-Its docstring is a sentence that describes the kernel and, behind it, the task: how a person would ask for the
+Its docstring is a sentence that describes the kernel and, after it, the task: how a person would ask for the
 kernel. A template is a function that makes its choices, defines structs, enumerations and helper functions,
-and last a kernel under `Choices.kernel`. Neither of these is ever run: their text, with the choices put in,
-is read as a program like anybody's kernel. So a template is ordinary Warp in float32; other precisions come
-from a pass.
+and last a kernel under `Choices.kernel`. None of these definitions is ever run: the package folds the choices
+into their text, and reads the result like any other kernel. So a template is ordinary Warp in float32; a pass
+makes other precisions.
 """
 
 from __future__ import annotations
@@ -26,14 +26,15 @@ from typing import Any
 from ...language import ir
 from ...language.domains import Trait
 
-# Stands for Warp in templates, which are read and never run.
+# Stands for Warp in templates, whose kernels are read and never run.
 wp: Any = None
 
 
 @dataclass(frozen=True)
-class Given:
-    """What a parameter's default says of an argument: shape, role, the domain of its numbers, and, where it
-    does, what quantity it is (`composing.quantities`)."""
+class ArgumentSpec:
+    """The default of a kernel's parameter: its shape and role, the interval of its values, a trait of its
+    vectors or matrices if they must have one, and `of`, its quantity if it has one
+    (`composing.quantities`)."""
 
     shape: tuple[int, ...]
     role: ir.Role
@@ -43,26 +44,29 @@ class Given:
     of: str | None = None
 
 
-def given(*shape: int, low: float, high: float, trait: Trait | None = None, of: str | None = None) -> Any:
-    """An input: an array of this shape, or without one a plain value; its numbers lie in [low, high]."""
-    return Given(shape, "input", low, high, trait, of)
+def input(*shape: int, low: float, high: float, trait: Trait | None = None, of: str | None = None) -> Any:
+    """An input: an array of this shape, or without one a scalar; its values lie in [low, high]."""
+    return ArgumentSpec(shape, "input", low, high, trait, of)
 
 
-def updated(*shape: int, low: float, high: float, trait: Trait | None = None, of: str | None = None) -> Any:
-    """An array that is read and written."""
-    return Given(shape, "inout", low, high, trait, of)
+def inout(*shape: int, low: float, high: float, trait: Trait | None = None, of: str | None = None) -> Any:
+    """An array that the kernel reads and writes; its values lie in [low, high] before."""
+    return ArgumentSpec(shape, "inout", low, high, trait, of)
 
 
-def result(*shape: int, of: str | None = None) -> Any:
-    """An array that is written; zero before."""
-    return Given(shape, "output", 0.0, 0.0, None, of)
+def output(*shape: int, of: str | None = None) -> Any:
+    """An array that the kernel writes; it is zero before."""
+    return ArgumentSpec(shape, "output", 0.0, 0.0, None, of)
 
 
 @dataclass(frozen=True, eq=False)
 class Template:
-    """One purpose. `names` are words to choose from, by the name that the template uses: several names,
-    divided by spaces, are chosen together (``"row col": "row col | y x"``). Of one that is not
-    `differentiable`, Warp differentiates no kernel rightly, whatever is chosen (see `gradient_bar`)."""
+    """The template of one purpose.
+
+    `names` are names to choose from, by the name that the text uses; several names, divided by spaces, are
+    chosen together (``"row col": "row col | y x"``). `differentiable` is false if Warp differentiates none of
+    its kernels rightly, whatever is chosen (see `gradient_bar`).
+    """
 
     function: Callable[[Any], None]
     level: int
@@ -71,7 +75,7 @@ class Template:
 
     @property
     def purpose(self) -> str:
-        """What its rows say in the column of that name: the function's name."""
+        """The function's name, which rows have in the column `purpose`."""
         return self.function.__name__
 
     @property
@@ -82,12 +86,12 @@ class Template:
     @property
     def task(self) -> str:
         """The other paragraphs of its docstring: how a person would ask for the kernel, with the names of
-        choices, arguments and constants in braces. Empty if nobody has written it."""
+        choices, arguments and constants in braces. Empty if there are none."""
         return "\n\n".join(self._paragraphs[1:])
 
     @cached_property
     def _paragraphs(self) -> list[str]:
-        """Those of its docstring, each in one line."""
+        """The paragraphs of its docstring, each in one line."""
         blocks = inspect.cleandoc(self.function.__doc__ or "").split("\n\n")
         return [" ".join(block.split()) for block in blocks]
 

@@ -1,4 +1,5 @@
-"""Steps: short templates that are never drawn alone, to come before and after others in one kernel."""
+"""Step templates: short templates without a purpose, which occur only before or after others in one
+kernel."""
 
 from __future__ import annotations
 
