@@ -1,16 +1,16 @@
-"""What the templates of idioms give: how many different kernels, how alike and how long, and whether they
-hold.
+"""Statistics of templates: how many different kernels they make, how similar and long, and whether proofs
+pass.
 
     python benchmarks/idioms.py                       every template
     python benchmarks/idioms.py springs cloth         those of some families, or of some purposes
     python benchmarks/idioms.py springs --show 3      and three kernels of each
     python benchmarks/idioms.py springs --prove 4     and proofs of so many, forward and backward
-    python benchmarks/idioms.py springs --composed    of kernels in which others go with them
-    python benchmarks/idioms.py springs --tasks 2     tasks as a person would ask, and what rules find wrong
+    python benchmarks/idioms.py springs --composed    of kernels that are composed of several templates
+    python benchmarks/idioms.py springs --tasks 2     tasks as a person would ask, and their faults by rules
 
-`meanings` counts skeletons with spelling undone; `near` is the share of pairs of draws whose sources have
-a Jaccard similarity of 0.7 or more, `left` how many draws are left when such near duplicates are removed one
-after the other. The split is that of all kernels of the purpose.
+`meanings` counts skeletons without regard to style; `near` is the share of pairs of samples whose sources
+have a Jaccard similarity of 0.7 or more, `left` how many samples are left when such near duplicates are
+removed one after the other. The split is that of all kernels of the purpose.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ def chosen(words: list[str]) -> Iterator[tuple[str, Template]]:
                 yield family, template
 
 
-def drawn(
+def samples_of(
     family: str, template: Template, count: int, seed: int, several: bool
 ) -> tuple[list[Sample], list[str]]:
-    """What the first attempt at each draw gave, and why others gave nothing; with `several`, of kernels that
-    are made of more templates than this one, and else of this one alone."""
+    """The first attempt at each sample, and the faults of those that failed. With `several`, of kernels that
+    are composed of more templates than this one, otherwise of this one alone."""
     found, failed = [], []
     for number in range(count):
         try:
@@ -73,13 +73,13 @@ def drawn(
     return found, failed
 
 
-def meanings(draws: list[Sample]) -> int:
-    """How many kernels are left where spelling does not count."""
-    return len({identify_meaning(d.program).skeleton for d in draws})
+def meanings(samples: list[Sample]) -> int:
+    """The number of kernels that differ in more than style."""
+    return len({identify_meaning(d.program).skeleton for d in samples})
 
 
-def told(family: str, template: Template, draws: list[Sample], failed: list[str], kernels: int) -> str:
-    sources = [write(d.program) for d in draws]
+def summary(family: str, template: Template, samples: list[Sample], failed: list[str], kernels: int) -> str:
+    sources = [write(d.program) for d in samples]
     words = Vocabulary()
     texts = [words.encode(source) for source in sources]
     left = survivors(texts, NEAR)
@@ -88,9 +88,9 @@ def told(family: str, template: Template, draws: list[Sample], failed: list[str]
     # Each of a pair has the other among its similarities, and itself.
     alike = [(corpus.similarities(text) >= NEAR).sum() - 1 for text in sample]
     pairs = len(sample) * (len(sample) - 1)
-    plain = len({identify(d.program).skeleton for d in draws})
+    plain = len({identify(d.program).skeleton for d in samples})
     lines = statistics.median(source.count("\n") for source in sources)
-    barred = sum(gradient_bar(d.program) is not None for d in draws)
+    barred = sum(gradient_bar(d.program) is not None for d in samples)
     split = split_of(purpose_group(template.purpose))
     return (
         f"{family:16} {template.purpose:28} level {template.level} {split:10} lines {lines:3.0f}  "
@@ -100,10 +100,10 @@ def told(family: str, template: Template, draws: list[Sample], failed: list[str]
     )
 
 
-def proofs(draws: list[Sample]) -> Iterator[str]:
-    """What came of the proofs of the first draws; nothing where all passed."""
+def proofs(samples: list[Sample]) -> Iterator[str]:
+    """A line for each proof of the samples that failed."""
     for name in ("cuda", "cuda_backward", "warp_to_cuda"):
-        fit = [d for d in draws if not CONFIGS[name].adjoint or gradient_bar(d.program) is None]
+        fit = [d for d in samples if not CONFIGS[name].adjoint or gradient_bar(d.program) is None]
         subjects = [
             Subject(write(d.program), d.program.signature, draw_cases(d.program.signature, str(k)), d.program)
             for k, d in enumerate(fit)
@@ -115,7 +115,7 @@ def proofs(draws: list[Sample]) -> Iterator[str]:
 
 
 def tasks(template: Template, count: int, seed: int) -> Iterator[str]:
-    """Kernels of a template with their tasks, what is wrong with these, and how long they are beside the
+    """Kernels of a template with their tasks, the faults of these, and their length relative to that of the
     specifications."""
     shares = []
     for number in range(max(count, 8)):
@@ -131,7 +131,7 @@ def tasks(template: Template, count: int, seed: int) -> Iterator[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("words", nargs="*", help="families or purposes, or steps (default: all families)")
-    parser.add_argument("--draws", type=int, default=60, help="of each template (default: %(default)s)")
+    parser.add_argument("--samples", type=int, default=60, help="of each template (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--composed", action="store_true", help="look at kernels made of several templates")
     parser.add_argument("--show", type=int, default=0, help="print so many kernels of each template")
@@ -146,17 +146,17 @@ def main() -> None:
             print(f"{family:16} {template.purpose:28}")
             print(*tasks(template, options.tasks, options.seed), sep="\n", flush=True)
             continue
-        draws, failed = drawn(family, template, options.samples, options.seed, options.composed)
-        if not draws:
-            print(f"{family:16} {template.purpose:28} gives nothing: {(failed or ['no draw of several'])[0]}")
+        samples, failed = samples_of(family, template, options.samples, options.seed, options.composed)
+        if not samples:
+            print(f"{family:16} {template.purpose:28} gives nothing: {(failed or ['none is composed'])[0]}")
             continue
-        kernels.append(meanings(draws))
-        print(told(family, template, draws, failed, kernels[-1]), flush=True)
+        kernels.append(meanings(samples))
+        print(summary(family, template, samples, failed, kernels[-1]), flush=True)
         for reason, times in Counter(failed).most_common(4):
             print(f"  {times} times: {reason}")
-        for line in proofs(draws[: options.prove]) if options.prove else ():
+        for line in proofs(samples[: options.prove]) if options.prove else ():
             print(line)
-        for each in draws[: options.show]:
+        for each in samples[: options.show]:
             print(f"\n# {each.description}\n{write(each.program)}")
     if kernels:
         print(

@@ -166,16 +166,16 @@ def test_kernels_of_a_template_are_counted(
 ) -> None:
     import idioms
 
-    family, page = next(idioms.chosen([]))
-    draws, failed = idioms.drawn(family, page, 4, 0, False)
-    assert len(draws) + len(failed) == 4 and draws
-    told = idioms.told(family, page, draws[:1] * 3, ["so"], idioms.meanings(draws[:1] * 3))
-    numbers = dict(re.findall(r"(plain|meanings|near|left|failed) +(\d+)", told))
+    family, template = next(idioms.chosen([]))
+    samples, failed = idioms.samples_of(family, template, 4, 0, False)
+    assert len(samples) + len(failed) == 4 and samples
+    summary = idioms.summary(family, template, samples[:1] * 3, ["so"], idioms.meanings(samples[:1] * 3))
+    numbers = dict(re.findall(r"(plain|meanings|near|left|failed) +(\d+)", summary))
     assert numbers == {"plain": "1", "meanings": "1", "near": "100", "left": "1", "failed": "1"}
-    monkeypatch.setattr(sys, "argv", ["idioms.py", page.purpose, "--draws", "4", "--show", "1"])
+    monkeypatch.setattr(sys, "argv", ["idioms.py", template.purpose, "--samples", "4", "--show", "1"])
     idioms.main()
     out = capsys.readouterr().out
-    assert out.startswith(family) and write(draws[0].program) in out
+    assert out.startswith(family) and write(samples[0].program) in out
 
 
 @pytest.mark.folder

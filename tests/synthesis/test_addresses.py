@@ -23,7 +23,7 @@ from warp_ir_dataset.synthesis.templates.template import Template
 
 SEED = 31
 FAMILY = "springs"
-SAMPLE = 40  # addresses that the default tier compares
+COMPARED = 40  # addresses that the default tier compares
 
 
 def compared() -> Iterator[Address]:
@@ -36,7 +36,7 @@ def compared() -> Iterator[Address]:
     yield from Rng("compared").shuffled(every)
 
 
-def drawn(address: Address) -> Sample | str:
+def sampled(address: Address) -> Sample | str:
     try:
         return sample(address)
     except GenerationFailed as error:
@@ -44,7 +44,7 @@ def drawn(address: Address) -> Sample | str:
 
 
 def forget() -> None:
-    """What is remembered of the templates there are."""
+    """Empty the caches of templates."""
     partners.producers.cache_clear()
     partners.consumers.cache_clear()
     pipelines._stages.cache_clear()
@@ -52,16 +52,16 @@ def forget() -> None:
 
 @pytest.fixture
 def used(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, tuple[str, ...]]]:
-    """The purposes of the templates in each kernel that is drawn, by its address."""
+    """The purposes of the templates in each sample, by its address."""
     found: dict[str, tuple[str, ...]] = {}
     compose = template_sampling.compose
 
-    def told(part: Part, text: str, memo: PredicateMemo) -> Part:
+    def noted(part: Part, text: str, memo: PredicateMemo) -> Part:
         made = compose(part, text, memo)
         found[text.rpartition("/")[0]] = made.purposes
         return made
 
-    monkeypatch.setattr(template_sampling, "compose", told)
+    monkeypatch.setattr(template_sampling, "compose", noted)
     yield found
     monkeypatch.undo()
     forget()
@@ -84,11 +84,11 @@ def check_others_stay(
 ) -> int:
     """Candidates without and with another template are the same, but for those that are made of it, too.
     Returns how many these are."""
-    before = [drawn(address) for address in addresses]
+    before = [sampled(address) for address in addresses]
     join(monkeypatch, toys.joining)
     uses = 0
     for address, own in zip(addresses, before, strict=True):
-        found = drawn(address)
+        found = sampled(address)
         if toys.joining.purpose in used.get(str(address), ()):
             uses += 1
         else:
@@ -97,7 +97,7 @@ def check_others_stay(
 
 
 def test_a_template_that_joins_a_family_changes_no_other_kernel(monkeypatch, used):
-    check_others_stay(monkeypatch, used, list(islice(compared(), SAMPLE)))
+    check_others_stay(monkeypatch, used, list(islice(compared(), COMPARED)))
     new = Address(SEED, FAMILY, 0, toys.joining.purpose)
     assert sample(new).purpose == toys.joining.purpose
 

@@ -1,4 +1,4 @@
-"""Kernels made of several: they do what their parts do one after the other, and keep to one split."""
+"""Composed kernels: they compute what their parts compute one after the other, and keep to one split."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def part(template, number=0, text="t"):
 
 @pytest.fixture(scope="module")
 def joined():
-    """What becomes of some templates, and every two kernels that were joined on the way."""
+    """Some composed kernels, and every two kernels that were fused on the way."""
     pairs, made = [], []
 
     def noted(first, then, rng, main):
@@ -62,7 +62,7 @@ def joined():
 
 
 def origins(first, then):
-    """Of each argument of the kernel of both: its role, and the arguments that it stands for."""
+    """For each argument of the fused kernel: its role, and the arguments of the two that it replaces."""
     found = links(first, then)
     mine = {link.first.name: link for link in found}
     for argument in first.program.arguments:
@@ -88,7 +88,7 @@ def leaves(values, old, new):
     }
 
 
-def test_both_do_what_each_does_after_the_other(joined):
+def test_a_fused_kernel_computes_one_after_the_other(joined):
     pairs, _ = joined
     assert len(pairs) > 20
     for first, then, both in pairs:
@@ -117,14 +117,14 @@ def test_both_do_what_each_does_after_the_other(joined):
                     assert same, "\n".join(write(each.program) for each in (first, then, both))
 
 
-def test_a_result_that_is_changed_on_is_nothing_in_place():
+def test_a_forwarded_result_is_not_changed_in_place():
     first, then = part(toys.gap_of_points), part(toys.closed_gaps)
     (link,) = links(first, then)
     assert link.kind == "forwarded" and then.sentence == "Closes gaps, in place."
     assert fuse(first, then, Rng("r"), then).sentence.endswith(" Then closes gaps.")
 
 
-def test_the_task_of_both_names_what_is_handed_over():
+def test_the_task_of_a_fused_kernel_names_forwarded_values():
     first = replace(part(toys.gap_of_points), task="Store the gap of `x[k]` in `gaps`.")
     then = replace(part(toys.push_of_gaps), task="Push by `2 * size` and `gaps`.")
     both = fuse(first, then, Rng("r"), then)
@@ -135,7 +135,7 @@ def test_the_task_of_both_names_what_is_handed_over():
     assert fuse(first, replace(then, task=""), Rng("r"), then).task == ""
 
 
-def test_the_task_of_both_names_all_arguments(joined):
+def test_the_task_of_a_fused_kernel_names_all_arguments(joined):
     pairs, _ = joined
     asked = [both for _, _, both in pairs if both.task]
     assert len(asked) > len(pairs) / 2
@@ -143,7 +143,7 @@ def test_the_task_of_both_names_all_arguments(joined):
         assert {a.name for a in both.program.arguments} <= quoted_names(both.task), both.task
 
 
-def test_kernels_of_several_are_legal_and_read_back(joined):
+def test_composed_kernels_are_legal_and_read_back(joined):
     _, made = joined
     several = [each for _, each in made if len(each.purposes) > 1]
     assert len(several) > len(made) // 4
@@ -158,7 +158,7 @@ def test_kernels_of_several_are_legal_and_read_back(joined):
         )
 
 
-def test_pipelines_name_what_there_is_and_all_steps():
+def test_pipelines_name_existing_purposes_and_all_steps():
     names = set(purposes_named())
     assert names <= {template.purpose for template in TEMPLATES} | STEP_NAMES
     assert names >= STEP_NAMES
@@ -171,7 +171,7 @@ def test_only_later_stages_of_a_subject_follow(joined):
         assert all(precedes(*pair) for pair in pairwise(made.purposes))
 
 
-def test_a_state_is_stored_before_more_is_told_of_it():
+def test_a_state_is_stored_if_later_kernels_only_read_it():
     first, then = part(toys.points_ahead), part(toys.heights_of_points)
     (link,) = links(first, then)
     both = fuse(first, then, Rng("r"), first)
@@ -197,7 +197,7 @@ def test_steps_are_no_purposes():
     assert not STEP_NAMES & {template.purpose for template in TEMPLATES}
 
 
-def test_what_is_composed_is_a_function_of_its_text(monkeypatch):
+def test_composing_is_a_function_of_its_text(monkeypatch):
     monkeypatch.setattr(compose, "SHARE", 1.0)
     for template in TEMPLATES[3::40]:
         first, second = (
@@ -217,12 +217,12 @@ def test_every_quantity_of_a_template_is_known():
         for number in range(6):
             choices = Choices(number, "q", Rng(f"{number}"))
             template.function(choices)
-            told = [p.default for p in inspect.signature(choices.kernel_function).parameters.values()]
-            named = {given.of for given in told if isinstance(given, ArgumentSpec)} - {None}
+            specs = [p.default for p in inspect.signature(choices.kernel_function).parameters.values()]
+            named = {spec.of for spec in specs if isinstance(spec, ArgumentSpec)} - {None}
             assert named <= QUANTITIES.keys(), (template.purpose, named)
 
 
-def test_any_number_may_be_a_value_and_places_are_told_in_any_frame():
+def test_any_number_supplies_a_value_and_positions_any_frame():
     assert can_supply("distance", "value") and can_supply("force", "force")
     assert can_supply("position in a frame", "position") and not can_supply("position", "position in a frame")
     assert (
@@ -240,7 +240,7 @@ def test_a_result_becomes_the_local_that_takes_it():
     assert both.purposes == ("gap_of_points", "push_of_gaps")
 
 
-def test_what_clashes_is_told_apart_and_what_is_the_same_is_one():
+def test_clashing_names_change_and_equal_definitions_are_one():
     both = fuse(part(toys.gap_of_points), part(toys.push_of_gaps), Rng("r"), part(toys.push_of_gaps))
     text = write(both.program)
     assert (
@@ -268,7 +268,7 @@ def test_a_guard_of_the_first_leaves_the_second_alone():
     assert (found[0][values[0] < 0.0] == found[0][0]).all() and len(set(found[0])) == 4
 
 
-def test_what_neighbours_read_is_not_taken():
+def test_an_array_read_at_neighbours_is_not_forwarded():
     with pytest.raises(Incompatible, match="element"):
         links(part(toys.gap_of_points), part(toys.smoothed_gaps))
 
@@ -285,7 +285,7 @@ def test_a_step_in_time_may_be_a_constant():
         assert any(part(template, number).advances_time for number in range(6))
 
 
-def test_named_work_is_not_done_twice():
+def test_a_unique_step_does_not_occur_twice():
     damped = part(toys.damped_gaps)
     assert damped.unique_steps == {"damping"} and not part(toys.gap_of_points).unique_steps
     assert fuse(damped, part(toys.root_of_gaps), Rng("r"), damped).unique_steps == {"damping"}
@@ -293,18 +293,18 @@ def test_named_work_is_not_done_twice():
         links(damped, damped)
 
 
-def test_what_a_result_was_made_from_is_no_other_thing_of_its_quantity():
+def test_an_input_is_not_linked_if_its_quantity_changes():
     (link,) = links(part(toys.points_ahead), part(toys.differences_of_points))
     assert (link.kind, link.first.name, link.then.name) == ("stored", "ahead", "x")
 
 
-def test_what_is_given_must_suit():
+def test_forwarded_values_must_suit():
     negative, roots = part(toys.gap_of_points), part(toys.root_of_gaps)
     assert not compose.values_suit(negative, roots, "t")
     assert compose.values_suit(negative, part(toys.push_of_gaps), "t")
 
 
 def test_a_name_that_the_kernel_lost_is_left_out_of_the_sentence():
-    told = "Finds the score, as `logit`. Then scales `logit` by `heat`."
-    assert without_missing_names(told, {"logit", "heat"}) == told
-    assert without_missing_names(told, {"heat"}) == "Finds the score. Then scales the result by `heat`."
+    sentence = "Finds the score, as `logit`. Then scales `logit` by `heat`."
+    assert without_missing_names(sentence, {"logit", "heat"}) == sentence
+    assert without_missing_names(sentence, {"heat"}) == "Finds the score. Then scales the result by `heat`."

@@ -1,4 +1,4 @@
-"""Every family at every difficulty: legal by the checker's own account, complete, told in a sentence."""
+"""Every family at every difficulty: legal by the checker's own account, complete, described in a sentence."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ EACH = [(category, difficulty) for category in RANDOM_KINDS for difficulty in ra
 @pytest.mark.parametrize(("category", "difficulty"), EACH)
 def test_programs_are_legal(category, difficulty):
     for number in range(60):
-        drawn = random_program(category, Rng(f"legal/{category}/{number}"), difficulty)
-        check(drawn.program)
-        assert drawn.category == category and drawn.difficulty == difficulty
+        made = random_program(category, Rng(f"legal/{category}/{number}"), difficulty)
+        check(made.program)
+        assert made.category == category and made.difficulty == difficulty
 
 
 @pytest.mark.sampled
@@ -82,8 +82,8 @@ def test_the_first_level_is_one_operation(category):
 def test_or_the_shortest_chain(category):
     """One element is read, one step taken, and one result stored."""
     for number in range(60):
-        drawn = random_program(category, Rng(f"one/{category}/{number}"), 1)
-        assert drawn.description.count(", ") <= 4 and not drawn.program.functions
+        made = random_program(category, Rng(f"one/{category}/{number}"), 1)
+        assert made.description.count(", ") <= 4 and not made.program.functions
 
 
 def test_everything_varies():

@@ -1,4 +1,4 @@
-"""Kinds of random programs: what is one, what is none, and that all programs that are drawn are of theirs."""
+"""Kinds of random programs: programs for and against each predicate, and that samples satisfy theirs."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_every_row_is_of_its_kind(kind: str) -> None:
         assert KINDS[kind](read(source)), source
 
 
-def test_another_program_is_drawn_if_one_is_of_another_kind_as_it_is_written(monkeypatch) -> None:
+def test_another_program_is_sampled_if_one_is_of_another_kind_as_it_is_written(monkeypatch) -> None:
     address = Address(17, "math", 0)
     first = sample(address)
     monkeypatch.setattr(sampling, "KINDS", {"math": lambda program: program != first.program})

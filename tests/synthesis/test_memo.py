@@ -53,5 +53,5 @@ def test_a_sample_with_its_memo_is_the_same_and_tries_nothing(category, monkeypa
         (compose, "check"),
     ]:
         monkeypatch.setattr(module, name, lambda *_, **__: never())
-    for address, (drawn, code) in zip(addresses, first, strict=True):
-        assert sample(address, PredicateMemo(code)) == drawn
+    for address, (found, code) in zip(addresses, first, strict=True):
+        assert sample(address, PredicateMemo(code)) == found

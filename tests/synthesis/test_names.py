@@ -42,7 +42,7 @@ def subject_words() -> set[str]:
         words += [word for group in subject.groups for word in group]
         words += [choices for beginning in subject.beginnings for choices in beginning.names]
         for key, quantity in subject.quantities.items():
-            words += [key, quantity.arrays, *(choices for step in quantity.steps for choices in step.names)]
+            words += [key, quantity.arrays, *(c for each in quantity.transitions for c in each.names)]
     return {word for choices in words for word in choices.split()}
 
 

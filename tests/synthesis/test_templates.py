@@ -1,5 +1,4 @@
-"""From templates to programs: choices are put in, what is not chosen goes, and only legal programs come
-out."""
+"""From templates to programs: choices are folded, unused parts removed, and only legal programs made."""
 
 from __future__ import annotations
 
@@ -52,7 +51,7 @@ def test_choices_of_meaning_come_up_once_before_one_comes_again():
     assert len(set(chosen[:24])) == 24 and chosen[:24] == chosen[24:]
 
 
-def test_what_is_chosen_is_folded_and_what_is_not_goes():
+def test_choices_are_folded_and_unused_parts_removed():
     texts = [each.text for each in modules(toys.blended)]
     assert not any(word in text for text in texts for word in ("WHAT", "HOW", "TAPS", "if ", "unused"))
     rows = [text for text in texts if "for k in range" in text]
@@ -63,7 +62,7 @@ def test_what_is_chosen_is_folded_and_what_is_not_goes():
     assert any("0.5 * total" in text for text in texts)
 
 
-def test_what_stands_behind_a_chosen_return_goes():
+def test_statements_after_a_chosen_return_are_removed():
     texts = {each.sentence: each.text for each in modules(toys.returned_early)}
     square, root = texts["The square of each element."], texts["The root of each element."]
     assert "capped" in root and "sqrt" in root and "v * v" not in root
@@ -72,8 +71,8 @@ def test_what_stands_behind_a_chosen_return_goes():
 
 def test_a_long_sentence_is_a_docstring_of_several_lines():
     texts = [each.text for each in modules(toys.told_at_length)]
-    told = [text for text in texts if '"""' in text]
-    assert told and max(map(len, "".join(told).split("\n"))) <= 100
+    documented = [text for text in texts if '"""' in text]
+    assert documented and max(map(len, "".join(documented).split("\n"))) <= 100
     assert isinstance(attempt_sample(toys.told_at_length, "toys", 0, "0/toys/0/0"), Sample)
     assert "\n" not in module(toys.told_at_length, 0).sentence
 
@@ -98,11 +97,11 @@ def test_a_template_may_have_kinds_and_slices():
         ]
 
 
-def test_the_sentence_tells_the_choices_and_the_names():
+def test_the_sentence_names_choices_and_arguments():
     sentences = {each.sentence for each in modules(toys.blended)}
     assert all("{" not in sentence for sentence in sentences)
-    told = r"Each (entry|row|column) of `(x|values)` blended by (.*) with (nothing|its square)\."
-    found = [re.fullmatch(told, sentence) for sentence in sentences]
+    pattern = r"Each (entry|row|column) of `(x|values)` blended by (.*) with (nothing|its square)\."
+    found = [re.fullmatch(pattern, sentence) for sentence in sentences]
     assert all(found)
     words = {f[3] for f in found if f}
     assert {"`WEIGHT`", "`weight`"} < words and any(re.fullmatch(r"0\.\d+", word) for word in words)
@@ -177,16 +176,16 @@ def test_a_template_with_a_fault_says_so(template):
         module(template, 0)
 
 
-def test_a_template_that_gives_nothing_is_barren():
+def test_a_template_without_a_legal_kernel_fails():
     with pytest.raises(GenerationFailed, match=r"0/idle/3: .*degenerate"):
         sample_template(toys.idle, Address(0, "toys", 3, "idle"))
     with pytest.raises(GenerationFailed, match=r"index .*bounds"):
         sample_template(toys.out_of_bounds, Address(0, "toys", 0, "out_of_bounds"))
     with pytest.raises(GenerationFailed, match="unrolled"):
         sample_template(toys.unrolled, Address(0, "toys", 0, "unrolled"))
-    drawn = sample_template(toys.doubled, Address(0, "toys", 3, "doubled"))
-    assert (drawn.purpose, drawn.category, drawn.difficulty) == ("doubled", "toys", 2)
-    assert drawn.group == purpose_group("doubled")
+    made = sample_template(toys.doubled, Address(0, "toys", 3, "doubled"))
+    assert (made.purpose, made.category, made.difficulty) == ("doubled", "toys", 2)
+    assert made.group == purpose_group("doubled")
 
 
 def test_floats_are_sampled_and_indices_proved():
@@ -198,7 +197,7 @@ def test_floats_are_sampled_and_indices_proved():
         check(program_of(module(toys.out_of_bounds, 0)), sampled=True)
 
 
-def test_a_draw_is_a_function_of_its_address():
+def test_a_sample_is_a_function_of_its_address():
     family = next(iter(IDIOMS))
     assert sample(address_of(0, family, 3)) == sample(address_of(0, family, 3))
     assert sample(address_of(0, family, 3)) != sample(address_of(1, family, 3))
@@ -207,7 +206,7 @@ def test_a_draw_is_a_function_of_its_address():
     assert turns == [template.purpose for template in templates]
 
 
-# ---- the templates there are
+# ---- all templates
 
 
 def test_purposes_have_names_of_their_own():
@@ -239,8 +238,8 @@ def unoffered(source):
     }
 
 
-def test_a_choice_is_compared_with_what_is_offered():
-    """A sentence that was worded anew in one place alone would tell of what is computed nowhere."""
+def test_a_choice_is_compared_with_its_options():
+    """If a sentence were worded anew in one place only, it would describe what no kernel computes."""
     template = 'HOW = c.meaning("twice", "once")\nif HOW == "{}":\n    pass'
     assert unoffered(template.format("thrice")) == {"thrice"} and not unoffered(template.format("once"))
     folders = [Path(idioms.__file__).parent, Path(composing.__file__).parent / "steps"]
@@ -264,10 +263,10 @@ def test_a_family_has_purposes_in_every_split(family):
     ("family", "template"), TEMPLATES, ids=[template.purpose for _, template in TEMPLATES]
 )
 def test_a_template_gives_programs_that_are_read_back(family, template):
-    drawn = sample_template(template, Address(5, family, 7, template.purpose))
-    source = write(drawn.program)
-    assert read(source, drawn.program.signature) == drawn.program
-    assert re.fullmatch(r"[A-Z][^{}]*[^.{}]\.", drawn.description), drawn.description
+    made = sample_template(template, Address(5, family, 7, template.purpose))
+    source = write(made.program)
+    assert read(source, made.program.signature) == made.program
+    assert re.fullmatch(r"[A-Z][^{}]*[^.{}]\.", made.description), made.description
     assert max(map(len, source.split("\n"))) <= 120
 
 
@@ -275,13 +274,13 @@ def test_a_template_gives_programs_that_are_read_back(family, template):
 @pytest.mark.parametrize(
     ("family", "template"), TEMPLATES, ids=[template.purpose for _, template in TEMPLATES]
 )
-def test_a_template_gives_what_it_promises(family, template):
-    """Of sixty first attempts few fail, and they say different things."""
+def test_a_template_makes_many_kernels(family, template):
+    """Few of sixty first attempts fail, and they differ."""
     texts = [f"3/{template.purpose}/{number}/0" for number in range(60)]
-    made = [attempt_sample(template, family, number, text) for number, text in enumerate(texts)]
-    drawn = [each for each in made if not isinstance(each, str)]
-    assert len(drawn) >= 50, {each for each in made if isinstance(each, str)}
-    assert len({identify_meaning(each.program).skeleton for each in drawn}) >= (
+    attempts = [attempt_sample(template, family, number, text) for number, text in enumerate(texts)]
+    made = [each for each in attempts if not isinstance(each, str)]
+    assert len(made) >= 50, {each for each in attempts if isinstance(each, str)}
+    assert len({identify_meaning(each.program).skeleton for each in made}) >= (
         8 if template.level == 2 else 12
     )
-    assert all(dataclasses.replace(each, description="").purpose == template.purpose for each in drawn)
+    assert all(dataclasses.replace(each, description="").purpose == template.purpose for each in made)

@@ -1,6 +1,6 @@
-"""Idioms: kernels with a purpose, a folder for each family, in files as long as their subjects need.
+"""The templates of all purposes, in a folder for each family.
 
-A new family is a new folder; a new purpose is a template in a file of one.
+To add a family, add a folder; to add a purpose, add a template to a file in one.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 class _Idioms(Mapping[str, "tuple[Template, ...]"]):
-    """The templates of each family, by its name, in the order of their purposes. Templates are many, and who
-    asks for names alone reads none of them."""
+    """The templates of each family, by its name, in the order of their purposes. A family is imported when
+    its templates are first needed: its name alone needs no import."""
 
     def __getitem__(self, family: str) -> tuple[Template, ...]:
         if family not in _names():

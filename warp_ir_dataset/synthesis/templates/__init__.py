@@ -1,1 +1,1 @@
-"""The language in which templates are written (`@idiom`, choices), and how a template becomes a kernel."""
+"""The language of templates (`@idiom`, choices), and the functions that make a kernel of one."""
