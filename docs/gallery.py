@@ -41,11 +41,11 @@ def shown(family: str, purpose: str) -> Sample:
     lengths: dict[int, Sample] = {}
     for number in range(CANDIDATES):
         with suppress(GenerationFailed):
-            drawn = sample_template(template, Address(0, family, number, purpose))
-            length = write(drawn.program).count("\n")
+            made = sample_template(template, Address(0, family, number, purpose))
+            length = write(made.program).count("\n")
             if FEWEST <= length <= MOST:
-                return drawn
-            lengths.setdefault(length, drawn)
+                return made
+            lengths.setdefault(length, made)
     return lengths[min(lengths)]
 
 
@@ -57,9 +57,9 @@ def gallery() -> Iterator[str]:
     yield "`python benchmarks/idioms.py PURPOSE --show 3` prints other kernels.\n"
     for subject, chosen in SHOWN.items():
         family, purpose = chosen.split()
-        drawn = shown(family, purpose)
-        yield f"## {subject.capitalize()}\n\n{drawn.description} (`{purpose}`, of `{family}`)\n"
-        yield f"```python\n{write(drawn.program)}```\n\n```text\n{specify(drawn.program).rstrip()}\n```\n"
+        made = shown(family, purpose)
+        yield f"## {subject.capitalize()}\n\n{made.description} (`{purpose}`, of `{family}`)\n"
+        yield f"```python\n{write(made.program)}```\n\n```text\n{specify(made.program).rstrip()}\n```\n"
 
 
 def main() -> None:

@@ -109,7 +109,8 @@ def test_an_address_is_a_kernel():
 @pytest.mark.sampled
 @pytest.mark.parametrize("category", RANDOM_KINDS)
 def test_harder_kernels_are_named_for_what_they_do(category):
-    """Their names say what they give, or do with what; no thread index is taken for a number."""
+    """Their names end with a quantity or an argument, and no float operation has a thread index as
+    operand."""
     words = {word for s in SUBJECTS for quantity in s.quantities.values() for word in quantity.arrays.split()}
     for number in range(40):
         program = random_program(category, Rng(f"chain/{category}/{number}"), 2 + number % 4).program

@@ -19,10 +19,10 @@ def answered(*answers: bool) -> PredicateMemo:
 
 
 def never() -> bool:
-    raise AssertionError("this was asked before")
+    raise AssertionError("this predicate is known")
 
 
-def test_answers_are_given_again_in_their_order_and_nothing_is_asked():
+def test_known_answers_are_given_in_their_order_without_evaluation():
     for answers in [(), (False,), (False, False, True), (True, False, False, True, True)]:
         again = PredicateMemo(answered(*answers).code)
         assert tuple(again.holds(never) for _ in answers) == answers
@@ -30,7 +30,7 @@ def test_answers_are_given_again_in_their_order_and_nothing_is_asked():
             again.holds(never)
 
 
-def test_more_answers_than_are_kept_are_asked_for_again():
+def test_if_there_are_too_many_answers_none_is_kept():
     assert answered(*[False] * MOST).code.bit_length() == MOST + 1 == 64
     assert answered(*[False] * (MOST + 1)).code == 0
     assert PredicateMemo(0).holds(lambda: True)

@@ -40,7 +40,7 @@ def test_a_comment_keeps_its_statement_and_a_minus_its_line(texts: list[str]) ->
     assert all("low = -" in text for text in texts)
 
 
-def test_what_may_be_put_in_is() -> None:
+def test_some_locals_are_inlined() -> None:
     alone = "half = 0.5 * a[i]\no[i] = half + b[i]"
     assert len({"half = " in styled(alone, number) for number in range(40)}) == 2
 

@@ -1,4 +1,4 @@
-"""Tasks of templates: what is put into them, and which faults rules find."""
+"""Tasks of templates: their fields are filled, and rules find their faults."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def with_task(task):
     return idiom(level=1, names={"x": "x values", "out": "out scaled"})(stretched)
 
 
-def test_names_and_choices_are_put_in():
+def test_names_and_choices_are_filled_in():
     template = with_task("Give in {out} `2 * {x}[k]` {HOW}{WHERE}.")
     seen = set()
     for number in range(24):

@@ -1,4 +1,4 @@
-"""Templates for tests of what makes programs of templates."""
+"""Small templates for tests of templates and their composition."""
 
 from __future__ import annotations
 

@@ -51,8 +51,8 @@ def compose(part: Part, text: str, memo: PredicateMemo) -> Part:
     for attempt in range(TRIES):
         if statement_count(part) >= enough or len(part.purposes) == MOST_PARTS:
             break
-        first = rng.chance(BEFORE)
-        part = _extended(part, split, f"{text}/{attempt}", rng, memo, first=first) or part
+        before = rng.chance(BEFORE)
+        part = _extended(part, split, f"{text}/{attempt}", rng, memo, before=before) or part
     return part
 
 
@@ -62,16 +62,16 @@ def statement_count(part: Part) -> int:
 
 
 def _extended(
-    part: Part, split: str, text: str, rng: Rng, memo: PredicateMemo, *, first: bool
+    part: Part, split: str, text: str, rng: Rng, memo: PredicateMemo, *, before: bool
 ) -> Part | None:
-    """The kernel with another one before it (if that is to be `first`) or after it; None if none fits."""
-    open_ends = [(a, q) for a, q in _open_arguments(part, first=first) if own(part.program, a.name)]
+    """The kernel with another one before it (if `before`) or after it; None if none fits."""
+    open_ends = [(a, q) for a, q in _open_arguments(part, before=before) if own(part.program, a.name)]
     if not open_ends:
         return None
     argument, quantity = rng.pick(open_ends)
-    table = producers if first else consumers
+    table = producers if before else consumers
     steps, purposes = (
-        [template for template in table(kind)[quantity] if _is_in_order(template, part, first=first)]
+        [template for template in table(kind)[quantity] if _is_in_order(template, part, before=before)]
         for kind in (None, split)
     )
     templates = (steps or purposes) if rng.chance(STEP) else (purposes or steps)
@@ -80,26 +80,26 @@ def _extended(
     template = rendezvous(templates, attrgetter("purpose"), text)
     launch = part.program.launch_dim
     # The memo may know the answer, and then the other kernel is only needed if it fits.
-    other = cache(partial(find_partner, template, argument, quantity, launch, text, first=first))
-    if not memo.holds(lambda: _are_compatible(part, other(), text, first=first)):
+    other = cache(partial(find_partner, template, argument, quantity, launch, text, before=before))
+    if not memo.holds(lambda: _are_compatible(part, other(), text, before=before)):
         return None
     try:
-        made = fuse(*_in_order(part, other(), first=first), rng, main=part)
+        made = fuse(*_in_order(part, other(), before=before), rng, main=part)
     except Incompatible:
         return None
     return made if memo.holds(partial(_is_sound, made, text)) else None
 
 
-def _in_order(part: Part, other: Part | None, *, first: bool) -> tuple[Part, Part]:
+def _in_order(part: Part, other: Part | None, *, before: bool) -> tuple[Part, Part]:
     assert other is not None
-    return (other, part) if first else (part, other)
+    return (other, part) if before else (part, other)
 
 
-def _are_compatible(part: Part, other: Part | None, text: str, *, first: bool) -> bool:
+def _are_compatible(part: Part, other: Part | None, text: str, *, before: bool) -> bool:
     """Whether there is another kernel, and it fits this one. The cheapest test comes first."""
     if other is None:
         return False
-    pair = _in_order(part, other, first=first)
+    pair = _in_order(part, other, before=before)
     try:
         return _is_short_enough(fused_level(*pair), *pair) and values_suit(*pair, text)
     except Incompatible:
@@ -115,9 +115,10 @@ def _is_sound(made: Part, text: str) -> bool:
     return _is_short_enough(made.level, made) and not is_degenerate(made.program, text)
 
 
-def _is_in_order(template: Template, part: Part, *, first: bool) -> bool:
-    """Whether a pipeline has a template at an earlier stage than the kernel if `first`, or at a later one."""
-    if first:
+def _is_in_order(template: Template, part: Part, *, before: bool) -> bool:
+    """Whether a pipeline has the template at an earlier stage than the kernel (if `before`), or at a later
+    one."""
+    if before:
         return precedes(template.purpose, part.purposes[0])
     return precedes(part.purposes[-1], template.purpose)
 
@@ -159,9 +160,10 @@ def _has_trait(values: np.ndarray, argument: ir.Argument) -> bool:
     return argument.trait == "unit" and bool((abs(np.linalg.norm(values, axis=-1) - 1) < 1e-3).all())
 
 
-def _open_arguments(part: Part, *, first: bool) -> Iterator[tuple[ir.Argument, str]]:
-    """The arrays, with their quantities, that a `first` kernel can produce, or that another can consume."""
+def _open_arguments(part: Part, *, before: bool) -> Iterator[tuple[ir.Argument, str]]:
+    """The arrays, with their quantities, that a kernel before this one can produce (if `before`), or that one
+    after it can consume."""
     for argument in part.program.arguments:
         quantity = part.quantities.get(argument.name)
-        if quantity is not None and argument.shape and argument.role != ("output" if first else "input"):
+        if quantity is not None and argument.shape and argument.role != ("output" if before else "input"):
             yield argument, quantity

@@ -29,9 +29,19 @@ LONGEST_NAME = 36
 
 
 def fuse(first: Part, then: Part, rng: Rng, main: Part) -> Part:
-    """Fuse two kernels. `main`, one of the two, gives the fused kernel its name.
+    """Fuse two kernels.
 
-    Raises `Incompatible` if they cannot be fused.
+    Args:
+        first: The kernel that runs first.
+        then: The kernel that uses its results.
+        rng: Chooses among names.
+        main: One of the two, after which the fused kernel is named. It has a docstring if this one has.
+
+    Returns:
+        The fused kernel.
+
+    Raises:
+        Incompatible: They cannot be fused.
     """
     if first.program.launch_dim != then.program.launch_dim:
         raise Incompatible("they are launched over different threads")

@@ -64,9 +64,9 @@ def links(first: Part, then: Part) -> tuple[Link, ...]:
 
 
 def _links(first: Part, then: Part) -> Iterator[Link]:
-    """For each argument of the second kernel: an output of the first, else an array that it updates, else an
-    input. An input is not linked if the first kernel changes its quantity: a second layer is blended over the
-    new picture, not over the one before."""
+    """Link each argument of the second kernel to an output of the first, else to an array that it updates,
+    else to an input. If a result of a quantity is linked, no input of this quantity is: a layer that is
+    blended over a picture is not the picture as it was before."""
     produced: set[str] = set()
     kinds: tuple[tuple[str, Kind], ...] = (
         ("output", "forwarded"),

@@ -93,9 +93,16 @@ def _choices(template: Template, number: int, text: str) -> Choices:
 
 
 def find_partner(
-    template: Template, linked: ir.Argument, quantity: str, launch: tuple[int, ...], text: str, *, first: bool
+    template: Template,
+    linked: ir.Argument,
+    quantity: str,
+    launch: tuple[int, ...],
+    text: str,
+    *,
+    before: bool,
 ) -> Part | None:
-    """A kernel of the template that produces (if it is `first`) or consumes an argument of another kernel.
+    """A kernel of the template that produces (if it comes `before`) or consumes an argument of another
+    kernel.
 
     Args:
         template: The template.
@@ -103,7 +110,7 @@ def find_partner(
         quantity: The quantity of that argument.
         launch: The launch of the other kernel.
         text: Decides the choices.
-        first: Whether the kernel comes before the other one.
+        before: Whether the kernel comes before the other one.
 
     Returns:
         The kernel; None if none of the choices that were tried gives one.
@@ -116,7 +123,7 @@ def find_partner(
         if choices.launch != launch:
             continue
         quantities = _Quantities(choices, shape=linked.shape)
-        if first:
+        if before:
             fits = any(can_supply(q, quantity) for q in quantities.produced)
         else:
             fits = any(can_supply(quantity, q) for q in quantities.consumed)
@@ -124,7 +131,7 @@ def find_partner(
             continue
         rng = Rng(seed)
         part = instantiate(template, Choices(number, template.purpose, rng), rng)
-        arguments = matching_arguments(part, quantity, first=first)
+        arguments = matching_arguments(part, quantity, before=before)
         if any(a.type == linked.type and a.shape == linked.shape for a in arguments):
             return part
         made += 1
@@ -133,11 +140,11 @@ def find_partner(
     return None
 
 
-def matching_arguments(part: Part, quantity: str, *, first: bool) -> Iterator[ir.Argument]:
-    """The arguments in which a kernel produces a quantity, if it is `first`, or consumes it."""
+def matching_arguments(part: Part, quantity: str, *, before: bool) -> Iterator[ir.Argument]:
+    """The arguments in which a kernel produces a quantity (if it comes `before`), or consumes it."""
     for argument in part.program.arguments:
         own = part.quantities.get(argument.name)
-        if own is None or argument.role == ("input" if first else "output"):
+        if own is None or argument.role == ("input" if before else "output"):
             continue
-        if can_supply(own, quantity) if first else can_supply(quantity, own):
+        if can_supply(own, quantity) if before else can_supply(quantity, own):
             yield argument

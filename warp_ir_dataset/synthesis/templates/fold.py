@@ -56,7 +56,7 @@ class Fold(Transformer):
 
     # ---- known expressions
 
-    def _value(self, node: ast.expr) -> tuple[bool, Any]:
+    def _known_value(self, node: ast.expr) -> tuple[bool, Any]:
         """Whether all names in an expression are known, and its value if they are."""
         if isinstance(node, (ast.Constant, ast.List)) or isinstance(getattr(node, "ctx", None), ast.Store):
             return False, None
@@ -77,19 +77,21 @@ class Fold(Transformer):
 
     def visit(self, node: ast.AST) -> Any:
         if id(node) in self._foldable and isinstance(node, ast.expr):
-            known, value = self._value(node)
+            known, value = self._known_value(node)
             if known and not isinstance(value, range):
-                return self._written(value, node)
+                return self._tree(value, node)
         return super().visit(node)
 
-    def _written(self, value: Any, node: ast.expr) -> ast.expr:
+    def _tree(self, value: Any, node: ast.expr) -> ast.expr:
+        """The expression for a known value, in place of `node`."""
         if isinstance(value, (bool, int, float, str)):
             return ast.parse(repr(value), mode="eval").body
         if isinstance(value, tuple):
-            return ast.Tuple([self._written(v, node) for v in value], ast.Load())
-        return self._object(value, node)
+            return ast.Tuple([self._tree(v, node) for v in value], ast.Load())
+        return self._name_of(value, node)
 
-    def _object(self, value: Any, node: ast.expr) -> ast.expr:
+    def _name_of(self, value: Any, node: ast.expr) -> ast.expr:
+        """The name of a type or function, in place of `node`."""
         if value in (bool, int, float):
             return ast.Name(value.__name__, ast.Load())
         if isinstance(value, TypeName):
@@ -109,7 +111,7 @@ class Fold(Transformer):
         if isinstance(value, ChosenConstant):
             self.used[node.id] = value
             return node
-        return self._object(value, node)
+        return self._name_of(value, node)
 
     # ---- branches that were not chosen are removed
 
@@ -145,7 +147,7 @@ class Fold(Transformer):
 
     def visit_For(self, node: ast.For) -> Any:
         """Unroll a loop over a tuple of the template."""
-        known, values = self._value(node.iter)
+        known, values = self._known_value(node.iter)
         if not known and isinstance(node.iter, ast.Tuple):
             values = ast.literal_eval(node.iter)
         return self._unrolled(node, values) if isinstance(values, tuple) else self.generic_visit(node)

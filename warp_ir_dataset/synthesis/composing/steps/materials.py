@@ -1,4 +1,4 @@
-"""Steps for what elements of a solid bear: fatigue, and which of them want a finer mesh."""
+"""Steps for elements of solids: fatigue, and marks for refinement of the mesh."""
 
 from __future__ import annotations
 

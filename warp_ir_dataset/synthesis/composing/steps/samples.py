@@ -1,4 +1,4 @@
-"""Steps for numbers with a meaning: distances, energies, probabilities, losses, codes."""
+"""Steps for quantities: distances, energies, probabilities, losses, codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What flows carry: tracers, momentum and sediment on grids."""
+"""Advection: flows that carry tracers, momentum and sediment on grids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What crosses the faces of cells."""
+"""Advection by fluxes through the faces of cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What flows carry along rows and columns."""
+"""Advection along rows and columns."""
 
 from __future__ import annotations
 

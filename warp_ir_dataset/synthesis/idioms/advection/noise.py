@@ -1,4 +1,4 @@
-"""What turbulence that nobody solved for carries away."""
+"""Advection by random turbulence, which is modelled and not resolved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attention: scores, what makes weights of them, positions, and the sums of values."""
+"""Attention: scores, their softmax and other weights, positions, and weighted sums of values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tells attention where tokens stand."""
+"""Positions of tokens in attention: rotary embeddings, biases."""
 
 from __future__ import annotations
 

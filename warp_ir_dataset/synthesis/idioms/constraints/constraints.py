@@ -1,4 +1,4 @@
-"""Position based dynamics: constraints of length, bending, volume and shape, and what is done about them."""
+"""Position based dynamics: constraints of length, bending, volume and shape, and their corrections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What spreads: heat, dye and chemicals on lines, grids and volumes."""
+"""Diffusion of heat, dye and chemicals on lines, grids and volumes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What spreads and reacts, and what conducts: chemicals, composites, implicit steps."""
+"""Diffusion with reactions, in composite materials, and by implicit steps."""
 
 from __future__ import annotations
 

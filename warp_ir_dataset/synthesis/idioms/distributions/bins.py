@@ -1,4 +1,4 @@
-"""What single bins say: densities, information of their shares."""
+"""Statistics of single bins: densities, and the information of their shares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is read off histograms: thresholds, quantiles, distances."""
+"""Statistics of histograms: thresholds, quantiles, distances."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elastic solids: finite elements that deform, and what their stress amounts to."""
+"""Elastic solids: finite elements that deform, their stresses and forces."""
 
 from __future__ import annotations
 

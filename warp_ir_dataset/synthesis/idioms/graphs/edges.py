@@ -1,4 +1,4 @@
-"""What one edge of a graph gives."""
+"""Kernels over the edges of a graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bits of whole numbers: codes, counts, checksums, hashes and what is built on them."""
+"""Bits of whole numbers: codes, counts, checksums, hashes and hash tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What single bins say: errors of their counts, means."""
+"""Statistics of single bins: errors of their counts, means."""
 
 from __future__ import annotations
 

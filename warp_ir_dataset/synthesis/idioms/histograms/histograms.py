@@ -1,4 +1,4 @@
-"""Counting samples into bins, and what is read off the counts."""
+"""Histograms: samples counted in bins, and statistics of the counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Losses that want distance: margins, triplets, contrasts."""
+"""Losses with margins: triplets, contrasts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Longer templates of normalization: groups of channels, and what flows back."""
+"""Longer templates of normalization: groups of channels, and gradients."""
 
 from __future__ import annotations
 

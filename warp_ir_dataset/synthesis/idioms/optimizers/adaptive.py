@@ -1,4 +1,4 @@
-"""Optimizers whose rates adapt to what gradients were."""
+"""Optimizers whose rates adapt to earlier gradients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done with weights between steps: slow copies, shrinkage."""
+"""Weights between steps: averages, slow copies, shrinkage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Optimizers: steps of descent, what is done to gradients before, and to weights after."""
+"""Optimizers: steps of descent, changes of gradients before, and of weights after."""
 
 from __future__ import annotations
 

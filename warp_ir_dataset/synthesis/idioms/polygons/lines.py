@@ -1,4 +1,4 @@
-"""Lines, triangles and boxes: what polygons are made of and tested by."""
+"""Lines, triangles and boxes, which make up polygons and test them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Polygons in the plane: what they hold, how large they are, and what is cut off them."""
+"""Polygons in the plane: points inside, areas, and clipping."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What cameras draw: pictures warped, points and triangles on a screen."""
+"""Images of cameras: warped pictures, points and triangles on a screen."""
 
 from __future__ import annotations
 

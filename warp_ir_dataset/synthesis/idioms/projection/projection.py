@@ -1,4 +1,4 @@
-"""Cameras: points to pixels, what is seen, and what covers a pixel."""
+"""Cameras: projection of points to pixels, visibility, and coverage of a pixel."""
 
 from __future__ import annotations
 

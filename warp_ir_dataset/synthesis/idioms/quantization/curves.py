@@ -1,4 +1,4 @@
-"""Quantization of single numbers on curved scales, and what is lost by it."""
+"""Quantization of single numbers on curved scales, and its error."""
 
 from __future__ import annotations
 

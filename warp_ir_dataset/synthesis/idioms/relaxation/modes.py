@@ -1,4 +1,4 @@
-"""What relaxation does to waves of error, and the field of a potential that is found."""
+"""Relaxation of single modes of the error, and the gradient field of a potential."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where functions are zero: iterations of one and of two unknowns, brackets, roots of polynomials."""
+"""Root finding: iterations of one and of two unknowns, brackets, roots of polynomials."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signals once more: what is tracked through noise."""
+"""Signals tracked through noise."""
 
 from __future__ import annotations
 

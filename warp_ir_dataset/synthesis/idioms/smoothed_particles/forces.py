@@ -1,4 +1,4 @@
-"""What fluid particles do to each other: pressure, viscosity, surface tension, smoothing."""
+"""Forces between fluid particles: pressure, viscosity, surface tension, smoothing."""
 
 from __future__ import annotations
 

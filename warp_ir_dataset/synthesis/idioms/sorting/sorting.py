@@ -1,4 +1,4 @@
-"""Putting in order, and searching what is in order."""
+"""Sorting, and searching in sorted arrays."""
 
 from __future__ import annotations
 

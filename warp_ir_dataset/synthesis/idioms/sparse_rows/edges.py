@@ -1,4 +1,4 @@
-"""What one row of a matrix gives by its diagonal."""
+"""Kernels over the rows of a sparse matrix, with their diagonal."""
 
 from __future__ import annotations
 

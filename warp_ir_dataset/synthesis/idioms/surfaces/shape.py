@@ -1,4 +1,4 @@
-"""What surfaces enclose, how they bend, and how they are swept and made coarser."""
+"""Surfaces: enclosed volumes, curvature, sweeps and coarsening."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an edge carries to a vertex."""
+"""Steps of graph algorithms over the edges of a vertex."""
 
 from __future__ import annotations
 
