@@ -61,7 +61,7 @@ def test_every_step_is_used_and_every_family_has_a_way_to_its_own():
 @pytest.mark.sampled
 @pytest.mark.parametrize("step", ALL_STEPS, ids=lambda step: step.__name__)
 def test_a_step_has_all_the_names_it_takes_and_no_more(step):
-    """And if it keeps the local that it is given, it keeps the quantity too."""
+    """If it keeps the local that it is applied to, it keeps the quantity too."""
     for key, quantity, transition in [each for each in TRANSITIONS if each[2].step is step]:
         counted = Names(transition.names)
         for number in range(40):

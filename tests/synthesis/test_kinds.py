@@ -88,7 +88,7 @@ CASES = {
 
 
 def source_of(body: str) -> str:
-    """A kernel with these statements, and only what it needs."""
+    """A kernel with these statements, and only the arguments and functions that they need."""
     head = HEAD if "summed" in body else "\nimport warp as wp\n\n@wp.kernel" + HEAD.partition("@wp.kernel")[2]
     return head + "".join(f"    {line}\n" for line in body.split("\n"))
 

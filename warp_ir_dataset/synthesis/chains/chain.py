@@ -244,15 +244,15 @@ def _reduce_over_threads(b: Builder, value: ir.Expr, subject: Subject, quantity:
         groups, group = b.rng.pick([g for g in subject.groups if g[0] not in b.taken])
         labels = new_array(b, INT, groups, span=Interval(0, bins - 1))
         place: ir.Expr = b.bind(b.read(labels), free_name(b, group))
-        clause = f"for each of `{labels.name}`"
+        scope = f"for each of `{labels.name}`"
     else:
-        bins, place, clause = 1, ZERO, "of all threads"
+        bins, place, scope = 1, ZERO, "of all threads"
     role: ir.Role = "output" if which == "add" else "inout"
     total = b.array(
         value.type, any_free_name(b, names.format(word)), Interval(-1.0, 1.0), role=role, shape=(bins,)
     )
     b.emit(atomic(which, total, (place,), value))
-    b.describe(f"{done} {clause} in `{total.name}`")
+    b.describe(f"{done} {scope} in `{total.name}`")
     return "collect"
 
 

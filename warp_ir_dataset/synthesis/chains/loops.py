@@ -121,12 +121,12 @@ def _accumulated(
 ) -> tuple[ir.Name, str]:
     """A local with the sum of a row or a block, and words for its terms."""
     with b.block() as body:
-        term, clause = _term(b, x, use, nest, b.rng.pick(kinds))
+        term, entries = _term(b, x, use, nest, b.rng.pick(kinds))
         total = _total(b, term, nest.count, "total acc subtotal")
         b.emit(ir.Accumulate(total, "+", term))
     b.emit(ir.Variable(total, ir.Literal(0.0, x.type.element)))
     b.emit(nest.around(body))
-    return total, clause
+    return total, entries
 
 
 def _total(b: Builder, term: ir.Expr, count: int, choices: str) -> ir.Name:
@@ -143,8 +143,8 @@ def row_sum(b: Builder, x: ir.Name, use: Use) -> StepResult:
     if len(nest.indices) == 2 and use.is_positive and b.rng.chance(0.4):
         return _best_row(b, x, use, nest)
     kinds = (*kinds, "weighted", "weighted") if len(use.names) > 2 else kinds
-    total, clause = _accumulated(b, x, use, kinds, nest)
-    return StepResult(b.add(x, total), "accumulate", f"adds the sum of {clause}")
+    total, entries = _accumulated(b, x, use, kinds, nest)
+    return StepResult(b.add(x, total), "accumulate", f"adds the sum of {entries}")
 
 
 def _best_row(b: Builder, x: ir.Name, use: Use, nest: LoopNest) -> StepResult:
@@ -167,10 +167,12 @@ def _best_row(b: Builder, x: ir.Name, use: Use, nest: LoopNest) -> StepResult:
 def row_norm(b: Builder, x: ir.Name, use: Use) -> StepResult:
     """The value over the root mean square of a row; the names are those of the rows and of an entry."""
     nest = _loop_nest(b, 3, 8)
-    total, clause = _accumulated(b, x, use, ("squares",), nest)
+    total, entries = _accumulated(b, x, use, ("squares",), nest)
     mean = b.div(total, float(nest.count))
     size = b.bind(b.apply("sqrt", b.add(mean, literal(0.1, x))), free_name(b, "rms"))
-    return StepResult(b.div(x, size), "normalize", f"divides it by the root of 0.1 plus the mean of {clause}")
+    return StepResult(
+        b.div(x, size), "normalize", f"divides it by the root of 0.1 plus the mean of {entries}"
+    )
 
 
 def row_maximum(b: Builder, x: ir.Name, use: Use) -> StepResult:
@@ -292,9 +294,9 @@ def moving_average(b: Builder, x: ir.Name, use: Use) -> StepResult:
 def row_mean(b: Builder, x: ir.Name, use: Use) -> StepResult:
     """The value minus the mean of a row."""
     nest = _loop_nest(b, 3, 8)
-    total, clause = _accumulated(b, x, use, ("plain",), nest)
+    total, entries = _accumulated(b, x, use, ("plain",), nest)
     mean = b.bind(b.div(total, float(nest.count)), free_name(b, "mean average"))
-    return StepResult(b.sub(x, mean), "centre", f"takes its deviation from the mean of {clause}")
+    return StepResult(b.sub(x, mean), "centre", f"takes its deviation from the mean of {entries}")
 
 
 def nearness(b: Builder, x: ir.Name, use: Use) -> StepResult:

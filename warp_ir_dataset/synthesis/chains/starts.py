@@ -134,12 +134,12 @@ def distance(b: Builder, use: Use) -> StartResult:
     others, and of the centre."""
     value, name = _vectors(b, use.names[0])
     if b.rng.chance(0.5):
-        clause = any_free_name(b, use.names[2])
-        centre: ir.Expr = b.value(value.type, Interval(-1.0, 1.0), clause)
+        other = any_free_name(b, use.names[2])
+        centre: ir.Expr = b.value(value.type, Interval(-1.0, 1.0), other)
     else:
-        centre, clause = _vectors(b, use.names[1])
+        centre, other = _vectors(b, use.names[1])
     offset = b.bind(b.sub(value, centre), free_name(b, "offset delta d"))
-    return StartResult(b.apply("length", offset), name, f"finds the distance from `{name}` to `{clause}`")
+    return StartResult(b.apply("length", offset), name, f"finds the distance from `{name}` to `{other}`")
 
 
 def projection(b: Builder, use: Use) -> StartResult:
